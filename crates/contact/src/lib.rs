@@ -1,0 +1,1 @@
+//! Intersection-free contact: distances, barrier, continuous collision detection, friction.

@@ -1,0 +1,1 @@
+//! Elastic materials, gravity and attachments, one file a term.

@@ -1,0 +1,1 @@
+//! Time: stages, integrators, and energy control.

@@ -1,0 +1,187 @@
+//! Summing element blocks into a sparse matrix whose pattern is mostly known.
+//!
+//! Terms push blocks; they know node numbers and nothing of slots. The stream
+//! of a term that does not change its topology (elasticity) is the same in each
+//! evaluation, so the slot of each push is remembered in a *route* and replayed:
+//! one compare and one addition a block instead of a search. What comes
+//! after the static terms (contact) is searched for, and what is not found grows
+//! the pattern; `forget_growth` returns to the static one.
+
+use crate::Mat3;
+use crate::block_matrix::{BlockPattern, SymmetricBlockMatrix};
+use std::sync::Arc;
+
+/// Something that takes 3x3 blocks of a symmetric matrix.
+pub trait BlockSink {
+    /// Adds `block` at `(i, j)` and, if `i != j`, its transpose at `(j, i)`.
+    /// A symmetric contribution therefore pushes each unordered pair once. A
+    /// diagonal block is taken as it is and must be symmetric.
+    fn add(&mut self, i: usize, j: usize, block: Mat3);
+}
+
+/// The reusable sum of all blocks of one system.
+#[derive(Debug, Clone)]
+pub struct Assembly {
+    matrix: SymmetricBlockMatrix,
+    static_pattern: Arc<BlockPattern>,
+    /// For the k-th push of the static part: its pair and its slot.
+    route: Vec<(u32, u32, u32)>,
+    recording: bool,
+    cursor: usize,
+    /// Pushed pairs that the pattern lacks.
+    unplaced: Vec<(u32, u32, Mat3)>,
+}
+
+impl Assembly {
+    /// An assembly for `rows` nodes that knows no pattern yet.
+    pub fn new(rows: usize) -> Self {
+        let pattern = Arc::new(BlockPattern::new(rows, []));
+        Self {
+            matrix: SymmetricBlockMatrix::zeros(pattern.clone()),
+            static_pattern: pattern,
+            route: Vec::new(),
+            recording: true,
+            cursor: 0,
+            unplaced: Vec::new(),
+        }
+    }
+
+    /// Sets all values to zero; patterns and routes stay.
+    pub fn begin(&mut self) {
+        self.matrix.blocks.fill(Mat3::ZERO);
+        self.cursor = 0;
+        self.unplaced.clear();
+    }
+
+    /// Says that all later pushes of this evaluation may differ from one
+    /// evaluation to the next. The first call fixes the static pattern.
+    pub fn end_static(&mut self) {
+        if self.recording {
+            self.place_unplaced();
+            self.static_pattern = self.matrix.pattern.clone();
+            self.recording = false;
+        }
+        debug_assert_eq!(self.cursor, self.route.len(), "the static stream changed its length");
+    }
+
+    /// Places what the pattern lacked and returns the sum.
+    pub fn finish(&mut self) -> &mut SymmetricBlockMatrix {
+        self.place_unplaced();
+        &mut self.matrix
+    }
+
+    /// The sum of the last evaluation.
+    pub fn matrix(&self) -> &SymmetricBlockMatrix {
+        &self.matrix
+    }
+
+    /// Returns to the static pattern, dropping what contact made it grow.
+    pub fn forget_growth(&mut self) {
+        if !self.recording && !Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern) {
+            self.adopt(self.static_pattern.clone());
+        }
+    }
+
+    fn place_unplaced(&mut self) {
+        if self.unplaced.is_empty() {
+            return;
+        }
+        let old = self.matrix.pattern.clone();
+        let pairs = old.pairs().chain(self.unplaced.iter().map(|&(i, j, _)| (i, j)));
+        let grown = Arc::new(BlockPattern::new(old.rows(), pairs));
+        let values = std::mem::take(&mut self.matrix.blocks);
+        self.adopt(grown);
+        for ((i, j), value) in old.pairs().zip(values) {
+            self.add_by_search(i, j, value);
+        }
+        for (i, j, block) in std::mem::take(&mut self.unplaced) {
+            self.add_by_search(i, j, block);
+        }
+    }
+
+    /// Replaces the pattern by one that holds all pairs of the route.
+    fn adopt(&mut self, pattern: Arc<BlockPattern>) {
+        for (i, j, slot) in &mut self.route {
+            *slot = pattern.find(*i, *j).expect("a pattern holds its static part") as u32;
+        }
+        self.matrix = SymmetricBlockMatrix::zeros(pattern);
+    }
+
+    fn add_by_search(&mut self, i: u32, j: u32, block: Mat3) {
+        match self.matrix.pattern.find(i, j) {
+            Some(slot) => self.matrix.blocks[slot] += block,
+            None => self.unplaced.push((i, j, block)),
+        }
+    }
+}
+
+impl BlockSink for Assembly {
+    #[inline]
+    fn add(&mut self, i: usize, j: usize, block: Mat3) {
+        let (i, j, block) = if i <= j {
+            (i as u32, j as u32, block)
+        } else {
+            (j as u32, i as u32, block.transpose())
+        };
+        if let Some(&(ri, rj, slot)) = self.route.get(self.cursor)
+            && (ri, rj) == (i, j)
+        {
+            self.cursor += 1;
+            self.matrix.blocks[slot as usize] += block;
+            return;
+        }
+        if self.recording {
+            self.route.push((i, j, 0));
+            self.cursor += 1;
+            self.unplaced.push((i, j, block));
+        } else {
+            self.add_by_search(i, j, block);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Vec3;
+
+    fn block(k: f64) -> Mat3 {
+        Mat3::from_cols(Vec3::new(k, 1.0, 2.0), Vec3::new(0.5, k, 3.0), Vec3::new(1.5, 2.5, k))
+    }
+
+    fn push_static(a: &mut Assembly) {
+        a.begin();
+        for i in 0..4 {
+            a.add(i, i, Mat3::from_diagonal(Vec3::splat(4.0)));
+        }
+        a.add(1, 0, block(1.0));
+        a.add(1, 2, block(2.0));
+        a.add(0, 1, block(3.0));
+        a.end_static();
+    }
+
+    #[test]
+    fn replay_growth_and_forgetting_give_the_same_sums() {
+        let mut a = Assembly::new(4);
+        push_static(&mut a);
+        let first = a.finish().clone();
+        assert_eq!(
+            first.blocks[first.pattern.find(0, 1).unwrap()],
+            block(1.0).transpose() + block(3.0)
+        );
+
+        push_static(&mut a);
+        a.add(3, 1, block(7.0));
+        a.add(1, 2, block(1.0));
+        let grown = a.finish().clone();
+        assert_eq!(grown.pattern.len(), first.pattern.len() + 1);
+        assert_eq!(grown.blocks[grown.pattern.find(1, 3).unwrap()], block(7.0).transpose());
+        assert_eq!(grown.blocks[grown.pattern.find(1, 2).unwrap()], block(2.0) + block(1.0));
+
+        push_static(&mut a);
+        assert_eq!(a.finish().pattern.len(), grown.pattern.len(), "growth stays until forgotten");
+        a.forget_growth();
+        push_static(&mut a);
+        assert_eq!(a.finish().blocks, first.blocks);
+    }
+}

@@ -1,0 +1,29 @@
+//! Numbers without meaning.
+//!
+//! Everything here is mathematics on small fixed shapes: vectors of three,
+//! matrices of three by three, sparse matrices made of such blocks. No file in
+//! this crate knows what a tetrahedron, a force or a time step is.
+//!
+//! The unit of storage is the 3x3 block because the unit of a simulation is the
+//! node: a scalar sparse matrix would store nine column indices where one does.
+
+pub mod assembly;
+pub mod block_matrix;
+
+/// A vector of three doubles (metres, newtons, metres a second, ...).
+pub type Vec3 = glam::DVec3;
+/// A 3x3 matrix of doubles, stored by columns.
+pub type Mat3 = glam::DMat3;
+
+pub use assembly::{Assembly, BlockSink};
+pub use block_matrix::{BlockPattern, SymmetricBlockMatrix};
+
+/// The matrix `a b^T`.
+pub fn outer(a: Vec3, b: Vec3) -> Mat3 {
+    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// The matrix `[a]_x` with `[a]_x b = a x b`.
+pub fn cross_matrix(a: Vec3) -> Mat3 {
+    Mat3::from_cols(Vec3::new(0.0, a.z, -a.y), Vec3::new(-a.z, 0.0, a.x), Vec3::new(a.y, -a.x, 0.0))
+}

@@ -1,0 +1,1 @@
+//! Topology, rest geometry, generators, readers and mesh quality; no physics.

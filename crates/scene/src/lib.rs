@@ -1,0 +1,1 @@
+//! Scene files, building a system from them, the run loop, and what a run leaves behind.

@@ -1,0 +1,1 @@
+//! Minimisation: the objective seam, Newton, line search, linear solvers, reports.

@@ -1,0 +1,55 @@
+//! A body: nodes, masses, and the terms that act on them alone.
+
+use crate::{Dissipation, Energy, Motion, Vec3};
+
+/// A node whose position is given and not solved for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prescribed {
+    /// The node, counted within its body.
+    pub node: usize,
+    /// Its position at time zero (m).
+    pub start: Vec3,
+    /// How it moves.
+    pub motion: Motion,
+}
+
+/// A body. Its terms number its nodes from zero.
+#[derive(Debug, Default)]
+pub struct Body {
+    /// What messages and files call it.
+    pub name: String,
+    /// Lumped mass of each node (kg), positive.
+    pub masses: Vec<f64>,
+    /// Potentials of the body's positions.
+    pub energies: Vec<Box<dyn Energy>>,
+    /// Dissipation potentials of the body's velocities.
+    pub dissipations: Vec<Box<dyn Dissipation>>,
+    /// Nodes that are held or moved.
+    pub prescribed: Vec<Prescribed>,
+}
+
+impl Body {
+    /// A body of free nodes without any term.
+    pub fn new(name: impl Into<String>, masses: Vec<f64>) -> Self {
+        Self { name: name.into(), masses, ..Self::default() }
+    }
+
+    /// The body with one more energy.
+    #[must_use]
+    pub fn with(mut self, energy: impl Energy + 'static) -> Self {
+        self.energies.push(Box::new(energy));
+        self
+    }
+
+    /// The body with one more dissipation.
+    #[must_use]
+    pub fn with_dissipation(mut self, dissipation: impl Dissipation + 'static) -> Self {
+        self.dissipations.push(Box::new(dissipation));
+        self
+    }
+
+    /// Number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.masses.len()
+    }
+}

@@ -1,0 +1,135 @@
+//! The derivative checker: every term of every crate goes through it.
+//!
+//! Central differences of fourth order against what a term says of itself. A
+//! term that is inactive at `x` (its gradient vanishes) proves nothing and is
+//! reported as such rather than passed.
+
+use crate::{Dissipation, Energy, Hessian, Mat3, Psd, Vec3};
+use resile_linalg::BlockSink;
+
+/// A dense symmetric matrix that takes pushed blocks; for tests and small systems.
+#[derive(Debug, Clone)]
+pub struct DenseSink {
+    size: usize,
+    entries: Vec<f64>,
+}
+
+impl DenseSink {
+    /// The zero matrix for `nodes` nodes.
+    pub fn new(nodes: usize) -> Self {
+        Self { size: 3 * nodes, entries: vec![0.0; 9 * nodes * nodes] }
+    }
+
+    /// Number of rows, three a node.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The entry at `(row, column)`.
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        self.entries[row * self.size + column]
+    }
+}
+
+impl BlockSink for DenseSink {
+    fn add(&mut self, i: usize, j: usize, block: Mat3) {
+        for r in 0..3 {
+            for c in 0..3 {
+                self.entries[(3 * i + r) * self.size + 3 * j + c] += block.col(c)[r];
+                if i != j {
+                    self.entries[(3 * j + c) * self.size + 3 * i + r] += block.col(c)[r];
+                }
+            }
+        }
+    }
+}
+
+/// How far a term's derivatives are from finite differences.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DerivativeErrors {
+    /// Largest error of the gradient over the largest entry of the gradient.
+    pub gradient: f64,
+    /// Largest error of the Hessian over the largest entry of the Hessian.
+    pub hessian: f64,
+}
+
+/// Why a check says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vacuous {
+    /// The value at the point is not finite.
+    Inadmissible,
+    /// The gradient at the point vanishes: the term is not active there.
+    Inactive,
+}
+
+/// Compares gradient and exact Hessian of `energy` at `x` with finite
+/// differences of step `eps` (metres; about 1e-4 of the size of what varies).
+pub fn energy_derivatives(
+    energy: &dyn Energy,
+    x: &[Vec3],
+    eps: f64,
+) -> Result<DerivativeErrors, Vacuous> {
+    let mut hessian = DenseSink::new(x.len());
+    energy.add_hessian(x, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
+    compare(x, eps, &hessian, &|x| energy.value(x), &|x| {
+        let mut g = vec![Vec3::ZERO; x.len()];
+        energy.add_gradient(x, 1.0, &mut g);
+        g
+    })
+}
+
+/// As [`energy_derivatives`], for a dissipation frozen before the call, at `v`.
+pub fn dissipation_derivatives(
+    term: &dyn Dissipation,
+    v: &[Vec3],
+    eps: f64,
+) -> Result<DerivativeErrors, Vacuous> {
+    let mut hessian = DenseSink::new(v.len());
+    term.add_hessian(v, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
+    compare(v, eps, &hessian, &|v| term.value(v), &|v| {
+        let mut g = vec![Vec3::ZERO; v.len()];
+        term.add_gradient(v, 1.0, &mut g);
+        g
+    })
+}
+
+fn compare(
+    x: &[Vec3],
+    eps: f64,
+    hessian: &DenseSink,
+    value: &dyn Fn(&[Vec3]) -> f64,
+    gradient: &dyn Fn(&[Vec3]) -> Vec<Vec3>,
+) -> Result<DerivativeErrors, Vacuous> {
+    if !value(x).is_finite() {
+        return Err(Vacuous::Inadmissible);
+    }
+    let g = gradient(x);
+    let largest_gradient = g.iter().map(|g| g.abs().max_element()).fold(0.0, f64::max);
+    let largest_hessian = hessian.entries.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+    if largest_gradient == 0.0 {
+        return Err(Vacuous::Inactive);
+    }
+    let mut errors = DerivativeErrors { gradient: 0.0, hessian: 0.0 };
+    for column in 0..hessian.size {
+        let moved = |s: f64| {
+            let mut y = x.to_vec();
+            y[column / 3][column % 3] += s * eps;
+            y
+        };
+        // f' = (8 (f(+1) - f(-1)) - (f(+2) - f(-2))) / 12 eps, error O(eps^4)
+        let difference =
+            |f: &dyn Fn(f64) -> f64| (8.0 * (f(1.0) - f(-1.0)) - (f(2.0) - f(-2.0))) / (12.0 * eps);
+        let want = difference(&|s| value(&moved(s)));
+        errors.gradient = errors.gradient.max((want - g[column / 3][column % 3]).abs());
+        let at: Vec<Vec<Vec3>> =
+            [-2.0, -1.0, 1.0, 2.0].iter().map(|&s| gradient(&moved(s))).collect();
+        for row in 0..hessian.size {
+            let f = |k: usize| at[k][row / 3][row % 3];
+            let want = (8.0 * (f(2) - f(1)) - (f(3) - f(0))) / (12.0 * eps);
+            errors.hessian = errors.hessian.max((want - hessian.at(row, column)).abs());
+        }
+    }
+    errors.gradient /= largest_gradient;
+    errors.hessian /= largest_hessian;
+    Ok(errors)
+}

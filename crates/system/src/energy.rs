@@ -1,0 +1,166 @@
+//! The seams between physics and everything else.
+
+use crate::Links;
+use resile_linalg::{BlockSink, Mat3, Vec3};
+use std::fmt;
+
+/// What to do with directions of negative curvature in an element's Hessian.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Psd {
+    /// Nothing: the second derivative as it is, possibly indefinite.
+    Exact,
+    /// Clamp negative eigenvalues of each element's block to zero.
+    Clamp,
+}
+
+/// What a term can prove about a configuration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Proof {
+    /// Smallest distance between surfaces that contact watches, in metres;
+    /// infinite if nothing is near enough to be looked at.
+    pub min_distance: f64,
+    /// Smallest determinant of a deformation gradient; infinite if none exists.
+    pub min_det_f: f64,
+    /// Number of pairs in contact (nearer than `d_hat`).
+    pub contacts: usize,
+}
+
+impl Proof {
+    /// The proof of a term that watches nothing.
+    pub const NOTHING: Self =
+        Self { min_distance: f64::INFINITY, min_det_f: f64::INFINITY, contacts: 0 };
+
+    /// The proof of two terms together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            min_distance: self.min_distance.min(other.min_distance),
+            min_det_f: self.min_det_f.min(other.min_det_f),
+            contacts: self.contacts + other.contacts,
+        }
+    }
+}
+
+/// Where Hessian blocks go: a sink for 3x3 blocks, seen from one body.
+///
+/// Each unordered pair of nodes is pushed once: `add(i, j, block)` also means the
+/// transposed block at `(j, i)`.
+pub struct Hessian<'a> {
+    sink: &'a mut dyn BlockSink,
+    offset: usize,
+    scale: f64,
+}
+
+impl<'a> Hessian<'a> {
+    /// Blocks are multiplied by `scale` and moved to rows from `offset` on.
+    pub fn new(sink: &'a mut dyn BlockSink, offset: usize, scale: f64) -> Self {
+        Self { sink, offset, scale }
+    }
+
+    /// Adds `block` (J/m^2) at nodes `(i, j)` and its transpose at `(j, i)`.
+    #[inline]
+    pub fn add(&mut self, i: usize, j: usize, block: Mat3) {
+        self.sink.add(i + self.offset, j + self.offset, block * self.scale);
+    }
+}
+
+impl fmt::Debug for Hessian<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hessian")
+            .field("offset", &self.offset)
+            .field("scale", &self.scale)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A conservative potential V(x), in joules.
+///
+/// `x` are the positions (metres) of the nodes the term was built for: the nodes
+/// of its body for a body's term, all nodes of the system for a [`Coupling`].
+/// Evaluation takes `&self`; a term changes state only in `set_time` and
+/// `step_bound`.
+pub trait Energy: Send + Sync {
+    /// The name of the term's column in the energy ledger, such as `elastic`.
+    fn name(&self) -> &str;
+
+    /// Fixes the time (s) of what the term prescribes, such as moving targets.
+    fn set_time(&mut self, _time: f64) {}
+
+    /// V(x) in joules; `+inf` where `x` is inadmissible (inverted, crossing).
+    fn value(&self, x: &[Vec3]) -> f64;
+
+    /// `out += scale * dV/dx`, newtons times `scale`.
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]);
+
+    /// Pushes d2V/dx2. The order and the pairs of nodes pushed must be the same in every
+    /// call for a body's term; a coupling's may change.
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
+
+    /// Largest fraction in (0, 1] of the straight way `from -> to` that surely
+    /// stays admissible. The one place where contact candidates are rebuilt: after
+    /// it, evaluation is valid on the whole bounded way.
+    fn step_bound(&mut self, _from: &[Vec3], _to: &[Vec3]) -> f64 {
+        1.0
+    }
+
+    /// What can be proved of `x`.
+    fn proof(&self, _x: &[Vec3]) -> Proof {
+        Proof::NOTHING
+    }
+
+    /// Work (J) done on the nodes from outside through the term's own
+    /// dependence on time, while they went `from -> to` in `times`.
+    fn work(&self, _from: &[Vec3], _to: &[Vec3], _times: [f64; 2]) -> f64 {
+        0.0
+    }
+}
+
+/// An energy between bodies. Node numbers are the system's.
+pub trait Coupling: Energy {
+    /// Adds the energy of each pair of bodies to its bodies, half to each; the
+    /// sum over bodies is `value(x)`. An obstacle takes no share.
+    fn add_shares(&self, x: &[Vec3], bodies: &mut [f64]);
+
+    /// Links the bodies that exchange force at `x`.
+    fn link(&self, x: &[Vec3], links: &mut Links);
+}
+
+/// A dissipation potential D(v), in watts; its force is -dD/dv.
+///
+/// A different type from [`Energy`], so that the two cannot be summed by
+/// accident and what is dissipated can always be told.
+pub trait Dissipation: Send + Sync {
+    /// The name of the term.
+    fn name(&self) -> &str;
+
+    /// Fixes what is lagged (normal forces, tangent planes, stiffness) at the
+    /// positions `x` at the start of a step.
+    fn freeze(&mut self, x: &[Vec3]);
+
+    /// D(v) in watts.
+    fn value(&self, v: &[Vec3]) -> f64;
+
+    /// `out += scale * dD/dv`.
+    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]);
+
+    /// Pushes d2D/dv2 (kg/s).
+    fn add_hessian(&self, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
+}
+
+impl fmt::Debug for dyn Energy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Energy({})", self.name())
+    }
+}
+
+impl fmt::Debug for dyn Coupling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Coupling({})", self.name())
+    }
+}
+
+impl fmt::Debug for dyn Dissipation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Dissipation({})", self.name())
+    }
+}

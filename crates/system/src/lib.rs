@@ -1,0 +1,35 @@
+//! What a mechanical system is.
+//!
+//! A [`System`] is a list of [`Body`]s, each with its nodes, masses and own
+//! [`Energy`] and [`Dissipation`] terms, and a list of terms *between* bodies
+//! ([`Coupling`]s, of which contact is the one that matters). Integrators and
+//! solvers consume a `System`; materials and contact implement its traits;
+//! neither side sees the other.
+//!
+//! # Why bodies, and not one flat list of terms
+//! Energy control acts on islands of bodies that exchange force, so energies
+//! must be known per body. A body's term therefore sees the slice of its own
+//! nodes, numbered from zero, and can be moved between systems without being
+//! told: the run loop rebuilds the systems (one an island) at every step by
+//! moving bodies, not by renumbering them. It costs terms that act on two bodies
+//! a second trait.
+//!
+//! # What is deliberately absent
+//! The time step. An energy is joules, a dissipation is watts, always; only a
+//! stage of an integrator carries powers of `h`.
+
+mod body;
+pub mod check;
+mod energy;
+mod links;
+mod motion;
+mod state;
+mod system;
+
+pub use body::{Body, Prescribed};
+pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Psd};
+pub use links::Links;
+pub use motion::Motion;
+pub use resile_linalg::{Mat3, Vec3};
+pub use state::{Previous, State};
+pub use system::System;

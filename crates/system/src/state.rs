@@ -1,0 +1,39 @@
+//! Everything that evolves.
+
+use crate::Vec3;
+
+/// The last but one point of a trajectory, which multistep methods need.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Previous {
+    /// Positions one step before (m).
+    pub positions: Vec<Vec3>,
+    /// Velocities one step before (m/s).
+    pub velocities: Vec<Vec3>,
+    /// The step (s) that led from them to the present.
+    pub step: f64,
+}
+
+/// The state of a system: all that a step reads and writes, so all that a
+/// checkpoint has to hold. Integrators themselves are plain descriptions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// Time (s).
+    pub time: f64,
+    /// Node positions (m).
+    pub positions: Vec<Vec3>,
+    /// Node velocities (m/s).
+    pub velocities: Vec<Vec3>,
+    /// What a multistep method remembers; `None` at a start or restart.
+    pub previous: Option<Previous>,
+    /// Energy target of each body (J), for methods that control energy;
+    /// `None` until such a method has set it.
+    pub targets: Option<Vec<f64>>,
+}
+
+impl State {
+    /// A state at `time` without a past.
+    pub fn new(time: f64, positions: Vec<Vec3>, velocities: Vec<Vec3>) -> Self {
+        assert_eq!(positions.len(), velocities.len(), "one velocity a node");
+        Self { time, positions, velocities, previous: None, targets: None }
+    }
+}

@@ -1,0 +1,263 @@
+//! Bodies and the terms between them, as one set of nodes.
+
+use crate::{Body, Coupling, Dissipation, Hessian, Links, Proof, Psd, Vec3};
+use resile_linalg::Assembly;
+use std::ops::Range;
+
+/// A mechanical system: the nodes of its bodies, one body after the other.
+#[derive(Debug, Default)]
+pub struct System {
+    bodies: Vec<Body>,
+    couplings: Vec<Box<dyn Coupling>>,
+    dissipations: Vec<Box<dyn Dissipation>>,
+    starts: Vec<usize>,
+    masses: Vec<f64>,
+    free: Vec<bool>,
+}
+
+impl System {
+    /// The system of `bodies`, not yet coupled.
+    pub fn new(bodies: Vec<Body>) -> Self {
+        let mut starts = vec![0];
+        let mut masses = Vec::new();
+        let mut free = Vec::new();
+        for body in &bodies {
+            let start = masses.len();
+            masses.extend_from_slice(&body.masses);
+            free.resize(masses.len(), true);
+            for prescribed in &body.prescribed {
+                free[start + prescribed.node] = false;
+            }
+            starts.push(masses.len());
+        }
+        Self { bodies, couplings: Vec::new(), dissipations: Vec::new(), starts, masses, free }
+    }
+
+    /// The system with one more energy between bodies.
+    #[must_use]
+    pub fn with_coupling(mut self, coupling: impl Coupling + 'static) -> Self {
+        self.couplings.push(Box::new(coupling));
+        self
+    }
+
+    /// The system with one more dissipation between bodies, such as friction.
+    #[must_use]
+    pub fn with_dissipation(mut self, dissipation: impl Dissipation + 'static) -> Self {
+        self.dissipations.push(Box::new(dissipation));
+        self
+    }
+
+    /// The bodies, taken out again.
+    pub fn into_bodies(self) -> Vec<Body> {
+        self.bodies
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// Number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// The nodes of body `b`.
+    pub fn nodes(&self, b: usize) -> Range<usize> {
+        self.starts[b]..self.starts[b + 1]
+    }
+
+    /// Lumped mass of each node (kg).
+    pub fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    /// Whether each node is solved for.
+    pub fn free(&self) -> &[bool] {
+        &self.free
+    }
+
+    /// Where the prescribed nodes are at `time`: system node and position (m).
+    pub fn prescribed(&self, time: f64) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+        self.bodies.iter().zip(&self.starts).flat_map(move |(body, start)| {
+            body.prescribed.iter().map(move |p| (start + p.node, p.motion.position(p.start, time)))
+        })
+    }
+
+    /// Fixes the time (s) of everything that depends on it.
+    pub fn set_time(&mut self, time: f64) {
+        for body in &mut self.bodies {
+            body.energies.iter_mut().for_each(|e| e.set_time(time));
+        }
+        self.couplings.iter_mut().for_each(|c| c.set_time(time));
+    }
+
+    /// Fixes everything that dissipation lags at the positions `x`.
+    pub fn freeze(&mut self, x: &[Vec3]) {
+        for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
+            let own = &x[*start..start + body.node_count()];
+            body.dissipations.iter_mut().for_each(|d| d.freeze(own));
+        }
+        self.dissipations.iter_mut().for_each(|d| d.freeze(x));
+    }
+
+    /// The potential V(x) of all conservative terms (J), `+inf` if inadmissible.
+    pub fn potential(&self, x: &[Vec3]) -> f64 {
+        let own: f64 = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).sum();
+        own + self.couplings.iter().map(|c| c.value(x)).sum::<f64>()
+    }
+
+    /// The potential of each body (J): its own terms and its share of couplings.
+    pub fn potential_by_body(&self, x: &[Vec3]) -> Vec<f64> {
+        let mut out: Vec<f64> = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).collect();
+        self.couplings.iter().for_each(|c| c.add_shares(x, &mut out));
+        out
+    }
+
+    /// The potential by name of term (J), each name once, bodies' terms first.
+    pub fn potential_by_term(&self, x: &[Vec3]) -> Vec<(String, f64)> {
+        let mut out: Vec<(String, f64)> = Vec::new();
+        let mut add = |name: &str, value: f64| match out.iter_mut().find(|(n, _)| n == name) {
+            Some((_, sum)) => *sum += value,
+            None => out.push((name.to_owned(), value)),
+        };
+        for (b, body) in self.bodies.iter().enumerate() {
+            body.energies.iter().for_each(|e| add(e.name(), e.value(&x[self.nodes(b)])));
+        }
+        self.couplings.iter().for_each(|c| add(c.name(), c.value(x)));
+        out
+    }
+
+    /// The kinetic energy of the free nodes of each body (J). What a hand moves
+    /// is not the system's to control and has no part in it.
+    pub fn kinetic_by_body(&self, v: &[Vec3]) -> Vec<f64> {
+        (0..self.bodies.len())
+            .map(|b| {
+                let free = self.nodes(b).filter(|&i| self.free[i]);
+                free.map(|i| 0.5 * self.masses[i] * v[i].length_squared()).sum()
+            })
+            .collect()
+    }
+
+    /// `out += scale * dV/dx`.
+    pub fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for (b, body) in self.bodies.iter().enumerate() {
+            let nodes = self.nodes(b);
+            for energy in &body.energies {
+                energy.add_gradient(&x[nodes.clone()], scale, &mut out[nodes.clone()]);
+            }
+        }
+        self.couplings.iter().for_each(|c| c.add_gradient(x, scale, out));
+    }
+
+    /// Adds `scale * d2V/dx2` of the terms inside bodies: the same pairs of nodes in every call.
+    pub fn add_body_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
+        for (b, body) in self.bodies.iter().enumerate() {
+            let nodes = self.nodes(b);
+            for energy in &body.energies {
+                energy.add_hessian(
+                    &x[nodes.clone()],
+                    psd,
+                    &mut Hessian::new(out, nodes.start, scale),
+                );
+            }
+        }
+    }
+
+    /// Adds `scale * d2V/dx2` of the couplings: pairs come and go.
+    pub fn add_coupling_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
+        for coupling in &self.couplings {
+            coupling.add_hessian(x, psd, &mut Hessian::new(out, 0, scale));
+        }
+    }
+
+    /// The dissipation potential D(v) (W).
+    pub fn dissipation(&self, v: &[Vec3]) -> f64 {
+        let mut sum = 0.0;
+        for (b, body) in self.bodies.iter().enumerate() {
+            sum += body.dissipations.iter().map(|d| d.value(&v[self.nodes(b)])).sum::<f64>();
+        }
+        sum + self.dissipations.iter().map(|d| d.value(v)).sum::<f64>()
+    }
+
+    /// `out += scale * dD/dv`.
+    pub fn add_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for (b, body) in self.bodies.iter().enumerate() {
+            let nodes = self.nodes(b);
+            for term in &body.dissipations {
+                term.add_gradient(&v[nodes.clone()], scale, &mut out[nodes.clone()]);
+            }
+        }
+        self.dissipations.iter().for_each(|d| d.add_gradient(v, scale, out));
+    }
+
+    /// Adds `scale * d2D/dv2`; pairs may come and go.
+    pub fn add_dissipation_hessian(&self, v: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
+        for (b, body) in self.bodies.iter().enumerate() {
+            let nodes = self.nodes(b);
+            for term in &body.dissipations {
+                term.add_hessian(
+                    &v[nodes.clone()],
+                    psd,
+                    &mut Hessian::new(out, nodes.start, scale),
+                );
+            }
+        }
+        for term in &self.dissipations {
+            term.add_hessian(v, psd, &mut Hessian::new(out, 0, scale));
+        }
+    }
+
+    /// Whether anything dissipates.
+    pub fn dissipates(&self) -> bool {
+        !self.dissipations.is_empty() || self.bodies.iter().any(|b| !b.dissipations.is_empty())
+    }
+
+    /// Largest fraction of the straight way that every term allows.
+    pub fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+        let mut bound: f64 = 1.0;
+        for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
+            let nodes = *start..start + body.masses.len();
+            for energy in &mut body.energies {
+                bound = bound.min(energy.step_bound(&from[nodes.clone()], &to[nodes.clone()]));
+            }
+        }
+        for coupling in &mut self.couplings {
+            bound = bound.min(coupling.step_bound(from, to));
+        }
+        bound
+    }
+
+    /// What all terms can prove of `x`.
+    pub fn proof(&self, x: &[Vec3]) -> Proof {
+        let mut proof = Proof::NOTHING;
+        for (b, body) in self.bodies.iter().enumerate() {
+            for energy in &body.energies {
+                proof = proof.and(energy.proof(&x[self.nodes(b)]));
+            }
+        }
+        self.couplings.iter().fold(proof, |p, c| p.and(c.proof(x)))
+    }
+
+    /// The bodies that exchange force at `x`.
+    pub fn link(&self, x: &[Vec3], links: &mut Links) {
+        self.couplings.iter().for_each(|c| c.link(x, links));
+    }
+
+    /// Work (J) done on each body through its terms' own dependence on time.
+    /// A coupling's own work has no owner and is not asked for.
+    pub fn work_by_body(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> Vec<f64> {
+        let own = |b: usize| {
+            let nodes = self.nodes(b);
+            let work = |e: &Box<dyn crate::Energy>| {
+                e.work(&from[nodes.clone()], &to[nodes.clone()], times)
+            };
+            self.bodies[b].energies.iter().map(work).sum()
+        };
+        (0..self.bodies.len()).map(own).collect()
+    }
+
+    fn own_potential(&self, b: usize, x: &[Vec3]) -> f64 {
+        self.bodies[b].energies.iter().map(|e| e.value(&x[self.nodes(b)])).sum()
+    }
+}
