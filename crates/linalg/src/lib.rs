@@ -9,6 +9,7 @@
 
 pub mod assembly;
 pub mod block_matrix;
+pub mod small;
 
 /// A vector of three doubles (metres, newtons, metres a second, ...).
 pub type Vec3 = glam::DVec3;
