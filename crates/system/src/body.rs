@@ -26,6 +26,9 @@ pub struct Body {
     pub dissipations: Vec<Box<dyn Dissipation>>,
     /// Nodes that are held or moved.
     pub prescribed: Vec<Prescribed>,
+    /// The energy (J) towards which a decaying target leads: that of the body at
+    /// rest. What it is counted from is what the body's terms count from.
+    pub ground_energy: f64,
 }
 
 impl Body {

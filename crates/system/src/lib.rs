@@ -31,5 +31,5 @@ pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Psd};
 pub use links::Links;
 pub use motion::Motion;
 pub use resile_linalg::{Mat3, Vec3};
-pub use state::{Previous, State};
+pub use state::{EnergyControl, Previous, State};
 pub use system::System;

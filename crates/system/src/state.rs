@@ -13,6 +13,15 @@ pub struct Previous {
     pub step: f64,
 }
 
+/// What energy control knows of one body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EnergyControl {
+    /// The body's share of the energy target (J).
+    pub target: f64,
+    /// Energy minus target (J) after the last step and after the one before.
+    pub deviations: [f64; 2],
+}
+
 /// The state of a system: all that a step reads and writes, so all that a
 /// checkpoint has to hold. Integrators themselves are plain descriptions.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,15 +34,15 @@ pub struct State {
     pub velocities: Vec<Vec3>,
     /// What a multistep method remembers; `None` at a start or restart.
     pub previous: Option<Previous>,
-    /// Energy target of each body (J), for methods that control energy;
-    /// `None` until such a method has set it.
-    pub targets: Option<Vec<f64>>,
+    /// Energy control of each body; `None` until a method that controls energy
+    /// has taken a step.
+    pub control: Option<Vec<EnergyControl>>,
 }
 
 impl State {
     /// A state at `time` without a past.
     pub fn new(time: f64, positions: Vec<Vec3>, velocities: Vec<Vec3>) -> Self {
         assert_eq!(positions.len(), velocities.len(), "one velocity a node");
-        Self { time, positions, velocities, previous: None, targets: None }
+        Self { time, positions, velocities, previous: None, control: None }
     }
 }

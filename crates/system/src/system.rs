@@ -131,12 +131,9 @@ impl System {
     /// The kinetic energy of the free nodes of each body (J). What a hand moves
     /// is not the system's to control and has no part in it.
     pub fn kinetic_by_body(&self, v: &[Vec3]) -> Vec<f64> {
-        (0..self.bodies.len())
-            .map(|b| {
-                let free = self.nodes(b).filter(|&i| self.free[i]);
-                free.map(|i| 0.5 * self.masses[i] * v[i].length_squared()).sum()
-            })
-            .collect()
+        self.sum_by_body(|i| {
+            if self.free[i] { 0.5 * self.masses[i] * v[i].length_squared() } else { 0.0 }
+        })
     }
 
     /// `out += scale * dV/dx`.
@@ -226,6 +223,21 @@ impl System {
             bound = bound.min(coupling.step_bound(from, to));
         }
         bound
+    }
+
+    /// Makes evaluation at `x` valid: rebuilds what `step_bound` would.
+    pub fn prepare(&mut self, x: &[Vec3]) {
+        self.step_bound(x, x);
+    }
+
+    /// Whether any prescribed node ever moves.
+    pub fn is_driven(&self) -> bool {
+        self.bodies.iter().any(|b| b.prescribed.iter().any(|p| !p.motion.is_fixed()))
+    }
+
+    /// Sums a quantity of nodes over each body.
+    pub fn sum_by_body(&self, of_node: impl Fn(usize) -> f64) -> Vec<f64> {
+        (0..self.bodies.len()).map(|b| self.nodes(b).map(&of_node).sum()).collect()
     }
 
     /// What all terms can prove of `x`.
