@@ -9,6 +9,8 @@
 
 pub mod assembly;
 pub mod block_matrix;
+pub mod cg;
+pub mod direct;
 pub mod small;
 
 /// A vector of three doubles (metres, newtons, metres a second, ...).

@@ -1,1 +1,34 @@
 //! Minimisation: the objective seam, Newton, line search, linear solvers, reports.
+//!
+//! [`Newton`] minimises an [`Objective`]: a smooth function of the positions of
+//! nodes, infinite outside its domain, that can bound a step to stay inside. What
+//! the function means (a time step, a static equilibrium, contact) is not known
+//! here, and this crate depends on `resile-linalg` alone.
+//!
+//! # The method
+//! Newton's method with the exact Hessian as long as that is positive definite
+//! and a projected one where it is not, a Cholesky factorisation or conjugate
+//! gradients for the direction, and backtracking from the step bound. It stops
+//! when the Newton step, in metres, is below a tolerance, not when the gradient
+//! is: the step estimates the distance to the minimiser whatever the stiffness.
+//!
+//! # What is deliberately absent
+//! Trust regions and quasi-Newton methods: the Hessian is cheap here compared
+//! with what a step bound costs, so a method that saves derivatives and takes more
+//! steps loses. Decisions by the clock: equal input gives equal bits.
+
+mod direction;
+mod error;
+mod line_search;
+mod linear;
+mod newton;
+mod objective;
+mod prescribed;
+mod report;
+mod settings;
+
+pub use error::{LinearFailure, Quantity, SolveError};
+pub use newton::Newton;
+pub use objective::{Curvature, Objective};
+pub use report::{Phases, SolveReport};
+pub use settings::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};

@@ -1,0 +1,214 @@
+//! Sparse Cholesky factorisation `A = L L^T` of a block matrix.
+//!
+//! The only module of the workspace that names the library underneath (faer,
+//! pinned): its low-level interface changes with each minor version, and its
+//! parallel paths have open correctness bugs, so it is always asked to work on
+//! one thread. Parallel work happens a level higher, by islands.
+//!
+//! What depends on the pattern alone (ordering, symbolic factorisation) is kept
+//! for the last few patterns, because contact makes patterns come and go. The
+//! stored upper block rows are the lower scalar columns, so values are copied,
+//! not sorted.
+//!
+//! Deliberately absent: pivoting and `L D L^T`. A matrix that is not positive
+//! definite is refused, which is how a Newton method learns that it must convexify.
+
+mod ordering;
+mod plan;
+
+use crate::{BlockPattern, SymmetricBlockMatrix, Vec3};
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::cholesky::llt::factor::LltRegularization;
+use faer::sparse::SparseColMatRef;
+use faer::sparse::linalg::cholesky::LltRef;
+use faer::{Conj, MatMut, Par, Side};
+use plan::Plan;
+use std::sync::Arc;
+
+/// Patterns remembered. A Newton solve alternates between few: the static one
+/// and those with the contacts of the last iterations.
+const REMEMBERED_PATTERNS: usize = 4;
+
+/// Why there is no factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DirectError {
+    /// A pivot was zero, negative or not a number.
+    #[error("the matrix of {rows} block rows is not positive definite")]
+    NotPositiveDefinite {
+        /// Block rows of the matrix.
+        rows: usize,
+    },
+    /// The factor would not fit in memory or its indices in 32 bits.
+    #[error("the factor of a matrix of {rows} block rows does not fit in memory")]
+    TooLarge {
+        /// Block rows of the matrix.
+        rows: usize,
+    },
+}
+
+/// A Cholesky factor with everything reusable between matrices: plans of recent
+/// patterns, the factor's storage and scratch memory.
+#[derive(Debug, Default)]
+pub struct Cholesky {
+    /// Most recently used first.
+    plans: Vec<Plan>,
+    /// Lower triangle of the matrix, scalar, by columns.
+    values: Vec<f64>,
+    factor: Vec<f64>,
+    right_side: Vec<f64>,
+    scratch: Scratch,
+    /// Whether `factor` belongs to `plans[0]`.
+    factored: bool,
+}
+
+impl Cholesky {
+    /// A solver that has seen no matrix.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Floating-point operations that factorising a matrix of this pattern takes.
+    /// Orders the graph of nodes if the pattern is new (about half a microsecond
+    /// a node), which a later factorisation uses; free if it is remembered.
+    ///
+    /// # Errors
+    /// [`DirectError::TooLarge`].
+    pub fn predict_flops(&mut self, pattern: &Arc<BlockPattern>) -> Result<f64, DirectError> {
+        self.recall(pattern)?;
+        Ok(self.plans[0].flops())
+    }
+
+    /// Factorises `a`. A pattern that is not remembered is analysed first, which
+    /// costs a few factorisations of a small matrix and a fraction of a large one.
+    /// After an error no factor is held.
+    ///
+    /// # Errors
+    /// [`DirectError::NotPositiveDefinite`], also for entries that are not
+    /// numbers; [`DirectError::TooLarge`].
+    pub fn factorize(&mut self, a: &SymmetricBlockMatrix) -> Result<(), DirectError> {
+        self.factored = false;
+        self.recall(&a.pattern)?;
+        copy_lower_triangle(a, &mut self.values);
+        let symbolic = self.plans[0].symbolic()?;
+        let too_large = DirectError::TooLarge { rows: a.rows() };
+        let length = symbolic.cholesky.len_val();
+        self.factor
+            .try_reserve_exact(length.saturating_sub(self.factor.len()))
+            .map_err(|_| too_large)?;
+        self.factor.resize(length, 0.0);
+        let request = symbolic
+            .cholesky
+            .factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default())
+            .or(symbolic.cholesky.solve_in_place_scratch::<f64>(1, Par::Seq));
+        let stack = self.scratch.stack(request).ok_or(too_large)?;
+        symbolic
+            .cholesky
+            .factorize_numeric_llt(
+                &mut self.factor,
+                SparseColMatRef::new(symbolic.lower.as_ref(), &self.values),
+                Side::Lower,
+                LltRegularization::default(),
+                Par::Seq,
+                stack,
+                Default::default(),
+            )
+            .map_err(|_| DirectError::NotPositiveDefinite { rows: a.rows() })?;
+        // An infinite or absent pivot passes a test for positivity.
+        if self.factor.iter().any(|x| !x.is_finite()) {
+            return Err(DirectError::NotPositiveDefinite { rows: a.rows() });
+        }
+        self.factored = true;
+        Ok(())
+    }
+
+    /// `x = A^-1 b` with the factor held.
+    ///
+    /// # Panics
+    /// If the last factorisation failed or there was none, or the lengths differ:
+    /// errors of the program, not of its input.
+    pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
+        assert!(self.factored, "solve needs a successful factorisation");
+        self.right_side.clear();
+        self.right_side.extend(b.iter().flat_map(Vec3::to_array));
+        let symbolic = self.plans[0].symbolic().expect("the plan was used to factorise");
+        let request = symbolic.cholesky.solve_in_place_scratch::<f64>(1, Par::Seq);
+        let stack = self.scratch.stack(request).expect("reserved by the factorisation");
+        let rows = self.right_side.len();
+        LltRef::new(&symbolic.cholesky, &self.factor).solve_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(&mut self.right_side, rows, 1),
+            Par::Seq,
+            stack,
+        );
+        for (xi, y) in x.iter_mut().zip(self.right_side.chunks_exact(3)) {
+            *xi = Vec3::from_slice(y);
+        }
+    }
+
+    /// Brings the plan of `pattern` to the front.
+    fn recall(&mut self, pattern: &Arc<BlockPattern>) -> Result<(), DirectError> {
+        let found = (self.plans.iter().position(|plan| Arc::ptr_eq(&plan.pattern, pattern)))
+            .or_else(|| self.plans.iter().position(|plan| plan.pattern == *pattern));
+        match found {
+            Some(0) => {}
+            Some(at) => {
+                self.factored = false;
+                self.plans[..=at].rotate_right(1);
+            }
+            None => {
+                self.factored = false;
+                let plan = Plan::new(pattern.clone())?;
+                self.plans.truncate(REMEMBERED_PATTERNS - 1);
+                self.plans.insert(0, plan);
+            }
+        }
+        // Equal content under a new address: the next comparison is by address.
+        self.plans[0].pattern = pattern.clone();
+        Ok(())
+    }
+}
+
+/// Memory that grows to the largest request.
+#[derive(Default)]
+struct Scratch {
+    memory: Option<MemBuffer>,
+    request: StackReq,
+}
+
+impl Scratch {
+    fn stack(&mut self, request: StackReq) -> Option<&mut MemStack> {
+        let request = self.request.or(request);
+        if self.memory.is_none() || request != self.request {
+            self.memory = None;
+            self.memory = Some(MemBuffer::try_new(request).ok()?);
+            self.request = request;
+        }
+        self.memory.as_mut().map(|memory| MemStack::new(memory))
+    }
+}
+
+impl std::fmt::Debug for Scratch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scratch").field("bytes", &self.request.size_bytes()).finish()
+    }
+}
+
+/// The lower triangle by scalar columns: block row `i` of the upper triangle,
+/// transposed, is columns `3i..3i+3`.
+fn copy_lower_triangle(a: &SymmetricBlockMatrix, values: &mut Vec<f64>) {
+    values.clear();
+    values.reserve(9 * a.blocks.len());
+    for i in 0..a.rows() {
+        let row = &a.blocks[a.pattern.row(i)];
+        for k in 0..3 {
+            values.extend_from_slice(&row[0].col(k).as_ref()[k..]);
+            for block in &row[1..] {
+                values.extend([block.x_axis[k], block.y_axis[k], block.z_axis[k]]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! What a pattern alone decides.
+
+use super::DirectError;
+use super::ordering::Ordering;
+use crate::BlockPattern;
+use faer::perm::PermRef;
+use faer::sparse::SymbolicSparseColMat;
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
+};
+use faer::{Side, sparse::linalg::SupernodalThreshold};
+use std::sync::Arc;
+
+/// Ordering and, once it is asked for, symbolic factorisation of one pattern.
+/// They are apart because the ordering alone says what a factorisation would
+/// cost, which decides whether there will be one.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) pattern: Arc<BlockPattern>,
+    ordering: Ordering,
+    symbolic: Option<Symbolic>,
+}
+
+/// Shape of the matrix and of its factor, in scalars.
+#[derive(Debug)]
+pub(super) struct Symbolic {
+    /// Lower triangle by columns.
+    pub(super) lower: SymbolicSparseColMat<u32>,
+    pub(super) cholesky: SymbolicCholesky<u32>,
+}
+
+impl Plan {
+    pub(super) fn new(pattern: Arc<BlockPattern>) -> Result<Self, DirectError> {
+        let ordering = Ordering::new(&pattern)?;
+        Ok(Self { pattern, ordering, symbolic: None })
+    }
+
+    pub(super) fn flops(&self) -> f64 {
+        self.ordering.flops
+    }
+
+    pub(super) fn symbolic(&mut self) -> Result<&Symbolic, DirectError> {
+        match self.symbolic {
+            Some(ref symbolic) => Ok(symbolic),
+            None => Ok(self.symbolic.insert(Symbolic::new(&self.pattern, &self.ordering)?)),
+        }
+    }
+}
+
+impl Symbolic {
+    fn new(pattern: &BlockPattern, ordering: &Ordering) -> Result<Self, DirectError> {
+        let too_large = DirectError::TooLarge { rows: pattern.rows() };
+        if 9 * pattern.len() > u32::MAX as usize {
+            return Err(too_large);
+        }
+        let lower = lower_triangle(pattern);
+        let unknowns = |nodes: &[u32]| -> Vec<u32> {
+            nodes.iter().flat_map(|&i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()
+        };
+        let (forward, inverse) = (unknowns(&ordering.order), unknowns(&ordering.place));
+        let n = forward.len();
+        let cholesky = factorize_symbolic_cholesky(
+            lower.as_ref(),
+            Side::Lower,
+            SymmetricOrdering::Custom(PermRef::new_checked(&forward, &inverse, n)),
+            CholeskySymbolicParams {
+                supernodal_flop_ratio_threshold: SupernodalThreshold::AUTO,
+                ..Default::default()
+            },
+        )
+        .map_err(|_| too_large)?;
+        Ok(Self { lower, cholesky })
+    }
+}
+
+fn lower_triangle(pattern: &BlockPattern) -> SymbolicSparseColMat<u32> {
+    let n = 3 * pattern.rows();
+    let mut starts = vec![0u32];
+    let mut rows = Vec::with_capacity(9 * pattern.len());
+    for i in 0..pattern.rows() {
+        for k in 0..3 {
+            let below = &pattern.columns()[pattern.row(i)][1..];
+            rows.extend(3 * i as u32 + k..3 * i as u32 + 3);
+            rows.extend(below.iter().flat_map(|&j| [3 * j, 3 * j + 1, 3 * j + 2]));
+            starts.push(rows.len() as u32);
+        }
+    }
+    SymbolicSparseColMat::new_checked(n, n, starts, None, rows)
+}

@@ -1,0 +1,186 @@
+use super::*;
+use crate::Mat3;
+use nalgebra::{DMatrix, DVector};
+use proptest::prelude::*;
+
+fn dense(a: &SymmetricBlockMatrix) -> DMatrix<f64> {
+    let mut out = DMatrix::zeros(3 * a.rows(), 3 * a.rows());
+    for ((i, j), block) in a.pattern.pairs().zip(&a.blocks) {
+        for (r, c) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))) {
+            out[(3 * i as usize + r, 3 * j as usize + c)] = block.col(c)[r];
+            out[(3 * j as usize + c, 3 * i as usize + r)] = block.col(c)[r];
+        }
+    }
+    out
+}
+
+fn flat(x: &[Vec3]) -> DVector<f64> {
+    DVector::from_iterator(3 * x.len(), x.iter().flat_map(Vec3::to_array))
+}
+
+/// A symmetric matrix over `pattern`; positive definite for `shift` 1.
+fn matrix(pattern: &Arc<BlockPattern>, numbers: &[f64], shift: f64) -> SymmetricBlockMatrix {
+    let mut a = SymmetricBlockMatrix::zeros(pattern.clone());
+    let mut weight = vec![0.0; pattern.rows()];
+    for (slot, (i, j)) in pattern.pairs().enumerate() {
+        let at = |k: usize| numbers[(9 * slot + k) % numbers.len()];
+        let block = Mat3::from_cols_array(&std::array::from_fn(at));
+        a.blocks[slot] = if i == j { block + block.transpose() } else { block };
+        let size: f64 = a.blocks[slot].to_cols_array().iter().map(|x| x.abs()).sum();
+        weight[i as usize] += size;
+        weight[j as usize] += size;
+    }
+    for (i, weight) in weight.iter().enumerate() {
+        *a.diagonal_mut(i) += Mat3::IDENTITY * (shift * (weight + 1.0));
+    }
+    a
+}
+
+fn assert_solves(cholesky: &mut Cholesky, a: &SymmetricBlockMatrix, b: &[Vec3]) {
+    cholesky.factorize(a).unwrap();
+    let mut x = vec![Vec3::ZERO; a.rows()];
+    cholesky.solve(b, &mut x);
+    let want = dense(a).cholesky().expect("the oracle agrees that it is definite").solve(&flat(b));
+    assert!((flat(&x) - &want).amax() <= 1e-12 * (1.0 + want.amax()), "{x:?} {want}");
+}
+
+fn right_side(rows: usize, numbers: &[f64]) -> Vec<Vec3> {
+    let at = |k: usize| numbers[k % numbers.len()];
+    (0..rows).map(|i| Vec3::new(at(7 * i), at(7 * i + 1), at(7 * i + 2))).collect()
+}
+
+proptest! {
+    #[test]
+    fn solutions_agree_with_dense(
+        rows in 1usize..30,
+        pairs in prop::collection::vec((0u32..30, 0u32..30), 0..120),
+        numbers in prop::collection::vec(-1.0f64..1.0, 900),
+    ) {
+        let pairs = pairs.into_iter().map(|(i, j)| (i % rows as u32, j % rows as u32));
+        let a = matrix(&Arc::new(BlockPattern::new(rows, pairs)), &numbers, 1.0);
+        assert_solves(&mut Cholesky::new(), &a, &right_side(rows, &numbers));
+    }
+
+    #[test]
+    fn definite_here_is_definite_in_dense_arithmetic(
+        pairs in prop::collection::vec((0u32..8, 0u32..8), 0..20),
+        numbers in prop::collection::vec(-1.0f64..1.0, 300),
+        shift in 0.0f64..0.6,
+    ) {
+        let a = matrix(&Arc::new(BlockPattern::new(8, pairs)), &numbers, shift);
+        let smallest = dense(&a).symmetric_eigenvalues().min();
+        prop_assume!(smallest.abs() > 1e-9);
+        prop_assert_eq!(Cholesky::new().factorize(&a).is_ok(), smallest > 0.0);
+    }
+}
+
+/// Neighbours along the axes and the diagonals of a box of nodes.
+fn grid(n: [u32; 3]) -> Arc<BlockPattern> {
+    let id = move |x: u32, y: u32, z: u32| (x * n[1] + y) * n[2] + z;
+    let mut pairs = Vec::new();
+    for (x, y, z) in
+        (0..n[0]).flat_map(|x| (0..n[1]).flat_map(move |y| (0..n[2]).map(move |z| (x, y, z))))
+    {
+        for d in 1..8 {
+            let (a, b, c) = (x + (d & 1), y + (d >> 1 & 1), z + (d >> 2));
+            if a < n[0] && b < n[1] && c < n[2] {
+                pairs.push((id(x, y, z), id(a, b, c)));
+            }
+        }
+    }
+    Arc::new(BlockPattern::new((n[0] * n[1] * n[2]) as usize, pairs))
+}
+
+fn numbers() -> Vec<f64> {
+    (0..1001u32)
+        .map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 8_388_608.0 - 1.0)
+        .collect()
+}
+
+#[test]
+fn a_large_factor_made_of_supernodes_solves_to_rounding() {
+    let a = matrix(&grid([7, 6, 5]), &numbers(), 0.6);
+    assert_solves(&mut Cholesky::new(), &a, &right_side(a.rows(), &numbers()));
+}
+
+#[test]
+fn plans_are_reused_whatever_the_order_of_patterns_and_values() {
+    let patterns = [
+        grid([4, 3, 3]),
+        grid([5, 4, 2]),
+        grid([2, 2, 2]),
+        grid([3, 3, 3]),
+        grid([6, 2, 1]),
+        Arc::new((*grid([4, 3, 3])).clone()),
+    ];
+    let numbers = numbers();
+    let mut cholesky = Cholesky::new();
+    for round in 0..40usize {
+        let pattern = &patterns[(round * round + round / 3) % patterns.len()];
+        let a = matrix(pattern, &numbers[round..], 1.0);
+        assert_solves(&mut cholesky, &a, &right_side(a.rows(), &numbers));
+        assert!(cholesky.plans.len() <= REMEMBERED_PATTERNS);
+    }
+}
+
+#[test]
+fn an_equal_pattern_at_another_address_is_not_analysed_again() {
+    let mut cholesky = Cholesky::new();
+    let pattern = grid([4, 3, 3]);
+    cholesky.factorize(&matrix(&pattern, &numbers(), 1.0)).unwrap();
+    cholesky.factorize(&matrix(&Arc::new((*pattern).clone()), &numbers(), 1.0)).unwrap();
+    assert_eq!(cholesky.plans.len(), 1);
+}
+
+#[test]
+fn the_numbering_of_nodes_does_not_matter() {
+    let a = matrix(&grid([4, 4, 3]), &numbers(), 1.0);
+    let rows = a.rows() as u32;
+    let renumber = |i: u32| (i * 31 + 5) % rows;
+    let pairs = a.pattern.pairs().map(|(i, j)| (renumber(i), renumber(j)));
+    let mut moved = SymmetricBlockMatrix::zeros(Arc::new(BlockPattern::new(a.rows(), pairs)));
+    for ((i, j), block) in a.pattern.pairs().zip(&a.blocks) {
+        let (k, l) = (renumber(i), renumber(j));
+        let (slot, block) = if k <= l {
+            (moved.pattern.find(k, l).unwrap(), *block)
+        } else {
+            (moved.pattern.find(l, k).unwrap(), block.transpose())
+        };
+        moved.blocks[slot] = block;
+    }
+    let b = right_side(a.rows(), &numbers());
+    let mut moved_b = b.clone();
+    (0..rows).for_each(|i| moved_b[renumber(i) as usize] = b[i as usize]);
+    let (mut x, mut moved_x) = (b.clone(), b.clone());
+    let mut cholesky = Cholesky::new();
+    cholesky.factorize(&a).unwrap();
+    cholesky.solve(&b, &mut x);
+    cholesky.factorize(&moved).unwrap();
+    cholesky.solve(&moved_b, &mut moved_x);
+    for i in 0..rows {
+        assert!((x[i as usize] - moved_x[renumber(i) as usize]).length() < 1e-14);
+    }
+}
+
+#[test]
+fn what_is_not_definite_or_not_a_number_is_refused_and_a_good_matrix_after_it_is_not() {
+    for pattern in [grid([2, 1, 1]), grid([6, 6, 6])] {
+        let mut cholesky = Cholesky::new();
+        let good = matrix(&pattern, &numbers(), 1.0);
+        for poison in [-1e9, 0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for node in [0, good.rows() / 2, good.rows() - 1] {
+                let mut bad = good.clone();
+                *bad.diagonal_mut(node) = Mat3::from_diagonal(Vec3::new(1.0, poison, 1.0));
+                let refused = Err(DirectError::NotPositiveDefinite { rows: good.rows() });
+                assert_eq!(cholesky.factorize(&bad), refused, "{poison} at {node}");
+            }
+        }
+        assert_solves(&mut cholesky, &good, &right_side(good.rows(), &numbers()));
+    }
+}
+
+#[test]
+fn a_solver_can_move_between_threads() {
+    fn is_send<T: Send>(_: &T) {}
+    is_send(&Cholesky::new());
+}

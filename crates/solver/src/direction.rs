@@ -1,0 +1,153 @@
+//! The Newton direction: assembly, elimination of fixed nodes, linear solve.
+
+use crate::error::LinearFailure;
+use crate::linear::{LinearSolver, Unsolved};
+use crate::objective::{Curvature, Objective};
+use crate::prescribed::Prescription;
+use crate::report::SolveReport;
+use crate::settings::LinearChoice;
+use resile_linalg::{Assembly, Mat3, SymmetricBlockMatrix, Vec3};
+use std::time::Instant;
+
+/// Fractions of the diagonal added, one after the other, to a projected Hessian
+/// that does not factorise. It is semi-definite but for rounding, so little
+/// should do; past the last the matrix is not what it claims to be.
+const SHIFTS: [f64; 5] = [1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
+
+/// Where a direction is asked for.
+pub(crate) struct Query<'a> {
+    pub(crate) u: &'a [Vec3],
+    pub(crate) gradient: &'a [Vec3],
+    pub(crate) prescription: &'a Prescription,
+    pub(crate) linear: LinearChoice,
+    /// How much tighter than its setting an iterative solve must be.
+    pub(crate) ease: f64,
+}
+
+/// How a direction came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// From the Hessian asked for.
+    AsAsked,
+    /// From a Hessian with part of its diagonal added: too short a step to
+    /// measure convergence by.
+    Shifted,
+}
+
+/// Finds directions; owns the matrix.
+#[derive(Debug)]
+pub(crate) struct DirectionFinder {
+    assembly: Assembly,
+    linear: LinearSolver,
+    right_side: Vec<Vec3>,
+    rows: usize,
+}
+
+impl DirectionFinder {
+    pub(crate) fn new() -> Self {
+        Self {
+            assembly: Assembly::new(0),
+            linear: LinearSolver::default(),
+            right_side: Vec::new(),
+            rows: 0,
+        }
+    }
+
+    /// A minimisation of `rows` nodes begins.
+    pub(crate) fn begin(&mut self, rows: usize, choice: LinearChoice) {
+        if rows != self.rows {
+            self.assembly = Assembly::new(rows);
+            self.rows = rows;
+        }
+        self.assembly.forget_growth();
+        self.linear.begin(&self.assembly.matrix().pattern, choice);
+    }
+
+    /// Writes `p` with `H p = -g`: `p` is the way left to go at prescribed nodes,
+    /// zero at fixed ones, and solves `H_ff p_f = -g_f - H_fs p_s` at free ones.
+    pub(crate) fn find(
+        &mut self,
+        objective: &dyn Objective,
+        query: &Query<'_>,
+        curvature: Curvature,
+        step: &mut [Vec3],
+        report: &mut SolveReport,
+    ) -> Result<Origin, Unsolved> {
+        let start = Instant::now();
+        objective.hessian(query.u, curvature, &mut self.assembly);
+        let matrix = self.assembly.finish();
+        self.right_side.resize(query.u.len(), Vec3::ZERO);
+        step.fill(Vec3::ZERO);
+        query.prescription.write_step(query.u, step);
+        matrix.multiply(step, &mut self.right_side);
+        let free = objective.free();
+        for ((b, g), free) in self.right_side.iter_mut().zip(query.gradient).zip(free) {
+            *b = if *free { -*g - *b } else { Vec3::ZERO };
+        }
+        eliminate(matrix, free);
+        report.phases.assembly += start.elapsed();
+
+        let start = Instant::now();
+        let answer = self.solve(query, curvature, step, report);
+        report.phases.linear_solve += start.elapsed();
+        query.prescription.write_step(query.u, step);
+        answer
+    }
+
+    fn solve(
+        &mut self,
+        query: &Query<'_>,
+        curvature: Curvature,
+        step: &mut [Vec3],
+        report: &mut SolveReport,
+    ) -> Result<Origin, Unsolved> {
+        let matrix = self.assembly.finish();
+        let (linear, b) = (&mut self.linear, &self.right_side);
+        let mut solve = |matrix: &_| {
+            linear.solve(matrix, b, step, query.linear, query.ease, report)?;
+            // A solution that overflowed is no better than none.
+            let finite = step.iter().all(|p| p.is_finite());
+            if finite { Ok(()) } else { Err(Unsolved::NotPositiveDefinite) }
+        };
+        match solve(matrix) {
+            Ok(()) => return Ok(Origin::AsAsked),
+            Err(Unsolved::NotPositiveDefinite) if curvature == Curvature::Projected => {}
+            Err(unsolved) => return Err(unsolved),
+        }
+        let mut before = 0.0;
+        for shift in SHIFTS {
+            add_to_diagonal(matrix, shift - before);
+            before = shift;
+            match solve(matrix) {
+                Err(Unsolved::NotPositiveDefinite) => {}
+                answer => return answer.map(|()| Origin::Shifted),
+            }
+        }
+        Err(Unsolved::Failure(LinearFailure::NotPositiveDefinite { shift: before }))
+    }
+}
+
+/// Replaces the rows and columns of nodes that are not free by the identity's.
+fn eliminate(matrix: &mut SymmetricBlockMatrix, free: &[bool]) {
+    if free.iter().all(|free| *free) {
+        return;
+    }
+    let SymmetricBlockMatrix { pattern, blocks } = matrix;
+    for (block, (i, j)) in blocks.iter_mut().zip(pattern.pairs()) {
+        if !(free[i as usize] && free[j as usize]) {
+            *block = if i == j { Mat3::IDENTITY } else { Mat3::ZERO };
+        }
+    }
+}
+
+/// Adds a fraction of the diagonal; of its mean where it is smaller than that.
+fn add_to_diagonal(matrix: &mut SymmetricBlockMatrix, fraction: f64) {
+    let entries = |block: &Mat3| Vec3::new(block.x_axis.x, block.y_axis.y, block.z_axis.z).abs();
+    let rows = matrix.rows();
+    let sum: f64 = (0..rows).map(|i| entries(matrix.diagonal(i)).element_sum()).sum();
+    let mean = sum / (3 * rows) as f64;
+    for i in 0..rows {
+        let block = matrix.diagonal_mut(i);
+        *block += Mat3::from_diagonal(entries(block).max(Vec3::splat(mean)) * fraction);
+    }
+}

@@ -1,0 +1,124 @@
+//! Why a solve failed.
+
+use std::fmt;
+
+/// Why there is no minimiser. The positions are as they were before the solve;
+/// the work done until the failure is in [`Newton::report`](crate::Newton::report).
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The step did not become small enough.
+    #[error(
+        "Newton did not converge in {iterations} iterations: \
+         the last step is {residual:e} m, the tolerance {tolerance:e} m"
+    )]
+    NotConverged {
+        /// Iterations done.
+        iterations: usize,
+        /// Max norm of the last Newton step, in metres.
+        residual: f64,
+        /// What it should have been, in metres.
+        tolerance: f64,
+    },
+    /// No point along the Newton direction is lower.
+    #[error(
+        "no descent along the Newton direction in iteration {iteration}: a step of {step:e} m, \
+         cut to {fraction:e} of its length, does not lower the value {value:e} \
+         (slope {slope:e})"
+    )]
+    LineSearch {
+        /// Iteration, from 1.
+        iteration: usize,
+        /// Value at the start of the search.
+        value: f64,
+        /// Directional derivative of the whole step.
+        slope: f64,
+        /// Max norm of the whole step, in metres.
+        step: f64,
+        /// Smallest fraction of the step that was tried.
+        fraction: f64,
+    },
+    /// The function or its derivative is not a number at an admissible point.
+    #[error("the {quantity} is not finite in iteration {iteration}")]
+    NotFinite {
+        /// What is not finite.
+        quantity: Quantity,
+        /// Iteration, from 1; 0 at the start.
+        iteration: usize,
+    },
+    /// The linear system could not be solved.
+    #[error("the linear system of iteration {iteration} has no usable solution: {reason}")]
+    Linear {
+        /// Iteration, from 1.
+        iteration: usize,
+        /// Why.
+        reason: LinearFailure,
+    },
+    /// Something is in the way of nodes whose motion is prescribed.
+    #[error(
+        "prescribed nodes are blocked after {:.1} % of their way, {remaining:e} m before its end",
+        100.0 * fraction
+    )]
+    PrescribedBlocked {
+        /// How much of the way was covered.
+        fraction: f64,
+        /// Largest distance still to go, in metres.
+        remaining: f64,
+    },
+}
+
+/// What was not finite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Quantity {
+    /// The function's value.
+    Value,
+    /// Its gradient at this node.
+    Gradient {
+        /// The first such node.
+        node: usize,
+    },
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value => write!(f, "value"),
+            Self::Gradient { node } => write!(f, "gradient at node {node}"),
+        }
+    }
+}
+
+/// Why a linear system was not solved.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LinearFailure {
+    /// Adding this fraction of the diagonal did not make it positive definite.
+    #[error("not positive definite even with {shift:e} of its diagonal added")]
+    NotPositiveDefinite {
+        /// The largest fraction tried.
+        shift: f64,
+    },
+    /// Conjugate gradients did not reach their tolerance.
+    #[error(
+        "conjugate gradients reached a relative residual of {residual:e} in {iterations} iterations"
+    )]
+    Stagnated {
+        /// Iterations done.
+        iterations: usize,
+        /// Relative residual reached.
+        residual: f64,
+    },
+    /// The factor does not fit in memory.
+    #[error("the factor of a matrix of {rows} block rows does not fit in memory")]
+    TooLarge {
+        /// Block rows.
+        rows: usize,
+    },
+    /// The factorisation's solution does not satisfy the system.
+    #[error("the solution's backward error is {backward_error:e}")]
+    Inaccurate {
+        /// `|Ax - b| / (|A| |x| + |b|)` in max norms.
+        backward_error: f64,
+    },
+}

@@ -1,0 +1,150 @@
+//! One linear system: which solver, what fallback, and whether to believe it.
+
+use crate::error::LinearFailure;
+use crate::report::SolveReport;
+use crate::settings::{Iterative, LinearChoice};
+use resile_linalg::cg::{BlockJacobi, CgLimits, CgOutcome, ConjugateGradients};
+use resile_linalg::direct::{Cholesky, DirectError};
+use resile_linalg::{BlockPattern, SymmetricBlockMatrix, Vec3};
+use std::sync::Arc;
+
+/// Normwise backward error above which a factorisation's solution is refused.
+/// A sound one is near 1e-16; the limit is there to catch a wrong factor.
+const BACKWARD_ERROR: f64 = 1e-10;
+
+/// Why a system has no solution to use.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Unsolved {
+    NotPositiveDefinite,
+    Failure(LinearFailure),
+}
+
+/// Both solvers with their memory.
+#[derive(Debug, Default)]
+pub(crate) struct LinearSolver {
+    direct: Cholesky,
+    gradients: ConjugateGradients,
+    preconditioner: BlockJacobi,
+    product: Vec<Vec3>,
+    /// In this minimisation a pattern was too much work to factorise. Patterns
+    /// only grow within one, so the question is not asked again.
+    too_much_work: bool,
+}
+
+impl LinearSolver {
+    /// A minimisation begins, with this pattern at least.
+    pub(crate) fn begin(&mut self, pattern: &Arc<BlockPattern>, choice: LinearChoice) {
+        self.too_much_work = false;
+        if let LinearChoice::Auto { flop_limit, .. } = choice {
+            self.ask_for_work(pattern, flop_limit);
+        }
+    }
+
+    fn ask_for_work(&mut self, pattern: &Arc<BlockPattern>, limit: f64) -> bool {
+        self.too_much_work |= self.direct.predict_flops(pattern).is_ok_and(|flops| flops > limit);
+        self.too_much_work
+    }
+
+    /// `x = a^-1 b`. `ease` in (0, 1] is how much tighter than its setting an
+    /// iterative solve must be.
+    pub(crate) fn solve(
+        &mut self,
+        a: &SymmetricBlockMatrix,
+        b: &[Vec3],
+        x: &mut [Vec3],
+        choice: LinearChoice,
+        ease: f64,
+        report: &mut SolveReport,
+    ) -> Result<(), Unsolved> {
+        match choice {
+            LinearChoice::Direct => self.solve_direct(a, b, x, report),
+            LinearChoice::Iterative(settings) => {
+                self.solve_iterative(a, b, x, settings, ease, report)
+            }
+            LinearChoice::Auto { flop_limit, iterative } => {
+                if !self.too_much_work && !self.ask_for_work(&a.pattern, flop_limit) {
+                    return self.solve_direct(a, b, x, report);
+                }
+                match self.solve_iterative(a, b, x, iterative, ease, report) {
+                    Err(Unsolved::Failure(_)) => self.solve_direct(a, b, x, report),
+                    answer => answer,
+                }
+            }
+        }
+    }
+
+    fn solve_iterative(
+        &mut self,
+        a: &SymmetricBlockMatrix,
+        b: &[Vec3],
+        x: &mut [Vec3],
+        settings: Iterative,
+        ease: f64,
+        report: &mut SolveReport,
+    ) -> Result<(), Unsolved> {
+        let limits = CgLimits {
+            tolerance: settings.tolerance * ease,
+            max_iterations: settings.max_iterations,
+        };
+        let outcome = self.gradients.solve(a, &mut self.preconditioner, b, x, limits);
+        report.linear_iterations += outcome.iterations();
+        match outcome {
+            CgOutcome::Converged { .. } => Ok(()),
+            CgOutcome::NegativeCurvature { .. } => Err(Unsolved::NotPositiveDefinite),
+            CgOutcome::Stagnated { iterations, residual } => {
+                Err(Unsolved::Failure(LinearFailure::Stagnated { iterations, residual }))
+            }
+        }
+    }
+
+    fn solve_direct(
+        &mut self,
+        a: &SymmetricBlockMatrix,
+        b: &[Vec3],
+        x: &mut [Vec3],
+        report: &mut SolveReport,
+    ) -> Result<(), Unsolved> {
+        match self.direct.factorize(a) {
+            Ok(()) => {}
+            Err(DirectError::NotPositiveDefinite { .. }) => {
+                return Err(Unsolved::NotPositiveDefinite);
+            }
+            Err(_) => {
+                return Err(Unsolved::Failure(LinearFailure::TooLarge { rows: a.rows() }));
+            }
+        }
+        self.direct.solve(b, x);
+        report.direct_solves += 1;
+        let backward_error = self.backward_error(a, b, x);
+        if backward_error <= BACKWARD_ERROR {
+            Ok(())
+        } else {
+            Err(Unsolved::Failure(LinearFailure::Inaccurate { backward_error }))
+        }
+    }
+
+    /// `|Ax - b| / (|A| |x| + |b|)` in max norms (Rigal and Gaches 1967).
+    fn backward_error(&mut self, a: &SymmetricBlockMatrix, b: &[Vec3], x: &[Vec3]) -> f64 {
+        self.product.resize(x.len(), Vec3::ZERO);
+        a.multiply(x, &mut self.product);
+        let error = self.product.iter().zip(b).map(|(ax, b)| *ax - *b);
+        let error = error.fold(0.0, |largest, e| worst(largest, e.abs().max_element()));
+        let entry = |block: &resile_linalg::Mat3| {
+            let column = block.x_axis.abs().max(block.y_axis.abs()).max(block.z_axis.abs());
+            column.max_element()
+        };
+        let matrix = a.blocks.iter().map(entry).fold(0.0, f64::max);
+        error / (matrix * max_norm(x) + max_norm(b)).max(f64::MIN_POSITIVE)
+    }
+}
+
+/// The larger number, or the one that is not a number.
+fn worst(a: f64, b: f64) -> f64 {
+    if a >= b || a.is_nan() { a } else { b }
+}
+
+/// The largest component; NaN if there is one.
+pub(crate) fn max_norm(x: &[Vec3]) -> f64 {
+    let of_node = |v: &Vec3| worst(worst(v.x.abs(), v.y.abs()), v.z.abs());
+    x.iter().map(of_node).fold(0.0, worst)
+}

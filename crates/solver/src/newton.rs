@@ -1,0 +1,386 @@
+//! Newton's method.
+
+use crate::direction::{DirectionFinder, Origin, Query};
+use crate::error::{Quantity, SolveError};
+use crate::line_search::{Iterate, Search, Test};
+use crate::linear::{Unsolved, max_norm};
+use crate::objective::{Curvature, Objective};
+use crate::prescribed::{MOST_STEPS, Prescription};
+use crate::report::SolveReport;
+use crate::settings::{NewtonSettings, ProjectionPolicy};
+use resile_linalg::Vec3;
+use resile_linalg::cg::dot;
+use std::time::Instant;
+
+/// Minimises objectives of one topology; keeps what can be reused between them
+/// (matrix patterns, factorisation plans, vectors).
+///
+/// One `Newton` serves one composition of nodes and static terms: the assembly
+/// remembers in which order a system pushes its blocks. It is rebuilt when the
+/// number of nodes changes.
+#[derive(Debug)]
+pub struct Newton {
+    settings: NewtonSettings,
+    finder: DirectionFinder,
+    at: Iterate,
+    trial: Iterate,
+    step: Vec<Vec3>,
+    /// Where the step would end.
+    end: Vec<Vec3>,
+    report: SolveReport,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Self::new(NewtonSettings::default())
+    }
+}
+
+impl Newton {
+    /// A solver that has seen no objective.
+    pub fn new(settings: NewtonSettings) -> Self {
+        Self {
+            settings,
+            finder: DirectionFinder::new(),
+            at: Iterate::default(),
+            trial: Iterate::default(),
+            step: Vec::new(),
+            end: Vec::new(),
+            report: SolveReport::default(),
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &NewtonSettings {
+        &self.settings
+    }
+
+    /// Work of the last solve, finished or failed.
+    pub fn report(&self) -> &SolveReport {
+        &self.report
+    }
+
+    /// Moves the free entries of `u` to a local minimiser, the prescribed ones to
+    /// their ends. Done when the Newton step is at most `step_tolerance` metres in
+    /// the max norm; that last step is still taken if it improves, so that by
+    /// quadratic convergence the error is far below the tolerance.
+    ///
+    /// # Errors
+    /// Every [`SolveError`]; `u` is then as it was.
+    ///
+    /// # Panics
+    /// If `u` or `objective.free()` does not have `objective.len()` entries.
+    pub fn minimise(
+        &mut self,
+        objective: &mut dyn Objective,
+        u: &mut [Vec3],
+        step_tolerance: f64,
+    ) -> Result<SolveReport, SolveError> {
+        assert_eq!((u.len(), objective.free().len()), (objective.len(), objective.len()));
+        self.report = SolveReport::default();
+        self.at.u.clear();
+        self.at.u.extend_from_slice(u);
+        self.at.has_gradient = false;
+        self.step.resize(u.len(), Vec3::ZERO);
+        self.finder.begin(u.len(), self.settings.linear);
+        Solve {
+            settings: self.settings,
+            finder: &mut self.finder,
+            at: &mut self.at,
+            trial: &mut self.trial,
+            step: &mut self.step,
+            end: &mut self.end,
+            report: &mut self.report,
+            prescription: Prescription::new(objective.prescribed(), u),
+            schedule: Schedule::new(self.settings.projection),
+            tolerance: step_tolerance,
+            scale: 0.0,
+            first_gradient: 0.0,
+        }
+        .run(objective)?;
+        u.copy_from_slice(&self.at.u);
+        Ok(self.report.clone())
+    }
+}
+
+/// Which Hessian to try next under [`ProjectionPolicy::OnDemand`].
+#[derive(Debug)]
+struct Schedule {
+    policy: ProjectionPolicy,
+    /// Failures of the exact Hessian in a row.
+    failures: u32,
+    /// Iterations still to project without trying.
+    waiting: u32,
+}
+
+impl Schedule {
+    fn new(policy: ProjectionPolicy) -> Self {
+        Self { policy, failures: 0, waiting: 0 }
+    }
+
+    fn next(&mut self) -> Curvature {
+        if self.policy == ProjectionPolicy::Always {
+            Curvature::Projected
+        } else if self.waiting > 0 {
+            self.waiting -= 1;
+            Curvature::Projected
+        } else {
+            Curvature::Exact
+        }
+    }
+
+    fn exact_failed(&mut self) {
+        self.failures = (self.failures + 1).min(4);
+        self.waiting = (1 << (self.failures - 1)) - 1;
+    }
+
+    fn exact_succeeded(&mut self) {
+        self.failures = 0;
+    }
+}
+
+/// What became of one try at an iteration.
+enum Try {
+    /// Moved on.
+    Moved,
+    /// The step is below the tolerance: done.
+    Converged,
+}
+
+/// One minimisation.
+struct Solve<'a> {
+    settings: NewtonSettings,
+    finder: &'a mut DirectionFinder,
+    at: &'a mut Iterate,
+    trial: &'a mut Iterate,
+    step: &'a mut [Vec3],
+    end: &'a mut Vec<Vec3>,
+    report: &'a mut SolveReport,
+    prescription: Prescription,
+    schedule: Schedule,
+    tolerance: f64,
+    /// Largest change that a direction promised: a scale of values that does not
+    /// depend on where their zero is.
+    scale: f64,
+    /// Norm of the first gradient.
+    first_gradient: f64,
+}
+
+impl Solve<'_> {
+    fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
+        self.end.clone_from(&self.at.u);
+        self.bound(objective);
+        let start = Instant::now();
+        self.at.value = objective.value(&self.at.u);
+        self.report.phases.line_search += start.elapsed();
+        if !self.at.value.is_finite() {
+            return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
+        }
+        for iteration in 1..=self.settings.max_iterations {
+            self.report.iterations = iteration;
+            self.evaluate_gradient(objective)?;
+            if let Try::Converged = self.iterate(objective)? {
+                return Ok(());
+            }
+        }
+        Err(SolveError::NotConverged {
+            iterations: self.report.iterations,
+            residual: self.report.residual,
+            tolerance: self.tolerance,
+        })
+    }
+
+    fn evaluate_gradient(&mut self, objective: &dyn Objective) -> Result<(), SolveError> {
+        let start = Instant::now();
+        self.at.evaluate_gradient(objective);
+        self.report.phases.assembly += start.elapsed();
+        match self.at.gradient.iter().position(|g| !g.is_finite()) {
+            None => Ok(()),
+            Some(node) => Err(SolveError::NotFinite {
+                quantity: Quantity::Gradient { node },
+                iteration: self.report.iterations,
+            }),
+        }
+    }
+
+    /// One iteration: the Hessian that is due and, if that was the exact one and
+    /// it failed, the projected one.
+    fn iterate(&mut self, objective: &mut dyn Objective) -> Result<Try, SolveError> {
+        let curvature = self.schedule.next();
+        let failure = match self.attempt(objective, curvature) {
+            Ok(done) => {
+                if curvature == Curvature::Exact {
+                    self.schedule.exact_succeeded();
+                }
+                return Ok(done);
+            }
+            Err(failure) => failure,
+        };
+        if curvature == Curvature::Projected || !failure.projection_may_help() {
+            return Err(self.error(failure));
+        }
+        self.schedule.exact_failed();
+        self.attempt(objective, Curvature::Projected).map_err(|failure| self.error(failure))
+    }
+
+    fn attempt(
+        &mut self,
+        objective: &mut dyn Objective,
+        curvature: Curvature,
+    ) -> Result<Try, Failure> {
+        self.report.projected += usize::from(curvature == Curvature::Projected);
+        let origin = self.find_direction(objective, curvature)?;
+        self.report.shifted += usize::from(origin == Origin::Shifted);
+        if !self.prescription.arrived(&self.at.u) {
+            return self.approach(objective);
+        }
+        let slope = dot(&self.at.gradient, self.step);
+        if self.report.residual <= self.tolerance && origin == Origin::AsAsked {
+            self.take_last_step(objective, slope);
+            return Ok(Try::Converged);
+        }
+        // Also true for what is not a number.
+        if !(slope < 0.0) {
+            return Err(Failure::NoDescent { slope, fraction: 1.0 });
+        }
+        self.descend(objective, slope, self.settings.max_backtracks)
+            .map_err(|fraction| Failure::NoDescent { slope, fraction })?;
+        Ok(Try::Moved)
+    }
+
+    fn find_direction(
+        &mut self,
+        objective: &dyn Objective,
+        curvature: Curvature,
+    ) -> Result<Origin, Failure> {
+        let size = dot(&self.at.gradient, &self.at.gradient).sqrt();
+        if self.first_gradient == 0.0 {
+            self.first_gradient = size;
+        }
+        let fallen = if size > 0.0 { size / self.first_gradient } else { 1.0 };
+        let query = Query {
+            u: &self.at.u,
+            gradient: &self.at.gradient,
+            prescription: &self.prescription,
+            linear: self.settings.linear,
+            ease: fallen.min(1.0).sqrt(),
+        };
+        let origin = self
+            .finder
+            .find(objective, &query, curvature, self.step, self.report)
+            .map_err(Failure::Unsolved)?;
+        let free = objective.free();
+        let of_free = |(p, free): (&Vec3, &bool)| if *free { max_norm(&[*p]) } else { 0.0 };
+        self.report.residual = self.step.iter().zip(free).map(of_free).fold(0.0, f64::max);
+        Ok(origin)
+    }
+
+    /// Asks for the bound of the way from `at` to `end`.
+    fn bound(&mut self, objective: &mut dyn Objective) -> f64 {
+        let start = Instant::now();
+        let bound = objective.step_bound(&self.at.u, self.end);
+        self.report.phases.collision += start.elapsed();
+        // Not a number counts as nowhere to go; the search then fails by its value.
+        bound.clamp(0.0, 1.0).max(0.0)
+    }
+
+    fn bound_step(&mut self, objective: &mut dyn Objective, whole_way: bool) -> f64 {
+        self.end.clear();
+        self.end.extend(self.at.u.iter().zip(&*self.step).map(|(x, p)| *x + *p));
+        if whole_way {
+            self.prescription.place(self.end);
+        }
+        let bound = self.bound(objective);
+        self.report.bounded += usize::from(bound < 1.0);
+        bound
+    }
+
+    /// Goes down; `Err` is the smallest fraction tried.
+    fn descend(
+        &mut self,
+        objective: &mut dyn Objective,
+        slope: f64,
+        halvings: usize,
+    ) -> Result<(), f64> {
+        let bound = self.bound_step(objective, false);
+        self.scale = self.scale.max(-slope);
+        let scale = self.scale.max(self.at.value.abs());
+        self.search(objective, bound, halvings, Test::Descent { slope, scale })
+    }
+
+    fn search(
+        &mut self,
+        objective: &dyn Objective,
+        bound: f64,
+        halvings: usize,
+        test: Test,
+    ) -> Result<(), f64> {
+        let search = Search { step: self.step, bound, halvings, prescription: &self.prescription };
+        search.run(objective, self.at, self.trial, test, self.report)?;
+        std::mem::swap(self.at, self.trial);
+        Ok(())
+    }
+
+    /// The step is within the tolerance. It is nearly free and usually gains
+    /// digits; if it does not gain, the point before is good enough.
+    fn take_last_step(&mut self, objective: &mut dyn Objective, slope: f64) {
+        if slope < 0.0 {
+            // One try without halving; both outcomes are within the tolerance.
+            let _kept = self.descend(objective, slope, 0).is_err();
+        }
+    }
+
+    /// Prescribed nodes are on their way: any point of the domain will do, because
+    /// the function may have to rise for them to get there.
+    fn approach(&mut self, objective: &mut dyn Objective) -> Result<Try, Failure> {
+        let bound = self.bound_step(objective, true);
+        let moved = self.search(objective, bound, self.settings.max_backtracks, Test::Finite);
+        self.prescription.steps += 1;
+        let arrived = self.prescription.arrived(&self.at.u);
+        if moved.is_err() || bound == 0.0 || (self.prescription.steps == MOST_STEPS && !arrived) {
+            return Err(Failure::Blocked);
+        }
+        Ok(Try::Moved)
+    }
+
+    fn error(&self, failure: Failure) -> SolveError {
+        let iteration = self.report.iterations;
+        match failure {
+            Failure::Unsolved(Unsolved::Failure(reason)) => {
+                SolveError::Linear { iteration, reason }
+            }
+            Failure::Unsolved(Unsolved::NotPositiveDefinite) => {
+                unreachable!("a projected Hessian that is not definite is shifted or an error")
+            }
+            Failure::NoDescent { slope, fraction } => SolveError::LineSearch {
+                iteration,
+                value: self.at.value,
+                slope,
+                step: self.report.residual,
+                fraction,
+            },
+            Failure::Blocked => SolveError::PrescribedBlocked {
+                fraction: self.prescription.covered(&self.at.u),
+                remaining: self.prescription.remaining(&self.at.u),
+            },
+        }
+    }
+}
+
+/// Why a try at an iteration failed.
+#[derive(Debug, Clone, Copy)]
+enum Failure {
+    Unsolved(Unsolved),
+    NoDescent { slope: f64, fraction: f64 },
+    Blocked,
+}
+
+impl Failure {
+    /// Whether the Hessian may be to blame.
+    fn projection_may_help(&self) -> bool {
+        match self {
+            Self::Unsolved(Unsolved::NotPositiveDefinite) | Self::NoDescent { .. } => true,
+            Self::Unsolved(Unsolved::Failure(_)) | Self::Blocked => false,
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The seam between what is minimised and how.
+
+use resile_linalg::{Assembly, Vec3};
+
+/// Which second derivative is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Curvature {
+    /// The Hessian as it is, perhaps indefinite.
+    Exact,
+    /// The sum of the terms' local Hessians, each without its negative
+    /// eigenvalues: positive semi-definite by construction.
+    Projected,
+}
+
+/// A function of `len()` positions to be minimised over those that are free.
+///
+/// All slices have `len()` entries. Values are in any one unit; a Newton step is
+/// in metres whatever it is.
+pub trait Objective {
+    /// Number of nodes.
+    fn len(&self) -> usize;
+
+    /// Whether there is nothing to solve for.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// For each node whether it is solved for. The others stay where they are,
+    /// or go where [`prescribed`](Self::prescribed) says.
+    fn free(&self) -> &[bool];
+
+    /// Nodes that are not free and where they must end, in metres. A node listed
+    /// here may start elsewhere: the solver moves it along a straight line, as fast
+    /// as the step bound allows. Nodes already there may be listed.
+    fn prescribed(&self) -> &[(usize, Vec3)];
+
+    /// The function; `+inf` (or NaN) where `u` is inadmissible. `u` lies on the
+    /// segment of the last [`step_bound`](Self::step_bound), within its bound.
+    fn value(&self, u: &[Vec3]) -> f64;
+
+    /// Writes (does not add) the derivative to `out`, entries of nodes that are
+    /// not free included.
+    fn gradient(&self, u: &[Vec3], out: &mut [Vec3]);
+
+    /// The second derivative: the whole sequence `begin`, pushes, `end_static`,
+    /// pushes, and `finish` if the implementation wants the matrix (the solver
+    /// calls it in any case). Blocks of nodes that are not free are pushed too.
+    fn hessian(&self, u: &[Vec3], curvature: Curvature, out: &mut Assembly);
+
+    /// The largest known fraction in (0, 1] of the way `from` to `to` on which the
+    /// function is finite, on the safe side. The one moment where the objective
+    /// may change: it makes ready for evaluations on that segment (contact
+    /// candidates). Called with `from == to` before the first evaluation.
+    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64;
+}

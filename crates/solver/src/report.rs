@@ -1,0 +1,65 @@
+//! What a solve did.
+
+use std::time::Duration;
+
+/// The work of one solve and the proof of its result.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SolveReport {
+    /// Newton iterations: directions computed, the last (which is below the
+    /// tolerance) included.
+    pub iterations: usize,
+    /// Conjugate gradient iterations over all linear solves.
+    pub linear_iterations: usize,
+    /// Iterations whose step the step bound cut.
+    pub bounded: usize,
+    /// Halvings over all line searches.
+    pub backtracks: usize,
+    /// Iterations that used a projected Hessian.
+    pub projected: usize,
+    /// Iterations in which even the projected Hessian had to be shifted.
+    pub shifted: usize,
+    /// Linear systems solved by factorisation.
+    pub direct_solves: usize,
+    /// Max norm of the last Newton step over the free nodes, in metres.
+    pub residual: f64,
+    /// Where the wall-clock time went.
+    pub phases: Phases,
+}
+
+impl SolveReport {
+    /// Adds the work of another solve; the residual becomes the larger one.
+    pub fn absorb(&mut self, other: &Self) {
+        self.iterations += other.iterations;
+        self.linear_iterations += other.linear_iterations;
+        self.bounded += other.bounded;
+        self.backtracks += other.backtracks;
+        self.projected += other.projected;
+        self.shifted += other.shifted;
+        self.direct_solves += other.direct_solves;
+        self.residual = self.residual.max(other.residual);
+        self.phases.absorb(&other.phases);
+    }
+}
+
+/// Wall-clock time by kind of work. Only ever reported: no decision depends on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Phases {
+    /// Gradients and Hessians.
+    pub assembly: Duration,
+    /// Factorisations and conjugate gradients.
+    pub linear_solve: Duration,
+    /// Step bounds.
+    pub collision: Duration,
+    /// Values, and the gradients that line searches ask for.
+    pub line_search: Duration,
+}
+
+impl Phases {
+    /// Adds the times of another solve.
+    pub fn absorb(&mut self, other: &Self) {
+        self.assembly += other.assembly;
+        self.linear_solve += other.linear_solve;
+        self.collision += other.collision;
+        self.line_search += other.line_search;
+    }
+}

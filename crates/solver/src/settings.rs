@@ -1,0 +1,83 @@
+//! What can be chosen about a solve, with defaults for all of it.
+
+/// How systems `H p = -g` are solved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LinearChoice {
+    /// Cholesky if its predicted work is at most `flop_limit`, else conjugate
+    /// gradients, with Cholesky where those stagnate.
+    Auto {
+        /// Floating-point operations of one factorisation.
+        flop_limit: f64,
+        /// The conjugate gradients.
+        iterative: Iterative,
+    },
+    /// Cholesky always.
+    Direct,
+    /// Conjugate gradients only; stagnation is an error.
+    Iterative(Iterative),
+}
+
+/// Settings of conjugate gradients inside Newton.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Iterative {
+    /// Relative residual of the first linear solve. Later ones are solved tighter,
+    /// by the square root of how far the gradient has fallen, which keeps the
+    /// convergence superlinear (Nocedal and Wright, *Numerical Optimization*,
+    /// section 7.1).
+    pub tolerance: f64,
+    /// Iterations after which a solve counts as stagnated.
+    pub max_iterations: usize,
+}
+
+impl Default for Iterative {
+    fn default() -> Self {
+        Self { tolerance: 1e-2, max_iterations: 1000 }
+    }
+}
+
+impl Default for LinearChoice {
+    /// `Auto` with the limit near the crossing of both methods' times.
+    fn default() -> Self {
+        Self::Auto { flop_limit: 0.7e9, iterative: Iterative::default() }
+    }
+}
+
+/// When Hessians are projected to be positive semi-definite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ProjectionPolicy {
+    /// Only where the exact Hessian fails: it is not positive definite, or its
+    /// direction does not descend. Projection takes away curvature that the
+    /// function has, so steps become too short: always projecting was measured to
+    /// multiply Newton iterations by up to five. An exact Hessian that failed will
+    /// probably fail again at the next iterate, and each try costs a
+    /// factorisation, so after the n-th failure in a row `2^(n-1) - 1` iterations
+    /// (at most 7) are projected without trying; success resets the count.
+    #[default]
+    OnDemand,
+    /// At every iteration.
+    Always,
+}
+
+/// Settings of [`Newton`](crate::Newton).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewtonSettings {
+    /// Newton iterations after which the solve has failed.
+    pub max_iterations: usize,
+    /// Halvings in one line search after which it has failed.
+    pub max_backtracks: usize,
+    /// How linear systems are solved.
+    pub linear: LinearChoice,
+    /// When Hessians are projected.
+    pub projection: ProjectionPolicy,
+}
+
+impl Default for NewtonSettings {
+    fn default() -> Self {
+        Self {
+            max_iterations: 200,
+            max_backtracks: 40,
+            linear: LinearChoice::default(),
+            projection: ProjectionPolicy::default(),
+        }
+    }
+}
