@@ -1,0 +1,231 @@
+//! Elastic bodies: shape, pose, initial velocity and deformation, what holds them.
+
+use super::{Repeat, Scale};
+use serde::{Deserialize, Serialize};
+
+/// An elastic body, or a row or grid of like ones.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// Name; the copies of a repeated body are called `name[0]`, `name[1]`, ...
+    pub name: String,
+    /// The undeformed shape, around its own origin.
+    pub shape: Shape,
+    /// Name of a material.
+    pub material: String,
+    /// Where the shape is put.
+    #[serde(default)]
+    pub placement: Placement,
+    /// Initial linear velocity (m/s).
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// Initial angular velocity about the centre of mass (rad/s).
+    #[serde(default)]
+    pub angular_velocity: [f64; 3],
+    /// Initial rotation about a line in space; adds to the velocities.
+    #[serde(default)]
+    pub spin: Option<Spin>,
+    /// Coefficient of friction; needed where there is contact.
+    #[serde(default)]
+    pub friction: Option<f64>,
+    /// Initial deformation of the shape before it is placed, in this order.
+    #[serde(default)]
+    pub deform: Vec<Deformation>,
+    /// Nodes whose motion is prescribed.
+    #[serde(default)]
+    pub hold: Vec<Hold>,
+    /// Nodes tied by springs to where they start, or to targets that move.
+    #[serde(default)]
+    pub attach: Vec<Attachment>,
+    /// Copies of this body in a row or grid.
+    #[serde(default)]
+    pub repeat: Option<Repeat>,
+}
+
+/// An undeformed shape, around its own origin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Shape {
+    /// A box, centred; six tetrahedra a cell.
+    Box {
+        /// Edge lengths (m).
+        size: [f64; 3],
+        /// Cells along each edge.
+        cells: [u32; 3],
+    },
+    /// A ball, centred.
+    Ball {
+        /// Radius (m).
+        radius: f64,
+        /// Cells along the diameter.
+        cells: u32,
+    },
+    /// A cylinder about y, centred.
+    Cylinder {
+        /// Radius (m).
+        radius: f64,
+        /// Length along y (m).
+        height: f64,
+        /// Cells along the diameter.
+        cells: u32,
+        /// Layers of cells along y.
+        layers: u32,
+    },
+    /// A tetrahedral mesh from a file, with the origin of the file.
+    File(String),
+}
+
+/// Where a shape is put: scaled, then rotated, then translated.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Placement {
+    /// Magnification, one factor or three.
+    pub scale: Scale,
+    /// Rotations about the shape's origin, applied in this order.
+    pub rotate: Vec<Rotation>,
+    /// Where the shape's origin goes (m).
+    pub translate: [f64; 3],
+}
+
+/// A rotation about an axis through the origin, right-handed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rotation {
+    /// The axis; need not be of unit length.
+    pub axis: [f64; 3],
+    /// The angle (degrees).
+    pub degrees: f64,
+}
+
+/// A rotation about a line in space.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spin {
+    /// A point of the line (m).
+    pub point: [f64; 3],
+    /// The direction of the line; need not be of unit length.
+    pub axis: [f64; 3],
+    /// Angular velocity, right-handed (rad/s).
+    pub rate: f64,
+}
+
+/// An axis of a shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Axis {
+    /// The first.
+    X,
+    /// The second.
+    Y,
+    /// The third.
+    Z,
+}
+
+/// An initial deformation of a shape in its own coordinates.
+///
+/// The end of the shape with the smallest coordinate stays where it is, so that
+/// it can be held.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Deformation {
+    /// Cross-sections turn about the axis, in proportion to the distance along it.
+    Twist {
+        /// The axis, through the middle of the shape.
+        axis: Axis,
+        /// Angle of the last cross-section against the first (degrees).
+        degrees: f64,
+    },
+    /// The axis becomes an arc of a circle; its length and the cross-sections stay.
+    Bend {
+        /// The axis that is bent, through the middle of the shape.
+        axis: Axis,
+        /// The axis about which it turns.
+        about: Axis,
+        /// Angle of the last cross-section against the first (degrees).
+        degrees: f64,
+    },
+    /// Lengths along an axis are multiplied.
+    Stretch {
+        /// The axis.
+        axis: Axis,
+        /// New length over old.
+        factor: f64,
+    },
+}
+
+/// Part of space; it chooses nodes by where they are once the shape is placed,
+/// before any initial deformation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Region {
+    /// All nodes.
+    All,
+    /// Nodes inside a box or on its sides.
+    Box {
+        /// Smallest coordinates (m).
+        min: [f64; 3],
+        /// Largest coordinates (m).
+        max: [f64; 3],
+    },
+    /// Nodes on a plane or on the side its normal points to.
+    Plane {
+        /// A point of the plane (m).
+        point: [f64; 3],
+        /// The normal; need not be of unit length.
+        normal: [f64; 3],
+    },
+    /// Nodes inside a sphere or on it.
+    Sphere {
+        /// Its centre (m).
+        center: [f64; 3],
+        /// Its radius (m).
+        radius: f64,
+    },
+}
+
+/// Nodes whose motion is prescribed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hold {
+    /// Which nodes.
+    pub region: Region,
+    /// What they do.
+    pub motion: MotionDescription,
+}
+
+/// Springs from nodes to targets that start where the nodes start.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Attachment {
+    /// Which nodes.
+    pub region: Region,
+    /// Stiffness of the spring of each node (N/m).
+    pub stiffness: f64,
+    /// What the targets do.
+    pub motion: MotionDescription,
+}
+
+/// A prescribed motion.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Motion")]
+pub enum MotionDescription {
+    /// None.
+    Fixed,
+    /// Rigid motion at constant velocity between two times, rest outside them.
+    Move {
+        /// Linear velocity (m/s).
+        #[serde(default)]
+        velocity: [f64; 3],
+        /// Angular velocity (rad/s).
+        #[serde(default)]
+        angular_velocity: [f64; 3],
+        /// Centre of the rotation at the start (m); needed with a rotation.
+        #[serde(default)]
+        pivot: Option<[f64; 3]>,
+        /// When it begins (s).
+        #[serde(default)]
+        start: f64,
+        /// When it ends (s); absent: never.
+        #[serde(default)]
+        end: Option<f64>,
+    },
+}

@@ -1,0 +1,119 @@
+//! Contact and obstacles.
+
+use super::Placement;
+use serde::{Deserialize, Serialize};
+
+/// Whether and how bodies collide.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Contact {
+    /// Bodies pass through each other and through obstacles.
+    Off,
+    /// Intersection-free contact by a barrier, with smoothed Coulomb friction.
+    Barrier {
+        /// Distance at which the barrier sets in (m).
+        d_hat: f64,
+        /// Stiffness of the barrier (Pa).
+        kappa: f64,
+        /// Slip speed below which friction counts as static (m/s).
+        #[serde(default = "default_slip_speed")]
+        slip_speed: f64,
+        /// How the coefficients of two bodies make one.
+        friction_rule: FrictionRule,
+        /// Coefficients of single pairs, before the rule.
+        #[serde(default)]
+        pairs: Vec<PairFriction>,
+        /// Pairs that do not collide; a body with itself: no self-contact.
+        #[serde(default)]
+        off: Vec<(String, String)>,
+    },
+}
+
+fn default_slip_speed() -> f64 {
+    1e-3
+}
+
+/// How the coefficients of two bodies make one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FrictionRule {
+    /// The smaller one.
+    Min,
+    /// The larger one.
+    Max,
+    /// Their arithmetic mean.
+    Mean,
+    /// The square root of their product.
+    GeometricMean,
+    /// Their product.
+    Product,
+}
+
+impl FrictionRule {
+    /// The coefficient between surfaces of coefficients `a` and `b`.
+    pub fn combine(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Min => a.min(b),
+            Self::Max => a.max(b),
+            Self::Mean => 0.5 * (a + b),
+            Self::GeometricMean => (a * b).sqrt(),
+            Self::Product => a * b,
+        }
+    }
+}
+
+/// The coefficient of one pair.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairFriction {
+    /// A body or obstacle; the name of a repeated body means all its copies.
+    pub a: String,
+    /// Another one, or the same.
+    pub b: String,
+    /// Coefficient of friction.
+    pub friction: f64,
+}
+
+/// Something that bodies collide with and that never deforms.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Obstacle {
+    /// An infinite plane; the normal points to where the bodies are.
+    Plane {
+        /// Name, by which pairs are chosen.
+        name: String,
+        /// A point of the plane (m).
+        point: [f64; 3],
+        /// The side that is free; need not be of unit length.
+        normal: [f64; 3],
+        /// Coefficient of friction; needed where there is contact.
+        #[serde(default)]
+        friction: Option<f64>,
+    },
+    /// A triangle mesh; both sides are solid walls.
+    Mesh {
+        /// Name, by which pairs are chosen.
+        name: String,
+        /// OBJ file, relative to the scene file.
+        file: String,
+        /// Where it stands.
+        #[serde(default)]
+        placement: Placement,
+        /// Coefficient of friction; needed where there is contact.
+        #[serde(default)]
+        friction: Option<f64>,
+    },
+}
+
+impl Obstacle {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        let (Self::Plane { name, .. } | Self::Mesh { name, .. }) = self;
+        name
+    }
+
+    /// Its coefficient of friction.
+    pub fn friction(&self) -> Option<f64> {
+        let (Self::Plane { friction, .. } | Self::Mesh { friction, .. }) = self;
+        *friction
+    }
+}

@@ -1,0 +1,205 @@
+//! Rows and grids of like bodies, written once.
+
+use super::{Body, Material, Rotation, Scene};
+use serde::{Deserialize, Serialize};
+
+/// Copies of a body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Repeat {
+    /// Copies in a row.
+    Row {
+        /// How many, the first included.
+        count: u32,
+        /// From one to the next (m).
+        step: [f64; 3],
+        /// What differs between the copies.
+        #[serde(default)]
+        vary: Vec<Vary>,
+    },
+    /// Copies in a grid; the first index runs fastest.
+    Grid {
+        /// How many along x, y and z.
+        counts: [u32; 3],
+        /// Distances along x, y and z (m).
+        spacing: [f64; 3],
+        /// What differs between the copies.
+        #[serde(default)]
+        vary: Vec<Vary>,
+    },
+}
+
+impl Repeat {
+    /// How many bodies this makes.
+    pub fn count(&self) -> u64 {
+        match self {
+            Self::Row { count, .. } => u64::from(*count),
+            Self::Grid { counts, .. } => {
+                counts.iter().fold(1, |n, &count| n.saturating_mul(u64::from(count)))
+            }
+        }
+    }
+
+    /// What differs between the copies.
+    pub fn vary(&self) -> &[Vary] {
+        let (Self::Row { vary, .. } | Self::Grid { vary, .. }) = self;
+        vary
+    }
+
+    /// The shift of copy `index` from the first (m).
+    fn offset(&self, index: u64) -> [f64; 3] {
+        match self {
+            Self::Row { step, .. } => step.map(|s| s * index as f64),
+            Self::Grid { counts, spacing, .. } => {
+                let [nx, ny, _] = counts.map(u64::from);
+                let place = [index % nx, index / nx % ny, index / (nx * ny)];
+                [0, 1, 2].map(|k| spacing[k] * place[k] as f64)
+            }
+        }
+    }
+}
+
+/// A quantity that differs between copies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Vary {
+    /// Coefficient of friction.
+    Friction(Series),
+    /// Young's modulus (Pa).
+    Young(Series),
+    /// Density (kg/m^3).
+    Density(Series),
+    /// A further rotation, after those of the placement.
+    Rotate {
+        /// The axis, through the shape's origin.
+        axis: [f64; 3],
+        /// The angle (degrees).
+        degrees: Series,
+    },
+    /// A further shift along a direction.
+    Translate {
+        /// The direction; its length multiplies the distance.
+        along: [f64; 3],
+        /// The distance (m).
+        distance: Series,
+    },
+    /// A further initial velocity along a direction.
+    Velocity {
+        /// The direction; its length multiplies the speed.
+        along: [f64; 3],
+        /// The speed (m/s).
+        speed: Series,
+    },
+    /// A further initial angular velocity about an axis.
+    AngularVelocity {
+        /// The axis; its length multiplies the rate.
+        axis: [f64; 3],
+        /// The rate (rad/s).
+        rate: Series,
+    },
+}
+
+/// One number for every copy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Series {
+    /// The numbers themselves, one for each copy.
+    List(Vec<f64>),
+    /// Evenly from the first copy to the last.
+    Linear {
+        /// Of the first copy.
+        from: f64,
+        /// Of the last copy.
+        to: f64,
+    },
+    /// `from + (to - from) (i / (n - 1))^exponent` for copy i of n.
+    Power {
+        /// Of the first copy.
+        from: f64,
+        /// Of the last copy.
+        to: f64,
+        /// 2 for a quadratic increase.
+        exponent: f64,
+    },
+}
+
+impl Series {
+    /// The number of copy `index` of `count`; 0 past the end of a list.
+    pub fn value(&self, index: u64, count: u64) -> f64 {
+        let fraction = if count > 1 { index as f64 / (count - 1) as f64 } else { 0.0 };
+        match self {
+            Self::List(values) => values.get(index as usize).copied().unwrap_or(0.0),
+            Self::Linear { from, to } => from + (to - from) * fraction,
+            Self::Power { from, to, exponent } => from + (to - from) * fraction.powf(*exponent),
+        }
+    }
+}
+
+/// One body after repetition, with a material of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExpandedBody {
+    /// Index in [`Scene::bodies`] of the body it comes from.
+    pub source: usize,
+    /// The body, named after its copy and without `repeat`.
+    pub body: Body,
+    /// What it is made of.
+    pub material: Material,
+}
+
+impl Scene {
+    /// All bodies, rows and grids written out, in the order of the file.
+    ///
+    /// Bodies without a known material are left out; [`Scene::check`] reports them.
+    pub fn expand(&self) -> Vec<ExpandedBody> {
+        let mut all = Vec::new();
+        for (source, body) in self.bodies.iter().enumerate() {
+            let Some(&material) = self.materials.get(&body.material) else { continue };
+            let Some(repeat) = &body.repeat else {
+                all.push(ExpandedBody { source, body: body.clone(), material });
+                continue;
+            };
+            let count = repeat.count();
+            all.extend((0..count).map(|index| copy(source, body, repeat, material, index, count)));
+        }
+        all
+    }
+}
+
+fn copy(
+    source: usize,
+    template: &Body,
+    repeat: &Repeat,
+    mut material: Material,
+    index: u64,
+    count: u64,
+) -> ExpandedBody {
+    let mut body = template.clone();
+    body.repeat = None;
+    body.name = format!("{}[{index}]", template.name);
+    add_scaled(&mut body.placement.translate, repeat.offset(index), 1.0);
+    for vary in repeat.vary() {
+        let at = |series: &Series| series.value(index, count);
+        match vary {
+            Vary::Friction(series) => body.friction = Some(at(series)),
+            Vary::Young(series) => material.model = material.model.with_young(at(series)),
+            Vary::Density(series) => material.density = at(series),
+            Vary::Rotate { axis, degrees } => {
+                body.placement.rotate.push(Rotation { axis: *axis, degrees: at(degrees) });
+            }
+            Vary::Translate { along, distance } => {
+                add_scaled(&mut body.placement.translate, *along, at(distance));
+            }
+            Vary::Velocity { along, speed } => add_scaled(&mut body.velocity, *along, at(speed)),
+            Vary::AngularVelocity { axis, rate } => {
+                add_scaled(&mut body.angular_velocity, *axis, at(rate));
+            }
+        }
+    }
+    ExpandedBody { source, body, material }
+}
+
+fn add_scaled(sum: &mut [f64; 3], direction: [f64; 3], scale: f64) {
+    for (sum, d) in sum.iter_mut().zip(direction) {
+        *sum += d * scale;
+    }
+}

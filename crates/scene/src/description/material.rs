@@ -1,0 +1,98 @@
+//! Elastic materials.
+
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a body is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Material {
+    /// Mass per rest volume (kg/m^3).
+    pub density: f64,
+    /// The law of elasticity.
+    pub model: Model,
+}
+
+/// A law of elasticity with its constants.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Model {
+    /// Logarithmic neo-Hookean; infinite energy at zero volume.
+    NeoHookean {
+        /// Young's modulus (Pa).
+        young: f64,
+        /// Poisson's ratio.
+        poisson: f64,
+    },
+    /// Fixed corotated.
+    Corotated {
+        /// Young's modulus (Pa).
+        young: f64,
+        /// Poisson's ratio.
+        poisson: f64,
+    },
+    /// Saint Venant-Kirchhoff; weak in strong compression.
+    StVK {
+        /// Young's modulus (Pa).
+        young: f64,
+        /// Poisson's ratio.
+        poisson: f64,
+    },
+}
+
+impl Model {
+    /// Young's modulus (Pa).
+    pub fn young(&self) -> f64 {
+        let (Self::NeoHookean { young, .. }
+        | Self::Corotated { young, .. }
+        | Self::StVK { young, .. }) = self;
+        *young
+    }
+
+    /// Poisson's ratio.
+    pub fn poisson(&self) -> f64 {
+        let (Self::NeoHookean { poisson, .. }
+        | Self::Corotated { poisson, .. }
+        | Self::StVK { poisson, .. }) = self;
+        *poisson
+    }
+
+    /// The same law with another Young's modulus (Pa).
+    pub fn with_young(mut self, value: f64) -> Self {
+        let (Self::NeoHookean { young, .. }
+        | Self::Corotated { young, .. }
+        | Self::StVK { young, .. }) = &mut self;
+        *young = value;
+        self
+    }
+}
+
+/// Reads the materials and refuses a name that is there twice: a map would keep
+/// the last silently.
+pub(super) fn unique_names<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Material>, D::Error> {
+    struct Materials;
+    impl<'de> Visitor<'de> for Materials {
+        type Value = BTreeMap<String, Material>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("materials by name, such as `{\"rubber\": (density: ..., model: ...)}`")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut materials = BTreeMap::new();
+            while let Some(name) = map.next_key::<String>()? {
+                if materials.contains_key(&name) {
+                    return Err(A::Error::custom(format!("material \"{name}\" is defined twice")));
+                }
+                let material = map.next_value()?;
+                materials.insert(name, material);
+            }
+            Ok(materials)
+        }
+    }
+    deserializer.deserialize_map(Materials)
+}

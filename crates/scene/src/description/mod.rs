@@ -1,0 +1,204 @@
+//! What a scene file says, as plain data.
+//!
+//! These types mirror the RON text one to one and do nothing: `build` turns them
+//! into a system. Nothing outside this crate knows serde, and no simulating type
+//! is serialisable; the file format can therefore stay as it is while the
+//! program changes.
+//!
+//! # What holds for all of them
+//! * Unknown fields are refused everywhere, and the choice between alternatives
+//!   is always an externally tagged enum: with `flatten`, `untagged` or internal
+//!   tags serde buffers the text and the reader loses line and column.
+//! * SI units, y up, angles of initial poses in degrees, angular velocities in
+//!   rad/s.
+//! * No magnitude of physics has a default: a density, a stiffness, gravity, a
+//!   friction rule are written down. What is left out is absent (no obstacles, no
+//!   initial velocity, nothing held). Numerical settings have defaults.
+//!
+//! # Checking
+//! The types alone refuse wrong names and wrong kinds of value, at the first
+//! mistake. Numbers and references are checked by [`Scene::check`], which
+//! collects every [`Problem`] at once, each with the path of the field.
+
+mod body;
+mod check;
+mod contact;
+mod expand;
+mod fingerprint;
+mod integrator;
+mod material;
+mod numbers;
+mod place;
+mod plausible;
+mod problem;
+
+pub use body::{
+    Attachment, Axis, Body, Deformation, Hold, MotionDescription, Placement, Region, Rotation,
+    Shape, Spin,
+};
+pub use contact::{Contact, FrictionRule, Obstacle, PairFriction};
+pub use expand::{ExpandedBody, Repeat, Series, Vary};
+pub use fingerprint::Fingerprint;
+pub use integrator::{Control, DecayPhase, Ground, Integrator, Scope};
+pub use material::{Material, Model};
+pub use numbers::{Scale, StepSize};
+pub use problem::{Problem, Severity};
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The version of the format that this program reads.
+pub const VERSION: u32 = 1;
+
+/// A whole scene file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// Version of the format; the first field of the file.
+    pub version: u32,
+    /// Name of the run; the file's stem where absent.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Elastic materials by name.
+    #[serde(deserialize_with = "material::unique_names")]
+    pub materials: BTreeMap<String, Material>,
+    /// Elastic bodies.
+    pub bodies: Vec<Body>,
+    /// Acceleration of free fall (m/s^2).
+    pub gravity: [f64; 3],
+    /// Things that bodies collide with and that never deform.
+    #[serde(default)]
+    pub obstacles: Vec<Obstacle>,
+    /// Contact between bodies and with obstacles.
+    pub contact: Contact,
+    /// How time advances.
+    pub integrator: Integrator,
+    /// Step and duration.
+    pub time: Time,
+    /// Settings of the solver.
+    #[serde(default)]
+    pub solver: Solver,
+    /// What the run writes beyond its history.
+    #[serde(default)]
+    pub output: Output,
+}
+
+/// Step and duration of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// Time step: seconds, or a fraction in quotes such as `"1/120"`.
+    pub step: StepSize,
+    /// Simulated time (s).
+    pub duration: f64,
+}
+
+impl Time {
+    /// The number of steps that reaches the duration; rounding in `duration / step`
+    /// does not add a step.
+    pub fn steps(&self) -> u64 {
+        let steps = self.duration / self.step.seconds();
+        let nearest = steps.round();
+        let whole = (steps - nearest).abs() <= 1e-9 * nearest.max(1.0);
+        (if whole { nearest } else { steps.ceil() }) as u64
+    }
+}
+
+/// Settings of Newton's method and of the retries; all have defaults.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Solver {
+    /// Newton stops when its step, divided by the time step, is below this (m/s).
+    pub tolerance: f64,
+    /// Newton iterations in one solve before the step counts as failed.
+    pub max_iterations: u32,
+    /// How the linear systems are solved.
+    pub linear: LinearSolver,
+    /// When element Hessians are projected to be positive semi-definite.
+    pub projection: Projection,
+    /// How often a failed step may be halved before the run gives up.
+    pub max_halvings: u32,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self {
+            tolerance: 0.01,
+            max_iterations: 200,
+            linear: LinearSolver::Auto,
+            projection: Projection::OnDemand,
+            max_halvings: 6,
+        }
+    }
+}
+
+/// How the linear systems of Newton's method are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum LinearSolver {
+    /// Direct for small islands, iterative for large ones.
+    Auto,
+    /// Sparse Cholesky factorisation, always.
+    Direct,
+    /// Preconditioned conjugate gradients, with Cholesky when they fail.
+    Iterative {
+        /// Residual relative to the right side at which the iteration stops.
+        #[serde(default = "default_linear_tolerance")]
+        tolerance: f64,
+    },
+}
+
+/// 1e-2 is enough for Newton counts not to change; 1e-3 leaves a margin.
+fn default_linear_tolerance() -> f64 {
+    1e-3
+}
+
+/// When Hessians are projected to be positive semi-definite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Projection {
+    /// Only after the unprojected Hessian has proved indefinite.
+    OnDemand,
+    /// In every iteration.
+    Always,
+}
+
+/// What a run writes beyond `history.csv` and `summary.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Output {
+    /// Frames per simulated second (1/s).
+    pub frame_rate: f64,
+    /// Formats of the frames; an empty list writes none.
+    pub formats: Vec<FrameFormat>,
+    /// Steps between two checkpoints.
+    pub checkpoint_steps: u32,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self { frame_rate: 60.0, formats: vec![FrameFormat::Vtu], checkpoint_steps: 60 }
+    }
+}
+
+/// A file format for frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FrameFormat {
+    /// VTK unstructured grids with a PVD index, for `ParaView`.
+    Vtu,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_does_not_add_a_step_and_a_remainder_does() {
+        let steps = |step: StepSize, duration| Time { step, duration }.steps();
+        let fraction = |over| StepSize::Fraction { numerator: 1, denominator: over };
+        assert_eq!(steps(fraction(120), 6.0), 720);
+        assert_eq!(steps(fraction(30), 8.0), 240);
+        assert_eq!(steps(StepSize::Seconds(0.1), 0.3), 3);
+        assert_eq!(steps(StepSize::Seconds(0.1), 0.301), 4);
+        assert_eq!(steps(StepSize::Seconds(1e-5), 10.0), 1_000_000);
+    }
+}

@@ -1,0 +1,193 @@
+//! What poses, deformations, regions and motions do to points: pure geometry.
+
+use super::{Axis, Body, Deformation, MotionDescription, Placement, Region};
+use resile_linalg::{Mat3, Vec3};
+use resile_system::Motion;
+
+/// How far outside a region a node still belongs to it (m): rounding of placed
+/// coordinates, far below any mesh size.
+const REGION_TOLERANCE: f64 = 1e-7;
+
+impl Axis {
+    /// Its unit vector.
+    pub fn vector(self) -> Vec3 {
+        match self {
+            Self::X => Vec3::X,
+            Self::Y => Vec3::Y,
+            Self::Z => Vec3::Z,
+        }
+    }
+}
+
+impl Placement {
+    /// Where a point of the shape goes (m).
+    pub fn apply(&self, point: Vec3) -> Vec3 {
+        let scaled = Vec3::from_array(self.scale.0) * point;
+        let rotated = self.rotate.iter().fold(scaled, |p, rotation| {
+            let axis = Vec3::from_array(rotation.axis).normalize_or_zero();
+            Mat3::from_axis_angle(axis, rotation.degrees.to_radians()) * p
+        });
+        rotated + Vec3::from_array(self.translate)
+    }
+}
+
+impl Deformation {
+    /// Where a point of a shape goes whose bounding box is `min` to `max` (m).
+    pub fn apply(&self, point: Vec3, min: Vec3, max: Vec3) -> Vec3 {
+        let middle = 0.5 * (min + max);
+        match *self {
+            Self::Twist { axis, degrees } => {
+                let axis = axis.vector();
+                let fraction = (point - min).dot(axis) / (max - min).dot(axis);
+                let turn = Mat3::from_axis_angle(axis, fraction * degrees.to_radians());
+                middle + turn * (point - middle)
+            }
+            Self::Bend { axis, about, degrees } => {
+                bend(point - middle, axis.vector(), about.vector(), max - min, degrees) + middle
+            }
+            Self::Stretch { axis, factor } => {
+                let axis = axis.vector();
+                point + (factor - 1.0) * (point - min).dot(axis) * axis
+            }
+        }
+    }
+}
+
+/// Bends a shape of the given extent, centred at the origin: the axis becomes an
+/// arc of its old length that starts in its old direction.
+fn bend(point: Vec3, axis: Vec3, about: Vec3, extent: Vec3, degrees: f64) -> Vec3 {
+    let (angle, length) = (degrees.to_radians(), extent.dot(axis));
+    let side = about.cross(axis); // where a positive turn leads the axis
+    if angle == 0.0 {
+        return point;
+    }
+    let turned = (point.dot(axis) / length + 0.5) * angle;
+    let (sin, cos) = turned.sin_cos();
+    let arc = length / angle * (sin * axis + (1.0 - cos) * side) - 0.5 * length * axis;
+    arc + point.dot(about) * about + point.dot(side) * (cos * side - sin * axis)
+}
+
+impl Region {
+    /// Whether a placed point belongs to it.
+    pub fn contains(&self, point: Vec3) -> bool {
+        match *self {
+            Self::All => true,
+            Self::Box { min, max } => (0..3).all(|k| {
+                point[k] >= min[k] - REGION_TOLERANCE && point[k] <= max[k] + REGION_TOLERANCE
+            }),
+            Self::Plane { point: origin, normal } => {
+                let normal = Vec3::from_array(normal).normalize_or_zero();
+                (point - Vec3::from_array(origin)).dot(normal) >= -REGION_TOLERANCE
+            }
+            Self::Sphere { center, radius } => {
+                (point - Vec3::from_array(center)).length() <= radius + REGION_TOLERANCE
+            }
+        }
+    }
+}
+
+impl Body {
+    /// Initial velocity (m/s) of a point of the body, whose centre of mass is
+    /// `center` (m).
+    pub fn initial_velocity(&self, point: Vec3, center: Vec3) -> Vec3 {
+        let angular = Vec3::from_array(self.angular_velocity).cross(point - center);
+        let spin = self.spin.map_or(Vec3::ZERO, |spin| {
+            let rate = spin.rate * Vec3::from_array(spin.axis).normalize_or_zero();
+            rate.cross(point - Vec3::from_array(spin.point))
+        });
+        Vec3::from_array(self.velocity) + angular + spin
+    }
+}
+
+impl MotionDescription {
+    /// The motion itself.
+    pub fn motion(&self) -> Motion {
+        match *self {
+            Self::Fixed => Motion::FIXED,
+            Self::Move { velocity, angular_velocity, pivot, start, end } => Motion {
+                start,
+                end: end.unwrap_or(f64::INFINITY),
+                velocity: Vec3::from_array(velocity),
+                angular_velocity: Vec3::from_array(angular_velocity),
+                pivot: Vec3::from_array(pivot.unwrap_or_default()),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::description::{Rotation, Scale};
+
+    const MIN: Vec3 = Vec3::new(-0.1, -0.02, -0.03);
+    const MAX: Vec3 = Vec3::new(0.1, 0.02, 0.03);
+
+    fn close(a: Vec3, b: Vec3) -> bool {
+        (a - b).length() < 1e-12
+    }
+
+    #[test]
+    fn a_placement_scales_then_rotates_then_translates() {
+        let placement = Placement {
+            scale: Scale([2.0, 1.0, 1.0]),
+            rotate: vec![
+                Rotation { axis: [0.0, 0.0, 3.0], degrees: 90.0 },
+                Rotation { axis: [1.0, 0.0, 0.0], degrees: 90.0 },
+            ],
+            translate: [0.0, 0.0, 5.0],
+        };
+        assert!(close(placement.apply(Vec3::X), Vec3::new(0.0, 0.0, 7.0)));
+    }
+
+    #[test]
+    fn a_twist_turns_the_far_end_and_leaves_the_near_one() {
+        let twist = Deformation::Twist { axis: Axis::X, degrees: 90.0 };
+        assert!(close(twist.apply(MIN, MIN, MAX), MIN));
+        let corner = twist.apply(MAX, MIN, MAX);
+        assert!(close(corner, Vec3::new(0.1, -0.03, 0.02)), "{corner}");
+    }
+
+    #[test]
+    fn a_bend_keeps_the_near_end_the_length_of_the_axis_and_the_cross_sections() {
+        let bend = Deformation::Bend { axis: Axis::X, about: Axis::Z, degrees: 120.0 };
+        let at = |x: f64, y: f64, z: f64| bend.apply(Vec3::new(x, y, z), MIN, MAX);
+        assert!(close(at(-0.1, 0.02, 0.03), Vec3::new(-0.1, 0.02, 0.03)));
+        let pieces = 2000;
+        let length: f64 = (0..pieces)
+            .map(|i| 0.2 * f64::from(i) / f64::from(pieces) - 0.1)
+            .map(|x| at(x + 0.2 / f64::from(pieces), 0.0, 0.0).distance(at(x, 0.0, 0.0)))
+            .sum();
+        assert!((length - 0.2).abs() < 1e-7, "{length}");
+        assert!((at(0.07, 0.02, 0.0).distance(at(0.07, -0.02, 0.03)) - 0.05).abs() < 1e-12);
+        let end = at(0.1, 0.01, 0.0) - at(0.1, 0.0, 0.0);
+        let angle = 120f64.to_radians();
+        assert!(close(end, 0.01 * Vec3::new(-angle.sin(), angle.cos(), 0.0)));
+    }
+
+    #[test]
+    fn a_spin_moves_no_point_of_its_line() {
+        let text = r#"(name: "b", shape: File("b.msh"), material: "m",
+            spin: (point: (1, 2, 3), axis: (0, 2, 0), rate: 15))"#;
+        let options = ron::Options::default()
+            .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+        let body: Body = options.from_str(text).expect("the text above is well formed");
+        let at = |x, y, z| body.initial_velocity(Vec3::new(x, y, z), Vec3::ZERO);
+        assert!(close(at(1.0, -7.0, 3.0), Vec3::ZERO));
+        assert!(close(at(2.0, 0.0, 3.0), Vec3::new(0.0, 0.0, -15.0)));
+    }
+
+    #[test]
+    fn regions_include_their_borders() {
+        let inside = |region: Region, x| region.contains(Vec3::new(x, 0.0, 0.0));
+        let slab = Region::Box { min: [0.0; 3], max: [1.0; 3] };
+        let plane = Region::Plane { point: [1.0, 0.0, 0.0], normal: [-2.0, 0.0, 0.0] };
+        let sphere = Region::Sphere { center: [0.0; 3], radius: 1.0 };
+        for region in [slab, plane, sphere] {
+            assert!(inside(region, 1.0 + 1e-9), "{region:?}");
+            assert!(!inside(region, 1.0 + 1e-6), "{region:?}");
+        }
+        assert!(!inside(slab, -0.5));
+        assert!(inside(Region::All, 1e9));
+    }
+}

@@ -1,0 +1,126 @@
+//! Numbers that are allowed and probably not meant.
+
+use super::problem::Checker;
+use super::{Contact, ExpandedBody, Integrator, Scene, Shape};
+
+impl Scene {
+    /// Warns of numbers far from plausible, with the likely cause. Only asked of
+    /// a scene without errors.
+    pub(super) fn plausible(&self, c: &mut Checker) {
+        for (name, material) in &self.materials {
+            plausible_material(
+                c,
+                &format!("materials.{name}"),
+                material.density,
+                material.model.young(),
+            );
+        }
+        let g = length(self.gravity);
+        if g > 0.0 && !(0.1..=100.0).contains(&g) {
+            c.warn("gravity", format!("gravity is {g} m/s^2"), "on Earth (0, -9.81, 0)");
+        } else if self.gravity[1] > 0.0 {
+            c.warn("gravity", "gravity points up", "y is up: gravity on Earth is (0, -9.81, 0)");
+        }
+        let mut last_source = None;
+        for body in self.expand() {
+            // One warning for a row of copies is enough.
+            if last_source != Some(body.source) {
+                self.plausible_body(c, &body);
+            }
+            last_source = Some(body.source);
+        }
+        self.plausible_times(c);
+    }
+
+    fn plausible_body(&self, c: &mut Checker, body: &ExpandedBody) {
+        let path = format!("bodies[{}]", body.source);
+        let Some((size, cell)) = extent(&body.body.shape, body.body.placement.scale.0) else {
+            return;
+        };
+        if !(1e-4..=50.0).contains(&size) {
+            let name = &self.bodies[body.source].name;
+            c.warn(
+                &format!("{path}.shape"),
+                format!("\"{name}\" is {size} m across"),
+                "lengths are in metres; `placement: (scale: 0.001)` turns millimetres into metres",
+            );
+        }
+        if let Contact::Barrier { d_hat, .. } = self.contact
+            && d_hat > 0.5 * cell
+        {
+            c.warn(
+                "contact.d_hat",
+                format!("d_hat = {d_hat} m is more than half an edge of {path} ({cell} m)"),
+                "neighbouring parts of a surface push each other apart: choose d_hat below a tenth of an edge, or coarser cells",
+            );
+        }
+    }
+
+    fn plausible_times(&self, c: &mut Checker) {
+        let h = self.time.step.seconds();
+        if h > 0.1 {
+            c.warn(
+                "time.step",
+                format!("the time step is {h} s"),
+                "usual are \"1/30\" to \"1/1000\"",
+            );
+        }
+        if h > self.time.duration {
+            let message =
+                format!("the duration, {} s, is shorter than one step, {h} s", self.time.duration);
+            c.warn("time.duration", message, "one whole step is taken");
+        }
+        if self.time.steps() > 10_000_000 {
+            let message = format!("the run has {} steps", self.time.steps());
+            c.warn("time", message, "a longer step or a shorter duration");
+        }
+        if self.solver.tolerance > 1.0 {
+            let message = format!("the tolerance is {} m/s", self.solver.tolerance);
+            c.warn(
+                "solver.tolerance",
+                message,
+                "velocities of that size are not resolved; usual is 0.01",
+            );
+        }
+        if let Integrator::ASearch { alpha_max, .. } = self.integrator
+            && alpha_max > 2.0
+        {
+            let message = format!("alpha_max is {alpha_max}");
+            c.warn(
+                "integrator.alpha_max",
+                message,
+                "far above 1 a stiff impact overshoots; usual is 1.1",
+            );
+        }
+    }
+}
+
+fn plausible_material(c: &mut Checker, path: &str, density: f64, young: f64) {
+    if !(5.0..=25_000.0).contains(&density) {
+        let help = "kg/m^3: foam 30, water 1000, steel 7850; 1 g/cm^3 is 1000 kg/m^3";
+        c.warn(&format!("{path}.density"), format!("density is {density} kg/m^3"), help);
+    }
+    if !(100.0..=1e12).contains(&young) {
+        let help = "Pa: soft rubber 5e4, rubber 1e6, steel 2e11; 1 MPa is 1e6 Pa";
+        c.warn(&format!("{path}.model.young"), format!("Young's modulus is {young} Pa"), help);
+    }
+}
+
+/// Largest extent and shortest edge of a cell (m); a file's are not known here.
+fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
+    let (size, cells) = match *shape {
+        Shape::Box { size, cells } => (size, cells),
+        Shape::Ball { radius, cells } => ([2.0 * radius; 3], [cells; 3]),
+        Shape::Cylinder { radius, height, cells, layers } => {
+            ([2.0 * radius, height, 2.0 * radius], [cells, layers, cells])
+        }
+        Shape::File(_) => return None,
+    };
+    let size = [0, 1, 2].map(|k| size[k] * scale[k]);
+    let edges = [0, 1, 2].map(|k| size[k] / f64::from(cells[k]));
+    Some((size.into_iter().fold(0.0, f64::max), edges.into_iter().fold(f64::INFINITY, f64::min)))
+}
+
+fn length(v: [f64; 3]) -> f64 {
+    v.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
