@@ -25,6 +25,7 @@ mod newton;
 mod objective;
 mod prescribed;
 mod report;
+mod schedule;
 mod settings;
 
 pub use error::{LinearFailure, Quantity, SolveError};

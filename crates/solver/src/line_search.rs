@@ -18,6 +18,9 @@ use std::time::Instant;
 /// Fraction of the decrease that the slope promises which a step must give.
 const SUFFICIENT: f64 = 1e-4;
 
+/// Fraction of the slope that must be gone after a shortened step.
+const STEEP: f64 = 0.9;
+
 /// Changes of the value below this fraction of it are taken for rounding.
 const NOISE: f64 = 1e-12;
 
@@ -128,6 +131,10 @@ impl Search<'_> {
             return false;
         }
         trial.evaluate_gradient(objective);
-        dot(&trial.gradient, self.step) <= (2.0 * SUFFICIENT - 1.0) * slope
+        let there = dot(&trial.gradient, self.step);
+        // Where the first try failed the minimum along the line is near, so a slope
+        // as steep as before says that the value and its derivative disagree.
+        let moved = fraction == self.bound || there >= STEEP * slope;
+        moved && there <= (2.0 * SUFFICIENT - 1.0) * slope
     }
 }

@@ -7,7 +7,8 @@ use crate::linear::{Unsolved, max_norm};
 use crate::objective::{Curvature, Objective};
 use crate::prescribed::{MOST_STEPS, Prescription};
 use crate::report::SolveReport;
-use crate::settings::{NewtonSettings, ProjectionPolicy};
+use crate::schedule::Schedule;
+use crate::settings::NewtonSettings;
 use resile_linalg::Vec3;
 use resile_linalg::cg::dot;
 use std::time::Instant;
@@ -100,42 +101,6 @@ impl Newton {
         .run(objective)?;
         u.copy_from_slice(&self.at.u);
         Ok(self.report.clone())
-    }
-}
-
-/// Which Hessian to try next under [`ProjectionPolicy::OnDemand`].
-#[derive(Debug)]
-struct Schedule {
-    policy: ProjectionPolicy,
-    /// Failures of the exact Hessian in a row.
-    failures: u32,
-    /// Iterations still to project without trying.
-    waiting: u32,
-}
-
-impl Schedule {
-    fn new(policy: ProjectionPolicy) -> Self {
-        Self { policy, failures: 0, waiting: 0 }
-    }
-
-    fn next(&mut self) -> Curvature {
-        if self.policy == ProjectionPolicy::Always {
-            Curvature::Projected
-        } else if self.waiting > 0 {
-            self.waiting -= 1;
-            Curvature::Projected
-        } else {
-            Curvature::Exact
-        }
-    }
-
-    fn exact_failed(&mut self) {
-        self.failures = (self.failures + 1).min(4);
-        self.waiting = (1 << (self.failures - 1)) - 1;
-    }
-
-    fn exact_succeeded(&mut self) {
-        self.failures = 0;
     }
 }
 
@@ -239,8 +204,7 @@ impl Solve<'_> {
             self.take_last_step(objective, slope);
             return Ok(Try::Converged);
         }
-        // Also true for what is not a number.
-        if !(slope < 0.0) {
+        if slope >= 0.0 || slope.is_nan() {
             return Err(Failure::NoDescent { slope, fraction: 1.0 });
         }
         self.descend(objective, slope, self.settings.max_backtracks)
@@ -303,6 +267,9 @@ impl Solve<'_> {
         halvings: usize,
     ) -> Result<(), f64> {
         let bound = self.bound_step(objective, false);
+        if bound == 0.0 {
+            return Err(bound);
+        }
         self.scale = self.scale.max(-slope);
         let scale = self.scale.max(self.at.value.abs());
         self.search(objective, bound, halvings, Test::Descent { slope, scale })

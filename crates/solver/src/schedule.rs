@@ -1,0 +1,76 @@
+//! When to try the exact Hessian.
+
+use crate::objective::Curvature;
+use crate::settings::ProjectionPolicy;
+
+/// Which Hessian to try next under [`ProjectionPolicy::OnDemand`].
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    policy: ProjectionPolicy,
+    /// Failures of the exact Hessian in a row.
+    failures: u32,
+    /// Iterations still to project without trying.
+    waiting: u32,
+}
+
+impl Schedule {
+    pub(crate) fn new(policy: ProjectionPolicy) -> Self {
+        Self { policy, failures: 0, waiting: 0 }
+    }
+
+    pub(crate) fn next(&mut self) -> Curvature {
+        if self.policy == ProjectionPolicy::Always {
+            Curvature::Projected
+        } else if self.waiting > 0 {
+            self.waiting -= 1;
+            Curvature::Projected
+        } else {
+            Curvature::Exact
+        }
+    }
+
+    pub(crate) fn exact_failed(&mut self) {
+        self.failures = (self.failures + 1).min(4);
+        self.waiting = (1 << (self.failures - 1)) - 1;
+    }
+
+    pub(crate) fn exact_succeeded(&mut self) {
+        self.failures = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Curvature::{Exact, Projected};
+
+    /// The Hessians that are tried first, if the exact one always fails.
+    fn tried(schedule: &mut Schedule, iterations: usize) -> Vec<Curvature> {
+        let mut tried = Vec::new();
+        for _ in 0..iterations {
+            tried.push(schedule.next());
+            if tried.last() == Some(&Exact) {
+                schedule.exact_failed();
+            }
+        }
+        tried
+    }
+
+    #[test]
+    fn waits_double_up_to_seven_and_success_resets_them() {
+        let mut schedule = Schedule::new(ProjectionPolicy::OnDemand);
+        let waits = |tried: Vec<Curvature>| -> Vec<usize> {
+            tried.split(|c| *c == Exact).skip(1).map(<[_]>::len).collect()
+        };
+        assert_eq!(waits(tried(&mut schedule, 31)), [0, 1, 3, 7, 7, 7]);
+        assert_eq!(schedule.next(), Exact);
+        schedule.exact_succeeded();
+        assert_eq!(waits(tried(&mut schedule, 7)), [0, 1, 3]);
+    }
+
+    #[test]
+    fn always_means_always() {
+        let mut schedule = Schedule::new(ProjectionPolicy::Always);
+        assert_eq!(tried(&mut schedule, 5), [Projected; 5]);
+    }
+}
