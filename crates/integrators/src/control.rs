@@ -1,0 +1,202 @@
+//! Choosing alpha: how much of the velocity correction each group of bodies takes.
+//!
+//! A-search corrects the velocity of an implicit Euler step, `v = w - alpha dv`,
+//! so that the energy
+//!
+//! ```text
+//! H(alpha) = P(x) + 1/2 |w - alpha dv|_m^2
+//! ```
+//!
+//! meets a target (ASEARCH, section 4.4 and algorithm 1). The paper takes one
+//! alpha for the whole scene. That moves energy between bodies that never touch:
+//! what one lost in its impact is paid out to another (`tests/two_bars.rs` shows it grow
+//! sevenfold), so alpha here belongs to a *group*, the bodies that exchange force
+//! at either end of the step. Momentum is kept because every pair of forces lies inside
+//! one group.
+
+use resile_system::EnergyControl;
+
+/// Over which bodies one alpha is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// One alpha for each set of bodies that exchange force.
+    Island,
+    /// One alpha for all bodies of the system, as in the paper.
+    Scene,
+}
+
+/// When and how alpha is searched for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Control {
+    /// At every step, to meet the target at once (the paper's rule).
+    Deadbeat,
+    /// Only if the energies of this step at alpha = 1 and of the two steps before
+    /// lie on one side of the target, farther from it than `dead_band` times
+    /// its size; otherwise alpha = 1.
+    Sparse {
+        /// Relative width of the band that counts as on target: without one,
+        /// rounding decides.
+        dead_band: f64,
+    },
+}
+
+/// Exponential decay of the target towards the ground energy, by a schedule.
+///
+/// `E <- E_g + exp(-h / tau) (E - E_g)`, where `tau` is an e-folding time
+/// (the paper calls it a half-life, but its formula is this one).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Decay {
+    /// From which time on (s, ascending) which `tau` (s) holds; `None` is no
+    /// decay. Before the first entry there is none.
+    pub schedule: Vec<(f64, Option<f64>)>,
+}
+
+impl Decay {
+    /// The factor on `E - E_g` over a step of `h` that starts at `time`.
+    pub fn factor(&self, time: f64, h: f64) -> f64 {
+        // A step that starts at an entry's time, but for rounding, obeys it.
+        let due = |start: f64| start <= time + 1e-9 * h;
+        match self.schedule.iter().rev().find(|(start, _)| due(*start)) {
+            Some((_, Some(tau))) => (-h / tau).exp(),
+            _ => 1.0,
+        }
+    }
+}
+
+/// How an alpha came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AlphaOutcome {
+    /// The target energy is met.
+    Met,
+    /// The root lies outside the limits; alpha is the nearest limit.
+    Clipped,
+    /// No alpha meets the target; this one comes closest to it.
+    Closest,
+    /// Nothing was searched for: A-1, the sparse rule, or no force changed.
+    Free,
+}
+
+/// The alpha of one group of bodies in one step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupAlpha {
+    /// Bodies of the system, ascending.
+    pub bodies: Vec<usize>,
+    /// The share of the correction.
+    pub alpha: f64,
+    /// How it came about.
+    pub outcome: AlphaOutcome,
+    /// Energy of the group after the step (J).
+    pub energy: f64,
+    /// Target of the group (J).
+    pub target: f64,
+}
+
+/// `H(alpha) = constant - linear alpha + quadratic alpha^2` (J).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EnergyCurve {
+    /// `P + 1/2 |w|_m^2`.
+    pub(crate) constant: f64,
+    /// `(w . dv)_m`.
+    pub(crate) linear: f64,
+    /// `1/2 |dv|_m^2`.
+    pub(crate) quadratic: f64,
+}
+
+impl EnergyCurve {
+    pub(crate) fn at(&self, alpha: f64) -> f64 {
+        self.constant + alpha * (alpha * self.quadratic - self.linear)
+    }
+
+    /// The alpha with `H(alpha) = target` that is nearest to one, within limits.
+    pub(crate) fn search(&self, target: f64, limits: [f64; 2]) -> (f64, AlphaOutcome) {
+        if self.quadratic == 0.0 {
+            return (1.0, AlphaOutcome::Free);
+        }
+        let vertex = self.linear / (2.0 * self.quadratic);
+        // H(alpha) - target = quadratic ((alpha - vertex)^2 - square)
+        let square = vertex * vertex - (self.constant - target) / self.quadratic;
+        let (root, outcome) = if square < 0.0 {
+            (vertex, AlphaOutcome::Closest)
+        } else {
+            (self.root_nearest_one(target, vertex, square.sqrt()), AlphaOutcome::Met)
+        };
+        let alpha = root.clamp(limits[0], limits[1]);
+        (alpha, if alpha == root { outcome } else { AlphaOutcome::Clipped })
+    }
+
+    /// Of the roots `vertex -+ half` the one nearest to one. The root of smaller
+    /// size is taken from the product of both, which does not cancel.
+    fn root_nearest_one(&self, target: f64, vertex: f64, half: f64) -> f64 {
+        let large = vertex + half.copysign(vertex);
+        if large == 0.0 {
+            return 0.0;
+        }
+        let small = (self.constant - target) / self.quadratic / large;
+        if (small - 1.0).abs() < (large - 1.0).abs() { small } else { large }
+    }
+}
+
+/// Whether the sparse rule searches: all three deviations (J) from the target on
+/// one side of it, beyond the band.
+pub(crate) fn sparse_rule_searches(deviations: [f64; 3], band: f64) -> bool {
+    deviations.iter().all(|d| *d > band) || deviations.iter().all(|d| *d < -band)
+}
+
+/// Shares a group's target out among its bodies again: each is given its energy, and
+/// what the group is off its target (clipping) in proportion to kinetic energy.
+/// While bodies stay together the split has no effect.
+pub(crate) fn share_target(
+    group: &GroupAlpha,
+    energies: &[f64],
+    kinetic: &[f64],
+    control: &mut [EnergyControl],
+) {
+    let moving: f64 = group.bodies.iter().map(|&b| kinetic[b]).sum();
+    if group.bodies.len() > 1 && moving > 0.0 {
+        let residue = group.target - group.energy;
+        for &b in &group.bodies {
+            control[b].target = energies[b] + residue * (kinetic[b] / moving);
+        }
+    }
+    for &b in &group.bodies {
+        let own = &mut control[b];
+        own.deviations = [energies[b] - own.target, own.deviations[0]];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use AlphaOutcome::{Clipped, Closest, Free, Met};
+
+    #[test]
+    fn the_root_nearest_to_one_is_found_and_clipped() {
+        // H = 3 - 4 alpha + 2 alpha^2 has its lowest point, 1, at alpha = 1.
+        let curve = EnergyCurve { constant: 3.0, linear: 4.0, quadratic: 2.0 };
+        assert_eq!(curve.search(1.0, [0.0, 1.1]), (1.0, Met));
+        assert_eq!(curve.search(0.5, [0.0, 1.1]), (1.0, Closest));
+        let (alpha, outcome) = curve.search(1.005, [0.0, 1.1]);
+        assert_eq!(outcome, Met);
+        assert!((curve.at(alpha) - 1.005).abs() < 1e-15);
+        // H = alpha^2 - 1.9 alpha: the roots of H = 0.6 are -0.27 and 2.17.
+        let curve = EnergyCurve { constant: 0.0, linear: 1.9, quadratic: 1.0 };
+        assert_eq!(curve.search(0.6, [0.0, 1.1]), (1.1, Clipped));
+        assert_eq!(EnergyCurve { quadratic: 0.0, ..curve }.search(0.6, [0.0, 1.1]), (1.0, Free));
+    }
+
+    #[test]
+    fn a_small_root_beside_a_huge_one_is_exact() {
+        let curve = EnergyCurve { constant: 1.0, linear: 1e12, quadratic: 1.0 };
+        let (alpha, outcome) = curve.search(0.5, [0.0, 1.1]);
+        assert_eq!(outcome, Met);
+        assert!((alpha - 0.5e-12).abs() < 1e-24);
+    }
+
+    #[test]
+    fn decay_follows_its_schedule() {
+        let decay = Decay { schedule: vec![(1.0, Some(2.0)), (3.0, None)] };
+        assert_eq!(decay.factor(0.5, 0.1), 1.0);
+        assert_eq!(decay.factor(1.0, 0.1), (-0.05f64).exp());
+        assert_eq!(decay.factor(3.0 - 1e-12, 0.1), 1.0);
+    }
+}

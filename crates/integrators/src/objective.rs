@@ -1,0 +1,122 @@
+//! A stage and a system together: what Newton minimises.
+
+use crate::stage::{PotentialTerm, Stage};
+use resile_linalg::{Assembly, BlockSink, Mat3, Vec3};
+use resile_solver::{Curvature, Objective};
+use resile_system::{Psd, System};
+use std::borrow::Cow;
+
+/// The objective of one stage.
+#[derive(Debug)]
+pub(crate) struct StageObjective<'a> {
+    system: &'a mut System,
+    stage: &'a Stage,
+    prescribed: Vec<(usize, Vec3)>,
+}
+
+impl<'a> StageObjective<'a> {
+    /// Moves the system's clock to the stage's time.
+    pub(crate) fn new(system: &'a mut System, stage: &'a Stage) -> Self {
+        system.set_time(stage.time);
+        let prescribed = system.prescribed(stage.time).collect();
+        Self { system, stage, prescribed }
+    }
+
+    fn velocity(&self, u: &[Vec3]) -> Vec<Vec3> {
+        u.iter().enumerate().map(|(i, u)| self.stage.lag.velocity(i, *u)).collect()
+    }
+}
+
+/// The point at which a term is evaluated.
+fn point<'u>(term: &PotentialTerm, u: &'u [Vec3]) -> Cow<'u, [Vec3]> {
+    if term.share == 1.0 {
+        return Cow::Borrowed(u);
+    }
+    let a = term.share;
+    Cow::Owned(u.iter().zip(&term.base).map(|(u, b)| a * *u + (1.0 - a) * *b).collect())
+}
+
+impl Objective for StageObjective<'_> {
+    fn len(&self) -> usize {
+        self.system.node_count()
+    }
+
+    fn free(&self) -> &[bool] {
+        self.system.free()
+    }
+
+    fn prescribed(&self) -> &[(usize, Vec3)] {
+        &self.prescribed
+    }
+
+    fn value(&self, u: &[Vec3]) -> f64 {
+        let (masses, free) = (self.system.masses(), self.system.free());
+        let y = &self.stage.predictor;
+        let mut value = 0.0;
+        for i in (0..u.len()).filter(|&i| free[i]) {
+            value += 0.5 * masses[i] * (u[i] - y[i]).length_squared();
+        }
+        for term in &self.stage.terms {
+            value += term.weight * self.system.potential(&point(term, u));
+        }
+        if self.system.dissipates() {
+            let lag = &self.stage.lag;
+            // d/du [c D(v(u))] = c * rate * dD/dv has to be force_weight * dD/dv.
+            value += lag.force_weight / lag.rate * self.system.dissipation(&self.velocity(u));
+        }
+        value
+    }
+
+    fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
+        let masses = self.system.masses();
+        for i in 0..u.len() {
+            out[i] = masses[i] * (u[i] - self.stage.predictor[i]);
+        }
+        for term in &self.stage.terms {
+            self.system.add_gradient(&point(term, u), term.weight * term.share, out);
+        }
+        if self.system.dissipates() {
+            let weight = self.stage.lag.force_weight;
+            self.system.add_dissipation_gradient(&self.velocity(u), weight, out);
+        }
+    }
+
+    fn hessian(&self, u: &[Vec3], curvature: Curvature, out: &mut Assembly) {
+        let psd = match curvature {
+            Curvature::Exact => Psd::Exact,
+            Curvature::Projected => Psd::Clamp,
+        };
+        out.begin();
+        for (i, mass) in self.system.masses().iter().enumerate() {
+            out.add(i, i, Mat3::from_diagonal(Vec3::splat(*mass)));
+        }
+        let scale = |term: &PotentialTerm| term.weight * term.share * term.share;
+        for term in &self.stage.terms {
+            self.system.add_body_hessians(&point(term, u), scale(term), psd, out);
+        }
+        out.end_static();
+        for term in &self.stage.terms {
+            self.system.add_coupling_hessians(&point(term, u), scale(term), psd, out);
+        }
+        if self.system.dissipates() {
+            let lag = &self.stage.lag;
+            let v = self.velocity(u);
+            self.system.add_dissipation_hessian(&v, lag.force_weight * lag.rate, psd, out);
+        }
+        out.finish();
+    }
+
+    /// Bounds the end point and every point of evaluation. The points of
+    /// evaluation come last, because what was bounded last is what contact holds
+    /// candidates for.
+    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+        let mut bound: f64 = 1.0;
+        if self.stage.terms.iter().all(|term| term.share != 1.0) {
+            bound = self.system.step_bound(from, to);
+        }
+        for term in &self.stage.terms {
+            bound = bound.min(self.system.step_bound(&point(term, from), &point(term, to)));
+        }
+        bound
+    }
+}

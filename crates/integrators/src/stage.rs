@@ -1,0 +1,60 @@
+//! One implicit problem, as data.
+
+use resile_linalg::Vec3;
+
+/// A potential evaluated at `a u + (1 - a) base`.
+#[derive(Debug, Clone)]
+pub struct PotentialTerm {
+    /// Factor of the potential (s^2).
+    pub weight: f64,
+    /// The share `a` of the unknown in the point of evaluation.
+    pub share: f64,
+    /// The known point; not read where `share` is one.
+    pub base: Vec<Vec3>,
+}
+
+/// Lagged dissipation, evaluated at the velocity `rate * u + shift`.
+#[derive(Debug, Clone)]
+pub struct Lag {
+    /// Factor of the dissipative force -dD/dv in the stage's equation (s^2).
+    pub force_weight: f64,
+    /// Derivative of the velocity with respect to the unknown (1/s).
+    pub rate: f64,
+    /// The velocity at `u = 0` (m/s).
+    pub shift: Vec<Vec3>,
+}
+
+impl Lag {
+    /// Dissipation at the mean velocity of the step, `(u - x_n) / h`.
+    pub fn mean_velocity(force_weight: f64, x_n: &[Vec3], h: f64) -> Self {
+        Self { force_weight, rate: 1.0 / h, shift: x_n.iter().map(|x| -*x / h).collect() }
+    }
+
+    /// The velocity of a node at `u` (m/s).
+    pub fn velocity(&self, node: usize, u: Vec3) -> Vec3 {
+        self.rate * u + self.shift[node]
+    }
+}
+
+/// Minimise `1/2 |u - y|_m^2 + sum_k w_k P(a_k u + (1 - a_k) b_k) + c D(v(u))`
+/// over the free nodes' positions `u`.
+#[derive(Debug, Clone)]
+pub struct Stage {
+    /// The time (s) at which prescribed nodes and moving targets are taken.
+    pub time: f64,
+    /// The inertial target `y` (m).
+    pub predictor: Vec<Vec3>,
+    /// The potential terms. Methods whose forces are not taken at the end point
+    /// have no term of share one.
+    pub terms: Vec<PotentialTerm>,
+    /// Friction and damping.
+    pub lag: Lag,
+}
+
+impl Stage {
+    /// A stage whose forces are all taken at the unknown itself.
+    pub fn at_end(time: f64, predictor: Vec<Vec3>, weight: f64, lag: Lag) -> Self {
+        let terms = vec![PotentialTerm { weight, share: 1.0, base: Vec::new() }];
+        Self { time, predictor, terms, lag }
+    }
+}

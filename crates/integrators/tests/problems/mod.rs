@@ -1,0 +1,72 @@
+//! Problems with known answers, shared by the suites.
+#![allow(dead_code, unused_imports, reason = "each suite uses some of the problems")]
+#![allow(unreachable_pub, reason = "a module of test crates has no outside")]
+
+mod bar;
+mod particles;
+
+pub use bar::Bar;
+pub use particles::{Oscillator, Pendulum, SpringNet, Wall};
+
+use resile_integrators::{Integrator, StageSolver};
+use resile_solver::NewtonSettings;
+use resile_system::{State, System, Vec3};
+
+/// Newton solved to rounding, so that only the integrator's error is seen.
+pub fn tight_solver() -> StageSolver {
+    StageSolver::new(1e-10, NewtonSettings::default())
+}
+
+/// Takes `steps` steps of `h` and shows each state to `observe`.
+pub fn run(
+    integrator: &dyn Integrator,
+    system: &mut System,
+    state: &mut State,
+    h: f64,
+    steps: usize,
+    mut observe: impl FnMut(&mut System, &State),
+) {
+    let mut solver = tight_solver();
+    for _ in 0..steps {
+        integrator.step(system, &mut solver, state, h).unwrap();
+        observe(system, state);
+    }
+}
+
+/// Kinetic and potential energy of all bodies (J).
+pub fn energy(system: &mut System, state: &State) -> f64 {
+    system.set_time(state.time);
+    system.prepare(&state.positions);
+    let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
+    kinetic + system.potential(&state.positions)
+}
+
+/// Explicit fourth-order Runge-Kutta, the independent reference.
+pub fn reference(system: &mut System, state: &State, duration: f64, steps: usize) -> State {
+    let h = duration / steps as f64;
+    let masses = system.masses().to_vec();
+    let mut acceleration = |x: &[Vec3]| {
+        system.prepare(x);
+        let mut g = vec![Vec3::ZERO; x.len()];
+        system.add_gradient(x, -1.0, &mut g);
+        g.iter().zip(&masses).map(|(g, m)| *g / *m).collect::<Vec<_>>()
+    };
+    let along = |x: &[Vec3], d: &[Vec3], s: f64| -> Vec<Vec3> {
+        x.iter().zip(d).map(|(x, d)| *x + s * *d).collect()
+    };
+    let (mut x, mut v) = (state.positions.clone(), state.velocities.clone());
+    for _ in 0..steps {
+        let a1 = acceleration(&x);
+        let v2 = along(&v, &a1, h / 2.0);
+        let a2 = acceleration(&along(&x, &v, h / 2.0));
+        let v3 = along(&v, &a2, h / 2.0);
+        let a3 = acceleration(&along(&x, &v2, h / 2.0));
+        let v4 = along(&v, &a3, h);
+        let a4 = acceleration(&along(&x, &v3, h));
+        for i in 0..x.len() {
+            x[i] += h / 6.0 * (v[i] + 2.0 * v2[i] + 2.0 * v3[i] + v4[i]);
+            v[i] += h / 6.0 * (a1[i] + 2.0 * a2[i] + 2.0 * a3[i] + a4[i]);
+        }
+    }
+    State::new(state.time + duration, x, v)
+}

@@ -1,0 +1,82 @@
+//! One alpha for bodies that never touch moves energy between them.
+//!
+//! Bar A bounces off its wall; bar B vibrates freely, far away. The paper's
+//! single alpha pays what A lost in its impact out to B.
+
+mod problems;
+
+use problems::{Bar, tight_solver};
+use resile_integrators::{ASearch, Integrator, Scope};
+use resile_system::{Body, State, System};
+
+const SOUND_SPEED: f64 = 10.0;
+
+fn bars() -> Vec<(Body, State)> {
+    let a = Bar { sound_speed: SOUND_SPEED, wall: true }.body();
+    let b = Bar { sound_speed: SOUND_SPEED, wall: false }.body();
+    vec![(a, Bar::incoming()), (b, Bar::vibrating(0.02 * SOUND_SPEED))]
+}
+
+fn together(bodies: Vec<(Body, State)>) -> (System, State) {
+    let (mut x, mut v) = (Vec::new(), Vec::new());
+    let mut of_system = Vec::new();
+    for (body, state) in bodies {
+        x.extend(state.positions);
+        v.extend(state.velocities);
+        of_system.push(body);
+    }
+    (System::new(of_system), State::new(0.0, x, v))
+}
+
+fn energies(system: &System, state: &State) -> Vec<f64> {
+    let potential = system.potential_by_body(&state.positions);
+    let kinetic = system.kinetic_by_body(&state.velocities);
+    potential.iter().zip(kinetic).map(|(p, k)| p + k).collect()
+}
+
+/// Largest energy of each body over 5 s at h = 1/30, over its own start.
+fn peaks(scope: Scope) -> Vec<f64> {
+    let method = ASearch { scope, ..ASearch::default() };
+    let (mut system, mut state) = together(bars());
+    let start = energies(&system, &state);
+    let mut peaks = vec![1.0f64; start.len()];
+    let mut solver = tight_solver();
+    for _ in 0..150 {
+        method.step(&mut system, &mut solver, &mut state, 1.0 / 30.0).unwrap();
+        for (b, energy) in energies(&system, &state).iter().enumerate() {
+            peaks[b] = peaks[b].max(energy / start[b]);
+        }
+    }
+    peaks
+}
+
+#[test]
+fn with_an_alpha_each_no_body_exceeds_its_own_target() {
+    for peak in peaks(Scope::Island) {
+        assert!(peak <= 1.0 + 1e-9, "{peak}");
+    }
+}
+
+#[test]
+fn with_one_alpha_for_the_scene_a_bystander_is_paid_what_another_lost() {
+    let peaks = peaks(Scope::Scene);
+    assert!(peaks[1] > 5.0, "the free bar's energy peaked at {} of its start", peaks[1]);
+}
+
+#[test]
+fn each_bar_ends_with_the_energy_it_has_alone() {
+    let method = ASearch::default();
+    let end = |bodies: Vec<(Body, State)>| {
+        let (mut system, mut state) = together(bodies);
+        let mut solver = tight_solver();
+        for _ in 0..150 {
+            method.step(&mut system, &mut solver, &mut state, 1.0 / 30.0).unwrap();
+        }
+        energies(&system, &state)
+    };
+    let both = end(bars());
+    for (b, energy) in both.iter().enumerate() {
+        let alone = end(vec![bars().swap_remove(b)])[0];
+        assert!((energy - alone).abs() < 1e-6 * alone, "bar {b}: {energy}, alone {alone}");
+    }
+}
