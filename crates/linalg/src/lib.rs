@@ -11,7 +11,9 @@ pub mod assembly;
 pub mod block_matrix;
 pub mod cg;
 pub mod direct;
+pub mod lanes;
 pub mod small;
+pub mod svd;
 
 /// A vector of three doubles (metres, newtons, metres a second, ...).
 pub type Vec3 = glam::DVec3;
