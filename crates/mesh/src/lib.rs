@@ -1,1 +1,32 @@
 //! Topology, rest geometry, generators, readers and mesh quality; no physics.
+//!
+//! Two kinds of mesh exist, and both are plain data with public fields:
+//! [`TetMesh`] for solids and [`TriMesh`] for surfaces. There is no half-edge
+//! structure, because nothing in a simulation walks around a vertex in its inner
+//! loop: contact wants lists of vertices, edges and triangles ([`Surface`]),
+//! elasticity wants lists of tetrahedra. Adjacency is found by sorting, which
+//! also makes every order a function of the input alone.
+//!
+//! Readers take anything that implements [`std::io::Read`] and treat it as
+//! hostile: what a header announces is never believed before the bytes that
+//! should follow are there. Readers repair nothing: an inverted element comes
+//! out as it went in, and [`TetMesh::inverted`] names it.
+//!
+//! Deliberately absent: files (the caller opens them), units other than metres,
+//! materials, and anything that depends on a time.
+
+mod bounds;
+pub mod generate;
+mod placement;
+mod quality;
+pub mod read;
+mod surface;
+mod tet_mesh;
+mod tri_mesh;
+
+pub use bounds::Bounds;
+pub use placement::{Placement, PlacementError};
+pub use quality::Quality;
+pub use surface::{Surface, SurfaceDefects};
+pub use tet_mesh::{MeshError, TetMesh};
+pub use tri_mesh::TriMesh;

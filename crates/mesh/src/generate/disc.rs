@@ -1,0 +1,64 @@
+//! Flat discs of concentric rings.
+
+use super::{GenerateError, check_count, check_elements, check_size};
+use crate::TriMesh;
+use resile_linalg::Vec3;
+use std::f64::consts::TAU;
+
+/// A disc in the plane y = 0, facing up: a vertex in the middle, and ring `k` of
+/// `6 k` equally spaced vertices at the radius `k / rings`.
+///
+/// Six more vertices from ring to ring keep the triangles close to equilateral;
+/// a fixed number around would make needles in the middle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Disc {
+    /// In metres.
+    pub radius: f64,
+    /// Rings around the middle.
+    pub rings: usize,
+}
+
+impl Disc {
+    /// `1 + 3 n (n + 1)` vertices, `6 n^2` triangles.
+    pub fn build(&self) -> Result<TriMesh, GenerateError> {
+        check_size("radius", self.radius)?;
+        check_count("rings", self.rings, 1)?;
+        check_elements(&[6, self.rings, self.rings])?;
+        let mut positions = vec![Vec3::ZERO];
+        let mut triangles = Vec::with_capacity(6 * self.rings * self.rings);
+        for ring in 1..=self.rings {
+            let radius = self.radius * ring as f64 / self.rings as f64;
+            for j in 0..6 * ring {
+                let angle = TAU * j as f64 / (6 * ring) as f64;
+                // Clockwise in x and z is counter-clockwise seen from above.
+                positions.push(Vec3::new(radius * angle.cos(), 0.0, -radius * angle.sin()));
+            }
+            for sector in 0..6 {
+                zip_sector(ring, sector, &mut triangles);
+            }
+        }
+        Ok(TriMesh { positions, triangles })
+    }
+}
+
+/// Vertex `j` of `ring`, counted around; ring 0 is the middle.
+fn vertex(ring: usize, j: usize) -> u32 {
+    let place = if ring == 0 { 0 } else { 1 + 3 * ring * (ring - 1) + j % (6 * ring) };
+    place as u32
+}
+
+/// The triangles of one sixth between `ring - 1` and `ring`.
+fn zip_sector(ring: usize, sector: usize, triangles: &mut Vec<[u32; 3]>) {
+    for j in 0..ring {
+        let outer = sector * ring + j;
+        let inner = sector * (ring - 1) + j;
+        triangles.push([vertex(ring - 1, inner), vertex(ring, outer), vertex(ring, outer + 1)]);
+        if j + 1 < ring {
+            triangles.push([
+                vertex(ring - 1, inner),
+                vertex(ring, outer + 1),
+                vertex(ring - 1, inner + 1),
+            ]);
+        }
+    }
+}

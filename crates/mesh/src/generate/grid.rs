@@ -1,0 +1,100 @@
+//! Boxes from a regular grid.
+
+use super::{GenerateError, check_count, check_elements, check_size};
+use crate::{TetMesh, TriMesh};
+use resile_linalg::Vec3;
+
+/// A box of `cells[0] * cells[1] * cells[2]` equal cells, six tetrahedra each.
+///
+/// Every cell is split along its diagonal from the smallest to the largest
+/// corner (Kuhn 1960; Freudenthal 1942): one tetrahedron for each order in which
+/// to walk the three axes. The diagonals on opposite sides of a cell are then
+/// parallel, so neighbours match without looking at each other. It has a
+/// direction, which the split into five has not; but that one must alternate
+/// from cell to cell and mixes two shapes of element.
+///
+/// Node `(i, j, k)` has the number `i + (nx + 1) (j + (ny + 1) k)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoxGrid {
+    /// Cells along x, y, z.
+    pub cells: [usize; 3],
+    /// Edge lengths in metres.
+    pub size: Vec3,
+}
+
+/// The six walks from corner 000 to corner 111 of a cell: the axes in order. The
+/// first three are even permutations and give positive volumes.
+const WALKS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
+
+impl BoxGrid {
+    /// `(nx+1)(ny+1)(nz+1)` nodes, `6 nx ny nz` tetrahedra,
+    /// `4 (nx ny + ny nz + nz nx)` surface triangles.
+    pub fn build(&self) -> Result<TetMesh, GenerateError> {
+        for (parameter, n) in ["cells[0]", "cells[1]", "cells[2]"].into_iter().zip(self.cells) {
+            check_count(parameter, n, 1)?;
+        }
+        for (parameter, length) in
+            ["size.x", "size.y", "size.z"].into_iter().zip(self.size.to_array())
+        {
+            check_size(parameter, length)?;
+        }
+        let [nx, ny, nz] = self.cells;
+        check_elements(&[6, nx, ny, nz])?;
+        Ok(TetMesh { positions: self.nodes(), tets: self.tets() })
+    }
+
+    fn nodes(&self) -> Vec<Vec3> {
+        let [nx, ny, nz] = self.cells;
+        // From the middle outward, so that the box is symmetric to the bit.
+        let coordinate = |i: usize, n: usize| (2.0 * i as f64 - n as f64) / (2.0 * n as f64);
+        let mut nodes = Vec::with_capacity((nx + 1) * (ny + 1) * (nz + 1));
+        for k in 0..=nz {
+            for j in 0..=ny {
+                for i in 0..=nx {
+                    let unit = Vec3::new(coordinate(i, nx), coordinate(j, ny), coordinate(k, nz));
+                    nodes.push(unit * self.size);
+                }
+            }
+        }
+        nodes
+    }
+
+    fn tets(&self) -> Vec<[u32; 4]> {
+        let [nx, ny, nz] = self.cells;
+        let stride = [1, nx + 1, (nx + 1) * (ny + 1)];
+        let mut tets = Vec::with_capacity(6 * nx * ny * nz);
+        for k in 0..nz {
+            for j in 0..ny {
+                for i in 0..nx {
+                    let a = i * stride[0] + j * stride[1] + k * stride[2];
+                    tets.extend((0..6).map(|walk| walk_tet(a, stride, walk)));
+                }
+            }
+        }
+        tets
+    }
+}
+
+fn walk_tet(a: usize, stride: [usize; 3], walk: usize) -> [u32; 4] {
+    let [first, second, third] = WALKS[walk].map(|axis| stride[axis]);
+    let [b, c, d] = [a + first, a + first + second, a + first + second + third];
+    let corners = if walk < 3 { [a, b, c, d] } else { [a, c, b, d] };
+    corners.map(|node| node as u32)
+}
+
+/// The closed surface of a box: what [`BoxGrid`] has outside.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoxSurface {
+    /// Cells along x, y, z.
+    pub cells: [usize; 3],
+    /// Edge lengths in metres.
+    pub size: Vec3,
+}
+
+impl BoxSurface {
+    /// `4 (nx ny + ny nz + nz nx)` triangles. Builds the solid for it, so that
+    /// the two agree by construction; costs as much.
+    pub fn build(&self) -> Result<TriMesh, GenerateError> {
+        Ok(BoxGrid { cells: self.cells, size: self.size }.build()?.boundary())
+    }
+}

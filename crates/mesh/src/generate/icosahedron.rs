@@ -1,0 +1,97 @@
+//! The icosahedron, and spheres by halving its edges.
+
+use super::{GenerateError, check_elements, check_size};
+use crate::{Surface, TriMesh};
+use resile_linalg::Vec3;
+
+/// The corners of an icosahedron on the unit sphere: cyclic permutations of
+/// `(0, +-1, +-golden ratio)`, normalised.
+pub(super) fn corners() -> [Vec3; 12] {
+    let golden = 0.5 * (1.0 + 5.0_f64.sqrt());
+    let (s, l) = (1.0 / (1.0 + golden * golden).sqrt(), golden / (1.0 + golden * golden).sqrt());
+    [
+        Vec3::new(-s, l, 0.0),
+        Vec3::new(s, l, 0.0),
+        Vec3::new(-s, -l, 0.0),
+        Vec3::new(s, -l, 0.0),
+        Vec3::new(0.0, -s, l),
+        Vec3::new(0.0, s, l),
+        Vec3::new(0.0, -s, -l),
+        Vec3::new(0.0, s, -l),
+        Vec3::new(l, 0.0, -s),
+        Vec3::new(l, 0.0, s),
+        Vec3::new(-l, 0.0, -s),
+        Vec3::new(-l, 0.0, s),
+    ]
+}
+
+/// Its faces, outward counter-clockwise.
+pub(super) const FACES: [[u32; 3]; 20] = [
+    [0, 11, 5],
+    [0, 5, 1],
+    [0, 1, 7],
+    [0, 7, 10],
+    [0, 10, 11],
+    [1, 5, 9],
+    [5, 11, 4],
+    [11, 10, 2],
+    [10, 7, 6],
+    [7, 1, 8],
+    [3, 9, 4],
+    [3, 4, 2],
+    [3, 2, 6],
+    [3, 6, 8],
+    [3, 8, 9],
+    [4, 9, 5],
+    [2, 4, 11],
+    [6, 2, 10],
+    [8, 6, 7],
+    [9, 8, 1],
+];
+
+/// A sphere from an icosahedron whose triangles are split in four
+/// `subdivisions` times, new vertices being pushed out to the sphere.
+///
+/// All vertices lie on the sphere, so the enclosed volume is a little less than
+/// the sphere's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Icosphere {
+    /// In metres.
+    pub radius: f64,
+    /// 0 is the icosahedron itself; 3 gives 642 vertices and 1,280 triangles.
+    pub subdivisions: usize,
+}
+
+impl Icosphere {
+    /// `10 4^s + 2` vertices, `20 4^s` triangles.
+    pub fn build(&self) -> Result<TriMesh, GenerateError> {
+        check_size("radius", self.radius)?;
+        // 4^15 is already far above the limit, and fits any usize.
+        check_elements(&[20, 4_usize.pow(self.subdivisions.min(15) as u32)])?;
+        let mut positions = corners().to_vec();
+        let mut triangles = FACES.to_vec();
+        for _ in 0..self.subdivisions {
+            triangles = split_in_four(&mut positions, triangles);
+        }
+        positions.iter_mut().for_each(|p| *p *= self.radius);
+        Ok(TriMesh { positions, triangles })
+    }
+}
+
+/// New vertices are numbered in the order of the sorted edges.
+fn split_in_four(positions: &mut Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
+    let old = positions.len() as u32;
+    let Surface { edges, triangles, .. } = Surface::from_triangles(triangles);
+    for &[a, b] in &edges {
+        positions.push((positions[a as usize] + positions[b as usize]).normalize());
+    }
+    let middle = |a: u32, b: u32| {
+        let place = edges.binary_search(&[a.min(b), a.max(b)]);
+        old + place.expect("the edges are those of these triangles") as u32
+    };
+    let split = |[a, b, c]: [u32; 3]| {
+        let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+        [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
+    };
+    triangles.into_iter().flat_map(split).collect()
+}

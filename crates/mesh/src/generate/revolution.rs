@@ -1,0 +1,117 @@
+//! Surfaces swept around the y axis.
+
+use super::{GenerateError, check_count, check_elements, check_size};
+use crate::TriMesh;
+use resile_linalg::Vec3;
+use std::f64::consts::TAU;
+
+/// The closed surface of a cylinder around the y axis: an upright grid, and a
+/// fan of triangles around the middle of either lid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CylinderSurface {
+    /// In metres.
+    pub radius: f64,
+    /// Along y, in metres.
+    pub height: f64,
+    /// Edges around, at least 3.
+    pub around: usize,
+    /// Edges along y.
+    pub along: usize,
+}
+
+impl CylinderSurface {
+    /// `around (along + 1) + 2` vertices, `2 around (along + 1)` triangles.
+    pub fn build(&self) -> Result<TriMesh, GenerateError> {
+        check_size("radius", self.radius)?;
+        check_size("height", self.height)?;
+        check_count("around", self.around, 3)?;
+        check_count("along", self.along, 1)?;
+        check_elements(&[2, self.around, self.along.saturating_add(1)])?;
+        let profile: Vec<(f64, f64)> = (0..=self.along)
+            .map(|i| {
+                let share = (2.0 * i as f64 - self.along as f64) / (2.0 * self.along as f64);
+                (self.radius, self.height * share)
+            })
+            .collect();
+        let mut positions = sweep(&profile, self.around);
+        let mut triangles = Vec::new();
+        for i in 0..self.along {
+            strip(i, i + 1, self.around, &mut triangles);
+        }
+        let (bottom, top) = (positions.len() as u32, positions.len() as u32 + 1);
+        let half = 0.5 * self.height;
+        positions.extend([Vec3::new(0.0, -half, 0.0), Vec3::new(0.0, half, 0.0)]);
+        for j in 0..self.around {
+            triangles.push([bottom, at(0, j + 1, self.around), at(0, j, self.around)]);
+            let last = self.along;
+            triangles.push([top, at(last, j, self.around), at(last, j + 1, self.around)]);
+        }
+        Ok(TriMesh { positions, triangles })
+    }
+}
+
+/// A torus around the y axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Torus {
+    /// From the axis to the middle of the tube, in metres.
+    pub ring_radius: f64,
+    /// Of the tube, in metres; smaller than `ring_radius`.
+    pub tube_radius: f64,
+    /// Edges around the axis, at least 3.
+    pub around_ring: usize,
+    /// Edges around the tube, at least 3.
+    pub around_tube: usize,
+}
+
+impl Torus {
+    /// `around_ring around_tube` vertices, twice as many triangles.
+    pub fn build(&self) -> Result<TriMesh, GenerateError> {
+        let (ring, tube) = (self.ring_radius, self.tube_radius);
+        check_size("ring_radius", ring)?;
+        check_size("tube_radius", tube)?;
+        check_count("around_ring", self.around_ring, 3)?;
+        check_count("around_tube", self.around_tube, 3)?;
+        check_elements(&[2, self.around_ring, self.around_tube])?;
+        if tube >= ring {
+            return Err(GenerateError::TubeTooThick { tube, ring });
+        }
+        let profile: Vec<(f64, f64)> = (0..self.around_tube)
+            .map(|i| {
+                let angle = TAU * i as f64 / self.around_tube as f64;
+                (ring + tube * angle.cos(), tube * angle.sin())
+            })
+            .collect();
+        let mut triangles = Vec::with_capacity(2 * self.around_ring * self.around_tube);
+        for i in 0..self.around_tube {
+            strip(i, (i + 1) % self.around_tube, self.around_ring, &mut triangles);
+        }
+        Ok(TriMesh { positions: sweep(&profile, self.around_ring), triangles })
+    }
+}
+
+/// Each `(distance from the axis, y)` of `profile` at `around` equal angles.
+fn sweep(profile: &[(f64, f64)], around: usize) -> Vec<Vec3> {
+    let mut positions = Vec::with_capacity(profile.len() * around);
+    for &(radius, y) in profile {
+        for j in 0..around {
+            let angle = TAU * j as f64 / around as f64;
+            // Clockwise in x and z is counter-clockwise seen from above.
+            positions.push(Vec3::new(radius * angle.cos(), y, -radius * angle.sin()));
+        }
+    }
+    positions
+}
+
+fn at(row: usize, j: usize, around: usize) -> u32 {
+    (row * around + j % around) as u32
+}
+
+/// The outward triangles between two rows of vertices, the second being the next
+/// one counter-clockwise around the profile (upward on the outside).
+fn strip(row: usize, next: usize, around: usize, triangles: &mut Vec<[u32; 3]>) {
+    for j in 0..around {
+        let (a, b) = (at(row, j, around), at(row, j + 1, around));
+        let (c, d) = (at(next, j + 1, around), at(next, j, around));
+        triangles.extend([[a, b, c], [a, c, d]]);
+    }
+}

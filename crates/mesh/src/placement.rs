@@ -1,0 +1,58 @@
+//! Putting a mesh where the scene wants it.
+//!
+//! One affine map `x -> A x + t`. Mirroring is refused rather than repaired by
+//! reordering corners: a mirrored body is nearly always a mistyped scale.
+
+use resile_linalg::{Mat3, Vec3};
+use thiserror::Error;
+
+/// The map `x -> linear x + translation`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placement {
+    /// Scale, rotation, shear; its determinant is positive.
+    pub linear: Mat3,
+    /// In metres.
+    pub translation: Vec3,
+}
+
+/// Why a placement cannot be applied.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PlacementError {
+    /// An entry of the map is NaN or infinite.
+    #[error("the placement has an entry that is not a finite number")]
+    NotFinite,
+    /// The map turns the mesh inside out or flattens it.
+    #[error(
+        "the placement has determinant {determinant:e}: it mirrors or flattens the mesh; \
+         every scale factor must be positive"
+    )]
+    NotOrientationPreserving {
+        /// The determinant of `linear`.
+        determinant: f64,
+    },
+}
+
+impl Placement {
+    /// Scale along the axes, then rotate (`rotation` is a rotation matrix), then
+    /// translate.
+    pub fn new(scale: Vec3, rotation: Mat3, translation: Vec3) -> Self {
+        Self { linear: rotation * Mat3::from_diagonal(scale), translation }
+    }
+
+    /// Moves `points`. Nothing is changed if the map is refused.
+    pub fn apply(&self, points: &mut [Vec3]) -> Result<(), PlacementError> {
+        if !self.linear.is_finite() || !self.translation.is_finite() {
+            return Err(PlacementError::NotFinite);
+        }
+        let determinant = self.linear.determinant();
+        // The comparison is written so that an overflow to NaN is refused too.
+        if !(determinant > 0.0 && determinant.is_finite()) {
+            return Err(PlacementError::NotOrientationPreserving { determinant });
+        }
+        for point in points {
+            *point = self.linear * *point + self.translation;
+        }
+        Ok(())
+    }
+}

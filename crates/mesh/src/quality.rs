@@ -1,0 +1,65 @@
+//! How well shaped the elements of a solid are.
+
+use crate::TetMesh;
+use resile_linalg::Vec3;
+
+/// Figures that predict trouble: the stiffness of an element grows like the
+/// inverse of its smallest height, so a single sliver sets the condition number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quality {
+    /// The smallest of all dihedral angles, in degrees (a regular tetrahedron
+    /// has 70.5 six times).
+    pub smallest_dihedral: f64,
+    /// The median of all dihedral angles, in degrees.
+    pub median_dihedral: f64,
+    /// In metres.
+    pub smallest_edge: f64,
+    /// In metres.
+    pub largest_edge: f64,
+    /// The smallest signed volume, in m^3.
+    pub smallest_volume: f64,
+    /// The elements of no or negative volume, in ascending order.
+    pub inverted: Vec<u32>,
+}
+
+/// Each edge of a tetrahedron, and the two corners opposite to it.
+const EDGES: [[usize; 4]; 6] =
+    [[0, 1, 2, 3], [0, 2, 1, 3], [0, 3, 1, 2], [1, 2, 0, 3], [1, 3, 0, 2], [2, 3, 0, 1]];
+
+impl TetMesh {
+    /// Measures all elements; `None` for a mesh without any. Costs six angles an
+    /// element and one selection.
+    pub fn quality(&self) -> Option<Quality> {
+        let mut angles = Vec::with_capacity(6 * self.tets.len());
+        let (mut smallest_edge, mut largest_edge) = (f64::INFINITY, 0.0_f64);
+        for tet in 0..self.tets.len() {
+            let x = self.corners(tet);
+            for [a, b, c, d] in EDGES {
+                angles.push(dihedral(x[a], x[b], x[c], x[d]).to_degrees());
+                let length = x[a].distance(x[b]);
+                smallest_edge = smallest_edge.min(length);
+                largest_edge = largest_edge.max(length);
+            }
+        }
+        let smallest_dihedral = angles.iter().copied().min_by(f64::total_cmp)?;
+        let middle = angles.len() / 2;
+        let (_, &mut median_dihedral, _) = angles.select_nth_unstable_by(middle, f64::total_cmp);
+        Some(Quality {
+            smallest_dihedral,
+            median_dihedral,
+            smallest_edge,
+            largest_edge,
+            smallest_volume: self.volumes().into_iter().min_by(f64::total_cmp)?,
+            inverted: self.inverted(),
+        })
+    }
+}
+
+/// The angle at edge `a b` between the half planes through `c` and `d`, in
+/// radians. By the arc tangent: the arc cosine loses half of its digits near 0
+/// and 180 degrees, which is where bad elements are.
+fn dihedral(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
+    let edge = b - a;
+    let (u, v) = (edge.cross(c - a), edge.cross(d - a));
+    u.cross(v).length().atan2(u.dot(v))
+}

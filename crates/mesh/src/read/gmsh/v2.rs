@@ -1,0 +1,88 @@
+//! The sections of version 2.2.
+//!
+//! Counts are text even in binary files; all other integers are `int`.
+
+use super::cursor::{Cursor, Encoding};
+use super::element::Element;
+use super::{GmshError, Raw};
+use resile_linalg::Vec3;
+
+/// A count and nodes: number, x, y, z.
+pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
+    let count = cursor.text("the number of nodes")?;
+    cursor.end_line();
+    cursor.expect_room("nodes", count, 4)?;
+    for _ in 0..count {
+        let tag = cursor.natural("a node number")?;
+        let mut coordinate = || cursor.real("a coordinate");
+        raw.nodes.push((tag, Vec3::new(coordinate()?, coordinate()?, coordinate()?)));
+    }
+    Ok(())
+}
+
+/// A count and elements: as text each with its type; in binary in blocks of one
+/// type.
+pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
+    let announced: u64 = cursor.text("the number of elements")?;
+    cursor.end_line();
+    cursor.expect_room("elements", announced, 2)?;
+    let mut found = 0;
+    while found < announced {
+        let block = match cursor.encoding {
+            Encoding::Text => read_line(cursor, raw).map(|()| 1)?,
+            _ => read_block(cursor, raw)?,
+        };
+        found += block;
+    }
+    if found > announced {
+        let location = cursor.location();
+        return Err(GmshError::CountMismatch { location, what: "elements", announced, found });
+    }
+    Ok(())
+}
+
+fn read_line(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
+    let tag = cursor.natural("an element number")?;
+    let element = read_type(cursor)?;
+    let tags = cursor.natural("the number of tags")?;
+    read_element(cursor, raw, &element, tag, tags)
+}
+
+/// Returns how many elements the block holds.
+fn read_block(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<u64, GmshError> {
+    let element = read_type(cursor)?;
+    let count = cursor.natural("the number of elements in a block")?;
+    let tags = cursor.natural("the number of tags")?;
+    cursor.expect_room("elements", count, 1 + tags + element.nodes as u64)?;
+    for _ in 0..count {
+        let tag = cursor.natural("an element number")?;
+        read_element(cursor, raw, &element, tag, tags)?;
+    }
+    Ok(count)
+}
+
+/// Both versions write it alike.
+pub(super) fn read_type(cursor: &mut Cursor<'_>) -> Result<Element, GmshError> {
+    let place = cursor.place();
+    let code = cursor.integer("an element type")?;
+    let unknown = || GmshError::UnknownElement { location: cursor.location_of(place), code };
+    Element::of_code(code).ok_or_else(unknown)
+}
+
+fn read_element(
+    cursor: &mut Cursor<'_>,
+    raw: &mut Raw,
+    element: &Element,
+    tag: u64,
+    tags: u64,
+) -> Result<(), GmshError> {
+    for _ in 0..tags {
+        cursor.integer("a tag")?;
+    }
+    let mut nodes = [0; Element::MOST_NODES];
+    for node in &mut nodes[..element.nodes] {
+        *node = cursor.natural("a node number")?;
+    }
+    raw.add(element, tag, &nodes[..element.nodes]);
+    Ok(())
+}

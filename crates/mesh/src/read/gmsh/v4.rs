@@ -1,0 +1,100 @@
+//! The sections of version 4.1.
+//!
+//! Nodes and elements come in blocks, one for each entity of the geometry.
+//! Counts and numbers are `size_t`; what names an entity is `int`.
+
+use super::cursor::Cursor;
+use super::element::Element;
+use super::v2::read_type;
+use super::{GmshError, Raw};
+use resile_linalg::Vec3;
+
+/// What the first line of either section says.
+struct Header {
+    blocks: u64,
+    announced: u64,
+}
+
+fn read_header(cursor: &mut Cursor<'_>) -> Result<Header, GmshError> {
+    let blocks = cursor.size("the number of blocks")?;
+    let announced = cursor.size("the number of nodes or elements")?;
+    cursor.size("the smallest number")?;
+    cursor.size("the largest number")?;
+    cursor.expect_room("blocks", blocks, 4)?;
+    Ok(Header { blocks, announced })
+}
+
+impl Header {
+    fn compare(
+        &self,
+        what: &'static str,
+        found: u64,
+        cursor: &Cursor<'_>,
+    ) -> Result<(), GmshError> {
+        if found == self.announced {
+            return Ok(());
+        }
+        let (location, announced) = (cursor.location(), self.announced);
+        Err(GmshError::CountMismatch { location, what, announced, found })
+    }
+}
+
+/// In each block first all node numbers, then all coordinates, each followed by
+/// as many parameters as the entity has dimensions if it is parametric.
+pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
+    let header = read_header(cursor)?;
+    for _ in 0..header.blocks {
+        let place = cursor.place();
+        let dimension = cursor.integer("the dimension of an entity")?;
+        cursor.integer("the number of an entity")?;
+        let parametric = cursor.integer("0 or 1 for parametric nodes")?;
+        let count = cursor.size("the number of nodes in a block")?;
+        cursor.expect_room("nodes", count, 4)?;
+        let parameters = match (parametric, dimension) {
+            (0, 0..=3) => 0,
+            (1, 0..=3) => dimension,
+            _ => {
+                return Err(GmshError::Expected {
+                    location: cursor.location_of(place),
+                    expected: "a dimension from 0 to 3, and 0 or 1 for parametric nodes",
+                    found: format!("{dimension} and {parametric}"),
+                });
+            }
+        };
+        let first = raw.nodes.len();
+        for _ in 0..count {
+            raw.nodes.push((cursor.size("a node number")?, Vec3::ZERO));
+        }
+        for (_, position) in &mut raw.nodes[first..] {
+            let mut coordinate = || cursor.real("a coordinate");
+            *position = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
+            for _ in 0..parameters {
+                cursor.real("a parameter")?;
+            }
+        }
+    }
+    header.compare("nodes", raw.nodes.len() as u64, cursor)
+}
+
+/// In each block elements of one type: their number, then their nodes.
+pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
+    let header = read_header(cursor)?;
+    let mut found = 0;
+    for _ in 0..header.blocks {
+        cursor.integer("the dimension of an entity")?;
+        cursor.integer("the number of an entity")?;
+        let element = read_type(cursor)?;
+        let count = cursor.size("the number of elements in a block")?;
+        cursor.expect_room("elements", count, 1 + element.nodes as u64)?;
+        for _ in 0..count {
+            let tag = cursor.size("an element number")?;
+            let mut nodes = [0; Element::MOST_NODES];
+            for node in &mut nodes[..element.nodes] {
+                *node = cursor.size("a node number")?;
+            }
+            raw.add(&element, tag, &nodes[..element.nodes]);
+        }
+        found += count;
+    }
+    header.compare("elements", found, cursor)
+}

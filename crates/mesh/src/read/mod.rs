@@ -1,0 +1,36 @@
+//! Readers of mesh files, from anything that implements [`std::io::Read`].
+//!
+//! The whole input is taken into memory first, up to [`MOST_BYTES`]. Parsing a
+//! slice means that every count in a header can be held against the bytes that
+//! are really there; no reader reserves memory for what a file only announces.
+//! What one file can cost is therefore a small multiple of its length.
+
+mod gmsh;
+mod obj;
+
+pub use gmsh::{Encoding, GmshError, GmshMesh, GmshReport, LeftOut, Location, read_gmsh};
+pub use obj::{ObjError, ObjMesh, ObjReport, read_obj};
+
+use std::io::{self, Read};
+use thiserror::Error;
+
+/// The longest input that is read: 1 GiB, some ten million tetrahedra as text.
+pub const MOST_BYTES: u64 = 1 << 30;
+
+/// Why the bytes themselves could not be had.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// The operating system says no.
+    #[error("cannot read: {0}")]
+    Io(#[from] io::Error),
+    /// Longer than [`MOST_BYTES`].
+    #[error("longer than {MOST_BYTES} bytes, which is more than any mesh this program can use")]
+    TooLong,
+}
+
+fn read_all(reader: impl Read) -> Result<Vec<u8>, InputError> {
+    let mut bytes = Vec::new();
+    reader.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES { Err(InputError::TooLong) } else { Ok(bytes) }
+}

@@ -1,0 +1,113 @@
+//! What contact sees of a body: vertices, edges and triangles.
+
+use crate::tri_mesh::triangle_area;
+use resile_linalg::Vec3;
+
+/// The primitives of a surface. All numbers are those of the mesh it was taken
+/// from, so that one array of positions serves elasticity and contact.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Surface {
+    /// The vertices that triangles use, in ascending order.
+    pub vertices: Vec<u32>,
+    /// Each undirected edge once, the smaller vertex first, in ascending order.
+    pub edges: Vec<[u32; 2]>,
+    /// Outward counter-clockwise, in the order of the mesh.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Surface {
+    /// Vertices and edges of `triangles`. Costs two sorts.
+    pub fn from_triangles(triangles: Vec<[u32; 3]>) -> Self {
+        let mut vertices: Vec<u32> = triangles.iter().flatten().copied().collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let mut edges: Vec<[u32; 2]> =
+            triangles.iter().flat_map(|&t| directed_edges(t)).map(undirected).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        Self { vertices, edges, triangles }
+    }
+
+    /// For each of `vertices` a third of the area of its triangles, in m^2. They
+    /// sum to the total area.
+    pub fn vertex_areas(&self, positions: &[Vec3]) -> Vec<f64> {
+        let mut areas = vec![0.0; self.vertices.len()];
+        for &triangle in &self.triangles {
+            let third = triangle_area(positions, triangle) / 3.0;
+            for vertex in triangle {
+                if let Ok(place) = self.vertices.binary_search(&vertex) {
+                    areas[place] += third;
+                }
+            }
+        }
+        areas
+    }
+
+    /// For each of `edges` a third of the area of its triangles, in m^2. They
+    /// sum to the total area.
+    pub fn edge_areas(&self, positions: &[Vec3]) -> Vec<f64> {
+        let mut areas = vec![0.0; self.edges.len()];
+        for &triangle in &self.triangles {
+            let third = triangle_area(positions, triangle) / 3.0;
+            for edge in directed_edges(triangle) {
+                if let Ok(place) = self.edges.binary_search(&undirected(edge)) {
+                    areas[place] += third;
+                }
+            }
+        }
+        areas
+    }
+}
+
+/// What keeps a list of triangles from being a closed, oriented 2-manifold.
+/// A surface with holes may well be wanted (a sheet); the others rarely are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SurfaceDefects {
+    /// Edges with a single triangle.
+    pub open_edges: usize,
+    /// Edges with more than two triangles.
+    pub non_manifold_edges: usize,
+    /// Directions of an edge that more than one triangle takes: its neighbours
+    /// disagree on which side is outside.
+    pub misoriented_edges: usize,
+    /// Triangles that have the same three corners as an earlier one.
+    pub duplicate_triangles: usize,
+    /// Triangles of no area.
+    pub flat_triangles: usize,
+}
+
+impl SurfaceDefects {
+    pub(crate) fn of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+        let mut directed: Vec<[u32; 2]> =
+            triangles.iter().flat_map(|&t| directed_edges(t)).collect();
+        directed.sort_unstable();
+        let mut edges: Vec<[u32; 2]> = directed.iter().copied().map(undirected).collect();
+        edges.sort_unstable();
+        let uses = || edges.chunk_by(|a, b| a == b).map(<[_]>::len);
+        let mut names = triangles.to_vec();
+        names.iter_mut().for_each(|t| t.sort_unstable());
+        names.sort_unstable();
+        let area = |t: &[u32; 3]| triangle_area(positions, *t);
+        Self {
+            open_edges: uses().filter(|&n| n == 1).count(),
+            non_manifold_edges: uses().filter(|&n| n > 2).count(),
+            misoriented_edges: directed.chunk_by(|a, b| a == b).filter(|c| c.len() > 1).count(),
+            duplicate_triangles: names.windows(2).filter(|pair| pair[0] == pair[1]).count(),
+            flat_triangles: triangles.iter().filter(|t| area(t) == 0.0).count(),
+        }
+    }
+
+    /// Whether the surface bounds a volume: no edge is open, shared by more than
+    /// two triangles, or crossed twice in one direction.
+    pub fn is_closed(&self) -> bool {
+        self.open_edges == 0 && self.non_manifold_edges == 0 && self.misoriented_edges == 0
+    }
+}
+
+fn directed_edges([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
+    [[a, b], [b, c], [c, a]]
+}
+
+fn undirected([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}

@@ -1,0 +1,297 @@
+//! A solid survives any of the Gmsh formats; what is not a solid is refused
+//! with the reason.
+
+use crate::support::{Block, Content, FORMATS, Format, shared_data};
+use resile_linalg::Vec3;
+use resile_mesh::TetMesh;
+use resile_mesh::generate::{Ball, BoxGrid};
+use resile_mesh::read::{Encoding, GmshError, Location, MOST_BYTES, read_gmsh};
+use std::io::{self, Read};
+
+fn small() -> TetMesh {
+    Ball { radius: 0.05, layers: 2 }.build().unwrap()
+}
+
+fn triangles(mesh: &TetMesh) -> Block {
+    let tag = |n: &u32| u64::from(*n) + 1;
+    let surface = mesh.surface();
+    let elements = surface.triangles.iter().map(|t| t.iter().map(tag).collect()).collect();
+    Block { code: 2, elements }
+}
+
+fn refusal(bytes: &[u8]) -> String {
+    read_gmsh(bytes).unwrap_err().to_string()
+}
+
+#[test]
+fn every_format_gives_the_same_mesh_to_the_bit() {
+    let mesh = Ball { radius: 0.3, layers: 4 }.build().unwrap();
+    for format in FORMATS {
+        let bytes = Content::of(&mesh).encode(format);
+        let read = read_gmsh(&bytes[..]).unwrap();
+        assert_eq!(read.mesh, mesh, "{format:?}");
+        assert_eq!((read.report.version, read.report.encoding), (format.version, format.encoding));
+        assert!(read.report.notes().is_empty(), "{:?}", read.report.notes());
+    }
+}
+
+#[test]
+fn node_numbers_may_be_sparse_and_out_of_order() {
+    let mesh = small();
+    // A bijection that scatters: 7919 is prime and larger than any number here.
+    let scatter = |tag: u64| 10 + (tag * 7919) % 1_000_003;
+    for format in FORMATS {
+        let mut content = Content::of(&mesh);
+        content.nodes.iter_mut().for_each(|(tag, _)| *tag = scatter(*tag));
+        let tags = content.blocks.iter_mut().flat_map(|b| &mut b.elements).flatten();
+        tags.for_each(|tag| *tag = scatter(*tag));
+        assert_eq!(read_gmsh(&content.encode(format)[..]).unwrap().mesh, mesh);
+    }
+}
+
+#[test]
+fn unused_nodes_are_dropped_and_surface_elements_left_out_and_both_are_reported() {
+    let mesh = small();
+    for format in FORMATS {
+        let mut content = Content::of(&mesh);
+        content.nodes.insert(0, (5000, Vec3::splat(9.0)));
+        content.nodes.insert(7, (5001, Vec3::splat(8.0)));
+        content.blocks.insert(0, triangles(&mesh));
+        content.blocks.push(Block { code: 15, elements: vec![vec![5000], vec![5001]] });
+        content.blocks.push(Block { code: 8, elements: vec![vec![1, 2, 3]] });
+        let read = read_gmsh(&content.encode(format)[..]).unwrap();
+        assert_eq!(read.mesh, mesh);
+        let expected = [
+            "left out what is not a tetrahedron: 80 of kind triangle, \
+             1 of kind second-order line, 2 of kind point",
+            "dropped 2 nodes that no tetrahedron uses",
+        ];
+        assert_eq!(read.report.notes(), expected);
+    }
+}
+
+#[test]
+fn inverted_elements_come_out_as_they_went_in_and_are_named() {
+    let mut mesh = small();
+    mesh.tets[3].swap(0, 1);
+    mesh.tets[11].swap(2, 3);
+    for format in FORMATS {
+        let read = read_gmsh(&Content::of(&mesh).encode(format)[..]).unwrap().mesh;
+        assert_eq!(read, mesh);
+        assert_eq!(read.inverted(), [3, 11]);
+    }
+}
+
+#[test]
+fn other_solid_elements_are_refused_with_their_number() {
+    let mesh = small();
+    for format in FORMATS {
+        let mut content = Content::of(&mesh);
+        content.blocks.push(Block { code: 5, elements: vec![(1..9).collect(); 2] });
+        content.blocks.push(Block { code: 11, elements: vec![(1..11).collect()] });
+        let message = refusal(&content.encode(format));
+        let found = "2 of kind hexahedron, 1 of kind second-order tetrahedron beside 160 tetra";
+        assert!(message.contains(found), "{message}");
+    }
+}
+
+#[test]
+fn a_surface_is_refused_as_a_solid() {
+    let mesh = small();
+    for format in FORMATS {
+        let content = Content { blocks: vec![triangles(&mesh)], ..Content::of(&mesh) };
+        let message = refusal(&content.encode(format));
+        assert!(message.contains("no tetrahedra (found: 80 of kind triangle)"), "{message}");
+        let nothing = Content { nodes: vec![], blocks: vec![] };
+        assert!(refusal(&nothing.encode(format)).contains("no tetrahedra (found: no elements)"));
+    }
+}
+
+#[test]
+fn nodes_that_are_missing_repeated_or_not_numbers_are_named() {
+    let mesh = small();
+    for format in FORMATS {
+        let mut content = Content::of(&mesh);
+        content.nodes[4].0 = 777;
+        let error = read_gmsh(&content.encode(format)[..]).unwrap_err();
+        assert!(matches!(error, GmshError::UnknownNode { tag: 5, .. }), "{error}");
+        content.nodes[4].0 = 9;
+        let error = read_gmsh(&content.encode(format)[..]).unwrap_err();
+        assert!(matches!(error, GmshError::RepeatedNode { tag: 9 }), "{error}");
+        content.nodes[4] = (5, Vec3::new(0.0, f64::NAN, 0.0));
+        let error = read_gmsh(&content.encode(format)[..]).unwrap_err();
+        assert!(matches!(error, GmshError::NotFinite { tag: 5 }), "{error}");
+    }
+}
+
+#[test]
+fn every_truncation_is_refused_and_none_panics() {
+    let mesh = BoxGrid { cells: [1; 3], size: Vec3::ONE }.build().unwrap();
+    for format in FORMATS {
+        let bytes = Content::of(&mesh).encode(format);
+        // The last byte is the newline after the last mark.
+        for length in 0..bytes.len() - 1 {
+            assert!(read_gmsh(&bytes[..length]).is_err(), "{format:?}: {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn windows_line_ends_and_comments_do_not_matter() {
+    let mesh = small();
+    for format in FORMATS.into_iter().filter(|f| f.encoding == Encoding::Text) {
+        let text = String::from_utf8(Content::of(&mesh).encode(format)).unwrap();
+        let text = format!("$Comments\nmade by hand\n$EndComments\n{text}").replace('\n', "\r\n");
+        assert_eq!(read_gmsh(text.as_bytes()).unwrap().mesh, mesh);
+    }
+}
+
+#[test]
+fn text_errors_name_the_line_and_what_was_expected() {
+    let head = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
+    let message = |rest: &str| refusal(format!("{head}{rest}").as_bytes());
+    assert_eq!(
+        message("$Nodes\n2\n1 0 0 0\n2 0 zero 0\n$EndNodes\n"),
+        "line 7: expected a coordinate, found `zero 0`"
+    );
+    assert_eq!(
+        message("$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n"),
+        "line 7: expected $EndNodes, found `2 0 0 0`"
+    );
+    assert_eq!(
+        message("$Elements\n1\n1 99 2 0 0 1 2 3 4\n$EndElements\n"),
+        "line 6: 99 is no element type known here"
+    );
+    assert_eq!(
+        message("$Nodes\n1\n-1 0 0 0\n"),
+        "line 6: expected a node number, found `-1 0 0 0`"
+    );
+    assert_eq!(message("$Nodes\n0\n$EndNodes\n"), "the file has no $Elements section");
+    assert_eq!(message("$Nodes\n0\n$EndNodes\n$Nodes\n"), "line 7: a second $Nodes section");
+    assert_eq!(
+        message("$Periodic\n3\n"),
+        "line 6: the file ends where the end of a section should be"
+    );
+    assert_eq!(
+        refusal(b"solid cube\n"),
+        "line 1: expected a section such as $Nodes, found `solid cube`"
+    );
+    assert_eq!(refusal(b""), "the file has no $MeshFormat section");
+    assert_eq!(
+        refusal(b"$MeshFormat\n4 0 8\n$EndMeshFormat\n"),
+        "Gmsh format version `4` is not read; save as version 2.2 or 4.1"
+    );
+    assert_eq!(
+        refusal(b"$MeshFormat\n4.1 1 4\n$EndMeshFormat\n"),
+        "numbers of 4 bytes are not read; only 8"
+    );
+}
+
+#[test]
+fn binary_errors_name_the_byte() {
+    let format = Format { version: "4.1", encoding: Encoding::BigEndian };
+    let bytes = Content::of(&small()).encode(format);
+    match read_gmsh(&bytes[..400]) {
+        Err(GmshError::LyingCount { location: Location::Byte(at), .. }) => assert!(at < 400),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_header_may_announce_anything_without_memory_being_set_aside() {
+    let head = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
+    for count in ["1000000000", "18446744073709551615"] {
+        let text = format!("{head}$Nodes\n{count}\n1 0 0 0\n$EndNodes\n");
+        let error = read_gmsh(text.as_bytes()).unwrap_err();
+        assert!(matches!(error, GmshError::LyingCount { possible: 2, .. }), "{error}");
+    }
+    let mut bytes = b"$MeshFormat\n4.1 1 8\n".to_vec();
+    bytes.extend(1_i32.to_le_bytes());
+    bytes.extend(b"\n$EndMeshFormat\n$Nodes\n");
+    [1, u64::MAX, 1, u64::MAX].into_iter().for_each(|n| bytes.extend(n.to_le_bytes()));
+    [3, 1, 0].into_iter().for_each(|n: i32| bytes.extend(n.to_le_bytes()));
+    bytes.extend((u64::MAX / 32).to_le_bytes());
+    bytes.extend([0; 1000]);
+    let error = read_gmsh(&bytes[..]).unwrap_err();
+    assert!(matches!(error, GmshError::LyingCount { possible: 62, .. }), "{error}");
+}
+
+#[test]
+fn a_reader_that_fails_is_reported() {
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("the disk is on fire"))
+        }
+    }
+    assert_eq!(read_gmsh(Broken).unwrap_err().to_string(), "cannot read: the disk is on fire");
+    assert!(MOST_BYTES < usize::MAX as u64);
+}
+
+/// Nodes, tetrahedra, boundary faces, smallest angle as printed, from the table
+/// in the data folder.
+#[test]
+fn the_meshes_of_others_have_the_counts_of_the_table() {
+    let table = [
+        ("tet/cube.msh", 8, 6, 12, "45"),
+        ("tet/cube-denser.msh", 335, 1101, 540, "13.7"),
+        ("tet/bar-2523.msh", 886, 2523, 1618, "1.34"),
+        ("tet/sphere1K.msh", 1760, 6851, 2474, "7.47"),
+        ("tet/link_233.msh", 233, 673, 440, "2.36"),
+        ("tet/bunny_4670.msh", 4670, 19379, 6266, "0.227"),
+        ("format/tets5_22_ascii.msh", 8, 5, 12, "38.9"),
+        ("format/tets5_22_binary.msh", 8, 5, 12, "38.9"),
+        ("format/tets5_41_ascii.msh", 8, 5, 12, "38.9"),
+        ("format/tets5_41_binary.msh", 8, 5, 12, "38.9"),
+    ];
+    for (file, nodes, tets, faces, angle) in table {
+        let Some(bytes) = shared_data(file) else { continue };
+        let read = read_gmsh(&bytes[..]).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let mesh = read.mesh;
+        let found = (mesh.positions.len(), mesh.tets.len(), mesh.surface().triangles.len());
+        assert_eq!(found, (nodes, tets, faces), "{file}");
+        assert_eq!(mesh.check(), Ok(()), "{file}");
+        let digits = angle.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        let smallest = mesh.quality().unwrap().smallest_dihedral;
+        assert_eq!(format!("{smallest:.digits$}"), angle, "{file}");
+    }
+}
+
+#[test]
+fn the_four_encodings_of_others_agree_to_the_bit() {
+    let files = ["22_ascii", "22_binary", "41_ascii", "41_binary"];
+    let read = |name| {
+        let bytes = shared_data(&format!("format/tets5_{name}.msh"))?;
+        Some(read_gmsh(&bytes[..]).unwrap().mesh)
+    };
+    let shapes: Vec<Vec<Vec<Vec3>>> = files
+        .into_iter()
+        .filter_map(read)
+        .map(|m| (0..m.tets.len()).map(|t| m.corners(t).to_vec()).collect())
+        .collect();
+    assert!(shapes.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn the_eight_inverted_elements_of_the_bad_mesh_are_named() {
+    let Some(bytes) = shared_data("bad/bad_microstructure_P1.msh") else { return };
+    let mesh = read_gmsh(&bytes[..]).unwrap().mesh;
+    assert_eq!((mesh.positions.len(), mesh.tets.len()), (1585, 6414));
+    assert_eq!(mesh.surface().triangles.len(), 1762);
+    assert_eq!(mesh.inverted().len(), 8);
+    assert!(mesh.check().unwrap_err().to_string().starts_with("8 tetrahedra are flat or inverted"));
+}
+
+#[test]
+fn files_of_others_that_are_not_solids_are_refused_with_what_they_are() {
+    let table = [
+        ("format/cube-hex.msh", "the file has 1 of kind hexahedron beside 0 tetrahedra"),
+        ("format/square1K_2d.msh", "the file has no tetrahedra (found: "),
+        ("format/hybrid_block.msh", "8 of kind prism, 16 of kind pyramid beside 16 tetrahedra"),
+    ];
+    for (file, reason) in table {
+        let Some(bytes) = shared_data(file) else { continue };
+        let message = refusal(&bytes);
+        assert!(message.contains(reason), "{file}: {message}");
+    }
+}

@@ -1,0 +1,8 @@
+//! Laws of the mesh crate, in one program so that they link once.
+
+mod generators;
+mod gmsh;
+mod hostile;
+mod measures;
+mod obj;
+mod support;
