@@ -74,7 +74,8 @@ pub enum MeshError {
 const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
 impl TetMesh {
-    /// The corners of element `tet`.
+    /// The corners of element `tet`. Panics, as every measure below does, if the
+    /// mesh refers to nodes it does not have; see [`check`](Self::check).
     pub fn corners(&self, tet: usize) -> [Vec3; 4] {
         self.tets[tet].map(|node| self.positions[node as usize])
     }

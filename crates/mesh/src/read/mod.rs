@@ -30,7 +30,24 @@ pub enum InputError {
 }
 
 fn read_all(reader: impl Read) -> Result<Vec<u8>, InputError> {
+    read_up_to(MOST_BYTES, reader)
+}
+
+fn read_up_to(most: u64, reader: impl Read) -> Result<Vec<u8>, InputError> {
     let mut bytes = Vec::new();
-    reader.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES { Err(InputError::TooLong) } else { Ok(bytes) }
+    reader.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(InputError::TooLong) } else { Ok(bytes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endless_input_is_read_one_byte_past_the_limit_and_no_further() {
+        let mut endless = io::repeat(b'0').take(1000);
+        assert!(matches!(read_up_to(99, &mut endless), Err(InputError::TooLong)));
+        assert_eq!(endless.limit(), 900);
+        assert_eq!(read_up_to(99, io::repeat(b'0').take(99)).unwrap().len(), 99);
+    }
 }
