@@ -14,6 +14,7 @@ pub mod direct;
 pub mod lanes;
 pub mod small;
 pub mod svd;
+pub mod symmetric3;
 
 /// A vector of three doubles (metres, newtons, metres a second, ...).
 pub type Vec3 = glam::DVec3;
