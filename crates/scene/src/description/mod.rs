@@ -42,6 +42,7 @@ pub use fingerprint::Fingerprint;
 pub use integrator::{Control, DecayPhase, Ground, Integrator, Scope};
 pub use material::{Material, Model};
 pub use numbers::{Scale, StepSize};
+pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,153 @@
+//! Obstacles, and who meets whom how.
+
+use super::body::PlacedBody;
+use super::{error, shape};
+use crate::description::{
+    Contact, ExpandedBody, FrictionRule, Obstacle as Described, PairFriction, Problem, Scene,
+};
+use crate::world::Collisions;
+use resile_contact::{
+    ContactSettings, Meeting, ObstacleMesh, Obstacles, PairTable, Plane, Surface,
+};
+use resile_linalg::Vec3;
+use resile_mesh::TriMesh;
+use std::path::Path;
+use std::sync::Arc;
+
+/// An obstacle with its surface, if it is a mesh.
+#[derive(Debug)]
+pub(super) struct Obstacle {
+    pub(super) name: String,
+    pub(super) mesh: Option<TriMesh>,
+}
+
+/// Reads the obstacles' meshes.
+pub(super) fn obstacles(scene: &Scene, folder: &Path, problems: &mut Vec<Problem>) -> Vec<Obstacle> {
+    let mut out = Vec::new();
+    for (i, described) in scene.obstacles.iter().enumerate() {
+        let mesh = match described {
+            Described::Plane { .. } => None,
+            Described::Mesh { file, placement, .. } => {
+                let path = format!("obstacles[{i}].file");
+                match shape::read_surface(&folder.join(file), &path) {
+                    Ok(mut mesh) => {
+                        mesh.positions.iter_mut().for_each(|p| *p = placement.apply(*p));
+                        Some(mesh)
+                    }
+                    Err(problem) => {
+                        problems.push(problem);
+                        continue;
+                    }
+                }
+            }
+        };
+        out.push(Obstacle { name: described.name().to_owned(), mesh });
+    }
+    out
+}
+
+/// Everything that can meet, if contact is on.
+pub(super) fn collisions(
+    scene: &Scene,
+    expanded: &[ExpandedBody],
+    placed: &[PlacedBody],
+    obstacles: &[Obstacle],
+    problems: &mut Vec<Problem>,
+) -> Option<Collisions> {
+    let Contact::Barrier { d_hat, kappa, slip_speed, friction_rule, pairs, off } = &scene.contact
+    else {
+        return None;
+    };
+    let settings = ContactSettings { d_hat: *d_hat, kappa: *kappa, slip_speed: *slip_speed };
+    let obstacles = match arranged(scene, obstacles, placed.len()) {
+        Ok(obstacles) => obstacles,
+        Err(problem) => {
+            problems.push(problem);
+            return None;
+        }
+    };
+    Some(Collisions {
+        surfaces: placed.iter().map(|body| body.surface.clone()).collect(),
+        obstacles: Arc::new(obstacles),
+        pairs: Arc::new(pair_table(scene, expanded, *friction_rule, pairs, off)),
+        settings,
+        gravity: Vec3::from_array(scene.gravity),
+    })
+}
+
+/// Obstacles numbered after the bodies.
+fn arranged(scene: &Scene, obstacles: &[Obstacle], bodies: usize) -> Result<Obstacles, Problem> {
+    let (mut planes, mut meshes) = (Vec::new(), Vec::new());
+    for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
+        let collider = bodies + i;
+        match (described, &obstacle.mesh) {
+            (Described::Plane { point, normal, .. }, _) => planes.push(Plane {
+                point: Vec3::from_array(*point),
+                normal: Vec3::from_array(*normal).normalize(),
+                collider,
+            }),
+            (Described::Mesh { .. }, Some(mesh)) => {
+                let path = format!("obstacles[{i}].file");
+                let surface = Surface::new(&mesh.positions, &mesh.triangles)
+                    .map_err(|e| error(path, e, "mend the mesh"))?;
+                let positions = mesh.positions.clone();
+                meshes.push(ObstacleMesh { surface: Arc::new(surface), positions, collider });
+            }
+            (Described::Mesh { .. }, None) => {}
+        }
+    }
+    Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "mend the obstacle"))
+}
+
+/// A name, and that of the repeated body it is a copy of.
+struct Named<'a> {
+    own: &'a str,
+    of: &'a str,
+    friction: f64,
+}
+
+impl Named<'_> {
+    fn is(&self, name: &str) -> bool {
+        self.own == name || self.of == name
+    }
+}
+
+fn pair_table(
+    scene: &Scene,
+    expanded: &[ExpandedBody],
+    rule: FrictionRule,
+    pairs: &[PairFriction],
+    off: &[(String, String)],
+) -> PairTable {
+    let body = |b| {
+        let ExpandedBody { source, body, .. } = b;
+        let of = scene.bodies[*source].name.as_str();
+        Named { own: &body.name, of, friction: body.friction.unwrap_or(0.0) }
+    };
+    let obstacle = |o: &'_ Described| o.friction().unwrap_or(0.0);
+    let bodies = expanded.iter().map(body);
+    let colliders: Vec<Named<'_>> = bodies
+        .chain(scene.obstacles.iter().map(|o| Named {
+            own: o.name(),
+            of: o.name(),
+            friction: obstacle(o),
+        }))
+        .collect();
+    let mut table = PairTable::new(colliders.len());
+    for (a, first) in colliders.iter().enumerate() {
+        for (b, second) in colliders.iter().enumerate().skip(a) {
+            let meant = |x: &str, y: &str| {
+                (first.is(x) && second.is(y)) || (first.is(y) && second.is(x))
+            };
+            // The last pair that fits decides, so a general one can be refined.
+            let chosen = pairs.iter().rev().find(|pair| meant(&pair.a, &pair.b));
+            let mu = chosen
+                .map_or_else(|| rule.combine(first.friction, second.friction), |p| p.friction);
+            table.set_friction(a, b, mu);
+            if off.iter().any(|(x, y)| meant(x, y)) {
+                table.set_meeting(a, b, Meeting::Ignored);
+            }
+        }
+    }
+    table
+}

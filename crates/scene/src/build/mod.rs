@@ -1,0 +1,175 @@
+//! From a description to a world that can run.
+//!
+//! The description is plain text turned into data; here it becomes meshes,
+//! terms and states. Everything that can be wrong with a scene beyond its numbers
+//! is found here and reported together: files that cannot be read, elements that are inverted,
+//! bodies that intersect at the start. Nothing is repaired silently.
+
+mod body;
+mod collisions;
+mod shape;
+mod start;
+
+use crate::description::{
+    Contact, Control, DecayPhase, ExpandedBody, Ground, Integrator, LinearSolver, Problem,
+    Projection, Scene, Scope, Severity, Solver,
+};
+use crate::world::{Islands, World, WorldSettings};
+use body::PlacedBody;
+use resile_integrators as methods;
+use resile_linalg::Vec3;
+use resile_mesh::TriMesh;
+use resile_solver::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};
+use std::path::Path;
+
+/// What can be drawn of a body: its name and its elements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyMesh {
+    /// Its name.
+    pub name: String,
+    /// Its elements, numbered from its own first node.
+    pub tets: Vec<[u32; 4]>,
+    /// Number of its nodes.
+    pub nodes: usize,
+}
+
+/// A scene ready to run.
+#[derive(Debug)]
+pub struct Built {
+    /// The bodies and how they move.
+    pub world: World,
+    /// The bodies' meshes, in the world's order.
+    pub meshes: Vec<BodyMesh>,
+    /// Obstacles that have a surface.
+    pub obstacles: Vec<(String, TriMesh)>,
+    /// What is legal and probably not meant.
+    pub warnings: Vec<Problem>,
+}
+
+/// Builds what `scene` describes; files are looked for in `folder`.
+///
+/// # Errors
+/// Everything that is wrong with the scene, warnings included.
+pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
+    let mut problems = scene.check();
+    if problems.iter().any(|p| p.severity == Severity::Error) {
+        return Err(problems);
+    }
+    let expanded = scene.expand();
+    let mut meshes = shape::Meshes::new(folder);
+    let mut placed = Vec::new();
+    for body in &expanded {
+        match body::place(body, scene, &mut meshes) {
+            Ok(body) => placed.push(body),
+            Err(found) => add_unless_known(&mut problems, found),
+        }
+    }
+    let obstacles = collisions::obstacles(scene, folder, &mut problems);
+    if problems.iter().any(|p| p.severity == Severity::Error) {
+        return Err(problems);
+    }
+    let collisions = collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
+    if let Some(collisions) = &collisions {
+        start::intersections_at_start(scene, &expanded, &placed, collisions, &mut problems);
+    }
+    if problems.iter().any(|p| p.severity == Severity::Error) {
+        return Err(problems);
+    }
+    let meshes = placed.iter().map(PlacedBody::mesh).collect();
+    let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
+    set_ground_energies(scene, &mut bodies);
+    let islands = match scene.integrator {
+        Integrator::ASearch { scope: Scope::Scene, .. } => Islands::One,
+        _ => Islands::Found,
+    };
+    let world =
+        World::new(bodies, collisions, integrator(&scene.integrator), settings(&scene.solver), islands);
+    let obstacles = obstacles.into_iter().filter_map(|o| o.mesh.map(|mesh| (o.name, mesh))).collect();
+    Ok(Built { world, meshes, obstacles, warnings: problems })
+}
+
+/// Copies of one body share their mistakes; one report is enough.
+fn add_unless_known(problems: &mut Vec<Problem>, found: Vec<Problem>) {
+    for problem in found {
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+}
+
+/// The path of a body of the scene file.
+fn path_of(body: &ExpandedBody) -> String {
+    format!("bodies[{}]", body.source)
+}
+
+fn error(path: impl Into<String>, message: impl ToString, help: impl ToString) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        path: path.into(),
+        message: message.to_string(),
+        help: help.to_string(),
+    }
+}
+
+/// The energy (J) of each body at rest, towards which decay leads.
+fn set_ground_energies(scene: &Scene, bodies: &mut [(resile_system::Body, resile_system::State)]) {
+    let Integrator::ASearch { ground: Some(ground), .. } = &scene.integrator else { return };
+    let mass = |body: &resile_system::Body| body.masses.iter().sum::<f64>();
+    let total: f64 = bodies.iter().map(|(body, _)| mass(body)).sum();
+    let gravity = Vec3::from_array(scene.gravity).length();
+    for (body, _) in bodies {
+        body.ground_energy = match ground {
+            Ground::Joules(energy) => energy * mass(body) / total,
+            Ground::RestHeight(height) => mass(body) * gravity * height,
+        };
+    }
+}
+
+fn integrator(described: &Integrator) -> Box<dyn methods::Integrator> {
+    match described {
+        Integrator::ImplicitEuler => Box::new(methods::ImplicitEuler),
+        Integrator::Bdf2 => Box::new(methods::Bdf2),
+        Integrator::Trapezoidal => Box::new(methods::Trapezoidal),
+        Integrator::ImplicitMidpoint => Box::new(methods::ImplicitMidpoint),
+        Integrator::A1 => Box::new(methods::A1),
+        Integrator::ASearch { alpha_min, alpha_max, target_scale, decay, control, scope, .. } => {
+            let phase = |p: &DecayPhase| (p.start, p.tau);
+            Box::new(methods::ASearch {
+                limits: [*alpha_min, *alpha_max],
+                target_scale: *target_scale,
+                decay: methods::Decay { schedule: decay.iter().map(phase).collect() },
+                control: match control {
+                    Control::Deadbeat => methods::Control::Deadbeat,
+                    Control::Sparse { dead_band } => {
+                        methods::Control::Sparse { dead_band: *dead_band }
+                    }
+                },
+                scope: match scope {
+                    Scope::Island => methods::Scope::Island,
+                    Scope::Scene => methods::Scope::Scene,
+                },
+            })
+        }
+    }
+}
+
+fn settings(solver: &Solver) -> WorldSettings {
+    let linear = match solver.linear {
+        LinearSolver::Auto => LinearChoice::default(),
+        LinearSolver::Direct => LinearChoice::Direct,
+        LinearSolver::Iterative { tolerance } => {
+            LinearChoice::Iterative(Iterative { tolerance, ..Iterative::default() })
+        }
+    };
+    let projection = match solver.projection {
+        Projection::OnDemand => ProjectionPolicy::OnDemand,
+        Projection::Always => ProjectionPolicy::Always,
+    };
+    let newton = NewtonSettings {
+        max_iterations: solver.max_iterations as usize,
+        linear,
+        projection,
+        ..NewtonSettings::default()
+    };
+    WorldSettings { tolerance: solver.tolerance, newton, max_halvings: solver.max_halvings }
+}

@@ -1,0 +1,321 @@
+//! `checkpoint`: all that is needed to go on, bit for bit.
+//!
+//! The data are encoded by postcard, which keeps floating-point numbers as their
+//! bits, behind a fixed head that is checked first: so a file that is no
+//! checkpoint, one of another version, of another scene, torn or damaged is told
+//! apart, and nothing of it is believed.
+//!
+//! Layout, little-endian: 8 bytes magic, u32 version, u64 fingerprint of the
+//! scene, u64 length of the data, u64 checksum of the data, the data.
+
+use super::{OutputError, atomic};
+use crate::description::Fingerprint;
+use resile_linalg::Vec3;
+use resile_system::{EnergyControl, Previous, State};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8; 8] = b"resile\r\n";
+const VERSION: u32 = 1;
+const HEAD: usize = 36;
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The system refuses to read it.
+    #[error("cannot read the checkpoint {}: {source}", path.display())]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It does not begin as checkpoints do.
+    #[error("{} is not a checkpoint", path.display())]
+    NotACheckpoint {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// Another version of the program wrote it.
+    #[error("{} is a checkpoint of version {found}; this program reads version {VERSION}", path.display())]
+    Version {
+        /// Which file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// It belongs to another scene.
+    #[error(
+        "{} was written by another scene, or with other settings (fingerprint {found:016x}, not {expected:016x}); \
+         run the scene it belongs to, or start again with --force",
+        path.display()
+    )]
+    OtherScene {
+        /// Which file.
+        path: PathBuf,
+        /// Fingerprint of the scene to be run.
+        expected: u64,
+        /// Fingerprint in the file.
+        found: u64,
+    },
+    /// It ends too early or goes on for too long.
+    #[error("{} has {found} bytes of data instead of {expected}", path.display())]
+    Length {
+        /// Which file.
+        path: PathBuf,
+        /// Bytes it should have.
+        expected: u64,
+        /// Bytes it has.
+        found: u64,
+    },
+    /// Its contents have changed since they were written.
+    #[error("{} is damaged: its checksum is wrong", path.display())]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// The contents are whole and not understood.
+    #[error("{} cannot be decoded: {reason}", path.display())]
+    Decode {
+        /// Which file.
+        path: PathBuf,
+        /// What the decoder said.
+        reason: String,
+    },
+}
+
+/// All that a run needs to go on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The state and what integrators remember.
+    pub state: StateRecord,
+    /// What the run has counted so far.
+    pub progress: Progress,
+}
+
+/// What a run has counted so far.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Progress {
+    /// Steps taken.
+    pub steps: u64,
+    /// Frames written.
+    pub frames: u64,
+    /// Newton iterations.
+    pub newton: u64,
+    /// Iterations of the linear solver.
+    pub linear: u64,
+    /// Wall time (s).
+    pub wall_seconds: f64,
+    /// Wall time by phase: assembly, linear solve, collision, line search, output (s).
+    pub phase_seconds: [f64; 5],
+    /// Smallest distance so far (m).
+    pub min_distance: Option<f64>,
+    /// Smallest determinant of a deformation gradient so far.
+    pub min_det_f: Option<f64>,
+    /// Largest residual so far (m/s).
+    pub max_residual: Option<f64>,
+}
+
+/// A [`State`] as plain numbers, x y z of a node after the other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StateRecord {
+    /// Time (s).
+    pub time: f64,
+    /// Node positions (m).
+    pub positions: Vec<f64>,
+    /// Node velocities (m/s).
+    pub velocities: Vec<f64>,
+    /// The step before, for multistep methods.
+    pub previous: Option<PreviousRecord>,
+    /// Energy control, body by body.
+    pub control: Option<Vec<ControlRecord>>,
+}
+
+/// The step before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PreviousRecord {
+    /// Node positions (m).
+    pub positions: Vec<f64>,
+    /// Node velocities (m/s).
+    pub velocities: Vec<f64>,
+    /// The step that led from there to the present (s).
+    pub step: f64,
+}
+
+/// Energy control of one body.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ControlRecord {
+    /// Its share of the target (J).
+    pub target: f64,
+    /// Energy minus target after the last two steps (J).
+    pub deviations: [f64; 2],
+}
+
+impl From<&State> for StateRecord {
+    fn from(state: &State) -> Self {
+        let control =
+            |c: &EnergyControl| ControlRecord { target: c.target, deviations: c.deviations };
+        Self {
+            time: state.time,
+            positions: flat(&state.positions),
+            velocities: flat(&state.velocities),
+            previous: state.previous.as_ref().map(|previous| PreviousRecord {
+                positions: flat(&previous.positions),
+                velocities: flat(&previous.velocities),
+                step: previous.step,
+            }),
+            control: state.control.as_ref().map(|all| all.iter().map(control).collect()),
+        }
+    }
+}
+
+impl From<&StateRecord> for State {
+    fn from(record: &StateRecord) -> Self {
+        let control =
+            |c: &ControlRecord| EnergyControl { target: c.target, deviations: c.deviations };
+        Self {
+            time: record.time,
+            positions: nodes(&record.positions),
+            velocities: nodes(&record.velocities),
+            previous: record.previous.as_ref().map(|previous| Previous {
+                positions: nodes(&previous.positions),
+                velocities: nodes(&previous.velocities),
+                step: previous.step,
+            }),
+            control: record.control.as_ref().map(|all| all.iter().map(control).collect()),
+        }
+    }
+}
+
+fn flat(vectors: &[Vec3]) -> Vec<f64> {
+    vectors.iter().flat_map(|v| v.to_array()).collect()
+}
+
+fn nodes(numbers: &[f64]) -> Vec<Vec3> {
+    numbers.chunks_exact(3).map(Vec3::from_slice).collect()
+}
+
+/// Writes a checkpoint in one step: a loss of power leaves the old one or the new.
+///
+/// # Errors
+/// If the system refuses.
+pub fn write_checkpoint(
+    path: &Path,
+    scene: Fingerprint,
+    checkpoint: &Checkpoint,
+) -> Result<(), OutputError> {
+    let data = postcard::to_stdvec(checkpoint).expect("plain data can always be encoded");
+    let mut bytes = Vec::with_capacity(HEAD + data.len());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&scene.value().to_le_bytes());
+    bytes.extend_from_slice(&(data.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&Fingerprint::EMPTY.with(&data).value().to_le_bytes());
+    bytes.extend_from_slice(&data);
+    atomic::write(path, &bytes)
+}
+
+/// Reads a checkpoint of a scene.
+///
+/// # Errors
+/// If it cannot be read, is no checkpoint, belongs to another scene or is damaged.
+pub fn read_checkpoint(path: &Path, scene: Fingerprint) -> Result<Checkpoint, CheckpointError> {
+    let bytes = std::fs::read(path)
+        .map_err(|source| CheckpointError::Io { path: path.to_owned(), source })?;
+    decode(path, &bytes, scene)
+}
+
+fn decode(path: &Path, bytes: &[u8], scene: Fingerprint) -> Result<Checkpoint, CheckpointError> {
+    let path = || path.to_owned();
+    if bytes.len() < HEAD || &bytes[..8] != MAGIC {
+        return Err(CheckpointError::NotACheckpoint { path: path() });
+    }
+    let (head, data) = bytes.split_at(HEAD);
+    let [found_scene, length, checksum] = [12, 20, 28]
+        .map(|at| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight bytes")));
+    let version = u32::from_le_bytes(head[8..12].try_into().expect("four bytes"));
+    if version != VERSION {
+        return Err(CheckpointError::Version { path: path(), found: version });
+    }
+    if data.len() as u64 != length {
+        let found = data.len() as u64;
+        return Err(CheckpointError::Length { path: path(), expected: length, found });
+    }
+    if Fingerprint::EMPTY.with(data).value() != checksum {
+        return Err(CheckpointError::Damaged { path: path() });
+    }
+    if found_scene != scene.value() {
+        let expected = scene.value();
+        return Err(CheckpointError::OtherScene { path: path(), expected, found: found_scene });
+    }
+    postcard::from_bytes(data)
+        .map_err(|error| CheckpointError::Decode { path: path(), reason: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state() -> State {
+        let vectors = |seed: f64| -> Vec<Vec3> {
+            (0..50).map(|i| Vec3::new(0.1 * f64::from(i), seed, -0.0)).collect()
+        };
+        State {
+            time: 1.0 / 3.0,
+            positions: vectors(0.1 + 0.2),
+            velocities: vectors(f64::MIN_POSITIVE / 8.0),
+            previous: Some(Previous {
+                positions: vectors(1e300),
+                velocities: vectors(-1e-300),
+                step: 1.0 / 120.0,
+            }),
+            control: Some(vec![EnergyControl { target: 0.7, deviations: [1e-17, -0.0] }]),
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_reads_back_to_the_bit() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("checkpoint");
+        let scene = Fingerprint::EMPTY.with(b"dice");
+        let state = state();
+        let progress = Progress { steps: 40, min_distance: Some(1e-5), ..Progress::default() };
+        let checkpoint = Checkpoint { state: (&state).into(), progress };
+        write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
+        let read = read_checkpoint(&path, scene).expect("it was just written");
+        // Debug shows the sign of zero, which equality does not.
+        assert_eq!(format!("{read:?}"), format!("{checkpoint:?}"));
+        assert_eq!(format!("{:?}", State::from(&read.state)), format!("{state:?}"));
+        assert_eq!(std::fs::read_dir(folder.path()).expect("it is there").count(), 1);
+    }
+
+    #[test]
+    fn a_torn_damaged_or_foreign_checkpoint_is_refused_for_what_it_is() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("checkpoint");
+        let scene = Fingerprint::EMPTY.with(b"dice");
+        let checkpoint = Checkpoint { state: (&state()).into(), progress: Progress::default() };
+        write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
+        let good = std::fs::read(&path).expect("it was written");
+        let read =
+            |bytes: &[u8], scene| decode(&path, bytes, scene).expect_err("it must be refused");
+        let other = Fingerprint::EMPTY.with(b"other");
+        assert!(matches!(read(&good, other), CheckpointError::OtherScene { .. }));
+        for length in 0..good.len() {
+            let error = read(&good[..length], scene);
+            let expected = if length < HEAD {
+                matches!(error, CheckpointError::NotACheckpoint { .. })
+            } else {
+                matches!(error, CheckpointError::Length { .. })
+            };
+            assert!(expected, "{length} bytes: {error}");
+        }
+        for at in 0..good.len() {
+            let mut bytes = good.clone();
+            bytes[at] ^= 0x10;
+            let error = read(&bytes, scene);
+            assert!(!matches!(error, CheckpointError::Decode { .. }), "byte {at}: {error}");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! `frames/`: VTK unstructured grids, and the index that `ParaView` opens.
+//!
+//! A frame is one grid of all tetrahedra with the velocity of every node and the
+//! number of the body of every tetrahedron; obstacles are a second, static file
+//! that the index shows with every frame. Arrays are appended raw, in single
+//! precision: frames are to be looked at, and a third smaller than in base64.
+//! Compression is deliberately absent; it would be one more dependency.
+
+use super::{OutputError, atomic, io};
+use resile_linalg::Vec3;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const INDEX: &str = "frames.pvd";
+const OBSTACLES: &str = "obstacles.vtu";
+/// VTK's numbers for kinds of cells.
+const TRIANGLE: u8 = 5;
+const TETRAHEDRON: u8 = 10;
+
+/// What does not change from frame to frame.
+#[derive(Debug, Clone, Copy)]
+pub struct Topology<'a> {
+    /// Nodes of every tetrahedron.
+    pub tets: &'a [[u32; 4]],
+    /// Body of every tetrahedron.
+    pub bodies: &'a [u32],
+}
+
+/// Writes frames and their index.
+#[derive(Debug)]
+pub struct FrameWriter {
+    folder: PathBuf,
+    cells: Cells,
+    times: Vec<f64>,
+    obstacles: bool,
+}
+
+impl FrameWriter {
+    /// Begins the frames of a run.
+    ///
+    /// # Panics
+    /// If there is not one body for each tetrahedron.
+    pub fn create(folder: &Path, topology: Topology<'_>) -> Self {
+        assert_eq!(topology.tets.len(), topology.bodies.len(), "one body a tetrahedron");
+        let nodes = topology.tets.as_flattened();
+        let cells = Cells::new(nodes, 4, TETRAHEDRON, Some(topology.bodies));
+        Self { folder: folder.to_owned(), cells, times: Vec::new(), obstacles: false }
+    }
+
+    /// Takes up the frames of a run, of which `frames` are kept.
+    ///
+    /// # Errors
+    /// If their index cannot be read.
+    pub fn resume(folder: &Path, topology: Topology<'_>, frames: u64) -> Result<Self, OutputError> {
+        let mut writer = Self::create(folder, topology);
+        if frames > 0 {
+            let path = folder.join(INDEX);
+            let index = fs::read_to_string(&path).map_err(io("read", &path))?;
+            let times = index.lines().filter(|line| line.contains("part=\"0\""));
+            let times = times.filter_map(|line| line.split('"').nth(1)?.parse().ok());
+            writer.times = times.take(frames as usize).collect();
+        }
+        Ok(writer)
+    }
+
+    /// How many frames there are.
+    pub fn frames(&self) -> u64 {
+        self.times.len() as u64
+    }
+
+    /// Writes the surfaces of obstacles, once.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write_obstacles(
+        &mut self,
+        points: &[Vec3],
+        triangles: &[[u32; 3]],
+    ) -> Result<(), OutputError> {
+        let cells = Cells::new(triangles.as_flattened(), 3, TRIANGLE, None);
+        let path = self.folder.join(OBSTACLES);
+        fs::write(&path, cells.grid(points, None)).map_err(io("write", &path))?;
+        self.obstacles = true;
+        Ok(())
+    }
+
+    /// Writes a frame at a time (s), and the index up to it.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    ///
+    /// # Panics
+    /// If there is not one velocity for each point.
+    pub fn write(
+        &mut self,
+        time: f64,
+        points: &[Vec3],
+        velocities: &[Vec3],
+    ) -> Result<(), OutputError> {
+        assert_eq!(points.len(), velocities.len(), "one velocity a point");
+        let path = self.folder.join(frame_name(self.times.len()));
+        fs::write(&path, self.cells.grid(points, Some(velocities))).map_err(io("write", &path))?;
+        self.times.push(time);
+        atomic::write(&self.folder.join(INDEX), self.index().as_bytes())
+    }
+
+    fn index(&self) -> String {
+        let mut text = String::from(
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n",
+        );
+        for (number, time) in self.times.iter().enumerate() {
+            let mut part = |part, file: &str| {
+                let _ = writeln!(
+                    text,
+                    "<DataSet timestep=\"{time}\" part=\"{part}\" file=\"{file}\"/>"
+                );
+            };
+            part(0, &frame_name(number));
+            if self.obstacles {
+                part(1, OBSTACLES);
+            }
+        }
+        text + "</Collection>\n</VTKFile>\n"
+    }
+}
+
+fn frame_name(number: usize) -> String {
+    format!("frame_{number:06}.vtu")
+}
+
+/// The arrays of a grid that stay, as bytes.
+#[derive(Debug)]
+struct Cells {
+    count: usize,
+    connectivity: Vec<u8>,
+    offsets: Vec<u8>,
+    types: Vec<u8>,
+    bodies: Option<Vec<u8>>,
+}
+
+impl Cells {
+    fn new(nodes: &[u32], corners: u32, kind: u8, bodies: Option<&[u32]>) -> Self {
+        let bytes = |numbers: &[u32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+        let count = nodes.len() / corners as usize;
+        let ends: Vec<u32> = (1..=count as u32).map(|cell| cell * corners).collect();
+        Self {
+            count,
+            connectivity: bytes(nodes),
+            offsets: bytes(&ends),
+            types: vec![kind; count],
+            bodies: bodies.map(bytes),
+        }
+    }
+
+    /// A whole `.vtu` file.
+    fn grid(&self, points: &[Vec3], velocities: Option<&[Vec3]>) -> Vec<u8> {
+        let mut appended = Appended::default();
+        let mut xml = format!(
+            "<?xml version=\"1.0\"?>\n\
+             <VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
+             <UnstructuredGrid>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
+            points.len(),
+            self.count
+        );
+        let vector = "NumberOfComponents=\"3\"";
+        if let Some(velocities) = velocities {
+            let array = appended.array("Float32", "velocity", vector, &single(velocities));
+            let _ = writeln!(xml, "<PointData Vectors=\"velocity\">\n{array}</PointData>");
+        }
+        if let Some(bodies) = &self.bodies {
+            let array = appended.array("UInt32", "body", "", bodies);
+            let _ = writeln!(xml, "<CellData Scalars=\"body\">\n{array}</CellData>");
+        }
+        let array = appended.array("Float32", "points", vector, &single(points));
+        let _ = writeln!(xml, "<Points>\n{array}</Points>\n<Cells>");
+        xml += &appended.array("UInt32", "connectivity", "", &self.connectivity);
+        xml += &appended.array("UInt32", "offsets", "", &self.offsets);
+        xml += &appended.array("UInt8", "types", "", &self.types);
+        xml += "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
+        let mut file = xml.into_bytes();
+        file.extend_from_slice(&appended.bytes);
+        file.extend_from_slice(b"\n</AppendedData>\n</VTKFile>\n");
+        file
+    }
+}
+
+/// The part of a file behind its XML: every array after its length.
+#[derive(Debug, Default)]
+struct Appended {
+    bytes: Vec<u8>,
+}
+
+impl Appended {
+    /// Appends an array and returns the element that refers to it.
+    fn array(&mut self, kind: &str, name: &str, attributes: &str, bytes: &[u8]) -> String {
+        let offset = self.bytes.len();
+        self.bytes.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        self.bytes.extend_from_slice(bytes);
+        format!(
+            "<DataArray type=\"{kind}\" Name=\"{name}\" {attributes} format=\"appended\" offset=\"{offset}\"/>\n"
+        )
+    }
+}
+
+fn single(vectors: &[Vec3]) -> Vec<u8> {
+    vectors.iter().flat_map(|v| v.to_array()).flat_map(|x| (x as f32).to_le_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POINTS: [Vec3; 5] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE];
+    const TOPOLOGY: Topology<'_> =
+        Topology { tets: &[[0, 1, 2, 3], [1, 4, 2, 3]], bodies: &[0, 1] };
+
+    /// The bytes of an array, found through its element as a reader would.
+    fn array(file: &[u8], name: &str) -> Vec<u8> {
+        let text = String::from_utf8_lossy(file).into_owned();
+        let element = text.lines().find(|line| line.contains(&format!("Name=\"{name}\"")));
+        let offset = element.and_then(|line| line.split("offset=\"").nth(1));
+        let offset: usize = offset
+            .and_then(|rest| rest.split('"').next()?.parse().ok())
+            .unwrap_or_else(|| panic!("no array {name}"));
+        let marker = b"encoding=\"raw\">\n_";
+        let data = file.windows(marker.len()).position(|window| window == marker);
+        let start = data.expect("the data are appended") + marker.len() + offset;
+        let length = u64::from_le_bytes(file[start..start + 8].try_into().expect("a length"));
+        file[start + 8..start + 8 + length as usize].to_vec()
+    }
+
+    #[test]
+    fn a_frame_holds_the_arrays_where_its_elements_say() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut writer = FrameWriter::create(folder.path(), TOPOLOGY);
+        writer.write(0.0, &POINTS, &[Vec3::X; 5]).expect("the folder can be written");
+        let file = fs::read(folder.path().join("frame_000000.vtu")).expect("it was written");
+        assert_eq!(array(&file, "points"), single(&POINTS));
+        assert_eq!(array(&file, "velocity"), single(&[Vec3::X; 5]));
+        assert_eq!(array(&file, "types"), [10, 10]);
+        let numbers = |name| -> Vec<u32> {
+            let bytes = array(&file, name);
+            let words = bytes.chunks_exact(4);
+            words.map(|w| u32::from_le_bytes(w.try_into().expect("four bytes"))).collect()
+        };
+        assert_eq!(numbers("connectivity"), TOPOLOGY.tets.as_flattened());
+        assert_eq!(numbers("offsets"), [4, 8]);
+        assert_eq!(numbers("body"), TOPOLOGY.bodies);
+    }
+
+    #[test]
+    fn resumed_frames_are_those_of_an_uninterrupted_run() {
+        let index = |folder: &Path| fs::read_to_string(folder.join(INDEX)).expect("it is there");
+        let times = [0.0, 1.0 / 60.0, 2.0 / 60.0, 0.1 + 0.2];
+        let run = |folder: &Path, writer: &mut FrameWriter, times: &[f64]| {
+            writer.write_obstacles(&POINTS, &[[0, 1, 2]]).expect("the folder can be written");
+            for &time in times {
+                writer.write(time, &POINTS, &POINTS).expect("the folder can be written");
+            }
+            index(folder)
+        };
+        let [whole, killed] = [0, 1].map(|_| tempfile::tempdir().expect("a temporary folder"));
+        let (whole, killed) = (whole.path(), killed.path());
+        let expected = run(whole, &mut FrameWriter::create(whole, TOPOLOGY), &times);
+        run(killed, &mut FrameWriter::create(killed, TOPOLOGY), &times[..3]);
+        let mut writer = FrameWriter::resume(killed, TOPOLOGY, 2).expect("the index is there");
+        assert_eq!(writer.frames(), 2);
+        assert_eq!(run(killed, &mut writer, &times[2..]), expected);
+        assert_eq!(expected.matches(OBSTACLES).count(), 4);
+    }
+}

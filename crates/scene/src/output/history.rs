@@ -1,0 +1,295 @@
+//! `history.csv`: a row a step.
+
+use super::{OutputError, io};
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Columns before those of the energy terms.
+const BEFORE: &str = "step,time,h,kinetic,potential";
+/// Columns after those of the energy terms.
+const AFTER: &str = "total,target,alpha,dissipated,external_work,\
+    momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,com_x,com_y,com_z,\
+    newton,linear,backtracks,contacts,min_distance,min_det_f,residual,seconds";
+
+/// One step's record. What does not apply is `None` and stays empty.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryRow<'a> {
+    /// Number of the step.
+    pub step: u64,
+    /// Time after the step (s).
+    pub time: f64,
+    /// The step (s); the smallest one where it was divided.
+    pub h: f64,
+    /// Kinetic energy (J).
+    pub kinetic: f64,
+    /// Sum of the terms (J).
+    pub potential: f64,
+    /// Energy of every term (J), in the order of the header.
+    pub terms: &'a [f64],
+    /// Kinetic and potential energy (J).
+    pub total: f64,
+    /// Energy target (J).
+    pub target: Option<f64>,
+    /// The alpha taken; where islands differ, what the caller chooses to show.
+    pub alpha: Option<f64>,
+    /// Energy lost to friction and damping in this step (J).
+    pub dissipated: f64,
+    /// Work done by prescribed motion in this step (J).
+    pub external_work: f64,
+    /// Linear momentum (kg m/s).
+    pub momentum: [f64; 3],
+    /// Angular momentum about the origin (kg m^2/s).
+    pub angular: [f64; 3],
+    /// Centre of mass (m).
+    pub com: [f64; 3],
+    /// Newton iterations.
+    pub newton: u64,
+    /// Iterations of the linear solver.
+    pub linear: u64,
+    /// Halvings in line searches.
+    pub backtracks: u64,
+    /// Pairs closer than `d_hat` after the step.
+    pub contacts: u64,
+    /// Smallest distance between surfaces (m).
+    pub min_distance: Option<f64>,
+    /// Smallest determinant of a deformation gradient.
+    pub min_det_f: Option<f64>,
+    /// Newton's last step over `h` (m/s).
+    pub residual: Option<f64>,
+    /// Wall time of the step (s); the only column that is not reproducible.
+    pub seconds: f64,
+}
+
+/// Writes `history.csv`.
+///
+/// Numbers are written in their shortest form that reads back to the same bits.
+#[derive(Debug)]
+pub struct HistoryWriter {
+    path: PathBuf,
+    file: BufWriter<File>,
+    terms: usize,
+    line: String,
+}
+
+impl HistoryWriter {
+    /// Begins a history; `terms` are the names of the energy terms.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn create(path: &Path, terms: &[&str]) -> Result<Self, OutputError> {
+        let file = File::create(path).map_err(io("create", path))?;
+        let mut writer = Self::over(path, file, terms);
+        writeln!(writer.file, "{}", header(terms)).map_err(io("write", path))?;
+        Ok(writer)
+    }
+
+    /// Takes up a history after a step; later rows, and what a killed run left of
+    /// a row, are cut off.
+    ///
+    /// # Errors
+    /// If the file has other columns, or does not reach that step.
+    pub fn resume(path: &Path, terms: &[&str], step: u64) -> Result<Self, OutputError> {
+        let text = fs::read_to_string(path).map_err(io("read", path))?;
+        let refuse = |reason: &str| OutputError::History {
+            path: path.to_owned(),
+            step,
+            reason: reason.to_owned(),
+        };
+        let mut lines = text.split_inclusive('\n');
+        let first = lines.next().unwrap_or("");
+        if first.strip_suffix('\n') != Some(&header(terms)) {
+            return Err(refuse("its columns are not those of this scene"));
+        }
+        let mut length = first.len();
+        let mut last = 0;
+        for line in lines.filter(|line| line.ends_with('\n')) {
+            let number = line.split(',').next().and_then(|number| number.parse().ok());
+            let number: u64 = number.ok_or_else(|| refuse("a row does not begin with a step"))?;
+            if number > step {
+                break;
+            }
+            length += line.len();
+            last = number;
+        }
+        if last != step {
+            return Err(refuse(&format!("its last row up to there is that of step {last}")));
+        }
+        let file = OpenOptions::new().append(true).open(path).map_err(io("open", path))?;
+        file.set_len(length as u64).map_err(io("shorten", path))?;
+        Ok(Self::over(path, file, terms))
+    }
+
+    fn over(path: &Path, file: File, terms: &[&str]) -> Self {
+        let file = BufWriter::new(file);
+        Self { path: path.to_owned(), file, terms: terms.len(), line: String::new() }
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    ///
+    /// # Panics
+    /// If the row has another number of energy terms than the header.
+    pub fn write(&mut self, row: &HistoryRow<'_>) -> Result<(), OutputError> {
+        assert_eq!(row.terms.len(), self.terms, "one energy a term of the header");
+        self.line.clear();
+        row.put(&mut self.line);
+        self.file.write_all(self.line.as_bytes()).map_err(io("write", &self.path))
+    }
+
+    /// Hands all rows to the system; to be done before a checkpoint is written, so
+    /// that the history always reaches the checkpoint.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.file.flush().map_err(io("write", &self.path))
+    }
+}
+
+fn header(terms: &[&str]) -> String {
+    let terms: String = terms.iter().map(|term| format!(",{term}")).collect();
+    format!("{BEFORE}{terms},{AFTER}")
+}
+
+impl HistoryRow<'_> {
+    fn put(&self, line: &mut String) {
+        let mut number = |value: Option<f64>| {
+            if let Some(value) = value {
+                // `{:?}` is the shortest form, with an exponent where that is shorter.
+                let _ = write!(line, "{value:?}");
+            }
+            line.push(',');
+        };
+        for value in [self.time, self.h, self.kinetic, self.potential] {
+            number(Some(value));
+        }
+        self.terms.iter().for_each(|&term| number(Some(term)));
+        for value in [Some(self.total), self.target, self.alpha] {
+            number(value);
+        }
+        for value in [self.dissipated, self.external_work] {
+            number(Some(value));
+        }
+        for value in [self.momentum, self.angular, self.com].as_flattened() {
+            number(Some(*value));
+        }
+        line.insert_str(0, &format!("{},", self.step));
+        for count in [self.newton, self.linear, self.backtracks, self.contacts] {
+            let _ = write!(line, "{count},");
+        }
+        for value in [self.min_distance, self.min_det_f, self.residual] {
+            if let Some(value) = value {
+                let _ = write!(line, "{value:?}");
+            }
+            line.push(',');
+        }
+        let _ = writeln!(line, "{:?}", self.seconds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(step: u64) -> HistoryRow<'static> {
+        HistoryRow {
+            step,
+            time: step as f64 / 120.0,
+            h: 1.0 / 120.0,
+            kinetic: 0.1 + 0.2,
+            potential: 1e-300,
+            terms: &[1.0, -2.5e-7],
+            total: 4.0,
+            target: None,
+            alpha: Some(1.0),
+            dissipated: 0.0,
+            external_work: -0.0,
+            momentum: [1.0, 2.0, 3.0],
+            angular: [4.0, 5.0, 6.0],
+            com: [7.0, 8.0, 9.0],
+            newton: 3,
+            linear: 40,
+            backtracks: 1,
+            contacts: 12,
+            min_distance: Some(f64::MIN_POSITIVE),
+            min_det_f: None,
+            residual: Some(0.009),
+            seconds: 0.25,
+        }
+    }
+
+    fn lines(path: &Path) -> Vec<Vec<String>> {
+        let text = fs::read_to_string(path).expect("the history was written");
+        text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    }
+
+    #[test]
+    fn every_number_stands_in_its_column_and_reads_back_to_the_same_bits() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("history.csv");
+        let mut writer = HistoryWriter::create(&path, &["elastic", "gravity"]).expect("it is new");
+        writer.write(&row(7)).and_then(|()| writer.flush()).expect("the folder can be written");
+        let lines = lines(&path);
+        assert_eq!(lines[0].len(), lines[1].len());
+        let value = |name: &str| {
+            let column = lines[0].iter().position(|column| column == name);
+            lines[1][column.unwrap_or_else(|| panic!("no column {name}"))].as_str()
+        };
+        let exact = |name, expected: f64| {
+            let read: f64 = value(name).parse().expect("a number");
+            assert_eq!(read.to_bits(), expected.to_bits(), "{name}");
+        };
+        assert_eq!(value("step"), "7");
+        exact("time", 7.0 / 120.0);
+        exact("h", 1.0 / 120.0);
+        exact("kinetic", 0.1 + 0.2);
+        exact("potential", 1e-300);
+        exact("gravity", -2.5e-7);
+        exact("external_work", -0.0);
+        assert_eq!((value("target"), value("min_det_f"), value("alpha")), ("", "", "1.0"));
+        exact("angular_y", 5.0);
+        exact("com_z", 9.0);
+        assert_eq!((value("newton"), value("contacts")), ("3", "12"));
+        exact("min_distance", f64::MIN_POSITIVE);
+        exact("residual", 0.009);
+        exact("seconds", 0.25);
+    }
+
+    #[test]
+    fn a_resumed_history_is_that_of_an_uninterrupted_run() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let terms = ["elastic", "gravity"];
+        let write = |name: &str, steps| {
+            let path = folder.path().join(name);
+            let mut writer = HistoryWriter::create(&path, &terms).expect("it is new");
+            for step in steps {
+                writer.write(&row(step)).expect("the folder can be written");
+            }
+            writer.flush().expect("the folder can be written");
+            path
+        };
+        let whole = write("whole.csv", 1..=9);
+        let killed = write("killed.csv", 1..=6);
+        let mut torn = fs::read_to_string(&killed).expect("it was written");
+        torn.truncate(torn.len() - 30);
+        fs::write(&killed, torn).expect("the folder can be written");
+        let mut writer = HistoryWriter::resume(&killed, &terms, 4).expect("it reaches step 4");
+        for step in 5..=9 {
+            writer.write(&row(step)).expect("the folder can be written");
+        }
+        drop(writer);
+        let read = |path| fs::read(path).expect("it was written");
+        assert_eq!(read(&killed), read(&whole));
+
+        let short = write("short.csv", 1..=3);
+        for (terms, step) in [(&terms[..], 4), (&["elastic"][..], 3)] {
+            let refusal = HistoryWriter::resume(&short, terms, step);
+            assert!(matches!(refusal, Err(OutputError::History { .. })), "{refusal:?}");
+        }
+        assert_eq!(lines(&short).len(), 4, "a refusal changes nothing");
+    }
+}

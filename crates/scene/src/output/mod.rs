@@ -1,0 +1,78 @@
+//! What a run leaves behind: its folder, and the files in it.
+//!
+//! Everything here takes plain numbers and writes them; nothing decides when.
+//! The contract is the list of files and columns that tools may rely on: see
+//! [`HistoryWriter`], [`Summary`], [`EnergyPlot`], [`FrameWriter`] and
+//! [`write_checkpoint`].
+
+mod atomic;
+mod checkpoint;
+mod frames;
+mod history;
+mod plot;
+mod run_folder;
+mod summary;
+
+pub use checkpoint::{
+    Checkpoint, CheckpointError, ControlRecord, PreviousRecord, Progress, StateRecord,
+    read_checkpoint, write_checkpoint,
+};
+pub use frames::{FrameWriter, Topology};
+pub use history::{HistoryRow, HistoryWriter};
+pub use plot::{EnergyPlot, EnergyPoint};
+pub use run_folder::{Existing, RunFolder};
+pub use summary::{PhaseSeconds, Status, Summary};
+
+use std::path::{Path, PathBuf};
+
+/// Why something could not be written, or a run not taken up again.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// The operating system refused.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// What it said.
+        source: std::io::Error,
+    },
+    /// The folder holds the results of a run.
+    #[error(
+        "{} already holds a run; --resume continues it, --force replaces it, -o chooses another folder",
+        folder.display()
+    )]
+    Exists {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// There is nothing to resume.
+    #[error("{} holds no checkpoint to resume from; run without --resume", folder.display())]
+    NoCheckpoint {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The history does not belong to the run that is resumed.
+    #[error("{} cannot be continued after step {step}: {reason}", path.display())]
+    History {
+        /// The file.
+        path: PathBuf,
+        /// The step of the checkpoint.
+        step: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The plot could not be drawn.
+    #[error("the energy plot could not be drawn: {reason}")]
+    Plot {
+        /// What the plotting library said.
+        reason: String,
+    },
+}
+
+/// Adds what was tried, and with which file.
+fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> OutputError {
+    move |source| OutputError::Io { action, path: path.to_owned(), source }
+}

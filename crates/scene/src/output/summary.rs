@@ -1,0 +1,114 @@
+//! `summary.json`: the run in a few numbers.
+
+use super::{OutputError, atomic};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// All steps were taken.
+    Complete,
+    /// Stopped from outside; can be resumed.
+    Interrupted,
+    /// Could not go on.
+    Failed,
+}
+
+/// Wall time by phase (s).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct PhaseSeconds {
+    /// Gradients and Hessians.
+    pub assembly: f64,
+    /// Linear systems.
+    pub linear_solve: f64,
+    /// Candidates, distances, collision bounds.
+    pub collision: f64,
+    /// Backtracking.
+    pub line_search: f64,
+    /// Files.
+    pub output: f64,
+}
+
+/// The run in a few numbers; the names are the keys of the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Name of the scene.
+    pub scene: String,
+    /// Version of the program.
+    pub version: String,
+    /// Threads used.
+    pub threads: usize,
+    /// Steps taken.
+    pub steps_done: u64,
+    /// Steps asked for.
+    pub steps_asked: u64,
+    /// Time reached (s).
+    pub simulated_seconds: f64,
+    /// Wall time, that of the runs it resumed included (s).
+    pub wall_seconds: f64,
+    /// Newton iterations.
+    pub newton_iterations: u64,
+    /// Iterations of the linear solver.
+    pub linear_iterations: u64,
+    /// Wall time by phase.
+    pub phase_seconds: PhaseSeconds,
+    /// Smallest distance between surfaces in the whole run (m).
+    pub min_distance: Option<f64>,
+    /// Smallest determinant of a deformation gradient in the whole run.
+    pub min_det_f: Option<f64>,
+    /// Largest residual of a step (m/s); none if no step was taken.
+    pub max_residual: Option<f64>,
+    /// Largest memory use (bytes), where the system tells.
+    pub peak_memory_bytes: Option<u64>,
+    /// How the run ended.
+    pub status: Status,
+    /// Why it ended so; empty for a complete run.
+    pub reason: String,
+}
+
+impl Summary {
+    /// Writes the file in one step.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&self, path: &Path) -> Result<(), OutputError> {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data is always JSON");
+        text.push('\n');
+        atomic::write(path, text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_has_the_keys_that_tools_rely_on() {
+        let summary = Summary {
+            scene: "dice".to_owned(),
+            version: "0.1.0".to_owned(),
+            threads: 2,
+            steps_done: 720,
+            steps_asked: 720,
+            simulated_seconds: 6.0,
+            wall_seconds: 100.5,
+            newton_iterations: 4000,
+            linear_iterations: 90_000,
+            phase_seconds: PhaseSeconds::default(),
+            min_distance: Some(1e-5),
+            min_det_f: None,
+            max_residual: Some(0.0099),
+            peak_memory_bytes: None,
+            status: Status::Complete,
+            reason: String::new(),
+        };
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("summary.json");
+        summary.write(&path).expect("the folder can be written");
+        let text = std::fs::read_to_string(&path).expect("it was written");
+        assert_eq!(serde_json::from_str::<Summary>(&text).expect("it is JSON"), summary);
+        insta::assert_snapshot!(text);
+    }
+}

@@ -1,0 +1,260 @@
+//! The run loop: a scene, a folder, and one step after the other.
+//!
+//! A [`Run`] is driven from outside, a step a call, so that who drives it decides
+//! about progress, interruption and output to a terminal; nothing here prints and
+//! nothing calls back. Whatever happens, the folder holds the last good state:
+//! a failed step and an interruption both end in a checkpoint.
+
+mod record;
+mod totals;
+
+use crate::build::Built;
+use crate::description::{Fingerprint, Scene};
+use crate::output::{
+    Checkpoint, CheckpointError, EnergyPlot, Existing, OutputError, RunFolder, StateRecord,
+    Status, Summary, read_checkpoint, write_checkpoint,
+};
+use crate::world::{StepFailure, World};
+use record::Recorder;
+use resile_system::State;
+use std::path::PathBuf;
+use std::time::Instant;
+use totals::Totals;
+
+/// Where a run goes and how far.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// The folder to write.
+    pub folder: PathBuf,
+    /// What to do with a run that is in it.
+    pub existing: Existing,
+    /// Name of the scene if it has none of its own.
+    pub name: String,
+    /// Steps to take in all, instead of what the scene's duration says.
+    pub steps: Option<u64>,
+    /// Threads in use; only recorded.
+    pub threads: usize,
+    /// Fingerprint of everything that decides the motion.
+    pub fingerprint: Fingerprint,
+}
+
+/// Why a run cannot begin or go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// A file could not be written, or the folder must not be.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The checkpoint has other bodies than the scene.
+    #[error("the checkpoint holds {found} nodes in its bodies, the scene {expected}")]
+    OtherBodies {
+        /// Nodes of the scene.
+        expected: usize,
+        /// Nodes of the checkpoint.
+        found: usize,
+    },
+    /// A step failed; the last good state is in the folder.
+    #[error("step {step} failed: {failure}")]
+    Step {
+        /// Number of the step.
+        step: u64,
+        /// What failed.
+        failure: Box<StepFailure>,
+    },
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Steps taken.
+    pub steps: u64,
+    /// Steps asked for.
+    pub steps_asked: u64,
+    /// Simulated time (s).
+    pub time: f64,
+    /// Newton iterations in the last step.
+    pub newton: usize,
+    /// Energy now (J).
+    pub energy: f64,
+    /// Energy that it should be (J): the target, or what the start, work and
+    /// dissipation leave.
+    pub expected_energy: f64,
+    /// Energy at the start (J), from which both count.
+    pub start_energy: f64,
+}
+
+/// A run.
+#[derive(Debug)]
+pub struct Run {
+    scene: Scene,
+    world: World,
+    options: RunOptions,
+    folder: RunFolder,
+    recorder: Recorder,
+    totals: Totals,
+    started: Instant,
+}
+
+impl Run {
+    /// Opens the folder, takes up the checkpoint if asked to, and writes the first
+    /// frame.
+    ///
+    /// # Errors
+    /// If the folder holds a run that must not be touched, or cannot be written,
+    /// or the checkpoint does not fit the scene.
+    pub fn start(scene: Scene, built: Built, options: RunOptions) -> Result<Self, RunError> {
+        let started = Instant::now();
+        let folder = RunFolder::open(&options.folder, options.existing)?;
+        let mut world = built.world;
+        let totals = match options.existing {
+            Existing::Resume => {
+                let path = folder.checkpoint();
+                restore(&mut world, read_checkpoint(&path, options.fingerprint)?)?
+            }
+            Existing::Refuse | Existing::Replace => Totals::at_start(&mut world),
+        };
+        let recorder = Recorder::open(&scene, &folder, &mut world, &built.meshes, &built.obstacles, &totals)?;
+        let mut run = Self { scene, world, options, folder, recorder, totals, started };
+        if run.totals.steps == 0 {
+            run.recorder.frame(&run.world, 0.0)?;
+            run.write_checkpoint()?;
+        }
+        Ok(run)
+    }
+
+    /// Steps to take in all.
+    pub fn steps_asked(&self) -> u64 {
+        self.options.steps.unwrap_or_else(|| self.scene.time.steps())
+    }
+
+    /// Whether all steps are taken.
+    pub fn is_complete(&self) -> bool {
+        self.totals.steps >= self.steps_asked()
+    }
+
+    /// The bodies as they are.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Takes one step and records it.
+    ///
+    /// # Errors
+    /// If the step fails, after which the run should be finished, or a file
+    /// cannot be written.
+    pub fn advance(&mut self) -> Result<Progress, RunError> {
+        let began = Instant::now();
+        let step = self.totals.steps + 1;
+        let h = self.scene.time.step.seconds();
+        let end = self.scene.time.step.time_after(step);
+        let record = self.world.step(h, end).map_err(|failure| RunError::Step {
+            step,
+            failure: Box::new(failure),
+        })?;
+        self.totals.add(&record);
+        let seconds = began.elapsed().as_secs_f64();
+        let writing = Instant::now();
+        self.recorder.step(&self.world, &self.totals, &record, end, seconds)?;
+        if self.totals.frame_is_due(end, self.scene.output.frame_rate) {
+            self.recorder.frame(&self.world, end)?;
+        }
+        self.totals.frames = self.recorder.frames();
+        self.totals.output_seconds += writing.elapsed().as_secs_f64();
+        if step.is_multiple_of(u64::from(self.scene.output.checkpoint_steps)) {
+            self.write_checkpoint()?;
+        }
+        Ok(self.progress(record.newton, end, &record.observed))
+    }
+
+    fn progress(&self, newton: usize, time: f64, observed: &crate::world::Observed) -> Progress {
+        Progress {
+            steps: self.totals.steps,
+            steps_asked: self.steps_asked(),
+            time,
+            newton,
+            energy: observed.total(),
+            expected_energy: observed.target().unwrap_or_else(|| self.totals.expected_energy()),
+            start_energy: self.totals.start_energy,
+        }
+    }
+
+    /// Writes checkpoint, summary and plot, and says how the run ended.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn finish(mut self, stop: Stop) -> Result<Summary, RunError> {
+        self.write_checkpoint()?;
+        let complete = matches!(stop, Stop::Done) && self.is_complete();
+        let (status, reason) = match stop {
+            Stop::Done if complete => (Status::Complete, String::new()),
+            Stop::Done | Stop::Interrupted => {
+                (Status::Interrupted, format!("stopped after step {}", self.totals.steps))
+            }
+            Stop::Failed(reason) => (Status::Failed, reason),
+        };
+        let writing = Instant::now();
+        self.draw()?;
+        self.totals.output_seconds += writing.elapsed().as_secs_f64();
+        let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
+        let summary = self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall);
+        let summary = Summary { status, reason, ..summary };
+        summary.write(&self.folder.summary())?;
+        Ok(summary)
+    }
+
+    /// The folder that is written.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    fn draw(&self) -> Result<(), RunError> {
+        let name = self.scene.name.as_ref().unwrap_or(&self.options.name);
+        let title = format!("{name}, {}", self.world.integrator().name());
+        let limits = self.scene.integrator.alpha_limits();
+        let plot = EnergyPlot::of_history(&self.folder.history(), title, limits)?;
+        Ok(plot.write(&self.folder.energy_plot())?)
+    }
+
+    fn write_checkpoint(&mut self) -> Result<(), RunError> {
+        let writing = Instant::now();
+        self.recorder.flush()?;
+        let states =
+            (0..self.world.body_count()).map(|b| StateRecord::from(self.world.state(b))).collect();
+        let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
+        let checkpoint = Checkpoint { states, progress: self.totals.to_progress(wall) };
+        write_checkpoint(&self.folder.checkpoint(), self.options.fingerprint, &checkpoint)?;
+        self.totals.output_seconds += writing.elapsed().as_secs_f64();
+        Ok(())
+    }
+}
+
+/// Why a run is finished.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// There is nothing left to do.
+    Done,
+    /// Somebody asked for it.
+    Interrupted,
+    /// A step failed, for this reason.
+    Failed(String),
+}
+
+/// Puts the states of a checkpoint into the world.
+fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<Totals, RunError> {
+    let states: Vec<State> = checkpoint.states.iter().map(State::from).collect();
+    let nodes = |states: &mut dyn Iterator<Item = usize>| states.sum::<usize>();
+    let expected = nodes(&mut (0..world.body_count()).map(|b| world.state(b).positions.len()));
+    let found = nodes(&mut states.iter().map(|state| state.positions.len()));
+    let fits = states.len() == world.body_count()
+        && (0..states.len()).all(|b| states[b].positions.len() == world.state(b).positions.len());
+    if !fits {
+        return Err(RunError::OtherBodies { expected, found });
+    }
+    for (b, state) in states.into_iter().enumerate() {
+        world.set_state(b, state);
+    }
+    Ok(Totals::from_progress(checkpoint.progress))
+}

@@ -1,0 +1,161 @@
+//! The text of a scene file: reading it, overriding fields, pointing into it.
+//!
+//! RON's own reader finds the first mistake of syntax, name or type and stops.
+//! The numbers are checked afterwards, all at once. Both kinds of finding become
+//! a [`Diagnostic`] with file, line and column; a finding inside a value that came
+//! from `--set` names that argument instead of the file.
+
+mod diagnostic;
+mod path;
+mod ron_error;
+mod set;
+mod tree;
+
+pub use diagnostic::Diagnostic;
+
+use crate::description::{Problem, Scene, Severity, VERSION};
+use ron::extensions::Extensions;
+use std::ops::Range;
+use tree::Node;
+
+/// The text of a scene file with its overrides.
+#[derive(Debug, Clone)]
+pub struct SceneText {
+    file: String,
+    text: String,
+    edits: Vec<Edit>,
+}
+
+/// A piece of the text that came from the command line.
+#[derive(Debug, Clone)]
+struct Edit {
+    /// Where it stands now.
+    span: Range<usize>,
+    /// What the user wrote.
+    argument: String,
+}
+
+/// A scene that can be run.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The scene, free of errors.
+    pub scene: Scene,
+    /// What is probably not meant.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl SceneText {
+    /// The text of a file; `file` is the name that messages use.
+    pub fn new(file: impl Into<String>, text: impl Into<String>) -> Self {
+        let text = text.into();
+        // A byte order mark, which some editors write, is not RON.
+        let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
+        Self { file: file.into(), text, edits: Vec::new() }
+    }
+
+    /// The text with all overrides.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Reads and checks the scene.
+    ///
+    /// # Errors
+    /// One diagnostic where the text cannot be read, for RON's reader stops there;
+    /// otherwise every error, and every warning after them.
+    pub fn load(&self) -> Result<Loaded, Vec<Diagnostic>> {
+        let scene = self.read().map_err(|diagnostic| vec![*diagnostic])?;
+        let problems = scene.check();
+        let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
+        let diagnostics = problems.iter().map(|problem| self.diagnose(problem)).collect();
+        if failed { Err(diagnostics) } else { Ok(Loaded { scene, warnings: diagnostics }) }
+    }
+
+    /// Reads the scene without checking its numbers.
+    ///
+    /// # Errors
+    /// The first mistake of syntax, name or type.
+    pub fn read(&self) -> Result<Scene, Box<Diagnostic>> {
+        self.check_version()?;
+        options().from_str(&self.text).map_err(|error| Box::new(ron_error::diagnose(self, &error)))
+    }
+
+    /// The version comes first, so that a file of another version is refused for
+    /// that and not for its first unknown field.
+    fn check_version(&self) -> Result<(), Box<Diagnostic>> {
+        let Some(tree) = Node::parse(&self.text) else { return Ok(()) };
+        let first = tree.children.first().and_then(|child| Some((child.key.as_ref()?, child)));
+        let (span, message) = match first {
+            Some(((key, _), child)) if key == "version" => {
+                let version = &self.text[child.node.span.clone()];
+                if version.parse() == Ok(VERSION) {
+                    return Ok(());
+                }
+                let message = format!("version {version} of the format is not known");
+                (child.node.span.clone(), message)
+            }
+            Some(((key, span), _)) => {
+                (span.clone(), format!("the first field must be `version`, but is `{key}`"))
+            }
+            None => (tree.span.start..tree.span.start + 1, "the scene has no fields".to_owned()),
+        };
+        let help = format!("this program reads scenes that begin with `(version: {VERSION},`");
+        Err(Box::new(self.point(Severity::Error, span, "version", message, help)))
+    }
+
+    /// A problem with its place: that of its field or, where the field is not
+    /// written, of the innermost value around it that is.
+    pub fn diagnose(&self, problem: &Problem) -> Diagnostic {
+        let tree = Node::parse(&self.text);
+        let segments = path::parse(&problem.path).unwrap_or_default();
+        let span = tree.map_or(0..0, |tree| {
+            let found = path::find(&tree, &segments);
+            match found.key {
+                Some(key) if found.node.kind != tree::Kind::Scalar => key,
+                _ if found.node.kind == tree::Kind::Scalar => found.node.span.clone(),
+                _ => found.node.span.start..found.node.inner.start,
+            }
+        });
+        let message = problem.message.clone();
+        self.point(problem.severity, span, &problem.path, message, problem.help.clone())
+    }
+
+    /// A diagnostic for a piece of the text, or of the argument it came from.
+    fn point(
+        &self,
+        severity: Severity,
+        span: Range<usize>,
+        path: &str,
+        message: String,
+        help: String,
+    ) -> Diagnostic {
+        // Later overrides may stand inside earlier ones.
+        let edit = self.edits.iter().rev().find(|edit| edit.span.contains(&span.start));
+        let (file, begin, end) = match edit {
+            Some(edit) => (format!("--set {}", edit.argument), edit.span.start, edit.span.end),
+            None => {
+                let begin = self.text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+                let length = self.text[begin..].find('\n').unwrap_or(self.text.len() - begin);
+                (self.file.clone(), begin, begin + length)
+            }
+        };
+        let line = if edit.is_some() { 1 } else { 1 + self.text[..begin].matches('\n').count() };
+        let within = &self.text[span.start..span.end.clamp(span.start, end.max(span.start))];
+        Diagnostic {
+            severity,
+            file,
+            line,
+            column: 1 + self.text[begin..span.start].chars().count(),
+            width: within.chars().count().max(1),
+            source: self.text[begin..end].trim_end().to_owned(),
+            path: path.to_owned(),
+            message,
+            help,
+        }
+    }
+}
+
+/// How scene files are read: RON, with optional values written plainly.
+pub(crate) fn options() -> ron::Options {
+    ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
+}

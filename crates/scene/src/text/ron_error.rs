@@ -1,0 +1,279 @@
+//! RON's own findings, put so that they teach.
+//!
+//! The reader stops at the first mistake. What it says is meant for programmers
+//! ("expected identifier"), it stands before or behind the value at fault, and
+//! it lists the alternatives only where a name was wrong. So the value is looked
+//! up in the tree, and where a name should have stood, one that cannot exist is
+//! put there and read again: the reader then lists what it knows.
+
+use super::tree::{Kind, Node};
+use super::{Diagnostic, SceneText, options, path};
+use crate::description::{Scene, Severity, nearest};
+use ron::Error;
+use ron::error::{Position, SpannedError};
+use std::ops::Range;
+
+/// A name that no field and no variant has.
+const NO_NAME: &str = "no_such_name";
+
+pub(super) fn diagnose(text: &SceneText, error: &SpannedError) -> Diagnostic {
+    let source = text.text();
+    let start = offset(source, &error.span.start);
+    let end = offset(source, &error.span.end);
+    let space = source[start..].len() - source[start..].trim_start().len();
+    let at = if start + space <= end || source[start..].starts_with(char::is_whitespace) {
+        start + space
+    } else {
+        start
+    };
+    let tree = Node::parse(source);
+    let site = Site { source, at, token: tree.as_ref().and_then(|tree| token(tree, at)) };
+    let finding = site.explain(&error.code, tree.as_ref(), at..end.max(at));
+    let path = tree.as_ref().map_or(String::new(), |tree| path::around(tree, finding.span.start));
+    text.point(Severity::Error, finding.span, &path, finding.message, finding.help)
+}
+
+/// The byte at a line and a column counted in characters.
+fn offset(text: &str, position: &Position) -> usize {
+    let before: usize = text.split_inclusive('\n').take(position.line - 1).map(str::len).sum();
+    let line = &text[before..];
+    let column = line.char_indices().nth(position.col - 1).map_or(line.len(), |(at, _)| at);
+    before + column
+}
+
+/// The innermost value that begins at a place, or the scalar around or before it.
+fn token(node: &Node, at: usize) -> Option<&Node> {
+    let inner = node.children.iter().find_map(|child| token(&child.node, at));
+    let here = match node.kind {
+        Kind::Scalar => (node.span.start..=node.span.end).contains(&at),
+        // At its first letter or, behind its name, at its bracket.
+        _ => node.span.start == at || node.inner.start == at + 1,
+    };
+    inner.or_else(|| here.then_some(node))
+}
+
+/// The innermost value with brackets around a place.
+fn enclosing(node: &Node, at: usize) -> &Node {
+    let inside = |child: &&super::tree::Child| {
+        child.node.kind != Kind::Scalar
+            && child.node.inner.start <= at
+            && at <= child.node.inner.end
+    };
+    node.children.iter().find(inside).map_or(node, |child| enclosing(&child.node, at))
+}
+
+struct Finding {
+    span: Range<usize>,
+    message: String,
+    help: String,
+}
+
+/// Where the reader stumbled.
+struct Site<'a> {
+    source: &'a str,
+    at: usize,
+    token: Option<&'a Node>,
+}
+
+impl Site<'_> {
+    fn explain(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> Finding {
+        let named = |message: String, help: String| Finding { span: span.clone(), message, help };
+        match error {
+            Error::NoSuchStructField { expected, found, outer } => {
+                let place = outer.as_deref().map_or(String::new(), |name| format!(" in `{name}`"));
+                let message = format!("unknown field `{found}`{place}");
+                named(message, suggestion(found, expected, "fields"))
+            }
+            Error::NoSuchEnumVariant { expected, found, outer } => {
+                let kind = outer.as_deref().unwrap_or("alternative");
+                let message = format!("`{found}` is not a known `{kind}`");
+                named(message, suggestion(found, expected, "known"))
+            }
+            Error::MissingStructField { field, outer } => {
+                let place = outer.as_deref().map_or(String::new(), |name| format!(" in `{name}`"));
+                let span = tree.map_or(span.clone(), |tree| opening(enclosing(tree, self.at)));
+                let help =
+                    format!("add `{field}: ...`; docs/scene-reference.md says what it means");
+                Finding { span, message: format!("the field `{field}` is missing{place}"), help }
+            }
+            Error::DuplicateStructField { field, .. } => named(
+                format!("the field `{field}` is given twice"),
+                "remove one of them".to_owned(),
+            ),
+            Error::Message(message) => named(message.clone(), String::new()),
+            other => self.mismatch(other, tree, span),
+        }
+    }
+
+    /// A value of the wrong kind, or broken syntax.
+    fn mismatch(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> Finding {
+        let Some(token) = self.token else {
+            return self.syntax(error, tree, span);
+        };
+        let text = &self.source[token.span.clone()];
+        let shown = shorten(text);
+        let word = token.kind == Kind::Scalar && text.starts_with(char::is_alphabetic);
+        let number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+        let (message, help) = match error {
+            _ if number && text.contains('/') => (
+                format!("expected a number, found `{shown}`"),
+                format!(
+                    "a fraction stands in quotes: \"{text}\" (only time steps may be fractions)"
+                ),
+            ),
+            Error::ExpectedFloat => (format!("expected a number, found `{shown}`"), String::new()),
+            Error::IntegerOutOfBounds
+            | Error::ExpectedInteger
+            | Error::InvalidIntegerDigit { .. } => {
+                (format!("expected a whole number from 0 on, found `{shown}`"), String::new())
+            }
+            Error::ExpectedComma | Error::ExpectedStructLikeEnd | Error::ExpectedArrayEnd
+                if number && text.parse::<f64>().is_ok_and(|v| v.fract() != 0.0 || v < 0.0) =>
+            {
+                (format!("expected a whole number from 0 on, found `{shown}`"), String::new())
+            }
+            Error::ExpectedString => {
+                (format!("expected text in quotes, found `{shown}`"), format!("write \"{text}\""))
+            }
+            Error::ExpectedStructLike if word => {
+                let probe = format!("{text}({NO_NAME}: 0)");
+                let fields = match self.alternatives(&token.span, &probe) {
+                    Some(fields) => format!("its fields are {}", list(fields)),
+                    None => format!("write `{text}(...)`"),
+                };
+                (format!("`{text}` needs a value or fields in parentheses"), fields)
+            }
+            Error::ExpectedStructLike => {
+                let help = match self.alternatives(&token.span, &format!("({NO_NAME}: 0)")) {
+                    Some(fields) => format!("its fields are {}", list(fields)),
+                    None => "several numbers stand in parentheses, such as (0, 0.3, 0)".to_owned(),
+                };
+                (format!("expected values in parentheses, found `{shown}`"), help)
+            }
+            Error::ExpectedArray => (
+                format!("expected a list in square brackets, found `{shown}`"),
+                "write `[...]`, also around a single entry".to_owned(),
+            ),
+            Error::ExpectedMap => (
+                format!("expected names and values in braces, found `{shown}`"),
+                "write `{\"name\": (...)}`".to_owned(),
+            ),
+            Error::ExpectedIdentifier
+            | Error::SuggestRawIdentifier(_)
+            | Error::InvalidIdentifier(_) => self.name_expected(token, tree, &shown),
+            Error::ExpectedComma | Error::TrailingCharacters
+                if self.source[self.at..].starts_with('(') =>
+            {
+                (
+                    format!("`{}` takes no fields", token.tag.as_deref().unwrap_or(&shown)),
+                    format!(
+                        "remove the parentheses: write `{}`",
+                        token.tag.as_deref().unwrap_or("")
+                    ),
+                )
+            }
+            Error::ExpectedStructLikeEnd => {
+                ("too many values".to_owned(), format!("remove `{shown}` and what follows it"))
+            }
+            Error::InvalidValueForType { expected, .. } => {
+                (format!("expected {expected}, found `{shown}`"), String::new())
+            }
+            Error::ExpectedDifferentLength { .. } | Error::Eof => {
+                return self.syntax(error, tree, span);
+            }
+            _ => (format!("cannot read `{shown}` here"), format!("RON's reader says: {error}")),
+        };
+        Finding { span: token.span.clone(), message, help }
+    }
+
+    /// Something other than a name, where a field or an alternative is chosen.
+    fn name_expected(&self, token: &Node, tree: Option<&Node>, shown: &str) -> (String, String) {
+        if let Some(known) = self.alternatives(&token.span, NO_NAME) {
+            let quotes = if shown.starts_with('"') { " without quotes" } else { "" };
+            let message = format!("expected a name{quotes}, found `{shown}`");
+            return (message, format!("known: {}", list(known)));
+        }
+        let around = tree.map(|tree| enclosing(tree, self.at).span.clone());
+        let fields = around.and_then(|span| self.alternatives(&span, &format!("({NO_NAME}: 0)")));
+        let help = fields.map_or(String::new(), |fields| format!("fields: {}", list(fields)));
+        (format!("expected `field: value`, found `{shown}`"), help)
+    }
+
+    /// What the reader knows in place of a name that cannot exist.
+    fn alternatives(&self, span: &Range<usize>, probe: &str) -> Option<&'static [&'static str]> {
+        let mut text = self.source.to_owned();
+        text.replace_range(span.clone(), probe);
+        match options().from_str::<Scene>(&text).err()?.code {
+            Error::NoSuchEnumVariant { expected, found, .. }
+            | Error::NoSuchStructField { expected, found, .. } => {
+                (found == NO_NAME).then_some(expected)
+            }
+            _ => None,
+        }
+    }
+
+    /// Broken brackets, commas and quotes.
+    fn syntax(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> Finding {
+        let unclosed = "or a bracket or quote further up is not closed";
+        let (message, help) = match error {
+            Error::ExpectedDifferentLength { expected, found } => {
+                let span = tree.map_or(span, |tree| enclosing(tree, self.at).span.clone());
+                let expected = expected.replace("an array of length 3", "three values, (x, y, z)");
+                let message = format!("expected {expected}, found {found} values");
+                return Finding { span, message, help: String::new() };
+            }
+            Error::ExpectedComma => {
+                let before = self.source[..self.at].trim_end();
+                let line = before.lines().next_back().unwrap_or("").trim();
+                (
+                    "a comma or a closing bracket is missing before this".to_owned(),
+                    format!("perhaps after `{}`, {unclosed}", shorten(line)),
+                )
+            }
+            Error::ExpectedFloat => {
+                ("expected a number without a field name".to_owned(), String::new())
+            }
+            Error::ExpectedArray => {
+                ("expected a list in square brackets".to_owned(), "write `[...]`".to_owned())
+            }
+            Error::ExpectedMapColon => {
+                ("a colon is missing".to_owned(), "fields are written `name: value`".to_owned())
+            }
+            Error::Eof | Error::ExpectedStringEnd => (
+                "the file ends too early".to_owned(),
+                format!("something is missing here, {unclosed}"),
+            ),
+            Error::TrailingCharacters => (
+                "the scene has ended before this".to_owned(),
+                "remove what follows its last `)`".to_owned(),
+            ),
+            other => (
+                format!("broken syntax: {other}").to_lowercase(),
+                unclosed.replacen("or a", "perhaps a", 1),
+            ),
+        };
+        Finding { span, message, help }
+    }
+}
+
+/// What stands before the first field.
+fn opening(node: &Node) -> Range<usize> {
+    node.span.start..node.inner.start
+}
+
+fn suggestion(found: &str, known: &[&str], label: &str) -> String {
+    let near = nearest(found, known.iter().copied());
+    let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    format!("{near}{label}: {}", list(known))
+}
+
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The first words of a value, on one line.
+fn shorten(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    let short: String = line.chars().take(40).collect();
+    if short.len() < text.len() { format!("{short} ...") } else { short }
+}

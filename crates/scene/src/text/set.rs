@@ -1,0 +1,150 @@
+//! `--set path=value`: one field replaced or added, the rest of the text untouched.
+//!
+//! Text is spliced rather than data changed, so that what is run is always a
+//! scene file: it can be written next to the results, and its mistakes are found
+//! by the same reader. A field that does not exist is added to the struct it
+//! names; if that struct knows no such field, the reader says which it knows.
+
+use super::path::{self, Found, Segment};
+use super::tree::{Kind, Node};
+use super::{Diagnostic, Edit, SceneText};
+use crate::description::Severity;
+use std::ops::Range;
+
+impl SceneText {
+    /// Overrides a field: `path=value`, the value in RON.
+    ///
+    /// A fraction such as `1/120` needs no quotes, nor does a word that replaces
+    /// a string.
+    ///
+    /// # Errors
+    /// If the argument is not of that form, or no struct is there to take the field.
+    pub fn set(&mut self, argument: &str) -> Result<(), Box<Diagnostic>> {
+        let refuse = |message: String, help: String| Box::new(refusal(argument, message, help));
+        let form =
+            || "the form is `--set path=value`, such as `--set time.duration=0.5`".to_owned();
+        let (left, value) =
+            argument.split_once('=').ok_or_else(|| refuse("there is no `=`".to_owned(), form()))?;
+        let segments =
+            path::parse(left).ok_or_else(|| refuse(format!("`{left}` is not a path"), form()))?;
+        let Some(tree) = Node::parse(&self.text) else {
+            // The reader will say what is wrong with the file itself.
+            return Ok(());
+        };
+        let found = path::find(&tree, &segments);
+        let old = &self.text[found.node.span.clone()];
+        let replaces = found.depth == segments.len();
+        let value = quoted(value.trim(), replaces.then_some(old));
+        if Node::parse(&value).is_none() {
+            let help = "one value in RON: a number, \"text\", (a, b, c), [..], Name(field: ..)";
+            return Err(refuse(format!("`{value}` is not a value"), help.to_owned()));
+        }
+        let (span, text) = if replaces {
+            (found.node.span.clone(), value)
+        } else {
+            addition(&found, &segments, &value).map_err(|(message, help)| refuse(message, help))?
+        };
+        self.splice(span, &text, argument);
+        Ok(())
+    }
+
+    fn splice(&mut self, span: Range<usize>, text: &str, argument: &str) {
+        self.text.replace_range(span.clone(), text);
+        let shift = |at: usize| if at >= span.end { at + text.len() - span.len() } else { at };
+        for edit in &mut self.edits {
+            // Text added at the end of an edit is not part of it.
+            let inside =
+                edit.span.start <= span.start && span.end <= edit.span.end && !span.is_empty();
+            let end = if inside { edit.span.end + text.len() - span.len() } else { edit.span.end };
+            edit.span = if edit.span.start >= span.end {
+                shift(edit.span.start)..shift(edit.span.end)
+            } else {
+                edit.span.start..end
+            };
+        }
+        let argument = argument.to_owned();
+        self.edits.push(Edit { span: span.start..span.start + text.len(), argument });
+    }
+}
+
+/// The value with quotes where they can only have been forgotten.
+fn quoted(value: &str, old: Option<&str>) -> String {
+    let fraction = value.split_once('/').is_some_and(|(above, below)| {
+        let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+        digits(above.trim()) && digits(below.trim())
+    });
+    let replaces_text = old.is_some_and(|old| old.starts_with('"'));
+    let word = value.chars().all(|c| c.is_alphanumeric() || "_-. ".contains(c));
+    let name = word && value.chars().any(char::is_alphabetic);
+    if fraction || (replaces_text && name) { format!("\"{value}\"") } else { value.to_owned() }
+}
+
+/// Where and what to insert for a field that is not there yet, or why that is
+/// not possible and what is there instead.
+fn addition(
+    found: &Found<'_>,
+    segments: &[Segment],
+    value: &str,
+) -> Result<(Range<usize>, String), (String, String)> {
+    let missing = &segments[found.depth..];
+    let keys: Option<Vec<&str>> = missing
+        .iter()
+        .map(|segment| if let Segment::Key(key) = segment { Some(key.as_str()) } else { None })
+        .collect();
+    let node = found.node;
+    let field = match (node.kind, keys.as_deref()) {
+        (Kind::Struct, Some([outer @ .., last])) => {
+            let opened = outer.iter().map(|key| format!("{key}: (")).collect::<String>();
+            format!("{opened}{last}: {value}{}", ")".repeat(outer.len()))
+        }
+        (Kind::Map, Some([key])) => format!("{key:?}: {value}"),
+        _ => return Err(refuse_addition(found, segments)),
+    };
+    Ok(match node.children.last() {
+        Some(last) => (last.node.span.end..last.node.span.end, format!(", {field}")),
+        None => (node.inner.start..node.inner.start, field),
+    })
+}
+
+fn refuse_addition(found: &Found<'_>, segments: &[Segment]) -> (String, String) {
+    let (known, missing) = segments.split_at(found.depth);
+    let place = match path::display(known) {
+        place if place.is_empty() => "the scene".to_owned(),
+        place => format!("`{place}`"),
+    };
+    let next = &missing[0];
+    let children = &found.node.children;
+    let help = match found.node.kind {
+        Kind::Scalar => "only a value with fields can take one; replace it whole".to_owned(),
+        Kind::Sequence => {
+            let names: Vec<_> = children.iter().filter_map(|c| c.node.name.clone()).collect();
+            let names =
+                if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+            format!("there are {} entries, counted from 0{names}", children.len())
+        }
+        Kind::Map | Kind::Struct => {
+            let keys = children.iter().filter_map(|child| Some(child.key.as_ref()?.0.as_str()));
+            format!("there are: {}", keys.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let what = match found.node.kind {
+        Kind::Scalar => format!("{place} has no fields, so no `{next}`"),
+        _ => format!("{place} has no `{next}`"),
+    };
+    (what, help)
+}
+
+/// A diagnostic about the argument itself.
+fn refusal(argument: &str, message: String, help: String) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        file: "--set".to_owned(),
+        line: 1,
+        column: 1,
+        width: argument.split('=').next().unwrap_or("").chars().count().max(1),
+        source: argument.to_owned(),
+        path: String::new(),
+        message,
+        help,
+    }
+}

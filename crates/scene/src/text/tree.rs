@@ -1,0 +1,283 @@
+//! The shape of RON text: where every value stands, and nothing about what it
+//! means.
+//!
+//! serde forgets positions once a value is read. Later findings (a density below
+//! zero, an unknown name) need them back, and so does replacing one value by
+//! another without touching the comments around it. This reader is more lenient
+//! than RON and never the judge: text that it cannot follow has no tree, and RON
+//! itself then says why.
+
+use std::ops::Range;
+
+/// As deep as RON itself follows.
+const DEEPEST: usize = 128;
+
+/// A value and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Node {
+    /// The whole value, its tag included.
+    pub(super) span: Range<usize>,
+    /// The name before the bracket, or the whole of a bare word.
+    pub(super) tag: Option<String>,
+    /// What the field `name` says, if there is one.
+    pub(super) name: Option<String>,
+    pub(super) kind: Kind,
+    /// Between the brackets; empty for scalars.
+    pub(super) inner: Range<usize>,
+    pub(super) children: Vec<Child>,
+}
+
+/// What kind of brackets a value has, if any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Scalar,
+    /// `(field: value)`, or `()`.
+    Struct,
+    /// `[...]`, or `(value, value)`.
+    Sequence,
+    Map,
+}
+
+/// A value inside another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Child {
+    /// Field name or map key without its quotes.
+    pub(super) key: Option<(String, Range<usize>)>,
+    pub(super) node: Node,
+}
+
+impl Node {
+    /// The tree of a whole text.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let mut scanner = Scanner { text, at: 0 };
+        scanner.skip_attributes()?;
+        let node = scanner.value(0)?;
+        scanner.skip_space()?;
+        (scanner.at == text.len()).then_some(node)
+    }
+
+    pub(super) fn child(&self, key: &str) -> Option<&Child> {
+        self.children.iter().find(|child| child.key.as_ref().is_some_and(|(k, _)| k == key))
+    }
+
+    /// `Some(value)` is the same as `value`.
+    pub(super) fn unwrapped(&self) -> &Self {
+        match (self.tag.as_deref(), &self.children[..]) {
+            (Some("Some"), [only]) if only.key.is_none() => only.node.unwrapped(),
+            _ => self,
+        }
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
+        self.at += if found { token.len() } else { 0 };
+        found
+    }
+
+    /// Past the next occurrence of `end`.
+    fn eat_until(&mut self, end: &str) -> Option<()> {
+        self.at += self.rest().find(end)? + end.len();
+        Some(())
+    }
+
+    fn skip_space(&mut self) -> Option<()> {
+        loop {
+            let space = self.rest().len() - self.rest().trim_start().len();
+            self.at += space;
+            if self.eat("//") {
+                self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+            } else if self.eat("/*") {
+                self.skip_block_comment()?;
+            } else {
+                return Some(());
+            }
+        }
+    }
+
+    /// The rest of a block comment; they nest.
+    fn skip_block_comment(&mut self) -> Option<()> {
+        let mut depth = 1;
+        while depth > 0 {
+            if self.eat("*/") {
+                depth -= 1;
+            } else if self.eat("/*") {
+                depth += 1;
+            } else {
+                self.at += self.peek()?.len_utf8();
+            }
+        }
+        Some(())
+    }
+
+    fn skip_attributes(&mut self) -> Option<()> {
+        self.skip_space()?;
+        while self.eat("#!") {
+            self.eat_until("]")?;
+            self.skip_space()?;
+        }
+        Some(())
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Node> {
+        if depth > DEEPEST {
+            return None;
+        }
+        self.skip_space()?;
+        let start = self.at;
+        if self.string()? {
+            return Some(self.scalar(start, None));
+        }
+        let word = self.word();
+        let tag = (self.at > start).then_some(word);
+        let end_of_word = self.at;
+        self.skip_space()?;
+        let (kind, close) = match self.peek() {
+            Some('(') => (Kind::Struct, ")"),
+            Some('[') if tag.is_none() => (Kind::Sequence, "]"),
+            Some('{') if tag.is_none() => (Kind::Map, "}"),
+            _ => {
+                self.at = end_of_word;
+                tag.as_ref()?;
+                return Some(self.scalar(start, tag));
+            }
+        };
+        self.at += 1;
+        let inner = self.at;
+        let children = self.children(kind, close, depth)?;
+        let keyless = children.first().is_some_and(|child: &Child| child.key.is_none());
+        let name = children.iter().find_map(|child: &Child| {
+            let (key, _) = child.key.as_ref()?;
+            (key == "name").then(|| self.text[child.node.span.clone()].trim_matches('"').to_owned())
+        });
+        Some(Node {
+            span: start..self.at,
+            tag,
+            name,
+            kind: if keyless { Kind::Sequence } else { kind },
+            inner: inner..self.at - 1,
+            children,
+        })
+    }
+
+    fn scalar(&self, start: usize, tag: Option<String>) -> Node {
+        Node {
+            span: start..self.at,
+            tag,
+            name: None,
+            kind: Kind::Scalar,
+            inner: self.at..self.at,
+            children: Vec::new(),
+        }
+    }
+
+    fn children(&mut self, kind: Kind, close: &str, depth: usize) -> Option<Vec<Child>> {
+        let mut children = Vec::new();
+        loop {
+            self.skip_space()?;
+            if self.eat(close) {
+                return Some(children);
+            }
+            let first = self.value(depth + 1)?;
+            self.skip_space()?;
+            let keyed = kind != Kind::Sequence && self.eat(":");
+            children.push(if keyed {
+                let key = self.text[first.span.clone()].trim_matches('"').to_owned();
+                Child { key: Some((key, first.span)), node: self.value(depth + 1)? }
+            } else {
+                Child { key: None, node: first }
+            });
+            self.skip_space()?;
+            if !self.eat(",") && !self.rest().starts_with(close) {
+                return None;
+            }
+        }
+    }
+
+    /// A string, raw string, byte string or character, if one starts here.
+    fn string(&mut self) -> Option<bool> {
+        let start = self.at;
+        let prefix = self.rest().len() - self.rest().trim_start_matches(['b', 'r']).len();
+        let raw = self.rest()[..prefix].ends_with('r');
+        self.at += prefix;
+        let hashes = self.rest().len() - self.rest().trim_start_matches('#').len();
+        if raw && self.rest()[hashes..].starts_with('"') {
+            self.at += hashes + 1;
+            self.eat_until(&format!("\"{}", "#".repeat(hashes)))?;
+            return Some(true);
+        }
+        let Some(quote) = self.peek().filter(|&c| c == '"' || c == '\'') else {
+            self.at = start;
+            return Some(false);
+        };
+        self.at += 1;
+        loop {
+            let c = self.peek()?;
+            self.at += c.len_utf8();
+            if c == '\\' {
+                self.at += self.peek()?.len_utf8();
+            } else if c == quote {
+                return Some(true);
+            }
+        }
+    }
+
+    /// A number, a name, or anything else without brackets.
+    fn word(&mut self) -> String {
+        let start = self.at;
+        while let Some(c) = self.peek() {
+            let comment = self.rest().starts_with("//") || self.rest().starts_with("/*");
+            if c.is_whitespace() || ",:()[]{}\"".contains(c) || comment {
+                break;
+            }
+            self.at += c.len_utf8();
+        }
+        self.text[start..self.at].to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_strings_and_tags_do_not_confuse_the_reader() {
+        let text = r##"#![enable(implicit_some)] // ( [
+            ( /* { /* nested */ */ name: "a ) \" b", raw: r#"x " ("#, shape: Box ( size: (1, 2) ),
+              list: [Off, Some((a: 1)),], map: {"key, one": 2, 'c': 3}, unit: (), )"##;
+        let tree = Node::parse(text).expect("the text is well formed");
+        let at = |key: &str| &text[tree.child(key).expect("the key is there").node.span.clone()];
+        assert_eq!(tree.kind, Kind::Struct);
+        assert_eq!(at("name"), r#""a ) \" b""#);
+        assert_eq!(at("raw"), r##"r#"x " ("#"##);
+        assert_eq!(at("shape"), "Box ( size: (1, 2) )");
+        let list = &tree.child("list").expect("the key is there").node;
+        assert_eq!(list.children.len(), 2);
+        assert!(list.children[1].node.unwrapped().child("a").is_some());
+        let map = &tree.child("map").expect("the key is there").node;
+        assert!(map.child("key, one").is_some());
+        assert_eq!(tree.child("unit").expect("the key is there").node.kind, Kind::Struct);
+    }
+
+    #[test]
+    fn broken_text_has_no_tree_and_deep_nesting_ends() {
+        for text in ["", "(", "(a: )", "(a: 1", "(a 1)", "\"", "(a: \"x)", "/* (", "(a: 1) b"] {
+            assert_eq!(Node::parse(text), None, "{text}");
+        }
+        assert_eq!(Node::parse(&"(".repeat(100_000)), None);
+    }
+}

@@ -1,0 +1,222 @@
+//! One island: bodies moved together into a system for the length of a step.
+
+use super::collide::{Aabb, Collisions};
+use super::observe::{IslandObservation, observe};
+use super::{Member, WorldSettings};
+use resile_integrators::{Integrator, StageSolver, StepError, StepReport};
+use resile_system::{Body, Previous, State, System};
+use std::collections::BTreeMap;
+
+/// An island before, during and after its step.
+pub(super) struct Island {
+    /// World numbers of its bodies, ascending.
+    pub(super) bodies: Vec<usize>,
+    pub(super) system: System,
+    pub(super) state: State,
+    solver: StageSolver,
+    pub(super) outcome: Option<Result<Advance, StepError>>,
+}
+
+/// What an island did in a step.
+pub(super) struct Advance {
+    pub(super) report: StepReport,
+    /// The smallest step it took (s).
+    pub(super) smallest_step: f64,
+    /// For each body, the box of all positions it went through at the ends of
+    /// (sub)steps; between them it moves on straight lines.
+    pub(super) swept: Vec<Aabb>,
+    pub(super) observation: IslandObservation,
+}
+
+impl Island {
+    /// Moves the bodies out of `members` into one system.
+    pub(super) fn gather(
+        bodies: Vec<usize>,
+        members: &mut [Member],
+        collisions: Option<&Collisions>,
+        solvers: &mut Solvers,
+    ) -> Self {
+        let taken: Vec<Body> =
+            bodies.iter().map(|&b| std::mem::take(&mut members[b].body)).collect();
+        let state = join(bodies.iter().map(|&b| &members[b].state));
+        let mut system = System::new(taken);
+        if let Some(collisions) = collisions {
+            system = collisions.couple(system, &bodies);
+        }
+        let solver = solvers.take(&bodies);
+        Self { bodies, system, state, solver, outcome: None }
+    }
+
+    /// Moves the bodies back, and their new states if the step is accepted.
+    pub(super) fn release(self, members: &mut [Member], solvers: &mut Solvers, accept: Accept) {
+        if accept == Accept::Yes {
+            for (k, &b) in self.bodies.iter().enumerate() {
+                members[b].state = part(&self.state, self.system.nodes(k), k);
+            }
+        }
+        for (body, &b) in self.system.into_bodies().into_iter().zip(&self.bodies) {
+            members[b].body = body;
+        }
+        solvers.put(self.bodies, self.solver);
+    }
+
+    /// What can be told of the state as it is.
+    pub(super) fn look(&mut self) -> IslandObservation {
+        self.system.set_time(self.state.time);
+        self.system.prepare(&self.state.positions);
+        observe(&self.system, &self.state)
+    }
+
+    /// Advances by `h`, in halves of halves if need be.
+    pub(super) fn advance(&mut self, integrator: &dyn Integrator, h: f64, max_halvings: u32) {
+        let mut advance = Progress {
+            report: None,
+            smallest_step: h,
+            swept: self.boxes(),
+        };
+        let result = self.advance_or_halve(integrator, h, max_halvings, &mut advance);
+        self.outcome = Some(result.map(|()| Advance {
+            report: advance.report.expect("a step that succeeded has a report"),
+            smallest_step: advance.smallest_step,
+            swept: advance.swept,
+            observation: observe(&self.system, &self.state),
+        }));
+    }
+
+    fn advance_or_halve(
+        &mut self,
+        integrator: &dyn Integrator,
+        h: f64,
+        halvings: u32,
+        progress: &mut Progress,
+    ) -> Result<(), StepError> {
+        match integrator.step(&mut self.system, &mut self.solver, &mut self.state, h) {
+            Ok(report) => {
+                for (swept, now) in progress.swept.iter_mut().zip(self.boxes()) {
+                    *swept = swept.hull(&now);
+                }
+                progress.add(report, h);
+                Ok(())
+            }
+            Err(error) if halvings == 0 => Err(error),
+            Err(_) => {
+                self.state.previous = None;
+                self.advance_or_halve(integrator, h / 2.0, halvings - 1, progress)?;
+                self.advance_or_halve(integrator, h / 2.0, halvings - 1, progress)
+            }
+        }
+    }
+
+    fn boxes(&self) -> Vec<Aabb> {
+        let of = |k| Aabb::of(&self.state.positions[self.system.nodes(k)]);
+        (0..self.bodies.len()).map(of).collect()
+    }
+}
+
+/// Whether the motion of an island becomes the bodies' state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Accept {
+    Yes,
+    No,
+}
+
+/// What is summed up over substeps.
+struct Progress {
+    report: Option<StepReport>,
+    smallest_step: f64,
+    swept: Vec<Aabb>,
+}
+
+impl Progress {
+    fn add(&mut self, report: StepReport, h: f64) {
+        self.smallest_step = self.smallest_step.min(h);
+        // The step in metres becomes a velocity before steps of different length meet.
+        let mut report = report;
+        report.solve.residual /= h;
+        self.report = Some(match self.report.take() {
+            None => report,
+            Some(mut sum) => {
+                sum.solve.absorb(&report.solve);
+                let add = |a: &mut Vec<f64>, b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+                add(&mut sum.dissipated, &report.dissipated);
+                add(&mut sum.work, &report.work);
+                StepReport { alphas: report.alphas, ..sum }
+            }
+        });
+    }
+}
+
+/// The states of bodies one after the other.
+fn join<'a>(states: impl Iterator<Item = &'a State> + Clone) -> State {
+    let first = states.clone().next().expect("an island has a body");
+    let mut joined = State::new(first.time, Vec::new(), Vec::new());
+    for state in states.clone() {
+        joined.positions.extend_from_slice(&state.positions);
+        joined.velocities.extend_from_slice(&state.velocities);
+    }
+    joined.previous = join_previous(states.clone().map(|s| s.previous.as_ref()));
+    let controls = states.map(|s| s.control.as_deref());
+    joined.control = controls.collect::<Option<Vec<_>>>().map(|of_bodies| of_bodies.concat());
+    joined
+}
+
+/// The common past; bodies whose last steps differ in length have none.
+fn join_previous<'a>(of_bodies: impl Iterator<Item = Option<&'a Previous>>) -> Option<Previous> {
+    let all: Vec<&Previous> = of_bodies.collect::<Option<_>>()?;
+    let step = all.first()?.step;
+    let joined = |of: fn(&Previous) -> &Vec<resile_system::Vec3>| {
+        all.iter().flat_map(|p| of(p).iter().copied()).collect()
+    };
+    all.iter().all(|p| p.step == step).then(|| Previous {
+        positions: joined(|p| &p.positions),
+        velocities: joined(|p| &p.velocities),
+        step,
+    })
+}
+
+/// The state of body `k`, which has these nodes.
+fn part(state: &State, nodes: std::ops::Range<usize>, k: usize) -> State {
+    State {
+        time: state.time,
+        positions: state.positions[nodes.clone()].to_vec(),
+        velocities: state.velocities[nodes.clone()].to_vec(),
+        previous: state.previous.as_ref().map(|previous| Previous {
+            positions: previous.positions[nodes.clone()].to_vec(),
+            velocities: previous.velocities[nodes].to_vec(),
+            step: previous.step,
+        }),
+        control: state.control.as_ref().map(|control| vec![control[k]]),
+    }
+}
+
+/// The solvers of islands, kept because they know the patterns of their systems.
+/// They hold no numbers that a result depends on.
+#[derive(Debug)]
+pub(super) struct Solvers {
+    settings: (f64, resile_solver::NewtonSettings),
+    idle: BTreeMap<Vec<usize>, (StageSolver, u64)>,
+    uses: u64,
+}
+
+impl Solvers {
+    /// Solvers of islands that dissolved are kept as long as this many others have been used since.
+    const PATIENCE: u64 = 4096;
+
+    pub(super) fn new(settings: &WorldSettings) -> Self {
+        Self { settings: (settings.tolerance, settings.newton), idle: BTreeMap::new(), uses: 0 }
+    }
+
+    fn take(&mut self, bodies: &[usize]) -> StageSolver {
+        let (tolerance, newton) = self.settings;
+        self.idle
+            .remove(bodies)
+            .map_or_else(|| StageSolver::new(tolerance, newton), |(solver, _)| solver)
+    }
+
+    fn put(&mut self, bodies: Vec<usize>, solver: StageSolver) {
+        self.uses += 1;
+        self.idle.insert(bodies, (solver, self.uses));
+        let now = self.uses;
+        self.idle.retain(|_, (_, used)| now - *used < Self::PATIENCE);
+    }
+}

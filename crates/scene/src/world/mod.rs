@@ -1,0 +1,135 @@
+//! The world: all bodies, advanced island by island.
+//!
+//! A [`World`] keeps each body with its state. At every step it guesses which
+//! bodies might meet, moves those into one small system (an *island*), and lets
+//! the integrator advance the islands side by side. Nothing is decided by the
+//! guess alone: if the boxes swept by the accepted motions of two islands come
+//! nearer than `d_hat`, their results are thrown away and both are solved again as one.
+//! So what an island computes depends on its own bodies and on nothing else,
+//! which is what makes a body's motion the same to the bit whether or not others are
+//! far away, and for any number of threads.
+
+mod collide;
+mod island;
+mod observe;
+mod step;
+
+pub use collide::Collisions;
+pub use observe::{BodyEnergies, Observed, StepRecord};
+pub use step::StepFailure;
+
+use island::Solvers;
+use resile_integrators::Integrator;
+use resile_solver::NewtonSettings;
+use resile_system::{Body, State, Vec3};
+
+/// A body with its state.
+#[derive(Debug)]
+struct Member {
+    /// Moved into the island's system during a step.
+    body: Body,
+    state: State,
+}
+
+/// Numerical settings of a world.
+#[derive(Debug, Clone, Copy)]
+pub struct WorldSettings {
+    /// Newton stops when its step as a velocity is below this (m/s).
+    pub tolerance: f64,
+    /// Newton and its linear solver.
+    pub newton: NewtonSettings,
+    /// How often a failed step may be halved.
+    pub max_halvings: u32,
+}
+
+/// How bodies are put together for solving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Islands {
+    /// Bodies that might meet during the step.
+    Found,
+    /// All bodies in one, which a method with one alpha for the scene needs.
+    One,
+}
+
+/// All bodies and how they advance.
+pub struct World {
+    members: Vec<Member>,
+    collisions: Option<Collisions>,
+    integrator: Box<dyn Integrator>,
+    settings: WorldSettings,
+    islands: Islands,
+    solvers: Solvers,
+}
+
+impl World {
+    /// A world of bodies with their states, all at one time.
+    pub fn new(
+        bodies: Vec<(Body, State)>,
+        collisions: Option<Collisions>,
+        integrator: Box<dyn Integrator>,
+        settings: WorldSettings,
+        islands: Islands,
+    ) -> Self {
+        let members = bodies.into_iter().map(|(body, state)| Member { body, state }).collect();
+        let solvers = Solvers::new(&settings);
+        Self { members, collisions, integrator, settings, islands, solvers }
+    }
+
+    /// Number of bodies.
+    pub fn body_count(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Name of a body.
+    pub fn name(&self, body: usize) -> &str {
+        &self.members[body].body.name
+    }
+
+    /// The method.
+    pub fn integrator(&self) -> &dyn Integrator {
+        &*self.integrator
+    }
+
+    /// The state of a body.
+    pub fn state(&self, body: usize) -> &State {
+        &self.members[body].state
+    }
+
+    /// Replaces the state of a body, as a resumed run does.
+    ///
+    /// # Panics
+    /// If the number of nodes differs.
+    pub fn set_state(&mut self, body: usize, state: State) {
+        assert_eq!(state.positions.len(), self.members[body].state.positions.len(), "same nodes");
+        self.members[body].state = state;
+    }
+
+    /// Total mass (kg).
+    pub fn mass(&self) -> f64 {
+        self.members.iter().flat_map(|m| &m.body.masses).sum()
+    }
+
+    /// Linear momentum (kg m/s), angular momentum about the origin (kg m^2/s) and
+    /// centre of mass (m) of all nodes.
+    pub fn momenta(&self) -> [Vec3; 3] {
+        let (mut linear, mut angular, mut moment) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+        for Member { body, state } in &self.members {
+            for i in 0..body.node_count() {
+                let (m, x, v) = (body.masses[i], state.positions[i], state.velocities[i]);
+                linear += m * v;
+                angular += m * x.cross(v);
+                moment += m * x;
+            }
+        }
+        [linear, angular, moment / self.mass()]
+    }
+}
+
+impl std::fmt::Debug for World {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("World")
+            .field("bodies", &self.members.len())
+            .field("integrator", &self.integrator.name())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,164 @@
+//! What is told of a state and of a step: energies body by body, and proofs.
+
+use super::island::Advance;
+use resile_integrators::GroupAlpha;
+use resile_solver::SolveReport;
+use resile_system::{Proof, State, System};
+
+/// Energies of one body (J).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct BodyEnergies {
+    /// Of its free nodes.
+    pub kinetic: f64,
+    /// Of its own terms, and its share of those between bodies.
+    pub potential: f64,
+    /// Its share of the energy target, for methods that control energy.
+    pub target: Option<f64>,
+}
+
+/// What an island can tell of its state while its terms are in place.
+#[derive(Debug, Clone)]
+pub(super) struct IslandObservation {
+    bodies: Vec<BodyEnergies>,
+    terms: Vec<(String, f64)>,
+    proof: Proof,
+}
+
+/// Evaluation has to be valid at the state.
+pub(super) fn observe(system: &System, state: &State) -> IslandObservation {
+    let potential = system.potential_by_body(&state.positions);
+    let kinetic = system.kinetic_by_body(&state.velocities);
+    let target = |b: usize| state.control.as_ref().map(|control| control[b].target);
+    let of_body = |b| BodyEnergies { kinetic: kinetic[b], potential: potential[b], target: target(b) };
+    IslandObservation {
+        bodies: (0..kinetic.len()).map(of_body).collect(),
+        terms: system.potential_by_term(&state.positions),
+        proof: system.proof(&state.positions),
+    }
+}
+
+/// What is told of a state of the world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observed {
+    /// Energies of each body.
+    pub bodies: Vec<BodyEnergies>,
+    /// Potential by name of term (J), in the order of first appearance.
+    pub terms: Vec<(String, f64)>,
+    /// Smallest distance, smallest det F, number of pairs in contact.
+    pub proof: Proof,
+}
+
+impl Observed {
+    pub(super) fn new(bodies: usize) -> Self {
+        Self {
+            bodies: vec![BodyEnergies::default(); bodies],
+            terms: Vec::new(),
+            proof: Proof::NOTHING,
+        }
+    }
+
+    pub(super) fn add(&mut self, bodies: &[usize], island: &IslandObservation) {
+        for (&b, energies) in bodies.iter().zip(&island.bodies) {
+            self.bodies[b] = *energies;
+        }
+        for (name, value) in &island.terms {
+            match self.terms.iter_mut().find(|(known, _)| known == name) {
+                Some((_, sum)) => *sum += value,
+                None => self.terms.push((name.clone(), *value)),
+            }
+        }
+        self.proof = self.proof.and(island.proof);
+    }
+
+    /// Kinetic energy (J).
+    pub fn kinetic(&self) -> f64 {
+        self.bodies.iter().map(|body| body.kinetic).sum()
+    }
+
+    /// Potential energy (J).
+    pub fn potential(&self) -> f64 {
+        self.bodies.iter().map(|body| body.potential).sum()
+    }
+
+    /// Kinetic and potential energy (J).
+    pub fn total(&self) -> f64 {
+        self.bodies.iter().map(|body| body.kinetic + body.potential).sum()
+    }
+
+    /// The energy target (J), if energy is controlled.
+    pub fn target(&self) -> Option<f64> {
+        self.bodies.iter().map(|body| body.target).sum()
+    }
+}
+
+/// One step of the world.
+#[derive(Debug, Clone)]
+pub struct StepRecord {
+    /// The state after it.
+    pub observed: Observed,
+    /// The smallest substep that any island took (s).
+    pub smallest_step: f64,
+    /// Energy taken from each body by friction and damping (J).
+    pub dissipated: Vec<f64>,
+    /// Work done on each body by what is scripted (J).
+    pub work: Vec<f64>,
+    /// Each group of bodies that shared an alpha, with the world's numbers.
+    pub alphas: Vec<GroupAlpha>,
+    /// Bodies of each island, ascending.
+    pub islands: Vec<Vec<usize>>,
+    /// Newton iterations of the island that needed most: islands are solved
+    /// side by side.
+    pub newton: usize,
+    /// The solver's work summed over islands; its residual is the largest, as a
+    /// velocity (m/s).
+    pub solve: SolveReport,
+}
+
+impl StepRecord {
+    pub(super) fn new<'a>(
+        body_count: usize,
+        islands: impl Iterator<Item = (&'a Vec<usize>, Advance)>,
+    ) -> Self {
+        let mut record = Self {
+            observed: Observed::new(body_count),
+            smallest_step: f64::INFINITY,
+            dissipated: vec![0.0; body_count],
+            work: vec![0.0; body_count],
+            alphas: Vec::new(),
+            islands: Vec::new(),
+            newton: 0,
+            solve: SolveReport::default(),
+        };
+        for (bodies, advance) in islands {
+            record.observed.add(bodies, &advance.observation);
+            record.smallest_step = record.smallest_step.min(advance.smallest_step);
+            for (k, &b) in bodies.iter().enumerate() {
+                record.dissipated[b] = advance.report.dissipated[k];
+                record.work[b] = advance.report.work[k];
+            }
+            record.alphas.extend(advance.report.alphas.into_iter().map(|group| GroupAlpha {
+                bodies: group.bodies.iter().map(|&k| bodies[k]).collect(),
+                ..group
+            }));
+            record.newton = record.newton.max(advance.report.solve.iterations);
+            record.solve.absorb(&advance.report.solve);
+            record.islands.push(bodies.clone());
+        }
+        record
+    }
+
+    /// The alpha that stands for the step: of the groups that missed their target
+    /// the one whose alpha is farthest from one, else of all groups. So a value
+    /// strictly within the limits says that every group met its target.
+    pub fn alpha(&self) -> Option<f64> {
+        use resile_integrators::AlphaOutcome::{Clipped, Closest};
+        let farthest = |groups: &mut dyn Iterator<Item = &GroupAlpha>| {
+            groups.map(|group| group.alpha).reduce(|a, b| {
+                if (b - 1.0).abs() > (a - 1.0).abs() { b } else { a }
+            })
+        };
+        let missed = |group: &&GroupAlpha| matches!(group.outcome, Clipped | Closest);
+        farthest(&mut self.alphas.iter().filter(missed))
+            .or_else(|| farthest(&mut self.alphas.iter()))
+    }
+}
