@@ -1,0 +1,81 @@
+//! What elasticity of 24,000 tetrahedra in moderate strain costs, with one and two
+//! threads. Nanoseconds a tetrahedron are the inverse of the elements a second.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use common::{body, deformed, grid, materials};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use resile_energy::Material;
+use resile_linalg::{Assembly, BlockSink, Mat3, Vec3};
+use resile_system::{Energy, Hessian, Psd};
+use std::hint::black_box;
+
+/// Takes blocks and does next to nothing: evaluation without assembly.
+struct Trace(f64);
+
+impl BlockSink for Trace {
+    fn add(&mut self, _i: usize, _j: usize, block: Mat3) {
+        self.0 += block.x_axis.x;
+    }
+}
+
+fn name(material: Material) -> &'static str {
+    match material {
+        Material::NeoHookean(_) => "neo-hookean",
+        Material::Corotated(_) => "corotated",
+        Material::StVenantKirchhoff(_) => "stvk",
+    }
+}
+
+fn push(term: &dyn Energy, x: &[Vec3], sink: &mut dyn BlockSink) {
+    term.add_hessian(x, Psd::Clamp, &mut Hessian::new(sink, 0, 1.0));
+}
+
+fn elements(c: &mut Criterion) {
+    let mesh = grid(20, 20, 10);
+    let x = deformed(&mesh.0, Mat3::from_rotation_y(0.7), 0.1);
+    let to = deformed(&mesh.0, Mat3::from_rotation_y(0.71), 0.12);
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.expect("threads can be started");
+        for material in materials() {
+            let mut term = body(&mesh, material);
+            let mut group = c.benchmark_group(format!("{}/{threads}", name(material)));
+            group.sample_size(20).throughput(Throughput::Elements(mesh.1.len() as u64));
+            let mut out = vec![Vec3::ZERO; x.len()];
+            let mut assembly = Assembly::new(x.len());
+            group.bench_function("value", |b| {
+                b.iter(|| pool.install(|| term.value(black_box(&x))));
+            });
+            group.bench_function("value and gradient", |b| {
+                b.iter(|| {
+                    pool.install(|| {
+                        term.add_gradient(black_box(&x), 1.0, &mut out);
+                        term.value(&x)
+                    })
+                });
+            });
+            group.bench_function("projected Hessian, no assembly", |b| {
+                b.iter(|| pool.install(|| push(&term, &x, &mut Trace(0.0))));
+            });
+            group.bench_function("projected Hessian, assembled", |b| {
+                b.iter(|| {
+                    pool.install(|| {
+                        assembly.begin();
+                        push(&term, &x, &mut assembly);
+                        assembly.end_static();
+                        assembly.finish().blocks[0]
+                    })
+                });
+            });
+            group.bench_function("step bound", |b| {
+                b.iter(|| pool.install(|| term.step_bound(&x, &to)));
+            });
+            group.finish();
+        }
+    }
+}
+
+criterion_group!(benches, elements);
+criterion_main!(benches);

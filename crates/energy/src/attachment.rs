@@ -1,0 +1,201 @@
+//! Springs from nodes to targets that a hand holds or moves.
+//!
+//! The soft way to hold a node; a node that must be exactly somewhere is
+//! prescribed instead, and is then no unknown. A spring keeps the energy ledger
+//! honest in another way: its potential depends on time, and the work the hand
+//! does through it is known.
+
+use resile_system::{Energy, Hessian, Mat3, Motion, Psd, Vec3};
+
+/// A spring of rest length zero between a node and a moving target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spring {
+    /// The node, counted within its body.
+    pub node: usize,
+    /// Where the target is before it moves (m).
+    pub start: Vec3,
+    /// How the target moves.
+    pub motion: Motion,
+    /// Stiffness k (N/m).
+    pub stiffness: f64,
+}
+
+impl Spring {
+    fn target(&self, time: f64) -> Vec3 {
+        self.motion.position(self.start, time)
+    }
+}
+
+/// A spring that cannot be.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum AttachmentError {
+    /// The node does not exist.
+    #[error("spring {spring} holds node {node}, but there are {nodes} nodes")]
+    NoSuchNode {
+        /// The spring, counted from zero.
+        spring: usize,
+        /// The node it names.
+        node: usize,
+        /// Number of nodes there are.
+        nodes: usize,
+    },
+    /// The stiffness is not a positive number.
+    #[error(
+        "spring {spring} has the stiffness {stiffness} N/m, but must have a positive, finite one"
+    )]
+    Stiffness {
+        /// The spring, counted from zero.
+        spring: usize,
+        /// What was given (N/m).
+        stiffness: f64,
+    },
+}
+
+/// `V(x, t) = sum_s k_s/2 |x_s - target_s(t)|^2`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attachment {
+    springs: Vec<Spring>,
+    /// Where each target is at the time last set.
+    targets: Vec<Vec3>,
+}
+
+impl Attachment {
+    /// Springs on a body of `nodes` nodes, with their targets at time zero.
+    ///
+    /// # Errors
+    /// The first spring without a node or without a positive stiffness.
+    pub fn new(nodes: usize, springs: Vec<Spring>) -> Result<Self, AttachmentError> {
+        for (number, spring) in springs.iter().enumerate() {
+            if spring.node >= nodes {
+                let node = spring.node;
+                return Err(AttachmentError::NoSuchNode { spring: number, node, nodes });
+            }
+            let stiffness = spring.stiffness;
+            if !(stiffness > 0.0 && stiffness.is_finite()) {
+                return Err(AttachmentError::Stiffness { spring: number, stiffness });
+            }
+        }
+        let targets = springs.iter().map(|s| s.target(0.0)).collect();
+        Ok(Self { springs, targets })
+    }
+
+    fn stretched<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (&'a Spring, Vec3)> {
+        self.springs.iter().zip(&self.targets).map(|(s, target)| (s, x[s.node] - *target))
+    }
+}
+
+impl Energy for Attachment {
+    fn name(&self) -> &str {
+        "attachment"
+    }
+
+    fn set_time(&mut self, time: f64) {
+        for (target, spring) in self.targets.iter_mut().zip(&self.springs) {
+            *target = spring.target(time);
+        }
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        self.stretched(x).map(|(s, d)| 0.5 * s.stiffness * d.length_squared()).sum()
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for (spring, d) in self.stretched(x) {
+            out[spring.node] += d * (scale * spring.stiffness);
+        }
+    }
+
+    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+        for spring in &self.springs {
+            let block = Mat3::from_diagonal(Vec3::splat(spring.stiffness));
+            out.add(spring.node, spring.node, block);
+        }
+    }
+
+    /// `sum_s (f_0 + f_1)/2 . (target_1 - target_0)` with `f = k (target - x)` what
+    /// the hand exerts on the target: the trapezoidal rule of the work, exact if
+    /// nodes and targets go straight at constant speed.
+    fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        let work = |spring: &Spring| {
+            let [before, after] = times.map(|t| spring.target(t));
+            let pull = (before - from[spring.node]) + (after - to[spring.node]);
+            0.5 * spring.stiffness * pull.dot(after - before)
+        };
+        self.springs.iter().map(work).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_system::check::{DenseSink, energy_derivatives};
+
+    fn pulled() -> Attachment {
+        let motion = Motion {
+            start: 1.0,
+            end: 3.0,
+            velocity: Vec3::new(0.5, 0.0, -1.0),
+            angular_velocity: Vec3::ZERO,
+            pivot: Vec3::ZERO,
+        };
+        let spring = |node, k| Spring { node, start: Vec3::Y, motion, stiffness: k };
+        Attachment::new(3, vec![spring(2, 40.0), spring(0, 7.0)]).expect("springs are in order")
+    }
+
+    const X: [Vec3; 3] =
+        [Vec3::new(0.3, 0.2, 0.1), Vec3::new(9.0, 9.0, 9.0), Vec3::new(-1.0, 2.0, 0.5)];
+
+    #[test]
+    fn derivatives_are_those_of_the_value() {
+        let mut term = pulled();
+        term.set_time(2.0);
+        let errors = energy_derivatives(&term, &X, 1e-3).expect("springs are stretched");
+        assert!(errors.gradient < 1e-10 && errors.hessian < 1e-10, "{errors:?}");
+        let mut sink = DenseSink::new(3);
+        term.add_hessian(&X, Psd::Clamp, &mut Hessian::new(&mut sink, 0, 1.0));
+        assert_eq!((sink.at(6, 6), sink.at(4, 4), sink.at(0, 0)), (40.0, 0.0, 7.0));
+    }
+
+    #[test]
+    fn the_hand_pays_for_what_the_springs_gain() {
+        // Nodes that stand still do no work: all of the gain is the hand's.
+        let mut term = pulled();
+        term.set_time(1.5);
+        let before = term.value(&X);
+        term.set_time(2.75);
+        let gain = term.value(&X) - before;
+        let work = term.work(&X, &X, [1.5, 2.75]);
+        assert!((gain - work).abs() < 1e-12 * work.abs(), "{gain} {work}");
+        assert!(work > 1.0, "the case is not an empty one");
+
+        // In general the gain is shared with the nodes.
+        let moved = X.map(|x| x * 1.5 + Vec3::Z);
+        let gain = term.value(&moved) - before;
+        let mut forces = [Vec3::ZERO; 3];
+        term.add_gradient(&moved, 0.5, &mut forces);
+        term.set_time(1.5);
+        term.add_gradient(&X, 0.5, &mut forces);
+        let by_nodes: f64 = (0..3).map(|i| forces[i].dot(moved[i] - X[i])).sum();
+        let work = term.work(&X, &moved, [1.5, 2.75]);
+        assert!((gain - work - by_nodes).abs() < 1e-12 * gain.abs(), "{gain} {work} {by_nodes}");
+    }
+
+    #[test]
+    fn targets_follow_their_motion_and_start_at_time_zero() {
+        let mut term = pulled();
+        assert_eq!(term.targets, [Vec3::Y; 2]);
+        term.set_time(2.0);
+        assert_eq!(term.targets[0], Vec3::new(0.5, 1.0, -1.0));
+    }
+
+    #[test]
+    fn springs_that_cannot_be_are_refused_with_their_number() {
+        let good = Spring { node: 0, start: Vec3::ZERO, motion: Motion::FIXED, stiffness: 1.0 };
+        let lost = Attachment::new(2, vec![good, Spring { node: 2, ..good }]);
+        assert_eq!(lost, Err(AttachmentError::NoSuchNode { spring: 1, node: 2, nodes: 2 }));
+        for stiffness in [0.0, -1.0, f64::INFINITY] {
+            let limp = Attachment::new(2, vec![good, Spring { stiffness, ..good }]);
+            assert_eq!(limp, Err(AttachmentError::Stiffness { spring: 1, stiffness }));
+        }
+    }
+}

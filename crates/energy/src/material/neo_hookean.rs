@@ -1,0 +1,56 @@
+//! The logarithmic neo-Hookean material.
+
+use super::{Curvature, Density, Lame, by_pair};
+use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8};
+use resile_linalg::symmetric3::Symmetric3x8;
+
+/// `psi = mu/2 (tr F^T F - 3) - mu ln J + lambda/2 (ln J)^2`.
+#[derive(Debug)]
+pub(super) struct NeoHookean {
+    mu: Lane,
+    lambda: Lane,
+}
+
+impl NeoHookean {
+    pub(super) fn new(lame: Lame) -> Self {
+        Self { mu: Lane::splat(lame.mu()), lambda: Lane::splat(lame.lambda()) }
+    }
+}
+
+impl Density for NeoHookean {
+    fn value(&self, f: &Mat3x8) -> Lane {
+        let j = f.determinant();
+        let ln_j = j.ln();
+        let shear = (f.contract(f) - Lane::splat(3.0)).mul_add(Lane::HALF, -ln_j);
+        let value = self.mu.mul_add(shear, self.lambda * Lane::HALF * ln_j * ln_j);
+        j.simd_gt(Lane::ZERO).select(value, Lane::splat(f64::INFINITY))
+    }
+
+    // P = mu (F - F^-T) + lambda ln J F^-T
+    fn stress(&self, f: &Mat3x8) -> Mat3x8 {
+        let cofactor = f.cofactor();
+        let j = f.determinant();
+        let along = self.lambda.mul_sub(j.ln(), self.mu) / j;
+        cofactor.scale_add(along, &f.scale(self.mu))
+    }
+
+    // psi_i = mu s_i + (lambda ln J - mu) / s_i
+    fn curvature(&self, s: &Vec3x8) -> Curvature {
+        let ln_j = (s[0] * s[1] * s[2]).ln();
+        let inverse = s.map(|s| Lane::ONE / s);
+        let excess = self.lambda.mul_neg_add(ln_j, self.mu);
+        let products = by_pair(|_, i, j| inverse[i] * inverse[j]);
+        Curvature {
+            stretch: Symmetric3x8 {
+                diagonal: inverse.map(|r| (excess + self.lambda).mul_add(r * r, self.mu)),
+                off: products.map(|p| self.lambda * p),
+            },
+            flip: products.map(|p| excess.mul_add(p, self.mu)),
+            twist: products.map(|p| excess.mul_neg_add(p, self.mu)),
+        }
+    }
+
+    fn forbids_inversion(&self) -> bool {
+        true
+    }
+}

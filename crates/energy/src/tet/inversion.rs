@@ -1,0 +1,140 @@
+//! How far an element may go before it inverts.
+//!
+//! Along a straight way the determinant of an element's edges is a cubic of the
+//! fraction t, and an element must not lose more than nine tenths of its volume in
+//! one move: a bound right at the first root would leave elements arbitrarily
+//! close to inversion, where the line search then crawls (Smith & Schaefer 2015,
+//! *Bijective parameterization with free boundaries*, section 3.3, take 0.8 to 0.9
+//! of the way to the root for the same reason).
+//!
+//! Roots come from bisection between the extrema rather than from a formula: the
+//! lower end of the bracket is a point where the volume has been seen to suffice.
+
+use super::rest::Group;
+use resile_linalg::Vec3;
+use resile_linalg::lanes::{LANES, Lane};
+
+/// The fraction of its volume that an element keeps.
+const KEPT: f64 = 0.1;
+
+/// Relative width of the bracket in which the bound is the lower end.
+const WIDTH: f64 = 1e-6;
+
+/// Largest fraction in (0, 1] of the way on which every element of `groups` keeps a
+/// tenth of its volume. Elements without volume at `from` ask for nothing.
+pub(super) fn step_bound(groups: &[Group], from: &[Vec3], to: &[Vec3]) -> f64 {
+    let mut bound = 1.0;
+    for group in groups {
+        let cubic = volume_cubic(group, from, to);
+        if surely_positive(&cubic) {
+            continue;
+        }
+        for l in 0..LANES {
+            let cubic = cubic.map(|c| c.as_array()[l]);
+            if cubic[0] > 0.0 {
+                bound = last_positive(&cubic, bound);
+            }
+        }
+    }
+    bound
+}
+
+/// Coefficients of `det(A + t B) - KEPT det A`, A the edges at `from`, A + B at `to`.
+#[inline]
+fn volume_cubic(group: &Group, from: &[Vec3], to: &[Vec3]) -> [Lane; 4] {
+    let a = group.edges(from);
+    let b = a.scale_add(-Lane::ONE, &group.edges(to));
+    let (cofactor_a, cofactor_b) = (a.cofactor(), b.cofactor());
+    [
+        a.determinant() * Lane::splat(1.0 - KEPT),
+        cofactor_a.contract(&b),
+        a.contract(&cofactor_b),
+        b.determinant(),
+    ]
+}
+
+/// Whether no cubic vanishes in [0, 1]: a bound from the signs of coefficients,
+/// which settles all elements in a gentle step.
+#[inline]
+fn surely_positive(c: &[Lane; 4]) -> bool {
+    let falls = |c: Lane| c.fast_min(Lane::ZERO);
+    (c[0] + falls(c[1]) + falls(c[2]) + falls(c[3])).simd_gt(Lane::ZERO).all()
+}
+
+/// A fraction in (0, upto] up to which `c`, positive at zero, stays positive:
+/// `upto` itself if it does so all the way, else within 1e-6 below the first root.
+fn last_positive(c: &[f64; 4], upto: f64) -> f64 {
+    let p = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
+    let mut low = 0.0;
+    for mut high in extrema(c, upto).into_iter().chain([upto]) {
+        if p(high) > 0.0 {
+            low = high;
+            continue;
+        }
+        // The cubic is monotone between the two: one root.
+        while high - low > WIDTH * high {
+            let middle = 0.5 * (low + high);
+            if p(middle) > 0.0 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+    upto
+}
+
+/// Where the derivative of `c` vanishes in (0, upto), ascending; twice the end
+/// `upto` where it does not.
+fn extrema(c: &[f64; 4], upto: f64) -> [f64; 2] {
+    let (a, half_b, c) = (3.0 * c[3], c[2], c[1]);
+    // The sum without cancellation. Without real extrema nothing here is a number,
+    // and without a cubic or linear term quotients may be infinite: not inside.
+    let q = -(half_b + (half_b * half_b - a * c).sqrt().copysign(half_b));
+    let inside = |t: f64| if t > 0.0 && t < upto { t } else { upto };
+    let (s, t) = (inside(q / a), inside(c / q));
+    [s.min(t), s.max(t)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn coefficient() -> impl Strategy<Value = f64> {
+        (-3.0f64..3.0, prop_oneof![Just(1.0), Just(0.0), Just(1e-12), Just(1e3)])
+            .prop_map(|(x, size)| x * size)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+        #[test]
+        fn the_cubic_is_positive_up_to_the_bound_and_not_far_beyond(
+            first in 1e-6f64..2.0,
+            rest in prop::array::uniform3(coefficient()),
+            upto in 0.01f64..1.0,
+        ) {
+            let c = [first, rest[0], rest[1], rest[2]];
+            let p = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
+            let bound = last_positive(&c, upto);
+            prop_assert!(bound > 0.0 && bound <= upto);
+            // Rounding of the terms, which a double root may fall below.
+            let rounding = 1e-14 * (c[0] + c[1].abs() + c[2].abs() + c[3].abs());
+            for k in 0..=1000 {
+                let t = bound * f64::from(k) / 1000.0;
+                prop_assert!(p(t) > -rounding, "p({t}) = {:e}, bound {bound}", p(t));
+            }
+            if bound < upto {
+                prop_assert!(p(bound * (1.0 + 2.0 * WIDTH)) <= rounding, "the bound is sharp");
+            }
+        }
+    }
+
+    #[test]
+    fn a_root_just_after_the_start_still_leaves_a_way() {
+        let bound = last_positive(&[1e-12, -1.0, 0.0, 0.0], 1.0);
+        assert!(bound > 0.0 && bound <= 1e-12, "{bound:e}");
+        assert_eq!(last_positive(&[1.0, 0.0, 0.0, 0.0], 1.0), 1.0);
+    }
+}

@@ -1,0 +1,138 @@
+//! The undeformed mesh, in groups of eight elements.
+
+use resile_linalg::lanes::{LANES, Lane, Mat3x8};
+use resile_linalg::{Mat3, Vec3};
+use std::array::from_fn;
+
+/// A volume below this fraction of the longest edge cubed is taken for flat: the
+/// inverse of its edge matrix would have lost all but a few digits.
+const FLAT: f64 = 1e-10;
+
+/// Elements that cannot be given a rest state. Elements are counted from zero.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ElementError {
+    /// An element names a node that does not exist.
+    #[error("tetrahedron {element} names node {node}, but there are {nodes} nodes")]
+    NoSuchNode {
+        /// The element.
+        element: usize,
+        /// The node it names.
+        node: u32,
+        /// Number of nodes there are.
+        nodes: usize,
+    },
+    /// A rest position is not a point.
+    #[error("the rest position of node {node} is {position}, which is not finite")]
+    NotFinite {
+        /// The node.
+        node: usize,
+        /// Its rest position (m).
+        position: Vec3,
+    },
+    /// Elements are inverted or flat at rest.
+    #[error(
+        "{} of {total} tetrahedra are inverted or flat at rest: {}",
+        elements.len(), listed(elements)
+    )]
+    NoVolume {
+        /// Each such element with its signed volume (m^3).
+        elements: Vec<(usize, f64)>,
+        /// Number of elements there are.
+        total: usize,
+    },
+}
+
+/// The first few elements with their volumes, for a message.
+fn listed(elements: &[(usize, f64)]) -> String {
+    const SHOWN: usize = 8;
+    let mut text: Vec<String> =
+        elements.iter().take(SHOWN).map(|(e, v)| format!("{e} ({v:.3e} m^3)")).collect();
+    if elements.len() > SHOWN {
+        text.push("...".to_owned());
+    }
+    text.join(", ")
+}
+
+/// Eight elements: nodes and rest shape.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub(super) nodes: [[u32; 4]; LANES],
+    /// Elements in the group; the lanes after them hold copies of weight zero.
+    pub(super) count: usize,
+    /// `Dm^-1`; its rows are the gradients of the shape functions of nodes 1, 2, 3.
+    pub(super) inverse: Mat3x8,
+    /// Rest volume (m^3), zero in lanes that are copies.
+    pub(super) volume: Lane,
+}
+
+impl Group {
+    /// The edges `[x1 - x0, x2 - x0, x3 - x0]` of each element.
+    #[inline(always)]
+    pub(super) fn edges(&self, x: &[Vec3]) -> Mat3x8 {
+        let mut out = [[[0.0; LANES]; 3]; 3];
+        for (l, nodes) in self.nodes.iter().enumerate() {
+            let origin = x[nodes[0] as usize];
+            for c in 0..3 {
+                let edge = x[nodes[c + 1] as usize] - origin;
+                (out[c][0][l], out[c][1][l], out[c][2][l]) = (edge.x, edge.y, edge.z);
+            }
+        }
+        Mat3x8 { cols: out.map(|c| c.map(Lane::new)) }
+    }
+
+    /// The deformation gradient `F = Ds Dm^-1` of each element.
+    #[inline(always)]
+    pub(super) fn deformation_gradient(&self, x: &[Vec3]) -> Mat3x8 {
+        self.edges(x).mul(&self.inverse)
+    }
+}
+
+/// The groups of a mesh, in the order of its elements.
+pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<Group>, ElementError> {
+    for (node, position) in rest.iter().enumerate() {
+        if !position.is_finite() {
+            return Err(ElementError::NotFinite { node, position: *position });
+        }
+    }
+    let mut shapes = Vec::with_capacity(tets.len());
+    let mut bad = Vec::new();
+    for (element, nodes) in tets.iter().enumerate() {
+        if let Some(&node) = nodes.iter().find(|&&node| node as usize >= rest.len()) {
+            return Err(ElementError::NoSuchNode { element, node, nodes: rest.len() });
+        }
+        let dm = edge_matrix(rest, nodes);
+        let volume = dm.determinant() / 6.0;
+        // False for what is not a number, too.
+        let solid = volume > FLAT * longest_edge(rest, nodes).powi(3);
+        if !solid {
+            bad.push((element, volume));
+        }
+        shapes.push((dm, volume));
+    }
+    if !bad.is_empty() {
+        return Err(ElementError::NoVolume { elements: bad, total: tets.len() });
+    }
+    Ok(tets.chunks(LANES).zip(shapes.chunks(LANES)).map(|(t, s)| group(t, s)).collect())
+}
+
+fn group(tets: &[[u32; 4]], shapes: &[(Mat3, f64)]) -> Group {
+    let count = tets.len();
+    let at = |l: usize| l.min(count - 1);
+    Group {
+        nodes: from_fn(|l| tets[at(l)]),
+        count,
+        inverse: Mat3x8::from_lanes(&from_fn(|l| shapes[at(l)].0.inverse())),
+        volume: Lane::new(from_fn(|l| if l < count { shapes[l].1 } else { 0.0 })),
+    }
+}
+
+fn edge_matrix(x: &[Vec3], nodes: &[u32; 4]) -> Mat3 {
+    let [a, b, c, d] = nodes.map(|n| x[n as usize]);
+    Mat3::from_cols(b - a, c - a, d - a)
+}
+
+fn longest_edge(x: &[Vec3], nodes: &[u32; 4]) -> f64 {
+    let p = nodes.map(|n| x[n as usize]);
+    let lengths = (0..4).flat_map(|i| (0..i).map(move |j| p[i].distance(p[j])));
+    lengths.fold(0.0, f64::max)
+}

@@ -1,0 +1,141 @@
+//! Meshes, deformations and matrices that the tests share.
+
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use nalgebra::DMatrix;
+use proptest::prelude::*;
+use resile_energy::{Lame, Material, TetElasticity};
+use resile_linalg::{BlockSink, Mat3, Vec3};
+use resile_system::check::DenseSink;
+use resile_system::{Energy, Hessian, Psd};
+
+/// A box of `nx * ny * nz` unit cells, six tetrahedra each (Kuhn's subdivision).
+pub(crate) fn grid(nx: usize, ny: usize, nz: usize) -> (Vec<Vec3>, Vec<[u32; 4]>) {
+    let at = |i: usize, j: usize, k: usize| ((k * (ny + 1) + j) * (nx + 1) + i) as u32;
+    let mut x = Vec::new();
+    let mut tets = Vec::new();
+    for k in 0..=nz {
+        for j in 0..=ny {
+            for i in 0..=nx {
+                x.push(Vec3::new(i as f64, j as f64, k as f64));
+            }
+        }
+    }
+    const AXES: [[usize; 3]; 6] =
+        [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
+    for k in 0..nz {
+        for j in 0..ny {
+            for i in 0..nx {
+                for (order, axes) in AXES.iter().enumerate() {
+                    let mut corner = [i, j, k];
+                    let mut tet = [at(i, j, k); 4];
+                    for (slot, &axis) in axes.iter().enumerate() {
+                        corner[axis] += 1;
+                        tet[slot + 1] = at(corner[0], corner[1], corner[2]);
+                    }
+                    if order >= 3 {
+                        tet.swap(1, 2);
+                    }
+                    tets.push(tet);
+                }
+            }
+        }
+    }
+    (x, tets)
+}
+
+/// The tetrahedron whose edge matrix is the identity: its F is that of its edges,
+/// and its Hessian at nodes 1, 2, 3 is d2psi/dF2 over six.
+pub(crate) fn corner() -> (Vec<Vec3>, Vec<[u32; 4]>) {
+    (vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z], vec![[0, 1, 2, 3]])
+}
+
+/// Positions of the corner with deformation gradient `f`, off the origin.
+pub(crate) fn corner_at(f: Mat3) -> Vec<Vec3> {
+    let origin = Vec3::new(0.25, -0.5, 1.0);
+    corner().0.iter().map(|x| origin + f * *x).collect()
+}
+
+pub(crate) fn lame() -> Lame {
+    Lame::from_young_poisson(3.0, 0.35).expect("parameters in range")
+}
+
+pub(crate) fn materials() -> [Material; 3] {
+    [Material::NeoHookean(lame()), Material::Corotated(lame()), Material::StVenantKirchhoff(lame())]
+}
+
+pub(crate) fn body(mesh: &(Vec<Vec3>, Vec<[u32; 4]>), material: Material) -> TetElasticity {
+    TetElasticity::new(&mesh.0, &mesh.1, material).expect("the mesh is a proper one")
+}
+
+/// Numbers in (-1, 1) that look random and are always the same.
+pub(crate) fn noise(k: usize) -> f64 {
+    let mut z = (k as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+/// `f x` with noise of the given size.
+pub(crate) fn deformed(x: &[Vec3], f: Mat3, size: f64) -> Vec<Vec3> {
+    let shake = |i: usize| Vec3::new(noise(3 * i), noise(3 * i + 1), noise(3 * i + 2));
+    x.iter().enumerate().map(|(i, x)| f * *x + shake(i) * size).collect()
+}
+
+pub(crate) fn gradient(energy: &dyn Energy, x: &[Vec3]) -> Vec<Vec3> {
+    let mut out = vec![Vec3::ZERO; x.len()];
+    energy.add_gradient(x, 1.0, &mut out);
+    out
+}
+
+pub(crate) fn hessian(energy: &dyn Energy, x: &[Vec3], psd: Psd) -> DMatrix<f64> {
+    let mut sink = DenseSink::new(x.len());
+    energy.add_hessian(x, psd, &mut Hessian::new(&mut sink, 0, 1.0));
+    DMatrix::from_fn(sink.size(), sink.size(), |i, j| sink.at(i, j))
+}
+
+/// All that is pushed, in order.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Pushes(pub(crate) Vec<(usize, usize, Mat3)>);
+
+impl BlockSink for Pushes {
+    fn add(&mut self, i: usize, j: usize, block: Mat3) {
+        self.0.push((i, j, block));
+    }
+}
+
+pub(crate) fn rotation() -> impl Strategy<Value = Mat3> {
+    prop::array::uniform3(-3.0f64..3.0).prop_map(|w| {
+        Mat3::from_rotation_x(w[0]) * Mat3::from_rotation_y(w[1]) * Mat3::from_rotation_z(w[2])
+    })
+}
+
+/// Singular values of an element: ordinary, extreme and coinciding ones.
+pub(crate) fn stretches() -> impl Strategy<Value = Vec3> {
+    let any = 0.2f64..3.0;
+    prop_oneof![
+        (any.clone(), any.clone(), any.clone()).prop_map(|(a, b, c)| Vec3::new(a, b, c)),
+        (any.clone(), any.clone()).prop_map(|(a, b)| Vec3::new(a, b, b)),
+        any.clone().prop_map(Vec3::splat),
+        (any, -1e-9f64..1e-9).prop_map(|(a, e)| Vec3::new(a + e, a, a - e)),
+        (-1e-3f64..1e-3).prop_map(|e| Vec3::new(1.0 + e, 1.0, 1.0 - e)),
+        Just(Vec3::new(4.0, 0.5, 0.1)),
+        Just(Vec3::ONE),
+    ]
+}
+
+/// U diag(s) V^T with any rotations.
+pub(crate) fn gradients() -> impl Strategy<Value = Mat3> {
+    (rotation(), stretches(), rotation())
+        .prop_map(|(u, s, v)| u * Mat3::from_diagonal(s) * v.transpose())
+}
+
+/// As [`gradients`], inverted. Values that cancel are left out: there the rotation
+/// of the corotated material is not unique.
+pub(crate) fn inverted_gradients() -> impl Strategy<Value = Mat3> {
+    (rotation(), stretches(), rotation()).prop_map(|(u, s, v)| {
+        let least = s.min_element();
+        let s = Vec3::new(s.x + 0.1, s.y + 0.1, -0.8 * least.min(s.z));
+        u * Mat3::from_diagonal(s) * v.transpose()
+    })
+}
