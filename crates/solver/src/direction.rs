@@ -6,7 +6,8 @@ use crate::objective::{Curvature, Objective};
 use crate::prescribed::Prescription;
 use crate::report::SolveReport;
 use crate::settings::LinearChoice;
-use resile_linalg::{Assembly, Mat3, SymmetricBlockMatrix, Vec3};
+use resile_linalg::{Assembly, BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Fractions of the diagonal added, one after the other, to a projected Hessian
@@ -41,6 +42,8 @@ pub(crate) struct DirectionFinder {
     linear: LinearSolver,
     right_side: Vec<Vec3>,
     rows: usize,
+    /// No Hessian was assembled yet in this minimisation.
+    first: bool,
 }
 
 impl DirectionFinder {
@@ -50,17 +53,18 @@ impl DirectionFinder {
             linear: LinearSolver::default(),
             right_side: Vec::new(),
             rows: 0,
+            first: true,
         }
     }
 
     /// A minimisation of `rows` nodes begins.
-    pub(crate) fn begin(&mut self, rows: usize, choice: LinearChoice) {
+    pub(crate) fn begin(&mut self, rows: usize) {
         if rows != self.rows {
             self.assembly = Assembly::new(rows);
             self.rows = rows;
         }
         self.assembly.forget_growth();
-        self.linear.begin(&self.assembly.matrix().pattern, choice);
+        self.first = true;
     }
 
     /// Writes `p` with `H p = -g`: `p` is the way left to go at prescribed nodes,
@@ -74,7 +78,14 @@ impl DirectionFinder {
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved> {
         let start = Instant::now();
+        let before = self.assembly.matrix().pattern.clone();
         objective.hessian(query.u, curvature, &mut self.assembly);
+        if std::mem::take(&mut self.first) {
+            // A new assembly learns its static pattern only now.
+            let known = before.len() > before.rows();
+            let pattern = if known { before } else { static_pattern(&self.assembly) };
+            self.linear.begin(&pattern, query.linear);
+        }
         let matrix = self.assembly.finish();
         self.right_side.resize(query.u.len(), Vec3::ZERO);
         step.fill(Vec3::ZERO);
@@ -125,6 +136,14 @@ impl DirectionFinder {
         }
         Err(Unsolved::Failure(LinearFailure::NotPositiveDefinite { shift: before }))
     }
+}
+
+/// The pattern without what came after the static terms.
+fn static_pattern(assembly: &Assembly) -> Arc<BlockPattern> {
+    let mut bare = assembly.clone();
+    bare.finish();
+    bare.forget_growth();
+    bare.matrix().pattern.clone()
 }
 
 /// Replaces the rows and columns of nodes that are not free by the identity's.

@@ -83,7 +83,7 @@ impl Newton {
         self.at.u.extend_from_slice(u);
         self.at.has_gradient = false;
         self.step.resize(u.len(), Vec3::ZERO);
-        self.finder.begin(u.len(), self.settings.linear);
+        self.finder.begin(u.len());
         Solve {
             settings: self.settings,
             finder: &mut self.finder,

@@ -3,8 +3,10 @@
 /// How systems `H p = -g` are solved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LinearChoice {
-    /// Cholesky if its predicted work is at most `flop_limit`, else conjugate
-    /// gradients, with Cholesky where those stagnate.
+    /// Cholesky if its predicted work is at most `flop_limit`. Else conjugate
+    /// gradients, until a solve has cost as much as the factorisation would have;
+    /// Cholesky then takes over for the rest of the minimisation. So the wrong guess
+    /// costs at most about as much again as the right one would have.
     Auto {
         /// Floating-point operations of one factorisation.
         flop_limit: f64,
@@ -31,14 +33,15 @@ pub struct Iterative {
 
 impl Default for Iterative {
     fn default() -> Self {
-        Self { tolerance: 1e-2, max_iterations: 1000 }
+        Self { tolerance: 1e-2, max_iterations: 2000 }
     }
 }
 
 impl Default for LinearChoice {
-    /// `Auto` with the limit near the crossing of both methods' times.
+    /// `Auto` with a limit of 2e7 operations (a solid of about 400 nodes), where a
+    /// factorisation takes as long as some hundred iterations of block Jacobi.
     fn default() -> Self {
-        Self::Auto { flop_limit: 0.7e9, iterative: Iterative::default() }
+        Self::Auto { flop_limit: 2e7, iterative: Iterative::default() }
     }
 }
 

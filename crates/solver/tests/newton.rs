@@ -228,11 +228,27 @@ fn factorisation_and_conjugate_gradients_find_the_same_minimiser() {
     assert!(by_factor.direct_solves >= by_factor.iterations && by_factor.linear_iterations == 0);
     assert!(by_gradients.direct_solves == 0 && by_gradients.linear_iterations > 20);
 
-    // Automatic choice is one or the other, to the bit.
+    // What is small enough is factorised, to the bit as if that had been asked for.
     let (auto, _) = solve(LinearChoice::Auto { flop_limit: 1e9, iterative });
     assert_eq!(auto, direct);
-    let (auto, _) = solve(LinearChoice::Auto { flop_limit: 1e3, iterative });
-    assert_eq!(auto, gradients);
+}
+
+#[test]
+fn conjugate_gradients_get_the_work_of_a_factorisation_and_not_more() {
+    let mut springs = Springs::block(8, 30.0, 5.0);
+    let start = shaken(&springs.pull, 0.05);
+    let auto = LinearChoice::Auto { flop_limit: 0.0, iterative: Iterative::default() };
+    let mut u = start.clone();
+    let report = with_linear(auto).minimise(&mut springs, &mut u, 1e-8).unwrap();
+    assert_eq!(report.direct_solves, 0, "an easy system: {report:?}");
+
+    // Stiff and almost free: the first solve uses up its share, then never again.
+    springs.mass = 1e-6;
+    let mut u = start.clone();
+    let report = with_linear(auto).minimise(&mut springs, &mut u, 1e-8).unwrap();
+    assert!(report.direct_solves > 0, "{report:?}");
+    assert!(report.linear_iterations < 600, "{report:?}");
+    assert!(stationarity(&springs, &u) < 1e-9);
 }
 
 #[test]
@@ -282,17 +298,36 @@ fn the_report_counts_what_happened() {
 }
 
 #[test]
+fn nothing_to_solve_for_is_solved() {
+    let mut newton = Newton::default();
+    let report = newton.minimise(&mut Springs::chain(0, 1.0, 1.0), &mut [], 1e-9).unwrap();
+    assert_eq!((report.iterations, report.residual), (1, 0.0));
+
+    let mut fixed = Springs::chain(3, 1.0, 1.0);
+    fixed.free = vec![false; 3];
+    fixed.prescribed = vec![(1, Vec3::splat(0.3))];
+    let mut u = shaken(&fixed.pull, 0.1);
+    let mut want = u.clone();
+    want[1] = Vec3::splat(0.3);
+    newton.minimise(&mut fixed, &mut u, 1e-9).unwrap();
+    assert_eq!(u, want);
+}
+
+#[test]
 fn equal_input_gives_equal_bits_whatever_the_solver_did_before() {
     let solve = |newton: &mut Newton| {
         let (mut floor, mut u) = press(1.1);
         let report = newton.minimise(&mut floor, &mut u, 1e-9).unwrap();
         (u, report.iterations, report.backtracks, report.residual.to_bits())
     };
-    let mut newton = Newton::default();
-    let fresh = solve(&mut newton);
-    assert_eq!(solve(&mut newton), fresh);
-    let mut other = Springs::chain(5, 3.0, 1.0);
-    let mut u = shaken(&other.pull, 0.2);
-    newton.minimise(&mut other, &mut u, 1e-6).unwrap();
-    assert_eq!(solve(&mut newton), fresh);
+    let iterative = Iterative::default();
+    for flop_limit in [0.0, 2e5, 1e9] {
+        let mut newton = with_linear(LinearChoice::Auto { flop_limit, iterative });
+        let fresh = solve(&mut newton);
+        assert_eq!(solve(&mut newton), fresh);
+        let mut other = Springs::chain(5, 3.0, 1.0);
+        let mut u = shaken(&other.pull, 0.2);
+        newton.minimise(&mut other, &mut u, 1e-6).unwrap();
+        assert_eq!(solve(&mut newton), fresh);
+    }
 }
