@@ -57,8 +57,8 @@ pub enum Shape {
     Ball {
         /// Radius (m).
         radius: f64,
-        /// Cells along the diameter.
-        cells: u32,
+        /// Shells from the middle to the surface.
+        layers: u32,
     },
     /// A cylinder about y, centred.
     Cylinder {
@@ -66,9 +66,9 @@ pub enum Shape {
         radius: f64,
         /// Length along y (m).
         height: f64,
-        /// Cells along the diameter.
-        cells: u32,
-        /// Layers of cells along y.
+        /// Rings from the axis to the side.
+        rings: u32,
+        /// Slices along y.
         layers: u32,
     },
     /// A tetrahedral mesh from a file, with the origin of the file.

@@ -228,14 +228,14 @@ fn shape(c: &mut Checker, path: &str, shape: &Shape) {
                 cells(c, &format!("cells[{k}]"), counts[k]);
             }
         }
-        Shape::Ball { radius, cells: count } => {
+        Shape::Ball { radius, layers } => {
             c.positive(&format!("{path}.radius"), "radius (m)", *radius);
-            cells(c, "cells", *count);
+            cells(c, "layers", *layers);
         }
-        Shape::Cylinder { radius, height, cells: count, layers } => {
+        Shape::Cylinder { radius, height, rings, layers } => {
             c.positive(&format!("{path}.radius"), "radius (m)", *radius);
             c.positive(&format!("{path}.height"), "height (m)", *height);
-            cells(c, "cells", *count);
+            cells(c, "rings", *rings);
             cells(c, "layers", *layers);
         }
         Shape::File(file) => file_name(c, path, file),

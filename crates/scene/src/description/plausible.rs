@@ -110,9 +110,9 @@ fn plausible_material(c: &mut Checker, path: &str, density: f64, young: f64) {
 fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
     let (size, cells) = match *shape {
         Shape::Box { size, cells } => (size, cells),
-        Shape::Ball { radius, cells } => ([2.0 * radius; 3], [cells; 3]),
-        Shape::Cylinder { radius, height, cells, layers } => {
-            ([2.0 * radius, height, 2.0 * radius], [cells, layers, cells])
+        Shape::Ball { radius, layers } => ([2.0 * radius; 3], [2 * layers; 3]),
+        Shape::Cylinder { radius, height, rings, layers } => {
+            ([2.0 * radius, height, 2.0 * radius], [2 * rings, layers, 2 * rings])
         }
         Shape::File(_) => return None,
     };

@@ -1,0 +1,148 @@
+//! What a wrong scene is told: what, where, and what to do.
+//!
+//! Every case is `dice.ron` as it stood when this was written, with one piece of
+//! text replaced; what the snapshots show is meant to be read.
+
+use resile_scene::text::{Diagnostic, SceneText};
+
+const SCENE: &str = include_str!("wrong_scenes.ron");
+
+fn shown(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// What is said of the scene with `wrong` in place of `right`, which must occur.
+fn said(right: &str, wrong: &str) -> String {
+    assert!(SCENE.contains(right), "{right}");
+    match SceneText::new("dice.ron", SCENE.replacen(right, wrong, 1)).load() {
+        Err(diagnostics) => shown(&diagnostics),
+        Ok(loaded) => shown(&loaded.warnings),
+    }
+}
+
+#[test]
+fn names_that_do_not_exist_are_told_with_those_that_do() {
+    let cases = [
+        ("a misspelt field", "decay:", "deacy:"),
+        ("a misspelt field of a nested struct", "tau: 6", "tua: 6"),
+        ("a field of another format", "young: 3e5", "E: 3e5"),
+        ("a misspelt integrator", "ASearch(", "ASerch("),
+        ("an alternative in lower case", "Min", "min"),
+        ("an alternative in quotes", "Min", "\"Min\""),
+        ("an unknown material", "material: \"rubber\"", "material: \"ruber\""),
+        ("a material without quotes", "material: \"rubber\"", "material: rubber"),
+        ("an unknown body in a pair", "Min", "Min, off: [(\"die[9]\", \"flor\")]"),
+    ];
+    insta::assert_snapshot!(all(&cases));
+}
+
+#[test]
+fn missing_and_doubled_things_are_named() {
+    let cases = [
+        ("no version", "version: 1,", ""),
+        ("another version", "version: 1", "version: 2"),
+        ("a missing field", "gravity: (0, -9.8, 0),", ""),
+        ("a missing field of a variant", ", friction_rule: Min", ""),
+        ("a variant without its fields", "NeoHookean(young: 3e5, poisson: 0.3)", "NeoHookean"),
+        ("a variant with fields it has not", "ASearch(", "A1("),
+        ("a decay without its time", ", tau: 6", ""),
+        ("a decay without a ground", "ground: RestHeight(0.05),", ""),
+        ("a doubled field", "poisson: 0.3", "poisson: 0.3, poisson: 0.2"),
+        ("a doubled name", "name: \"floor\"", "name: \"die\""),
+        ("contact without friction", ", friction: 1)", ")"),
+    ];
+    insta::assert_snapshot!(all(&cases));
+}
+
+#[test]
+fn values_of_the_wrong_kind_are_told_what_is_expected() {
+    let cases = [
+        ("text for a number", "tau: 6", "tau: \"six\""),
+        ("a fraction for a whole number", "count: 8", "count: 8.5"),
+        ("a negative count", "count: 8", "count: -8"),
+        ("a number for a vector", "gravity: (0, -9.8, 0)", "gravity: -9.8"),
+        ("square brackets for a vector", "(0.3, 0, 0)", "[0.3, 0, 0]"),
+        ("two of three numbers", "(0.3, 0, 0)", "(0.3, 0)"),
+        ("four of three numbers", "(0.3, 0, 0)", "(0.3, 0, 0, 1)"),
+        ("a fraction without quotes", "\"1/120\"", "1/120"),
+        ("a step that is no step", "\"1/120\"", "\"120 Hz\""),
+        ("a unit behind a number", "degrees: 20", "degrees: 20°"),
+        ("a number for a series", "Friction(Power(from: 0, to: 1, exponent: 2))", "Friction(0.5)"),
+        ("a field name where there is none", "RestHeight(0.05)", "RestHeight(height: 0.05)"),
+    ];
+    insta::assert_snapshot!(all(&cases));
+}
+
+#[test]
+fn numbers_out_of_range_are_told_all_at_once() {
+    let wrong = SCENE
+        .replace("density: 1000", "density: -1000")
+        .replace("poisson: 0.3", "poisson: 0.5")
+        .replace("cells: (8, 8, 8)", "cells: (8, 0, 8)")
+        .replace("(0.3, 0, 0)", "(NaN, 0, 0)")
+        .replace("normal: (0, 1, 0)", "normal: (0, 0, 0)")
+        .replace("d_hat: 1e-3", "d_hat: 0")
+        .replace("duration: 6", "duration: inf")
+        .replace("degrees: Linear(from: 5, to: 40)", "degrees: List([1, 2, 3])");
+    let Err(diagnostics) = SceneText::new("dice.ron", wrong).load() else {
+        panic!("eight fields are wrong");
+    };
+    assert_eq!(diagnostics.len(), 8);
+    insta::assert_snapshot!(shown(&diagnostics));
+}
+
+#[test]
+fn broken_syntax_is_told_with_its_likely_cause() {
+    let cases = [
+        ("a missing comma", "velocity: (0.3, 0, 0),", "velocity: (0.3, 0, 0)"),
+        ("a missing bracket", "duration: 6)", "duration: 6"),
+        ("an equals sign", "kappa: 1e5", "kappa = 1e5"),
+        ("an open quote", "\"die\"", "\"die"),
+        ("the wrong bracket", "obstacles: [", "obstacles: ("),
+    ];
+    insta::assert_snapshot!(all(&cases));
+}
+
+#[test]
+fn numbers_far_from_plausible_are_warned_of_with_their_likely_cause() {
+    let cases = [
+        ("millimetres", "size: (0.1, 0.1, 0.1)", "size: (100, 100, 100)"),
+        ("megapascals", "young: 3e5", "young: 0.3"),
+        ("grams per cubic centimetre", "density: 1000", "density: 1"),
+        ("gravity upwards", "-9.8", "9.8"),
+        ("a large d_hat", "d_hat: 1e-3", "d_hat: 1e-2"),
+        ("a large step", "\"1/120\"", "0.5"),
+    ];
+    insta::assert_snapshot!(all(&cases));
+}
+
+#[test]
+fn overrides_are_held_to_the_same_rules_and_name_their_argument() {
+    let said = |argument: &str| {
+        let mut text = SceneText::new("dice.ron", SCENE);
+        match text.set(argument).map_err(|error| vec![*error]).and_then(|()| text.load()) {
+            Err(diagnostics) => shown(&diagnostics),
+            Ok(_) => panic!("{argument} must be refused"),
+        }
+    };
+    let cases = [
+        "integrator.tua=3",
+        "integrator.alpha_max=high",
+        "materials.rubber.model.poisson=0.7",
+        "materials.ruber.density=3",
+        "bodies[3].friction=1",
+        "bodies.dice.friction=1",
+        "contact.friction_rule.a=1",
+        "solver.tolerence=1e-3",
+        "time.step=1, duration: 2",
+        "time.step",
+        "[=3",
+    ];
+    let all: Vec<_> = cases.iter().map(|case| said(case)).collect();
+    insta::assert_snapshot!(all.join("\n\n"));
+}
+
+fn all(cases: &[(&str, &str, &str)]) -> String {
+    let each = cases.iter().map(|(what, right, wrong)| format!("# {what}\n{}", said(right, wrong)));
+    each.collect::<Vec<_>>().join("\n\n")
+}
