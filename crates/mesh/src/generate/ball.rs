@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 /// The twenty tetrahedra between the centre and the faces of an icosahedron are
 /// each divided into `layers^3`, and every node is moved along its ray until the
 /// flat shells are spheres. The twenty are nearly regular, so the pieces are
-/// well shaped at any resolution: dihedral angles stay above 39 degrees.
+/// well shaped: the smallest dihedral angle is 39.8 degrees with 7 layers and
+/// 37.6 with 16, the median 65.
 ///
 /// Rejected: a cube grid pushed onto the ball, whose elements along the cube's
 /// edges go flat (two outer faces that met at 90 degrees end up at 180), and a
@@ -129,26 +130,12 @@ impl Lattice {
         self.push(face, base, [[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]]);
     }
 
-    /// Split around its shortest diagonal; of equal ones (to rounding, so that
-    /// the choice is the same on every machine) the first.
+    /// Split around the diagonal towards the face's first corner. Taking the
+    /// shortest of the three instead gains half a degree with 7 layers and
+    /// nothing above, and makes the topology depend on rounding.
     fn octahedron(&mut self, face: [u32; 3], base: Steps) {
-        let ends = [0, 1, 2].map(|axis| {
-            let (mut low, mut high) = ([0; 3], [1; 3]);
-            low[axis] = 1;
-            high[axis] = 0;
-            (low, high)
-        });
-        let length = |(low, high): (Steps, Steps)| {
-            let at = |offset| self.position(name(face, plus(base, offset)));
-            at(low).distance(at(high))
-        };
-        let lengths = ends.map(length);
-        let shortest = lengths.iter().copied().fold(f64::INFINITY, f64::min);
-        let axis = lengths.iter().position(|&l| l <= shortest * (1.0 + 1e-9)).unwrap_or(0);
-        let (low, high) = ends[axis];
-        // The other four corners, in their order around the diagonal.
-        let (next, last) = (ends[(axis + 1) % 3], ends[(axis + 2) % 3]);
-        let ring = [next.0, last.0, next.1, last.1];
+        let (low, high) = ([1, 0, 0], [0, 1, 1]);
+        let ring = [[0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 0]];
         for side in 0..4 {
             self.push(face, base, [low, high, ring[side], ring[(side + 1) % 4]]);
         }
