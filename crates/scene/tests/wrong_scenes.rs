@@ -146,3 +146,29 @@ fn all(cases: &[(&str, &str, &str)]) -> String {
     let each = cases.iter().map(|(what, right, wrong)| format!("# {what}\n{}", said(right, wrong)));
     each.collect::<Vec<_>>().join("\n\n")
 }
+
+#[test]
+fn whatever_is_damaged_the_place_pointed_to_is_in_the_file() {
+    let places: Vec<usize> = SCENE.char_indices().map(|(at, _)| at).collect();
+    let mut refused = 0;
+    for &at in &places {
+        let (before, after) = SCENE.split_at(at);
+        let next = after.chars().next().map_or(0, char::len_utf8);
+        let damaged = [before.to_owned(), format!("{before}{}", &after[next..])];
+        let inserted = ["(", ")", "\"", "é\t", "-", "]", "x", "/*"];
+        let inserted = inserted.iter().map(|piece| format!("{before}{piece}{after}"));
+        for text in damaged.into_iter().chain(inserted) {
+            let lines: Vec<_> = text.split('\n').map(|line| line.chars().count()).collect();
+            let Err(diagnostics) = SceneText::new("dice.ron", text).load() else { continue };
+            refused += 1;
+            for Diagnostic { line, column, message, .. } in diagnostics {
+                assert!(
+                    lines.get(line - 1).is_some_and(|length| column <= length + 1),
+                    "{message}"
+                );
+                assert!(!message.is_empty(), "something must be said");
+            }
+        }
+    }
+    assert!(refused > places.len(), "{refused} of {} places", places.len());
+}

@@ -1,16 +1,11 @@
 //! Numbers in range and names that exist: what types cannot say.
 
+use super::check_body::{self, MOST_COPIES};
 use super::problem::Checker;
 use super::{
-    Attachment, Body, Contact, Control, Deformation, Ground, Hold, Integrator, LinearSolver,
-    MotionDescription, Obstacle, Placement, Problem, Region, Repeat, Scale, Scene, Series, Shape,
-    StepSize, VERSION, Vary,
+    Attachment, Body, Contact, Control, Ground, Hold, Integrator, LinearSolver, Obstacle, Problem,
+    Repeat, Scene, StepSize, VERSION, Vary,
 };
-
-/// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
-const MOST_CELLS: u32 = 2000;
-/// Copies of one body.
-const MOST_COPIES: u64 = 100_000;
 
 impl Scene {
     /// Everything wrong with the numbers and references of the scene, warnings
@@ -21,16 +16,16 @@ impl Scene {
             let message = format!("version {} of the format is not known", self.version);
             c.error("version", message, format!("this program reads version {VERSION}"));
         }
-        self.materials(&mut c);
-        self.bodies(&mut c);
+        self.check_materials(&mut c);
+        self.check_bodies(&mut c);
         c.finite_vector("gravity", "gravity (m/s^2)", self.gravity);
         for (i, obstacle) in self.obstacles.iter().enumerate() {
-            self.obstacle(&mut c, &format!("obstacles[{i}]"), obstacle);
+            self.check_obstacle(&mut c, &format!("obstacles[{i}]"), obstacle);
         }
-        self.names(&mut c);
-        self.contact(&mut c);
+        self.check_names(&mut c);
+        self.check_contact(&mut c);
         integrator(&mut c, &self.integrator);
-        self.numerics(&mut c);
+        self.check_numerics(&mut c);
         if c.problems.is_empty() {
             self.plausible(&mut c);
         }
@@ -41,7 +36,7 @@ impl Scene {
         self.contact != Contact::Off
     }
 
-    fn materials(&self, c: &mut Checker) {
+    fn check_materials(&self, c: &mut Checker) {
         for (name, material) in &self.materials {
             let path = format!("materials.{name}");
             c.positive(&format!("{path}.density"), "density (kg/m^3)", material.density);
@@ -58,7 +53,7 @@ impl Scene {
         }
     }
 
-    fn bodies(&self, c: &mut Checker) {
+    fn check_bodies(&self, c: &mut Checker) {
         if self.bodies.is_empty() {
             c.error("bodies", "the scene has no bodies", "add at least one");
         }
@@ -66,13 +61,13 @@ impl Scene {
         for (i, body) in self.bodies.iter().enumerate() {
             let path = format!("bodies[{i}]");
             c.known(&format!("{path}.material"), "material", &body.material, &materials);
-            self.body(c, &path, body);
+            self.check_body(c, &path, body);
         }
     }
 
-    fn body(&self, c: &mut Checker, path: &str, body: &Body) {
-        shape(c, &format!("{path}.shape"), &body.shape);
-        placement(c, &format!("{path}.placement"), &body.placement);
+    fn check_body(&self, c: &mut Checker, path: &str, body: &Body) {
+        check_body::shape(c, &format!("{path}.shape"), &body.shape);
+        check_body::placement(c, &format!("{path}.placement"), &body.placement);
         c.finite_vector(&format!("{path}.velocity"), "velocity (m/s)", body.velocity);
         let angular = &format!("{path}.angular_velocity");
         c.finite_vector(angular, "angular velocity (rad/s)", body.angular_velocity);
@@ -82,30 +77,30 @@ impl Scene {
             c.finite(&format!("{path}.spin.rate"), "rate of the spin (rad/s)", spin.rate);
         }
         for (k, deformation) in body.deform.iter().enumerate() {
-            self::deformation(c, &format!("{path}.deform[{k}]"), deformation);
+            check_body::deformation(c, &format!("{path}.deform[{k}]"), deformation);
         }
         for (k, Hold { region, motion }) in body.hold.iter().enumerate() {
-            self::region(c, &format!("{path}.hold[{k}].region"), region);
-            self::motion(c, &format!("{path}.hold[{k}].motion"), motion);
+            check_body::region(c, &format!("{path}.hold[{k}].region"), region);
+            check_body::motion(c, &format!("{path}.hold[{k}].motion"), motion);
         }
         for (k, Attachment { region, stiffness, motion }) in body.attach.iter().enumerate() {
             let path = format!("{path}.attach[{k}]");
-            self::region(c, &format!("{path}.region"), region);
+            check_body::region(c, &format!("{path}.region"), region);
             c.positive(&format!("{path}.stiffness"), "stiffness (N/m)", *stiffness);
-            self::motion(c, &format!("{path}.motion"), motion);
+            check_body::motion(c, &format!("{path}.motion"), motion);
         }
         let varied = body.repeat.as_ref().is_some_and(|repeat| {
             repeat.vary().iter().any(|vary| matches!(vary, Vary::Friction(_)))
         });
         if let Some(repeat) = &body.repeat {
-            self::repeat(c, &format!("{path}.repeat"), repeat);
+            check_body::repeat(c, &format!("{path}.repeat"), repeat);
         }
         if !varied {
-            self.friction(c, path, &body.name, body.friction);
+            self.check_friction(c, path, &body.name, body.friction);
         }
     }
 
-    fn friction(&self, c: &mut Checker, path: &str, name: &str, friction: Option<f64>) {
+    fn check_friction(&self, c: &mut Checker, path: &str, name: &str, friction: Option<f64>) {
         match friction {
             Some(mu) => {
                 c.not_negative(&format!("{path}.friction"), "coefficient of friction", mu);
@@ -119,22 +114,22 @@ impl Scene {
         }
     }
 
-    fn obstacle(&self, c: &mut Checker, path: &str, obstacle: &Obstacle) {
+    fn check_obstacle(&self, c: &mut Checker, path: &str, obstacle: &Obstacle) {
         match obstacle {
             Obstacle::Plane { point, normal, .. } => {
                 c.finite_vector(&format!("{path}.point"), "point of the plane (m)", *point);
                 c.direction(&format!("{path}.normal"), "normal of the plane", *normal);
             }
             Obstacle::Mesh { file, placement, .. } => {
-                file_name(c, &format!("{path}.file"), file);
-                self::placement(c, &format!("{path}.placement"), placement);
+                check_body::file_name(c, &format!("{path}.file"), file);
+                check_body::placement(c, &format!("{path}.placement"), placement);
             }
         }
-        self.friction(c, path, obstacle.name(), obstacle.friction());
+        self.check_friction(c, path, obstacle.name(), obstacle.friction());
     }
 
     /// Names of bodies and obstacles: present, and not used twice.
-    fn names(&self, c: &mut Checker) {
+    fn check_names(&self, c: &mut Checker) {
         let bodies = self.bodies.iter().map(|body| body.name.as_str()).enumerate();
         let obstacles = self.obstacles.iter().map(Obstacle::name).enumerate();
         let all: Vec<_> = bodies
@@ -166,7 +161,7 @@ impl Scene {
         bodies.chain(self.obstacles.iter().map(|o| o.name().to_owned())).collect()
     }
 
-    fn contact(&self, c: &mut Checker) {
+    fn check_contact(&self, c: &mut Checker) {
         let Contact::Barrier { d_hat, kappa, slip_speed, pairs, off, .. } = &self.contact else {
             return;
         };
@@ -189,7 +184,7 @@ impl Scene {
         }
     }
 
-    fn numerics(&self, c: &mut Checker) {
+    fn check_numerics(&self, c: &mut Checker) {
         match self.time.step {
             StepSize::Fraction { numerator: 0, .. } => {
                 c.error("time.step", "time step (s) must be positive, but is 0", "");
@@ -214,191 +209,6 @@ impl Scene {
         c.positive("output.frame_rate", "frame rate (1/s)", self.output.frame_rate);
         let steps = self.output.checkpoint_steps;
         c.count("output.checkpoint_steps", "steps between checkpoints", steps, u32::MAX);
-    }
-}
-
-fn shape(c: &mut Checker, path: &str, shape: &Shape) {
-    let cells = |c: &mut Checker, field: &str, cells: u32| {
-        c.count(&format!("{path}.{field}"), "number of cells", cells, MOST_CELLS);
-    };
-    match shape {
-        Shape::Box { size, cells: counts } => {
-            for k in 0..3 {
-                c.positive(&format!("{path}.size[{k}]"), "edge length (m)", size[k]);
-                cells(c, &format!("cells[{k}]"), counts[k]);
-            }
-        }
-        Shape::Ball { radius, layers } => {
-            c.positive(&format!("{path}.radius"), "radius (m)", *radius);
-            cells(c, "layers", *layers);
-        }
-        Shape::Cylinder { radius, height, rings, layers } => {
-            c.positive(&format!("{path}.radius"), "radius (m)", *radius);
-            c.positive(&format!("{path}.height"), "height (m)", *height);
-            cells(c, "rings", *rings);
-            cells(c, "layers", *layers);
-        }
-        Shape::File(file) => file_name(c, path, file),
-    }
-}
-
-fn file_name(c: &mut Checker, path: &str, file: &str) {
-    if file.is_empty() {
-        c.error(path, "the name of the mesh file is empty", "");
-    }
-}
-
-fn placement(c: &mut Checker, path: &str, placement: &Placement) {
-    let Scale(factors) = placement.scale;
-    if let Some(&factor) = factors.iter().find(|&&factor| factor <= 0.0 || !factor.is_finite()) {
-        let path = format!("{path}.scale");
-        c.number(&path, "scale", factor, "positive (a mirrored shape is inverted)", |_| false);
-    }
-    for (k, rotation) in placement.rotate.iter().enumerate() {
-        let path = format!("{path}.rotate[{k}]");
-        c.direction(&format!("{path}.axis"), "axis of the rotation", rotation.axis);
-        c.finite(&format!("{path}.degrees"), "angle (degrees)", rotation.degrees);
-    }
-    c.finite_vector(&format!("{path}.translate"), "translation (m)", placement.translate);
-}
-
-fn deformation(c: &mut Checker, path: &str, deformation: &Deformation) {
-    match *deformation {
-        Deformation::Twist { degrees, .. } => {
-            c.finite(&format!("{path}.degrees"), "angle (degrees)", degrees);
-        }
-        Deformation::Bend { axis, about, degrees } => {
-            c.finite(&format!("{path}.degrees"), "angle (degrees)", degrees);
-            if axis == about {
-                let message = format!("a shape cannot be bent along {axis:?} about the same axis");
-                c.error(
-                    &format!("{path}.about"),
-                    message,
-                    "choose another axis; `Twist` turns about its own axis",
-                );
-            }
-        }
-        Deformation::Stretch { factor, .. } => {
-            c.positive(&format!("{path}.factor"), "factor", factor);
-        }
-    }
-}
-
-fn region(c: &mut Checker, path: &str, region: &Region) {
-    match *region {
-        Region::All => {}
-        Region::Box { min, max } => {
-            c.finite_vector(&format!("{path}.min"), "smallest coordinate (m)", min);
-            c.finite_vector(&format!("{path}.max"), "largest coordinate (m)", max);
-            if let Some(k) = (0..3).find(|&k| min[k] > max[k]) {
-                let axis = ["x", "y", "z"][k];
-                let message =
-                    format!("the box is empty: min.{axis} = {} > max.{axis} = {}", min[k], max[k]);
-                c.error(path, message, "exchange the two");
-            }
-        }
-        Region::Plane { point, normal } => {
-            c.finite_vector(&format!("{path}.point"), "point of the plane (m)", point);
-            c.direction(&format!("{path}.normal"), "normal of the plane", normal);
-        }
-        Region::Sphere { center, radius } => {
-            c.finite_vector(&format!("{path}.center"), "centre (m)", center);
-            c.positive(&format!("{path}.radius"), "radius (m)", radius);
-        }
-    }
-}
-
-fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
-    let MotionDescription::Move { velocity, angular_velocity, pivot, start, end } = *motion else {
-        return;
-    };
-    c.finite_vector(&format!("{path}.velocity"), "velocity (m/s)", velocity);
-    let angular = format!("{path}.angular_velocity");
-    c.finite_vector(&angular, "angular velocity (rad/s)", angular_velocity);
-    c.finite(&format!("{path}.start"), "start (s)", start);
-    match pivot {
-        Some(pivot) => c.finite_vector(&format!("{path}.pivot"), "pivot (m)", pivot),
-        None if angular_velocity != [0.0; 3] => {
-            c.error(&angular, "a rotation needs its centre", "add `pivot: (x, y, z)`");
-        }
-        None => {}
-    }
-    if let Some(end) = end {
-        let expected = format!("later than the start, {start} s");
-        c.number(&format!("{path}.end"), "end (s)", end, &expected, |end| end > start);
-    }
-}
-
-fn repeat(c: &mut Checker, path: &str, repeat: &Repeat) {
-    match repeat {
-        Repeat::Row { count, step, .. } => {
-            c.count(&format!("{path}.count"), "number of copies", *count, MOST_COPIES as u32);
-            c.finite_vector(&format!("{path}.step"), "step (m)", *step);
-        }
-        Repeat::Grid { counts, spacing, .. } => {
-            for (k, &count) in counts.iter().enumerate() {
-                let path = format!("{path}.counts[{k}]");
-                c.count(&path, "number of copies", count, MOST_COPIES as u32);
-            }
-            if repeat.count() > MOST_COPIES {
-                let message = format!("the grid has {} copies", repeat.count());
-                c.error(&format!("{path}.counts"), message, format!("at most {MOST_COPIES}"));
-            }
-            c.finite_vector(&format!("{path}.spacing"), "spacing (m)", *spacing);
-        }
-    }
-    for (k, vary) in repeat.vary().iter().enumerate() {
-        self::vary(c, &format!("{path}.vary[{k}]"), vary, repeat.count());
-    }
-}
-
-fn vary(c: &mut Checker, path: &str, vary: &Vary, count: u64) {
-    // A tuple variant has no field name of its own: the series is at its place 0.
-    let own = format!("{path}[0]");
-    match vary {
-        Vary::Friction(s) => series(c, &own, "coefficient of friction", s, count, |v| v >= 0.0),
-        Vary::Young(s) => series(c, &own, "Young's modulus (Pa)", s, count, |v| v > 0.0),
-        Vary::Density(s) => series(c, &own, "density (kg/m^3)", s, count, |v| v > 0.0),
-        Vary::Rotate { axis, degrees } => {
-            c.direction(&format!("{path}.axis"), "axis of the rotation", *axis);
-            series(c, &format!("{path}.degrees"), "angle (degrees)", degrees, count, |_| true);
-        }
-        Vary::Translate { along, distance } => {
-            c.direction(&format!("{path}.along"), "direction", *along);
-            series(c, &format!("{path}.distance"), "distance (m)", distance, count, |_| true);
-        }
-        Vary::Velocity { along, speed } => {
-            c.direction(&format!("{path}.along"), "direction", *along);
-            series(c, &format!("{path}.speed"), "speed (m/s)", speed, count, |_| true);
-        }
-        Vary::AngularVelocity { axis, rate } => {
-            c.direction(&format!("{path}.axis"), "axis", *axis);
-            series(c, &format!("{path}.rate"), "rate (rad/s)", rate, count, |_| true);
-        }
-    }
-}
-
-fn series(
-    c: &mut Checker,
-    path: &str,
-    what: &str,
-    series: &Series,
-    count: u64,
-    holds: impl Fn(f64) -> bool,
-) {
-    if let Series::List(values) = series
-        && values.len() as u64 != count
-    {
-        let message = format!("{} values for {count} copies", values.len());
-        c.error(path, message, "a list needs one value for each copy");
-        return;
-    }
-    if let Series::Power { exponent, .. } = series {
-        c.positive(&format!("{path}.exponent"), "exponent", *exponent);
-    }
-    let values = (0..count.min(MOST_COPIES)).map(|i| (i, series.value(i, count)));
-    if let Some((i, value)) = values.into_iter().find(|&(_, v)| !v.is_finite() || !holds(v)) {
-        c.error(path, format!("{what} of copy {i} would be {value}"), "out of range");
     }
 }
 

@@ -22,6 +22,7 @@
 
 mod body;
 mod check;
+mod check_body;
 mod contact;
 mod expand;
 mod fingerprint;

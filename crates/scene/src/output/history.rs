@@ -157,6 +157,7 @@ fn header(terms: &[&str]) -> String {
 
 impl HistoryRow<'_> {
     fn put(&self, line: &mut String) {
+        let _ = write!(line, "{},", self.step);
         let mut number = |value: Option<f64>| {
             if let Some(value) = value {
                 // `{:?}` is the shortest form, with an exponent where that is shorter.
@@ -177,7 +178,6 @@ impl HistoryRow<'_> {
         for value in [self.momentum, self.angular, self.com].as_flattened() {
             number(Some(*value));
         }
-        line.insert_str(0, &format!("{},", self.step));
         for count in [self.newton, self.linear, self.backtracks, self.contacts] {
             let _ = write!(line, "{count},");
         }

@@ -131,20 +131,18 @@ impl SceneText {
     ) -> Diagnostic {
         // Later overrides may stand inside earlier ones.
         let edit = self.edits.iter().rev().find(|edit| edit.span.contains(&span.start));
-        let (file, begin, end) = match edit {
-            Some(edit) => (format!("--set {}", edit.argument), edit.span.start, edit.span.end),
-            None => {
-                let begin = self.text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
-                let length = self.text[begin..].find('\n').unwrap_or(self.text.len() - begin);
-                (self.file.clone(), begin, begin + length)
-            }
-        };
-        let line = if edit.is_some() { 1 } else { 1 + self.text[..begin].matches('\n').count() };
+        if let Some(edit) = edit {
+            let named = &self.text[span.start..span.end.clamp(span.start, edit.span.end)];
+            let finding = (severity, path, message, help);
+            return set::about_argument(&edit.argument, named, finding);
+        }
+        let begin = self.text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = begin + self.text[begin..].find('\n').unwrap_or(self.text.len() - begin);
         let within = &self.text[span.start..span.end.clamp(span.start, end.max(span.start))];
         Diagnostic {
             severity,
-            file,
-            line,
+            file: self.file.clone(),
+            line: 1 + self.text[..begin].matches('\n').count(),
             column: 1 + self.text[begin..span.start].chars().count(),
             width: within.chars().count().max(1),
             source: self.text[begin..end].trim_end().to_owned(),

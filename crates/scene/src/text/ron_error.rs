@@ -121,6 +121,10 @@ impl Site<'_> {
                     "a fraction stands in quotes: \"{text}\" (only time steps may be fractions)"
                 ),
             ),
+            _ if number && text.chars().any(char::is_alphabetic) && text.parse::<f64>().is_err() => (
+                format!("expected a number, found `{shown}`"),
+                "numbers stand without units; docs/scene-reference.md gives the unit of each field".to_owned(),
+            ),
             Error::ExpectedFloat => (format!("expected a number, found `{shown}`"), String::new()),
             Error::IntegerOutOfBounds
             | Error::ExpectedInteger
@@ -214,6 +218,10 @@ impl Site<'_> {
 
     /// Broken brackets, commas and quotes.
     fn syntax(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> Finding {
+        if let Some(quote) = open_quote(self.source, self.at) {
+            let message = "a quote is opened here and not closed on this line".to_owned();
+            return Finding { span: quote, message, help: "text is written \"...\"".to_owned() };
+        }
         let unclosed = "or a bracket or quote further up is not closed";
         let (message, help) = match error {
             Error::ExpectedDifferentLength { expected, found } => {
@@ -222,6 +230,10 @@ impl Site<'_> {
                 let message = format!("expected {expected}, found {found} values");
                 return Finding { span, message, help: String::new() };
             }
+            Error::ExpectedComma if self.source[self.at..].trim().is_empty() => (
+                "the file ends too early".to_owned(),
+                "a bracket further up is not closed".to_owned(),
+            ),
             Error::ExpectedComma => {
                 let before = self.source[..self.at].trim_end();
                 let line = before.lines().next_back().unwrap_or("").trim();
@@ -256,15 +268,50 @@ impl Site<'_> {
     }
 }
 
+/// The last quote of the first line that has an odd number of them.
+fn open_quote(text: &str, before: usize) -> Option<Range<usize>> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let code = line.split("//").next().unwrap_or(line);
+        if code.matches('"').count() % 2 == 1 {
+            let quote = start + code.rfind('"')?;
+            return (quote < before).then_some(quote..quote + 1);
+        }
+        start += line.len();
+    }
+    None
+}
+
 /// What stands before the first field.
 fn opening(node: &Node) -> Range<usize> {
     node.span.start..node.inner.start
 }
 
 fn suggestion(found: &str, known: &[&str], label: &str) -> String {
-    let near = nearest(found, known.iter().copied());
+    let near = nearest(found, known.iter().copied())
+        .or_else(|| translated(found).filter(|name| known.contains(name)));
     let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
     format!("{near}{label}: {}", list(known))
+}
+
+/// The name here of what other programs call otherwise.
+fn translated(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "E" | "young_modulus" | "youngs_modulus" => "young",
+        "nu" | "poisson_ratio" => "poisson",
+        "rho" => "density",
+        "mu" | "friction_coefficient" => "friction",
+        "dhat" | "contact_gap" => "d_hat",
+        "barrier_stiffness" => "kappa",
+        "epsv" | "eps_velocity" => "slip_speed",
+        "dt" | "h" | "time_step" => "step",
+        "tend" | "end" => "duration",
+        "position" | "translation" => "translate",
+        "rotation" => "rotate",
+        "Newmark" => "Trapezoidal",
+        "BackwardEuler" => "ImplicitEuler",
+        _ => return None,
+    })
 }
 
 fn list(names: &[&str]) -> String {

@@ -118,9 +118,12 @@ fn refuse_addition(found: &Found<'_>, segments: &[Segment]) -> (String, String) 
         Kind::Scalar => "only a value with fields can take one; replace it whole".to_owned(),
         Kind::Sequence => {
             let names: Vec<_> = children.iter().filter_map(|c| c.node.name.clone()).collect();
-            let names =
-                if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
-            format!("there are {} entries, counted from 0{names}", children.len())
+            let names = if names.is_empty() {
+                String::new()
+            } else {
+                format!(", named {}", names.join(", "))
+            };
+            format!("entries are counted from 0; there are {}{names}", children.len())
         }
         Kind::Map | Kind::Struct => {
             let keys = children.iter().filter_map(|child| Some(child.key.as_ref()?.0.as_str()));
@@ -134,17 +137,99 @@ fn refuse_addition(found: &Found<'_>, segments: &[Segment]) -> (String, String) 
     (what, help)
 }
 
-/// A diagnostic about the argument itself.
-fn refusal(argument: &str, message: String, help: String) -> Diagnostic {
+/// A finding about a piece of an argument, or about all of it.
+pub(super) fn about_argument(
+    argument: &str,
+    piece: &str,
+    (severity, path, message, help): (Severity, &str, String, String),
+) -> Diagnostic {
+    let at = argument.rfind(piece).filter(|_| !piece.is_empty());
+    let shown = if at.is_some() { piece } else { argument };
     Diagnostic {
-        severity: Severity::Error,
+        severity,
         file: "--set".to_owned(),
         line: 1,
-        column: 1,
-        width: argument.split('=').next().unwrap_or("").chars().count().max(1),
+        column: 1 + argument[..at.unwrap_or(0)].chars().count(),
+        width: shown.chars().count().max(1),
         source: argument.to_owned(),
-        path: String::new(),
+        path: path.to_owned(),
         message,
         help,
+    }
+}
+
+/// A finding about the path of an argument.
+fn refusal(argument: &str, message: String, help: String) -> Diagnostic {
+    let path = argument.split('=').next().unwrap_or("");
+    about_argument(argument, path, (Severity::Error, "", message, help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"( // a comment
+    version: 1,
+    materials: {"soft": (density: 1000, model: StVK(young: 1e5, poisson: 0.3))},
+    bodies: [(name: "a", shape: File("a.msh"), material: "soft" /* not hard */)],
+    gravity: (0, -9.8, 0), contact: Off, integrator: ASearch(),
+    time: (step: 0.01, duration: 1), // the end
+)"#;
+
+    fn after(arguments: &[&str]) -> String {
+        let mut text = SceneText::new("a.ron", TEXT);
+        for argument in arguments {
+            text.set(argument).unwrap_or_else(|error| panic!("{error}"));
+        }
+        text.load().unwrap_or_else(|errors| panic!("{}", errors[0]));
+        text.text().to_owned()
+    }
+
+    #[test]
+    fn a_replaced_value_leaves_all_other_text_as_it_was() {
+        let cases = [
+            ("gravity[1]=-1.6", "-9.8", "-1.6"),
+            ("time.step = 1/120", "0.01", "\"1/120\""),
+            ("bodies.a.name=b", "\"a\"", "\"b\""),
+            ("materials.soft.model.StVK.young=2e5", "1e5", "2e5"),
+            ("integrator=Bdf2", "ASearch()", "Bdf2"),
+        ];
+        for (argument, old, new) in cases {
+            assert_eq!(after(&[argument]), TEXT.replacen(old, new, 1), "{argument}");
+        }
+    }
+
+    #[test]
+    fn an_absent_field_is_added_to_the_struct_it_names() {
+        let cases = [
+            ("integrator.alpha_max=1.2", "ASearch()", "ASearch(alpha_max: 1.2)"),
+            ("name=\"x\"", "duration: 1)", "duration: 1), name: \"x\""),
+            (
+                "bodies[0].placement.translate=(0, 1, 0)",
+                "\"soft\" /*",
+                "\"soft\", placement: (translate: (0, 1, 0)) /*",
+            ),
+            (
+                "materials.hard=(density: 1000, model: StVK(young: 1e9, poisson: 0))",
+                "0.3))}",
+                "0.3)), \"hard\": (density: 1000, model: StVK(young: 1e9, poisson: 0))}",
+            ),
+        ];
+        for (argument, old, new) in cases {
+            assert_eq!(after(&[argument]), TEXT.replacen(old, new, 1), "{argument}");
+        }
+    }
+
+    #[test]
+    fn later_overrides_see_the_earlier_ones_and_blame_goes_to_the_right_one() {
+        let both = ["solver.tolerance=1e-3", "solver.max_iterations=50", "solver.tolerance=1e-4"];
+        assert!(after(&both).contains("solver: (tolerance: 1e-4, max_iterations: 50)"));
+        let mut text = SceneText::new("a.ron", TEXT);
+        for argument in ["gravity=(0, 0, 0)", "time.duration=-1", "name=\"long enough to shift\""] {
+            text.set(argument).unwrap_or_else(|error| panic!("{error}"));
+        }
+        let errors = text.load().expect_err("the duration is negative");
+        assert_eq!((errors.len(), errors[0].source.as_str()), (1, "time.duration=-1"));
+        assert_eq!((errors[0].file.as_str(), errors[0].column), ("--set", 15));
     }
 }

@@ -1,0 +1,196 @@
+//! Numbers in range for what makes up a body.
+
+use super::problem::Checker;
+use super::{
+    Deformation, MotionDescription, Placement, Region, Repeat, Scale, Series, Shape, Vary,
+};
+
+/// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
+const MOST_CELLS: u32 = 2000;
+/// Copies of one body.
+pub(super) const MOST_COPIES: u64 = 100_000;
+
+pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
+    let cells = |c: &mut Checker, field: &str, cells: u32| {
+        c.count(&format!("{path}.{field}"), "number of cells", cells, MOST_CELLS);
+    };
+    match shape {
+        Shape::Box { size, cells: counts } => {
+            for k in 0..3 {
+                c.positive(&format!("{path}.size[{k}]"), "edge length (m)", size[k]);
+                cells(c, &format!("cells[{k}]"), counts[k]);
+            }
+        }
+        Shape::Ball { radius, layers } => {
+            c.positive(&format!("{path}.radius"), "radius (m)", *radius);
+            cells(c, "layers", *layers);
+        }
+        Shape::Cylinder { radius, height, rings, layers } => {
+            c.positive(&format!("{path}.radius"), "radius (m)", *radius);
+            c.positive(&format!("{path}.height"), "height (m)", *height);
+            cells(c, "rings", *rings);
+            cells(c, "layers", *layers);
+        }
+        Shape::File(file) => file_name(c, path, file),
+    }
+}
+
+pub(super) fn file_name(c: &mut Checker, path: &str, file: &str) {
+    if file.is_empty() {
+        c.error(path, "the name of the mesh file is empty", "");
+    }
+}
+
+pub(super) fn placement(c: &mut Checker, path: &str, placement: &Placement) {
+    let Scale(factors) = placement.scale;
+    if let Some(&factor) = factors.iter().find(|&&factor| factor <= 0.0 || !factor.is_finite()) {
+        let path = format!("{path}.scale");
+        c.number(&path, "scale", factor, "positive (a mirrored shape is inverted)", |_| false);
+    }
+    for (k, rotation) in placement.rotate.iter().enumerate() {
+        let path = format!("{path}.rotate[{k}]");
+        c.direction(&format!("{path}.axis"), "axis of the rotation", rotation.axis);
+        c.finite(&format!("{path}.degrees"), "angle (degrees)", rotation.degrees);
+    }
+    c.finite_vector(&format!("{path}.translate"), "translation (m)", placement.translate);
+}
+
+pub(super) fn deformation(c: &mut Checker, path: &str, deformation: &Deformation) {
+    match *deformation {
+        Deformation::Twist { degrees, .. } => {
+            c.finite(&format!("{path}.degrees"), "angle (degrees)", degrees);
+        }
+        Deformation::Bend { axis, about, degrees } => {
+            c.finite(&format!("{path}.degrees"), "angle (degrees)", degrees);
+            if axis == about {
+                let message = format!("a shape cannot be bent along {axis:?} about the same axis");
+                c.error(
+                    &format!("{path}.about"),
+                    message,
+                    "choose another axis; `Twist` turns about its own axis",
+                );
+            }
+        }
+        Deformation::Stretch { factor, .. } => {
+            c.positive(&format!("{path}.factor"), "factor", factor);
+        }
+    }
+}
+
+pub(super) fn region(c: &mut Checker, path: &str, region: &Region) {
+    match *region {
+        Region::All => {}
+        Region::Box { min, max } => {
+            c.finite_vector(&format!("{path}.min"), "smallest coordinate (m)", min);
+            c.finite_vector(&format!("{path}.max"), "largest coordinate (m)", max);
+            if let Some(k) = (0..3).find(|&k| min[k] > max[k]) {
+                let axis = ["x", "y", "z"][k];
+                let message =
+                    format!("the box is empty: min.{axis} = {} > max.{axis} = {}", min[k], max[k]);
+                c.error(path, message, "exchange the two");
+            }
+        }
+        Region::Plane { point, normal } => {
+            c.finite_vector(&format!("{path}.point"), "point of the plane (m)", point);
+            c.direction(&format!("{path}.normal"), "normal of the plane", normal);
+        }
+        Region::Sphere { center, radius } => {
+            c.finite_vector(&format!("{path}.center"), "centre (m)", center);
+            c.positive(&format!("{path}.radius"), "radius (m)", radius);
+        }
+    }
+}
+
+pub(super) fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
+    let MotionDescription::Move { velocity, angular_velocity, pivot, start, end } = *motion else {
+        return;
+    };
+    c.finite_vector(&format!("{path}.velocity"), "velocity (m/s)", velocity);
+    let angular = format!("{path}.angular_velocity");
+    c.finite_vector(&angular, "angular velocity (rad/s)", angular_velocity);
+    c.finite(&format!("{path}.start"), "start (s)", start);
+    match pivot {
+        Some(pivot) => c.finite_vector(&format!("{path}.pivot"), "pivot (m)", pivot),
+        None if angular_velocity != [0.0; 3] => {
+            c.error(&angular, "a rotation needs its centre", "add `pivot: (x, y, z)`");
+        }
+        None => {}
+    }
+    if let Some(end) = end {
+        let expected = format!("later than the start, {start} s");
+        c.number(&format!("{path}.end"), "end (s)", end, &expected, |end| end > start);
+    }
+}
+
+pub(super) fn repeat(c: &mut Checker, path: &str, repeat: &Repeat) {
+    match repeat {
+        Repeat::Row { count, step, .. } => {
+            c.count(&format!("{path}.count"), "number of copies", *count, MOST_COPIES as u32);
+            c.finite_vector(&format!("{path}.step"), "step (m)", *step);
+        }
+        Repeat::Grid { counts, spacing, .. } => {
+            for (k, &count) in counts.iter().enumerate() {
+                let path = format!("{path}.counts[{k}]");
+                c.count(&path, "number of copies", count, MOST_COPIES as u32);
+            }
+            if repeat.count() > MOST_COPIES {
+                let message = format!("the grid has {} copies", repeat.count());
+                c.error(&format!("{path}.counts"), message, format!("at most {MOST_COPIES}"));
+            }
+            c.finite_vector(&format!("{path}.spacing"), "spacing (m)", *spacing);
+        }
+    }
+    for (k, vary) in repeat.vary().iter().enumerate() {
+        self::vary(c, &format!("{path}.vary[{k}]"), vary, repeat.count());
+    }
+}
+
+fn vary(c: &mut Checker, path: &str, vary: &Vary, count: u64) {
+    // A tuple variant has no field name of its own: the series is at its place 0.
+    let own = format!("{path}[0]");
+    match vary {
+        Vary::Friction(s) => series(c, &own, "coefficient of friction", s, count, |v| v >= 0.0),
+        Vary::Young(s) => series(c, &own, "Young's modulus (Pa)", s, count, |v| v > 0.0),
+        Vary::Density(s) => series(c, &own, "density (kg/m^3)", s, count, |v| v > 0.0),
+        Vary::Rotate { axis, degrees } => {
+            c.direction(&format!("{path}.axis"), "axis of the rotation", *axis);
+            series(c, &format!("{path}.degrees"), "angle (degrees)", degrees, count, |_| true);
+        }
+        Vary::Translate { along, distance } => {
+            c.direction(&format!("{path}.along"), "direction", *along);
+            series(c, &format!("{path}.distance"), "distance (m)", distance, count, |_| true);
+        }
+        Vary::Velocity { along, speed } => {
+            c.direction(&format!("{path}.along"), "direction", *along);
+            series(c, &format!("{path}.speed"), "speed (m/s)", speed, count, |_| true);
+        }
+        Vary::AngularVelocity { axis, rate } => {
+            c.direction(&format!("{path}.axis"), "axis", *axis);
+            series(c, &format!("{path}.rate"), "rate (rad/s)", rate, count, |_| true);
+        }
+    }
+}
+
+fn series(
+    c: &mut Checker,
+    path: &str,
+    what: &str,
+    series: &Series,
+    count: u64,
+    holds: impl Fn(f64) -> bool,
+) {
+    if let Series::List(values) = series
+        && values.len() as u64 != count
+    {
+        let message = format!("{} values for {count} copies", values.len());
+        c.error(path, message, "a list needs one value for each copy");
+        return;
+    }
+    if let Series::Power { exponent, .. } = series {
+        c.positive(&format!("{path}.exponent"), "exponent", *exponent);
+    }
+    let values = (0..count.min(MOST_COPIES)).map(|i| (i, series.value(i, count)));
+    if let Some((i, value)) = values.into_iter().find(|&(_, v)| !v.is_finite() || !holds(v)) {
+        c.error(path, format!("{what} of copy {i} would be {value}"), "out of range");
+    }
+}
