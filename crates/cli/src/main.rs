@@ -1,1 +1,56 @@
-fn main() {}
+//! The program `sim`: arguments, progress, exit codes.
+//!
+//! Everything that can be tested without a terminal is in `resile-scene`; here is
+//! what a person sees. Exit codes: 0 the run is complete, 1 it failed or was
+//! interrupted, 2 the command line or the scene is wrong.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the one crate that talks to people")]
+
+mod arguments;
+mod check;
+mod load;
+mod progress;
+mod report;
+mod run;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+/// The run is not complete.
+const NOT_COMPLETE: u8 = 1;
+/// The command line or the scene is wrong.
+const BAD_INPUT: u8 = 2;
+
+/// How a command ended, if it did not end well.
+#[derive(Debug)]
+enum Failure {
+    /// Bad usage or a bad scene: the message is for whoever wrote it.
+    Input(String),
+    /// The work itself went wrong.
+    Work(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Work(error)
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let ended = match &arguments.command {
+        Command::Run(run) => run::run(run),
+        Command::Check(check) => check::check(check),
+    };
+    match ended {
+        Ok(code) => code,
+        Err(Failure::Input(message)) => {
+            eprintln!("{}", message.trim_end());
+            ExitCode::from(BAD_INPUT)
+        }
+        Err(Failure::Work(error)) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(NOT_COMPLETE)
+        }
+    }
+}

@@ -1,5 +1,8 @@
 //! Scene files, building a system from them, the run loop, and what a run leaves behind.
 
+pub mod build;
 pub mod description;
 pub mod output;
+pub mod run;
 pub mod text;
+pub mod world;

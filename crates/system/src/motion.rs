@@ -42,6 +42,14 @@ impl Motion {
         self.pivot + rotation * (x0 - self.pivot) + self.velocity * s
     }
 
+    /// Velocity (m/s) at time zero of the node that starts at `x0`.
+    pub fn initial_velocity(&self, x0: Vec3) -> Vec3 {
+        if self.start > 0.0 || self.is_fixed() {
+            return Vec3::ZERO;
+        }
+        self.velocity + self.angular_velocity.cross(x0 - self.pivot)
+    }
+
     /// Whether nodes ever move.
     pub fn is_fixed(&self) -> bool {
         self.end <= self.start

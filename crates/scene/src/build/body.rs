@@ -43,8 +43,7 @@ pub(super) fn place(
 ) -> Result<PlacedBody, Vec<Problem>> {
     let path = path_of(expanded);
     let described = &expanded.body;
-    let shape =
-        meshes.of_shape(&described.shape, &format!("{path}.shape")).map_err(|p| vec![p])?;
+    let shape = meshes.of_shape(&described.shape, &format!("{path}.shape")).map_err(|p| vec![p])?;
     let rest = TetMesh {
         positions: shape.positions.iter().map(|p| described.placement.apply(*p)).collect(),
         tets: shape.tets,
@@ -127,10 +126,8 @@ fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3
 fn chosen(region: &Region, placed: &[Vec3], path: String) -> Result<Vec<usize>, Problem> {
     let nodes: Vec<usize> = (0..placed.len()).filter(|&i| region.contains(placed[i])).collect();
     if nodes.is_empty() {
-        let Bounds { min, max } = Bounds::around(placed).unwrap_or(Bounds {
-            min: Vec3::ZERO,
-            max: Vec3::ZERO,
-        });
+        let Bounds { min, max } =
+            Bounds::around(placed).unwrap_or(Bounds { min: Vec3::ZERO, max: Vec3::ZERO });
         let help = format!("the body reaches from {min} to {max}, before any deformation");
         return Err(error(path, "the region holds no node of the body", help));
     }

@@ -22,7 +22,11 @@ pub(super) struct Obstacle {
 }
 
 /// Reads the obstacles' meshes.
-pub(super) fn obstacles(scene: &Scene, folder: &Path, problems: &mut Vec<Problem>) -> Vec<Obstacle> {
+pub(super) fn obstacles(
+    scene: &Scene,
+    folder: &Path,
+    problems: &mut Vec<Problem>,
+) -> Vec<Obstacle> {
     let mut out = Vec::new();
     for (i, described) in scene.obstacles.iter().enumerate() {
         let mesh = match described {
@@ -119,26 +123,20 @@ fn pair_table(
     pairs: &[PairFriction],
     off: &[(String, String)],
 ) -> PairTable {
-    let body = |b| {
-        let ExpandedBody { source, body, .. } = b;
-        let of = scene.bodies[*source].name.as_str();
-        Named { own: &body.name, of, friction: body.friction.unwrap_or(0.0) }
-    };
-    let obstacle = |o: &'_ Described| o.friction().unwrap_or(0.0);
-    let bodies = expanded.iter().map(body);
-    let colliders: Vec<Named<'_>> = bodies
-        .chain(scene.obstacles.iter().map(|o| Named {
-            own: o.name(),
-            of: o.name(),
-            friction: obstacle(o),
-        }))
-        .collect();
+    let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| {
+        let friction = body.friction.unwrap_or(0.0);
+        Named { own: &body.name, of: &scene.bodies[*source].name, friction }
+    });
+    let obstacles = scene.obstacles.iter().map(|obstacle| {
+        let friction = obstacle.friction().unwrap_or(0.0);
+        Named { own: obstacle.name(), of: obstacle.name(), friction }
+    });
+    let colliders: Vec<Named<'_>> = bodies.chain(obstacles).collect();
     let mut table = PairTable::new(colliders.len());
     for (a, first) in colliders.iter().enumerate() {
         for (b, second) in colliders.iter().enumerate().skip(a) {
-            let meant = |x: &str, y: &str| {
-                (first.is(x) && second.is(y)) || (first.is(y) && second.is(x))
-            };
+            let meant =
+                |x: &str, y: &str| (first.is(x) && second.is(y)) || (first.is(y) && second.is(x));
             // The last pair that fits decides, so a general one can be refined.
             let chosen = pairs.iter().rev().find(|pair| meant(&pair.a, &pair.b));
             let mu = chosen

@@ -11,7 +11,7 @@ mod shape;
 mod start;
 
 use crate::description::{
-    Contact, Control, DecayPhase, ExpandedBody, Ground, Integrator, LinearSolver, Problem,
+    Control, DecayPhase, ExpandedBody, Fingerprint, Ground, Integrator, LinearSolver, Problem,
     Projection, Scene, Scope, Severity, Solver,
 };
 use crate::world::{Islands, World, WorldSettings};
@@ -44,6 +44,24 @@ pub struct Built {
     pub obstacles: Vec<(String, TriMesh)>,
     /// What is legal and probably not meant.
     pub warnings: Vec<Problem>,
+}
+
+impl Built {
+    /// A number for everything that decides the motion: the scene's own
+    /// fingerprint and the meshes, which may have come from files.
+    pub fn fingerprint(&self, scene: &Scene) -> Fingerprint {
+        let mut sum = scene.fingerprint();
+        let mut add = |p: &Vec3| {
+            for number in p.to_array() {
+                sum = sum.with(&number.to_le_bytes());
+            }
+        };
+        for body in 0..self.world.body_count() {
+            self.world.state(body).positions.iter().for_each(&mut add);
+        }
+        self.obstacles.iter().for_each(|(_, mesh)| mesh.positions.iter().for_each(&mut add));
+        sum
+    }
 }
 
 /// Builds what `scene` describes; files are looked for in `folder`.
@@ -82,9 +100,15 @@ pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
         Integrator::ASearch { scope: Scope::Scene, .. } => Islands::One,
         _ => Islands::Found,
     };
-    let world =
-        World::new(bodies, collisions, integrator(&scene.integrator), settings(&scene.solver), islands);
-    let obstacles = obstacles.into_iter().filter_map(|o| o.mesh.map(|mesh| (o.name, mesh))).collect();
+    let world = World::new(
+        bodies,
+        collisions,
+        integrator(&scene.integrator),
+        settings(&scene.solver),
+        islands,
+    );
+    let obstacles =
+        obstacles.into_iter().filter_map(|o| o.mesh.map(|mesh| (o.name, mesh))).collect();
     Ok(Built { world, meshes, obstacles, warnings: problems })
 }
 
@@ -132,7 +156,9 @@ fn integrator(described: &Integrator) -> Box<dyn methods::Integrator> {
         Integrator::Trapezoidal => Box::new(methods::Trapezoidal),
         Integrator::ImplicitMidpoint => Box::new(methods::ImplicitMidpoint),
         Integrator::A1 => Box::new(methods::A1),
-        Integrator::ASearch { alpha_min, alpha_max, target_scale, decay, control, scope, .. } => {
+        Integrator::ASearch {
+            alpha_min, alpha_max, target_scale, decay, control, scope, ..
+        } => {
             let phase = |p: &DecayPhase| (p.start, p.tau);
             Box::new(methods::ASearch {
                 limits: [*alpha_min, *alpha_max],

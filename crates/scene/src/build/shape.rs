@@ -57,7 +57,11 @@ fn read_tets(file: &PathBuf, path: &str) -> Result<TetMesh, Problem> {
     let read = read::read_gmsh(open(file, path)?);
     let mesh = read.map_err(|e| {
         let message = format!("{}: {e}", file.display());
-        error(path, message, "bodies are read from Gmsh .msh files (2.2 or 4.1) of linear tetrahedra")
+        error(
+            path,
+            message,
+            "bodies are read from Gmsh .msh files (2.2 or 4.1) of linear tetrahedra",
+        )
     })?;
     let mesh = mesh.mesh;
     mesh.check().map_err(|e| {

@@ -66,9 +66,10 @@ fn report(scene: &Scene, expanded: &[ExpandedBody], found: &Intersection) -> Pro
     } else {
         "deform the body less, mend its mesh, or switch the pair off in `contact.off`".to_owned()
     };
-    let path = found.colliders.iter().find_map(|&c| expanded.get(c)).map_or_else(
-        || "obstacles".to_owned(),
-        |body| format!("{}.placement", path_of(body)),
-    );
+    let path = found
+        .colliders
+        .iter()
+        .find_map(|&c| expanded.get(c))
+        .map_or_else(|| "obstacles".to_owned(), |body| format!("{}.placement", path_of(body)));
     error(path, message, help)
 }

@@ -43,6 +43,16 @@ pub enum Integrator {
     },
 }
 
+impl Integrator {
+    /// The limits of alpha, for methods that choose it.
+    pub fn alpha_limits(&self) -> Option<[f64; 2]> {
+        match *self {
+            Self::ASearch { alpha_min, alpha_max, .. } => Some([alpha_min, alpha_max]),
+            _ => None,
+        }
+    }
+}
+
 fn default_alpha_max() -> f64 {
     1.1
 }

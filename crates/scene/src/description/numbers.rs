@@ -29,6 +29,16 @@ impl StepSize {
         }
     }
 
+    /// The time (s) after a number of steps: of a fraction exact, rounded once.
+    pub fn time_after(&self, steps: u64) -> f64 {
+        match *self {
+            Self::Seconds(seconds) => steps as f64 * seconds,
+            Self::Fraction { numerator, denominator } => {
+                (steps * u64::from(numerator)) as f64 / f64::from(denominator)
+            }
+        }
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let (above, below) = text.split_once('/')?;
         let numerator = above.trim().parse().ok()?;

@@ -88,8 +88,8 @@ pub enum CheckpointError {
 /// All that a run needs to go on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The state and what integrators remember.
-    pub state: StateRecord,
+    /// The state of each body and what integrators remember of it.
+    pub states: Vec<StateRecord>,
     /// What the run has counted so far.
     pub progress: Progress,
 }
@@ -115,6 +115,12 @@ pub struct Progress {
     pub min_det_f: Option<f64>,
     /// Largest residual so far (m/s).
     pub max_residual: Option<f64>,
+    /// Energy of the first state (J).
+    pub start_energy: f64,
+    /// Energy taken by friction and damping so far (J).
+    pub dissipated: f64,
+    /// Work done by what is scripted so far (J).
+    pub work: f64,
 }
 
 /// A [`State`] as plain numbers, x y z of a node after the other.
@@ -281,12 +287,12 @@ mod tests {
         let scene = Fingerprint::EMPTY.with(b"dice");
         let state = state();
         let progress = Progress { steps: 40, min_distance: Some(1e-5), ..Progress::default() };
-        let checkpoint = Checkpoint { state: (&state).into(), progress };
+        let checkpoint = Checkpoint { states: vec![(&state).into()], progress };
         write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
         let read = read_checkpoint(&path, scene).expect("it was just written");
         // Debug shows the sign of zero, which equality does not.
         assert_eq!(format!("{read:?}"), format!("{checkpoint:?}"));
-        assert_eq!(format!("{:?}", State::from(&read.state)), format!("{state:?}"));
+        assert_eq!(format!("{:?}", State::from(&read.states[0])), format!("{state:?}"));
         assert_eq!(std::fs::read_dir(folder.path()).expect("it is there").count(), 1);
     }
 
@@ -295,7 +301,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("checkpoint");
         let scene = Fingerprint::EMPTY.with(b"dice");
-        let checkpoint = Checkpoint { state: (&state()).into(), progress: Progress::default() };
+        let checkpoint =
+            Checkpoint { states: vec![(&state()).into()], progress: Progress::default() };
         write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
         let good = std::fs::read(&path).expect("it was written");
         let read =

@@ -11,8 +11,8 @@ mod totals;
 use crate::build::Built;
 use crate::description::{Fingerprint, Scene};
 use crate::output::{
-    Checkpoint, CheckpointError, EnergyPlot, Existing, OutputError, RunFolder, StateRecord,
-    Status, Summary, read_checkpoint, write_checkpoint,
+    Checkpoint, CheckpointError, EnergyPlot, Existing, OutputError, RunFolder, StateRecord, Status,
+    Summary, read_checkpoint, write_checkpoint,
 };
 use crate::world::{StepFailure, World};
 use record::Recorder;
@@ -116,7 +116,8 @@ impl Run {
             }
             Existing::Refuse | Existing::Replace => Totals::at_start(&mut world),
         };
-        let recorder = Recorder::open(&scene, &folder, &mut world, &built.meshes, &built.obstacles, &totals)?;
+        let recorder =
+            Recorder::open(&scene, &folder, &mut world, &built.meshes, &built.obstacles, &totals)?;
         let mut run = Self { scene, world, options, folder, recorder, totals, started };
         if run.totals.steps == 0 {
             run.recorder.frame(&run.world, 0.0)?;
@@ -150,10 +151,10 @@ impl Run {
         let step = self.totals.steps + 1;
         let h = self.scene.time.step.seconds();
         let end = self.scene.time.step.time_after(step);
-        let record = self.world.step(h, end).map_err(|failure| RunError::Step {
-            step,
-            failure: Box::new(failure),
-        })?;
+        let record = self
+            .world
+            .step(h, end)
+            .map_err(|failure| RunError::Step { step, failure: Box::new(failure) })?;
         self.totals.add(&record);
         let seconds = began.elapsed().as_secs_f64();
         let writing = Instant::now();

@@ -64,7 +64,7 @@ impl Recorder {
             observed.terms.iter().find(|(known, _)| known == name).map_or(0.0, |(_, value)| *value)
         };
         let terms: Vec<f64> = self.terms.iter().map(term).collect();
-        let [momentum, angular, com] = world.momenta().map(Vec3::to_array);
+        let [momentum, angular, com] = world.momenta().map(|vector: Vec3| vector.to_array());
         let finite = |value: f64| value.is_finite().then_some(value);
         let row = HistoryRow {
             step: totals.steps,

@@ -69,11 +69,7 @@ impl Island {
 
     /// Advances by `h`, in halves of halves if need be.
     pub(super) fn advance(&mut self, integrator: &dyn Integrator, h: f64, max_halvings: u32) {
-        let mut advance = Progress {
-            report: None,
-            smallest_step: h,
-            swept: self.boxes(),
-        };
+        let mut advance = Progress { report: None, smallest_step: h, swept: self.boxes() };
         let result = self.advance_or_halve(integrator, h, max_halvings, &mut advance);
         self.outcome = Some(result.map(|()| Advance {
             report: advance.report.expect("a step that succeeded has a report"),
@@ -93,7 +89,7 @@ impl Island {
         match integrator.step(&mut self.system, &mut self.solver, &mut self.state, h) {
             Ok(report) => {
                 for (swept, now) in progress.swept.iter_mut().zip(self.boxes()) {
-                    *swept = swept.hull(&now);
+                    *swept = swept.hull(now);
                 }
                 progress.add(report, h);
                 Ok(())
@@ -108,7 +104,7 @@ impl Island {
     }
 
     fn boxes(&self) -> Vec<Aabb> {
-        let of = |k| Aabb::of(&self.state.positions[self.system.nodes(k)]);
+        let of = |k| Aabb::of_points(self.state.positions[self.system.nodes(k)].iter().copied());
         (0..self.bodies.len()).map(of).collect()
     }
 }
@@ -137,7 +133,8 @@ impl Progress {
             None => report,
             Some(mut sum) => {
                 sum.solve.absorb(&report.solve);
-                let add = |a: &mut Vec<f64>, b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+                let add =
+                    |a: &mut Vec<f64>, b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
                 add(&mut sum.dissipated, &report.dissipated);
                 add(&mut sum.work, &report.work);
                 StepReport { alphas: report.alphas, ..sum }

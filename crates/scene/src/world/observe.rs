@@ -29,7 +29,8 @@ pub(super) fn observe(system: &System, state: &State) -> IslandObservation {
     let potential = system.potential_by_body(&state.positions);
     let kinetic = system.kinetic_by_body(&state.velocities);
     let target = |b: usize| state.control.as_ref().map(|control| control[b].target);
-    let of_body = |b| BodyEnergies { kinetic: kinetic[b], potential: potential[b], target: target(b) };
+    let of_body =
+        |b| BodyEnergies { kinetic: kinetic[b], potential: potential[b], target: target(b) };
     IslandObservation {
         bodies: (0..kinetic.len()).map(of_body).collect(),
         terms: system.potential_by_term(&state.positions),
@@ -153,9 +154,9 @@ impl StepRecord {
     pub fn alpha(&self) -> Option<f64> {
         use resile_integrators::AlphaOutcome::{Clipped, Closest};
         let farthest = |groups: &mut dyn Iterator<Item = &GroupAlpha>| {
-            groups.map(|group| group.alpha).reduce(|a, b| {
-                if (b - 1.0).abs() > (a - 1.0).abs() { b } else { a }
-            })
+            groups
+                .map(|group| group.alpha)
+                .reduce(|a, b| if (b - 1.0).abs() > (a - 1.0).abs() { b } else { a })
         };
         let missed = |group: &&GroupAlpha| matches!(group.outcome, Clipped | Closest);
         farthest(&mut self.alphas.iter().filter(missed))

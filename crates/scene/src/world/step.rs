@@ -60,8 +60,8 @@ impl World {
             (Islands::One, _) => (1..self.members.len()).for_each(|b| links.join(0, b)),
             (Islands::Found, None) => {}
             (Islands::Found, Some(collisions)) => {
-                let boxes: Vec<_> =
-                    self.members.iter().map(|m| collisions.guess_swept(&m.state, h)).collect();
+                let guess = |b: usize| collisions.guess_swept(b, &self.members[b].state, h);
+                let boxes: Vec<_> = (0..self.members.len()).map(guess).collect();
                 collisions.join_overlapping(&boxes, &mut links);
             }
         }
@@ -119,8 +119,10 @@ impl World {
         h: f64,
         end: f64,
     ) -> Result<StepRecord, StepFailure> {
-        let outcomes: Vec<_> =
-            islands.iter_mut().map(|i| i.outcome.take().expect("every island was advanced")).collect();
+        let outcomes: Vec<_> = islands
+            .iter_mut()
+            .map(|i| i.outcome.take().expect("every island was advanced"))
+            .collect();
         let bodies: Vec<_> = islands.iter().map(|island| island.bodies.clone()).collect();
         let failed = outcomes.iter().position(Result::is_err);
         self.dissolve(islands, if failed.is_some() { Accept::No } else { Accept::Yes });

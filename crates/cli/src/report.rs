@@ -1,0 +1,57 @@
+//! What is said after a run.
+
+use resile_scene::output::{Status, Summary};
+use resile_scene::run::Progress;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// A number with its noun.
+pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A short table: what was done, how well, and where it is.
+pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -> String {
+    let mut out = String::new();
+    let mut row = |name: &str, value: String| {
+        let _ = writeln!(out, "  {name:<18}{value}");
+    };
+    let status = match summary.status {
+        Status::Complete => "complete",
+        Status::Interrupted => "interrupted",
+        Status::Failed => "FAILED",
+    };
+    row(&summary.scene, status.to_owned());
+    row("steps", format!("{} of {}", summary.steps_done, summary.steps_asked));
+    let threads = counted(summary.threads, "thread", "threads");
+    row(
+        "time",
+        format!(
+            "{:.3} s simulated in {:.1} s on {threads}",
+            summary.simulated_seconds, summary.wall_seconds
+        ),
+    );
+    row(
+        "iterations",
+        format!("{} Newton, {} linear", summary.newton_iterations, summary.linear_iterations),
+    );
+    if let Some(progress) = last {
+        row("energy", format!("{:.6e} J of {:.6e} J", progress.energy, progress.expected_energy));
+    }
+    let or_none = |value: Option<f64>, unit: &str| match value {
+        Some(value) => format!("{value:.4e}{unit}"),
+        None => "nothing came near anything".to_owned(),
+    };
+    row("smallest distance", or_none(summary.min_distance, " m"));
+    if summary.min_det_f.is_some() {
+        row("smallest det F", or_none(summary.min_det_f, ""));
+    }
+    let frames = folder.join("frames").join("frames.pvd");
+    row("results", folder.display().to_string());
+    if frames.exists() {
+        row("open in ParaView", frames.display().to_string());
+    }
+    row("energy plot", folder.join("energy.svg").display().to_string());
+    out.truncate(out.trim_end().len());
+    out
+}

@@ -1,0 +1,118 @@
+//! `sim run`.
+
+use crate::arguments::RunArguments;
+use crate::load::{Loaded, load};
+use crate::progress::{Display, Style};
+use crate::report::table;
+use crate::{Failure, NOT_COMPLETE};
+use anyhow::Context;
+use resile_scene::output::{Existing, OutputError, Status, Summary};
+use resile_scene::run::{Progress, Run, RunError, RunOptions, Stop};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Runs a scene to its end, or to the first interruption or failure.
+pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
+    let threads = set_threads(arguments.threads)?;
+    let loaded = load(&arguments.scene)?;
+    if !arguments.quiet {
+        loaded.warnings.iter().for_each(|warning| eprintln!("{warning}"));
+    }
+    let mut run = start(arguments, loaded, threads)?;
+    let interrupted = listen()?;
+    let mut display = Display::new(Style::choose(arguments), &run);
+    let (stop, last) = advance(&mut run, &interrupted, &mut display)?;
+    display.finish();
+    let folder = run.folder().path().to_path_buf();
+    let summary = run.finish(stop).context("the run's files could not be written")?;
+    if !arguments.quiet {
+        println!("{}", table(&summary, last.as_ref(), &folder));
+    }
+    Ok(ended(&summary, &folder))
+}
+
+fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(asked.map_or(0, usize::from));
+    pool.build_global().context("the threads could not be started")?;
+    Ok(rayon::current_num_threads())
+}
+
+fn start(arguments: &RunArguments, loaded: Loaded, threads: usize) -> Result<Run, Failure> {
+    let name = loaded.scene.name.clone().unwrap_or_else(|| loaded.name.clone());
+    let folder = arguments.output.clone().unwrap_or_else(|| PathBuf::from("out").join(&name));
+    let existing = match (arguments.force, arguments.resume) {
+        (true, _) => Existing::Replace,
+        (_, true) => Existing::Resume,
+        (false, false) => Existing::Refuse,
+    };
+    let options = RunOptions {
+        folder,
+        existing,
+        name,
+        steps: arguments.steps,
+        threads,
+        fingerprint: loaded.fingerprint,
+    };
+    Run::start(loaded.scene, loaded.built, options).map_err(|error| match error {
+        RunError::Output(OutputError::Exists { .. } | OutputError::NoCheckpoint { .. })
+        | RunError::Checkpoint(_)
+        | RunError::OtherBodies { .. } => Failure::Input(format!("error: {error}")),
+        other => Failure::Work(other.into()),
+    })
+}
+
+/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
+fn listen() -> Result<Arc<AtomicBool>, Failure> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = flag.clone();
+    let handler = move || {
+        if raised.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).context("Ctrl-C cannot be listened to")?;
+    Ok(flag)
+}
+
+fn advance(
+    run: &mut Run,
+    interrupted: &AtomicBool,
+    display: &mut Display,
+) -> Result<(Stop, Option<Progress>), Failure> {
+    let mut last = None;
+    while !run.is_complete() {
+        if interrupted.load(Ordering::SeqCst) {
+            return Ok((Stop::Interrupted, last));
+        }
+        match run.advance() {
+            Ok(progress) => {
+                display.show(&progress);
+                last = Some(progress);
+            }
+            Err(error @ RunError::Step { .. }) => {
+                return Ok((Stop::Failed(error.to_string()), last));
+            }
+            Err(other) => return Err(Failure::Work(other.into())),
+        }
+    }
+    Ok((Stop::Done, last))
+}
+
+fn ended(summary: &Summary, folder: &std::path::Path) -> ExitCode {
+    match summary.status {
+        Status::Complete => return ExitCode::SUCCESS,
+        Status::Failed => eprintln!(
+            "error: {}\nThe last good state is in {}. A smaller `time.step`, a larger \
+             `solver.max_halvings` or a look at the last frame may help.",
+            summary.reason,
+            folder.display()
+        ),
+        Status::Interrupted => eprintln!(
+            "interrupted after step {} of {}; add --resume to the same command to go on",
+            summary.steps_done, summary.steps_asked
+        ),
+    }
+    ExitCode::from(NOT_COMPLETE)
+}

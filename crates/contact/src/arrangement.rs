@@ -1,0 +1,134 @@
+//! Which surfaces there are in one system, and what they may meet.
+
+use crate::surface::SurfaceBoxes;
+use crate::{Obstacles, PairTable, Surface};
+use resile_linalg::Vec3;
+use std::sync::Arc;
+
+/// Parameters of contact, the same for all pairs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactSettings {
+    /// Distance below which the barrier acts (m), positive.
+    pub d_hat: f64,
+    /// Stiffness of the barrier (Pa), positive.
+    pub kappa: f64,
+    /// Slip speed below which friction is static (m/s), positive.
+    pub slip_speed: f64,
+}
+
+/// A body's surface in a system.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// Its surface, in the body's node numbers.
+    pub surface: Arc<Surface>,
+    /// Its number in the [`PairTable`].
+    pub collider: usize,
+    /// Its number among the system's bodies.
+    pub body: usize,
+    /// Where its nodes begin among the system's.
+    pub first_node: usize,
+}
+
+/// Everything that can touch in one system. Cheap to make: all that is large is shared.
+#[derive(Debug, Clone)]
+pub struct Arrangement {
+    /// The bodies.
+    pub placed: Vec<Placed>,
+    /// The obstacles of the scene.
+    pub obstacles: Arc<Obstacles>,
+    /// What collides with what.
+    pub pairs: Arc<PairTable>,
+    /// The parameters.
+    pub settings: ContactSettings,
+}
+
+/// Marks the number of an obstacle's point among the numbers of a stencil.
+const OBSTACLE: u32 = 1 << 31;
+
+/// A point of a stencil: a node of the system, or a fixed point of an obstacle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Point(u32);
+
+impl Point {
+    pub(crate) fn node(i: usize) -> Self {
+        Self(i as u32)
+    }
+
+    pub(crate) fn fixed(i: usize) -> Self {
+        Self(i as u32 | OBSTACLE)
+    }
+
+    /// The point `by` places further in the same numbering.
+    pub(crate) fn offset(self, by: u32) -> Self {
+        Self(self.0 + by)
+    }
+
+    /// The system's node, if it is one.
+    pub(crate) fn as_node(self) -> Option<usize> {
+        (self.0 & OBSTACLE == 0).then_some(self.0 as usize)
+    }
+
+    pub(crate) fn position(self, x: &[Vec3], fixed: &[Vec3]) -> Vec3 {
+        match self.as_node() {
+            Some(i) => x[i],
+            None => fixed[(self.0 & !OBSTACLE) as usize],
+        }
+    }
+}
+
+/// A body or an obstacle mesh with its boxes on some way.
+pub(crate) struct Shape<'a> {
+    pub(crate) surface: &'a Surface,
+    pub(crate) boxes: std::borrow::Cow<'a, SurfaceBoxes>,
+    /// Mean displacement, not contained in the boxes.
+    pub(crate) mean: Vec3,
+    pub(crate) first: Point,
+    pub(crate) collider: usize,
+    /// The system's body, or nothing for an obstacle.
+    pub(crate) body: Option<usize>,
+}
+
+impl Arrangement {
+    /// All meshes, bodies first, on the straight way between two states. A body's
+    /// boxes move with its mean displacement, or a falling body would sweep all of
+    /// its own primitives.
+    pub(crate) fn shapes(&self, from: &[Vec3], to: &[Vec3]) -> Vec<Shape<'_>> {
+        let bodies = self.placed.iter().map(|placed| {
+            let surface = &*placed.surface;
+            let at = |i: u32| placed.first_node + i as usize;
+            let moved = surface.vertices.iter().map(|&i| to[at(i)] - from[at(i)]);
+            let mean = moved.sum::<Vec3>() / surface.vertices.len().max(1) as f64;
+            let boxes = surface.boxes(|i| from[at(i)], |i| to[at(i)] - mean);
+            Shape {
+                surface,
+                boxes: std::borrow::Cow::Owned(boxes),
+                mean,
+                first: Point::node(placed.first_node),
+                collider: placed.collider,
+                body: Some(placed.body),
+            }
+        });
+        let fixed = self.obstacles.meshes.iter().map(|mesh| Shape {
+            surface: &mesh.surface,
+            boxes: std::borrow::Cow::Borrowed(&mesh.boxes),
+            mean: Vec3::ZERO,
+            first: Point::fixed(mesh.first_point),
+            collider: mesh.collider,
+            body: None,
+        });
+        bodies.chain(fixed).collect()
+    }
+
+    /// Pairs `i <= j` of shapes that collide, at least one of them a body.
+    pub(crate) fn meetings(&self, shapes: &[Shape<'_>]) -> Vec<(usize, usize)> {
+        let mut out = Vec::new();
+        for (i, a) in shapes.iter().enumerate().filter(|(_, a)| a.body.is_some()) {
+            for (j, b) in shapes.iter().enumerate().skip(i) {
+                if self.pairs.collide(a.collider, b.collider) {
+                    out.push((i, j));
+                }
+            }
+        }
+        out
+    }
+}

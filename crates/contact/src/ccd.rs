@@ -1,0 +1,108 @@
+//! Continuous collision detection for straight motion over `t` in [0, 1].
+//!
+//! Additive CCD (Li, Kaufman & Jiang 2021, *Codimensional IPC*, section 5) advances
+//! by steps in which nothing can have touched, and stops when only a fraction
+//! [`RESERVE`] of the starting distance is left. Its step is `d / l`, `l` the
+//! largest relative motion in any direction; bodies that slide past one another
+//! closely then need thousands of steps. Ours is the step in which the *plane
+//! between the closest points* keeps separating the two pieces (Mirtich 1996): all
+//! vertices move linearly, so each gap along the normal is linear in time and the
+//! first to shrink to the reserve gives the step in closed form. It is never shorter
+//! than the additive step, since every gap starts at no less than `d`; parallel
+//! sliding takes one step.
+//!
+//! Any plane that separates proves the absence of contact, so a poor closest point
+//! costs iterations but no safety. Root finding on the cubic of coplanarity was
+//! rejected: it is neither conservative nor robust for flat motion.
+
+use crate::distance::{Closest, PairKind};
+use resile_linalg::Vec3;
+
+/// Fraction of the starting distance that is left at the time returned.
+pub const RESERVE: f64 = 0.1;
+
+/// After so many steps the time reached, which is safe, is returned.
+pub const MAX_STEPS: usize = 200;
+
+/// A time in [0, 1] up to which the pair surely stays apart: 1 if it does all the
+/// way, else a time at which between one and two [`RESERVE`]s of the starting
+/// distance are left (or more, after [`MAX_STEPS`] steps). Zero only if the
+/// pieces touch at the start. About 30 ns for a pair that stays apart.
+///
+/// Rounding: distances are computed to some 1e-15 of the extent of the pair, so the
+/// promise holds for starting distances above about 1e-13 of it.
+pub fn safe_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4]) -> f64 {
+    let origin = from[0];
+    let start = from.map(|x| x - origin);
+    let motion = relative_motion(from, to);
+    let mut closest = Closest::new(kind, &start);
+    let mut distance = closest.distance();
+    let reserve = RESERVE * distance;
+    let mut time = 0.0;
+    for _ in 0..MAX_STEPS {
+        if distance <= 2.0 * reserve {
+            return time;
+        }
+        let now = advance(&start, &motion, time);
+        let normal = closest.difference / distance;
+        let gaps = separated_for(kind, &now, &motion, normal, distance, reserve);
+        if time + gaps >= 1.0 {
+            return 1.0;
+        }
+        if time + gaps <= time {
+            return time;
+        }
+        time += gaps;
+        closest = Closest::new(kind, &advance(&start, &motion, time));
+        distance = closest.distance();
+    }
+    time
+}
+
+/// A safe time, as [`safe_time`], for heights above a plane (m) at start and end.
+pub fn safe_time_above_plane(from: f64, to: f64) -> f64 {
+    if from <= 0.0 {
+        return 0.0;
+    }
+    let reserve = RESERVE * from;
+    if to >= reserve { 1.0 } else { (from - reserve) / (from - to) }
+}
+
+/// Displacements less their mean, which changes no distance.
+fn relative_motion(from: &[Vec3; 4], to: &[Vec3; 4]) -> [Vec3; 4] {
+    let moved: [Vec3; 4] = std::array::from_fn(|k| to[k] - from[k]);
+    let mean = (moved[0] + moved[1] + moved[2] + moved[3]) * 0.25;
+    moved.map(|m| m - mean)
+}
+
+fn advance(start: &[Vec3; 4], motion: &[Vec3; 4], time: f64) -> [Vec3; 4] {
+    std::array::from_fn(|k| start[k] + motion[k] * time)
+}
+
+/// For how long every vertex on the side `normal` points to stays at least
+/// `reserve` ahead of every vertex of the other side.
+fn separated_for(
+    kind: PairKind,
+    x: &[Vec3; 4],
+    motion: &[Vec3; 4],
+    normal: Vec3,
+    distance: f64,
+    reserve: f64,
+) -> f64 {
+    let (ahead, behind): (&[usize], &[usize]) = match kind {
+        PairKind::VertexFace => (&[0], &[1, 2, 3]),
+        PairKind::EdgeEdge => (&[2, 3], &[0, 1]),
+    };
+    let mut shortest = f64::INFINITY;
+    for &i in ahead {
+        for &j in behind {
+            let closing = -normal.dot(motion[i] - motion[j]);
+            if closing > 0.0 {
+                // No gap is below the distance but by rounding.
+                let gap = normal.dot(x[i] - x[j]).max(distance);
+                shortest = shortest.min((gap - reserve) / closing);
+            }
+        }
+    }
+    shortest
+}

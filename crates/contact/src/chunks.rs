@@ -1,0 +1,17 @@
+//! Work in chunks of fixed size, so that results do not depend on threads.
+
+use rayon::prelude::*;
+
+const CHUNK: usize = 512;
+
+/// `f` of every chunk of `items`, in order.
+pub(crate) fn map_chunks<T: Sync, R: Send>(
+    items: &[T],
+    f: impl Fn(&[T]) -> R + Sync + Send,
+) -> Vec<R> {
+    if items.len() <= CHUNK {
+        items.chunks(CHUNK).map(f).collect()
+    } else {
+        items.par_chunks(CHUNK).map(f).collect()
+    }
+}

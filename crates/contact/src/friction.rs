@@ -1,0 +1,176 @@
+//! Coulomb friction, smoothed at low speed, with lagged normal forces.
+//!
+//! A pair with weights `w_k` and tangents `T` (3x2), frozen at the start of a step,
+//! slides with `u = T^T sum_k w_k v_k` and dissipates
+//!
+//! ```text
+//!   D(v) = mu lambda f0(|u|)  [W]
+//!   f0(y) = -y^3/(3 eps^2) + y^2/eps + eps/3  for y < eps,   y  otherwise
+//! ```
+//!
+//! (Li et al. 2020, IPC, section 5), so the force has the magnitude
+//! `mu lambda f1(|u|)`, `f1 = 2 y/eps - y^2/eps^2` below the slip speed `eps` and 1
+//! above. `lambda = |dE/dd|` in newtons. As `f1' >= 0`, D is convex and its
+//! Hessian needs no projection.
+//!
+//! The argument is a velocity, not a displacement as in IPC: a dissipation knows no
+//! time step, and `eps` is a speed that means the same at every step.
+
+use crate::arrangement::{Arrangement, Point};
+use crate::barrier::barrier;
+use crate::candidates::search;
+use crate::chunks::map_chunks;
+use crate::distance::{BLOCK_PAIRS, Closest};
+use resile_linalg::{Mat3, Vec3, outer};
+use resile_system::{Dissipation, Hessian, Psd};
+
+/// A pair with what is lagged.
+#[derive(Debug, Clone, Copy)]
+struct Frozen {
+    points: [Point; 4],
+    weights: [f64; 4],
+    normal: Vec3,
+    /// mu lambda (N).
+    limit: f64,
+}
+
+/// The friction between all surfaces of one system and obstacles.
+#[derive(Debug)]
+pub struct Friction {
+    arrangement: Arrangement,
+    frozen: Vec<Frozen>,
+}
+
+/// `f0`, `f1`, and `f1 / y` of the smoothed Coulomb law at speed `y` (m/s).
+fn coulomb(y: f64, eps: f64) -> (f64, f64, f64) {
+    let s = y / eps;
+    if s < 1.0 {
+        (eps * (s * s * (1.0 - s / 3.0) + 1.0 / 3.0), s * (2.0 - s), (2.0 - s) / eps)
+    } else {
+        (y, 1.0, 1.0 / y)
+    }
+}
+
+impl Frozen {
+    /// Relative velocity of the two pieces in the tangent plane (m/s).
+    fn slip(&self, v: &[Vec3]) -> Vec3 {
+        let mut slip = Vec3::ZERO;
+        for (point, w) in self.points.iter().zip(self.weights) {
+            if let Some(node) = point.as_node() {
+                slip += v[node] * w;
+            }
+        }
+        slip - self.normal * self.normal.dot(slip)
+    }
+
+    /// d2D/du2 as a matrix in space (kg/s), zero along the normal.
+    fn curvature(&self, v: &[Vec3], eps: f64) -> Mat3 {
+        let slip = self.slip(v);
+        let speed = slip.length();
+        let (_, _, secant) = coulomb(speed, eps);
+        let tangents = Mat3::IDENTITY - outer(self.normal, self.normal);
+        if speed == 0.0 {
+            return tangents * (self.limit * secant);
+        }
+        let along = slip / speed;
+        let slope = (2.0 / eps * (1.0 - speed / eps)).max(0.0);
+        // As a sum of squares, so that rounding cannot make it indefinite.
+        let beside = self.normal.cross(along);
+        (outer(beside, beside) * secant + outer(along, along) * slope) * self.limit
+    }
+}
+
+impl Friction {
+    /// The friction of `arrangement`, without any pairs until it is frozen.
+    pub fn new(arrangement: Arrangement) -> Self {
+        Self { arrangement, frozen: Vec::new() }
+    }
+
+    /// Number of pairs that rub.
+    pub fn pair_count(&self) -> usize {
+        self.frozen.len()
+    }
+
+    /// The largest force (N) that friction can exert at each pair.
+    pub fn limits(&self) -> impl Iterator<Item = f64> + '_ {
+        self.frozen.iter().map(|f| f.limit)
+    }
+}
+
+impl Dissipation for Friction {
+    fn name(&self) -> &'static str {
+        "friction"
+    }
+
+    fn freeze(&mut self, x: &[Vec3]) {
+        let Arrangement { settings, obstacles, .. } = &self.arrangement;
+        let candidates = search(&self.arrangement, x, x).candidates;
+        let found = map_chunks(&candidates.pairs, |chunk| {
+            let freeze = |c: &crate::candidates::Candidate| {
+                let mu = candidates.meetings[c.meeting as usize].friction;
+                let points = c.positions(x, &obstacles.points);
+                let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
+                let distance = difference.length();
+                let force = c.pair(settings.d_hat, settings.kappa).normal_force(distance, &points);
+                let limit = mu * force;
+                (limit > 0.0 && limit.is_finite()).then(|| Frozen {
+                    points: c.points,
+                    weights,
+                    normal: difference / distance,
+                    limit,
+                })
+            };
+            chunk.iter().filter_map(freeze).collect::<Vec<_>>()
+        });
+        self.frozen = found.concat();
+        for pair in &candidates.planes {
+            let plane = &obstacles.planes[pair.plane as usize];
+            let b = barrier(plane.height(x[pair.node as usize]), settings.d_hat);
+            let mu = candidates.meetings[pair.meeting as usize].friction;
+            let limit = -mu * settings.kappa * settings.d_hat * pair.area * b.first;
+            if limit > 0.0 && limit.is_finite() {
+                let mut points = [Point::fixed(0); 4];
+                points[0] = Point::node(pair.node as usize);
+                let weights = [1.0, -1.0, 0.0, 0.0];
+                self.frozen.push(Frozen { points, weights, normal: plane.normal, limit });
+            }
+        }
+    }
+
+    fn value(&self, v: &[Vec3]) -> f64 {
+        let eps = self.arrangement.settings.slip_speed;
+        let sums = map_chunks(&self.frozen, |chunk| {
+            chunk.iter().map(|f| f.limit * coulomb(f.slip(v).length(), eps).0).sum::<f64>()
+        });
+        sums.into_iter().sum()
+    }
+
+    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let eps = self.arrangement.settings.slip_speed;
+        for frozen in &self.frozen {
+            let slip = frozen.slip(v);
+            let force = slip * (frozen.limit * coulomb(slip.length(), eps).2 * scale);
+            for (point, w) in frozen.points.iter().zip(frozen.weights) {
+                if let Some(node) = point.as_node() {
+                    out[node] += force * w;
+                }
+            }
+        }
+    }
+
+    fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+        let eps = self.arrangement.settings.slip_speed;
+        for frozen in &self.frozen {
+            let curvature = frozen.curvature(v, eps);
+            let nodes = frozen.points.map(Point::as_node);
+            for (k, l) in BLOCK_PAIRS {
+                let weight = frozen.weights[k] * frozen.weights[l];
+                if let (Some(i), Some(j)) = (nodes[k], nodes[l])
+                    && weight != 0.0
+                {
+                    out.add(i, j, curvature * weight);
+                }
+            }
+        }
+    }
+}

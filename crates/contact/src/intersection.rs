@@ -1,0 +1,184 @@
+//! Does a state intersect itself? Asked once, at the start of a run.
+//!
+//! Surfaces intersect if and only if an edge of one crosses a triangle of another
+//! (triangles that intersect contain such a pair). Crossing is decided by exact
+//! orientations; contact in a common plane, which they cannot decide, by distances to
+//! rounding, so that touching counts. A body that lies wholly inside another,
+//! without touching it, is not found: a shell around things is a legal scene.
+
+use crate::arrangement::{Arrangement, Point, Shape};
+use crate::bvh;
+use crate::distance::{Closest, PairKind};
+use crate::predicates::orientation;
+use resile_linalg::Vec3;
+
+/// What takes part in an intersection, by node numbers of its own body or mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Primitive {
+    /// A vertex.
+    Vertex(u32),
+    /// An edge.
+    Edge([u32; 2]),
+    /// A triangle.
+    Triangle([u32; 3]),
+    /// An obstacle plane, by its number among the planes.
+    Plane(usize),
+}
+
+/// Two primitives that touch or cross.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Intersection {
+    /// Numbers of both colliders; the same for a body that meets itself.
+    pub colliders: [usize; 2],
+    /// The edge or vertex of the first, the triangle or plane of the second.
+    pub primitives: [Primitive; 2],
+    /// Where (m).
+    pub point: Vec3,
+    /// The shortest translation (m) of one primitive against the other after which
+    /// the two merely touch; of a vertex and a plane, the depth. Zero if they touch.
+    pub pair_depth: f64,
+    /// A translation (m) of one collider against the other that surely parts the two:
+    /// the shortest along a coordinate axis that parts their boxes, or for a plane
+    /// along its normal. Not finite if a body meets itself: no translation helps.
+    pub collider_depth: f64,
+}
+
+/// The intersections of a state, at most `limit` of them, in a fixed order: vertices
+/// below planes first, the deepest of each body; then edges through triangles.
+/// O(n log n) for a state that is free of them.
+pub fn intersections(arrangement: &Arrangement, x: &[Vec3], limit: usize) -> Vec<Intersection> {
+    let mut out = Vec::new();
+    below_planes(arrangement, x, &mut out);
+    let shapes = arrangement.shapes(x, x);
+    for (i, j) in arrangement.meetings(&shapes) {
+        let (a, b) = (&shapes[i], &shapes[j]);
+        let slack = 1e-14 * (1.0 + extent(a).max(extent(b)));
+        if !a.boxes.root().inflate(slack).overlaps(&b.boxes.root()) {
+            continue;
+        }
+        crossing(arrangement, [a, b], x, slack, &mut out);
+        if i != j {
+            crossing(arrangement, [b, a], x, slack, &mut out);
+        }
+        if out.len() >= limit {
+            break;
+        }
+    }
+    out.truncate(limit);
+    out
+}
+
+fn extent(shape: &Shape<'_>) -> f64 {
+    let root = shape.boxes.root();
+    root.min.abs().max(root.max.abs()).max_element()
+}
+
+fn below_planes(arrangement: &Arrangement, x: &[Vec3], out: &mut Vec<Intersection>) {
+    for placed in &arrangement.placed {
+        for (number, plane) in arrangement.obstacles.planes.iter().enumerate() {
+            if !arrangement.pairs.collide(placed.collider, plane.collider) {
+                continue;
+            }
+            let at = |i: u32| x[placed.first_node + i as usize];
+            let heights = placed.surface.vertices.iter().map(|&i| (plane.height(at(i)), i));
+            let Some((height, vertex)) = heights.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+                continue;
+            };
+            if height <= 0.0 {
+                out.push(Intersection {
+                    colliders: [placed.collider, plane.collider],
+                    primitives: [Primitive::Vertex(vertex), Primitive::Plane(number)],
+                    point: at(vertex),
+                    pair_depth: -height,
+                    collider_depth: -height,
+                });
+            }
+        }
+    }
+}
+
+/// Edges of the first shape through triangles of the second.
+fn crossing(
+    arrangement: &Arrangement,
+    [a, b]: [&Shape<'_>; 2],
+    x: &[Vec3],
+    slack: f64,
+    out: &mut Vec<Intersection>,
+) {
+    let fixed = &arrangement.obstacles.points;
+    let at = |p: Point| p.position(x, fixed);
+    let same = std::ptr::eq(a, b);
+    let (edges, triangles) = (a.surface.edge_tree(&a.boxes), b.surface.triangle_tree(&b.boxes));
+    let collider_depth =
+        if same { f64::INFINITY } else { a.boxes.root().separation(&b.boxes.root()).max(0.0) };
+    bvh::pairs(edges, triangles, Vec3::ZERO, slack, &mut |i, j| {
+        let (edge, triangle) = (a.surface.edges[i], b.surface.triangles[j]);
+        if same && edge.iter().any(|n| triangle.contains(n)) {
+            return;
+        }
+        let e = edge.map(|n| at(a.first.offset(n)));
+        let t = triangle.map(|n| at(b.first.offset(n)));
+        if let Some((point, pair_depth)) = edge_triangle(e, t) {
+            out.push(Intersection {
+                colliders: [a.collider, b.collider],
+                primitives: [Primitive::Edge(edge), Primitive::Triangle(triangle)],
+                point,
+                pair_depth,
+                collider_depth,
+            });
+        }
+    });
+}
+
+/// Where an edge meets a triangle, and the shortest translation that parts them.
+pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f64)> {
+    let [a, b, c] = t;
+    let (above, below) = (orientation(a, b, c, p), orientation(a, b, c, q));
+    if (above > 0.0 && below > 0.0) || (above < 0.0 && below < 0.0) {
+        return None;
+    }
+    if above == 0.0 && below == 0.0 {
+        return touching_in_plane([p, q], t).map(|point| (point, 0.0));
+    }
+    let sides = [orientation(p, q, a, b), orientation(p, q, b, c), orientation(p, q, c, a)];
+    if sides.iter().any(|&s| s > 0.0) && sides.iter().any(|&s| s < 0.0) {
+        return None;
+    }
+    let fraction = above.abs() / (above.abs() + below.abs());
+    Some((p + (q - p) * fraction, parting_translation([p, q], t)))
+}
+
+/// The shortest translation that parts an edge and a triangle that meet: along the
+/// normal of the triangle, or along that of the edge and a side of the triangle (the
+/// normals of the faces of their Minkowski difference).
+fn parting_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
+    let along = edge[1] - edge[0];
+    let sides = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    let normals = [sides[0].cross(sides[1])].into_iter().chain(sides.map(|s| along.cross(s)));
+    let overlap = |n: Vec3| {
+        let reach = |points: &[Vec3]| {
+            points
+                .iter()
+                .map(|p| n.dot(*p - t[0]))
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |r, h| (r.0.min(h), r.1.max(h)))
+        };
+        let (e, f) = (reach(&edge), reach(&t));
+        (e.1 - f.0).min(f.1 - e.0).max(0.0)
+    };
+    normals.filter_map(Vec3::try_normalize).map(overlap).fold(f64::INFINITY, f64::min)
+}
+
+/// A point that an edge and a triangle of one plane have in common, to rounding.
+fn touching_in_plane([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Vec3> {
+    let size = [q, a, b, c].iter().fold(0.0, |m: f64, &y| m.max((y - p).length()));
+    let ends = [p, q].map(|end| ([end, a, b, c], PairKind::VertexFace));
+    let sides = [[a, b], [b, c], [c, a]].map(|[s, t]| ([p, q, s, t], PairKind::EdgeEdge));
+    ends.into_iter().chain(sides).find_map(|(points, kind)| {
+        let closest = Closest::new(kind, &points);
+        let on_edge = match kind {
+            PairKind::VertexFace => points[0],
+            PairKind::EdgeEdge => p * -closest.weights[0] + q * -closest.weights[1],
+        };
+        (closest.distance() <= 1e-15 * size).then_some(on_edge)
+    })
+}

@@ -1,0 +1,160 @@
+//! Closest points and collision times against slow oracles.
+
+mod common;
+use common::point;
+use proptest::prelude::*;
+use resile_contact::bvh::{Aabb, Fitted, Tree, pairs, self_pairs};
+use resile_contact::ccd::{RESERVE, safe_time};
+use resile_contact::distance::{Closest, Feature, PairKind};
+use resile_system::Vec3;
+
+const KINDS: [PairKind; 2] = [PairKind::VertexFace, PairKind::EdgeEdge];
+
+/// Points on a coarse lattice: parallel, collinear, coincident and flat pairs abound.
+fn lattice() -> impl Strategy<Value = [Vec3; 4]> {
+    prop::array::uniform4(prop::array::uniform3(-2i32..3))
+        .prop_map(|p| p.map(|c| Vec3::from_array(c.map(f64::from))))
+}
+
+fn cloud() -> impl Strategy<Value = [Vec3; 4]> {
+    prop_oneof![prop::array::uniform4(point(1.0)), lattice()]
+}
+
+/// Smallest distance by repeated refinement of a grid over both parameters: convex,
+/// so the best cell's neighbourhood holds the minimum.
+fn brute_force(kind: PairKind, x: &[Vec3; 4]) -> f64 {
+    let offset = |s: f64, t: f64| match kind {
+        PairKind::VertexFace => {
+            let (s, t) = (s, t * (1.0 - s));
+            x[0] - (x[1] * (1.0 - s - t) + x[2] * s + x[3] * t)
+        }
+        PairKind::EdgeEdge => x[2].lerp(x[3], t) - x[0].lerp(x[1], s),
+    };
+    let mut best = (f64::INFINITY, 0.5, 0.5);
+    let mut width = 0.5;
+    for _ in 0..60 {
+        let (_, s0, t0) = best;
+        for i in -4..=4 {
+            for j in -4..=4 {
+                let s = (s0 + width * f64::from(i) / 4.0).clamp(0.0, 1.0);
+                let t = (t0 + width * f64::from(j) / 4.0).clamp(0.0, 1.0);
+                let d = offset(s, t).length();
+                if d < best.0 {
+                    best = (d, s, t);
+                }
+            }
+        }
+        width *= 0.7;
+    }
+    best.0
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn weights_reproduce_the_difference_and_are_barycentric(x in cloud(), edges in any::<bool>()) {
+        let kind = KINDS[usize::from(edges)];
+        let closest = Closest::new(kind, &x);
+        let sum: Vec3 = x.iter().zip(closest.weights).map(|(x, w)| *x * w).sum();
+        prop_assert!((sum - closest.difference).length() < 1e-11);
+        let w = closest.weights;
+        let sides = match kind {
+            PairKind::VertexFace => [vec![w[0]], vec![-w[1], -w[2], -w[3]]],
+            PairKind::EdgeEdge => [vec![-w[0], -w[1]], vec![w[2], w[3]]],
+        };
+        for side in sides {
+            prop_assert!(side.iter().all(|&w| w >= -1e-15));
+            prop_assert!((side.iter().sum::<f64>() - 1.0).abs() < 1e-14);
+        }
+        let held = w.iter().filter(|&&w| w != 0.0).count();
+        match closest.feature {
+            Feature::Points => prop_assert_eq!(held, 2),
+            Feature::PointLine(_) => prop_assert_eq!(held, 3),
+            Feature::Plane(..) => prop_assert_eq!(held, 4),
+        }
+    }
+
+    #[test]
+    fn no_point_is_closer_than_the_closest(x in cloud(), edges in any::<bool>()) {
+        let kind = KINDS[usize::from(edges)];
+        let got = Closest::new(kind, &x).distance();
+        let want = brute_force(kind, &x);
+        // The search over one parameter at a time may stall, but only above.
+        prop_assert!(got <= want + 1e-12, "{got} above {want}");
+        prop_assert!(got >= want - 0.02, "{got} below {want}");
+        // Optimality: every vertex lies behind the plane through its closest point.
+        let c = Closest::new(kind, &x);
+        if got > 1e-6 {
+            let n = c.difference / got;
+            let ahead: &[usize] = if edges { &[2, 3] } else { &[0] };
+            for &i in ahead {
+                for j in (0..4).filter(|j| !ahead.contains(j)) {
+                    prop_assert!(n.dot(x[i] - x[j]) >= got - 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_pair_stays_apart_up_to_the_safe_time(
+        x in cloud(), y in prop::array::uniform4(point(2.0)), edges in any::<bool>(),
+    ) {
+        let kind = KINDS[usize::from(edges)];
+        let start = Closest::new(kind, &x).distance();
+        prop_assume!(start > 1e-9);
+        let time = safe_time(kind, &x, &y);
+        prop_assert!(time > 0.0 && time <= 1.0);
+        let at = |t: f64| std::array::from_fn(|k| x[k] + (y[k] - x[k]) * t);
+        for i in 0..=200 {
+            let d = Closest::new(kind, &at(time * f64::from(i) / 200.0)).distance();
+            prop_assert!(d >= RESERVE * start * (1.0 - 1e-6), "{d} of {start}");
+        }
+        if time < 1.0 {
+            let left = Closest::new(kind, &at(time)).distance();
+            prop_assert!(left <= 2.0 * RESERVE * start * (1.0 + 1e-9), "{left} of {start}");
+        }
+    }
+
+    #[test]
+    fn trees_find_what_all_pairs_find(
+        a in prop::collection::vec((point(1.0), point(0.2)), 0..60),
+        b in prop::collection::vec((point(1.0), point(0.2)), 0..60),
+        sweep in point(0.5),
+    ) {
+        let boxes = |v: &[(Vec3, Vec3)]| -> Vec<Aabb> {
+            v.iter().map(|(c, h)| Aabb::of_points([*c - h.abs(), *c + h.abs()])).collect()
+        };
+        let (ba, bb) = (boxes(&a), boxes(&b));
+        let tree = |v: &[(Vec3, Vec3)]| Tree::new(&v.iter().map(|p| p.0).collect::<Vec<_>>());
+        let (ta, tb) = (tree(&a), tree(&b));
+        let (fa, fb) = (ta.refit(|i| ba[i]), tb.refit(|i| bb[i]));
+        let (fa, fb) = (Fitted { tree: &ta, boxes: &fa }, Fitted { tree: &tb, boxes: &fb });
+        let mut got = Vec::new();
+        pairs(fa, fb, sweep, 0.01, &mut |i, j| got.push((i, j)));
+        got.sort_unstable();
+        let near = |p: &Aabb, q: &Aabb| p.overlaps(&q.swept(sweep).inflate(0.01));
+        let mut want = Vec::new();
+        for i in 0..a.len() {
+            want.extend((0..b.len()).filter(|&j| near(&ba[i], &bb[j])).map(|j| (i, j)));
+        }
+        prop_assert_eq!(&got, &want);
+        let mut got = Vec::new();
+        self_pairs(fa, 0.01, &mut |i, j| got.push((i.min(j), i.max(j))));
+        got.sort_unstable();
+        let mut want = Vec::new();
+        for i in 0..a.len() {
+            let near = |&j: &usize| ba[i].overlaps(&ba[j].inflate(0.01));
+            want.extend((i + 1..a.len()).filter(near).map(|j| (i, j)));
+        }
+        prop_assert_eq!(&got, &want);
+    }
+}
+
+#[test]
+fn sliding_past_closely_needs_no_small_steps() {
+    let triangle = [Vec3::ZERO, Vec3::X, Vec3::Z];
+    let from = [Vec3::new(-5.0, 1e-6, 0.1), triangle[0], triangle[1], triangle[2]];
+    let to = [Vec3::new(5.0, 1e-6, 0.1), triangle[0], triangle[1], triangle[2]];
+    assert_eq!(safe_time(PairKind::VertexFace, &from, &to), 1.0);
+}

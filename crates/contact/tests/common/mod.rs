@@ -1,0 +1,86 @@
+//! Shapes and arrangements for the tests.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use proptest::prelude::*;
+use resile_contact::{
+    Arrangement, ContactSettings, ObstacleMesh, Obstacles, PairTable, Placed, Plane, Surface,
+};
+use resile_system::Vec3;
+use std::sync::Arc;
+
+pub const SETTINGS: ContactSettings = ContactSettings { d_hat: 0.1, kappa: 1e4, slip_speed: 0.01 };
+
+/// A box of `n^3` cells over `[0, 1]^3`: its surface nodes and triangles.
+pub fn cube(n: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let mut nodes: Vec<[usize; 3]> = Vec::new();
+    let mut triangles = Vec::new();
+    let mut id = |c: [usize; 3]| {
+        nodes.iter().position(|&o| o == c).unwrap_or_else(|| {
+            nodes.push(c);
+            nodes.len() - 1
+        }) as u32
+    };
+    for axis in 0..3 {
+        for side in [0, n] {
+            for i in 0..n {
+                for j in 0..n {
+                    let mut corner = |a: usize, b: usize| {
+                        let mut c = [0; 3];
+                        c[axis] = side;
+                        c[(axis + 1) % 3] = a;
+                        c[(axis + 2) % 3] = b;
+                        id(c)
+                    };
+                    let q =
+                        [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+                    if side == n {
+                        triangles.extend([[q[0], q[1], q[2]], [q[0], q[2], q[3]]]);
+                    } else {
+                        triangles.extend([[q[0], q[2], q[1]], [q[0], q[3], q[2]]]);
+                    }
+                }
+            }
+        }
+    }
+    let scale = 1.0 / n as f64;
+    let place = |c: &[usize; 3]| Vec3::new(c[0] as f64, c[1] as f64, c[2] as f64) * scale;
+    (nodes.iter().map(place).collect(), triangles)
+}
+
+pub fn arrange(
+    surfaces: &[Arc<Surface>],
+    planes: Vec<Plane>,
+    meshes: Vec<ObstacleMesh>,
+    settings: ContactSettings,
+    mu: f64,
+) -> Arrangement {
+    let count = surfaces.len() + planes.len() + meshes.len();
+    let mut pairs = PairTable::new(count);
+    for a in 0..count {
+        for b in a..count {
+            pairs.set_friction(a, b, mu);
+        }
+    }
+    let mut first_node = 0;
+    let placed = surfaces.iter().enumerate().map(|(body, surface)| {
+        let here = first_node;
+        first_node += surface.node_count();
+        Placed { surface: surface.clone(), collider: body, body, first_node: here }
+    });
+    Arrangement {
+        placed: placed.collect(),
+        obstacles: Arc::new(Obstacles::new(planes, meshes).unwrap()),
+        pairs: Arc::new(pairs),
+        settings,
+    }
+}
+
+pub fn point(size: f64) -> impl Strategy<Value = Vec3> {
+    prop::array::uniform3(-size..size).prop_map(Vec3::from_array)
+}
+
+pub fn rotation(angles: Vec3) -> impl Fn(Vec3) -> Vec3 {
+    let length = angles.length().max(1e-12);
+    let turn = resile_system::Mat3::from_axis_angle(angles / length, length);
+    move |x| turn * x
+}

@@ -1,0 +1,303 @@
+//! What contact promises as a whole.
+
+mod common;
+use common::{SETTINGS, arrange, cube, point, rotation};
+use proptest::prelude::*;
+use resile_contact::barrier::barrier;
+use resile_contact::{
+    Arrangement, Contact, ContactSettings, Friction, Intersection, Meeting, ObstacleMesh, Plane,
+    Primitive, Surface, intersections,
+};
+use resile_system::check::DenseSink;
+use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Psd, Vec3};
+use std::sync::Arc;
+
+fn gradient(term: &dyn Energy, x: &[Vec3]) -> Vec<Vec3> {
+    let mut g = vec![Vec3::ZERO; x.len()];
+    term.add_gradient(x, 1.0, &mut g);
+    g
+}
+
+fn at(arrangement: Arrangement, x: &[Vec3]) -> Contact {
+    let mut contact = Contact::new(arrangement);
+    contact.step_bound(x, x);
+    contact
+}
+
+fn floor(collider: usize) -> Plane {
+    Plane { point: Vec3::ZERO, normal: Vec3::Y, collider }
+}
+
+#[test]
+fn a_flat_face_on_a_plane_has_the_pressure_of_the_barrier() {
+    for n in [1, 3, 5] {
+        let (rest, triangles) = cube(n);
+        let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+        let gap = 0.04;
+        let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y * gap).collect();
+        // Only the bottom face is near; side faces lend its rim vertices area of
+        // their own, so the areas that matter are counted by the test.
+        let contact = at(arrange(&[surface.clone()], vec![floor(1)], vec![], SETTINGS, 0.0), &x);
+        let mut area = 0.0;
+        for t in &triangles {
+            let [a, b, c] = t.map(|i| rest[i as usize]);
+            let low = [a, b, c].iter().filter(|p| p.y == 0.0).count() as f64;
+            area += 0.5 * (b - a).cross(c - a).length() * low / 3.0;
+        }
+        let pressure = -SETTINGS.kappa * SETTINGS.d_hat * barrier(gap, SETTINGS.d_hat).first;
+        let force = -gradient(&contact, &x).iter().sum::<Vec3>();
+        assert!((force.y / (pressure * area) - 1.0).abs() < 1e-12, "{}", force.y);
+        assert!(force.x.abs() + force.z.abs() < 1e-12 * force.y);
+    }
+}
+
+/// A sheet of `n x n` squares over the unit square, each cut in two.
+fn sheet(n: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let id = |i: usize, j: usize| (i * (n + 1) + j) as u32;
+    let mut triangles = Vec::new();
+    for i in 0..n {
+        for j in 0..n {
+            triangles.push([id(i, j), id(i, j + 1), id(i + 1, j + 1)]);
+            triangles.push([id(i, j), id(i + 1, j + 1), id(i + 1, j)]);
+        }
+    }
+    let scale = 1.0 / n as f64;
+    let node = |k: usize| Vec3::new((k / (n + 1)) as f64, 0.0, (k % (n + 1)) as f64) * scale;
+    ((0..(n + 1) * (n + 1)).map(node).collect(), triangles)
+}
+
+#[test]
+fn a_sheet_on_a_plane_has_exactly_the_pressure_times_its_area() {
+    let (rest, triangles) = sheet(6);
+    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y * 0.03).collect();
+    let contact = at(arrange(&[surface], vec![floor(1)], vec![], SETTINGS, 0.0), &x);
+    let force = -gradient(&contact, &x).iter().sum::<Vec3>();
+    let want = -SETTINGS.kappa * SETTINGS.d_hat * barrier(0.03, SETTINGS.d_hat).first;
+    assert!((force.y / want - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn two_sheets_in_general_position_press_about_twice_as_hard_as_one_on_a_plane() {
+    let settings = ContactSettings { d_hat: 2e-4, ..SETTINGS };
+    let (gap, n) = (1e-4, 24);
+    let (rest, triangles) = sheet(n);
+    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let mut ratios = Vec::new();
+    for angle in [0.3, 0.5, 1.0] {
+        let turn = rotation(Vec3::Y * angle);
+        let centre = Vec3::new(0.5, 0.0, 0.5);
+        let mut x = rest.clone();
+        // The upper one is smaller, so that all of it lies above the lower one.
+        x.extend(rest.iter().map(|p| turn((*p - centre) * 0.6) + centre + Vec3::Y * gap));
+        let contact =
+            at(arrange(&[surface.clone(), surface.clone()], vec![], vec![], settings, 0.0), &x);
+        let g = gradient(&contact, &x);
+        let force = -g[rest.len()..].iter().sum::<Vec3>().y;
+        let pressure = -settings.kappa * settings.d_hat * barrier(gap, settings.d_hat).first;
+        println!("DBG {:?} cand {}", contact.proof(&x), contact.candidate_count());
+        ratios.push(force / (pressure * 0.36));
+    }
+    assert!(ratios.iter().all(|r| (1.8..3.0).contains(r)), "{ratios:?}");
+}
+
+/// Two cubes, one turned, a little apart, somewhere in space.
+fn two_cubes(n: usize, angles: Vec3, gap: f64) -> (Arrangement, Vec<Vec3>) {
+    let (rest, triangles) = cube(n);
+    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let turn = rotation(angles);
+    let mut x = rest.clone();
+    let turned: Vec<Vec3> = rest.iter().map(|p| turn(*p)).collect();
+    let low = turned.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    x.extend(turned.iter().map(|p| *p + Vec3::new(0.1, 1.0 + gap - low, 0.15)));
+    (arrange(&[surface.clone(), surface], vec![], vec![], SETTINGS, 0.5), x)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn internal_forces_and_torques_sum_to_zero(angles in point(1.0), gap in 0.005f64..0.05) {
+        let (arrangement, x) = two_cubes(2, angles, gap);
+        let contact = at(arrangement, &x);
+        let g = gradient(&contact, &x);
+        let size: f64 = g.iter().map(|g| g.length()).sum();
+        prop_assume!(size > 0.0);
+        let torque: Vec3 = g.iter().zip(&x).map(|(g, x)| x.cross(*g)).sum();
+        prop_assert!(g.iter().sum::<Vec3>().length() < 1e-12 * size);
+        prop_assert!(torque.length() < 1e-11 * size);
+    }
+
+    #[test]
+    fn evaluation_is_the_same_with_candidates_of_any_way_that_holds_the_point(
+        angles in point(1.0), gap in 0.01f64..0.05, moves in prop::collection::vec(point(0.3), 16),
+        fall in point(2.0), s in 0.0f64..1.0,
+    ) {
+        let (arrangement, from) = two_cubes(2, angles, gap);
+        let to: Vec<Vec3> =
+            from.iter().enumerate().map(|(i, x)| *x + fall + moves[i % 16]).collect();
+        let mut contact = Contact::new(arrangement.clone());
+        let t = s * contact.step_bound(&from, &to);
+        prop_assume!(t > 0.0);
+        let x: Vec<Vec3> = from.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
+        let fresh = at(arrangement, &x);
+        let (got, want) = (contact.value(&x), fresh.value(&x));
+        prop_assert!((got - want).abs() <= 1e-12 * want, "{got} for {want}");
+        prop_assert_eq!(contact.proof(&x).contacts, fresh.proof(&x).contacts);
+    }
+
+    #[test]
+    fn bounded_motion_never_intersects(
+        angles in point(2.0), gap in 0.002f64..0.05,
+        moves in prop::collection::vec(point(0.4), 32), push in 0.0f64..2.0,
+    ) {
+        let (arrangement, mut x) = two_cubes(2, angles, gap);
+        prop_assert!(intersections(&arrangement, &x, 1).is_empty());
+        let mut contact = Contact::new(arrangement.clone());
+        let half = x.len() / 2;
+        for round in 0..4 {
+            let to: Vec<Vec3> = x.iter().enumerate().map(|(i, x)| {
+                let down = if i >= half { Vec3::Y * -push } else { Vec3::ZERO };
+                *x + down + moves[(i + 7 * round) % 32]
+            }).collect();
+            let t = contact.step_bound(&x, &to);
+            prop_assert!(t > 0.0 && t <= 1.0);
+            x = x.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
+            prop_assert!(contact.value(&x).is_finite());
+            prop_assert!(contact.proof(&x).min_distance > 0.0);
+            let found = intersections(&arrangement, &x, 1);
+            prop_assert!(found.is_empty(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn friction_opposes_slip_and_never_exceeds_its_limit(
+        angles in point(1.0), v in prop::collection::vec(point(1.0), 16), scale in 1e-4f64..10.0,
+    ) {
+        let (arrangement, x) = two_cubes(2, angles, 0.01);
+        let mut friction = Friction::new(arrangement);
+        friction.freeze(&x);
+        prop_assume!(friction.pair_count() > 0);
+        let v: Vec<Vec3> = (0..x.len()).map(|i| v[(5 * i + i / 16) % 16] * scale).collect();
+        let mut g = vec![Vec3::ZERO; x.len()];
+        friction.add_gradient(&v, 1.0, &mut g);
+        let power: f64 = g.iter().zip(&v).map(|(g, v)| g.dot(*v)).sum();
+        prop_assert!(power >= 0.0 && friction.value(&v) >= 0.0);
+        let limit: f64 = friction.limits().sum();
+        let lower: Vec3 = g[..x.len() / 2].iter().sum();
+        prop_assert!(lower.length() <= limit * (1.0 + 1e-12));
+        prop_assert!(g.iter().sum::<Vec3>().length() < 1e-12 * limit);
+        let mut h = DenseSink::new(x.len());
+        friction.add_hessian(&v, Psd::Clamp, &mut Hessian::new(&mut h, 0, 1.0));
+        let n = h.size();
+        let h = nalgebra::DMatrix::from_fn(n, n, |i, j| h.at(i, j));
+        prop_assert!(h.symmetric_eigenvalues().min() > -1e-12 * h.amax());
+    }
+}
+
+#[test]
+fn a_sliding_sheet_feels_mu_times_its_normal_force() {
+    let (rest, triangles) = sheet(4);
+    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y * 0.05).collect();
+    let arrangement = arrange(&[surface], vec![floor(1)], vec![], SETTINGS, 0.3);
+    let normal = -gradient(&at(arrangement.clone(), &x), &x).iter().sum::<Vec3>().y;
+    let mut friction = Friction::new(arrangement);
+    friction.freeze(&x);
+    let mut g = vec![Vec3::ZERO; x.len()];
+    friction.add_gradient(&vec![Vec3::new(1.0, 5.0, 0.0); x.len()], 1.0, &mut g);
+    let total: Vec3 = g.iter().sum();
+    assert!((total - Vec3::X * 0.3 * normal).length() < 1e-12 * normal);
+}
+
+#[test]
+fn shares_sum_to_the_value_and_links_follow_force() {
+    let (arrangement, x) = two_cubes(3, Vec3::new(0.2, 0.3, 0.1), 0.02);
+    let contact = at(arrangement, &x);
+    let mut shares = [0.0; 2];
+    contact.add_shares(&x, &mut shares);
+    let value = contact.value(&x);
+    assert!(value > 0.0 && (shares[0] + shares[1] - value).abs() < 1e-12 * value);
+    assert!((shares[0] - shares[1]).abs() < 1e-12 * value, "half to each");
+    let mut links = Links::new(2);
+    contact.link(&x, &mut links);
+    assert_eq!(links.groups().len(), 1);
+}
+
+#[test]
+fn a_switched_off_pair_neither_pushes_nor_stops() {
+    let (mut arrangement, x) = two_cubes(2, Vec3::ZERO, 0.02);
+    let mut pairs = (*arrangement.pairs).clone();
+    pairs.set_meeting(1, 0, Meeting::Ignored);
+    arrangement.pairs = Arc::new(pairs);
+    let half = x.len() / 2;
+    let to: Vec<Vec3> =
+        x[..half].iter().copied().chain(x[half..].iter().map(|p| *p - Vec3::Y)).collect();
+    let mut contact = Contact::new(arrangement);
+    assert_eq!(contact.step_bound(&x, &to), 1.0);
+    assert_eq!(contact.value(&x), 0.0);
+}
+
+#[test]
+fn a_body_falls_onto_a_fixed_mesh_and_a_plane_and_stops_before_them() {
+    let (rest, triangles) = cube(2);
+    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let (ground, faces) = sheet(1);
+    let ground_surface = Arc::new(Surface::new(&ground, &faces).unwrap());
+    let positions = ground.iter().map(|p| (*p - Vec3::new(0.5, 0.0, 0.5)) * 10.0).collect();
+    let mesh = ObstacleMesh { surface: ground_surface, positions, collider: 1 };
+    for arrangement in [
+        arrange(&[surface.clone()], vec![], vec![mesh], SETTINGS, 0.0),
+        arrange(&[surface.clone()], vec![floor(1)], vec![], SETTINGS, 0.0),
+    ] {
+        let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y).collect();
+        let to: Vec<Vec3> = x.iter().map(|p| *p - Vec3::Y * 4.0).collect();
+        let mut contact = Contact::new(arrangement);
+        let t = contact.step_bound(&x, &to);
+        assert!((0.2..0.25).contains(&t), "{t}");
+    }
+}
+
+#[test]
+fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (arrangement, x) = two_cubes(16, Vec3::new(0.02, 0.4, 0.01), 0.02);
+            let to: Vec<Vec3> =
+                x.iter().enumerate().map(|(i, x)| *x + Vec3::Y * (i as f64).sin() * 0.1).collect();
+            let mut contact = Contact::new(arrangement);
+            let bound = contact.step_bound(&x, &to);
+            assert!(contact.candidate_count() > 2000);
+            (bound, contact.value(&x), gradient(&contact, &x))
+        })
+    };
+    assert!(run(1) == run(2));
+}
+
+#[test]
+fn intersections_name_who_and_where_and_how_deep() {
+    let (rest, triangles) = cube(1);
+    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let scene = |shift: Vec3| {
+        let mut x = rest.clone();
+        x.extend(rest.iter().map(|p| *p + shift));
+        let planes = vec![Plane { point: Vec3::Y * -1.0, normal: Vec3::Y, collider: 2 }];
+        let arrangement =
+            arrange(&[surface.clone(), surface.clone()], planes, vec![], SETTINGS, 0.0);
+        intersections(&arrangement, &x, 5)
+    };
+    assert!(scene(Vec3::new(1.001, 0.0, 0.0)).is_empty());
+    let touching = scene(Vec3::new(1.0, 0.25, 0.125));
+    assert!(!touching.is_empty() && touching.iter().all(|i| i.pair_depth == 0.0));
+    let deep = scene(Vec3::new(0.9, 0.3, 0.2));
+    let Intersection { colliders, collider_depth, point, .. } = deep[0];
+    assert_eq!(colliders.iter().sum::<usize>(), 1);
+    assert!((collider_depth - 0.1).abs() < 1e-12);
+    assert!(point.x >= 0.9 && point.x <= 1.0);
+    assert!(deep.iter().all(|i| i.pair_depth > 0.0));
+    let sunk = scene(Vec3::new(0.0, -1.5, 0.0));
+    assert_eq!(sunk[0].colliders, [1, 2]);
+    assert_eq!(sunk[0].primitives[1], Primitive::Plane(0));
+    assert!((sunk[0].pair_depth - 0.5).abs() < 1e-12);
+}
