@@ -69,6 +69,7 @@ impl Mat3x8 {
     }
 
     /// The matrix in lane `l`.
+    #[inline]
     pub fn lane(&self, l: usize) -> Mat3 {
         let at = |c: usize, r: usize| self.cols[c][r].as_array()[l];
         let column = |c| Vec3::new(at(c, 0), at(c, 1), at(c, 2));

@@ -11,7 +11,6 @@
 use crate::material::{Curvature, Density};
 use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, dot, scale};
 use resile_linalg::svd::SignedSvd;
-use resile_linalg::{Mat3, Vec3};
 use resile_system::Psd;
 use std::array::from_fn;
 
@@ -60,14 +59,6 @@ fn close(out: &mut Blocks) {
     let first = sum(&out[1], &out[2], &out[3]);
     // Symmetric but for rounding: one triangle stands for both.
     out[0] = Mat3x8 { cols: from_fn(|j| from_fn(|i| first.cols[i.max(j)][i.min(j)])) };
-}
-
-/// The block in lane `l`.
-#[inline]
-pub(super) fn lane(block: &Mat3x8, l: usize) -> Mat3 {
-    let at = |c: usize, r: usize| block.cols[c][r].as_array()[l];
-    let column = |c| Vec3::new(at(c, 0), at(c, 1), at(c, 2));
-    Mat3::from_cols(column(0), column(1), column(2))
 }
 
 /// All that blocks are formed from.
