@@ -1,5 +1,5 @@
 //! Shapes and arrangements for the tests.
-#![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
 use proptest::prelude::*;
 use resile_contact::{
