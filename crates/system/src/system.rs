@@ -261,10 +261,8 @@ impl System {
     pub fn work_by_body(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> Vec<f64> {
         let own = |b: usize| {
             let nodes = self.nodes(b);
-            let work = |e: &Box<dyn crate::Energy>| {
-                e.work(&from[nodes.clone()], &to[nodes.clone()], times)
-            };
-            self.bodies[b].energies.iter().map(work).sum()
+            let (from, to) = (&from[nodes.clone()], &to[nodes]);
+            self.bodies[b].energies.iter().map(|e| e.work(from, to, times)).sum()
         };
         (0..self.bodies.len()).map(own).collect()
     }
