@@ -86,7 +86,7 @@ impl Obstacles {
     pub fn new(planes: Vec<Plane>, meshes: Vec<ObstacleMesh>) -> Result<Self, ObstacleError> {
         for (plane, p) in planes.iter().enumerate() {
             let length = p.normal.length();
-            if !((length - 1.0).abs() <= 1e-9) {
+            if !length.is_finite() || (length - 1.0).abs() > 1e-9 {
                 return Err(ObstacleError::NotUnit { plane, length });
             }
         }

@@ -120,7 +120,7 @@ fn write_block(out: &mut [[f64; 9]; 9], i: usize, j: usize, block: Mat3) {
 /// From (first edge, second edge, offset) to the four points.
 fn expand(reduced: &[[f64; 9]; 9], weights: &[f64; 4]) -> Blocks {
     let parts = |k: usize| {
-        let sign = if k % 2 == 0 { -1.0 } else { 1.0 };
+        let sign = [-1.0, 1.0][k % 2];
         [(k / 2, sign), (2, weights[k])]
     };
     BLOCK_PAIRS.map(|(k, l)| {

@@ -37,7 +37,8 @@ fn a_flat_face_on_a_plane_has_the_pressure_of_the_barrier() {
         let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y * gap).collect();
         // Only the bottom face is near; side faces lend its rim vertices area of
         // their own, so the areas that matter are counted by the test.
-        let contact = at(arrange(&[surface.clone()], vec![floor(1)], vec![], SETTINGS, 0.0), &x);
+        let contact =
+            at(arrange(std::slice::from_ref(&surface), vec![floor(1)], vec![], SETTINGS, 0.0), &x);
         let mut area = 0.0;
         for t in &triangles {
             let [a, b, c] = t.map(|i| rest[i as usize]);
@@ -247,8 +248,8 @@ fn a_body_falls_onto_a_fixed_mesh_and_a_plane_and_stops_before_them() {
     let positions = ground.iter().map(|p| (*p - Vec3::new(0.5, 0.0, 0.5)) * 10.0).collect();
     let mesh = ObstacleMesh { surface: ground_surface, positions, collider: 1 };
     for arrangement in [
-        arrange(&[surface.clone()], vec![], vec![mesh], SETTINGS, 0.0),
-        arrange(&[surface.clone()], vec![floor(1)], vec![], SETTINGS, 0.0),
+        arrange(std::slice::from_ref(&surface), vec![], vec![mesh], SETTINGS, 0.0),
+        arrange(std::slice::from_ref(&surface), vec![floor(1)], vec![], SETTINGS, 0.0),
     ] {
         let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y).collect();
         let to: Vec<Vec3> = x.iter().map(|p| *p - Vec3::Y * 4.0).collect();

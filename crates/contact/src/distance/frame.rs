@@ -93,12 +93,12 @@ impl Frame {
         self.feature
     }
 
-    /// dd/dx_k.
+    /// The gradient `dd/dx_k`.
     pub fn gradient(&self) -> [Vec3; 4] {
         self.weights.map(|w| self.normal * w)
     }
 
-    /// d2d/dx2 (1/m).
+    /// The second derivative `d2d/dx2` (1/m).
     pub fn hessian(&self) -> Blocks {
         self.blocks(0.0, 1.0)
     }
