@@ -9,6 +9,7 @@
 //! Gauss-Seidel was measured to take 2.5 times fewer iterations and 2.4 times as
 //! long for each, at all sizes from 125 to 5800 nodes.
 
+use crate::block_rows::BlockRows;
 use crate::{Mat3, SymmetricBlockMatrix, Vec3};
 
 /// A symmetric positive definite `M^-1`, close to `A^-1` and cheap to apply.
@@ -116,6 +117,7 @@ pub struct ConjugateGradients {
     preconditioned: Vec<Vec3>,
     direction: Vec<Vec3>,
     product: Vec<Vec3>,
+    rows: BlockRows,
 }
 
 impl ConjugateGradients {
@@ -144,7 +146,7 @@ impl ConjugateGradients {
         self.start(a, preconditioner, b);
         let mut rz = dot(&self.residual, &self.preconditioned);
         for iterations in 1..=limits.max_iterations {
-            a.multiply(&self.direction, &mut self.product);
+            self.rows.multiply(&self.direction, &mut self.product);
             let curvature = dot(&self.direction, &self.product);
             // Also true for what is not a number.
             if !(curvature > 0.0 && rz > 0.0) {
@@ -172,6 +174,7 @@ impl ConjugateGradients {
         preconditioner: &mut dyn Preconditioner,
         b: &[Vec3],
     ) {
+        self.rows.load(a);
         self.residual.clear();
         self.residual.extend_from_slice(b);
         self.preconditioned.resize(b.len(), Vec3::ZERO);

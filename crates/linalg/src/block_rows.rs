@@ -1,0 +1,170 @@
+//! A symmetric block matrix written out in full rows, for many products.
+//!
+//! A product with the stored triangle writes to two places a block and transposes
+//! half of them; one with full rows only reads, four doubles at a time: a column of
+//! a block and the first number of what follows it. It is worth the copy as soon as
+//! two products are done with the same values. Rows are independent, so large
+//! products run in parallel, with the same bits.
+
+use crate::{BlockPattern, SymmetricBlockMatrix, Vec3};
+use rayon::prelude::*;
+use std::sync::Arc;
+use wide::f64x4;
+
+/// Numbers of a block.
+const BLOCK: usize = 9;
+/// Rows that one task multiplies.
+const TASK_ROWS: usize = 512;
+/// Blocks from which on a product is shared between threads: below it waking them
+/// costs more than the product.
+const PARALLEL_BLOCKS: usize = 30_000;
+
+/// Full rows of 3x3 blocks, ascending by column.
+#[derive(Debug, Clone, Default)]
+pub struct BlockRows {
+    pattern: Option<Arc<BlockPattern>>,
+    row_start: Vec<u32>,
+    columns: Vec<u32>,
+    /// Where each stored block goes: its own place, and that of its transpose.
+    places: Vec<[u32; 2]>,
+    /// Blocks by columns, and one number more for the last load.
+    values: Vec<f64>,
+}
+
+impl BlockRows {
+    /// Takes over the values of `a`, and its pattern if that is another than last time.
+    pub fn load(&mut self, a: &SymmetricBlockMatrix) {
+        let known = self.pattern.as_ref().is_some_and(|p| Arc::ptr_eq(p, &a.pattern));
+        if !known {
+            self.adopt(&a.pattern);
+        }
+        for (block, &[own, transposed]) in a.blocks.iter().zip(&self.places) {
+            let own = own as usize * BLOCK;
+            self.values[own..own + BLOCK].copy_from_slice(&block.to_cols_array());
+            let other = transposed as usize * BLOCK;
+            if other != own {
+                let block = block.transpose().to_cols_array();
+                self.values[other..other + BLOCK].copy_from_slice(&block);
+            }
+        }
+    }
+
+    fn adopt(&mut self, pattern: &Arc<BlockPattern>) {
+        let rows = pattern.rows();
+        self.row_start = vec![0; rows + 1];
+        for (i, j) in pattern.pairs() {
+            self.row_start[i as usize + 1] += 1;
+            if i != j {
+                self.row_start[j as usize + 1] += 1;
+            }
+        }
+        for i in 0..rows {
+            self.row_start[i + 1] += self.row_start[i];
+        }
+        let blocks = self.row_start[rows] as usize;
+        let mut next = self.row_start.clone();
+        self.columns = vec![0; blocks];
+        let mut place = |row: u32, column: u32| {
+            let at = next[row as usize];
+            next[row as usize] += 1;
+            self.columns[at as usize] = column;
+            at
+        };
+        // Pairs come row by row: what a row receives from earlier ones comes first.
+        self.places = pattern
+            .pairs()
+            .map(|(i, j)| {
+                let own = place(i, j);
+                [own, if i == j { own } else { place(j, i) }]
+            })
+            .collect();
+        self.values = vec![0.0; blocks * BLOCK + 1];
+        self.pattern = Some(pattern.clone());
+    }
+
+    /// `out = A x`.
+    pub fn multiply(&self, x: &[Vec3], out: &mut [Vec3]) {
+        if self.columns.len() < PARALLEL_BLOCKS {
+            return self.multiply_rows(0, x, out);
+        }
+        out.par_chunks_mut(TASK_ROWS)
+            .enumerate()
+            .for_each(|(task, out)| self.multiply_rows(task * TASK_ROWS, x, out));
+    }
+
+    fn multiply_rows(&self, first: usize, x: &[Vec3], out: &mut [Vec3]) {
+        for (k, out) in out.iter_mut().enumerate() {
+            let range = self.row_start[first + k] as usize..self.row_start[first + k + 1] as usize;
+            let values = &self.values[range.start * BLOCK..range.end * BLOCK + 1];
+            // One sum a column, so that no multiplication waits for another.
+            let mut sums = [f64x4::ZERO; 3];
+            for (n, &column) in self.columns[range].iter().enumerate() {
+                let block = &values[n * BLOCK..n * BLOCK + BLOCK + 1];
+                let x = x[column as usize];
+                sums[0] = load(&block[0..4]).mul_add(f64x4::splat(x.x), sums[0]);
+                sums[1] = load(&block[3..7]).mul_add(f64x4::splat(x.y), sums[1]);
+                sums[2] = load(&block[6..10]).mul_add(f64x4::splat(x.z), sums[2]);
+            }
+            let sum = (sums[0] + sums[1] + sums[2]).to_array();
+            *out = Vec3::new(sum[0], sum[1], sum[2]);
+        }
+    }
+}
+
+#[inline(always)]
+fn load(four: &[f64]) -> f64x4 {
+    f64x4::from([four[0], four[1], four[2], four[3]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Mat3;
+
+    fn matrix(rows: u32) -> SymmetricBlockMatrix {
+        let near = |i: u32| (1..8).map(move |d| (i, i + d * d)).filter(move |&(_, j)| j < rows);
+        let pattern = Arc::new(BlockPattern::new(rows as usize, (0..rows).flat_map(near)));
+        let mut a = SymmetricBlockMatrix::zeros(pattern.clone());
+        for (slot, (i, j)) in pattern.pairs().enumerate() {
+            let number = |k: usize| ((slot * 9 + k) as f64 * 0.7).sin();
+            let block = Mat3::from_cols_array(&std::array::from_fn(number));
+            a.blocks[slot] = if i == j { block + block.transpose() } else { block };
+        }
+        a
+    }
+
+    #[test]
+    fn products_agree_with_those_of_the_stored_triangle() {
+        let mut rows = BlockRows::default();
+        for n in [1, 5, 90, 3000] {
+            let mut a = matrix(n);
+            let x: Vec<Vec3> = (0..n).map(|i| Vec3::new(f64::from(i).cos(), 1.0, -0.3)).collect();
+            for _ in 0..2 {
+                rows.load(&a);
+                let (mut got, mut want) = (vec![Vec3::ZERO; x.len()], vec![Vec3::ZERO; x.len()]);
+                rows.multiply(&x, &mut got);
+                a.multiply(&x, &mut want);
+                for (got, want) in got.iter().zip(&want) {
+                    assert!((*got - *want).length() < 1e-13, "{got} {want}");
+                }
+                a.blocks.iter_mut().for_each(|block| *block *= 2.0);
+            }
+        }
+    }
+
+    #[test]
+    fn threads_do_not_change_a_bit() {
+        let a = matrix(6000);
+        let mut rows = BlockRows::default();
+        rows.load(&a);
+        assert!(rows.columns.len() > PARALLEL_BLOCKS, "large enough to be shared");
+        let x: Vec<Vec3> = (0..6000).map(|i| Vec3::new(f64::from(i).sin(), 0.1, 7.0)).collect();
+        let product = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut out = vec![Vec3::ZERO; x.len()];
+            pool.install(|| rows.multiply(&x, &mut out));
+            out
+        };
+        assert_eq!(product(1), product(3));
+    }
+}
