@@ -113,7 +113,8 @@ impl BlockRows {
 
 #[inline(always)]
 fn load(four: &[f64]) -> f64x4 {
-    f64x4::from([four[0], four[1], four[2], four[3]])
+    // As one array: number by number the compiler shuffles what it could load at once.
+    f64x4::from(<[f64; 4]>::try_from(four).expect("four numbers are asked for"))
 }
 
 #[cfg(test)]
