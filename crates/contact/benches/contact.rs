@@ -4,8 +4,11 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use resile_contact::ccd::safe_time;
 use resile_contact::distance::{Closest, PairKind};
 use resile_contact::stencil::Pair;
-use resile_system::{Psd, Vec3};
+use resile_contact::{Contact, ContactSettings, Friction, Plane, Surface};
+use resile_linalg::Assembly;
+use resile_system::{Dissipation, Energy, Hessian, Psd, Vec3};
 use std::hint::black_box;
+use std::sync::Arc;
 
 const FACE: [Vec3; 4] =
     [Vec3::new(0.3, 0.05, 0.2), Vec3::ZERO, Vec3::new(1.0, 0.0, 0.1), Vec3::new(0.1, 0.0, 1.0)];
@@ -49,5 +52,44 @@ fn pairs(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, pairs);
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+/// Eight touching cubes of 768 triangles each on a plane: what one Newton iteration
+/// asks of contact.
+fn dice(c: &mut Criterion) {
+    let (rest, triangles) = common::cube(8);
+    let surface = Arc::new(Surface::new(&rest, &triangles).expect("a cube has area"));
+    let settings = ContactSettings { d_hat: 0.02, kappa: 1e5, slip_speed: 0.01 };
+    let mut x = Vec::new();
+    for k in 0..8 {
+        let turn = common::rotation(Vec3::Y * 0.1 * f64::from(k));
+        let stack = Vec3::new(1.5 * f64::from(k / 4), 0.01 + 1.01 * f64::from(k % 4), 0.0);
+        x.extend(rest.iter().map(|p| turn(*p - Vec3::ONE * 0.5) + Vec3::ONE * 0.5 + stack));
+    }
+    let planes = vec![Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: 8 }];
+    let arrangement = common::arrange(&vec![surface; 8], planes, vec![], settings, 0.3);
+    let to: Vec<Vec3> =
+        x.iter().enumerate().map(|(i, x)| *x + Vec3::Y * 1e-3 * (i as f64).sin()).collect();
+    let mut contact = Contact::new(arrangement.clone());
+    let mut group = c.benchmark_group("eight dice");
+    group.bench_function("step bound", |b| b.iter(|| contact.step_bound(&x, &to)));
+    group.bench_function("value", |b| b.iter(|| contact.value(&x)));
+    let mut g = vec![Vec3::ZERO; x.len()];
+    group.bench_function("gradient", |b| b.iter(|| contact.add_gradient(&x, 1.0, &mut g)));
+    let mut assembly = Assembly::new(x.len());
+    assembly.end_static();
+    group.bench_function("hessian", |b| {
+        b.iter(|| {
+            assembly.begin();
+            contact.add_hessian(&x, Psd::Clamp, &mut Hessian::new(&mut assembly, 0, 1.0));
+            assembly.finish().blocks.len()
+        });
+    });
+    let mut friction = Friction::new(arrangement);
+    group.bench_function("freeze friction", |b| b.iter(|| friction.freeze(&x)));
+    group.finish();
+}
+
+criterion_group!(benches, pairs, dice);
 criterion_main!(benches);
