@@ -26,14 +26,18 @@ impl Fingerprint {
 }
 
 impl Scene {
-    /// The fingerprint of all that decides the motion. Layout and comments of the
-    /// file, the duration, the name and the output do not: such a run may be
-    /// resumed to go on for longer.
+    /// The fingerprint of the problem: of all that decides the motion but for how
+    /// exactly it is solved. A run may be resumed with another duration, to go on
+    /// for longer, with another name or output, and with other settings of the
+    /// solver, which is what a run that failed needs. (Only with the same settings
+    /// of the solver is it the same to the bit as without the interruption.)
+    /// Layout and comments of the file do not count either.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut scene = self.clone();
         scene.name = None;
         scene.time.duration = 0.0;
         scene.output = super::Output::default();
+        scene.solver = super::Solver::default();
         let text = ron::to_string(&scene).expect("plain data can always be written as RON");
         Fingerprint::EMPTY.with(text.as_bytes())
     }

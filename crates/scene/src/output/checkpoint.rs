@@ -47,7 +47,8 @@ pub enum CheckpointError {
     },
     /// It belongs to another scene.
     #[error(
-        "{} was written by another scene, or with other settings (fingerprint {found:016x}, not {expected:016x}); \
+        "{} belongs to another scene, or to this one with other physics or another time step \
+         (fingerprint {found:016x}, not {expected:016x}); only duration, output and solver may change: \
          run the scene it belongs to, or start again with --force",
         path.display()
     )]

@@ -121,6 +121,7 @@ impl Run {
         let mut run = Self { scene, world, options, folder, recorder, totals, started };
         if run.totals.steps == 0 {
             run.recorder.frame(&run.world, 0.0)?;
+            run.totals.frames = run.recorder.frames();
             run.write_checkpoint()?;
         }
         Ok(run)
@@ -159,7 +160,7 @@ impl Run {
         let seconds = began.elapsed().as_secs_f64();
         let writing = Instant::now();
         self.recorder.step(&self.world, &self.totals, &record, end, seconds)?;
-        if self.totals.frame_is_due(end, self.scene.output.frame_rate) {
+        if self.frame_is_due(step) {
             self.recorder.frame(&self.world, end)?;
         }
         self.totals.frames = self.recorder.frames();
@@ -168,6 +169,13 @@ impl Run {
             self.write_checkpoint()?;
         }
         Ok(self.progress(record.newton, end, &record.observed))
+    }
+
+    /// Whether the end of a frame interval lies in this step, but for rounding.
+    fn frame_is_due(&self, step: u64) -> bool {
+        let Scene { time, output, .. } = &self.scene;
+        let intervals = |steps| (time.step.time_after(steps) * output.frame_rate + 1e-6).floor();
+        intervals(step) > intervals(step - 1)
     }
 
     fn progress(&self, newton: usize, time: f64, observed: &crate::world::Observed) -> Progress {

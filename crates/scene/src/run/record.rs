@@ -116,9 +116,9 @@ fn open_frames(
         first += mesh.nodes as u32;
     }
     let topology = Topology { tets: &tets, bodies: &bodies };
-    let mut frames = match totals.frames {
+    let mut frames = match totals.steps {
         0 => FrameWriter::create(&folder.frames(), topology),
-        frames => FrameWriter::resume(&folder.frames(), topology, frames)?,
+        _ => FrameWriter::resume(&folder.frames(), topology, totals.frames)?,
     };
     if !obstacles.is_empty() {
         let (points, triangles) = joined(obstacles);

@@ -80,12 +80,6 @@ impl Totals {
         self.start_energy + self.work - self.dissipated
     }
 
-    /// Whether a frame is due at `time`: frame k belongs to the first step that
-    /// ends at k frame intervals or later, but for rounding.
-    pub(super) fn frame_is_due(&self, time: f64, rate: f64) -> bool {
-        time * rate >= self.frames as f64 - 1e-6
-    }
-
     pub(super) fn to_progress(&self, wall_seconds: f64) -> Progress {
         let [assembly, linear_solve, collision, line_search] = self.phases;
         Progress {

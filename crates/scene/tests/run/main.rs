@@ -1,0 +1,8 @@
+//! Whole runs of small scenes: what they leave behind, how they stop and go on.
+
+mod failures;
+mod frames;
+mod resume;
+mod scripted;
+mod support;
+mod threads;

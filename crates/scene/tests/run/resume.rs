@@ -1,0 +1,111 @@
+//! A run that was stopped and taken up again is the run that was not stopped.
+
+use crate::support::{DICE, Trial, finish};
+use resile_scene::output::{CheckpointError, Existing, Status, Summary};
+use resile_scene::run::{RunError, Stop};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const SHORT: &str = "time.duration=0.25";
+
+/// How a run ends before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// As by Ctrl-C.
+    Interrupted,
+    /// As by kill: nothing is written after the last checkpoint but what was on its way.
+    Killed,
+}
+
+/// Takes `steps` steps of a new run and stops.
+fn take(trial: &Trial<'_>, set: &[&str], steps: usize, cut: Cut) {
+    let mut run = trial.start(set, Existing::Refuse).unwrap_or_else(|error| panic!("{error}"));
+    for _ in 0..steps {
+        run.advance().unwrap_or_else(|error| panic!("{error}"));
+    }
+    if cut == Cut::Interrupted {
+        let summary = finish(run, Stop::Interrupted);
+        assert_eq!((summary.status, summary.steps_done), (Status::Interrupted, steps as u64));
+    }
+}
+
+/// What of a summary does not depend on clocks and memory.
+fn reproducible(summary: &Summary) -> String {
+    let Summary { steps_done, newton_iterations, linear_iterations, .. } = summary;
+    let Summary { min_distance, min_det_f, max_residual, simulated_seconds, .. } = summary;
+    format!(
+        "{steps_done} {newton_iterations} {linear_iterations} \
+         {min_distance:?} {min_det_f:?} {max_residual:?} {simulated_seconds:?}"
+    )
+}
+
+/// Every frame and the index, byte for byte.
+fn frames(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder.join("frames")).expect("a run makes the folder");
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    paths.map(|path| (named(&path), std::fs::read(&path).expect("a file"))).collect()
+}
+
+#[test]
+fn thirty_steps_are_thirteen_and_the_rest_with_every_memory_an_integrator_has() {
+    let integrators = [
+        "integrator=Bdf2",
+        "integrator=ImplicitMidpoint",
+        "integrator=ASearch(decay: [(start: 0.05, tau: 0.5)], ground: RestHeight(0.05))",
+        "integrator=ASearch(control: Sparse())",
+        "integrator=ASearch(scope: Scene)",
+    ];
+    // Thirteen is a multiple of neither; with one every step is a checkpoint.
+    let checkpoints = ["output.checkpoint_steps=5", "output.checkpoint_steps=1"];
+    for integrator in integrators {
+        let whole = Trial::new(DICE);
+        let vtu = "output.formats=[Vtu]";
+        let expected = whole.complete(&[SHORT, integrator, vtu], Existing::Refuse);
+        assert_eq!(expected.steps_done, 30);
+        for (cut, every) in [Cut::Killed, Cut::Interrupted].into_iter().zip(checkpoints) {
+            let set = [SHORT, integrator, vtu, every];
+            let trial = Trial::new(DICE);
+            take(&trial, &set, 13, cut);
+            let summary = trial.complete(&set, Existing::Resume);
+            let case = format!("{integrator}, {cut:?}, {every}");
+            assert_eq!(trial.history(), whole.history(), "{case}");
+            assert_eq!(trial.states(&set), whole.states(&set), "{case}");
+            assert_eq!(reproducible(&summary), reproducible(&expected), "{case}");
+            assert!(frames(&trial.folder()) == frames(&whole.folder()), "{case}: frames differ");
+        }
+    }
+}
+
+#[test]
+fn a_run_killed_before_its_first_checkpoint_begins_again() {
+    let (whole, trial) = (Trial::new(DICE), Trial::new(DICE));
+    whole.complete(&[SHORT], Existing::Refuse);
+    take(&trial, &[SHORT], 7, Cut::Killed);
+    trial.complete(&[SHORT], Existing::Resume);
+    assert_eq!(trial.history(), whole.history());
+}
+
+#[test]
+fn a_complete_run_goes_on_when_it_is_given_a_longer_duration() {
+    let (whole, trial) = (Trial::new(DICE), Trial::new(DICE));
+    whole.complete(&[SHORT], Existing::Refuse);
+    assert_eq!(trial.complete(&["time.duration=0.1"], Existing::Refuse).steps_done, 12);
+    assert_eq!(trial.complete(&[SHORT], Existing::Resume).steps_done, 30);
+    assert_eq!(trial.history(), whole.history());
+}
+
+#[test]
+fn a_checkpoint_of_another_scene_is_refused_and_left_as_it_is() {
+    let trial = Trial::new(DICE);
+    take(&trial, &[SHORT], 3, Cut::Interrupted);
+    let before = trial.states(&[SHORT]);
+    for other in ["gravity[1]=-9.8", "bodies.left.velocity=(2, 0, 0)", "time.step=1/240"] {
+        let error = trial.start(&[SHORT, other], Existing::Resume).expect_err(other);
+        let RunError::Checkpoint(CheckpointError::OtherScene { .. }) = error else {
+            panic!("{other}: {error}");
+        };
+    }
+    assert_eq!(trial.states(&[SHORT]), before);
+    assert_eq!(trial.history().len(), 4);
+}

@@ -1,0 +1,161 @@
+//! Small scenes, and running them in temporary folders.
+
+use resile_scene::build::{Built, build};
+use resile_scene::description::{Fingerprint, Scene};
+use resile_scene::output::{Existing, Status, Summary, read_checkpoint};
+use resile_scene::run::{Run, RunError, RunOptions, Stop};
+use resile_scene::text::SceneText;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Three dice above a floor: two fly at each other, meet and part, and one of them
+/// then meets the third.
+pub(crate) const DICE: &str = r#"(
+    version: 1,
+    materials: {"rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3))},
+    bodies: [
+        (
+            name: "left",
+            shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+            material: "rubber",
+            placement: (rotate: [(axis: (0, 0, 1), degrees: 10)], translate: (-0.08, 0.12, 0)),
+            velocity: (1, 0, 0),
+            friction: 0.4,
+        ),
+        (
+            name: "right",
+            shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+            material: "rubber",
+            placement: (rotate: [(axis: (1, 0, 0), degrees: 10)], translate: (0.08, 0.12, 0.01)),
+            velocity: (-1, 0, 0),
+            angular_velocity: (0, 2, 0),
+            friction: 0.2,
+        ),
+        (
+            name: "third",
+            shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+            material: "rubber",
+            placement: (rotate: [(axis: (1, 1, 0), degrees: 20)], translate: (0.3, 0.09, 0)),
+            velocity: (-0.5, -1, 0),
+            friction: 0,
+        ),
+    ],
+    gravity: (0, -9.81, 0),
+    obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.4)],
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+    integrator: ASearch(),
+    time: (step: "1/120", duration: 0.5),
+    output: (formats: []),
+)"#;
+
+/// One box above a floor, with more than 1024 elements, so that they make several chunks.
+pub(crate) const LARGE: &str = r#"(
+    version: 1,
+    materials: {"rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3))},
+    bodies: [(
+        name: "block",
+        shape: Box(size: (0.1, 0.1, 0.1), cells: (6, 6, 6)),
+        material: "rubber",
+        placement: (rotate: [(axis: (1, 0, 1), degrees: 30)], translate: (0, 0.1, 0)),
+        velocity: (0.5, -2, 0),
+        friction: 0.5,
+    )],
+    gravity: (0, -9.81, 0),
+    obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.5)],
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+    integrator: ASearch(),
+    time: (step: "1/120", duration: 0.15),
+    output: (formats: []),
+)"#;
+
+/// The scene with its fields overridden, built.
+pub(crate) fn built(text: &str, set: &[&str]) -> (Scene, Built) {
+    let mut text = SceneText::new("scene.ron", text);
+    for argument in set {
+        text.set(argument).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let scene = text.load().unwrap_or_else(|errors| panic!("{}", errors[0])).scene;
+    let built = build(&scene, Path::new("")).unwrap_or_else(|problems| panic!("{problems:?}"));
+    (scene, built)
+}
+
+/// A scene and the folder that its runs go to.
+#[derive(Debug)]
+pub(crate) struct Trial<'a> {
+    text: &'a str,
+    folder: TempDir,
+}
+
+impl<'a> Trial<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.folder.path().join("run")
+    }
+
+    pub(crate) fn start(&self, set: &[&str], existing: Existing) -> Result<Run, RunError> {
+        let (scene, built) = built(self.text, set);
+        let fingerprint = built.fingerprint(&scene);
+        let options = RunOptions {
+            folder: self.folder(),
+            existing,
+            name: "trial".to_owned(),
+            steps: None,
+            threads: 1,
+            fingerprint,
+        };
+        Run::start(scene, built, options)
+    }
+
+    /// Starts a run and takes all its steps, or those up to the one that fails.
+    pub(crate) fn run(&self, set: &[&str], existing: Existing) -> Summary {
+        let mut run = self.start(set, existing).unwrap_or_else(|error| panic!("{error}"));
+        while !run.is_complete() {
+            if let Err(error) = run.advance() {
+                return finish(run, Stop::Failed(error.to_string()));
+            }
+        }
+        finish(run, Stop::Done)
+    }
+
+    /// As [`Self::run`], and it must come to its end.
+    pub(crate) fn complete(&self, set: &[&str], existing: Existing) -> Summary {
+        let summary = self.run(set, existing);
+        assert_eq!(summary.status, Status::Complete, "{}", summary.reason);
+        summary
+    }
+
+    /// All columns but `seconds`.
+    pub(crate) fn history(&self) -> Vec<String> {
+        let path = self.folder().join("history.csv");
+        let text = std::fs::read_to_string(path).expect("a run writes its history");
+        let kept = |line: &str| line.rsplit_once(',').map(|(kept, _)| kept.to_owned());
+        text.lines().map(|line| kept(line).expect("a row has commas")).collect()
+    }
+
+    /// The numbers in a column; empty cells are left out.
+    pub(crate) fn column(&self, name: &str) -> Vec<f64> {
+        let history = self.history();
+        let header: Vec<&str> = history[0].split(',').collect();
+        let column = header.iter().position(|column| *column == name);
+        let column = column.unwrap_or_else(|| panic!("no column {name} in {header:?}"));
+        let cells = history[1..].iter().filter_map(|row| row.split(',').nth(column));
+        let cells = cells.filter(|cell| !cell.is_empty());
+        cells.map(|cell| cell.parse().expect("a number")).collect()
+    }
+
+    /// The states in the checkpoint; `Debug` shows every bit of a number.
+    pub(crate) fn states(&self, set: &[&str]) -> String {
+        let (scene, built) = built(self.text, set);
+        let fingerprint: Fingerprint = built.fingerprint(&scene);
+        let path = self.folder().join("checkpoint");
+        let checkpoint = read_checkpoint(&path, fingerprint).expect("a run writes a checkpoint");
+        format!("{:?}", checkpoint.states)
+    }
+}
+
+pub(crate) fn finish(run: Run, stop: Stop) -> Summary {
+    run.finish(stop).unwrap_or_else(|error| panic!("{error}"))
+}
