@@ -7,7 +7,7 @@ use resile_mesh::generate::{Ball, BoxGrid, Cylinder};
 use resile_mesh::{TetMesh, TriMesh, read};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Mesh files of a scene, by name.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ fn open(file: &Path, path: &str) -> Result<File, Problem> {
     })
 }
 
-fn read_tets(file: &PathBuf, path: &str) -> Result<TetMesh, Problem> {
+fn read_tets(file: &Path, path: &str) -> Result<TetMesh, Problem> {
     let read = read::read_gmsh(open(file, path)?);
     let mesh = read.map_err(|e| {
         let message = format!("{}: {e}", file.display());
