@@ -172,14 +172,28 @@ pub struct Output {
     pub frame_rate: f64,
     /// Formats of the frames; an empty list writes none.
     pub formats: Vec<FrameFormat>,
+    /// Tables beyond `history.csv`.
+    pub tables: Vec<Table>,
     /// Steps between two checkpoints.
     pub checkpoint_steps: u32,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { frame_rate: 60.0, formats: vec![FrameFormat::Vtu], checkpoint_steps: 60 }
+        Self {
+            frame_rate: 60.0,
+            formats: vec![FrameFormat::Vtu],
+            tables: Vec::new(),
+            checkpoint_steps: 60,
+        }
     }
+}
+
+/// A table that a run writes if asked to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Table {
+    /// `bodies.csv`: energies, target, alpha and centre of mass of every body.
+    Bodies,
 }
 
 /// A file format for frames.

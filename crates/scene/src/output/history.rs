@@ -1,10 +1,9 @@
 //! `history.csv`: a row a step.
 
-use super::{OutputError, io};
+use super::OutputError;
+use super::step_table::StepTable;
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Columns before those of the energy terms.
 const BEFORE: &str = "step,time,h,kinetic,potential";
@@ -67,8 +66,7 @@ pub struct HistoryRow<'a> {
 /// Numbers are written in their shortest form that reads back to the same bits.
 #[derive(Debug)]
 pub struct HistoryWriter {
-    path: PathBuf,
-    file: BufWriter<File>,
+    table: StepTable,
     terms: usize,
     line: String,
 }
@@ -79,10 +77,7 @@ impl HistoryWriter {
     /// # Errors
     /// If the file cannot be made.
     pub fn create(path: &Path, terms: &[&str]) -> Result<Self, OutputError> {
-        let file = File::create(path).map_err(io("create", path))?;
-        let mut writer = Self::over(path, file, terms);
-        writeln!(writer.file, "{}", header(terms)).map_err(io("write", path))?;
-        Ok(writer)
+        Ok(Self::over(StepTable::create(path, &header(terms))?, terms))
     }
 
     /// Takes up a history after a step; later rows, and what a killed run left of
@@ -91,39 +86,11 @@ impl HistoryWriter {
     /// # Errors
     /// If the file has other columns, or does not reach that step.
     pub fn resume(path: &Path, terms: &[&str], step: u64) -> Result<Self, OutputError> {
-        let text = fs::read_to_string(path).map_err(io("read", path))?;
-        let refuse = |reason: &str| OutputError::History {
-            path: path.to_owned(),
-            step,
-            reason: reason.to_owned(),
-        };
-        let mut lines = text.split_inclusive('\n');
-        let first = lines.next().unwrap_or("");
-        if first.strip_suffix('\n') != Some(&header(terms)) {
-            return Err(refuse("its columns are not those of this scene"));
-        }
-        let mut length = first.len();
-        let mut last = 0;
-        for line in lines.filter(|line| line.ends_with('\n')) {
-            let number = line.split(',').next().and_then(|number| number.parse().ok());
-            let number: u64 = number.ok_or_else(|| refuse("a row does not begin with a step"))?;
-            if number > step {
-                break;
-            }
-            length += line.len();
-            last = number;
-        }
-        if last != step {
-            return Err(refuse(&format!("its last row up to there is that of step {last}")));
-        }
-        let file = OpenOptions::new().append(true).open(path).map_err(io("open", path))?;
-        file.set_len(length as u64).map_err(io("shorten", path))?;
-        Ok(Self::over(path, file, terms))
+        Ok(Self::over(StepTable::resume(path, &header(terms), step)?, terms))
     }
 
-    fn over(path: &Path, file: File, terms: &[&str]) -> Self {
-        let file = BufWriter::new(file);
-        Self { path: path.to_owned(), file, terms: terms.len(), line: String::new() }
+    fn over(table: StepTable, terms: &[&str]) -> Self {
+        Self { table, terms: terms.len(), line: String::new() }
     }
 
     /// Adds a row.
@@ -137,7 +104,7 @@ impl HistoryWriter {
         assert_eq!(row.terms.len(), self.terms, "one energy a term of the header");
         self.line.clear();
         row.put(&mut self.line);
-        self.file.write_all(self.line.as_bytes()).map_err(io("write", &self.path))
+        self.table.write(&self.line)
     }
 
     /// Hands all rows to the system; to be done before a checkpoint is written, so
@@ -146,7 +113,7 @@ impl HistoryWriter {
     /// # Errors
     /// If the system refuses.
     pub fn flush(&mut self) -> Result<(), OutputError> {
-        self.file.flush().map_err(io("write", &self.path))
+        self.table.flush()
     }
 }
 
@@ -194,6 +161,7 @@ impl HistoryRow<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn row(step: u64) -> HistoryRow<'static> {
         HistoryRow {

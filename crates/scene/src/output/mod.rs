@@ -6,13 +6,16 @@
 //! [`write_checkpoint`].
 
 mod atomic;
+mod bodies;
 mod checkpoint;
 mod frames;
 mod history;
 mod plot;
 mod run_folder;
+mod step_table;
 mod summary;
 
+pub use bodies::{BodiesWriter, BodyRow};
 pub use checkpoint::{
     Checkpoint, CheckpointError, ControlRecord, PreviousRecord, Progress, StateRecord,
     read_checkpoint, write_checkpoint,

@@ -58,6 +58,11 @@ impl RunFolder {
         self.path.join("history.csv")
     }
 
+    /// `bodies.csv`: a row for each step and body, if the scene asks for it.
+    pub fn bodies(&self) -> PathBuf {
+        self.path.join("bodies.csv")
+    }
+
     /// `summary.json`: the run in a few numbers.
     pub fn summary(&self) -> PathBuf {
         self.path.join("summary.json")
@@ -78,8 +83,8 @@ impl RunFolder {
         self.path.join("frames")
     }
 
-    fn files(&self) -> [PathBuf; 4] {
-        [self.history(), self.summary(), self.energy_plot(), self.checkpoint()]
+    fn files(&self) -> [PathBuf; 5] {
+        [self.history(), self.bodies(), self.summary(), self.energy_plot(), self.checkpoint()]
     }
 
     fn holds_a_run(&self) -> bool {

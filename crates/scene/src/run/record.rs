@@ -3,8 +3,8 @@
 use super::totals::Totals;
 use super::{RunError, RunFolder};
 use crate::build::BodyMesh;
-use crate::description::{FrameFormat, Scene};
-use crate::output::{FrameWriter, HistoryRow, HistoryWriter, Topology};
+use crate::description::{FrameFormat, Scene, Table};
+use crate::output::{BodiesWriter, BodyRow, FrameWriter, HistoryRow, HistoryWriter, Topology};
 use crate::world::{StepRecord, World};
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
@@ -15,6 +15,7 @@ pub(super) struct Recorder {
     history: HistoryWriter,
     /// Names of the energy terms, in the order of the columns.
     terms: Vec<String>,
+    bodies: Option<BodiesWriter>,
     frames: Option<FrameWriter>,
 }
 
@@ -38,7 +39,12 @@ impl Recorder {
             true => Some(open_frames(folder, meshes, obstacles, totals)?),
             false => None,
         };
-        Ok(Self { history, terms, frames })
+        let bodies = match (scene.output.tables.contains(&Table::Bodies), totals.steps) {
+            (false, _) => None,
+            (true, 0) => Some(BodiesWriter::create(&folder.bodies())?),
+            (true, step) => Some(BodiesWriter::resume(&folder.bodies(), step)?),
+        };
+        Ok(Self { history, terms, bodies, frames })
     }
 
     /// How many frames there are.
@@ -47,6 +53,7 @@ impl Recorder {
     }
 
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
+        self.bodies.as_mut().map_or(Ok(()), BodiesWriter::flush)?;
         Ok(self.history.flush()?)
     }
 
@@ -90,7 +97,8 @@ impl Recorder {
             residual: Some(record.solve.residual),
             seconds,
         };
-        Ok(self.history.write(&row)?)
+        self.history.write(&row)?;
+        self.bodies.as_mut().map_or(Ok(()), |table| body_rows(table, world, totals, record, time))
     }
 
     /// Writes a frame of the world as it is.
@@ -101,6 +109,33 @@ impl Recorder {
         let velocities: Vec<Vec3> = states().flat_map(|s| s.velocities.iter().copied()).collect();
         Ok(frames.write(time, &points, &velocities)?)
     }
+}
+
+fn body_rows(
+    table: &mut BodiesWriter,
+    world: &World,
+    totals: &Totals,
+    record: &StepRecord,
+    time: f64,
+) -> Result<(), RunError> {
+    for (b, energies) in record.observed.bodies.iter().enumerate() {
+        let island = record.islands.iter().find(|island| island.contains(&b));
+        let group = record.alphas.iter().find(|group| group.bodies.contains(&b));
+        table.write(&BodyRow {
+            step: totals.steps,
+            time,
+            body: world.name(b),
+            island: world.name(island.map_or(b, |island| island[0])),
+            kinetic: energies.kinetic,
+            potential: energies.potential,
+            target: energies.target,
+            alpha: group.map(|group| group.alpha),
+            dissipated: record.dissipated[b],
+            external_work: record.work[b],
+            com: world.center_of_mass(b).to_array(),
+        })?;
+    }
+    Ok(())
 }
 
 fn open_frames(

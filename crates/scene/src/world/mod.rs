@@ -109,6 +109,13 @@ impl World {
         self.members.iter().flat_map(|m| &m.body.masses).sum()
     }
 
+    /// Centre of mass (m) of a body.
+    pub fn center_of_mass(&self, body: usize) -> Vec3 {
+        let Member { body, state } = &self.members[body];
+        let moment: Vec3 = body.masses.iter().zip(&state.positions).map(|(m, x)| *m * *x).sum();
+        moment / body.masses.iter().sum::<f64>()
+    }
+
     /// Linear momentum (kg m/s), angular momentum about the origin (kg m^2/s) and
     /// centre of mass (m) of all nodes.
     pub fn momenta(&self) -> [Vec3; 3] {

@@ -1,0 +1,98 @@
+//! `bodies.csv`: a row for each step and body.
+
+use super::OutputError;
+use super::step_table::StepTable;
+use std::fmt::Write as _;
+use std::path::Path;
+
+const HEADER: &str = "step,time,body,island,kinetic,potential,total,target,alpha,dissipated,\
+    external_work,com_x,com_y,com_z";
+
+/// What one step did to one body. What does not apply is `None` and stays empty.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyRow<'a> {
+    /// Number of the step.
+    pub step: u64,
+    /// Time after the step (s).
+    pub time: f64,
+    /// Name of the body.
+    pub body: &'a str,
+    /// The first body of the island in which it was solved; bodies with the same
+    /// name here were solved together.
+    pub island: &'a str,
+    /// Kinetic energy (J).
+    pub kinetic: f64,
+    /// Energy of its own terms and its share of those between bodies (J).
+    pub potential: f64,
+    /// Its share of the energy target (J).
+    pub target: Option<f64>,
+    /// The alpha of the group of bodies it exchanged force with.
+    pub alpha: Option<f64>,
+    /// Energy lost to friction and damping in this step (J).
+    pub dissipated: f64,
+    /// Work done by prescribed motion in this step (J).
+    pub external_work: f64,
+    /// Centre of mass (m).
+    pub com: [f64; 3],
+}
+
+/// Writes `bodies.csv`.
+#[derive(Debug)]
+pub struct BodiesWriter {
+    table: StepTable,
+}
+
+impl BodiesWriter {
+    /// Begins the table.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn create(path: &Path) -> Result<Self, OutputError> {
+        Ok(Self { table: StepTable::create(path, HEADER)? })
+    }
+
+    /// Takes up the table after a step.
+    ///
+    /// # Errors
+    /// If the file has other columns, or does not reach that step.
+    pub fn resume(path: &Path, step: u64) -> Result<Self, OutputError> {
+        Ok(Self { table: StepTable::resume(path, HEADER, step)? })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&mut self, row: &BodyRow<'_>) -> Result<(), OutputError> {
+        let mut line = format!("{},{:?},{},{}", row.step, row.time, row.body, row.island);
+        let [x, y, z] = row.com.map(Some);
+        let numbers = [
+            Some(row.kinetic),
+            Some(row.potential),
+            Some(row.kinetic + row.potential),
+            row.target,
+            row.alpha,
+            Some(row.dissipated),
+            Some(row.external_work),
+            x,
+            y,
+            z,
+        ];
+        for number in numbers {
+            line.push(',');
+            if let Some(number) = number {
+                let _ = write!(line, "{number:?}");
+            }
+        }
+        line.push('\n');
+        self.table.write(&line)
+    }
+
+    /// Hands all rows to the system.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.table.flush()
+    }
+}
