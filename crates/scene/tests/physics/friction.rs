@@ -1,0 +1,134 @@
+//! Coulomb's law on blocks. Gravity is tilted instead of the plane, so that x is
+//! downhill and y is the normal.
+//!
+//! The block is flat, so that it does not tip, and stiff, so that it does not shear
+//! noticeably. It first settles on the plane under the normal part of gravity alone, by
+//! implicit Euler; then it is handed over, at rest or with a velocity, to what is
+//! tested. Nothing but Coulomb's law is left to see. The slip speed is far below all
+//! speeds that are measured, and Newton's tolerance far below the slip speed: otherwise
+//! "at rest" would mean whatever the solver stopped at.
+
+use super::Simulation;
+use resile_linalg::Vec3;
+use resile_system::State;
+
+const TAN: f64 = 0.5;
+const GRAVITY: f64 = 9.8;
+const SLIP_SPEED: f64 = 1e-4;
+const H: f64 = 1.0 / 120.0;
+
+/// A block of 10 x 5 x 10 cm a little above a plane.
+fn scene(gravity: Vec3, mu: f64, integrator: &str, steps_a_second: u32) -> Simulation {
+    let Vec3 { x, y, .. } = gravity;
+    Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "wood": (density: 1000, model: NeoHookean(young: 1e7, poisson: 0.3)) }},
+            bodies: [(
+                name: "block",
+                shape: Box(size: (0.1, 0.05, 0.1), cells: (4, 2, 4)),
+                material: "wood",
+                placement: (translate: (0, 0.02597, 0)),
+                friction: {mu},
+            )],
+            gravity: ({x}, {y}, 0),
+            obstacles: [Plane(name: "slope", point: (0, 0, 0), normal: (0, 1, 0), friction: 1)],
+            contact: Barrier(
+                d_hat: 1e-3, kappa: 1e5, slip_speed: {SLIP_SPEED}, friction_rule: Product,
+            ),
+            integrator: {integrator},
+            time: (step: "1/{steps_a_second}", duration: 1),
+            solver: (tolerance: 1e-6),
+        )"#
+    ))
+}
+
+/// The block on a slope of this tangent, settled, with a velocity downhill.
+fn block(tan: f64, mu: f64, velocity: f64, integrator: &str, steps_a_second: u32) -> Simulation {
+    let cos = 1.0 / (1.0 + tan * tan).sqrt();
+    let normal = Vec3::new(0.0, -GRAVITY * cos, 0.0);
+    let mut settling = scene(normal, mu, "ImplicitEuler", 120);
+    (0..60).for_each(|_| drop(settling.advance()));
+    let mut block = scene(normal + Vec3::X * (GRAVITY * tan * cos), mu, integrator, steps_a_second);
+    let positions = settling.world.state(0).positions.clone();
+    let velocities = vec![Vec3::X * velocity; positions.len()];
+    block.world.set_state(0, State::new(0.0, positions, velocities));
+    block
+}
+
+const METHODS: [&str; 2] = ["ImplicitEuler", "ASearch()"];
+
+#[test]
+fn a_block_stays_on_a_slope_that_is_less_steep_than_its_friction() {
+    for method in METHODS {
+        let mut block = block(TAN, 0.55, 0.0, method, 120);
+        // The first steps build up the shear that carries the block.
+        (0..30).for_each(|_| drop(block.advance()));
+        let start = block.com();
+        let (mut dissipated, mut fastest) = (0.0, 0.0f64);
+        for _ in 0..60 {
+            let before = block.com();
+            dissipated += block.advance().dissipated[0];
+            let creep = (block.com().x - before.x) / H;
+            fastest = fastest.max(creep.abs());
+        }
+        let moved = block.com().x - start.x;
+        // f1(s) = s (2 - s) = 0.5 / 0.55 has its root at s = 0.70 slip speeds.
+        let creep = moved / (60.0 * H * SLIP_SPEED);
+        assert!((0.6..0.8).contains(&creep), "{method}: creeps at {creep} slip speeds");
+        // A-search keeps the tremor that the change of gravity has left; the mean counts.
+        let most = if method == "ImplicitEuler" { 1.0 } else { 3.0 } * SLIP_SPEED;
+        assert!(fastest < most, "{method}: creeps at {fastest:e} m/s");
+        if method == "ImplicitEuler" {
+            // Nothing trembles: what gravity does on the way is what becomes heat.
+            let force = block.world.mass() * GRAVITY * TAN / (1.0 + TAN * TAN).sqrt();
+            assert!((dissipated / (force * moved) - 1.0).abs() < 1e-3, "{dissipated} J");
+        }
+    }
+}
+
+#[test]
+fn a_block_slides_down_a_steeper_slope_with_the_acceleration_of_coulomb() {
+    let mu = 0.45;
+    let cos = 1.0 / (1.0 + TAN * TAN).sqrt();
+    let expected = GRAVITY * cos * (TAN - mu);
+    for method in METHODS {
+        let mut block = block(TAN, mu, 0.0, method, 120);
+        (0..30).for_each(|_| drop(block.advance()));
+        let before = block.velocity().x;
+        (0..60).for_each(|_| drop(block.advance()));
+        let acceleration = (block.velocity().x - before) / (60.0 * H);
+        let error = acceleration / expected - 1.0;
+        assert!(error.abs() < 0.02, "{method}: {acceleration} m/s^2, not {expected}");
+    }
+}
+
+#[test]
+fn a_sliding_block_stops_after_the_distance_of_coulomb() {
+    let (mu, velocity) = (0.3, 1.0);
+    // The position error of first order is v h / 2: 2.4 % of the distance at 120.
+    let steps_a_second = 1920;
+    let expected = velocity * velocity / (2.0 * mu * GRAVITY);
+    for method in METHODS {
+        let mut block = block(0.0, mu, velocity, method, steps_a_second);
+        let start = block.com().x;
+        let first = block.observe().total();
+        let mut dissipated = 0.0;
+        for _ in 0..steps_a_second / 2 {
+            let record = block.advance();
+            dissipated += record.dissipated[0];
+            if let Some(target) = record.observed.target() {
+                let ledger = first - dissipated;
+                assert!((target - ledger).abs() < 1e-12 * first, "{target} {ledger}");
+            }
+        }
+        let distance = block.com().x - start;
+        let error = distance / expected - 1.0;
+        // A-search keeps what vibration there is, so the mean is not quite at rest.
+        assert!(block.velocity().x.abs() < 1e-3 * velocity, "{method}: {}", block.velocity());
+        assert!(error.abs() < 0.02, "{method}: {distance} m, not {expected}");
+        // All of its motion has become heat.
+        let kinetic = 0.5 * block.world.mass() * velocity * velocity;
+        assert!((dissipated / kinetic - 1.0).abs() < 0.02, "{method}: {dissipated} J of {kinetic}");
+    }
+}

@@ -1,0 +1,47 @@
+//! The energy is the target wherever alpha was free to make it so.
+
+use super::Simulation;
+use resile_integrators::AlphaOutcome;
+
+/// Steps until the end and compares; returns how many groups met their target
+/// and the largest deviation over the first energy.
+fn follow(mut simulation: Simulation, steps: usize) -> (usize, f64) {
+    let first = simulation.observe().total();
+    let (mut met, mut worst) = (0, 0.0f64);
+    let mut ledger = first;
+    for step in 0..steps {
+        let record = simulation.advance();
+        // From the state alone, not from what the step says of itself.
+        let fresh = simulation.observe();
+        for group in record.alphas.iter().filter(|g| g.outcome == AlphaOutcome::Met) {
+            let energy: f64 = group
+                .bodies
+                .iter()
+                .map(|&b| fresh.bodies[b].kinetic + fresh.bodies[b].potential)
+                .sum();
+            met += 1;
+            worst = worst.max((energy - group.target).abs() / first);
+        }
+        ledger += record.work.iter().sum::<f64>() - record.dissipated.iter().sum::<f64>();
+        let target = fresh.target().expect("A-search has a target");
+        assert!((target - ledger).abs() < 1e-12 * first, "step {step}: {target} {ledger}");
+    }
+    (met, worst)
+}
+
+#[test]
+fn a_bouncing_tumbling_cube_with_friction_has_the_energy_of_its_target() {
+    let (met, worst) = follow(Simulation::of_file("first", &[]), 120);
+    assert!(met > 60, "the target was met in {met} steps");
+    assert!(worst < 1e-9, "{worst:e}");
+}
+
+#[test]
+fn a_turning_cube_has_the_energy_of_its_target() {
+    let coarse = "bodies.cube.shape.cells=(4, 4, 4)";
+    for scene in ["rotating-cube-soft", "rotating-cube-stiff"] {
+        let (met, worst) = follow(Simulation::of_file(scene, &[coarse]), 150);
+        assert!(met > 40, "{scene}: the target was met in {met} steps");
+        assert!(worst < 1e-9, "{scene}: {worst:e}");
+    }
+}
