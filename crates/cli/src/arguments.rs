@@ -26,7 +26,7 @@ pub(crate) struct SceneArguments {
     pub(crate) scene: PathBuf,
     /// Override a field of the scene; may be given several times.
     ///
-    /// For example --set time.duration=2 or --set 'bodies[0].friction=0.4'.
+    /// For example --set time.duration=2 or --set bodies.die.friction=0.4.
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct SceneArguments {
 pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) scene: SceneArguments,
-    /// Folder for the results [default: out/<scene>].
+    /// Folder for the results; out/NAME of the scene if it is not given.
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
     /// Replace a run that is in the folder.
@@ -43,12 +43,16 @@ pub(crate) struct RunArguments {
     pub(crate) force: bool,
     /// Go on from the checkpoint in the folder; the result is the same to the bit
     /// as without the interruption.
+    ///
+    /// The scene must be the same but for `time.duration`, `output` and `solver`:
+    /// a run can go on for longer, and one that failed with other settings of the
+    /// solver.
     #[arg(long)]
     pub(crate) resume: bool,
     /// Stop after this many steps in all.
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
-    /// Number of threads [default: all]; results do not depend on it.
+    /// Number of threads, all by default; results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
     /// Say nothing but errors.

@@ -26,9 +26,9 @@ pub(crate) fn load(arguments: &SceneArguments) -> Result<Loaded, Failure> {
     })?;
     let mut text = SceneText::new(path.display().to_string(), text);
     for assignment in &arguments.set {
-        text.set(assignment).map_err(|d| Failure::Input(d.to_string()))?;
+        text.set(assignment).map_err(|d| Failure::Input(listed(&[*d])))?;
     }
-    let scene = text.read().map_err(|d| Failure::Input(d.to_string()))?;
+    let scene = text.read().map_err(|d| Failure::Input(listed(&[*d])))?;
     let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
     let diagnose = |problems: &[_]| -> Vec<Diagnostic> {
         problems.iter().map(|problem| text.diagnose(problem)).collect()

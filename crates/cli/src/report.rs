@@ -51,7 +51,10 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
     if frames.exists() {
         row("open in ParaView", frames.display().to_string());
     }
-    row("energy plot", folder.join("energy.svg").display().to_string());
+    let plot = folder.join("energy.svg");
+    if plot.exists() {
+        row("energy plot", plot.display().to_string());
+    }
     out.truncate(out.trim_end().len());
     out
 }

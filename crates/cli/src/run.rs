@@ -104,8 +104,9 @@ fn ended(summary: &Summary, folder: &std::path::Path) -> ExitCode {
     match summary.status {
         Status::Complete => return ExitCode::SUCCESS,
         Status::Failed => eprintln!(
-            "error: {}\nThe last good state is in {}. A smaller `time.step`, a larger \
-             `solver.max_halvings` or a look at the last frame may help.",
+            "error: {}\nThe last good state is in {}. To go on from there with smaller substeps, \
+             add --resume --set solver.max_halvings=12 to the same command; if that does not help, \
+             look at the last frame, and start again with a smaller `time.step`.",
             summary.reason,
             folder.display()
         ),

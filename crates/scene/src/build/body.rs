@@ -128,7 +128,7 @@ fn chosen(region: &Region, placed: &[Vec3], path: String) -> Result<Vec<usize>, 
     if nodes.is_empty() {
         let Bounds { min, max } =
             Bounds::around(placed).unwrap_or(Bounds { min: Vec3::ZERO, max: Vec3::ZERO });
-        let help = format!("the body reaches from {min} to {max}, before any deformation");
+        let help = format!("the body reaches from {min:.6} to {max:.6}, before any deformation");
         return Err(error(path, "the region holds no node of the body", help));
     }
     Ok(nodes)

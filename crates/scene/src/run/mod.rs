@@ -219,7 +219,11 @@ impl Run {
         &self.folder
     }
 
+    /// Draws the energies of all steps; without a step there is nothing to draw.
     fn draw(&self) -> Result<(), RunError> {
+        if self.totals.steps == 0 {
+            return Ok(());
+        }
         let name = self.scene.name.as_ref().unwrap_or(&self.options.name);
         let title = format!("{name}, {}", self.world.integrator().name());
         let limits = self.scene.integrator.alpha_limits();

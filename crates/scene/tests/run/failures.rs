@@ -55,3 +55,14 @@ fn a_step_that_is_saved_by_halving_shows_its_smaller_steps_and_ends_on_time() {
     }
     assert!(trial.column("residual").iter().all(|&residual| residual <= 0.01));
 }
+
+#[test]
+fn a_run_whose_first_step_fails_says_so() {
+    let trial = Trial::new(DICE);
+    let set =
+        ["solver.max_iterations=1", "solver.max_halvings=0", "bodies.left.velocity=(9, 0, 0)"];
+    let summary = trial.run(&set, Existing::Refuse);
+    assert_eq!((summary.status, summary.steps_done), (Status::Failed, 0));
+    assert!(summary.reason.contains("step 1 failed"), "{}", summary.reason);
+    assert!(trial.folder().join("summary.json").is_file());
+}

@@ -44,7 +44,7 @@ fn held_and_led_nodes_are_where_their_motion_puts_them_at_every_step() {
             let end = scene.time.step.time_after(step);
             world.step(0.01, end).unwrap_or_else(|failure| panic!("{failure}"));
             let s = end.clamp(0.05, 0.15) - 0.05;
-            let turn = glam_rotation_about_y(2.0 * s);
+            let turn = rotated_about_y(2.0 * s);
             for (x, x0) in world.state(0).positions.iter().zip(&start) {
                 if x0.y == -0.1 {
                     held += 1;
@@ -61,7 +61,7 @@ fn held_and_led_nodes_are_where_their_motion_puts_them_at_every_step() {
 }
 
 /// Right-handed rotation about the y axis.
-fn glam_rotation_about_y(angle: f64) -> impl Fn(Vec3) -> Vec3 {
+fn rotated_about_y(angle: f64) -> impl Fn(Vec3) -> Vec3 {
     let (sin, cos) = angle.sin_cos();
     move |p| Vec3::new(cos * p.x + sin * p.z, p.y, cos * p.z - sin * p.x)
 }

@@ -1,0 +1,169 @@
+//! What a run leaves behind, and what it says.
+
+use crate::support::{Place, SCENE};
+
+#[test]
+fn a_run_leaves_the_files_that_tools_rely_on() {
+    let place = Place::new(SCENE);
+    let said = place.sim(&["run", "scene.ron"]).exit(0);
+    for file in
+        ["history.csv", "summary.json", "energy.svg", "checkpoint", "frames/frames.pvd", "frames"]
+    {
+        assert!(place.path("out/scene").join(file).exists(), "{file}");
+    }
+    for named in ["complete", "24 of 24", "out/scene", "frames.pvd", "energy.svg"] {
+        assert!(said.stdout.contains(named), "{named}: {}", said.stdout);
+    }
+    let history = place.read("out/scene/history.csv");
+    assert_eq!(
+        history.lines().next(),
+        Some(
+            "step,time,h,kinetic,potential,elastic,gravity,contact,total,target,alpha,dissipated,\
+             external_work,momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,\
+             com_x,com_y,com_z,newton,linear,backtracks,contacts,min_distance,min_det_f,residual,\
+             seconds"
+        )
+    );
+    for (row, line) in (1..).zip(history.lines().skip(1)) {
+        assert!(line.starts_with(&format!("{row},")), "{line}");
+        assert_eq!(line.split(',').count(), 30, "{line}");
+    }
+    assert_eq!(history.lines().count(), 25);
+    let svg = place.read("out/scene/energy.svg");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    let index = place.read("out/scene/frames/frames.pvd");
+    assert_eq!(index.matches("part=\"0\"").count(), 13, "0.2 s at 60 a second, and the start");
+    for number in 0..13 {
+        let name = format!("frame_{number:06}.vtu");
+        assert!(index.contains(&name) && place.path("out/scene/frames").join(&name).is_file());
+    }
+}
+
+#[test]
+fn the_summary_has_the_keys_of_the_contract_and_no_others() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "--threads", "2", "--steps", "5"]).exit(0);
+    let summary = place.read("out/scene/summary.json");
+    let keys = |indent: &str| -> Vec<String> {
+        let own = |line: &&str| line.starts_with(&format!("{indent}\""));
+        let key = |line: &str| line.split('"').nth(1).unwrap_or_default().to_owned();
+        summary.lines().filter(own).map(key).collect()
+    };
+    assert_eq!(
+        keys("  "),
+        [
+            "scene",
+            "version",
+            "threads",
+            "steps_done",
+            "steps_asked",
+            "simulated_seconds",
+            "wall_seconds",
+            "newton_iterations",
+            "linear_iterations",
+            "phase_seconds",
+            "min_distance",
+            "min_det_f",
+            "max_residual",
+            "peak_memory_bytes",
+            "status",
+            "reason"
+        ]
+    );
+    assert_eq!(
+        keys("    "),
+        ["assembly", "linear_solve", "collision", "line_search", "output"],
+        "phases"
+    );
+    for line in ["\"status\": \"complete\"", "\"threads\": 2", "\"steps_done\": 5"] {
+        assert!(summary.contains(line), "{line}: {summary}");
+    }
+}
+
+#[test]
+fn a_run_is_not_replaced_or_continued_unless_asked_to() {
+    let place = Place::new(SCENE);
+    let run = ["run", "scene.ron", "--steps", "4", "-o", "results/first"];
+    place.sim(&run).exit(0);
+    let before = place.read("results/first/history.csv");
+    let refused = place.sim(&run).exit(2);
+    for word in ["results/first", "--resume", "--force", "-o"] {
+        assert!(refused.stderr.contains(word), "{word}: {}", refused.stderr);
+    }
+    assert_eq!(place.read("results/first/history.csv"), before);
+
+    let with = |more: &[&'static str]| [&run[..], more].concat();
+    place.sim(&with(&["--force", "--set", "gravity[1]=0"])).exit(0);
+    assert_ne!(place.history("results/first/history.csv")[4], before.lines().nth(4).unwrap_or(""));
+    assert_eq!(place.history("results/first/history.csv").len(), 5);
+    let other = place.sim(&with(&["--resume"])).exit(2);
+    assert!(other.stderr.contains("--force"), "{}", other.stderr);
+    place.sim(&with(&["--resume", "--force"])).exit(2);
+    assert!(!place.path("out").exists(), "-o is the only folder that is written");
+}
+
+#[test]
+fn steps_can_be_asked_for_bit_by_bit() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "-o", "whole"]).exit(0);
+    let nothing = place.sim(&["run", "scene.ron", "-o", "parts", "--resume"]).exit(2);
+    assert!(nothing.stderr.contains("without --resume"), "{}", nothing.stderr);
+    assert!(!place.path("parts").exists());
+    place.sim(&["run", "scene.ron", "-o", "parts", "--steps", "0"]).exit(0);
+    for steps in ["3", "10", "24", "24"] {
+        let part = ["run", "scene.ron", "-o", "parts", "--resume", "--steps", steps];
+        place.sim(&part).exit(0);
+        let rows = place.history("parts/history.csv").len() - 1;
+        assert_eq!(rows.to_string(), steps);
+    }
+    assert_eq!(place.history("parts/history.csv"), place.history("whole/history.csv"));
+}
+
+#[test]
+fn quiet_says_nothing_and_plain_says_lines() {
+    let place = Place::new(SCENE);
+    let quiet = place.sim(&["run", "scene.ron", "--quiet"]).exit(0);
+    assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
+    let plain = place.sim(&["run", "scene.ron", "--plain", "--force"]).exit(0);
+    let lines: Vec<&str> = plain.stderr.lines().collect();
+    assert!(lines.first().is_some_and(|line| line.starts_with("step 1/24, t = 0.008 s, ")));
+    let last = lines.last().copied().unwrap_or_default();
+    assert!(last.starts_with("step 24/24, t = 0.200 s, ") && last.ends_with("0 s left"), "{last}");
+    assert!(!plain.stderr.contains('\u{1b}'), "no control sequences in a log");
+    place.sim(&["run", "scene.ron", "--plain", "--quiet", "--force"]).exit(2);
+}
+
+#[test]
+fn a_run_that_cannot_go_on_ends_with_one_and_can_be_resumed_with_gentler_settings() {
+    let place = Place::new(SCENE);
+    let hard = ["run", "scene.ron", "--set", "bodies.die.velocity=(0, -5, 0)"];
+    let with = |more: &[&'static str]| [&hard[..], more].concat();
+    let poor = ["--set", "solver.max_iterations=2", "--set", "solver.max_halvings=0"];
+    let failed = place.sim(&with(&poor)).exit(1);
+    for word in ["step", "failed", "die", "2 iterations", "--resume", "max_halvings"] {
+        assert!(failed.stderr.contains(word), "{word}: {}", failed.stderr);
+    }
+    assert!(failed.stdout.contains("FAILED"), "{}", failed.stdout);
+    let summary = place.read("out/scene/summary.json");
+    assert!(summary.contains("\"status\": \"failed\""), "{summary}");
+    assert!(summary.contains("\"reason\": \"step "), "{summary}");
+    place.sim(&with(&["--resume"])).exit(0);
+    assert_eq!(place.history("out/scene/history.csv").len(), 25);
+}
+
+#[test]
+fn what_is_asked_for_in_a_wrong_way_is_bad_usage() {
+    let place = Place::new(SCENE);
+    for wrong in [
+        &["run"][..],
+        &["run", "scene.ron", "--threads", "0"],
+        &["run", "scene.ron", "--steps", "-1"],
+        &["run", "scene.ron", "--colour"],
+        &["walk", "scene.ron"],
+        &["check"],
+    ] {
+        let said = place.sim(wrong).exit(2);
+        assert!(said.stdout.is_empty() && !said.stderr.is_empty(), "{wrong:?}");
+    }
+    assert!(!place.path("out").exists());
+}

@@ -1,0 +1,7 @@
+//! The program as its users meet it: exit codes, messages, files.
+
+mod contract;
+#[cfg(unix)]
+mod interruption;
+mod messages;
+mod support;

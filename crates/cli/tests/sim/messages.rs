@@ -1,0 +1,165 @@
+//! What a wrong scene is told by the program: what, where, and what to do. The
+//! snapshots are meant to be read.
+
+use crate::support::{Place, SCENE};
+
+/// Gmsh 2.2: two tetrahedra, of which the second is turned inside out.
+const INVERTED: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat
+$Nodes\n5\n1 0 0 0\n2 0.1 0 0\n3 0 0.1 0\n4 0 0 0.1\n5 0.1 0.1 0.1\n$EndNodes
+$Elements\n2\n1 4 2 0 1 1 2 3 4\n2 4 2 0 1 2 3 5 4\n$EndElements\n";
+
+/// The scene with each `(right, wrong)` replaced; each right one must occur.
+fn changed(replacements: &[(&str, &str)]) -> String {
+    replacements.iter().fold(SCENE.to_owned(), |scene, (right, wrong)| {
+        assert!(scene.contains(right), "{right}");
+        scene.replace(right, wrong)
+    })
+}
+
+/// What `sim run` says of a scene that it must refuse, leaving all as it is.
+fn refused(place: &Place, arguments: &[&str]) -> String {
+    place.write("precious.txt", "mine");
+    let said = place.sim(&[&["run", "scene.ron"], arguments].concat()).exit(2);
+    assert_eq!(said.stdout, "");
+    assert!(!place.path("out").exists(), "nothing is written for a scene that is refused");
+    let checked = place.sim(&[&["check", "scene.ron"], arguments].concat()).exit(2);
+    assert_eq!(checked.stderr, said.stderr, "`sim check` finds the same");
+    said.stderr
+}
+
+fn said(replacements: &[(&str, &str)]) -> String {
+    refused(&Place::new(&changed(replacements)), &[])
+}
+
+#[test]
+fn a_missing_field() {
+    insta::assert_snapshot!(said(&[("    gravity: (0, -9.81, 0),\n", "")]));
+}
+
+#[test]
+fn a_typing_error() {
+    insta::assert_snapshot!(said(&[("friction_rule: Mean", "friction_rul: Mean")]));
+}
+
+#[test]
+fn a_material_that_is_not_there() {
+    insta::assert_snapshot!(said(&[("material: \"rubber\"", "material: \"ruber\"")]));
+}
+
+#[test]
+fn a_negative_density() {
+    insta::assert_snapshot!(said(&[("density: 1000", "density: -1000")]));
+}
+
+#[test]
+fn not_a_number() {
+    insta::assert_snapshot!(said(&[("velocity: (0.5, 0, 0)", "velocity: (NaN, 0, 0)")]));
+}
+
+#[test]
+fn everything_that_is_wrong_at_once() {
+    insta::assert_snapshot!(said(&[
+        ("density: 1000", "density: 0"),
+        ("poisson: 0.3", "poisson: 0.5"),
+        ("duration: 0.2", "duration: -1"),
+        ("normal: (0, 1, 0)", "normal: (0, 0, 0)"),
+        ("material: \"rubber\"", "material: \"wood\""),
+    ]));
+}
+
+#[test]
+fn bodies_that_overlap() {
+    let row =
+        "friction: 0.4,\n            repeat: Row(count: 3, step: (0.09, 0.02, 0.03)),\n        ),";
+    insta::assert_snapshot!(said(&[("friction: 0.4,\n        ),", row)]));
+}
+
+#[test]
+fn a_body_in_the_floor() {
+    insta::assert_snapshot!(said(&[("translate: (0, 0.06, 0)", "translate: (0, 0.04, 0)")]));
+}
+
+const BOX: &str = "Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))";
+
+#[test]
+fn a_mesh_file_that_is_not_there() {
+    insta::assert_snapshot!(said(&[(BOX, "File(\"bunny.msh\")")]));
+}
+
+#[test]
+fn a_mesh_file_that_is_none() {
+    let place = Place::new(&changed(&[(BOX, "File(\"mesh.msh\")")]));
+    place.write("mesh.msh", "solid bunny\n");
+    insta::assert_snapshot!(refused(&place, &[]));
+}
+
+#[test]
+fn an_inverted_tetrahedron_in_a_mesh_file() {
+    let place = Place::new(&changed(&[(BOX, "File(\"mesh.msh\")")]));
+    place.write("mesh.msh", INVERTED);
+    insta::assert_snapshot!(refused(&place, &[]));
+}
+
+#[test]
+fn a_start_that_is_turned_inside_out() {
+    let deform =
+        "friction: 0.4,\n            deform: [Bend(axis: X, about: Z, degrees: 300)],\n        ),";
+    insta::assert_snapshot!(said(&[("friction: 0.4,\n        ),", deform)]));
+}
+
+#[test]
+fn a_region_without_nodes() {
+    let hold = "friction: 0.4,\n            hold: [(region: Sphere(center: (1, 0, 0), radius: 0.1), motion: Fixed)],\n        ),";
+    insta::assert_snapshot!(said(&[("friction: 0.4,\n        ),", hold)]));
+}
+
+#[test]
+fn overrides_of_fields_that_are_not_there() {
+    let place = Place::new(SCENE);
+    let cases = [
+        "solver.tolerence=1e-3",
+        "bodies.dice.friction=1",
+        "materials.rubber.density=-3",
+        "time.step",
+    ];
+    let said = cases.map(|case| format!("# --set {case}\n{}", refused(&place, &["--set", case])));
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+#[test]
+fn a_scene_that_is_not_there() {
+    let place = Place::new(SCENE);
+    insta::assert_snapshot!(place.sim(&["run", "scnee.ron"]).exit(2).stderr);
+}
+
+#[test]
+fn a_refused_scene_leaves_a_run_that_is_there_untouched() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "--steps", "2"]).exit(0);
+    let before = ["history.csv", "summary.json", "energy.svg", "frames/frames.pvd"]
+        .map(|name| place.read(&format!("out/scene/{name}")));
+    place.write("scene.ron", &changed(&[("density: 1000", "density: -1000")]));
+    for how in ["--force", "--resume", "--quiet"] {
+        place.sim(&["run", "scene.ron", how]).exit(2);
+    }
+    let after = ["history.csv", "summary.json", "energy.svg", "frames/frames.pvd"]
+        .map(|name| place.read(&format!("out/scene/{name}")));
+    assert_eq!(before, after);
+}
+
+#[test]
+fn implausible_numbers_are_warned_of_and_run() {
+    let place = Place::new(&changed(&[
+        ("density: 1000", "density: 1"),
+        ("young: 2e5", "young: 2"),
+        ("gravity: (0, -9.81, 0)", "gravity: (0, 9.81, 0)"),
+        ("d_hat: 1e-3", "d_hat: 4e-2"),
+    ]));
+    let checked = place.sim(&["check", "scene.ron"]).exit(0);
+    assert!(!place.path("out").exists(), "check writes nothing");
+    insta::assert_snapshot!(format!("{}\n# stdout\n{}", checked.stderr, checked.stdout));
+    let run = place.sim(&["run", "scene.ron", "--steps", "0"]).exit(0);
+    assert!(run.stderr.starts_with(&checked.stderr), "`sim run` warns too: {}", run.stderr);
+    let quiet = place.sim(&["run", "scene.ron", "--steps", "0", "--quiet", "--force"]).exit(0);
+    assert_eq!(quiet.stderr, "");
+}

@@ -1,0 +1,100 @@
+//! Running `sim` in a folder of its own.
+
+use assert_cmd::Command;
+use std::path::PathBuf;
+use std::process::Output;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A box that falls onto a floor: 24 steps, a fraction of a second.
+pub(crate) const SCENE: &str = r#"(
+    version: 1,
+    materials: {
+        "rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3)),
+    },
+    bodies: [
+        (
+            name: "die",
+            shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+            material: "rubber",
+            placement: (translate: (0, 0.06, 0)),
+            velocity: (0.5, 0, 0),
+            friction: 0.4,
+        ),
+    ],
+    gravity: (0, -9.81, 0),
+    obstacles: [
+        Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.4),
+    ],
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+    integrator: ASearch(),
+    time: (step: "1/120", duration: 0.2),
+)
+"#;
+
+/// A folder with `scene.ron` in it, in which `sim` runs.
+#[derive(Debug)]
+pub(crate) struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    pub(crate) fn new(scene: &str) -> Self {
+        let place = Self { folder: tempfile::tempdir().expect("a temporary folder") };
+        place.write("scene.ron", scene);
+        place
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).expect("the folder can be written");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        let path = self.path(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    }
+
+    /// Runs `sim` with these arguments to its end.
+    pub(crate) fn sim(&self, arguments: &[&str]) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
+        command.current_dir(self.folder.path()).args(arguments);
+        // A deadline against hanging, far above what any of the runs takes.
+        Said::of(&command.timeout(Duration::from_secs(300)).output().expect("sim can be started"))
+    }
+
+    /// The history without its last column, `seconds`.
+    pub(crate) fn history(&self, name: &str) -> Vec<String> {
+        let text = self.read(name);
+        let kept = |line: &str| line.rsplit_once(',').map(|(kept, _)| kept.to_owned());
+        text.lines().map(|line| kept(line).expect("a row has commas")).collect()
+    }
+}
+
+/// What a run of the program said.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Said {
+    pub(crate) fn of(output: &Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// It must have ended with this code.
+    #[track_caller]
+    pub(crate) fn exit(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        self
+    }
+}
