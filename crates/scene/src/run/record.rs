@@ -29,7 +29,7 @@ impl Recorder {
         obstacles: &[(String, TriMesh)],
         totals: &Totals,
     ) -> Result<Self, RunError> {
-        let terms: Vec<String> = world.observe().terms.into_iter().map(|(name, _)| name).collect();
+        let terms = world.term_names();
         let names: Vec<&str> = terms.iter().map(String::as_str).collect();
         let history = match totals.steps {
             0 => HistoryWriter::create(&folder.history(), &names)?,
@@ -39,10 +39,12 @@ impl Recorder {
             true => Some(open_frames(folder, meshes, obstacles, totals)?),
             false => None,
         };
-        let bodies = match (scene.output.tables.contains(&Table::Bodies), totals.steps) {
+        // A resumed run may ask for a table that was not asked for before.
+        let begun = totals.steps > 0 && folder.bodies().exists();
+        let bodies = match (scene.output.tables.contains(&Table::Bodies), begun) {
             (false, _) => None,
-            (true, 0) => Some(BodiesWriter::create(&folder.bodies())?),
-            (true, step) => Some(BodiesWriter::resume(&folder.bodies(), step)?),
+            (true, false) => Some(BodiesWriter::create(&folder.bodies())?),
+            (true, true) => Some(BodiesWriter::resume(&folder.bodies(), totals.steps)?),
         };
         Ok(Self { history, terms, bodies, frames })
     }

@@ -104,6 +104,17 @@ impl World {
         self.members[body].state = state;
     }
 
+    /// Names of all energy terms: those of bodies, in the order of the bodies, then
+    /// those between bodies; the same whichever bodies touch each other now.
+    pub fn term_names(&mut self) -> Vec<String> {
+        let of_bodies = self.members.iter().flat_map(|member| &member.body.energies);
+        let mut names: Vec<String> = of_bodies.map(|energy| energy.name().to_owned()).collect();
+        names.extend(self.observe().terms.into_iter().map(|(name, _)| name));
+        let mut seen = std::collections::BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names
+    }
+
     /// Total mass (kg).
     pub fn mass(&self) -> f64 {
         self.members.iter().flat_map(|m| &m.body.masses).sum()

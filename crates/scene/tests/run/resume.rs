@@ -109,3 +109,42 @@ fn a_checkpoint_of_another_scene_is_refused_and_left_as_it_is() {
     assert_eq!(trial.states(&[SHORT]), before);
     assert_eq!(trial.history().len(), 4);
 }
+
+#[test]
+fn columns_do_not_depend_on_who_touches_whom_where_a_run_is_taken_up() {
+    // Only one body has the term `attachment`; the cuts are before, while and after it
+    // is in one island with another.
+    let attach = "bodies.right.attach=[(region: All, stiffness: 1, motion: Fixed)]";
+    let set = ["time.duration=0.1", attach];
+    let whole = Trial::new(DICE);
+    whole.complete(&set, Existing::Refuse);
+    for steps in [2, 4, 5, 6, 7, 8] {
+        let trial = Trial::new(DICE);
+        take(&trial, &set, steps, Cut::Interrupted);
+        trial.complete(&set, Existing::Resume);
+        assert_eq!(trial.history(), whole.history(), "cut after step {steps}");
+    }
+}
+
+#[test]
+fn a_table_of_bodies_is_continued_or_begun_where_the_run_is_taken_up() {
+    let rows = |trial: &Trial<'_>| {
+        let text = std::fs::read_to_string(trial.folder().join("bodies.csv"));
+        text.expect("the scene asks for it")
+    };
+    let tables = [SHORT, "output.tables=[Bodies]", "output.checkpoint_steps=5"];
+    let whole = Trial::new(DICE);
+    whole.complete(&tables, Existing::Refuse);
+    let trial = Trial::new(DICE);
+    take(&trial, &tables, 13, Cut::Killed);
+    trial.complete(&tables, Existing::Resume);
+    assert_eq!(rows(&trial), rows(&whole));
+
+    let late = Trial::new(DICE);
+    take(&late, &[SHORT], 13, Cut::Interrupted);
+    late.complete(&tables, Existing::Resume);
+    let (late, whole) = (rows(&late), rows(&whole));
+    let (header, rest) = late.split_once('\n').expect("a header");
+    assert!(whole.starts_with(header) && whole.ends_with(rest), "the last rows are the same");
+    assert_eq!(rest.lines().count(), 17 * 3, "three bodies");
+}
