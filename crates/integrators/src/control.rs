@@ -72,8 +72,10 @@ pub enum AlphaOutcome {
     Clipped,
     /// No alpha meets the target; this one comes closest to it.
     Closest,
-    /// Nothing was searched for: A-1, the sparse rule, or no force changed.
+    /// Nothing was searched for: the sparse rule left it at one.
     Free,
+    /// No force changed, so the velocity does not depend on alpha: free flight.
+    Powerless,
 }
 
 /// The alpha of one group of bodies in one step.
@@ -100,7 +102,13 @@ pub(crate) struct EnergyCurve {
     pub(crate) linear: f64,
     /// `1/2 |dv|_m^2`.
     pub(crate) quadratic: f64,
+    /// `1/2 |w|_m^2`.
+    pub(crate) kinetic: f64,
 }
+
+/// The size of `dv` over that of `w` below which alpha has no power: it could change
+/// the energy by two parts in 1e9, and most of such a `dv` is rounding.
+const POWERLESS: f64 = 1e-9;
 
 impl EnergyCurve {
     pub(crate) fn at(&self, alpha: f64) -> f64 {
@@ -109,8 +117,8 @@ impl EnergyCurve {
 
     /// The alpha with `H(alpha) = target` that is nearest to one, within limits.
     pub(crate) fn search(&self, target: f64, limits: [f64; 2]) -> (f64, AlphaOutcome) {
-        if self.quadratic == 0.0 {
-            return (1.0, AlphaOutcome::Free);
+        if self.quadratic <= POWERLESS * POWERLESS * self.kinetic {
+            return (1.0, AlphaOutcome::Powerless);
         }
         let vertex = self.linear / (2.0 * self.quadratic);
         // H(alpha) - target = quadratic ((alpha - vertex)^2 - square)
@@ -167,26 +175,27 @@ pub(crate) fn share_target(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use AlphaOutcome::{Clipped, Closest, Free, Met};
+    use AlphaOutcome::{Clipped, Closest, Met, Powerless};
 
     #[test]
     fn the_root_nearest_to_one_is_found_and_clipped() {
         // H = 3 - 4 alpha + 2 alpha^2 has its lowest point, 1, at alpha = 1.
-        let curve = EnergyCurve { constant: 3.0, linear: 4.0, quadratic: 2.0 };
+        let curve = EnergyCurve { constant: 3.0, linear: 4.0, quadratic: 2.0, kinetic: 3.0 };
         assert_eq!(curve.search(1.0, [0.0, 1.1]), (1.0, Met));
         assert_eq!(curve.search(0.5, [0.0, 1.1]), (1.0, Closest));
         let (alpha, outcome) = curve.search(1.005, [0.0, 1.1]);
         assert_eq!(outcome, Met);
         assert!((curve.at(alpha) - 1.005).abs() < 1e-15);
         // H = alpha^2 - 1.9 alpha: the roots of H = 0.6 are -0.27 and 2.17.
-        let curve = EnergyCurve { constant: 0.0, linear: 1.9, quadratic: 1.0 };
+        let curve = EnergyCurve { constant: 0.0, linear: 1.9, quadratic: 1.0, kinetic: 0.0 };
         assert_eq!(curve.search(0.6, [0.0, 1.1]), (1.1, Clipped));
-        assert_eq!(EnergyCurve { quadratic: 0.0, ..curve }.search(0.6, [0.0, 1.1]), (1.0, Free));
+        let powerless = EnergyCurve { quadratic: 1e-19, kinetic: 1.0, ..curve };
+        assert_eq!(powerless.search(0.6, [0.0, 1.1]), (1.0, Powerless));
     }
 
     #[test]
     fn a_small_root_beside_a_huge_one_is_exact() {
-        let curve = EnergyCurve { constant: 1.0, linear: 1e12, quadratic: 1.0 };
+        let curve = EnergyCurve { constant: 1.0, linear: 1e12, quadratic: 1.0, kinetic: 0.0 };
         let (alpha, outcome) = curve.search(0.5, [0.0, 1.1]);
         assert_eq!(outcome, Met);
         assert!((alpha - 0.5e-12).abs() < 1e-24);

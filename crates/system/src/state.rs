@@ -37,12 +37,15 @@ pub struct State {
     /// Energy control of each body; `None` until a method that controls energy
     /// has taken a step.
     pub control: Option<Vec<EnergyControl>>,
+    /// `grad P` (N) by which the last step balanced, for methods that need it
+    /// again; `None` until such a method has taken a step.
+    pub gradient: Option<Vec<Vec3>>,
 }
 
 impl State {
     /// A state at `time` without a past.
     pub fn new(time: f64, positions: Vec<Vec3>, velocities: Vec<Vec3>) -> Self {
         assert_eq!(positions.len(), velocities.len(), "one velocity a node");
-        Self { time, positions, velocities, previous: None, control: None }
+        Self { time, positions, velocities, previous: None, control: None, gradient: None }
     }
 }

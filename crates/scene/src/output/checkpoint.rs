@@ -137,6 +137,8 @@ pub struct StateRecord {
     pub previous: Option<PreviousRecord>,
     /// Energy control, body by body.
     pub control: Option<Vec<ControlRecord>>,
+    /// `grad P` by which the last step balanced (N).
+    pub gradient: Option<Vec<f64>>,
 }
 
 /// The step before.
@@ -173,6 +175,7 @@ impl From<&State> for StateRecord {
                 step: previous.step,
             }),
             control: state.control.as_ref().map(|all| all.iter().map(control).collect()),
+            gradient: state.gradient.as_deref().map(flat),
         }
     }
 }
@@ -191,6 +194,7 @@ impl From<&StateRecord> for State {
                 step: previous.step,
             }),
             control: record.control.as_ref().map(|all| all.iter().map(control).collect()),
+            gradient: record.gradient.as_deref().map(nodes),
         }
     }
 }
@@ -278,6 +282,7 @@ mod tests {
                 step: 1.0 / 120.0,
             }),
             control: Some(vec![EnergyControl { target: 0.7, deviations: [1e-17, -0.0] }]),
+            gradient: Some(vectors(7e-7)),
         }
     }
 

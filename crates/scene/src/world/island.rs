@@ -152,6 +152,8 @@ fn join<'a>(states: impl Iterator<Item = &'a State> + Clone) -> State {
         joined.velocities.extend_from_slice(&state.velocities);
     }
     joined.previous = join_previous(states.clone().map(|s| s.previous.as_ref()));
+    let gradients = states.clone().map(|s| s.gradient.as_deref());
+    joined.gradient = gradients.collect::<Option<Vec<_>>>().map(|of_bodies| of_bodies.concat());
     let controls = states.map(|s| s.control.as_deref());
     joined.control = controls.collect::<Option<Vec<_>>>().map(|of_bodies| of_bodies.concat());
     joined
@@ -179,9 +181,10 @@ fn part(state: &State, nodes: std::ops::Range<usize>, k: usize) -> State {
         velocities: state.velocities[nodes.clone()].to_vec(),
         previous: state.previous.as_ref().map(|previous| Previous {
             positions: previous.positions[nodes.clone()].to_vec(),
-            velocities: previous.velocities[nodes].to_vec(),
+            velocities: previous.velocities[nodes.clone()].to_vec(),
             step: previous.step,
         }),
+        gradient: state.gradient.as_ref().map(|gradient| gradient[nodes].to_vec()),
         control: state.control.as_ref().map(|control| vec![control[k]]),
     }
 }

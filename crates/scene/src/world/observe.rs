@@ -150,9 +150,10 @@ impl StepRecord {
 
     /// The alpha that stands for the step: of the groups that missed their target
     /// the one whose alpha is farthest from one, else of all groups. So a value
-    /// strictly within the limits says that every group met its target.
+    /// strictly within the limits says that every group met its target, but for those
+    /// in free flight, which no alpha can lead.
     pub fn alpha(&self) -> Option<f64> {
-        use resile_integrators::AlphaOutcome::{Clipped, Closest};
+        use resile_integrators::AlphaOutcome::{Clipped, Closest, Powerless};
         let farthest = |groups: &mut dyn Iterator<Item = &GroupAlpha>| {
             groups
                 .map(|group| group.alpha)
@@ -160,6 +161,6 @@ impl StepRecord {
         };
         let missed = |group: &&GroupAlpha| matches!(group.outcome, Clipped | Closest);
         farthest(&mut self.alphas.iter().filter(missed))
-            .or_else(|| farthest(&mut self.alphas.iter()))
+            .or_else(|| farthest(&mut self.alphas.iter().filter(|g| g.outcome != Powerless)))
     }
 }
