@@ -43,7 +43,7 @@ pub enum MeshError {
     },
     /// Elements with no volume or a negative one.
     #[error(
-        "{} tetrahedra are flat or inverted (element {}: volume {volume:e} m^3)",
+        "flat or inverted tetrahedra: {}; the first is element {}, counted from 0, of volume {volume:e} m^3",
         tets.len(), tets[0]
     )]
     Inverted {
