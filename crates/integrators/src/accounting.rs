@@ -50,11 +50,3 @@ pub(crate) fn potential_gradient(system: &System, x: &[Vec3]) -> Vec<Vec3> {
     system.add_gradient(x, 1.0, &mut gradient);
     gradient
 }
-
-/// Where prescribed nodes go is known, and so is their velocity: the mean one.
-pub(crate) fn prescribe_velocities(system: &System, path: Path<'_>, velocities: &mut [Vec3]) {
-    let h = path.times[1] - path.times[0];
-    for i in (0..velocities.len()).filter(|&i| !system.free()[i]) {
-        velocities[i] = (path.to[i] - path.from[i]) / h;
-    }
-}

@@ -1,11 +1,10 @@
 //! Methods that remember the step before.
 
-use crate::accounting::{self, Path};
 use crate::one_step::ImplicitEuler;
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, StageSolver, StepError, StepReport, solve_stage};
-use resile_linalg::Vec3;
+use crate::step::{Integrator, StageSolver, StepError, StepReport, single_stage};
 
+use resile_linalg::Vec3;
 use resile_system::{Previous, State, System};
 
 /// Two-step backward differentiation: second order, L-stable, dissipative.
@@ -53,27 +52,9 @@ impl Integrator for Bdf2 {
         let report = match state.previous.as_ref().filter(|previous| previous.step == h) {
             None => ImplicitEuler.step(system, solver, state, h)?,
             Some(previous) => {
-                let start = system.is_driven().then(|| {
-                    system.set_time(state.time);
-                    system.prepare(&state.positions);
-                    accounting::potential_gradient(system, &state.positions)
-                });
-                system.freeze(&state.positions);
                 let stage = stage(state, previous, h);
-                let (x, solve) = solve_stage(system, solver, &stage, &state.positions, h)?;
-                let mut v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
-                let path = Path { from: &state.positions, to: &x, times: [state.time, stage.time] };
-                let end = start.is_some().then(|| accounting::potential_gradient(system, &x));
-                let gradients = start.as_deref().zip(end.as_deref()).map(|(a, b)| [a, b]);
-                let report = StepReport {
-                    solve,
-                    dissipated: accounting::dissipated(system, &stage, path),
-                    work: accounting::work(system, path, gradients),
-                    alphas: Vec::new(),
-                };
-                accounting::prescribe_velocities(system, path, &mut v);
-                *state = State { control: state.control.take(), ..State::new(stage.time, x, v) };
-                report
+                let velocity = |_: &State, i: usize, x| stage.lag.velocity(i, x);
+                single_stage(system, solver, state, &stage, h, velocity)?
             }
         };
         state.previous = Some(present);

@@ -3,11 +3,10 @@
 //! *Solving Ordinary Differential Equations*; position form as in ASEARCH,
 //! section 3.1).
 
-use crate::accounting::{self, Path};
+use crate::accounting;
 use crate::stage::{Lag, PotentialTerm, Stage};
-use crate::step::{Integrator, StageSolver, StepError, StepReport, solve_stage};
+use crate::step::{Integrator, StageSolver, StepError, StepReport, single_stage};
 use resile_linalg::Vec3;
-
 use resile_system::{State, System};
 
 /// First order, dissipates everything it does not resolve.
@@ -33,37 +32,9 @@ pub(crate) fn implicit_euler_stage(state: &State, h: f64) -> Stage {
     Stage::at_end(state.time + h, inertial_target(state, h), h * h, lag)
 }
 
-/// Solves a one-stage method and takes the velocity from the displacement.
-fn step(
-    system: &mut System,
-    solver: &mut StageSolver,
-    state: &mut State,
-    stage: &Stage,
-    velocity: impl Fn(Vec3, Vec3) -> Vec3,
-) -> Result<StepReport, StepError> {
-    let h = stage.time - state.time;
-    let start_gradient = system.is_driven().then(|| {
-        system.set_time(state.time);
-        system.prepare(&state.positions);
-        accounting::potential_gradient(system, &state.positions)
-    });
-    system.freeze(&state.positions);
-    let (x, solve) = solve_stage(system, solver, stage, &state.positions, h)?;
-    let path = Path { from: &state.positions, to: &x, times: [state.time, stage.time] };
-    let end_gradient = start_gradient.is_some().then(|| accounting::potential_gradient(system, &x));
-    let gradients = start_gradient.as_deref().zip(end_gradient.as_deref()).map(|(a, b)| [a, b]);
-    let report = StepReport {
-        solve,
-        dissipated: accounting::dissipated(system, stage, path),
-        work: accounting::work(system, path, gradients),
-        alphas: Vec::new(),
-    };
-    let mut v: Vec<Vec3> = (0..x.len())
-        .map(|i| velocity((x[i] - state.positions[i]) / h, state.velocities[i]))
-        .collect();
-    accounting::prescribe_velocities(system, path, &mut v);
-    *state = State { control: state.control.take(), ..State::new(stage.time, x, v) };
-    Ok(report)
+/// The velocity whose mean with the old one led to `x`: `2 (x - x_n) / h - v_n`.
+fn reflected(old: &State, node: usize, x: Vec3, h: f64) -> Vec3 {
+    2.0 / h * (x - old.positions[node]) - old.velocities[node]
 }
 
 impl Integrator for ImplicitEuler {
@@ -79,7 +50,7 @@ impl Integrator for ImplicitEuler {
         h: f64,
     ) -> Result<StepReport, StepError> {
         let stage = implicit_euler_stage(state, h);
-        step(system, solver, state, &stage, |mean, _| mean)
+        single_stage(system, solver, state, &stage, h, |old, i, x| (x - old.positions[i]) / h)
     }
 }
 
@@ -104,7 +75,7 @@ impl Integrator for Trapezoidal {
         }
         let lag = Lag::mean_velocity(h * h / 2.0, &state.positions, h);
         let stage = Stage::at_end(state.time + h, target, h * h / 4.0, lag);
-        step(system, solver, state, &stage, |mean, old| 2.0 * mean - old)
+        single_stage(system, solver, state, &stage, h, |old, i, x| reflected(old, i, x, h))
     }
 }
 
@@ -127,6 +98,6 @@ impl Integrator for ImplicitMidpoint {
             terms: vec![half_way],
             lag: Lag::mean_velocity(h * h / 2.0, &state.positions, h),
         };
-        step(system, solver, state, &stage, |mean, old| 2.0 * mean - old)
+        single_stage(system, solver, state, &stage, h, |old, i, x| reflected(old, i, x, h))
     }
 }

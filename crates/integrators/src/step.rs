@@ -1,5 +1,6 @@
 //! The seam between integrators and the run loop.
 
+use crate::accounting::{self, Path};
 use crate::control::GroupAlpha;
 use crate::objective::StageObjective;
 use crate::stage::Stage;
@@ -96,4 +97,40 @@ pub fn solve_stage(
         system.prepare(&u);
     }
     Ok((u, report))
+}
+
+/// Takes the step of a method with one stage, whose velocity at a node follows from
+/// the old state and the new position. The state is replaced only if all went well.
+pub(crate) fn single_stage(
+    system: &mut System,
+    solver: &mut StageSolver,
+    state: &mut State,
+    stage: &Stage,
+    h: f64,
+    velocity: impl Fn(&State, usize, Vec3) -> Vec3,
+) -> Result<StepReport, StepError> {
+    let start_gradient = system.is_driven().then(|| {
+        system.set_time(state.time);
+        system.prepare(&state.positions);
+        accounting::potential_gradient(system, &state.positions)
+    });
+    system.freeze(&state.positions);
+    let (x, solve) = solve_stage(system, solver, stage, &state.positions, h)?;
+    let path = Path { from: &state.positions, to: &x, times: [state.time, stage.time] };
+    let end_gradient = start_gradient.is_some().then(|| accounting::potential_gradient(system, &x));
+    let gradients = start_gradient.as_deref().zip(end_gradient.as_deref()).map(|(a, b)| [a, b]);
+    let report = StepReport {
+        solve,
+        dissipated: accounting::dissipated(system, stage, path),
+        work: accounting::work(system, path, gradients),
+        alphas: Vec::new(),
+    };
+    let velocities = (0..x.len()).map(|i| match system.free()[i] {
+        true => velocity(state, i, x[i]),
+        // Where a hand leads is known, and so is how fast.
+        false => (x[i] - state.positions[i]) / h,
+    });
+    let velocities = velocities.collect();
+    *state = State { control: state.control.take(), ..State::new(stage.time, x, velocities) };
+    Ok(report)
 }
