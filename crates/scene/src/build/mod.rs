@@ -82,6 +82,7 @@ pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
             Err(found) => add_unless_known(&mut problems, found),
         }
     }
+    problems.append(&mut meshes.notes);
     let obstacles = collisions::obstacles(scene, folder, &mut problems);
     if problems.iter().any(|p| p.severity == Severity::Error) {
         return Err(problems);

@@ -1,7 +1,7 @@
 //! Shapes become meshes; files are read once, however many bodies use them.
 
 use super::error;
-use crate::description::{Problem, Shape};
+use crate::description::{Problem, Severity, Shape};
 use resile_linalg::Vec3;
 use resile_mesh::generate::{Ball, BoxGrid, Cylinder};
 use resile_mesh::{TetMesh, TriMesh, read};
@@ -14,12 +14,14 @@ use std::path::Path;
 pub(super) struct Meshes<'a> {
     folder: &'a Path,
     read: BTreeMap<String, Result<TetMesh, Problem>>,
+    /// What the readers left out of files, as warnings.
+    pub(super) notes: Vec<Problem>,
 }
 
 impl<'a> Meshes<'a> {
     /// No file read yet; names are relative to `folder`.
     pub(super) fn new(folder: &'a Path) -> Self {
-        Self { folder, read: BTreeMap::new() }
+        Self { folder, read: BTreeMap::new(), notes: Vec::new() }
     }
 
     /// The undeformed mesh of a shape around its own origin.
@@ -39,7 +41,7 @@ impl<'a> Meshes<'a> {
 
     fn of_file(&mut self, name: &str, path: &str) -> Result<TetMesh, Problem> {
         if !self.read.contains_key(name) {
-            let mesh = read_tets(&self.folder.join(name), path);
+            let mesh = read_tets(&self.folder.join(name), path, &mut self.notes);
             self.read.insert(name.to_owned(), mesh);
         }
         self.read[name].clone()
@@ -53,7 +55,7 @@ fn open(file: &Path, path: &str) -> Result<File, Problem> {
     })
 }
 
-fn read_tets(file: &Path, path: &str) -> Result<TetMesh, Problem> {
+fn read_tets(file: &Path, path: &str, notes: &mut Vec<Problem>) -> Result<TetMesh, Problem> {
     let read = read::read_gmsh(open(file, path)?);
     let mesh = read.map_err(|e| {
         let message = format!("{}: {e}", file.display());
@@ -63,6 +65,12 @@ fn read_tets(file: &Path, path: &str) -> Result<TetMesh, Problem> {
             "bodies are read from Gmsh .msh files (2.2 or 4.1) of linear tetrahedra",
         )
     })?;
+    notes.extend(mesh.report.notes().into_iter().map(|note| Problem {
+        severity: Severity::Warning,
+        path: path.to_owned(),
+        message: format!("{}: {note}", file.display()),
+        help: String::new(),
+    }));
     let mesh = mesh.mesh;
     mesh.check().map_err(|e| {
         let message = format!("{}: {e}", file.display());
