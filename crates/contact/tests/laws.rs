@@ -192,7 +192,10 @@ proptest! {
         friction.add_hessian(&v, Psd::Clamp, &mut Hessian::new(&mut h, 0, 1.0));
         let n = h.size();
         let h = nalgebra::DMatrix::from_fn(n, n, |i, j| h.at(i, j));
-        prop_assert!(h.symmetric_eigenvalues().min() > -1e-12 * h.amax());
+        // By Cholesky, whose error is that of rounding; the eigenvalues that nalgebra finds
+        // of so graded a matrix are off by more than is asked for here.
+        let shift = nalgebra::DMatrix::identity(n, n) * (1e-12 * h.amax());
+        prop_assert!((h + shift).cholesky().is_some());
     }
 }
 

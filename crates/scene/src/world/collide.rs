@@ -1,18 +1,11 @@
 //! What can meet in the world: surfaces of bodies, obstacles, and who ignores whom.
 
-use resile_contact::neighbours::body_box;
+use resile_contact::neighbours::Sweep;
 use resile_contact::{
-    Arrangement, Contact, ContactSettings, Friction, Obstacles, PairTable, Placed, Surface,
+    Aabb, Arrangement, Contact, ContactSettings, Friction, Obstacles, PairTable, Placed, Surface,
 };
 use resile_system::{Links, State, System, Vec3};
 use std::sync::Arc;
-
-pub(super) use resile_contact::Aabb;
-
-/// The share of a body's own motion by which guessed boxes are larger than the
-/// motion itself: contact changes velocities within a step. A guess too small costs a second solve,
-/// one too large couples bodies that do not meet.
-const GUESS_MARGIN: f64 = 0.25;
 
 /// Surfaces of all bodies and everything they may meet.
 #[derive(Debug, Clone)]
@@ -54,39 +47,60 @@ impl Collisions {
             .with_dissipation(Friction::new(arrangement))
     }
 
-    /// The box in which a body probably stays during a step of `h`.
-    pub(super) fn guess_swept(&self, body: usize, state: &State, h: f64) -> Aabb {
-        let now = body_box(&self.surfaces[body], &state.positions);
-        let vertices = self.surfaces[body].vertices();
-        let then = Aabb::of_points(vertices.iter().map(|&i| {
-            let (x, v) = (state.positions[i as usize], state.velocities[i as usize]);
-            x + h * (v + h * self.gravity)
-        }));
-        let moved = (then.min - now.min).abs().max((then.max - now.max).abs()).max_element();
-        now.hull(then).inflate(0.5 * self.settings.d_hat + GUESS_MARGIN * moved)
+    /// Where a body probably is during a step of `h`. A guess: a larger margin saves
+    /// second solves and couples bodies that do not meet. With a quarter of the motion
+    /// as margin the first 240 steps of the dice took 41 s, with none 33 s.
+    pub(super) fn guess_sweep(&self, body: usize, state: &State, h: f64) -> Sweep {
+        let then: Vec<Vec3> = (state.positions.iter().zip(&state.velocities))
+            .map(|(x, v)| *x + h * (*v + h * self.gravity))
+            .collect();
+        let margin = 0.5 * self.settings.d_hat;
+        Sweep::new(self.surfaces[body].clone(), &state.positions, &then, margin)
     }
 
-    /// Joins bodies whose boxes overlap and that do not ignore each other.
-    pub(super) fn join_overlapping(&self, boxes: &[Aabb], links: &mut Links) {
-        // Sweep along x: bodies are looked at in the order in which their boxes begin.
-        let mut order: Vec<usize> = (0..boxes.len()).collect();
-        order.sort_by(|&a, &b| boxes[a].min.x.total_cmp(&boxes[b].min.x).then(a.cmp(&b)));
-        for (k, &a) in order.iter().enumerate() {
-            let reached = |b: &&usize| boxes[**b].min.x <= boxes[a].max.x;
-            for &b in order[k + 1..].iter().take_while(reached) {
-                if boxes[a].overlaps(&boxes[b]) && self.pairs.collide(a, b) {
-                    links.join(a, b);
+    /// Where a body has been, so that bodies that did not meet kept `d_hat` apart.
+    pub(super) fn sweep(&self, body: usize, extent: &Extent) -> Sweep {
+        let margin = 0.5 * self.settings.d_hat;
+        Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, margin)
+    }
+
+    /// Joins bodies that may meet and do not ignore each other. A body without a
+    /// sweep moved nowhere.
+    pub(super) fn join_meeting(&self, sweeps: &[Option<Sweep>], links: &mut Links) {
+        // Along x: bodies are looked at in the order in which their boxes begin.
+        let mut order: Vec<(usize, &Sweep, Aabb)> = (sweeps.iter().enumerate())
+            .filter_map(|(b, sweep)| sweep.as_ref().map(|sweep| (b, sweep, sweep.hull())))
+            .collect();
+        order.sort_by(|a, b| a.2.min.x.total_cmp(&b.2.min.x).then(a.0.cmp(&b.0)));
+        for (k, (a, sweep, hull)) in order.iter().enumerate() {
+            for (b, other, _) in order[k + 1..].iter().take_while(|o| o.2.min.x <= hull.max.x) {
+                let apart = links.root(*a) != links.root(*b);
+                if apart && self.pairs.collide(*a, *b) && sweep.may_meet(other) {
+                    links.join(*a, *b);
                 }
             }
         }
     }
+}
 
-    /// Joins bodies that have come nearer than `d_hat` on the boxes they swept.
-    pub(super) fn join_swept(&self, swept: &[Option<Aabb>], links: &mut Links) {
-        // A body without a box failed or is of an island that did; it moved nowhere.
-        let margin = 0.5 * self.settings.d_hat;
-        let boxes: Vec<Aabb> =
-            swept.iter().map(|swept| swept.map_or(Aabb::EMPTY, |b| b.inflate(margin))).collect();
-        self.join_overlapping(&boxes, links);
+/// The smallest and largest coordinates of each node of a body over a motion (m).
+#[derive(Debug, Clone)]
+pub(super) struct Extent {
+    low: Vec<Vec3>,
+    high: Vec<Vec3>,
+}
+
+impl Extent {
+    /// Of nodes at rest.
+    pub(super) fn at(positions: &[Vec3]) -> Self {
+        Self { low: positions.to_vec(), high: positions.to_vec() }
+    }
+
+    /// Takes in further positions.
+    pub(super) fn add(&mut self, positions: &[Vec3]) {
+        for (i, x) in positions.iter().enumerate() {
+            self.low[i] = self.low[i].min(*x);
+            self.high[i] = self.high[i].max(*x);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! One island: bodies moved together into a system for the length of a step.
 
-use super::collide::{Aabb, Collisions};
+use super::collide::{Collisions, Extent};
 use super::observe::{IslandObservation, observe};
 use super::{Member, WorldSettings};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport};
@@ -22,9 +22,9 @@ pub(super) struct Advance {
     pub(super) report: StepReport,
     /// The smallest step it took (s).
     pub(super) smallest_step: f64,
-    /// For each body, the box of all positions it went through at the ends of
-    /// (sub)steps; between them it moves on straight lines.
-    pub(super) swept: Vec<Aabb>,
+    /// For each body, where its nodes were at the ends of (sub)steps; between them
+    /// they move on straight lines.
+    pub(super) swept: Vec<Extent>,
     pub(super) observation: IslandObservation,
 }
 
@@ -69,7 +69,7 @@ impl Island {
 
     /// Advances by `h`, in halves of halves if need be.
     pub(super) fn advance(&mut self, integrator: &dyn Integrator, h: f64, max_halvings: u32) {
-        let mut advance = Progress { report: None, smallest_step: h, swept: self.boxes() };
+        let mut advance = Progress { report: None, smallest_step: h, swept: self.extents() };
         let result = self.advance_or_halve(integrator, h, max_halvings, &mut advance);
         self.outcome = Some(result.map(|()| Advance {
             report: advance.report.expect("a step that succeeded has a report"),
@@ -88,8 +88,8 @@ impl Island {
     ) -> Result<(), StepError> {
         match integrator.step(&mut self.system, &mut self.solver, &mut self.state, h) {
             Ok(report) => {
-                for (swept, now) in progress.swept.iter_mut().zip(self.boxes()) {
-                    *swept = swept.hull(now);
+                for (k, swept) in progress.swept.iter_mut().enumerate() {
+                    swept.add(&self.state.positions[self.system.nodes(k)]);
                 }
                 progress.add(report, h);
                 Ok(())
@@ -103,8 +103,8 @@ impl Island {
         }
     }
 
-    fn boxes(&self) -> Vec<Aabb> {
-        let of = |k| Aabb::of_points(self.state.positions[self.system.nodes(k)].iter().copied());
+    fn extents(&self) -> Vec<Extent> {
+        let of = |k| Extent::at(&self.state.positions[self.system.nodes(k)]);
         (0..self.bodies.len()).map(of).collect()
     }
 }
@@ -120,7 +120,7 @@ pub(super) enum Accept {
 struct Progress {
     report: Option<StepReport>,
     smallest_step: f64,
-    swept: Vec<Aabb>,
+    swept: Vec<Extent>,
 }
 
 impl Progress {

@@ -3,8 +3,8 @@
 //! A [`World`] keeps each body with its state. At every step it guesses which
 //! bodies might meet, moves those into one small system (an *island*), and lets
 //! the integrator advance the islands side by side. Nothing is decided by the
-//! guess alone: if the boxes swept by the accepted motions of two islands come
-//! nearer than `d_hat`, their results are thrown away and both are solved again as one.
+//! guess alone: if what the accepted motions of two islands swept comes nearer than
+//! `d_hat`, their results are thrown away and both are solved again as one.
 //! So what an island computes depends on its own bodies and on nothing else,
 //! which is what makes a body's motion the same to the bit whether or not others are
 //! far away, and for any number of threads.

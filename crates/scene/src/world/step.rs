@@ -60,9 +60,9 @@ impl World {
             (Islands::One, _) => (1..self.members.len()).for_each(|b| links.join(0, b)),
             (Islands::Found, None) => {}
             (Islands::Found, Some(collisions)) => {
-                let guess = |b: usize| collisions.guess_swept(b, &self.members[b].state, h);
-                let boxes: Vec<_> = (0..self.members.len()).map(guess).collect();
-                collisions.join_overlapping(&boxes, &mut links);
+                let guess = |b: usize| Some(collisions.guess_sweep(b, &self.members[b].state, h));
+                let sweeps: Vec<_> = (0..self.members.len()).map(guess).collect();
+                collisions.join_meeting(&sweeps, &mut links);
             }
         }
         links
@@ -71,16 +71,16 @@ impl World {
     /// Joins islands whose accepted motions came too near each other.
     fn join_conflicting(&self, islands: &[Island], links: &mut Links) -> bool {
         let Some(collisions) = &self.collisions else { return false };
-        let mut swept = vec![None; self.members.len()];
+        let mut sweeps: Vec<_> = (0..self.members.len()).map(|_| None).collect();
         for island in islands {
             if let Some(Ok(advance)) = &island.outcome {
                 for (k, &b) in island.bodies.iter().enumerate() {
-                    swept[b] = Some(advance.swept[k]);
+                    sweeps[b] = Some(collisions.sweep(b, &advance.swept[k]));
                 }
             }
         }
         let before = links.clone();
-        collisions.join_swept(&swept, links);
+        collisions.join_meeting(&sweeps, links);
         *links != before
     }
 
