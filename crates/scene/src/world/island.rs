@@ -200,7 +200,7 @@ pub(super) struct Solvers {
 
 impl Solvers {
     /// Solvers of islands that dissolved are kept as long as this many others have been used since.
-    const PATIENCE: u64 = 4096;
+    const PATIENCE: u64 = 256;
 
     pub(super) fn new(settings: &WorldSettings) -> Self {
         Self { settings: (settings.tolerance, settings.newton), idle: BTreeMap::new(), uses: 0 }
