@@ -10,7 +10,7 @@
 //! meets a target (ASEARCH, section 4.4 and algorithm 1). The paper takes one
 //! alpha for the whole scene. That moves energy between bodies that never touch:
 //! what one lost in its impact is paid out to another (`tests/two_bars.rs` shows it grow
-//! sevenfold), so alpha here belongs to a *group*, the bodies that exchange force
+//! more than fivefold), so alpha here belongs to a *group*, the bodies that exchange force
 //! at either end of the step. Momentum is kept because every pair of forces lies inside
 //! one group.
 

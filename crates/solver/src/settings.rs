@@ -50,8 +50,9 @@ impl Default for LinearChoice {
 pub enum ProjectionPolicy {
     /// Only where the exact Hessian fails: it is not positive definite, or its
     /// direction does not descend. Projection takes away curvature that the
-    /// function has, so steps become too short: always projecting was measured to
-    /// multiply Newton iterations by up to five. An exact Hessian that failed will
+    /// function has, so steps can become too short: STARK's hanging bar needed five
+    /// times the Newton iterations with it, while on `scenes/dice.ron` it makes no
+    /// difference (756 against 769 in 120 steps). An exact Hessian that failed will
     /// probably fail again at the next iterate, and each try costs a
     /// factorisation, so after the n-th failure in a row `2^(n-1) - 1` iterations
     /// (at most 7) are projected without trying; success resets the count.
