@@ -18,9 +18,11 @@
 mod attachment;
 mod gravity;
 pub mod material;
+mod springs;
 mod tet;
 
 pub use attachment::{Attachment, AttachmentError, Spring};
 pub use gravity::Gravity;
 pub use material::{Lame, Material, MaterialError};
+pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
 pub use tet::{ElementError, TetElasticity};
