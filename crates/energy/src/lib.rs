@@ -22,6 +22,7 @@
 mod attachment;
 mod central;
 mod coordinate;
+mod damping;
 mod gravity;
 mod intervals;
 pub mod material;
@@ -32,6 +33,7 @@ mod tet;
 pub use attachment::{Attachment, AttachmentError, Spring};
 pub use central::CentralField;
 pub use coordinate::{CoordinateLaw, CoordinateTerm};
+pub use damping::{EtherDrag, MassDamping, RigidPreservingDamping, StiffnessDamping};
 pub use gravity::Gravity;
 pub use intervals::Intervals;
 pub use material::{Lame, Material, MaterialError};
