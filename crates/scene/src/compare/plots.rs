@@ -2,12 +2,13 @@
 
 use super::curves::VariantCurves;
 use super::short_number;
-use crate::output::plot::{Chart, Curve, Legend, Panel, Point, Stroke, Unit};
+use crate::output::plot::{Chart, Curve, Legend, Panel, Point, Stroke, Unit, extremes};
 use plotters::style::RGBColor;
+use std::ops::Range;
 
-/// Of integrators. Told apart by the colour-blind too (Okabe and Ito, the yellow left
-/// out, which cannot be seen on white).
-const COLORS: [RGBColor; 7] = [
+/// Of integrators. The first seven are told apart by the colour-blind too (Okabe and Ito,
+/// the yellow left out, which cannot be seen on white).
+const COLORS: [RGBColor; 10] = [
     RGBColor(30, 30, 30),
     RGBColor(213, 94, 0),
     RGBColor(0, 114, 178),
@@ -15,6 +16,9 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(204, 121, 167),
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
+    RGBColor(110, 60, 160),
+    RGBColor(140, 86, 60),
+    RGBColor(130, 130, 0),
 ];
 /// Of steps, and of integrators of the same colour.
 const DASHES: [Option<(i32, i32)>; 6] =
@@ -78,7 +82,7 @@ fn energy(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     let notes = note(&beyond, "J", "energy").into_iter().collect();
     let mut curves = curves(variants, |variant| &variant.total);
     curves.append(&mut targets);
-    let window = ground - limit..ground + limit;
+    let window = window(variants, |v| &v.total, |v| largest(&v.total, ground) > limit);
     (vec![Panel { window, ..Panel::new("energy", Unit::Prefixed("J"), curves) }], notes)
 }
 
@@ -91,12 +95,13 @@ fn momentum(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     {
         let size = |variant: &VariantCurves| largest(&variant.momenta[which], 0.0);
         let of_calm = variants.iter().filter(calm).map(size).reduce(f64::max);
-        let calmest = || variants.iter().map(size).reduce(f64::min).unwrap_or(0.0);
-        let limit = BEYOND * of_calm.unwrap_or_else(calmest);
+        let calmest = || variants.iter().map(size).reduce(f64::min);
+        let limit = of_calm.or_else(calmest).filter(|most| most.is_finite());
+        let limit = BEYOND * limit.unwrap_or(0.0);
         let beyond = beyond(variants, size, limit);
         notes.extend(note(&beyond, unit, name));
         let curves = curves(variants, |variant| &variant.momenta[which]);
-        let window = -limit..limit.max(f64::MIN_POSITIVE);
+        let window = window(variants, |v| &v.momenta[which], |v| size(v) > limit);
         panels.push(Panel { window, ..Panel::new(name, Unit::Compound(unit), curves) });
     }
     (panels, notes)
@@ -114,15 +119,33 @@ fn largest(points: &[Point], from: f64) -> f64 {
     distances.fold(0.0, |most, d| if d.is_nan() { f64::INFINITY } else { most.max(d) })
 }
 
-/// The distance from the ground (J) up to which energies are drawn: some times the energy at
+/// The distance from the ground (J) up to which a variant is calm: some times the energy at
 /// the start, the largest target, or what the calmest variant has, whichever is most.
 /// What a variant has is seen in its kinetic energy too: where the start is at
 /// zero, the total of a good method is rounding errors.
 fn energy_limit(variants: &[VariantCurves]) -> f64 {
     let of = |v: &VariantCurves| largest(&v.total, v.ground).max(largest(&v.kinetic, 0.0));
-    let calmest = variants.iter().map(of).reduce(f64::min).unwrap_or(0.0);
     let known = |v: &VariantCurves| largest(&v.target, v.ground).max(v.height.abs());
-    BEYOND * variants.iter().map(known).fold(calmest, f64::max)
+    let calmest = variants.iter().map(of).reduce(f64::min).filter(|most| most.is_finite());
+    BEYOND * variants.iter().map(known).fold(calmest.unwrap_or(0.0), f64::max)
+}
+
+/// The values that are drawn: everything or, if some variants are cut off, what the others
+/// need and half as much above and below, to see the explosions leave.
+fn window<'a>(
+    variants: &'a [VariantCurves],
+    points: impl Fn(&'a VariantCurves) -> &'a [Point],
+    is_cut: impl Fn(&VariantCurves) -> bool,
+) -> Range<f64> {
+    let (cut, calm): (Vec<_>, Vec<_>) = variants.iter().partition(|variant| is_cut(variant));
+    let shown = match (cut.is_empty(), calm.is_empty()) {
+        (true, _) => return f64::NEG_INFINITY..f64::INFINITY,
+        (false, true) => cut.iter().flat_map(|v| points(v).first()).collect::<Vec<_>>(),
+        (false, false) => calm.iter().flat_map(|v| points(v)).collect(),
+    };
+    let (low, high) = extremes(shown.iter().map(|&&(_, value)| value));
+    let margin = 0.5 * (high - low).max(0.1 * high.abs().max(low.abs()));
+    low - margin..high + margin
 }
 
 /// The variants that are cut off, and how far they go.
@@ -146,6 +169,101 @@ fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
         more => format!(" and {more} more"),
     };
     let listed = shown.join(", ");
-    let said = format!("{what} beyond {BEYOND} times that of calm runs is cut off: {listed}{more}");
+    let said =
+        format!("cut off, for the {what} exceeds {BEYOND} times that of calm runs: {listed}{more}");
     (!beyond.is_empty()).then_some(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::Start;
+    use crate::output::plot::Columns;
+    use resile_linalg::Vec3;
+    use std::fmt::Write as _;
+
+    const START: Start = Start {
+        energy: 2.0,
+        kinetic: 0.5,
+        ground: None,
+        mass: 1.0,
+        gravity: Vec3::ZERO,
+        momentum: Vec3::X,
+        angular: Vec3::ZERO,
+        contacts: 0,
+    };
+
+    /// A variant whose energy and momentum are multiplied by a factor in every step.
+    fn variant(name: &str, place: [usize; 2], factor: f64) -> VariantCurves {
+        let mut history = "time,kinetic,total,target,alpha,contacts,\
+            momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z\n"
+            .to_owned();
+        for step in 1..=400 {
+            let (time, grown) = (0.01 * f64::from(step), factor.powi(step));
+            let energies = format!("{:?},{:?},,", 0.5 * grown, 2.0 * grown);
+            let _ = writeln!(history, "{time:?},{energies},0,{grown:?},0,0,0,0,0");
+        }
+        let mut curves = VariantCurves::at_start(name.to_owned(), &START);
+        curves.place = place;
+        curves.add(&Columns::parse(&history, "h.csv"), START.mass).expect("all columns are there");
+        curves
+    }
+
+    fn chart(variants: &[VariantCurves], file: &str) -> Chart {
+        let charts = charts("ball", variants);
+        let found = charts.into_iter().find(|(name, _)| *name == file);
+        found.and_then(|(_, chart)| chart).expect("there is something to draw")
+    }
+
+    #[test]
+    fn an_explosion_does_not_hide_the_others_and_is_told() {
+        // 10^400 is more than there are numbers for.
+        let calm = [variant("calm", [0, 0], 1.0), variant("lossy", [1, 0], 0.99)];
+        let wild = [variant("wild", [2, 0], 1.1), variant("wilder", [3, 0], 10.0)];
+        let all = [calm.clone(), wild].concat();
+        let energy = chart(&all, "energy.svg");
+        let window = &energy.panels[0].window;
+        assert!((-1.0..0.0).contains(&window.start) && (2.9..3.0).contains(&window.end));
+        let expected = "cut off, for the energy exceeds 4 times that of calm runs: \
+            wild (up to 7.2e16 J), wilder (without limit)";
+        assert_eq!(energy.notes, [expected]);
+        assert!(energy.svg().expect("it can be drawn").contains(expected));
+        let momentum = chart(&all, "momentum.svg");
+        assert!(momentum.panels[0].window.end < 2.0, "what the calm ones need");
+        assert!(momentum.notes[0].contains("the linear momentum exceeds"), "{:?}", momentum.notes);
+        assert!(momentum.svg().is_ok());
+        assert_eq!(chart(&calm, "energy.svg").notes, Vec::<String>::new());
+        // Nothing is calm, and numbers come near their end: still there is a picture.
+        let lost = [variant("wilder", [0, 0], 10.0), variant("wildest", [1, 0], 1e10)];
+        for file in ["energy.svg", "momentum.svg"] {
+            let chart = chart(&lost, file);
+            assert!(chart.notes[0].contains("wildest (without limit)"), "{:?}", chart.notes);
+            assert!(chart.svg().is_ok());
+        }
+        let high = chart(&[variant("high", [0, 0], 5.8)], "energy.svg");
+        assert!(high.svg().is_ok(), "up to 1e305");
+    }
+
+    #[test]
+    fn twenty_integrators_with_two_steps_each_look_different() {
+        let name = |m: usize| format!("Integrator{m}(with: a long list, of: parameters)");
+        let place = |k: usize| [k / 2, k % 2];
+        let all: Vec<_> =
+            (0..40).map(|k| variant(&name(k / 2), place(k), 1.0 - 1e-4 * k as f64)).collect();
+        let chart = chart(&all, "energy.svg");
+        let strokes: Vec<_> = chart.panels[0].curves.iter().map(|curve| curve.stroke).collect();
+        for (k, stroke) in strokes.iter().enumerate() {
+            assert!(!strokes[..k].contains(stroke), "{k}: {stroke:?}");
+        }
+        assert!(chart.svg().is_ok());
+    }
+
+    #[test]
+    fn there_is_no_plot_of_what_no_variant_has() {
+        let only = [variant("A1", [0, 0], 1.0)];
+        let [_, _, (name, alpha)] = charts("ball", &only);
+        assert_eq!((name, alpha), ("alpha.svg", None));
+        let none = [VariantCurves::at_start("A1".to_owned(), &START)];
+        assert!(charts("ball", &none).iter().all(|(_, chart)| chart.is_none()));
+    }
 }

@@ -206,3 +206,15 @@ fn cell(text: &str) -> String {
         text.to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn text_with_commas_and_quotes_is_one_cell() {
+        assert_eq!(cell("ASearch"), "ASearch");
+        assert_eq!(cell("Newmark(beta: 0.25, gamma: 0.5)"), "\"Newmark(beta: 0.25, gamma: 0.5)\"");
+        assert_eq!(cell("step 3, \"die\""), "\"step 3, \"\"die\"\"\"");
+    }
+}

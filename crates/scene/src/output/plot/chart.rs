@@ -231,7 +231,8 @@ impl Panel {
     /// The values drawn, with a margin.
     fn range(&self) -> (f64, f64) {
         let points = self.curves.iter().flat_map(|curve| &curve.points).map(|&(_, value)| value);
-        let seen = |value: &f64| self.window.contains(value);
+        // The difference of larger ones may be no number.
+        let seen = |value: &f64| value.abs() < 1e300 && self.window.contains(value);
         let (low, high) = extremes(points.filter(seen).chain(self.levels.iter().copied()));
         let (low, high) = if low > high { (0.0, 0.0) } else { (low, high) };
         // Less than a thousandth of the value would be all labels that look alike.

@@ -28,7 +28,7 @@ pub(crate) struct Curve {
 }
 
 /// The smallest and the largest of the finite numbers.
-pub(super) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(crate) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values
         .filter(|v| v.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))

@@ -7,7 +7,7 @@ mod label;
 
 pub(crate) use chart::{Chart, Legend, Panel};
 pub(crate) use columns::Columns;
-pub(crate) use curve::{Curve, Point, Stroke};
+pub(crate) use curve::{Curve, Point, Stroke, extremes};
 pub(crate) use label::Unit;
 
 use super::OutputError;
