@@ -1,4 +1,4 @@
-//! Elastic materials, gravity and attachments, one file a term.
+//! Elastic materials, springs, fields, attachments and damping, one file a term.
 //!
 //! Two levels. The local mathematics of a material ([`material`]) is pure: a
 //! deformation gradient in, energy density, stress and curvature out. Gathering
@@ -11,16 +11,38 @@
 //! element to fill a SIMD register: lanes run over elements instead. A group of
 //! eight is also the unit of storage, so that evaluation reads memory in order.
 //!
+//! Besides elements there are terms of few numbers a node, which need no lanes:
+//! springs, fields, potentials of single coordinates. Damping is a potential of
+//! velocity and implements another trait, [`resile_system::Dissipation`].
+//!
 //! # What is deliberately absent
-//! The time step; damping (a potential of velocity, another trait); orthotropic
-//! materials, whose Hessian has no eigen-system known in advance.
+//! The time step; orthotropic materials, whose Hessian has no eigen-system known in
+//! advance.
 
 mod attachment;
+mod central;
+mod coordinate;
+mod damping;
+mod deformable_line;
+mod four_nodes;
 mod gravity;
+mod intervals;
 pub mod material;
+mod reach;
+mod springs;
 mod tet;
+mod torsion;
+mod volume_springs;
 
 pub use attachment::{Attachment, AttachmentError, Spring};
+pub use central::CentralField;
+pub use coordinate::{CoordinateLaw, CoordinateTerm};
+pub use damping::{EtherDrag, MassDamping, RigidPreservingDamping, StiffnessDamping};
+pub use deformable_line::{DeformableLine, LineError, LineMaterial};
 pub use gravity::Gravity;
+pub use intervals::Intervals;
 pub use material::{Lame, Material, MaterialError};
+pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
 pub use tet::{ElementError, TetElasticity};
+pub use torsion::{Torsion, TorsionElement, TorsionError};
+pub use volume_springs::{VolumeError, VolumeSprings};

@@ -83,12 +83,6 @@ fn block(material: Material, f: Mat3, psd: Psd) -> DMatrix<f64> {
     k.view((3, 3), (9, 9)).into_owned()
 }
 
-fn clamped(a: &DMatrix<f64>) -> DMatrix<f64> {
-    let eigen = a.clone().symmetric_eigen();
-    let values = DMatrix::from_diagonal(&eigen.eigenvalues.map(|x| x.max(0.0)));
-    &eigen.eigenvectors * values * eigen.eigenvectors.transpose()
-}
-
 fn projects_like_a_numeric_clamp(material: Material, f: Mat3) -> Result<(), TestCaseError> {
     let exact = block(material, f, Psd::Exact);
     let ours = block(material, f, Psd::Clamp);

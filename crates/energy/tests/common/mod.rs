@@ -139,3 +139,10 @@ pub(crate) fn inverted_gradients() -> impl Strategy<Value = Mat3> {
         u * Mat3::from_diagonal(s) * v.transpose()
     })
 }
+
+/// `a` with its negative eigenvalues set to zero.
+pub(crate) fn clamped(a: &DMatrix<f64>) -> DMatrix<f64> {
+    let eigen = a.clone().symmetric_eigen();
+    let values = DMatrix::from_diagonal(&eigen.eigenvalues.map(|x| x.max(0.0)));
+    &eigen.eigenvectors * values * eigen.eigenvectors.transpose()
+}

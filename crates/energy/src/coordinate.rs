@@ -1,0 +1,148 @@
+//! Potentials of one coordinate: the oscillators, pendulums and walls on which
+//! integrators are studied.
+//!
+//! A node has three components; these terms look at one. The coordinate need not be
+//! a length: with [`CoordinateLaw::Cosine`] it is an angle in radians, and the
+//! node's mass is then a moment of inertia (kg m^2). Units below are those of a
+//! coordinate in metres.
+
+use crate::reach;
+use resile_linalg::outer;
+use resile_system::{Energy, Hessian, Psd, Vec3, Way};
+
+/// The potential of one coordinate q.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CoordinateLaw {
+    /// `sum_k c_k q^k`.
+    Polynomial {
+        /// The coefficients `c_k` (J/m^k), constant first.
+        coefficients: Vec<f64>,
+    },
+    /// `-amplitude cos q`: a pendulum of angle q, with amplitude m g l.
+    Cosine {
+        /// Half the energy (J) between the lowest and the highest point.
+        amplitude: f64,
+    },
+    /// `k/2 min(q - at, 0)^2`: the penalty wall of ASEARCH, appendix E. It is C1 only:
+    /// the curvature jumps from zero to k at the wall.
+    PenaltyWall {
+        /// Where the wall is (m); nodes belong above it.
+        at: f64,
+        /// Stiffness k (N/m).
+        stiffness: f64,
+    },
+    /// `-kappa (d/d_hat - 1)^2 ln(d/d_hat)` for `0 < d = q - at < d_hat`, zero beyond,
+    /// `+inf` for `d <= 0`: the barrier wall of ASEARCH, section 5.5. C2.
+    BarrierWall {
+        /// Where the wall is (m); nodes stay above it.
+        at: f64,
+        /// Stiffness kappa of the barrier (J).
+        kappa: f64,
+        /// Distance `d_hat` (m) below which it acts.
+        d_hat: f64,
+    },
+}
+
+impl CoordinateLaw {
+    /// Value, first and second derivative at q.
+    fn jet(&self, q: f64) -> [f64; 3] {
+        match *self {
+            Self::Polynomial { ref coefficients } => polynomial(coefficients, q),
+            Self::Cosine { amplitude } => {
+                [-amplitude * q.cos(), amplitude * q.sin(), amplitude * q.cos()]
+            }
+            Self::PenaltyWall { at, stiffness } => {
+                let depth = (q - at).min(0.0);
+                let curvature = if depth < 0.0 { stiffness } else { 0.0 };
+                [0.5 * stiffness * depth * depth, stiffness * depth, curvature]
+            }
+            Self::BarrierWall { at, kappa, d_hat } => {
+                let [b, b1, b2] = barrier((q - at) / d_hat);
+                [kappa * b, kappa * b1 / d_hat, kappa * b2 / (d_hat * d_hat)]
+            }
+        }
+    }
+}
+
+/// Horner's scheme for the value and two derivatives.
+fn polynomial(coefficients: &[f64], q: f64) -> [f64; 3] {
+    let [p, p1, half_p2] = coefficients
+        .iter()
+        .rev()
+        .fold([0.0; 3], |[p, p1, p2], c| [p * q + c, p1 * q + p, p2 * q + p1]);
+    [p, p1, 2.0 * half_p2]
+}
+
+/// `-(s - 1)^2 ln s` and its derivatives, for s the distance over `d_hat`.
+fn barrier(s: f64) -> [f64; 3] {
+    if s >= 1.0 {
+        return [0.0; 3];
+    }
+    if s <= 0.0 {
+        return [f64::INFINITY, 0.0, 0.0];
+    }
+    let (t, log) = (s - 1.0, s.ln());
+    [-t * t * log, -2.0 * t * log - t * t / s, -2.0 * log - 4.0 * t / s + t * t / (s * s)]
+}
+
+/// The same potential of one component of each listed node. O(nodes).
+#[derive(Debug, Clone, PartialEq)]
+pub struct CoordinateTerm {
+    nodes: Vec<usize>,
+    axis: Vec3,
+    law: CoordinateLaw,
+}
+
+impl CoordinateTerm {
+    /// `law` of the component `axis` (0, 1, 2 for x, y, z) of each of `nodes`, which
+    /// are counted within the body.
+    ///
+    /// # Panics
+    /// If there is no such axis. Evaluation panics if there is no such node.
+    pub fn new(nodes: Vec<usize>, axis: usize, law: CoordinateLaw) -> Self {
+        Self { nodes, axis: Vec3::AXES[axis], law }
+    }
+
+    fn jets<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, [f64; 3])> {
+        self.nodes.iter().map(|&node| (node, self.law.jet(x[node].dot(self.axis))))
+    }
+}
+
+impl Energy for CoordinateTerm {
+    /// `wall` for the walls, `potential` for the others.
+    fn name(&self) -> &str {
+        match self.law {
+            CoordinateLaw::Polynomial { .. } | CoordinateLaw::Cosine { .. } => "potential",
+            CoordinateLaw::PenaltyWall { .. } | CoordinateLaw::BarrierWall { .. } => "wall",
+        }
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        self.jets(x).map(|(_, [value, ..])| value).sum()
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for (node, [_, slope, _]) in self.jets(x) {
+            out[node] += self.axis * (scale * slope);
+        }
+    }
+
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        for (node, [.., curvature]) in self.jets(x) {
+            let curvature = match psd {
+                Psd::Exact => curvature,
+                Psd::Clamp => curvature.max(0.0),
+            };
+            out.add(node, node, outer(self.axis, self.axis) * curvature);
+        }
+    }
+
+    /// A node keeps a tenth of its distance to a barrier.
+    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+        let CoordinateLaw::BarrierWall { at, .. } = self.law else {
+            return 1.0;
+        };
+        let distance = |x: &[Vec3], k: usize| x[self.nodes[k]].dot(self.axis) - at;
+        reach::bound(ways, self.nodes.len(), distance)
+    }
+}

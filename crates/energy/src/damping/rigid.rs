@@ -1,0 +1,106 @@
+//! Damping that leaves rigid motion alone.
+
+use resile_linalg::small::SymmetricEigen;
+use resile_linalg::{Mat3, Vec3, outer};
+use resile_system::{Dissipation, Hessian, Psd};
+
+/// A principal moment of inertia this much smaller than the largest is none: the
+/// nodes lie on its axis up to rounding (of squares of positions).
+const NO_MOMENT: f64 = 1e-12;
+
+/// `D(v) = k/2 sum_i m_i |w_i|^2`, `w_i = v_i - v_cm - omega x r_i`: the momentum
+/// preserving damping of BLEND, eqs. 32-33, as a rate.
+///
+/// Centre of mass, arms `r_i` and inertia I are those of the start of the step;
+/// `omega = I^-1 L`. As `w` is what the projection onto rigid motions (orthogonal in
+/// the inner product of the masses) leaves over, the gradient is simply `k m_i w_i`,
+/// and the forces change neither momentum nor angular momentum about the frozen
+/// positions. Nodes on a line, or a single one, have axes without inertia: there
+/// I^-1 is the pseudo-inverse, and omega has no part along them.
+///
+/// The true second derivative couples all nodes (by a matrix of rank six). Pushed
+/// instead, under either [`Psd`], is its block diagonal bound `k m_i 1`, which exceeds
+/// the true one in rigid directions only: Newton's method still descends and stays
+/// sparse, but converges linearly where a body moves rigidly. O(nodes).
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigidPreservingDamping {
+    masses: Vec<f64>,
+    rate: f64,
+    arms: Vec<Vec3>,
+    /// Pseudo-inverse of the inertia about the centre of mass (1/(kg m^2)).
+    inverse_inertia: Mat3,
+}
+
+impl RigidPreservingDamping {
+    /// Damping of nodes of mass `masses` (kg, positive) at the rate k (1/s), not
+    /// negative. Before the first [`Dissipation::freeze`] rotation is damped too.
+    pub fn new(masses: Vec<f64>, rate: f64) -> Self {
+        let arms = vec![Vec3::ZERO; masses.len()];
+        Self { masses, rate, arms, inverse_inertia: Mat3::ZERO }
+    }
+
+    fn mean(&self, of: &[Vec3]) -> Vec3 {
+        let moment: Vec3 = self.masses.iter().zip(of).map(|(m, a)| *a * *m).sum();
+        moment / self.masses.iter().sum::<f64>()
+    }
+
+    /// For each node its mass and the velocity that is not rigid.
+    fn deforming<'a>(&'a self, v: &'a [Vec3]) -> impl Iterator<Item = (f64, Vec3)> {
+        let nodes = || self.masses.iter().zip(&self.arms).zip(v);
+        let drift = self.mean(v);
+        let momentum: Vec3 = nodes().map(|((m, r), v)| r.cross(*v - drift) * *m).sum();
+        let spin = self.inverse_inertia * momentum;
+        nodes().map(move |((m, r), v)| (*m, *v - drift - spin.cross(*r)))
+    }
+}
+
+/// The inverse of a symmetric, positive semi-definite matrix on its range, which
+/// begins at `least`.
+fn pseudo_inverse(a: &Mat3, least: f64) -> Mat3 {
+    let eigen = SymmetricEigen::new(&a.to_cols_array_2d());
+    let largest = eigen.values.iter().fold(0.0, |a: f64, b| a.max(*b));
+    let mut inverse = Mat3::ZERO;
+    for k in 0..3 {
+        if eigen.values[k] > least.max(NO_MOMENT * largest) {
+            let axis = Vec3::from_array(std::array::from_fn(|i| eigen.vectors[i][k]));
+            inverse += outer(axis, axis) * eigen.values[k].recip();
+        }
+    }
+    inverse
+}
+
+impl Dissipation for RigidPreservingDamping {
+    fn name(&self) -> &str {
+        "rigid preserving damping"
+    }
+
+    fn freeze(&mut self, x: &[Vec3]) {
+        let centre = self.mean(x);
+        self.arms.clear();
+        self.arms.extend(x.iter().map(|x| *x - centre));
+        let mut inertia = Mat3::ZERO;
+        for (m, r) in self.masses.iter().zip(&self.arms) {
+            inertia += (Mat3::from_diagonal(Vec3::splat(r.length_squared())) - outer(*r, *r)) * *m;
+        }
+        // What arms that are nothing but rounding of the positions would give.
+        let rounding = x.iter().fold(0.0, |a: f64, x| a.max(x.length())) * 4.0 * f64::EPSILON;
+        let least = self.masses.iter().sum::<f64>() * rounding * rounding;
+        self.inverse_inertia = pseudo_inverse(&inertia, least);
+    }
+
+    fn value(&self, v: &[Vec3]) -> f64 {
+        0.5 * self.rate * self.deforming(v).map(|(m, w)| m * w.length_squared()).sum::<f64>()
+    }
+
+    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for (out, (m, w)) in out.iter_mut().zip(self.deforming(v)) {
+            *out += w * (scale * self.rate * m);
+        }
+    }
+
+    fn add_hessian(&self, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+        for (i, m) in self.masses.iter().enumerate() {
+            out.add(i, i, Mat3::from_diagonal(Vec3::splat(self.rate * m)));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! A bar in one dimension.
+
+use crate::reach;
+use resile_linalg::outer;
+use resile_system::{Energy, Hessian, Proof, Psd, Vec3, Way};
+
+/// `V = sum_i dx_i (mu/2 (F_i^2 - 1) - mu ln F_i)` with `F_i = (q_{i+1} - q_i)/dx_i`:
+/// neo-Hookean intervals, the bar of ASEARCH, section 5.5. `+inf` unless all `F > 0`.
+///
+/// Convex in F, so that its Hessian needs no projection. Near rest it is an elastic
+/// bar with `E A = 2 mu`. O(intervals).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intervals {
+    chain: Vec<usize>,
+    axis: Vec3,
+    rest_lengths: Vec<f64>,
+    mu: f64,
+}
+
+impl Intervals {
+    /// Intervals between consecutive nodes of `chain`, of lengths `rest_lengths` dx
+    /// (m) at rest, along the component `axis` (0, 1, 2 for x, y, z), in whose
+    /// direction the chain must run. `modulus_mu` is mu times the cross-section (N).
+    ///
+    /// # Panics
+    /// If there is no such axis, or not one length for each interval. Evaluation
+    /// panics if there is no such node.
+    pub fn new(chain: Vec<usize>, axis: usize, rest_lengths: Vec<f64>, modulus_mu: f64) -> Self {
+        let intervals = chain.len().saturating_sub(1);
+        assert_eq!(rest_lengths.len(), intervals, "a chain has one rest length an interval");
+        Self { chain, axis: Vec3::AXES[axis], rest_lengths, mu: modulus_mu }
+    }
+
+    fn length(&self, x: &[Vec3], k: usize) -> f64 {
+        (x[self.chain[k + 1]] - x[self.chain[k]]).dot(self.axis)
+    }
+
+    /// For each interval its nodes, dx and F.
+    fn stretches<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = ([usize; 2], f64, f64)> {
+        self.rest_lengths
+            .iter()
+            .enumerate()
+            .map(move |(k, &dx)| ([self.chain[k], self.chain[k + 1]], dx, self.length(x, k) / dx))
+    }
+}
+
+impl Energy for Intervals {
+    fn name(&self) -> &str {
+        "elastic"
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        let of = |(_, dx, f): ([usize; 2], f64, f64)| {
+            let density = 0.5 * (f * f - 1.0) - f.ln();
+            if f > 0.0 { dx * self.mu * density } else { f64::INFINITY }
+        };
+        self.stretches(x).map(of).sum()
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for ([i, j], _, f) in self.stretches(x) {
+            let force = self.axis * (scale * self.mu * (f - 1.0 / f));
+            out[j] += force;
+            out[i] -= force;
+        }
+    }
+
+    fn add_hessian(&self, x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+        for ([i, j], dx, f) in self.stretches(x) {
+            let stiffness = self.mu * (1.0 + 1.0 / (f * f)) / dx;
+            let block = outer(self.axis, self.axis) * stiffness;
+            out.add(i, i, block);
+            out.add(j, j, block);
+            out.add(i, j, -block);
+        }
+    }
+
+    /// Each interval keeps a tenth of its length.
+    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+        reach::bound(ways, self.rest_lengths.len(), |x, k| self.length(x, k))
+    }
+
+    fn proof(&self, x: &[Vec3]) -> Proof {
+        let least = self.stretches(x).fold(f64::INFINITY, |least, (_, _, f)| least.min(f));
+        Proof { min_det_f: least, ..Proof::NOTHING }
+    }
+}

@@ -1,0 +1,213 @@
+//! Springs between the nodes of a body: cloth, ropes, nets.
+
+use resile_linalg::outer;
+use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
+
+/// A spring between two nodes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SpringElement {
+    /// The nodes at its ends, counted within the body.
+    pub nodes: [usize; 2],
+    /// Length r at rest (m); zero is allowed.
+    pub rest: f64,
+    /// Stiffness k: N/m for [`SpringLaw::Hooke`], N/m^3 for
+    /// [`SpringLaw::StVenantKirchhoff`].
+    pub stiffness: f64,
+}
+
+impl SpringElement {
+    /// The spring that is at rest at the positions `x`.
+    pub fn at_rest(nodes: [usize; 2], x: &[Vec3], stiffness: f64) -> Self {
+        Self { nodes, rest: x[nodes[0]].distance(x[nodes[1]]), stiffness }
+    }
+
+    fn along(&self, x: &[Vec3]) -> Vec3 {
+        x[self.nodes[1]] - x[self.nodes[0]]
+    }
+}
+
+/// The energy of one spring as a function of its edge vector e.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpringLaw {
+    /// `k/2 (|e| - r)^2`.
+    ///
+    /// Not differentiable at length zero unless r = 0: no direction is better than
+    /// another there. A spring of length zero (below about 1e-162 m, where squares
+    /// underflow) is given no force, the mean of the forces around it, and the
+    /// curvature k in all directions, which is the one it has along whichever way it
+    /// opens.
+    Hooke,
+    /// `k/2 (|e|^2 - r^2)^2` (AVF, section 5): a quartic polynomial, so that
+    /// Simpson's rule integrates its force exactly along a step. Near rest it is as
+    /// stiff as a Hookean spring of `4 k r^2`. The example of AVF's section 4,
+    /// `1500 (x^2 - 1)^2`, has k = 3000 in this convention.
+    StVenantKirchhoff,
+}
+
+/// What a law says of an edge vector: the force is `pull e`; the curvature is
+/// `along` in its direction, `across` at right angles to it.
+struct Response {
+    value: f64,
+    pull: f64,
+    direction: Vec3,
+    along: f64,
+    across: f64,
+}
+
+impl SpringLaw {
+    fn response(self, spring: &SpringElement, e: Vec3) -> Response {
+        let (k, r) = (spring.stiffness, spring.rest);
+        let length = e.length();
+        let direction = if length > 0.0 { e / length } else { Vec3::ZERO };
+        match self {
+            Self::Hooke => {
+                let stretch = length - r;
+                let value = 0.5 * k * stretch * stretch;
+                if length == 0.0 {
+                    let pull = if r == 0.0 { k } else { 0.0 };
+                    return Response { value, pull, direction, along: k, across: k };
+                }
+                let pull = k * (stretch / length);
+                Response { value, pull, direction, along: k, across: pull }
+            }
+            Self::StVenantKirchhoff => {
+                let square = e.length_squared();
+                let excess = square - r * r;
+                let pull = 2.0 * k * excess;
+                let along = pull + 4.0 * k * square;
+                Response { value: 0.5 * k * excess * excess, pull, direction, along, across: pull }
+            }
+        }
+    }
+}
+
+impl Response {
+    /// The second derivative by the edge vector. Its eigenvalues are `along` (once)
+    /// and `across` (twice), and those of the spring's 6x6 block are twice these and
+    /// zero: clamping the two numbers is the nearest projection.
+    fn curvature(&self, psd: Psd) -> Mat3 {
+        let (along, across) = match psd {
+            Psd::Exact => (self.along, self.across),
+            Psd::Clamp => (self.along.max(0.0), self.across.max(0.0)),
+        };
+        let n = self.direction;
+        Mat3::from_diagonal(Vec3::splat(across)) + outer(n, n) * (along - across)
+    }
+}
+
+/// Springs that cannot be.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum SpringsError {
+    /// A node does not exist.
+    #[error("spring {spring} ends at node {node}, but there are {nodes} nodes")]
+    NoSuchNode {
+        /// The spring, counted from zero.
+        spring: usize,
+        /// The node it names.
+        node: usize,
+        /// Number of nodes there are.
+        nodes: usize,
+    },
+    /// Both ends are the same node.
+    #[error("spring {spring} has node {node} at both ends")]
+    OneNode {
+        /// The spring, counted from zero.
+        spring: usize,
+        /// The node it names twice.
+        node: usize,
+    },
+    /// The rest length is not a length.
+    #[error("spring {spring} has the rest length {rest} m, but must have a finite one >= 0")]
+    Rest {
+        /// The spring, counted from zero.
+        spring: usize,
+        /// What was given (m).
+        rest: f64,
+    },
+    /// The stiffness is not a positive number.
+    #[error("spring {spring} has the stiffness {stiffness}, but must have a positive, finite one")]
+    Stiffness {
+        /// The spring, counted from zero.
+        spring: usize,
+        /// What was given.
+        stiffness: f64,
+    },
+}
+
+/// The energy of springs of one law. Value, gradient and Hessian are O(springs).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Springs {
+    springs: Vec<SpringElement>,
+    law: SpringLaw,
+}
+
+impl Springs {
+    /// Springs on a body of `node_count` nodes.
+    ///
+    /// # Errors
+    /// The first spring whose ends are not two nodes of the body, or whose rest
+    /// length or stiffness is out of range.
+    pub fn new(
+        node_count: usize,
+        springs: Vec<SpringElement>,
+        law: SpringLaw,
+    ) -> Result<Self, SpringsError> {
+        for (number, element) in springs.iter().enumerate() {
+            check(number, element, node_count)?;
+        }
+        Ok(Self { springs, law })
+    }
+
+    /// The springs, in the order given.
+    pub fn elements(&self) -> &[SpringElement] {
+        &self.springs
+    }
+
+    fn responses<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = ([usize; 2], Response)> {
+        self.springs.iter().map(move |s| (s.nodes, self.law.response(s, s.along(x))))
+    }
+}
+
+fn check(spring: usize, element: &SpringElement, nodes: usize) -> Result<(), SpringsError> {
+    let SpringElement { nodes: ends, rest, stiffness } = *element;
+    if let Some(&node) = ends.iter().find(|&&node| node >= nodes) {
+        return Err(SpringsError::NoSuchNode { spring, node, nodes });
+    }
+    if ends[0] == ends[1] {
+        return Err(SpringsError::OneNode { spring, node: ends[0] });
+    }
+    if !(rest >= 0.0 && rest.is_finite()) {
+        return Err(SpringsError::Rest { spring, rest });
+    }
+    if !(stiffness > 0.0 && stiffness.is_finite()) {
+        return Err(SpringsError::Stiffness { spring, stiffness });
+    }
+    Ok(())
+}
+
+impl Energy for Springs {
+    fn name(&self) -> &str {
+        "elastic"
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        self.responses(x).map(|(_, r)| r.value).sum()
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for (spring, (nodes, response)) in self.springs.iter().zip(self.responses(x)) {
+            let force = spring.along(x) * (scale * response.pull);
+            out[nodes[1]] += force;
+            out[nodes[0]] -= force;
+        }
+    }
+
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        for ([i, j], response) in self.responses(x) {
+            let block = response.curvature(psd);
+            out.add(i, i, block);
+            out.add(j, j, block);
+            out.add(i, j, -block);
+        }
+    }
+}
