@@ -69,7 +69,7 @@ fn a_variant_is_the_run_that_its_overrides_give() {
 
 #[test]
 fn the_scene_s_own_integrator_keeps_its_parameters_and_its_step() {
-    let ground = "ASearch(alpha_max: 1.05, ground: RestHeight(0.05))";
+    let ground = "ASearch(alpha_max: 1.05, target: (ground: RestHeight(0.05)))";
     let place = Place::new(&SCENE.replace("ASearch()", ground));
     let compare = ["compare", "scene.ron", "-i", "scene,a1", "--steps", "5", "-o", "both"];
     let said = place.sim(&compare).exit(0);

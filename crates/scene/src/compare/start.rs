@@ -71,11 +71,9 @@ pub fn common_ground(base: &SceneText, variants: &[Variant]) -> Option<Ground> {
     texts.into_iter().find_map(|text| ground(&text.read().ok()?.integrator))
 }
 
-/// The field `ground`, of whichever integrator has one.
+/// The ground of the target, of methods that have one.
 fn ground(integrator: &Integrator) -> Option<Ground> {
-    let value = serde_json::to_value(integrator).ok()?;
-    let fields = value.as_object()?.values().next()?;
-    serde_json::from_value(fields.get("ground")?.clone()).ok()
+    integrator.target()?.1.ground
 }
 
 #[cfg(test)]
@@ -86,8 +84,11 @@ mod tests {
     #[test]
     fn the_ground_is_found_in_whichever_integrator_has_one() {
         let of = |text: &str| ground(&options().from_str(text).expect("an integrator"));
-        assert_eq!(of("ASearch(ground: RestHeight(0.05))"), Some(Ground::RestHeight(0.05)));
-        assert_eq!(of("ASearch(ground: Joules(-3.5))"), Some(Ground::Joules(-3.5)));
+        assert_eq!(
+            of("ASearch(target: (ground: RestHeight(0.05)))"),
+            Some(Ground::RestHeight(0.05))
+        );
+        assert_eq!(of("Blend(target: (ground: Joules(-3.5)))"), Some(Ground::Joules(-3.5)));
         assert_eq!(of("ASearch()"), None);
         assert_eq!(of("Bdf2"), None);
     }
