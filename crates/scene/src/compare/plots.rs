@@ -27,8 +27,8 @@ const TARGET: Stroke = Stroke { color: RGBColor(150, 150, 150), width: 1, dash: 
 /// A curve that goes this many times as far as calm ones is cut off, so that those
 /// can be seen.
 const BEYOND: f64 = 4.0;
-/// Curves cut off that are named.
-const MOST_NAMED: usize = 3;
+/// Letters that a note above a plot has room for.
+const LONGEST_NOTE: usize = 125;
 
 /// The files with their charts; `None` where there is nothing to draw.
 pub(super) fn charts(
@@ -163,14 +163,16 @@ fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
         true => format!("{name} (up to {} {unit})", short_number(size)),
         false => format!("{name} (without limit)"),
     };
-    let shown: Vec<_> = beyond.iter().take(MOST_NAMED).map(named).collect();
-    let more = match beyond.len().saturating_sub(MOST_NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let listed = shown.join(", ");
-    let said =
-        format!("cut off, for the {what} exceeds {BEYOND} times that of calm runs: {listed}{more}");
+    let mut said = format!("cut off, for the {what} exceeds {BEYOND} times that of calm runs: ");
+    for (place, run) in beyond.iter().enumerate() {
+        let named = named(run);
+        if place > 0 && said.chars().count() + named.chars().count() > LONGEST_NOTE {
+            said += &format!(" and {} more", beyond.len() - place);
+            break;
+        }
+        said += if place > 0 { ", " } else { "" };
+        said += &named;
+    }
     (!beyond.is_empty()).then_some(said)
 }
 
@@ -232,6 +234,9 @@ mod tests {
         assert!(momentum.panels[0].window.end < 2.0, "what the calm ones need");
         assert!(momentum.notes[0].contains("the linear momentum exceeds"), "{:?}", momentum.notes);
         assert!(momentum.svg().is_ok());
+        let many = [calm.to_vec(), vec![variant("wild", [2, 0], 1.1); 9]].concat();
+        let note = &chart(&many, "energy.svg").notes[0];
+        assert!(note.len() < 140 && note.ends_with(" and 6 more"), "{note}");
         assert_eq!(chart(&calm, "energy.svg").notes, Vec::<String>::new());
         // Nothing is calm, and numbers come near their end: still there is a picture.
         let lost = [variant("wilder", [0, 0], 10.0), variant("wildest", [1, 0], 1e10)];
