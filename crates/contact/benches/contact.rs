@@ -74,7 +74,7 @@ fn dice(c: &mut Criterion) {
     let mut contact = Contact::new(arrangement.clone());
     let mut group = c.benchmark_group("eight dice");
     group.bench_function("step bound", |b| {
-        b.iter(|| contact.step_bound(&[Way { from: &x, to: &to }]))
+        b.iter(|| contact.step_bound(&[Way { from: &x, to: &to }]));
     });
     group.bench_function("value", |b| b.iter(|| contact.value(&x)));
     let mut g = vec![Vec3::ZERO; x.len()];

@@ -38,6 +38,7 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
     step.system.link(&old.positions, &mut links);
     let stage = implicit_euler_stage(old, h);
     let mut end = step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)?;
+    step.lose_on_the_way(&end.positions);
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let change = |i: usize| match step.system.free()[i] {

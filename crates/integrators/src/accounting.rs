@@ -1,10 +1,7 @@
-//! What crosses the border of a system in a step: work in, dissipation out.
-//!
-//! Both are computed from forces and the displacement of the step, for every
-//! integrator alike, so that *target = initial + added - dissipated* means the
-//! same in all of them.
+//! What crosses the border of a system in a step from outside: the work of hands and
+//! moving targets, for every integrator alike, so that *target = initial + added -
+//! dissipated* means the same in all of them.
 
-use crate::stage::Stage;
 use resile_linalg::Vec3;
 use resile_system::System;
 
@@ -13,19 +10,6 @@ use resile_system::System;
 pub(crate) struct Path<'a> {
     pub(crate) from: &'a [Vec3],
     pub(crate) to: &'a [Vec3],
-}
-
-/// Energy (J) that friction and damping took from each body:
-/// the dissipative force of the stage times the displacement of the step.
-pub(crate) fn dissipated(system: &System, stage: &Stage, path: Path<'_>) -> Vec<f64> {
-    if !system.dissipates() {
-        return vec![0.0; system.bodies().len()];
-    }
-    let n = path.to.len();
-    let velocity: Vec<Vec3> = (0..n).map(|i| stage.lag.velocity(i, path.to[i])).collect();
-    let mut force = vec![Vec3::ZERO; n];
-    system.add_dissipation_gradient(&velocity, 1.0, &mut force);
-    system.sum_by_body(|i| force[i].dot(path.to[i] - path.from[i]))
 }
 
 /// Work (J) done on each body by moving targets and by the hand that moves

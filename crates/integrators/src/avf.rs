@@ -104,7 +104,10 @@ impl Integrator for Avf {
         }
         let lag = Lag::mean_velocity(h * h / 2.0, &old.positions, h);
         let stage = Stage { time: step.end_time(), predictor, terms, lag };
-        step.solve_only(&stage, |i, x| 2.0 / h * (x - old.positions[i]) - old.velocities[i])
+        let reflected = |i: usize, x| 2.0 / h * (x - old.positions[i]) - old.velocities[i];
+        let end = step.solve_only(&stage, reflected)?;
+        step.lose_on_the_way(&end.positions);
+        Ok(end)
     }
 }
 

@@ -136,8 +136,7 @@ fn backward_euler(
     let x = step.solve(&stage, &midpoint.x)?;
     step.system.link(&x, links);
     let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
-    let drag = step.dissipative_gradient(&v);
-    let dissipated = step.system.sum_by_body(|i| step.h * drag[i].dot(v[i]));
+    let dissipated = step.power(&v).iter().map(|power| step.h * power).collect();
     Ok(End { x, v, dissipated })
 }
 
@@ -146,9 +145,8 @@ fn forward_euler(step: &mut Step<'_>, links: &mut Links) -> End {
     let gradient = step.evaluated_start_gradient();
     step.system.link(&step.state.positions, links);
     let v = step.start_velocities();
-    let drag = step.dissipative_gradient(&v);
-    let a = step.acceleration(&gradient, &drag);
-    let dissipated = step.system.sum_by_body(|i| h * drag[i].dot(v[i]));
+    let a = step.acceleration(&gradient, &step.dissipative_gradient(&v));
+    let dissipated = step.power(&v).iter().map(|power| h * power).collect();
     let x = (0..n).map(|i| step.state.positions[i] + h * v[i]).collect();
     let end = step.end_time();
     step.system.set_time(end);

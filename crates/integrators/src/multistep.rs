@@ -50,7 +50,10 @@ impl Integrator for Bdf2 {
             None => ImplicitEuler.step(step)?,
             Some(previous) => {
                 let stage = stage(old, previous, h);
-                step.solve_only(&stage, |i, x| stage.lag.velocity(i, x))?
+                let next = step.solve_only(&stage, |i, x| stage.lag.velocity(i, x))?;
+                step.lose(0.5, &old.velocities);
+                step.lose(0.5, &next.velocities);
+                next
             }
         };
         next.previous = Some(Previous {

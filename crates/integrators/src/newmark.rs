@@ -46,6 +46,8 @@ impl Integrator for Newmark {
         let lag = Lag { force_weight: weight, rate, shift };
         let stage = Stage::at_end(step.end_time(), predictor.clone(), weight, lag);
         let mut next = step.solve_only(&stage, velocity)?;
+        step.lose(1.0 - gamma, &old.velocities);
+        step.lose(gamma, &next.velocities);
         next.gradient = Some(step.balancing_gradient(&stage, weight, &next.positions));
         Ok(next)
     }

@@ -50,7 +50,9 @@ impl Integrator for ImplicitEuler {
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let (old, h) = (step.state, step.h);
         let stage = implicit_euler_stage(old, h);
-        step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)
+        let end = step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)?;
+        step.lose_on_the_way(&end.positions);
+        Ok(end)
     }
 }
 
@@ -68,9 +70,11 @@ impl Integrator for Theta {
             terms: vec![on_the_way],
             lag: Lag::mean_velocity(h * h * theta, &old.positions, h),
         };
-        step.solve_only(&stage, |i, x| {
+        let end = step.solve_only(&stage, |i, x| {
             let (mean, v) = ((x - old.positions[i]) / h, old.velocities[i]);
             v + (mean - v) / theta
-        })
+        })?;
+        step.lose_on_the_way(&end.positions);
+        Ok(end)
     }
 }

@@ -189,8 +189,9 @@ impl<'a> Step<'a> {
         Ok(u)
     }
 
-    /// Solves a method's only stage from `x_n`, accounts for its dissipation, and
-    /// returns the end state with the velocity that `velocity(node, x)` gives.
+    /// Solves a method's only stage from `x_n` and returns the end state with the
+    /// velocity that `velocity(node, x)` gives. What friction and damping took is told
+    /// apart, by [`lose`](Self::lose).
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -200,9 +201,6 @@ impl<'a> Step<'a> {
         velocity: impl Fn(usize, Vec3) -> Vec3,
     ) -> Result<State, StepError> {
         let x = self.solve(stage, &self.state.positions)?;
-        let path = Path { from: &self.state.positions, to: &x };
-        let lost = accounting::dissipated(self.system, stage, path);
-        self.add_dissipated(&lost);
         let v = x.iter().enumerate().map(|(i, x)| velocity(i, *x)).collect();
         Ok(State::new(stage.time, x, v))
     }
@@ -299,6 +297,27 @@ impl<'a> Step<'a> {
                 system.masses()[i] / weight * (stage.predictor[i] - x[i]) - dissipative[i];
         }
         gradient
+    }
+
+    /// Accounts for friction and damping that acted at the velocity `v` for this `share`
+    /// of the step: `h share dD/dv . v`, which no convex D makes negative.
+    pub fn lose(&mut self, share: f64, v: &[Vec3]) {
+        let lost = self.power(v);
+        let h = self.h;
+        self.add_dissipated(&lost.iter().map(|power| h * share * power).collect::<Vec<_>>());
+    }
+
+    /// Accounts for friction and damping that acted at the mean velocity on the way to `x`.
+    pub fn lose_on_the_way(&mut self, x: &[Vec3]) {
+        let old = &self.state.positions;
+        let mean: Vec<Vec3> = x.iter().zip(old).map(|(x, old)| (*x - *old) / self.h).collect();
+        self.lose(1.0, &mean);
+    }
+
+    /// What friction and damping take from each body at the velocity `v` (W).
+    pub(crate) fn power(&self, v: &[Vec3]) -> Vec<f64> {
+        let force = self.dissipative_gradient(v);
+        self.system.sum_by_body(|i| force[i].dot(v[i]))
     }
 
     /// Accounts for energy (J) taken from each body by friction and damping.

@@ -2,15 +2,14 @@
 
 mod problems;
 
-use problems::{Bar, Wall, run};
+use problems::{Bar, before_a_wall, run};
 use resile_integrators::{A1, ASearch, Bdf2, Integrator, RungeKutta};
-use resile_system::{Body, State, System, Vec3};
+use resile_system::{State, System, Vec3};
 
 /// The particle at `x = beta h`, `v = -1`, `h = 1`, against a wall with
 /// `hbar = 1e8`; its velocities after each step.
 fn velocities(method: &dyn Integrator, beta: f64) -> Vec<f64> {
-    let mut system =
-        System::new(vec![Body::new("particle", vec![1.0]).with(Wall { stiffness: 1e8 })]);
+    let mut system = System::new(vec![before_a_wall(1e8)]);
     let mut state = State::new(0.0, vec![Vec3::X * beta], vec![-Vec3::X]);
     let mut out = Vec::new();
     run(method, &mut system, &mut state, 1.0, 6, |_, state| out.push(state.velocities[0].x));

@@ -6,7 +6,7 @@ mod bar;
 mod particles;
 
 pub use bar::Bar;
-pub use particles::{Oscillator, Pendulum, SpringNet, Wall};
+pub use particles::{before_a_wall, damped_oscillator, net, oscillator, pendulum};
 
 use resile_integrators::{Integrator, StageSolver, advance};
 use resile_solver::NewtonSettings;
@@ -45,10 +45,11 @@ pub fn energy(system: &mut System, state: &State) -> f64 {
 pub fn reference(system: &mut System, state: &State, duration: f64, steps: usize) -> State {
     let h = duration / steps as f64;
     let masses = system.masses().to_vec();
-    let mut acceleration = |x: &[Vec3]| {
+    let mut acceleration = |x: &[Vec3], v: &[Vec3]| {
         system.prepare(x);
         let mut g = vec![Vec3::ZERO; x.len()];
         system.add_gradient(x, -1.0, &mut g);
+        system.add_dissipation_gradient(v, -1.0, &mut g);
         g.iter().zip(&masses).map(|(g, m)| *g / *m).collect::<Vec<_>>()
     };
     let along = |x: &[Vec3], d: &[Vec3], s: f64| -> Vec<Vec3> {
@@ -56,13 +57,13 @@ pub fn reference(system: &mut System, state: &State, duration: f64, steps: usize
     };
     let (mut x, mut v) = (state.positions.clone(), state.velocities.clone());
     for _ in 0..steps {
-        let a1 = acceleration(&x);
+        let a1 = acceleration(&x, &v);
         let v2 = along(&v, &a1, h / 2.0);
-        let a2 = acceleration(&along(&x, &v, h / 2.0));
+        let a2 = acceleration(&along(&x, &v, h / 2.0), &v2);
         let v3 = along(&v, &a2, h / 2.0);
-        let a3 = acceleration(&along(&x, &v2, h / 2.0));
+        let a3 = acceleration(&along(&x, &v2, h / 2.0), &v3);
         let v4 = along(&v, &a3, h);
-        let a4 = acceleration(&along(&x, &v3, h));
+        let a4 = acceleration(&along(&x, &v3, h), &v4);
         for i in 0..x.len() {
             x[i] += h / 6.0 * (v[i] + 2.0 * v2[i] + 2.0 * v3[i] + v4[i]);
             v[i] += h / 6.0 * (a1[i] + 2.0 * a2[i] + 2.0 * a3[i] + a4[i]);
