@@ -7,8 +7,10 @@
 
 mod body;
 mod collisions;
+mod matter;
 mod shape;
 mod start;
+mod terms;
 
 use crate::description::{
     Control, DecayPhase, ExpandedBody, Fingerprint, Ground, Integrator, LinearSolver, Problem,
@@ -29,6 +31,10 @@ pub struct BodyMesh {
     pub name: String,
     /// Its elements, numbered from its own first node.
     pub tets: Vec<[u32; 4]>,
+    /// Springs and intervals between its particles; none of a mesh.
+    pub lines: Vec<[u32; 2]>,
+    /// Particles that no line ends at.
+    pub points: Vec<u32>,
     /// Number of its nodes.
     pub nodes: usize,
 }
