@@ -6,7 +6,7 @@ use resile_contact::distance::{Closest, PairKind};
 use resile_contact::stencil::Pair;
 use resile_contact::{Contact, ContactSettings, Friction, Plane, Surface};
 use resile_linalg::Assembly;
-use resile_system::{Dissipation, Energy, Hessian, Psd, Vec3};
+use resile_system::{Dissipation, Energy, Hessian, Psd, Vec3, Way};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -73,7 +73,9 @@ fn dice(c: &mut Criterion) {
         x.iter().enumerate().map(|(i, x)| *x + Vec3::Y * 1e-3 * (i as f64).sin()).collect();
     let mut contact = Contact::new(arrangement.clone());
     let mut group = c.benchmark_group("eight dice");
-    group.bench_function("step bound", |b| b.iter(|| contact.step_bound(&x, &to)));
+    group.bench_function("step bound", |b| {
+        b.iter(|| contact.step_bound(&[Way { from: &x, to: &to }]))
+    });
     group.bench_function("value", |b| b.iter(|| contact.value(&x)));
     let mut g = vec![Vec3::ZERO; x.len()];
     group.bench_function("gradient", |b| b.iter(|| contact.add_gradient(&x, 1.0, &mut g)));

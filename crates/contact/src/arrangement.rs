@@ -46,7 +46,7 @@ pub struct Arrangement {
 const OBSTACLE: u32 = 1 << 31;
 
 /// A point of a stencil: a node of the system, or a fixed point of an obstacle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Point(u32);
 
 impl Point {

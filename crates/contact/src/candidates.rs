@@ -68,6 +68,29 @@ pub(crate) struct Candidates {
     pub(crate) planes: Vec<PlaneCandidate>,
 }
 
+impl Candidates {
+    /// Takes in the candidates of another way; what both hold is kept once.
+    pub(crate) fn join(&mut self, other: Self) {
+        let mut number = |meeting: &Meeting| {
+            let known = self.meetings.iter().position(|m| m == meeting);
+            known.unwrap_or_else(|| {
+                self.meetings.push(*meeting);
+                self.meetings.len() - 1
+            }) as u32
+        };
+        let numbers: Vec<u32> = other.meetings.iter().map(&mut number).collect();
+        let meeting = |old: u32| numbers[old as usize];
+        self.pairs
+            .extend(other.pairs.iter().map(|c| Candidate { meeting: meeting(c.meeting), ..*c }));
+        self.pairs.sort_by_key(|c| (c.meeting, c.kind, c.points));
+        self.pairs.dedup_by_key(|c| (c.kind, c.points));
+        let renumbered = |c: &PlaneCandidate| PlaneCandidate { meeting: meeting(c.meeting), ..*c };
+        self.planes.extend(other.planes.iter().map(renumbered));
+        self.planes.sort_by_key(|c| (c.plane, c.node));
+        self.planes.dedup_by_key(|c| (c.plane, c.node));
+    }
+}
+
 impl Candidate {
     pub(crate) fn positions(&self, x: &[Vec3], fixed: &[Vec3]) -> [Vec3; 4] {
         self.points.map(|p| p.position(x, fixed))

@@ -6,7 +6,7 @@ use crate::candidates::{Candidate, Candidates, PlaneCandidate, search};
 use crate::chunks::map_chunks;
 use crate::distance::{BLOCK_PAIRS, Closest};
 use resile_linalg::{Vec3, outer};
-use resile_system::{Coupling, Energy, Hessian, Links, Proof, Psd};
+use resile_system::{Coupling, Energy, Hessian, Links, Proof, Psd, Way};
 
 /// The barrier between all surfaces of one system, and between them and the obstacles.
 ///
@@ -14,8 +14,8 @@ use resile_system::{Coupling, Energy, Hessian, Links, Proof, Psd};
 /// edge-edge and vertex-plane pairs nearer than `d_hat`; see
 /// [`barrier`](crate::barrier) and the module `candidates` for the area weights.
 ///
-/// It knows the pairs near the last way it was asked a step bound for, and none
-/// before: ask `step_bound(x, x)` before the first evaluation at `x`.
+/// It knows the pairs near the last ways it was asked a step bound for, and none
+/// before: ask for that of `Way::at(x)` before the first evaluation at `x`.
 #[derive(Debug)]
 pub struct Contact {
     arrangement: Arrangement,
@@ -128,10 +128,17 @@ impl Energy for Contact {
         }
     }
 
-    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
-        let found = search(&self.arrangement, from, to);
-        self.candidates = found.candidates;
-        found.free
+    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+        let mut free: f64 = 1.0;
+        for (k, way) in ways.iter().enumerate() {
+            let found = search(&self.arrangement, way.from, way.to);
+            free = free.min(found.free);
+            match k {
+                0 => self.candidates = found.candidates,
+                _ => self.candidates.join(found.candidates),
+            }
+        }
+        free
     }
 
     fn proof(&self, x: &[Vec3]) -> Proof {

@@ -9,7 +9,7 @@ use resile_contact::{
     Primitive, Surface, intersections,
 };
 use resile_system::check::DenseSink;
-use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Psd, Vec3};
+use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Psd, Vec3, Way};
 use std::sync::Arc;
 
 fn gradient(term: &dyn Energy, x: &[Vec3]) -> Vec<Vec3> {
@@ -20,7 +20,7 @@ fn gradient(term: &dyn Energy, x: &[Vec3]) -> Vec<Vec3> {
 
 fn at(arrangement: Arrangement, x: &[Vec3]) -> Contact {
     let mut contact = Contact::new(arrangement);
-    contact.step_bound(x, x);
+    contact.step_bound(&[Way::at(x)]);
     contact
 }
 
@@ -138,7 +138,7 @@ proptest! {
         let to: Vec<Vec3> =
             from.iter().enumerate().map(|(i, x)| *x + fall + moves[i % 16]).collect();
         let mut contact = Contact::new(arrangement.clone());
-        let t = s * contact.step_bound(&from, &to);
+        let t = s * contact.step_bound(&[Way { from: &from, to: &to }]);
         prop_assume!(t > 0.0);
         let x: Vec<Vec3> = from.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
         let fresh = at(arrangement, &x);
@@ -161,7 +161,7 @@ proptest! {
                 let down = if i >= half { Vec3::Y * -push } else { Vec3::ZERO };
                 *x + down + moves[(i + 7 * round) % 32]
             }).collect();
-            let t = contact.step_bound(&x, &to);
+            let t = contact.step_bound(&[Way { from: &x, to: &to }]);
             prop_assert!(t > 0.0 && t <= 1.0);
             x = x.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
             prop_assert!(contact.value(&x).is_finite());
@@ -238,7 +238,7 @@ fn a_switched_off_pair_neither_pushes_nor_stops() {
     let to: Vec<Vec3> =
         x[..half].iter().copied().chain(x[half..].iter().map(|p| *p - Vec3::Y)).collect();
     let mut contact = Contact::new(arrangement);
-    assert_eq!(contact.step_bound(&x, &to), 1.0);
+    assert_eq!(contact.step_bound(&[Way { from: &x, to: &to }]), 1.0);
     assert_eq!(contact.value(&x), 0.0);
 }
 
@@ -257,7 +257,7 @@ fn a_body_falls_onto_a_fixed_mesh_and_a_plane_and_stops_before_them() {
         let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y).collect();
         let to: Vec<Vec3> = x.iter().map(|p| *p - Vec3::Y * 4.0).collect();
         let mut contact = Contact::new(arrangement);
-        let t = contact.step_bound(&x, &to);
+        let t = contact.step_bound(&[Way { from: &x, to: &to }]);
         assert!((0.2..0.25).contains(&t), "{t}");
     }
 }
@@ -271,7 +271,7 @@ fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
             let to: Vec<Vec3> =
                 x.iter().enumerate().map(|(i, x)| *x + Vec3::Y * (i as f64).sin() * 0.1).collect();
             let mut contact = Contact::new(arrangement);
-            let bound = contact.step_bound(&x, &to);
+            let bound = contact.step_bound(&[Way { from: &x, to: &to }]);
             assert!(contact.candidate_count() > 2000);
             (bound, contact.value(&x), gradient(&contact, &x))
         })

@@ -8,7 +8,7 @@ use common::{body, deformed, grid, materials};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use resile_energy::Material;
 use resile_linalg::{Assembly, BlockSink, Mat3, Vec3};
-use resile_system::{Energy, Hessian, Psd};
+use resile_system::{Energy, Hessian, Psd, Way};
 use std::hint::black_box;
 
 /// Takes blocks and does next to nothing: evaluation without assembly.
@@ -70,7 +70,7 @@ fn elements(c: &mut Criterion) {
                 });
             });
             group.bench_function("step bound", |b| {
-                b.iter(|| pool.install(|| term.step_bound(&x, &to)));
+                b.iter(|| pool.install(|| term.step_bound(&[Way { from: &x, to: &to }])));
             });
             group.finish();
         }

@@ -8,7 +8,7 @@
 
 use crate::reach;
 use resile_linalg::outer;
-use resile_system::{Energy, Hessian, Psd, Vec3};
+use resile_system::{Energy, Hessian, Psd, Vec3, Way};
 
 /// The potential of one coordinate q.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,11 +138,11 @@ impl Energy for CoordinateTerm {
     }
 
     /// A node keeps a tenth of its distance to a barrier.
-    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
         let CoordinateLaw::BarrierWall { at, .. } = self.law else {
             return 1.0;
         };
         let distance = |x: &[Vec3], k: usize| x[self.nodes[k]].dot(self.axis) - at;
-        reach::bound(from, to, self.nodes.len(), distance)
+        reach::bound(ways, self.nodes.len(), distance)
     }
 }

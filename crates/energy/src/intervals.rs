@@ -2,7 +2,7 @@
 
 use crate::reach;
 use resile_linalg::outer;
-use resile_system::{Energy, Hessian, Proof, Psd, Vec3};
+use resile_system::{Energy, Hessian, Proof, Psd, Vec3, Way};
 
 /// `V = sum_i dx_i (mu/2 (F_i^2 - 1) - mu ln F_i)` with `F_i = (q_{i+1} - q_i)/dx_i`:
 /// neo-Hookean intervals, the bar of ASEARCH, section 5.5. `+inf` unless all `F > 0`.
@@ -76,8 +76,8 @@ impl Energy for Intervals {
     }
 
     /// Each interval keeps a tenth of its length.
-    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
-        reach::bound(from, to, self.rest_lengths.len(), |x, k| self.length(x, k))
+    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+        reach::bound(ways, self.rest_lengths.len(), |x, k| self.length(x, k))
     }
 
     fn proof(&self, x: &[Vec3]) -> Proof {

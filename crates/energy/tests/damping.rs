@@ -207,6 +207,25 @@ fn what_is_pushed_bounds_the_true_hessian_and_only_rigid_motions_see_the_differe
     }
 }
 
+/// The inertia around a line's own axis is rounding, of either sign and any size:
+/// taken for inertia, some lines of a hundred would spin.
+#[test]
+fn lines_in_every_direction_have_five_rigid_motions() {
+    for seed in 0..100 {
+        let along = random(1, seed)[0];
+        let place = |x: &Vec3| Vec3::splat(1e4) + along * x.x;
+        let x: Vec<Vec3> = random(3, seed + 200).iter().map(place).collect();
+        let damping = rigid_preserving(&x);
+        let excess = hessian_of(&damping, &x) - true_hessian(&damping, x.len());
+        let eigenvalues = excess.symmetric_eigenvalues();
+        assert_eq!(
+            eigenvalues.iter().filter(|e| e.abs() > 1e-9).count(),
+            5,
+            "{seed}: {eigenvalues}"
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 

@@ -7,7 +7,7 @@ use nalgebra::DVector;
 use proptest::prelude::*;
 use resile_energy::{ElementError, Material, TetElasticity};
 use resile_linalg::{Mat3, Vec3};
-use resile_system::{Energy, Hessian, Psd};
+use resile_system::{Energy, Hessian, Psd, Way};
 
 fn norm(v: &[Vec3]) -> f64 {
     v.iter().map(|v| v.length_squared()).sum::<f64>().sqrt()
@@ -94,7 +94,7 @@ proptest! {
             mesh.1.iter().map(|t| edge(t, 1).cross(edge(t, 2)).dot(edge(t, 3))).collect()
         };
         let mut term = body(&mesh, Material::NeoHookean(lame()));
-        let bound = term.step_bound(&from, &to);
+        let bound = term.step_bound(&[Way { from: &from, to: &to }]);
         let start = volumes(0.0);
         prop_assert!(bound > 0.0 && bound <= 1.0);
         for k in 0..=200 {
@@ -106,7 +106,7 @@ proptest! {
             prop_assert!(after.iter().zip(&start).any(|(v, v0)| *v < 0.1 * v0), "{bound}");
         }
         for material in [Material::Corotated(lame()), Material::StVenantKirchhoff(lame())] {
-            prop_assert_eq!(body(&mesh, material).step_bound(&from, &to), 1.0);
+            prop_assert_eq!(body(&mesh, material).step_bound(&[Way { from: &from, to: &to }]), 1.0);
         }
     }
 }
@@ -150,7 +150,7 @@ fn any_number_of_threads_gives_the_same_bits() {
                 for psd in [Psd::Exact, Psd::Clamp] {
                     term.add_hessian(&from, psd, &mut Hessian::new(&mut pushes, 0, 1.0));
                 }
-                let bound = term.step_bound(&from, &to);
+                let bound = term.step_bound(&[Way { from: &from, to: &to }]);
                 (term.value(&from), gradient(&term, &from), pushes, bound, term.proof(&from))
             })
         };

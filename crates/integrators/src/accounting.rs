@@ -8,12 +8,11 @@ use crate::stage::Stage;
 use resile_linalg::Vec3;
 use resile_system::System;
 
-/// A step already solved for: both ends in time and position.
+/// A step already solved for: both ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Path<'a> {
     pub(crate) from: &'a [Vec3],
     pub(crate) to: &'a [Vec3],
-    pub(crate) times: [f64; 2],
 }
 
 /// Energy (J) that friction and damping took from each body:
@@ -32,8 +31,13 @@ pub(crate) fn dissipated(system: &System, stage: &Stage, path: Path<'_>) -> Vec<
 /// Work (J) done on each body by moving targets and by the hand that moves
 /// prescribed nodes, the latter by the trapezoidal rule over the forces
 /// `[grad P(x_n), grad P(x_n+1)]` it has to overcome, where it moves anything.
-pub(crate) fn work(system: &System, path: Path<'_>, gradients: Option<[&[Vec3]; 2]>) -> Vec<f64> {
-    let mut work = system.work_by_body(path.from, path.to, path.times);
+pub(crate) fn work(
+    system: &System,
+    path: Path<'_>,
+    times: [f64; 2],
+    gradients: Option<[&[Vec3]; 2]>,
+) -> Vec<f64> {
+    let mut work = system.work_by_body(path.from, path.to, times);
     if let Some([start, end]) = gradients {
         let of_hand = system.sum_by_body(|i| match system.free()[i] {
             true => 0.0,

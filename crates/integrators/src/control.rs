@@ -16,15 +16,6 @@
 
 use resile_system::EnergyControl;
 
-/// Over which bodies one alpha is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// One alpha for each set of bodies that exchange force.
-    Island,
-    /// One alpha for all bodies of the system, as in the paper.
-    Scene,
-}
-
 /// When and how alpha is searched for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Control {
@@ -38,28 +29,85 @@ pub enum Control {
         /// rounding decides.
         dead_band: f64,
     },
+    /// A gentle correction of the mean energy instead of its swings:
+    ///
+    /// ```text
+    /// Hbar <- (1 - memory) Hbar + memory H(1)
+    /// H(alpha) - H(1) = gain (E - Hbar)
+    /// Hbar <- Hbar + memory (H(alpha) - H(1))
+    /// ```
+    ///
+    /// The energy of a symplectic step swings about its mean by `h/2 grad P . v`. The
+    /// paper's rule cuts the peaks at once and cannot refill the troughs, so the mean
+    /// ratchets down; this one holds the mean and lets the energy swing (ours).
+    Filtered {
+        /// Share of the mean's error that a step corrects.
+        gain: f64,
+        /// Weight of the present energy in the mean.
+        memory: f64,
+    },
 }
 
-/// Exponential decay of the target towards the ground energy, by a schedule.
-///
-/// `E <- E_g + exp(-h / tau) (E - E_g)`, where `tau` is an e-folding time
-/// (the paper calls it a half-life, but its formula is this one).
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Decay {
-    /// From which time on (s, ascending) which `tau` (s) holds; `None` is no
-    /// decay. Before the first entry there is none.
-    pub schedule: Vec<(f64, Option<f64>)>,
+impl Control {
+    /// The gain and memory that `docs/methods.md` measured.
+    pub const FILTERED: Self = Self::Filtered { gain: 0.1, memory: 0.1 };
 }
 
-impl Decay {
-    /// The factor on `E - E_g` over a step of `h` that starts at `time`.
-    pub fn factor(&self, time: f64, h: f64) -> f64 {
-        // A step that starts at an entry's time, but for rounding, obeys it.
-        let due = |start: f64| start <= time + 1e-9 * h;
-        match self.schedule.iter().rev().find(|(start, _)| due(*start)) {
-            Some((_, Some(tau))) => (-h / tau).exp(),
-            _ => 1.0,
-        }
+/// How alpha is chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AlphaRule {
+    /// Limits of alpha; the paper's are 0 (implicit Euler) and 1.1.
+    pub limits: [f64; 2],
+    /// When and how it is searched for.
+    pub control: Control,
+}
+
+impl Default for AlphaRule {
+    /// The paper's limits and rule.
+    fn default() -> Self {
+        Self { limits: [0.0, 1.1], control: Control::Deadbeat }
+    }
+}
+
+impl AlphaRule {
+    /// The alpha of a group of bodies, and its mean energy (J) afterwards.
+    pub(crate) fn choose(
+        &self,
+        bodies: Vec<usize>,
+        curves: &[EnergyCurve],
+        control: &[EnergyControl],
+    ) -> (GroupAlpha, f64) {
+        let sum = |of: &dyn Fn(usize) -> f64| bodies.iter().map(|&b| of(b)).sum::<f64>();
+        let curve = EnergyCurve {
+            constant: sum(&|b| curves[b].constant),
+            linear: sum(&|b| curves[b].linear),
+            quadratic: sum(&|b| curves[b].quadratic),
+            kinetic: sum(&|b| curves[b].kinetic),
+        };
+        let target = sum(&|b| control[b].target);
+        let mut mean = sum(&|b| control[b].mean);
+        let whole = curve.at(1.0);
+        let (alpha, outcome) = match self.control {
+            Control::Deadbeat => curve.search(target, self.limits),
+            Control::Sparse { dead_band } => {
+                let before = |k: usize| sum(&|b| control[b].deviations[k]);
+                let deviations = [whole - target, before(0), before(1)];
+                match sparse_rule_searches(deviations, dead_band * target.abs()) {
+                    true => curve.search(target, self.limits),
+                    false => (1.0, AlphaOutcome::Free),
+                }
+            }
+            Control::Filtered { gain, memory } => {
+                mean += memory * (whole - mean);
+                let found = curve.search(whole + gain * (target - mean), self.limits);
+                mean += memory * (curve.at(found.0) - whole);
+                match found {
+                    (alpha, AlphaOutcome::Met) => (alpha, AlphaOutcome::Steered),
+                    other => other,
+                }
+            }
+        };
+        (GroupAlpha { bodies, alpha, outcome, energy: curve.at(alpha), target }, mean)
     }
 }
 
@@ -72,6 +120,8 @@ pub enum AlphaOutcome {
     Clipped,
     /// No alpha meets the target; this one comes closest to it.
     Closest,
+    /// The filtered rule's correction of the mean is made.
+    Steered,
     /// Nothing was searched for: the sparse rule left it at one.
     Free,
     /// No force changed, so the velocity does not depend on alpha: free flight.
@@ -150,28 +200,6 @@ pub(crate) fn sparse_rule_searches(deviations: [f64; 3], band: f64) -> bool {
     deviations.iter().all(|d| *d > band) || deviations.iter().all(|d| *d < -band)
 }
 
-/// Shares a group's target out among its bodies again: each is given its energy, and
-/// what the group is off its target (clipping) in proportion to kinetic energy.
-/// While bodies stay together the split has no effect.
-pub(crate) fn share_target(
-    group: &GroupAlpha,
-    energies: &[f64],
-    kinetic: &[f64],
-    control: &mut [EnergyControl],
-) {
-    let moving: f64 = group.bodies.iter().map(|&b| kinetic[b]).sum();
-    if group.bodies.len() > 1 && moving > 0.0 {
-        let residue = group.target - group.energy;
-        for &b in &group.bodies {
-            control[b].target = energies[b] + residue * (kinetic[b] / moving);
-        }
-    }
-    for &b in &group.bodies {
-        let own = &mut control[b];
-        own.deviations = [energies[b] - own.target, own.deviations[0]];
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,13 +227,5 @@ mod tests {
         let (alpha, outcome) = curve.search(0.5, [0.0, 1.1]);
         assert_eq!(outcome, Met);
         assert!((alpha - 0.5e-12).abs() < 1e-24);
-    }
-
-    #[test]
-    fn decay_follows_its_schedule() {
-        let decay = Decay { schedule: vec![(1.0, Some(2.0)), (3.0, None)] };
-        assert_eq!(decay.factor(0.5, 0.1), 1.0);
-        assert_eq!(decay.factor(1.0, 0.1), (-0.05f64).exp());
-        assert_eq!(decay.factor(3.0 - 1e-12, 0.1), 1.0);
     }
 }

@@ -7,33 +7,79 @@
 //! ```
 //!
 //! and an integrator is the choice of `y`, of the `(w_k, a_k, b_k)`, and of what
-//! it does with the answer. A [`Stage`] holds those as plain data; [`solve_stage`]
-//! joins it with a [`resile_system::System`] into an objective and gives it to
-//! Newton. What
-//! an integrator remembers from one step to the next lives in
-//! [`resile_system::State`], so that a checkpoint, a retry and a move of bodies
-//! between islands treat all methods alike.
+//! it does with the answer. A [`Stage`] holds those as plain data; [`Step`] joins it with a
+//! [`resile_system::System`] into an objective and gives it to Newton. Explicit
+//! methods only need `grad P` and the masses. What an integrator remembers from one step
+//! to the next lives in [`resile_system::State`], so that a checkpoint, a retry and a
+//! move of bodies between islands treat all methods alike.
+//!
+//! | file | methods |
+//! |---|---|
+//! | `one_step` | implicit Euler, inner theta (implicit midpoint) |
+//! | `newmark` | Newmark's family |
+//! | `multistep` | BDF2, of variable step |
+//! | `avf` | average vector fields with any quadrature |
+//! | `tableau`, `methods`, `runge_kutta` | explicit and diagonally implicit Runge-Kutta, partitioned ones too: Eulers, midpoints, leapfrogs, Heun, RK4, Forest-Ruth, outer theta, SDIRK2, TR-BDF2, Bathe, and any tableau |
+//! | `a_search`, `decoupled` | A-1, A-search; decoupled alpha-methods over Runge-Kutta ones |
+//! | `blend` | midpoint mixed with backward and forward Euler |
+//! | `target`, `control`, `correction` | the energy to be kept, and how alpha is steered to it |
+//! | `adaptive` | the length of steps |
 //!
 //! Powers of the time step occur in this crate and nowhere below it.
 //!
 //! # Guarantees
 //! A step that fails leaves the state as it was. A step that succeeds ends in an
-//! admissible state (no crossing, no inversion where the material forbids it):
-//! the bound that contact and materials put on each Newton step is applied to
-//! the end point of the step also by methods that evaluate forces elsewhere.
+//! admissible state (no crossing, no inversion where the material forbids it), because
+//! each position at which a method takes forces, and the end of the step, is joined with
+//! the start by straight ways that contact and materials have bounded:
+//!
+//! * *Forces at solved positions* (implicit Euler, A-1, A-search, BDF2, Newmark, the implicit
+//!   stages of Runge-Kutta methods): Newton's path is bounded, and barriers push back. Such
+//!   a step can always be solved.
+//! * *Forces on the way* (inner theta, AVF): the end and every point of evaluation are
+//!   bounded together. The end itself feels no barrier, so a step may end arbitrarily near
+//!   to a surface, and then needs many iterations or halvings.
+//! * *Explicit formulas* (explicit methods, ends of Runge-Kutta methods that are not their
+//!   last stage, mixes): they know nothing of what they would cross. The way is checked
+//!   afterwards, and a step that is not free fails ([`StepError::Blocked`]), so that the
+//!   run loop takes shorter ones. Nothing crosses, but the method may stop.
+//!
+//! So no method has to be refused where there is contact; the last kind can only fail.
+//!
+//! # A method of one's own
+//! Implement [`Integrator`]: read [`Step::state`], solve stages or evaluate gradients,
+//! return the end state. `examples/pendulum.rs` does so in a few lines.
 
 mod a_search;
 mod accounting;
+pub mod adaptive;
+mod avf;
+mod blend;
 mod control;
+mod correction;
+mod decoupled;
+mod methods;
 mod multistep;
+mod newmark;
 mod objective;
 mod one_step;
+mod runge_kutta;
 mod stage;
 mod step;
+mod tableau;
+mod target;
 
 pub use a_search::{A1, ASearch};
-pub use control::{AlphaOutcome, Control, Decay, GroupAlpha, Scope};
+pub use adaptive::{Adaptive, Measure};
+pub use avf::{Avf, Quadrature};
+pub use blend::Blend;
+pub use control::{AlphaOutcome, AlphaRule, Control, GroupAlpha};
+pub use decoupled::{Decoupled, Steering};
 pub use multistep::Bdf2;
-pub use one_step::{ImplicitEuler, ImplicitMidpoint, Trapezoidal};
+pub use newmark::Newmark;
+pub use one_step::{ImplicitEuler, Theta};
+pub use runge_kutta::RungeKutta;
 pub use stage::{Lag, PotentialTerm, Stage};
-pub use step::{Integrator, StageSolver, StepError, StepReport, solve_stage};
+pub use step::{Integrator, StageSolver, Step, StepError, StepReport, advance};
+pub use tableau::{Damping, Tableau, TableauError};
+pub use target::{Decay, EnergyTarget, Scope};

@@ -2,10 +2,9 @@
 
 use crate::one_step::ImplicitEuler;
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, StageSolver, StepError, StepReport, single_stage};
-
+use crate::step::{Integrator, Step, StepError};
 use resile_linalg::Vec3;
-use resile_system::{Previous, State, System};
+use resile_system::{Previous, State};
 
 /// Two-step backward differentiation: second order, L-stable, dissipative.
 ///
@@ -13,22 +12,30 @@ use resile_system::{Previous, State, System};
 /// (3 x - 4 x_n + x_n-1) / 2h = v        (3 v - 4 v_n + v_n-1) / 2h = -m^-1 grad P(x)
 /// ```
 ///
-/// It starts with a step of implicit Euler, and so it does again whenever the
-/// step changes, because its history then lies at the wrong times.
+/// Of steps `h` after `h / r` the derivative is
+/// `[(1 + 2r)/(1 + r) x - (1 + r) x_n + r^2/(1 + r) x_n-1] / h` (Hairer, Norsett,
+/// Wanner, *Solving Ordinary Differential Equations I*, section III.5), so it stays second
+/// order when the step changes. It starts with a step of implicit Euler, and so it does
+/// again where the step grows by more than `1 + sqrt 2`, beyond which it is unstable.
 #[derive(Debug, Clone, Copy)]
 pub struct Bdf2;
 
+/// The growth of the step up to which the method is zero-stable.
+const LARGEST_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
+
 fn stage(state: &State, previous: &Previous, h: f64) -> Stage {
-    let n = state.positions.len();
+    let r = h / previous.step;
+    let [new, now, old] = [(1.0 + 2.0 * r) / (1.0 + r), -(1.0 + r), r * r / (1.0 + r)];
+    let past = |present: Vec3, before: Vec3| now * present + old * before;
     let (x, v) = (&state.positions, &state.velocities);
-    let past = |new: &[Vec3], old: &[Vec3], i: usize| (4.0 * new[i] - old[i]) / 3.0;
-    let predictor = (0..n)
-        .map(|i| past(x, &previous.positions, i) + 2.0 / 3.0 * h * past(v, &previous.velocities, i))
-        .collect();
-    let shift = (0..n).map(|i| (previous.positions[i] - 4.0 * x[i]) / (2.0 * h)).collect();
-    let weight = 4.0 / 9.0 * h * h;
-    let lag = Lag { force_weight: weight, rate: 1.5 / h, shift };
-    Stage::at_end(state.time + h, predictor, weight, lag)
+    let h_new = h / new;
+    let target = |i: usize| {
+        let past_x = past(x[i], previous.positions[i]);
+        -(past_x + h_new * past(v[i], previous.velocities[i])) / new
+    };
+    let shift = (0..x.len()).map(|i| past(x[i], previous.positions[i]) / h).collect();
+    let lag = Lag { force_weight: h_new * h_new, rate: new / h, shift };
+    Stage::at_end(state.time + h, (0..x.len()).map(target).collect(), h_new * h_new, lag)
 }
 
 impl Integrator for Bdf2 {
@@ -36,28 +43,21 @@ impl Integrator for Bdf2 {
         "BDF2"
     }
 
-    fn step(
-        &self,
-        system: &mut System,
-        solver: &mut StageSolver,
-        state: &mut State,
-        h: f64,
-    ) -> Result<StepReport, StepError> {
-        let present = Previous {
-            positions: state.positions.clone(),
-            velocities: state.velocities.clone(),
-            step: h,
-        };
-        // Steps that are the same rational number are the same to the bit.
-        let report = match state.previous.as_ref().filter(|previous| previous.step == h) {
-            None => ImplicitEuler.step(system, solver, state, h)?,
+    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+        let (old, h) = (step.state, step.h);
+        let usable = |previous: &&Previous| h <= LARGEST_GROWTH * previous.step;
+        let mut next = match old.previous.as_ref().filter(usable) {
+            None => ImplicitEuler.step(step)?,
             Some(previous) => {
-                let stage = stage(state, previous, h);
-                let velocity = |_: &State, i: usize, x| stage.lag.velocity(i, x);
-                single_stage(system, solver, state, &stage, h, velocity)?
+                let stage = stage(old, previous, h);
+                step.solve_only(&stage, |i, x| stage.lag.velocity(i, x))?
             }
         };
-        state.previous = Some(present);
-        Ok(report)
+        next.previous = Some(Previous {
+            positions: old.positions.clone(),
+            velocities: old.velocities.clone(),
+            step: h,
+        });
+        Ok(next)
     }
 }

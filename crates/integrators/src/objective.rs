@@ -3,7 +3,7 @@
 use crate::stage::{PotentialTerm, Stage};
 use resile_linalg::{Assembly, BlockSink, Mat3, Vec3};
 use resile_solver::{Curvature, Objective};
-use resile_system::{Psd, System};
+use resile_system::{Psd, System, Way};
 use std::borrow::Cow;
 
 /// The objective of one stage.
@@ -106,17 +106,18 @@ impl Objective for StageObjective<'_> {
         out.finish();
     }
 
-    /// Bounds the end point and every point of evaluation. The points of
-    /// evaluation come last, because what was bounded last is what contact holds
-    /// candidates for.
+    /// Bounds the end point and every point of evaluation, all on their ways at once.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
-        let mut bound: f64 = 1.0;
-        if self.stage.terms.iter().all(|term| term.share != 1.0) {
-            bound = self.system.step_bound(from, to);
+        let terms = &self.stage.terms;
+        if terms.is_empty() {
+            // Only velocities are solved for, and no position is taken.
+            return 1.0;
         }
-        for term in &self.stage.terms {
-            bound = bound.min(self.system.step_bound(&point(term, from), &point(term, to)));
+        let ends: Vec<_> = terms.iter().map(|term| [point(term, from), point(term, to)]).collect();
+        let mut ways: Vec<Way<'_>> = ends.iter().map(|[from, to]| Way { from, to }).collect();
+        if terms.iter().all(|term| term.share != 1.0) {
+            ways.push(Way { from, to });
         }
-        bound
+        self.system.step_bound(&ways)
     }
 }

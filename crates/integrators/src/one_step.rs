@@ -1,25 +1,35 @@
-//! Implicit methods that remember nothing: implicit Euler, the trapezoidal rule
-//! and the implicit midpoint rule (methods table of Hairer, Norsett, Wanner,
-//! *Solving Ordinary Differential Equations*; position form as in ASEARCH,
-//! section 3.1).
+//! Implicit Euler and the inner theta method, with the midpoint rule in its middle
+//! (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations*; position
+//! form as in ASEARCH, section 3.1).
 
-use crate::accounting;
 use crate::stage::{Lag, PotentialTerm, Stage};
-use crate::step::{Integrator, StageSolver, StepError, StepReport, single_stage};
+use crate::step::{Integrator, Step, StepError};
 use resile_linalg::Vec3;
-use resile_system::{State, System};
+use resile_system::State;
 
 /// First order, dissipates everything it does not resolve.
 #[derive(Debug, Clone, Copy)]
 pub struct ImplicitEuler;
 
-/// Second order, keeps the energy of linear problems, explodes on stiff contact.
+/// The inner theta method: forces at `x_n + theta (x_n+1 - x_n)`.
+///
+/// ```text
+/// x_n+1 = x_n + h ((1 - theta) v_n + theta v_n+1)
+/// v_n+1 = v_n - h m^-1 grad P(x_n + theta (x_n+1 - x_n))
+/// ```
+///
+/// At one half it is the implicit midpoint rule: second order, symplectic, keeps
+/// angular momentum. Above, it damps; at one it is implicit Euler.
 #[derive(Debug, Clone, Copy)]
-pub struct Trapezoidal;
+pub struct Theta {
+    /// Where forces are taken, in (0, 1]; below one half no large step is stable.
+    pub theta: f64,
+}
 
-/// Second order, symplectic, keeps angular momentum; forces are taken half way.
-#[derive(Debug, Clone, Copy)]
-pub struct ImplicitMidpoint;
+impl Theta {
+    /// The implicit midpoint rule.
+    pub const MIDPOINT: Self = Self { theta: 0.5 };
+}
 
 /// `x_n + h v_n`.
 pub(crate) fn inertial_target(state: &State, h: f64) -> Vec<Vec3> {
@@ -32,72 +42,35 @@ pub(crate) fn implicit_euler_stage(state: &State, h: f64) -> Stage {
     Stage::at_end(state.time + h, inertial_target(state, h), h * h, lag)
 }
 
-/// The velocity whose mean with the old one led to `x`: `2 (x - x_n) / h - v_n`.
-fn reflected(old: &State, node: usize, x: Vec3, h: f64) -> Vec3 {
-    2.0 / h * (x - old.positions[node]) - old.velocities[node]
-}
-
 impl Integrator for ImplicitEuler {
     fn name(&self) -> &'static str {
         "implicit Euler"
     }
 
-    fn step(
-        &self,
-        system: &mut System,
-        solver: &mut StageSolver,
-        state: &mut State,
-        h: f64,
-    ) -> Result<StepReport, StepError> {
-        let stage = implicit_euler_stage(state, h);
-        single_stage(system, solver, state, &stage, h, |old, i, x| (x - old.positions[i]) / h)
+    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+        let (old, h) = (step.state, step.h);
+        let stage = implicit_euler_stage(old, h);
+        step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)
     }
 }
 
-impl Integrator for Trapezoidal {
+impl Integrator for Theta {
     fn name(&self) -> &'static str {
-        "trapezoidal"
+        if self.theta == 0.5 { "implicit midpoint" } else { "inner theta" }
     }
 
-    fn step(
-        &self,
-        system: &mut System,
-        solver: &mut StageSolver,
-        state: &mut State,
-        h: f64,
-    ) -> Result<StepReport, StepError> {
-        system.set_time(state.time);
-        system.prepare(&state.positions);
-        let gradient = accounting::potential_gradient(system, &state.positions);
-        let mut target = inertial_target(state, h);
-        for i in 0..target.len() {
-            target[i] -= h * h / 4.0 / system.masses()[i] * gradient[i];
-        }
-        let lag = Lag::mean_velocity(h * h / 2.0, &state.positions, h);
-        let stage = Stage::at_end(state.time + h, target, h * h / 4.0, lag);
-        single_stage(system, solver, state, &stage, h, |old, i, x| reflected(old, i, x, h))
-    }
-}
-
-impl Integrator for ImplicitMidpoint {
-    fn name(&self) -> &'static str {
-        "implicit midpoint"
-    }
-
-    fn step(
-        &self,
-        system: &mut System,
-        solver: &mut StageSolver,
-        state: &mut State,
-        h: f64,
-    ) -> Result<StepReport, StepError> {
-        let half_way = PotentialTerm { weight: h * h, share: 0.5, base: state.positions.clone() };
+    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+        let (old, h, theta) = (step.state, step.h, self.theta);
+        let on_the_way = PotentialTerm { weight: h * h, share: theta, base: old.positions.clone() };
         let stage = Stage {
-            time: state.time + h,
-            predictor: inertial_target(state, h),
-            terms: vec![half_way],
-            lag: Lag::mean_velocity(h * h / 2.0, &state.positions, h),
+            time: step.end_time(),
+            predictor: inertial_target(old, h),
+            terms: vec![on_the_way],
+            lag: Lag::mean_velocity(h * h * theta, &old.positions, h),
         };
-        single_stage(system, solver, state, &stage, h, |old, i, x| reflected(old, i, x, h))
+        step.solve_only(&stage, |i, x| {
+            let (mean, v) = ((x - old.positions[i]) / h, old.velocities[i]);
+            v + (mean - v) / theta
+        })
     }
 }

@@ -6,7 +6,7 @@ use crate::objective::StageObjective;
 use crate::stage::Stage;
 use resile_linalg::Vec3;
 use resile_solver::{Newton, NewtonSettings, SolveError, SolveReport};
-use resile_system::{State, System};
+use resile_system::{Links, State, System, Way};
 
 /// Newton with the tolerance that the physics sets.
 ///
@@ -28,34 +28,31 @@ impl StageSolver {
     }
 }
 
-/// A method that advances a system in time.
+/// A method that advances a system in time: a plain description, without memory.
 pub trait Integrator: Send + Sync {
     /// What tables and plots call the method.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
-    /// Advances `state` by `h` seconds. On error the state is as it was.
+    /// The state at the end of `step`. Velocities of prescribed nodes need not be
+    /// set: where a hand leads is known, and so is how fast.
     ///
     /// # Errors
-    /// If a stage could not be solved to the tolerance of `solver`.
-    fn step(
-        &self,
-        system: &mut System,
-        solver: &mut StageSolver,
-        state: &mut State,
-        h: f64,
-    ) -> Result<StepReport, StepError>;
+    /// If a stage could not be solved, or an explicit move is not free.
+    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError>;
 }
 
 /// What a step did, body by body where it can be told.
 #[derive(Debug, Clone)]
 pub struct StepReport {
+    /// The step (s).
+    pub step: f64,
     /// The solver's work over all stages.
     pub solve: SolveReport,
     /// Energy taken by friction and damping from each body (J).
     pub dissipated: Vec<f64>,
     /// Work (J) done on each body by scripted nodes and moving targets.
     pub work: Vec<f64>,
-    /// For methods that correct velocities: each group of bodies and its alpha.
+    /// For methods that correct energies: each group of bodies and its alpha.
     pub alphas: Vec<GroupAlpha>,
 }
 
@@ -73,64 +70,295 @@ pub enum StepError {
         /// What the solver says.
         cause: SolveError,
     },
+    /// A position that follows from an explicit formula cannot be reached on a
+    /// straight way without a crossing or an inversion.
+    #[error(
+        "the step to t = {time:.6} s of {step:.3e} s would cross or invert something: \
+         only {free:.3} of the way is free"
+    )]
+    Blocked {
+        /// End of the step (s).
+        time: f64,
+        /// The step (s).
+        step: f64,
+        /// The safe fraction of the way.
+        free: f64,
+    },
+    /// A position or velocity is not a number, or infinite: the method exploded.
+    #[error("the step to t = {time:.6} s of {step:.3e} s exploded: node {node} is nowhere")]
+    Exploded {
+        /// End of the step (s).
+        time: f64,
+        /// The step (s).
+        step: f64,
+        /// A node of the system.
+        node: usize,
+    },
 }
 
-/// Solves `stage` from the start `u` and returns the minimiser, at which the
-/// system's terms then can be evaluated.
-///
-/// The tolerance is a velocity, so Newton's is that times `h`.
+impl StepError {
+    /// The step that failed (s).
+    pub fn step(&self) -> f64 {
+        match *self {
+            Self::Solve { step, .. } | Self::Blocked { step, .. } | Self::Exploded { step, .. } => {
+                step
+            }
+        }
+    }
+}
+
+/// Advances `state` by `h` seconds. On error the state is as it was.
 ///
 /// # Errors
-/// If Newton does not reach its tolerance.
-pub fn solve_stage(
-    system: &mut System,
-    solver: &mut StageSolver,
-    stage: &Stage,
-    start: &[Vec3],
-    h: f64,
-) -> Result<(Vec<Vec3>, SolveReport), StepError> {
-    let mut u = start.to_vec();
-    let mut objective = StageObjective::new(system, stage);
-    let solved = solver.newton.minimise(&mut objective, &mut u, solver.tolerance * h);
-    let report = solved.map_err(|cause| StepError::Solve { time: stage.time, step: h, cause })?;
-    if stage.terms.iter().all(|term| term.share != 1.0) {
-        system.prepare(&u);
-    }
-    Ok((u, report))
-}
-
-/// Takes the step of a method with one stage, whose velocity at a node follows from
-/// the old state and the new position. The state is replaced only if all went well.
-pub(crate) fn single_stage(
+/// If the method could not take the step.
+pub fn advance(
+    integrator: &dyn Integrator,
     system: &mut System,
     solver: &mut StageSolver,
     state: &mut State,
-    stage: &Stage,
     h: f64,
-    velocity: impl Fn(&State, usize, Vec3) -> Vec3,
 ) -> Result<StepReport, StepError> {
-    let start_gradient = system.is_driven().then(|| {
-        system.set_time(state.time);
-        system.prepare(&state.positions);
-        accounting::potential_gradient(system, &state.positions)
-    });
-    system.freeze(&state.positions);
-    let (x, solve) = solve_stage(system, solver, stage, &state.positions, h)?;
-    let path = Path { from: &state.positions, to: &x, times: [state.time, stage.time] };
-    let end_gradient = start_gradient.is_some().then(|| accounting::potential_gradient(system, &x));
-    let gradients = start_gradient.as_deref().zip(end_gradient.as_deref()).map(|(a, b)| [a, b]);
-    let report = StepReport {
-        solve,
-        dissipated: accounting::dissipated(system, stage, path),
-        work: accounting::work(system, path, gradients),
-        alphas: Vec::new(),
-    };
-    let velocities = (0..x.len()).map(|i| match system.free()[i] {
-        true => velocity(state, i, x[i]),
-        // Where a hand leads is known, and so is how fast.
-        false => (x[i] - state.positions[i]) / h,
-    });
-    let velocities = velocities.collect();
-    *state = State { control: state.control.take(), ..State::new(stage.time, x, velocities) };
+    let mut step = Step::begin(system, solver, state, h);
+    let next = integrator.step(&mut step)?;
+    let (next, report) = step.end(next)?;
+    *state = next;
     Ok(report)
+}
+
+/// A step on its way: what an integrator reads, and what it is done with.
+///
+/// Friction and damping are frozen at the start, and what crosses the border of the
+/// system (work, dissipation) is accounted here for all methods alike.
+#[derive(Debug)]
+pub struct Step<'a> {
+    /// The mechanical system.
+    pub system: &'a mut System,
+    /// The state at the start.
+    pub state: &'a State,
+    /// The time step (s).
+    pub h: f64,
+    solver: &'a mut StageSolver,
+    report: StepReport,
+    /// `grad P(x_n)`, where the work of hands needs it.
+    hand_gradient: Option<Vec<Vec3>>,
+    worked: bool,
+}
+
+impl<'a> Step<'a> {
+    fn begin(
+        system: &'a mut System,
+        solver: &'a mut StageSolver,
+        state: &'a State,
+        h: f64,
+    ) -> Self {
+        system.set_time(state.time);
+        let hand_gradient = system.is_driven().then(|| {
+            system.prepare(&state.positions);
+            accounting::potential_gradient(system, &state.positions)
+        });
+        system.freeze(&state.positions);
+        let bodies = system.bodies().len();
+        let report = StepReport {
+            step: h,
+            solve: SolveReport::default(),
+            dissipated: vec![0.0; bodies],
+            work: vec![0.0; bodies],
+            alphas: Vec::new(),
+        };
+        Self { system, state, h, solver, report, hand_gradient, worked: false }
+    }
+
+    /// The time at the end (s).
+    pub fn end_time(&self) -> f64 {
+        self.state.time + self.h
+    }
+
+    /// Solves `stage` from the admissible start `u`. Afterwards the system can be
+    /// evaluated at the answer and wherever the stage took its forces.
+    ///
+    /// # Errors
+    /// If Newton does not reach its tolerance, a velocity times `h`.
+    pub fn solve(&mut self, stage: &Stage, start: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
+        let mut u = start.to_vec();
+        let mut objective = StageObjective::new(self.system, stage);
+        let tolerance = self.solver.tolerance * self.h;
+        let solved = self.solver.newton.minimise(&mut objective, &mut u, tolerance);
+        let report =
+            solved.map_err(|cause| StepError::Solve { time: stage.time, step: self.h, cause })?;
+        self.report.solve.absorb(&report);
+        Ok(u)
+    }
+
+    /// Solves a method's only stage from `x_n`, accounts for its dissipation, and
+    /// returns the end state with the velocity that `velocity(node, x)` gives.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn solve_only(
+        &mut self,
+        stage: &Stage,
+        velocity: impl Fn(usize, Vec3) -> Vec3,
+    ) -> Result<State, StepError> {
+        let x = self.solve(stage, &self.state.positions)?;
+        let path = Path { from: &self.state.positions, to: &x };
+        let lost = accounting::dissipated(self.system, stage, path);
+        self.add_dissipated(&lost);
+        let v = x.iter().enumerate().map(|(i, x)| velocity(i, *x)).collect();
+        Ok(State::new(stage.time, x, v))
+    }
+
+    /// Goes straight from the admissible `from` to `to` at `time`, where prescribed
+    /// nodes are put in their places. Afterwards the system can be evaluated there.
+    ///
+    /// # Errors
+    /// If the way is not free: explicit formulas know nothing of what they would cross.
+    pub fn reach(&mut self, from: &[Vec3], to: &mut [Vec3], time: f64) -> Result<(), StepError> {
+        self.system.set_time(time);
+        for (node, place) in self.system.prescribed(time) {
+            to[node] = place;
+        }
+        if let Some(node) = to.iter().position(|x| !x.is_finite()) {
+            return Err(StepError::Exploded { time, step: self.h, node });
+        }
+        let free = self.system.step_bound(&[Way { from, to }]);
+        if free < 1.0 {
+            return Err(StepError::Blocked { time, step: self.h, free });
+        }
+        Ok(())
+    }
+
+    /// `grad P(x_n)` (N): that by which the last step balanced if it is known, else
+    /// evaluated. See [`State::gradient`].
+    pub fn start_gradient(&mut self) -> Vec<Vec3> {
+        match &self.state.gradient {
+            Some(gradient) => gradient.clone(),
+            None => self.evaluated_start_gradient(),
+        }
+    }
+
+    /// `grad P(x_n)` (N) as the terms give it.
+    pub fn evaluated_start_gradient(&mut self) -> Vec<Vec3> {
+        self.system.set_time(self.state.time);
+        self.system.prepare(&self.state.positions);
+        accounting::potential_gradient(self.system, &self.state.positions)
+    }
+
+    /// `grad P(x)` (N), at a position that was solved for or reached.
+    pub fn potential_gradient(&self, x: &[Vec3]) -> Vec<Vec3> {
+        accounting::potential_gradient(self.system, x)
+    }
+
+    /// `dD/dv` (N) at the velocity `v`.
+    pub fn dissipative_gradient(&self, v: &[Vec3]) -> Vec<Vec3> {
+        let mut gradient = vec![Vec3::ZERO; v.len()];
+        if self.system.dissipates() {
+            self.system.add_dissipation_gradient(v, 1.0, &mut gradient);
+        }
+        gradient
+    }
+
+    /// `-m^-1 (grad P + dD/dv)` (m/s^2); zero at prescribed nodes.
+    pub fn acceleration(&self, potential: &[Vec3], dissipative: &[Vec3]) -> Vec<Vec3> {
+        let of = |i: usize| match self.system.free()[i] {
+            true => -(potential[i] + dissipative[i]) / self.system.masses()[i],
+            false => Vec3::ZERO,
+        };
+        (0..potential.len()).map(of).collect()
+    }
+
+    /// The velocities at the start; those of prescribed nodes are their mean ones in
+    /// this step.
+    pub fn start_velocities(&self) -> Vec<Vec3> {
+        let mut v = self.state.velocities.clone();
+        for (node, place) in self.system.prescribed(self.end_time()) {
+            v[node] = (place - self.state.positions[node]) / self.h;
+        }
+        v
+    }
+
+    /// The `grad P` (N) by which `stage`, all of whose forces are taken at its unknown with
+    /// the one `weight`, was balanced at `x`: `m (y - x) / weight - dD/dv`. At nodes that
+    /// are not solved for, `grad P(x)` itself.
+    ///
+    /// Of an exact solve both are the same. But Newton stops by the length of its step,
+    /// and where a barrier is stiff a length below the tolerance is a large force. With
+    /// `grad P(x)` A-search's velocity correction handed that force on: at a tolerance of
+    /// 0.01 m/s the stiff ball of `scenes/` rebounded to 6 cm. The force that the motion has
+    /// shown has no such error, and what one step adds of it the next one takes away: the
+    /// ball rebounds to 98 cm, with 0.01 m/s as with 0.001.
+    pub fn balancing_gradient(&self, stage: &Stage, weight: f64, x: &[Vec3]) -> Vec<Vec3> {
+        let system = &*self.system;
+        let mut gradient = match system.is_driven() {
+            true => accounting::potential_gradient(system, x),
+            false => vec![Vec3::ZERO; x.len()],
+        };
+        let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
+        let dissipative = self.dissipative_gradient(&v);
+        for i in (0..x.len()).filter(|&i| system.free()[i]) {
+            gradient[i] =
+                system.masses()[i] / weight * (stage.predictor[i] - x[i]) - dissipative[i];
+        }
+        gradient
+    }
+
+    /// Accounts for energy (J) taken from each body by friction and damping.
+    pub fn add_dissipated(&mut self, lost: &[f64]) {
+        self.report.dissipated.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+    }
+
+    /// Takes back what was accounted for since `before`, for a method that uses only part
+    /// of what another one did.
+    pub(crate) fn take_dissipated_since(&mut self, before: &[f64]) -> Vec<f64> {
+        let now = std::mem::replace(&mut self.report.dissipated, before.to_vec());
+        now.iter().zip(before).map(|(now, before)| now - before).collect()
+    }
+
+    /// Accounts for the work of hands and moving targets on the way to the end `x`,
+    /// at which the system can be evaluated.
+    pub(crate) fn account_work(&mut self, x: &[Vec3]) {
+        let path = Path { from: &self.state.positions, to: x };
+        let end =
+            self.hand_gradient.as_ref().map(|_| accounting::potential_gradient(self.system, x));
+        let gradients = self.hand_gradient.as_deref().zip(end.as_deref()).map(|(a, b)| [a, b]);
+        let times = [self.state.time, self.end_time()];
+        self.report.work = accounting::work(self.system, path, times, gradients);
+        self.worked = true;
+    }
+
+    /// The accounts so far.
+    pub(crate) fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Says which alphas were chosen.
+    pub(crate) fn set_alphas(&mut self, alphas: Vec<GroupAlpha>) {
+        self.report.alphas = alphas;
+    }
+
+    /// Links without any pair yet.
+    pub(crate) fn no_links(&self) -> Links {
+        Links::new(self.system.bodies().len())
+    }
+
+    /// Sets what is the same for all methods at the end of a step.
+    fn end(mut self, mut next: State) -> Result<(State, StepReport), StepError> {
+        if !self.worked {
+            self.system.set_time(next.time);
+            self.account_work(&next.positions);
+        }
+        for (i, v) in next.velocities.iter_mut().enumerate() {
+            if !self.system.free()[i] {
+                *v = (next.positions[i] - self.state.positions[i]) / self.h;
+            }
+        }
+        let finite = |i: &usize| next.positions[*i].is_finite() && next.velocities[*i].is_finite();
+        if let Some(node) = (0..next.positions.len()).find(|i| !finite(i)) {
+            return Err(StepError::Exploded { time: next.time, step: self.h, node });
+        }
+        if next.control.is_none() {
+            next.control.clone_from(&self.state.control);
+        }
+        next.pace = self.state.pace;
+        Ok((next, self.report))
+    }
 }

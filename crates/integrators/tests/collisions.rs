@@ -3,7 +3,7 @@
 mod problems;
 
 use problems::{Bar, Wall, run};
-use resile_integrators::{A1, ASearch, Bdf2, Integrator, Trapezoidal};
+use resile_integrators::{A1, ASearch, Bdf2, Integrator, RungeKutta};
 use resile_system::{Body, State, System, Vec3};
 
 /// The particle at `x = beta h`, `v = -1`, `h = 1`, against a wall with
@@ -47,7 +47,7 @@ fn a_search_leaves_a_stiff_wall_with_its_speed_whatever_the_phase() {
 fn the_trapezoidal_rule_gains_or_loses_speed_with_the_phase() {
     for beta in phases() {
         let want = if beta < 2.0 / 3.0 { 3.0 - 4.0 * beta } else { 8.0 * beta - 5.0 };
-        let v = velocities(&Trapezoidal, beta);
+        let v = velocities(&RungeKutta::trapezoidal(), beta);
         assert!((v.last().unwrap() - want).abs() < 1e-6, "beta = {beta}: {v:?}, want {want}");
     }
 }

@@ -5,23 +5,62 @@ mod problems;
 
 use problems::{Oscillator, Pendulum, SpringNet, energy, reference, run};
 use resile_integrators::{
-    A1, ASearch, Bdf2, Control, ImplicitEuler, ImplicitMidpoint, Integrator, StageSolver,
-    Trapezoidal,
+    A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decoupled, EnergyTarget, ImplicitEuler,
+    Integrator, Newmark, Quadrature, RungeKutta, StageSolver, Steering, Theta, advance,
 };
 use resile_solver::NewtonSettings;
 use resile_system::{Body, State, System, Vec3};
 
 fn methods() -> Vec<(Box<dyn Integrator>, f64)> {
-    let sparse = ASearch { control: Control::Sparse { dead_band: 1e-9 }, ..ASearch::default() };
+    let rule = |control| AlphaRule { control, ..AlphaRule::default() };
+    let a_search = |control| ASearch { rule: rule(control), ..ASearch::default() };
+    let searched =
+        Steering::Searched { target: EnergyTarget::default(), rule: AlphaRule::default() };
+    let sdirk2 = RungeKutta::sdirk2();
+    let decoupled = |steering| Decoupled::over(&sdirk2, steering).unwrap();
+    // A third-order method of one's own (Kutta 1901).
+    let kutta3 = [vec![], vec![0.5], vec![-1.0, 2.0]];
+    let kutta3 = RungeKutta::butcher(&kutta3, &[1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0]).unwrap();
     vec![
+        (Box::new(RungeKutta::forward_euler()), 1.0),
+        (Box::new(RungeKutta::symplectic_euler()), 1.0),
+        (Box::new(RungeKutta::averaged_midpoint()), 1.0),
+        (Box::new(RungeKutta::explicit_midpoint()), 2.0),
+        (Box::new(RungeKutta::symplectic_midpoint()), 2.0),
+        (Box::new(RungeKutta::modified_half_step()), 2.0),
+        (Box::new(RungeKutta::heun()), 2.0),
+        (Box::new(RungeKutta::verlet()), 2.0),
+        (Box::new(kutta3), 3.0),
+        (Box::new(RungeKutta::runge_kutta_4()), 4.0),
+        (Box::new(RungeKutta::forest_ruth()), 4.0),
         (Box::new(ImplicitEuler), 1.0),
+        (Box::new(Theta { theta: 0.7 }), 1.0),
+        (Box::new(RungeKutta::theta_outer(0.7)), 1.0),
+        (Box::new(Newmark { beta: 0.4, gamma: 0.7 }), 1.0),
         (Box::new(A1), 1.0),
-        (Box::new(ASearch::default()), 1.0),
-        (Box::new(sparse), 1.0),
+        (Box::new(a_search(Control::Deadbeat)), 1.0),
+        (Box::new(a_search(Control::Sparse { dead_band: 1e-9 })), 1.0),
+        (Box::new(a_search(Control::FILTERED)), 1.0),
+        (Box::new(Theta::MIDPOINT), 2.0),
+        (Box::new(RungeKutta::trapezoidal()), 2.0),
+        (Box::new(Newmark { beta: 0.3, gamma: 0.5 }), 2.0),
         (Box::new(Bdf2), 2.0),
-        (Box::new(Trapezoidal), 2.0),
-        (Box::new(ImplicitMidpoint), 2.0),
+        (Box::new(RungeKutta::sdirk2()), 2.0),
+        (Box::new(RungeKutta::tr_bdf2()), 2.0),
+        (Box::new(RungeKutta::bathe()), 2.0),
+        (Box::new(Avf { quadrature: Quadrature::SIMPSON }), 2.0),
+        (Box::new(Avf { quadrature: Quadrature::Gauss(3) }), 2.0),
+        (Box::new(decoupled(Steering::Symplectic)), 2.0),
+        (Box::new(decoupled(searched)), 2.0),
+        (Box::new(Blend::default()), 2.0),
     ]
+}
+
+/// Whether the method never asks the solver.
+fn is_explicit(method: &dyn Integrator) -> bool {
+    let (mut system, mut state) = net();
+    let report = advance(method, &mut system, &mut problems::tight_solver(), &mut state, 1e-3);
+    report.unwrap().solve.iterations == 0
 }
 
 fn pendulum() -> (System, State) {
@@ -63,10 +102,16 @@ fn observed_order(
     (error(steps[0]) / error(steps[1])).ln() / (steps[1] as f64 / steps[0] as f64).ln()
 }
 
+/// Step counts at which the error is in its asymptotic range and far above rounding.
+fn resolved(order: f64, steps: usize) -> [usize; 2] {
+    let coarser = if order > 2.0 { 8 } else { 1 };
+    [steps / coarser, 2 * steps / coarser]
+}
+
 #[test]
 fn every_method_has_its_order_on_the_pendulum() {
     for (method, order) in methods() {
-        let seen = observed_order(&*method, &pendulum, 1.0, [2000, 4000]);
+        let seen = observed_order(&*method, &pendulum, 1.0, resolved(order, 2000));
         assert!((seen - order).abs() < 0.1, "{}: observed {seen}, want {order}", method.name());
     }
 }
@@ -74,7 +119,7 @@ fn every_method_has_its_order_on_the_pendulum() {
 #[test]
 fn every_method_has_its_order_on_a_spring_net() {
     for (method, order) in methods() {
-        let seen = observed_order(&*method, &net, 0.5, [1000, 2000]);
+        let seen = observed_order(&*method, &net, 0.5, resolved(order, 1000));
         assert!((seen - order).abs() < 0.1, "{}: observed {seen}, want {order}", method.name());
     }
 }
@@ -106,10 +151,11 @@ fn step_matrices_are_those_of_the_theory() {
         check(&ImplicitEuler, hbar, 1.0 / (1.0 + hbar), 2.0 / (1.0 + hbar));
         check(&A1, hbar, 1.0, 1.0 + 1.0 / (1.0 + hbar));
         let trapezoidal = 2.0 * (4.0 - hbar) / (4.0 + hbar);
-        check(&Trapezoidal, hbar, 1.0, trapezoidal);
-        check(&ImplicitMidpoint, hbar, 1.0, trapezoidal);
+        check(&RungeKutta::trapezoidal(), hbar, 1.0, trapezoidal);
+        check(&Theta::MIDPOINT, hbar, 1.0, trapezoidal);
         for alpha in [0.0, 0.3, 1.1] {
-            let method = ASearch { limits: [alpha, alpha], ..ASearch::default() };
+            let rule = AlphaRule { limits: [alpha, alpha], ..AlphaRule::default() };
+            let method = ASearch { rule, ..ASearch::default() };
             let det = 1.0 + (alpha - 1.0) * hbar / (1.0 + hbar);
             check(&method, hbar, det, (2.0 + alpha * hbar) / (1.0 + hbar));
         }
@@ -144,7 +190,8 @@ fn every_method_keeps_linear_momentum() {
             system.masses().iter().zip(&state.velocities).map(|(m, v)| *m * *v).sum()
         };
         let before = momentum(&system, &state);
-        run(&*method, &mut system, &mut state, 0.03, 200, |_, _| {});
+        // Forward Euler and its like explode at larger steps, and rounding with them.
+        run(&*method, &mut system, &mut state, 0.003, 200, |_, _| {});
         let change = (momentum(&system, &state) - before).length() / before.length();
         assert!(change < 1e-9, "{}: {change:e}", method.name());
     }
@@ -163,7 +210,7 @@ fn implicit_midpoint_keeps_angular_momentum_and_implicit_euler_loses_it() {
         run(method, &mut system, &mut state, 0.03, 200, |_, _| {});
         (angular_momentum(&system, &state) - before).length() / before.length()
     };
-    assert!(kept(&ImplicitMidpoint) < 1e-9);
+    assert!(kept(&Theta::MIDPOINT) < 1e-9);
     assert!(kept(&ImplicitEuler) > 1e-2);
 }
 
@@ -174,7 +221,8 @@ fn a_search_holds_the_energy_exactly_where_alpha_is_free_and_never_drifts() {
     let mut solver = problems::tight_solver();
     let mut met = 0;
     for _ in 0..400 {
-        let report = ASearch::default().step(&mut system, &mut solver, &mut state, 0.03).unwrap();
+        let report =
+            advance(&ASearch::default(), &mut system, &mut solver, &mut state, 0.03).unwrap();
         let now = energy(&mut system, &state);
         if report.alphas[0].outcome == resile_integrators::AlphaOutcome::Met {
             met += 1;
@@ -204,7 +252,8 @@ fn a_decaying_target_is_followed() {
     let (mut system, mut state) = net();
     let start = energy(&mut system, &state);
     let decay = resile_integrators::Decay { schedule: vec![(0.0, Some(2.0))] };
-    let method = ASearch { decay, ..ASearch::default() };
+    let target = EnergyTarget { decay, ..EnergyTarget::default() };
+    let method = ASearch { target, ..ASearch::default() };
     run(&method, &mut system, &mut state, 0.01, 100, |_, _| {});
     let target = state.control.as_ref().unwrap()[0].target;
     assert!((target - start * (-0.5f64).exp()).abs() < 1e-12 * start);
@@ -220,8 +269,10 @@ fn a_failed_step_leaves_the_state_as_it_was() {
         let before = state.clone();
         let settings = NewtonSettings { max_iterations: 1, ..NewtonSettings::default() };
         let mut solver = StageSolver::new(1e-12, settings);
-        let failed = method.step(&mut system, &mut solver, &mut state, 0.03);
-        assert!(failed.is_err(), "{} solved in one iteration", method.name());
+        // An explicit method fails by what its step leads to.
+        let h = if is_explicit(&*method) { 1e308 } else { 0.03 };
+        let failed = advance(&*method, &mut system, &mut solver, &mut state, h);
+        assert!(failed.is_err(), "{} took the step", method.name());
         assert_eq!(state, before, "{}", method.name());
     }
 }

@@ -6,7 +6,7 @@
 mod problems;
 
 use problems::{Bar, tight_solver};
-use resile_integrators::{ASearch, Integrator, Scope};
+use resile_integrators::{ASearch, EnergyTarget, Scope, advance};
 use resile_system::{Body, State, System};
 
 const SOUND_SPEED: f64 = 10.0;
@@ -36,13 +36,14 @@ fn energies(system: &System, state: &State) -> Vec<f64> {
 
 /// Largest energy of each body over 5 s at h = 1/30, over its own start.
 fn peaks(scope: Scope) -> Vec<f64> {
-    let method = ASearch { scope, ..ASearch::default() };
+    let target = EnergyTarget { scope, ..EnergyTarget::default() };
+    let method = ASearch { target, ..ASearch::default() };
     let (mut system, mut state) = together(bars());
     let start = energies(&system, &state);
     let mut peaks = vec![1.0f64; start.len()];
     let mut solver = tight_solver();
     for _ in 0..150 {
-        method.step(&mut system, &mut solver, &mut state, 1.0 / 30.0).unwrap();
+        advance(&method, &mut system, &mut solver, &mut state, 1.0 / 30.0).unwrap();
         for (b, energy) in energies(&system, &state).iter().enumerate() {
             peaks[b] = peaks[b].max(energy / start[b]);
         }
@@ -70,7 +71,7 @@ fn each_bar_ends_with_the_energy_it_has_alone() {
         let (mut system, mut state) = together(bodies);
         let mut solver = tight_solver();
         for _ in 0..150 {
-            method.step(&mut system, &mut solver, &mut state, 1.0 / 30.0).unwrap();
+            advance(&method, &mut system, &mut solver, &mut state, 1.0 / 30.0).unwrap();
         }
         energies(&system, &state)
     };

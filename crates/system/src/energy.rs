@@ -3,6 +3,7 @@
 use crate::Links;
 use resile_linalg::{BlockSink, Mat3, Vec3};
 use std::fmt;
+use std::ops::Range;
 
 /// What to do with directions of negative curvature in an element's Hessian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +39,29 @@ impl Proof {
             min_det_f: self.min_det_f.min(other.min_det_f),
             contacts: self.contacts + other.contacts,
         }
+    }
+}
+
+/// A straight way of all nodes between two positions (m). A method whose forces are
+/// taken off the end point travels several at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Way<'a> {
+    /// Where it begins.
+    pub from: &'a [Vec3],
+    /// Where it would end.
+    pub to: &'a [Vec3],
+}
+
+impl<'a> Way<'a> {
+    /// The way that stays at `x`: asking its bound makes evaluation at `x` valid.
+    pub fn at(x: &'a [Vec3]) -> Self {
+        Self { from: x, to: x }
+    }
+
+    /// The way of some of the nodes.
+    #[must_use]
+    pub fn of(self, nodes: Range<usize>) -> Self {
+        Self { from: &self.from[nodes.clone()], to: &self.to[nodes] }
     }
 }
 
@@ -96,10 +120,10 @@ pub trait Energy: Send + Sync {
     /// call for a body's term; a coupling's may change.
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
-    /// Largest fraction in (0, 1] of the straight way `from -> to` that surely
-    /// stays admissible. The one place where contact candidates are rebuilt: after
-    /// it, evaluation is valid on the whole bounded way.
-    fn step_bound(&mut self, _from: &[Vec3], _to: &[Vec3]) -> f64 {
+    /// Largest fraction in (0, 1] of the straight ways, all travelled together, that
+    /// surely stays admissible. The one place where contact candidates are rebuilt:
+    /// after it, evaluation is valid on every way as far as it is bounded.
+    fn step_bound(&mut self, _ways: &[Way<'_>]) -> f64 {
         1.0
     }
 

@@ -27,7 +27,7 @@ mod state;
 mod system;
 
 pub use body::{Body, Prescribed};
-pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Psd};
+pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Psd, Way};
 pub use links::Links;
 pub use motion::Motion;
 pub use resile_linalg::{Mat3, Vec3};

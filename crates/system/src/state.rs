@@ -20,6 +20,9 @@ pub struct EnergyControl {
     pub target: f64,
     /// Energy minus target (J) after the last step and after the one before.
     pub deviations: [f64; 2],
+    /// The body's share of the running mean of the energy (J), for control that
+    /// steers the mean.
+    pub mean: f64,
 }
 
 /// The state of a system: all that a step reads and writes, so all that a
@@ -40,12 +43,22 @@ pub struct State {
     /// `grad P` (N) by which the last step balanced, for methods that need it
     /// again; `None` until such a method has taken a step.
     pub gradient: Option<Vec<Vec3>>,
+    /// The step (s) that adaptive stepping proposes next; `None` before its first.
+    pub pace: Option<f64>,
 }
 
 impl State {
     /// A state at `time` without a past.
     pub fn new(time: f64, positions: Vec<Vec3>, velocities: Vec<Vec3>) -> Self {
         assert_eq!(positions.len(), velocities.len(), "one velocity a node");
-        Self { time, positions, velocities, previous: None, control: None, gradient: None }
+        Self {
+            time,
+            positions,
+            velocities,
+            previous: None,
+            control: None,
+            gradient: None,
+            pace: None,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Bodies and the terms between them, as one set of nodes.
 
-use crate::{Body, Coupling, Dissipation, Hessian, Links, Proof, Psd, Vec3};
+use crate::{Body, Coupling, Dissipation, Hessian, Links, Proof, Psd, Vec3, Way};
 use resile_linalg::Assembly;
 use std::ops::Range;
 
@@ -210,24 +210,25 @@ impl System {
         !self.dissipations.is_empty() || self.bodies.iter().any(|b| !b.dissipations.is_empty())
     }
 
-    /// Largest fraction of the straight way that every term allows.
-    pub fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+    /// Largest fraction of the straight ways that every term allows.
+    pub fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
         let mut bound: f64 = 1.0;
         for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
             let nodes = *start..start + body.masses.len();
+            let own: Vec<Way<'_>> = ways.iter().map(|way| way.of(nodes.clone())).collect();
             for energy in &mut body.energies {
-                bound = bound.min(energy.step_bound(&from[nodes.clone()], &to[nodes.clone()]));
+                bound = bound.min(energy.step_bound(&own));
             }
         }
         for coupling in &mut self.couplings {
-            bound = bound.min(coupling.step_bound(from, to));
+            bound = bound.min(coupling.step_bound(ways));
         }
         bound
     }
 
     /// Makes evaluation at `x` valid: rebuilds what `step_bound` would.
     pub fn prepare(&mut self, x: &[Vec3]) {
-        self.step_bound(x, x);
+        self.step_bound(&[Way::at(x)]);
     }
 
     /// Whether any prescribed node ever moves.

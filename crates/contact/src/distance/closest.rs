@@ -3,7 +3,7 @@
 use resile_linalg::Vec3;
 
 /// What a pair of primitives consists of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PairKind {
     /// Point 0 is a vertex, points 1, 2, 3 a triangle.
     VertexFace,

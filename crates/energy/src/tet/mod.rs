@@ -10,7 +10,7 @@ pub use rest::ElementError;
 use crate::material::{Density, Material};
 use resile_linalg::Vec3;
 use resile_linalg::lanes::{LANES, Lane, Mat3x8, Vec3x8};
-use resile_system::{Energy, Hessian, Proof, Psd};
+use resile_system::{Energy, Hessian, Proof, Psd, Way};
 use rest::Group;
 use std::array::from_fn;
 
@@ -120,12 +120,15 @@ impl Energy for TetElasticity {
 
     /// Where the material forbids inversion: no element loses more than nine tenths
     /// of its volume on the way.
-    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
         if !self.density.forbids_inversion() {
             return 1.0;
         }
-        let bounds = groups::map_chunks(&self.groups, |c| inversion::step_bound(c, from, to));
-        bounds.into_iter().fold(1.0, f64::min)
+        let bound = |way: &Way<'_>| {
+            let of_chunk = |c: &[Group]| inversion::step_bound(c, way.from, way.to);
+            groups::map_chunks(&self.groups, of_chunk).into_iter().fold(1.0, f64::min)
+        };
+        ways.iter().map(bound).fold(1.0, f64::min)
     }
 
     /// The smallest det F; minus infinity if one is not a number.

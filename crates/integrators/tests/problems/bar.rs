@@ -3,7 +3,7 @@
 //! intervals `dx (mu/2 (F^2 - 1) - mu ln F)` with `mu = E/2`, `E = 10 c^2`, and a
 //! wall at x = 0 with barrier `-100 (x/d_hat - 1)^2 ln(x/d_hat)` J a node.
 
-use resile_system::{Body, Energy, Hessian, Mat3, Psd, State, Vec3};
+use resile_system::{Body, Energy, Hessian, Mat3, Psd, State, Vec3, Way};
 
 const NODES: usize = 31;
 const DX: f64 = 1.0 / 30.0;
@@ -114,7 +114,13 @@ impl Energy for Bar {
         }
     }
 
-    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+        ways.iter().map(|way| self.bound(way.from, way.to)).fold(1.0, f64::min)
+    }
+}
+
+impl Bar {
+    fn bound(&self, from: &[Vec3], to: &[Vec3]) -> f64 {
         // Keep a tenth of every length and of every distance to the wall.
         let keep = |a: f64, b: f64| if b < 0.1 * a { 0.9 * a / (a - b) } else { 1.0 };
         let mut bound: f64 = 1.0;

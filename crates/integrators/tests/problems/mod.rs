@@ -8,7 +8,7 @@ mod particles;
 pub use bar::Bar;
 pub use particles::{Oscillator, Pendulum, SpringNet, Wall};
 
-use resile_integrators::{Integrator, StageSolver};
+use resile_integrators::{Integrator, StageSolver, advance};
 use resile_solver::NewtonSettings;
 use resile_system::{State, System, Vec3};
 
@@ -28,7 +28,7 @@ pub fn run(
 ) {
     let mut solver = tight_solver();
     for _ in 0..steps {
-        integrator.step(system, &mut solver, state, h).unwrap();
+        advance(integrator, system, &mut solver, state, h).unwrap();
         observe(system, state);
     }
 }

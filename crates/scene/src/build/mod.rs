@@ -7,18 +7,18 @@
 
 mod body;
 mod collisions;
+mod integrator;
 mod matter;
 mod shape;
 mod start;
 mod terms;
 
 use crate::description::{
-    Control, DecayPhase, ExpandedBody, Fingerprint, Ground, Integrator, LinearSolver, Problem,
-    Projection, Scene, Scope, Severity, Solver,
+    ExpandedBody, Fingerprint, Ground, LinearSolver, Problem, Projection, Scene, Scope, Severity,
+    Target,
 };
 use crate::world::{Islands, World, WorldSettings};
 use body::PlacedBody;
-use resile_integrators as methods;
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
 use resile_solver::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};
@@ -103,17 +103,13 @@ pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
     let meshes = placed.iter().map(PlacedBody::mesh).collect();
     let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
     set_ground_energies(scene, &mut bodies);
-    let islands = match scene.integrator {
-        Integrator::ASearch { scope: Scope::Scene, .. } => Islands::One,
+    let islands = match scene.integrator.target() {
+        Some((_, target)) if target.scope == Scope::Scene => Islands::One,
         _ => Islands::Found,
     };
-    let world = World::new(
-        bodies,
-        collisions,
-        integrator(&scene.integrator),
-        settings(&scene.solver),
-        islands,
-    );
+    let integrator = integrator::integrator(&scene.integrator)
+        .map_err(|e| vec![error("integrator", e, "mend the tableau")])?;
+    let world = World::new(bodies, collisions, integrator, settings(scene), islands);
     let obstacles =
         obstacles.into_iter().filter_map(|o| o.mesh.map(|mesh| (o.name, mesh))).collect();
     Ok(Built { world, meshes, obstacles, warnings: problems })
@@ -144,7 +140,7 @@ fn error(path: impl Into<String>, message: impl ToString, help: impl ToString) -
 
 /// The energy (J) of each body at rest, towards which decay leads.
 fn set_ground_energies(scene: &Scene, bodies: &mut [(resile_system::Body, resile_system::State)]) {
-    let Integrator::ASearch { ground: Some(ground), .. } = &scene.integrator else { return };
+    let Some((_, Target { ground: Some(ground), .. })) = scene.integrator.target() else { return };
     let mass = |body: &resile_system::Body| body.masses.iter().sum::<f64>();
     let total: f64 = bodies.iter().map(|(body, _)| mass(body)).sum();
     let gravity = Vec3::from_array(scene.gravity).length();
@@ -156,37 +152,8 @@ fn set_ground_energies(scene: &Scene, bodies: &mut [(resile_system::Body, resile
     }
 }
 
-fn integrator(described: &Integrator) -> Box<dyn methods::Integrator> {
-    match described {
-        Integrator::ImplicitEuler => Box::new(methods::ImplicitEuler),
-        Integrator::Bdf2 => Box::new(methods::Bdf2),
-        Integrator::Trapezoidal => Box::new(methods::Trapezoidal),
-        Integrator::ImplicitMidpoint => Box::new(methods::ImplicitMidpoint),
-        Integrator::A1 => Box::new(methods::A1),
-        Integrator::ASearch {
-            alpha_min, alpha_max, target_scale, decay, control, scope, ..
-        } => {
-            let phase = |p: &DecayPhase| (p.start, p.tau);
-            Box::new(methods::ASearch {
-                limits: [*alpha_min, *alpha_max],
-                target_scale: *target_scale,
-                decay: methods::Decay { schedule: decay.iter().map(phase).collect() },
-                control: match control {
-                    Control::Deadbeat => methods::Control::Deadbeat,
-                    Control::Sparse { dead_band } => {
-                        methods::Control::Sparse { dead_band: *dead_band }
-                    }
-                },
-                scope: match scope {
-                    Scope::Island => methods::Scope::Island,
-                    Scope::Scene => methods::Scope::Scene,
-                },
-            })
-        }
-    }
-}
-
-fn settings(solver: &Solver) -> WorldSettings {
+fn settings(scene: &Scene) -> WorldSettings {
+    let solver = &scene.solver;
     let linear = match solver.linear {
         LinearSolver::Auto => LinearChoice::default(),
         LinearSolver::Direct => LinearChoice::Direct,
@@ -204,5 +171,11 @@ fn settings(solver: &Solver) -> WorldSettings {
         projection,
         ..NewtonSettings::default()
     };
-    WorldSettings { tolerance: solver.tolerance, newton, max_halvings: solver.max_halvings }
+    let adaptive = integrator::adaptive(&scene.time);
+    WorldSettings {
+        tolerance: solver.tolerance,
+        newton,
+        max_halvings: solver.max_halvings,
+        adaptive,
+    }
 }

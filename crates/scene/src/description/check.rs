@@ -1,10 +1,11 @@
 //! Numbers in range and names that exist: what types cannot say.
 
 use super::check_body::{self, MOST_COPIES};
+use super::check_integrator::{adaptive, integrator};
 use super::problem::Checker;
 use super::{
-    Attachment, Body, Contact, Control, Ground, Hold, Integrator, LinearSolver, Obstacle, Problem,
-    Repeat, Scene, StepSize, VERSION, Vary,
+    Attachment, Body, Contact, Hold, LinearSolver, Obstacle, Problem, Repeat, Scene, StepSize,
+    VERSION, Vary,
 };
 use super::{check_particles, check_term};
 
@@ -26,6 +27,7 @@ impl Scene {
         self.check_names(&mut c);
         self.check_contact(&mut c);
         integrator(&mut c, &self.integrator);
+        adaptive(&mut c, self);
         self.check_numerics(&mut c);
         if c.problems.is_empty() {
             self.plausible(&mut c);
@@ -220,46 +222,5 @@ impl Scene {
         c.positive("output.frame_rate", "frame rate (1/s)", self.output.frame_rate);
         let steps = self.output.checkpoint_steps;
         c.count("output.checkpoint_steps", "steps between checkpoints", steps, u32::MAX);
-    }
-}
-
-fn integrator(c: &mut Checker, integrator: &Integrator) {
-    let Integrator::ASearch { alpha_min, alpha_max, target_scale, decay, ground, control, .. } =
-        integrator
-    else {
-        return;
-    };
-    c.not_negative("integrator.alpha_min", "alpha_min", *alpha_min);
-    let expected = format!("above alpha_min = {alpha_min}");
-    c.number("integrator.alpha_max", "alpha_max", *alpha_max, &expected, |v| v > *alpha_min);
-    c.not_negative("integrator.target_scale", "target_scale", *target_scale);
-    for (i, phase) in decay.iter().enumerate() {
-        let path = format!("integrator.decay[{i}]");
-        c.not_negative(&format!("{path}.start"), "start of the phase (s)", phase.start);
-        if let Some(tau) = phase.tau {
-            c.positive(&format!("{path}.tau"), "time constant (s)", tau);
-        }
-        if i > 0 && phase.start <= decay[i - 1].start {
-            let message = format!(
-                "phase {i} starts at {} s, phase {} at {} s",
-                phase.start,
-                i - 1,
-                decay[i - 1].start
-            );
-            c.error(&format!("{path}.start"), message, "phases go in the order of time");
-        }
-    }
-    match ground {
-        Some(Ground::Joules(joules)) => c.finite("integrator.ground", "energy (J)", *joules),
-        Some(Ground::RestHeight(height)) => c.finite("integrator.ground", "height (m)", *height),
-        None if !decay.is_empty() || *target_scale != 1.0 => c.error(
-            "integrator",
-            "the energy target decays or is scaled, but towards which energy is not said",
-            "add `ground: RestHeight(0.05)` (height at which centres of mass come to rest, m) or `ground: Joules(0)`",
-        ),
-        None => {}
-    }
-    if let Control::Sparse { dead_band } = control {
-        c.not_negative("integrator.control.dead_band", "dead band", *dead_band);
     }
 }

@@ -6,6 +6,33 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Integrator {
+    /// Explicit: `x + h v`, `v + h a(x)`; unstable without damping.
+    ForwardEuler,
+    /// Explicit: the velocity first, then the position with it.
+    SymplecticEuler,
+    /// Explicit: forces from half a step of forward Euler (EXPLICIT's half step).
+    ExplicitMidpoint,
+    /// Explicit: forward Euler whose position takes the mean velocity (EXPLICIT's midpoint).
+    AveragedMidpoint,
+    /// Explicit: half a drift, a kick, half a drift.
+    SymplecticMidpoint,
+    /// Explicit: the midpoint rule whose half stage already moves with its own velocity.
+    ModifiedHalfStep,
+    /// Explicit trapezoidal rule.
+    Heun,
+    /// Explicit, fourth order.
+    RungeKutta4,
+    /// Explicit, symplectic: half a kick, a drift, half a kick.
+    Verlet,
+    /// Explicit, symplectic, fourth order.
+    ForestRuth,
+    /// Any Runge-Kutta method, explicit or diagonally implicit.
+    RungeKutta {
+        /// Rows of the Butcher tableau, up to the diagonal or whole.
+        a: Vec<Vec<f64>>,
+        /// Its weights.
+        b: Vec<f64>,
+    },
     /// Implicit Euler: first order, dissipative.
     ImplicitEuler,
     /// Second-order backward differentiation, started by one implicit Euler step.
@@ -14,6 +41,35 @@ pub enum Integrator {
     Trapezoidal,
     /// The implicit midpoint rule.
     ImplicitMidpoint,
+    /// Forces at one point between the ends.
+    ThetaInner {
+        /// Where: 0 is the old end, 1 the new one.
+        theta: f64,
+    },
+    /// Forces at both ends.
+    ThetaOuter {
+        /// Weight of the new end.
+        theta: f64,
+    },
+    /// Newmark's family.
+    Newmark {
+        /// Weight of the new acceleration in the position.
+        beta: f64,
+        /// Weight of the new acceleration in the velocity.
+        gamma: f64,
+    },
+    /// Two implicit stages, second order, L-stable.
+    Sdirk2,
+    /// Trapezoidal rule and BDF2 in one step, second order, L-stable.
+    TrBdf2,
+    /// The same with both halves of equal length (Bathe).
+    Bathe,
+    /// Average vector field: keeps the energy of polynomial potentials.
+    Avf {
+        /// How forces are averaged along the step.
+        #[serde(default)]
+        quadrature: Quadrature,
+    },
     /// Implicit Euler with the velocity correction of A-1 (alpha = 1 always).
     A1,
     /// A-search: alpha is sought such that the energy meets its target.
@@ -24,22 +80,29 @@ pub enum Integrator {
         /// Upper limit of alpha.
         #[serde(default = "default_alpha_max")]
         alpha_max: f64,
-        /// The first target above the ground, over the initial energy above it.
-        #[serde(default = "one")]
-        target_scale: f64,
-        /// How the target decays towards the ground; empty: not at all.
-        #[serde(default)]
-        decay: Vec<DecayPhase>,
-        /// The energy at which everything has come to rest; needed where the
-        /// target is scaled or decays.
-        #[serde(default)]
-        ground: Option<Ground>,
         /// How alpha is steered.
         #[serde(default)]
         control: Control,
-        /// What shares one alpha.
+        /// The energy that is kept.
         #[serde(default)]
-        scope: Scope,
+        target: Target,
+    },
+    /// The decoupled alpha-method over a Runge-Kutta method.
+    Decoupled {
+        /// The method under it.
+        method: Underlying,
+        /// Its alpha.
+        #[serde(default)]
+        alpha: Alpha,
+    },
+    /// The midpoint rule, mixed with backward or forward Euler where its energy is off.
+    Blend {
+        /// Allowed deviation of the energy over the target, both above the ground.
+        #[serde(default = "default_tolerance")]
+        tolerance: f64,
+        /// The energy that is kept.
+        #[serde(default)]
+        target: Target,
     },
 }
 
@@ -47,7 +110,24 @@ impl Integrator {
     /// The limits of alpha, for methods that choose it.
     pub fn alpha_limits(&self) -> Option<[f64; 2]> {
         match *self {
-            Self::ASearch { alpha_min, alpha_max, .. } => Some([alpha_min, alpha_max]),
+            Self::ASearch { alpha_min, alpha_max, .. }
+            | Self::Decoupled { alpha: Alpha::Search { alpha_min, alpha_max, .. }, .. } => {
+                Some([alpha_min, alpha_max])
+            }
+            Self::Blend { .. } => Some([-1.0, 1.0]),
+            _ => None,
+        }
+    }
+
+    /// The energy to be kept, for methods that control it, and the field that says so.
+    pub fn target(&self) -> Option<(&'static str, &Target)> {
+        match self {
+            Self::ASearch { target, .. } | Self::Blend { target, .. } => {
+                Some(("integrator.target", target))
+            }
+            Self::Decoupled { alpha: Alpha::Search { target, .. }, .. } => {
+                Some(("integrator.alpha.target", target))
+            }
             _ => None,
         }
     }
@@ -57,8 +137,95 @@ fn default_alpha_max() -> f64 {
     1.1
 }
 
+fn default_tolerance() -> f64 {
+    0.01
+}
+
 fn one() -> f64 {
     1.0
+}
+
+/// A quadrature rule along a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Quadrature {
+    /// Exact for quartic potentials, such as StVK.
+    #[default]
+    Simpson,
+    /// Gauss-Legendre.
+    Gauss {
+        /// Number of nodes, 1 to 5.
+        nodes: u32,
+    },
+    /// Equidistant nodes with both ends.
+    NewtonCotes {
+        /// Number of nodes, 2 to 5.
+        nodes: u32,
+    },
+}
+
+/// A Runge-Kutta method whose adjoint can be solved stage by stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Underlying {
+    /// Gives A-1 and A-search.
+    ImplicitEuler,
+    /// Is its own adjoint: alpha has no power.
+    Trapezoidal,
+    /// Second order.
+    Sdirk2,
+    /// Any other.
+    RungeKutta {
+        /// Rows of the Butcher tableau.
+        a: Vec<Vec<f64>>,
+        /// Its weights.
+        b: Vec<f64>,
+    },
+}
+
+/// The alpha of a decoupled method.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Alpha {
+    /// One always: linearly symplectic.
+    #[default]
+    One,
+    /// Sought such that the energy meets its target.
+    Search {
+        /// Lower limit of alpha.
+        #[serde(default)]
+        alpha_min: f64,
+        /// Upper limit of alpha.
+        #[serde(default = "default_alpha_max")]
+        alpha_max: f64,
+        /// How alpha is steered.
+        #[serde(default)]
+        control: Control,
+        /// The energy that is kept.
+        #[serde(default)]
+        target: Target,
+    },
+}
+
+/// The energy that a method keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Target {
+    /// The first target above the ground, over the initial energy above it.
+    pub scale: f64,
+    /// How the target decays towards the ground; empty: not at all.
+    pub decay: Vec<DecayPhase>,
+    /// The energy at which everything has come to rest; needed where the
+    /// target is scaled or decays.
+    pub ground: Option<Ground>,
+    /// What is kept in sum.
+    pub scope: Scope,
+}
+
+impl Default for Target {
+    fn default() -> Self {
+        Self { scale: one(), decay: Vec::new(), ground: None, scope: Scope::Island }
+    }
 }
 
 /// From a time on, the target decays with a time constant, until the next phase.
@@ -103,13 +270,26 @@ pub enum Control {
         #[serde(default = "default_dead_band")]
         dead_band: f64,
     },
+    /// Corrects the mean energy gently and lets the energy swing about it.
+    Filtered {
+        /// Share of the mean's error that a step corrects.
+        #[serde(default = "default_gain")]
+        gain: f64,
+        /// Weight of the present energy in the mean.
+        #[serde(default = "default_gain")]
+        memory: f64,
+    },
 }
 
 fn default_dead_band() -> f64 {
     1e-9
 }
 
-/// What shares one alpha.
+fn default_gain() -> f64 {
+    0.1
+}
+
+/// Over which bodies energy is kept in sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Scope {
     /// Bodies that exchange force.
@@ -117,4 +297,26 @@ pub enum Scope {
     Island,
     /// All bodies, as in the paper; moves energy between bodies that never touch.
     Scene,
+}
+
+/// How long steps are, where they are not all alike.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Adaptive {
+    /// Each step is taken in whole and in halves, and their difference bounded.
+    Doubling {
+        /// Largest difference of positions over the step (m/s).
+        error: f64,
+        /// The shortest step (s); absent: a 1024th of `time.step`.
+        #[serde(default)]
+        shortest: Option<f64>,
+    },
+    /// Steps follow `|alpha - 1|` of a method that searches for alpha.
+    Alpha {
+        /// The `|alpha - 1|` aimed at.
+        deviation: f64,
+        /// The shortest step (s); absent: a 1024th of `time.step`.
+        #[serde(default)]
+        shortest: Option<f64>,
+    },
 }

@@ -23,6 +23,7 @@
 mod body;
 mod check;
 mod check_body;
+mod check_integrator;
 mod check_particles;
 mod check_term;
 mod contact;
@@ -43,7 +44,9 @@ pub use body::{
 pub use contact::{Contact, FrictionRule, Obstacle, PairFriction};
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use fingerprint::Fingerprint;
-pub use integrator::{Control, DecayPhase, Ground, Integrator, Scope};
+pub use integrator::{
+    Adaptive, Alpha, Control, DecayPhase, Ground, Integrator, Quadrature, Scope, Target, Underlying,
+};
 pub use material::{Material, Model};
 pub use numbers::{Scale, StepSize};
 pub(crate) use problem::nearest;
@@ -98,6 +101,9 @@ pub struct Time {
     pub step: StepSize,
     /// Simulated time (s).
     pub duration: f64,
+    /// Steps within a step, as long as their error allows.
+    #[serde(default)]
+    pub adaptive: Option<Adaptive>,
 }
 
 impl Time {
@@ -214,7 +220,7 @@ mod tests {
 
     #[test]
     fn rounding_does_not_add_a_step_and_a_remainder_does() {
-        let steps = |step: StepSize, duration| Time { step, duration }.steps();
+        let steps = |step: StepSize, duration| Time { step, duration, adaptive: None }.steps();
         let fraction = |over| StepSize::Fraction { numerator: 1, denominator: over };
         assert_eq!(steps(fraction(120), 6.0), 720);
         assert_eq!(steps(fraction(30), 8.0), 240);

@@ -1,7 +1,7 @@
 //! Numbers that are allowed and probably not meant.
 
 use super::problem::Checker;
-use super::{Contact, ExpandedBody, Integrator, Scene, Shape};
+use super::{Contact, ExpandedBody, Scene, Shape};
 
 impl Scene {
     /// Warns of numbers far from plausible, with the likely cause. Only asked of
@@ -83,15 +83,11 @@ impl Scene {
                 "velocities of that size are not resolved; usual is 0.01",
             );
         }
-        if let Integrator::ASearch { alpha_max, .. } = self.integrator
+        if let Some([_, alpha_max]) = self.integrator.alpha_limits()
             && alpha_max > 2.0
         {
             let message = format!("alpha_max is {alpha_max}");
-            c.warn(
-                "integrator.alpha_max",
-                message,
-                "far above 1 a stiff impact overshoots; usual is 1.1",
-            );
+            c.warn("integrator", message, "far above 1 a stiff impact overshoots; usual is 1.1");
         }
     }
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.
@@ -139,6 +139,8 @@ pub struct StateRecord {
     pub control: Option<Vec<ControlRecord>>,
     /// `grad P` by which the last step balanced (N).
     pub gradient: Option<Vec<f64>>,
+    /// The step that adaptive stepping proposes next (s).
+    pub pace: Option<f64>,
 }
 
 /// The step before.
@@ -159,12 +161,17 @@ pub struct ControlRecord {
     pub target: f64,
     /// Energy minus target after the last two steps (J).
     pub deviations: [f64; 2],
+    /// Its share of the running mean of the energy (J).
+    pub mean: f64,
 }
 
 impl From<&State> for StateRecord {
     fn from(state: &State) -> Self {
-        let control =
-            |c: &EnergyControl| ControlRecord { target: c.target, deviations: c.deviations };
+        let control = |c: &EnergyControl| ControlRecord {
+            target: c.target,
+            deviations: c.deviations,
+            mean: c.mean,
+        };
         Self {
             time: state.time,
             positions: flat(&state.positions),
@@ -176,14 +183,18 @@ impl From<&State> for StateRecord {
             }),
             control: state.control.as_ref().map(|all| all.iter().map(control).collect()),
             gradient: state.gradient.as_deref().map(flat),
+            pace: state.pace,
         }
     }
 }
 
 impl From<&StateRecord> for State {
     fn from(record: &StateRecord) -> Self {
-        let control =
-            |c: &ControlRecord| EnergyControl { target: c.target, deviations: c.deviations };
+        let control = |c: &ControlRecord| EnergyControl {
+            target: c.target,
+            deviations: c.deviations,
+            mean: c.mean,
+        };
         Self {
             time: record.time,
             positions: nodes(&record.positions),
@@ -195,6 +206,7 @@ impl From<&StateRecord> for State {
             }),
             control: record.control.as_ref().map(|all| all.iter().map(control).collect()),
             gradient: record.gradient.as_deref().map(nodes),
+            pace: record.pace,
         }
     }
 }
@@ -281,8 +293,13 @@ mod tests {
                 velocities: vectors(-1e-300),
                 step: 1.0 / 120.0,
             }),
-            control: Some(vec![EnergyControl { target: 0.7, deviations: [1e-17, -0.0] }]),
+            control: Some(vec![EnergyControl {
+                target: 0.7,
+                deviations: [1e-17, -0.0],
+                mean: 0.3,
+            }]),
             gradient: Some(vectors(7e-7)),
+            pace: Some(1.0 / 240.0),
         }
     }
 

@@ -3,7 +3,8 @@
 use super::collide::{Collisions, Extent};
 use super::observe::{IslandObservation, observe};
 use super::{Member, WorldSettings};
-use resile_integrators::{Integrator, StageSolver, StepError, StepReport};
+use resile_integrators::adaptive::{self, Attempt};
+use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance};
 use resile_system::{Body, Previous, State, System};
 use std::collections::BTreeMap;
 
@@ -67,16 +68,65 @@ impl Island {
         observe(&self.system, &self.state)
     }
 
-    /// Advances by `h`, in halves of halves if need be.
-    pub(super) fn advance(&mut self, integrator: &dyn Integrator, h: f64, max_halvings: u32) {
-        let mut advance = Progress { report: None, smallest_step: h, swept: self.extents() };
-        let result = self.advance_or_halve(integrator, h, max_halvings, &mut advance);
+    /// Advances by `h`: in one step, in as many as their error asks for, and in halves of
+    /// halves where a step fails.
+    pub(super) fn advance(
+        &mut self,
+        integrator: &dyn Integrator,
+        settings: &WorldSettings,
+        h: f64,
+    ) {
+        let mut progress = Progress { report: None, smallest_step: h, swept: self.extents() };
+        let mut left = h;
+        let mut result = Ok(());
+        while left > 0.0 && result.is_ok() {
+            let pace = self.state.pace.filter(|_| settings.adaptive.is_some());
+            let step = adaptive::next_step(left, pace);
+            result = match self.advance_once(integrator, settings, step, &mut progress) {
+                Ok(Taken::Yes) => {
+                    left = if step == left { 0.0 } else { left - step };
+                    Ok(())
+                }
+                Ok(Taken::No) => Ok(()),
+                Err(error) => Err(error),
+            };
+        }
         self.outcome = Some(result.map(|()| Advance {
-            report: advance.report.expect("a step that succeeded has a report"),
-            smallest_step: advance.smallest_step,
-            swept: advance.swept,
+            report: progress.report.expect("a step that succeeded has a report"),
+            smallest_step: progress.smallest_step,
+            swept: progress.swept,
             observation: observe(&self.system, &self.state),
         }));
+    }
+
+    fn advance_once(
+        &mut self,
+        integrator: &dyn Integrator,
+        settings: &WorldSettings,
+        h: f64,
+        progress: &mut Progress,
+    ) -> Result<Taken, StepError> {
+        let Some(adaptive) = &settings.adaptive else {
+            self.advance_or_halve(integrator, h, settings.max_halvings, progress)?;
+            return Ok(Taken::Yes);
+        };
+        let Self { system, solver, state, .. } = self;
+        match adaptive::attempt(integrator, adaptive, system, solver, state, h) {
+            Ok(Attempt::Taken(reports)) => {
+                self.note_extents(progress);
+                reports.into_iter().for_each(|report| progress.add(report));
+                Ok(Taken::Yes)
+            }
+            Ok(Attempt::Rejected(reports)) => {
+                reports.into_iter().for_each(|report| progress.add_work_of(report));
+                Ok(Taken::No)
+            }
+            Err(error) if h <= adaptive.shortest => Err(error),
+            Err(_) => {
+                self.state.pace = Some((h / 2.0).max(adaptive.shortest));
+                Ok(Taken::No)
+            }
+        }
     }
 
     fn advance_or_halve(
@@ -86,20 +136,23 @@ impl Island {
         halvings: u32,
         progress: &mut Progress,
     ) -> Result<(), StepError> {
-        match integrator.step(&mut self.system, &mut self.solver, &mut self.state, h) {
+        match advance(integrator, &mut self.system, &mut self.solver, &mut self.state, h) {
             Ok(report) => {
-                for (k, swept) in progress.swept.iter_mut().enumerate() {
-                    swept.add(&self.state.positions[self.system.nodes(k)]);
-                }
-                progress.add(report, h);
+                self.note_extents(progress);
+                progress.add(report);
                 Ok(())
             }
             Err(error) if halvings == 0 => Err(error),
             Err(_) => {
-                self.state.previous = None;
                 self.advance_or_halve(integrator, h / 2.0, halvings - 1, progress)?;
                 self.advance_or_halve(integrator, h / 2.0, halvings - 1, progress)
             }
+        }
+    }
+
+    fn note_extents(&self, progress: &mut Progress) {
+        for (k, swept) in progress.swept.iter_mut().enumerate() {
+            swept.add(&self.state.positions[self.system.nodes(k)]);
         }
     }
 
@@ -116,6 +169,13 @@ pub(super) enum Accept {
     No,
 }
 
+/// Whether a step that was tried was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    Yes,
+    No,
+}
+
 /// What is summed up over substeps.
 struct Progress {
     report: Option<StepReport>,
@@ -124,11 +184,15 @@ struct Progress {
 }
 
 impl Progress {
-    fn add(&mut self, report: StepReport, h: f64) {
-        self.smallest_step = self.smallest_step.min(h);
+    fn add(&mut self, mut report: StepReport) {
+        self.smallest_step = self.smallest_step.min(report.step);
         // The step in metres becomes a velocity before steps of different length meet.
-        let mut report = report;
-        report.solve.residual /= h;
+        report.solve.residual /= report.step;
+        self.add_work_of(report);
+    }
+
+    /// Adds a report whose step counts for nothing but the solver's work.
+    fn add_work_of(&mut self, report: StepReport) {
         self.report = Some(match self.report.take() {
             None => report,
             Some(mut sum) => {
@@ -154,6 +218,8 @@ fn join<'a>(states: impl Iterator<Item = &'a State> + Clone) -> State {
     joined.previous = join_previous(states.clone().map(|s| s.previous.as_ref()));
     let gradients = states.clone().map(|s| s.gradient.as_deref());
     joined.gradient = gradients.collect::<Option<Vec<_>>>().map(|of_bodies| of_bodies.concat());
+    // Together they go at the pace of the slowest.
+    joined.pace = states.clone().filter_map(|s| s.pace).reduce(f64::min);
     let controls = states.map(|s| s.control.as_deref());
     joined.control = controls.collect::<Option<Vec<_>>>().map(|of_bodies| of_bodies.concat());
     joined
@@ -185,6 +251,7 @@ fn part(state: &State, nodes: std::ops::Range<usize>, k: usize) -> State {
             step: previous.step,
         }),
         gradient: state.gradient.as_ref().map(|gradient| gradient[nodes].to_vec()),
+        pace: state.pace,
         control: state.control.as_ref().map(|control| vec![control[k]]),
     }
 }

@@ -19,7 +19,7 @@ pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use step::StepFailure;
 
 use island::Solvers;
-use resile_integrators::Integrator;
+use resile_integrators::{Adaptive, Integrator};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, State, Vec3};
 
@@ -40,6 +40,8 @@ pub struct WorldSettings {
     pub newton: NewtonSettings,
     /// How often a failed step may be halved.
     pub max_halvings: u32,
+    /// Steps within a step, as long as their error allows.
+    pub adaptive: Option<Adaptive>,
 }
 
 /// How bodies are put together for solving.

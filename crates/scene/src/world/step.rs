@@ -29,11 +29,11 @@ impl World {
         let mut links = self.guess_islands(h);
         let mut islands = self.gather(links.groups());
         loop {
-            let (integrator, halvings) = (&*self.integrator, self.settings.max_halvings);
+            let (integrator, settings) = (&*self.integrator, &self.settings);
             islands
                 .par_iter_mut()
                 .filter(|island| island.outcome.is_none())
-                .for_each(|island| island.advance(integrator, h, halvings));
+                .for_each(|island| island.advance(integrator, settings, h));
             if !self.join_conflicting(&islands, &mut links) {
                 break;
             }
@@ -136,17 +136,9 @@ impl World {
                 bodies: failed.map_or_else(Vec::new, |k| {
                     bodies[k].iter().map(|&b| self.name(b).to_owned()).collect()
                 }),
-                substeps: (h / smallest(&cause)).round() as u64,
+                substeps: (h / cause.step()).round() as u64,
                 cause,
             }),
         }
-    }
-}
-
-/// The step (s) that failed.
-fn smallest(cause: &StepError) -> f64 {
-    match cause {
-        StepError::Solve { step, .. } => *step,
-        _ => f64::NAN,
     }
 }

@@ -83,7 +83,7 @@ fn largest_excess(integrator: &str) -> [f64; 2] {
 #[test]
 fn no_ball_ever_has_more_energy_than_it_brought_along_but_with_one_alpha_for_all_it_has() {
     let by_island = largest_excess("ASearch()");
-    let by_scene = largest_excess("ASearch(scope: Scene)");
+    let by_scene = largest_excess("ASearch(target: (scope: Scene))");
     assert!(by_island.iter().all(|&excess| excess < 1e-9), "{by_island:?}");
     assert!(by_scene.iter().any(|&excess| excess > 0.05), "{by_scene:?}");
 }

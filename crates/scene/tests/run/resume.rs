@@ -52,9 +52,9 @@ fn thirty_steps_are_thirteen_and_the_rest_with_every_memory_an_integrator_has() 
     let integrators = [
         "integrator=Bdf2",
         "integrator=ImplicitMidpoint",
-        "integrator=ASearch(decay: [(start: 0.05, tau: 0.5)], ground: RestHeight(0.05))",
+        "integrator=ASearch(target: (decay: [(start: 0.05, tau: 0.5)], ground: RestHeight(0.05)))",
         "integrator=ASearch(control: Sparse())",
-        "integrator=ASearch(scope: Scene)",
+        "integrator=ASearch(target: (scope: Scene))",
     ];
     // Thirteen is a multiple of neither; with one every step is a checkpoint.
     let checkpoints = ["output.checkpoint_steps=5", "output.checkpoint_steps=1"];

@@ -1,0 +1,133 @@
+//! Average vector fields (AVF; McLachlan, Quispel, Robidoux, *Geometric integration
+//! using discrete gradients*, Phil. Trans. R. Soc. A 357, 1999).
+//!
+//! ```text
+//! x_n+1 = x_n + h/2 (v_n + v_n+1)
+//! v_n+1 = v_n - h m^-1 int_0^1 grad P(x_n + t (x_n+1 - x_n)) dt
+//! ```
+//!
+//! `P + K` is kept exactly if the quadrature is exact along the way: Simpson's rule
+//! for quartic potentials (StVK). As a minimisation (AVF, section 3 and appendix C) each
+//! node `t_i` of weight `c_i` is one term `h^2/2 c_i/t_i P(x_n + t_i (x - x_n))`, whose
+//! derivative is `h^2/2 c_i grad P`; the node at zero is known and moves into the target.
+
+use crate::one_step::inertial_target;
+use crate::stage::{Lag, PotentialTerm, Stage};
+use crate::step::{Integrator, Step, StepError};
+use resile_system::State;
+
+/// A quadrature rule on [0, 1] with this many nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quadrature {
+    /// Gauss-Legendre, 1 to 5 nodes: exact to degree `2 n - 1`. One node is the
+    /// implicit midpoint rule.
+    Gauss(u32),
+    /// Equidistant nodes with both ends, 2 to 5 of them: the trapezoidal rule,
+    /// Simpson's, the three-eighths rule, Boole's.
+    NewtonCotes(u32),
+}
+
+impl Quadrature {
+    /// Simpson's rule, exact for the forces of a quartic potential.
+    pub const SIMPSON: Self = Self::NewtonCotes(3);
+
+    /// Whether there is such a rule.
+    pub fn exists(self) -> bool {
+        match self {
+            Self::Gauss(n) => (1..=5).contains(&n),
+            Self::NewtonCotes(n) => (2..=5).contains(&n),
+        }
+    }
+
+    /// Nodes and weights; empty if there is no such rule (Abramowitz and Stegun,
+    /// 25.4.29 and 25.4.1-14).
+    pub fn nodes(self) -> Vec<(f64, f64)> {
+        let on_the_unit = |t: f64, c: f64| ((1.0 + t) / 2.0, c / 2.0);
+        let gauss = |half: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            let mirrored = half.iter().filter(|(t, _)| *t > 0.0).map(|(t, c)| on_the_unit(-t, *c));
+            mirrored.chain(half.iter().map(|(t, c)| on_the_unit(*t, *c))).collect()
+        };
+        let cotes = |weights: &[f64]| -> Vec<(f64, f64)> {
+            let (last, sum) = (weights.len() as f64 - 1.0, weights.iter().sum::<f64>());
+            weights.iter().enumerate().map(|(i, c)| (i as f64 / last, c / sum)).collect()
+        };
+        match self {
+            Self::Gauss(1) => gauss(&[(0.0, 2.0)]),
+            Self::Gauss(2) => gauss(&[(1.0 / 3f64.sqrt(), 1.0)]),
+            Self::Gauss(3) => gauss(&[(0.0, 8.0 / 9.0), (0.6f64.sqrt(), 5.0 / 9.0)]),
+            Self::Gauss(4) => {
+                let (root, w) = ((4.8f64).sqrt() / 7.0, 30f64.sqrt() / 36.0);
+                gauss(&[((3.0 / 7.0 - root).sqrt(), 0.5 + w), ((3.0 / 7.0 + root).sqrt(), 0.5 - w)])
+            }
+            Self::Gauss(5) => {
+                let (root, w) = (2.0 * (10.0 / 7.0f64).sqrt(), 13.0 * 70f64.sqrt());
+                let node = |sign: f64| (5.0 + sign * root).sqrt() / 3.0;
+                let weight = |sign: f64| (322.0 - sign * w) / 900.0;
+                gauss(&[(0.0, 128.0 / 225.0), (node(-1.0), weight(-1.0)), (node(1.0), weight(1.0))])
+            }
+            Self::NewtonCotes(2) => cotes(&[1.0, 1.0]),
+            Self::NewtonCotes(3) => cotes(&[1.0, 4.0, 1.0]),
+            Self::NewtonCotes(4) => cotes(&[1.0, 3.0, 3.0, 1.0]),
+            Self::NewtonCotes(5) => cotes(&[7.0, 32.0, 12.0, 32.0, 7.0]),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Average vector field integration: second order, keeps the energy of polynomial
+/// potentials; angular momentum only where the quadrature is the midpoint rule.
+#[derive(Debug, Clone, Copy)]
+pub struct Avf {
+    /// How the force is averaged along the step.
+    pub quadrature: Quadrature,
+}
+
+impl Integrator for Avf {
+    fn name(&self) -> &'static str {
+        "AVF"
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+        let (old, h) = (step.state, step.h);
+        let mut predictor = inertial_target(old, h);
+        let mut terms = Vec::new();
+        for (t, c) in self.quadrature.nodes() {
+            if t > 0.0 {
+                let base = old.positions.clone();
+                terms.push(PotentialTerm { weight: h * h / 2.0 * c / t, share: t, base });
+                continue;
+            }
+            let gradient = step.evaluated_start_gradient();
+            for i in 0..predictor.len() {
+                predictor[i] -= h * h / 2.0 * c / step.system.masses()[i] * gradient[i];
+            }
+        }
+        let lag = Lag::mean_velocity(h * h / 2.0, &old.positions, h);
+        let stage = Stage { time: step.end_time(), predictor, terms, lag };
+        step.solve_only(&stage, |i, x| 2.0 / h * (x - old.positions[i]) - old.velocities[i])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Quadrature::{Gauss, NewtonCotes};
+
+    #[test]
+    fn every_rule_is_exact_to_its_degree_and_no_further() {
+        let rules = [1, 3, 5, 7, 9]
+            .into_iter()
+            .enumerate()
+            .map(|(i, degree)| (Gauss(i as u32 + 1), degree))
+            .chain([(2, 1), (3, 3), (4, 3), (5, 5)].map(|(n, degree)| (NewtonCotes(n), degree)));
+        for (rule, degree) in rules {
+            let error = |k: i32| {
+                let sum: f64 = rule.nodes().iter().map(|(t, c)| c * t.powi(k)).sum();
+                (sum - 1.0 / f64::from(k + 1)).abs()
+            };
+            for k in 0..=degree {
+                assert!(error(k) < 1e-15, "{rule:?}, degree {k}: {:e}", error(k));
+            }
+            assert!(error(degree + 1) > 1e-7, "{rule:?} is better than it should be");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Decoupled alpha-methods (ASEARCH, sections 4.1-4.2 and appendix D).
+//!
+//! A Runge-Kutta method gives positions and velocities `v~`, its adjoint from the same
+//! start velocities `v*`; the step keeps the positions and takes
+//! `v = (1 - alpha) v~ + alpha v*`. Of the same order as the method, linearly symplectic
+//! at alpha = 1, and as admissible as the method, because positions are its own. Over
+//! implicit Euler this is A-1 and A-search.
+//!
+//! Friction and damping act in the method itself. The adjoint sees them while it finds
+//! its stages, but only the impulses of potentials are exchanged: `v~ - v*` is their
+//! difference. So what is dissipated is known, and alpha never fights it.
+
+use crate::control::AlphaRule;
+use crate::correction::Correction;
+use crate::runge_kutta::{RungeKutta, travel};
+use crate::step::{Integrator, Step, StepError};
+use crate::tableau::{Tableau, TableauError};
+use crate::target::EnergyTarget;
+use resile_linalg::Vec3;
+use resile_system::State;
+
+/// How the alpha of a decoupled method is found.
+#[derive(Debug, Clone)]
+pub enum Steering {
+    /// Alpha is one always: the decoupled symplectic method.
+    Symplectic,
+    /// Alpha follows an energy target.
+    Searched {
+        /// The energy to be kept.
+        target: EnergyTarget,
+        /// How alpha is chosen.
+        rule: AlphaRule,
+    },
+}
+
+/// The decoupled alpha-method over a Runge-Kutta method. It costs the method and its
+/// adjoint: over SDIRK2 three solves a step.
+#[derive(Debug, Clone)]
+pub struct Decoupled {
+    method: Tableau,
+    adjoint: Tableau,
+    steering: Steering,
+    name: String,
+}
+
+impl Decoupled {
+    /// The decoupled method over `method`.
+    ///
+    /// # Errors
+    /// If the stages of the adjoint cannot be solved one after the other.
+    pub fn over(method: &RungeKutta, steering: Steering) -> Result<Self, TableauError> {
+        Ok(Self {
+            adjoint: method.tableau.adjoint()?,
+            method: method.tableau.clone(),
+            steering,
+            name: format!("decoupled {}", method.name),
+        })
+    }
+}
+
+impl Integrator for Decoupled {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+        let control = match &self.steering {
+            Steering::Symplectic => None,
+            Steering::Searched { target, rule } => Some((target, *rule, target.at_start(step))),
+        };
+        let mut links = step.no_links();
+        let adjoint = travel(step, &self.adjoint, Some(&mut links))?;
+        // The method comes last, so that the system is left ready at its end.
+        let own = travel(step, &self.method, Some(&mut links))?;
+        step.add_dissipated(&own.dissipated);
+        let change = |i: usize| match step.system.free()[i] {
+            true => adjoint.impulse[i] - own.impulse[i],
+            false => Vec3::ZERO,
+        };
+        let dv = (0..own.impulse.len()).map(change).collect();
+        let correction = Correction { end: own.state, dv, links };
+        Ok(match control {
+            None => correction.whole(),
+            Some((target, rule, control)) => correction.steered(step, target, rule, control),
+        })
+    }
+}

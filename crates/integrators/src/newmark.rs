@@ -1,0 +1,52 @@
+//! Newmark's family (N. M. Newmark, *A method of computation for structural
+//! dynamics*, J. Eng. Mech. Div. ASCE 85, 1959).
+
+use crate::stage::{Lag, Stage};
+use crate::step::{Integrator, Step, StepError};
+use resile_linalg::Vec3;
+use resile_system::State;
+
+/// Newmark's method.
+///
+/// ```text
+/// x_n+1 = x_n + h v_n + h^2 ((1/2 - beta) a_n + beta a_n+1)
+/// v_n+1 = v_n + h ((1 - gamma) a_n + gamma a_n+1)
+/// ```
+///
+/// Second order at `gamma` = 1/2, else first. (1/4, 1/2) is the trapezoidal rule. On
+/// the linear oscillator it is stable at every step if `2 beta >= gamma >= 1/2`.
+#[derive(Debug, Clone, Copy)]
+pub struct Newmark {
+    /// Share of the new acceleration in the position, positive.
+    pub beta: f64,
+    /// Share of the new acceleration in the velocity.
+    pub gamma: f64,
+}
+
+impl Integrator for Newmark {
+    fn name(&self) -> &'static str {
+        "Newmark"
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+        let (old, h, Self { beta, gamma }) = (step.state, step.h, *self);
+        let gradient = step.start_gradient();
+        let a = step.acceleration(&gradient, &step.dissipative_gradient(&old.velocities));
+        let n = a.len();
+        let predictor: Vec<Vec3> = (0..n)
+            .map(|i| old.positions[i] + h * old.velocities[i] + h * h * (0.5 - beta) * a[i])
+            .collect();
+        // The new acceleration is (x - y) / (beta h^2), so the velocity is affine in x.
+        let rate = gamma / (beta * h);
+        let velocity = |i: usize, x: Vec3| {
+            old.velocities[i] + h * (1.0 - gamma) * a[i] + rate * (x - predictor[i])
+        };
+        let shift = (0..n).map(|i| velocity(i, Vec3::ZERO)).collect();
+        let weight = beta * h * h;
+        let lag = Lag { force_weight: weight, rate, shift };
+        let stage = Stage::at_end(step.end_time(), predictor.clone(), weight, lag);
+        let mut next = step.solve_only(&stage, velocity)?;
+        next.gradient = Some(step.balancing_gradient(&stage, weight, &next.positions));
+        Ok(next)
+    }
+}

@@ -1,0 +1,193 @@
+//! One driver for all Runge-Kutta methods, explicit or diagonally implicit.
+
+use crate::stage::{Lag, Stage};
+use crate::step::{Integrator, Step, StepError};
+use crate::tableau::{Damping, Tableau};
+use resile_linalg::Vec3;
+use resile_system::{Links, State};
+
+/// A Runge-Kutta method; the named ones are in [`methods`](crate::methods).
+#[derive(Debug, Clone, PartialEq)]
+pub struct RungeKutta {
+    /// What tables and plots call it.
+    pub name: &'static str,
+    /// Its coefficients.
+    pub tableau: Tableau,
+}
+
+impl Integrator for RungeKutta {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+        let arrival = travel(step, &self.tableau, None)?;
+        step.add_dissipated(&arrival.dissipated);
+        Ok(arrival.state)
+    }
+}
+
+/// Where a Runge-Kutta method leads, and what it met on its way.
+pub(crate) struct Arrival {
+    pub(crate) state: State,
+    /// `h sum_i b_i m^-1 grad P(X_i)` (m/s): what potentials took from velocities.
+    pub(crate) impulse: Vec<Vec3>,
+    /// Energy (J) that friction and damping took from each body.
+    pub(crate) dissipated: Vec<f64>,
+}
+
+/// A stage on its way: the parts of position and velocity that earlier stages give.
+struct Known {
+    x: Vec<Vec3>,
+    v: Vec<Vec3>,
+}
+
+/// A stage that has a force.
+struct Reached {
+    x: Vec<Vec3>,
+    v: Vec<Vec3>,
+    /// Where friction and damping are taken.
+    damped: Vec<Vec3>,
+    /// `grad P`.
+    gradient: Vec<Vec3>,
+}
+
+/// Takes the step of `tableau`, and notes in `links` what exchanges force at its stages.
+pub(crate) fn travel(
+    step: &mut Step<'_>,
+    tableau: &Tableau,
+    mut links: Option<&mut Links>,
+) -> Result<Arrival, StepError> {
+    let (h, n) = (step.h, step.state.positions.len());
+    let start = Known { x: step.state.positions.clone(), v: step.start_velocities() };
+    let (mut velocities, mut accelerations) = (Vec::new(), Vec::new());
+    let mut impulse = vec![Vec3::ZERO; n];
+    let mut dissipated = vec![0.0; step.system.bodies().len()];
+    // Explicit stages are visited from x_n, solved ones from the one solved before.
+    let mut here = start.x.clone();
+    let mut last = None;
+    for i in 0..tableau.stages() {
+        let known = Known {
+            x: plus(&start.x, h, &tableau.position_rows[i][..i], &velocities),
+            v: plus(&start.v, h, &tableau.velocity_rows[i][..i], &accelerations),
+        };
+        if !tableau.needs_acceleration(i) {
+            velocities.push(known.v);
+            accelerations.push(Vec::new());
+            continue;
+        }
+        let reached = if tableau.velocity_rows[i][i] == 0.0 {
+            explicit_stage(step, tableau, i, known)?
+        } else {
+            let reached = implicit_stage(step, tableau, i, &known, &here)?;
+            here.clone_from(&reached.x);
+            reached
+        };
+        if let Some(links) = links.as_deref_mut() {
+            step.system.prepare(&reached.x);
+            step.system.link(&reached.x, links);
+        }
+        let drag = step.dissipative_gradient(&reached.damped);
+        let b = h * tableau.velocity_weights[i];
+        let lost = step.system.sum_by_body(|k| b * drag[k].dot(reached.damped[k]));
+        dissipated.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+        let pull = step.acceleration(&reached.gradient, &vec![Vec3::ZERO; n]);
+        (0..n).for_each(|k| impulse[k] -= b * pull[k]);
+        accelerations.push(step.acceleration(&reached.gradient, &drag));
+        velocities.push(reached.v.clone());
+        last = Some(reached);
+    }
+    let v = plus(&start.v, h, &tableau.velocity_weights, &accelerations);
+    let state = match last.filter(|_| tableau.ends_at_its_last_stage()) {
+        Some(Reached { x, gradient, .. }) => {
+            State { gradient: Some(gradient), ..State::new(step.end_time(), x, v) }
+        }
+        None => {
+            let mut x = plus(&start.x, h, &tableau.position_weights, &velocities);
+            step.reach(&here, &mut x, step.end_time())?;
+            State::new(step.end_time(), x, v)
+        }
+    };
+    Ok(Arrival { state, impulse, dissipated })
+}
+
+/// `base + h sum_j row_j vectors_j`.
+fn plus(base: &[Vec3], h: f64, row: &[f64], vectors: &[Vec<Vec3>]) -> Vec<Vec3> {
+    let mut sum = base.to_vec();
+    for (share, vector) in row.iter().zip(vectors).filter(|(share, _)| **share != 0.0) {
+        sum.iter_mut().zip(vector).for_each(|(sum, v)| *sum += h * share * *v);
+    }
+    sum
+}
+
+/// A stage that follows from what is known.
+fn explicit_stage(
+    step: &mut Step<'_>,
+    tableau: &Tableau,
+    i: usize,
+    known: Known,
+) -> Result<Reached, StepError> {
+    let drift = step.h * tableau.position_rows[i][i];
+    let mut x: Vec<Vec3> = (0..known.x.len()).map(|k| known.x[k] + drift * known.v[k]).collect();
+    let time = step.state.time + tableau.abscissa(i) * step.h;
+    let gradient = if time == step.state.time && x == step.state.positions {
+        step.start_gradient()
+    } else {
+        let start = &step.state.positions;
+        step.reach(start, &mut x, time)?;
+        step.potential_gradient(&x)
+    };
+    let damped = match tableau.damping {
+        Damping::Centred if step.system.dissipates() => {
+            let half_kick = 0.5 * step.h * tableau.velocity_weights[i];
+            middle_of_kick(step, &x, &known.v, &gradient, half_kick)?
+        }
+        _ => known.v.clone(),
+    };
+    Ok(Reached { x, v: known.v, damped, gradient })
+}
+
+/// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` after half a kick.
+///
+/// As a stage its unknown is `x + k w`: the target is `x + k v - k^2 m^-1 grad P`.
+fn middle_of_kick(
+    step: &mut Step<'_>,
+    x: &[Vec3],
+    v: &[Vec3],
+    gradient: &[Vec3],
+    k: f64,
+) -> Result<Vec<Vec3>, StepError> {
+    let masses = step.system.masses();
+    let target = |i: usize| x[i] + k * v[i] - k * k / masses[i] * gradient[i];
+    let stage = Stage {
+        time: step.state.time,
+        predictor: (0..x.len()).map(target).collect(),
+        terms: Vec::new(),
+        lag: Lag { force_weight: k * k, rate: 1.0 / k, shift: x.iter().map(|x| -*x / k).collect() },
+    };
+    let u = step.solve(&stage, x)?;
+    Ok((0..u.len()).map(|i| stage.lag.velocity(i, u[i])).collect())
+}
+
+/// A stage that is solved for: `u = X + h p v`, `v = V + h a K` with the known parts
+/// `X`, `V`; so the target is `X + h p V`, the weight `h^2 p a`, and the velocity
+/// `(u - X) / (h p)`.
+fn implicit_stage(
+    step: &mut Step<'_>,
+    tableau: &Tableau,
+    i: usize,
+    known: &Known,
+    from: &[Vec3],
+) -> Result<Reached, StepError> {
+    let drift = step.h * tableau.position_rows[i][i];
+    let weight = drift * step.h * tableau.velocity_rows[i][i];
+    let predictor = (0..known.x.len()).map(|k| known.x[k] + drift * known.v[k]).collect();
+    let shift = known.x.iter().map(|x| -*x / drift).collect();
+    let lag = Lag { force_weight: weight, rate: 1.0 / drift, shift };
+    let time = step.state.time + tableau.abscissa(i) * step.h;
+    let stage = Stage::at_end(time, predictor, weight, lag);
+    let x = step.solve(&stage, from)?;
+    let v: Vec<Vec3> = (0..x.len()).map(|k| stage.lag.velocity(k, x[k])).collect();
+    let gradient = step.balancing_gradient(&stage, weight, &x);
+    Ok(Reached { damped: v.clone(), x, v, gradient })
+}

@@ -1,0 +1,267 @@
+//! Runge-Kutta methods as data.
+//!
+//! All of them are *partitioned*: positions and velocities may be advanced by different
+//! coefficients. With stages `X_i`, `V_i` and accelerations `K_i = a(X_i, V_i)`,
+//!
+//! ```text
+//! V_i = v_n + h sum_j a_ij K_j        v_n+1 = v_n + h sum_i b_i K_i
+//! X_i = x_n + h sum_j p_ij V_j        x_n+1 = x_n + h sum_i q_i V_i
+//! ```
+//!
+//! Rows go up to the diagonal. A stage with `a_ii = 0` is explicit, even if `p_ii` is
+//! not: its velocity is known before its position, which is what makes symplectic Euler,
+//! leapfrog and Forest-Ruth explicit. The others are solved for. Kicks and drifts in
+//! turn are such a tableau: stage `i` has the velocity after the first `i - 1` kicks.
+
+/// At which velocity a stage that needs no solving takes friction and damping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Damping {
+    /// At its own, `V_i`.
+    AtStage,
+    /// In the middle of the kick that the stage gives, which keeps the order of
+    /// leapfrogs and does not explode: a small system without potentials is solved.
+    Centred,
+}
+
+/// Coefficients of a partitioned Runge-Kutta method.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tableau {
+    /// `a`: row `i` holds its entries up to the diagonal.
+    pub velocity_rows: Vec<Vec<f64>>,
+    /// `b`.
+    pub velocity_weights: Vec<f64>,
+    /// `p`.
+    pub position_rows: Vec<Vec<f64>>,
+    /// `q`.
+    pub position_weights: Vec<f64>,
+    /// Where explicit stages take friction and damping.
+    pub damping: Damping,
+}
+
+/// Why coefficients are not a method.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableauError {
+    /// There is nothing in it.
+    #[error("the tableau has no stage")]
+    Empty,
+    /// The table is not triangular.
+    #[error(
+        "row {row} of `a` has {found} entries, and needs {expected} or as many as there are rows"
+    )]
+    RowLength {
+        /// The row, from one.
+        row: usize,
+        /// Its entries.
+        found: usize,
+        /// Entries up to the diagonal.
+        expected: usize,
+    },
+    /// Stages depend on later ones.
+    #[error("row {row} of `a` has an entry above the diagonal: stages must be solvable in turn")]
+    NotTriangular {
+        /// The row, from one.
+        row: usize,
+    },
+    /// There is not a weight a stage.
+    #[error("`b` has {found} weights for {stages} stages")]
+    WeightCount {
+        /// Weights given.
+        found: usize,
+        /// Rows given.
+        stages: usize,
+    },
+    /// The method would not move uniformly what moves uniformly.
+    #[error("the weights `b` sum up to {sum}, not to one: the method is not consistent")]
+    Inconsistent {
+        /// Their sum.
+        sum: f64,
+    },
+    /// The stage has no solution for large steps.
+    #[error("the diagonal entry {entry} of row {row} of `a` is negative or not a number")]
+    Diagonal {
+        /// The row, from one.
+        row: usize,
+        /// The entry.
+        entry: f64,
+    },
+    /// The stages of the adjoint cannot be solved in turn.
+    #[error(
+        "the adjoint couples the stages {row} and {column}: a decoupled method needs \
+         a[{row}][{column}] = b[{column}] below the diagonal"
+    )]
+    CoupledAdjoint {
+        /// The row, from one.
+        row: usize,
+        /// The column, from one.
+        column: usize,
+    },
+}
+
+impl Tableau {
+    /// The same coefficients for positions and velocities: a Butcher tableau, explicit
+    /// or diagonally implicit. Rows may be given up to the diagonal or whole.
+    ///
+    /// # Errors
+    /// If the coefficients are not those of a consistent method of that kind.
+    pub fn butcher(a: &[Vec<f64>], b: &[f64]) -> Result<Self, TableauError> {
+        let stages = a.len();
+        if stages == 0 {
+            return Err(TableauError::Empty);
+        }
+        if b.len() != stages {
+            return Err(TableauError::WeightCount { found: b.len(), stages });
+        }
+        let mut rows = Vec::new();
+        for (i, row) in a.iter().enumerate() {
+            let (number, expected) = (i + 1, i + 1);
+            // An explicit tableau is often written without its zero diagonal.
+            if row.len() != i && row.len() != expected && row.len() != stages {
+                return Err(TableauError::RowLength { row: number, found: row.len(), expected });
+            }
+            if row.iter().skip(expected).any(|entry| *entry != 0.0) {
+                return Err(TableauError::NotTriangular { row: number });
+            }
+            let entry = row.get(i).copied().unwrap_or(0.0);
+            if entry.is_nan() || entry < 0.0 {
+                return Err(TableauError::Diagonal { row: number, entry });
+            }
+            rows.push((0..expected).map(|j| row.get(j).copied().unwrap_or(0.0)).collect());
+        }
+        let sum: f64 = b.iter().sum();
+        if (sum - 1.0).abs() > 1e-9 || sum.is_nan() {
+            return Err(TableauError::Inconsistent { sum });
+        }
+        Ok(Self::of(rows, b))
+    }
+
+    fn of(rows: Vec<Vec<f64>>, b: &[f64]) -> Self {
+        Self {
+            position_rows: rows.clone(),
+            position_weights: b.to_vec(),
+            velocity_rows: rows,
+            velocity_weights: b.to_vec(),
+            damping: Damping::AtStage,
+        }
+    }
+
+    /// A tableau of this file.
+    pub(crate) fn known(a: &[&[f64]], b: &[f64]) -> Self {
+        Self::of(a.iter().map(|row| row.to_vec()).collect(), b)
+    }
+
+    /// A partitioned tableau of this file.
+    pub(crate) fn partitioned(a: &[&[f64]], b: &[f64], p: &[&[f64]], q: &[f64]) -> Self {
+        let positions = Self::known(p, q);
+        Self {
+            position_rows: positions.position_rows,
+            position_weights: q.to_vec(),
+            ..Self::known(a, b)
+        }
+    }
+
+    /// Drifts and kicks in turn, a drift first: `drift[i]` before `kick[i]`, and
+    /// `drift[kicks]`, if there is one, at the end.
+    pub(crate) fn drift_kick(drift: &[f64], kick: &[f64]) -> Self {
+        let stages = drift.len().max(kick.len());
+        let at = |list: &[f64], i: usize| list.get(i).copied().unwrap_or(0.0);
+        let row = |list: &[f64], i: usize, last: bool| -> Vec<f64> {
+            (0..=i).map(|j| if j < i || last { at(list, j) } else { 0.0 }).collect()
+        };
+        Self {
+            velocity_rows: (0..stages).map(|i| row(kick, i, false)).collect(),
+            velocity_weights: (0..stages).map(|i| at(kick, i)).collect(),
+            position_rows: (0..stages).map(|i| row(drift, i, true)).collect(),
+            position_weights: (0..stages).map(|i| at(drift, i)).collect(),
+            damping: Damping::Centred,
+        }
+    }
+
+    /// Number of stages.
+    pub fn stages(&self) -> usize {
+        self.velocity_weights.len()
+    }
+
+    /// Whether no stage has to be solved for.
+    pub fn is_explicit(&self) -> bool {
+        (0..self.stages()).all(|i| self.velocity_rows[i][i] == 0.0)
+    }
+
+    /// Where stage `i` lies in time: the share of the step before it.
+    pub fn abscissa(&self, i: usize) -> f64 {
+        self.position_rows[i].iter().sum()
+    }
+
+    /// Whether the position of the last stage, which has a force, is that at the end.
+    pub(crate) fn ends_at_its_last_stage(&self) -> bool {
+        self.position_rows.last() == Some(&self.position_weights)
+            && self.needs_acceleration(self.stages() - 1)
+    }
+
+    /// Whether the acceleration of stage `i` is of any use.
+    pub(crate) fn needs_acceleration(&self, i: usize) -> bool {
+        self.velocity_weights[i] != 0.0
+            || self.velocity_rows[i + 1..].iter().any(|row| row[i] != 0.0)
+    }
+
+    /// The adjoint method `(e b^T - a, b)` (Hairer, Lubich, Wanner, *Geometric Numerical
+    /// Integration*, II.3), its stages in reverse order.
+    ///
+    /// # Errors
+    /// If its stages cannot be solved one after the other.
+    pub fn adjoint(&self) -> Result<Self, TableauError> {
+        let (s, b) = (self.stages(), &self.velocity_weights);
+        for (i, row) in self.velocity_rows.iter().enumerate() {
+            if let Some(j) = (0..i).find(|&j| (row[j] - b[j]).abs() > 1e-12) {
+                return Err(TableauError::CoupledAdjoint { row: i + 1, column: j + 1 });
+            }
+        }
+        let own = |i: usize, j: usize| if j > i { b[j] } else { b[j] - self.velocity_rows[i][j] };
+        let rows = (0..s).map(|i| (0..=i).map(|j| own(s - 1 - i, s - 1 - j)).collect()).collect();
+        let weights: Vec<f64> = b.iter().rev().copied().collect();
+        Ok(Self::of(rows, &weights))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_tableaux_are_refused() {
+        let make = |a: &[&[f64]], b: &[f64]| {
+            Tableau::butcher(&a.iter().map(|r| r.to_vec()).collect::<Vec<_>>(), b).unwrap_err()
+        };
+        assert_eq!(make(&[], &[]), TableauError::Empty);
+        assert_eq!(
+            make(&[&[0.5, 0.5], &[0.5, 0.5]], &[0.5, 0.5]),
+            TableauError::NotTriangular { row: 1 }
+        );
+        assert_eq!(make(&[&[1.0]], &[0.5]), TableauError::Inconsistent { sum: 0.5 });
+        assert_eq!(make(&[&[1.0]], &[0.5, 0.5]), TableauError::WeightCount { found: 2, stages: 1 });
+        assert_eq!(make(&[&[-1.0]], &[1.0]), TableauError::Diagonal { row: 1, entry: -1.0 });
+        let expected = TableauError::RowLength { row: 3, found: 1, expected: 3 };
+        assert_eq!(make(&[&[0.0], &[0.5], &[1.0]], &[0.0, 0.5, 0.5]), expected);
+    }
+
+    #[test]
+    fn adjoints_are_what_books_say() {
+        let gamma = 1.0 - 0.5f64.sqrt();
+        let sdirk = Tableau::known(&[&[gamma], &[1.0 - gamma, gamma]], &[1.0 - gamma, gamma]);
+        let adjoint = sdirk.adjoint().unwrap();
+        assert_eq!(adjoint.velocity_rows[0], [0.0]);
+        assert!((adjoint.velocity_rows[1][0] - gamma).abs() < 1e-15);
+        assert!((adjoint.velocity_rows[1][1] - (1.0 - 2.0 * gamma)).abs() < 1e-15);
+        assert_eq!(adjoint.adjoint().unwrap().velocity_weights, sdirk.velocity_weights);
+        let implicit_euler = Tableau::known(&[&[1.0]], &[1.0]);
+        assert_eq!(implicit_euler.adjoint().unwrap(), Tableau::known(&[&[0.0]], &[1.0]));
+        let bathe = Tableau::known(
+            &[&[0.0], &[0.25, 0.25], &[1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]],
+            &[1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0],
+        );
+        assert_eq!(
+            bathe.adjoint().unwrap_err(),
+            TableauError::CoupledAdjoint { row: 2, column: 1 }
+        );
+    }
+}

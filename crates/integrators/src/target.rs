@@ -1,0 +1,154 @@
+//! The energy that a method is told to keep: a share for each body, carried from step
+//! to step.
+//!
+//! *target = initial + added - dissipated*, then decay. It is absolute: reset to the last
+//! energy, a search ratchets down like implicit Euler. A step's own losses are taken off
+//! before the decay; work done by scripted nodes and moving targets is added, so that
+//! control does not fight the animator.
+
+use crate::control::GroupAlpha;
+use crate::step::Step;
+use resile_system::{EnergyControl, Links};
+
+/// Over which bodies energy is kept in sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// One alpha for each set of bodies that exchange force.
+    Island,
+    /// One alpha for all bodies of the system, as in the paper.
+    Scene,
+}
+
+/// Exponential decay of the target towards the ground energy, by a schedule.
+///
+/// `E <- E_g + exp(-h / tau) (E - E_g)`, where `tau` is an e-folding time
+/// (the paper calls it a half-life, but its formula is this one).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Decay {
+    /// From which time on (s, ascending) which `tau` (s) holds; `None` is no
+    /// decay. Before the first entry there is none.
+    pub schedule: Vec<(f64, Option<f64>)>,
+}
+
+impl Decay {
+    /// The factor on `E - E_g` over a step of `h` that starts at `time`.
+    pub fn factor(&self, time: f64, h: f64) -> f64 {
+        // A step that starts at an entry's time, but for rounding, obeys it.
+        let due = |start: f64| start <= time + 1e-9 * h;
+        match self.schedule.iter().rev().find(|(start, _)| due(*start)) {
+            Some((_, Some(tau))) => (-h / tau).exp(),
+            _ => 1.0,
+        }
+    }
+}
+
+/// What energy is to be kept, and over which bodies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EnergyTarget {
+    /// The first target over the energy at the start, both above the ground energy.
+    pub scale: f64,
+    /// How the target decays.
+    pub decay: Decay,
+    /// Over which bodies energies are summed up.
+    pub scope: Scope,
+}
+
+impl Default for EnergyTarget {
+    /// The energy at the start, no decay, island by island.
+    fn default() -> Self {
+        Self { scale: 1.0, decay: Decay::default(), scope: Scope::Island }
+    }
+}
+
+impl EnergyTarget {
+    /// The control of each body at the start of `step`: as carried along, or a first one.
+    pub(crate) fn at_start(&self, step: &mut Step<'_>) -> Vec<EnergyControl> {
+        if let Some(control) = &step.state.control {
+            return control.clone();
+        }
+        let (system, state) = (&mut *step.system, step.state);
+        system.set_time(state.time);
+        system.prepare(&state.positions);
+        let potential = system.potential_by_body(&state.positions);
+        let kinetic = system.kinetic_by_body(&state.velocities);
+        let of_body = |b: usize| {
+            let ground = system.bodies()[b].ground_energy;
+            let energy = potential[b] + kinetic[b];
+            let target = match self.scale == 1.0 {
+                true => energy,
+                false => ground + self.scale * (energy - ground),
+            };
+            EnergyControl { target, deviations: [energy - target; 2], mean: energy }
+        };
+        (0..potential.len()).map(of_body).collect()
+    }
+
+    /// Moves each body's target, and the mean with it, through one step: work in,
+    /// dissipation out (both J), decay.
+    pub(crate) fn advance(
+        &self,
+        step: &Step<'_>,
+        dissipated: &[f64],
+        control: &mut [EnergyControl],
+    ) {
+        let factor = self.decay.factor(step.state.time, step.h);
+        for (b, own) in control.iter_mut().enumerate() {
+            let before = own.target;
+            own.target += step.report().work[b] - dissipated[b];
+            if factor != 1.0 {
+                let ground = step.system.bodies()[b].ground_energy;
+                own.target = ground + factor * (own.target - ground);
+            }
+            own.mean += own.target - before;
+        }
+    }
+
+    /// The sets of bodies whose energies are summed up.
+    pub(crate) fn groups(&self, links: &Links, bodies: usize) -> Vec<Vec<usize>> {
+        match self.scope {
+            Scope::Island => links.groups(),
+            Scope::Scene => vec![(0..bodies).collect()],
+        }
+    }
+}
+
+/// Shares a group's target and mean out among its bodies again: each is given its
+/// energy, and what the group is off (clipping) in proportion to kinetic energy.
+/// While bodies stay together the split has no effect.
+pub(crate) fn share_out(
+    group: &GroupAlpha,
+    mean: f64,
+    energies: &[f64],
+    kinetic: &[f64],
+    control: &mut [EnergyControl],
+) {
+    let moving: f64 = group.bodies.iter().map(|&b| kinetic[b]).sum();
+    match group.bodies[..] {
+        [alone] => control[alone].mean = mean,
+        _ if moving > 0.0 => {
+            for &b in &group.bodies {
+                let share = kinetic[b] / moving;
+                control[b].target = energies[b] + (group.target - group.energy) * share;
+                control[b].mean = energies[b] + (mean - group.energy) * share;
+            }
+        }
+        _ => {}
+    }
+    for &b in &group.bodies {
+        let own = &mut control[b];
+        own.deviations = [energies[b] - own.target, own.deviations[0]];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decay_follows_its_schedule() {
+        let decay = Decay { schedule: vec![(1.0, Some(2.0)), (3.0, None)] };
+        assert_eq!(decay.factor(0.5, 0.1), 1.0);
+        assert_eq!(decay.factor(1.0, 0.1), (-0.05f64).exp());
+        assert_eq!(decay.factor(3.0 - 1e-12, 0.1), 1.0);
+    }
+}

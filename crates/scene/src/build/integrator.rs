@@ -1,0 +1,112 @@
+//! The described method becomes one that steps.
+
+use crate::description::{
+    Adaptive, Alpha, Control, DecayPhase, Integrator, Quadrature, Scope, Target, Time, Underlying,
+};
+use resile_integrators as methods;
+use resile_integrators::{RungeKutta, TableauError};
+
+/// The method of the scene.
+pub(super) fn integrator(
+    described: &Integrator,
+) -> Result<Box<dyn methods::Integrator>, TableauError> {
+    Ok(match described {
+        Integrator::ForwardEuler => Box::new(RungeKutta::forward_euler()),
+        Integrator::SymplecticEuler => Box::new(RungeKutta::symplectic_euler()),
+        Integrator::ExplicitMidpoint => Box::new(RungeKutta::explicit_midpoint()),
+        Integrator::AveragedMidpoint => Box::new(RungeKutta::averaged_midpoint()),
+        Integrator::SymplecticMidpoint => Box::new(RungeKutta::symplectic_midpoint()),
+        Integrator::ModifiedHalfStep => Box::new(RungeKutta::modified_half_step()),
+        Integrator::Heun => Box::new(RungeKutta::heun()),
+        Integrator::RungeKutta4 => Box::new(RungeKutta::runge_kutta_4()),
+        Integrator::Verlet => Box::new(RungeKutta::verlet()),
+        Integrator::ForestRuth => Box::new(RungeKutta::forest_ruth()),
+        Integrator::RungeKutta { a, b } => Box::new(RungeKutta::butcher(a, b)?),
+        Integrator::ImplicitEuler => Box::new(methods::ImplicitEuler),
+        Integrator::Bdf2 => Box::new(methods::Bdf2),
+        Integrator::Trapezoidal => Box::new(RungeKutta::trapezoidal()),
+        Integrator::ImplicitMidpoint => Box::new(methods::Theta::MIDPOINT),
+        Integrator::ThetaInner { theta } => Box::new(methods::Theta { theta: *theta }),
+        Integrator::ThetaOuter { theta } => Box::new(RungeKutta::theta_outer(*theta)),
+        Integrator::Newmark { beta, gamma } => {
+            Box::new(methods::Newmark { beta: *beta, gamma: *gamma })
+        }
+        Integrator::Sdirk2 => Box::new(RungeKutta::sdirk2()),
+        Integrator::TrBdf2 => Box::new(RungeKutta::tr_bdf2()),
+        Integrator::Bathe => Box::new(RungeKutta::bathe()),
+        Integrator::Avf { quadrature } => {
+            Box::new(methods::Avf { quadrature: rule_of(*quadrature) })
+        }
+        Integrator::A1 => Box::new(methods::A1),
+        Integrator::ASearch { alpha_min, alpha_max, control, target } => {
+            let rule = alpha_rule(*alpha_min, *alpha_max, *control);
+            Box::new(methods::ASearch { target: energy_target(target), rule })
+        }
+        Integrator::Decoupled { method, alpha } => {
+            Box::new(methods::Decoupled::over(&underlying(method)?, steering(alpha))?)
+        }
+        Integrator::Blend { tolerance, target } => {
+            Box::new(methods::Blend { target: energy_target(target), tolerance: *tolerance })
+        }
+    })
+}
+
+fn rule_of(quadrature: Quadrature) -> methods::Quadrature {
+    match quadrature {
+        Quadrature::Simpson => methods::Quadrature::SIMPSON,
+        Quadrature::Gauss { nodes } => methods::Quadrature::Gauss(nodes),
+        Quadrature::NewtonCotes { nodes } => methods::Quadrature::NewtonCotes(nodes),
+    }
+}
+
+fn underlying(method: &Underlying) -> Result<RungeKutta, TableauError> {
+    Ok(match method {
+        Underlying::ImplicitEuler => RungeKutta::implicit_euler(),
+        Underlying::Trapezoidal => RungeKutta::trapezoidal(),
+        Underlying::Sdirk2 => RungeKutta::sdirk2(),
+        Underlying::RungeKutta { a, b } => RungeKutta::butcher(a, b)?,
+    })
+}
+
+fn steering(alpha: &Alpha) -> methods::Steering {
+    match alpha {
+        Alpha::One => methods::Steering::Symplectic,
+        Alpha::Search { alpha_min, alpha_max, control, target } => methods::Steering::Searched {
+            target: energy_target(target),
+            rule: alpha_rule(*alpha_min, *alpha_max, *control),
+        },
+    }
+}
+
+fn alpha_rule(alpha_min: f64, alpha_max: f64, control: Control) -> methods::AlphaRule {
+    let control = match control {
+        Control::Deadbeat => methods::Control::Deadbeat,
+        Control::Sparse { dead_band } => methods::Control::Sparse { dead_band },
+        Control::Filtered { gain, memory } => methods::Control::Filtered { gain, memory },
+    };
+    methods::AlphaRule { limits: [alpha_min, alpha_max], control }
+}
+
+fn energy_target(target: &Target) -> methods::EnergyTarget {
+    let phase = |p: &DecayPhase| (p.start, p.tau);
+    methods::EnergyTarget {
+        scale: target.scale,
+        decay: methods::Decay { schedule: target.decay.iter().map(phase).collect() },
+        scope: match target.scope {
+            Scope::Island => methods::Scope::Island,
+            Scope::Scene => methods::Scope::Scene,
+        },
+    }
+}
+
+/// How long steps are.
+pub(super) fn adaptive(time: &Time) -> Option<methods::Adaptive> {
+    let (measure, shortest) = match time.adaptive? {
+        Adaptive::Doubling { error, shortest } => (methods::Measure::Doubling { error }, shortest),
+        Adaptive::Alpha { deviation, shortest } => {
+            (methods::Measure::Alpha { deviation }, shortest)
+        }
+    };
+    let shortest = shortest.unwrap_or_else(|| time.step.seconds() / 1024.0);
+    Some(methods::Adaptive { measure, shortest })
+}

@@ -1,0 +1,147 @@
+//! Whether the integrator makes sense.
+
+use super::problem::Checker;
+use super::{Adaptive, Alpha, Control, Ground, Integrator, Quadrature, Scene, Target, Underlying};
+use resile_integrators::{Quadrature as Rule, Tableau, TableauError};
+
+pub(super) fn integrator(c: &mut Checker, integrator: &Integrator) {
+    match integrator {
+        Integrator::RungeKutta { a, b } => tableau(c, "integrator", &Tableau::butcher(a, b)),
+        Integrator::ThetaInner { theta } => {
+            let expected = "above 0, at most 1";
+            c.number("integrator.theta", "theta", *theta, expected, |t| t > 0.0 && t <= 1.0);
+        }
+        Integrator::ThetaOuter { theta } => {
+            c.number("integrator.theta", "theta", *theta, "from 0 to 1", |t| {
+                (0.0..=1.0).contains(&t)
+            });
+        }
+        Integrator::Newmark { beta, gamma } => {
+            let expected = "above 0 (central differences are `Verlet`), at most 1";
+            c.number("integrator.beta", "beta", *beta, expected, |b| b > 0.0 && b <= 1.0);
+            c.number("integrator.gamma", "gamma", *gamma, "from 0 to 1", |g| {
+                (0.0..=1.0).contains(&g)
+            });
+        }
+        Integrator::Avf { quadrature } => nodes(c, *quadrature),
+        Integrator::ASearch { alpha_min, alpha_max, control, .. } => {
+            alpha(c, "integrator", *alpha_min, *alpha_max, control);
+        }
+        Integrator::Decoupled { method, alpha: chosen } => {
+            underlying(c, method);
+            if let Alpha::Search { alpha_min, alpha_max, control, .. } = chosen {
+                alpha(c, "integrator.alpha", *alpha_min, *alpha_max, control);
+            }
+        }
+        Integrator::Blend { tolerance, .. } => {
+            c.positive("integrator.tolerance", "tolerance", *tolerance);
+        }
+        _ => {}
+    }
+    if let Some((path, target)) = integrator.target() {
+        self::target(c, path, target);
+    }
+}
+
+fn tableau<T>(c: &mut Checker, path: &str, made: &Result<T, TableauError>) {
+    if let Err(problem) = made {
+        let help = "rows of `a` up to the diagonal, weights `b` that sum up to 1: \
+                    Heun's method is `RungeKutta(a: [[0], [1, 0]], b: [0.5, 0.5])`";
+        c.error(path, problem.to_string(), help);
+    }
+}
+
+fn underlying(c: &mut Checker, method: &Underlying) {
+    if let Underlying::RungeKutta { a, b } = method {
+        let made = Tableau::butcher(a, b).and_then(|tableau| tableau.adjoint());
+        tableau(c, "integrator.method", &made);
+    }
+}
+
+fn nodes(c: &mut Checker, quadrature: Quadrature) {
+    let (rule, name, help) = match quadrature {
+        Quadrature::Simpson => return,
+        Quadrature::Gauss { nodes } => {
+            (Rule::Gauss(nodes), format!("Gauss rule of {nodes}"), "1 to 5 nodes")
+        }
+        Quadrature::NewtonCotes { nodes } => {
+            (Rule::NewtonCotes(nodes), format!("Newton-Cotes rule of {nodes}"), "2 to 5 nodes")
+        }
+    };
+    if !rule.exists() {
+        c.error("integrator.quadrature", format!("there is no {name} nodes here"), help);
+    }
+}
+
+fn alpha(c: &mut Checker, path: &str, alpha_min: f64, alpha_max: f64, control: &Control) {
+    c.not_negative(&format!("{path}.alpha_min"), "alpha_min", alpha_min);
+    let expected = format!("above alpha_min = {alpha_min}");
+    let above = |v: f64| v > alpha_min;
+    c.number(&format!("{path}.alpha_max"), "alpha_max", alpha_max, &expected, above);
+    let path = format!("{path}.control");
+    match *control {
+        Control::Deadbeat => {}
+        Control::Sparse { dead_band } => {
+            c.not_negative(&format!("{path}.dead_band"), "dead band", dead_band);
+        }
+        Control::Filtered { gain, memory } => {
+            for (field, value) in [("gain", gain), ("memory", memory)] {
+                let is_share = |v: f64| v > 0.0 && v <= 1.0;
+                c.number(&format!("{path}.{field}"), field, value, "above 0, at most 1", is_share);
+            }
+        }
+    }
+}
+
+fn target(c: &mut Checker, path: &str, target: &Target) {
+    c.not_negative(&format!("{path}.scale"), "scale of the target", target.scale);
+    for (i, phase) in target.decay.iter().enumerate() {
+        let path = format!("{path}.decay[{i}]");
+        c.not_negative(&format!("{path}.start"), "start of the phase (s)", phase.start);
+        if let Some(tau) = phase.tau {
+            c.positive(&format!("{path}.tau"), "time constant (s)", tau);
+        }
+        if i > 0 && phase.start <= target.decay[i - 1].start {
+            let before = target.decay[i - 1].start;
+            let message =
+                format!("phase {i} starts at {} s, phase {} at {before} s", phase.start, i - 1);
+            c.error(&format!("{path}.start"), message, "phases go in the order of time");
+        }
+    }
+    let ground = format!("{path}.ground");
+    match target.ground {
+        Some(Ground::Joules(joules)) => c.finite(&ground, "energy (J)", joules),
+        Some(Ground::RestHeight(height)) => c.finite(&ground, "height (m)", height),
+        None if !target.decay.is_empty() || target.scale != 1.0 => c.error(
+            path,
+            "the energy target decays or is scaled, but towards which energy is not said",
+            "add `ground: RestHeight(0.05)` (height at which centres of mass come to rest, m) or `ground: Joules(0)`",
+        ),
+        None => {}
+    }
+}
+
+pub(super) fn adaptive(c: &mut Checker, scene: &Scene) {
+    let shortest = match scene.time.adaptive {
+        None => return,
+        Some(Adaptive::Doubling { error, shortest }) => {
+            c.positive("time.adaptive.error", "error (m/s)", error);
+            shortest
+        }
+        Some(Adaptive::Alpha { deviation, shortest }) => {
+            c.positive("time.adaptive.deviation", "deviation of alpha", deviation);
+            if scene.integrator.alpha_limits().is_none() {
+                let message = "this integrator has no alpha that steps could follow";
+                let help = "use `Doubling(error: 0.001)`, or `integrator: ASearch()`";
+                c.error("time.adaptive", message, help);
+            }
+            shortest
+        }
+    };
+    if let Some(shortest) = shortest {
+        let step = scene.time.step.seconds();
+        let expected = format!("above 0, at most time.step = {step} s");
+        let fits = |s: f64| s > 0.0 && s <= step;
+        c.number("time.adaptive.shortest", "shortest step (s)", shortest, &expected, fits);
+    }
+}
