@@ -7,6 +7,8 @@
 
 mod body;
 mod collisions;
+#[cfg(test)]
+mod derivatives;
 mod integrator;
 mod matter;
 mod shape;
