@@ -5,6 +5,7 @@ use resile_scene::build::build;
 use resile_scene::description::Scene;
 use resile_scene::text::SceneText;
 use resile_scene::world::World;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
@@ -191,4 +192,17 @@ fn nothing_pulls_the_chain_out_of_its_fixed_end() {
     assert_eq!(world.state(0).positions[0], Vec3::ZERO);
     let start = energies[0];
     assert!(energies.iter().all(|&e| e <= start + 1e-9), "A-search never exceeds its target");
+}
+
+#[test]
+fn the_page_on_studying_shows_the_command_of_every_scene() {
+    let page = include_str!("../../../docs/study.md");
+    let command = "cargo run --release -- run scenes/study/";
+    let lines = page.lines().filter_map(|line| line.trim().strip_prefix(command));
+    let shown: BTreeSet<&str> = lines.filter_map(|line| line.split(".ron").next()).collect();
+    let entries = std::fs::read_dir(folder()).expect("the scenes are there");
+    let files = entries.map(|entry| entry.expect("the folder can be read").path());
+    let names: Vec<String> =
+        files.map(|p| p.file_stem().expect("named").to_string_lossy().into()).collect();
+    assert_eq!(shown, names.iter().map(String::as_str).collect());
 }
