@@ -206,3 +206,44 @@ fn the_page_on_studying_shows_the_command_of_every_scene() {
         files.map(|p| p.file_stem().expect("named").to_string_lossy().into()).collect();
     assert_eq!(shown, names.iter().map(String::as_str).collect());
 }
+
+/// Energy at the start, at the end, dissipated in between, and the target at the end.
+fn ledger(name: &str, overrides: &[&str], steps: u64) -> [f64; 4] {
+    let (scene, mut world) = world_of(name, overrides);
+    let start = world.observe().total();
+    let (mut end, mut dissipated, mut target) = (start, 0.0, f64::NAN);
+    for step in 1..=steps {
+        let time = scene.time.step.time_after(step);
+        let record = world.step(scene.time.step.seconds(), time).expect("the step succeeds");
+        end = record.observed.total();
+        dissipated += record.dissipated.iter().sum::<f64>();
+        target = record.observed.target().unwrap_or(f64::NAN);
+    }
+    [start, end, dissipated, target]
+}
+
+#[test]
+fn what_damping_took_is_what_is_missing() {
+    // The midpoint rule on a linear problem: exactly.
+    let [start, end, dissipated, _] = ledger("damped-oscillator", &[], 100);
+    close(end + dissipated, start, 1e-13);
+    assert!(dissipated > 0.8 * start, "{dissipated}");
+    // A-search: its target is the start without what was taken, whatever took it.
+    let all = "bodies.brick.damping=[Stiffness(time: 1e-3), RigidPreserving(rate: 0.5), \
+               Mass(rate: 0.1), EtherDrag(coefficient: 0.01)]";
+    let [start, end, dissipated, target] = ledger("small-body", &[all], 100);
+    close(target + dissipated, start, 1e-12);
+    assert!(end <= target * (1.0 + 1e-9) && dissipated > 0.5 * start, "{end} {target}");
+}
+
+#[test]
+fn meshes_take_terms_too() {
+    let terms =
+        "bodies.brick.terms=[Springs(pairs: [(0, 23)], stiffness: 10, rest: 0, law: Hooke)]";
+    let (_, world) = world_of("small-body", &[]);
+    let x = &world.state(0).positions;
+    let expected = 5.0 * x[0].distance_squared(x[23]);
+    let (energies, _) = run("small-body", &[terms], 5);
+    close(energies[0] - start_energy("small-body"), expected, 1e-10);
+    assert!(expected > 0.5, "the ends of the spring are apart");
+}
