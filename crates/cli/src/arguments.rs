@@ -16,6 +16,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run a scene and write its results to a folder.
     Run(RunArguments),
+    /// Run a scene under several integrators and steps, and put the results side by side.
+    Compare(CompareArguments),
     /// Say everything that is wrong with a scene, without running it.
     Check(CheckArguments),
 }
@@ -29,6 +31,20 @@ pub(crate) struct SceneArguments {
     /// For example --set time.duration=2 or --set bodies.die.friction=0.4.
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
+}
+
+/// How the work is done and shown; nothing of it changes a result.
+#[derive(Debug, Args)]
+pub(crate) struct WorkArguments {
+    /// Number of threads, all by default; results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Say nothing but errors.
+    #[arg(short, long, conflicts_with = "plain")]
+    pub(crate) quiet: bool,
+    /// A plain line now and then instead of a progress bar, for logs.
+    #[arg(long)]
+    pub(crate) plain: bool,
 }
 
 #[derive(Debug, Args)]
@@ -52,19 +68,64 @@ pub(crate) struct RunArguments {
     /// Stop after this many steps in all.
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
-    /// Number of threads, all by default; results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
-    /// Say nothing but errors.
-    #[arg(short, long, conflicts_with = "plain")]
-    pub(crate) quiet: bool,
-    /// A plain line now and then instead of a progress bar, for logs.
-    #[arg(long)]
-    pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) work: WorkArguments,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) scene: SceneArguments,
+}
+
+/// What the columns of a comparison mean.
+const COLUMNS: &str = "\
+Columns of the table (comparison.csv has more, in SI units):
+  integrator   as in a scene
+  h            time step (s)
+  status       complete; or how far it came
+  E end        energy after the last step, over that at the start; both above the
+               ground where the scene or an integrator has one; in joules where the
+               scene starts without energy
+  E min, max   smallest and largest energy of all states, in the same way
+  |dp|         change of linear momentum from start to end (kg m/s)
+  |dL|         change of angular momentum about the origin (kg m^2/s)
+  bounce       restitution: vertical speed of the centre of mass after the first
+               contact over that before; - if nothing bounced
+  Newton       Newton iterations of all steps
+  seconds      wall time
+
+Exit codes: 0 every variant is complete, 1 one failed or was interrupted, 2 the command line
+or the scene is wrong, and nothing was run.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = COLUMNS)]
+pub(crate) struct CompareArguments {
+    #[command(flatten)]
+    pub(crate) scene: SceneArguments,
+    /// Integrators, separated by commas.
+    ///
+    /// As in a scene, such as 'Newmark(beta: 0.25, gamma: 0.5)', or a name alone in any
+    /// spelling, such as a-search, with the defaults of its parameters; `scene` is
+    /// the scene's own integrator with its parameters.
+    #[arg(short, long, value_name = "LIST", required = true, num_args = 1)]
+    pub(crate) integrators: Vec<String>,
+    /// Steps a second, separated by commas: 30,120 for steps of 1/30 s and of 1/120 s; the
+    /// scene's own step if not given.
+    #[arg(long, value_name = "LIST", num_args = 1)]
+    pub(crate) steps_per_second: Vec<String>,
+    /// Folder for the results; out/NAME-compare if it is not given.
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a comparison that is in the folder.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Stop each variant after this many steps, however long they are.
+    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    pub(crate) steps: Option<u64>,
+    /// Simulated time in seconds; the scene's own if not given.
+    #[arg(long, value_name = "S")]
+    pub(crate) duration: Option<f64>,
+    #[command(flatten)]
+    pub(crate) work: WorkArguments,
 }

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::arguments::SceneArguments;
 use resile_scene::build::{Built, build};
-use resile_scene::description::{Fingerprint, Scene, Severity};
+use resile_scene::description::{Fingerprint, Problem, Scene, Severity};
 use resile_scene::text::{Diagnostic, SceneText};
 use std::path::{Path, PathBuf};
 
@@ -18,22 +18,47 @@ pub(crate) struct Loaded {
     pub(crate) fingerprint: Fingerprint,
 }
 
+impl Loaded {
+    /// The name that the scene gives itself, or that of its file.
+    pub(crate) fn title(&self) -> &str {
+        self.scene.name.as_ref().unwrap_or(&self.name)
+    }
+}
+
 /// Reads, overrides, checks and builds. Everything wrong comes in one failure.
 pub(crate) fn load(arguments: &SceneArguments) -> Result<Loaded, Failure> {
+    let refuse = |diagnostics: Vec<_>| Failure::Input(listed(&diagnostics));
+    let text = read(arguments)?.map_err(refuse)?;
+    assemble(&arguments.scene, &text, |problem| text.diagnose(problem)).map_err(refuse)
+}
+
+/// The scene's text with its overrides, or what is wrong with those.
+pub(crate) fn read(
+    arguments: &SceneArguments,
+) -> Result<Result<SceneText, Vec<Diagnostic>>, Failure> {
     let path = &arguments.scene;
     let text = std::fs::read_to_string(path).map_err(|e| {
         Failure::Input(format!("error: the scene {} cannot be read: {e}", path.display()))
     })?;
     let mut text = SceneText::new(path.display().to_string(), text);
     for assignment in &arguments.set {
-        text.set(assignment).map_err(|d| Failure::Input(listed(&[*d])))?;
+        if let Err(diagnostic) = text.set(assignment) {
+            return Ok(Err(vec![*diagnostic]));
+        }
     }
-    let scene = text.read().map_err(|d| Failure::Input(listed(&[*d])))?;
+    Ok(Ok(text))
+}
+
+/// Builds what a text describes; `diagnose` finds the places of its problems.
+pub(crate) fn assemble(
+    path: &Path,
+    text: &SceneText,
+    diagnose: impl Fn(&Problem) -> Diagnostic,
+) -> Result<Loaded, Vec<Diagnostic>> {
+    let scene = text.read().map_err(|diagnostic| vec![*diagnostic])?;
     let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
-    let diagnose = |problems: &[_]| -> Vec<Diagnostic> {
-        problems.iter().map(|problem| text.diagnose(problem)).collect()
-    };
-    let built = build(&scene, &folder).map_err(|p| Failure::Input(listed(&diagnose(&p))))?;
+    let diagnose = |problems: &[_]| problems.iter().map(&diagnose).collect::<Vec<_>>();
+    let built = build(&scene, &folder).map_err(|problems| diagnose(&problems))?;
     let warnings = diagnose(&built.warnings);
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);
@@ -41,7 +66,7 @@ pub(crate) fn load(arguments: &SceneArguments) -> Result<Loaded, Failure> {
 }
 
 /// All diagnostics and how many errors there are.
-fn listed(diagnostics: &[Diagnostic]) -> String {
+pub(crate) fn listed(diagnostics: &[Diagnostic]) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics {
         out.push_str(&format!("{diagnostic}\n"));

@@ -1,12 +1,14 @@
 //! The program `sim`: arguments, progress, exit codes.
 //!
 //! Everything that can be tested without a terminal is in `resile-scene`; here is
-//! what a person sees. Exit codes: 0 the run is complete, 1 it failed or was
+//! what a person sees. Exit codes: 0 all is complete, 1 something failed or was
 //! interrupted, 2 the command line or the scene is wrong.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the one crate that talks to people")]
 
 mod arguments;
 mod check;
+mod compare;
+mod comparison_table;
 mod load;
 mod progress;
 mod report;
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let ended = match &arguments.command {
         Command::Run(run) => run::run(run),
+        Command::Compare(compare) => compare::compare(compare),
         Command::Check(check) => check::check(check),
     };
     match ended {

@@ -1,8 +1,8 @@
 //! How a run shows how far it is.
 
-use crate::arguments::RunArguments;
+use crate::arguments::WorkArguments;
 use indicatif::{ProgressBar, ProgressStyle};
-use resile_scene::run::{Progress, Run};
+use resile_scene::run::Progress;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ pub(crate) enum Style {
 
 impl Style {
     /// A bar where a terminal can show one.
-    pub(crate) fn choose(arguments: &RunArguments) -> Self {
+    pub(crate) fn choose(arguments: &WorkArguments) -> Self {
         match (arguments.quiet, arguments.plain || !std::io::stderr().is_terminal()) {
             (true, _) => Self::Quiet,
             (false, true) => Self::Plain,
@@ -28,23 +28,30 @@ impl Style {
     }
 }
 
-/// What is on the screen.
+/// What is on the screen: one bar for all steps of one run or of several.
 #[derive(Debug)]
 pub(crate) struct Display {
     style: Style,
     bar: Option<ProgressBar>,
     started: Instant,
     last_line: Instant,
+    /// Steps of all runs together.
+    steps_asked: u64,
+    /// Steps shown before, of the runs that have ended.
+    steps_before: u64,
+    /// The first step shown; a resumed run begins late.
     first_step: Option<u64>,
+    /// The run that is shown, where there are several.
+    prefix: String,
 }
 
 /// Time between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Display {
-    pub(crate) fn new(style: Style, run: &Run) -> Self {
+    pub(crate) fn new(style: Style, steps_asked: u64) -> Self {
         let bar = (style == Style::Bar).then(|| {
-            let bar = ProgressBar::new(run.steps_asked());
+            let bar = ProgressBar::new(steps_asked);
             let template = "{bar:30} {pos}/{len} steps, {msg}, {eta} left";
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
@@ -52,29 +59,57 @@ impl Display {
             bar
         });
         let now = Instant::now();
-        Self { style, bar, started: now, last_line: now, first_step: None }
+        Self {
+            style,
+            bar,
+            started: now,
+            last_line: now,
+            steps_asked,
+            steps_before: 0,
+            first_step: None,
+            prefix: String::new(),
+        }
+    }
+
+    /// The next of several runs begins.
+    pub(crate) fn begin(&mut self, name: &str) {
+        self.prefix = format!("{name}: ");
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{}begins", self.prefix));
+        }
+    }
+
+    /// One of several runs has ended after `done` of `asked` steps; those it did not take
+    /// are not waited for.
+    pub(crate) fn end(&mut self, done: u64, asked: u64) {
+        self.steps_before += done;
+        self.steps_asked -= asked.saturating_sub(done);
+        if let Some(bar) = &self.bar {
+            bar.set_length(self.steps_asked);
+        }
     }
 
     /// Shows a step just taken.
     pub(crate) fn show(&mut self, progress: &Progress) {
-        let first = *self.first_step.get_or_insert(progress.steps);
+        let steps = self.steps_before + progress.steps;
+        let first = *self.first_step.get_or_insert(steps);
         if let Some(bar) = &self.bar {
-            bar.set_position(progress.steps);
-            bar.set_message(numbers(progress));
+            bar.set_position(steps);
+            bar.set_message(format!("{}{}", self.prefix, numbers(progress)));
         }
         if self.style == Style::Plain
             && (self.last_line.elapsed() >= LINE_INTERVAL
-                || progress.steps == first
+                || steps == first
                 || progress.steps == progress.steps_asked)
         {
             self.last_line = Instant::now();
-            let done = (progress.steps - first + 1) as f64;
-            let left = (progress.steps_asked - progress.steps) as f64;
+            let done = (steps - first + 1) as f64;
+            let left = (self.steps_asked - steps) as f64;
             let seconds = self.started.elapsed().as_secs_f64() / done * left;
             eprintln!(
-                "step {}/{}, {}, {seconds:.0} s left",
-                progress.steps,
-                progress.steps_asked,
+                "step {steps}/{}, {}{}, {seconds:.0} s left",
+                self.steps_asked,
+                self.prefix,
                 numbers(progress)
             );
         }

@@ -15,32 +15,37 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs a scene to its end, or to the first interruption or failure.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
-    let threads = set_threads(arguments.threads)?;
+    let threads = set_threads(arguments.work.threads)?;
     let loaded = load(&arguments.scene)?;
-    if !arguments.quiet {
+    if !arguments.work.quiet {
         loaded.warnings.iter().for_each(|warning| eprintln!("{warning}"));
     }
     let mut run = start(arguments, loaded, threads)?;
     let interrupted = listen()?;
-    let mut display = Display::new(Style::choose(arguments), &run);
-    let (stop, last) = advance(&mut run, &interrupted, &mut display)?;
+    let mut display = Display::new(Style::choose(&arguments.work), run.steps_asked());
+    let mut last = None;
+    let stop = advance(&mut run, &interrupted, |progress| {
+        display.show(progress);
+        last = Some(*progress);
+        Ok(())
+    })?;
     display.finish();
     let folder = run.folder().path().to_path_buf();
     let summary = run.finish(stop).context("the run's files could not be written")?;
-    if !arguments.quiet {
+    if !arguments.work.quiet {
         println!("{}", table(&summary, last.as_ref(), &folder));
     }
     Ok(ended(&summary, &folder))
 }
 
-fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
+pub(crate) fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(asked.map_or(0, usize::from));
     pool.build_global().context("the threads could not be started")?;
     Ok(rayon::current_num_threads())
 }
 
 fn start(arguments: &RunArguments, loaded: Loaded, threads: usize) -> Result<Run, Failure> {
-    let name = loaded.scene.name.clone().unwrap_or_else(|| loaded.name.clone());
+    let name = loaded.title().to_owned();
     let folder = arguments.output.clone().unwrap_or_else(|| PathBuf::from("out").join(&name));
     let existing = match (arguments.force, arguments.resume) {
         (true, _) => Existing::Replace,
@@ -64,7 +69,7 @@ fn start(arguments: &RunArguments, loaded: Loaded, threads: usize) -> Result<Run
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-fn listen() -> Result<Arc<AtomicBool>, Failure> {
+pub(crate) fn listen() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = flag.clone();
     let handler = move || {
@@ -76,28 +81,27 @@ fn listen() -> Result<Arc<AtomicBool>, Failure> {
     Ok(flag)
 }
 
-fn advance(
+/// Takes all steps; `seen` looks at each of them, and stops a run that it has a reason to.
+pub(crate) fn advance(
     run: &mut Run,
     interrupted: &AtomicBool,
-    display: &mut Display,
-) -> Result<(Stop, Option<Progress>), Failure> {
-    let mut last = None;
+    mut seen: impl FnMut(&Progress) -> Result<(), String>,
+) -> Result<Stop, Failure> {
     while !run.is_complete() {
         if interrupted.load(Ordering::SeqCst) {
-            return Ok((Stop::Interrupted, last));
+            return Ok(Stop::Interrupted);
         }
         match run.advance() {
             Ok(progress) => {
-                display.show(&progress);
-                last = Some(progress);
+                if let Err(reason) = seen(&progress) {
+                    return Ok(Stop::Failed(reason));
+                }
             }
-            Err(error @ RunError::Step { .. }) => {
-                return Ok((Stop::Failed(error.to_string()), last));
-            }
+            Err(error @ RunError::Step { .. }) => return Ok(Stop::Failed(error.to_string())),
             Err(other) => return Err(Failure::Work(other.into())),
         }
     }
-    Ok((Stop::Done, last))
+    Ok(Stop::Done)
 }
 
 fn ended(summary: &Summary, folder: &std::path::Path) -> ExitCode {

@@ -1,5 +1,5 @@
-//! Average vector fields (AVF; McLachlan, Quispel, Robidoux, *Geometric integration
-//! using discrete gradients*, Phil. Trans. R. Soc. A 357, 1999).
+//! Average vector fields (AVF; Quispel et al., *A new class of energy-preserving numerical
+//! integration methods*, J. Phys. A 41, 2008).
 //!
 //! ```text
 //! x_n+1 = x_n + h/2 (v_n + v_n+1)
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `P + K` is kept exactly if the quadrature is exact along the way: Simpson's rule
-//! for quartic potentials (StVK). As a minimisation (AVF, section 3 and appendix C) each
+//! for quartic potentials (Saint Venant-Kirchhoff). As a minimisation (AVF, section 3 and appendix C) each
 //! node `t_i` of weight `c_i` is one term `h^2/2 c_i/t_i P(x_n + t_i (x - x_n))`, whose
 //! derivative is `h^2/2 c_i grad P`; the node at zero is known and moves into the target.
 

@@ -69,9 +69,9 @@ impl Integrator for Decoupled {
             Steering::Searched { target, rule } => Some((target, *rule, target.at_start(step))),
         };
         let mut links = step.no_links();
-        let adjoint = travel(step, &self.adjoint, Some(&mut links))?;
+        let adjoint = travel(step, &self.adjoint, &mut links)?;
         // The method comes last, so that the system is left ready at its end.
-        let own = travel(step, &self.method, Some(&mut links))?;
+        let own = travel(step, &self.method, &mut links)?;
         step.add_dissipated(&own.dissipated);
         let change = |i: usize| match step.system.free()[i] {
             true => adjoint.impulse[i] - own.impulse[i],

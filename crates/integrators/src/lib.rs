@@ -44,7 +44,8 @@
 //!   afterwards, and a step that is not free fails ([`StepError::Blocked`]), so that the
 //!   run loop takes shorter ones. Nothing crosses, but the method may stop.
 //!
-//! So no method has to be refused where there is contact; the last kind can only fail.
+//! So the last kind can only fail. Forest-Ruth, which takes the middle of its step backwards in
+//! time, cannot go together with friction, which would push there.
 //!
 //! # A method of one's own
 //! Implement [`Integrator`]: read [`Step::state`], solve stages or evaluate gradients,

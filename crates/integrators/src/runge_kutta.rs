@@ -21,7 +21,8 @@ impl Integrator for RungeKutta {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
-        let arrival = travel(step, &self.tableau, None)?;
+        let mut links = step.no_links();
+        let arrival = travel(step, &self.tableau, &mut links)?;
         step.add_dissipated(&arrival.dissipated);
         Ok(arrival.state)
     }
@@ -52,28 +53,52 @@ struct Reached {
     gradient: Vec<Vec3>,
 }
 
+/// Stages so far, and their sums.
+struct Travel {
+    velocities: Vec<Vec<Vec3>>,
+    accelerations: Vec<Vec<Vec3>>,
+    impulse: Vec<Vec3>,
+    dissipated: Vec<f64>,
+}
+
+impl Travel {
+    /// Adds a stage of weight `b` (s).
+    fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached) {
+        let drag = step.dissipative_gradient(&reached.damped);
+        let lost = step.system.sum_by_body(|k| b * drag[k].dot(reached.damped[k]));
+        self.dissipated.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+        let pull = step.acceleration(&reached.gradient, &vec![Vec3::ZERO; drag.len()]);
+        self.impulse.iter_mut().zip(&pull).for_each(|(sum, pull)| *sum -= b * *pull);
+        self.accelerations.push(step.acceleration(&reached.gradient, &drag));
+        self.velocities.push(reached.v.clone());
+    }
+}
+
 /// Takes the step of `tableau`, and notes in `links` what exchanges force at its stages.
 pub(crate) fn travel(
     step: &mut Step<'_>,
     tableau: &Tableau,
-    mut links: Option<&mut Links>,
+    links: &mut Links,
 ) -> Result<Arrival, StepError> {
-    let (h, n) = (step.h, step.state.positions.len());
+    let h = step.h;
     let start = Known { x: step.state.positions.clone(), v: step.start_velocities() };
-    let (mut velocities, mut accelerations) = (Vec::new(), Vec::new());
-    let mut impulse = vec![Vec3::ZERO; n];
-    let mut dissipated = vec![0.0; step.system.bodies().len()];
+    let mut so_far = Travel {
+        velocities: Vec::new(),
+        accelerations: Vec::new(),
+        impulse: vec![Vec3::ZERO; start.x.len()],
+        dissipated: vec![0.0; step.system.bodies().len()],
+    };
     // Explicit stages are visited from x_n, solved ones from the one solved before.
     let mut here = start.x.clone();
     let mut last = None;
     for i in 0..tableau.stages() {
         let known = Known {
-            x: plus(&start.x, h, &tableau.position_rows[i][..i], &velocities),
-            v: plus(&start.v, h, &tableau.velocity_rows[i][..i], &accelerations),
+            x: plus(&start.x, h, &tableau.position_rows[i][..i], &so_far.velocities),
+            v: plus(&start.v, h, &tableau.velocity_rows[i][..i], &so_far.accelerations),
         };
         if !tableau.needs_acceleration(i) {
-            velocities.push(known.v);
-            accelerations.push(Vec::new());
+            so_far.velocities.push(known.v);
+            so_far.accelerations.push(Vec::new());
             continue;
         }
         let reached = if tableau.velocity_rows[i][i] == 0.0 {
@@ -83,32 +108,22 @@ pub(crate) fn travel(
             here.clone_from(&reached.x);
             reached
         };
-        if let Some(links) = links.as_deref_mut() {
-            step.system.prepare(&reached.x);
-            step.system.link(&reached.x, links);
-        }
-        let drag = step.dissipative_gradient(&reached.damped);
-        let b = h * tableau.velocity_weights[i];
-        let lost = step.system.sum_by_body(|k| b * drag[k].dot(reached.damped[k]));
-        dissipated.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
-        let pull = step.acceleration(&reached.gradient, &vec![Vec3::ZERO; n]);
-        (0..n).for_each(|k| impulse[k] -= b * pull[k]);
-        accelerations.push(step.acceleration(&reached.gradient, &drag));
-        velocities.push(reached.v.clone());
+        step.system.link(&reached.x, links);
+        so_far.add(step, h * tableau.velocity_weights[i], &reached);
         last = Some(reached);
     }
-    let v = plus(&start.v, h, &tableau.velocity_weights, &accelerations);
+    let v = plus(&start.v, h, &tableau.velocity_weights, &so_far.accelerations);
     let state = match last.filter(|_| tableau.ends_at_its_last_stage()) {
         Some(Reached { x, gradient, .. }) => {
             State { gradient: Some(gradient), ..State::new(step.end_time(), x, v) }
         }
         None => {
-            let mut x = plus(&start.x, h, &tableau.position_weights, &velocities);
+            let mut x = plus(&start.x, h, &tableau.position_weights, &so_far.velocities);
             step.reach(&here, &mut x, step.end_time())?;
             State::new(step.end_time(), x, v)
         }
     };
-    Ok(Arrival { state, impulse, dissipated })
+    Ok(Arrival { state, impulse: so_far.impulse, dissipated: so_far.dissipated })
 }
 
 /// `base + h sum_j row_j vectors_j`.
@@ -130,12 +145,16 @@ fn explicit_stage(
     let drift = step.h * tableau.position_rows[i][i];
     let mut x: Vec<Vec3> = (0..known.x.len()).map(|k| known.x[k] + drift * known.v[k]).collect();
     let time = step.state.time + tableau.abscissa(i) * step.h;
-    let gradient = if time == step.state.time && x == step.state.positions {
-        step.start_gradient()
-    } else {
-        let start = &step.state.positions;
-        step.reach(start, &mut x, time)?;
-        step.potential_gradient(&x)
+    let start = &step.state.positions;
+    let gradient = match &step.state.gradient {
+        Some(known) if time == step.state.time && x == *start => {
+            step.system.prepare(start);
+            known.clone()
+        }
+        _ => {
+            step.reach(start, &mut x, time)?;
+            step.potential_gradient(&x)
+        }
     };
     let damped = match tableau.damping {
         Damping::Centred if step.system.dissipates() => {

@@ -1,6 +1,7 @@
 //! Scene files, building a system from them, the run loop, and what a run leaves behind.
 
 pub mod build;
+pub mod compare;
 pub mod description;
 pub mod output;
 pub mod run;

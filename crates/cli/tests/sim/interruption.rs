@@ -1,35 +1,15 @@
 //! A run that is killed or interrupted goes on as if nothing had happened.
 
-use crate::support::{Place, SCENE, Said};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use crate::support::{Place, SCENE, begun, interrupt};
+use std::process::Child;
 
 /// Far more steps than are taken before the signal comes.
 const LONG: [&str; 4] = ["--set", "time.duration=1000", "--set", "output.formats=[]"];
 
 /// Starts a long run and waits until its history has so many rows.
 fn begin(place: &Place, more: &[&str], rows: usize) -> Child {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_sim"))
-        .current_dir(place.path(""))
-        .args(["run", "scene.ron", "-o", "cut"])
-        .args(LONG)
-        .args(more)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("sim can be started");
-    let begun = Instant::now();
-    let history = place.path("cut/history.csv");
-    loop {
-        let text = std::fs::read_to_string(&history).unwrap_or_default();
-        if text.matches('\n').count() > rows {
-            return child;
-        }
-        let ended = child.try_wait().expect("the child is ours");
-        assert!(ended.is_none(), "the run ended by itself: {ended:?}");
-        assert!(begun.elapsed() < Duration::from_secs(120), "no progress: {text}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    let arguments = [&["run", "scene.ron", "-o", "cut"], &LONG[..], more].concat();
+    begun(place, &arguments, "cut/history.csv", rows)
 }
 
 /// Resumes the run that was cut, some steps beyond where it was, and compares it
@@ -64,9 +44,7 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     let place = Place::new(SCENE);
     let every = ["--set", "output.checkpoint_steps=5"];
     let child = begin(&place, &every, 6);
-    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(signal.expect("there is a command `kill`").success());
-    let said = Said::of(&child.wait_with_output().expect("the child is ours")).exit(1);
+    let said = interrupt(child).exit(1);
     assert!(said.stderr.contains("interrupted after step"), "{}", said.stderr);
     assert!(said.stderr.contains("--resume"), "{}", said.stderr);
     let summary = place.read("cut/summary.json");

@@ -3,7 +3,11 @@
 use assert_cmd::Command;
 use std::path::PathBuf;
 use std::process::Output;
+#[cfg(unix)]
+use std::process::{Child, Stdio};
 use std::time::Duration;
+#[cfg(unix)]
+use std::time::Instant;
 use tempfile::TempDir;
 
 /// A box that falls onto a floor: 24 steps, a fraction of a second.
@@ -72,6 +76,39 @@ impl Place {
         let kept = |line: &str| line.rsplit_once(',').map(|(kept, _)| kept.to_owned());
         text.lines().map(|line| kept(line).expect("a row has commas")).collect()
     }
+}
+
+/// Starts `sim` and waits until a history has so many rows.
+#[cfg(unix)]
+pub(crate) fn begun(place: &Place, arguments: &[&str], history: &str, rows: usize) -> Child {
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_sim"))
+        .current_dir(place.path(""))
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("sim can be started");
+    let begun = Instant::now();
+    let history = place.path(history);
+    loop {
+        let text = std::fs::read_to_string(&history).unwrap_or_default();
+        if text.matches('\n').count() > rows {
+            return child;
+        }
+        let ended = child.try_wait().expect("the child is ours");
+        assert!(ended.is_none(), "the run ended by itself: {ended:?}");
+        assert!(begun.elapsed() < Duration::from_secs(120), "no progress: {text}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Presses Ctrl-C and waits for the end.
+#[cfg(unix)]
+pub(crate) fn interrupt(child: Child) -> Said {
+    let id = child.id().to_string();
+    let signal = std::process::Command::new("kill").args(["-INT", &id]).status();
+    assert!(signal.expect("there is a command `kill`").success());
+    Said::of(&child.wait_with_output().expect("the child is ours"))
 }
 
 /// What a run of the program said.

@@ -1,7 +1,7 @@
 //! Numbers in range and names that exist: what types cannot say.
 
 use super::check_body::{self, MOST_COPIES};
-use super::check_integrator::{adaptive, integrator};
+use super::check_integrator::{adaptive, contact, integrator};
 use super::problem::Checker;
 use super::{
     Attachment, Body, Contact, Hold, LinearSolver, Obstacle, Problem, Repeat, Scene, StepSize,
@@ -27,6 +27,7 @@ impl Scene {
         self.check_names(&mut c);
         self.check_contact(&mut c);
         integrator(&mut c, &self.integrator);
+        contact(&mut c, self);
         adaptive(&mut c, self);
         self.check_numerics(&mut c);
         if c.problems.is_empty() {

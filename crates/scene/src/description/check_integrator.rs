@@ -121,6 +121,18 @@ fn target(c: &mut Checker, path: &str, target: &Target) {
     }
 }
 
+/// Methods and contacts that cannot go together.
+pub(super) fn contact(c: &mut Checker, scene: &Scene) {
+    let rubs = scene.bodies.iter().any(|body| body.friction.is_some_and(|mu| mu > 0.0));
+    let touches = matches!(scene.contact, super::Contact::Barrier { .. });
+    if touches && rubs && scene.integrator == Integrator::ForestRuth {
+        let message =
+            "Forest-Ruth takes a part of each step backwards in time, where friction would push";
+        let help = "use `Verlet`, or set all coefficients of friction to 0";
+        c.error("integrator", message, help);
+    }
+}
+
 pub(super) fn adaptive(c: &mut Checker, scene: &Scene) {
     let shortest = match scene.time.adaptive {
         None => return,

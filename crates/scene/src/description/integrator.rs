@@ -149,7 +149,7 @@ fn one() -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Quadrature {
-    /// Exact for quartic potentials, such as StVK.
+    /// Exact for quartic potentials, such as that of `StVK`.
     #[default]
     Simpson,
     /// Gauss-Legendre.

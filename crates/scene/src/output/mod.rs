@@ -5,12 +5,12 @@
 //! [`HistoryWriter`], [`Summary`], [`EnergyPlot`], [`FrameWriter`] and
 //! [`write_checkpoint`].
 
-mod atomic;
+pub(crate) mod atomic;
 mod bodies;
 mod checkpoint;
 mod frames;
 mod history;
-mod plot;
+pub(crate) mod plot;
 mod run_folder;
 mod step_table;
 mod summary;
@@ -76,6 +76,6 @@ pub enum OutputError {
 }
 
 /// Adds what was tried, and with which file.
-fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> OutputError {
+pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> OutputError {
     move |source| OutputError::Io { action, path: path.to_owned(), source }
 }

@@ -19,6 +19,7 @@ pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use step::StepFailure;
 
 use island::Solvers;
+use resile_contact::{Intersection, intersections};
 use resile_integrators::{Adaptive, Integrator};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, State, Vec3};
@@ -115,6 +116,20 @@ impl World {
         let mut seen = std::collections::BTreeSet::new();
         names.retain(|name| seen.insert(name.clone()));
         names
+    }
+
+    /// The first `limit` places where surfaces intersect, by a test of the positions alone
+    /// that knows nothing of how they came about. None, if all went well.
+    pub fn intersections(&self, limit: usize) -> Vec<Intersection> {
+        let Some(collisions) = &self.collisions else { return Vec::new() };
+        let mut first_nodes = vec![0];
+        let mut x: Vec<Vec3> = Vec::new();
+        for member in &self.members {
+            x.extend_from_slice(&member.state.positions);
+            first_nodes.push(x.len());
+        }
+        let bodies: Vec<usize> = (0..self.members.len()).collect();
+        intersections(&collisions.arrange(&bodies, |k| first_nodes[k]), &x, limit)
     }
 
     /// Total mass (kg).

@@ -6,7 +6,7 @@ use resile_linalg::Vec3;
 const H: f64 = 1.0 / 120.0;
 
 /// A soft cube that falls without obstacles, with this velocity and spin.
-fn falling(integrator: &str) -> Simulation {
+pub(super) fn falling(integrator: &str, time: &str) -> Simulation {
     Simulation::new(&format!(
         r#"(
             version: 1,
@@ -18,7 +18,7 @@ fn falling(integrator: &str) -> Simulation {
             gravity: (0, -9.8, 0),
             contact: Off,
             integrator: {integrator},
-            time: (step: "1/120", duration: 1),
+            time: ({time}, duration: 1),
             solver: (tolerance: 1e-8),
         )"#
     ))
@@ -37,7 +37,7 @@ fn drop_after(method: &str, n: f64) -> f64 {
 #[test]
 fn the_centre_of_mass_of_a_spinning_body_falls_by_the_law_of_its_integrator() {
     for method in ["ImplicitEuler", "A1", "Trapezoidal", "ImplicitMidpoint"] {
-        let mut cube = falling(method);
+        let mut cube = falling(method, r#"step: "1/120""#);
         let start = cube.com();
         for n in 1..=40 {
             cube.advance();
@@ -54,7 +54,7 @@ fn the_centre_of_mass_of_a_spinning_body_falls_by_the_law_of_its_integrator() {
 /// Only linear momentum is asked for: it is kept because forces come in pairs.
 /// Angular momentum is not kept by methods of first order, nor by A-search, whose
 /// positions are those of implicit Euler.
-fn collision(integrator: &str) -> Simulation {
+pub(super) fn collision(integrator: &str, time: &str) -> Simulation {
     Simulation::new(&format!(
         r#"(
             version: 1,
@@ -74,7 +74,7 @@ fn collision(integrator: &str) -> Simulation {
             gravity: (0, 0, 0),
             contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
             integrator: {integrator},
-            time: (step: "1/120", duration: 1),
+            time: ({time}, duration: 1),
             solver: (tolerance: 1e-9),
         )"#
     ))
@@ -83,7 +83,7 @@ fn collision(integrator: &str) -> Simulation {
 #[test]
 fn a_collision_with_friction_keeps_linear_momentum() {
     for method in ["ImplicitEuler", "Bdf2", "A1", "ASearch()", "ImplicitMidpoint"] {
-        let mut cubes = collision(method);
+        let mut cubes = collision(method, r#"step: "1/120""#);
         let [start, ..] = cubes.world.momenta();
         // Of the relative motion, which the collision turns around.
         let scale = 2.0 * cubes.world.mass();

@@ -7,6 +7,7 @@
 mod balls;
 mod conservation;
 mod friction;
+mod integrators;
 mod rotating_cube;
 mod target;
 
@@ -14,7 +15,7 @@ use resile_linalg::Vec3;
 use resile_scene::build::build;
 use resile_scene::description::StepSize;
 use resile_scene::text::SceneText;
-use resile_scene::world::{Observed, StepRecord, World};
+use resile_scene::world::{Observed, StepFailure, StepRecord, World};
 use std::path::Path;
 
 /// A scene that is run step by step.
@@ -47,9 +48,13 @@ impl Simulation {
     }
 
     fn advance(&mut self) -> StepRecord {
+        self.try_advance().unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    fn try_advance(&mut self) -> Result<StepRecord, StepFailure> {
         self.steps += 1;
         let end = self.step.time_after(self.steps);
-        self.world.step(self.step.seconds(), end).unwrap_or_else(|failure| panic!("{failure}"))
+        self.world.step(self.step.seconds(), end)
     }
 
     fn observe(&mut self) -> Observed {

@@ -1,0 +1,224 @@
+//! `sim compare`.
+
+use crate::arguments::CompareArguments;
+use crate::comparison_table::table;
+use crate::load::{Loaded, assemble, listed, read};
+use crate::progress::{Display, Style};
+use crate::run::{advance, listen, set_threads};
+use crate::{Failure, NOT_COMPLETE};
+use anyhow::Context;
+use resile_scene::compare::{
+    Comparison, Outcome, Start, Variant, Wanted, common_ground, holds_a_comparison, methods, steps,
+    variants,
+};
+use resile_scene::description::{Ground, Severity};
+use resile_scene::output::Existing;
+use resile_scene::run::{Progress, Run, RunOptions};
+use resile_scene::text::{Diagnostic, SceneText};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Runs a scene under each integrator with each step. A variant that fails does not stop
+/// the others: that a method fails is what one wants to see.
+pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
+    let threads = set_threads(arguments.work.threads)?;
+    let plan = plan(arguments)?;
+    if !arguments.work.quiet {
+        plan.warnings.iter().for_each(|warning| eprintln!("{warning}"));
+    }
+    let interrupted = listen()?;
+    let steps_asked = plan.steps_asked.iter().sum();
+    let mut work = Work {
+        arguments,
+        plan: &plan,
+        threads,
+        interrupted: &interrupted,
+        display: Display::new(Style::choose(&arguments.work), steps_asked),
+    };
+    let mut comparison = Comparison::new(&plan.name);
+    for number in 0..plan.variants.len() {
+        work.variant(number, &mut comparison)?;
+    }
+    work.display.finish();
+    let written = comparison.write(&plan.folder).context("the comparison could not be written")?;
+    if !arguments.work.quiet {
+        println!("{}", table(&comparison));
+        let names = written.iter().filter_map(|file| file.file_name()?.to_str());
+        let names = names.collect::<Vec<_>>().join(", ");
+        println!("results: {}: {names}, and a folder for each run", plan.folder.display());
+    }
+    Ok(ended(&comparison))
+}
+
+/// All that is known before the first run.
+struct Plan {
+    /// Name of the scene.
+    name: String,
+    folder: PathBuf,
+    variants: Vec<Variant>,
+    /// Steps of each variant.
+    steps_asked: Vec<u64>,
+    ground: Option<Ground>,
+    warnings: Vec<Diagnostic>,
+}
+
+/// Checks everything that can be checked without a step; everything wrong comes in one
+/// failure.
+fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
+    let (methods, mut found) = methods(&arguments.integrators);
+    let (steps, wrong) = steps(&arguments.steps_per_second);
+    found.extend(wrong);
+    let base = base(arguments, &found)?;
+    let wanted = Wanted { methods, steps, duration: arguments.duration };
+    let (variants, wrong) = variants(&base, &wanted);
+    found.extend(wrong);
+    let (built, wrong) = assembled(arguments, &base, &variants);
+    found.extend(wrong);
+    let warnings = each_once(found);
+    if warnings.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(Failure::Input(listed(&warnings)));
+    }
+    let name = built.first().map_or_else(String::new, |(name, _)| name.clone());
+    let default = || PathBuf::from("out").join(format!("{name}-compare"));
+    let folder = arguments.output.clone().unwrap_or_else(default);
+    if !arguments.force && holds_a_comparison(&folder, &variants) {
+        return Err(Failure::Input(format!(
+            "error: {} already holds a comparison; --force replaces it, -o chooses another folder",
+            folder.display()
+        )));
+    }
+    let ground = common_ground(&base, &variants);
+    let steps_asked = built.into_iter().map(|(_, steps)| steps).collect();
+    Ok(Plan { name, folder, variants, steps_asked, ground, warnings })
+}
+
+/// The scene as it is; if it cannot be had, what was found before is told as well.
+fn base(arguments: &CompareArguments, found: &[Diagnostic]) -> Result<SceneText, Failure> {
+    match read(&arguments.scene) {
+        Ok(Ok(base)) => Ok(base),
+        Ok(Err(wrong)) => Err(Failure::Input(listed(&[found, &wrong].concat()))),
+        Err(Failure::Input(message)) if !found.is_empty() => {
+            Err(Failure::Input(format!("{message}\n{}", listed(found))))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// Builds each variant, to see what is wrong with it: name of the scene and number of
+/// steps. They are built again when their turn comes, for not all may fit into
+/// memory at once.
+fn assembled(
+    arguments: &CompareArguments,
+    base: &SceneText,
+    variants: &[Variant],
+) -> (Vec<(String, u64)>, Vec<Diagnostic>) {
+    let path = &arguments.scene.scene;
+    let (mut built, mut found) = (Vec::new(), Vec::new());
+    if variants.is_empty() {
+        // No integrator is known; what is wrong with the rest of the scene is told too.
+        found.extend(assemble(path, base, |p| base.diagnose(p)).err().into_iter().flatten());
+    }
+    for variant in variants {
+        match assemble(path, &variant.text, |problem| variant.diagnose(problem)) {
+            Ok(loaded) => {
+                let steps = arguments.steps.unwrap_or_else(|| loaded.scene.time.steps());
+                built.push((loaded.title().to_owned(), steps));
+                found.extend(loaded.warnings);
+            }
+            Err(wrong) => found.extend(wrong),
+        }
+    }
+    (built, found)
+}
+
+/// Without repetitions: all variants share the mistakes of their scene.
+fn each_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut once: Vec<Diagnostic> = Vec::new();
+    for diagnostic in diagnostics {
+        if !once.contains(&diagnostic) {
+            once.push(diagnostic);
+        }
+    }
+    once
+}
+
+/// Running the variants, one after the other.
+struct Work<'a> {
+    arguments: &'a CompareArguments,
+    plan: &'a Plan,
+    threads: usize,
+    interrupted: &'a AtomicBool,
+    display: Display,
+}
+
+impl Work<'_> {
+    /// Runs one variant, unless somebody asked to stop.
+    fn variant(&mut self, number: usize, comparison: &mut Comparison) -> Result<(), Failure> {
+        let (variant, asked) = (&self.plan.variants[number], self.plan.steps_asked[number]);
+        if self.interrupted.load(Ordering::SeqCst) {
+            comparison.skip(variant);
+            return Ok(());
+        }
+        self.display.begin(&variant.name());
+        let path = &self.arguments.scene.scene;
+        let mut loaded = assemble(path, &variant.text, |problem| variant.diagnose(problem))
+            .map_err(|wrong| Failure::Input(listed(&wrong)))?;
+        let start = Start::of(&loaded.scene, &mut loaded.built, self.plan.ground);
+        let mut run = self.start(variant, loaded)?;
+        let stop = advance(&mut run, self.interrupted, |progress| {
+            self.display.show(progress);
+            still_finite(progress)
+        })?;
+        let folder = run.folder().clone();
+        let summary = run.finish(stop).context("the run's files could not be written")?;
+        self.display.end(summary.steps_done, asked);
+        comparison
+            .add(variant, &start, &folder, &summary)
+            .context("the run's files could not be read")?;
+        Ok(())
+    }
+
+    fn start(&self, variant: &Variant, loaded: Loaded) -> Result<Run, Failure> {
+        let existing = if self.arguments.force { Existing::Replace } else { Existing::Refuse };
+        let options = RunOptions {
+            folder: self.plan.folder.join(&variant.folder),
+            existing,
+            name: self.plan.name.clone(),
+            steps: self.arguments.steps,
+            threads: self.threads,
+            fingerprint: loaded.fingerprint,
+        };
+        let started = Run::start(loaded.scene, loaded.built, options);
+        Ok(started.context("the run cannot begin")?)
+    }
+}
+
+/// An exploded state need not be stepped on.
+fn still_finite(progress: &Progress) -> Result<(), String> {
+    match progress.energy.is_finite() {
+        true => Ok(()),
+        false => Err(format!("after step {} the energy is {} J", progress.steps, progress.energy)),
+    }
+}
+
+fn ended(comparison: &Comparison) -> ExitCode {
+    let rows = comparison.rows();
+    let with = |outcome| rows.iter().filter(move |row| row.status == outcome);
+    for row in with(Outcome::Failed) {
+        eprintln!("error: {}, h = {}: {}", row.integrator, row.step, row.reason);
+    }
+    let failed = with(Outcome::Failed).count();
+    let complete = with(Outcome::Complete).count();
+    if failed + complete < rows.len() {
+        eprintln!(
+            "interrupted: {complete} of {} variants are complete; --force begins anew",
+            rows.len()
+        );
+    } else if failed > 0 {
+        eprintln!("{failed} of {} variants failed; the others are complete", rows.len());
+    } else {
+        return ExitCode::SUCCESS;
+    }
+    ExitCode::from(NOT_COMPLETE)
+}

@@ -1,0 +1,101 @@
+//! A comparison as a table for terminals.
+
+use resile_scene::compare::{Comparison, Outcome, Row, short_number};
+use std::fmt::Write as _;
+
+/// Letters of an integrator's name; what is longer is cut.
+const LONGEST_NAME: usize = 40;
+
+/// A column: its header, and the cell of a row.
+type Column<'a> = (&'static str, Box<dyn Fn(&Row) -> String + 'a>);
+
+/// A header, a line a variant, and what the energies are relative to.
+pub(crate) fn table(comparison: &Comparison) -> String {
+    let rows = comparison.rows();
+    let run = || rows.iter().filter(|row| row.start_energy.is_some());
+    let relative = run().all(|row| row.end_relative.is_some());
+    let columns = columns(relative);
+    let mut lines: Vec<Vec<String>> =
+        vec![columns.iter().map(|(header, _)| (*header).to_owned()).collect()];
+    lines.extend(rows.iter().map(|row| columns.iter().map(|(_, cell)| cell(row)).collect()));
+    let mut out = aligned(&lines);
+    if let Some(first) = run().next() {
+        let _ = writeln!(out, "{}\n", caption(first, relative));
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+fn columns<'a>(relative: bool) -> Vec<Column<'a>> {
+    let energy = move |joules: Option<f64>, over_start: Option<f64>| {
+        number(if relative { over_start } else { joules })
+    };
+    let count = |n: Option<u64>| n.map_or("-".to_owned(), |n| n.to_string());
+    vec![
+        ("integrator", Box::new(|row| cut(&row.integrator))),
+        ("h", Box::new(|row| row.step.clone())),
+        ("status", Box::new(status)),
+        ("E end", Box::new(move |row| energy(row.end_energy, row.end_relative))),
+        ("E min", Box::new(move |row| energy(row.min_energy, row.min_relative))),
+        ("E max", Box::new(move |row| energy(row.max_energy, row.max_relative))),
+        ("|dp|", Box::new(|row| number(row.momentum_change))),
+        ("|dL|", Box::new(|row| number(row.angular_change))),
+        ("bounce", Box::new(|row| number(row.restitution))),
+        ("Newton", Box::new(move |row| count(row.newton_iterations))),
+        ("seconds", Box::new(|row| row.wall_seconds.map_or("-".to_owned(), |s| format!("{s:.1}")))),
+    ]
+}
+
+fn status(row: &Row) -> String {
+    let at = |word: &str| format!("{word} at {} s", number(Some(row.simulated_seconds)));
+    match row.status {
+        Outcome::Complete => "complete".to_owned(),
+        Outcome::Failed => at("FAILED"),
+        Outcome::Interrupted => at("interrupted"),
+        Outcome::NotRun => "not run".to_owned(),
+    }
+}
+
+fn caption(row: &Row, relative: bool) -> String {
+    let start = row.start_energy.unwrap_or(0.0);
+    let ground = row.ground_energy.unwrap_or(0.0);
+    let above = match row.ground_energy {
+        Some(_) => format!(" above the ground of {} J", number(Some(ground))),
+        None => String::new(),
+    };
+    let energies = match relative {
+        true => format!("E: over the {} J{above} at the start", number(Some(start - ground))),
+        false => "E: in J, for the scene starts without energy".to_owned(),
+    };
+    format!("{energies}; |dp| in kg m/s, |dL| in kg m^2/s. `sim compare --help` explains.")
+}
+
+/// Columns two spaces apart, words to the left and numbers to the right.
+fn aligned(lines: &[Vec<String>]) -> String {
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
+    let widths: Vec<usize> = (0..lines[0].len()).map(|c| width(c).unwrap_or(0)).collect();
+    let mut out = String::new();
+    for line in lines {
+        for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
+            let _ = match column {
+                0 => write!(out, "{cell:<width$}"),
+                2 => write!(out, "  {cell:<width$}"),
+                _ => write!(out, "  {cell:>width$}"),
+            };
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+    out
+}
+
+fn cut(name: &str) -> String {
+    let cut: String = name.chars().take(LONGEST_NAME).collect();
+    if cut.len() < name.len() { format!("{cut}...") } else { cut }
+}
+
+/// A number in short; `-` if there is none.
+fn number(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), short_number)
+}

@@ -1,0 +1,228 @@
+//! From the command line to integrators and steps, with all mistakes at once.
+
+use crate::description::{Integrator, Severity, nearest};
+use crate::text::{Diagnostic, options};
+use ron::Error;
+
+/// The option that mistakes are reported of.
+const INTEGRATORS: &str = "--integrators";
+const STEPS: &str = "--steps-per-second";
+/// The name for what the scene itself says.
+const OWN: &str = "scene";
+/// A name that no integrator has.
+const NO_NAME: &str = "no_such_integrator";
+
+/// An integrator that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Method {
+    /// The scene's own, with its parameters.
+    Own,
+    /// As it would be written in a scene.
+    Ron(String),
+}
+
+/// Integrators from lists such as `a-search, Newmark(beta: 0.25, gamma: 0.5)`.
+///
+/// Commas in brackets do not separate. Names are matched without regard to case,
+/// `-` and `_`; a name alone has the parameters' defaults.
+///
+/// # Errors
+/// A diagnostic for every name that is not known, and every one given twice.
+pub fn methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
+    let (methods, mut wrong) = each(INTEGRATORS, lists, method);
+    if methods.is_empty() && wrong.is_empty() {
+        let finding = ("no integrator is named".to_owned(), known("", names()));
+        wrong.push(pointing(INTEGRATORS, &lists.join(","), 0, "", finding));
+    }
+    (methods, wrong)
+}
+
+/// Steps a second, from lists such as `30,120`; none: the scene's own step.
+///
+/// # Errors
+/// A diagnostic for everything that is not a whole number from 1 on, or given twice.
+pub fn steps(lists: &[String]) -> (Vec<u32>, Vec<Diagnostic>) {
+    let refusal = |piece: &str| {
+        (
+            format!("expected whole numbers of steps a second, found `{piece}`"),
+            "such as 30,120: steps of 1/30 s and of 1/120 s".to_owned(),
+        )
+    };
+    let number = |piece: &str| piece.parse().ok().filter(|&number| number > 0);
+    each(STEPS, lists, |piece| number(piece).ok_or_else(|| refusal(piece)))
+}
+
+/// What is wrong, and what to do.
+type Finding = (String, String);
+
+/// Reads every piece of some lists.
+fn each<T: PartialEq>(
+    option: &str,
+    lists: &[String],
+    read: impl Fn(&str) -> Result<T, Finding>,
+) -> (Vec<T>, Vec<Diagnostic>) {
+    let (mut all, mut wrong) = (Vec::new(), Vec::new());
+    let pieces = lists.iter().flat_map(|list| pieces(list).into_iter().map(move |p| (list, p)));
+    for (list, (at, piece)) in pieces {
+        let twice = || (format!("`{piece}` is given twice"), "remove one of them".to_owned());
+        let read = read(piece).and_then(|it| if all.contains(&it) { Err(twice()) } else { Ok(it) });
+        match read {
+            Ok(it) => all.push(it),
+            Err(finding) => wrong.push(pointing(option, list, at, piece, finding)),
+        }
+    }
+    (all, wrong)
+}
+
+/// What stands between commas outside of brackets and quotes, and where.
+fn pieces(list: &str) -> Vec<(usize, &str)> {
+    let (mut depth, mut quoted, mut begin) = (0usize, false, 0);
+    let mut pieces = Vec::new();
+    for (at, letter) in list.char_indices().chain([(list.len(), ',')]) {
+        match letter {
+            '"' => quoted = !quoted,
+            '(' | '[' | '{' if !quoted => depth += 1,
+            ')' | ']' | '}' if !quoted => depth = depth.saturating_sub(1),
+            ',' if at == list.len() || (depth == 0 && !quoted) => {
+                let piece = &list[begin..at];
+                let space = piece.len() - piece.trim_start().len();
+                pieces.push((begin + space, piece.trim()));
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    pieces.retain(|(_, piece)| !piece.is_empty());
+    pieces
+}
+
+fn method(piece: &str) -> Result<Method, Finding> {
+    let (name, fields) = piece.split_at(piece.find('(').unwrap_or(piece.len()));
+    let plain = plain(name);
+    if plain == OWN && fields.is_empty() {
+        return Ok(Method::Own);
+    }
+    let names = names();
+    let found = names.iter().find(|known| self::plain(known) == plain);
+    let found = found.ok_or_else(|| {
+        (format!("there is no integrator `{}`", name.trim()), known(&plain, names))
+    })?;
+    if !fields.is_empty() {
+        return Ok(Method::Ron(format!("{found}{fields}")));
+    }
+    // Only the reader knows whether there are fields, of which all may have defaults.
+    let alone = options().from_str::<Integrator>(found).map_err(|error| error.code);
+    let brackets = if matches!(alone, Err(Error::ExpectedStructLike)) { "()" } else { "" };
+    Ok(Method::Ron(format!("{found}{brackets}")))
+}
+
+/// Names of all integrators of the scene format.
+fn names() -> &'static [&'static str] {
+    match options().from_str::<Integrator>(NO_NAME).map_err(|error| error.code) {
+        Err(Error::NoSuchEnumVariant { expected, .. }) => expected,
+        _ => &[],
+    }
+}
+
+/// A name without what is not heard.
+fn plain(name: &str) -> String {
+    let heard = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
+    heard.flat_map(char::to_lowercase).collect()
+}
+
+/// All names, those first that may have been meant.
+fn known(wrong: &str, names: &[&str]) -> String {
+    let plain_names: Vec<String> = names.iter().map(|name| plain(name)).collect();
+    let nearest = nearest(wrong, plain_names.iter().map(String::as_str));
+    // What was begun and not finished, such as `euler`, may be several.
+    let meant = |name: &str| match nearest {
+        Some(nearest) => plain(name) == nearest,
+        None => wrong.chars().count() > 2 && plain(name).contains(wrong),
+    };
+    let (meant, others): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| meant(name));
+    let quoted = |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>();
+    let question = match quoted(&meant).as_slice() {
+        [] => String::new(),
+        names => format!("did you mean {}? ", names.join(" or ")),
+    };
+    let listed = quoted(&[meant, others].concat()).join(", ");
+    format!("{question}known: {listed}, and `{OWN}` for the scene's own")
+}
+
+fn pointing(
+    option: &str,
+    list: &str,
+    at: usize,
+    piece: &str,
+    (message, help): Finding,
+) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        file: option.to_owned(),
+        line: 1,
+        column: 1 + list[..at].chars().count(),
+        width: piece.chars().count().max(1),
+        source: list.to_owned(),
+        path: String::new(),
+        message,
+        help,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(list: &str) -> Vec<String> {
+        let (methods, wrong) = methods(&[list.to_owned()]);
+        assert!(wrong.is_empty(), "{}", wrong[0]);
+        let text = |method| match method {
+            Method::Own => OWN.to_owned(),
+            Method::Ron(text) => text,
+        };
+        methods.into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn names_are_found_however_they_are_spelt() {
+        let expected = ["ImplicitEuler", "Bdf2", "A1", "ASearch()", "scene"];
+        assert_eq!(chosen("implicit-euler, BDF2,a-1 ,a_search,Scene"), expected);
+        assert_eq!(chosen("ImplicitEuler,Bdf2,A1,ASearch(),scene"), expected);
+    }
+
+    #[test]
+    fn commas_in_brackets_do_not_separate() {
+        let list =
+            "a-search(alpha_max: 2.0, decay: [(start: 0, tau: 1), (start: 1, tau: None)]),A1,";
+        let whole = "ASearch(alpha_max: 2.0, decay: [(start: 0, tau: 1), (start: 1, tau: None)])";
+        assert_eq!(chosen(list), [whole, "A1"]);
+    }
+
+    #[test]
+    fn every_name_of_the_scene_format_is_offered() {
+        for name in names() {
+            let method = method(name).expect("it is its own name");
+            assert!(matches!(method, Method::Ron(text) if text.trim_end_matches("()") == *name));
+        }
+        assert!(names().contains(&"ASearch"), "{:?}", names());
+    }
+
+    #[test]
+    fn all_mistakes_are_found_each_in_its_place() {
+        let (good, wrong) = methods(&["bfd2, A1".to_owned(), "euler,a1".to_owned()]);
+        assert_eq!(good, [Method::Ron("A1".to_owned())]);
+        let found: Vec<_> = wrong.iter().map(|d| (d.column, d.message.as_str())).collect();
+        let expected = [
+            (1, "there is no integrator `bfd2`"),
+            (1, "there is no integrator `euler`"),
+            (7, "`a1` is given twice"),
+        ];
+        assert_eq!(found, expected);
+        assert!(wrong[0].help.starts_with("did you mean `Bdf2`? known: `Bdf2`, "), "{}", wrong[0]);
+        assert!(wrong[1].help.contains("Euler`? "), "{}", wrong[1]);
+        let (good, wrong) = steps(&["30,0,x,30,120,-1,1.5".to_owned()]);
+        assert_eq!(good, [30, 120]);
+        assert_eq!(wrong.iter().map(|d| d.column).collect::<Vec<_>>(), [4, 6, 8, 15, 18]);
+        assert_eq!(methods(&[String::new()]).1.len(), 1);
+    }
+}

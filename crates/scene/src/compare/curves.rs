@@ -1,0 +1,99 @@
+//! What a comparison takes from a run's history.
+
+use super::restitution::Flight;
+use super::{Start, Variant};
+use crate::output::OutputError;
+use crate::output::Status;
+use crate::output::plot::{Columns, Point};
+use resile_linalg::Vec3;
+use std::path::Path;
+
+/// A variant over time, its start included.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct VariantCurves {
+    /// In legends.
+    pub(super) name: String,
+    /// Number of its integrator and of its step.
+    pub(super) place: [usize; 2],
+    /// Energy at the start above the ground, and the ground (J).
+    pub(super) height: f64,
+    pub(super) ground: f64,
+    /// Kinetic and potential energy (J).
+    pub(super) total: Vec<Point>,
+    /// Kinetic energy (J).
+    pub(super) kinetic: Vec<Point>,
+    /// Energy target (J).
+    pub(super) target: Vec<Point>,
+    /// Alpha.
+    pub(super) alpha: Vec<Point>,
+    /// Momenta: size of the linear one (kg m/s), of the angular one (kg m^2/s).
+    pub(super) momenta: [Vec<Point>; 2],
+    /// The last momenta, linear and angular.
+    pub(super) last_momenta: [Vec3; 2],
+    /// The centre of mass.
+    pub(super) flights: Vec<Flight>,
+}
+
+impl VariantCurves {
+    pub(super) fn read(
+        variant: &Variant,
+        start: &Start,
+        history: &Path,
+        status: Status,
+    ) -> Result<Self, OutputError> {
+        let ended = match status {
+            Status::Complete => "",
+            Status::Interrupted => " (interrupted)",
+            Status::Failed => " (failed)",
+        };
+        let mut curves = Self::at_start(format!("{}{ended}", variant.name()), start);
+        curves.place = variant.place;
+        curves.add(&Columns::read(history)?, start.mass)?;
+        Ok(curves)
+    }
+
+    pub(super) fn at_start(name: String, start: &Start) -> Self {
+        Self {
+            name,
+            place: [0, 0],
+            height: start.height(),
+            ground: start.ground.unwrap_or(0.0),
+            total: vec![(0.0, start.energy)],
+            kinetic: vec![(0.0, start.kinetic)],
+            target: Vec::new(),
+            alpha: Vec::new(),
+            momenta: [start.momentum, start.angular].map(|p| vec![(0.0, p.length())]),
+            last_momenta: [start.momentum, start.angular],
+            flights: vec![Flight {
+                time: 0.0,
+                contacts: start.contacts,
+                velocity: start.momentum / start.mass,
+            }],
+        }
+    }
+
+    /// All rows of a history.
+    pub(super) fn add(&mut self, history: &Columns, mass: f64) -> Result<(), OutputError> {
+        let scalars = history.of(["time", "total", "kinetic", "target", "alpha", "contacts"])?;
+        let linear = history.of(["momentum_x", "momentum_y", "momentum_z"])?;
+        let angular = history.of(["angular_x", "angular_y", "angular_z"])?;
+        let vector = |values: [Option<f64>; 3]| {
+            Vec3::from_array(values.map(|value| value.unwrap_or(f64::NAN)))
+        };
+        let momenta = linear.zip(angular).map(|(linear, angular)| [linear, angular].map(vector));
+        for ([time, total, kinetic, target, alpha, contacts], momenta) in scalars.zip(momenta) {
+            let (Some(time), Some(total), Some(kinetic)) = (time, total, kinetic) else { continue };
+            self.total.push((time, total));
+            self.kinetic.push((time, kinetic));
+            self.target.extend(target.map(|target| (time, target)));
+            self.alpha.extend(alpha.map(|alpha| (time, alpha)));
+            self.last_momenta = momenta;
+            for (curve, vector) in self.momenta.iter_mut().zip(self.last_momenta) {
+                curve.push((time, vector.length()));
+            }
+            let contacts = contacts.map_or(0, |count| count as u64);
+            self.flights.push(Flight { time, contacts, velocity: momenta[0] / mass });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,274 @@
+//! The plots of a comparison.
+
+use super::curves::VariantCurves;
+use super::short_number;
+use crate::output::plot::{Chart, Curve, Legend, Panel, Point, Stroke, Unit, extremes};
+use plotters::style::RGBColor;
+use std::ops::Range;
+
+/// Of integrators. The first seven are told apart by the colour-blind too (Okabe and Ito,
+/// the yellow left out, which cannot be seen on white).
+const COLORS: [RGBColor; 10] = [
+    RGBColor(30, 30, 30),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 114, 178),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(110, 60, 160),
+    RGBColor(140, 86, 60),
+    RGBColor(130, 130, 0),
+];
+/// Of steps, and of integrators of the same colour.
+const DASHES: [Option<(i32, i32)>; 6] =
+    [None, Some((8, 4)), Some((3, 3)), Some((14, 4)), Some((5, 8)), Some((1, 3))];
+const TARGET: Stroke = Stroke { color: RGBColor(150, 150, 150), width: 1, dash: Some((3, 4)) };
+/// A curve that goes this many times as far as calm ones is cut off, so that those
+/// can be seen.
+const BEYOND: f64 = 4.0;
+/// Letters that a note above a plot has room for.
+const LONGEST_NOTE: usize = 125;
+
+/// The files with their charts; `None` where there is nothing to draw.
+pub(super) fn charts(
+    title: &str,
+    variants: &[VariantCurves],
+) -> [(&'static str, Option<Chart>); 3] {
+    let page = |panels: Vec<Panel>, notes: Vec<String>| {
+        let drawn = panels.iter().flat_map(|panel| &panel.curves).any(|c| c.points.len() > 1);
+        let (title, legend) = (title.to_owned(), Legend::Beside);
+        drawn.then_some(Chart { title, notes, legend, panels })
+    };
+    let page = |(panels, notes)| page(panels, notes);
+    [
+        ("energy.svg", page(energy(variants))),
+        ("momentum.svg", page(momentum(variants))),
+        ("alpha.svg", page(alpha(variants))),
+    ]
+}
+
+/// How a variant is drawn: the integrator is the colour, the step the dashes.
+fn stroke(variant: &VariantCurves, variants: &[VariantCurves]) -> Stroke {
+    let [method, step] = variant.place;
+    let steps = 1 + variants.iter().map(|v| v.place[1]).max().unwrap_or(0);
+    let dash = DASHES[(step + steps * (method / COLORS.len())) % DASHES.len()];
+    Stroke { color: COLORS[method % COLORS.len()], width: 2, dash }
+}
+
+fn curves<'a>(
+    variants: &'a [VariantCurves],
+    points: impl Fn(&'a VariantCurves) -> &'a [Point],
+) -> Vec<Curve> {
+    let curve = |variant: &'a VariantCurves| Curve {
+        name: variant.name.clone(),
+        stroke: stroke(variant, variants),
+        points: points(variant).to_vec(),
+    };
+    variants.iter().map(curve).collect()
+}
+
+fn energy(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
+    let mut targets: Vec<Curve> = Vec::new();
+    for variant in variants.iter().filter(|variant| !variant.target.is_empty()) {
+        if !targets.iter().any(|curve| curve.points == variant.target) {
+            let points = variant.target.clone();
+            targets.push(Curve { name: "target".to_owned(), stroke: TARGET, points });
+        }
+    }
+    let ground = variants.first().map_or(0.0, |variant| variant.ground);
+    let limit = energy_limit(variants);
+    let beyond = beyond(variants, |v| largest(&v.total, ground), limit);
+    let notes = note(&beyond, "J", "energy").into_iter().collect();
+    let mut curves = curves(variants, |variant| &variant.total);
+    curves.append(&mut targets);
+    let window = window(variants, |v| &v.total, |v| largest(&v.total, ground) > limit);
+    (vec![Panel { window, ..Panel::new("energy", Unit::Prefixed("J"), curves) }], notes)
+}
+
+fn momentum(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
+    let energy_limit = energy_limit(variants);
+    let calm = |v: &&VariantCurves| largest(&v.total, v.ground) <= energy_limit;
+    let (mut panels, mut notes) = (Vec::new(), Vec::new());
+    for (which, name, unit) in
+        [(0, "linear momentum", "kg m/s"), (1, "angular momentum", "kg m\u{b2}/s")]
+    {
+        let size = |variant: &VariantCurves| largest(&variant.momenta[which], 0.0);
+        let of_calm = variants.iter().filter(calm).map(size).reduce(f64::max);
+        let calmest = || variants.iter().map(size).reduce(f64::min);
+        let limit = of_calm.or_else(calmest).filter(|most| most.is_finite());
+        let limit = BEYOND * limit.unwrap_or(0.0);
+        let beyond = beyond(variants, size, limit);
+        notes.extend(note(&beyond, unit, name));
+        let curves = curves(variants, |variant| &variant.momenta[which]);
+        let window = window(variants, |v| &v.momenta[which], |v| size(v) > limit);
+        panels.push(Panel { window, ..Panel::new(name, Unit::Compound(unit), curves) });
+    }
+    (panels, notes)
+}
+
+fn alpha(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
+    let mut curves = curves(variants, |variant| &variant.alpha);
+    curves.retain(|curve| !curve.points.is_empty());
+    (vec![Panel { least_span: 0.1, ..Panel::new("alpha", Unit::One, curves) }], Vec::new())
+}
+
+/// The largest distance from a value; infinite if a point is not a number.
+fn largest(points: &[Point], from: f64) -> f64 {
+    let distances = points.iter().map(|&(_, value)| (value - from).abs());
+    distances.fold(0.0, |most, d| if d.is_nan() { f64::INFINITY } else { most.max(d) })
+}
+
+/// The distance from the ground (J) up to which a variant is calm: some times the energy at
+/// the start, the largest target, or what the calmest variant has, whichever is most.
+/// What a variant has is seen in its kinetic energy too: where the start is at
+/// zero, the total of a good method is rounding errors.
+fn energy_limit(variants: &[VariantCurves]) -> f64 {
+    let of = |v: &VariantCurves| largest(&v.total, v.ground).max(largest(&v.kinetic, 0.0));
+    let known = |v: &VariantCurves| largest(&v.target, v.ground).max(v.height.abs());
+    let calmest = variants.iter().map(of).reduce(f64::min).filter(|most| most.is_finite());
+    BEYOND * variants.iter().map(known).fold(calmest.unwrap_or(0.0), f64::max)
+}
+
+/// The values that are drawn: everything or, if some variants are cut off, what the others
+/// need and half as much above and below, to see the explosions leave.
+fn window<'a>(
+    variants: &'a [VariantCurves],
+    points: impl Fn(&'a VariantCurves) -> &'a [Point],
+    is_cut: impl Fn(&VariantCurves) -> bool,
+) -> Range<f64> {
+    let (cut, calm): (Vec<_>, Vec<_>) = variants.iter().partition(|variant| is_cut(variant));
+    let shown = match (cut.is_empty(), calm.is_empty()) {
+        (true, _) => return f64::NEG_INFINITY..f64::INFINITY,
+        (false, true) => cut.iter().flat_map(|v| points(v).first()).collect::<Vec<_>>(),
+        (false, false) => calm.iter().flat_map(|v| points(v)).collect(),
+    };
+    let (low, high) = extremes(shown.iter().map(|&&(_, value)| value));
+    let margin = 0.5 * (high - low).max(0.1 * high.abs().max(low.abs()));
+    low - margin..high + margin
+}
+
+/// The variants that are cut off, and how far they go.
+fn beyond(
+    variants: &[VariantCurves],
+    size: impl Fn(&VariantCurves) -> f64,
+    limit: f64,
+) -> Vec<(&str, f64)> {
+    let sized = variants.iter().map(|variant| (variant.name.as_str(), size(variant)));
+    sized.filter(|&(_, size)| size > limit).collect()
+}
+
+fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
+    let named = |&(name, size): &(&str, f64)| match size.is_finite() {
+        true => format!("{name} (up to {} {unit})", short_number(size)),
+        false => format!("{name} (without limit)"),
+    };
+    let mut said = format!("cut off, for the {what} exceeds {BEYOND} times that of calm runs: ");
+    for (place, run) in beyond.iter().enumerate() {
+        let named = named(run);
+        if place > 0 && said.chars().count() + named.chars().count() > LONGEST_NOTE {
+            said += &format!(" and {} more", beyond.len() - place);
+            break;
+        }
+        said += if place > 0 { ", " } else { "" };
+        said += &named;
+    }
+    (!beyond.is_empty()).then_some(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::Start;
+    use crate::output::plot::Columns;
+    use resile_linalg::Vec3;
+    use std::fmt::Write as _;
+
+    const START: Start = Start {
+        energy: 2.0,
+        kinetic: 0.5,
+        ground: None,
+        mass: 1.0,
+        gravity: Vec3::ZERO,
+        momentum: Vec3::X,
+        angular: Vec3::ZERO,
+        contacts: 0,
+    };
+
+    /// A variant whose energy and momentum are multiplied by a factor in every step.
+    fn variant(name: &str, place: [usize; 2], factor: f64) -> VariantCurves {
+        let mut history = "time,kinetic,total,target,alpha,contacts,\
+            momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z\n"
+            .to_owned();
+        for step in 1..=400 {
+            let (time, grown) = (0.01 * f64::from(step), factor.powi(step));
+            let energies = format!("{:?},{:?},,", 0.5 * grown, 2.0 * grown);
+            let _ = writeln!(history, "{time:?},{energies},0,{grown:?},0,0,0,0,0");
+        }
+        let mut curves = VariantCurves::at_start(name.to_owned(), &START);
+        curves.place = place;
+        curves.add(&Columns::parse(&history, "h.csv"), START.mass).expect("all columns are there");
+        curves
+    }
+
+    fn chart(variants: &[VariantCurves], file: &str) -> Chart {
+        let charts = charts("ball", variants);
+        let found = charts.into_iter().find(|(name, _)| *name == file);
+        found.and_then(|(_, chart)| chart).expect("there is something to draw")
+    }
+
+    #[test]
+    fn an_explosion_does_not_hide_the_others_and_is_told() {
+        // 10^400 is more than there are numbers for.
+        let calm = [variant("calm", [0, 0], 1.0), variant("lossy", [1, 0], 0.99)];
+        let wild = [variant("wild", [2, 0], 1.1), variant("wilder", [3, 0], 10.0)];
+        let all = [calm.clone(), wild].concat();
+        let energy = chart(&all, "energy.svg");
+        let window = &energy.panels[0].window;
+        assert!((-1.0..0.0).contains(&window.start) && (2.9..3.0).contains(&window.end));
+        let expected = "cut off, for the energy exceeds 4 times that of calm runs: \
+            wild (up to 7.2e16 J), wilder (without limit)";
+        assert_eq!(energy.notes, [expected]);
+        assert!(energy.svg().expect("it can be drawn").contains(expected));
+        let momentum = chart(&all, "momentum.svg");
+        assert!(momentum.panels[0].window.end < 2.0, "what the calm ones need");
+        assert!(momentum.notes[0].contains("the linear momentum exceeds"), "{:?}", momentum.notes);
+        assert!(momentum.svg().is_ok());
+        let many = [calm.to_vec(), vec![variant("wild", [2, 0], 1.1); 9]].concat();
+        let note = &chart(&many, "energy.svg").notes[0];
+        assert!(note.len() < 140 && note.ends_with(" and 6 more"), "{note}");
+        assert_eq!(chart(&calm, "energy.svg").notes, Vec::<String>::new());
+        // Nothing is calm, and numbers come near their end: still there is a picture.
+        let lost = [variant("wilder", [0, 0], 10.0), variant("wildest", [1, 0], 1e10)];
+        for file in ["energy.svg", "momentum.svg"] {
+            let chart = chart(&lost, file);
+            assert!(chart.notes[0].contains("wildest (without limit)"), "{:?}", chart.notes);
+            assert!(chart.svg().is_ok());
+        }
+        let high = chart(&[variant("high", [0, 0], 5.8)], "energy.svg");
+        assert!(high.svg().is_ok(), "up to 1e305");
+    }
+
+    #[test]
+    fn twenty_integrators_with_two_steps_each_look_different() {
+        let name = |m: usize| format!("Integrator{m}(with: a long list, of: parameters)");
+        let place = |k: usize| [k / 2, k % 2];
+        let all: Vec<_> =
+            (0..40).map(|k| variant(&name(k / 2), place(k), 1.0 - 1e-4 * k as f64)).collect();
+        let chart = chart(&all, "energy.svg");
+        let strokes: Vec<_> = chart.panels[0].curves.iter().map(|curve| curve.stroke).collect();
+        for (k, stroke) in strokes.iter().enumerate() {
+            assert!(!strokes[..k].contains(stroke), "{k}: {stroke:?}");
+        }
+        assert!(chart.svg().is_ok());
+    }
+
+    #[test]
+    fn there_is_no_plot_of_what_no_variant_has() {
+        let only = [variant("A1", [0, 0], 1.0)];
+        let [_, _, (name, alpha)] = charts("ball", &only);
+        assert_eq!((name, alpha), ("alpha.svg", None));
+        let none = [VariantCurves::at_start("A1".to_owned(), &START)];
+        assert!(charts("ball", &none).iter().all(|(_, chart)| chart.is_none()));
+    }
+}

@@ -1,0 +1,149 @@
+//! How much of its speed a bounce gives back.
+
+use resile_linalg::Vec3;
+
+/// The motion of the centre of mass at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Flight {
+    /// When (s).
+    pub(super) time: f64,
+    /// Pairs in contact.
+    pub(super) contacts: u64,
+    /// Velocity of the centre of mass (m/s).
+    pub(super) velocity: Vec3,
+}
+
+/// The speed of the centre of mass away from what it hit, after the first contact phase,
+/// over its speed towards it before.
+///
+/// * The direction is that of gravity or, without gravity, that of the motion before.
+/// * The phase begins with the first state in contact. It has ended when a stretch
+///   without contact has lasted as long as all before it since the beginning: a soft
+///   body lets go and touches again within one bounce.
+/// * *Before* is the last state before the phase, *after* the first one of the stretch
+///   that ended it. The contact lies up to a step away from both, and gravity has changed
+///   the speed meanwhile: each is carried on by free fall for half of the time between
+///   the states with and without contact. What remains is at most `g h / 2` in each speed,
+///   as often too much as too little.
+///
+/// `None` where there was no contact, it has not ended, or the centre of mass neither came
+/// towards it nor left it.
+pub(super) fn restitution(flights: &[Flight], gravity: Vec3) -> Option<f64> {
+    let begin = flights.iter().position(|flight| flight.contacts > 0)?;
+    let end = phase_end(&flights[begin..])? + begin;
+    let (before, after) = (flights[begin.checked_sub(1)?], flights[end]);
+    let direction = if gravity == Vec3::ZERO { before.velocity } else { gravity };
+    let away = -direction.try_normalize()?;
+    let fall = 0.5 * gravity.length();
+    let (towards, back) = (-before.velocity.dot(away), after.velocity.dot(away));
+    if towards <= 0.0 || back <= 0.0 {
+        return None;
+    }
+    let towards = towards + fall * (flights[begin].time - before.time);
+    let back = back + fall * (after.time - flights[end - 1].time);
+    Some(back / towards)
+}
+
+/// The first state of the stretch that ends a phase beginning with the first one.
+fn phase_end(flights: &[Flight]) -> Option<usize> {
+    let mut last = 0;
+    for (place, flight) in flights.iter().enumerate() {
+        if flight.contacts > 0 {
+            last = place;
+        } else if place - last > last {
+            return Some(last + 1);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const G: Vec3 = Vec3::new(0.0, -9.81, 0.0);
+
+    const SPEED: f64 = 4.0;
+
+    /// A point that hits the ground at `impact`, is in contact for `contact` seconds and
+    /// rises with a part of its speed, seen every `h` seconds until one second.
+    fn ball(h: f64, impact: f64, contact: f64, e: f64) -> Vec<Flight> {
+        let at = |time: f64| {
+            let rise = time - impact - contact;
+            let (contacts, v) = if time < impact {
+                (0, -SPEED + 9.81 * (impact - time))
+            } else if rise < 0.0 {
+                (3, 0.0)
+            } else {
+                (0, e * SPEED - 9.81 * rise)
+            };
+            Flight { time, contacts, velocity: Vec3::new(1.0, v, 0.0) }
+        };
+        (0..=(1.0 / h) as u32).map(|step| at(f64::from(step) * h)).collect()
+    }
+
+    #[test]
+    fn it_is_that_of_the_ball_within_half_a_step_of_gravity_and_in_the_mean() {
+        for e in [0.3, 0.8, 1.0] {
+            for h in [1.0 / 30.0, 1.0 / 120.0, 1.0 / 1000.0] {
+                let bound = 0.5 * 9.81 * h * (1.0 + e) / SPEED;
+                let mut mean = 0.0;
+                for phase in 0..50 {
+                    let flights = ball(h, 0.4 + f64::from(phase) / 50.0 * h, 0.0713, e);
+                    let found = restitution(&flights, G).expect("it bounces");
+                    assert!((found - e).abs() <= bound, "{found} for {e} at {h}");
+                    mean += (found - e) / 50.0;
+                }
+                assert!(mean.abs() < 0.1 * bound, "{mean} of {bound} for {e} at {h}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_gravity_the_direction_is_that_of_the_motion() {
+        let flight = |contacts, v: f64| {
+            let velocity = Vec3::new(0.3 * v, 0.4 * v, 0.0);
+            Flight { time: v, contacts, velocity }
+        };
+        let flights = [flight(0, -2.0), flight(1, -1.0), flight(0, 1.5)];
+        let found = restitution(&flights, Vec3::ZERO).expect("it bounces");
+        assert!((found - 0.75).abs() < 1e-15, "{found}");
+    }
+
+    #[test]
+    fn a_moment_without_contact_does_not_end_a_bounce() {
+        let mut flights = ball(0.001, 0.4, 0.05, 0.8);
+        let expected = restitution(&flights, G);
+        for flight in &mut flights[420..435] {
+            *flight = Flight { contacts: 0, velocity: Vec3::new(0.0, 7.0, 0.0), ..*flight };
+        }
+        assert!(expected.is_some());
+        assert_eq!(restitution(&flights, G), expected);
+    }
+
+    #[test]
+    fn there_is_none_where_nothing_bounced() {
+        let whole = ball(0.01, 0.395, 0.05, 0.5);
+        assert!(whole[39].contacts == 0 && whole[40].contacts > 0 && whole[45].contacts == 0);
+        for (part, why) in [
+            (&whole[..40], "no contact"),
+            (&whole[..43], "still in contact"),
+            (&whole[..47], "out of contact, but not for as long as it was in it"),
+            (&whole[40..], "in contact from the start: the speed before is not known"),
+            (&whole[..0], "nothing at all"),
+        ] {
+            assert_eq!(restitution(part, G), None, "{why}");
+        }
+        assert!(restitution(&whole[..51], G).is_some());
+        let mut sliding = whole.clone();
+        sliding.iter_mut().for_each(|flight| flight.velocity.y = 0.0);
+        assert_eq!(restitution(&sliding, G), None, "it neither falls nor rises");
+        let mut through = whole;
+        through.iter_mut().for_each(|flight| flight.velocity.y = -1.0);
+        assert_eq!(
+            restitution(&through, G),
+            None,
+            "it falls on, as two bodies that meet in the air"
+        );
+    }
+}

@@ -1,0 +1,220 @@
+//! A variant in one row.
+
+use super::curves::VariantCurves;
+use super::restitution::restitution;
+use super::{Start, Variant};
+use crate::output::{Status, Summary};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// How a variant ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// All steps were taken.
+    Complete,
+    /// Stopped from outside.
+    Interrupted,
+    /// A step failed.
+    Failed,
+    /// Not begun.
+    NotRun,
+}
+
+/// A variant in one row; the fields are the columns of `comparison.csv` and the keys of
+/// `comparison.json`. What does not apply is `None`, and empty in the file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// The integrator, as in a scene.
+    pub integrator: String,
+    /// The step as it is written, such as `1/120`.
+    pub step: String,
+    /// The step (s).
+    pub h: f64,
+    /// Folder of the run, within that of the comparison.
+    pub folder: String,
+    /// How it ended.
+    pub status: Outcome,
+    /// Steps taken.
+    pub steps_done: u64,
+    /// Time reached (s).
+    pub simulated_seconds: f64,
+    /// Energy at the start (J).
+    pub start_energy: Option<f64>,
+    /// The energy (J) above which the relative ones count.
+    pub ground_energy: Option<f64>,
+    /// Energy after the last step (J).
+    pub end_energy: Option<f64>,
+    /// Smallest energy of all states (J).
+    pub min_energy: Option<f64>,
+    /// Largest energy of all states (J).
+    pub max_energy: Option<f64>,
+    /// Energy at the end above the ground, over that at the start.
+    pub end_relative: Option<f64>,
+    /// The same of the smallest energy.
+    pub min_relative: Option<f64>,
+    /// The same of the largest energy.
+    pub max_relative: Option<f64>,
+    /// Size of the change of linear momentum from start to end (kg m/s).
+    pub momentum_change: Option<f64>,
+    /// Size of the change of angular momentum about the origin (kg m^2/s).
+    pub angular_change: Option<f64>,
+    /// Speed of the centre of mass after the first bounce over that before.
+    pub restitution: Option<f64>,
+    /// Newton iterations of all steps.
+    pub newton_iterations: Option<u64>,
+    /// Wall time (s).
+    pub wall_seconds: Option<f64>,
+    /// Why it ended so; empty for a complete run.
+    pub reason: String,
+}
+
+impl Row {
+    /// Of a variant that was not begun.
+    pub(super) fn not_run(variant: &Variant) -> Self {
+        Self {
+            integrator: variant.integrator.clone(),
+            step: variant.step_name(),
+            h: variant.step.seconds(),
+            folder: variant.folder.clone(),
+            status: Outcome::NotRun,
+            steps_done: 0,
+            simulated_seconds: 0.0,
+            start_energy: None,
+            ground_energy: None,
+            end_energy: None,
+            min_energy: None,
+            max_energy: None,
+            end_relative: None,
+            min_relative: None,
+            max_relative: None,
+            momentum_change: None,
+            angular_change: None,
+            restitution: None,
+            newton_iterations: None,
+            wall_seconds: None,
+            reason: String::new(),
+        }
+    }
+
+    pub(super) fn of_run(
+        variant: &Variant,
+        start: &Start,
+        curves: &VariantCurves,
+        summary: &Summary,
+    ) -> Self {
+        let mut row = Self::not_run(variant);
+        row.status = match summary.status {
+            Status::Complete => Outcome::Complete,
+            Status::Interrupted => Outcome::Interrupted,
+            Status::Failed => Outcome::Failed,
+        };
+        row.steps_done = summary.steps_done;
+        row.simulated_seconds = summary.simulated_seconds;
+        row.newton_iterations = Some(summary.newton_iterations);
+        row.wall_seconds = Some(summary.wall_seconds);
+        row.reason.clone_from(&summary.reason);
+        row.measure(start, curves);
+        row
+    }
+
+    /// Fills in what is seen in the history.
+    fn measure(&mut self, start: &Start, curves: &VariantCurves) {
+        let energies = || curves.total.iter().map(|&(_, energy)| energy);
+        let (end, min, max) = (
+            energies().next_back(),
+            energies().reduce(f64::min),
+            // An explosion ends in what is not a number; it was large before that.
+            energies().reduce(f64::max),
+        );
+        (self.start_energy, self.ground_energy) = (Some(start.energy), start.ground);
+        (self.end_energy, self.min_energy, self.max_energy) = (end, min, max);
+        let relative = |energy: Option<f64>| start.relative(energy?);
+        self.end_relative = relative(end);
+        self.min_relative = relative(min);
+        self.max_relative = relative(max);
+        let [linear, angular] = curves.last_momenta;
+        self.momentum_change = Some((linear - start.momentum).length());
+        self.angular_change = Some((angular - start.angular).length());
+        self.restitution = restitution(&curves.flights, start.gravity);
+    }
+}
+
+/// `comparison.json`; JSON has no infinity, which becomes `null`.
+pub(super) fn json(rows: &[Row]) -> String {
+    serde_json::to_string_pretty(rows).expect("plain data is always JSON") + "\n"
+}
+
+/// `comparison.csv`: a header and a row a variant.
+pub(super) fn csv(rows: &[Row]) -> String {
+    let header = "integrator,step,h,folder,status,steps_done,simulated_seconds,\
+        start_energy,ground_energy,end_energy,min_energy,max_energy,\
+        end_relative,min_relative,max_relative,\
+        momentum_change,angular_change,restitution,newton_iterations,wall_seconds,reason";
+    let mut text = format!("{header}\n");
+    for row in rows {
+        row.put(&mut text);
+    }
+    text
+}
+
+impl Row {
+    fn put(&self, text: &mut String) {
+        let status = match self.status {
+            Outcome::Complete => "complete",
+            Outcome::Interrupted => "interrupted",
+            Outcome::Failed => "failed",
+            Outcome::NotRun => "not_run",
+        };
+        let _ = write!(
+            text,
+            "{},{},{:?},{},{status},{},{:?}",
+            cell(&self.integrator),
+            self.step,
+            self.h,
+            cell(&self.folder),
+            self.steps_done,
+            self.simulated_seconds,
+        );
+        let numbers = [
+            self.start_energy,
+            self.ground_energy,
+            self.end_energy,
+            self.min_energy,
+            self.max_energy,
+            self.end_relative,
+            self.min_relative,
+            self.max_relative,
+            self.momentum_change,
+            self.angular_change,
+            self.restitution,
+        ];
+        for number in numbers {
+            let _ = write!(text, ",{}", number.map_or(String::new(), |v| format!("{v:?}")));
+        }
+        let newton = self.newton_iterations.map_or(String::new(), |n| n.to_string());
+        let wall = self.wall_seconds.map_or(String::new(), |s| format!("{s:?}"));
+        let _ = writeln!(text, ",{newton},{wall},{}", cell(&self.reason));
+    }
+}
+
+/// Text in quotes where commas, quotes or ends of lines would break the table.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn text_with_commas_and_quotes_is_one_cell() {
+        assert_eq!(cell("ASearch"), "ASearch");
+        assert_eq!(cell("Newmark(beta: 0.25, gamma: 0.5)"), "\"Newmark(beta: 0.25, gamma: 0.5)\"");
+        assert_eq!(cell("step 3, \"die\""), "\"step 3, \"\"die\"\"\"");
+    }
+}

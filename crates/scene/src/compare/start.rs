@@ -1,0 +1,95 @@
+//! The state that all variants begin in.
+
+use super::Variant;
+use crate::build::Built;
+use crate::description::{Ground, Integrator, Scene};
+use crate::text::SceneText;
+use resile_linalg::Vec3;
+
+/// What is known before the first step, of which a history has no row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Start {
+    /// Kinetic and potential energy (J).
+    pub energy: f64,
+    /// Kinetic energy (J).
+    pub kinetic: f64,
+    /// The energy (J) from which energies are counted.
+    pub ground: Option<f64>,
+    /// Mass of all bodies (kg).
+    pub mass: f64,
+    /// Acceleration of free fall (m/s^2).
+    pub gravity: Vec3,
+    /// Linear momentum (kg m/s).
+    pub momentum: Vec3,
+    /// Angular momentum about the origin (kg m^2/s).
+    pub angular: Vec3,
+    /// Pairs closer than `d_hat`.
+    pub contacts: u64,
+}
+
+impl Start {
+    /// Of a scene, built and not yet run. `ground` is that of the comparison, so that
+    /// all variants are counted from the same energy.
+    pub fn of(scene: &Scene, built: &mut Built, ground: Option<Ground>) -> Self {
+        let world = &mut built.world;
+        let observed = world.observe();
+        let [momentum, angular, _] = world.momenta();
+        let (mass, gravity) = (world.mass(), Vec3::from_array(scene.gravity));
+        let ground = ground.map(|ground| match ground {
+            Ground::Joules(energy) => energy,
+            Ground::RestHeight(height) => mass * gravity.length() * height,
+        });
+        Self {
+            energy: observed.total(),
+            kinetic: observed.kinetic(),
+            ground,
+            mass,
+            gravity,
+            momentum,
+            angular,
+            contacts: observed.proof.contacts as u64,
+        }
+    }
+
+    /// Energy at the start above the ground (J).
+    pub fn height(&self) -> f64 {
+        self.energy - self.ground.unwrap_or(0.0)
+    }
+
+    /// An energy above the ground, over that at the start; none if the scene starts
+    /// with none, to which nothing can be compared.
+    pub fn relative(&self, energy: f64) -> Option<f64> {
+        let height = self.height();
+        (height > 0.0).then(|| (energy - self.ground.unwrap_or(0.0)) / height)
+    }
+}
+
+/// The ground of a comparison: the scene's own, else that of the first variant that
+/// has one. What cannot be read has none.
+pub fn common_ground(base: &SceneText, variants: &[Variant]) -> Option<Ground> {
+    let texts = std::iter::once(base).chain(variants.iter().map(|variant| &variant.text));
+    texts.into_iter().find_map(|text| ground(&text.read().ok()?.integrator))
+}
+
+/// The ground of the target, of methods that have one.
+fn ground(integrator: &Integrator) -> Option<Ground> {
+    integrator.target()?.1.ground
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::options;
+
+    #[test]
+    fn the_ground_is_found_in_whichever_integrator_has_one() {
+        let of = |text: &str| ground(&options().from_str(text).expect("an integrator"));
+        assert_eq!(
+            of("ASearch(target: (ground: RestHeight(0.05)))"),
+            Some(Ground::RestHeight(0.05))
+        );
+        assert_eq!(of("Blend(target: (ground: Joules(-3.5)))"), Some(Ground::Joules(-3.5)));
+        assert_eq!(of("ASearch()"), None);
+        assert_eq!(of("Bdf2"), None);
+    }
+}

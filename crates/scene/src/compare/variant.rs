@@ -1,0 +1,210 @@
+//! The scene's text with another integrator and step.
+
+use super::choose::Method;
+use crate::description::{Integrator, Problem, Scene, StepSize};
+use crate::text::{Diagnostic, SceneText};
+
+/// What is to be compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    /// Integrators.
+    pub methods: Vec<Method>,
+    /// Steps a second (1/s); none: the scene's own step.
+    pub steps: Vec<u32>,
+    /// Simulated time (s); none: the scene's own.
+    pub duration: Option<f64>,
+}
+
+/// A scene under one integrator with one step.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// The integrator as tables and legends name it.
+    pub integrator: String,
+    /// The step.
+    pub step: StepSize,
+    /// Name of the folder of its run, within that of the comparison.
+    pub folder: String,
+    /// The scene.
+    pub text: SceneText,
+    assigned: Vec<Assigned>,
+    /// Number of its integrator and of its step, for colours and dashes.
+    pub(super) place: [usize; 2],
+    /// Whether variants differ in their step at all.
+    pub(super) several_steps: bool,
+}
+
+impl Variant {
+    /// A problem with its place: in the scene's file, or in the option at fault.
+    pub fn diagnose(&self, problem: &Problem) -> Diagnostic {
+        about_option(self.text.diagnose(problem), &self.assigned)
+    }
+
+    /// The step in short: `1/120`, or seconds.
+    pub fn step_name(&self) -> String {
+        match self.step {
+            StepSize::Seconds(seconds) => format!("{seconds}"),
+            StepSize::Fraction { numerator, denominator } => format!("{numerator}/{denominator}"),
+        }
+    }
+
+    /// Integrator and, where there are several, step.
+    pub fn name(&self) -> String {
+        match self.several_steps {
+            true => format!("{} {}", self.integrator, self.step_name()),
+            false => self.integrator.clone(),
+        }
+    }
+}
+
+/// A variant for each integrator with each step; those of one integrator follow
+/// each other.
+///
+/// # Errors
+/// What the scene's reader says of each variant that it cannot read.
+pub fn variants(base: &SceneText, wanted: &Wanted) -> (Vec<Variant>, Vec<Diagnostic>) {
+    let own = [None];
+    let steps: Vec<Option<u32>> = wanted.steps.iter().copied().map(Some).collect();
+    let steps = if steps.is_empty() { &own[..] } else { &steps };
+    let (mut variants, mut wrong) = (Vec::<Variant>::new(), Vec::new());
+    for (m, method) in wanted.methods.iter().enumerate() {
+        for (s, &step) in steps.iter().enumerate() {
+            let assigned = assigned(method, step, wanted.duration);
+            match variant(base, &assigned) {
+                Err(diagnostic) => wrong.push(about_option(*diagnostic, &assigned)),
+                Ok((scene, text)) => {
+                    let mut variant = Variant {
+                        integrator: title(method, &scene),
+                        step: scene.time.step,
+                        folder: String::new(),
+                        text,
+                        assigned,
+                        place: [m, s],
+                        several_steps: steps.len() > 1,
+                    };
+                    variant.folder = free_folder(&variant, method, &variants);
+                    variants.push(variant);
+                }
+            }
+        }
+    }
+    (variants, wrong)
+}
+
+/// A field that an option sets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Assigned {
+    option: &'static str,
+    /// What stands before the value.
+    field: &'static str,
+    value: String,
+}
+
+impl Assigned {
+    fn argument(&self) -> String {
+        format!("{}{}", self.field, self.value)
+    }
+}
+
+fn assigned(method: &Method, step: Option<u32>, duration: Option<f64>) -> Vec<Assigned> {
+    let mut assigned = Vec::new();
+    if let Method::Ron(text) = method {
+        let (option, field) = ("--integrators", "integrator=");
+        assigned.push(Assigned { option, field, value: text.clone() });
+    }
+    if let Some(step) = step {
+        let (option, field) = ("--steps-per-second", "time.step=1/");
+        assigned.push(Assigned { option, field, value: step.to_string() });
+    }
+    if let Some(duration) = duration {
+        let (option, field) = ("--duration", "time.duration=");
+        assigned.push(Assigned { option, field, value: format!("{duration:?}") });
+    }
+    assigned
+}
+
+/// The finding as one about the option that was written, if it came from one.
+fn about_option(mut diagnostic: Diagnostic, assigned: &[Assigned]) -> Diagnostic {
+    let same = |a: &&Assigned| diagnostic.file == "--set" && diagnostic.source == a.argument();
+    if let Some(assigned) = assigned.iter().find(same) {
+        let (before, whole) = (assigned.field.chars().count(), assigned.value.chars().count());
+        let (begin, end) = (diagnostic.column, diagnostic.column + diagnostic.width);
+        // What points at the field points at all of the value.
+        let inside = begin > before;
+        diagnostic.column = if inside { begin - before } else { 1 };
+        diagnostic.width = if inside { end - begin } else { whole.max(1) };
+        diagnostic.file = assigned.option.to_owned();
+        diagnostic.source = assigned.value.clone();
+    }
+    diagnostic
+}
+
+fn variant(base: &SceneText, assigned: &[Assigned]) -> Result<(Scene, SceneText), Box<Diagnostic>> {
+    let mut text = base.clone();
+    for assigned in assigned {
+        text.set(&assigned.argument())?;
+    }
+    Ok((text.read()?, text))
+}
+
+fn title(method: &Method, scene: &Scene) -> String {
+    match method {
+        Method::Own => format!("scene ({})", kind(&scene.integrator)),
+        Method::Ron(text) => text.strip_suffix("()").unwrap_or(text).to_owned(),
+    }
+}
+
+/// The integrator's name in the scene format.
+fn kind(integrator: &Integrator) -> String {
+    let text = ron::to_string(integrator).unwrap_or_default();
+    text.split('(').next().unwrap_or("").to_owned()
+}
+
+/// A name for the folder that no variant before has.
+fn free_folder(variant: &Variant, method: &Method, before: &[Variant]) -> String {
+    let name = match method {
+        Method::Own => "scene".to_owned(),
+        Method::Ron(_) => kebab(&variant.integrator),
+    };
+    let name = format!("{name}-h{}", variant.step_name().replace('/', "_"));
+    let taken = |name: &str| before.iter().any(|variant| variant.folder == name);
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    names.find(|name| !taken(name)).unwrap_or(name)
+}
+
+/// Words with hyphens between: `Newmark(beta: 0.25)` is `newmark-beta-0.25`.
+fn kebab(text: &str) -> String {
+    let mut words = String::new();
+    let mut before = ' ';
+    for letter in text.chars() {
+        let begins = letter.is_uppercase() && before.is_alphanumeric() || !is_plain(letter);
+        if begins && !words.ends_with('-') {
+            words.push('-');
+        }
+        if is_plain(letter) {
+            words.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    // Names of files have limits.
+    let words: String = words.chars().take(80).collect();
+    words.trim_matches('-').to_owned()
+}
+
+fn is_plain(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_have_names_that_every_system_can_take() {
+        assert_eq!(kebab("ImplicitEuler"), "implicit-euler");
+        assert_eq!(kebab("ASearch"), "a-search");
+        assert_eq!(kebab("A1"), "a1");
+        assert_eq!(kebab("Newmark(beta: 0.25, gamma: 1e-3)"), "newmark-beta-0.25-gamma-1e-3");
+        assert_eq!(kebab("X(a: [(b: \"../c\")])"), "x-a-b-..-c");
+    }
+}

@@ -1,0 +1,129 @@
+//! Curves: how they are stroked, and what of them is drawn.
+
+use plotters::prelude::RGBColor;
+use std::ops::Range;
+
+/// Points of a curve that are drawn; more cannot be told apart on a page.
+const MOST_POINTS: usize = 1600;
+
+/// A point: time (s) and value.
+pub(crate) type Point = (f64, f64);
+
+/// How a line looks; lengths in pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Stroke {
+    pub(crate) color: RGBColor,
+    pub(crate) width: u32,
+    /// Length of dashes and of the gaps between them.
+    pub(crate) dash: Option<(i32, i32)>,
+}
+
+/// A line through points in the order of time.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Curve {
+    /// In the legend; curves of one name share an entry, an empty name has none.
+    pub(crate) name: String,
+    pub(crate) stroke: Stroke,
+    pub(crate) points: Vec<Point>,
+}
+
+/// The smallest and the largest of the finite numbers.
+pub(crate) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values
+        .filter(|v| v.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+}
+
+/// Fewer points with the same look: of every run of neighbours the lowest and the
+/// highest, so that no peak is lost.
+pub(super) fn thinned(curve: &[Point]) -> Vec<Point> {
+    if curve.len() <= MOST_POINTS {
+        return curve.to_vec();
+    }
+    let run = curve.len().div_ceil(MOST_POINTS / 2);
+    let pairs = curve.chunks(run).flat_map(|run| {
+        let by = |a: &&Point, b: &&Point| a.1.total_cmp(&b.1);
+        let low = *run.iter().min_by(by).expect("runs are not empty");
+        let high = *run.iter().max_by(by).expect("runs are not empty");
+        if low.0 <= high.0 { [low, high] } else { [high, low] }
+    });
+    pairs.collect()
+}
+
+/// The pieces of a curve inside a range of values: they end on its border, where
+/// the plotting library would draw on beyond the axes. A value that is not a number
+/// ends a piece.
+pub(super) fn clipped(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
+    let (mut pieces, mut piece) = (Vec::new(), Vec::new());
+    let inside = |p: Point| (range.start..=range.end).contains(&p.1);
+    if let [only] = curve
+        && inside(*only)
+    {
+        return vec![vec![*only]];
+    }
+    for pair in curve.windows(2) {
+        let ends = within(pair[0], pair[1], range);
+        if let Some((from, to)) = ends {
+            if piece.last() != Some(&from) {
+                pieces.push(std::mem::take(&mut piece));
+                piece.push(from);
+            }
+            piece.push(to);
+        }
+    }
+    pieces.push(piece);
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+/// The part of a straight line whose values lie in the range.
+fn within(from: Point, to: Point, range: &Range<f64>) -> Option<(Point, Point)> {
+    let (low, high) = (from.1.min(to.1), from.1.max(to.1));
+    if !(low.is_finite() && high.is_finite()) || low > range.end || high < range.start {
+        return None;
+    }
+    let cut = |p: Point| {
+        let value = p.1.clamp(range.start, range.end);
+        if value == p.1 {
+            return p;
+        }
+        // Halved: the difference of two numbers that are there may overflow.
+        let way = (0.5 * value - 0.5 * from.1) / (0.5 * to.1 - 0.5 * from.1);
+        (from.0 + way * (to.0 - from.0), value)
+    };
+    Some((cut(from), cut(to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_run_is_thinned_and_keeps_its_peaks() {
+        let mut curve: Vec<_> = (0..100_000).map(|i| (f64::from(i), 0.0)).collect();
+        (curve[31_415].1, curve[92_653].1) = (7.0, -3.0);
+        let drawn = thinned(&curve);
+        assert!(drawn.len() <= MOST_POINTS + 2, "{}", drawn.len());
+        assert!(drawn.contains(&curve[31_415]) && drawn.contains(&curve[92_653]));
+        assert!(drawn.is_sorted_by(|a, b| a.0 <= b.0));
+    }
+
+    #[test]
+    fn a_curve_is_cut_at_the_border_where_it_crosses_it() {
+        let curve = [(0.0, 0.0), (1.0, 4.0), (2.0, 0.0), (3.0, -1.0), (4.0, f64::INFINITY)];
+        let pieces = clipped(&curve, &(-1.0..2.0));
+        let expected = [
+            vec![(0.0, 0.0), (0.5, 2.0)],
+            // Down again from the border.
+            vec![(1.5, 2.0), (2.0, 0.0), (3.0, -1.0)],
+        ];
+        assert_eq!(pieces, expected);
+        assert_eq!(clipped(&curve[..3], &(-1.0..9.0)), [curve[..3].to_vec()]);
+        let steep = [(0.0, 0.0), (1.0, f64::MAX), (2.0, -f64::MAX), (3.0, 0.0)];
+        for piece in clipped(&steep, &(-1.0..1.0)) {
+            assert!(piece.iter().all(|p| p.0.is_finite() && p.1.abs() <= 1.0), "{piece:?}");
+        }
+        assert_eq!(clipped(&[(0.0, 1.0)], &(0.0..2.0)), [vec![(0.0, 1.0)]]);
+        assert!(clipped(&[], &(0.0..2.0)).is_empty());
+    }
+}

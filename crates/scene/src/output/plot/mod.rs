@@ -1,0 +1,169 @@
+//! `energy.svg`: energies over time, and alpha below them.
+
+mod chart;
+mod columns;
+mod curve;
+mod label;
+
+pub(crate) use chart::{Chart, Legend, Panel};
+pub(crate) use columns::Columns;
+pub(crate) use curve::{Curve, Point, Stroke, extremes};
+pub(crate) use label::Unit;
+
+use super::OutputError;
+use plotters::style::RGBColor;
+use std::path::Path;
+
+/// What is drawn of a point.
+type Value = fn(&EnergyPoint) -> Option<f64>;
+
+// Told apart by the colour-blind too (Okabe and Ito).
+const CURVES: [(&str, Stroke, Value); 4] = [
+    ("kinetic", solid(RGBColor(0, 114, 178), 1), |p| Some(p.kinetic)),
+    ("potential", solid(RGBColor(0, 158, 115), 1), |p| Some(p.potential)),
+    ("total", solid(RGBColor(30, 30, 30), 3), |p| Some(p.total)),
+    ("target", Stroke { color: RGBColor(213, 94, 0), width: 2, dash: Some((9, 6)) }, |p| p.target),
+];
+const ALPHA: Stroke = solid(RGBColor(140, 60, 130), 1);
+
+const fn solid(color: RGBColor, width: u32) -> Stroke {
+    Stroke { color, width, dash: None }
+}
+
+/// Energies at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EnergyPoint {
+    /// Time (s).
+    pub time: f64,
+    /// Kinetic energy (J).
+    pub kinetic: f64,
+    /// Potential energy (J).
+    pub potential: f64,
+    /// Their sum (J).
+    pub total: f64,
+    /// Energy target (J).
+    pub target: Option<f64>,
+    /// Alpha of the step.
+    pub alpha: Option<f64>,
+}
+
+/// A plot of energies over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EnergyPlot {
+    /// Above the plot.
+    pub title: String,
+    /// In the order of time.
+    pub points: Vec<EnergyPoint>,
+    /// Smallest and largest alpha allowed.
+    pub alpha_limits: Option<[f64; 2]>,
+}
+
+impl EnergyPlot {
+    /// The plot of a whole history, that of resumed runs included.
+    ///
+    /// # Errors
+    /// If the history cannot be read, or lacks a column.
+    pub fn of_history(
+        history: &Path,
+        title: impl Into<String>,
+        alpha_limits: Option<[f64; 2]>,
+    ) -> Result<Self, OutputError> {
+        let columns = Columns::read(history)?;
+        let rows = columns.of(["time", "kinetic", "potential", "total", "target", "alpha"])?;
+        let points = rows.filter_map(|[time, kinetic, potential, total, target, alpha]| {
+            let (kinetic, potential) = (kinetic?, potential?);
+            Some(EnergyPoint { time: time?, kinetic, potential, total: total?, target, alpha })
+        });
+        Ok(Self { title: title.into(), points: points.collect(), alpha_limits })
+    }
+
+    /// Writes the plot.
+    ///
+    /// # Errors
+    /// If there is nothing to draw, or the system refuses.
+    pub fn write(&self, path: &Path) -> Result<(), OutputError> {
+        self.chart().write(path)
+    }
+
+    /// The plot as SVG, its text as text.
+    ///
+    /// # Errors
+    /// If there is nothing to draw.
+    pub fn svg(&self) -> Result<String, OutputError> {
+        self.chart().svg()
+    }
+
+    fn chart(&self) -> Chart {
+        let points: Vec<_> = self.points.iter().filter(|p| p.total.is_finite()).collect();
+        let curve = |name: &str, stroke, value: Value| Curve {
+            name: name.to_owned(),
+            stroke,
+            points: points.iter().filter_map(|p| Some((p.time, value(p)?))).collect(),
+        };
+        let energies = CURVES.map(|(name, stroke, value)| curve(name, stroke, value));
+        let mut panels = vec![Panel::new("energy", Unit::Prefixed("J"), energies.to_vec())];
+        let alpha = curve("", ALPHA, |p| p.alpha);
+        if !alpha.points.is_empty() {
+            panels[0].share = 72;
+            panels.push(Panel {
+                share: 28,
+                levels: self.alpha_limits.into_iter().flatten().collect(),
+                least_span: 0.1,
+                ..Panel::new("alpha", Unit::One, vec![alpha])
+            });
+        }
+        Chart { title: self.title.clone(), notes: Vec::new(), legend: Legend::Above, panels }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bouncing ball that loses a little energy in every bounce.
+    fn plot(steps: u32) -> EnergyPlot {
+        let point = |i: u32| {
+            let time = f64::from(i) * 10.0 / f64::from(steps);
+            let phase = (time / 0.9).fract();
+            let total = 5.0 * (-time / 15.0).exp();
+            let kinetic = total * (2.0 * phase - 1.0).powi(2);
+            EnergyPoint {
+                time,
+                kinetic,
+                potential: total - kinetic,
+                total: total - 0.05 * (9.0 * time).sin().powi(8),
+                target: Some(total),
+                alpha: Some((1.0 + 0.3 * (9.0 * time).sin()).min(1.1)),
+            }
+        };
+        EnergyPlot {
+            title: "bouncing-ball-soft".to_owned(),
+            points: (1..=steps).map(point).collect(),
+            alpha_limits: Some([0.0, 1.1]),
+        }
+    }
+
+    #[test]
+    fn the_plot_has_curves_legend_axes_and_units_as_text() {
+        let svg = plot(1200).svg().expect("there is something to draw");
+        let has = |word: &str| svg.lines().any(|line| line.trim() == word);
+        for word in ["kinetic", "potential", "total", "target", "energy (J)", "time (s)", "alpha"] {
+            assert!(has(word), "no text {word}");
+        }
+        let mut other = plot(1200);
+        for p in &mut other.points {
+            (p.alpha, p.target) = (None, None);
+            (p.kinetic, p.potential, p.total) =
+                (1e-4 * p.kinetic, 1e-4 * p.potential, 1e-4 * p.total);
+        }
+        let svg = other.svg().expect("there is something to draw");
+        let has = |word: &str| svg.lines().any(|line| line.trim() == word);
+        assert!(has("energy (uJ)") && has("time (s)") && !has("target") && !has("alpha"));
+    }
+
+    #[test]
+    fn an_empty_history_is_an_error_and_a_single_row_is_drawn() {
+        assert!(matches!(plot(0).svg(), Err(OutputError::Plot { .. })));
+        assert!(plot(1).svg().is_ok());
+    }
+}
