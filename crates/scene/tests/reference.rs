@@ -288,14 +288,15 @@ fn scene(body: &str, fields: &str) -> String {
         if has(body, name) { String::new() } else { format!("{name}: {field},\n") }
     };
     let mut text = String::from("(version: 1,\n");
-    let body = [
+    let mut all = vec![
         in_body("name", "\"part\""),
         in_body("shape", "Box(size: (0.1, 0.1, 0.1), cells: (4, 4, 4))"),
-        in_body("material", "\"rubber\""),
-        in_body("friction", "0.3"),
         body.to_owned(),
     ];
-    let bodies = format!("[({})]", body.concat());
+    if !body.contains("Particles(") && !body.contains("Line(") {
+        all.extend([in_body("material", "\"rubber\""), in_body("friction", "0.3")]);
+    }
+    let bodies = format!("[({})]", all.join("\n"));
     for (name, field) in [
         ("materials", "{\"rubber\": (density: 1000, model: StVK(young: 1e5, poisson: 0.3))}"),
         ("bodies", &bodies),

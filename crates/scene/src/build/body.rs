@@ -1,12 +1,14 @@
 //! A described body becomes nodes, masses, terms and a state.
 
+use super::matter::{Matter, matter};
 use super::shape::Meshes;
+use super::terms::{add_damping, add_terms, drawn_lines};
 use super::{BodyMesh, error, path_of};
-use crate::description::{Body as Described, ExpandedBody, Model, Problem, Region, Scene};
+use crate::description::{Body as Described, ExpandedBody, Problem, Region, Scene};
 use resile_contact::Surface;
-use resile_energy::{Attachment, Gravity, Lame, Material, MaterialError, Spring, TetElasticity};
+use resile_energy::{Attachment, Gravity, Spring};
 use resile_linalg::Vec3;
-use resile_mesh::{Bounds, TetMesh};
+use resile_mesh::Bounds;
 use resile_system::{Body, Motion, Prescribed, State};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,16 +19,22 @@ pub(super) struct PlacedBody {
     pub(super) body: Body,
     pub(super) state: State,
     tets: Vec<[u32; 4]>,
+    lines: Vec<[u32; 2]>,
     /// The boundary of the mesh, for contact.
     pub(super) surface: Arc<Surface>,
 }
 
 impl PlacedBody {
     pub(super) fn mesh(&self) -> BodyMesh {
+        let nodes = self.body.node_count();
+        let mut alone = vec![self.tets.is_empty(); nodes];
+        self.lines.as_flattened().iter().for_each(|&node| alone[node as usize] = false);
         BodyMesh {
             name: self.body.name.clone(),
             tets: self.tets.clone(),
-            nodes: self.body.node_count(),
+            lines: self.lines.clone(),
+            points: (0..nodes as u32).filter(|&node| alone[node as usize]).collect(),
+            nodes,
         }
     }
 
@@ -35,7 +43,7 @@ impl PlacedBody {
     }
 }
 
-/// Meshes the body's shape, deforms and places it, and gives it its terms.
+/// Makes the body's nodes, deforms and places them, and gives it its terms.
 pub(super) fn place(
     expanded: &ExpandedBody,
     scene: &Scene,
@@ -43,83 +51,41 @@ pub(super) fn place(
 ) -> Result<PlacedBody, Vec<Problem>> {
     let path = path_of(expanded);
     let described = &expanded.body;
-    let shape = meshes.of_shape(&described.shape, &format!("{path}.shape")).map_err(|p| vec![p])?;
-    let rest = TetMesh {
-        positions: shape.positions.iter().map(|p| described.placement.apply(*p)).collect(),
-        tets: shape.tets,
-    };
-    let start = deformed(described, &shape.positions);
-    let density = expanded.material.density;
-    let masses = rest.node_masses(density);
-    let material = material(expanded)
-        .map_err(|e| vec![error(format!("{path}.material"), e, "mend the material")])?;
-    let elasticity = TetElasticity::new(&rest.positions, &rest.tets, material)
-        .map_err(|e| vec![error(format!("{path}.shape"), e, "mend the mesh or the placement")])?;
-    refuse_inverted(&elasticity, described, &start, &path)?;
-    let surface = Surface::new(&rest.positions, &rest.surface().triangles)
-        .map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])?;
-
-    let velocities = velocities(described, &start, &masses);
-    let mut body = Body::new(&described.name, masses).with(elasticity);
+    let mut matter = matter(expanded, meshes)?;
+    let velocities = velocities(described, &matter.start, &matter.masses);
+    let mut body = Body::new(&described.name, matter.masses.clone());
+    if let Some(elasticity) = matter.elasticity.take() {
+        body = body.with(elasticity);
+    }
     let gravity = Vec3::from_array(scene.gravity);
     if gravity != Vec3::ZERO {
         let term = Gravity::new(body.masses.clone(), gravity);
         body = body.with(term);
     }
-    body = attach(body, described, &rest.positions, &start, &path)?;
-    body.prescribed = hold(described, &rest.positions, &start, &path)?;
-    let mut state = State::new(0.0, start, velocities);
+    body = add_terms(body, described, &matter, &path)?;
+    body = add_damping(body, described, &matter, &path)?;
+    body = attach(body, described, &matter.placed, &matter.start, &path)?;
+    body.prescribed = hold(described, &matter.placed, &matter.start, &path)?;
+    let mut state = State::new(0.0, matter.start.clone(), velocities);
     for prescribed in &body.prescribed {
         // A hand that rests at the start has no velocity to give.
         let rate = prescribed.motion.initial_velocity(prescribed.start);
         state.velocities[prescribed.node] = rate;
     }
-    Ok(PlacedBody { body, state, tets: rest.tets, surface: Arc::new(surface) })
-}
-
-/// Start positions: the shape deformed, then placed.
-fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
-    let mut points = shape.to_vec();
-    for deformation in &described.deform {
-        let Some(Bounds { min, max }) = Bounds::around(&points) else { break };
-        points.iter_mut().for_each(|p| *p = deformation.apply(*p, min, max));
-    }
-    points.iter_mut().for_each(|p| *p = described.placement.apply(*p));
-    points
-}
-
-fn material(expanded: &ExpandedBody) -> Result<Material, MaterialError> {
-    let model = expanded.material.model;
-    let lame = Lame::from_young_poisson(model.young(), model.poisson())?;
-    Ok(match model {
-        Model::NeoHookean { .. } => Material::NeoHookean(lame),
-        Model::Corotated { .. } => Material::Corotated(lame),
-        Model::StVK { .. } => Material::StVenantKirchhoff(lame),
-    })
-}
-
-/// A start state in which elements are turned inside out has no way back for
-/// some materials and a wrong one for all.
-fn refuse_inverted(
-    elasticity: &TetElasticity,
-    described: &Described,
-    start: &[Vec3],
-    path: &str,
-) -> Result<(), Vec<Problem>> {
-    let inverted = elasticity.inverted(start);
-    let Some((element, det_f)) = inverted.first() else { return Ok(()) };
-    let message = format!(
-        "{} elements of \"{}\" are inverted at the start (element {element}: det F = {det_f:.3e})",
-        inverted.len(),
-        described.name
-    );
-    Err(vec![error(format!("{path}.deform"), message, "deform the body less, or in finer cells")])
+    let lines = drawn_lines(described, &matter);
+    let Matter { tets, surface, .. } = matter;
+    Ok(PlacedBody { body, state, tets, lines, surface: Arc::new(surface) })
 }
 
 fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3> {
     let mass: f64 = masses.iter().sum();
     let moment: Vec3 = start.iter().zip(masses).map(|(x, m)| *m * *x).sum();
-    start.iter().map(|x| described.initial_velocity(*x, moment / mass)).collect()
+    let of_body = |x: &Vec3| described.initial_velocity(*x, moment / mass);
+    let mut velocities: Vec<Vec3> = start.iter().map(of_body).collect();
+    for (velocity, own) in velocities.iter_mut().zip(&described.velocities) {
+        *velocity += Vec3::from_array(*own);
+    }
+    velocities
 }
 
 /// The nodes of a region of space, by where they are before deformation.

@@ -7,9 +7,13 @@
 
 mod body;
 mod collisions;
+#[cfg(test)]
+mod derivatives;
 mod integrator;
+mod matter;
 mod shape;
 mod start;
+mod terms;
 
 use crate::description::{
     ExpandedBody, Fingerprint, Ground, LinearSolver, Problem, Projection, Scene, Scope, Severity,
@@ -29,6 +33,10 @@ pub struct BodyMesh {
     pub name: String,
     /// Its elements, numbered from its own first node.
     pub tets: Vec<[u32; 4]>,
+    /// Springs and intervals between its particles; none of a mesh.
+    pub lines: Vec<[u32; 2]>,
+    /// Particles that no line ends at.
+    pub points: Vec<u32>,
     /// Number of its nodes.
     pub nodes: usize,
 }

@@ -24,7 +24,7 @@ impl<'a> Meshes<'a> {
         Self { folder, read: BTreeMap::new(), notes: Vec::new() }
     }
 
-    /// The undeformed mesh of a shape around its own origin.
+    /// The undeformed mesh of a shape that has one, around its own origin.
     pub(super) fn of_shape(&mut self, shape: &Shape, path: &str) -> Result<TetMesh, Problem> {
         let built = match *shape {
             Shape::Box { size, cells } => {
@@ -35,6 +35,9 @@ impl<'a> Meshes<'a> {
                 Cylinder { radius, height, rings: rings as usize, layers: layers as usize }.build()
             }
             Shape::File(ref name) => return self.of_file(name, path),
+            Shape::Particles { .. } | Shape::Line { .. } => {
+                unreachable!("particles are made without a mesh")
+            }
         };
         built.map_err(|e| error(path, e, "choose other sizes or counts"))
     }

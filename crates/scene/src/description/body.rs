@@ -1,6 +1,6 @@
 //! Elastic bodies: shape, pose, initial velocity and deformation, what holds them.
 
-use super::{Repeat, Scale};
+use super::{Damping, Repeat, Scale, Term};
 use serde::{Deserialize, Serialize};
 
 /// An elastic body, or a row or grid of like ones.
@@ -11,14 +11,18 @@ pub struct Body {
     pub name: String,
     /// The undeformed shape, around its own origin.
     pub shape: Shape,
-    /// Name of a material.
-    pub material: String,
+    /// Name of a material; needed by all but particles, which have none.
+    #[serde(default)]
+    pub material: Option<String>,
     /// Where the shape is put.
     #[serde(default)]
     pub placement: Placement,
     /// Initial linear velocity (m/s).
     #[serde(default)]
     pub velocity: [f64; 3],
+    /// Initial velocities of single particles (m/s); they add to the others.
+    #[serde(default)]
+    pub velocities: Vec<[f64; 3]>,
     /// Initial angular velocity about the centre of mass (rad/s).
     #[serde(default)]
     pub angular_velocity: [f64; 3],
@@ -37,6 +41,12 @@ pub struct Body {
     /// Nodes tied by springs to where they start, or to targets that move.
     #[serde(default)]
     pub attach: Vec<Attachment>,
+    /// Potentials beyond those of material and gravity.
+    #[serde(default)]
+    pub terms: Vec<Term>,
+    /// What takes energy away.
+    #[serde(default)]
+    pub damping: Vec<Damping>,
     /// Copies of this body in a row or grid.
     #[serde(default)]
     pub repeat: Option<Repeat>,
@@ -73,6 +83,35 @@ pub enum Shape {
     },
     /// A tetrahedral mesh from a file, with the origin of the file.
     File(String),
+    /// Points with masses and nothing between them but what `terms` say.
+    Particles {
+        /// Where they are (m).
+        positions: Vec<[f64; 3]>,
+        /// Their masses (kg).
+        masses: Vec<f64>,
+    },
+    /// Particles at equal distances on a line; those at its ends carry half.
+    Line {
+        /// Where it begins (m).
+        from: [f64; 3],
+        /// Where it ends (m).
+        to: [f64; 3],
+        /// Number of particles, both ends included.
+        nodes: u32,
+        /// Mass of the whole line (kg).
+        mass: f64,
+    },
+}
+
+impl Shape {
+    /// Number of particles; nothing for shapes that are meshed.
+    pub fn particle_count(&self) -> Option<usize> {
+        match self {
+            Self::Particles { positions, .. } => Some(positions.len()),
+            Self::Line { nodes, .. } => Some(*nodes as usize),
+            Self::Box { .. } | Self::Ball { .. } | Self::Cylinder { .. } | Self::File(_) => None,
+        }
+    }
 }
 
 /// Where a shape is put: scaled, then rotated, then translated.

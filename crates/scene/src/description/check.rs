@@ -7,6 +7,7 @@ use super::{
     Attachment, Body, Contact, Hold, LinearSolver, Obstacle, Problem, Repeat, Scene, StepSize,
     VERSION, Vary,
 };
+use super::{check_particles, check_term};
 
 impl Scene {
     /// Everything wrong with the numbers and references of the scene, warnings
@@ -63,8 +64,9 @@ impl Scene {
         let materials: Vec<_> = self.materials.keys().cloned().collect();
         for (i, body) in self.bodies.iter().enumerate() {
             let path = format!("bodies[{i}]");
-            c.known(&format!("{path}.material"), "material", &body.material, &materials);
+            check_particles::material(c, &path, body, &materials);
             self.check_body(c, &path, body);
+            self.check_surface_of(c, &path, body);
         }
     }
 
@@ -72,6 +74,7 @@ impl Scene {
         check_body::shape(c, &format!("{path}.shape"), &body.shape);
         check_body::placement(c, &format!("{path}.placement"), &body.placement);
         c.finite_vector(&format!("{path}.velocity"), "velocity (m/s)", body.velocity);
+        check_particles::velocities(c, path, body);
         let angular = &format!("{path}.angular_velocity");
         c.finite_vector(angular, "angular velocity (rad/s)", body.angular_velocity);
         if let Some(spin) = body.spin {
@@ -92,13 +95,17 @@ impl Scene {
             c.positive(&format!("{path}.stiffness"), "stiffness (N/m)", *stiffness);
             check_body::motion(c, &format!("{path}.motion"), motion);
         }
-        let varied = body.repeat.as_ref().is_some_and(|repeat| {
-            repeat.vary().iter().any(|vary| matches!(vary, Vary::Friction(_)))
-        });
+        check_term::terms(c, path, body);
         if let Some(repeat) = &body.repeat {
             check_body::repeat(c, &format!("{path}.repeat"), repeat);
         }
-        if !varied {
+    }
+
+    fn check_surface_of(&self, c: &mut Checker, path: &str, body: &Body) {
+        let mut varied = body.repeat.iter().flat_map(Repeat::vary);
+        if body.shape.particle_count().is_some() {
+            check_particles::nothing_of_meshes(c, path, body);
+        } else if !varied.any(|vary| matches!(vary, Vary::Friction(_))) {
             self.check_friction(c, path, &body.name, body.friction);
         }
     }
@@ -179,11 +186,15 @@ impl Scene {
             let path = format!("contact.pairs[{i}]");
             c.known(&format!("{path}.a"), "body or obstacle", &pair.a, &names);
             c.known(&format!("{path}.b"), "body or obstacle", &pair.b, &names);
+            self.check_touching(c, &format!("{path}.a"), &pair.a);
+            self.check_touching(c, &format!("{path}.b"), &pair.b);
             c.not_negative(&format!("{path}.friction"), "coefficient of friction", pair.friction);
         }
         for (i, (a, b)) in off.iter().enumerate() {
             c.known(&format!("contact.off[{i}][0]"), "body or obstacle", a, &names);
             c.known(&format!("contact.off[{i}][1]"), "body or obstacle", b, &names);
+            self.check_touching(c, &format!("contact.off[{i}][0]"), a);
+            self.check_touching(c, &format!("contact.off[{i}][1]"), b);
         }
     }
 

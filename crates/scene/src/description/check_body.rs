@@ -1,5 +1,6 @@
 //! Numbers in range for what makes up a body.
 
+use super::check_particles;
 use super::problem::Checker;
 use super::{
     Deformation, MotionDescription, Placement, Region, Repeat, Scale, Series, Shape, Vary,
@@ -32,6 +33,12 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
             cells(c, "layers", *layers);
         }
         Shape::File(file) => file_name(c, path, file),
+        Shape::Particles { positions, masses } => {
+            check_particles::particles(c, path, positions, masses);
+        }
+        Shape::Line { from, to, nodes, mass } => {
+            check_particles::line(c, path, [*from, *to], *nodes, *mass);
+        }
     }
 }
 

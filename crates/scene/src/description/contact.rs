@@ -4,10 +4,11 @@ use super::Placement;
 use serde::{Deserialize, Serialize};
 
 /// Whether and how bodies collide.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Contact {
     /// Bodies pass through each other and through obstacles.
+    #[default]
     Off,
     /// Intersection-free contact by a barrier, with smoothed Coulomb friction.
     Barrier {

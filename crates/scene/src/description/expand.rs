@@ -142,18 +142,23 @@ pub struct ExpandedBody {
     pub source: usize,
     /// The body, named after its copy and without `repeat`.
     pub body: Body,
-    /// What it is made of.
-    pub material: Material,
+    /// What it is made of; particles are made of nothing.
+    pub material: Option<Material>,
 }
 
 impl Scene {
     /// All bodies, rows and grids written out, in the order of the file.
     ///
-    /// Bodies without a known material are left out; [`Scene::check`] reports them.
+    /// Bodies that need a material and have no known one are left out;
+    /// [`Scene::check`] reports them.
     pub fn expand(&self) -> Vec<ExpandedBody> {
         let mut all = Vec::new();
         for (source, body) in self.bodies.iter().enumerate() {
-            let Some(&material) = self.materials.get(&body.material) else { continue };
+            let material =
+                body.material.as_ref().and_then(|name| self.materials.get(name)).copied();
+            if material.is_none() && body.shape.particle_count().is_none() {
+                continue;
+            }
             let Some(repeat) = &body.repeat else {
                 all.push(ExpandedBody { source, body: body.clone(), material });
                 continue;
@@ -169,7 +174,7 @@ fn copy(
     source: usize,
     template: &Body,
     repeat: &Repeat,
-    mut material: Material,
+    mut material: Option<Material>,
     index: u64,
     count: u64,
 ) -> ExpandedBody {
@@ -181,8 +186,12 @@ fn copy(
         let at = |series: &Series| series.value(index, count);
         match vary {
             Vary::Friction(series) => body.friction = Some(at(series)),
-            Vary::Young(series) => material.model = material.model.with_young(at(series)),
-            Vary::Density(series) => material.density = at(series),
+            Vary::Young(series) => {
+                material = material.map(|m| m.with_young(at(series)));
+            }
+            Vary::Density(series) => {
+                material = material.map(|m| Material { density: at(series), ..m });
+            }
             Vary::Rotate { axis, degrees } => {
                 body.placement.rotate.push(Rotation { axis: *axis, degrees: at(degrees) });
             }

@@ -15,6 +15,14 @@ pub struct Material {
     pub model: Model,
 }
 
+impl Material {
+    /// The same material with another Young's modulus (Pa).
+    #[must_use]
+    pub fn with_young(self, value: f64) -> Self {
+        Self { model: self.model.with_young(value), ..self }
+    }
+}
+
 /// A law of elasticity with its constants.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

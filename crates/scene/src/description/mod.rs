@@ -24,6 +24,8 @@ mod body;
 mod check;
 mod check_body;
 mod check_integrator;
+mod check_particles;
+mod check_term;
 mod contact;
 mod expand;
 mod fingerprint;
@@ -33,6 +35,7 @@ mod numbers;
 mod place;
 mod plausible;
 mod problem;
+mod term;
 
 pub use body::{
     Attachment, Axis, Body, Deformation, Hold, MotionDescription, Placement, Region, Rotation,
@@ -48,6 +51,7 @@ pub use material::{Material, Model};
 pub use numbers::{Scale, StepSize};
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
+pub use term::{Damping, SpringLaw, Term};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -64,8 +68,8 @@ pub struct Scene {
     /// Name of the run; the file's stem where absent.
     #[serde(default)]
     pub name: Option<String>,
-    /// Elastic materials by name.
-    #[serde(deserialize_with = "material::unique_names")]
+    /// Elastic materials by name; particles need none.
+    #[serde(default, deserialize_with = "material::unique_names")]
     pub materials: BTreeMap<String, Material>,
     /// Elastic bodies.
     pub bodies: Vec<Body>,
@@ -74,7 +78,8 @@ pub struct Scene {
     /// Things that bodies collide with and that never deform.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,
-    /// Contact between bodies and with obstacles.
+    /// Contact between bodies and with obstacles; absent: off.
+    #[serde(default)]
     pub contact: Contact,
     /// How time advances.
     pub integrator: Integrator,

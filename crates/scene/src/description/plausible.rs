@@ -29,6 +29,7 @@ impl Scene {
             }
             last_source = Some(body.source);
         }
+        self.plausible_contact(c);
         self.plausible_times(c);
     }
 
@@ -102,7 +103,8 @@ fn plausible_material(c: &mut Checker, path: &str, density: f64, young: f64) {
     }
 }
 
-/// Largest extent and shortest edge of a cell (m); a file's are not known here.
+/// Largest extent and shortest edge of a cell (m); a file's are not known here, and
+/// particles may stand for anything.
 fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
     let (size, cells) = match *shape {
         Shape::Box { size, cells } => (size, cells),
@@ -110,7 +112,7 @@ fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
         Shape::Cylinder { radius, height, rings, layers } => {
             ([2.0 * radius, height, 2.0 * radius], [2 * rings, layers, 2 * rings])
         }
-        Shape::File(_) => return None,
+        Shape::File(_) | Shape::Particles { .. } | Shape::Line { .. } => return None,
     };
     let size = [0, 1, 2].map(|k| size[k] * scale[k]);
     let edges = [0, 1, 2].map(|k| size[k] / f64::from(cells[k]));

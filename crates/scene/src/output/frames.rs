@@ -1,7 +1,7 @@
 //! `frames/`: VTK unstructured grids, and the index that `ParaView` opens.
 //!
-//! A frame is one grid of all tetrahedra with the velocity of every node and the
-//! number of the body of every tetrahedron; obstacles are a second, static file
+//! A frame is one grid of all tetrahedra, or of the lines and points of particles,
+//! with the velocity of every node and the number of the body of every cell; obstacles are a second, static file
 //! that the index shows with every frame. Arrays are appended raw, in single
 //! precision: frames are to be looked at, and a third smaller than in base64.
 //! Compression is deliberately absent; it would be one more dependency.
@@ -15,16 +15,40 @@ use std::path::{Path, PathBuf};
 const INDEX: &str = "frames.pvd";
 const OBSTACLES: &str = "obstacles.vtu";
 /// VTK's numbers for kinds of cells.
+const VERTEX: u8 = 1;
+const LINE: u8 = 3;
 const TRIANGLE: u8 = 5;
 const TETRAHEDRON: u8 = 10;
 
-/// What does not change from frame to frame.
-#[derive(Debug, Clone, Copy)]
-pub struct Topology<'a> {
-    /// Nodes of every tetrahedron.
-    pub tets: &'a [[u32; 4]],
-    /// Body of every tetrahedron.
-    pub bodies: &'a [u32],
+/// What does not change from frame to frame: the cells of all bodies.
+#[derive(Debug, Clone, Default)]
+pub struct Topology {
+    cells: Cells,
+    nodes: u32,
+    bodies: u32,
+}
+
+impl Topology {
+    /// Adds the next body, which has so many nodes and these cells; they number the
+    /// body's own nodes.
+    pub fn add_body(
+        &mut self,
+        nodes: usize,
+        tets: &[[u32; 4]],
+        lines: &[[u32; 2]],
+        points: &[u32],
+    ) {
+        let (first, body) = (self.nodes, self.bodies);
+        let mut add = |cell: &[u32], kind| {
+            self.cells.add(cell.iter().map(|node| node + first), kind);
+            self.cells.bodies.extend(body.to_le_bytes());
+        };
+        tets.iter().for_each(|tet| add(tet, TETRAHEDRON));
+        lines.iter().for_each(|line| add(line, LINE));
+        points.iter().for_each(|&point| add(&[point], VERTEX));
+        self.nodes += nodes as u32;
+        self.bodies += 1;
+    }
 }
 
 /// Writes frames and their index.
@@ -38,13 +62,8 @@ pub struct FrameWriter {
 
 impl FrameWriter {
     /// Begins the frames of a run.
-    ///
-    /// # Panics
-    /// If there is not one body for each tetrahedron.
-    pub fn create(folder: &Path, topology: Topology<'_>) -> Self {
-        assert_eq!(topology.tets.len(), topology.bodies.len(), "one body a tetrahedron");
-        let nodes = topology.tets.as_flattened();
-        let cells = Cells::new(nodes, 4, TETRAHEDRON, Some(topology.bodies));
+    pub fn create(folder: &Path, topology: Topology) -> Self {
+        let cells = topology.cells;
         Self { folder: folder.to_owned(), cells, times: Vec::new(), obstacles: false }
     }
 
@@ -52,7 +71,7 @@ impl FrameWriter {
     ///
     /// # Errors
     /// If their index cannot be read.
-    pub fn resume(folder: &Path, topology: Topology<'_>, frames: u64) -> Result<Self, OutputError> {
+    pub fn resume(folder: &Path, topology: Topology, frames: u64) -> Result<Self, OutputError> {
         let mut writer = Self::create(folder, topology);
         if frames > 0 {
             let path = folder.join(INDEX);
@@ -78,7 +97,8 @@ impl FrameWriter {
         points: &[Vec3],
         triangles: &[[u32; 3]],
     ) -> Result<(), OutputError> {
-        let cells = Cells::new(triangles.as_flattened(), 3, TRIANGLE, None);
+        let mut cells = Cells::default();
+        triangles.iter().for_each(|nodes| cells.add(nodes.iter().copied(), TRIANGLE));
         let path = self.folder.join(OBSTACLES);
         fs::write(&path, cells.grid(points, None)).map_err(io("write", &path))?;
         self.obstacles = true;
@@ -130,27 +150,22 @@ fn frame_name(number: usize) -> String {
 }
 
 /// The arrays of a grid that stay, as bytes.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 struct Cells {
-    count: usize,
     connectivity: Vec<u8>,
+    /// Where the nodes of each cell end in `connectivity`, as counts of nodes.
     offsets: Vec<u8>,
     types: Vec<u8>,
-    bodies: Option<Vec<u8>>,
+    /// The body of each cell; empty for obstacles.
+    bodies: Vec<u8>,
 }
 
 impl Cells {
-    fn new(nodes: &[u32], corners: u32, kind: u8, bodies: Option<&[u32]>) -> Self {
-        let bytes = |numbers: &[u32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
-        let count = nodes.len() / corners as usize;
-        let ends: Vec<u32> = (1..=count as u32).map(|cell| cell * corners).collect();
-        Self {
-            count,
-            connectivity: bytes(nodes),
-            offsets: bytes(&ends),
-            types: vec![kind; count],
-            bodies: bodies.map(bytes),
-        }
+    fn add(&mut self, nodes: impl Iterator<Item = u32>, kind: u8) {
+        self.connectivity.extend(nodes.flat_map(u32::to_le_bytes));
+        let end = (self.connectivity.len() / size_of::<u32>()) as u32;
+        self.offsets.extend(end.to_le_bytes());
+        self.types.push(kind);
     }
 
     /// A whole `.vtu` file.
@@ -161,15 +176,15 @@ impl Cells {
              <VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
              <UnstructuredGrid>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
             points.len(),
-            self.count
+            self.types.len()
         );
         let vector = "NumberOfComponents=\"3\"";
         if let Some(velocities) = velocities {
             let array = appended.array("Float32", "velocity", vector, &single(velocities));
             let _ = writeln!(xml, "<PointData Vectors=\"velocity\">\n{array}</PointData>");
         }
-        if let Some(bodies) = &self.bodies {
-            let array = appended.array("UInt32", "body", "", bodies);
+        if !self.bodies.is_empty() {
+            let array = appended.array("UInt32", "body", "", &self.bodies);
             let _ = writeln!(xml, "<CellData Scalars=\"body\">\n{array}</CellData>");
         }
         let array = appended.array("Float32", "points", vector, &single(points));
@@ -211,9 +226,15 @@ fn single(vectors: &[Vec3]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    const POINTS: [Vec3; 5] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE];
-    const TOPOLOGY: Topology<'_> =
-        Topology { tets: &[[0, 1, 2, 3], [1, 4, 2, 3]], bodies: &[0, 1] };
+    const POINTS: [Vec3; 8] =
+        [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE, Vec3::ZERO, Vec3::NEG_X, Vec3::NEG_ONE];
+    /// A body of two tetrahedra, and one of two particles with a spring and one without.
+    fn topology() -> Topology {
+        let mut topology = Topology::default();
+        topology.add_body(5, &[[0, 1, 2, 3], [1, 4, 2, 3]], &[], &[]);
+        topology.add_body(3, &[], &[[0, 2]], &[1]);
+        topology
+    }
 
     /// The bytes of an array, found through its element as a reader would.
     fn array(file: &[u8], name: &str) -> Vec<u8> {
@@ -233,20 +254,20 @@ mod tests {
     #[test]
     fn a_frame_holds_the_arrays_where_its_elements_say() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut writer = FrameWriter::create(folder.path(), TOPOLOGY);
-        writer.write(0.0, &POINTS, &[Vec3::X; 5]).expect("the folder can be written");
+        let mut writer = FrameWriter::create(folder.path(), topology());
+        writer.write(0.0, &POINTS, &[Vec3::X; 8]).expect("the folder can be written");
         let file = fs::read(folder.path().join("frame_000000.vtu")).expect("it was written");
         assert_eq!(array(&file, "points"), single(&POINTS));
-        assert_eq!(array(&file, "velocity"), single(&[Vec3::X; 5]));
-        assert_eq!(array(&file, "types"), [10, 10]);
+        assert_eq!(array(&file, "velocity"), single(&[Vec3::X; 8]));
+        assert_eq!(array(&file, "types"), [10, 10, 3, 1]);
         let numbers = |name| -> Vec<u32> {
             let bytes = array(&file, name);
             let words = bytes.chunks_exact(4);
             words.map(|w| u32::from_le_bytes(w.try_into().expect("four bytes"))).collect()
         };
-        assert_eq!(numbers("connectivity"), TOPOLOGY.tets.as_flattened());
-        assert_eq!(numbers("offsets"), [4, 8]);
-        assert_eq!(numbers("body"), TOPOLOGY.bodies);
+        assert_eq!(numbers("connectivity"), [0, 1, 2, 3, 1, 4, 2, 3, 5, 7, 6]);
+        assert_eq!(numbers("offsets"), [4, 8, 10, 11]);
+        assert_eq!(numbers("body"), [0, 0, 1, 1]);
     }
 
     #[test]
@@ -262,9 +283,9 @@ mod tests {
         };
         let [whole, killed] = [0, 1].map(|_| tempfile::tempdir().expect("a temporary folder"));
         let (whole, killed) = (whole.path(), killed.path());
-        let expected = run(whole, &mut FrameWriter::create(whole, TOPOLOGY), &times);
-        run(killed, &mut FrameWriter::create(killed, TOPOLOGY), &times[..3]);
-        let mut writer = FrameWriter::resume(killed, TOPOLOGY, 2).expect("the index is there");
+        let expected = run(whole, &mut FrameWriter::create(whole, topology()), &times);
+        run(killed, &mut FrameWriter::create(killed, topology()), &times[..3]);
+        let mut writer = FrameWriter::resume(killed, topology(), 2).expect("the index is there");
         assert_eq!(writer.frames(), 2);
         assert_eq!(run(killed, &mut writer, &times[2..]), expected);
         assert_eq!(expected.matches(OBSTACLES).count(), 4);

@@ -146,13 +146,10 @@ fn open_frames(
     obstacles: &[(String, TriMesh)],
     totals: &Totals,
 ) -> Result<FrameWriter, RunError> {
-    let (mut tets, mut bodies, mut first) = (Vec::new(), Vec::new(), 0u32);
-    for (number, mesh) in meshes.iter().enumerate() {
-        tets.extend(mesh.tets.iter().map(|tet| tet.map(|node| node + first)));
-        bodies.resize(tets.len(), number as u32);
-        first += mesh.nodes as u32;
+    let mut topology = Topology::default();
+    for mesh in meshes {
+        topology.add_body(mesh.nodes, &mesh.tets, &mesh.lines, &mesh.points);
     }
-    let topology = Topology { tets: &tets, bodies: &bodies };
     let mut frames = match totals.steps {
         0 => FrameWriter::create(&folder.frames(), topology),
         _ => FrameWriter::resume(&folder.frames(), topology, totals.frames)?,

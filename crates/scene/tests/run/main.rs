@@ -2,6 +2,7 @@
 
 mod failures;
 mod frames;
+mod particles;
 mod resume;
 mod scripted;
 mod support;

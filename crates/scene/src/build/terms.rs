@@ -1,0 +1,273 @@
+//! A body's further terms and its damping.
+
+use super::error;
+use super::matter::Matter;
+use crate::description::{Axis, Body as Described, Damping, Problem, SpringLaw as Law, Term};
+use resile_energy::{
+    CentralField, CoordinateLaw, CoordinateTerm, EtherDrag, Intervals, MassDamping,
+    RigidPreservingDamping, SpringElement, SpringLaw, Springs, StiffnessDamping,
+};
+use resile_linalg::Vec3;
+use resile_system::{Body, Dissipation, Energy};
+
+/// Gives the body the terms of its description.
+pub(super) fn add_terms(
+    mut body: Body,
+    described: &Described,
+    matter: &Matter,
+    path: &str,
+) -> Result<Body, Vec<Problem>> {
+    for (k, term) in described.terms.iter().enumerate() {
+        let made = make(term, matter, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
+        body.energies.push(made.into_energy());
+    }
+    Ok(body)
+}
+
+/// Gives the body the damping of its description.
+pub(super) fn add_damping(
+    mut body: Body,
+    described: &Described,
+    matter: &Matter,
+    path: &str,
+) -> Result<Body, Vec<Problem>> {
+    let (count, masses) = (body.node_count(), body.masses.clone());
+    for damping in &described.damping {
+        let one: Box<dyn Dissipation> = match *damping {
+            Damping::Mass { rate } => Box::new(MassDamping::new(masses.clone(), rate)),
+            Damping::EtherDrag { coefficient } => Box::new(EtherDrag::new(count, coefficient)),
+            Damping::RigidPreserving { rate } => {
+                Box::new(RigidPreservingDamping::new(masses.clone(), rate))
+            }
+            Damping::Stiffness { time } => {
+                let all = stiffness(described, matter, time, path)?;
+                body.dissipations.extend(all);
+                continue;
+            }
+        };
+        body.dissipations.push(one);
+    }
+    Ok(body)
+}
+
+/// Damping along each elastic term of a body, by a copy of the term.
+fn stiffness(
+    described: &Described,
+    matter: &Matter,
+    time: f64,
+    path: &str,
+) -> Result<Vec<Box<dyn Dissipation>>, Vec<Problem>> {
+    let count = matter.start.len();
+    let mut all: Vec<Box<dyn Dissipation>> = Vec::new();
+    if let Some(elasticity) = matter.elasticity_again(path)? {
+        all.push(Box::new(StiffnessDamping::new(elasticity, count, time)));
+    }
+    for (k, term) in described.terms.iter().enumerate().filter(|(_, term)| term.is_elastic()) {
+        let made = make(term, matter, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
+        all.push(made.into_stiffness_damping(count, time));
+    }
+    Ok(all)
+}
+
+/// Springs and intervals between particles, to be drawn; elements show where the
+/// nodes of a mesh are.
+pub(super) fn drawn_lines(described: &Described, matter: &Matter) -> Vec<[u32; 2]> {
+    if !matter.tets.is_empty() {
+        return Vec::new();
+    }
+    let lines = described.terms.iter().flat_map(|term| match term {
+        Term::Springs { pairs, .. } => ends(pairs.as_deref(), matter),
+        Term::Intervals { nodes, .. } => successive(&chosen(nodes.as_deref(), matter)),
+        _ => Vec::new(),
+    });
+    let mut lines: Vec<[u32; 2]> = lines.map(|pair| pair.map(|node| node as u32)).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// A term of one of the kinds that there are.
+enum Made {
+    Coordinate(CoordinateTerm),
+    Central(CentralField),
+    Springs(Springs),
+    Intervals(Intervals),
+}
+
+impl Made {
+    fn energy(&self) -> &dyn Energy {
+        match self {
+            Self::Coordinate(term) => term,
+            Self::Central(term) => term,
+            Self::Springs(term) => term,
+            Self::Intervals(term) => term,
+        }
+    }
+
+    fn into_energy(self) -> Box<dyn Energy> {
+        match self {
+            Self::Coordinate(term) => Box::new(term),
+            Self::Central(term) => Box::new(term),
+            Self::Springs(term) => Box::new(term),
+            Self::Intervals(term) => Box::new(term),
+        }
+    }
+
+    fn into_stiffness_damping(self, count: usize, time: f64) -> Box<dyn Dissipation> {
+        match self {
+            Self::Coordinate(term) => Box::new(StiffnessDamping::new(term, count, time)),
+            Self::Central(term) => Box::new(StiffnessDamping::new(term, count, time)),
+            Self::Springs(term) => Box::new(StiffnessDamping::new(term, count, time)),
+            Self::Intervals(term) => Box::new(StiffnessDamping::new(term, count, time)),
+        }
+    }
+}
+
+/// Makes a term that is finite at the start.
+fn make(term: &Term, matter: &Matter, path: &str) -> Result<Made, Problem> {
+    let count = matter.start.len();
+    if let Some((field, message)) = term.missing_node(count) {
+        return Err(error(format!("{path}.{field}"), message, "nodes are counted from 0"));
+    }
+    let made = match term {
+        Term::Polynomial { .. }
+        | Term::Cosine { .. }
+        | Term::PenaltyWall { .. }
+        | Term::BarrierWall { .. } => coordinate(term, matter, path)?,
+        Term::Central { center, strength, nodes } => {
+            let mut masses = vec![0.0; count];
+            for node in chosen(nodes.as_deref(), matter) {
+                masses[node] = matter.masses[node];
+            }
+            Made::Central(CentralField::new(masses, Vec3::from_array(*center), *strength))
+        }
+        Term::Springs { .. } => springs(term, matter, path)?,
+        Term::Intervals { axis, modulus, nodes } => {
+            let chain = chosen(nodes.as_deref(), matter);
+            let rest = lengths(&chain, *axis, matter, path)?;
+            Made::Intervals(Intervals::new(chain, index(*axis), rest, *modulus))
+        }
+    };
+    if made.energy().value(&matter.start).is_finite() {
+        Ok(made)
+    } else {
+        let message = "the energy of the term is not finite at the start";
+        Err(error(path, message, "move the nodes, or the term"))
+    }
+}
+
+fn coordinate(term: &Term, matter: &Matter, path: &str) -> Result<Made, Problem> {
+    let (axis, nodes, law) = match term {
+        Term::Polynomial { axis, coefficients, nodes } => {
+            (axis, nodes, CoordinateLaw::Polynomial { coefficients: coefficients.clone() })
+        }
+        Term::Cosine { axis, amplitude, nodes } => {
+            (axis, nodes, CoordinateLaw::Cosine { amplitude: *amplitude })
+        }
+        Term::PenaltyWall { axis, at, stiffness, nodes } => {
+            (axis, nodes, CoordinateLaw::PenaltyWall { at: *at, stiffness: *stiffness })
+        }
+        Term::BarrierWall { axis, at, kappa, d_hat, nodes } => {
+            refuse_behind(*axis, *at, &chosen(nodes.as_deref(), matter), matter, path)?;
+            (axis, nodes, CoordinateLaw::BarrierWall { at: *at, kappa: *kappa, d_hat: *d_hat })
+        }
+        _ => unreachable!("a term of one coordinate was asked for"),
+    };
+    let nodes = chosen(nodes.as_deref(), matter);
+    Ok(Made::Coordinate(CoordinateTerm::new(nodes, index(*axis), law)))
+}
+
+/// A barrier cannot bring back what is behind it.
+fn refuse_behind(
+    axis: Axis,
+    wall: f64,
+    nodes: &[usize],
+    matter: &Matter,
+    path: &str,
+) -> Result<(), Problem> {
+    let place = |node: usize| matter.start[node].dot(axis.vector());
+    match nodes.iter().find(|&&node| place(node) <= wall) {
+        None => Ok(()),
+        Some(&node) => {
+            let message = format!(
+                "node {node} starts at {} = {} m, behind the wall at {wall} m",
+                name(axis),
+                place(node)
+            );
+            Err(error(
+                format!("{path}.at"),
+                message,
+                "the free side is where the coordinate is larger",
+            ))
+        }
+    }
+}
+
+fn springs(term: &Term, matter: &Matter, path: &str) -> Result<Made, Problem> {
+    let Term::Springs { pairs, stiffness, rest, law } = term else {
+        unreachable!("springs were asked for")
+    };
+    let spring = |nodes: [usize; 2]| {
+        let [a, b] = nodes.map(|node| matter.placed[node]);
+        let rest = rest.unwrap_or_else(|| a.distance(b));
+        SpringElement { nodes, rest, stiffness: *stiffness }
+    };
+    let law = match law {
+        Law::Hooke => SpringLaw::Hooke,
+        Law::StVK => SpringLaw::StVenantKirchhoff,
+    };
+    let all = ends(pairs.as_deref(), matter).into_iter().map(spring).collect();
+    Springs::new(matter.start.len(), all, law)
+        .map(Made::Springs)
+        .map_err(|e| error(path, e, "mend the springs"))
+}
+
+/// Lengths at rest of the intervals of a chain, which must run along its axis.
+fn lengths(chain: &[usize], axis: Axis, matter: &Matter, path: &str) -> Result<Vec<f64>, Problem> {
+    let at = |x: &[Vec3], node: usize| x[node].dot(axis.vector());
+    for (x, when) in [(&matter.placed, "in the placed shape"), (&matter.start, "at the start")] {
+        let unordered = |pair: &&[usize]| at(x, pair[1]) <= at(x, pair[0]);
+        if let Some(&[a, b]) = chain.windows(2).find(unordered) {
+            let (name, at_a, at_b) = (name(axis), at(x, a), at(x, b));
+            let message = format!(
+                "node {b} must come after node {a} along {name}, but {when} it is at {name} = {at_b} m and the other at {at_a} m"
+            );
+            let help = "list the nodes in the order of their coordinates, or choose another axis";
+            return Err(error(path, message, help));
+        }
+    }
+    let length = |pair: &[usize]| at(&matter.placed, pair[1]) - at(&matter.placed, pair[0]);
+    Ok(chain.windows(2).map(length).collect())
+}
+
+/// The nodes that are meant: those named, or all.
+fn chosen(nodes: Option<&[u32]>, matter: &Matter) -> Vec<usize> {
+    match nodes {
+        Some(nodes) => nodes.iter().map(|&node| node as usize).collect(),
+        None => (0..matter.start.len()).collect(),
+    }
+}
+
+/// The ends of springs: those named, or each node and the next.
+fn ends(pairs: Option<&[[u32; 2]]>, matter: &Matter) -> Vec<[usize; 2]> {
+    match pairs {
+        Some(pairs) => pairs.iter().map(|pair| pair.map(|node| node as usize)).collect(),
+        None => successive(&chosen(None, matter)),
+    }
+}
+
+fn successive(chain: &[usize]) -> Vec<[usize; 2]> {
+    chain.windows(2).map(|pair| [pair[0], pair[1]]).collect()
+}
+
+fn index(axis: Axis) -> usize {
+    match axis {
+        Axis::X => 0,
+        Axis::Y => 1,
+        Axis::Z => 2,
+    }
+}
+
+fn name(axis: Axis) -> &'static str {
+    ["x", "y", "z"][index(axis)]
+}

@@ -1,0 +1,144 @@
+//! What holds for bodies of particles and not for others: no material, no surface,
+//! velocities node by node.
+
+use super::problem::Checker;
+use super::{Body, Contact, Repeat, Scene, Shape, Vary};
+
+/// Particles of one body.
+const MOST_PARTICLES: u32 = 1_000_000;
+
+pub(super) fn particles(c: &mut Checker, path: &str, positions: &[[f64; 3]], masses: &[f64]) {
+    if positions.is_empty() {
+        let help = "give at least one, such as `positions: [(0, 0, 0)], masses: [1]`";
+        c.error(&format!("{path}.positions"), "there are no particles", help);
+    }
+    for (i, &position) in positions.iter().enumerate() {
+        let what = format!("position of particle {i} (m)");
+        c.finite_vector(&format!("{path}.positions[{i}]"), &what, position);
+    }
+    for (i, &mass) in masses.iter().enumerate() {
+        c.positive(&format!("{path}.masses[{i}]"), &format!("mass of particle {i} (kg)"), mass);
+    }
+    if masses.len() != positions.len() && !positions.is_empty() {
+        let message = format!("{} masses for {} particles", masses.len(), positions.len());
+        c.error(&format!("{path}.masses"), message, "every particle needs a mass of its own");
+    }
+}
+
+pub(super) fn line(c: &mut Checker, path: &str, ends: [[f64; 3]; 2], nodes: u32, mass: f64) {
+    c.finite_vector(&format!("{path}.from"), "beginning of the line (m)", ends[0]);
+    c.finite_vector(&format!("{path}.to"), "end of the line (m)", ends[1]);
+    if ends[0] == ends[1] {
+        let help =
+            "put them apart; a single particle is `Particles(positions: [...], masses: [...])`";
+        c.error(&format!("{path}.to"), "the line begins and ends at the same point", help);
+    }
+    if nodes < 2 {
+        let message = format!("a line needs at least 2 particles, its ends, but has {nodes}");
+        c.error(&format!("{path}.nodes"), message, "");
+    } else {
+        c.count(&format!("{path}.nodes"), "number of particles", nodes, MOST_PARTICLES);
+    }
+    c.positive(&format!("{path}.mass"), "mass of the line (kg)", mass);
+}
+
+/// A material where one is needed, and none where none can be.
+pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &[String]) {
+    let own = format!("{path}.material");
+    let name = &body.name;
+    match (&body.material, body.shape.particle_count()) {
+        (Some(material), None) => c.known(&own, "material", material, known),
+        (None, None) => c.error(
+            path,
+            format!("\"{name}\" has no material"),
+            "add `material: \"...\"`, the name of one of the scene's materials; only particles have none",
+        ),
+        (Some(_), Some(_)) => c.error(
+            &own,
+            format!("\"{name}\" consists of particles, which are made of no material"),
+            "remove `material`: masses stand in the shape, forces in `terms`",
+        ),
+        (None, Some(_)) => {}
+    }
+}
+
+/// Velocities of single particles, one for each.
+pub(super) fn velocities(c: &mut Checker, path: &str, body: &Body) {
+    let own = format!("{path}.velocities");
+    for (i, &velocity) in body.velocities.iter().enumerate() {
+        let what = format!("velocity of particle {i} (m/s)");
+        c.finite_vector(&format!("{own}[{i}]"), &what, velocity);
+    }
+    let given = body.velocities.len();
+    match body.shape.particle_count() {
+        Some(0) => {}
+        _ if given == 0 => {}
+        None => c.error(
+            &own,
+            format!("\"{}\" is a mesh, and `velocities` are for particles", body.name),
+            "use `velocity`, `angular_velocity` or `spin`",
+        ),
+        Some(count) if count != given => {
+            let message = format!("{given} velocities for {count} particles");
+            c.error(&own, message, "give one to each; (0, 0, 0) adds nothing");
+        }
+        Some(_) => {}
+    }
+}
+
+/// That nobody asks particles for a surface or a material.
+pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
+    let name = &body.name;
+    if body.friction.is_some() {
+        c.error(
+            &format!("{path}.friction"),
+            format!("\"{name}\" consists of particles, which have no surface and touch nothing"),
+            "remove `friction`; a wall for particles is a term: `PenaltyWall` or `BarrierWall`",
+        );
+    }
+    for (k, vary) in body.repeat.iter().flat_map(Repeat::vary).enumerate() {
+        let what = match vary {
+            Vary::Friction(_) => "friction",
+            Vary::Young(_) => "Young's modulus",
+            Vary::Density(_) => "density",
+            _ => continue,
+        };
+        let message = format!("\"{name}\" consists of particles, which have no {what} to vary");
+        c.error(&format!("{path}.repeat.vary[{k}]"), message, "remove it");
+    }
+}
+
+impl Scene {
+    /// That a pair of names is one of things that can touch.
+    pub(super) fn check_touching(&self, c: &mut Checker, path: &str, name: &str) {
+        let of = name.split('[').next().unwrap_or(name);
+        let body = self.bodies.iter().find(|body| body.name == of);
+        if body.is_some_and(|body| body.shape.particle_count().is_some()) {
+            c.error(
+                path,
+                format!(
+                    "\"{name}\" consists of particles, which have no surface and touch nothing"
+                ),
+                "remove the pair",
+            );
+        }
+    }
+
+    /// Warns of contact that nothing can make, and of obstacles that stop nothing.
+    pub(super) fn plausible_contact(&self, c: &mut Checker) {
+        let particles = |shape: &Shape| shape.particle_count().is_some();
+        if self.contact == Contact::Off && !self.obstacles.is_empty() {
+            c.warn(
+                "obstacles",
+                "there are obstacles, but contact is off: bodies pass through them",
+                "add `contact: Barrier(...)`, or remove the obstacles",
+            );
+        } else if self.contact != Contact::Off && self.bodies.iter().all(|b| particles(&b.shape)) {
+            c.warn(
+                "contact",
+                "contact is on, but all bodies consist of particles, which touch nothing",
+                "remove `contact`; a wall for particles is a term: `PenaltyWall` or `BarrierWall`",
+            );
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Terms and damping that a body is given beyond its material: springs, fields of
+//! force, walls, and what takes energy away.
+
+use super::Axis;
+use serde::{Deserialize, Serialize};
+
+/// A potential on nodes of a body.
+///
+/// Nodes are counted from zero: particles in the order in which they are written,
+/// those of a line from its beginning, those of a mesh as in its file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Term {
+    /// `c_0 + c_1 x + c_2 x^2 + ...` of one coordinate of each node, in joules.
+    Polynomial {
+        /// Which coordinate.
+        axis: Axis,
+        /// From the constant on: J, J/m, J/m^2, ...
+        coefficients: Vec<f64>,
+        /// On which nodes; absent: on all.
+        #[serde(default)]
+        nodes: Option<Vec<u32>>,
+    },
+    /// `-amplitude cos x` of one coordinate of each node, an angle in radians.
+    Cosine {
+        /// Which coordinate.
+        axis: Axis,
+        /// Half of what lies between the lowest and the highest energy (J).
+        amplitude: f64,
+        /// On which nodes; absent: on all.
+        #[serde(default)]
+        nodes: Option<Vec<u32>>,
+    },
+    /// A wall that gives way: `stiffness/2 (x - at)^2` where x < at.
+    PenaltyWall {
+        /// Which coordinate.
+        axis: Axis,
+        /// Where the wall stands (m); nodes belong on its upper side.
+        at: f64,
+        /// Its stiffness for each node (N/m).
+        stiffness: f64,
+        /// Which nodes meet it; absent: all.
+        #[serde(default)]
+        nodes: Option<Vec<u32>>,
+    },
+    /// A wall that is never passed: `-kappa (d/d_hat - 1)^2 ln(d/d_hat)` where the
+    /// distance d = x - at is less than `d_hat`.
+    BarrierWall {
+        /// Which coordinate.
+        axis: Axis,
+        /// Where the wall stands (m); nodes belong on its upper side.
+        at: f64,
+        /// Its stiffness for each node (J).
+        kappa: f64,
+        /// Distance at which it sets in (m).
+        d_hat: f64,
+        /// Which nodes meet it; absent: all.
+        #[serde(default)]
+        nodes: Option<Vec<u32>>,
+    },
+    /// Attraction by a fixed centre: `-strength m / r` for a node of mass m at
+    /// distance r.
+    Central {
+        /// The centre (m).
+        center: [f64; 3],
+        /// Constant of gravity times mass of the centre (m^3/s^2).
+        strength: f64,
+        /// Which nodes are attracted; absent: all.
+        #[serde(default)]
+        nodes: Option<Vec<u32>>,
+    },
+    /// Springs between pairs of nodes.
+    Springs {
+        /// The ends of each spring; absent: from each node to the next.
+        #[serde(default)]
+        pairs: Option<Vec<[u32; 2]>>,
+        /// Stiffness of each spring (N/m; N/m^3 for `StVK`).
+        stiffness: f64,
+        /// Length at rest of each (m); absent: that in the placed shape before any
+        /// deformation.
+        #[serde(default)]
+        rest: Option<f64>,
+        /// Energy as a function of length.
+        law: SpringLaw,
+    },
+    /// An elastic bar along one coordinate, neo-Hookean between each node and the
+    /// next; its rest shape is the placed shape before any deformation.
+    Intervals {
+        /// Which coordinate.
+        axis: Axis,
+        /// Shear modulus mu times cross-section (N).
+        modulus: f64,
+        /// The nodes in their order along the axis; absent: all.
+        #[serde(default)]
+        nodes: Option<Vec<u32>>,
+    },
+}
+
+/// The energy of a spring of length l and rest length r.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SpringLaw {
+    /// `k/2 (l - r)^2`.
+    Hooke,
+    /// `k/2 (l^2 - r^2)^2`.
+    StVK,
+}
+
+/// Something that takes energy from a body.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Damping {
+    /// `-rate m v` on each node.
+    Mass {
+        /// Inverse of the time in which free motion slows to 1/e (1/s).
+        rate: f64,
+    },
+    /// `-time K v`, K the stiffness at the start of each step of the body's elastic
+    /// terms.
+    Stiffness {
+        /// The time that multiplies the stiffness (s).
+        time: f64,
+    },
+    /// `-coefficient v` on each node, whatever its mass.
+    EtherDrag {
+        /// Force on each node over its velocity (kg/s).
+        coefficient: f64,
+    },
+    /// `-rate m (v - u)` on each node, u the rigid motion of the body: keeps linear
+    /// and angular momentum.
+    RigidPreserving {
+        /// Inverse of the time in which deformation slows to 1/e (1/s).
+        rate: f64,
+    },
+}
+
+impl Term {
+    /// The field that names nodes, and the nodes named; nothing if all are meant.
+    pub(crate) fn named_nodes(&self) -> Option<(&'static str, Vec<u32>)> {
+        match self {
+            Self::Polynomial { nodes, .. }
+            | Self::Cosine { nodes, .. }
+            | Self::PenaltyWall { nodes, .. }
+            | Self::BarrierWall { nodes, .. }
+            | Self::Central { nodes, .. }
+            | Self::Intervals { nodes, .. } => Some(("nodes", nodes.clone()?)),
+            Self::Springs { pairs, .. } => Some(("pairs", pairs.as_ref()?.as_flattened().to_vec())),
+        }
+    }
+
+    /// What to say if the term names a node that a body of `count` nodes has not:
+    /// the field, and the message.
+    pub(crate) fn missing_node(&self, count: usize) -> Option<(&'static str, String)> {
+        let (field, nodes) = self.named_nodes()?;
+        let missing = nodes.into_iter().find(|&node| node as usize >= count)?;
+        let has = match count {
+            0 => return None, // a body without nodes is refused for that
+            1 => "one node, number 0".to_owned(),
+            _ => format!("{count} nodes, numbered 0 to {}", count - 1),
+        };
+        Some((field, format!("there is no node {missing}: the body has {has}")))
+    }
+
+    /// Whether the term resists deformation, so that [`Damping::Stiffness`] acts
+    /// through it; fields and walls do not.
+    pub fn is_elastic(&self) -> bool {
+        matches!(self, Self::Springs { .. } | Self::Intervals { .. } | Self::Polynomial { .. })
+    }
+}
