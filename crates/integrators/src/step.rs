@@ -84,6 +84,18 @@ pub enum StepError {
         /// The safe fraction of the way.
         free: f64,
     },
+    /// The end of the step, which no force was asked about, is inadmissible: a material
+    /// is inverted or has lost its volume.
+    #[error(
+        "the step to t = {time:.6} s of {step:.3e} s ends where a potential is infinite: \
+         something is inverted or has no volume left"
+    )]
+    Inadmissible {
+        /// End of the step (s).
+        time: f64,
+        /// The step (s).
+        step: f64,
+    },
     /// A position or velocity is not a number, or infinite: the method exploded.
     #[error("the step to t = {time:.6} s of {step:.3e} s exploded: node {node} is nowhere")]
     Exploded {
@@ -100,9 +112,10 @@ impl StepError {
     /// The step that failed (s).
     pub fn step(&self) -> f64 {
         match *self {
-            Self::Solve { step, .. } | Self::Blocked { step, .. } | Self::Exploded { step, .. } => {
-                step
-            }
+            Self::Solve { step, .. }
+            | Self::Blocked { step, .. }
+            | Self::Inadmissible { step, .. }
+            | Self::Exploded { step, .. } => step,
         }
     }
 }
@@ -142,6 +155,14 @@ pub struct Step<'a> {
     /// `grad P(x_n)`, where the work of hands needs it.
     hand_gradient: Option<Vec<Vec3>>,
     worked: bool,
+    end: EndPoint,
+}
+
+/// Whether potentials were asked about the position that was solved for or reached last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EndPoint {
+    Felt,
+    Unfelt,
 }
 
 impl<'a> Step<'a> {
@@ -165,7 +186,8 @@ impl<'a> Step<'a> {
             work: vec![0.0; bodies],
             alphas: Vec::new(),
         };
-        Self { system, state, h, solver, report, hand_gradient, worked: false }
+        let end = EndPoint::Unfelt;
+        Self { system, state, h, solver, report, hand_gradient, worked: false, end }
     }
 
     /// The time at the end (s).
@@ -186,6 +208,8 @@ impl<'a> Step<'a> {
         let report =
             solved.map_err(|cause| StepError::Solve { time: stage.time, step: self.h, cause })?;
         self.report.solve.absorb(&report);
+        let felt = stage.terms.iter().any(|term| term.share == 1.0);
+        self.end = if felt { EndPoint::Felt } else { EndPoint::Unfelt };
         Ok(u)
     }
 
@@ -218,6 +242,7 @@ impl<'a> Step<'a> {
         if let Some(node) = to.iter().position(|x| !x.is_finite()) {
             return Err(StepError::Exploded { time, step: self.h, node });
         }
+        self.end = EndPoint::Unfelt;
         let free = self.system.step_bound(&[Way { from, to }]);
         if free < 1.0 {
             return Err(StepError::Blocked { time, step: self.h, free });
@@ -373,6 +398,10 @@ impl<'a> Step<'a> {
         let finite = |i: &usize| next.positions[*i].is_finite() && next.velocities[*i].is_finite();
         if let Some(node) = (0..next.positions.len()).find(|i| !finite(i)) {
             return Err(StepError::Exploded { time: next.time, step: self.h, node });
+        }
+        let fits = self.end == EndPoint::Felt || self.system.potential(&next.positions).is_finite();
+        if !fits {
+            return Err(StepError::Inadmissible { time: next.time, step: self.h });
         }
         if next.control.is_none() {
             next.control.clone_from(&self.state.control);
