@@ -88,6 +88,9 @@ Columns of the table (comparison.csv has more, in SI units):
                ground where the scene or an integrator has one; in joules where the
                scene starts without energy
   E min, max   smallest and largest energy of all states, in the same way
+  E mean       mean energy in the last fifth of the run, over that at the start
+  swing        standard deviation of the energy there
+  noise        what alternates there from step to step
   |dp|         change of linear momentum from start to end (kg m/s)
   |dL|         change of angular momentum about the origin (kg m^2/s)
   bounce       restitution: vertical speed of the centre of mass after the first

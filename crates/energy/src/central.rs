@@ -23,10 +23,11 @@ impl CentralField {
         Self { masses, center, strength }
     }
 
-    /// For each node its number, `m s`, and where it is seen from the centre.
+    /// For each node that has a mass its number, `m s`, and where it is seen from the centre.
     fn seen<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, f64, Vec3)> {
         let nodes = self.masses.iter().zip(x).enumerate();
-        nodes.map(|(i, (m, x))| (i, m * self.strength, *x - self.center))
+        let heavy = nodes.filter(|(_, (m, _))| **m != 0.0);
+        heavy.map(|(i, (m, x))| (i, m * self.strength, *x - self.center))
     }
 }
 

@@ -16,6 +16,7 @@ mod restitution;
 mod row;
 mod short;
 mod start;
+mod tail;
 mod variant;
 
 pub use choose::{Method, methods, steps};

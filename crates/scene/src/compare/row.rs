@@ -2,6 +2,7 @@
 
 use super::curves::VariantCurves;
 use super::restitution::restitution;
+use super::tail::Tail;
 use super::{Start, Variant};
 use crate::output::{Status, Summary};
 use serde::Serialize;
@@ -55,6 +56,12 @@ pub struct Row {
     pub min_relative: Option<f64>,
     /// The same of the largest energy.
     pub max_relative: Option<f64>,
+    /// Mean energy above the ground in the last fifth of the run, over that at the start.
+    pub mean_relative: Option<f64>,
+    /// Standard deviation of the energy in the last fifth, over that at the start.
+    pub swing_relative: Option<f64>,
+    /// Amplitude of what alternates from step to step in the last fifth, likewise.
+    pub noise_relative: Option<f64>,
     /// Size of the change of linear momentum from start to end (kg m/s).
     pub momentum_change: Option<f64>,
     /// Size of the change of angular momentum about the origin (kg m^2/s).
@@ -88,6 +95,9 @@ impl Row {
             end_relative: None,
             min_relative: None,
             max_relative: None,
+            mean_relative: None,
+            swing_relative: None,
+            noise_relative: None,
             momentum_change: None,
             angular_change: None,
             restitution: None,
@@ -133,6 +143,12 @@ impl Row {
         self.end_relative = relative(end);
         self.min_relative = relative(min);
         self.max_relative = relative(max);
+        if let Some(tail) = Tail::of(&curves.total) {
+            let zero = start.ground.unwrap_or(0.0);
+            self.mean_relative = start.relative(tail.mean);
+            self.swing_relative = start.relative(zero + tail.swing);
+            self.noise_relative = start.relative(zero + tail.noise);
+        }
         let [linear, angular] = curves.last_momenta;
         self.momentum_change = Some((linear - start.momentum).length());
         self.angular_change = Some((angular - start.angular).length());
@@ -150,6 +166,7 @@ pub(super) fn csv(rows: &[Row]) -> String {
     let header = "integrator,step,h,folder,status,steps_done,simulated_seconds,\
         start_energy,ground_energy,end_energy,min_energy,max_energy,\
         end_relative,min_relative,max_relative,\
+        mean_relative,swing_relative,noise_relative,\
         momentum_change,angular_change,restitution,newton_iterations,wall_seconds,reason";
     let mut text = format!("{header}\n");
     for row in rows {
@@ -185,6 +202,9 @@ impl Row {
             self.end_relative,
             self.min_relative,
             self.max_relative,
+            self.mean_relative,
+            self.swing_relative,
+            self.noise_relative,
             self.momentum_change,
             self.angular_change,
             self.restitution,
