@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::study::StudyArguments;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -18,6 +19,8 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Say everything that is wrong with a scene, without running it.
     Check(CheckArguments),
+    /// Measure the integrators: orders, stability, conservation, the papers' tables.
+    Study(StudyArguments),
 }
 
 #[derive(Debug, Args)]

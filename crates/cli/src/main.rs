@@ -11,6 +11,7 @@ mod load;
 mod progress;
 mod report;
 mod run;
+mod study;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
     let ended = match &arguments.command {
         Command::Run(run) => run::run(run),
         Command::Check(check) => check::check(check),
+        Command::Study(study) => study::study(study),
     };
     match ended {
         Ok(code) => code,
