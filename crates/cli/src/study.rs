@@ -3,7 +3,8 @@
 use crate::Failure;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use resile_study::{Chart, Table, Watch, table2};
+use resile_study::{Chart, StudyError, Table, Watch};
+use resile_study::{avf, blend, controllers, convergence, explicit, spectrum, stability, table2};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -25,6 +26,20 @@ pub(crate) struct StudyArguments {
 enum Study {
     /// ASEARCH's Table 2: a bar thrown against a wall.
     Table2,
+    /// Orders of accuracy.
+    Convergence,
+    /// Step matrices on the linear oscillator.
+    Stability,
+    /// Rules for alpha.
+    Controllers,
+    /// Energy kept by average vector fields.
+    Avf,
+    /// BLEND's spring, wall and body in disorder.
+    Blend,
+    /// Energy by mode after a collision.
+    Spectrum,
+    /// EXPLICIT's benchmark.
+    Explicit,
 }
 
 /// What a study leaves behind.
@@ -59,13 +74,95 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
 
 fn measure(arguments: &StudyArguments, watch: Watch<'_>) -> Result<Results, Failure> {
     let quick = arguments.quick;
-    Ok(match arguments.study {
-        Study::Table2 => {
-            let resolutions = &table2::RESOLUTIONS[..if quick { 2 } else { 4 }];
-            let entries = table2::measure(resolutions, &table2::SOUND_SPEEDS, watch);
-            Results::shown(table2::table(&entries))
-        }
+    let measured = match arguments.study {
+        Study::Table2 => Ok(table_2(quick, watch)),
+        Study::Convergence => convergence(quick, watch),
+        Study::Stability => stability(),
+        Study::Controllers => controllers(quick),
+        Study::Avf => Ok(avf(quick, watch)),
+        Study::Blend => Ok(blend(quick, watch)),
+        Study::Spectrum => spectrum(quick, watch),
+        Study::Explicit => Ok(explicit(quick, watch)),
+    };
+    Ok(measured.map_err(anyhow::Error::from)?)
+}
+
+fn table_2(quick: bool, watch: Watch<'_>) -> Results {
+    let resolutions = &table2::RESOLUTIONS[..if quick { 2 } else { 4 }];
+    let entries = table2::measure(resolutions, &table2::SOUND_SPEEDS, watch);
+    Results::shown(table2::table(&entries))
+}
+
+fn convergence(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let mut cases = convergence::SMALL.to_vec();
+    if !quick {
+        cases.extend(convergence::SOLID);
+    }
+    let entries = convergence::measure(&cases, watch)?;
+    let tables = vec![convergence::table(&entries)];
+    Ok(Results { tables, files: vec![convergence::errors(&entries)], charts: Vec::new() })
+}
+
+fn stability() -> Result<Results, StudyError> {
+    let entries = stability::measure(20)?;
+    let names = [
+        "symplectic Euler",
+        "Runge-Kutta 4",
+        "implicit Euler",
+        "A-1",
+        "implicit midpoint",
+        "BDF2",
+        "SDIRK2",
+        "decoupled SDIRK2",
+    ];
+    let figures = stability::appendix_c()?;
+    Ok(Results {
+        tables: vec![stability::summary(&entries), stability::appendix_c_table(&figures)],
+        files: vec![stability::table(&entries)],
+        charts: vec![stability::chart(&entries, &names)],
     })
+}
+
+fn controllers(quick: bool) -> Result<Results, StudyError> {
+    let compared = controllers::compare(&[0.02, 0.2])?;
+    let resolutions = &[30, 300, 3000][..if quick { 2 } else { 3 }];
+    let ablation = controllers::ablation(resolutions)?;
+    let tables = vec![
+        controllers::table("controllers", &compared),
+        controllers::table("controllers-ablation", &ablation),
+    ];
+    Ok(Results { tables, ..Results::default() })
+}
+
+fn avf(quick: bool, watch: Watch<'_>) -> Results {
+    let (particle, solid) = if quick { (10_000, 30) } else { (100_000, 1000) };
+    Results::shown(avf::table(&avf::measure(particle, solid, watch)))
+}
+
+fn blend(quick: bool, watch: Watch<'_>) -> Results {
+    let rest = blend::rest(3, 0.4, if quick { 100 } else { 1000 }, watch);
+    let tables = vec![
+        blend::spring_table(&blend::spring(2000)),
+        blend::wall_table(&blend::wall(&[0.1, 1.0, 10.0, 1e8])),
+        blend::rest_table(&rest),
+    ];
+    Results { tables, ..Results::default() }
+}
+
+fn spectrum(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let resolutions = &[30, 300, 3000][..if quick { 1 } else { 3 }];
+    let entries = spectrum::measure(resolutions, &table2::SOUND_SPEEDS, watch)?;
+    Ok(Results {
+        tables: vec![spectrum::summary(&entries)],
+        files: vec![spectrum::table(&entries)],
+        charts: spectrum::charts(&entries),
+    })
+}
+
+fn explicit(quick: bool, watch: Watch<'_>) -> Results {
+    let (damping, entries) = explicit::measure(if quick { 0.5 } else { 5.0 }, watch);
+    watch(&format!("damping {damping:.1} 1/s"));
+    Results::shown(explicit::table(&entries))
 }
 
 fn write(results: &Results, folder: &Path) -> Result<(), Failure> {

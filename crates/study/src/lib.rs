@@ -7,10 +7,25 @@
 //! | module | question |
 //! |---|---|
 //! | [`table2`] | Is ASEARCH's Table 2 reproduced? |
+//! | [`stability`] | Are step matrices what theory says, and where are methods stable? |
+//! | [`convergence`] | Has every method its order? |
+//! | [`controllers`] | Which rule for alpha holds the energy, and at what price? |
+//! | [`avf`] | How well is the energy of quartics kept? |
+//! | [`blend`] | Are BLEND's bounds kept? |
+//! | [`explicit`] | Which explicit method is the fastest on a rope? |
+//! | [`spectrum`] | Which frequencies does a method damp away or fill? |
 
+pub mod avf;
+pub mod blend;
 pub mod chart;
+pub mod controllers;
+pub mod convergence;
 pub mod drive;
+pub mod explicit;
+pub mod methods;
 pub mod problems;
+pub mod spectrum;
+pub mod stability;
 pub mod table;
 pub mod table2;
 

@@ -1,8 +1,9 @@
 //! The problems on which methods are measured, made from the library's own terms.
 
 use resile_energy::{
-    CentralField, CoordinateLaw, CoordinateTerm, Intervals, Lame, MassDamping, Material,
-    RigidPreservingDamping, SpringElement, SpringLaw, Springs, StiffnessDamping, TetElasticity,
+    CentralField, CoordinateLaw, CoordinateTerm, DeformableLine, Intervals, Lame, LineMaterial,
+    MassDamping, Material, RigidPreservingDamping, SpringElement, SpringLaw, Springs,
+    StiffnessDamping, TetElasticity,
 };
 use resile_mesh::generate::BoxGrid;
 use resile_system::{Body, Motion, Prescribed, State, System, Vec3};
@@ -221,4 +222,35 @@ pub fn spinning_block(
         *v = omega.cross(*x);
     }
     problem
+}
+
+/// A particle of unit mass at `x = phase`, v = -1, before a penalty wall of stiffness `k` at zero
+/// (ASEARCH, appendix E; with a step of one `k` is hbar).
+pub fn penalty_wall(k: f64, phase: f64) -> Problem {
+    let law = CoordinateLaw::PenaltyWall { at: 0.0, stiffness: k };
+    Problem::coordinate(1.0, law, phase, -1.0)
+}
+
+/// EXPLICIT's deformable line: a helix of `points` points, 1 cm thick, 1000 kg/m^3, springs
+/// and volumes of 1e5 Pa, 1e-3 N m^2 against torsion, set swaying at 0.2 m/s.
+///
+/// # Panics
+/// If there are not enough points to make a smooth helix (about ten).
+pub fn helix(points: usize) -> Problem {
+    let at = |i: usize| {
+        let t = i as f64 / (points - 1) as f64;
+        let (sin, cos) = (t * 3.0 * std::f64::consts::PI).sin_cos();
+        Vec3::new(0.1 * cos, 0.3 * t, 0.1 * sin)
+    };
+    let curve: Vec<Vec3> = (0..points).map(at).collect();
+    let material = LineMaterial {
+        density: 1000.0,
+        spring_modulus: 1e5,
+        volume_modulus: 1e5,
+        torsional_rigidity: 1e-3,
+    };
+    let line = DeformableLine::along(&curve, 0.01, material).expect("a smooth helix");
+    let sway = |i: usize| Vec3::X * (0.2 * (0.1 * (i / 3) as f64).sin());
+    let v = (0..line.nodes.len()).map(sway).collect();
+    Problem::new(vec![line.body("line")], line.nodes, v)
 }
