@@ -124,7 +124,7 @@ fn stability() -> Result<Results, StudyError> {
 }
 
 fn controllers(quick: bool) -> Result<Results, StudyError> {
-    let compared = controllers::compare(&[0.02, 0.2])?;
+    let compared = controllers::compare(&[0.02, 0.2], &[0.1, 0.5])?;
     let resolutions = &[30, 300, 3000][..if quick { 2 } else { 3 }];
     let ablation = controllers::ablation(resolutions)?;
     let tables = vec![

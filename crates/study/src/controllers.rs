@@ -23,8 +23,8 @@ const DURATION: usize = 5;
 pub enum Motion {
     /// Freely, in its first mode, its ends at first with this part of the speed of sound.
     Free(f64),
-    /// Against the wall at 1 m/s.
-    Collision,
+    /// Against the wall at 1 m/s, from this far (m).
+    Collision(f64),
 }
 
 /// A bar and the steps with which it is followed.
@@ -43,14 +43,14 @@ impl Case {
         let bar = Bar { sound_speed: self.sound_speed };
         match self.motion {
             Motion::Free(share) => bar.vibrating(share * self.sound_speed),
-            Motion::Collision => bar.incoming(),
+            Motion::Collision(gap) => bar.incoming(gap),
         }
     }
 
     fn name(self) -> String {
         match self.motion {
             Motion::Free(share) => format!("free, {share} c"),
-            Motion::Collision => "collision".to_owned(),
+            Motion::Collision(gap) => format!("collision, gap {gap} m"),
         }
     }
 }
@@ -132,7 +132,7 @@ impl Entry {
     /// The number that `known` is of.
     pub fn compared(&self) -> f64 {
         match (self.case.motion, self.case.sound_speed) {
-            (Motion::Collision, 100.0) => self.velocity,
+            (Motion::Collision(_), 100.0) => self.velocity,
             _ => self.mean,
         }
     }
@@ -141,7 +141,7 @@ impl Entry {
 fn known(case: Case, rule: &str) -> Option<f64> {
     let column = ["A-1", "A-search", "sparse", "filtered"].iter().position(|r| *r == rule)?;
     let same = |row: &&(bool, f64, usize, [f64; 4])| {
-        row.0 == (case.motion != Motion::Collision)
+        row.0 == matches!(case.motion, Motion::Free(_))
             && (row.1, row.2) == (case.sound_speed, case.resolution)
     };
     Some(KNOWN.iter().find(same)?.3[column])
@@ -181,16 +181,16 @@ fn measure(cases: &[Case], rules: &[Rule]) -> Result<Vec<Entry>, StudyError> {
 }
 
 /// The rows of [`KNOWN`], free vibrations with these amplitudes (parts of the speed of
-/// sound).
+/// sound), collisions from these distances (m).
 ///
 /// # Errors
 /// If a step could not be taken.
-pub fn compare(amplitudes: &[f64]) -> Result<Vec<Entry>, StudyError> {
+pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<Entry>, StudyError> {
     let mut cases = Vec::new();
     for (free, sound_speed, resolution, _) in KNOWN {
         let motions: Vec<Motion> = match free {
             true => amplitudes.iter().map(|share| Motion::Free(*share)).collect(),
-            false => vec![Motion::Collision],
+            false => gaps.iter().map(|gap| Motion::Collision(*gap)).collect(),
         };
         cases.extend(motions.iter().map(|&motion| Case { motion, sound_speed, resolution }));
     }
@@ -202,7 +202,7 @@ pub fn compare(amplitudes: &[f64]) -> Result<Vec<Entry>, StudyError> {
 /// # Errors
 /// If a step could not be taken.
 pub fn ablation(resolutions: &[usize]) -> Result<Vec<Entry>, StudyError> {
-    let case = |&resolution| Case { motion: Motion::Collision, sound_speed: 10.0, resolution };
+    let case = |&resolution| Case { motion: Motion::Collision(0.1), sound_speed: 10.0, resolution };
     let cases: Vec<Case> = resolutions.iter().map(case).collect();
     measure(&cases, &variants())
 }
@@ -224,7 +224,7 @@ pub fn table(name: &str, entries: &[Entry]) -> Table {
     ];
     let mut table = Table::new(name, &columns);
     for e in entries {
-        let moves = e.case.motion == Motion::Collision;
+        let moves = matches!(e.case.motion, Motion::Collision(_));
         table.push(vec![
             Cell::text(e.case.name()),
             Cell::Number(e.case.sound_speed, 3),

@@ -129,12 +129,12 @@ impl Bar {
         (0..Self::NODES).map(|i| Vec3::X * (from + Self::DX * i as f64)).collect()
     }
 
-    /// 0.1 m before a barrier at x = 0, coming in at 1 m/s.
-    pub fn incoming(self) -> Problem {
+    /// Its first node `gap` (m) before a barrier at x = 0, coming in at 1 m/s.
+    pub fn incoming(self, gap: f64) -> Problem {
         let wall = CoordinateLaw::BarrierWall { at: 0.0, kappa: 100.0, d_hat: 0.01 };
         let wall = CoordinateTerm::new((0..Self::NODES).collect(), 0, wall);
         let body = self.body().with(wall);
-        Problem::new(vec![body], Self::nodes(0.1), vec![-Vec3::X; Self::NODES])
+        Problem::new(vec![body], Self::nodes(gap), vec![-Vec3::X; Self::NODES])
     }
 
     /// Free vibration in the first mode; its ends start at `speed` (m/s).

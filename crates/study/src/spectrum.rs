@@ -92,7 +92,7 @@ pub fn measure(
             || Box::new(RungeKutta::verlet()) as Box<dyn Integrator>,
             |(_, method)| method,
         );
-        let mut run = Run::new(Bar { sound_speed }.incoming(), TIGHT);
+        let mut run = Run::new(Bar { sound_speed }.incoming(0.1), TIGHT);
         let what = || format!("{name} at {resolution} steps/s, c = {sound_speed} m/s");
         run.steps(&*method, 1.0 / resolution as f64, 5 * resolution)
             .map_err(|cause| StudyError::Run { what: what(), cause })?;

@@ -303,7 +303,7 @@ fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyEr
 /// The table of these figures.
 pub fn appendix_c_table(figures: &[AppendixC]) -> Table {
     let mut table =
-        Table::new("stability-appendix-c", &["decoupled SDIRK2", "seen", "paper", "difference"]);
+        Table::new("stability-appendix-c", &["decoupled SDIRK2", "seen", "theory", "difference"]);
     for f in figures {
         table.push(vec![
             Cell::text(&f.what),

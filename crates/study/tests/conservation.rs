@@ -7,7 +7,7 @@ use resile_study::{blend, controllers, explicit, spectrum};
 
 #[test]
 fn the_gentler_controllers_table_is_reproduced() {
-    for entry in controllers::compare(&[0.2]).expect("all steps can be taken") {
+    for entry in controllers::compare(&[0.02], &[0.5]).expect("all steps can be taken") {
         let known = entry.known.expect("all rows are known");
         assert!((entry.compared() - known).abs() <= 0.01, "{entry:?}");
     }
