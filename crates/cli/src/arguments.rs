@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::study::StudyArguments;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -20,6 +21,8 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Say everything that is wrong with a scene, without running it.
     Check(CheckArguments),
+    /// Measure the integrators: orders, stability, conservation, the papers' tables.
+    Study(StudyArguments),
 }
 
 #[derive(Debug, Args)]

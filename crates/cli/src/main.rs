@@ -13,6 +13,7 @@ mod load;
 mod progress;
 mod report;
 mod run;
+mod study;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Run(run) => run::run(run),
         Command::Compare(compare) => compare::compare(compare),
         Command::Check(check) => check::check(check),
+        Command::Study(study) => study::study(study),
     };
     match ended {
         Ok(code) => code,

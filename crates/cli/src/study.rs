@@ -1,0 +1,183 @@
+//! `sim study`: measures the integrators and shows tables.
+
+use crate::Failure;
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use resile_study::{Chart, StudyError, Table, Watch};
+use resile_study::{avf, blend, controllers, convergence, explicit, spectrum, stability, table2};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+#[derive(Debug, Args)]
+pub(crate) struct StudyArguments {
+    /// What to measure.
+    #[arg(value_enum)]
+    study: Study,
+    /// Folder for tables (CSV) and charts (SVG); none are written if it is not given.
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Less of it, in seconds instead of minutes.
+    #[arg(long)]
+    quick: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Study {
+    /// ASEARCH's Table 2: a bar thrown against a wall.
+    Table2,
+    /// Orders of accuracy.
+    Convergence,
+    /// Step matrices on the linear oscillator.
+    Stability,
+    /// Rules for alpha.
+    Controllers,
+    /// Energy kept by average vector fields.
+    Avf,
+    /// BLEND's spring, wall and body in disorder.
+    Blend,
+    /// Energy by mode after a collision.
+    Spectrum,
+    /// EXPLICIT's benchmark.
+    Explicit,
+}
+
+/// What a study leaves behind.
+#[derive(Default)]
+struct Results {
+    tables: Vec<Table>,
+    /// Tables that are too long to be shown.
+    files: Vec<Table>,
+    charts: Vec<Chart>,
+}
+
+impl Results {
+    fn shown(table: Table) -> Self {
+        Self { tables: vec![table], ..Self::default() }
+    }
+}
+
+/// Measures, shows the tables, and writes what was asked for.
+pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
+    let start = Instant::now();
+    let watch = |done: &str| eprintln!("{:7.1} s  {done}", start.elapsed().as_secs_f64());
+    let results = measure(arguments, &watch)?;
+    for table in &results.tables {
+        println!("{}\n\n{}", table.name, table.text());
+    }
+    if let Some(folder) = &arguments.output {
+        write(&results, folder)?;
+    }
+    watch("done");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(arguments: &StudyArguments, watch: Watch<'_>) -> Result<Results, Failure> {
+    let quick = arguments.quick;
+    let measured = match arguments.study {
+        Study::Table2 => Ok(table_2(quick, watch)),
+        Study::Convergence => convergence(quick, watch),
+        Study::Stability => stability(),
+        Study::Controllers => controllers(quick),
+        Study::Avf => Ok(avf(quick, watch)),
+        Study::Blend => Ok(blend(quick, watch)),
+        Study::Spectrum => spectrum(quick, watch),
+        Study::Explicit => Ok(explicit(quick, watch)),
+    };
+    Ok(measured.map_err(anyhow::Error::from)?)
+}
+
+fn table_2(quick: bool, watch: Watch<'_>) -> Results {
+    let resolutions = &table2::RESOLUTIONS[..if quick { 2 } else { 4 }];
+    let entries = table2::measure(resolutions, &table2::SOUND_SPEEDS, watch);
+    Results::shown(table2::table(&entries))
+}
+
+fn convergence(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let mut cases = convergence::SMALL.to_vec();
+    if !quick {
+        cases.extend(convergence::SOLID);
+    }
+    let entries = convergence::measure(&cases, watch)?;
+    let tables = vec![convergence::table(&entries)];
+    Ok(Results { tables, files: vec![convergence::errors(&entries)], charts: Vec::new() })
+}
+
+fn stability() -> Result<Results, StudyError> {
+    let entries = stability::measure(20)?;
+    let names = [
+        "symplectic Euler",
+        "Runge-Kutta 4",
+        "implicit Euler",
+        "A-1",
+        "implicit midpoint",
+        "BDF2",
+        "SDIRK2",
+        "decoupled SDIRK2",
+    ];
+    let figures = stability::appendix_c()?;
+    Ok(Results {
+        tables: vec![stability::summary(&entries), stability::appendix_c_table(&figures)],
+        files: vec![stability::table(&entries)],
+        charts: vec![stability::chart(&entries, &names)],
+    })
+}
+
+fn controllers(quick: bool) -> Result<Results, StudyError> {
+    let compared = controllers::compare(&[0.02, 0.2], &[0.1, 0.5])?;
+    let resolutions = &[30, 300, 3000][..if quick { 2 } else { 3 }];
+    let ablation = controllers::ablation(resolutions)?;
+    let tables = vec![
+        controllers::table("controllers", &compared),
+        controllers::table("controllers-ablation", &ablation),
+    ];
+    Ok(Results { tables, ..Results::default() })
+}
+
+fn avf(quick: bool, watch: Watch<'_>) -> Results {
+    let (particle, solid) = if quick { (10_000, 30) } else { (100_000, 1000) };
+    Results::shown(avf::table(&avf::measure(particle, solid, watch)))
+}
+
+fn blend(quick: bool, watch: Watch<'_>) -> Results {
+    let rest = blend::rest(3, 0.4, if quick { 100 } else { 1000 }, watch);
+    let tables = vec![
+        blend::spring_table(&blend::spring(2000)),
+        blend::wall_table(&blend::wall(&[0.1, 1.0, 10.0, 1e8])),
+        blend::rest_table(&rest),
+    ];
+    Results { tables, ..Results::default() }
+}
+
+fn spectrum(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let resolutions = &[30, 300, 3000][..if quick { 1 } else { 3 }];
+    let entries = spectrum::measure(resolutions, &table2::SOUND_SPEEDS, watch)?;
+    Ok(Results {
+        tables: vec![spectrum::summary(&entries)],
+        files: vec![spectrum::table(&entries)],
+        charts: spectrum::charts(&entries),
+    })
+}
+
+fn explicit(quick: bool, watch: Watch<'_>) -> Results {
+    let (damping, entries) = explicit::measure(if quick { 0.5 } else { 5.0 }, watch);
+    watch(&format!("damping {damping:.1} 1/s"));
+    Results::shown(explicit::table(&entries))
+}
+
+fn write(results: &Results, folder: &Path) -> Result<(), Failure> {
+    let at = |name: &str, extension: &str| folder.join(name).with_extension(extension);
+    let write = |path: PathBuf, text: String| {
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    };
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    for table in results.tables.iter().chain(&results.files) {
+        write(at(&table.name, "csv"), table.csv())?;
+    }
+    for chart in &results.charts {
+        let svg = chart.svg().map_err(anyhow::Error::from)?;
+        write(at(&chart.name, "svg"), svg)?;
+    }
+    Ok(())
+}

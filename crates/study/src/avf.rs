@@ -1,0 +1,160 @@
+//! Energy kept by average vector fields.
+//!
+//! AVF with Simpson's rule keeps the energy of quartic potentials exactly, if its
+//! equation is solved exactly; what is left is Newton's tolerance and rounding. So the
+//! drift measures the solver as much as the method: on AVF's quartic and its particle on an
+//! StVK spring (section 4), and on a solid of StVK, whose potential is a quartic too.
+
+use crate::drive::Run;
+use crate::problems::{
+    BlockDamping, BlockMaterial, Problem, avf_particle, quartic, spinning_block,
+};
+use crate::table::{Cell, Table};
+use resile_integrators::{Avf, Integrator, Quadrature, Theta};
+
+/// What is measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Case {
+    /// What tables call it.
+    pub name: &'static str,
+    /// Makes it.
+    pub problem: fn() -> Problem,
+    /// The step (s).
+    pub h: f64,
+    /// Position and velocity of the particle after one step, if known.
+    pub first: Option<[f64; 2]>,
+}
+
+fn small_solid() -> Problem {
+    spinning_block(2, BlockMaterial::StVenantKirchhoff, 1e5, BlockDamping::Undamped, 10.0)
+}
+
+fn solid() -> Problem {
+    spinning_block(6, BlockMaterial::StVenantKirchhoff, 1e5, BlockDamping::Undamped, 10.0)
+}
+
+/// AVF's quartic, of its figure 2 but with h = 0.033 s.
+pub const QUARTIC: Case = Case {
+    name: "128 x^4",
+    problem: quartic,
+    h: 0.033,
+    first: Some([-0.527_039_557_117_42, 22.474_875_326_217]),
+};
+/// AVF's particle on an StVK spring, section 4.
+pub const PARTICLE: Case = Case {
+    name: "particle on a spring",
+    problem: avf_particle,
+    h: 0.04,
+    first: Some([1.101_847_148_928, 34.092_357_446_382]),
+};
+/// A solid of 2 x 2 x 2 cells (48 tetrahedra).
+pub const SMALL_SOLID: Case =
+    Case { name: "solid, 48 tets", problem: small_solid, h: 1.0 / 30.0, first: None };
+/// A solid of 6 x 6 x 6 cells (1296 tetrahedra).
+pub const SOLID: Case =
+    Case { name: "solid, 1296 tets", problem: solid, h: 1.0 / 30.0, first: None };
+
+/// What became of the energy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The case.
+    pub case: &'static str,
+    /// The method.
+    pub method: &'static str,
+    /// Newton's tolerance (m/s).
+    pub tolerance: f64,
+    /// Steps taken.
+    pub steps: usize,
+    /// Largest deviation of the energy from that at the start, relative to it.
+    pub drift: f64,
+    /// How far position and velocity are from the known ones after one step.
+    pub first: Option<f64>,
+    /// Why the run ended before its time.
+    pub stopped: Option<String>,
+}
+
+/// AVF with Simpson's rule.
+pub const SIMPSON: Avf = Avf { quadrature: Quadrature::SIMPSON };
+
+/// Steps a case with `method`.
+pub fn entry(
+    case: &Case,
+    (name, method): (&'static str, &dyn Integrator),
+    tolerance: f64,
+    steps: usize,
+) -> Entry {
+    let mut run = Run::new((case.problem)(), tolerance);
+    let start = run.energy();
+    let mut entry = Entry {
+        case: case.name,
+        method: name,
+        tolerance,
+        steps: 0,
+        drift: 0.0,
+        first: None,
+        stopped: None,
+    };
+    for step in 0..steps {
+        if let Err(error) = run.step(method, case.h) {
+            entry.stopped = Some(error.to_string());
+            break;
+        }
+        entry.steps += 1;
+        entry.drift = entry.drift.max((run.energy() / start - 1.0).abs());
+        if let (0, Some([x, v])) = (step, case.first) {
+            let (at, moving) = (run.state.positions[0].x, run.state.velocities[0].x);
+            entry.first = Some((at - x).abs().max((moving - v).abs()));
+        }
+    }
+    entry
+}
+
+/// The particles over `particle_steps` and the solids over `solid_steps` steps, and how
+/// drift depends on the tolerance; the midpoint rule beside them.
+pub fn measure(particle_steps: usize, solid_steps: usize, watch: crate::Watch<'_>) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut add = |entry: Entry| {
+        watch(&format!("{}, {}, {:e} m/s", entry.case, entry.method, entry.tolerance));
+        entries.push(entry);
+    };
+    let (simpson, midpoint) = (
+        ("AVF, Simpson", &SIMPSON as &dyn Integrator),
+        ("implicit midpoint", &Theta::MIDPOINT as _),
+    );
+    for case in [QUARTIC, PARTICLE] {
+        add(entry(&case, simpson, 1e-10, particle_steps));
+        add(entry(&case, midpoint, 1e-10, particle_steps));
+    }
+    for tolerance in [1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12] {
+        add(entry(&SMALL_SOLID, simpson, tolerance, solid_steps));
+    }
+    add(entry(&SOLID, simpson, 1e-10, solid_steps));
+    add(entry(&SOLID, midpoint, 1e-10, solid_steps.min(200)));
+    entries
+}
+
+/// The table of these entries.
+pub fn table(entries: &[Entry]) -> Table {
+    let columns = [
+        "case",
+        "method",
+        "tolerance (m/s)",
+        "steps",
+        "largest relative drift",
+        "first step off by",
+        "ended by",
+    ];
+    let mut table = Table::new("avf", &columns);
+    for e in entries {
+        table.push(vec![
+            Cell::text(e.case),
+            Cell::text(e.method),
+            Cell::Number(e.tolerance, 1),
+            Cell::Count(e.steps as u64),
+            Cell::Number(e.drift, 2),
+            e.first.map_or(Cell::Nothing, |first| Cell::Number(first, 2)),
+            e.stopped.clone().map_or(Cell::Nothing, Cell::text),
+        ]);
+    }
+    table
+}

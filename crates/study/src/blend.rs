@@ -1,0 +1,229 @@
+//! BLEND's tests: a stiff spring, a wall, and a body that starts in disorder.
+//!
+//! The spring (its eq. 7) turns the implicit midpoint rule, which keeps angular momentum
+//! exactly, into a source of energy; blending bounds it. The particle meets a penalty
+//! wall at all phases of its step. The solid stands for the cactus: nodes start
+//! in disorder, a little damping that leaves rigid motion alone has to bring it to rest, and
+//! does so only if the method does not feed it.
+
+use crate::drive::{Run, TIGHT};
+use crate::problems::{BlockDamping, BlockMaterial, Problem, blend_spring, block, penalty_wall};
+use crate::table::{Cell, Table};
+use resile_integrators::{A1, ASearch, Blend, ImplicitEuler, Integrator, Theta};
+use resile_system::Vec3;
+
+/// The step of BLEND's examples (s).
+pub const STEP: f64 = 0.033;
+
+/// The methods that are compared.
+pub fn methods() -> Vec<(&'static str, Box<dyn Integrator>)> {
+    vec![
+        ("implicit midpoint", Box::new(Theta::MIDPOINT)),
+        ("blending", Box::new(Blend::default())),
+        ("A-1", Box::new(A1)),
+        ("A-search", Box::new(ASearch::default())),
+        ("implicit Euler", Box::new(ImplicitEuler)),
+    ]
+}
+
+/// What a run on the spring was like.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpringEntry {
+    /// The method.
+    pub method: &'static str,
+    /// Steps taken.
+    pub steps: usize,
+    /// Smallest and largest energy over that at the start.
+    pub energy: [f64; 2],
+    /// The first step after which the energy is twice that at the start.
+    pub doubled: Option<usize>,
+    /// Largest length (m).
+    pub length: f64,
+    /// Largest relative change of the angular momentum about the held end.
+    pub momentum: f64,
+    /// Why the run ended before its time.
+    pub stopped: Option<String>,
+}
+
+/// All methods on BLEND's spring.
+pub fn spring(steps: usize) -> Vec<SpringEntry> {
+    let of = |(name, method): (&'static str, Box<dyn Integrator>)| {
+        let mut run = Run::new(blend_spring(), TIGHT);
+        let (start, momentum) = (run.energy(), run.angular_momentum());
+        let mut entry = SpringEntry {
+            method: name,
+            steps: 0,
+            energy: [1.0, 1.0],
+            doubled: None,
+            length: 1.5,
+            momentum: 0.0,
+            stopped: None,
+        };
+        for step in 1..=steps {
+            if let Err(error) = run.step(&*method, STEP) {
+                entry.stopped = Some(error.to_string());
+                break;
+            }
+            let energy = run.energy() / start;
+            entry.steps = step;
+            entry.energy = [entry.energy[0].min(energy), entry.energy[1].max(energy)];
+            entry.doubled = entry.doubled.or((energy > 2.0).then_some(step));
+            entry.length = entry.length.max(run.state.positions[1].length());
+            let change = (run.angular_momentum() - momentum).length() / momentum.length();
+            entry.momentum = entry.momentum.max(change);
+        }
+        entry
+    };
+    methods().into_iter().map(of).collect()
+}
+
+/// The table of these entries.
+pub fn spring_table(entries: &[SpringEntry]) -> Table {
+    let columns = [
+        "method",
+        "steps",
+        "smallest energy/start",
+        "largest energy/start",
+        "doubled at step",
+        "largest length (m)",
+        "angular momentum, relative change",
+        "ended by",
+    ];
+    let mut table = Table::new("blend-spring", &columns);
+    for e in entries {
+        table.push(vec![
+            Cell::text(e.method),
+            Cell::Count(e.steps as u64),
+            Cell::number(e.energy[0]),
+            Cell::number(e.energy[1]),
+            e.doubled.map_or(Cell::Nothing, |step| Cell::Count(step as u64)),
+            Cell::number(e.length),
+            Cell::Number(e.momentum, 2),
+            e.stopped.clone().map_or(Cell::Nothing, Cell::text),
+        ]);
+    }
+    table
+}
+
+/// Speeds with which a particle of unit speed leaves a wall.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WallEntry {
+    /// The method.
+    pub method: &'static str,
+    /// `h^2 k / m` of the wall.
+    pub hbar: f64,
+    /// Smallest, mean and largest speed away from the wall, over all phases of the step.
+    pub speeds: [f64; 3],
+}
+
+/// All methods at a wall, at forty phases.
+///
+/// # Panics
+/// If a particle cannot be stepped, which is an error of the solver.
+pub fn wall(hbars: &[f64]) -> Vec<WallEntry> {
+    const PHASES: usize = 40;
+    let mut entries = Vec::new();
+    for &hbar in hbars {
+        for (name, method) in methods() {
+            let mut speeds = [f64::INFINITY, 0.0, f64::NEG_INFINITY];
+            for k in 0..PHASES {
+                let phase = (k as f64 + 0.5) / PHASES as f64;
+                let mut run = Run::new(penalty_wall(hbar, phase), TIGHT);
+                // Long enough to leave even a soft wall, of half a period pi / sqrt(hbar).
+                let steps = 8 + (4.0 / hbar.sqrt()) as usize;
+                run.steps(&*method, 1.0, steps).expect("a particle can be stepped");
+                let v = run.state.velocities[0].x;
+                speeds = [speeds[0].min(v), speeds[1] + v / PHASES as f64, speeds[2].max(v)];
+            }
+            entries.push(WallEntry { method: name, hbar, speeds });
+        }
+    }
+    entries
+}
+
+/// The table of these entries.
+pub fn wall_table(entries: &[WallEntry]) -> Table {
+    let columns = ["method", "hbar of the wall", "smallest speed", "mean speed", "largest speed"];
+    let mut table = Table::new("blend-wall", &columns);
+    for e in entries {
+        let [least, mean, most] = e.speeds.map(Cell::number);
+        table.push(vec![Cell::text(e.method), Cell::Number(e.hbar, 1), least, mean, most]);
+    }
+    table
+}
+
+/// A corotated solid of `cells` cubes an edge (1e5 Pa) whose nodes start up to
+/// `disorder` cell sizes from their places, along each axis, with BLEND's damping: 0.08 of the
+/// deforming velocity a step of 0.033 s is 2.4 1/s.
+pub fn disordered(cells: usize, disorder: f64) -> Problem {
+    let damping = BlockDamping::RigidPreserving(0.08 / STEP);
+    let mut problem = block(cells, BlockMaterial::Corotated, 1e5, damping);
+    let reach = disorder * 0.2 / cells as f64;
+    let mut seed = 1u64;
+    for x in &mut problem.start.positions {
+        *x += Vec3::from_array(std::array::from_fn(|_| reach * random(&mut seed)));
+    }
+    problem
+}
+
+/// A number between -1 and 1 (Steele, Lea, Flood 2014, `SplitMix64`).
+fn random(seed: &mut u64) -> f64 {
+    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *seed;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    let bits = (z ^ (z >> 31)) >> 11;
+    bits as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+/// How a body in disorder came to rest, or not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RestEntry {
+    /// The method.
+    pub method: &'static str,
+    /// Steps taken.
+    pub steps: usize,
+    /// Largest energy over that at the start.
+    pub peak: f64,
+    /// Energy at the end over that at the start; none is left of a body at rest.
+    pub end: f64,
+    /// Why the run ended before its time.
+    pub stopped: Option<String>,
+}
+
+/// All methods on a [`disordered`] body.
+pub fn rest(cells: usize, disorder: f64, steps: usize, watch: crate::Watch<'_>) -> Vec<RestEntry> {
+    let of = |(name, method): (&'static str, Box<dyn Integrator>)| {
+        let mut run = Run::new(disordered(cells, disorder), 1e-6);
+        let start = run.energy();
+        let mut entry = RestEntry { method: name, steps: 0, peak: 1.0, end: 1.0, stopped: None };
+        for step in 1..=steps {
+            if let Err(error) = run.step(&*method, STEP) {
+                entry.stopped = Some(error.to_string());
+                break;
+            }
+            entry.steps = step;
+            entry.end = run.energy() / start;
+            entry.peak = entry.peak.max(entry.end);
+        }
+        watch(&format!("{name} on a body in disorder"));
+        entry
+    };
+    methods().into_iter().map(of).collect()
+}
+
+/// The table of these entries.
+pub fn rest_table(entries: &[RestEntry]) -> Table {
+    let columns = ["method", "steps", "peak energy/start", "energy at the end/start", "ended by"];
+    let mut table = Table::new("blend-rest", &columns);
+    for e in entries {
+        table.push(vec![
+            Cell::text(e.method),
+            Cell::Count(e.steps as u64),
+            Cell::number(e.peak),
+            Cell::number(e.end),
+            e.stopped.clone().map_or(Cell::Nothing, Cell::text),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,243 @@
+//! How alpha is steered: the paper's rule against gentler ones.
+//!
+//! The energy of a symplectic step swings about its mean by `h/2 grad P . v`. The paper's
+//! rule cuts the peaks at once and cannot refill the troughs, so that a vibration that
+//! few steps resolve ratchets down; the filtered rule holds the mean. Measured on the
+//! [`Bar`], vibrating freely and thrown against the wall, 5 s: the mean energy of the last
+//! second over the target, how much it swings (standard deviation), and how much of that
+//! happens from step to step: `rms(H_n+1 - 2 H_n + H_n-1) / 4`, the amplitude of an
+//! oscillation at the step frequency.
+
+use crate::drive::{Run, StudyError, TIGHT};
+use crate::methods::a_search;
+use crate::problems::{Bar, Problem};
+use crate::table::{Cell, Table};
+use rayon::prelude::*;
+use resile_integrators::{A1, ASearch, AlphaRule, Control, Integrator};
+
+/// Simulated seconds.
+const DURATION: usize = 5;
+
+/// How a bar moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Motion {
+    /// Freely, in its first mode, its ends at first with this part of the speed of sound.
+    Free(f64),
+    /// Against the wall at 1 m/s, from this far (m).
+    Collision(f64),
+}
+
+/// A bar and the steps with which it is followed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Case {
+    /// What it does.
+    pub motion: Motion,
+    /// Speed of sound (m/s).
+    pub sound_speed: f64,
+    /// Steps a second.
+    pub resolution: usize,
+}
+
+impl Case {
+    fn problem(self) -> Problem {
+        let bar = Bar { sound_speed: self.sound_speed };
+        match self.motion {
+            Motion::Free(share) => bar.vibrating(share * self.sound_speed),
+            Motion::Collision(gap) => bar.incoming(gap),
+        }
+    }
+
+    fn name(self) -> String {
+        match self.motion {
+            Motion::Free(share) => format!("free, {share} c"),
+            Motion::Collision(gap) => format!("collision, gap {gap} m"),
+        }
+    }
+}
+
+/// A rule with its name.
+pub struct Rule {
+    /// What tables call it.
+    pub name: &'static str,
+    method: Box<dyn Integrator>,
+}
+
+impl std::fmt::Debug for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+fn rule(name: &'static str, method: impl Integrator + 'static) -> Rule {
+    Rule { name, method: Box::new(method) }
+}
+
+fn limited(limits: [f64; 2]) -> ASearch {
+    ASearch { rule: AlphaRule { limits, ..AlphaRule::default() }, ..ASearch::default() }
+}
+
+/// A-1, A-search, sparse, filtered.
+pub fn rules() -> Vec<Rule> {
+    vec![
+        rule("A-1", A1),
+        rule("A-search", ASearch::default()),
+        rule("sparse", a_search(Control::Sparse { dead_band: 1e-9 })),
+        rule("filtered", a_search(Control::FILTERED)),
+    ]
+}
+
+/// The variants of ASEARCH's ablation (its section on high-frequency noise, figure 19).
+pub fn variants() -> Vec<Rule> {
+    let mut rules = rules();
+    rules.push(rule("alpha_min 0.9", limited([0.9, 1.1])));
+    rules.push(rule("alpha_max 2", limited([0.0, 2.0])));
+    rules
+}
+
+/// The rows of the table "A gentler controller" of `docs/methods.md`: A-1, A-search,
+/// sparse, filtered; mean energy over the target, but in the last row the velocity.
+pub const KNOWN: [(bool, f64, usize, [f64; 4]); 8] = [
+    (true, 1.0, 30, [0.997, 0.957, 0.957, 1.001]),
+    (true, 10.0, 30, [0.850, 0.720, 1.038, 1.014]),
+    (true, 10.0, 300, [0.998, 0.961, 1.007, 1.001]),
+    (true, 100.0, 300, [0.851, 1.000, 1.035, 1.012]),
+    (false, 1.0, 30, [0.960, 0.988, 0.997, 1.002]),
+    (false, 10.0, 30, [0.850, 0.934, 0.976, 1.004]),
+    (false, 10.0, 300, [0.990, 1.000, 1.000, 1.000]),
+    (false, 100.0, 30, [0.977, 1.000, 1.000, 1.005]),
+];
+
+/// What a rule did in a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The case.
+    pub case: Case,
+    /// The rule.
+    pub rule: &'static str,
+    /// Mean energy of the last second over the target.
+    pub mean: f64,
+    /// Standard deviation of the energy in the last second, over the target.
+    pub swing: f64,
+    /// What of it happens from step to step, over the target.
+    pub noise: f64,
+    /// Largest energy of the run over the target.
+    pub peak: f64,
+    /// Velocity of the centre of mass at the end (m/s).
+    pub velocity: f64,
+    /// What `docs/methods.md` says of the mean, or in the last row of the velocity.
+    pub known: Option<f64>,
+}
+
+impl Entry {
+    /// The number that `known` is of.
+    pub fn compared(&self) -> f64 {
+        match (self.case.motion, self.case.sound_speed) {
+            (Motion::Collision(_), 100.0) => self.velocity,
+            _ => self.mean,
+        }
+    }
+}
+
+fn known(case: Case, rule: &str) -> Option<f64> {
+    let column = ["A-1", "A-search", "sparse", "filtered"].iter().position(|r| *r == rule)?;
+    let same = |row: &&(bool, f64, usize, [f64; 4])| {
+        row.0 == matches!(case.motion, Motion::Free(_))
+            && (row.1, row.2) == (case.sound_speed, case.resolution)
+    };
+    Some(KNOWN.iter().find(same)?.3[column])
+}
+
+fn entry(case: Case, rule: &Rule) -> Result<Entry, StudyError> {
+    let mut run = Run::new(case.problem(), TIGHT);
+    let (target, h) = (run.energy(), 1.0 / case.resolution as f64);
+    let mut energies = Vec::with_capacity(DURATION * case.resolution);
+    for _ in 0..DURATION * case.resolution {
+        let what = || format!("{} on {case:?}", rule.name);
+        run.step(&*rule.method, h).map_err(|cause| StudyError::Run { what: what(), cause })?;
+        energies.push(run.energy() / target);
+    }
+    let last = &energies[energies.len() - case.resolution..];
+    let mean_of = |values: &mut dyn Iterator<Item = f64>, n: usize| values.sum::<f64>() / n as f64;
+    let mean = mean_of(&mut last.iter().copied(), last.len());
+    let square = mean_of(&mut last.iter().map(|e| (e - mean) * (e - mean)), last.len());
+    let mut second = last.windows(3).map(|w| (w[2] - 2.0 * w[1] + w[0]).powi(2));
+    let noise = mean_of(&mut second, last.len() - 2).sqrt() / 4.0;
+    Ok(Entry {
+        case,
+        rule: rule.name,
+        mean,
+        swing: square.sqrt(),
+        noise,
+        peak: energies.iter().copied().fold(1.0, f64::max),
+        velocity: Bar::mean_velocity(&run.state.velocities),
+        known: known(case, rule.name),
+    })
+}
+
+fn measure(cases: &[Case], rules: &[Rule]) -> Result<Vec<Entry>, StudyError> {
+    let pairs: Vec<(Case, &Rule)> =
+        cases.iter().flat_map(|case| rules.iter().map(move |rule| (*case, rule))).collect();
+    pairs.into_par_iter().with_max_len(1).map(|(case, rule)| entry(case, rule)).collect()
+}
+
+/// The rows of [`KNOWN`], free vibrations with these amplitudes (parts of the speed of
+/// sound), collisions from these distances (m).
+///
+/// # Errors
+/// If a step could not be taken.
+pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<Entry>, StudyError> {
+    let mut cases = Vec::new();
+    for (free, sound_speed, resolution, _) in KNOWN {
+        let motions: Vec<Motion> = match free {
+            true => amplitudes.iter().map(|share| Motion::Free(*share)).collect(),
+            false => gaps.iter().map(|gap| Motion::Collision(*gap)).collect(),
+        };
+        cases.extend(motions.iter().map(|&motion| Case { motion, sound_speed, resolution }));
+    }
+    measure(&cases, &rules())
+}
+
+/// All variants on the medium bar's collision, at these resolutions (steps a second).
+///
+/// # Errors
+/// If a step could not be taken.
+pub fn ablation(resolutions: &[usize]) -> Result<Vec<Entry>, StudyError> {
+    let case = |&resolution| Case { motion: Motion::Collision(0.1), sound_speed: 10.0, resolution };
+    let cases: Vec<Case> = resolutions.iter().map(case).collect();
+    measure(&cases, &variants())
+}
+
+/// The table of these entries, to be called `name`.
+pub fn table(name: &str, entries: &[Entry]) -> Table {
+    let columns = [
+        "case",
+        "c (m/s)",
+        "steps/s",
+        "rule",
+        "mean energy/target",
+        "methods.md",
+        "within 0.01",
+        "swing",
+        "noise",
+        "peak energy/target",
+        "velocity (m/s)",
+    ];
+    let mut table = Table::new(name, &columns);
+    for e in entries {
+        let moves = matches!(e.case.motion, Motion::Collision(_));
+        table.push(vec![
+            Cell::text(e.case.name()),
+            Cell::Number(e.case.sound_speed, 3),
+            Cell::Count(e.case.resolution as u64),
+            Cell::text(e.rule),
+            Cell::Number(e.mean, 4),
+            e.known.map_or(Cell::Nothing, |known| Cell::Number(known, 4)),
+            e.known.map_or(Cell::Nothing, |k| Cell::verdict((e.compared() - k).abs() <= 0.01)),
+            Cell::Number(e.swing, 2),
+            Cell::Number(e.noise, 2),
+            Cell::Number(e.peak, 4),
+            if moves { Cell::Number(e.velocity, 4) } else { Cell::Nothing },
+        ]);
+    }
+    table
+}

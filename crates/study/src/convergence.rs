@@ -1,0 +1,199 @@
+//! Observed orders of accuracy.
+//!
+//! The error at the end of a fixed time, in positions and velocities together, at two
+//! numbers of steps; the order is the slope between them. The reference is Runge-Kutta 4 at
+//! steps so small that its error is none. Each problem stands for something that can go
+//! wrong: damping (a method must treat it as centred as forces), a bar (stiff modes beside
+//! slow ones), a pendulum and an orbit (strong nonlinearity), a solid that
+//! spins and vibrates.
+
+use crate::drive::{Run, StudyError, TIGHT, Watch};
+use crate::methods::{self, Method};
+use crate::problems::{
+    Bar, BlockDamping, BlockMaterial, Problem, kepler, oscillator, pendulum, spinning_block,
+    spring_chain,
+};
+use crate::table::{Cell, Table};
+use rayon::prelude::*;
+use resile_integrators::RungeKutta;
+use resile_system::{State, Vec3};
+
+/// A problem with the steps at which methods are measured on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Case {
+    /// What tables call it.
+    pub name: &'static str,
+    /// Makes it.
+    pub problem: fn() -> Problem,
+    /// Simulated time (s).
+    pub duration: f64,
+    /// The coarser number of steps; the finer is twice as many. Of fourth-order methods an
+    /// eighth of it, as their errors would vanish in rounding.
+    pub steps: usize,
+    /// Steps of the reference.
+    pub reference: usize,
+}
+
+fn damped_oscillator() -> Problem {
+    oscillator(9.0, 0.7, 0.4).damped(0.5)
+}
+
+fn bar() -> Problem {
+    Bar { sound_speed: 1.0 }.vibrating(0.1)
+}
+
+fn orbit() -> Problem {
+    kepler(0.3)
+}
+
+fn chain() -> Problem {
+    spring_chain(5, 40.0)
+}
+
+fn solid() -> Problem {
+    spinning_block(3, BlockMaterial::NeoHookean, 1e4, BlockDamping::Undamped, 10.0)
+}
+
+fn solid_with_mass_damping() -> Problem {
+    spinning_block(3, BlockMaterial::NeoHookean, 1e4, BlockDamping::Rayleigh(1.0, 0.0), 10.0)
+}
+
+fn solid_with_rayleigh_damping() -> Problem {
+    spinning_block(3, BlockMaterial::NeoHookean, 1e4, BlockDamping::Rayleigh(1.0, 1e-3), 10.0)
+}
+
+/// Problems of few unknowns.
+pub const SMALL: [Case; 5] = [
+    case("damped oscillator", damped_oscillator, 1.0, 2000, 40_000),
+    case("pendulum", pendulum, 1.0, 2000, 40_000),
+    case("orbit", orbit, 2.0, 4000, 40_000),
+    case("spring chain", chain, 0.5, 1000, 20_000),
+    case("bar", bar, 0.5, 2000, 20_000),
+];
+
+/// A solid of 3 x 3 x 3 cells, neo-Hookean: undamped, with mass damping, and with both
+/// parts of Rayleigh's.
+pub const SOLID: [Case; 3] = [
+    case("solid", solid, 0.1, 400, 8000),
+    case("solid, mass damping", solid_with_mass_damping, 0.1, 400, 8000),
+    case("solid, Rayleigh damping", solid_with_rayleigh_damping, 0.1, 400, 8000),
+];
+
+const fn case(
+    name: &'static str,
+    problem: fn() -> Problem,
+    duration: f64,
+    steps: usize,
+    reference: usize,
+) -> Case {
+    Case { name, problem, duration, steps, reference }
+}
+
+/// An observed order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The problem.
+    pub case: &'static str,
+    /// The method.
+    pub method: String,
+    /// The order it should have.
+    pub expected: f64,
+    /// The order it has.
+    pub observed: f64,
+    /// Error at the finer steps (m and m/s in one norm).
+    pub error: f64,
+}
+
+/// The distance of two states.
+fn distance(a: &State, b: &State) -> f64 {
+    let off = |a: &[Vec3], b: &[Vec3]| {
+        a.iter().zip(b).map(|(a, b)| (*a - *b).length_squared()).sum::<f64>()
+    };
+    (off(&a.positions, &b.positions) + off(&a.velocities, &b.velocities)).sqrt()
+}
+
+fn end(case: &Case, method: &Method, steps: usize) -> Result<State, StudyError> {
+    let mut run = Run::new((case.problem)(), TIGHT);
+    let ended = run.steps(&*method.integrator, case.duration / steps as f64, steps);
+    let what = || format!("{} on {} in {steps} steps", method.name, case.name);
+    ended.map_err(|cause| StudyError::Run { what: what(), cause })?;
+    Ok(run.state)
+}
+
+fn entry(case: &Case, method: &Method, exact: &State) -> Result<Entry, StudyError> {
+    let steps = if method.order > 2.0 { case.steps / 8 } else { case.steps };
+    let coarse = distance(&end(case, method, steps)?, exact);
+    let fine = distance(&end(case, method, 2 * steps)?, exact);
+    Ok(Entry {
+        case: case.name,
+        method: method.name.clone(),
+        expected: method.order,
+        observed: (coarse / fine).log2(),
+        error: fine,
+    })
+}
+
+/// The order of every method on every case, case by case.
+///
+/// # Errors
+/// If a method cannot take these steps.
+pub fn measure(cases: &[Case], watch: Watch<'_>) -> Result<Vec<Entry>, StudyError> {
+    let exact = Method {
+        name: "reference".to_owned(),
+        integrator: Box::new(RungeKutta::runge_kutta_4()),
+        order: 4.0,
+        linear: true,
+    };
+    let references: Result<Vec<State>, StudyError> =
+        cases.par_iter().map(|case| end(case, &exact, case.reference)).collect();
+    watch("references");
+    let (references, methods) = (references?, methods::all());
+    let pairs: Vec<(usize, usize)> =
+        (0..cases.len()).flat_map(|c| (0..methods.len()).map(move |m| (c, m))).collect();
+    pairs
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|(c, m)| {
+            let measured = entry(&cases[c], &methods[m], &references[c]);
+            watch(&format!("{} on {}", methods[m].name, cases[c].name));
+            measured
+        })
+        .collect()
+}
+
+/// A row a method, a column a case.
+pub fn table(entries: &[Entry]) -> Table {
+    let mut cases: Vec<&str> = Vec::new();
+    for entry in entries {
+        if !cases.contains(&entry.case) {
+            cases.push(entry.case);
+        }
+    }
+    let columns: Vec<&str> = ["method", "expected"].into_iter().chain(cases.clone()).collect();
+    let mut table = Table::new("convergence", &columns);
+    for first in entries.iter().filter(|e| e.case == cases[0]) {
+        let mut row = vec![Cell::text(&first.method), Cell::Number(first.expected, 1)];
+        row.extend(cases.iter().map(|case| {
+            let entry = entries.iter().find(|e| e.case == *case && e.method == first.method);
+            entry.map_or(Cell::Nothing, |e| Cell::Number(e.observed, 3))
+        }));
+        table.push(row);
+    }
+    table
+}
+
+/// All entries with their errors.
+pub fn errors(entries: &[Entry]) -> Table {
+    let columns = ["problem", "method", "expected order", "observed order", "error"];
+    let mut table = Table::new("convergence-errors", &columns);
+    for e in entries {
+        table.push(vec![
+            Cell::text(e.case),
+            Cell::text(&e.method),
+            Cell::number(e.expected),
+            Cell::number(e.observed),
+            Cell::number(e.error),
+        ]);
+    }
+    table
+}

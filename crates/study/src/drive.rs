@@ -1,0 +1,99 @@
+//! Running a method on a problem.
+
+use crate::problems::Problem;
+use resile_integrators::{Integrator, StageSolver, StepError, advance};
+use resile_solver::{LinearChoice, NewtonSettings};
+use resile_system::{State, System, Vec3};
+
+/// Newton's tolerance (m/s) where only the integrator's error shall be seen.
+pub const TIGHT: f64 = 1e-10;
+
+/// A study that could not be made.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum StudyError {
+    /// A run that has to succeed, such as a reference, did not.
+    #[error("{what}: {cause}")]
+    Run {
+        /// Which run.
+        what: String,
+        /// Why it ended.
+        #[source]
+        cause: StepError,
+    },
+    /// A chart could not be drawn.
+    #[error("the chart {name} could not be drawn: {reason}")]
+    Chart {
+        /// Which chart.
+        name: String,
+        /// What the plotting library said.
+        reason: String,
+    },
+}
+
+/// Told what a long study has finished. It may be called from several threads.
+pub type Watch<'a> = &'a (dyn Fn(&str) + Sync);
+
+/// A solver with Cholesky and this tolerance (m/s).
+pub fn solver(tolerance: f64) -> StageSolver {
+    let settings = NewtonSettings { linear: LinearChoice::Direct, ..NewtonSettings::default() };
+    StageSolver::new(tolerance, settings)
+}
+
+/// Kinetic and potential energy of all bodies (J).
+pub fn energy(system: &mut System, state: &State) -> f64 {
+    system.set_time(state.time);
+    system.prepare(&state.positions);
+    let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
+    kinetic + system.potential(&state.positions)
+}
+
+/// A problem being stepped through.
+#[derive(Debug)]
+pub struct Run {
+    /// What moves.
+    pub system: System,
+    /// Where it is.
+    pub state: State,
+    /// The solver.
+    pub solver: StageSolver,
+}
+
+impl Run {
+    /// At the start of `problem`, with this tolerance (m/s).
+    pub fn new(problem: Problem, tolerance: f64) -> Self {
+        Self { system: problem.system, state: problem.start, solver: solver(tolerance) }
+    }
+
+    /// One step of `h` seconds.
+    ///
+    /// # Errors
+    /// If the method could not take it; the state is then as it was.
+    pub fn step(&mut self, method: &dyn Integrator, h: f64) -> Result<(), StepError> {
+        advance(method, &mut self.system, &mut self.solver, &mut self.state, h).map(drop)
+    }
+
+    /// `steps` steps of `h` seconds.
+    ///
+    /// # Errors
+    /// If a step could not be taken.
+    pub fn steps(
+        &mut self,
+        method: &dyn Integrator,
+        h: f64,
+        steps: usize,
+    ) -> Result<(), StepError> {
+        (0..steps).try_for_each(|_| self.step(method, h))
+    }
+
+    /// Kinetic and potential energy (J).
+    pub fn energy(&mut self) -> f64 {
+        energy(&mut self.system, &self.state)
+    }
+
+    /// Angular momentum (kg m^2/s) of all nodes about the origin.
+    pub fn angular_momentum(&self) -> Vec3 {
+        let State { positions: x, velocities: v, .. } = &self.state;
+        self.system.masses().iter().enumerate().map(|(i, m)| *m * x[i].cross(v[i])).sum()
+    }
+}

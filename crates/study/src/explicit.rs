@@ -1,0 +1,191 @@
+//! EXPLICIT's benchmark of nine explicit integrators on a deformable line.
+//!
+//! The score of a method is its largest stable step over the time that a step takes; the
+//! paper's Table 1. A step is stable if 5 s of a swaying [`helix`] end with at most
+//! twice the energy of the start; the largest is found by bisection to one percent.
+//!
+//! What differs from the paper: its formulas, parameters and damping are lost from the text,
+//! and its "time" is that of a whole iteration with collisions and position corrections.
+//! Explicit Euler has no stable step at all without damping, so damping there was; its
+//! largest step, a third of symplectic Euler's, belongs to mass damping of two thirds of the
+//! highest frequency, which is what `damped` uses. That is one number of the paper
+//! used up; the other eight can be compared. Times are those of undamped steps: with
+//! damping our leapfrogs solve a small system, which the paper's surely did not.
+
+use crate::drive::{Run, TIGHT, Watch};
+use crate::problems::helix;
+use crate::table::{Cell, Table};
+use rayon::prelude::*;
+use resile_integrators::RungeKutta;
+use std::time::Instant;
+
+/// Points of the line.
+const POINTS: usize = 40;
+
+/// The methods with the paper's names, largest steps (s), times (ms) and scores.
+pub fn methods() -> Vec<(RungeKutta, &'static str, [f64; 3])> {
+    vec![
+        (RungeKutta::forward_euler(), "Explicit Euler", [0.0098, 8.0, 1.225]),
+        (RungeKutta::symplectic_euler(), "Symplectic Euler", [0.0294, 8.0, 3.675]),
+        (RungeKutta::averaged_midpoint(), "Midpoint", [0.0153, 8.0, 1.9125]),
+        (RungeKutta::explicit_midpoint(), "Half-Step", [0.0168, 10.0, 1.68]),
+        (RungeKutta::verlet(), "Verlet", [0.023, 10.0, 2.3]),
+        (RungeKutta::forest_ruth(), "Forest-Ruth", [0.021, 12.0, 1.75]),
+        (RungeKutta::symplectic_midpoint(), "Symplectic Midpoint", [0.028, 8.0, 3.5]),
+        (RungeKutta::runge_kutta_4(), "Runge-Kutta 4", [0.027, 14.0, 1.928]),
+        (RungeKutta::modified_half_step(), "Modified Half-Step", [0.0216, 10.0, 2.16]),
+    ]
+}
+
+/// A method's row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The paper's name.
+    pub method: &'static str,
+    /// Largest stable step (s) without damping, if there is one above a thousandth of
+    /// symplectic Euler's.
+    pub undamped: Option<f64>,
+    /// With damping.
+    pub damped: Option<f64>,
+    /// Seconds a step takes, the median, without damping.
+    pub seconds: f64,
+    /// The paper's largest step (s), time (ms) and score.
+    pub paper: [f64; 3],
+}
+
+impl Entry {
+    /// Largest stable step with damping over the time of a step.
+    pub fn score(&self) -> f64 {
+        self.damped.unwrap_or(0.0) / self.seconds
+    }
+}
+
+fn run(damping: f64) -> Run {
+    let problem = helix(POINTS);
+    Run::new(if damping > 0.0 { problem.damped(damping) } else { problem }, TIGHT)
+}
+
+/// Whether `duration` seconds in steps of `h` end with at most twice the energy.
+fn is_stable(method: &RungeKutta, damping: f64, h: f64, duration: f64) -> bool {
+    let mut run = run(damping);
+    let most = 2.0 * run.energy();
+    let steps = (duration / h).ceil() as usize;
+    for step in 1..=steps {
+        if run.step(method, h).is_err() {
+            return false;
+        }
+        if (step % 50 == 0 || step == steps) && run.energy().is_nan_or_above(most) {
+            return false;
+        }
+    }
+    true
+}
+
+trait Above {
+    fn is_nan_or_above(self, limit: f64) -> bool;
+}
+
+impl Above for f64 {
+    fn is_nan_or_above(self, limit: f64) -> bool {
+        self.is_nan() || self > limit
+    }
+}
+
+/// The largest stable step between the ends of `range` (s), to one percent.
+fn largest_step(method: &RungeKutta, damping: f64, range: [f64; 2], duration: f64) -> Option<f64> {
+    let [mut low, mut high] = range;
+    if !is_stable(method, damping, low, duration) {
+        return None;
+    }
+    while high / low > 1.01 {
+        let middle = (low * high).sqrt();
+        if is_stable(method, damping, middle, duration) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Some(low)
+}
+
+/// Seconds that a step takes: the median of repeated batches.
+fn seconds_per_step(method: &RungeKutta, h: f64) -> f64 {
+    const BATCH: u32 = 20;
+    let mut run = run(0.0);
+    let mut batch = || {
+        let start = Instant::now();
+        let _ = run.steps(method, h, BATCH as usize);
+        start.elapsed().as_secs_f64() / f64::from(BATCH)
+    };
+    let mut times: Vec<f64> = (0..41).map(|_| batch()).collect();
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Measures all methods over `duration` simulated seconds. The damping is told in 1/s
+/// beside them.
+pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<Entry>) {
+    let reference = largest_step(&RungeKutta::symplectic_euler(), 0.0, [1e-5, 1e-1], duration);
+    let reference = reference.expect("symplectic Euler has a stable step above 10 us");
+    // Symplectic Euler is stable up to h = 2 / omega.
+    let damping = 2.0 / 3.0 * 2.0 / reference;
+    let range = [0.05 * reference, 4.0 * reference];
+    watch("range of steps");
+    let steps: Vec<[Option<f64>; 2]> = methods()
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|(method, name, _)| {
+            let steps = [0.0, damping].map(|d| largest_step(&method, d, range, duration));
+            watch(name);
+            steps
+        })
+        .collect();
+    // One after the other, so that they do not disturb each other.
+    let entry = |((method, name, paper), steps): ((RungeKutta, &'static str, _), [_; 2])| Entry {
+        method: name,
+        undamped: steps[0],
+        damped: steps[1],
+        seconds: seconds_per_step(&method, 1e-3 * reference),
+        paper,
+    };
+    (damping, methods().into_iter().zip(steps).map(entry).collect())
+}
+
+/// The table, with ranks by score (one is best).
+pub fn table(entries: &[Entry]) -> Table {
+    let columns = [
+        "method",
+        "largest step, undamped (ms)",
+        "largest step, damped (ms)",
+        "of symplectic Euler's",
+        "in the paper",
+        "time (us)",
+        "score, damped",
+        "rank",
+        "paper's rank",
+    ];
+    let mut table = Table::new("explicit", &columns);
+    let unit = entries.iter().find(|e| e.method == "Symplectic Euler");
+    let of_unit = |step: Option<f64>| Some(step? / unit?.damped?);
+    let rank = |mine: f64, all: &dyn Fn(&Entry) -> f64| {
+        Cell::Count(1 + entries.iter().filter(|e| all(e) > mine).count() as u64)
+    };
+    let step = |step: Option<f64>| match step {
+        None => Cell::text("none"),
+        Some(step) => Cell::Number(1e3 * step, 3),
+    };
+    for e in entries {
+        table.push(vec![
+            Cell::text(e.method),
+            step(e.undamped),
+            step(e.damped),
+            of_unit(e.damped).map_or(Cell::Nothing, |ratio| Cell::Number(ratio, 2)),
+            Cell::Number(e.paper[0] / 0.0294, 2),
+            Cell::Number(1e6 * e.seconds, 3),
+            Cell::Number(e.score(), 3),
+            rank(e.score(), &Entry::score),
+            rank(e.paper[2], &|e| e.paper[2]),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,34 @@
+//! Numerical studies of the integrators.
+//!
+//! Each module is one study: pure functions that measure something and return entries and
+//! a [`Table`] of them; nothing is printed or written here. `sim study NAME` shows
+//! them, and `docs/study-results.md` holds what they say and what it means.
+//!
+//! | module | question |
+//! |---|---|
+//! | [`table2`] | Is ASEARCH's Table 2 reproduced? |
+//! | [`stability`] | Are step matrices what theory says, and where are methods stable? |
+//! | [`convergence`] | Has every method its order? |
+//! | [`controllers`] | Which rule for alpha holds the energy, and at what price? |
+//! | [`avf`] | How well is the energy of quartics kept? |
+//! | [`blend`] | Are BLEND's bounds kept? |
+//! | [`explicit`] | Which explicit method is the fastest on a rope? |
+//! | [`spectrum`] | Which frequencies does a method damp away or fill? |
+
+pub mod avf;
+pub mod blend;
+pub mod chart;
+pub mod controllers;
+pub mod convergence;
+pub mod drive;
+pub mod explicit;
+pub mod methods;
+pub mod problems;
+pub mod spectrum;
+pub mod stability;
+pub mod table;
+pub mod table2;
+
+pub use chart::Chart;
+pub use drive::{StudyError, Watch};
+pub use table::{Cell, Table};

@@ -1,0 +1,182 @@
+//! Energy by mode after a collision (ASEARCH, figures 17-19).
+//!
+//! The linear eigenmodes of the [`Bar`] at rest, and how much energy the state of a run
+//! has in each. It shows what the final velocity hides: which frequencies a method has
+//! damped away, and which it has filled. The energies are those of the linearised bar,
+//! so only qualitative where it is stretched.
+//!
+//! With end nodes of half the mass the modes are cosines exactly,
+//! `phi_k(i) = cos(pi k i / n)`, `omega_k = 2 c / dx sin(pi k / 2 n)` with n intervals,
+//! k = 0 being rigid motion: no eigenvalue solver is needed.
+
+use crate::chart::{Axis, Chart, Curve, Scale};
+use crate::drive::{Run, StudyError, TIGHT, Watch};
+use crate::problems::Bar;
+use crate::table::{Cell, Table};
+use rayon::prelude::*;
+use resile_integrators::{A1, ASearch, AlphaRule, Bdf2, Control, Integrator, RungeKutta};
+use resile_system::State;
+use std::f64::consts::PI;
+
+/// Angular frequency (rad/s) of mode `k` of a bar with this speed of sound (m/s).
+pub fn frequency(k: usize, sound_speed: f64) -> f64 {
+    2.0 * sound_speed / Bar::DX * (0.5 * PI * k as f64 / (Bar::NODES - 1) as f64).sin()
+}
+
+/// Energy (J) of each mode in `state`, rigid motion first.
+pub fn modal_energies(state: &State, sound_speed: f64) -> Vec<f64> {
+    let masses = Bar::masses();
+    let shape = |k: usize, i: usize| (PI * (k * i) as f64 / (Bar::NODES - 1) as f64).cos();
+    let of = |k: usize| {
+        let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
+            (0..Bar::NODES).map(|i| masses[i] * shape(k, i) * of(i)).sum()
+        };
+        let modal_mass = sum(&|i| shape(k, i));
+        let displacement = |i: usize| state.positions[i].x - Bar::DX * i as f64;
+        let stretch = frequency(k, sound_speed) * sum(&displacement);
+        let motion = sum(&|i| state.velocities[i].x);
+        0.5 * (stretch * stretch + motion * motion) / modal_mass
+    };
+    (0..Bar::NODES).map(of).collect()
+}
+
+/// The spectrum of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The method.
+    pub method: &'static str,
+    /// Speed of sound (m/s).
+    pub sound_speed: f64,
+    /// Steps a second.
+    pub resolution: usize,
+    /// Energy (J) of each mode after 5 s.
+    pub energies: Vec<f64>,
+}
+
+fn methods() -> Vec<(&'static str, Box<dyn Integrator>)> {
+    let rule = |rule| ASearch { rule, ..ASearch::default() };
+    let control = |control| AlphaRule { control, ..AlphaRule::default() };
+    vec![
+        ("BDF2", Box::new(Bdf2)),
+        ("A-1", Box::new(A1)),
+        ("A-search", Box::new(ASearch::default())),
+        ("sparse", Box::new(rule(control(Control::Sparse { dead_band: 1e-9 })))),
+        ("filtered", Box::new(rule(control(Control::FILTERED)))),
+        ("alpha_max 2", Box::new(rule(AlphaRule { limits: [0.0, 2.0], ..AlphaRule::default() }))),
+    ]
+}
+
+/// Verlet at 60,000 steps a second (at that 1 / 10 of the stiff bar's limit): converged.
+const REFERENCE: usize = 60_000;
+
+/// Every method at these resolutions (steps a second) on bars of these speeds of sound
+/// (m/s), and a reference for each bar.
+///
+/// # Errors
+/// If a step could not be taken.
+pub fn measure(
+    resolutions: &[usize],
+    sound_speeds: &[f64],
+    watch: Watch<'_>,
+) -> Result<Vec<Entry>, StudyError> {
+    let mut runs: Vec<(&'static str, f64, usize)> = Vec::new();
+    for &c in sound_speeds {
+        runs.push(("reference", c, REFERENCE));
+        for &resolution in resolutions {
+            runs.extend(methods().iter().map(|(name, _)| (*name, c, resolution)));
+        }
+    }
+    let of = |(name, sound_speed, resolution): (&'static str, f64, usize)| {
+        let found = methods().into_iter().find(|(other, _)| *other == name);
+        let method = found.map_or_else(
+            || Box::new(RungeKutta::verlet()) as Box<dyn Integrator>,
+            |(_, method)| method,
+        );
+        let mut run = Run::new(Bar { sound_speed }.incoming(0.1), TIGHT);
+        let what = || format!("{name} at {resolution} steps/s, c = {sound_speed} m/s");
+        run.steps(&*method, 1.0 / resolution as f64, 5 * resolution)
+            .map_err(|cause| StudyError::Run { what: what(), cause })?;
+        watch(&what());
+        let energies = modal_energies(&run.state, sound_speed);
+        Ok(Entry { method: name, sound_speed, resolution, energies })
+    };
+    runs.into_par_iter().with_max_len(1).map(of).collect()
+}
+
+/// A row a mode of a run.
+pub fn table(entries: &[Entry]) -> Table {
+    let columns =
+        ["c (m/s)", "steps/s", "method", "mode", "angular frequency (rad/s)", "energy (J)"];
+    let mut table = Table::new("spectrum", &columns);
+    for e in entries {
+        for (k, energy) in e.energies.iter().enumerate() {
+            table.push(vec![
+                Cell::Number(e.sound_speed, 3),
+                Cell::Count(e.resolution as u64),
+                Cell::text(e.method),
+                Cell::Count(k as u64),
+                Cell::number(frequency(k, e.sound_speed)),
+                Cell::number(*energy),
+            ]);
+        }
+    }
+    table
+}
+
+/// A row a run: energy of rigid motion, and of low, middle and high thirds of the modes.
+pub fn summary(entries: &[Entry]) -> Table {
+    let columns = [
+        "c (m/s)",
+        "steps/s",
+        "method",
+        "rigid (J)",
+        "modes 1-10 (J)",
+        "modes 11-20 (J)",
+        "modes 21-30 (J)",
+    ];
+    let mut table = Table::new("spectrum-summary", &columns);
+    for e in entries {
+        let sum =
+            |range: std::ops::Range<usize>| Cell::Number(e.energies[range].iter().sum::<f64>(), 3);
+        table.push(vec![
+            Cell::Number(e.sound_speed, 3),
+            Cell::Count(e.resolution as u64),
+            Cell::text(e.method),
+            sum(0..1),
+            sum(1..11),
+            sum(11..21),
+            sum(21..31),
+        ]);
+    }
+    table
+}
+
+/// A chart for each bar and resolution.
+pub fn charts(entries: &[Entry]) -> Vec<Chart> {
+    let mut charts: Vec<Chart> = Vec::new();
+    let curve = |e: &Entry| Curve {
+        name: e.method.to_owned(),
+        points: e.energies.iter().enumerate().map(|(k, e)| (k as f64, *e)).skip(1).collect(),
+    };
+    for e in entries.iter().filter(|e| e.method != "reference") {
+        let name = format!("spectrum-c{}-{}", e.sound_speed, e.resolution);
+        if charts.last().is_none_or(|chart| chart.name != name) {
+            let reference =
+                entries.iter().find(|r| (r.method, r.sound_speed) == ("reference", e.sound_speed));
+            charts.push(Chart {
+                name,
+                x: Axis { name: "mode".to_owned(), scale: Scale::Linear, range: [1.0, 30.0] },
+                y: Axis {
+                    name: "energy (J)".to_owned(),
+                    scale: Scale::Logarithmic,
+                    range: [1e-9, 10.0],
+                },
+                curves: reference.map(curve).into_iter().collect(),
+            });
+        }
+        if let Some(chart) = charts.last_mut() {
+            chart.curves.push(curve(e));
+        }
+    }
+    charts
+}

@@ -1,0 +1,330 @@
+//! Linear stability: the step matrix of each method on `x'' = -hbar x`, step one.
+//!
+//! A method that is linear on linear problems is a matrix there, and its determinant,
+//! trace and spectral radius say all: determinant one is area-preserving (symplectic),
+//! spectral radius above one is unstable. They are measured by stepping the methods, so
+//! that what is in the code is compared with what the paper derives (ASEARCH, sections
+//! 4.1-4.3 and appendix C). The unknowns are `(x, h v)`, for BDF2 also those a step ago.
+
+use crate::chart::{Axis, Chart, Curve, Scale};
+use crate::drive::{Run, StudyError, TIGHT};
+use crate::methods::{self, Method};
+use crate::problems::oscillator;
+use crate::table::{Cell, Table};
+use resile_integrators::Integrator;
+use resile_system::{Previous, Vec3};
+
+/// A square matrix, row by row.
+type Matrix = Vec<Vec<f64>>;
+
+/// The matrix of one step of a method without memory, on `(x, h v)`.
+///
+/// # Errors
+/// If a step could not be taken.
+pub fn step_matrix(method: &dyn Integrator, hbar: f64) -> Result<[[f64; 2]; 2], StudyError> {
+    let column = |x, v| image(method, hbar, [x, v], None);
+    let (a, b) = (column(1.0, 0.0)?, column(0.0, 1.0)?);
+    Ok([[a[0], b[0]], [a[1], b[1]]])
+}
+
+/// Where a step leads from `now`, after `before` if there was a step.
+fn image(
+    method: &dyn Integrator,
+    hbar: f64,
+    now: [f64; 2],
+    before: Option<[f64; 2]>,
+) -> Result<[f64; 2], StudyError> {
+    let mut run = Run::new(oscillator(hbar, now[0], now[1]), TIGHT);
+    run.state.previous = before.map(|[x, v]| Previous {
+        positions: vec![Vec3::X * x],
+        velocities: vec![Vec3::X * v],
+        step: 1.0,
+    });
+    let what = || format!("{} at hbar = {hbar}", method.name());
+    run.step(method, 1.0).map_err(|cause| StudyError::Run { what: what(), cause })?;
+    Ok([run.state.positions[0].x, run.state.velocities[0].x])
+}
+
+/// The matrix of a two-step method on `(x, h v, x_before, h v_before)`.
+fn two_step_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyError> {
+    let mut matrix = vec![vec![0.0; 4]; 4];
+    for k in 0..4 {
+        let unit = |i: usize| if i == k { 1.0 } else { 0.0 };
+        let end = image(method, hbar, [unit(0), unit(1)], Some([unit(2), unit(3)]))?;
+        for i in 0..2 {
+            matrix[i][k] = end[i];
+            matrix[i + 2][k] = unit(i);
+        }
+    }
+    Ok(matrix)
+}
+
+/// `lim |Q^n|^(1/n)`, by squaring: Gelfand's formula. Exact to rounding after forty
+/// squarings, for defective matrices as well.
+fn spectral_radius(matrix: &Matrix) -> f64 {
+    let n = matrix.len();
+    let (mut power, mut log) = (matrix.clone(), 0.0);
+    for k in 0..40 {
+        let largest = power.iter().flatten().fold(0.0f64, |a, b| a.max(b.abs()));
+        if largest == 0.0 {
+            return 0.0;
+        }
+        log += largest.ln() / f64::from(k).exp2();
+        power.iter_mut().flatten().for_each(|entry| *entry /= largest);
+        let entry = |i: usize, j: usize| (0..n).map(|l| power[i][l] * power[l][j]).sum();
+        power = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
+    }
+    log.exp()
+}
+
+/// Largest modulus of the roots of `z^2 - trace z + det`.
+fn radius_of_two(det: f64, trace: f64) -> f64 {
+    let square = 0.25 * trace * trace - det;
+    if square < 0.0 { det.sqrt() } else { 0.5 * trace.abs() + square.sqrt() }
+}
+
+/// Determinant and trace that theory gives (ASEARCH, sections 4.1-4.3).
+pub fn theory(name: &str, hbar: f64) -> Option<[f64; 2]> {
+    let cayley = 2.0 * (4.0 - hbar) / (4.0 + hbar);
+    match name {
+        "implicit Euler" => Some([1.0 / (1.0 + hbar), 2.0 / (1.0 + hbar)]),
+        "A-1" => Some([1.0, 1.0 + 1.0 / (1.0 + hbar)]),
+        "symplectic Euler" | "symplectic midpoint" | "Verlet" => Some([1.0, 2.0 - hbar]),
+        "implicit midpoint" | "trapezoidal" | "AVF, Simpson" | "AVF, Gauss 3" => {
+            Some([1.0, cayley])
+        }
+        "forward Euler" => Some([1.0 + hbar, 2.0]),
+        _ => None,
+    }
+}
+
+/// What a method is at one `hbar`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The method.
+    pub method: String,
+    /// `h^2 k / m`.
+    pub hbar: f64,
+    /// Determinant and trace; those of the four unknowns of BDF2 say little.
+    pub det_trace: Option<[f64; 2]>,
+    /// Growth a step.
+    pub radius: f64,
+    /// Determinant and trace by theory, where we know one.
+    pub theory: Option<[f64; 2]>,
+}
+
+fn entry(method: &Method, hbar: f64) -> Result<Entry, StudyError> {
+    let (det_trace, radius) = if method.name == "BDF2" {
+        (None, spectral_radius(&two_step_matrix(&*method.integrator, hbar)?))
+    } else {
+        let [[a, b], [c, d]] = step_matrix(&*method.integrator, hbar)?;
+        let (det, trace) = (a * d - b * c, a + d);
+        (Some([det, trace]), radius_of_two(det, trace))
+    };
+    let theory = theory(&method.name, hbar);
+    Ok(Entry { method: method.name.clone(), hbar, det_trace, radius, theory })
+}
+
+/// Every linear method over `per_decade` values a decade of hbar from 1e-3 to 1e6.
+///
+/// # Errors
+/// If a step could not be taken.
+pub fn measure(per_decade: usize) -> Result<Vec<Entry>, StudyError> {
+    let mut entries = Vec::new();
+    for method in methods::all().iter().filter(|method| method.linear) {
+        for k in 0..=9 * per_decade {
+            let hbar = 10f64.powf(k as f64 / per_decade as f64 - 3.0);
+            entries.push(entry(method, hbar)?);
+        }
+    }
+    Ok(entries)
+}
+
+/// All entries.
+pub fn table(entries: &[Entry]) -> Table {
+    let columns =
+        ["method", "hbar", "det", "trace", "spectral radius", "det by theory", "trace by theory"];
+    let mut table = Table::new("stability", &columns);
+    for e in entries {
+        let of = |pair: Option<[f64; 2]>, k: usize| {
+            pair.map_or(Cell::Nothing, |pair| Cell::Number(pair[k], 7))
+        };
+        let (name, hbar) = (Cell::text(&e.method), Cell::number(e.hbar));
+        let radius = Cell::Number(e.radius, 7);
+        let (seen, theory) = (e.det_trace, e.theory);
+        table.push(vec![
+            name,
+            hbar,
+            of(seen, 0),
+            of(seen, 1),
+            radius,
+            of(theory, 0),
+            of(theory, 1),
+        ]);
+    }
+    table
+}
+
+/// By how much a radius may exceed one by rounding: one is a double root where the
+/// step is small, and the square root of rounding is what is seen of it.
+const ROUNDING: f64 = 1e-6;
+
+/// A row a method: how far determinant and trace are from theory, up to which hbar it is
+/// stable without a gap, its largest growth, and what is left of a mode it cannot resolve.
+pub fn summary(entries: &[Entry]) -> Table {
+    let columns = [
+        "method",
+        "det - 1, largest",
+        "from theory, relative",
+        "stable up to hbar",
+        "largest radius",
+        "radius at hbar = 1",
+        "radius at hbar = 1e6",
+    ];
+    let mut table = Table::new("stability-summary", &columns);
+    for of_method in entries.chunk_by(|a, b| a.method == b.method) {
+        let largest =
+            |of: &dyn Fn(&Entry) -> Option<f64>| of_method.iter().filter_map(of).reduce(f64::max);
+        // Explicit methods have entries of size hbar^n, and their determinant rounding.
+        let resolved = |e: &Entry| e.radius < 10.0;
+        let from_one = |e: &Entry| e.det_trace.map(|[det, _]| (det - 1.0).abs());
+        let from_theory = |e: &Entry| {
+            let (seen, want) = (e.det_trace?, e.theory?);
+            Some((0..2).map(|k| (seen[k] - want[k]).abs() / (1.0 + want[k].abs())).sum())
+        };
+        let unstable = of_method.iter().position(|e| e.radius > 1.0 + ROUNDING);
+        let stable = match unstable {
+            None => Cell::text("all"),
+            Some(0) => Cell::text("none"),
+            Some(k) => Cell::Number(of_method[k - 1].hbar, 3),
+        };
+        let nearest = |hbar: f64| {
+            let near = |e: &&Entry| (e.hbar / hbar).ln().abs();
+            let entry = of_method.iter().min_by(|a, b| near(a).total_cmp(&near(b)));
+            Cell::maybe(entry.map(|e| e.radius))
+        };
+        table.push(vec![
+            Cell::text(&of_method[0].method),
+            Cell::maybe(largest(&|e| from_one(e).filter(|_| resolved(e)))),
+            Cell::maybe(largest(&|e| from_theory(e).filter(|_| resolved(e)))),
+            stable,
+            Cell::maybe(largest(&|e| Some(e.radius))),
+            nearest(1.0),
+            nearest(1e6),
+        ]);
+    }
+    table
+}
+
+/// Spectral radii of the methods of these names.
+pub fn chart(entries: &[Entry], names: &[&str]) -> Chart {
+    let curve = |name: &&str| Curve {
+        name: (*name).to_owned(),
+        points: entries.iter().filter(|e| e.method == *name).map(|e| (e.hbar, e.radius)).collect(),
+    };
+    let axis = |name: &str, scale, range| Axis { name: name.to_owned(), scale, range };
+    Chart {
+        name: "stability".to_owned(),
+        x: axis("hbar = h^2 k / m", Scale::Logarithmic, [1e-3, 1e6]),
+        y: axis("spectral radius", Scale::Linear, [0.0, 1.6]),
+        curves: names.iter().map(curve).collect(),
+    }
+}
+
+/// Figures of ASEARCH's appendix C on decoupled SDIRK2.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AppendixC {
+    /// What is meant.
+    pub what: String,
+    /// By stepping the method.
+    pub seen: f64,
+    /// By theory: ours from the tableaux in 40 digits. They agree with those of
+    /// `docs/methods.md` but for where the trace is smallest (44.2750798 there).
+    pub want: f64,
+}
+
+/// Measures them: the trace at three steps, its minimum, its limit, and the ends of
+/// the unstable interval.
+///
+/// # Errors
+/// If a step could not be taken.
+pub fn appendix_c() -> Result<Vec<AppendixC>, StudyError> {
+    let all = methods::implicit();
+    let method = all.iter().find(|m| m.name == "decoupled SDIRK2").expect("it is in the list");
+    let trace = |hbar: f64| -> Result<f64, StudyError> {
+        let [[a, _], [_, d]] = step_matrix(&*method.integrator, hbar)?;
+        Ok(a + d)
+    };
+    let mut out = Vec::new();
+    let mut add = |what: &str, seen: f64, want: f64| {
+        out.push(AppendixC { what: what.to_owned(), seen, want });
+    };
+    for (hbar, want) in [(1.0, 1.142868346), (10.0, -1.502915610), (100.0, -2.100773236)] {
+        add(&format!("trace at hbar = {hbar}"), trace(hbar)?, want);
+    }
+    let lowest = minimum(&trace, [20.0, 100.0])?;
+    add("smallest trace", trace(lowest)?, -2.1633733907);
+    add("hbar of the smallest trace", lowest, 44.275_081_112_28);
+    add("trace at hbar = 1e10", trace(1e10)?, -std::f64::consts::SQRT_2 - 0.5);
+    add("unstable from hbar", crossing(&trace, -2.0, [10.0, lowest])?, 19.49616);
+    add("unstable up to hbar", crossing(&trace, -2.0, [1000.0, lowest])?, 280.33858);
+    Ok(out)
+}
+
+type Function<'a> = &'a dyn Fn(f64) -> Result<f64, StudyError>;
+
+/// Where `f` is smallest, by the root of its central difference: a search by values
+/// alone would find half the digits.
+fn minimum(f: Function<'_>, range: [f64; 2]) -> Result<f64, StudyError> {
+    let slope = |x: f64| {
+        let d = 1e-3 * x;
+        // Fourth order, so that the difference does not move the place.
+        let pair = |s: f64| -> Result<f64, StudyError> { Ok(f(x + s * d)? - f(x - s * d)?) };
+        Ok((8.0 * pair(1.0)? - pair(2.0)?) / (12.0 * d))
+    };
+    crossing(&slope, 0.0, range)
+}
+
+/// Where `f` crosses `level` between the ends, by bisection.
+fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyError> {
+    let [mut a, mut b] = range;
+    let side = f(a)? > level;
+    for _ in 0..60 {
+        let middle = 0.5 * (a + b);
+        if (f(middle)? > level) == side {
+            a = middle;
+        } else {
+            b = middle;
+        }
+    }
+    Ok(0.5 * (a + b))
+}
+
+/// The table of these figures.
+pub fn appendix_c_table(figures: &[AppendixC]) -> Table {
+    let mut table =
+        Table::new("stability-appendix-c", &["decoupled SDIRK2", "seen", "theory", "difference"]);
+    for f in figures {
+        table.push(vec![
+            Cell::text(&f.what),
+            Cell::Number(f.seen, 11),
+            Cell::Number(f.want, 11),
+            Cell::Number(f.seen - f.want, 2),
+        ]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gelfands_radius_is_that_of_the_roots() {
+        for [a, b, c, d] in [[0.3, -1.0, 0.7, 0.2], [2.0, 1.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0]] {
+            let seen = spectral_radius(&vec![vec![a, b], vec![c, d]]);
+            let want = radius_of_two(a * d - b * c, a + d);
+            assert!((seen - want).abs() < 1e-9, "{seen}, {want}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What methods keep: the controllers' means, AVF's energy, BLEND's bounds, modes.
+
+use resile_study::avf::{self, SIMPSON};
+use resile_study::drive::{Run, TIGHT};
+use resile_study::problems::Bar;
+use resile_study::{blend, controllers, explicit, spectrum};
+
+#[test]
+fn the_gentler_controllers_table_is_reproduced() {
+    for entry in controllers::compare(&[0.02], &[0.5]).expect("all steps can be taken") {
+        let known = entry.known.expect("all rows are known");
+        assert!((entry.compared() - known).abs() <= 0.01, "{entry:?}");
+    }
+}
+
+#[test]
+fn avf_keeps_the_energy_of_quartics() {
+    for case in [avf::QUARTIC, avf::PARTICLE] {
+        let entry = avf::entry(&case, ("AVF", &SIMPSON), TIGHT, 20_000);
+        assert_eq!(entry.steps, 20_000, "{entry:?}");
+        assert!(entry.drift < 1e-11, "{entry:?}");
+        assert!(entry.first.expect("the first step is known") < 1e-11, "{entry:?}");
+    }
+    let entry = avf::entry(&avf::SMALL_SOLID, ("AVF", &SIMPSON), TIGHT, 100);
+    assert!(entry.steps == 100 && entry.drift < 1e-9, "{entry:?}");
+}
+
+#[test]
+fn blends_spring_is_as_in_the_paper() {
+    for e in blend::spring(2000) {
+        let [least, most] = e.energy;
+        match e.method {
+            "implicit midpoint" => {
+                assert_eq!(e.doubled, Some(2), "{e:?}");
+                assert!((most / 1.07e5 - 1.0).abs() < 0.01, "{e:?}");
+                assert!(e.momentum < 1e-12, "{e:?}");
+            }
+            "blending" => assert!(least > 0.989 && most < 1.011, "{e:?}"),
+            "A-1" => {
+                assert!((most - 2129.0).abs() < 1.0 && e.length < 1.52, "{e:?}");
+            }
+            "A-search" => assert!(most <= 1.0 + 1e-9, "{e:?}"),
+            _ => assert!(most <= 1.0, "{e:?}"),
+        }
+        assert_eq!(e.steps, 2000, "{e:?}");
+    }
+}
+
+#[test]
+fn a_body_in_disorder_comes_to_rest_with_blending() {
+    for e in blend::rest(2, 0.4, 300, &|_| {}) {
+        if e.method == "blending" {
+            assert!(e.peak < 1.011 && e.end < 1e-3, "{e:?}");
+        }
+    }
+}
+
+#[test]
+fn modes_are_those_of_the_bar() {
+    // In one mode alone the energy of the linearised bar is all there.
+    let bar = Bar { sound_speed: 10.0 };
+    let mut run = Run::new(bar.vibrating(1e-4), TIGHT);
+    let total = run.energy();
+    for _ in 0..5 {
+        let energies = spectrum::modal_energies(&run.state, 10.0);
+        assert!((energies[1] / total - 1.0).abs() < 1e-3, "{energies:?} of {total}");
+        assert!(energies.iter().skip(2).all(|e| *e < 1e-3 * total), "{energies:?}");
+        run.steps(&resile_integrators::RungeKutta::verlet(), 1e-4, 30).expect("small steps");
+    }
+    // A quarter of a period later all of it is potential energy.
+    let quarter = std::f64::consts::FRAC_PI_2 / spectrum::frequency(1, 10.0);
+    let mut run = Run::new(bar.vibrating(1e-4), TIGHT);
+    run.steps(&resile_integrators::RungeKutta::verlet(), quarter / 200.0, 200)
+        .expect("small steps");
+    let kinetic: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
+    assert!(kinetic < 1e-3 * total, "{kinetic} of {total}");
+}
+
+#[test]
+fn leapfrogs_are_stable_up_to_the_same_step_and_forward_euler_never() {
+    let (_, entries) = explicit::measure(0.5, &|_| {});
+    let step = |name: &str| entries.iter().find(|e| e.method == name).and_then(|e| e.undamped);
+    assert_eq!(step("Explicit Euler"), None);
+    let unit = step("Symplectic Euler").expect("it has one");
+    for name in ["Verlet", "Symplectic Midpoint"] {
+        let ratio = step(name).expect("it has one") / unit;
+        assert!((ratio - 1.0).abs() < 0.05, "{name}: {ratio}");
+    }
+}

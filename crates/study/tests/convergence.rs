@@ -1,0 +1,12 @@
+//! Every method has its order, on problems with and without damping.
+
+use resile_study::convergence::{self, SMALL};
+
+#[test]
+fn every_method_has_its_order() {
+    let entries = convergence::measure(&SMALL, &|_| {}).expect("all steps can be taken");
+    assert_eq!(entries.len(), SMALL.len() * resile_study::methods::all().len());
+    for e in &entries {
+        assert!((e.observed - e.expected).abs() < 0.1, "{e:?}");
+    }
+}

@@ -1,0 +1,74 @@
+//! Step matrices against theory.
+
+use resile_study::stability::{self, Entry};
+
+/// Trace and determinant are sums of numbers as large as the stiffness, and the
+/// explicit methods' grow with powers of it.
+fn rounding(entry: &Entry) -> f64 {
+    1e-10 * (1.0 + entry.hbar)
+}
+
+#[test]
+fn determinants_and_traces_are_those_of_the_theory() {
+    let entries = stability::measure(2).expect("linear problems can be stepped");
+    let mut compared = 0;
+    for entry in &entries {
+        let (Some(seen), Some(want)) = (entry.det_trace, entry.theory) else { continue };
+        for k in 0..2 {
+            let off = (seen[k] - want[k]).abs();
+            assert!(off < rounding(entry), "{entry:?}: off by {off:e}");
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 10 * 19, "ten methods over nine decades");
+}
+
+#[test]
+fn appendix_c_is_right() {
+    for figure in stability::appendix_c().expect("linear problems can be stepped") {
+        // As many digits as the notes have.
+        let allowed = match figure.what.as_str() {
+            what if what.starts_with("unstable") => 6e-6,
+            what if what.starts_with("hbar") => 1e-8,
+            "trace at hbar = 1e10" => 1e-8,
+            "smallest trace" => 1e-10,
+            _ => 5.1e-10,
+        };
+        let off = (figure.seen - figure.want).abs();
+        assert!(off < allowed, "{figure:?}: off by {off:e}");
+    }
+}
+
+#[test]
+fn what_shall_be_stable_is_stable() {
+    let entries = stability::measure(2).expect("linear problems can be stepped");
+    let unconditional = [
+        "implicit Euler",
+        "inner theta 0.7",
+        "outer theta 0.7",
+        "Newmark 0.4, 0.7",
+        "Newmark 0.3, 0.5",
+        "A-1",
+        "implicit midpoint",
+        "trapezoidal",
+        "BDF2",
+        "SDIRK2",
+        "TR-BDF2",
+        "Bathe",
+        "AVF, Simpson",
+        "AVF, Gauss 3",
+    ];
+    for name in unconditional {
+        let of_method: Vec<_> = entries.iter().filter(|e| e.method == name).collect();
+        assert_eq!(of_method.len(), 19, "{name}");
+        for e in of_method {
+            assert!(e.radius < 1.0 + 1e-6, "{e:?}");
+        }
+    }
+    let grows = |name: &str, hbar: f64| {
+        entries.iter().any(|e| e.method == name && e.hbar > hbar && e.radius > 1.0 + 1e-6)
+    };
+    for name in ["forward Euler", "symplectic Euler", "Verlet", "decoupled SDIRK2"] {
+        assert!(grows(name, 0.0), "{name}");
+    }
+}
