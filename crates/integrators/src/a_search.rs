@@ -8,8 +8,9 @@
 
 use crate::control::AlphaRule;
 use crate::correction::Correction;
+use crate::error::StepError;
 use crate::one_step::implicit_euler_stage;
-use crate::step::{Integrator, Step, StepError};
+use crate::step::{Integrator, Step};
 use crate::target::EnergyTarget;
 use resile_linalg::Vec3;
 use resile_system::State;

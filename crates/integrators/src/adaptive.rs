@@ -9,7 +9,8 @@
 //! 0.2, 2)`. Every method is taken for one of first order, which is careful with the
 //! others. Growth by at most two keeps BDF2 stable, whose coefficients follow the step.
 
-use crate::step::{Integrator, StageSolver, StepError, StepReport, advance};
+use crate::error::StepError;
+use crate::step::{Integrator, StageSolver, StepReport, advance};
 use resile_system::{State, System};
 
 /// What is looked at.

@@ -11,9 +11,10 @@
 //! node `t_i` of weight `c_i` is one term `h^2/2 c_i/t_i P(x_n + t_i (x - x_n))`, whose
 //! derivative is `h^2/2 c_i grad P`; the node at zero is known and moves into the target.
 
+use crate::error::StepError;
 use crate::one_step::inertial_target;
 use crate::stage::{Lag, PotentialTerm, Stage};
-use crate::step::{Integrator, Step, StepError};
+use crate::step::{Integrator, Step};
 use resile_system::State;
 
 /// A quadrature rule on [0, 1] with this many nodes.

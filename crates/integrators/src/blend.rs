@@ -14,8 +14,9 @@
 //! above, backward Euler is taken whole.
 
 use crate::control::{AlphaOutcome, GroupAlpha};
+use crate::error::StepError;
 use crate::one_step::{Theta, implicit_euler_stage};
-use crate::step::{Integrator, Step, StepError};
+use crate::step::{Integrator, Step};
 use crate::target::{EnergyTarget, share_out};
 use resile_linalg::Vec3;
 use resile_system::{EnergyControl, Links, State, Way};

@@ -12,8 +12,9 @@
 
 use crate::control::AlphaRule;
 use crate::correction::Correction;
+use crate::error::StepError;
 use crate::runge_kutta::{RungeKutta, travel};
-use crate::step::{Integrator, Step, StepError};
+use crate::step::{Integrator, Step};
 use crate::tableau::{Tableau, TableauError};
 use crate::target::EnergyTarget;
 use resile_linalg::Vec3;

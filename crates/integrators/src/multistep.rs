@@ -1,8 +1,9 @@
 //! Methods that remember the step before.
 
+use crate::error::StepError;
 use crate::one_step::ImplicitEuler;
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, Step, StepError};
+use crate::step::{Integrator, Step};
 use resile_linalg::Vec3;
 use resile_system::{Previous, State};
 

@@ -1,8 +1,9 @@
 //! Newmark's family (N. M. Newmark, *A method of computation for structural
 //! dynamics*, J. Eng. Mech. Div. ASCE 85, 1959).
 
+use crate::error::StepError;
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, Step, StepError};
+use crate::step::{Integrator, Step};
 use resile_linalg::Vec3;
 use resile_system::State;
 

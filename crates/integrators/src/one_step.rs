@@ -2,8 +2,9 @@
 //! (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations*; position
 //! form as in ASEARCH, section 3.1).
 
+use crate::error::StepError;
 use crate::stage::{Lag, PotentialTerm, Stage};
-use crate::step::{Integrator, Step, StepError};
+use crate::step::{Integrator, Step};
 use resile_linalg::Vec3;
 use resile_system::State;
 

@@ -1,7 +1,8 @@
 //! One driver for all Runge-Kutta methods, explicit or diagonally implicit.
 
+use crate::error::StepError;
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, Step, StepError};
+use crate::step::{Integrator, Step};
 use crate::tableau::{Damping, Tableau};
 use resile_linalg::Vec3;
 use resile_system::{Links, State};
@@ -112,15 +113,30 @@ pub(crate) fn travel(
         so_far.add(step, h * tableau.velocity_weights[i], &reached);
         last = Some(reached);
     }
+    let last = last.filter(|_| tableau.ends_at_its_last_stage());
+    arrive(step, tableau, &start, &here, so_far, last)
+}
+
+/// The end of the step: the last stage, if it lies there, or what the weights say, to be
+/// reached from `here`.
+fn arrive(
+    step: &mut Step<'_>,
+    tableau: &Tableau,
+    start: &Known,
+    here: &[Vec3],
+    so_far: Travel,
+    last: Option<Reached>,
+) -> Result<Arrival, StepError> {
+    let (h, end) = (step.h, step.end_time());
     let v = plus(&start.v, h, &tableau.velocity_weights, &so_far.accelerations);
-    let state = match last.filter(|_| tableau.ends_at_its_last_stage()) {
+    let state = match last {
         Some(Reached { x, gradient, .. }) => {
-            State { gradient: Some(gradient), ..State::new(step.end_time(), x, v) }
+            State { gradient: Some(gradient), ..State::new(end, x, v) }
         }
         None => {
             let mut x = plus(&start.x, h, &tableau.position_weights, &so_far.velocities);
-            step.reach(&here, &mut x, step.end_time())?;
-            State::new(step.end_time(), x, v)
+            step.reach(here, &mut x, end)?;
+            State::new(end, x, v)
         }
     };
     Ok(Arrival { state, impulse: so_far.impulse, dissipated: so_far.dissipated })

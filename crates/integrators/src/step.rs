@@ -2,10 +2,11 @@
 
 use crate::accounting::{self, Path};
 use crate::control::GroupAlpha;
+use crate::error::StepError;
 use crate::objective::StageObjective;
 use crate::stage::Stage;
 use resile_linalg::Vec3;
-use resile_solver::{Newton, NewtonSettings, SolveError, SolveReport};
+use resile_solver::{Newton, NewtonSettings, SolveReport};
 use resile_system::{Links, State, System, Way};
 
 /// Newton with the tolerance that the physics sets.
@@ -54,70 +55,6 @@ pub struct StepReport {
     pub work: Vec<f64>,
     /// For methods that correct energies: each group of bodies and its alpha.
     pub alphas: Vec<GroupAlpha>,
-}
-
-/// Why a step failed.
-#[derive(Debug, Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum StepError {
-    /// The stage at `time` was not solved.
-    #[error("the step to t = {time:.6} s of {step:.3e} s was not solved: {cause}")]
-    Solve {
-        /// End of the step (s).
-        time: f64,
-        /// The step (s).
-        step: f64,
-        /// What the solver says.
-        cause: SolveError,
-    },
-    /// A position that follows from an explicit formula cannot be reached on a
-    /// straight way without a crossing or an inversion.
-    #[error(
-        "the step to t = {time:.6} s of {step:.3e} s would cross or invert something: \
-         only {free:.3} of the way is free"
-    )]
-    Blocked {
-        /// End of the step (s).
-        time: f64,
-        /// The step (s).
-        step: f64,
-        /// The safe fraction of the way.
-        free: f64,
-    },
-    /// The end of the step, which no force was asked about, is inadmissible: a material
-    /// is inverted or has lost its volume.
-    #[error(
-        "the step to t = {time:.6} s of {step:.3e} s ends where a potential is infinite: \
-         something is inverted or has no volume left"
-    )]
-    Inadmissible {
-        /// End of the step (s).
-        time: f64,
-        /// The step (s).
-        step: f64,
-    },
-    /// A position or velocity is not a number, or infinite: the method exploded.
-    #[error("the step to t = {time:.6} s of {step:.3e} s exploded: node {node} is nowhere")]
-    Exploded {
-        /// End of the step (s).
-        time: f64,
-        /// The step (s).
-        step: f64,
-        /// A node of the system.
-        node: usize,
-    },
-}
-
-impl StepError {
-    /// The step that failed (s).
-    pub fn step(&self) -> f64 {
-        match *self {
-            Self::Solve { step, .. }
-            | Self::Blocked { step, .. }
-            | Self::Inadmissible { step, .. }
-            | Self::Exploded { step, .. } => step,
-        }
-    }
 }
 
 /// Advances `state` by `h` seconds. On error the state is as it was.
