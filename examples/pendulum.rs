@@ -5,6 +5,8 @@
 //! Nothing is registered anywhere: an energy is put into a body, an integrator is given
 //! to `advance`.
 
+#![allow(clippy::print_stdout, reason = "an example shows what it did")]
+
 use resile_integrators::{ASearch, Integrator, StageSolver, Step, StepError, advance};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, Energy, Hessian, Mat3, Psd, State, System, Vec3};
