@@ -140,7 +140,9 @@ fn avf(quick: bool, watch: Watch<'_>) -> Results {
 }
 
 fn blend(quick: bool, watch: Watch<'_>) -> Results {
-    let rest = blend::rest(3, 0.4, if quick { 100 } else { 1000 }, watch);
+    let steps = if quick { 100 } else { 1000 };
+    let damped = |damping| blend::rest(3, 1.0, damping, steps, watch);
+    let rest = [damped(blend::Damping::InTheStep), damped(blend::Damping::AfterTheStep)].concat();
     let tables = vec![
         blend::spring_table(&blend::spring(2000)),
         blend::wall_table(&blend::wall(&[0.1, 1.0, 10.0, 1e8])),

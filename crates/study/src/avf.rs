@@ -2,8 +2,9 @@
 //!
 //! AVF with Simpson's rule keeps the energy of quartic potentials exactly, if its
 //! equation is solved exactly; what is left is Newton's tolerance and rounding. So the
-//! drift measures the solver as much as the method: on AVF's quartic and its particle on an
-//! StVK spring (section 4), and on a solid of StVK, whose potential is a quartic too.
+//! drift measures the solver as much as the method: on AVF's quartic and its particle on a
+//! spring of Saint Venant and Kirchhoff (section 4), and on a solid of that material, whose
+//! potential is a quartic too.
 
 use crate::drive::Run;
 use crate::problems::{
@@ -40,7 +41,7 @@ pub const QUARTIC: Case = Case {
     h: 0.033,
     first: Some([-0.527_039_557_117_42, 22.474_875_326_217]),
 };
-/// AVF's particle on an StVK spring, section 4.
+/// AVF's particle on a spring, section 4.
 pub const PARTICLE: Case = Case {
     name: "particle on a spring",
     problem: avf_particle,

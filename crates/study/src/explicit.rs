@@ -74,21 +74,16 @@ fn is_stable(method: &RungeKutta, damping: f64, h: f64, duration: f64) -> bool {
         if run.step(method, h).is_err() {
             return false;
         }
-        if (step % 50 == 0 || step == steps) && run.energy().is_nan_or_above(most) {
+        if (step % 50 == 0 || step == steps) && !within(run.energy(), most) {
             return false;
         }
     }
     true
 }
 
-trait Above {
-    fn is_nan_or_above(self, limit: f64) -> bool;
-}
-
-impl Above for f64 {
-    fn is_nan_or_above(self, limit: f64) -> bool {
-        self.is_nan() || self > limit
-    }
+/// Whether an energy is a number and at most `most`.
+fn within(energy: f64, most: f64) -> bool {
+    energy <= most
 }
 
 /// The largest stable step between the ends of `range` (s), to one percent.

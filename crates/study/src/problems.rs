@@ -79,14 +79,15 @@ pub fn quartic() -> Problem {
     polynomial(vec![0.0, 0.0, 0.0, 0.0, 128.0], -1.10, 12.25)
 }
 
-/// AVF's particle on an StVK spring under gravity, `10 x + 1500 (x^2 - 1)^2` from x = 0.6,
-/// v = -9 (its section 4).
+/// AVF's particle on a quartic spring under gravity, `10 x + 1500 (x^2 - 1)^2` from
+/// x = 0.6, v = -9 (its section 4).
 pub fn avf_particle() -> Problem {
     polynomial(vec![1500.0, 10.0, -3000.0, 0.0, 1500.0], 0.6, -9.0)
 }
 
-/// BLEND's spring (its eq. 7): a particle of 0.5 kg on an StVK spring of 1e5 N/m^3 and
-/// rest length 1 m, pulled to 1.5 m and pushed at 10 m/s across; the other end is held.
+/// BLEND's spring (its eq. 7): a particle of 0.5 kg on a spring of Saint Venant and
+/// Kirchhoff, 1e5 N/m^3 and 1 m at rest, pulled to 1.5 m and pushed at 10 m/s across; the
+/// other end is held.
 pub fn blend_spring() -> Problem {
     let x = vec![Vec3::ZERO, Vec3::X * 1.5];
     let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 1e5 };
@@ -141,7 +142,7 @@ impl Bar {
     pub fn vibrating(self, speed: f64) -> Problem {
         let phase = |i: usize| std::f64::consts::PI * i as f64 / (Self::NODES - 1) as f64;
         let v = (0..Self::NODES).map(|i| Vec3::X * speed * phase(i).cos()).collect();
-        Problem::new(vec![self.body()], Self::nodes(10.0), v)
+        Problem::new(vec![self.body()], Self::nodes(-0.5), v)
     }
 
     /// Velocity of the centre of mass (m/s).

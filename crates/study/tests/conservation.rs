@@ -3,7 +3,7 @@
 use resile_study::avf::{self, SIMPSON};
 use resile_study::drive::{Run, TIGHT};
 use resile_study::problems::Bar;
-use resile_study::{blend, controllers, explicit, spectrum};
+use resile_study::{blend, controllers, spectrum};
 
 #[test]
 fn the_gentler_controllers_table_is_reproduced() {
@@ -33,7 +33,8 @@ fn blends_spring_is_as_in_the_paper() {
             "implicit midpoint" => {
                 assert_eq!(e.doubled, Some(2), "{e:?}");
                 assert!((most / 1.07e5 - 1.0).abs() < 0.01, "{e:?}");
-                assert!(e.momentum < 1e-12, "{e:?}");
+                // Of 7.5 kg m^2/s, where positions times momenta are up to 2e6.
+                assert!(e.momentum < 1e-11, "{e:?}");
             }
             "blending" => assert!(least > 0.989 && most < 1.011, "{e:?}"),
             "A-1" => {
@@ -47,12 +48,12 @@ fn blends_spring_is_as_in_the_paper() {
 }
 
 #[test]
-fn a_body_in_disorder_comes_to_rest_with_blending() {
-    for e in blend::rest(2, 0.4, 300, &|_| {}) {
-        if e.method == "blending" {
-            assert!(e.peak < 1.011 && e.end < 1e-3, "{e:?}");
-        }
-    }
+fn a_body_in_disorder_comes_to_rest_with_blending_and_not_with_the_midpoint_rule() {
+    let entries = blend::rest(3, 1.0, blend::Damping::AfterTheStep, 150, &|_| {});
+    let of = |name: &str| entries.iter().find(|e| e.method == name).expect("it was measured");
+    let (blended, midpoint) = (of("blending"), of("implicit midpoint"));
+    assert!(blended.peak < 1.011 && blended.end < 0.05, "{blended:?}");
+    assert!(midpoint.end > 1.0 || midpoint.stopped.is_some(), "{midpoint:?}");
 }
 
 #[test]
@@ -74,16 +75,4 @@ fn modes_are_those_of_the_bar() {
         .expect("small steps");
     let kinetic: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     assert!(kinetic < 1e-3 * total, "{kinetic} of {total}");
-}
-
-#[test]
-fn leapfrogs_are_stable_up_to_the_same_step_and_forward_euler_never() {
-    let (_, entries) = explicit::measure(0.5, &|_| {});
-    let step = |name: &str| entries.iter().find(|e| e.method == name).and_then(|e| e.undamped);
-    assert_eq!(step("Explicit Euler"), None);
-    let unit = step("Symplectic Euler").expect("it has one");
-    for name in ["Verlet", "Symplectic Midpoint"] {
-        let ratio = step(name).expect("it has one") / unit;
-        assert!((ratio - 1.0).abs() < 0.05, "{name}: {ratio}");
-    }
 }
