@@ -7,7 +7,8 @@ use crate::tableau::{Damping, Tableau};
 use resile_linalg::Vec3;
 use resile_system::{Links, State};
 
-/// A Runge-Kutta method; the named ones are in [`methods`](crate::methods).
+/// A Runge-Kutta method: a named one, by its constructor, or that of any tableau,
+/// [`RungeKutta::butcher`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct RungeKutta {
     /// What tables and plots call it.
