@@ -103,18 +103,25 @@ fn largest_step(method: &RungeKutta, damping: f64, range: [f64; 2], duration: f6
     Some(low)
 }
 
-/// Seconds that a step takes: the median of repeated batches.
-fn seconds_per_step(method: &RungeKutta, h: f64) -> f64 {
+/// Seconds that a step of each method takes: medians of short batches. The methods take
+/// turns, so that whatever else the machine does disturbs all of them alike.
+fn seconds_per_step(methods: &[RungeKutta], h: f64) -> Vec<f64> {
     const BATCH: u32 = 20;
-    let mut run = run(0.0);
-    let mut batch = || {
-        let start = Instant::now();
-        let _ = run.steps(method, h, BATCH as usize);
-        start.elapsed().as_secs_f64() / f64::from(BATCH)
+    const ROUNDS: usize = 101;
+    let mut runs: Vec<Run> = methods.iter().map(|_| run(0.0)).collect();
+    let mut times = vec![Vec::with_capacity(ROUNDS); methods.len()];
+    for _ in 0..ROUNDS {
+        for ((method, run), times) in methods.iter().zip(&mut runs).zip(&mut times) {
+            let start = Instant::now();
+            let _ = run.steps(method, h, BATCH as usize);
+            times.push(start.elapsed().as_secs_f64() / f64::from(BATCH));
+        }
+    }
+    let median = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
     };
-    let mut times: Vec<f64> = (0..41).map(|_| batch()).collect();
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    times.into_iter().map(median).collect()
 }
 
 /// Measures all methods over `duration` simulated seconds. The damping is told in 1/s
@@ -135,15 +142,16 @@ pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<Entry>) {
             steps
         })
         .collect();
-    // One after the other, so that they do not disturb each other.
-    let entry = |((method, name, paper), steps): ((RungeKutta, &'static str, _), [_; 2])| Entry {
-        method: name,
+    let timed: Vec<RungeKutta> = methods().into_iter().map(|(method, ..)| method).collect();
+    let seconds = seconds_per_step(&timed, 1e-3 * reference);
+    let entry = |(((_, method, paper), steps), seconds): (((_, _, _), [_; 2]), f64)| Entry {
+        method,
         undamped: steps[0],
         damped: steps[1],
-        seconds: seconds_per_step(&method, 1e-3 * reference),
+        seconds,
         paper,
     };
-    (damping, methods().into_iter().zip(steps).map(entry).collect())
+    (damping, methods().into_iter().zip(steps).zip(seconds).map(entry).collect())
 }
 
 /// The table, with ranks by score (one is best).
