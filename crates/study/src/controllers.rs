@@ -215,7 +215,7 @@ pub fn table(name: &str, entries: &[Entry]) -> Table {
         "steps/s",
         "rule",
         "mean energy/target",
-        "methods.md",
+        "reference",
         "within 0.01",
         "swing",
         "noise",

@@ -238,8 +238,7 @@ pub struct AppendixC {
     pub what: String,
     /// By stepping the method.
     pub seen: f64,
-    /// By theory: ours from the tableaux in 40 digits. They agree with those of
-    /// `docs/methods.md` but for where the trace is smallest (44.2750798 there).
+    /// By theory, from the tableaux in 40 digits.
     pub want: f64,
 }
 

@@ -201,7 +201,7 @@ pub fn table(entries: &[Entry]) -> Table {
         "steps/s",
         "c (m/s)",
         "velocity (m/s)",
-        "methods.md",
+        "reference",
         "paper",
         "tolerance",
         "as expected",
