@@ -121,3 +121,55 @@ impl Objective for StageObjective<'_> {
         self.system.step_bound(&ways)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::Lag;
+    use resile_energy::{EtherDrag, SpringElement, SpringLaw, Springs};
+    use resile_system::Body;
+
+    /// A stage as AVF and damping make it: two points of evaluation, and a velocity.
+    fn stage(x: &[Vec3]) -> Stage {
+        let off = |by: Vec3| x.iter().map(|x| *x + by).collect::<Vec<_>>();
+        let term = |weight, share, base| PotentialTerm { weight, share, base };
+        Stage {
+            time: 0.1,
+            predictor: off(Vec3::new(0.1, -0.2, 0.05)),
+            terms: vec![
+                term(2e-3, 0.5, off(Vec3::new(0.0, 0.1, 0.3))),
+                term(5e-4, 1.0, Vec::new()),
+            ],
+            lag: Lag { force_weight: 0.3, rate: 7.0, shift: off(Vec3::splat(-2.0)) },
+        }
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_value_with_several_points_and_damping() {
+        let x = [Vec3::ZERO, Vec3::new(1.0, 0.3, -0.2), Vec3::new(0.4, 1.1, 0.6)];
+        let elements = [[0, 1], [1, 2], [0, 2]];
+        let springs = elements.map(|nodes| SpringElement { nodes, rest: 0.7, stiffness: 300.0 });
+        let springs = Springs::new(3, springs.into(), SpringLaw::StVenantKirchhoff).unwrap();
+        let drag = EtherDrag::new(3, 0.4);
+        let body = Body::new("springs", vec![0.5, 1.0, 2.0]).with(springs).with_dissipation(drag);
+        let mut system = System::new(vec![body]);
+        let stage = stage(&x);
+        let objective = StageObjective::new(&mut system, &stage);
+        let mut gradient = [Vec3::ZERO; 3];
+        objective.gradient(&x, &mut gradient);
+        let size = gradient.iter().map(|g| g.length()).fold(0.0, f64::max);
+        let step = 1e-5;
+        for i in 0..3 {
+            for axis in 0..3 {
+                let value = |by: f64| {
+                    let mut moved = x;
+                    moved[i][axis] += by;
+                    objective.value(&moved)
+                };
+                let seen = (value(step) - value(-step)) / (2.0 * step);
+                let error = (seen - gradient[i][axis]).abs() / size;
+                assert!(error < 1e-8, "node {i}, axis {axis}: {seen}, not {}", gradient[i][axis]);
+            }
+        }
+    }
+}
