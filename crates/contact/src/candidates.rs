@@ -82,7 +82,7 @@ impl Candidates {
         let meeting = |old: u32| numbers[old as usize];
         self.pairs
             .extend(other.pairs.iter().map(|c| Candidate { meeting: meeting(c.meeting), ..*c }));
-        self.pairs.sort_by_key(|c| (c.meeting, c.kind, c.points));
+        self.pairs.sort_by_key(|c| (c.kind, c.points));
         self.pairs.dedup_by_key(|c| (c.kind, c.points));
         let renumbered = |c: &PlaneCandidate| PlaneCandidate { meeting: meeting(c.meeting), ..*c };
         self.planes.extend(other.planes.iter().map(renumbered));
@@ -170,10 +170,11 @@ impl Arrangement {
                 for (&vertex, &area) in surface.vertices.iter().zip(&surface.vertex_areas) {
                     let node = placed.first_node + vertex as usize;
                     let (start, end) = (plane.height(from[node]), plane.height(to[node]));
+                    let size = from[node].abs().max_element();
                     if start.min(end) < self.settings.d_hat * (1.0 + 1e-9) {
                         let node = node as u32;
                         out.planes.push(PlaneCandidate { node, plane: p as u32, area, meeting });
-                        free = free.min(safe_time_above_plane(start, end));
+                        free = free.min(safe_time_above_plane(start, end, size));
                     }
                 }
                 if out.planes.len() > before {

@@ -65,12 +65,13 @@ pub fn safe_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4]) -> f64 {
     time
 }
 
-/// A safe time, as [`safe_time`], for heights above a plane (m) at start and end.
-pub fn safe_time_above_plane(from: f64, to: f64) -> f64 {
+/// A safe time, as [`safe_time`], for heights above a plane (m) at start and end, of a
+/// point whose coordinates are up to `size` (m).
+pub fn safe_time_above_plane(from: f64, to: f64, size: f64) -> f64 {
     if from <= 0.0 {
         return 0.0;
     }
-    let reserve = RESERVE * from;
+    let reserve = (RESERVE * from).max(FLOOR * size).min(from);
     if to >= reserve { 1.0 } else { (from - reserve) / (from - to) }
 }
 

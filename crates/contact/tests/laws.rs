@@ -263,6 +263,30 @@ fn a_body_falls_onto_a_fixed_mesh_and_a_plane_and_stops_before_them() {
 }
 
 #[test]
+fn what_several_ways_have_in_common_counts_once() {
+    let (rest, triangles) = cube(2);
+    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let (ground, faces) = sheet(1);
+    let ground_surface = Arc::new(Surface::new(&ground, &faces).unwrap());
+    let positions = ground.iter().map(|p| (*p - Vec3::new(0.5, 0.0, 0.5)) * 10.0).collect();
+    let mesh = ObstacleMesh { surface: ground_surface, positions, collider: 1 };
+    // A plane and a mesh of equal friction, both touched.
+    let arrangement =
+        arrange(std::slice::from_ref(&surface), vec![floor(2)], vec![mesh], SETTINGS, 0.0);
+    let mut contact = Contact::new(arrangement);
+    let lowest = rest.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    let lift = Vec3::Y * (0.3 * SETTINGS.d_hat - lowest);
+    let x: Vec<Vec3> = rest.iter().map(|p| *p + lift).collect();
+    contact.step_bound(&[Way::at(&x)]);
+    let (once, proof) = (contact.value(&x), contact.proof(&x));
+    assert!(proof.contacts > 0 && once > 0.0);
+    let above: Vec<Vec3> = x.iter().map(|p| *p + Vec3::Y * SETTINGS.d_hat).collect();
+    contact.step_bound(&[Way::at(&x), Way { from: &x, to: &above }, Way::at(&x)]);
+    assert!((contact.value(&x) - once).abs() < 1e-12 * once);
+    assert_eq!(contact.proof(&x).contacts, proof.contacts);
+}
+
+#[test]
 fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -6,12 +6,13 @@
 //!
 //! The controller is the textbook's (Hairer, Norsett, Wanner, *Solving Ordinary
 //! Differential Equations I*, section II.4): `h <- h clamp(0.9 (tolerance / error)^(1/2),
-//! 0.2, 2)`. Every method is taken for one of first order, which is careful with the
-//! others. Growth by at most two keeps BDF2 stable, whose coefficients follow the step.
+//! 0.2, 2)`, or 1.2 at most with BDF2, whose whole step after two halves is twice as much
+//! longer than the last one. Every method is taken for one of first order, which is careful
+//! with the others.
 
 use crate::error::StepError;
 use crate::step::{Integrator, StageSolver, StepReport, advance};
-use resile_system::{State, System};
+use resile_system::{State, System, Vec3};
 
 /// What is looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,6 +43,14 @@ pub struct Adaptive {
     pub shortest: f64,
 }
 
+impl Adaptive {
+    /// Whether a step of `h` is the shortest, but for rounding: equal parts of what is left
+    /// of an interval are not exact.
+    pub fn is_shortest(&self, h: f64) -> bool {
+        h <= self.shortest * (1.0 + 1e-6)
+    }
+}
+
 /// The next step in an interval of which `remaining` seconds are left: an equal part of it.
 ///
 /// `pace` is what the controller proposed last.
@@ -54,7 +63,12 @@ pub fn next_step(remaining: f64, pace: Option<f64>) -> f64 {
 #[derive(Debug)]
 pub enum Attempt {
     /// It was taken.
-    Taken(Vec<StepReport>),
+    Taken {
+        /// What was done, thrown-away work included.
+        reports: Vec<StepReport>,
+        /// Positions (m) on the way, if it was taken in two parts.
+        middle: Option<Vec<Vec3>>,
+    },
     /// Its error is too large: the state is as it was, but for its pace.
     Rejected(Vec<StepReport>),
 }
@@ -75,18 +89,19 @@ pub fn attempt(
         Measure::Doubling { error: tolerance } => {
             let mut whole = state.clone();
             let mut halves = state.clone();
-            let reports = [
-                advance(integrator, system, solver, &mut whole, h)?,
-                advance(integrator, system, solver, &mut halves, h / 2.0)?,
-                advance(integrator, system, solver, &mut halves, h / 2.0)?,
-            ];
+            let wasted = advance(integrator, system, solver, &mut whole, h)?;
+            let first = advance(integrator, system, solver, &mut halves, h / 2.0)?;
+            let middle = Some(halves.positions.clone());
+            let second = advance(integrator, system, solver, &mut halves, h / 2.0)?;
             let apart = whole.positions.iter().zip(&halves.positions);
             let error = apart.map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f64::max) / h;
-            let next = proposal(h, tolerance / error);
-            let [wasted, first, second] = reports;
-            if error <= tolerance || h <= adaptive.shortest {
+            // After halves the whole next step has twice the ratio, which BDF2 bounds.
+            let growth = if halves.previous.is_some() { 1.2 } else { 2.0 };
+            let next = proposal(h, tolerance / error, growth);
+            if error <= tolerance || adaptive.is_shortest(h) {
                 *state = State { pace: Some(next.max(adaptive.shortest)), ..halves };
-                return Ok(Attempt::Taken(vec![only_work(wasted), first, second]));
+                let reports = vec![only_work(wasted), first, second];
+                return Ok(Attempt::Taken { reports, middle });
             }
             state.pace = Some(next.max(adaptive.shortest));
             Ok(Attempt::Rejected([wasted, first, second].map(only_work).into()))
@@ -94,16 +109,16 @@ pub fn attempt(
         Measure::Alpha { deviation } => {
             let report = advance(integrator, system, solver, state, h)?;
             let off = report.alphas.iter().map(|group| (group.alpha - 1.0).abs());
-            let next = proposal(h, deviation / off.fold(0.0, f64::max));
+            let next = proposal(h, deviation / off.fold(0.0, f64::max), 2.0);
             state.pace = Some(next.max(adaptive.shortest));
-            Ok(Attempt::Taken(vec![report]))
+            Ok(Attempt::Taken { reports: vec![report], middle: None })
         }
     }
 }
 
 /// The next step after one of `h` with this tolerance over its error.
-fn proposal(h: f64, room: f64) -> f64 {
-    h * (0.9 * room.sqrt()).clamp(0.2, 2.0)
+fn proposal(h: f64, room: f64, growth: f64) -> f64 {
+    h * (0.9 * room.sqrt()).clamp(0.2, growth)
 }
 
 /// What is left of the report of a step that was thrown away: the solver's work. As a step
@@ -115,4 +130,25 @@ fn only_work(mut report: StepReport) -> StepReport {
     report.solve.residual = 0.0;
     report.step = f64::INFINITY;
     report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_step_is_known_as_such_whatever_rounding_left_of_the_interval() {
+        for h in [1.0 / 30.0, 1.0 / 60.0, 1.0 / 120.0, 0.01, 0.1] {
+            let shortest = h / 1024.0;
+            let adaptive = Adaptive { measure: Measure::Doubling { error: 0.0 }, shortest };
+            let (mut left, mut steps) = (h, 0);
+            while left > 0.0 {
+                let step = next_step(left, Some(shortest));
+                assert!(adaptive.is_shortest(step), "{step} of {shortest}, {left} left");
+                left = if step == left { 0.0 } else { left - step };
+                steps += 1;
+            }
+            assert_eq!(steps, 1024);
+        }
+    }
 }

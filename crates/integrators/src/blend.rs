@@ -115,6 +115,7 @@ impl Integrator for Blend {
         mixing.groups = grouped(&links);
         let free = mixing.free_share(step);
         mixing.bisect(step, free);
+        mixing.keep_apart(step);
         if mixing.is_still_too_high(step) {
             mixing.take_backward_euler(step);
         }
@@ -200,8 +201,8 @@ impl Mixing<'_> {
         let of = |group: &Group| {
             let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
             let target = sum(&|b| control[b].target);
-            let above_ground = target - sum(&|b| step.system.bodies()[b].ground_energy);
-            let allowed = self.blend.tolerance * above_ground.abs();
+            let height = |b: usize| control[b].target - step.system.bodies()[b].ground_energy;
+            let allowed = self.blend.tolerance * sum(&|b| height(b).abs());
             Deviation { energy: sum(&|b| energies[b]), target, allowed }
         };
         self.groups.iter().map(of).collect()
@@ -224,11 +225,11 @@ impl Mixing<'_> {
         let start = self.deviations(step);
         let mut bounds = vec![[0.0, free]; self.groups.len()];
         for (group, deviation) in self.groups.iter_mut().zip(&start) {
-            if let Some(partner) = deviation.cure() {
+            if let Some(partner) = deviation.cure().filter(|cure| self.ends[*cure].is_some()) {
                 (group.partner, group.share) = (partner, free);
             }
         }
-        let mut open: Vec<bool> = start.iter().map(|d| d.cure().is_some()).collect();
+        let mut open: Vec<bool> = self.groups.iter().map(|group| group.partner != 0).collect();
         // Where even the whole partner does not mend it, the whole partner it is.
         for (k, full) in self.deviations(step).iter().enumerate() {
             open[k] &= full.cure().is_some_and(|cure| Some(cure) != start[k].cure());
@@ -248,6 +249,16 @@ impl Mixing<'_> {
                     _ => bounds[k][1] = self.groups[k].share,
                 }
             }
+        }
+    }
+
+    /// Groups that go different ways may meet where each alone would not: the way of the
+    /// mix itself is bounded too.
+    fn keep_apart(&mut self, step: &mut Step<'_>) {
+        let mixed = self.mix(step);
+        let free = step.system.step_bound(&[Way { from: &self.end(0).x, to: &mixed.x }]);
+        if free < 1.0 {
+            self.groups.iter_mut().for_each(|group| group.share *= free);
         }
     }
 

@@ -67,8 +67,8 @@ impl Travel {
     /// Adds a stage of weight `b` (s).
     fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached) {
         let drag = step.dissipative_gradient(&reached.damped);
-        let lost = step.system.sum_by_body(|k| b * drag[k].dot(reached.damped[k]));
-        self.dissipated.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+        let power = step.power(&reached.damped);
+        self.dissipated.iter_mut().zip(power).for_each(|(sum, power)| *sum += b * power);
         let pull = step.acceleration(&reached.gradient, &vec![Vec3::ZERO; drag.len()]);
         self.impulse.iter_mut().zip(&pull).for_each(|(sum, pull)| *sum -= b * *pull);
         self.accelerations.push(step.acceleration(&reached.gradient, &drag));
@@ -176,7 +176,8 @@ fn explicit_stage(
     let damped = match tableau.damping {
         Damping::Centred if step.system.dissipates() => {
             let half_kick = 0.5 * step.h * tableau.velocity_weights[i];
-            middle_of_kick(step, &x, &known.v, &gradient, half_kick)?
+            let at = Known { x: x.clone(), v: known.v.clone() };
+            middle_of_kick(step, &at, &gradient, half_kick, time)?
         }
         _ => known.v.clone(),
     };
@@ -186,20 +187,22 @@ fn explicit_stage(
 /// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` after half a kick.
 ///
 /// As a stage its unknown is `x + k w`: the target is `x + k v - k^2 m^-1 grad P`.
+/// Prescribed nodes, which are in their places at `time`, keep their velocity.
 fn middle_of_kick(
     step: &mut Step<'_>,
-    x: &[Vec3],
-    v: &[Vec3],
+    Known { x, v }: &Known,
     gradient: &[Vec3],
     k: f64,
+    time: f64,
 ) -> Result<Vec<Vec3>, StepError> {
-    let masses = step.system.masses();
+    let (masses, free) = (step.system.masses(), step.system.free());
+    let shift = |i: usize| if free[i] { -x[i] / k } else { v[i] - x[i] / k };
     let target = |i: usize| x[i] + k * v[i] - k * k / masses[i] * gradient[i];
     let stage = Stage {
-        time: step.state.time,
+        time,
         predictor: (0..x.len()).map(target).collect(),
         terms: Vec::new(),
-        lag: Lag { force_weight: k * k, rate: 1.0 / k, shift: x.iter().map(|x| -*x / k).collect() },
+        lag: Lag { force_weight: k * k, rate: 1.0 / k, shift: (0..x.len()).map(shift).collect() },
     };
     let u = step.solve(&stage, x)?;
     Ok((0..u.len()).map(|i| stage.lag.velocity(i, u[i])).collect())

@@ -49,7 +49,8 @@ pub struct StepReport {
     pub step: f64,
     /// The solver's work over all stages.
     pub solve: SolveReport,
-    /// Energy taken by friction and damping from each body (J).
+    /// Energy taken by friction and damping from the free nodes of each body (J); negative
+    /// where a prescribed node drags them.
     pub dissipated: Vec<f64>,
     /// Work (J) done on each body by scripted nodes and moving targets.
     pub work: Vec<f64>,
@@ -262,7 +263,8 @@ impl<'a> Step<'a> {
     }
 
     /// Accounts for friction and damping that acted at the velocity `v` for this `share`
-    /// of the step: `h share dD/dv . v`, which no convex D makes negative.
+    /// of the step: `h share dD/dv . v` of the free nodes, which no convex D makes negative
+    /// where no hand drags.
     pub fn lose(&mut self, share: f64, v: &[Vec3]) {
         let lost = self.power(v);
         let h = self.h;
@@ -276,10 +278,12 @@ impl<'a> Step<'a> {
         self.lose(1.0, &mean);
     }
 
-    /// What friction and damping take from each body at the velocity `v` (W).
+    /// What friction and damping take from the free nodes of each body at the velocity
+    /// `v` (W): their kinetic energy is the system's. Negative where a hand drags them.
     pub(crate) fn power(&self, v: &[Vec3]) -> Vec<f64> {
         let force = self.dissipative_gradient(v);
-        self.system.sum_by_body(|i| force[i].dot(v[i]))
+        let free = self.system.free();
+        self.system.sum_by_body(|i| if free[i] { force[i].dot(v[i]) } else { 0.0 })
     }
 
     /// Accounts for energy (J) taken from each body by friction and damping.

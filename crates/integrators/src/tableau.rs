@@ -78,8 +78,25 @@ pub enum TableauError {
         sum: f64,
     },
     /// The stage has no solution for large steps.
-    #[error("the diagonal entry {entry} of row {row} of `a` is negative or not a number")]
+    #[error("the diagonal entry {entry} of row {row} of `a` is negative")]
     Diagonal {
+        /// The row, from one.
+        row: usize,
+        /// The entry.
+        entry: f64,
+    },
+    /// An entry is infinite or not a number.
+    #[error("row {row} of `a`, or `b`, has an entry that is not a finite number")]
+    NotFinite {
+        /// The row, from one; one more than there are for `b`.
+        row: usize,
+    },
+    /// A stage of the adjoint would go backwards in time.
+    #[error(
+        "the adjoint has the diagonal entry {entry}: a decoupled method needs \
+         a[{row}][{row}] <= b[{row}]"
+    )]
+    NegativeAdjoint {
         /// The row, from one.
         row: usize,
         /// The entry.
@@ -112,6 +129,10 @@ impl Tableau {
         if b.len() != stages {
             return Err(TableauError::WeightCount { found: b.len(), stages });
         }
+        let finite = |list: &[f64]| list.iter().all(|entry| entry.is_finite());
+        if let Some(row) = a.iter().map(Vec::as_slice).chain([b]).position(|list| !finite(list)) {
+            return Err(TableauError::NotFinite { row: row + 1 });
+        }
         let mut rows = Vec::new();
         for (i, row) in a.iter().enumerate() {
             let (number, expected) = (i + 1, i + 1);
@@ -123,13 +144,13 @@ impl Tableau {
                 return Err(TableauError::NotTriangular { row: number });
             }
             let entry = row.get(i).copied().unwrap_or(0.0);
-            if entry.is_nan() || entry < 0.0 {
+            if entry < 0.0 {
                 return Err(TableauError::Diagonal { row: number, entry });
             }
             rows.push((0..expected).map(|j| row.get(j).copied().unwrap_or(0.0)).collect());
         }
         let sum: f64 = b.iter().sum();
-        if (sum - 1.0).abs() > 1e-9 || sum.is_nan() {
+        if (sum - 1.0).abs() > 1e-9 {
             return Err(TableauError::Inconsistent { sum });
         }
         Ok(Self::of(rows, b))
@@ -217,7 +238,11 @@ impl Tableau {
             }
         }
         let own = |i: usize, j: usize| if j > i { b[j] } else { b[j] - self.velocity_rows[i][j] };
-        let rows = (0..s).map(|i| (0..=i).map(|j| own(s - 1 - i, s - 1 - j)).collect()).collect();
+        let rows: Vec<Vec<f64>> =
+            (0..s).map(|i| (0..=i).map(|j| own(s - 1 - i, s - 1 - j)).collect()).collect();
+        if let Some(i) = (0..s).find(|&i| rows[i][i] < 0.0) {
+            return Err(TableauError::NegativeAdjoint { row: s - i, entry: rows[i][i] });
+        }
         let weights: Vec<f64> = b.iter().rev().copied().collect();
         Ok(Self::of(rows, &weights))
     }

@@ -19,8 +19,8 @@ pub(super) fn integrator(c: &mut Checker, integrator: &Integrator) {
         Integrator::Newmark { beta, gamma } => {
             let expected = "above 0 (central differences are `Verlet`), at most 1";
             c.number("integrator.beta", "beta", *beta, expected, |b| b > 0.0 && b <= 1.0);
-            c.number("integrator.gamma", "gamma", *gamma, "from 0 to 1", |g| {
-                (0.0..=1.0).contains(&g)
+            c.number("integrator.gamma", "gamma", *gamma, "above 0, at most 1", |g| {
+                g > 0.0 && g <= 1.0
             });
         }
         Integrator::Avf { quadrature } => nodes(c, *quadrature),
@@ -142,7 +142,8 @@ pub(super) fn adaptive(c: &mut Checker, scene: &Scene) {
         }
         Some(Adaptive::Alpha { deviation, shortest }) => {
             c.positive("time.adaptive.deviation", "deviation of alpha", deviation);
-            if scene.integrator.alpha_limits().is_none() {
+            let blends = matches!(scene.integrator, Integrator::Blend { .. });
+            if blends || scene.integrator.alpha_limits().is_none() {
                 let message = "this integrator has no alpha that steps could follow";
                 let help = "use `Doubling(error: 0.001)`, or `integrator: ASearch()`";
                 c.error("time.adaptive", message, help);
@@ -152,8 +153,8 @@ pub(super) fn adaptive(c: &mut Checker, scene: &Scene) {
     };
     if let Some(shortest) = shortest {
         let step = scene.time.step.seconds();
-        let expected = format!("above 0, at most time.step = {step} s");
-        let fits = |s: f64| s > 0.0 && s <= step;
+        let expected = format!("from a millionth of time.step to time.step = {step} s");
+        let fits = |s: f64| s >= 1e-6 * step && s <= step;
         c.number("time.adaptive.shortest", "shortest step (s)", shortest, &expected, fits);
     }
 }

@@ -266,7 +266,7 @@ pub enum Control {
     /// Alpha is 1 unless three energies in a row lie strictly on one side of the
     /// target.
     Sparse {
-        /// Distance to the target, over the initial energy, that counts as on it.
+        /// Distance to the target, over its present size, that counts as on it.
         #[serde(default = "default_dead_band")]
         dead_band: f64,
     },

@@ -5,7 +5,7 @@ use super::observe::{IslandObservation, observe};
 use super::{Member, WorldSettings};
 use resile_integrators::adaptive::{self, Attempt};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance};
-use resile_system::{Body, Previous, State, System};
+use resile_system::{Body, Previous, State, System, Vec3};
 use std::collections::BTreeMap;
 
 /// An island before, during and after its step.
@@ -112,8 +112,11 @@ impl Island {
         };
         let Self { system, solver, state, .. } = self;
         match adaptive::attempt(integrator, adaptive, system, solver, state, h) {
-            Ok(Attempt::Taken(reports)) => {
-                self.note_extents(progress);
+            Ok(Attempt::Taken { reports, middle }) => {
+                if let Some(middle) = middle {
+                    self.note_extents(progress, &middle);
+                }
+                self.note_extents(progress, &self.state.positions);
                 reports.into_iter().for_each(|report| progress.add(report));
                 Ok(Taken::Yes)
             }
@@ -121,7 +124,7 @@ impl Island {
                 reports.into_iter().for_each(|report| progress.add_work_of(report));
                 Ok(Taken::No)
             }
-            Err(error) if h <= adaptive.shortest => Err(error),
+            Err(error) if adaptive.is_shortest(h) => Err(error),
             Err(_) => {
                 self.state.pace = Some((h / 2.0).max(adaptive.shortest));
                 Ok(Taken::No)
@@ -138,7 +141,7 @@ impl Island {
     ) -> Result<(), StepError> {
         match advance(integrator, &mut self.system, &mut self.solver, &mut self.state, h) {
             Ok(report) => {
-                self.note_extents(progress);
+                self.note_extents(progress, &self.state.positions);
                 progress.add(report);
                 Ok(())
             }
@@ -150,9 +153,9 @@ impl Island {
         }
     }
 
-    fn note_extents(&self, progress: &mut Progress) {
+    fn note_extents(&self, progress: &mut Progress, positions: &[Vec3]) {
         for (k, swept) in progress.swept.iter_mut().enumerate() {
-            swept.add(&self.state.positions[self.system.nodes(k)]);
+            swept.add(&positions[self.system.nodes(k)]);
         }
     }
 
@@ -229,9 +232,8 @@ fn join<'a>(states: impl Iterator<Item = &'a State> + Clone) -> State {
 fn join_previous<'a>(of_bodies: impl Iterator<Item = Option<&'a Previous>>) -> Option<Previous> {
     let all: Vec<&Previous> = of_bodies.collect::<Option<_>>()?;
     let step = all.first()?.step;
-    let joined = |of: fn(&Previous) -> &Vec<resile_system::Vec3>| {
-        all.iter().flat_map(|p| of(p).iter().copied()).collect()
-    };
+    let joined =
+        |of: fn(&Previous) -> &Vec<Vec3>| all.iter().flat_map(|p| of(p).iter().copied()).collect();
     all.iter().all(|p| p.step == step).then(|| Previous {
         positions: joined(|p| &p.positions),
         velocities: joined(|p| &p.velocities),
