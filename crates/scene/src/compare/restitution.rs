@@ -13,6 +13,10 @@ pub(super) struct Flight {
     pub(super) velocity: Vec3,
 }
 
+/// Speed (m/s) up to which a centre of mass rests: two bodies that meet without momentum in
+/// sum have no bounce, but rounding.
+const REST: f64 = 1e-6;
+
 /// The speed of the centre of mass away from what it hit, after the first contact phase,
 /// over its speed towards it before.
 ///
@@ -36,7 +40,7 @@ pub(super) fn restitution(flights: &[Flight], gravity: Vec3) -> Option<f64> {
     let away = -direction.try_normalize()?;
     let fall = 0.5 * gravity.length();
     let (towards, back) = (-before.velocity.dot(away), after.velocity.dot(away));
-    if towards <= 0.0 || back <= 0.0 {
+    if towards <= REST || back <= 0.0 {
         return None;
     }
     let towards = towards + fall * (flights[begin].time - before.time);
@@ -97,6 +101,13 @@ mod tests {
                 assert!(mean.abs() < 0.1 * bound, "{mean} of {bound} for {e} at {h}");
             }
         }
+    }
+
+    #[test]
+    fn what_has_no_momentum_does_not_bounce() {
+        let flight = |contacts, v: f64| Flight { time: v, contacts, velocity: Vec3::X * v };
+        let flights = [flight(0, -1e-16), flight(1, 1e-12), flight(0, 1e-9)];
+        assert_eq!(restitution(&flights, Vec3::ZERO), None);
     }
 
     #[test]
