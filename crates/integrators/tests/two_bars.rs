@@ -81,3 +81,49 @@ fn each_bar_ends_with_the_energy_it_has_alone() {
         assert!((energy - alone).abs() < 1e-6 * alone, "bar {b}: {energy}, alone {alone}");
     }
 }
+
+/// Energies of both bars after 5 s over their own starts. Bar A begins half a metre from
+/// its wall, bar B vibrates with `share` of the speed of sound.
+fn after_five_seconds(scope: Scope, sound_speed: f64, resolution: usize, share: f64) -> [f64; 2] {
+    let mut incoming = Bar::incoming();
+    incoming.positions.iter_mut().for_each(|x| x.x += 0.4);
+    let (mut system, mut state) = together(vec![
+        (Bar { sound_speed, wall: true }.body(), incoming),
+        (Bar { sound_speed, wall: false }.body(), Bar::vibrating(share * sound_speed)),
+    ]);
+    let start = energies(&system, &state);
+    let target = EnergyTarget { scope, ..EnergyTarget::default() };
+    let method = ASearch { target, ..ASearch::default() };
+    let mut solver = tight_solver();
+    for _ in 0..5 * resolution {
+        advance(&method, &mut system, &mut solver, &mut state, 1.0 / resolution as f64).unwrap();
+    }
+    let end = energies(&system, &state);
+    [end[0] / start[0], end[1] / start[1]]
+}
+
+#[test]
+fn energies_of_bystanders_are_those_of_docs_methods() {
+    // Speed of sound, steps a second, amplitude; A and B with one alpha, then with two.
+    let rows = [
+        (10.0, 30, 0.02, [0.80, 6.69], [0.88, 0.40]),
+        (10.0, 30, 0.2, [2.16, 0.42], [0.88, 0.41]),
+        (10.0, 300, 0.2, [1.69, 0.66], [1.00, 1.00]),
+        (100.0, 30, 0.02, [2.29, 0.35], [1.00, 1.00]),
+        (100.0, 300, 0.02, [2.32, 0.34], [1.00, 1.00]),
+        (100.0, 300, 0.2, [94.0, 0.54], [1.00, 1.00]),
+    ];
+    for (sound_speed, resolution, share, one, two) in rows {
+        for (scope, want) in [(Scope::Scene, one), (Scope::Island, two)] {
+            let seen = after_five_seconds(scope, sound_speed, resolution, share);
+            for (seen, want) in seen.into_iter().zip(want) {
+                // The last digit that is written down.
+                let digit = if want > 10.0 { 0.1 } else { 0.01 };
+                assert!(
+                    (seen - want).abs() <= 0.51 * digit,
+                    "c = {sound_speed}, 1/{resolution}, {share} c, {scope:?}: {seen}, not {want}"
+                );
+            }
+        }
+    }
+}

@@ -9,9 +9,9 @@ fn on_x(law: CoordinateLaw) -> Body {
     Body::new("particle", vec![1.0]).with(CoordinateTerm::new(vec![0], 0, law))
 }
 
-/// The angle of a pendulum of unit mass and length.
-pub fn pendulum() -> (System, State) {
-    let body = on_x(CoordinateLaw::Cosine { amplitude: 9.8 });
+/// The angle of a pendulum of unit mass and length under `gravity` (m/s^2), from rest at 1.
+pub fn pendulum(gravity: f64) -> (System, State) {
+    let body = on_x(CoordinateLaw::Cosine { amplitude: gravity });
     (System::new(vec![body]), State::new(0.0, vec![Vec3::X], vec![Vec3::ZERO]))
 }
 
