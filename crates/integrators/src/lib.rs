@@ -35,16 +35,16 @@
 //!
 //! * *Forces at solved positions* (implicit Euler, A-1, A-search, BDF2, Newmark, the implicit
 //!   stages of Runge-Kutta methods): Newton's path is bounded, and barriers push back. Such
-//!   a step can always be solved.
+//!   a step has a solution; where the method is unstable it may be one that helps nobody.
 //! * *Forces on the way* (inner theta, AVF): the end and every point of evaluation are
-//!   bounded together. The end itself feels no barrier, so a step may end arbitrarily near
-//!   to a surface, and then needs many iterations or halvings.
+//!   bounded together. The end itself feels no barrier, so a step may end as near
+//!   to a surface as collision detection allows, and then needs many iterations or halvings.
 //! * *Explicit formulas* (explicit methods, ends of Runge-Kutta methods that are not their
 //!   last stage, mixes): they know nothing of what they would cross. The way is checked
 //!   afterwards, and a step that is not free fails ([`StepError::Blocked`]), so that the
 //!   run loop takes shorter ones. Nothing crosses, but the method may stop.
 //!
-//! So the last kind can only fail. Forest-Ruth, which takes the middle of its step backwards in
+//! Forest-Ruth, which takes the middle of its step backwards in
 //! time, cannot go together with friction, which would push there.
 //!
 //! # A method of one's own

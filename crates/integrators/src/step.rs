@@ -6,7 +6,7 @@ use crate::error::StepError;
 use crate::objective::StageObjective;
 use crate::stage::Stage;
 use resile_linalg::Vec3;
-use resile_solver::{Newton, NewtonSettings, SolveReport};
+use resile_solver::{Newton, NewtonSettings, Objective as _, SolveReport};
 use resile_system::{Links, State, System, Way};
 
 /// Newton with the tolerance that the physics sets.
@@ -149,6 +149,16 @@ impl<'a> Step<'a> {
         let felt = stage.terms.iter().any(|term| term.share == 1.0);
         self.end = if felt { EndPoint::Felt } else { EndPoint::Unfelt };
         Ok(u)
+    }
+
+    /// Of two admissible positions the one where the objective of `stage` is lower.
+    pub(crate) fn lower<'x>(&mut self, stage: &Stage, at: [&'x [Vec3]; 2]) -> &'x [Vec3] {
+        let mut objective = StageObjective::new(self.system, stage);
+        let [first, second] = at.map(|x| {
+            objective.step_bound(x, x);
+            objective.value(x)
+        });
+        if second < first { at[1] } else { at[0] }
     }
 
     /// Solves a method's only stage from `x_n` and returns the end state with the
