@@ -21,6 +21,7 @@
 
 mod attachment;
 mod central;
+mod cloth_springs;
 mod coordinate;
 mod damping;
 mod deformable_line;
@@ -41,6 +42,7 @@ mod volume_springs;
 
 pub use attachment::{Attachment, AttachmentError, Spring};
 pub use central::CentralField;
+pub use cloth_springs::{ClothError, ClothStiffness, cloth_springs};
 pub use coordinate::{CoordinateLaw, CoordinateTerm};
 pub use damping::{EtherDrag, MassDamping, RigidPreservingDamping, StiffnessDamping};
 pub use deformable_line::{DeformableLine, LineError, LineMaterial};
