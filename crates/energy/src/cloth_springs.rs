@@ -12,6 +12,7 @@
 //! of nearly equilateral triangles all edges are structural and there is no shear.
 
 use crate::SpringElement;
+use crate::triangles::{TriangleError, check, sides};
 use resile_system::Vec3;
 use std::collections::BTreeMap;
 
@@ -33,24 +34,9 @@ pub struct ClothStiffness {
 /// A mesh that makes no cloth.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum ClothError {
-    /// A node does not exist.
-    #[error("triangle {triangle} has node {node}, but there are {nodes} nodes")]
-    NoSuchNode {
-        /// The triangle, counted from zero.
-        triangle: usize,
-        /// The node it names.
-        node: u32,
-        /// Number of nodes there are.
-        nodes: usize,
-    },
-    /// Two corners of a triangle are one node.
-    #[error("triangle {triangle} has node {node} twice")]
-    Degenerate {
-        /// The triangle, counted from zero.
-        triangle: usize,
-        /// The node it names twice.
-        node: u32,
-    },
+    /// A triangle has no three nodes.
+    #[error(transparent)]
+    Triangle(#[from] TriangleError),
     /// An edge has more than two triangles.
     #[error("the edge between the nodes {0} and {1} has {triangles} triangles, but may have two", edge[0], edge[1])]
     Branching {
@@ -116,25 +102,11 @@ pub fn cloth_springs(
     Ok(springs.into_iter().map(spring).collect())
 }
 
-fn check(nodes: usize, triangles: &[[u32; 3]]) -> Result<(), ClothError> {
-    for (triangle, corners) in triangles.iter().enumerate() {
-        if let Some(&node) = corners.iter().find(|&&node| node as usize >= nodes) {
-            return Err(ClothError::NoSuchNode { triangle, node, nodes });
-        }
-        let [a, b, c] = *corners;
-        if a == b || b == c || c == a {
-            let node = if b == c { b } else { a };
-            return Err(ClothError::Degenerate { triangle, node });
-        }
-    }
-    Ok(())
-}
-
 /// Each edge, its smaller node first, with the corners opposite to it.
 fn edges(triangles: &[[u32; 3]]) -> BTreeMap<[u32; 2], Vec<u32>> {
     let mut edges: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
-    for &[a, b, c] in triangles {
-        for (from, to, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
+    for &corners in triangles {
+        for (from, to, opposite) in sides(corners) {
             edges.entry([from.min(to), from.max(to)]).or_default().push(opposite);
         }
     }

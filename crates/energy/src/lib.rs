@@ -1,4 +1,4 @@
-//! Elastic materials, springs, fields, attachments and damping, one file a term.
+//! Elastic materials, springs, fields, attachments, joints and damping, one file a term.
 //!
 //! Two levels. The local mathematics of a material ([`material`]) is pure: a
 //! deformation gradient in, energy density, stress and curvature out. Gathering
@@ -12,7 +12,9 @@
 //! eight is also the unit of storage, so that evaluation reads memory in order.
 //!
 //! Besides elements there are terms of few numbers a node, which need no lanes:
-//! springs, fields, potentials of single coordinates. Damping is a potential of
+//! springs, fields, pressure, penalty contact, potentials of single coordinates; and
+//! joints, which act between two bodies. What a hand switches on and off does so by a
+//! [`Schedule`], in all terms alike. Damping is a potential of
 //! velocity and implements another trait, [`resile_system::Dissipation`].
 //!
 //! # What is deliberately absent
@@ -38,6 +40,7 @@ mod schedule;
 mod springs;
 mod tet;
 mod torsion;
+mod triangles;
 mod volume_springs;
 
 pub use attachment::{Attachment, AttachmentError, Spring};
@@ -57,4 +60,5 @@ pub use schedule::{Schedule, ScheduleError};
 pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
 pub use tet::{ElementError, TetElasticity};
 pub use torsion::{Torsion, TorsionElement, TorsionError};
+pub use triangles::TriangleError;
 pub use volume_springs::{VolumeError, VolumeSprings};

@@ -1,6 +1,7 @@
 //! Pressure inside a closed surface.
 
 use crate::schedule::{Schedule, between};
+use crate::triangles::{TriangleError, check, sides};
 use resile_linalg::cross_matrix;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 use std::collections::BTreeMap;
@@ -8,24 +9,12 @@ use std::collections::BTreeMap;
 /// A surface that holds no pressure.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PressureError {
-    /// A node does not exist.
-    #[error("triangle {triangle} has node {node}, but there are {nodes} nodes")]
-    NoSuchNode {
-        /// The triangle, counted from zero.
-        triangle: usize,
-        /// The node it names.
-        node: u32,
-        /// Number of nodes there are.
-        nodes: usize,
-    },
-    /// Two corners of a triangle are one node.
-    #[error("triangle {triangle} has node {node} twice")]
-    Degenerate {
-        /// The triangle, counted from zero.
-        triangle: usize,
-        /// The node it names twice.
-        node: u32,
-    },
+    /// There is no surface.
+    #[error("a surface without triangles holds no pressure")]
+    Empty,
+    /// A triangle has no three nodes.
+    #[error(transparent)]
+    Triangle(#[from] TriangleError),
     /// An edge has a triangle on one side only.
     #[error(
         "the surface is open: only triangle {triangle} has the edge from node {from} to node {to}"
@@ -77,8 +66,8 @@ pub enum PressureError {
 /// and lies along the surface: normal to it a volume under pressure has negative
 /// curvature. A membrane that carries the pressure has a tension of the order of `p R` (R
 /// the radius of curvature), whose own stiffness is kept, and along itself is stiffer
-/// still. Newton's method thus sees too little stiffness by `l / R` at most. Surfaces
-/// without any stiffness of their own need time steps in which inertia exceeds `p l`.
+/// still. Newton's method thus sees too little stiffness by a fraction of the order of
+/// `l / R`. Surfaces without any stiffness of their own need time steps in which inertia exceeds `p l`.
 ///
 /// O(triangles).
 #[derive(Debug, Clone, PartialEq)]
@@ -100,8 +89,8 @@ impl Pressure {
     /// be blown.
     ///
     /// # Errors
-    /// The first triangle without three nodes; the first edge that has not one triangle on
-    /// each side; a pressure that is not finite.
+    /// No triangle; the first triangle without three nodes; the first edge that has not one
+    /// triangle on each side; a pressure that is not finite.
     pub fn new(
         node_count: usize,
         triangles: &[[u32; 3]],
@@ -110,6 +99,9 @@ impl Pressure {
     ) -> Result<Self, PressureError> {
         if !pressure.is_finite() {
             return Err(PressureError::NotFinite { pressure });
+        }
+        if triangles.is_empty() {
+            return Err(PressureError::Empty);
         }
         check(node_count, triangles)?;
         let edges = edges(triangles)?;
@@ -130,33 +122,19 @@ impl Pressure {
     }
 }
 
-fn check(nodes: usize, triangles: &[[u32; 3]]) -> Result<(), PressureError> {
-    for (triangle, corners) in triangles.iter().enumerate() {
-        if let Some(&node) = corners.iter().find(|&&node| node as usize >= nodes) {
-            return Err(PressureError::NoSuchNode { triangle, node, nodes });
-        }
-        let [a, b, c] = *corners;
-        if a == b || b == c || c == a {
-            let node = if b == c { b } else { a };
-            return Err(PressureError::Degenerate { triangle, node });
-        }
-    }
-    Ok(())
-}
-
 fn edges(triangles: &[[u32; 3]]) -> Result<Vec<[usize; 4]>, PressureError> {
     // For each directed edge its triangle and the corner opposite to it.
-    let mut sides: BTreeMap<(u32, u32), (usize, u32)> = BTreeMap::new();
-    for (triangle, &[a, b, c]) in triangles.iter().enumerate() {
-        for (from, to, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
-            if let Some((other, _)) = sides.insert((from, to), (triangle, opposite)) {
+    let mut runs: BTreeMap<(u32, u32), (usize, u32)> = BTreeMap::new();
+    for (triangle, &corners) in triangles.iter().enumerate() {
+        for (from, to, opposite) in sides(corners) {
+            if let Some((other, _)) = runs.insert((from, to), (triangle, opposite)) {
                 return Err(PressureError::Unoriented { triangles: [other, triangle], from, to });
             }
         }
     }
-    let mut edges = Vec::with_capacity(sides.len() / 2);
-    for (&(from, to), &(triangle, c)) in &sides {
-        match sides.get(&(to, from)) {
+    let mut edges = Vec::with_capacity(runs.len() / 2);
+    for (&(from, to), &(triangle, c)) in &runs {
+        match runs.get(&(to, from)) {
             None => return Err(PressureError::Open { triangle, from, to }),
             Some(&(_, d)) if from < to => edges.push([from, to, c, d].map(|node| node as usize)),
             Some(_) => {}

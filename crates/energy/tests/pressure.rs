@@ -5,6 +5,7 @@ mod common;
 use common::*;
 use resile_energy::{
     Pressure, PressureError, Schedule, SpringElement, SpringLaw, Springs, StiffnessDamping,
+    TriangleError,
 };
 use resile_linalg::{Mat3, Vec3};
 use resile_mesh::TriMesh;
@@ -175,12 +176,13 @@ fn surfaces_that_hold_no_pressure_are_refused_and_the_edge_is_named() {
     assert!(triangles.contains(&7), "{triangles:?}");
     let mut lost = mesh.triangles.clone();
     lost[3][1] = 12;
-    let refused = PressureError::NoSuchNode { triangle: 3, node: 12, nodes: 12 };
-    assert_eq!(make(&lost), Err(refused));
+    let refused = TriangleError::NoSuchNode { triangle: 3, node: 12, nodes: 12 };
+    assert_eq!(make(&lost), Err(refused.into()));
     lost[3] = [4, 5, 5];
-    assert_eq!(make(&lost), Err(PressureError::Degenerate { triangle: 3, node: 5 }));
-    let empty = Pressure::new(12, &mesh.triangles, f64::NAN, Schedule::constant(1.0));
-    assert!(matches!(empty, Err(PressureError::NotFinite { .. })));
+    assert_eq!(make(&lost), Err(TriangleError::Degenerate { triangle: 3, node: 5 }.into()));
+    assert_eq!(make(&[]), Err(PressureError::Empty));
+    let vague = Pressure::new(12, &mesh.triangles, f64::NAN, Schedule::constant(1.0));
+    assert!(matches!(vague, Err(PressureError::NotFinite { .. })));
 }
 
 #[test]
