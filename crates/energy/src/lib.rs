@@ -19,6 +19,7 @@
 //! The time step; orthotropic materials, whose Hessian has no eigen-system known in
 //! advance.
 
+mod affine;
 mod attachment;
 mod central;
 mod coordinate;
@@ -34,6 +35,7 @@ mod tet;
 mod torsion;
 mod volume_springs;
 
+pub use affine::{AffineBody, AffineError};
 pub use attachment::{Attachment, AttachmentError, Spring};
 pub use central::CentralField;
 pub use coordinate::{CoordinateLaw, CoordinateTerm};

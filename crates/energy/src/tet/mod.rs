@@ -41,6 +41,12 @@ impl TetElasticity {
         Ok(Self { groups: rest::groups(rest, tets)?, density: material.density() })
     }
 
+    /// The energy `volume * psi(F)` of a body that deforms as the one tetrahedron `rest`
+    /// (m), positively oriented, does.
+    pub(crate) fn uniform(rest: &[Vec3; 4], volume: f64, material: Material) -> Self {
+        Self { groups: vec![rest::uniform(rest, volume)], density: material.density() }
+    }
+
     /// Number of elements.
     pub fn element_count(&self) -> usize {
         self.groups.iter().map(|g| g.count).sum()
