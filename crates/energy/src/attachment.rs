@@ -8,7 +8,7 @@
 use resile_system::{Energy, Hessian, Mat3, Motion, Psd, Vec3};
 
 /// A spring of rest length zero between a node and a moving target.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Spring {
     /// The node, counted within its body.
     pub node: usize,
@@ -131,14 +131,15 @@ mod tests {
     use resile_system::check::{DenseSink, energy_derivatives};
 
     fn pulled() -> Attachment {
-        let motion = Motion {
+        let motion = Motion::Steady {
             start: 1.0,
             end: 3.0,
             velocity: Vec3::new(0.5, 0.0, -1.0),
             angular_velocity: Vec3::ZERO,
             pivot: Vec3::ZERO,
         };
-        let spring = |node, k| Spring { node, start: Vec3::Y, motion, stiffness: k };
+        let spring =
+            |node, k| Spring { node, start: Vec3::Y, motion: motion.clone(), stiffness: k };
         Attachment::new(3, vec![spring(2, 40.0), spring(0, 7.0)]).expect("springs are in order")
     }
 
@@ -190,11 +191,11 @@ mod tests {
 
     #[test]
     fn springs_that_cannot_be_are_refused_with_their_number() {
-        let good = Spring { node: 0, start: Vec3::ZERO, motion: Motion::FIXED, stiffness: 1.0 };
-        let lost = Attachment::new(2, vec![good, Spring { node: 2, ..good }]);
+        let good = Spring { node: 0, start: Vec3::ZERO, motion: Motion::Fixed, stiffness: 1.0 };
+        let lost = Attachment::new(2, vec![good.clone(), Spring { node: 2, ..good.clone() }]);
         assert_eq!(lost, Err(AttachmentError::NoSuchNode { spring: 1, node: 2, nodes: 2 }));
         for stiffness in [0.0, -1.0, f64::INFINITY] {
-            let limp = Attachment::new(2, vec![good, Spring { stiffness, ..good }]);
+            let limp = Attachment::new(2, vec![good.clone(), Spring { stiffness, ..good.clone() }]);
             assert_eq!(limp, Err(AttachmentError::Stiffness { spring: 1, stiffness }));
         }
     }

@@ -3,7 +3,7 @@
 use crate::{Dissipation, Energy, Motion, Vec3};
 
 /// A node whose position is given and not solved for.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Prescribed {
     /// The node, counted within its body.
     pub node: usize,

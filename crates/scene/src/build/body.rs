@@ -135,7 +135,7 @@ fn hold(
         let own = format!("{path}.hold[{k}].region");
         let motion = hold.motion.motion();
         for node in chosen(&hold.region, placed, own.clone()).map_err(|p| vec![p])? {
-            if held.insert(node, motion).is_some_and(|other| other != motion) {
+            if held.insert(node, motion.clone()).is_some_and(|other| other != motion) {
                 let message = format!("node {node} is held twice, with different motions");
                 return Err(vec![error(own, message, "make the regions of `hold` disjoint")]);
             }

@@ -103,8 +103,8 @@ impl MotionDescription {
     /// The motion itself.
     pub fn motion(&self) -> Motion {
         match *self {
-            Self::Fixed => Motion::FIXED,
-            Self::Move { velocity, angular_velocity, pivot, start, end } => Motion {
+            Self::Fixed => Motion::Fixed,
+            Self::Move { velocity, angular_velocity, pivot, start, end } => Motion::Steady {
                 start,
                 end: end.unwrap_or(f64::INFINITY),
                 velocity: Vec3::from_array(velocity),
