@@ -26,9 +26,11 @@ mod damping;
 mod deformable_line;
 mod four_nodes;
 mod gravity;
+mod groups;
 mod intervals;
 pub mod material;
 mod reach;
+mod shell;
 mod springs;
 mod tet;
 mod torsion;
@@ -42,6 +44,9 @@ pub use deformable_line::{DeformableLine, LineError, LineMaterial};
 pub use gravity::Gravity;
 pub use intervals::Intervals;
 pub use material::{Lame, Material, MaterialError};
+pub use shell::{
+    MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,
+};
 pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
 pub use tet::{ElementError, TetElasticity};
 pub use torsion::{Torsion, TorsionElement, TorsionError};
