@@ -28,10 +28,12 @@ mod deformable_line;
 mod force;
 mod four_nodes;
 mod gravity;
+mod groups;
 mod intervals;
 pub mod material;
 mod reach;
 mod schedule;
+mod shell;
 mod springs;
 mod tet;
 mod torsion;
@@ -48,6 +50,9 @@ pub use gravity::Gravity;
 pub use intervals::Intervals;
 pub use material::{Lame, Material, MaterialError};
 pub use schedule::{Schedule, ScheduleError};
+pub use shell::{
+    MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,
+};
 pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
 pub use tet::{ElementError, TetElasticity};
 pub use torsion::{Torsion, TorsionElement, TorsionError};
