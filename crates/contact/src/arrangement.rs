@@ -1,5 +1,6 @@
 //! Which surfaces there are in one system, and what they may meet.
 
+use crate::embedding::PointMap;
 use crate::surface::SurfaceBoxes;
 use crate::{Obstacles, PairTable, Surface};
 use resile_linalg::Vec3;
@@ -32,8 +33,9 @@ pub struct Placed {
 /// Everything that can touch in one system. Cheap to make: all that is large is shared.
 #[derive(Debug, Clone)]
 pub struct Arrangement {
-    /// The bodies.
-    pub placed: Vec<Placed>,
+    pub(crate) placed: Vec<Placed>,
+    /// Where the points of each are.
+    pub(crate) points: PointMap,
     /// The obstacles of the scene.
     pub obstacles: Arc<Obstacles>,
     /// What collides with what.
@@ -45,12 +47,12 @@ pub struct Arrangement {
 /// Marks the number of an obstacle's point among the numbers of a stencil.
 const OBSTACLE: u32 = 1 << 31;
 
-/// A point of a stencil: a node of the system, or a fixed point of an obstacle.
+/// A point of a stencil: a point of the system, or a fixed point of an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Point(u32);
 
 impl Point {
-    pub(crate) fn node(i: usize) -> Self {
+    pub(crate) fn moving(i: usize) -> Self {
         Self(i as u32)
     }
 
@@ -63,13 +65,13 @@ impl Point {
         Self(self.0 + by)
     }
 
-    /// The system's node, if it is one.
-    pub(crate) fn as_node(self) -> Option<usize> {
+    /// The system's point, if it is one.
+    pub(crate) fn as_moving(self) -> Option<usize> {
         (self.0 & OBSTACLE == 0).then_some(self.0 as usize)
     }
 
     pub(crate) fn position(self, x: &[Vec3], fixed: &[Vec3]) -> Vec3 {
-        match self.as_node() {
+        match self.as_moving() {
             Some(i) => x[i],
             None => fixed[(self.0 & !OBSTACLE) as usize],
         }
@@ -89,13 +91,25 @@ pub(crate) struct Shape<'a> {
 }
 
 impl Arrangement {
-    /// All meshes, bodies first, on the straight way between two states. A body's
-    /// boxes move with its mean displacement, or a falling body would sweep all of
+    /// The bodies `placed` in one system, what they may meet, and how.
+    pub fn new(
+        placed: Vec<Placed>,
+        obstacles: Arc<Obstacles>,
+        pairs: Arc<PairTable>,
+        settings: ContactSettings,
+    ) -> Self {
+        let points = PointMap::new(&placed);
+        Self { placed, points, obstacles, pairs, settings }
+    }
+
+    /// All meshes, bodies first, on the straight way between two states,
+    /// given by their points. A body's boxes move with its mean displacement, or a falling body would sweep all of
     /// its own primitives.
     pub(crate) fn shapes(&self, from: &[Vec3], to: &[Vec3]) -> Vec<Shape<'_>> {
-        let bodies = self.placed.iter().map(|placed| {
+        let bodies = self.placed.iter().enumerate().map(|(k, placed)| {
             let surface = &*placed.surface;
-            let at = |i: u32| placed.first_node + i as usize;
+            let first = self.points.first(k);
+            let at = |i: u32| first + i as usize;
             let moved = surface.vertices.iter().map(|&i| to[at(i)] - from[at(i)]);
             let mean = moved.sum::<Vec3>() / surface.vertices.len().max(1) as f64;
             let boxes = surface.boxes(|i| from[at(i)], |i| to[at(i)] - mean);
@@ -103,7 +117,7 @@ impl Arrangement {
                 surface,
                 boxes: std::borrow::Cow::Owned(boxes),
                 mean,
-                first: Point::node(placed.first_node),
+                first: Point::moving(first),
                 collider: placed.collider,
                 body: Some(placed.body),
             }
@@ -123,7 +137,8 @@ impl Arrangement {
     pub(crate) fn meetings(&self, shapes: &[Shape<'_>]) -> Vec<(usize, usize)> {
         let mut out = Vec::new();
         for (i, a) in shapes.iter().enumerate().filter(|(_, a)| a.body.is_some()) {
-            for (j, b) in shapes.iter().enumerate().skip(i) {
+            let first = if a.surface.is_affine() { i + 1 } else { i };
+            for (j, b) in shapes.iter().enumerate().skip(first) {
                 if self.pairs.collide(a.collider, b.collider) {
                     out.push((i, j));
                 }

@@ -28,17 +28,29 @@ use crate::ccd::{safe_time, safe_time_above_plane};
 use crate::chunks::map_chunks;
 use crate::distance::{Closest, PairKind};
 use crate::stencil::Pair;
-use crate::{bvh, mollifier};
+use crate::{Surface, bvh, mollifier};
 use rayon::prelude::*;
 use resile_linalg::Vec3;
 
 /// Two colliders of which primitives may meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Meeting {
+    /// Which shapes of the arrangement: no two meetings are of the same.
+    shapes: [usize; 2],
     pub(crate) body: usize,
     /// Nothing if it is an obstacle.
     pub(crate) other: Option<usize>,
     pub(crate) friction: f64,
+    pub(crate) support: Support,
+}
+
+/// What the points of a meeting are. In the order in which candidates are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Support {
+    /// Nodes.
+    Nodes,
+    /// Some of them hang on nodes.
+    Embedded,
 }
 
 /// A vertex-face or edge-edge pair.
@@ -54,7 +66,7 @@ pub(crate) struct Candidate {
 /// A vertex and a plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PlaneCandidate {
-    pub(crate) node: u32,
+    pub(crate) point: u32,
     pub(crate) plane: u32,
     pub(crate) area: f64,
     pub(crate) meeting: u32,
@@ -64,7 +76,10 @@ pub(crate) struct PlaneCandidate {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Candidates {
     pub(crate) meetings: Vec<Meeting>,
+    /// Those among nodes first, then those with embedded points, meeting by meeting.
     pub(crate) pairs: Vec<Candidate>,
+    /// How many pairs are among nodes.
+    pub(crate) among_nodes: usize,
     pub(crate) planes: Vec<PlaneCandidate>,
 }
 
@@ -72,7 +87,7 @@ impl Candidates {
     /// Takes in the candidates of another way; what both hold is kept once.
     pub(crate) fn join(&mut self, other: Self) {
         let mut number = |meeting: &Meeting| {
-            let known = self.meetings.iter().position(|m| m == meeting);
+            let known = self.meetings.iter().position(|m| m.shapes == meeting.shapes);
             known.unwrap_or_else(|| {
                 self.meetings.push(*meeting);
                 self.meetings.len() - 1
@@ -82,16 +97,33 @@ impl Candidates {
         let meeting = |old: u32| numbers[old as usize];
         self.pairs
             .extend(other.pairs.iter().map(|c| Candidate { meeting: meeting(c.meeting), ..*c }));
-        self.pairs.sort_by_key(|c| (c.kind, c.points));
+        let meetings = &self.meetings;
+        self.pairs.sort_by_key(|c| match meetings[c.meeting as usize].support {
+            Support::Nodes => (0, c.kind, c.points),
+            Support::Embedded => (1 + c.meeting, c.kind, c.points),
+        });
         self.pairs.dedup_by_key(|c| (c.kind, c.points));
+        self.divide();
         let renumbered = |c: &PlaneCandidate| PlaneCandidate { meeting: meeting(c.meeting), ..*c };
         self.planes.extend(other.planes.iter().map(renumbered));
-        self.planes.sort_by_key(|c| (c.plane, c.node));
-        self.planes.dedup_by_key(|c| (c.plane, c.node));
+        self.planes.sort_by_key(|c| (c.plane, c.point));
+        self.planes.dedup_by_key(|c| (c.plane, c.point));
+    }
+
+    /// Puts those among nodes before the others, in their order else.
+    fn divide(&mut self) {
+        let support = |c: &Candidate| self.meetings[c.meeting as usize].support;
+        if !self.pairs.is_sorted_by_key(support) {
+            let (nodes, embedded): (Vec<_>, Vec<_>) =
+                self.pairs.iter().partition(|c| support(c) == Support::Nodes);
+            self.pairs = [nodes, embedded].concat();
+        }
+        self.among_nodes = self.pairs.partition_point(|c| support(c) == Support::Nodes);
     }
 }
 
 impl Candidate {
+    /// Where its points are, the system's being at `x`.
     pub(crate) fn positions(&self, x: &[Vec3], fixed: &[Vec3]) -> [Vec3; 4] {
         self.points.map(|p| p.position(x, fixed))
     }
@@ -109,7 +141,8 @@ pub(crate) struct Search {
     pub(crate) free: f64,
 }
 
-/// Every pair that is nearer than `d_hat` somewhere on the way, and some more.
+/// Every pair that is nearer than `d_hat` somewhere on the way between these positions of
+/// points, and some more.
 pub(crate) fn search(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3]) -> Search {
     let mut candidates = Candidates::default();
     let mut free = arrangement.find_planes(from, to, &mut candidates);
@@ -139,6 +172,7 @@ pub(crate) fn search(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3]) -> S
         candidates.pairs.extend(kept);
         free = free.min(time);
     }
+    candidates.divide();
     Search { candidates, free }
 }
 
@@ -159,7 +193,7 @@ impl Arrangement {
     /// Vertices that come near planes; returns how far the way is free of planes.
     fn find_planes(&self, from: &[Vec3], to: &[Vec3], out: &mut Candidates) -> f64 {
         let mut free: f64 = 1.0;
-        for placed in &self.placed {
+        for (k, placed) in self.placed.iter().enumerate() {
             for (p, plane) in self.obstacles.planes.iter().enumerate() {
                 if !self.pairs.collide(placed.collider, plane.collider) {
                     continue;
@@ -168,18 +202,26 @@ impl Arrangement {
                 let before = out.planes.len();
                 let surface = &placed.surface;
                 for (&vertex, &area) in surface.vertices.iter().zip(&surface.vertex_areas) {
-                    let node = placed.first_node + vertex as usize;
-                    let (start, end) = (plane.height(from[node]), plane.height(to[node]));
-                    let size = from[node].abs().max_element();
+                    let point = self.points.first(k) + vertex as usize;
+                    let (start, end) = (plane.height(from[point]), plane.height(to[point]));
+                    let size = from[point].abs().max_element();
                     if start.min(end) < self.settings.d_hat * (1.0 + 1e-9) {
-                        let node = node as u32;
-                        out.planes.push(PlaneCandidate { node, plane: p as u32, area, meeting });
+                        let point = point as u32;
+                        out.planes.push(PlaneCandidate { point, plane: p as u32, area, meeting });
                         free = free.min(safe_time_above_plane(start, end, size));
                     }
                 }
                 if out.planes.len() > before {
                     let friction = self.pairs.friction(placed.collider, plane.collider);
-                    out.meetings.push(Meeting { body: placed.body, other: None, friction });
+                    let support = support(&[surface]);
+                    let meshes = self.obstacles.meshes.len();
+                    out.meetings.push(Meeting {
+                        shapes: [k, self.placed.len() + meshes + p],
+                        body: placed.body,
+                        other: None,
+                        friction,
+                        support,
+                    });
                 }
             }
         }
@@ -196,7 +238,12 @@ impl Arrangement {
             let task = Task { a, b, margin, meeting: out.meetings.len() as u32 };
             let Some(body) = a.body.filter(|_| task.may_meet()) else { continue };
             let friction = self.pairs.friction(a.collider, b.collider);
-            out.meetings.push(Meeting { body, other: b.body, friction });
+            // What an obstacle's points hang on does not matter: they are fixed.
+            let support = match b.body {
+                Some(_) => support(&[a.surface, b.surface]),
+                None => support(&[a.surface]),
+            };
+            out.meetings.push(Meeting { shapes: [i, j], body, other: b.body, friction, support });
             tasks.push((task, Sought::EdgeEdge));
             tasks.push((task, Sought::VertexFace));
             if i != j {
@@ -212,6 +259,13 @@ impl Arrangement {
             })
             .collect();
         found.concat()
+    }
+}
+
+fn support(surfaces: &[&Surface]) -> Support {
+    match surfaces.iter().any(|surface| surface.embedding().is_some()) {
+        true => Support::Embedded,
+        false => Support::Nodes,
     }
 }
 

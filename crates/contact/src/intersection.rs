@@ -12,7 +12,7 @@ use crate::distance::{Closest, PairKind};
 use crate::predicates::orientation;
 use resile_linalg::Vec3;
 
-/// What takes part in an intersection, by node numbers of its own body or mesh.
+/// What takes part in an intersection, by point numbers of its own surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Primitive {
     /// A vertex.
@@ -48,6 +48,7 @@ pub struct Intersection {
 /// O(n log n) for a state that is free of them.
 pub fn intersections(arrangement: &Arrangement, x: &[Vec3], limit: usize) -> Vec<Intersection> {
     let mut out = Vec::new();
+    let x = &*arrangement.points.points(x);
     below_planes(arrangement, x, &mut out);
     let shapes = arrangement.shapes(x, x);
     for (i, j) in arrangement.meetings(&shapes) {
@@ -74,12 +75,12 @@ fn extent(shape: &Shape<'_>) -> f64 {
 }
 
 fn below_planes(arrangement: &Arrangement, x: &[Vec3], out: &mut Vec<Intersection>) {
-    for placed in &arrangement.placed {
+    for (k, placed) in arrangement.placed.iter().enumerate() {
         for (number, plane) in arrangement.obstacles.planes.iter().enumerate() {
             if !arrangement.pairs.collide(placed.collider, plane.collider) {
                 continue;
             }
-            let at = |i: u32| x[placed.first_node + i as usize];
+            let at = |i: u32| x[arrangement.points.first(k) + i as usize];
             let heights = placed.surface.vertices.iter().map(|&i| (plane.height(at(i)), i));
             let Some((height, vertex)) = heights.min_by(|a, b| a.0.total_cmp(&b.0)) else {
                 continue;

@@ -7,7 +7,7 @@
 //!
 //! # Layers
 //! `distance`, `barrier`, `mollifier`, `ccd` and `stencil` are pure mathematics of
-//! four points. `surface`, `obstacle`, `bvh` are geometry. [`Contact`] and
+//! four points. `surface`, `embedding`, `obstacle`, `bvh` are geometry. [`Contact`] and
 //! [`Friction`] gather, scatter and share out work; they implement the traits of
 //! `resile_system`. Both are made from an [`Arrangement`], which is cheap: the run
 //! loop makes new ones for each island at each step.
@@ -22,7 +22,9 @@ pub mod bvh;
 mod candidates;
 pub mod ccd;
 mod chunks;
+mod cluster;
 pub mod distance;
+mod embedding;
 mod friction;
 mod intersection;
 pub mod mollifier;
@@ -36,6 +38,7 @@ mod surface;
 
 pub use arrangement::{Arrangement, ContactSettings, Placed};
 pub use bvh::Aabb;
+pub use embedding::Embedding;
 pub use friction::Friction;
 pub use intersection::{Intersection, Primitive, intersections};
 pub use obstacle::{ObstacleError, ObstacleMesh, Obstacles, Plane};

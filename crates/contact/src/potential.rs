@@ -4,7 +4,8 @@ use crate::arrangement::{Arrangement, Point};
 use crate::barrier::{Barrier, barrier};
 use crate::candidates::{Candidate, Candidates, PlaneCandidate, search};
 use crate::chunks::map_chunks;
-use crate::distance::{BLOCK_PAIRS, Closest};
+use crate::cluster::{Cluster, Clusters};
+use crate::distance::{BLOCK_PAIRS, Blocks, Closest};
 use resile_linalg::{Vec3, outer};
 use resile_system::{Coupling, Energy, Hessian, Links, Proof, Psd, Way};
 
@@ -37,29 +38,61 @@ impl Contact {
         candidate.positions(x, &self.arrangement.obstacles.points)
     }
 
-    /// `f(candidate, points)` of every pair, chunk by chunk, those with an answer.
+    /// `f(candidate, points)` of every one of `pairs`, chunk by chunk, those with an
+    /// answer, the points of the system being at `x`.
     fn map_pairs<R: Send>(
         &self,
+        pairs: &[Candidate],
         x: &[Vec3],
         f: impl Fn(&Candidate, &[Vec3; 4]) -> Option<R> + Sync + Send,
     ) -> Vec<Vec<R>> {
-        map_chunks(&self.candidates.pairs, |chunk| {
+        map_chunks(pairs, |chunk| {
             chunk.iter().filter_map(|c| f(c, &self.positions(c, x))).collect()
         })
+    }
+
+    fn hessian(&self, c: &Candidate, points: &[Vec3; 4], psd: Psd) -> Option<Blocks> {
+        let settings = &self.arrangement.settings;
+        c.pair(settings.d_hat, settings.kappa).hessian(points, psd)
+    }
+
+    /// Hessians of the pairs that hang on nodes, summed between the nodes.
+    fn clusters(&self, x: &[Vec3], psd: Psd) -> Vec<Cluster> {
+        let points = &self.arrangement.points;
+        let embedded = &self.candidates.pairs[self.candidates.among_nodes..];
+        let of_pairs = map_chunks(embedded, |chunk| {
+            let mut clusters = Clusters::new(points);
+            for c in chunk {
+                if let Some(blocks) = self.hessian(c, &self.positions(c, x), psd) {
+                    clusters.add(c.points.map(Point::as_moving), &BLOCK_PAIRS, &blocks);
+                }
+            }
+            clusters.done()
+        });
+        let mut of_planes = Clusters::new(points);
+        for pair in self.candidates.planes.iter().filter(|c| !points.is_node(c.point as usize)) {
+            let (stiffness, b, normal) = self.plane_barrier(pair, x);
+            if b.second != 0.0 {
+                let block = outer(normal, normal) * (stiffness * b.second);
+                of_planes.add([Some(pair.point as usize)], &[(0, 0)], &[block]);
+            }
+        }
+        of_pairs.into_iter().flatten().chain(of_planes.done()).collect()
     }
 
     /// Stiffness, barrier and plane normal of a vertex-plane pair.
     fn plane_barrier(&self, pair: &PlaneCandidate, x: &[Vec3]) -> (f64, Barrier, Vec3) {
         let settings = &self.arrangement.settings;
         let plane = &self.arrangement.obstacles.planes[pair.plane as usize];
-        let b = barrier(plane.height(x[pair.node as usize]), settings.d_hat);
+        let b = barrier(plane.height(x[pair.point as usize]), settings.d_hat);
         (settings.kappa * settings.d_hat * pair.area, b, plane.normal)
     }
 
     /// `visit(meeting, energy)` of every active pair, in order.
     fn visit_energies(&self, x: &[Vec3], mut visit: impl FnMut(u32, f64)) {
         let settings = &self.arrangement.settings;
-        let energies = self.map_pairs(x, |c, points| {
+        let x = &*self.arrangement.points.points(x);
+        let energies = self.map_pairs(&self.candidates.pairs, x, |c, points| {
             let energy = c.pair(settings.d_hat, settings.kappa).value(points);
             (energy != 0.0).then_some((c.meeting, energy))
         });
@@ -88,50 +121,57 @@ impl Energy for Contact {
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let settings = &self.arrangement.settings;
-        let gradients = self.map_pairs(x, |c, points| {
+        let x = &*self.arrangement.points.points(x);
+        let gradients = self.map_pairs(&self.candidates.pairs, x, |c, points| {
             let gradient = c.pair(settings.d_hat, settings.kappa).gradient(points)?;
             Some((c.points, gradient))
         });
-        for (points, gradient) in gradients.into_iter().flatten() {
-            for (point, g) in points.into_iter().zip(gradient) {
-                if let Some(node) = point.as_node() {
-                    out[node] += g * scale;
+        self.arrangement.points.gather(out, |out| {
+            for (points, gradient) in gradients.into_iter().flatten() {
+                for (point, g) in points.into_iter().zip(gradient) {
+                    if let Some(point) = point.as_moving() {
+                        out[point] += g * scale;
+                    }
                 }
             }
-        }
-        for pair in &self.candidates.planes {
-            let (stiffness, b, normal) = self.plane_barrier(pair, x);
-            out[pair.node as usize] += normal * (scale * stiffness * b.first);
-        }
+            for pair in &self.candidates.planes {
+                let (stiffness, b, normal) = self.plane_barrier(pair, x);
+                out[pair.point as usize] += normal * (scale * stiffness * b.first);
+            }
+        });
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        let settings = &self.arrangement.settings;
-        let hessians = self.map_pairs(x, |c, points| {
-            let blocks = c.pair(settings.d_hat, settings.kappa).hessian(points, psd)?;
-            Some((c.points, blocks))
-        });
+        let map = &self.arrangement.points;
+        let x = &*map.points(x);
+        let among_nodes = &self.candidates.pairs[..self.candidates.among_nodes];
+        let hessians = self
+            .map_pairs(among_nodes, x, |c, points| Some((c.points, self.hessian(c, points, psd)?)));
         for (points, blocks) in hessians.into_iter().flatten() {
-            let nodes = points.map(Point::as_node);
+            let nodes = points.map(Point::as_moving);
             for (block, (k, l)) in blocks.into_iter().zip(BLOCK_PAIRS) {
                 if let (Some(i), Some(j)) = (nodes[k], nodes[l]) {
                     out.add(i, j, block);
                 }
             }
         }
-        for pair in &self.candidates.planes {
+        for pair in self.candidates.planes.iter().filter(|c| map.is_node(c.point as usize)) {
             let (stiffness, b, normal) = self.plane_barrier(pair, x);
             if b.second != 0.0 {
-                let node = pair.node as usize;
+                let node = pair.point as usize;
                 out.add(node, node, outer(normal, normal) * (stiffness * b.second));
             }
+        }
+        if !map.is_plain() {
+            self.clusters(x, psd).iter().for_each(|cluster| cluster.push(out));
         }
     }
 
     fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
         let mut free: f64 = 1.0;
         for (k, way) in ways.iter().enumerate() {
-            let found = search(&self.arrangement, way.from, way.to);
+            let [from, to] = [way.from, way.to].map(|x| self.arrangement.points.points(x));
+            let found = search(&self.arrangement, &from, &to);
             free = free.min(found.free);
             match k {
                 0 => self.candidates = found.candidates,
@@ -148,12 +188,14 @@ impl Energy for Contact {
             proof.min_distance = proof.min_distance.min(distance);
             proof.contacts += usize::from(distance < d_hat);
         };
-        let distances =
-            self.map_pairs(x, |c, points| Some(Closest::new(c.kind, points).distance()));
+        let x = &*self.arrangement.points.points(x);
+        let distances = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            Some(Closest::new(c.kind, points).distance())
+        });
         distances.into_iter().flatten().for_each(&mut watch);
         for pair in &self.candidates.planes {
             let plane = &self.arrangement.obstacles.planes[pair.plane as usize];
-            watch(plane.height(x[pair.node as usize]));
+            watch(plane.height(x[pair.point as usize]));
         }
         proof
     }

@@ -1,7 +1,9 @@
 //! The surface of a body as contact sees it.
 
+use crate::Embedding;
 use crate::bvh::{Aabb, Boxes, Fitted, Tree};
 use resile_linalg::Vec3;
+use std::borrow::Cow;
 use thiserror::Error;
 
 /// Why triangles are not a surface.
@@ -33,10 +35,37 @@ pub enum SurfaceError {
         /// Its position (m).
         position: Vec3,
     },
+    /// Not every point of an embedded surface has its place among the nodes.
+    #[error("{points} points of a surface hang on nodes, of {wanted}")]
+    WrongCount {
+        /// Points that hang on nodes.
+        points: usize,
+        /// Points of the surface.
+        wanted: usize,
+    },
+    /// A point hangs on a node that does not exist.
+    #[error("point {point} hangs on node {node}, but there are {nodes} nodes")]
+    NoSuchSupport {
+        /// The point.
+        point: usize,
+        /// The node it names.
+        node: u32,
+        /// How many there are.
+        nodes: usize,
+    },
+    /// The weights of a point do not add up to one, or are not finite.
+    #[error("the weights of point {point} add up to {sum}, not 1")]
+    NotAffine {
+        /// The point.
+        point: usize,
+        /// The sum of its weights.
+        sum: f64,
+    },
 }
 
-/// A triangulated surface: topology, rest measures and box trees. Nodes are
-/// numbered as in the body; nodes in its interior are allowed and ignored.
+/// A triangulated surface: topology, rest measures and box trees. Its points are the
+/// nodes of its body, numbered as there (those in the interior are allowed and ignored),
+/// or hang on the nodes of its body by fixed weights.
 #[derive(Debug)]
 pub struct Surface {
     pub(crate) vertices: Vec<u32>,
@@ -50,7 +79,9 @@ pub struct Surface {
     pub(crate) edge_lengths2: Vec<f64>,
     /// Area (m^2), as `triangles`.
     pub(crate) triangle_areas: Vec<f64>,
+    points: usize,
     nodes: usize,
+    embedding: Option<Vec<Embedding>>,
     vertex_tree: Tree,
     edge_tree: Tree,
     triangle_tree: Tree,
@@ -115,8 +146,39 @@ impl Surface {
             triangles: triangles.to_vec(),
             edge_areas,
             triangle_areas,
+            points: rest.len(),
             nodes: rest.len(),
+            embedding: None,
         })
+    }
+
+    /// The surface with these triangles over points at `rest` (m), each of which hangs
+    /// on the `nodes` nodes of a body as `embedding` says.
+    ///
+    /// # Errors
+    /// As [`Surface::new`], and if a point has no place, hangs on a node that is missing,
+    /// or has weights that do not add up to one to 1e-9.
+    pub fn embedded(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        embedding: Vec<Embedding>,
+        nodes: usize,
+    ) -> Result<Self, SurfaceError> {
+        if embedding.len() != rest.len() {
+            let (points, wanted) = (embedding.len(), rest.len());
+            return Err(SurfaceError::WrongCount { points, wanted });
+        }
+        for (point, of_point) in embedding.iter().enumerate() {
+            if let Some(&node) = of_point.nodes.iter().find(|&&node| node as usize >= nodes) {
+                return Err(SurfaceError::NoSuchSupport { point, node, nodes });
+            }
+            let sum: f64 = of_point.weights.iter().sum();
+            if !sum.is_finite() || (sum - 1.0).abs() > 1e-9 {
+                return Err(SurfaceError::NotAffine { point, sum });
+            }
+        }
+        let plain = Self::new(rest, triangles)?;
+        Ok(Self { nodes, embedding: Some(embedding), ..plain })
     }
 
     /// Number of nodes of the body, those in the interior too.
@@ -124,12 +186,37 @@ impl Surface {
         self.nodes
     }
 
-    /// The nodes on the surface, ascending.
+    /// Number of points that triangles may name: the nodes, unless the surface is embedded.
+    pub fn point_count(&self) -> usize {
+        self.points
+    }
+
+    /// Where the points are (m) if the nodes of the body, and perhaps others behind
+    /// them, are at `nodes`. Nothing is copied unless the surface is embedded.
+    pub fn points<'a>(&self, nodes: &'a [Vec3]) -> Cow<'a, [Vec3]> {
+        match &self.embedding {
+            None => Cow::Borrowed(&nodes[..self.nodes]),
+            Some(embedding) => embedding.iter().map(|point| point.at(nodes)).collect(),
+        }
+    }
+
+    /// How each point hangs on nodes, if the surface is embedded.
+    pub fn embedding(&self) -> Option<&[Embedding]> {
+        self.embedding.as_deref()
+    }
+
+    /// Whether all points hang on the same four nodes. Such a body is nearly rigid: its
+    /// surface is mapped affinely, and only one turned inside out meets itself.
+    pub(crate) fn is_affine(&self) -> bool {
+        self.embedding.is_some() && self.nodes <= 4
+    }
+
+    /// The points on the surface, ascending.
     pub fn vertices(&self) -> &[u32] {
         &self.vertices
     }
 
-    /// The edges, lower node first, ascending.
+    /// The edges, lower point first, ascending.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
@@ -140,20 +227,20 @@ impl Surface {
     }
 
     /// Boxes of every primitive on the straight way between the positions
-    /// `from(node)` and `to(node)`.
+    /// `from(point)` and `to(point)`.
     pub(crate) fn boxes(
         &self,
         from: impl Fn(u32) -> Vec3,
         to: impl Fn(u32) -> Vec3,
     ) -> SurfaceBoxes {
-        let mut of_node = vec![Aabb::EMPTY; self.nodes];
+        let mut of_point = vec![Aabb::EMPTY; self.points];
         for &i in &self.vertices {
-            of_node[i as usize] = Aabb::of_points([from(i), to(i)]);
+            of_point[i as usize] = Aabb::of_points([from(i), to(i)]);
         }
         let hull =
-            |nodes: &[u32]| nodes.iter().fold(Aabb::EMPTY, |b, &i| b.hull(of_node[i as usize]));
+            |points: &[u32]| points.iter().fold(Aabb::EMPTY, |b, &i| b.hull(of_point[i as usize]));
         SurfaceBoxes {
-            vertices: self.vertex_tree.refit(|i| of_node[self.vertices[i] as usize]),
+            vertices: self.vertex_tree.refit(|i| of_point[self.vertices[i] as usize]),
             edges: self.edge_tree.refit(|i| hull(&self.edges[i])),
             triangles: self.triangle_tree.refit(|i| hull(&self.triangles[i])),
         }

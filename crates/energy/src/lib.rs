@@ -21,6 +21,7 @@
 //! The time step; orthotropic materials, whose Hessian has no eigen-system known in
 //! advance.
 
+mod affine;
 mod attachment;
 mod central;
 mod cloth_springs;
@@ -30,6 +31,7 @@ mod deformable_line;
 mod force;
 mod four_nodes;
 mod gravity;
+mod groups;
 mod intervals;
 mod joint;
 pub mod material;
@@ -37,12 +39,14 @@ mod pressure;
 mod reach;
 mod repulsion;
 mod schedule;
+mod shell;
 mod springs;
 mod tet;
 mod torsion;
 mod triangles;
 mod volume_springs;
 
+pub use affine::{AffineBody, AffineError};
 pub use attachment::{Attachment, AttachmentError, Spring};
 pub use central::CentralField;
 pub use cloth_springs::{ClothError, ClothStiffness, cloth_springs};
@@ -57,6 +61,9 @@ pub use material::{Lame, Material, MaterialError};
 pub use pressure::{Pressure, PressureError};
 pub use repulsion::{Repulsion, RepulsionError, Solid};
 pub use schedule::{Schedule, ScheduleError};
+pub use shell::{
+    MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,
+};
 pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
 pub use tet::{ElementError, TetElasticity};
 pub use torsion::{Torsion, TorsionElement, TorsionError};

@@ -17,6 +17,7 @@
 
 mod bounds;
 pub mod generate;
+mod moments;
 mod placement;
 mod quality;
 pub mod read;
@@ -25,6 +26,7 @@ mod tet_mesh;
 mod tri_mesh;
 
 pub use bounds::Bounds;
+pub use moments::Moments;
 pub use placement::{Placement, PlacementError};
 pub use quality::Quality;
 pub use surface::{Surface, SurfaceDefects};

@@ -67,12 +67,8 @@ pub fn arrange(
         first_node += surface.node_count();
         Placed { surface: surface.clone(), collider: body, body, first_node: here }
     });
-    Arrangement {
-        placed: placed.collect(),
-        obstacles: Arc::new(Obstacles::new(planes, meshes).unwrap()),
-        pairs: Arc::new(pairs),
-        settings,
-    }
+    let obstacles = Arc::new(Obstacles::new(planes, meshes).unwrap());
+    Arrangement::new(placed.collect(), obstacles, Arc::new(pairs), settings)
 }
 
 pub fn point(size: f64) -> impl Strategy<Value = Vec3> {

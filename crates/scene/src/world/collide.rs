@@ -31,12 +31,8 @@ impl Collisions {
             body: k,
             first_node: first_nodes(k),
         };
-        Arrangement {
-            placed: bodies.iter().enumerate().map(place).collect(),
-            obstacles: self.obstacles.clone(),
-            pairs: self.pairs.clone(),
-            settings: self.settings,
-        }
+        let placed = bodies.iter().enumerate().map(place).collect();
+        Arrangement::new(placed, self.obstacles.clone(), self.pairs.clone(), self.settings)
     }
 
     /// Adds contact and friction to the system of an island.
@@ -54,8 +50,9 @@ impl Collisions {
         let then: Vec<Vec3> = (state.positions.iter().zip(&state.velocities))
             .map(|(x, v)| *x + h * (*v + h * self.gravity))
             .collect();
-        let margin = 0.5 * self.settings.d_hat;
-        Sweep::new(self.surfaces[body].clone(), &state.positions, &then, margin)
+        let surface = &self.surfaces[body];
+        let (now, then) = (surface.points(&state.positions), surface.points(&then));
+        Sweep::new(surface.clone(), &now, &then, 0.5 * self.settings.d_hat)
     }
 
     /// Where a body has been, so that bodies that did not meet kept `d_hat` apart.
@@ -83,22 +80,24 @@ impl Collisions {
     }
 }
 
-/// The smallest and largest coordinates of each node of a body over a motion (m).
+/// The smallest and largest coordinates of each point of a surface over a motion (m).
 #[derive(Debug, Clone)]
 pub(super) struct Extent {
+    surface: Arc<Surface>,
     low: Vec<Vec3>,
     high: Vec<Vec3>,
 }
 
 impl Extent {
-    /// Of nodes at rest.
-    pub(super) fn at(positions: &[Vec3]) -> Self {
-        Self { low: positions.to_vec(), high: positions.to_vec() }
+    /// Of a body with nodes at rest.
+    pub(super) fn at(surface: Arc<Surface>, nodes: &[Vec3]) -> Self {
+        let points = surface.points(nodes).into_owned();
+        Self { low: points.clone(), high: points, surface }
     }
 
-    /// Takes in further positions.
-    pub(super) fn add(&mut self, positions: &[Vec3]) {
-        for (i, x) in positions.iter().enumerate() {
+    /// Takes in further positions of the nodes.
+    pub(super) fn add(&mut self, nodes: &[Vec3]) {
+        for (i, x) in self.surface.points(nodes).iter().enumerate() {
             self.low[i] = self.low[i].min(*x);
             self.high[i] = self.high[i].max(*x);
         }

@@ -3,10 +3,12 @@
 use super::collide::{Collisions, Extent};
 use super::observe::{IslandObservation, observe};
 use super::{Member, WorldSettings};
+use resile_contact::Surface;
 use resile_integrators::adaptive::{self, Attempt};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance};
 use resile_system::{Body, Previous, State, System, Vec3};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// An island before, during and after its step.
 pub(super) struct Island {
@@ -14,6 +16,8 @@ pub(super) struct Island {
     pub(super) bodies: Vec<usize>,
     pub(super) system: System,
     pub(super) state: State,
+    /// The bodies' surfaces; none if nothing meets.
+    surfaces: Vec<Arc<Surface>>,
     solver: StageSolver,
     pub(super) outcome: Option<Result<Advance, StepError>>,
 }
@@ -23,7 +27,7 @@ pub(super) struct Advance {
     pub(super) report: StepReport,
     /// The smallest step it took (s).
     pub(super) smallest_step: f64,
-    /// For each body, where its nodes were at the ends of (sub)steps; between them
+    /// For each surface, where its points were at the ends of (sub)steps; between them
     /// they move on straight lines.
     pub(super) swept: Vec<Extent>,
     pub(super) observation: IslandObservation,
@@ -44,8 +48,10 @@ impl Island {
         if let Some(collisions) = collisions {
             system = collisions.couple(system, &bodies);
         }
+        let surfaces = collisions
+            .map_or_else(Vec::new, |c| bodies.iter().map(|&b| c.surfaces[b].clone()).collect());
         let solver = solvers.take(&bodies);
-        Self { bodies, system, state, solver, outcome: None }
+        Self { bodies, system, state, surfaces, solver, outcome: None }
     }
 
     /// Moves the bodies back, and their new states if the step is accepted.
@@ -160,8 +166,10 @@ impl Island {
     }
 
     fn extents(&self) -> Vec<Extent> {
-        let of = |k| Extent::at(&self.state.positions[self.system.nodes(k)]);
-        (0..self.bodies.len()).map(of).collect()
+        let of = |(k, surface): (usize, &Arc<Surface>)| {
+            Extent::at(surface.clone(), &self.state.positions[self.system.nodes(k)])
+        };
+        self.surfaces.iter().enumerate().map(of).collect()
     }
 }
 
