@@ -176,7 +176,7 @@ proptest! {
         prop_assert!((&ours - &exact).symmetric_eigenvalues().min() > -1e-13 * size, "majorant");
         // And not a wasteful one: the clamp in nodal coordinates is the least in norm.
         let least = clamped(&exact).norm();
-        prop_assert!(ours.norm() < 1.5 * least, "{} over {least}", ours.norm());
+        prop_assert!(ours.norm() < 1.1 * least, "{} over {least}", ours.norm());
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub(crate) mod solve;
+
 use resile_energy::{MembraneLaw, PlaneLame, RestAngles, ShellBending, ShellMembrane};
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;

@@ -39,8 +39,10 @@
 //! So the Hessian is a sum of eight squares, and its projection the sum of four of them.
 //! Clamping is done in these coordinates, which differ from nodal ones by a congruence (as
 //! with distances, see `resile-contact`): the result is positive semi-definite, nowhere
-//! below the exact Hessian, and equal to it where that is semi-definite. The Gauss-Newton
-//! projection, which drops `g d2theta`, is below it. Wu & Kim 2023, *An eigenanalysis of
+//! below the exact Hessian, and equal to it where that is semi-definite. Its norm is at most
+//! 6 % above that of the clamp in nodal coordinates, the least possible, at all angles and
+//! moments of `tests/shell_derivatives.rs`. The Gauss-Newton projection, which drops
+//! `g d2theta`, is below the exact Hessian. Wu & Kim 2023, *An eigenanalysis of
 //! angle-based deformation energies*, diagonalise d2theta in nodal coordinates instead.
 
 use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
