@@ -17,9 +17,11 @@
 
 mod bounds;
 pub mod generate;
+pub mod implicit;
 mod placement;
 mod quality;
 pub mod read;
+pub mod stuffing;
 mod surface;
 mod tet_mesh;
 mod tri_mesh;
