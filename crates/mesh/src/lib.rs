@@ -18,9 +18,11 @@
 mod bounds;
 pub mod generate;
 mod moments;
+pub mod implicit;
 mod placement;
 mod quality;
 pub mod read;
+pub mod stuffing;
 mod surface;
 mod tet_mesh;
 mod tri_mesh;
