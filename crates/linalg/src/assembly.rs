@@ -79,7 +79,8 @@ impl Assembly {
     /// sum of the last evaluation, before anything else is done to it.
     pub fn stiffened(&self, factor: f64) -> impl Iterator<Item = usize> + '_ {
         let traces = self.static_traces.iter().enumerate();
-        traces.filter(move |(i, before)| trace(self.matrix.diagonal(*i)) > factor * **before)
+        traces
+            .filter(move |(i, before)| trace(self.matrix.diagonal(*i)) > factor * **before)
             .map(|(i, _)| i)
     }
 

@@ -34,7 +34,7 @@ pub enum Unprepared {
     TooLarge,
 }
 
-/// The inverses of the diagonal blocks.
+/// The inverses of the diagonal blocks: the yardstick for what is more than that.
 #[derive(Debug, Clone, Default)]
 pub struct BlockJacobi {
     inverses: Vec<Mat3>,

@@ -121,8 +121,7 @@ impl LinearSolver {
             max_iterations: settings.max_iterations,
         };
         self.preconditioner.set_layout(&system.layout);
-        let outcome =
-            self.gradients.solve(system.a, &mut self.preconditioner, system.b, x, limits);
+        let outcome = self.gradients.solve(system.a, &mut self.preconditioner, system.b, x, limits);
         report.linear_iterations += outcome.iterations();
         match outcome {
             CgOutcome::Converged { .. } => Ok(()),

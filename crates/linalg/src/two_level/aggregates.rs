@@ -76,9 +76,8 @@ struct Graph {
 
 impl Graph {
     fn new(pattern: &BlockPattern, free: &[bool]) -> Self {
-        let links = || {
-            pattern.pairs().filter(|&(i, j)| i != j && free[i as usize] && free[j as usize])
-        };
+        let links =
+            || pattern.pairs().filter(|&(i, j)| i != j && free[i as usize] && free[j as usize]);
         let mut start = vec![0u32; pattern.rows() + 1];
         for (i, j) in links() {
             start[i as usize + 1] += 1;

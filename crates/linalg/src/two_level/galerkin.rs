@@ -135,7 +135,11 @@ impl Galerkin {
             let start = if k == 0 { 0 } else { self.pairs[k - 1].end as usize };
             let pair = &self.pairs[k];
             let sources = &self.sources[start..pair.end as usize];
-            if pair.a == pair.b { sum_within(sources, a, modes) } else { sum_between(sources, a, modes) }
+            if pair.a == pair.b {
+                sum_within(sources, a, modes)
+            } else {
+                sum_between(sources, a, modes)
+            }
         };
         if self.sources.len() < PARALLEL_BLOCKS {
             (0..self.pairs.len()).map(of_pair).collect()

@@ -38,8 +38,8 @@ use aggregates::Aggregates;
 use galerkin::Galerkin;
 use modes::{Modes, NO_AGGREGATE};
 use smoother::{Smoother, Vec3f};
-use stiff::Stiff;
 use std::sync::Arc;
+use stiff::Stiff;
 
 /// What the preconditioner knows of a matrix besides its numbers.
 #[derive(Debug, Clone, Copy)]

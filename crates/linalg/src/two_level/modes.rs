@@ -184,8 +184,9 @@ mod tests {
 
     #[test]
     fn a_rigid_motion_of_the_nodes_is_a_combination_of_the_modes() {
-        let positions: Vec<Vec3> =
-            (0..30).map(|i| Vec3::new((i as f64).sin(), (i as f64 * 1.7).cos(), i as f64)).collect();
+        let positions: Vec<Vec3> = (0..30)
+            .map(|i| Vec3::new((i as f64).sin(), (i as f64 * 1.7).cos(), i as f64))
+            .collect();
         let columns = columns(&positions);
         let (t, w) = (Vec3::new(1.0, -2.0, 0.5), Vec3::new(0.3, 0.8, -0.1));
         let mut rest: Vec<Vec3> = positions.iter().map(|x| t + w.cross(*x)).collect();

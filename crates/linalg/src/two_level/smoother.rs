@@ -99,9 +99,8 @@ impl Smoother {
             self.values[other..other + BLOCK].copy_from_slice(&block.transpose().to_cols_array());
         }
         self.inverses.clear();
-        self.inverses.extend(
-            self.order.iter().map(|&node| (inverses[node as usize] * largest).as_mat3()),
-        );
+        self.inverses
+            .extend(self.order.iter().map(|&node| (inverses[node as usize] * largest).as_mat3()));
     }
 
     fn adopt(&mut self, pattern: &Arc<BlockPattern>, aggregates: &Aggregates) {
