@@ -28,6 +28,8 @@ pub struct Assembly {
     route: Vec<(u32, u32, u32)>,
     recording: bool,
     cursor: usize,
+    /// Trace of each diagonal block when the static part was complete.
+    static_traces: Vec<f64>,
     /// Pushed pairs that the pattern lacks.
     unplaced: Vec<(u32, u32, Mat3)>,
 }
@@ -42,6 +44,7 @@ impl Assembly {
             route: Vec::new(),
             recording: true,
             cursor: 0,
+            static_traces: Vec::new(),
             unplaced: Vec::new(),
         }
     }
@@ -62,6 +65,23 @@ impl Assembly {
             self.recording = false;
         }
         debug_assert_eq!(self.cursor, self.route.len(), "the static stream changed its length");
+        self.static_traces.clear();
+        self.static_traces.extend((0..self.matrix.rows()).map(|i| trace(self.matrix.diagonal(i))));
+    }
+
+    /// The pattern of the static part, once `end_static` was called.
+    pub fn static_pattern(&self) -> &Arc<BlockPattern> {
+        &self.static_pattern
+    }
+
+    /// Rows whose diagonal block is more than `factor` times (in its trace) what the
+    /// static part made it: where contact is stiffer than what it acts on. For the
+    /// sum of the last evaluation, before anything else is done to it.
+    pub fn stiffened(&self, factor: f64) -> impl Iterator<Item = usize> + '_ {
+        let traces = self.static_traces.iter().enumerate();
+        traces
+            .filter(move |(i, before)| trace(self.matrix.diagonal(*i)) > factor * **before)
+            .map(|(i, _)| i)
     }
 
     /// Places what the pattern lacked and returns the sum.
@@ -138,6 +158,10 @@ impl BlockSink for Assembly {
             self.add_by_search(i, j, block);
         }
     }
+}
+
+fn trace(a: &Mat3) -> f64 {
+    a.x_axis.x + a.y_axis.y + a.z_axis.z
 }
 
 #[cfg(test)]
