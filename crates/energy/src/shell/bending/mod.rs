@@ -38,22 +38,24 @@ pub enum RestAngles {
 /// at an edge between strips of width h the angle is `k h`, and the sum is `D/2 k^2` times
 /// the area.
 ///
-/// For a general curvature it depends on the mesh, and refining does not mend that. An
-/// edge between mirror images of a triangle of height h, whose tip stands over the point
+/// For a general curvature it depends on the mesh, and refining does not mend that
+/// (Schmidt & Fraternali 2012, *Universal formulae for the limiting elastic energy of
+/// membrane networks*). An edge between mirror images of a triangle of height h, whose tip stands over the point
 /// that divides the edge in parts p and q, sees of a smooth surface
 /// `theta = h k_nn - k_tt p q / h` (n across, t along the edge). Summed up per unit area
 /// (`tests/shell_bending.rs` holds all figures):
 ///
 /// * *equilateral triangles*: `D/2 [(k_1 + k_2)^2 - 8/3 k_1 k_2]`, isotropic, the plate of
-///   nu = -1/3 (Seung & Nelson 1988 found the same of crystalline membranes). The second
-///   term is one of the boundary: a clamped plate, or a developable surface, is that of
-///   *any* nu. A clamped square under uniform load converges to Timoshenko's
-///   0.00126 q a^4/D with the first order: 1.2 % too soft with 52 triangles along a side.
+///   nu = -1/3. The second term is one of the boundary: a clamped plate, or a developable
+///   surface, is that of *any* nu. A clamped square under uniform load converges to
+///   Timoshenko's 0.00126 q a^4/D with the first order: 1.2 % too soft with 52 triangles
+///   along a side.
 /// * *squares with alternating diagonals* (`resile_mesh::generate::Sheet`):
 ///   `D/2 [k_xx^2 + k_zz^2 + 4 k_xz^2 - (k_xx + k_zz)^2 / 6]`. The last term is there only
 ///   in equilibrium, where nodes of eight neighbours sink a little against those of four.
-///   Bent along the grid such a sheet is a sixth too soft, twisted it is too stiff;
-///   clamped as above it converges to a deflection 6 % too small.
+///   Bent along the grid to a cylinder such a sheet is a sixth too soft (a fifth if its
+///   sides are free to curl), twisted it is too stiff; clamped as above it converges to a
+///   deflection 6 % too small.
 /// * *rings* (`resile_mesh::generate::Disc`): clamped at the rim, 6 % too soft.
 /// * strips whose edges run straight across, and rings of such strips, are beams of the
 ///   stiffness D a width, with the second order.
@@ -70,8 +72,8 @@ pub enum RestAngles {
 /// joint a stiffness that no plate has, and silently accept what is mostly a defect, a
 /// triangle that is there twice.
 ///
-/// The Hessian is exact or a closed-form majorant of it. Evaluation is shared by the threads of
-/// the rayon pool it is called in, with the same bits for any number of them.
+/// The Hessian is exact or a closed-form majorant of it. Evaluation is shared by the
+/// threads of the rayon pool it is called in, with the same bits for any number of them.
 #[derive(Debug)]
 pub struct ShellBending {
     groups: Vec<Group>,
