@@ -17,9 +17,21 @@ pub struct ContactSettings {
     pub slip_speed: f64,
 }
 
+/// Whether a body is solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It is.
+    Simulated,
+    /// All its nodes are prescribed: an obstacle that moves. As an obstacle it takes no
+    /// share of energies and links nobody, and two of them do not meet.
+    Scripted,
+}
+
 /// A body's surface in a system.
 #[derive(Debug, Clone)]
 pub struct Placed {
+    /// Whether it is solved for.
+    pub role: Role,
     /// Its surface, in the body's node numbers.
     pub surface: Arc<Surface>,
     /// Its number in the [`PairTable`].
@@ -86,7 +98,7 @@ pub(crate) struct Shape<'a> {
     pub(crate) mean: Vec3,
     pub(crate) first: Point,
     pub(crate) collider: usize,
-    /// The system's body, or nothing for an obstacle.
+    /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
     pub(crate) body: Option<usize>,
 }
 
@@ -119,7 +131,7 @@ impl Arrangement {
                 mean,
                 first: Point::moving(first),
                 collider: placed.collider,
-                body: Some(placed.body),
+                body: (placed.role == Role::Simulated).then_some(placed.body),
             }
         });
         let fixed = self.obstacles.meshes.iter().map(|mesh| Shape {
@@ -133,14 +145,19 @@ impl Arrangement {
         bodies.chain(fixed).collect()
     }
 
-    /// Pairs `i <= j` of shapes that collide, at least one of them a body.
+    /// Pairs of shapes that collide, the first of them a simulated body. Each pair once.
     pub(crate) fn meetings(&self, shapes: &[Shape<'_>]) -> Vec<(usize, usize)> {
         let mut out = Vec::new();
-        for (i, a) in shapes.iter().enumerate().filter(|(_, a)| a.body.is_some()) {
-            let first = if a.surface.is_affine() { i + 1 } else { i };
+        for (i, a) in shapes.iter().enumerate() {
+            let meets_itself = a.body.is_some() && !a.surface.is_affine();
+            let first = if meets_itself { i } else { i + 1 };
             for (j, b) in shapes.iter().enumerate().skip(first) {
                 if self.pairs.collide(a.collider, b.collider) {
-                    out.push((i, j));
+                    match (a.body, b.body) {
+                        (Some(_), _) => out.push((i, j)),
+                        (None, Some(_)) => out.push((j, i)),
+                        (None, None) => {}
+                    }
                 }
             }
         }

@@ -19,11 +19,11 @@
 //!   in IPC; taking such duplicates out makes the energy discontinuous where
 //!   closest features change. A factor on the stiffness moves the distance at rest by a
 //!   fraction of `d_hat`, and changes no force: what has to be carried is carried.
-//! * against obstacle meshes only the body's areas matter, so that how an obstacle is
+//! * against obstacle meshes, and scripted bodies, only the body's areas matter, so that how an obstacle is
 //!   triangulated does not: the body's vertex `A_v`, the body's face a third of
 //!   its area, the body's edge `A_e / 2`.
 
-use crate::arrangement::{Arrangement, Point, Shape};
+use crate::arrangement::{Arrangement, Placed, Point, Role, Shape};
 use crate::ccd::{safe_time, safe_time_above_plane};
 use crate::chunks::map_chunks;
 use crate::distance::{Closest, PairKind};
@@ -38,7 +38,7 @@ pub(crate) struct Meeting {
     /// Which shapes of the arrangement: no two meetings are of the same.
     shapes: [usize; 2],
     pub(crate) body: usize,
-    /// Nothing if it is an obstacle.
+    /// Nothing if it is an obstacle, moving or not.
     pub(crate) other: Option<usize>,
     pub(crate) friction: f64,
     pub(crate) support: Support,
@@ -108,6 +108,13 @@ impl Candidates {
         self.planes.extend(other.planes.iter().map(renumbered));
         self.planes.sort_by_key(|c| (c.plane, c.point));
         self.planes.dedup_by_key(|c| (c.plane, c.point));
+    }
+
+    /// Adds to the bodies that meet half of `energy` each, all of it against an obstacle.
+    pub(crate) fn share(&self, meeting: u32, energy: f64, bodies: &mut [f64]) {
+        let Meeting { body, other, .. } = self.meetings[meeting as usize];
+        bodies[body] += 0.5 * energy;
+        bodies[other.unwrap_or(body)] += 0.5 * energy;
     }
 
     /// Puts those among nodes before the others, in their order else.
@@ -193,7 +200,8 @@ impl Arrangement {
     /// Vertices that come near planes; returns how far the way is free of planes.
     fn find_planes(&self, from: &[Vec3], to: &[Vec3], out: &mut Candidates) -> f64 {
         let mut free: f64 = 1.0;
-        for (k, placed) in self.placed.iter().enumerate() {
+        let simulated = |(_, placed): &(usize, &Placed)| placed.role == Role::Simulated;
+        for (k, placed) in self.placed.iter().enumerate().filter(simulated) {
             for (p, plane) in self.obstacles.planes.iter().enumerate() {
                 if !self.pairs.collide(placed.collider, plane.collider) {
                     continue;
@@ -238,10 +246,10 @@ impl Arrangement {
             let task = Task { a, b, margin, meeting: out.meetings.len() as u32 };
             let Some(body) = a.body.filter(|_| task.may_meet()) else { continue };
             let friction = self.pairs.friction(a.collider, b.collider);
-            // What an obstacle's points hang on does not matter: they are fixed.
-            let support = match b.body {
-                Some(_) => support(&[a.surface, b.surface]),
-                None => support(&[a.surface]),
+            // What the points of a fixed obstacle hang on does not matter.
+            let support = match j < self.placed.len() {
+                true => support(&[a.surface, b.surface]),
+                false => support(&[a.surface]),
             };
             out.meetings.push(Meeting { shapes: [i, j], body, other: b.body, friction, support });
             tasks.push((task, Sought::EdgeEdge));

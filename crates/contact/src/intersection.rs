@@ -6,7 +6,7 @@
 //! rounding, so that touching counts. A body that lies wholly inside another,
 //! without touching it, is not found: a shell around things is a legal scene.
 
-use crate::arrangement::{Arrangement, Point, Shape};
+use crate::arrangement::{Arrangement, Placed, Point, Role, Shape};
 use crate::bvh;
 use crate::distance::{Closest, PairKind};
 use crate::predicates::orientation;
@@ -75,7 +75,8 @@ fn extent(shape: &Shape<'_>) -> f64 {
 }
 
 fn below_planes(arrangement: &Arrangement, x: &[Vec3], out: &mut Vec<Intersection>) {
-    for (k, placed) in arrangement.placed.iter().enumerate() {
+    let simulated = |(_, placed): &(usize, &Placed)| placed.role == Role::Simulated;
+    for (k, placed) in arrangement.placed.iter().enumerate().filter(simulated) {
         for (number, plane) in arrangement.obstacles.planes.iter().enumerate() {
             if !arrangement.pairs.collide(placed.collider, plane.collider) {
                 continue;

@@ -13,7 +13,7 @@
 //! loop makes new ones for each island at each step.
 //!
 //! # What is deliberately absent
-//! Moving obstacles (a scripted body is a body with prescribed nodes), adaptive
+//! Moving obstacles of their own kind (they are bodies with prescribed nodes), adaptive
 //! stiffness (kappa is a pressure that the scene states), codimensional thickness.
 
 mod arrangement;
@@ -36,7 +36,7 @@ pub mod predicates;
 pub mod stencil;
 mod surface;
 
-pub use arrangement::{Arrangement, ContactSettings, Placed};
+pub use arrangement::{Arrangement, ContactSettings, Placed, Role};
 pub use bvh::Aabb;
 pub use embedding::Embedding;
 pub use friction::Friction;

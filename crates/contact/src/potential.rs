@@ -203,12 +203,26 @@ impl Energy for Contact {
 
 impl Coupling for Contact {
     fn add_shares(&self, x: &[Vec3], bodies: &mut [f64]) {
-        self.visit_energies(x, |meeting, energy| {
-            let meeting = self.candidates.meetings[meeting as usize];
-            let other = meeting.other.unwrap_or(meeting.body);
-            bodies[meeting.body] += 0.5 * energy;
-            bodies[other] += 0.5 * energy;
+        self.visit_energies(x, |meeting, energy| self.candidates.share(meeting, energy, bodies));
+    }
+
+    fn add_share_rates(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
+        let (settings, map) = (&self.arrangement.settings, &self.arrangement.points);
+        let (x, v) = (&*map.points(x), &*map.points(v));
+        let rates = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let moving = c.points.map(|point| point.as_moving().map_or(Vec3::ZERO, |i| v[i]));
+            if moving == [Vec3::ZERO; 4] {
+                return None;
+            }
+            let gradient = c.pair(settings.d_hat, settings.kappa).gradient(points)?;
+            Some((c.meeting, moving.iter().zip(gradient).map(|(v, g)| v.dot(g)).sum::<f64>()))
         });
+        let mut add = |meeting, rate| self.candidates.share(meeting, rate, bodies);
+        rates.into_iter().flatten().for_each(|(meeting, rate)| add(meeting, rate));
+        for pair in &self.candidates.planes {
+            let (stiffness, b, normal) = self.plane_barrier(pair, x);
+            add(pair.meeting, stiffness * b.first * normal.dot(v[pair.point as usize]));
+        }
     }
 
     fn link(&self, x: &[Vec3], links: &mut Links) {

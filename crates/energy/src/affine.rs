@@ -33,7 +33,9 @@ use resile_mesh::Moments;
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum AffineError {
     /// It encloses nothing, or its triangles face inward.
-    #[error("the surface encloses {volume:.3e} m^3; its triangles must face outward around a volume")]
+    #[error(
+        "the surface encloses {volume:.3e} m^3; its triangles must face outward around a volume"
+    )]
     NoVolume {
         /// The signed volume (m^3).
         volume: f64,

@@ -7,7 +7,7 @@ use crate::description::{
 };
 use crate::world::Collisions;
 use resile_contact::{
-    ContactSettings, Meeting, ObstacleMesh, Obstacles, PairTable, Plane, Surface,
+    ContactSettings, Meeting, ObstacleMesh, Obstacles, PairTable, Plane, Role, Surface,
 };
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
@@ -72,11 +72,16 @@ pub(super) fn collisions(
     };
     Some(Collisions {
         surfaces: placed.iter().map(|body| body.surface.clone()).collect(),
+        roles: placed.iter().map(role).collect(),
         obstacles: Arc::new(obstacles),
         pairs: Arc::new(pair_table(scene, expanded, *friction_rule, pairs, off)),
         settings,
         gravity: Vec3::from_array(scene.gravity),
     })
+}
+
+fn role(placed: &PlacedBody) -> Role {
+    if placed.body.is_scripted() { Role::Scripted } else { Role::Simulated }
 }
 
 /// Obstacles numbered after the bodies.

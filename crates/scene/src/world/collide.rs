@@ -1,10 +1,13 @@
 //! What can meet in the world: surfaces of bodies, obstacles, and who ignores whom.
 
+use super::company::Company;
+use super::scripted;
 use resile_contact::neighbours::Sweep;
 use resile_contact::{
-    Aabb, Arrangement, Contact, ContactSettings, Friction, Obstacles, PairTable, Placed, Surface,
+    Aabb, Arrangement, Contact, ContactSettings, Friction, Obstacles, PairTable, Placed, Role,
+    Surface,
 };
-use resile_system::{Links, State, System, Vec3};
+use resile_system::{Body, State, System, Vec3};
 use std::sync::Arc;
 
 /// Surfaces of all bodies and everything they may meet.
@@ -12,6 +15,8 @@ use std::sync::Arc;
 pub struct Collisions {
     /// The surface of each body.
     pub surfaces: Vec<Arc<Surface>>,
+    /// Whether each is solved for, or led.
+    pub roles: Vec<Role>,
     /// What bodies collide with and that never moves.
     pub obstacles: Arc<Obstacles>,
     /// Which colliders meet; bodies come first, in the world's order.
@@ -26,6 +31,7 @@ impl Collisions {
     /// The contact of a system that consists of these bodies.
     pub fn arrange(&self, bodies: &[usize], first_nodes: impl Fn(usize) -> usize) -> Arrangement {
         let place = |(k, &b): (usize, &usize)| Placed {
+            role: self.roles[b],
             surface: self.surfaces[b].clone(),
             collider: b,
             body: k,
@@ -61,9 +67,18 @@ impl Collisions {
         Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, margin)
     }
 
+    /// Where a scripted body is at these times, and on the straight ways between any of
+    /// them.
+    pub(super) fn scripted_sweep(&self, number: usize, body: &Body, times: &[f64]) -> Sweep {
+        let surface = self.surfaces[number].clone();
+        let mut extent = Extent::at(surface, &scripted::positions(body, times[0]));
+        times[1..].iter().for_each(|&time| extent.add(&scripted::positions(body, time)));
+        self.sweep(number, &extent)
+    }
+
     /// Joins bodies that may meet and do not ignore each other. A body without a
     /// sweep moved nowhere.
-    pub(super) fn join_meeting(&self, sweeps: &[Option<Sweep>], links: &mut Links) {
+    pub(super) fn join_meeting(&self, sweeps: &[Option<Sweep>], company: &mut Company) {
         // Along x: bodies are looked at in the order in which their boxes begin.
         let mut order: Vec<(usize, &Sweep, Aabb)> = (sweeps.iter().enumerate())
             .filter_map(|(b, sweep)| sweep.as_ref().map(|sweep| (b, sweep, sweep.hull())))
@@ -71,9 +86,9 @@ impl Collisions {
         order.sort_by(|a, b| a.2.min.x.total_cmp(&b.2.min.x).then(a.0.cmp(&b.0)));
         for (k, (a, sweep, hull)) in order.iter().enumerate() {
             for (b, other, _) in order[k + 1..].iter().take_while(|o| o.2.min.x <= hull.max.x) {
-                let apart = links.root(*a) != links.root(*b);
-                if apart && self.pairs.collide(*a, *b) && sweep.may_meet(other) {
-                    links.join(*a, *b);
+                let news = company.lacks(*a, *b) && self.pairs.collide(*a, *b);
+                if news && sweep.may_meet(other) {
+                    company.join(*a, *b);
                 }
             }
         }
