@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::study::StudyArguments;
+use crate::verify::VerifyArguments;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Measure the integrators: orders, stability, conservation, the papers' tables.
     Study(StudyArguments),
+    /// Check the frames of a run: that nothing passed through anything.
+    Verify(VerifyArguments),
 }
 
 #[derive(Debug, Args)]
