@@ -9,36 +9,9 @@
 //! not change is apart, in a [`JointShape`] that is checked once and shared; a [`Joint`]
 //! says where its bodies are at present.
 
+use crate::anchor::{Anchor, WEIGHT_TOLERANCE};
 use resile_system::{Coupling, Energy, Hessian, Links, Mat3, Psd, Vec3};
 use std::sync::Arc;
-
-/// Rounding of weights that were meant to sum up to one.
-const WEIGHT_TOLERANCE: f64 = 1e-9;
-
-/// A point of a body: the mean of nodes, counted within the body, by weights whose sum is
-/// one. Weights may be negative: the point is then outside of its nodes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Anchor {
-    nodes: Vec<(usize, f64)>,
-}
-
-impl From<usize> for Anchor {
-    /// A node itself.
-    fn from(node: usize) -> Self {
-        Self { nodes: vec![(node, 1.0)] }
-    }
-}
-
-impl Anchor {
-    /// The mean of nodes by weights. [`JointShape::new`] checks them.
-    pub fn new(nodes: Vec<(usize, f64)>) -> Self {
-        Self { nodes }
-    }
-
-    fn sum(&self) -> f64 {
-        self.nodes.iter().map(|(_, weight)| weight).sum()
-    }
-}
 
 /// Joints that cannot be.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -237,6 +210,22 @@ impl Coupling for Joints {
         for joint in &self.joints {
             let half = 0.5 * joint.value(x);
             joint.bodies.iter().for_each(|of| bodies[of.body] += half);
+        }
+    }
+
+    fn add_share_rates(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
+        for joint in &self.joints {
+            let shape = &joint.shape;
+            let half = |pair: &mut dyn Iterator<Item = (usize, f64)>| {
+                let (mut gap, mut rate) = (-shape.offset, Vec3::ZERO);
+                pair.for_each(|(node, weight)| {
+                    gap += x[node] * weight;
+                    rate += v[node] * weight;
+                });
+                0.5 * shape.stiffness * gap.dot(rate)
+            };
+            let sum: f64 = joint.pairs().map(|mut pair| half(&mut pair)).sum();
+            joint.bodies.iter().for_each(|of| bodies[of.body] += sum);
         }
     }
 

@@ -22,6 +22,7 @@
 //! advance.
 
 mod affine;
+mod anchor;
 mod attachment;
 mod central;
 mod cloth_springs;
@@ -47,6 +48,7 @@ mod triangles;
 mod volume_springs;
 
 pub use affine::{AffineBody, AffineError};
+pub use anchor::Anchor;
 pub use attachment::{Attachment, AttachmentError, Spring};
 pub use central::CentralField;
 pub use cloth_springs::{ClothError, ClothStiffness, cloth_springs};
@@ -56,7 +58,7 @@ pub use deformable_line::{DeformableLine, LineError, LineMaterial};
 pub use force::{Force, ForceError};
 pub use gravity::Gravity;
 pub use intervals::Intervals;
-pub use joint::{Anchor, Joint, JointBody, JointError, JointShape, Joints};
+pub use joint::{Joint, JointBody, JointError, JointShape, Joints};
 pub use material::{Lame, Material, MaterialError};
 pub use pressure::{Pressure, PressureError};
 pub use repulsion::{Repulsion, RepulsionError, Solid};

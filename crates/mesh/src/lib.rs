@@ -17,8 +17,8 @@
 
 mod bounds;
 pub mod generate;
-mod moments;
 pub mod implicit;
+mod moments;
 mod placement;
 mod quality;
 pub mod read;

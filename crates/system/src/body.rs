@@ -18,7 +18,7 @@ pub struct Prescribed {
 pub struct Body {
     /// What messages and files call it.
     pub name: String,
-    /// Lumped mass of each node (kg), positive.
+    /// Lumped mass of each node (kg); positive but for nodes that are prescribed.
     pub masses: Vec<f64>,
     /// Potentials of the body's positions.
     pub energies: Vec<Box<dyn Energy>>,

@@ -33,15 +33,20 @@ pub(super) fn intersections_at_start(
     for found in intersections(&arrangement, &x, MOST_INTERSECTIONS) {
         let [a, b] = found.colliders;
         if reported.insert([a.min(b), a.max(b)]) && reported.len() <= MOST_REPORTS {
-            problems.push(report(scene, expanded, &found));
+            problems.push(report(scene, expanded, placed, &found));
         }
     }
 }
 
-fn report(scene: &Scene, expanded: &[ExpandedBody], found: &Intersection) -> Problem {
-    let name = |collider: usize| match expanded.get(collider) {
+fn report(
+    scene: &Scene,
+    expanded: &[ExpandedBody],
+    placed: &[PlacedBody],
+    found: &Intersection,
+) -> Problem {
+    let name = |collider: usize| match placed.get(collider) {
         Some(body) => body.body.name.clone(),
-        None => scene.obstacles[collider - expanded.len()].name().to_owned(),
+        None => scene.obstacles[collider - placed.len()].name().to_owned(),
     };
     let [a, b] = found.colliders.map(name);
     let primitive = |p: Primitive| match p {

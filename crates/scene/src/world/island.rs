@@ -3,8 +3,9 @@
 use super::collide::{Collisions, Extent};
 use super::company::Group;
 use super::observe::{IslandObservation, observe};
-use super::{Member, WorldSettings, scripted};
+use super::{Member, WorldJoint, WorldSettings, scripted};
 use resile_contact::Surface;
+use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Attempt};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance};
 use resile_system::{Body, Previous, State, System, Vec3};
@@ -42,6 +43,7 @@ impl Island {
         group: Group,
         members: &mut [Member],
         collisions: Option<&Collisions>,
+        joints: &[WorldJoint],
         solvers: &mut Solvers,
     ) -> Self {
         let mut taken: Vec<Body> =
@@ -55,6 +57,7 @@ impl Island {
         if let Some(collisions) = collisions {
             system = collisions.couple(system, &group.all());
         }
+        system = join_bodies(system, &group, joints);
         let surfaces = collisions.map_or_else(Vec::new, |c| {
             group.bodies.iter().map(|&b| c.surfaces[b].clone()).collect()
         });
@@ -187,6 +190,19 @@ impl Island {
         };
         self.surfaces.iter().enumerate().map(of).collect()
     }
+}
+
+/// Adds the joints between the bodies of an island.
+fn join_bodies(system: System, group: &Group, joints: &[WorldJoint]) -> System {
+    let place = |b: &usize| {
+        let body = group.bodies.binary_search(b).ok()?;
+        Some(JointBody { body, first_node: system.nodes(body).start })
+    };
+    let own = joints.iter().filter_map(|WorldJoint { shape, bodies: [a, b] }| {
+        Some(Joint { shape: shape.clone(), bodies: [place(a)?, place(b)?] })
+    });
+    let own: Vec<Joint> = own.collect();
+    if own.is_empty() { system } else { system.with_coupling(Joints::new(own)) }
 }
 
 /// Whether the motion of an island becomes the bodies' state.

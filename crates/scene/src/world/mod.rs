@@ -25,9 +25,11 @@ pub use step::StepFailure;
 
 use island::Solvers;
 use resile_contact::{Intersection, Role, intersections};
+use resile_energy::JointShape;
 use resile_integrators::{Adaptive, Integrator};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, State, Vec3};
+use std::sync::Arc;
 
 /// A body with its state.
 #[derive(Debug)]
@@ -64,10 +66,20 @@ pub enum Islands {
 pub struct World {
     members: Vec<Member>,
     collisions: Option<Collisions>,
+    joints: Vec<WorldJoint>,
     integrator: Box<dyn Integrator>,
     settings: WorldSettings,
     islands: Islands,
     solvers: Solvers,
+}
+
+/// A joint between two bodies of the world; they are always solved together.
+#[derive(Debug, Clone)]
+pub struct WorldJoint {
+    /// What is joined, and how.
+    pub shape: Arc<JointShape>,
+    /// The world's numbers of the bodies.
+    pub bodies: [usize; 2],
 }
 
 impl World {
@@ -85,7 +97,14 @@ impl World {
         };
         let members = bodies.into_iter().map(member).collect();
         let solvers = Solvers::new(&settings);
-        Self { members, collisions, integrator, settings, islands, solvers }
+        let joints = Vec::new();
+        Self { members, collisions, joints, integrator, settings, islands, solvers }
+    }
+
+    /// The world with joints between its bodies.
+    #[must_use]
+    pub fn with_joints(self, joints: Vec<WorldJoint>) -> Self {
+        Self { joints, ..self }
     }
 
     /// Number of bodies.
@@ -150,8 +169,13 @@ impl World {
     /// Centre of mass (m) of a body.
     pub fn center_of_mass(&self, body: usize) -> Vec3 {
         let Member { body, state, .. } = &self.members[body];
+        let mass: f64 = body.masses.iter().sum();
+        if mass == 0.0 {
+            // What is led by a hand may have none.
+            return state.positions.iter().sum::<Vec3>() / state.positions.len() as f64;
+        }
         let moment: Vec3 = body.masses.iter().zip(&state.positions).map(|(m, x)| *m * *x).sum();
-        moment / body.masses.iter().sum::<f64>()
+        moment / mass
     }
 
     /// Linear momentum (kg m/s), angular momentum about the origin (kg m^2/s) and

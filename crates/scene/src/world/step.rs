@@ -64,6 +64,7 @@ impl World {
 
     fn guess_islands(&self, h: f64) -> Company {
         let mut company = Company::new(self.members.iter().map(|member| member.role).collect());
+        self.joints.iter().for_each(|joint| company.join(joint.bodies[0], joint.bodies[1]));
         match (self.islands, &self.collisions) {
             (Islands::One, _) => company.join_all(),
             (Islands::Found, None) => {}
@@ -131,8 +132,9 @@ impl World {
 
     fn gather(&mut self, groups: Vec<Group>) -> Vec<Island> {
         let (members, collisions) = (&mut self.members, self.collisions.as_ref());
-        let solvers = &mut self.solvers;
-        groups.into_iter().map(|g| Island::gather(g, members, collisions, solvers)).collect()
+        let (joints, solvers) = (&self.joints, &mut self.solvers);
+        let gather = |group| Island::gather(group, members, collisions, joints, solvers);
+        groups.into_iter().map(gather).collect()
     }
 
     fn dissolve(&mut self, islands: Vec<Island>, accept: Accept) {

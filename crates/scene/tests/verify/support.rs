@@ -106,21 +106,10 @@ impl Made {
         fs::write(self.frames().join("frames.pvd"), text).expect("the folder can be written");
     }
 
-    /// Writes an obstacle's mesh beside the scene.
-    pub(crate) fn write_obj(&self, name: &str, points: &[Point], triangles: &[[u32; 3]]) {
-        let mut text = String::new();
-        points.iter().for_each(|[x, y, z]| text += &format!("v {x} {y} {z}\n"));
-        triangles
-            .iter()
-            .map(|t| t.map(|p| p + 1))
-            .for_each(|[a, b, c]| text += &format!("f {a} {b} {c}\n"));
-        fs::write(self.folder.path().join(name), text).expect("the folder can be written");
-    }
-
     /// Writes the obstacles' surfaces as a run does.
-    pub(crate) fn write_obstacles(&self, points: &[Point], triangles: &[[u32; 3]]) {
+    pub(crate) fn write_obstacles(&self, points: &[Point], triangles: &[[u32; 3]], owners: &[u32]) {
         let cells: Vec<_> = triangles.iter().map(|t| (TRIANGLE, t.to_vec())).collect();
-        let file = vtu(points, &cells, None);
+        let file = vtu(points, &cells, Some(owners));
         fs::write(self.frames().join("obstacles.vtu"), file).expect("the folder can be written");
     }
 
@@ -135,7 +124,7 @@ impl Made {
     pub(crate) fn open(&self) -> Result<Verifier, VerifyError> {
         let text = SceneText::new("scene.ron", self.scene.clone());
         let scene = text.load().unwrap_or_else(|errors| panic!("{}", errors[0])).scene;
-        Verifier::open(&scene, self.folder.path(), &self.folder.path().join("run"))
+        Verifier::open(&scene, &self.folder.path().join("run"))
     }
 
     #[track_caller]
