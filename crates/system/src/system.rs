@@ -188,8 +188,14 @@ impl System {
         self.dissipations.iter().for_each(|d| d.add_gradient(v, scale, out));
     }
 
-    /// Adds `scale * d2D/dv2`; pairs may come and go.
-    pub fn add_dissipation_hessian(&self, v: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
+    /// Adds `scale * d2D/dv2` of the terms inside bodies; pairs may come and go.
+    pub fn add_body_dissipation_hessians(
+        &self,
+        v: &[Vec3],
+        scale: f64,
+        psd: Psd,
+        out: &mut Assembly,
+    ) {
         for (b, body) in self.bodies.iter().enumerate() {
             let nodes = self.nodes(b);
             for term in &body.dissipations {
@@ -200,6 +206,16 @@ impl System {
                 );
             }
         }
+    }
+
+    /// Adds `scale * d2D/dv2` of the terms between bodies; pairs may come and go.
+    pub fn add_coupling_dissipation_hessians(
+        &self,
+        v: &[Vec3],
+        scale: f64,
+        psd: Psd,
+        out: &mut Assembly,
+    ) {
         for term in &self.dissipations {
             term.add_hessian(v, psd, &mut Hessian::new(out, 0, scale));
         }
