@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Parameters of contact, the same for all pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
-    /// Distance below which the barrier acts (m), positive.
+    /// Gap below which the barrier acts (m), positive.
     pub d_hat: f64,
     /// Stiffness of the barrier (Pa), positive.
     pub kappa: f64,
@@ -40,6 +40,9 @@ pub struct Placed {
     pub body: usize,
     /// Where its nodes begin among the system's.
     pub first_node: usize,
+    /// How far its material reaches out of the surface (m), at least zero: half the
+    /// thickness of a sheet. Surfaces touch at the sum of both offsets; obstacles have none.
+    pub offset: f64,
 }
 
 /// Everything that can touch in one system. Cheap to make: all that is large is shared.
@@ -98,6 +101,7 @@ pub(crate) struct Shape<'a> {
     pub(crate) mean: Vec3,
     pub(crate) first: Point,
     pub(crate) collider: usize,
+    pub(crate) offset: f64,
     /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
     pub(crate) body: Option<usize>,
 }
@@ -131,6 +135,7 @@ impl Arrangement {
                 mean,
                 first: Point::moving(first),
                 collider: placed.collider,
+                offset: placed.offset,
                 body: (placed.role == Role::Simulated).then_some(placed.body),
             }
         });
@@ -140,6 +145,7 @@ impl Arrangement {
             mean: Vec3::ZERO,
             first: Point::fixed(mesh.first_point),
             collider: mesh.collider,
+            offset: 0.0,
             body: None,
         });
         bodies.chain(fixed).collect()

@@ -18,7 +18,8 @@
 
 use crate::arrangement::{Arrangement, Point};
 use crate::barrier::barrier;
-use crate::candidates::{Candidate, PlaneCandidate, search};
+use crate::broad_phase::search;
+use crate::candidates::{Candidate, PlaneCandidate};
 use crate::chunks::map_chunks;
 use crate::cluster::Clusters;
 use crate::distance::{BLOCK_PAIRS, Closest};
@@ -115,7 +116,7 @@ impl Dissipation for Friction {
             let points = c.positions(x, &obstacles.points);
             let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
             let distance = difference.length();
-            let force = c.pair(settings.d_hat, settings.kappa).normal_force(distance, &points);
+            let force = candidates.pair(c, settings).normal_force(distance, &points);
             let limit = mu * force;
             (limit > 0.0 && limit.is_finite()).then(|| Frozen {
                 points: c.points,
@@ -126,7 +127,7 @@ impl Dissipation for Friction {
         };
         let on_plane = |pair: &PlaneCandidate| {
             let plane = &obstacles.planes[pair.plane as usize];
-            let b = barrier(plane.height(x[pair.point as usize]), settings.d_hat);
+            let b = barrier(candidates.gap(pair, &obstacles.planes, x), settings.d_hat);
             let mu = candidates.meetings[pair.meeting as usize].friction;
             let limit = -mu * settings.kappa * settings.d_hat * pair.area * b.first;
             let mut points = [Point::fixed(0); 4];

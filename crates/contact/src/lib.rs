@@ -14,10 +14,12 @@
 //!
 //! # What is deliberately absent
 //! Moving obstacles of their own kind (they are bodies with prescribed nodes), adaptive
-//! stiffness (kappa is a pressure that the scene states), codimensional thickness.
+//! stiffness (kappa is a pressure that the scene states), an elastic thickness: sheets keep
+//! their offset whatever presses them.
 
 mod arrangement;
 pub mod barrier;
+mod broad_phase;
 pub mod bvh;
 mod candidates;
 pub mod ccd;
@@ -44,4 +46,4 @@ pub use intersection::{Intersection, Primitive, intersections};
 pub use obstacle::{ObstacleError, ObstacleMesh, Obstacles, Plane};
 pub use pair_table::{Meeting, PairTable};
 pub use potential::Contact;
-pub use surface::{Surface, SurfaceError};
+pub use surface::{Surface, SurfaceError, ThicknessError};

@@ -2,7 +2,8 @@
 
 use crate::arrangement::{Arrangement, Point};
 use crate::barrier::{Barrier, barrier};
-use crate::candidates::{Candidate, Candidates, PlaneCandidate, search};
+use crate::broad_phase::search;
+use crate::candidates::{Candidate, Candidates, PlaneCandidate};
 use crate::chunks::map_chunks;
 use crate::cluster::{Cluster, Clusters};
 use crate::distance::{BLOCK_PAIRS, Blocks, Closest};
@@ -12,8 +13,9 @@ use resile_system::{Coupling, Energy, Hessian, Links, Proof, Psd, Way};
 /// The barrier between all surfaces of one system, and between them and the obstacles.
 ///
 /// `V(x) = sum over pairs of kappa d_hat area m b(d)`, in joules, over vertex-face,
-/// edge-edge and vertex-plane pairs nearer than `d_hat`; see
-/// [`barrier`](crate::barrier) and the module `candidates` for the area weights.
+/// edge-edge and vertex-plane pairs with a gap `d` (the distance less the offsets of both
+/// sides) below `d_hat`; see [`barrier`](crate::barrier), and the module `broad_phase` for
+/// the area weights.
 ///
 /// It knows the pairs near the last ways it was asked a step bound for, and none
 /// before: ask for that of `Way::at(x)` before the first evaluation at `x`.
@@ -53,7 +55,7 @@ impl Contact {
 
     fn hessian(&self, c: &Candidate, points: &[Vec3; 4], psd: Psd) -> Option<Blocks> {
         let settings = &self.arrangement.settings;
-        c.pair(settings.d_hat, settings.kappa).hessian(points, psd)
+        self.candidates.pair(c, settings).hessian(points, psd)
     }
 
     /// Hessians of the pairs that hang on nodes, summed between the nodes.
@@ -84,7 +86,8 @@ impl Contact {
     fn plane_barrier(&self, pair: &PlaneCandidate, x: &[Vec3]) -> (f64, Barrier, Vec3) {
         let settings = &self.arrangement.settings;
         let plane = &self.arrangement.obstacles.planes[pair.plane as usize];
-        let b = barrier(plane.height(x[pair.point as usize]), settings.d_hat);
+        let gap = self.candidates.gap(pair, &self.arrangement.obstacles.planes, x);
+        let b = barrier(gap, settings.d_hat);
         (settings.kappa * settings.d_hat * pair.area, b, plane.normal)
     }
 
@@ -93,7 +96,7 @@ impl Contact {
         let settings = &self.arrangement.settings;
         let x = &*self.arrangement.points.points(x);
         let energies = self.map_pairs(&self.candidates.pairs, x, |c, points| {
-            let energy = c.pair(settings.d_hat, settings.kappa).value(points);
+            let energy = self.candidates.pair(c, settings).value(points);
             (energy != 0.0).then_some((c.meeting, energy))
         });
         for (meeting, energy) in energies.into_iter().flatten() {
@@ -123,7 +126,7 @@ impl Energy for Contact {
         let settings = &self.arrangement.settings;
         let x = &*self.arrangement.points.points(x);
         let gradients = self.map_pairs(&self.candidates.pairs, x, |c, points| {
-            let gradient = c.pair(settings.d_hat, settings.kappa).gradient(points)?;
+            let gradient = self.candidates.pair(c, settings).gradient(points)?;
             Some((c.points, gradient))
         });
         self.arrangement.points.gather(out, |out| {
@@ -184,18 +187,19 @@ impl Energy for Contact {
     fn proof(&self, x: &[Vec3]) -> Proof {
         let d_hat = self.arrangement.settings.d_hat;
         let mut proof = Proof::NOTHING;
-        let mut watch = |distance: f64| {
-            proof.min_distance = proof.min_distance.min(distance);
-            proof.contacts += usize::from(distance < d_hat);
+        let mut watch = |gap: f64| {
+            proof.min_distance = proof.min_distance.min(gap);
+            proof.contacts += usize::from(gap < d_hat);
         };
         let x = &*self.arrangement.points.points(x);
-        let distances = self.map_pairs(&self.candidates.pairs, x, |c, points| {
-            Some(Closest::new(c.kind, points).distance())
+        let meetings = &self.candidates.meetings;
+        let gaps = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let distance = Closest::new(c.kind, points).distance();
+            Some(distance - meetings[c.meeting as usize].offset)
         });
-        distances.into_iter().flatten().for_each(&mut watch);
+        gaps.into_iter().flatten().for_each(&mut watch);
         for pair in &self.candidates.planes {
-            let plane = &self.arrangement.obstacles.planes[pair.plane as usize];
-            watch(plane.height(x[pair.point as usize]));
+            watch(self.candidates.gap(pair, &self.arrangement.obstacles.planes, x));
         }
         proof
     }
@@ -214,7 +218,7 @@ impl Coupling for Contact {
             if moving == [Vec3::ZERO; 4] {
                 return None;
             }
-            let gradient = c.pair(settings.d_hat, settings.kappa).gradient(points)?;
+            let gradient = self.candidates.pair(c, settings).gradient(points)?;
             Some((c.meeting, moving.iter().zip(gradient).map(|(v, g)| v.dot(g)).sum::<f64>()))
         });
         let mut add = |meeting, rate| self.candidates.share(meeting, rate, bodies);

@@ -2,6 +2,7 @@
 
 use crate::Embedding;
 use crate::bvh::{Aabb, Boxes, Fitted, Tree};
+use crate::distance::Closest;
 use resile_linalg::Vec3;
 use std::borrow::Cow;
 use thiserror::Error;
@@ -63,6 +64,24 @@ pub enum SurfaceError {
     },
 }
 
+/// Why a surface cannot have a thickness.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error(
+    "triangle {triangle:?} is {height:e} m high, but sheets of a thickness of {thickness:e} m \
+     repel each other up to {reach:e} m: its neighbours would push each other apart at rest"
+)]
+pub struct ThicknessError {
+    /// The points of the lowest triangle.
+    pub triangle: [u32; 3],
+    /// Its smallest distance between a corner and the opposite side, at rest (m).
+    pub height: f64,
+    /// The distance at which the surface would touch itself (m). A height below it is
+    /// impossible; between it and `reach` there are forces at rest.
+    pub thickness: f64,
+    /// The distance at which contact begins (m).
+    pub reach: f64,
+}
+
 /// A triangulated surface: topology, rest measures and box trees. Its points are the
 /// nodes of its body, numbered as there (those in the interior are allowed and ignored),
 /// or hang on the nodes of its body by fixed weights.
@@ -79,6 +98,9 @@ pub struct Surface {
     pub(crate) edge_lengths2: Vec<f64>,
     /// Area (m^2), as `triangles`.
     pub(crate) triangle_areas: Vec<f64>,
+    /// The smallest distance between a corner and the opposite side of a triangle, at rest
+    /// (m), and the number of that triangle.
+    lowest: Option<(f64, usize)>,
     points: usize,
     nodes: usize,
     embedding: Option<Vec<Embedding>>,
@@ -146,6 +168,7 @@ impl Surface {
             triangles: triangles.to_vec(),
             edge_areas,
             triangle_areas,
+            lowest: lowest(rest, triangles),
             points: rest.len(),
             nodes: rest.len(),
             embedding: None,
@@ -203,6 +226,23 @@ impl Surface {
     /// How each point hangs on nodes, if the surface is embedded.
     pub fn embedding(&self) -> Option<&[Embedding]> {
         self.embedding.as_deref()
+    }
+
+    /// Whether the surface is coarse enough for contact that acts from a gap of `d_hat` (m)
+    /// on between sheets that reach `offset` (m) out of it: its flat parts must not be
+    /// in contact with themselves at rest, so every triangle must be higher than
+    /// `2 offset + d_hat`. In the plane of a sheet the nearest elements that have no
+    /// vertex in common are a vertex and the side opposite to it in a triangle.
+    ///
+    /// # Errors
+    /// If one is not, the lowest of all. O(n).
+    pub fn check_thickness(&self, offset: f64, d_hat: f64) -> Result<(), ThicknessError> {
+        let Some((height, triangle)) = self.lowest else { return Ok(()) };
+        let (thickness, reach) = (2.0 * offset, 2.0 * offset + d_hat);
+        if height > reach {
+            return Ok(());
+        }
+        Err(ThicknessError { triangle: self.triangles[triangle], height, thickness, reach })
     }
 
     /// Whether all points hang on the same four nodes. Such a body is nearly rigid: its
@@ -263,6 +303,16 @@ impl SurfaceBoxes {
     pub(crate) fn root(&self) -> Aabb {
         self.vertices.root()
     }
+}
+
+fn lowest(rest: &[Vec3], triangles: &[[u32; 3]]) -> Option<(f64, usize)> {
+    let height = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|i| rest[i as usize]);
+        let to_side = |p: Vec3, q: Vec3, r: Vec3| Closest::vertex_face(&[p, q, r, q]).distance();
+        to_side(a, b, c).min(to_side(b, c, a)).min(to_side(c, a, b))
+    };
+    let heights = triangles.iter().map(height).enumerate().map(|(t, height)| (height, t));
+    heights.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 fn triangle_area(rest: &[Vec3], triangle: usize, nodes: [u32; 3]) -> Result<f64, SurfaceError> {

@@ -66,6 +66,18 @@ pub fn arrange_as(
     settings: ContactSettings,
     mu: f64,
 ) -> Arrangement {
+    arrange_thick(&vec![0.0; surfaces.len()], roles, surfaces, planes, meshes, settings, mu)
+}
+
+pub fn arrange_thick(
+    offsets: &[f64],
+    roles: &[Role],
+    surfaces: &[Arc<Surface>],
+    planes: Vec<Plane>,
+    meshes: Vec<ObstacleMesh>,
+    settings: ContactSettings,
+    mu: f64,
+) -> Arrangement {
     let count = surfaces.len() + planes.len() + meshes.len();
     let mut pairs = PairTable::new(count);
     for a in 0..count {
@@ -83,6 +95,7 @@ pub fn arrange_as(
             collider: body,
             body,
             first_node: here,
+            offset: offsets[body],
         }
     });
     let obstacles = Arc::new(Obstacles::new(planes, meshes).unwrap());

@@ -58,7 +58,13 @@ fn report(
     let [p, q] = found.primitives.map(primitive);
     let point = found.point;
     let place = format!("({:.6}, {:.6}, {:.6}) m", point.x, point.y, point.z);
-    let message = if a == b {
+    let message = if found.pair_depth == 0.0 && found.offset > 0.0 {
+        let (distance, offset) = (found.distance, found.offset);
+        let near = format!("{p} is {distance:e} m from {q} at {place}");
+        let who =
+            if a == b { format!("\"{a}\" and itself") } else { format!("\"{a}\" and \"{b}\"") };
+        format!("{who} are nearer than their thickness, {offset:e} m, at the start: {near}")
+    } else if a == b {
         format!("\"{a}\" intersects itself at the start: {p} meets {q} at {place}")
     } else {
         format!("\"{a}\" and \"{b}\" intersect at the start: {p} meets {q} at {place}")

@@ -17,6 +17,8 @@ pub struct Collisions {
     pub surfaces: Vec<Arc<Surface>>,
     /// Whether each is solved for, or led.
     pub roles: Vec<Role>,
+    /// How far each reaches out of its surface (m): half the thickness of a sheet.
+    pub offsets: Vec<f64>,
     /// What bodies collide with and that never moves.
     pub obstacles: Arc<Obstacles>,
     /// Which colliders meet; bodies come first, in the world's order.
@@ -36,6 +38,7 @@ impl Collisions {
             collider: b,
             body: k,
             first_node: first_nodes(k),
+            offset: self.offsets[b],
         };
         let placed = bodies.iter().enumerate().map(place).collect();
         Arrangement::new(placed, self.obstacles.clone(), self.pairs.clone(), self.settings)
@@ -58,13 +61,17 @@ impl Collisions {
             .collect();
         let surface = &self.surfaces[body];
         let (now, then) = (surface.points(&state.positions), surface.points(&then));
-        Sweep::new(surface.clone(), &now, &then, 0.5 * self.settings.d_hat)
+        Sweep::new(surface.clone(), &now, &then, self.margin(body))
+    }
+
+    /// Bodies whose surfaces, grown by this (m), are apart do not feel each other.
+    fn margin(&self, body: usize) -> f64 {
+        0.5 * self.settings.d_hat + self.offsets[body]
     }
 
     /// Where a body has been, so that bodies that did not meet kept `d_hat` apart.
     pub(super) fn sweep(&self, body: usize, extent: &Extent) -> Sweep {
-        let margin = 0.5 * self.settings.d_hat;
-        Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, margin)
+        Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, self.margin(body))
     }
 
     /// Where a scripted body is at these times, and on the straight ways between any of

@@ -72,6 +72,7 @@ fn world_expecting(
     let collisions = Collisions {
         surfaces: parts.iter().map(|part| part.2.clone()).collect(),
         roles: parts.iter().map(role).collect(),
+        offsets: vec![0.0; parts.len()],
         obstacles: Arc::new(Obstacles::default()),
         pairs: Arc::new(pairs),
         settings: SETTINGS,
