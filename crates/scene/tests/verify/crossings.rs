@@ -84,6 +84,8 @@ fn what_lies_in_one_plane_touches_where_it_overlaps() {
     let report = twice([0.5, 0.0, 0.25]);
     assert_eq!((report.verdict, report.crossing_count, report.touching), (Verdict::Apart, 0, 1));
     let report = twice([4.0, 0.0, 4.0]);
+    assert_eq!((report.pairs, report.touching), (1, 1), "a corner lies on an edge");
+    let report = twice([4.5, 0.0, 4.0]);
     assert_eq!((report.pairs, report.touching), (1, 0), "only the boxes overlap");
 }
 

@@ -9,7 +9,7 @@ type Triangle = [[f32; 3]; 3];
 /// Triangles of very different sizes, each with vertices of its own.
 fn soup() -> impl Strategy<Value = Vec<Triangle>> {
     let triangle =
-        (prop::array::uniform3(-1.0..1.0_f32), prop::array::uniform9(-1.0..1.0_f32), 0..6)
+        (prop::array::uniform3(-1.0..1.0_f32), prop::array::uniform9(-1.0..1.0_f32), 0..6_i32)
             .prop_map(|(at, corners, size)| {
                 let scale = 2_f32.powi(-size);
                 [0, 1, 2].map(|i| [0, 1, 2].map(|k| at[k] + scale * corners[3 * i + k]))
