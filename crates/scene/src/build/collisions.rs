@@ -81,7 +81,7 @@ pub(super) fn collisions(
     Some(Collisions {
         surfaces: placed.iter().map(|body| body.surface.clone()).collect(),
         roles: placed.iter().map(role).collect(),
-        offsets: vec![0.0; placed.len()],
+        offsets: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
         pairs: Arc::new(pair_table(scene, expanded, *friction_rule, pairs, off)),
         settings,

@@ -4,7 +4,8 @@ use super::error;
 use crate::description::{Field, Geometry, Problem, Resolution, Severity, Shape};
 use resile_linalg::Vec3;
 use resile_mesh::generate::{
-    Ball, BoxGrid, Cylinder, Disc, GenerateError, Icosphere, Sheet, Torus,
+    Ball, BoxGrid, Cylinder, Disc, Extrusion, Gear, GenerateError, Icosphere, Link, Sheet, Stairs,
+    Torus,
 };
 use resile_mesh::stuffing::{self, Pieces, Stuffing};
 use resile_mesh::{Surface, TetMesh, TriMesh, read};
@@ -57,6 +58,31 @@ impl<'a> Meshes<'a> {
             Shape::Torus { ring_radius, tube_radius, around_ring, around_tube } => {
                 let [around_ring, around_tube] = [around_ring, around_tube].map(count);
                 surface(Torus { ring_radius, tube_radius, around_ring, around_tube }.build())
+            }
+            Shape::Link {
+                straight,
+                end_radius,
+                tube_radius,
+                along_side,
+                along_end,
+                around_tube,
+            } => {
+                let [along_side, along_end, around_tube] =
+                    [along_side, along_end, around_tube].map(count);
+                let link =
+                    Link { straight, end_radius, tube_radius, along_side, along_end, around_tube };
+                surface(link.build())
+            }
+            Shape::Gear { teeth, root_radius, tip_radius, bore_radius, thickness } => {
+                let teeth = count(teeth);
+                surface(Gear { teeth, root_radius, tip_radius, bore_radius, thickness }.build())
+            }
+            Shape::Extrusion { ref corners, depth, along } => {
+                let corners = corners.clone();
+                surface(Extrusion { corners, depth, along: count(along) }.build())
+            }
+            Shape::Stairs { steps, rise, run, width } => {
+                surface(Stairs { steps: count(steps), rise, run, width }.build())
             }
             Shape::Implicit { ref field, resolution } => {
                 return self.of_field(field, resolution, path);

@@ -65,6 +65,11 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
             cells(c, "around_ring", *around_ring);
             cells(c, "around_tube", *around_tube);
         }
+        // What their generators refuse is told when they are built.
+        Shape::Link { .. }
+        | Shape::Gear { .. }
+        | Shape::Extrusion { .. }
+        | Shape::Stairs { .. } => {}
         Shape::File(file) => file_name(c, path, file),
         Shape::Particles { positions, masses } => {
             check_particles::particles(c, path, positions, masses);

@@ -124,6 +124,10 @@ fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
         }
         Shape::Implicit { .. }
         | Shape::Torus { .. }
+        | Shape::Link { .. }
+        | Shape::Gear { .. }
+        | Shape::Extrusion { .. }
+        | Shape::Stairs { .. }
         | Shape::File(_)
         | Shape::Particles { .. }
         | Shape::Line { .. } => return None,

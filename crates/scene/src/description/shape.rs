@@ -71,6 +71,55 @@ pub enum Shape {
         /// Edges around the tube.
         around_tube: u32,
     },
+    /// A link of a chain: a tube along two straight sides and two half circles, in the plane
+    /// of x and z, its straight sides along x, centred.
+    Link {
+        /// Length of each straight side (m).
+        straight: f64,
+        /// Radius of the half circles, to the middle of the tube (m).
+        end_radius: f64,
+        /// Of the tube (m).
+        tube_radius: f64,
+        /// Edges along each straight side.
+        along_side: u32,
+        /// Edges along each half circle.
+        along_end: u32,
+        /// Edges around the tube.
+        around_tube: u32,
+    },
+    /// A gear about y, centred.
+    Gear {
+        /// How many.
+        teeth: u32,
+        /// From the axis to the gaps (m).
+        root_radius: f64,
+        /// From the axis to the tops (m).
+        tip_radius: f64,
+        /// Of the hole (m).
+        bore_radius: f64,
+        /// Length along y (m).
+        thickness: f64,
+    },
+    /// A polygon in the plane of x and y, drawn out along z.
+    Extrusion {
+        /// Its corners, around it in either direction (m).
+        corners: Vec<[f64; 2]>,
+        /// Length along z (m).
+        depth: f64,
+        /// Edges along z.
+        along: u32,
+    },
+    /// A flight of stairs that goes up along x.
+    Stairs {
+        /// How many.
+        steps: u32,
+        /// Height of a step (m).
+        rise: f64,
+        /// Depth of a step, along x (m).
+        run: f64,
+        /// Width, along z (m).
+        width: f64,
+    },
     /// A mesh from a file, with the origin of the file: tetrahedra from `.msh`, a surface from
     /// `.obj`.
     File(String),
@@ -132,9 +181,14 @@ impl Shape {
             | Self::Ball { .. }
             | Self::Cylinder { .. }
             | Self::Implicit { .. } => Geometry::Solid,
-            Self::Sheet { .. } | Self::Disc { .. } | Self::Sphere { .. } | Self::Torus { .. } => {
-                Geometry::Surface
-            }
+            Self::Sheet { .. }
+            | Self::Disc { .. }
+            | Self::Sphere { .. }
+            | Self::Torus { .. }
+            | Self::Link { .. }
+            | Self::Gear { .. }
+            | Self::Extrusion { .. }
+            | Self::Stairs { .. } => Geometry::Surface,
             Self::File(name) => match name.to_ascii_lowercase().ends_with(".obj") {
                 true => Geometry::Surface,
                 false => Geometry::Solid,
