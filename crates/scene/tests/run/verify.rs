@@ -11,7 +11,7 @@ const SET: [&str; 3] = ["output.formats=[Vtu]", "output.frame_rate=120", "time.d
 
 fn checked(trial: &Trial<'_>) -> Report {
     let (scene, _) = built(DICE, &SET);
-    let verifier = Verifier::open(&scene, Path::new(""), &trial.folder());
+    let verifier = Verifier::open(&scene, &trial.folder());
     verifier.unwrap_or_else(|error| panic!("{error}")).run(&mut |_| {})
 }
 
