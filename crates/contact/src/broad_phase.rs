@@ -141,7 +141,7 @@ impl Arrangement {
     fn find_boxes(&self, from: &[Vec3], to: &[Vec3], out: &mut Candidates) -> Vec<Candidate> {
         let shapes = self.shapes(from, to);
         let mut tasks = Vec::new();
-        for (i, j) in self.meetings(&shapes) {
+        for (i, j) in self.meetings(&shapes, self.settings.d_hat) {
             let (a, b) = (&shapes[i], &shapes[j]);
             let offset = a.offset + b.offset;
             let margin = (self.settings.d_hat + offset) * (1.0 + 1e-9);

@@ -286,6 +286,20 @@ impl Surface {
         }
     }
 
+    /// Boxes of the triangles alone, their points each in the box of `low` and `high`.
+    pub(crate) fn triangle_boxes(&self, low: &[Vec3], high: &[Vec3]) -> Boxes {
+        self.triangle_tree.refit(|i| {
+            Aabb::of_points(self.triangles[i].iter().flat_map(|&p| {
+                let p = p as usize;
+                [low[p], high[p]]
+            }))
+        })
+    }
+
+    pub(crate) fn triangles_in<'a>(&'a self, boxes: &'a Boxes) -> Fitted<'a> {
+        Fitted { tree: &self.triangle_tree, boxes }
+    }
+
     pub(crate) fn vertex_tree<'a>(&'a self, boxes: &'a SurfaceBoxes) -> Fitted<'a> {
         Fitted { tree: &self.vertex_tree, boxes: &boxes.vertices }
     }
