@@ -12,6 +12,7 @@
 
 use super::aggregates::Aggregates;
 use crate::block_matrix::BlockPattern;
+use crate::block_rows::Source;
 use crate::{SymmetricBlockMatrix, Vec3};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ const BLOCK: usize = 9;
 const PART_ROWS: usize = 2000;
 /// Parts at most: separators grow with their number.
 const MOST_PARTS: usize = 8;
+/// Blocks that one task copies.
+const TASK_BLOCKS: usize = 8192;
 /// Rows that one task works on where rows are independent.
 const TASK_ROWS: usize = 1024;
 
@@ -46,8 +49,8 @@ pub(super) struct Smoother {
     /// Column of each block, counted within its part; from the separator to parts
     /// it is the place.
     columns: Vec<u32>,
-    /// Where each stored block and its transpose go. Diagonal blocks go nowhere.
-    targets: Vec<[u32; 2]>,
+    /// Where each block comes from.
+    sources: Vec<Source>,
     /// Blocks by columns, and one number more for the last load.
     values: Vec<f32>,
     /// Inverses of the diagonal blocks.
@@ -88,15 +91,20 @@ impl Smoother {
         let largest = (0..a.rows()).map(trace).fold(f64::MIN_POSITIVE, f64::max);
         self.scale = 1.0 / largest;
         let scale = self.scale;
-        for (block, &[own, transposed]) in a.blocks.iter().zip(&self.targets) {
-            if own == transposed {
-                continue;
+        let sources = &self.sources;
+        let fill = |(task, values): (usize, &mut [f32])| {
+            let sources = sources[task * TASK_BLOCKS..].iter();
+            for (value, source) in values.chunks_exact_mut(BLOCK).zip(sources) {
+                let block = (source.read(a) * scale).as_mat3();
+                value.copy_from_slice(&block.to_cols_array());
             }
-            let block = (*block * scale).as_mat3();
-            let own = own as usize * BLOCK;
-            self.values[own..own + BLOCK].copy_from_slice(&block.to_cols_array());
-            let other = transposed as usize * BLOCK;
-            self.values[other..other + BLOCK].copy_from_slice(&block.transpose().to_cols_array());
+        };
+        let end = self.values.len() - 1;
+        let tasks = &mut self.values[..end];
+        if self.starts.len() == 3 {
+            tasks.chunks_mut(TASK_BLOCKS * BLOCK).enumerate().for_each(fill);
+        } else {
+            tasks.par_chunks_mut(TASK_BLOCKS * BLOCK).enumerate().for_each(fill);
         }
         self.inverses.clear();
         self.inverses
@@ -111,7 +119,8 @@ impl Smoother {
         let links = || {
             pattern.pairs().enumerate().filter(|(_, (i, j))| i != j).flat_map(|(slot, (i, j))| {
                 let (i, j) = (self.place[i as usize], self.place[j as usize]);
-                [(slot, 0, i, j), (slot, 1, j, i)]
+                let slot = slot as u32;
+                [(Source::stored(slot), i, j), (Source::transposed(slot), j, i)]
             })
         };
         let kind = |i: u32, j: u32| match part[i as usize] == part[j as usize] {
@@ -119,7 +128,7 @@ impl Smoother {
             false => 2,
         };
         let mut next = vec![[0u32; 3]; rows + 1];
-        links().for_each(|(_, _, i, j)| next[i as usize][kind(i, j)] += 1);
+        links().for_each(|(_, i, j)| next[i as usize][kind(i, j)] += 1);
         let mut total = 0;
         for counts in &mut next {
             for count in counts {
@@ -128,20 +137,20 @@ impl Smoother {
         }
         let marks = next.clone();
         let mut columns = vec![0; total as usize];
-        let mut targets = vec![[0; 2]; pattern.len()];
-        for (slot, end, i, j) in links() {
+        let mut sources = vec![Source::default(); total as usize];
+        for (source, i, j) in links() {
             let kind = kind(i, j);
             let at = &mut next[i as usize][kind];
             let separator = self.starts.len() - 2;
             let from_separator = kind == 2 && part[i as usize] as usize == separator;
             let start = if from_separator { 0 } else { self.starts[part[j as usize] as usize] };
             columns[*at as usize] = j - start as u32;
-            targets[slot][end] = *at;
+            sources[*at as usize] = source;
             *at += 1;
         }
         self.marks = marks;
         self.columns = columns;
-        self.targets = targets;
+        self.sources = sources;
         self.values = vec![0.0; total as usize * BLOCK + 1];
         self.pattern = Some(pattern.clone());
     }
