@@ -14,6 +14,7 @@ mod progress;
 mod report;
 mod run;
 mod study;
+mod verify;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Compare(compare) => compare::compare(compare),
         Command::Check(check) => check::check(check),
         Command::Study(study) => study::study(study),
+        Command::Verify(verify) => verify::verify(verify),
     };
     match ended {
         Ok(code) => code,

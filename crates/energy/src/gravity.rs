@@ -1,24 +1,44 @@
 //! Uniform gravity.
 
+use crate::schedule::{Schedule, between};
 use resile_system::{Energy, Hessian, Psd, Vec3};
 
-/// `V(x) = -sum_i m_i g . x_i`: weight in a uniform field, zero at the origin.
+/// `V(x, t) = -sum_i m_i g(t) . x_i`: weight in a uniform field, zero at the origin. The
+/// field may change from time to time, as in a box that is turned over. O(nodes).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gravity {
     masses: Vec<f64>,
+    schedule: Schedule<Vec3>,
+    /// The acceleration at the time last set.
     acceleration: Vec3,
 }
 
 impl Gravity {
     /// Weight of nodes of mass `masses` (kg) in the field `acceleration` (m/s^2).
     pub fn new(masses: Vec<f64>, acceleration: Vec3) -> Self {
-        Self { masses, acceleration }
+        Self::scheduled(masses, Schedule::constant(acceleration))
+    }
+
+    /// As [`new`](Self::new), in a field (m/s^2) that changes; at first as at time zero.
+    pub fn scheduled(masses: Vec<f64>, schedule: Schedule<Vec3>) -> Self {
+        let acceleration = schedule.at(0.0);
+        Self { masses, schedule, acceleration }
+    }
+
+    /// `sum_i m_i x_i` (kg m) at a share of the way from `from` to `to`.
+    fn moment(&self, from: &[Vec3], to: &[Vec3], share: f64) -> Vec3 {
+        let nodes = self.masses.iter().zip(from).zip(to);
+        nodes.map(|((mass, from), to)| between(*from, *to, share) * *mass).sum()
     }
 }
 
 impl Energy for Gravity {
     fn name(&self) -> &str {
         "gravity"
+    }
+
+    fn set_time(&mut self, time: f64) {
+        self.acceleration = self.schedule.at(time);
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
@@ -33,6 +53,11 @@ impl Energy for Gravity {
 
     /// Zero: the potential is linear.
     fn add_hessian(&self, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+
+    /// `sum (g_old - g_new) . sum_i m_i x_i` over the changes of the field.
+    fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        self.schedule.work(times, |share, g| -g.dot(self.moment(from, to, share)))
+    }
 }
 
 #[cfg(test)]

@@ -22,6 +22,8 @@ pub mod two_level;
 pub type Vec3 = glam::DVec3;
 /// A 3x3 matrix of doubles, stored by columns.
 pub type Mat3 = glam::DMat3;
+/// A quaternion of doubles; those of length one are rotations.
+pub type Quat = glam::DQuat;
 
 pub use assembly::{Assembly, BlockSink};
 pub use block_matrix::{BlockPattern, SymmetricBlockMatrix};

@@ -17,14 +17,18 @@
 
 mod bounds;
 pub mod generate;
+pub mod implicit;
+mod moments;
 mod placement;
 mod quality;
 pub mod read;
+pub mod stuffing;
 mod surface;
 mod tet_mesh;
 mod tri_mesh;
 
 pub use bounds::Bounds;
+pub use moments::Moments;
 pub use placement::{Placement, PlacementError};
 pub use quality::Quality;
 pub use surface::{Surface, SurfaceDefects};

@@ -6,4 +6,5 @@ pub mod description;
 pub mod output;
 pub mod run;
 pub mod text;
+pub mod verify;
 pub mod world;

@@ -93,7 +93,7 @@ pub fn blend_spring() -> Problem {
     let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 1e5 };
     let springs = Springs::new(2, vec![spring], SpringLaw::StVenantKirchhoff);
     let mut body = Body::new("spring", vec![1.0, 0.5]).with(springs.expect("two nodes"));
-    body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion: Motion::FIXED }];
+    body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion: Motion::Fixed }];
     Problem::new(vec![body], x, vec![Vec3::ZERO, Vec3::Y * 10.0])
 }
 
@@ -196,7 +196,7 @@ pub fn block(cells: usize, material: BlockMaterial, young: f64, damping: BlockDa
     let body = match damping {
         BlockDamping::Undamped => body,
         BlockDamping::Rayleigh(rate, time) => body
-            .with_dissipation(StiffnessDamping::new(elastic(), masses.len(), time))
+            .with_dissipation(StiffnessDamping::new(Box::new(elastic()), masses.len(), time))
             .with_dissipation(MassDamping::new(masses, rate)),
         BlockDamping::RigidPreserving(rate) => {
             body.with_dissipation(RigidPreservingDamping::new(masses, rate))

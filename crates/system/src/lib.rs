@@ -21,6 +21,7 @@
 mod body;
 pub mod check;
 mod energy;
+mod keyframes;
 mod links;
 mod motion;
 mod state;
@@ -28,8 +29,9 @@ mod system;
 
 pub use body::{Body, Prescribed};
 pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Psd, Way};
+pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};
 pub use links::Links;
-pub use motion::Motion;
+pub use motion::{Motion, Pose};
 pub use resile_linalg::{Mat3, Vec3};
 pub use state::{EnergyControl, Previous, State};
 pub use system::System;

@@ -1,60 +1,143 @@
 //! Prescribed motion of nodes.
 
-use crate::Vec3;
+use crate::{Keyframes, Vec3};
 use resile_linalg::Mat3;
+use std::sync::Arc;
 
-/// A rigid motion at constant velocity between two times, at rest outside them.
-///
-/// A node that starts at `x0` is at `pivot + R(omega s)(x0 - pivot) + velocity s`
-/// where `s` is the time since `start`, clamped to the duration.
+/// A rigid motion that somebody prescribes, as a function of time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Motion {
+    /// None.
+    #[default]
+    Fixed,
+    /// Constant velocity between two times, rest outside them.
+    ///
+    /// A node that starts at `x0` is at `pivot + R(omega s)(x0 - pivot) + velocity s`
+    /// where `s` is the time since `start`, clamped to the duration.
+    Steady {
+        /// Start of the motion (s).
+        start: f64,
+        /// End of the motion (s); one before `start` means no motion.
+        end: f64,
+        /// Linear velocity (m/s).
+        velocity: Vec3,
+        /// Angular velocity (rad/s), about `pivot`.
+        angular_velocity: Vec3,
+        /// Centre of the rotation at `start` (m).
+        pivot: Vec3,
+    },
+    /// Through poses at given times. Shared, as every node of a body that is moved has
+    /// its own `Motion`.
+    Keyframes(Arc<Keyframes>),
+}
+
+/// Where a rigid motion has taken what started at `x0`: to `rotation x0 + translation`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Motion {
-    /// Start of the motion (s).
-    pub start: f64,
-    /// End of the motion (s).
-    pub end: f64,
-    /// Linear velocity (m/s).
-    pub velocity: Vec3,
-    /// Angular velocity (rad/s), about `pivot`.
-    pub angular_velocity: Vec3,
-    /// Centre of the rotation at `start` (m).
-    pub pivot: Vec3,
+pub struct Pose {
+    /// The rotation, about the origin.
+    pub rotation: Mat3,
+    /// The translation (m), after the rotation.
+    pub translation: Vec3,
+}
+
+/// A rotation about a pivot, then a translation. Nodes near a pivot that is far from the
+/// origin keep more digits so than in a [`Pose`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed {
+    pub(crate) pivot: Vec3,
+    pub(crate) rotation: Mat3,
+    pub(crate) translation: Vec3,
+}
+
+impl Placed {
+    pub(crate) fn apply(&self, x0: Vec3) -> Vec3 {
+        self.pivot + self.rotation * (x0 - self.pivot) + self.translation
+    }
+
+    fn pose(&self) -> Pose {
+        let Self { pivot, rotation, translation } = *self;
+        Pose { rotation, translation: pivot - rotation * pivot + translation }
+    }
+}
+
+/// The rotation by the angle `|turn|` (rad) about the axis `turn`.
+pub(crate) fn rotation_by(turn: Vec3) -> Mat3 {
+    let angle = turn.length();
+    if angle == 0.0 { Mat3::IDENTITY } else { Mat3::from_axis_angle(turn / angle, angle) }
 }
 
 impl Motion {
-    /// No motion at all.
-    pub const FIXED: Self = Self {
-        start: 0.0,
-        end: 0.0,
-        velocity: Vec3::ZERO,
-        angular_velocity: Vec3::ZERO,
-        pivot: Vec3::ZERO,
-    };
-
     /// Position (m) at `time` (s) of the node that starts at `x0`.
     pub fn position(&self, x0: Vec3, time: f64) -> Vec3 {
-        let s = time.clamp(self.start, self.end.max(self.start)) - self.start;
-        let angle = self.angular_velocity.length() * s;
-        if angle == 0.0 {
-            return x0 + self.velocity * s;
+        match self {
+            Self::Fixed => x0,
+            Self::Steady { start, end, velocity, angular_velocity, pivot } => {
+                let s = elapsed(*start, *end, time);
+                if s == 0.0 || *angular_velocity == Vec3::ZERO {
+                    return x0 + *velocity * s;
+                }
+                let rotation = spun(*angular_velocity, s);
+                Placed { pivot: *pivot, rotation, translation: *velocity * s }.apply(x0)
+            }
+            Self::Keyframes(keyframes) => keyframes.placed(time).apply(x0),
         }
-        let rotation = Mat3::from_axis_angle(self.angular_velocity.normalize(), angle);
-        self.pivot + rotation * (x0 - self.pivot) + self.velocity * s
     }
 
-    /// Velocity (m/s) at time zero of the node that starts at `x0`.
+    /// Where `time` (s) finds what moves, as one rigid map for all its points.
+    pub fn pose(&self, time: f64) -> Pose {
+        match self {
+            Self::Fixed => Pose { rotation: Mat3::IDENTITY, translation: Vec3::ZERO },
+            Self::Steady { start, end, velocity, angular_velocity, pivot } => {
+                let s = elapsed(*start, *end, time);
+                let rotation = spun(*angular_velocity, s);
+                Placed { pivot: *pivot, rotation, translation: *velocity * s }.pose()
+            }
+            Self::Keyframes(keyframes) => keyframes.placed(time).pose(),
+        }
+    }
+
+    /// Velocity (m/s) at `time` (s) of the node that starts at `x0`. Where it jumps, the
+    /// one with which the node goes on.
+    pub fn velocity(&self, x0: Vec3, time: f64) -> Vec3 {
+        match self {
+            Self::Fixed => Vec3::ZERO,
+            Self::Steady { start, end, velocity, angular_velocity, pivot } => {
+                if time < *start || time >= *end {
+                    return Vec3::ZERO;
+                }
+                let arm = spun(*angular_velocity, time - start) * (x0 - *pivot);
+                *velocity + angular_velocity.cross(arm)
+            }
+            Self::Keyframes(keyframes) => keyframes.velocity(x0, time),
+        }
+    }
+
+    /// Velocity (m/s) with which the node that starts at `x0` leaves at time zero.
     pub fn initial_velocity(&self, x0: Vec3) -> Vec3 {
-        if self.start > 0.0 || self.is_fixed() {
-            return Vec3::ZERO;
-        }
-        self.velocity + self.angular_velocity.cross(x0 - self.pivot)
+        self.velocity(x0, 0.0)
     }
 
-    /// Whether nodes ever move.
+    /// Whether nodes never move.
     pub fn is_fixed(&self) -> bool {
-        self.end <= self.start
-            || (self.velocity == Vec3::ZERO && self.angular_velocity == Vec3::ZERO)
+        match self {
+            Self::Fixed => true,
+            Self::Steady { start, end, velocity, angular_velocity, .. } => {
+                end <= start || (*velocity == Vec3::ZERO && *angular_velocity == Vec3::ZERO)
+            }
+            Self::Keyframes(keyframes) => keyframes.is_fixed(),
+        }
     }
+}
+
+/// The rotation at the angular velocity `omega` (rad/s) for `s` seconds.
+fn spun(omega: Vec3, s: f64) -> Mat3 {
+    let angle = omega.length() * s;
+    if angle == 0.0 { Mat3::IDENTITY } else { Mat3::from_axis_angle(omega.normalize(), angle) }
+}
+
+/// Time (s) for which a steady motion has lasted.
+fn elapsed(start: f64, end: f64, time: f64) -> f64 {
+    time.clamp(start, end.max(start)) - start
 }
 
 #[cfg(test)]
@@ -63,7 +146,7 @@ mod tests {
 
     #[test]
     fn half_a_turn_and_then_rest() {
-        let motion = Motion {
+        let motion = Motion::Steady {
             start: 1.0,
             end: 2.0,
             velocity: Vec3::Y,
@@ -73,7 +156,15 @@ mod tests {
         let x0 = Vec3::new(3.0, 0.0, 5.0);
         assert_eq!(motion.position(x0, 0.5), x0);
         for time in [2.0, 7.0] {
-            assert!((motion.position(x0, time) - Vec3::new(-1.0, 1.0, 5.0)).length() < 1e-14);
+            let end = Vec3::new(-1.0, 1.0, 5.0);
+            assert!((motion.position(x0, time) - end).length() < 1e-14);
+            let Pose { rotation, translation } = motion.pose(time);
+            assert!((rotation * x0 + translation - end).length() < 1e-14);
         }
+        // A quarter of a turn has brought the arm of 2 m to +y.
+        let there = motion.velocity(x0, 1.5);
+        assert!((there - Vec3::new(-std::f64::consts::TAU, 1.0, 0.0)).length() < 1e-14, "{there}");
+        assert_eq!(motion.velocity(x0, 2.0), Vec3::ZERO);
+        assert_eq!(motion.initial_velocity(x0), Vec3::ZERO);
     }
 }

@@ -273,6 +273,20 @@ impl System {
         self.couplings.iter().for_each(|c| c.link(x, links));
     }
 
+    /// The power (W) with which scripted bodies push each body while nodes move at `v`
+    /// (m/s): what their motion alone adds to the body's share of couplings.
+    pub fn scripted_power(&self, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
+        let mut power = vec![0.0; self.bodies.len()];
+        if self.bodies.iter().any(Body::is_scripted) {
+            let mut led = vec![Vec3::ZERO; v.len()];
+            for b in (0..self.bodies.len()).filter(|&b| self.bodies[b].is_scripted()) {
+                led[self.nodes(b)].copy_from_slice(&v[self.nodes(b)]);
+            }
+            self.couplings.iter().for_each(|c| c.add_share_rates(x, &led, &mut power));
+        }
+        power
+    }
+
     /// Work (J) done on each body through its terms' own dependence on time.
     /// A coupling's own work has no owner and is not asked for.
     pub fn work_by_body(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> Vec<f64> {

@@ -6,3 +6,4 @@ mod contract;
 mod interruption;
 mod messages;
 mod support;
+mod verify;

@@ -1,12 +1,12 @@
 //! Elasticity of linear tetrahedra.
 
-mod groups;
 mod inversion;
 mod rest;
 mod tangent;
 
 pub use rest::ElementError;
 
+use crate::groups;
 use crate::material::{Density, Material};
 use resile_linalg::Vec3;
 use resile_linalg::lanes::{LANES, Lane, Mat3x8, Vec3x8};
@@ -39,6 +39,12 @@ impl TetElasticity {
     /// that are inverted or flat, with their volumes.
     pub fn new(rest: &[Vec3], tets: &[[u32; 4]], material: Material) -> Result<Self, ElementError> {
         Ok(Self { groups: rest::groups(rest, tets)?, density: material.density() })
+    }
+
+    /// The energy `volume * psi(F)` of a body that deforms as the one tetrahedron `rest`
+    /// (m), positively oriented, does.
+    pub(crate) fn uniform(rest: &[Vec3; 4], volume: f64, material: Material) -> Self {
+        Self { groups: vec![rest::uniform(rest, volume)], density: material.density() }
     }
 
     /// Number of elements.

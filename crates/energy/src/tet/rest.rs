@@ -115,6 +115,12 @@ pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<Group>, Ele
     Ok(tets.chunks(LANES).zip(shapes.chunks(LANES)).map(|(t, s)| group(t, s)).collect())
 }
 
+/// One element with a volume of its own.
+pub(super) fn uniform(rest: &[Vec3; 4], volume: f64) -> Group {
+    let nodes = [0, 1, 2, 3];
+    group(&[nodes], &[(edge_matrix(rest, &nodes), volume)])
+}
+
 fn group(tets: &[[u32; 4]], shapes: &[(Mat3, f64)]) -> Group {
     let count = tets.len();
     let at = |l: usize| l.min(count - 1);

@@ -8,6 +8,7 @@ mod balls;
 mod conservation;
 mod friction;
 mod integrators;
+mod lift;
 mod rotating_cube;
 mod target;
 

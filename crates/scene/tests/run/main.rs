@@ -7,3 +7,4 @@ mod resume;
 mod scripted;
 mod support;
 mod threads;
+mod verify;

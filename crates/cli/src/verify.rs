@@ -1,0 +1,181 @@
+//! `sim verify`: checks the frames of a run and says what was found.
+
+use crate::arguments::{SceneArguments, WorkArguments};
+use crate::load::{listed, read};
+use crate::progress::Style;
+use crate::report::counted;
+use crate::run::set_threads;
+use crate::{BAD_INPUT, Failure, NOT_COMPLETE};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use resile_scene::description::Scene;
+use resile_scene::verify::{Crossing, Part, Passage, Report, Side, Verdict, Verifier, VerifyError};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 nothing crosses anything in any frame, 1 something does, 2 there is nothing to check,
+it does not fit the scene, or a frame could not be read.
+
+What the check can see and what not: docs/verify.md.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = EXIT_CODES)]
+pub(crate) struct VerifyArguments {
+    /// The scene that was run, with its overrides.
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// Folder of the run; out/NAME of the scene if it is not given.
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Print the report as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    work: WorkArguments,
+}
+
+/// Checks all frames.
+pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
+    set_threads(arguments.work.threads)?;
+    let (scene, name) = described(&arguments.scene)?;
+    let run = arguments.output.clone().unwrap_or_else(|| PathBuf::from("out").join(&name));
+    let refused = |error: VerifyError| Failure::Input(format!("error: {error}"));
+    let verifier = Verifier::open(&scene, &run).map_err(refused)?;
+    let bar = bar(Style::choose(&arguments.work), verifier.frames());
+    let report = verifier.run(&mut |done| bar.set_position(done));
+    bar.finish_and_clear();
+    if arguments.json {
+        println!("{}", report.to_json());
+    } else if !arguments.work.quiet || report.verdict != Verdict::Apart {
+        println!("{}", table(&name, &report));
+    }
+    Ok(match report.verdict {
+        Verdict::Apart => ExitCode::SUCCESS,
+        Verdict::Crossed => ExitCode::from(NOT_COMPLETE),
+        Verdict::Incomplete => ExitCode::from(BAD_INPUT),
+    })
+}
+
+/// The scene as it is written, and its name. Nothing of it is built: the check is to share
+/// nothing with the run.
+fn described(arguments: &SceneArguments) -> Result<(Scene, String), Failure> {
+    let refuse = |diagnostics: Vec<_>| Failure::Input(listed(&diagnostics));
+    let text = read(arguments)?.map_err(refuse)?;
+    let scene = text.load().map_err(refuse)?.scene;
+    let stem = || arguments.scene.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = scene.name.clone().or_else(stem).unwrap_or_else(|| "scene".to_owned());
+    Ok((scene, name))
+}
+
+fn bar(style: Style, frames: u64) -> ProgressBar {
+    if style != Style::Bar {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(frames);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} frames, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// A short table, and what was found.
+fn table(name: &str, report: &Report) -> String {
+    let mut out = String::new();
+    let mut row = |name: &str, value: String| {
+        let _ = writeln!(out, "  {name:<18}{value}");
+    };
+    let verdict = match report.verdict {
+        Verdict::Apart => "nothing crosses anything",
+        Verdict::Crossed => "CROSSED",
+        Verdict::Incomplete => "INCOMPLETE: not every frame could be read",
+    };
+    row(name, verdict.to_owned());
+    row("frames", report.frames.to_string());
+    row(
+        "surfaces",
+        format!(
+            "{} triangles in {} closed and {} open",
+            report.triangles,
+            counted(report.closed_pieces as usize, "piece", "pieces"),
+            report.open_pieces
+        ),
+    );
+    row(
+        "tested",
+        format!(
+            "{} pairs of triangles, {} times a vertex and a plane",
+            report.pairs, report.plane_tests
+        ),
+    );
+    let depth = match report.crossing_count {
+        0 => String::new(),
+        _ => format!(", {:.3e} m deep", report.deepest),
+    };
+    row("crossings", format!("{}{depth}", report.crossing_count));
+    row("passages", report.passages.len().to_string());
+    row("touching", format!("{} within the precision of the frames", report.touching));
+    if report.unnamed_files > 0 {
+        row("not read", format!("{} that the index does not name", report.unnamed_files));
+    }
+    for line in details(report) {
+        let _ = writeln!(out, "{line}");
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// How many lines of a kind are shown.
+const SHOWN: usize = 10;
+
+fn details(report: &Report) -> Vec<String> {
+    let crossings = report.crossings.iter().map(crossing).collect();
+    let mut lines = shortened(crossings, report.crossing_count);
+    let passages = report.passages.iter().take(SHOWN).map(passage).collect();
+    lines.extend(shortened(passages, report.passages.len() as u64));
+    let unreadable = report.unreadable.iter().take(SHOWN);
+    let unreadable = unreadable.map(|frame| format!("{}: {}", frame.file, frame.reason)).collect();
+    lines.extend(shortened(unreadable, report.unreadable.len() as u64));
+    lines
+}
+
+fn shortened(mut lines: Vec<String>, all: u64) -> Vec<String> {
+    let more = all - lines.len() as u64;
+    if more > 0 {
+        lines.push(format!("... and {more} more"));
+    }
+    lines
+}
+
+fn crossing(crossing: &Crossing) -> String {
+    let Crossing { frame, time, names: [a, b], parts: [p, q], place: [x, y, z], depth } = crossing;
+    let and = match q.points.is_empty() {
+        true => format!("is behind plane \"{b}\""),
+        false => format!("crosses {} of \"{b}\"", part(q)),
+    };
+    format!(
+        "frame {frame}, t = {time:.6} s: {} of \"{a}\" {and}, {depth:.3e} m deep, at ({x:.6}, {y:.6}, {z:.6}) m",
+        part(p)
+    )
+}
+
+fn part(part: &Part) -> String {
+    let points = part.points.iter().map(u32::to_string).collect::<Vec<_>>().join("-");
+    match part.cell {
+        Some(cell) => format!("triangle {points} (cell {cell})"),
+        None => format!("vertex {points}"),
+    }
+}
+
+fn passage(passage: &Passage) -> String {
+    let Passage { frame, time, name, through, to } = passage;
+    let side = match to {
+        Side::Inside => "inside",
+        Side::Outside => "outside",
+    };
+    format!(
+        "frame {frame}, t = {time:.6} s: \"{name}\" is {side} \"{through}\" and was not at the start; \
+         it passed through between two frames"
+    )
+}

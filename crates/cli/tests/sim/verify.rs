@@ -1,0 +1,60 @@
+//! `sim verify`: exit codes, what is said, and JSON.
+
+use crate::support::{Place, SCENE};
+
+/// The scene in a folder of its own, run.
+fn run() -> Place {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "--quiet"]).exit(0);
+    place
+}
+
+const FRAME: &str = "out/scene/frames/frame_000003.vtu";
+
+#[test]
+fn a_run_without_a_crossing_ends_with_zero() {
+    let place = run();
+    let said = place.sim(&["verify", "scene.ron"]).exit(0);
+    for word in ["scene", "nothing crosses anything", "triangles in 1 closed", "touching"] {
+        assert!(said.stdout.contains(word), "{word}: {}", said.stdout);
+    }
+    assert_eq!(said.stderr, "", "there is no bar where there is no terminal");
+    let quiet = place.sim(&["verify", "scene.ron", "--quiet"]).exit(0);
+    assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
+    let same = place.sim(&["verify", "scene.ron", "-o", "out/scene", "--threads", "1"]).exit(0);
+    assert_eq!(same.stdout, said.stdout);
+}
+
+#[test]
+fn a_crossing_ends_with_one_and_is_told() {
+    let place = run();
+    // A floor that is higher than it was in the run.
+    let raised = ["verify", "scene.ron", "--set", "obstacles[0].point=(0, 0.02, 0)"];
+    let said = place.sim(&raised).exit(1);
+    for word in
+        ["CROSSED", "frame ", "vertex ", "\"die\" is behind plane \"floor\"", " m deep, at ("]
+    {
+        assert!(said.stdout.contains(word), "{word}: {}", said.stdout);
+    }
+    let json = place.sim(&[&raised[..], &["--json"]].concat()).exit(1).stdout;
+    for word in ["\"verdict\": \"crossed\"", "\"crossings\": [", "\"floor\"", "\"depth\": "] {
+        assert!(json.contains(word), "{word}: {json}");
+    }
+}
+
+#[test]
+fn what_cannot_be_checked_ends_with_two() {
+    let place = Place::new(SCENE);
+    let nothing = place.sim(&["verify", "scene.ron"]).exit(2);
+    assert!(nothing.stderr.contains("no frames") && nothing.stdout.is_empty(), "{nothing:?}");
+    let place = run();
+    let off = place.sim(&["verify", "scene.ron", "--set", "contact=Off"]).exit(2);
+    assert!(off.stderr.contains("contact is off"), "{}", off.stderr);
+    place.sim(&["verify", "elsewhere.ron"]).exit(2);
+    std::fs::write(place.path(FRAME), "half a fra").expect("the folder can be written");
+    let damaged = place.sim(&["verify", "scene.ron"]).exit(2);
+    assert!(damaged.stdout.contains("frame_000003.vtu: "), "{}", damaged.stdout);
+    let repeat = "bodies.die.repeat=Row(count: 2, step: (1, 0, 0))";
+    let other = place.sim(&["verify", "scene.ron", "--set", repeat]).exit(2);
+    assert!(other.stderr.contains("1 bodies and the scene 2"), "{}", other.stderr);
+}

@@ -1,0 +1,164 @@
+//! Affine bodies: whole bodies that deform as one (Lan et al. 2022, *Affine Body
+//! Dynamics*), as four ordinary nodes.
+//!
+//! # Four equal masses instead of a 12x12 block
+//! A body moves by `x(X) = A X + t`: twelve unknowns. Any four points in general position
+//! carry them, and the mass matrix of the body in those unknowns is 4x4 (times the
+//! identity): `M_kl = integral rho w_k w_l dV` with the barycentric weights `w`. It is
+//! diagonal exactly if the four points, with masses `M_kk`, have the mass, the centre and the
+//! second moments of the body: an *equimomental* system. Four equal masses at
+//!
+//! ```text
+//!   p_k = c + L t_k,   L L^T = 1/V integral (X - c)(X - c)^T dV,
+//!   t_k = (1,1,1), (-1,1,-1), (1,-1,-1), (-1,-1,1)
+//! ```
+//!
+//! are one, because `sum t_k = 0` and `sum t_k t_k^T = 4 I`. So an affine body is
+//! four nodes with the mass `m/4` each, and kinetic energy, linear and angular momentum
+//! of those nodes are those of the body, without any approximation. No integrator, energy
+//! or solver knows that there is such a thing.
+//!
+//! # Elasticity
+//! A deformation that is the same everywhere has the energy `V psi(F)`, with `F` the
+//! deformation gradient of the tetrahedron of the nodes: any material will do. The
+//! orthogonality potential of the paper, `kappa V |A A^T - I|^2`, is Saint Venant-Kirchhoff
+//! with `lambda = 0` and `mu = 4 kappa`.
+
+use crate::material::Material;
+use crate::tet::TetElasticity;
+use resile_linalg::lanes::{LANES, Mat3x8};
+use resile_linalg::svd::SignedSvd;
+use resile_linalg::{Mat3, Vec3};
+use resile_mesh::Moments;
+
+/// A closed surface that cannot be made a body.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum AffineError {
+    /// It encloses nothing, or its triangles face inward.
+    #[error(
+        "the surface encloses {volume:.3e} m^3; its triangles must face outward around a volume"
+    )]
+    NoVolume {
+        /// The signed volume (m^3).
+        volume: f64,
+    },
+    /// It has no extent in some direction, or is open.
+    #[error("the second moments of the body are not those of a solid: is its surface open?")]
+    Degenerate,
+}
+
+/// The corners `t_k` of a regular tetrahedron, positively oriented.
+const CORNERS: [Vec3; 4] = [
+    Vec3::new(1.0, 1.0, 1.0),
+    Vec3::new(-1.0, 1.0, -1.0),
+    Vec3::new(1.0, -1.0, -1.0),
+    Vec3::new(-1.0, -1.0, 1.0),
+];
+
+/// The nodes of an affine body at rest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AffineBody {
+    nodes: [Vec3; 4],
+    volume: f64,
+    /// From positions less that of node 0 to the weights of nodes 1, 2, 3.
+    inverse: Mat3,
+}
+
+impl AffineBody {
+    /// The body that a closed surface with these moments encloses.
+    ///
+    /// # Errors
+    /// If the volume is not positive, or the moments are not those of a solid.
+    pub fn new(moments: &Moments) -> Result<Self, AffineError> {
+        let volume = moments.volume;
+        if !(volume > 0.0 && volume.is_finite()) {
+            return Err(AffineError::NoVolume { volume });
+        }
+        let root = cholesky(moments.second * volume.recip()).ok_or(AffineError::Degenerate)?;
+        let nodes = CORNERS.map(|t| moments.center + root * t);
+        Self::over(nodes, volume)
+    }
+
+    /// A body without mass properties over the box `min` to `max` (m): for what is led by
+    /// a hand and only its surface counts.
+    ///
+    /// # Errors
+    /// If the box is not finite.
+    pub fn around(min: Vec3, max: Vec3) -> Result<Self, AffineError> {
+        let reach = (0.5 * (max - min)).max_element().max(f64::MIN_POSITIVE);
+        let center = 0.5 * (min + max);
+        Self::over(CORNERS.map(|t| center + reach * t), (2.0 * reach).powi(3))
+    }
+
+    fn over(nodes: [Vec3; 4], volume: f64) -> Result<Self, AffineError> {
+        let [a, b, c, d] = nodes;
+        let inverse = Mat3::from_cols(b - a, c - a, d - a).inverse();
+        if inverse.is_finite() {
+            Ok(Self { nodes, volume, inverse })
+        } else {
+            Err(AffineError::Degenerate)
+        }
+    }
+
+    /// Rest positions of the four nodes (m).
+    pub fn nodes(&self) -> [Vec3; 4] {
+        self.nodes
+    }
+
+    /// Volume at rest (m^3).
+    pub fn volume(&self) -> f64 {
+        self.volume
+    }
+
+    /// The masses (kg) of the nodes for a density (kg/m^3).
+    pub fn masses(&self, density: f64) -> [f64; 4] {
+        [0.25 * density * self.volume; 4]
+    }
+
+    /// The weights with which a point of the rest shape follows the nodes; their sum is
+    /// one.
+    pub fn weights(&self, point: Vec3) -> [f64; 4] {
+        let w = self.inverse * (point - self.nodes[0]);
+        [1.0 - w.x - w.y - w.z, w.x, w.y, w.z]
+    }
+
+    /// The deformation gradient `A` of nodes at `x`; of a rigid motion, its rotation.
+    pub fn deformation_gradient(&self, x: &[Vec3; 4]) -> Mat3 {
+        Mat3::from_cols(x[1] - x[0], x[2] - x[0], x[3] - x[0]) * self.inverse
+    }
+
+    /// Where nodes at `x` have taken the body: the rotation nearest to `A` (its polar
+    /// factor), and the centre of mass (m).
+    pub fn pose(&self, x: &[Vec3; 4]) -> (Mat3, Vec3) {
+        let a = Mat3x8::from_lanes(&[self.deformation_gradient(x); LANES]);
+        let center = (x[0] + x[1] + x[2] + x[3]) * 0.25;
+        (SignedSvd::new(&a).rotation().lane(0), center)
+    }
+
+    /// What keeps the body near rigid: `V psi(A)`.
+    pub fn elasticity(&self, material: Material) -> TetElasticity {
+        TetElasticity::uniform(&self.nodes, self.volume, material)
+    }
+}
+
+/// The lower triangle `L` with `L L^T = a`, if `a` is positive definite.
+fn cholesky(a: Mat3) -> Option<Mat3> {
+    let mut l = Mat3::ZERO;
+    for j in 0..3 {
+        for i in j..3 {
+            let sum: f64 = (0..j).map(|k| l.col(k)[i] * l.col(k)[j]).sum();
+            let rest = a.col(j)[i] - sum;
+            let entry = if i == j {
+                // Flat shapes leave rounding behind.
+                if rest <= 1e-12 * a.col(j)[j] {
+                    return None;
+                }
+                rest.sqrt()
+            } else {
+                rest / l.col(j)[j]
+            };
+            l.col_mut(j)[i] = entry;
+        }
+    }
+    l.is_finite().then_some(l)
+}

@@ -1,0 +1,163 @@
+//! Given forces on nodes.
+
+use crate::schedule::{Schedule, between};
+use resile_system::{Energy, Hessian, Psd, Vec3};
+
+/// Forces that cannot be.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum ForceError {
+    /// A node does not exist.
+    #[error("force {force} acts on node {node}, but there are {nodes} nodes")]
+    NoSuchNode {
+        /// The force, counted from zero.
+        force: usize,
+        /// The node it names.
+        node: usize,
+        /// Number of nodes there are.
+        nodes: usize,
+    },
+    /// A force is not finite.
+    #[error("force {force} is {newtons} N, but must be finite")]
+    NotFinite {
+        /// The force, counted from zero.
+        force: usize,
+        /// What was given (N).
+        newtons: Vec3,
+    },
+    /// A share of the total is negative or not finite.
+    #[error("force {force} has the weight {weight}, but must have a finite one >= 0")]
+    Weight {
+        /// The force, counted from zero.
+        force: usize,
+        /// What was given.
+        weight: f64,
+    },
+    /// No node takes a share of the total.
+    #[error("the weights of the nodes sum up to {sum}, so the force acts on nobody")]
+    NoWeight {
+        /// Their sum.
+        sum: f64,
+    },
+}
+
+/// `V(x, t) = -s(t) sum_i f_i . x_i`: forces that depend on nothing but a schedule s. They
+/// keep their direction however the body turns. Zero at the origin. O(forces).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Force {
+    forces: Vec<(usize, Vec3)>,
+    schedule: Schedule<f64>,
+    /// s at the time last set.
+    factor: f64,
+}
+
+impl Force {
+    /// `forces` on nodes of a body of `node_count` nodes: node and force (N), times the
+    /// `schedule`; at first as at time zero. Several on one node add up.
+    ///
+    /// # Errors
+    /// The first force without a node, or that is not finite.
+    pub fn new(
+        node_count: usize,
+        forces: Vec<(usize, Vec3)>,
+        schedule: Schedule<f64>,
+    ) -> Result<Self, ForceError> {
+        for (force, &(node, newtons)) in forces.iter().enumerate() {
+            if node >= node_count {
+                return Err(ForceError::NoSuchNode { force, node, nodes: node_count });
+            }
+            if !newtons.is_finite() {
+                return Err(ForceError::NotFinite { force, newtons });
+            }
+        }
+        let factor = schedule.at(0.0);
+        Ok(Self { forces, schedule, factor })
+    }
+
+    /// The force `total` (N) on nodes together, each by its weight; with masses for weights
+    /// all are accelerated alike. `weights`: node and weight, of any unit.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and if weights are negative or sum up to nothing.
+    pub fn spread(
+        node_count: usize,
+        total: Vec3,
+        weights: &[(usize, f64)],
+        schedule: Schedule<f64>,
+    ) -> Result<Self, ForceError> {
+        let refused = |&(_, weight): &(usize, f64)| !(weight >= 0.0 && weight.is_finite());
+        if let Some(force) = weights.iter().position(refused) {
+            return Err(ForceError::Weight { force, weight: weights[force].1 });
+        }
+        let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
+        if !(sum > 0.0 && sum.is_finite()) {
+            return Err(ForceError::NoWeight { sum });
+        }
+        let forces = weights.iter().map(|&(node, weight)| (node, total * (weight / sum)));
+        Self::new(node_count, forces.collect(), schedule)
+    }
+}
+
+impl Energy for Force {
+    fn name(&self) -> &str {
+        "force"
+    }
+
+    fn set_time(&mut self, time: f64) {
+        self.factor = self.schedule.at(time);
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        -self.factor * self.forces.iter().map(|&(node, f)| f.dot(x[node])).sum::<f64>()
+    }
+
+    fn add_gradient(&self, _x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for &(node, force) in &self.forces {
+            out[node] -= force * (scale * self.factor);
+        }
+    }
+
+    /// Zero: the potential is linear.
+    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+
+    /// `sum (s_old - s_new) sum_i f_i . x_i` over the switches.
+    fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        self.schedule.work(times, |share, factor| {
+            let along = |&(node, f): &(usize, Vec3)| f.dot(between(from[node], to[node], share));
+            -factor * self.forces.iter().map(along).sum::<f64>()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn always() -> Schedule<f64> {
+        Schedule::constant(1.0)
+    }
+
+    #[test]
+    fn a_spread_force_is_the_total_and_goes_by_the_weights() {
+        let total = Vec3::new(1.0, -2.0, 4.0);
+        let force = Force::spread(5, total, &[(4, 3.0), (1, 1.0)], always()).expect("in order");
+        let mut gradient = [Vec3::ZERO; 5];
+        force.add_gradient(&[Vec3::ZERO; 5], 2.0, &mut gradient);
+        assert_eq!(gradient[4], total * -1.5);
+        assert_eq!(gradient[1], total * -0.5);
+        assert_eq!(gradient.iter().sum::<Vec3>(), total * -2.0);
+    }
+
+    #[test]
+    fn forces_that_cannot_be_are_refused_with_their_number() {
+        let make = |forces| Force::new(2, forces, always());
+        let lost = make(vec![(0, Vec3::X), (2, Vec3::X)]);
+        assert_eq!(lost, Err(ForceError::NoSuchNode { force: 1, node: 2, nodes: 2 }));
+        let newtons = Vec3::new(0.0, f64::INFINITY, 0.0);
+        assert_eq!(make(vec![(0, newtons)]), Err(ForceError::NotFinite { force: 0, newtons }));
+        let spread = |weights: &[(usize, f64)]| Force::spread(2, Vec3::X, weights, always());
+        let negative = spread(&[(0, 1.0), (1, -0.5)]);
+        assert_eq!(negative, Err(ForceError::Weight { force: 1, weight: -0.5 }));
+        assert_eq!(spread(&[(0, 0.0)]), Err(ForceError::NoWeight { sum: 0.0 }));
+        assert_eq!(spread(&[]), Err(ForceError::NoWeight { sum: 0.0 }));
+    }
+}

@@ -1,0 +1,182 @@
+//! What an outside hand switches: a value that is constant between given times.
+//!
+//! A potential `V(x, s)` that depends on time through such a value s alone has a
+//! simple ledger. Between two switches it is conservative; at a switch the nodes are
+//! where they are and V jumps, so the hand does the work `V(x, new) - V(x, old)`. That
+//! is all: the sum over the switches in a step is what [`Energy::work`] has to say
+//! ([`Schedule::work`] forms it), with the positions at each of them taken from the
+//! straight line between the ends of the step.
+//!
+//! *The instant of a switch belongs to the new value.* A force in the window
+//! `[start, end)` acts at `start` and does not act at `end`. Hence `work` over
+//! `[t_0, t_1]` counts the switches in `(t_0, t_1]`: each one is counted in exactly one of
+//! the steps, whatever their lengths, and `H(t_1) - H(t_0) = work` of the exact motion
+//! telescopes. An implicit stage, whose forces are taken at the end `t_1`, sees what
+//! holds at `t_1`: a step over a switch feels the new value throughout, and one
+//! that ends at the switch does so too. A method thus misplaces a switch by up
+//! to a step. That is its error, of the first order and once a switch; the work
+//! counted here remains what the hand paid for the jump of V, and a user who wants
+//! the switch exact puts it just after the end of a step.
+//!
+//! [`Energy::work`]: resile_system::Energy::work
+
+use resile_system::Vec3;
+
+/// Times that make no schedule.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum ScheduleError {
+    /// A time is not a number.
+    #[error("change {change} is at {time} s, but must be at a finite time")]
+    NotFinite {
+        /// The change, counted from zero.
+        change: usize,
+        /// Its time (s).
+        time: f64,
+    },
+    /// A change is not later than the one before it.
+    #[error("change {change} is at {time} s, which is not after the one before it, at {before} s")]
+    NotAscending {
+        /// The later of the two changes, counted from zero.
+        change: usize,
+        /// Its time (s).
+        time: f64,
+        /// The time (s) of the one before it.
+        before: f64,
+    },
+    /// A window does not begin, or ends before it begins.
+    #[error(
+        "a window must begin at a finite time and end after it, but goes from {start} s to {end} s"
+    )]
+    Window {
+        /// When it would begin (s).
+        start: f64,
+        /// When it would end (s).
+        end: f64,
+    },
+}
+
+/// A value that is constant between changes at given times.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schedule<T> {
+    before: T,
+    changes: Vec<(f64, T)>,
+}
+
+impl<T: Copy> Schedule<T> {
+    /// The same value always.
+    pub fn constant(value: T) -> Self {
+        Self { before: value, changes: Vec::new() }
+    }
+
+    /// The value `before` until the first of the `changes`, each a time (s) and the value
+    /// from then on.
+    ///
+    /// # Errors
+    /// If times are not finite or do not ascend.
+    pub fn changing(before: T, changes: Vec<(f64, T)>) -> Result<Self, ScheduleError> {
+        for (change, &(time, _)) in changes.iter().enumerate() {
+            if !time.is_finite() {
+                return Err(ScheduleError::NotFinite { change, time });
+            }
+            if change > 0 && time <= changes[change - 1].0 {
+                let before = changes[change - 1].0;
+                return Err(ScheduleError::NotAscending { change, time, before });
+            }
+        }
+        Ok(Self { before, changes })
+    }
+
+    /// The value at `time` (s); at the time of a change, the new one. O(log changes).
+    pub fn at(&self, time: f64) -> T {
+        let past = self.changes.partition_point(|(from, _)| *from <= time);
+        if past == 0 { self.before } else { self.changes[past - 1].1 }
+    }
+
+    /// All values, in the order in which they hold.
+    pub fn values(&self) -> impl Iterator<Item = T> + '_ {
+        std::iter::once(self.before).chain(self.changes.iter().map(|(_, value)| *value))
+    }
+
+    /// The sum of `V(x, new) - V(x, old)` (J) over the changes in `(times[0], times[1]]`,
+    /// where `potential(share, value)` is V at this share of the way through the step.
+    pub(crate) fn work(&self, times: [f64; 2], potential: impl Fn(f64, T) -> f64) -> f64 {
+        let [from, to] = times;
+        let first = self.changes.partition_point(|(time, _)| *time <= from);
+        let mut old = self.at(from);
+        let mut work = 0.0;
+        for &(time, new) in self.changes[first..].iter().take_while(|(time, _)| *time <= to) {
+            let share = (time - from) / (to - from);
+            work += potential(share, new) - potential(share, old);
+            old = new;
+        }
+        work
+    }
+}
+
+impl Schedule<f64> {
+    /// One in the window `[start, end)` (s), zero outside; `end` may be infinite.
+    ///
+    /// # Errors
+    /// If the window does not begin at a finite time, or does not end after it.
+    pub fn window(start: f64, end: f64) -> Result<Self, ScheduleError> {
+        if !(start.is_finite() && end > start) {
+            return Err(ScheduleError::Window { start, end });
+        }
+        let off = (end < f64::INFINITY).then_some((end, 0.0));
+        Ok(Self { before: 0.0, changes: [(start, 1.0)].into_iter().chain(off).collect() })
+    }
+}
+
+/// Where a node is at a `share` of the straight way.
+pub(crate) fn between(from: Vec3, to: Vec3, share: f64) -> Vec3 {
+    from + (to - from) * share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_instant_of_a_change_belongs_to_the_new_value() {
+        let schedule = Schedule::changing(1.0, vec![(2.0, 5.0), (3.0, -1.0)]).expect("ascending");
+        let at = [-9.0, 1.999, 2.0, 2.5, 3.0, 9.0].map(|t| schedule.at(t));
+        assert_eq!(at, [1.0, 1.0, 5.0, 5.0, -1.0, -1.0]);
+        assert_eq!(schedule.values().collect::<Vec<_>>(), [1.0, 5.0, -1.0]);
+        assert_eq!(Schedule::constant(7.0).at(0.0), 7.0);
+    }
+
+    #[test]
+    fn a_window_is_closed_at_its_start_and_open_at_its_end() {
+        let window = Schedule::window(1.0, 2.0).expect("a window");
+        assert_eq!([0.9, 1.0, 1.9, 2.0].map(|t| window.at(t)), [0.0, 1.0, 1.0, 0.0]);
+        let ever = Schedule::window(1.0, f64::INFINITY).expect("a window");
+        assert_eq!([0.9, 1.0, 1e9].map(|t| ever.at(t)), [0.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn each_change_is_counted_in_exactly_one_step() {
+        let schedule = Schedule::changing(1.0, vec![(2.0, 5.0), (3.0, -1.0)]).expect("ascending");
+        // V = s q with q = 1 + 10 share
+        let work = |from, to| schedule.work([from, to], |share, s| s * (1.0 + 10.0 * share));
+        assert_eq!(work(0.0, 1.0), 0.0);
+        assert_eq!(work(0.0, 2.0), 4.0 * 11.0);
+        assert_eq!(work(2.0, 2.5), 0.0);
+        assert_eq!(work(2.0, 3.0), -6.0 * 11.0);
+        assert_eq!(work(1.0, 5.0), 4.0 * 3.5 - 6.0 * 6.0);
+    }
+
+    #[test]
+    fn times_that_make_no_schedule_are_refused() {
+        let twice = Schedule::changing(0.0, vec![(1.0, 1.0), (1.0, 2.0)]);
+        let refused = ScheduleError::NotAscending { change: 1, time: 1.0, before: 1.0 };
+        assert_eq!(twice, Err(refused));
+        let never = Schedule::changing(0.0, vec![(1.0, 1.0), (f64::INFINITY, 2.0)]);
+        assert_eq!(never, Err(ScheduleError::NotFinite { change: 1, time: f64::INFINITY }));
+        for (start, end) in [(2.0, 2.0), (3.0, 2.0), (f64::NEG_INFINITY, 2.0)] {
+            assert_eq!(Schedule::window(start, end), Err(ScheduleError::Window { start, end }));
+        }
+        assert!(
+            Schedule::window(f64::NAN, 2.0).is_err() && Schedule::window(0.0, f64::NAN).is_err()
+        );
+    }
+}

@@ -1,0 +1,185 @@
+//! All tests of one frame.
+
+use super::boxes::{Bounds, overlapping};
+use super::depth::{half_spacing, parting, rounding};
+use super::inside::is_inside;
+use super::rules::Rules;
+use super::surface::{Face, Surfaces};
+use super::triangles::{Triangle, align, meet, place};
+use resile_linalg::Vec3;
+use std::collections::BTreeSet;
+
+/// How many crossings of a frame are kept; all are counted.
+pub(super) const KEPT: usize = 10;
+
+/// A plane of the scene.
+#[derive(Debug)]
+pub(super) struct Plane {
+    pub(super) collider: u32,
+    pub(super) point: Vec3,
+    /// Of unit length, to where the bodies are.
+    pub(super) normal: Vec3,
+}
+
+/// What stays the same from frame to frame.
+#[derive(Debug)]
+pub(super) struct Setting {
+    pub(super) rules: Rules,
+    pub(super) surfaces: Surfaces,
+    pub(super) planes: Vec<Plane>,
+    /// Points of the obstacles, which follow those of a frame.
+    pub(super) obstacle_points: Vec<[f32; 3]>,
+    /// Points on surfaces of bodies, with their bodies.
+    pub(super) corners: Vec<(u32, u32)>,
+}
+
+/// What crosses what.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Parts {
+    /// Two triangles, by their numbers in the surfaces.
+    Triangles([usize; 2]),
+    /// A point of a body, and a plane by its number.
+    Plane { point: u32, body: u32, plane: usize },
+}
+
+/// A crossing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Found {
+    pub(super) parts: Parts,
+    /// Where (m).
+    pub(super) place: Vec3,
+    /// Length of the shortest translation that parts them (m).
+    pub(super) depth: f64,
+}
+
+/// What one frame shows.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// Pairs of triangles that were tested, their boxes overlapping.
+    pub(super) pairs: u64,
+    /// Tests of a point against a plane.
+    pub(super) plane_tests: u64,
+    /// The first crossings.
+    pub(super) crossings: Vec<Found>,
+    /// All of them.
+    pub(super) crossing_count: u64,
+    /// The largest depth of a crossing (m).
+    pub(super) deepest: f64,
+    /// Pairs that meet, no deeper than rounding can put them.
+    pub(super) touching: u64,
+    /// Pieces of surface that cross or touch, the smaller number first.
+    pub(super) meeting: BTreeSet<(u32, u32)>,
+    /// Pieces of surface that are inside others: `(what, in what)`.
+    pub(super) inside: BTreeSet<(u32, u32)>,
+}
+
+impl Findings {
+    fn add(&mut self, found: Found, precision: f64) {
+        if found.depth <= precision {
+            self.touching += 1;
+            return;
+        }
+        self.crossing_count += 1;
+        self.deepest = self.deepest.max(found.depth);
+        if self.crossings.len() < KEPT {
+            self.crossings.push(found);
+        }
+    }
+}
+
+/// Tests a frame whose points are those of `points`; the obstacles' are added.
+pub(super) fn check(setting: &Setting, mut points: Vec<[f32; 3]>) -> Findings {
+    points.extend_from_slice(&setting.obstacle_points);
+    let mut findings = Findings::default();
+    check_triangles(setting, &points, &mut findings);
+    check_planes(setting, &points, &mut findings);
+    check_insides(setting, &points, &mut findings);
+    findings
+}
+
+fn corners(points: &[[f32; 3]], numbers: [u32; 3]) -> Triangle {
+    numbers.map(|number| exact(points[number as usize]))
+}
+
+/// Single precision is part of double precision.
+fn exact(point: [f32; 3]) -> Vec3 {
+    Vec3::from_array(point.map(f64::from))
+}
+
+fn around(points: &[[f32; 3]], face: &Face) -> Bounds {
+    Bounds::around(face.points.iter().map(|&number| &points[number as usize]))
+}
+
+fn check_triangles(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
+    let Surfaces { faces, .. } = &setting.surfaces;
+    let boxes: Vec<Bounds> = faces.iter().map(|face| around(points, face)).collect();
+    let mut met = Vec::new();
+    overlapping(&boxes, &mut |i, j| {
+        if !setting.rules.apart(faces[i].collider, faces[j].collider) {
+            return;
+        }
+        findings.pairs += 1;
+        let (a, b, shared) = align(faces[i].points, faces[j].points);
+        if meet(&corners(points, a), &corners(points, b), shared) {
+            met.push([i.min(j), i.max(j)]);
+        }
+    });
+    met.sort_unstable();
+    for [i, j] in met {
+        let [a, b] = [i, j].map(|i| faces[i].points);
+        let precision: f64 =
+            [a, b].map(|t| rounding(t.map(|number| points[number as usize]))).iter().sum();
+        let [a, b] = [a, b].map(|t| corners(points, t));
+        let depth = parting(&a, &b).length();
+        let found = Found { parts: Parts::Triangles([i, j]), place: place(&a, &b), depth };
+        findings.add(found, precision);
+        findings.meeting.insert((faces[i].piece, faces[j].piece));
+    }
+}
+
+fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
+    for (number, plane) in setting.planes.iter().enumerate() {
+        for &(point, body) in &setting.corners {
+            if !setting.rules.apart(body, plane.collider) {
+                continue;
+            }
+            findings.plane_tests += 1;
+            let single = points[point as usize];
+            let place = exact(single);
+            let height = plane.normal.dot(place - plane.point);
+            if height > 0.0 {
+                continue;
+            }
+            let moved = Vec3::from_array(single.map(half_spacing)).dot(plane.normal.abs());
+            // Of the height itself, which is not computed exactly.
+            let own =
+                4.0 * f64::EPSILON * (place.abs() + plane.point.abs()).dot(plane.normal.abs());
+            let parts = Parts::Plane { point, body, plane: number };
+            findings.add(Found { parts, place, depth: -height }, moved + own);
+        }
+    }
+}
+
+/// Finds the pieces that are wholly inside others; of those that cross or touch it says
+/// nothing of worth.
+fn check_insides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
+    let Surfaces { faces, pieces } = &setting.surfaces;
+    let whole = |numbers: &[Face]| {
+        Bounds::around(numbers.iter().flat_map(|f| f.points).map(|n| &points[n as usize]))
+    };
+    let boxes: Vec<Bounds> =
+        pieces.iter().map(|piece| whole(&faces[piece.faces.clone()])).collect();
+    for (b, outer) in pieces.iter().enumerate().filter(|(_, piece)| piece.closed) {
+        for (a, inner) in pieces.iter().enumerate() {
+            let point = points[faces[inner.faces.start].points[0] as usize];
+            let possible = a != b && boxes[b].contains(&point);
+            if !possible || !setting.rules.apart(inner.collider, outer.collider) {
+                continue;
+            }
+            let surface = faces[outer.faces.clone()].iter().map(|f| corners(points, f.points));
+            if is_inside(exact(point), surface) {
+                findings.inside.insert((a as u32, b as u32));
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! An independent check, after a run, that nothing passed through anything.
+//!
+//! The contact term promises that no two surfaces ever cross. This module holds the run to
+//! it, from the frames on disk and the scene's text alone. It shares no code with what it checks: it has its own
+//! reader, its own search for pairs (`boxes`), its own surfaces (`surface`), and
+//! decides by exact orientations (`triangles`) instead of distances. No tolerance decides whether
+//! triangles meet; and one that is derived, not chosen, decides whether rounding to single
+//! precision can be the reason (`depth`).
+//!
+//! # What it tests
+//! In every frame:
+//! * all pairs of triangles, of different bodies, of bodies and obstacles, and of one body. Pairs that share
+//!   a vertex may meet in it alone; pairs that share an edge may not be folded onto each other;
+//! * all vertices of surfaces against the scene's planes, on whose side the whole body has to be;
+//! * which pieces of surface are inside which closed ones. Where two surfaces do not meet, one vertex tells
+//!   of all; and what was outside at the start cannot be inside later, nor the
+//!   reverse, without having crossed. So a body that jumped into another one between two frames is found.
+//!
+//! Pairs that `contact.off` lets through are left out.
+//!
+//! # What it cannot see
+//! * **Crossings that are over before the next frame.** A body that was on one side of another
+//!   and is on its other side may have gone around it. To draw the straight way of each vertex
+//!   between two frames and look what it pierces would accuse every fast body that
+//!   turned a corner: the way is not known, so nothing sound can be said about it. For the same reason
+//!   two rings that were linked and are not, and a sheet that is now on
+//!   the other side of a ball, pass: sheets have no inside. Frames at every step
+//!   (`output.frame_rate`) leave the least room.
+//! * **Crossings shallower than single precision**, some 1e-7 of the distance from the origin. They
+//!   are counted as touching.
+//! * **What is inside of bodies**: elements turned inside out whose surface is whole.
+//! * **Particles and springs**, which have no surface and collide with nothing.
+//!
+//! A crossing that is reported is one: what double precision kept apart, rounding cannot put
+//! deeper into each other than the check allows for. The one exception would be a
+//! body of a few units in the last place, of which rounding leaves no shape.
+
+mod boxes;
+mod depth;
+mod error;
+mod frame;
+mod grid;
+mod index;
+mod inside;
+mod obstacles;
+mod report;
+mod rules;
+mod surface;
+mod tally;
+mod triangles;
+
+pub use error::{FrameError, VerifyError};
+pub use report::{Crossing, Part, Passage, Report, Side, Unreadable, Verdict};
+
+use crate::description::{Obstacle, Scene};
+use frame::{Findings, Plane, Setting};
+use grid::{Cells, Grid};
+use index::Index;
+use rayon::prelude::*;
+use resile_linalg::Vec3;
+use rules::Rules;
+use std::path::{Path, PathBuf};
+use surface::{Collected, Surfaces};
+use tally::Tally;
+
+/// Frames that each thread takes before progress is told.
+const FRAMES_A_THREAD: usize = 2;
+
+/// The frames of a run, ready to be checked.
+#[derive(Debug)]
+pub struct Verifier {
+    /// The folder of frames.
+    folder: PathBuf,
+    index: Index,
+    setting: Setting,
+    /// Those that every frame must have.
+    cells: Cells,
+    /// Number of points that every frame must have.
+    points: usize,
+}
+
+impl Verifier {
+    /// Takes up the run of a scene in the folder `run`.
+    ///
+    /// The scene should be one without errors ([`Scene::check`]).
+    ///
+    /// # Errors
+    /// If there is nothing to check: contact is off, there are no frames or none that can be read,
+    /// or they are not of this scene.
+    pub fn open(scene: &Scene, run: &Path) -> Result<Self, VerifyError> {
+        let bodies = scene.expand();
+        let moving = scene.obstacles.iter().filter(|o| o.motion().is_some()).count();
+        let rules = Rules::of(scene, &bodies).ok_or(VerifyError::NoContact)?;
+        let folder = run.join("frames");
+        let index = index::read(&folder)?;
+        let Grid { points, cells } = first_readable(&folder, &index)?;
+        let (expected, found) = (bodies.len() + moving, cells.bodies());
+        if expected != found {
+            return Err(VerifyError::OtherBodies { expected, found });
+        }
+        let mut collected = Collected::default();
+        collected.add(&cells, 0, |_, body| body);
+        let mut obstacle_points = Vec::new();
+        if let Some(obstacles) = obstacles::read(scene, &folder)? {
+            let first = points.len() as u32;
+            collected.add(&obstacles.cells, first, |_, number| expected as u32 + number);
+            obstacle_points = obstacles.points;
+        }
+        let surfaces = collected.surfaces(points.len() + obstacle_points.len());
+        let corners = corners(&surfaces, expected);
+        let planes = planes(scene, expected);
+        let setting = Setting { rules, surfaces, planes, obstacle_points, corners };
+        Ok(Self { folder, index, setting, cells, points: points.len() })
+    }
+
+    /// Number of frames.
+    pub fn frames(&self) -> u64 {
+        self.index.frames.len() as u64
+    }
+
+    /// Tests all frames, on all threads of the current pool; tells `progress` now and then
+    /// how many are done. The report does not depend on the number of threads.
+    ///
+    /// Each thread holds one frame. Testing one takes O(n log n) for n triangles.
+    pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Report {
+        let mut tally = Tally::new(self);
+        let mut done = 0;
+        let together = FRAMES_A_THREAD * rayon::current_num_threads();
+        for frames in self.index.frames.chunks(together) {
+            let tested: Vec<_> = frames.par_iter().map(|frame| self.check(&frame.file)).collect();
+            for (frame, findings) in frames.iter().zip(tested) {
+                tally.add(done, frame, findings);
+                done += 1;
+            }
+            progress(done);
+        }
+        tally.report()
+    }
+
+    fn check(&self, file: &str) -> Result<Findings, FrameError> {
+        let Grid { points, cells } = grid::read(&self.folder.join(file))?;
+        if cells != self.cells || points.len() != self.points {
+            return Err(FrameError::OtherCells);
+        }
+        Ok(frame::check(&self.setting, points))
+    }
+}
+
+fn first_readable(folder: &Path, index: &Index) -> Result<Grid, VerifyError> {
+    let mut first_error = None;
+    for frame in &index.frames {
+        let path = folder.join(&frame.file);
+        match grid::read(&path) {
+            Ok(grid) => return Ok(grid),
+            Err(error) => first_error = first_error.or(Some(VerifyError::File { path, error })),
+        }
+    }
+    Err(first_error.unwrap_or_else(|| VerifyError::NoFrames { folder: folder.to_owned() }))
+}
+
+/// The points on the surfaces of bodies, with their bodies.
+fn corners(surfaces: &Surfaces, bodies: usize) -> Vec<(u32, u32)> {
+    let of_bodies = surfaces.faces.iter().filter(|face| (face.collider as usize) < bodies);
+    let with_body = |face: &surface::Face| face.points.map(|point| (point, face.collider));
+    let mut corners: Vec<_> = of_bodies.flat_map(with_body).collect();
+    corners.sort_unstable();
+    corners.dedup();
+    corners
+}
+
+fn planes(scene: &Scene, bodies: usize) -> Vec<Plane> {
+    let plane = |(collider, obstacle): (u32, &Obstacle)| match *obstacle {
+        Obstacle::Plane { point, normal, .. } => Some(Plane {
+            collider,
+            point: Vec3::from_array(point),
+            normal: Vec3::from_array(normal).normalize(),
+        }),
+        Obstacle::Mesh { .. } | Obstacle::Shape { .. } => None,
+    };
+    (bodies as u32..).zip(&scene.obstacles).filter_map(plane).collect()
+}

@@ -1,0 +1,117 @@
+//! What a check found.
+
+use serde::Serialize;
+
+/// The outcome of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Every frame was read, and nothing crosses anything in any of them.
+    Apart,
+    /// Something crosses something, or came to be on the other side of it.
+    Crossed,
+    /// Nothing was found, but not every frame could be read.
+    Incomplete,
+}
+
+/// Everything a check found. Lengths in metres, times in seconds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The outcome.
+    pub verdict: Verdict,
+    /// Frames that were tested.
+    pub frames: u64,
+    /// Triangles on the surfaces of bodies and obstacles, in each frame.
+    pub triangles: u64,
+    /// Pairs of triangles whose boxes overlap, and that were tested, in all frames.
+    pub pairs: u64,
+    /// Tests of a vertex against a plane, in all frames.
+    pub plane_tests: u64,
+    /// Closed pieces of surface, of which it is known what is inside.
+    pub closed_pieces: u64,
+    /// Pieces of surface with a rim, which have no inside.
+    pub open_pieces: u64,
+    /// Crossings in all frames.
+    pub crossing_count: u64,
+    /// The first of them.
+    pub crossings: Vec<Crossing>,
+    /// The largest depth of a crossing; 0 if there is none.
+    pub deepest: f64,
+    /// Pairs that meet no deeper than the rounding of the frames can put them, in all frames.
+    pub touching: u64,
+    /// Bodies that came to be inside others or left them, without a frame in which they cross.
+    pub passages: Vec<Passage>,
+    /// Frames that could not be tested.
+    pub unreadable: Vec<Unreadable>,
+    /// Files of frames that the index does not name, and that were not read.
+    pub unnamed_files: u64,
+}
+
+/// Two things that cross in a frame.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Crossing {
+    /// Number of the frame, from zero.
+    pub frame: u64,
+    /// Its time.
+    pub time: f64,
+    /// Names of the two bodies or obstacles; the same twice where one crosses itself.
+    pub names: [String; 2],
+    /// What of them.
+    pub parts: [Part; 2],
+    /// A point of what they have in common.
+    pub place: [f64; 3],
+    /// Length of the shortest translation that parts the two triangles, or how far the
+    /// vertex is behind the plane.
+    pub depth: f64,
+}
+
+/// A triangle, a vertex or a plane, by numbers as they are in its file (`ParaView` shows them).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// Cell that the triangle is, or belongs to; none of a vertex and of a plane.
+    pub cell: Option<u32>,
+    /// Its points; none of a plane.
+    pub points: Vec<u32>,
+}
+
+/// A piece of surface that is inside another one and was not at the start, or the reverse.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Passage {
+    /// Number of the first frame that shows it, from zero.
+    pub frame: u64,
+    /// Its time.
+    pub time: f64,
+    /// What passed.
+    pub name: String,
+    /// Through the surface of what.
+    pub through: String,
+    /// To which side.
+    pub to: Side,
+}
+
+/// A side of a closed surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// Where there is no way to infinity.
+    Inside,
+    /// The other.
+    Outside,
+}
+
+/// A frame that could not be tested.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unreadable {
+    /// Its file.
+    pub file: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Report {
+    /// The report as JSON, with the names of its fields as keys.
+    pub fn to_json(&self) -> String {
+        // Only maps with keys that are no text, and floats that are none, cannot be written.
+        serde_json::to_string_pretty(self).expect("a report has nothing that JSON has not")
+    }
+}

@@ -1,0 +1,131 @@
+//! Sums up the findings of all frames, in their order.
+
+use super::frame::{Findings, Found, KEPT, Parts, Setting};
+use super::index::Frame;
+use super::report::{Crossing, Part, Passage, Report, Side, Unreadable, Verdict};
+use super::surface::Face;
+use super::{FrameError, Verifier};
+use std::collections::BTreeSet;
+
+/// The report so far.
+pub(super) struct Tally<'a> {
+    setting: &'a Setting,
+    /// Points of a frame, without those of obstacles.
+    points: u32,
+    report: Report,
+    /// The first frame that could be read, with which later ones are compared.
+    first: Option<Findings>,
+    /// Pieces that have passed already; what is on the other side stays there.
+    passed: BTreeSet<(u32, u32)>,
+}
+
+impl<'a> Tally<'a> {
+    pub(super) fn new(verifier: &'a Verifier) -> Self {
+        let setting = &verifier.setting;
+        let closed = setting.surfaces.pieces.iter().filter(|piece| piece.closed).count();
+        let report = Report {
+            verdict: Verdict::Incomplete,
+            frames: 0,
+            triangles: setting.surfaces.faces.len() as u64,
+            pairs: 0,
+            plane_tests: 0,
+            closed_pieces: closed as u64,
+            open_pieces: (setting.surfaces.pieces.len() - closed) as u64,
+            crossing_count: 0,
+            crossings: Vec::new(),
+            deepest: 0.0,
+            touching: 0,
+            passages: Vec::new(),
+            unreadable: Vec::new(),
+            unnamed_files: verifier.index.unnamed as u64,
+        };
+        let points = verifier.points as u32;
+        Self { setting, points, report, first: None, passed: BTreeSet::new() }
+    }
+
+    /// Adds the next frame.
+    pub(super) fn add(
+        &mut self,
+        number: u64,
+        frame: &Frame,
+        findings: Result<Findings, FrameError>,
+    ) {
+        let findings = match findings {
+            Ok(findings) => findings,
+            Err(error) => {
+                let (file, reason) = (frame.file.clone(), error.to_string());
+                return self.report.unreadable.push(Unreadable { file, reason });
+            }
+        };
+        self.report.frames += 1;
+        self.report.pairs += findings.pairs;
+        self.report.plane_tests += findings.plane_tests;
+        self.report.crossing_count += findings.crossing_count;
+        self.report.deepest = self.report.deepest.max(findings.deepest);
+        self.report.touching += findings.touching;
+        let room = KEPT - self.report.crossings.len();
+        for found in findings.crossings.iter().take(room) {
+            let crossing = self.crossing(number, frame.time, found);
+            self.report.crossings.push(crossing);
+        }
+        self.add_passages(number, frame.time, &findings);
+        self.first.get_or_insert(findings);
+    }
+
+    pub(super) fn report(mut self) -> Report {
+        let found = self.report.crossing_count > 0 || !self.report.passages.is_empty();
+        self.report.verdict = match (found, self.report.unreadable.is_empty()) {
+            (true, _) => Verdict::Crossed,
+            (false, true) => Verdict::Apart,
+            (false, false) => Verdict::Incomplete,
+        };
+        self.report
+    }
+
+    fn add_passages(&mut self, number: u64, time: f64, now: &Findings) {
+        let Some(first) = &self.first else { return };
+        for &(a, b) in now.inside.symmetric_difference(&first.inside) {
+            let pair = (a.min(b), a.max(b));
+            // Of surfaces that meet, one vertex does not tell on which side they are.
+            let meet = now.meeting.contains(&pair) || first.meeting.contains(&pair);
+            if meet || !self.passed.insert((a, b)) {
+                continue;
+            }
+            let to = if now.inside.contains(&(a, b)) { Side::Inside } else { Side::Outside };
+            let [name, through] = [a, b].map(|piece| {
+                let collider = self.setting.surfaces.pieces[piece as usize].collider;
+                self.setting.rules.name(collider).to_owned()
+            });
+            self.report.passages.push(Passage { frame: number, time, name, through, to });
+        }
+    }
+
+    fn crossing(&self, frame: u64, time: f64, found: &Found) -> Crossing {
+        let Setting { rules, surfaces, planes, .. } = self.setting;
+        let (colliders, parts) = match found.parts {
+            Parts::Triangles(numbers) => {
+                let faces = numbers.map(|number| &surfaces.faces[number]);
+                (faces.map(|face| face.collider), faces.map(|face| self.triangle(face)))
+            }
+            Parts::Plane { point, body, plane } => {
+                let vertex = Part { cell: None, points: vec![point] };
+                let nothing = Part { cell: None, points: Vec::new() };
+                ([body, planes[plane].collider], [vertex, nothing])
+            }
+        };
+        Crossing {
+            frame,
+            time,
+            names: colliders.map(|collider| rules.name(collider).to_owned()),
+            parts,
+            place: found.place.to_array(),
+            depth: found.depth,
+        }
+    }
+
+    /// A triangle by the numbers of its own file.
+    fn triangle(&self, face: &Face) -> Part {
+        let own = |point: u32| if point < self.points { point } else { point - self.points };
+        Part { cell: Some(face.cell), points: face.points.map(own).to_vec() }
+    }
+}

@@ -1,0 +1,7 @@
+//! The check of frames against frames that are made up, so that what it has to find is known.
+
+mod crossings;
+mod damage;
+mod passages;
+mod soup;
+mod support;
