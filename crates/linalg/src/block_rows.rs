@@ -24,19 +24,19 @@ const TASK_BLOCKS: usize = 8192;
 
 /// A stored block or its transpose.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Source(u32);
+struct Source(u32);
 
 impl Source {
-    pub(crate) fn stored(slot: u32) -> Self {
+    fn stored(slot: u32) -> Self {
         Self(2 * slot)
     }
 
-    pub(crate) fn transposed(slot: u32) -> Self {
+    fn transposed(slot: u32) -> Self {
         Self(2 * slot + 1)
     }
 
     #[inline(always)]
-    pub(crate) fn read(self, a: &SymmetricBlockMatrix) -> Mat3 {
+    fn read(self, a: &SymmetricBlockMatrix) -> Mat3 {
         let block = a.blocks[(self.0 / 2) as usize];
         if self.0 % 2 == 0 { block } else { block.transpose() }
     }
@@ -118,6 +118,28 @@ impl BlockRows {
         out.par_chunks_mut(TASK_ROWS)
             .enumerate()
             .for_each(|(task, out)| self.multiply_rows(task * TASK_ROWS, x, out));
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.row_start.len() - 1
+    }
+
+    /// The pattern of the matrix last loaded.
+    pub(crate) fn pattern(&self) -> Option<&Arc<BlockPattern>> {
+        self.pattern.as_ref()
+    }
+
+    /// Number and column of each block of row `i`.
+    pub(crate) fn row(&self, i: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let range = self.row_start[i]..self.row_start[i + 1];
+        range.map(|block| (block, self.columns[block as usize]))
+    }
+
+    /// The numbers of a block, by columns.
+    #[inline(always)]
+    pub(crate) fn block(&self, block: u32) -> &[f64] {
+        &self.values[block as usize * BLOCK..][..BLOCK]
     }
 
     /// Row `i` of `A x`.
