@@ -5,9 +5,8 @@ use super::stencil::Side;
 
 /// A long edge's end is moved if the cut point is nearer than this share of it.
 ///
-/// With these two shares the paper proves dihedral angles between 10.7843 and
-/// 164.7992 degrees (table 1); 0.215 and 0.359 would give 8.97 and 158.8. Both
-/// are below a half, so a cut point is near to at most one end.
+/// With these two shares the paper proves dihedral angles between 10.7 and 164.8
+/// degrees. Both are below a half, so a cut point is near to at most one end.
 pub(super) const ALPHA_LONG: f64 = 0.249_99;
 /// The same for short edges.
 pub(super) const ALPHA_SHORT: f64 = 0.411_89;

@@ -30,7 +30,7 @@ pub struct StuffingReport {
     /// Tetrahedra taken off because they would have hung together with the rest at
     /// an edge or a vertex only: the solid is thinner there than a cell.
     pub hinges: usize,
-    /// Pieces dropped by [`Pieces::Largest`].
+    /// Pieces dropped by [`Pieces::Largest`](super::Pieces::Largest).
     pub dropped_pieces: usize,
     /// Their tetrahedra.
     pub dropped_tets: usize,

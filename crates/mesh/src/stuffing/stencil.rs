@@ -2,7 +2,7 @@
 //!
 //! Its corners are inside, outside or on the surface. What is kept is the part
 //! inside, with one cut point on each edge between inside and outside; at most
-//! three tetrahedra (figure 3 of the paper).
+//! three tetrahedra.
 //!
 //! Where a face is cut so that a quadrilateral is left, the tetrahedra on both of
 //! its sides must choose the same diagonal without asking each other. A face has
@@ -13,7 +13,7 @@
 //! * if both short edges are cut, the quadrilateral is symmetric, and the diagonal
 //!   starts at the end of the long edge from which the short edge to the corner
 //!   outside is even: it goes up along an even number of axes. From the other end
-//!   it is odd, so this is a choice (the paper's parity rule).
+//!   it is odd, so this is a choice (a parity rule, as in the paper).
 //!
 //! Both rules were compared with their opposites and with a rule by the parity of
 //! the long edge's ends: those leave angles of 6 and 9.6 degrees.

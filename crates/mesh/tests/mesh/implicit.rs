@@ -348,3 +348,21 @@ fn numbers_without_sense_are_refused() {
     refused(Field::Union(vec![]), |e| matches!(e, FieldError::NoParts { shape: "union" }));
     refused(Field::Intersection(vec![]), |e| matches!(e, FieldError::NoParts { .. }));
 }
+
+/// On the long axis, within the evolute, two points off the axis are nearest, and
+/// the formula for the foot is 0 / 0.
+#[test]
+fn distances_to_an_ellipsoid_hold_in_its_middle_planes_and_beside_them() {
+    let radii = Vec3::new(0.3, 0.7, 0.07);
+    let field = Field::Ellipsoid { center: Vec3::ZERO, radii };
+    let spread: f64 = radii.y * radii.y - radii.z * radii.z;
+    assert_eq!(field.value(Vec3::ZERO), -radii.z);
+    for k in 0..100 {
+        let y = 0.01 * f64::from(k) * spread / radii.y;
+        let exact = -radii.z * (1.0 - y * y / spread).sqrt();
+        for beside in [0.0, 1e-300, 1e-18, 1e-12, 1e-9] {
+            let value = field.value(Vec3::new(beside, y, -beside));
+            assert!((value - exact).abs() <= 2.0 * beside + 1e-15, "{value} for {exact}");
+        }
+    }
+}

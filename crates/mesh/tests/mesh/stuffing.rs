@@ -9,7 +9,7 @@ use resile_mesh::{Bounds, SurfaceDefects, TetMesh};
 use std::f64::consts::PI;
 
 /// What the paper proves for our parameters, in degrees.
-const PAPERS_BOUND: f64 = 10.78;
+const PAPERS_BOUND: f64 = 10.7;
 
 fn fill(field: &Field, size: f64) -> Stuffed {
     let stuffing = Stuffing { resolution: Resolution::Size(size), pieces: Pieces::All };
