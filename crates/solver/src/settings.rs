@@ -33,7 +33,7 @@ pub struct Iterative {
 
 impl Default for Iterative {
     fn default() -> Self {
-        Self { tolerance: 1e-2, max_iterations: 2000 }
+        Self { tolerance: 3e-2, max_iterations: 2000 }
     }
 }
 
