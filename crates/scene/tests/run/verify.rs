@@ -4,7 +4,6 @@ use crate::support::{DICE, Trial, built};
 use resile_scene::output::Existing;
 use resile_scene::verify::{Report, Verdict, Verifier};
 use std::fs;
-use std::path::Path;
 
 /// With frames, and until two dice have met twice the floor and each other.
 const SET: [&str; 3] = ["output.formats=[Vtu]", "output.frame_rate=120", "time.duration=0.25"];
