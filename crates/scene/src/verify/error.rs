@@ -12,7 +12,8 @@ pub enum VerifyError {
     NoContact,
     /// The folder has no frames.
     #[error(
-        "{} holds no frames; run the scene first, with `Vtu` in `output.formats`, or choose its folder with -o",
+        "{} holds no frames; run the scene first, with `Vtu` in `output.formats`, \
+         or choose its folder with -o",
         folder.display()
     )]
     NoFrames {
@@ -45,7 +46,8 @@ pub enum VerifyError {
     },
     /// The obstacles are of another scene.
     #[error(
-        "{} has {found} triangles and the obstacles of the scene {expected}; it is not the scene of this run",
+        "{} has {found} triangles and the obstacles of the scene {expected}; \
+         it is not the scene of this run",
         path.display()
     )]
     OtherObstacles {

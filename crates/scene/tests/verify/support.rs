@@ -101,7 +101,7 @@ impl Made {
         };
         let sets: String = (0..frames).map(set).collect();
         let text = format!(
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n{sets}</Collection>\n</VTKFile>\n"
+            "<VTKFile type=\"Collection\">\n<Collection>\n{sets}</Collection>\n</VTKFile>\n"
         );
         fs::write(self.frames().join("frames.pvd"), text).expect("the folder can be written");
     }
@@ -122,6 +122,12 @@ impl Made {
         let cells: Vec<_> = triangles.iter().map(|t| (TRIANGLE, t.to_vec())).collect();
         let file = vtu(points, &cells, None);
         fs::write(self.frames().join("obstacles.vtu"), file).expect("the folder can be written");
+    }
+
+    /// Gives it the scene of other bodies.
+    pub(crate) fn describe(&mut self, bodies: &[Body]) -> &mut Self {
+        self.scene = scene(bodies);
+        self
     }
 
     /// Overrides fields of the scene.
@@ -161,7 +167,8 @@ impl Made {
 fn scene(bodies: &[Body]) -> String {
     let body = |body: &Body| {
         format!(
-            "(name: \"{}\", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), material: \"rubber\", friction: 0),",
+            "(name: \"{}\", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), \
+             material: \"rubber\", friction: 0),",
             body.name
         )
     };
