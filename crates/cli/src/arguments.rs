@@ -92,7 +92,7 @@ Columns of the table (comparison.csv has more, in SI units):
   status       complete; or how far it came
   E end        energy after the last step, over that at the start; both above the
                ground where the scene or an integrator has one; in joules where the
-               scene starts without energy
+               scene starts with no positive energy
   E min, max   smallest and largest energy of all states, in the same way
   E mean       mean energy in the last fifth of the run, over that at the start
   swing        standard deviation of the energy there

@@ -13,7 +13,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         eprintln!("{warning}");
     }
     let world = &loaded.built.world;
-    let nodes: usize = loaded.built.meshes.iter().map(|mesh| mesh.nodes).sum();
+    let nodes: usize = loaded.built.meshes.iter().map(|mesh| mesh.point_count()).sum();
     let tets: usize = loaded.built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
     println!(
         "{}: good; {} of {} nodes and {} tetrahedra, {:.4} kg; {} steps of {:.6} s, {}",

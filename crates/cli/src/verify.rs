@@ -40,9 +40,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.work.threads)?;
     let (scene, name) = described(&arguments.scene)?;
     let run = arguments.output.clone().unwrap_or_else(|| PathBuf::from("out").join(&name));
-    let folder = arguments.scene.scene.parent().map_or_else(PathBuf::new, PathBuf::from);
     let refused = |error: VerifyError| Failure::Input(format!("error: {error}"));
-    let verifier = Verifier::open(&scene, &folder, &run).map_err(refused)?;
+    let verifier = Verifier::open(&scene, &run).map_err(refused)?;
     let bar = bar(Style::choose(&arguments.work), verifier.frames());
     let report = verifier.run(&mut |done| bar.set_position(done));
     bar.finish_and_clear();

@@ -32,13 +32,16 @@ fn pairs(c: &mut Criterion) {
             through[i] += Vec3::new(0.02, -0.2, 0.01);
             along[i] += Vec3::new(0.2, -0.02, 0.1);
         }
-        group.bench_function("ccd hit", |b| b.iter(|| safe_time(kind, black_box(&x), &through)));
-        group.bench_function("ccd free", |b| b.iter(|| safe_time(kind, black_box(&x), &along)));
+        group.bench_function("ccd hit", |b| {
+            b.iter(|| safe_time(kind, black_box(&x), &through, 0.0));
+        });
+        group
+            .bench_function("ccd free", |b| b.iter(|| safe_time(kind, black_box(&x), &along, 0.0)));
         for (label, mollifier) in [("", 0.0), (" mollified", 4.0)] {
             if kind == PairKind::VertexFace && mollifier > 0.0 {
                 continue;
             }
-            let pair = Pair { kind, stiffness: 1.0, d_hat: 0.1, mollifier };
+            let pair = Pair { kind, stiffness: 1.0, d_hat: 0.1, offset: 0.0, mollifier };
             group.bench_function(format!("gradient{label}"), |b| {
                 b.iter(|| pair.gradient(black_box(&x)));
             });

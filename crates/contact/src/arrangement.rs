@@ -1,5 +1,6 @@
 //! Which surfaces there are in one system, and what they may meet.
 
+use crate::embedding::PointMap;
 use crate::surface::SurfaceBoxes;
 use crate::{Obstacles, PairTable, Surface};
 use resile_linalg::Vec3;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 /// Parameters of contact, the same for all pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
-    /// Distance below which the barrier acts (m), positive.
+    /// Gap below which the barrier acts (m), positive.
     pub d_hat: f64,
     /// Stiffness of the barrier (Pa), positive.
     pub kappa: f64,
@@ -16,9 +17,21 @@ pub struct ContactSettings {
     pub slip_speed: f64,
 }
 
+/// Whether a body is solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It is.
+    Simulated,
+    /// All its nodes are prescribed: an obstacle that moves. As an obstacle it takes no
+    /// share of energies and links nobody, and two of them do not meet.
+    Scripted,
+}
+
 /// A body's surface in a system.
 #[derive(Debug, Clone)]
 pub struct Placed {
+    /// Whether it is solved for.
+    pub role: Role,
     /// Its surface, in the body's node numbers.
     pub surface: Arc<Surface>,
     /// Its number in the [`PairTable`].
@@ -27,13 +40,17 @@ pub struct Placed {
     pub body: usize,
     /// Where its nodes begin among the system's.
     pub first_node: usize,
+    /// How far its material reaches out of the surface (m), at least zero: half the
+    /// thickness of a sheet. Surfaces touch at the sum of both offsets; obstacles have none.
+    pub offset: f64,
 }
 
 /// Everything that can touch in one system. Cheap to make: all that is large is shared.
 #[derive(Debug, Clone)]
 pub struct Arrangement {
-    /// The bodies.
-    pub placed: Vec<Placed>,
+    pub(crate) placed: Vec<Placed>,
+    /// Where the points of each are.
+    pub(crate) points: PointMap,
     /// The obstacles of the scene.
     pub obstacles: Arc<Obstacles>,
     /// What collides with what.
@@ -45,12 +62,12 @@ pub struct Arrangement {
 /// Marks the number of an obstacle's point among the numbers of a stencil.
 const OBSTACLE: u32 = 1 << 31;
 
-/// A point of a stencil: a node of the system, or a fixed point of an obstacle.
+/// A point of a stencil: a point of the system, or a fixed point of an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Point(u32);
 
 impl Point {
-    pub(crate) fn node(i: usize) -> Self {
+    pub(crate) fn moving(i: usize) -> Self {
         Self(i as u32)
     }
 
@@ -63,13 +80,13 @@ impl Point {
         Self(self.0 + by)
     }
 
-    /// The system's node, if it is one.
-    pub(crate) fn as_node(self) -> Option<usize> {
+    /// The system's point, if it is one.
+    pub(crate) fn as_moving(self) -> Option<usize> {
         (self.0 & OBSTACLE == 0).then_some(self.0 as usize)
     }
 
     pub(crate) fn position(self, x: &[Vec3], fixed: &[Vec3]) -> Vec3 {
-        match self.as_node() {
+        match self.as_moving() {
             Some(i) => x[i],
             None => fixed[(self.0 & !OBSTACLE) as usize],
         }
@@ -84,18 +101,31 @@ pub(crate) struct Shape<'a> {
     pub(crate) mean: Vec3,
     pub(crate) first: Point,
     pub(crate) collider: usize,
-    /// The system's body, or nothing for an obstacle.
+    pub(crate) offset: f64,
+    /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
     pub(crate) body: Option<usize>,
 }
 
 impl Arrangement {
-    /// All meshes, bodies first, on the straight way between two states. A body's
-    /// boxes move with its mean displacement, or a falling body would sweep all of
+    /// The bodies `placed` in one system, what they may meet, and how.
+    pub fn new(
+        placed: Vec<Placed>,
+        obstacles: Arc<Obstacles>,
+        pairs: Arc<PairTable>,
+        settings: ContactSettings,
+    ) -> Self {
+        let points = PointMap::new(&placed);
+        Self { placed, points, obstacles, pairs, settings }
+    }
+
+    /// All meshes, bodies first, on the straight way between two states,
+    /// given by their points. A body's boxes move with its mean displacement, or a falling body would sweep all of
     /// its own primitives.
     pub(crate) fn shapes(&self, from: &[Vec3], to: &[Vec3]) -> Vec<Shape<'_>> {
-        let bodies = self.placed.iter().map(|placed| {
+        let bodies = self.placed.iter().enumerate().map(|(k, placed)| {
             let surface = &*placed.surface;
-            let at = |i: u32| placed.first_node + i as usize;
+            let first = self.points.first(k);
+            let at = |i: u32| first + i as usize;
             let moved = surface.vertices.iter().map(|&i| to[at(i)] - from[at(i)]);
             let mean = moved.sum::<Vec3>() / surface.vertices.len().max(1) as f64;
             let boxes = surface.boxes(|i| from[at(i)], |i| to[at(i)] - mean);
@@ -103,9 +133,10 @@ impl Arrangement {
                 surface,
                 boxes: std::borrow::Cow::Owned(boxes),
                 mean,
-                first: Point::node(placed.first_node),
+                first: Point::moving(first),
                 collider: placed.collider,
-                body: Some(placed.body),
+                offset: placed.offset,
+                body: (placed.role == Role::Simulated).then_some(placed.body),
             }
         });
         let fixed = self.obstacles.meshes.iter().map(|mesh| Shape {
@@ -114,18 +145,25 @@ impl Arrangement {
             mean: Vec3::ZERO,
             first: Point::fixed(mesh.first_point),
             collider: mesh.collider,
+            offset: 0.0,
             body: None,
         });
         bodies.chain(fixed).collect()
     }
 
-    /// Pairs `i <= j` of shapes that collide, at least one of them a body.
+    /// Pairs of shapes that collide, the first of them a simulated body. Each pair once.
     pub(crate) fn meetings(&self, shapes: &[Shape<'_>]) -> Vec<(usize, usize)> {
         let mut out = Vec::new();
-        for (i, a) in shapes.iter().enumerate().filter(|(_, a)| a.body.is_some()) {
-            for (j, b) in shapes.iter().enumerate().skip(i) {
+        for (i, a) in shapes.iter().enumerate() {
+            let meets_itself = a.body.is_some() && !a.surface.is_affine();
+            let first = if meets_itself { i } else { i + 1 };
+            for (j, b) in shapes.iter().enumerate().skip(first) {
                 if self.pairs.collide(a.collider, b.collider) {
-                    out.push((i, j));
+                    match (a.body, b.body) {
+                        (Some(_), _) => out.push((i, j)),
+                        (None, Some(_)) => out.push((j, i)),
+                        (None, None) => {}
+                    }
                 }
             }
         }

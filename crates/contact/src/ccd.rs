@@ -12,7 +12,8 @@
 //! sliding takes one step.
 //!
 //! Any plane that separates proves the absence of contact, so a poor closest point
-//! costs iterations but no safety. Root finding on the cubic of coplanarity was
+//! costs iterations but no safety. It proves as well that the pieces stay farther apart
+//! than an offset, the thickness of sheets: the gaps only have to stay above it. Root finding on the cubic of coplanarity was
 //! rejected: it is neither conservative nor robust for flat motion.
 
 use crate::distance::{Closest, PairKind};
@@ -30,28 +31,32 @@ pub const MAX_STEPS: usize = 200;
 /// a tenth of the distance left by each: two cubes under the midpoint rule did cross.
 pub const FLOOR: f64 = 1e-13;
 
-/// A time in [0, 1] up to which the pair surely stays apart: 1 if it does all the
-/// way, else a time at which between one and two [`RESERVE`]s of the starting
-/// distance are left (or more, after [`MAX_STEPS`] steps), and no less than [`FLOOR`]
-/// of the extent. Zero only if the pieces are nearer than that at the start and
-/// close further. About 30 ns for a pair that stays apart.
-pub fn safe_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4]) -> f64 {
+/// A time in [0, 1] up to which the pair surely stays farther apart than `offset` (m): 1
+/// if it does all the way, else a time at which between one and two [`RESERVE`]s of
+/// the starting gap, the distance less the offset, are left (or more, after [`MAX_STEPS`]
+/// steps), and no less than [`FLOOR`] of the extent. Zero only if the gap is
+/// smaller than that at the start and closes further, or is none. About 30 ns for a pair
+/// that stays apart.
+pub fn safe_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], offset: f64) -> f64 {
     let origin = from[0];
     let start = from.map(|x| x - origin);
     let motion = relative_motion(from, to);
     let mut closest = Closest::new(kind, &start);
     let mut distance = closest.distance();
+    if distance <= offset {
+        return 0.0;
+    }
     let extent = start.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
-    let reserve = (RESERVE * distance).max(FLOOR * extent);
+    let reserve = (RESERVE * (distance - offset)).max(FLOOR * extent);
     let mut time = 0.0;
     for _ in 0..MAX_STEPS {
         // What touches has no normal; what starts below the floor may still part.
-        if distance == 0.0 || (time > 0.0 && distance <= 2.0 * reserve) {
+        if distance == 0.0 || (time > 0.0 && distance - offset <= 2.0 * reserve) {
             return time;
         }
         let now = advance(&start, &motion, time);
         let normal = closest.difference / distance;
-        let gaps = separated_for(kind, &now, &motion, normal, distance, reserve);
+        let gaps = separated_for(kind, &now, &motion, normal, distance, offset + reserve);
         if time + gaps >= 1.0 {
             return 1.0;
         }
@@ -65,7 +70,7 @@ pub fn safe_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4]) -> f64 {
     time
 }
 
-/// A safe time, as [`safe_time`], for heights above a plane (m) at start and end, of a
+/// A safe time, as [`safe_time`], for gaps above a plane (m) at start and end, of a
 /// point whose coordinates are up to `size` (m).
 pub fn safe_time_above_plane(from: f64, to: f64, size: f64) -> f64 {
     if from <= 0.0 {
@@ -87,14 +92,14 @@ fn advance(start: &[Vec3; 4], motion: &[Vec3; 4], time: f64) -> [Vec3; 4] {
 }
 
 /// For how long every vertex on the side `normal` points to stays at least
-/// `reserve` ahead of every vertex of the other side.
+/// `least` ahead of every vertex of the other side.
 fn separated_for(
     kind: PairKind,
     x: &[Vec3; 4],
     motion: &[Vec3; 4],
     normal: Vec3,
     distance: f64,
-    reserve: f64,
+    least: f64,
 ) -> f64 {
     let (ahead, behind): (&[usize], &[usize]) = match kind {
         PairKind::VertexFace => (&[0], &[1, 2, 3]),
@@ -107,7 +112,7 @@ fn separated_for(
             if closing > 0.0 {
                 // No gap is below the distance but by rounding.
                 let gap = normal.dot(x[i] - x[j]).max(distance);
-                shortest = shortest.min((gap - reserve) / closing);
+                shortest = shortest.min((gap - least) / closing);
             }
         }
     }

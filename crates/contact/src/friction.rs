@@ -18,8 +18,10 @@
 
 use crate::arrangement::{Arrangement, Point};
 use crate::barrier::barrier;
-use crate::candidates::search;
+use crate::broad_phase::search;
+use crate::candidates::{Candidate, PlaneCandidate};
 use crate::chunks::map_chunks;
+use crate::cluster::Clusters;
 use crate::distance::{BLOCK_PAIRS, Closest};
 use resile_linalg::{Mat3, Vec3, outer};
 use resile_system::{Dissipation, Hessian, Psd};
@@ -38,7 +40,9 @@ struct Frozen {
 #[derive(Debug)]
 pub struct Friction {
     arrangement: Arrangement,
+    /// Those among nodes first, as candidates are.
     frozen: Vec<Frozen>,
+    among_nodes: usize,
 }
 
 /// `f0`, `f1`, and `f1 / y` of the smoothed Coulomb law at speed `y` (m/s).
@@ -52,12 +56,13 @@ fn coulomb(y: f64, eps: f64) -> (f64, f64, f64) {
 }
 
 impl Frozen {
-    /// Relative velocity of the two pieces in the tangent plane (m/s).
+    /// Relative velocity of the two pieces in the tangent plane (m/s), the points of the
+    /// system having the velocities `v`.
     fn slip(&self, v: &[Vec3]) -> Vec3 {
         let mut slip = Vec3::ZERO;
         for (point, w) in self.points.iter().zip(self.weights) {
-            if let Some(node) = point.as_node() {
-                slip += v[node] * w;
+            if let Some(point) = point.as_moving() {
+                slip += v[point] * w;
             }
         }
         slip - self.normal * self.normal.dot(slip)
@@ -83,7 +88,7 @@ impl Frozen {
 impl Friction {
     /// The friction of `arrangement`, without any pairs until it is frozen.
     pub fn new(arrangement: Arrangement) -> Self {
-        Self { arrangement, frozen: Vec::new() }
+        Self { arrangement, frozen: Vec::new(), among_nodes: 0 }
     }
 
     /// Number of pairs that rub.
@@ -103,42 +108,54 @@ impl Dissipation for Friction {
     }
 
     fn freeze(&mut self, x: &[Vec3]) {
-        let Arrangement { settings, obstacles, .. } = &self.arrangement;
+        let Arrangement { settings, obstacles, points: map, .. } = &self.arrangement;
+        let x = &*map.points(x);
         let candidates = search(&self.arrangement, x, x).candidates;
-        let found = map_chunks(&candidates.pairs, |chunk| {
-            let freeze = |c: &crate::candidates::Candidate| {
-                let mu = candidates.meetings[c.meeting as usize].friction;
-                let points = c.positions(x, &obstacles.points);
-                let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
-                let distance = difference.length();
-                let force = c.pair(settings.d_hat, settings.kappa).normal_force(distance, &points);
-                let limit = mu * force;
-                (limit > 0.0 && limit.is_finite()).then(|| Frozen {
-                    points: c.points,
-                    weights,
-                    normal: difference / distance,
-                    limit,
-                })
-            };
-            chunk.iter().filter_map(freeze).collect::<Vec<_>>()
-        });
-        self.frozen = found.concat();
-        for pair in &candidates.planes {
+        let freeze = |c: &Candidate| {
+            let mu = candidates.meetings[c.meeting as usize].friction;
+            let points = c.positions(x, &obstacles.points);
+            let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
+            let distance = difference.length();
+            let force = candidates.pair(c, settings).normal_force(distance, &points);
+            let limit = mu * force;
+            (limit > 0.0 && limit.is_finite()).then(|| Frozen {
+                points: c.points,
+                weights,
+                normal: difference / distance,
+                limit,
+            })
+        };
+        let on_plane = |pair: &PlaneCandidate| {
             let plane = &obstacles.planes[pair.plane as usize];
-            let b = barrier(plane.height(x[pair.node as usize]), settings.d_hat);
+            let b = barrier(candidates.gap(pair, &obstacles.planes, x), settings.d_hat);
             let mu = candidates.meetings[pair.meeting as usize].friction;
             let limit = -mu * settings.kappa * settings.d_hat * pair.area * b.first;
-            if limit > 0.0 && limit.is_finite() {
-                let mut points = [Point::fixed(0); 4];
-                points[0] = Point::node(pair.node as usize);
-                let weights = [1.0, -1.0, 0.0, 0.0];
-                self.frozen.push(Frozen { points, weights, normal: plane.normal, limit });
-            }
-        }
+            let mut points = [Point::fixed(0); 4];
+            points[0] = Point::moving(pair.point as usize);
+            let weights = [1.0, -1.0, 0.0, 0.0];
+            (limit > 0.0 && limit.is_finite()).then_some(Frozen {
+                points,
+                weights,
+                normal: plane.normal,
+                limit,
+            })
+        };
+        let of_pairs = |pairs: &[Candidate]| {
+            map_chunks(pairs, |chunk| chunk.iter().filter_map(freeze).collect::<Vec<_>>()).concat()
+        };
+        let (among_nodes, embedded) = candidates.pairs.split_at(candidates.among_nodes);
+        self.frozen = of_pairs(among_nodes);
+        let (nodes, others): (Vec<_>, Vec<_>) =
+            candidates.planes.iter().partition(|c| map.is_node(c.point as usize));
+        self.frozen.extend(nodes.iter().filter_map(on_plane));
+        self.among_nodes = self.frozen.len();
+        self.frozen.extend(of_pairs(embedded));
+        self.frozen.extend(others.iter().filter_map(on_plane));
     }
 
     fn value(&self, v: &[Vec3]) -> f64 {
         let eps = self.arrangement.settings.slip_speed;
+        let v = &*self.arrangement.points.points(v);
         let sums = map_chunks(&self.frozen, |chunk| {
             chunk.iter().map(|f| f.limit * coulomb(f.slip(v).length(), eps).0).sum::<f64>()
         });
@@ -147,22 +164,27 @@ impl Dissipation for Friction {
 
     fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let eps = self.arrangement.settings.slip_speed;
-        for frozen in &self.frozen {
-            let slip = frozen.slip(v);
-            let force = slip * (frozen.limit * coulomb(slip.length(), eps).2 * scale);
-            for (point, w) in frozen.points.iter().zip(frozen.weights) {
-                if let Some(node) = point.as_node() {
-                    out[node] += force * w;
+        let v = &*self.arrangement.points.points(v);
+        self.arrangement.points.gather(out, |out| {
+            for frozen in &self.frozen {
+                let slip = frozen.slip(v);
+                let force = slip * (frozen.limit * coulomb(slip.length(), eps).2 * scale);
+                for (point, w) in frozen.points.iter().zip(frozen.weights) {
+                    if let Some(point) = point.as_moving() {
+                        out[point] += force * w;
+                    }
                 }
             }
-        }
+        });
     }
 
     fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         let eps = self.arrangement.settings.slip_speed;
-        for frozen in &self.frozen {
+        let v = &*self.arrangement.points.points(v);
+        let (among_nodes, embedded) = self.frozen.split_at(self.among_nodes);
+        for frozen in among_nodes {
             let curvature = frozen.curvature(v, eps);
-            let nodes = frozen.points.map(Point::as_node);
+            let nodes = frozen.points.map(Point::as_moving);
             for (k, l) in BLOCK_PAIRS {
                 let weight = frozen.weights[k] * frozen.weights[l];
                 if let (Some(i), Some(j)) = (nodes[k], nodes[l])
@@ -172,5 +194,16 @@ impl Dissipation for Friction {
                 }
             }
         }
+        let clusters = map_chunks(embedded, |chunk| {
+            let mut clusters = Clusters::new(&self.arrangement.points);
+            for frozen in chunk {
+                let curvature = frozen.curvature(v, eps);
+                let blocks =
+                    BLOCK_PAIRS.map(|(k, l)| curvature * (frozen.weights[k] * frozen.weights[l]));
+                clusters.add(frozen.points.map(Point::as_moving), &BLOCK_PAIRS, &blocks);
+            }
+            clusters.done()
+        });
+        clusters.iter().flatten().for_each(|cluster| cluster.push(out));
     }
 }

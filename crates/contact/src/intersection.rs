@@ -5,14 +5,17 @@
 //! orientations; contact in a common plane, which they cannot decide, by distances to
 //! rounding, so that touching counts. A body that lies wholly inside another,
 //! without touching it, is not found: a shell around things is a legal scene.
+//!
+//! Surfaces with a thickness must in addition be farther apart than it: pairs that do not
+//! cross are measured.
 
-use crate::arrangement::{Arrangement, Point, Shape};
+use crate::arrangement::{Arrangement, Placed, Point, Role, Shape};
 use crate::bvh;
 use crate::distance::{Closest, PairKind};
 use crate::predicates::orientation;
 use resile_linalg::Vec3;
 
-/// What takes part in an intersection, by node numbers of its own body or mesh.
+/// What takes part in an intersection, by point numbers of its own surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Primitive {
     /// A vertex.
@@ -25,40 +28,52 @@ pub enum Primitive {
     Plane(usize),
 }
 
-/// Two primitives that touch or cross.
+/// Two primitives that touch or cross, or are nearer than the thickness of their sheets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intersection {
     /// Numbers of both colliders; the same for a body that meets itself.
     pub colliders: [usize; 2],
-    /// The edge or vertex of the first, the triangle or plane of the second.
+    /// The edge or vertex of the first, the triangle, edge or plane of the second.
     pub primitives: [Primitive; 2],
     /// Where (m).
     pub point: Vec3,
+    /// The distance at which the two touch (m): what both sides' thicknesses take up.
+    pub offset: f64,
+    /// Their distance (m), zero if they cross.
+    pub distance: f64,
     /// The shortest translation (m) of one primitive against the other after which
-    /// the two merely touch; of a vertex and a plane, the depth. Zero if they touch.
+    /// the two merely touch, were they of no thickness; of a vertex and a plane, the depth.
+    /// Zero if they touch or do not cross.
     pub pair_depth: f64,
     /// A translation (m) of one collider against the other that surely parts the two:
-    /// the shortest along a coordinate axis that parts their boxes, or for a plane
-    /// along its normal. Not finite if a body meets itself: no translation helps.
+    /// the shortest along a coordinate axis that parts their boxes, grown by their offsets,
+    /// or for a plane along its normal. Not finite if a body meets itself: no translation helps.
     pub collider_depth: f64,
 }
 
 /// The intersections of a state, at most `limit` of them, in a fixed order: vertices
-/// below planes first, the deepest of each body; then edges through triangles.
+/// below planes first, the deepest of each body; then for each two shapes edges through
+/// triangles, or if there are none pairs that are nearer than their offsets.
 /// O(n log n) for a state that is free of them.
 pub fn intersections(arrangement: &Arrangement, x: &[Vec3], limit: usize) -> Vec<Intersection> {
     let mut out = Vec::new();
+    let x = &*arrangement.points.points(x);
     below_planes(arrangement, x, &mut out);
     let shapes = arrangement.shapes(x, x);
     for (i, j) in arrangement.meetings(&shapes) {
         let (a, b) = (&shapes[i], &shapes[j]);
-        let slack = 1e-14 * (1.0 + extent(a).max(extent(b)));
+        let slack = a.offset + b.offset + 1e-14 * (1.0 + extent(a).max(extent(b)));
         if !a.boxes.root().inflate(slack).overlaps(&b.boxes.root()) {
             continue;
         }
-        crossing(arrangement, [a, b], x, slack, &mut out);
+        let before = out.len();
+        let both = Both { arrangement, a, b, x };
+        both.crossing(slack, &mut out);
         if i != j {
-            crossing(arrangement, [b, a], x, slack, &mut out);
+            both.turned().crossing(slack, &mut out);
+        }
+        if out.len() == before && a.offset + b.offset > 0.0 {
+            both.too_near(&mut out);
         }
         if out.len() >= limit {
             break;
@@ -74,60 +89,161 @@ fn extent(shape: &Shape<'_>) -> f64 {
 }
 
 fn below_planes(arrangement: &Arrangement, x: &[Vec3], out: &mut Vec<Intersection>) {
-    for placed in &arrangement.placed {
+    let simulated = |(_, placed): &(usize, &Placed)| placed.role == Role::Simulated;
+    for (k, placed) in arrangement.placed.iter().enumerate().filter(simulated) {
         for (number, plane) in arrangement.obstacles.planes.iter().enumerate() {
             if !arrangement.pairs.collide(placed.collider, plane.collider) {
                 continue;
             }
-            let at = |i: u32| x[placed.first_node + i as usize];
+            let at = |i: u32| x[arrangement.points.first(k) + i as usize];
             let heights = placed.surface.vertices.iter().map(|&i| (plane.height(at(i)), i));
             let Some((height, vertex)) = heights.min_by(|a, b| a.0.total_cmp(&b.0)) else {
                 continue;
             };
-            if height <= 0.0 {
+            if height <= placed.offset {
                 out.push(Intersection {
                     colliders: [placed.collider, plane.collider],
                     primitives: [Primitive::Vertex(vertex), Primitive::Plane(number)],
                     point: at(vertex),
-                    pair_depth: -height,
-                    collider_depth: -height,
+                    offset: placed.offset,
+                    distance: height.max(0.0),
+                    pair_depth: (-height).max(0.0),
+                    collider_depth: placed.offset - height,
                 });
             }
         }
     }
 }
 
-/// Edges of the first shape through triangles of the second.
-fn crossing(
-    arrangement: &Arrangement,
-    [a, b]: [&Shape<'_>; 2],
-    x: &[Vec3],
-    slack: f64,
-    out: &mut Vec<Intersection>,
-) {
-    let fixed = &arrangement.obstacles.points;
-    let at = |p: Point| p.position(x, fixed);
-    let same = std::ptr::eq(a, b);
-    let (edges, triangles) = (a.surface.edge_tree(&a.boxes), b.surface.triangle_tree(&b.boxes));
-    let collider_depth =
-        if same { f64::INFINITY } else { a.boxes.root().separation(&b.boxes.root()).max(0.0) };
-    bvh::pairs(edges, triangles, Vec3::ZERO, slack, &mut |i, j| {
-        let (edge, triangle) = (a.surface.edges[i], b.surface.triangles[j]);
-        if same && edge.iter().any(|n| triangle.contains(n)) {
-            return;
+/// Two shapes that may meet, perhaps the same, with the points of the system.
+#[derive(Clone, Copy)]
+struct Both<'a> {
+    arrangement: &'a Arrangement,
+    a: &'a Shape<'a>,
+    b: &'a Shape<'a>,
+    x: &'a [Vec3],
+}
+
+impl Both<'_> {
+    fn turned(self) -> Self {
+        Self { a: self.b, b: self.a, ..self }
+    }
+
+    fn same(&self) -> bool {
+        std::ptr::eq(self.a, self.b)
+    }
+
+    fn offset(&self) -> f64 {
+        self.a.offset + self.b.offset
+    }
+
+    fn at(&self, p: Point) -> Vec3 {
+        p.position(self.x, &self.arrangement.obstacles.points)
+    }
+
+    /// Where points of a shape's surface are.
+    fn place<const N: usize>(&self, shape: &Shape<'_>, points: [u32; N]) -> [Vec3; N] {
+        points.map(|n| self.at(shape.first.offset(n)))
+    }
+
+    fn collider_depth(&self) -> f64 {
+        if self.same() {
+            return f64::INFINITY;
         }
-        let e = edge.map(|n| at(a.first.offset(n)));
-        let t = triangle.map(|n| at(b.first.offset(n)));
-        if let Some((point, pair_depth)) = edge_triangle(e, t) {
-            out.push(Intersection {
-                colliders: [a.collider, b.collider],
-                primitives: [Primitive::Edge(edge), Primitive::Triangle(triangle)],
-                point,
-                pair_depth,
-                collider_depth,
-            });
+        let grown = self.a.boxes.root().inflate(self.offset());
+        grown.separation(&self.b.boxes.root()).max(0.0)
+    }
+
+    /// Edges of the first shape through triangles of the second.
+    fn crossing(&self, slack: f64, out: &mut Vec<Intersection>) {
+        let (a, b) = (self.a, self.b);
+        let (edges, triangles) = (a.surface.edge_tree(&a.boxes), b.surface.triangle_tree(&b.boxes));
+        bvh::pairs(edges, triangles, Vec3::ZERO, slack, &mut |i, j| {
+            let (edge, triangle) = (a.surface.edges[i], b.surface.triangles[j]);
+            if self.same() && edge.iter().any(|n| triangle.contains(n)) {
+                return;
+            }
+            let (e, t) = (self.place(a, edge), self.place(b, triangle));
+            if let Some((point, pair_depth)) = edge_triangle(e, t) {
+                out.push(Intersection {
+                    colliders: [a.collider, b.collider],
+                    primitives: [Primitive::Edge(edge), Primitive::Triangle(triangle)],
+                    point,
+                    offset: self.offset(),
+                    distance: 0.0,
+                    pair_depth,
+                    collider_depth: self.collider_depth(),
+                });
+            }
+        });
+    }
+
+    /// Pairs that are no farther apart than the offset.
+    fn too_near(&self, out: &mut Vec<Intersection>) {
+        self.vertices_near_faces(out);
+        if !self.same() {
+            self.turned().vertices_near_faces(out);
         }
-    });
+        self.edges_near_edges(out);
+    }
+
+    fn vertices_near_faces(&self, out: &mut Vec<Intersection>) {
+        let (a, b) = (self.a, self.b);
+        let (vertices, faces) =
+            (a.surface.vertex_tree(&a.boxes), b.surface.triangle_tree(&b.boxes));
+        bvh::pairs(vertices, faces, Vec3::ZERO, self.offset(), &mut |i, j| {
+            let (vertex, face) = (a.surface.vertices[i], b.surface.triangles[j]);
+            if self.same() && face.contains(&vertex) {
+                return;
+            }
+            let ([p], [q, r, s]) = (self.place(a, [vertex]), self.place(b, face));
+            let primitives = [Primitive::Vertex(vertex), Primitive::Triangle(face)];
+            out.extend(self.nearness(PairKind::VertexFace, [p, q, r, s], primitives));
+        });
+    }
+
+    fn edges_near_edges(&self, out: &mut Vec<Intersection>) {
+        let (a, b) = (self.a, self.b);
+        let mut visit = |i: usize, j: usize| {
+            let (e, f) = (a.surface.edges[i], b.surface.edges[j]);
+            if self.same() && e.iter().any(|n| f.contains(n)) {
+                return;
+            }
+            let ([p, q], [r, s]) = (self.place(a, e), self.place(b, f));
+            let primitives = [Primitive::Edge(e), Primitive::Edge(f)];
+            out.extend(self.nearness(PairKind::EdgeEdge, [p, q, r, s], primitives));
+        };
+        let (ea, eb) = (a.surface.edge_tree(&a.boxes), b.surface.edge_tree(&b.boxes));
+        if self.same() {
+            bvh::self_pairs(ea, self.offset(), &mut visit);
+        } else {
+            bvh::pairs(ea, eb, Vec3::ZERO, self.offset(), &mut visit);
+        }
+    }
+
+    /// A pair that is no farther apart than the offset.
+    fn nearness(
+        &self,
+        kind: PairKind,
+        points: [Vec3; 4],
+        primitives: [Primitive; 2],
+    ) -> Option<Intersection> {
+        let closest = Closest::new(kind, &points);
+        let distance = closest.distance();
+        let on_first = match kind {
+            PairKind::VertexFace => points[0],
+            PairKind::EdgeEdge => points[0] * -closest.weights[0] + points[1] * -closest.weights[1],
+        };
+        (distance <= self.offset()).then(|| Intersection {
+            colliders: [self.a.collider, self.b.collider],
+            primitives,
+            point: on_first,
+            offset: self.offset(),
+            distance,
+            pair_depth: 0.0,
+            collider_depth: self.collider_depth(),
+        })
+    }
 }
 
 /// Where an edge meets a triangle, and the shortest translation that parts them.

@@ -7,22 +7,26 @@
 //!
 //! # Layers
 //! `distance`, `barrier`, `mollifier`, `ccd` and `stencil` are pure mathematics of
-//! four points. `surface`, `obstacle`, `bvh` are geometry. [`Contact`] and
+//! four points. `surface`, `embedding`, `obstacle`, `bvh` are geometry. [`Contact`] and
 //! [`Friction`] gather, scatter and share out work; they implement the traits of
 //! `resile_system`. Both are made from an [`Arrangement`], which is cheap: the run
 //! loop makes new ones for each island at each step.
 //!
 //! # What is deliberately absent
-//! Moving obstacles (a scripted body is a body with prescribed nodes), adaptive
-//! stiffness (kappa is a pressure that the scene states), codimensional thickness.
+//! Moving obstacles of their own kind (they are bodies with prescribed nodes), adaptive
+//! stiffness (kappa is a pressure that the scene states), an elastic thickness: sheets keep
+//! their offset whatever presses them.
 
 mod arrangement;
 pub mod barrier;
+mod broad_phase;
 pub mod bvh;
 mod candidates;
 pub mod ccd;
 mod chunks;
+mod cluster;
 pub mod distance;
+mod embedding;
 mod friction;
 mod intersection;
 pub mod mollifier;
@@ -34,11 +38,12 @@ pub mod predicates;
 pub mod stencil;
 mod surface;
 
-pub use arrangement::{Arrangement, ContactSettings, Placed};
+pub use arrangement::{Arrangement, ContactSettings, Placed, Role};
 pub use bvh::Aabb;
+pub use embedding::Embedding;
 pub use friction::Friction;
 pub use intersection::{Intersection, Primitive, intersections};
 pub use obstacle::{ObstacleError, ObstacleMesh, Obstacles, Plane};
 pub use pair_table::{Meeting, PairTable};
 pub use potential::Contact;
-pub use surface::{Surface, SurfaceError};
+pub use surface::{Surface, SurfaceError, ThicknessError};

@@ -19,9 +19,9 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// The sweep of a surface whose nodes each stay in the box spanned by `low` and
-    /// `high` (positions of the body's own nodes, m, in any order: both ends of a
-    /// straight way will do), grown by `margin` (m).
+    /// The sweep of a surface whose points each stay in the box spanned by `low` and
+    /// `high` (positions of [the surface's points](Surface::points), m, in any order:
+    /// both ends of a straight way will do), grown by `margin` (m).
     pub fn new(surface: Arc<Surface>, low: &[Vec3], high: &[Vec3], margin: f64) -> Self {
         let boxes = surface.boxes(|i| low[i as usize], |i| high[i as usize]);
         Self { surface, boxes, margin }

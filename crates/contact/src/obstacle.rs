@@ -66,7 +66,7 @@ pub enum ObstacleError {
 pub struct Obstacles {
     pub(crate) planes: Vec<Plane>,
     pub(crate) meshes: Vec<PlacedObstacle>,
-    /// Positions of all meshes' nodes, one mesh after the other.
+    /// Positions of all meshes' points, one mesh after the other.
     pub(crate) points: Vec<Vec3>,
 }
 
@@ -97,10 +97,11 @@ impl Obstacles {
                 let nodes = surface.node_count();
                 return Err(ObstacleError::WrongCount { mesh, positions: positions.len(), nodes });
             }
-            let at = |i: u32| positions[i as usize];
+            let points = surface.points(&positions);
+            let at = |i: u32| points[i as usize];
             let boxes = surface.boxes(at, at);
             let first_point = all.points.len();
-            all.points.extend(positions);
+            all.points.extend_from_slice(&points);
             all.meshes.push(PlacedObstacle { surface, boxes, first_point, collider });
         }
         Ok(all)

@@ -1,6 +1,6 @@
 //! Energy, gradient and Hessian of one pair: pure functions of four points.
 
-use crate::barrier::barrier;
+use crate::barrier::{Barrier, barrier};
 use crate::distance::{BLOCK_PAIRS, Blocks, Closest, Frame, PairKind};
 use crate::mollifier::{self, Mollifier};
 use resile_linalg::small::project_psd;
@@ -14,38 +14,48 @@ pub struct Pair {
     pub kind: PairKind,
     /// `kappa * d_hat * area` (J).
     pub stiffness: f64,
-    /// Activation distance (m).
+    /// Gap below which the barrier acts (m).
     pub d_hat: f64,
+    /// What is taken off the distance to make the gap (m), at least zero.
+    pub offset: f64,
     /// Threshold of the edge-edge mollifier (m^4); not read for vertex-face pairs.
     pub mollifier: f64,
 }
 
 impl Pair {
-    /// The frame and the mollifier's value, or nothing beyond `d_hat`.
+    /// The closest points, or nothing where the gap is beyond `d_hat`.
     pub fn activate(&self, x: &[Vec3; 4]) -> Option<Closest> {
         let closest = Closest::new(self.kind, x);
-        (closest.distance2() < self.d_hat * self.d_hat).then_some(closest)
+        let reach = self.d_hat + self.offset;
+        (closest.distance2() < reach * reach).then_some(closest)
     }
 
-    /// The energy (J); `+inf` at distance zero. About 40 ns.
+    /// The energy (J); `+inf` without a gap. About 40 ns.
     pub fn value(&self, x: &[Vec3; 4]) -> f64 {
         let Some(closest) = self.activate(x) else { return 0.0 };
-        let distance = closest.distance();
-        if distance <= 0.0 {
+        let gap = closest.distance() - self.offset;
+        if gap <= 0.0 {
             return f64::INFINITY;
         }
-        self.stiffness * self.mollifier_value(x) * barrier(distance, self.d_hat).value
+        self.stiffness * self.mollifier_value(x) * barrier(gap, self.d_hat).value
     }
 
-    /// The magnitude (N) of the force along the normal, `|dE/dd|`.
+    /// The magnitude (N) of the force along the normal, `|dE/dd|`, at this distance (m).
     pub fn normal_force(&self, distance: f64, x: &[Vec3; 4]) -> f64 {
-        -self.stiffness * self.mollifier_value(x) * barrier(distance, self.d_hat).first
+        let b = barrier(distance - self.offset, self.d_hat);
+        -self.stiffness * self.mollifier_value(x) * b.first
+    }
+
+    /// The frame and the barrier, or nothing beyond `d_hat` and where there is no gap.
+    fn active(&self, x: &[Vec3; 4]) -> Option<(Frame, Barrier)> {
+        let frame = Frame::new(&self.activate(x)?, x)?;
+        let gap = frame.distance - self.offset;
+        (gap > 0.0).then(|| (frame, barrier(gap, self.d_hat)))
     }
 
     /// The gradient (N), or nothing beyond `d_hat`.
     pub fn gradient(&self, x: &[Vec3; 4]) -> Option<[Vec3; 4]> {
-        let frame = Frame::new(&self.activate(x)?, x)?;
-        let b = barrier(frame.distance, self.d_hat);
+        let (frame, b) = self.active(x)?;
         let Some(m) = self.active_mollifier(x) else {
             return Some(frame.weights.map(|w| frame.normal * (self.stiffness * b.first * w)));
         };
@@ -57,10 +67,9 @@ impl Pair {
 
     /// The Hessian (N/m), or nothing beyond `d_hat`.
     pub fn hessian(&self, x: &[Vec3; 4], psd: Psd) -> Option<Blocks> {
-        let frame = Frame::new(&self.activate(x)?, x)?;
-        let b = barrier(frame.distance, self.d_hat);
+        let (frame, b) = self.active(x)?;
         if let Some(m) = self.active_mollifier(x) {
-            return Some(self.mollified_hessian(&frame, &m, psd));
+            return Some(self.mollified_hessian(&frame, b, &m, psd));
         }
         let (second, first) = (self.stiffness * b.second, self.stiffness * b.first);
         Some(match psd {
@@ -86,8 +95,7 @@ impl Pair {
     /// `m(u, v) b(d(u, v, r))` in the coordinates (first edge, second edge, offset),
     /// nine numbers, where the products of both gradients are short; projected
     /// there, by eigenvalues: nearly parallel edges are few.
-    fn mollified_hessian(&self, frame: &Frame, m: &Mollifier, psd: Psd) -> Blocks {
-        let b = barrier(frame.distance, self.d_hat);
+    fn mollified_hessian(&self, frame: &Frame, b: Barrier, m: &Mollifier, psd: Psd) -> Blocks {
         let mut reduced = [[0.0; 9]; 9];
         let cross = [m.gradient[0], m.gradient[1], Vec3::ZERO];
         let slope = [Vec3::ZERO, Vec3::ZERO, frame.normal * b.first];

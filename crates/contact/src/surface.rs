@@ -1,7 +1,10 @@
 //! The surface of a body as contact sees it.
 
+use crate::Embedding;
 use crate::bvh::{Aabb, Boxes, Fitted, Tree};
+use crate::distance::Closest;
 use resile_linalg::Vec3;
+use std::borrow::Cow;
 use thiserror::Error;
 
 /// Why triangles are not a surface.
@@ -33,10 +36,55 @@ pub enum SurfaceError {
         /// Its position (m).
         position: Vec3,
     },
+    /// Not every point of an embedded surface has its place among the nodes.
+    #[error("{points} points of a surface hang on nodes, of {wanted}")]
+    WrongCount {
+        /// Points that hang on nodes.
+        points: usize,
+        /// Points of the surface.
+        wanted: usize,
+    },
+    /// A point hangs on a node that does not exist.
+    #[error("point {point} hangs on node {node}, but there are {nodes} nodes")]
+    NoSuchSupport {
+        /// The point.
+        point: usize,
+        /// The node it names.
+        node: u32,
+        /// How many there are.
+        nodes: usize,
+    },
+    /// The weights of a point do not add up to one, or are not finite.
+    #[error("the weights of point {point} add up to {sum}, not 1")]
+    NotAffine {
+        /// The point.
+        point: usize,
+        /// The sum of its weights.
+        sum: f64,
+    },
 }
 
-/// A triangulated surface: topology, rest measures and box trees. Nodes are
-/// numbered as in the body; nodes in its interior are allowed and ignored.
+/// Why a surface cannot have a thickness.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error(
+    "triangle {triangle:?} is {height:e} m high, but sheets of a thickness of {thickness:e} m \
+     repel each other up to {reach:e} m: its neighbours would push each other apart at rest"
+)]
+pub struct ThicknessError {
+    /// The points of the lowest triangle.
+    pub triangle: [u32; 3],
+    /// Its smallest distance between a corner and the opposite side, at rest (m).
+    pub height: f64,
+    /// The distance at which the surface would touch itself (m). A height below it is
+    /// impossible; between it and `reach` there are forces at rest.
+    pub thickness: f64,
+    /// The distance at which contact begins (m).
+    pub reach: f64,
+}
+
+/// A triangulated surface: topology, rest measures and box trees. Its points are the
+/// nodes of its body, numbered as there (those in the interior are allowed and ignored),
+/// or hang on the nodes of its body by fixed weights.
 #[derive(Debug)]
 pub struct Surface {
     pub(crate) vertices: Vec<u32>,
@@ -50,7 +98,12 @@ pub struct Surface {
     pub(crate) edge_lengths2: Vec<f64>,
     /// Area (m^2), as `triangles`.
     pub(crate) triangle_areas: Vec<f64>,
+    /// The smallest distance between a corner and the opposite side of a triangle, at rest
+    /// (m), and the number of that triangle.
+    lowest: Option<(f64, usize)>,
+    points: usize,
     nodes: usize,
+    embedding: Option<Vec<Embedding>>,
     vertex_tree: Tree,
     edge_tree: Tree,
     triangle_tree: Tree,
@@ -115,8 +168,40 @@ impl Surface {
             triangles: triangles.to_vec(),
             edge_areas,
             triangle_areas,
+            lowest: lowest(rest, triangles),
+            points: rest.len(),
             nodes: rest.len(),
+            embedding: None,
         })
+    }
+
+    /// The surface with these triangles over points at `rest` (m), each of which hangs
+    /// on the `nodes` nodes of a body as `embedding` says.
+    ///
+    /// # Errors
+    /// As [`Surface::new`], and if a point has no place, hangs on a node that is missing,
+    /// or has weights that do not add up to one to 1e-9.
+    pub fn embedded(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        embedding: Vec<Embedding>,
+        nodes: usize,
+    ) -> Result<Self, SurfaceError> {
+        if embedding.len() != rest.len() {
+            let (points, wanted) = (embedding.len(), rest.len());
+            return Err(SurfaceError::WrongCount { points, wanted });
+        }
+        for (point, of_point) in embedding.iter().enumerate() {
+            if let Some(&node) = of_point.nodes.iter().find(|&&node| node as usize >= nodes) {
+                return Err(SurfaceError::NoSuchSupport { point, node, nodes });
+            }
+            let sum: f64 = of_point.weights.iter().sum();
+            if !sum.is_finite() || (sum - 1.0).abs() > 1e-9 {
+                return Err(SurfaceError::NotAffine { point, sum });
+            }
+        }
+        let plain = Self::new(rest, triangles)?;
+        Ok(Self { nodes, embedding: Some(embedding), ..plain })
     }
 
     /// Number of nodes of the body, those in the interior too.
@@ -124,12 +209,54 @@ impl Surface {
         self.nodes
     }
 
-    /// The nodes on the surface, ascending.
+    /// Number of points that triangles may name: the nodes, unless the surface is embedded.
+    pub fn point_count(&self) -> usize {
+        self.points
+    }
+
+    /// Where the points are (m) if the nodes of the body, and perhaps others behind
+    /// them, are at `nodes`. Nothing is copied unless the surface is embedded.
+    pub fn points<'a>(&self, nodes: &'a [Vec3]) -> Cow<'a, [Vec3]> {
+        match &self.embedding {
+            None => Cow::Borrowed(&nodes[..self.nodes]),
+            Some(embedding) => embedding.iter().map(|point| point.at(nodes)).collect(),
+        }
+    }
+
+    /// How each point hangs on nodes, if the surface is embedded.
+    pub fn embedding(&self) -> Option<&[Embedding]> {
+        self.embedding.as_deref()
+    }
+
+    /// Whether the surface is coarse enough for contact that acts from a gap of `d_hat` (m)
+    /// on between sheets that reach `offset` (m) out of it: its flat parts must not be
+    /// in contact with themselves at rest, so every triangle must be higher than
+    /// `2 offset + d_hat`. In the plane of a sheet the nearest elements that have no
+    /// vertex in common are a vertex and the side opposite to it in a triangle.
+    ///
+    /// # Errors
+    /// If one is not, the lowest of all. O(n).
+    pub fn check_thickness(&self, offset: f64, d_hat: f64) -> Result<(), ThicknessError> {
+        let Some((height, triangle)) = self.lowest else { return Ok(()) };
+        let (thickness, reach) = (2.0 * offset, 2.0 * offset + d_hat);
+        if height > reach {
+            return Ok(());
+        }
+        Err(ThicknessError { triangle: self.triangles[triangle], height, thickness, reach })
+    }
+
+    /// Whether all points hang on the same four nodes. Such a body is nearly rigid: its
+    /// surface is mapped affinely, and only one turned inside out meets itself.
+    pub(crate) fn is_affine(&self) -> bool {
+        self.embedding.is_some() && self.nodes <= 4
+    }
+
+    /// The points on the surface, ascending.
     pub fn vertices(&self) -> &[u32] {
         &self.vertices
     }
 
-    /// The edges, lower node first, ascending.
+    /// The edges, lower point first, ascending.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
@@ -140,20 +267,20 @@ impl Surface {
     }
 
     /// Boxes of every primitive on the straight way between the positions
-    /// `from(node)` and `to(node)`.
+    /// `from(point)` and `to(point)`.
     pub(crate) fn boxes(
         &self,
         from: impl Fn(u32) -> Vec3,
         to: impl Fn(u32) -> Vec3,
     ) -> SurfaceBoxes {
-        let mut of_node = vec![Aabb::EMPTY; self.nodes];
+        let mut of_point = vec![Aabb::EMPTY; self.points];
         for &i in &self.vertices {
-            of_node[i as usize] = Aabb::of_points([from(i), to(i)]);
+            of_point[i as usize] = Aabb::of_points([from(i), to(i)]);
         }
         let hull =
-            |nodes: &[u32]| nodes.iter().fold(Aabb::EMPTY, |b, &i| b.hull(of_node[i as usize]));
+            |points: &[u32]| points.iter().fold(Aabb::EMPTY, |b, &i| b.hull(of_point[i as usize]));
         SurfaceBoxes {
-            vertices: self.vertex_tree.refit(|i| of_node[self.vertices[i] as usize]),
+            vertices: self.vertex_tree.refit(|i| of_point[self.vertices[i] as usize]),
             edges: self.edge_tree.refit(|i| hull(&self.edges[i])),
             triangles: self.triangle_tree.refit(|i| hull(&self.triangles[i])),
         }
@@ -176,6 +303,16 @@ impl SurfaceBoxes {
     pub(crate) fn root(&self) -> Aabb {
         self.vertices.root()
     }
+}
+
+fn lowest(rest: &[Vec3], triangles: &[[u32; 3]]) -> Option<(f64, usize)> {
+    let height = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|i| rest[i as usize]);
+        let to_side = |p: Vec3, q: Vec3, r: Vec3| Closest::vertex_face(&[p, q, r, q]).distance();
+        to_side(a, b, c).min(to_side(b, c, a)).min(to_side(c, a, b))
+    };
+    let heights = triangles.iter().map(height).enumerate().map(|(t, height)| (height, t));
+    heights.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 fn triangle_area(rest: &[Vec3], triangle: usize, nodes: [u32; 3]) -> Result<f64, SurfaceError> {

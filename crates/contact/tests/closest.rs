@@ -95,7 +95,7 @@ proptest! {
         let kind = KINDS[usize::from(edges)];
         let start = Closest::new(kind, &x).distance();
         prop_assume!(start > 1e-9);
-        let time = safe_time(kind, &x, &y);
+        let time = safe_time(kind, &x, &y, 0.0);
         prop_assert!(time > 0.0 && time <= 1.0);
         let at = |t: f64| std::array::from_fn(|k| x[k] + (y[k] - x[k]) * t);
         for i in 0..=200 {
@@ -155,5 +155,5 @@ fn sliding_past_closely_needs_no_small_steps() {
     let triangle = [Vec3::ZERO, Vec3::X, Vec3::Z];
     let from = [Vec3::new(0.1, 1e-6, 0.1), triangle[0], triangle[1], triangle[2]];
     let to = [Vec3::new(5.0, 1e-6, 0.1), triangle[0], triangle[1], triangle[2]];
-    assert_eq!(safe_time(PairKind::VertexFace, &from, &to), 1.0);
+    assert_eq!(safe_time(PairKind::VertexFace, &from, &to, 0.0), 1.0);
 }

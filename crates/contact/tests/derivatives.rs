@@ -98,7 +98,7 @@ proptest! {
     #[test]
     fn pair_derivatives_agree_with_differences_mollified_or_not(
         p in prop::array::uniform4(point(1.0)), edges in any::<bool>(), wanted in 0usize..3,
-        mollify in any::<bool>(),
+        mollify in any::<bool>(), thick in prop_oneof![Just(0.0), 0.1f64..0.6],
     ) {
         let kind = KINDS[usize::from(edges)];
         let Some(x) = example(kind, wanted, p) else { return Err(TestCaseError::reject("feature")) };
@@ -108,7 +108,8 @@ proptest! {
         let distance = Closest::new(kind, &x).distance();
         prop_assume!(distance > 0.1);
         let mollifier = if mollify { 2.0 * c } else { 0.5 * c };
-        let pair = Pair { kind, stiffness: 3.0, d_hat: 1.7 * distance, mollifier };
+        let (offset, d_hat) = (thick * distance, 1.7 * (1.0 - thick) * distance);
+        let pair = Pair { kind, stiffness: 3.0, d_hat, offset, mollifier };
         let g = flat(pair.gradient(&x).unwrap());
         let h = dense(&pair.hessian(&x, Psd::Exact).unwrap());
         let largest = g.iter().fold(0.0f64, |m, g| m.max(g.abs()));
@@ -126,7 +127,7 @@ proptest! {
     #[test]
     fn projected_blocks_are_semi_definite_and_never_below_the_exact_ones(
         p in prop::array::uniform4(point(1.0)), edges in any::<bool>(), wanted in 0usize..3,
-        mollify in any::<bool>(),
+        mollify in any::<bool>(), thick in prop_oneof![Just(0.0), 0.1f64..0.9],
     ) {
         let kind = KINDS[usize::from(edges)];
         let Some(x) = example(kind, wanted, p) else { return Err(TestCaseError::reject("feature")) };
@@ -134,7 +135,8 @@ proptest! {
         let distance = Closest::new(kind, &x).distance();
         prop_assume!(distance > 1e-3);
         let mollifier = if mollify { 2.0 * c } else { 0.5 * c };
-        let pair = Pair { kind, stiffness: 3.0, d_hat: 1.7 * distance, mollifier };
+        let (offset, d_hat) = (thick * distance, 1.7 * (1.0 - thick) * distance);
+        let pair = Pair { kind, stiffness: 3.0, d_hat, offset, mollifier };
         let exact = dense(&pair.hessian(&x, Psd::Exact).unwrap());
         let clamped = dense(&pair.hessian(&x, Psd::Clamp).unwrap());
         prop_assert!((clamped - clamped.transpose()).amax() == 0.0);
@@ -206,7 +208,13 @@ fn friction_agrees_with_differences_at_rest_in_stick_and_in_slip() {
 #[test]
 fn a_pair_is_continuous_with_its_force_where_closest_features_change() {
     // A vertex walks over a face, its edge, beyond, and past a corner.
-    let pair = Pair { kind: PairKind::VertexFace, stiffness: 1.0, d_hat: 0.5, mollifier: 0.0 };
+    let pair = Pair {
+        kind: PairKind::VertexFace,
+        stiffness: 1.0,
+        d_hat: 0.4,
+        offset: 0.1,
+        mollifier: 0.0,
+    };
     let at = |s: f64, z: f64| {
         [Vec3::new(0.2 + s, 0.1 + 0.3 * s, z), Vec3::ZERO, Vec3::X, Vec3::new(0.0, 1.0, 0.0)]
     };
@@ -226,7 +234,13 @@ fn a_pair_is_continuous_with_its_force_where_closest_features_change() {
 #[test]
 fn mollified_edges_have_no_force_when_parallel() {
     let x = [Vec3::ZERO, Vec3::X, Vec3::new(0.2, 0.1, 0.0), Vec3::new(1.4, 0.1, 0.0)];
-    let pair = Pair { kind: PairKind::EdgeEdge, stiffness: 1.0, d_hat: 0.5, mollifier: 1e-3 };
+    let pair = Pair {
+        kind: PairKind::EdgeEdge,
+        stiffness: 1.0,
+        d_hat: 0.5,
+        offset: 0.05,
+        mollifier: 1e-3,
+    };
     assert_eq!(pair.value(&x), 0.0);
     for psd in [Psd::Exact, Psd::Clamp] {
         assert!(pair.hessian(&x, psd).unwrap().iter().all(Mat3::is_finite));

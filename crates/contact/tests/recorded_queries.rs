@@ -42,7 +42,7 @@ fn no_hit_is_missed(file: &str, kind: PairKind) {
     let Some(queries) = read(file) else { return };
     assert!(queries.len() > 1000 && queries.iter().filter(|q| q.toi.is_some()).count() > 100);
     for q in queries {
-        let time = safe_time(kind, &q.start, &q.end);
+        let time = safe_time(kind, &q.start, &q.end, 0.0);
         assert!((0.0..=1.0).contains(&time), "{}: {time}", q.name);
         if let Some(toi) = q.toi {
             assert!(time < toi || (time == 0.0 && toi == 0.0), "{}: {time} for {toi}", q.name);

@@ -26,6 +26,8 @@
 
 use crate::material::Material;
 use crate::tet::TetElasticity;
+use resile_linalg::lanes::{LANES, Mat3x8};
+use resile_linalg::svd::SignedSvd;
 use resile_linalg::{Mat3, Vec3};
 use resile_mesh::Moments;
 
@@ -33,7 +35,9 @@ use resile_mesh::Moments;
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum AffineError {
     /// It encloses nothing, or its triangles face inward.
-    #[error("the surface encloses {volume:.3e} m^3; its triangles must face outward around a volume")]
+    #[error(
+        "the surface encloses {volume:.3e} m^3; its triangles must face outward around a volume"
+    )]
     NoVolume {
         /// The signed volume (m^3).
         volume: f64,
@@ -121,6 +125,14 @@ impl AffineBody {
     /// The deformation gradient `A` of nodes at `x`; of a rigid motion, its rotation.
     pub fn deformation_gradient(&self, x: &[Vec3; 4]) -> Mat3 {
         Mat3::from_cols(x[1] - x[0], x[2] - x[0], x[3] - x[0]) * self.inverse
+    }
+
+    /// Where nodes at `x` have taken the body: the rotation nearest to `A` (its polar
+    /// factor), and the centre of mass (m).
+    pub fn pose(&self, x: &[Vec3; 4]) -> (Mat3, Vec3) {
+        let a = Mat3x8::from_lanes(&[self.deformation_gradient(x); LANES]);
+        let center = (x[0] + x[1] + x[2] + x[3]) * 0.25;
+        (SignedSvd::new(&a).rotation().lane(0), center)
     }
 
     /// What keeps the body near rigid: `V psi(A)`.

@@ -5,13 +5,14 @@
 //! honest in another way: its potential depends on time, and the work the hand
 //! does through it is known.
 
+use crate::anchor::{Anchor, WEIGHT_TOLERANCE};
 use resile_system::{Energy, Hessian, Mat3, Motion, Psd, Vec3};
 
-/// A spring of rest length zero between a node and a moving target.
+/// A spring of rest length zero between a point and a moving target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spring {
-    /// The node, counted within its body.
-    pub node: usize,
+    /// The point, which may be a node.
+    pub point: Anchor,
     /// Where the target is before it moves (m).
     pub start: Vec3,
     /// How the target moves.
@@ -38,6 +39,14 @@ pub enum AttachmentError {
         node: usize,
         /// Number of nodes there are.
         nodes: usize,
+    },
+    /// The weights of the point do not sum up to one.
+    #[error("the weights of the point of spring {spring} sum up to {sum}, not 1")]
+    NotAPoint {
+        /// The spring, counted from zero.
+        spring: usize,
+        /// The sum of its weights.
+        sum: f64,
     },
     /// The stiffness is not a positive number.
     #[error(
@@ -66,9 +75,13 @@ impl Attachment {
     /// The first spring without a node or without a positive stiffness.
     pub fn new(nodes: usize, springs: Vec<Spring>) -> Result<Self, AttachmentError> {
         for (number, spring) in springs.iter().enumerate() {
-            if spring.node >= nodes {
-                let node = spring.node;
+            let missing = |&&(node, _): &&(usize, f64)| node >= nodes;
+            if let Some(&(node, _)) = spring.point.nodes.iter().find(missing) {
                 return Err(AttachmentError::NoSuchNode { spring: number, node, nodes });
+            }
+            let sum = spring.point.sum();
+            if !((sum - 1.0).abs() <= WEIGHT_TOLERANCE) {
+                return Err(AttachmentError::NotAPoint { spring: number, sum });
             }
             let stiffness = spring.stiffness;
             if !(stiffness > 0.0 && stiffness.is_finite()) {
@@ -80,7 +93,7 @@ impl Attachment {
     }
 
     fn stretched<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (&'a Spring, Vec3)> {
-        self.springs.iter().zip(&self.targets).map(|(s, target)| (s, x[s.node] - *target))
+        self.springs.iter().zip(&self.targets).map(|(s, target)| (s, s.point.at(x) - *target))
     }
 }
 
@@ -101,14 +114,21 @@ impl Energy for Attachment {
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for (spring, d) in self.stretched(x) {
-            out[spring.node] += d * (scale * spring.stiffness);
+            for &(node, weight) in &spring.point.nodes {
+                out[node] += d * (scale * spring.stiffness * weight);
+            }
         }
     }
 
     fn add_hessian(&self, _x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         for spring in &self.springs {
-            let block = Mat3::from_diagonal(Vec3::splat(spring.stiffness));
-            out.add(spring.node, spring.node, block);
+            let nodes = &spring.point.nodes;
+            for (k, &(i, of_i)) in nodes.iter().enumerate() {
+                for &(j, of_j) in &nodes[k..] {
+                    let block = Vec3::splat(spring.stiffness * of_i * of_j);
+                    out.add(i, j, Mat3::from_diagonal(block));
+                }
+            }
         }
     }
 
@@ -118,7 +138,7 @@ impl Energy for Attachment {
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         let work = |spring: &Spring| {
             let [before, after] = times.map(|t| spring.target(t));
-            let pull = (before - from[spring.node]) + (after - to[spring.node]);
+            let pull = (before - spring.point.at(from)) + (after - spring.point.at(to));
             0.5 * spring.stiffness * pull.dot(after - before)
         };
         self.springs.iter().map(work).sum()
@@ -138,8 +158,12 @@ mod tests {
             angular_velocity: Vec3::ZERO,
             pivot: Vec3::ZERO,
         };
-        let spring =
-            |node, k| Spring { node, start: Vec3::Y, motion: motion.clone(), stiffness: k };
+        let spring = |node: usize, k| Spring {
+            point: node.into(),
+            start: Vec3::Y,
+            motion: motion.clone(),
+            stiffness: k,
+        };
         Attachment::new(3, vec![spring(2, 40.0), spring(0, 7.0)]).expect("springs are in order")
     }
 
@@ -155,6 +179,18 @@ mod tests {
         let mut sink = DenseSink::new(3);
         term.add_hessian(&X, Psd::Clamp, &mut Hessian::new(&mut sink, 0, 1.0));
         assert_eq!((sink.at(6, 6), sink.at(4, 4), sink.at(0, 0)), (40.0, 0.0, 7.0));
+    }
+
+    #[test]
+    fn a_point_between_nodes_has_the_derivatives_of_its_value() {
+        let point = Anchor::new(vec![(0, 0.7), (2, -0.4), (1, 0.7)]);
+        let spring = Spring { point, start: Vec3::Y, motion: Motion::Fixed, stiffness: 30.0 };
+        let term = Attachment::new(3, vec![spring.clone()]).expect("the weights sum up to one");
+        let errors = energy_derivatives(&term, &X, 1e-3).expect("the spring is stretched");
+        assert!(errors.gradient < 1e-10 && errors.hessian < 1e-10, "{errors:?}");
+        let nowhere = Spring { point: Anchor::new(vec![(0, 0.7)]), ..spring };
+        let refused = Attachment::new(3, vec![nowhere]);
+        assert_eq!(refused, Err(AttachmentError::NotAPoint { spring: 0, sum: 0.7 }));
     }
 
     #[test]
@@ -191,8 +227,10 @@ mod tests {
 
     #[test]
     fn springs_that_cannot_be_are_refused_with_their_number() {
-        let good = Spring { node: 0, start: Vec3::ZERO, motion: Motion::Fixed, stiffness: 1.0 };
-        let lost = Attachment::new(2, vec![good.clone(), Spring { node: 2, ..good.clone() }]);
+        let good =
+            Spring { point: 0.into(), start: Vec3::ZERO, motion: Motion::Fixed, stiffness: 1.0 };
+        let lost =
+            Attachment::new(2, vec![good.clone(), Spring { point: 2.into(), ..good.clone() }]);
         assert_eq!(lost, Err(AttachmentError::NoSuchNode { spring: 1, node: 2, nodes: 2 }));
         for stiffness in [0.0, -1.0, f64::INFINITY] {
             let limp = Attachment::new(2, vec![good.clone(), Spring { stiffness, ..good.clone() }]);

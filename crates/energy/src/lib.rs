@@ -1,4 +1,4 @@
-//! Elastic materials, springs, fields, attachments and damping, one file a term.
+//! Elastic materials, springs, fields, attachments, joints and damping, one file a term.
 //!
 //! Two levels. The local mathematics of a material ([`material`]) is pure: a
 //! deformation gradient in, energy density, stress and curvature out. Gathering
@@ -12,7 +12,9 @@
 //! eight is also the unit of storage, so that evaluation reads memory in order.
 //!
 //! Besides elements there are terms of few numbers a node, which need no lanes:
-//! springs, fields, potentials of single coordinates. Damping is a potential of
+//! springs, fields, pressure, penalty contact, potentials of single coordinates; and
+//! joints, which act between two bodies. What a hand switches on and off does so by a
+//! [`Schedule`], in all terms alike. Damping is a potential of
 //! velocity and implements another trait, [`resile_system::Dissipation`].
 //!
 //! # What is deliberately absent
@@ -20,35 +22,52 @@
 //! advance.
 
 mod affine;
+mod anchor;
 mod attachment;
 mod central;
+mod cloth_springs;
 mod coordinate;
 mod damping;
 mod deformable_line;
 mod force;
 mod four_nodes;
 mod gravity;
+mod groups;
 mod intervals;
+mod joint;
 pub mod material;
+mod pressure;
 mod reach;
+mod repulsion;
 mod schedule;
+mod shell;
 mod springs;
 mod tet;
 mod torsion;
+mod triangles;
 mod volume_springs;
 
 pub use affine::{AffineBody, AffineError};
+pub use anchor::Anchor;
 pub use attachment::{Attachment, AttachmentError, Spring};
 pub use central::CentralField;
+pub use cloth_springs::{ClothError, ClothStiffness, cloth_springs};
 pub use coordinate::{CoordinateLaw, CoordinateTerm};
 pub use damping::{EtherDrag, MassDamping, RigidPreservingDamping, StiffnessDamping};
 pub use deformable_line::{DeformableLine, LineError, LineMaterial};
 pub use force::{Force, ForceError};
 pub use gravity::Gravity;
 pub use intervals::Intervals;
+pub use joint::{Joint, JointBody, JointError, JointShape, Joints};
 pub use material::{Lame, Material, MaterialError};
+pub use pressure::{Pressure, PressureError};
+pub use repulsion::{Repulsion, RepulsionError, Solid};
 pub use schedule::{Schedule, ScheduleError};
+pub use shell::{
+    MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,
+};
 pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
 pub use tet::{ElementError, TetElasticity};
 pub use torsion::{Torsion, TorsionElement, TorsionError};
+pub use triangles::TriangleError;
 pub use volume_springs::{VolumeError, VolumeSprings};

@@ -29,9 +29,10 @@ fn four_equal_masses_have_the_moments_of_the_body() {
         assert!((sum / (density * volume) - 1.0).abs() < 1e-14);
         let mean: Vec3 = nodes.iter().zip(masses).map(|(p, m)| *p * m).sum::<Vec3>() / sum;
         assert!((mean - center).length() < 1e-13 * center.length().max(1.0));
-        let moments = nodes.iter().zip(masses).fold(Mat3::ZERO, |sum, (p, m)| {
-            sum + outer(*p - center, *p - center) * m
-        });
+        let moments = nodes
+            .iter()
+            .zip(masses)
+            .fold(Mat3::ZERO, |sum, (p, m)| sum + outer(*p - center, *p - center) * m);
         let error = (moments - second * density).to_cols_array();
         let size = second.x_axis.x + second.y_axis.y + second.z_axis.z;
         assert!(error.iter().all(|e| e.abs() < 1e-12 * density * size), "{error:?}");
@@ -67,11 +68,12 @@ fn the_orthogonality_potential_is_a_material_without_lateral_stiffness() {
     let lame = Lame::from_young_poisson(8.0 * kappa, 0.0).unwrap();
     let energy = body.elasticity(Material::StVenantKirchhoff(lame));
     let turn = Mat3::from_axis_angle(Vec3::Y, 2.0);
-    let a = turn * Mat3::from_cols(
-        Vec3::new(1.01, 0.02, 0.0),
-        Vec3::new(0.0, 0.97, 0.01),
-        Vec3::new(-0.03, 0.0, 1.0),
-    );
+    let a = turn
+        * Mat3::from_cols(
+            Vec3::new(1.01, 0.02, 0.0),
+            Vec3::new(0.0, 0.97, 0.01),
+            Vec3::new(-0.03, 0.0, 1.0),
+        );
     let x = body.nodes().map(|p| a * p + Vec3::X);
     let excess = a * a.transpose() - Mat3::IDENTITY;
     let square: f64 = excess.to_cols_array().iter().map(|e| e * e).sum();

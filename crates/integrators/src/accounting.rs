@@ -12,22 +12,44 @@ pub(crate) struct Path<'a> {
     pub(crate) to: &'a [Vec3],
 }
 
-/// Work (J) done on each body by moving targets and by the hand that moves
-/// prescribed nodes, the latter by the trapezoidal rule over the forces
-/// `[grad P(x_n), grad P(x_n+1)]` it has to overcome, where it moves anything.
+/// What hands have to overcome at one end of a step.
+#[derive(Debug)]
+pub(crate) struct Hands {
+    /// `grad P` (N).
+    gradient: Vec<Vec3>,
+    /// What scripted bodies do to each body if they are moved as in this step (J).
+    of_scripted: Vec<f64>,
+}
+
+impl Hands {
+    /// At `x`, where nodes that are not solved for are `moved` (m) in the step.
+    pub(crate) fn at(system: &System, x: &[Vec3], moved: &[Vec3]) -> Self {
+        let gradient = potential_gradient(system, x);
+        Self { gradient, of_scripted: system.scripted_power(x, moved) }
+    }
+}
+
+/// Work (J) done on each body by moving targets and by the hands that move prescribed
+/// nodes, the latter by the trapezoidal rule over the forces they have to overcome at both
+/// ends, where they move anything. A hand's work is booked to the body whose node it
+/// holds, that of a scripted body to the bodies it pushes: it has no energy itself.
 pub(crate) fn work(
     system: &System,
     path: Path<'_>,
     times: [f64; 2],
-    gradients: Option<[&[Vec3]; 2]>,
+    hands: Option<[&Hands; 2]>,
 ) -> Vec<f64> {
     let mut work = system.work_by_body(path.from, path.to, times);
-    if let Some([start, end]) = gradients {
+    if let Some([start, end]) = hands {
         let of_hand = system.sum_by_body(|i| match system.free()[i] {
             true => 0.0,
-            false => 0.5 * (start[i] + end[i]).dot(path.to[i] - path.from[i]),
+            false => 0.5 * (start.gradient[i] + end.gradient[i]).dot(path.to[i] - path.from[i]),
         });
-        work.iter_mut().zip(of_hand).for_each(|(w, hand)| *w += hand);
+        for (b, work) in work.iter_mut().enumerate() {
+            if !system.bodies()[b].is_scripted() {
+                *work += of_hand[b] + 0.5 * (start.of_scripted[b] + end.of_scripted[b]);
+            }
+        }
     }
     work
 }

@@ -26,7 +26,7 @@ pub enum Measure {
         error: f64,
     },
     /// The largest `|alpha - 1|` of a method that searches for alpha, which costs nothing
-    /// (proposed in ASEARCH, section 7). Steps that miss are kept; only the next one is
+    /// (proposed in ASEARCH, section 6). Steps that miss are kept; only the next one is
     /// shorter.
     Alpha {
         /// The `|alpha - 1|` aimed at.

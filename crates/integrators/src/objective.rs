@@ -95,13 +95,19 @@ impl Objective for StageObjective<'_> {
             self.system.add_body_hessians(&point(term, u), scale(term), psd, out);
         }
         out.end_static();
+        let lag = &self.stage.lag;
+        let (rate, damped) = (lag.force_weight * lag.rate, self.system.dissipates());
+        let v = if damped { self.velocity(u) } else { Vec::new() };
+        if damped {
+            self.system.add_body_dissipation_hessians(&v, rate, psd, out);
+        }
+        // What damps a body is as smooth as what holds it together; contact is not.
+        out.mark_smooth();
         for term in &self.stage.terms {
             self.system.add_coupling_hessians(&point(term, u), scale(term), psd, out);
         }
-        if self.system.dissipates() {
-            let lag = &self.stage.lag;
-            let v = self.velocity(u);
-            self.system.add_dissipation_hessian(&v, lag.force_weight * lag.rate, psd, out);
+        if damped {
+            self.system.add_coupling_dissipation_hessians(&v, rate, psd, out);
         }
         out.finish();
     }

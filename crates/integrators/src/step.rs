@@ -1,6 +1,6 @@
 //! The seam between integrators and the run loop.
 
-use crate::accounting::{self, Path};
+use crate::accounting::{self, Hands, Path};
 use crate::control::GroupAlpha;
 use crate::error::StepError;
 use crate::objective::StageObjective;
@@ -90,8 +90,8 @@ pub struct Step<'a> {
     pub h: f64,
     solver: &'a mut StageSolver,
     report: StepReport,
-    /// `grad P(x_n)`, where the work of hands needs it.
-    hand_gradient: Option<Vec<Vec3>>,
+    /// What hands have to overcome at `x_n`, where they move anything.
+    hands: Option<Hands>,
     worked: bool,
     end: EndPoint,
 }
@@ -111,9 +111,13 @@ impl<'a> Step<'a> {
         h: f64,
     ) -> Self {
         system.set_time(state.time);
-        let hand_gradient = system.is_driven().then(|| {
+        let hands = system.is_driven().then(|| {
             system.prepare(&state.positions);
-            accounting::potential_gradient(system, &state.positions)
+            let mut moved = vec![Vec3::ZERO; state.positions.len()];
+            for (node, place) in system.prescribed(state.time + h) {
+                moved[node] = place - state.positions[node];
+            }
+            Hands::at(system, &state.positions, &moved)
         });
         system.freeze(&state.positions);
         let bodies = system.bodies().len();
@@ -125,7 +129,7 @@ impl<'a> Step<'a> {
             alphas: Vec::new(),
         };
         let end = EndPoint::Unfelt;
-        Self { system, state, h, solver, report, hand_gradient, worked: false, end }
+        Self { system, state, h, solver, report, hands, worked: false, end }
     }
 
     /// The time at the end (s).
@@ -312,11 +316,13 @@ impl<'a> Step<'a> {
     /// at which the system can be evaluated.
     pub(crate) fn account_work(&mut self, x: &[Vec3]) {
         let path = Path { from: &self.state.positions, to: x };
-        let end =
-            self.hand_gradient.as_ref().map(|_| accounting::potential_gradient(self.system, x));
-        let gradients = self.hand_gradient.as_deref().zip(end.as_deref()).map(|(a, b)| [a, b]);
+        let end = self.hands.as_ref().map(|_| {
+            let moved: Vec<Vec3> = x.iter().zip(path.from).map(|(to, from)| *to - *from).collect();
+            Hands::at(self.system, x, &moved)
+        });
+        let hands = self.hands.as_ref().zip(end.as_ref()).map(|(start, end)| [start, end]);
         let times = [self.state.time, self.end_time()];
-        self.report.work = accounting::work(self.system, path, times, gradients);
+        self.report.work = accounting::work(self.system, path, times, hands);
         self.worked = true;
     }
 

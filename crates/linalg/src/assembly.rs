@@ -28,6 +28,8 @@ pub struct Assembly {
     route: Vec<(u32, u32, u32)>,
     recording: bool,
     cursor: usize,
+    /// Trace of each diagonal block before the terms that may be stiff.
+    smooth_traces: Vec<f64>,
     /// Pushed pairs that the pattern lacks.
     unplaced: Vec<(u32, u32, Mat3)>,
 }
@@ -42,6 +44,7 @@ impl Assembly {
             route: Vec::new(),
             recording: true,
             cursor: 0,
+            smooth_traces: Vec::new(),
             unplaced: Vec::new(),
         }
     }
@@ -62,6 +65,31 @@ impl Assembly {
             self.recording = false;
         }
         debug_assert_eq!(self.cursor, self.route.len(), "the static stream changed its length");
+        self.mark_smooth();
+    }
+
+    /// Says that later pushes are of terms that act on few nodes and may be stiff,
+    /// such as contact: [`stiffened`](Self::stiffened) finds those nodes. `end_static`
+    /// says it too.
+    pub fn mark_smooth(&mut self) {
+        self.place_unplaced();
+        self.smooth_traces.clear();
+        self.smooth_traces.extend((0..self.matrix.rows()).map(|i| trace(self.matrix.diagonal(i))));
+    }
+
+    /// The pattern of the static part, once `end_static` was called.
+    pub fn static_pattern(&self) -> &Arc<BlockPattern> {
+        &self.static_pattern
+    }
+
+    /// Rows whose diagonal block is more than `factor` times (in its trace) what it was
+    /// at `mark_smooth`: where contact is stiffer than what it acts on. For the
+    /// sum of the last evaluation, before anything else is done to it.
+    pub fn stiffened(&self, factor: f64) -> impl Iterator<Item = usize> + '_ {
+        let traces = self.smooth_traces.iter().enumerate();
+        traces
+            .filter(move |(i, before)| trace(self.matrix.diagonal(*i)) > factor * **before)
+            .map(|(i, _)| i)
     }
 
     /// Places what the pattern lacked and returns the sum.
@@ -138,6 +166,10 @@ impl BlockSink for Assembly {
             self.add_by_search(i, j, block);
         }
     }
+}
+
+fn trace(a: &Mat3) -> f64 {
+    a.x_axis.x + a.y_axis.y + a.z_axis.z
 }
 
 #[cfg(test)]

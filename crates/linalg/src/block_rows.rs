@@ -6,7 +6,7 @@
 //! two products are done with the same values. Rows are independent, so large
 //! products run in parallel, with the same bits.
 
-use crate::{BlockPattern, SymmetricBlockMatrix, Vec3};
+use crate::{BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
 use rayon::prelude::*;
 use std::sync::Arc;
 use wide::f64x4;
@@ -92,6 +92,22 @@ impl BlockRows {
             .for_each(|(task, out)| self.multiply_rows(task * TASK_ROWS, x, out));
     }
 
+    /// Row `i` of `A x`.
+    pub fn row_times(&self, i: usize, x: &[Vec3]) -> Vec3 {
+        let mut out = [Vec3::ZERO];
+        self.multiply_rows(i, x, &mut out);
+        out[0]
+    }
+
+    /// `out -= A e x`, e the unit vector of row `i`.
+    pub fn subtract_column(&self, i: usize, x: Vec3, out: &mut [Vec3]) {
+        let range = self.row_start[i] as usize..self.row_start[i + 1] as usize;
+        let values = self.values[range.start * BLOCK..].chunks_exact(BLOCK);
+        for (block, &j) in values.zip(&self.columns[range]) {
+            out[j as usize] -= Mat3::from_cols_slice(block).transpose() * x;
+        }
+    }
+
     fn multiply_rows(&self, first: usize, x: &[Vec3], out: &mut [Vec3]) {
         for (k, out) in out.iter_mut().enumerate() {
             let range = self.row_start[first + k] as usize..self.row_start[first + k + 1] as usize;
@@ -120,7 +136,6 @@ fn load(four: &[f64]) -> f64x4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Mat3;
 
     fn matrix(rows: u32) -> SymmetricBlockMatrix {
         let near = |i: u32| (1..8).map(move |d| (i, i + d * d)).filter(move |&(_, j)| j < rows);

@@ -5,50 +5,52 @@
 //! direction of negative curvature: an indefinite matrix is an answer here, not an
 //! accident. Sums run in a fixed order, so equal input gives equal bits.
 //!
-//! Preconditioners are a seam. Block Jacobi is the one that is here: symmetric
-//! Gauss-Seidel was measured to take 2.5 times fewer iterations and 2.4 times as
-//! long for each, at all sizes from 125 to 5800 nodes (before products had full rows).
+//! Preconditioners are a seam: block Jacobi is here, the two-level one that Newton
+//! uses in [`two_level`](crate::two_level).
 
 use crate::block_rows::BlockRows;
 use crate::{Mat3, SymmetricBlockMatrix, Vec3};
 
 /// A symmetric positive definite `M^-1`, close to `A^-1` and cheap to apply.
 pub trait Preconditioner {
-    /// Makes ready for `a`. `Err` says that `a` is seen not to be positive definite.
+    /// Makes ready for `a`.
     ///
     /// # Errors
-    /// [`NotPositiveDefinite`].
-    fn prepare(&mut self, a: &SymmetricBlockMatrix) -> Result<(), NotPositiveDefinite>;
+    /// [`Unprepared`].
+    fn prepare(&mut self, a: &SymmetricBlockMatrix) -> Result<(), Unprepared>;
 
-    /// `z = M^-1 r`, for the matrix given to `prepare`.
-    fn apply(&mut self, a: &SymmetricBlockMatrix, r: &[Vec3], z: &mut [Vec3]);
+    /// `z = M^-1 r`, for the matrix given to `prepare`, which `a` is in full rows.
+    fn apply(&mut self, a: &BlockRows, r: &[Vec3], z: &mut [Vec3]);
 }
 
-/// A preconditioner met a block that no positive definite matrix has.
+/// Why there is no preconditioner for a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the diagonal block of row {row} is not positive definite")]
-pub struct NotPositiveDefinite {
-    /// Block row.
-    pub row: usize,
+pub enum Unprepared {
+    /// A part of the matrix is not positive definite, so that the whole is not.
+    #[error("a part of the matrix is not positive definite")]
+    NotPositiveDefinite,
+    /// A factor does not fit in memory.
+    #[error("the preconditioner does not fit in memory")]
+    TooLarge,
 }
 
-/// The inverses of the diagonal blocks.
+/// The inverses of the diagonal blocks: the yardstick for what is more than that.
 #[derive(Debug, Clone, Default)]
 pub struct BlockJacobi {
     inverses: Vec<Mat3>,
 }
 
 impl Preconditioner for BlockJacobi {
-    fn prepare(&mut self, a: &SymmetricBlockMatrix) -> Result<(), NotPositiveDefinite> {
+    fn prepare(&mut self, a: &SymmetricBlockMatrix) -> Result<(), Unprepared> {
         self.inverses.clear();
         for row in 0..a.rows() {
-            self.inverses
-                .push(definite_inverse(a.diagonal(row)).ok_or(NotPositiveDefinite { row })?);
+            let inverse = definite_inverse(a.diagonal(row));
+            self.inverses.push(inverse.ok_or(Unprepared::NotPositiveDefinite)?);
         }
         Ok(())
     }
 
-    fn apply(&mut self, _: &SymmetricBlockMatrix, r: &[Vec3], z: &mut [Vec3]) {
+    fn apply(&mut self, _: &BlockRows, r: &[Vec3], z: &mut [Vec3]) {
         for ((zi, ri), inverse) in z.iter_mut().zip(r).zip(&self.inverses) {
             *zi = *inverse * *ri;
         }
@@ -56,7 +58,7 @@ impl Preconditioner for BlockJacobi {
 }
 
 /// The inverse of a symmetric block, if all its leading minors are positive.
-fn definite_inverse(a: &Mat3) -> Option<Mat3> {
+pub(crate) fn definite_inverse(a: &Mat3) -> Option<Mat3> {
     let minor = a.x_axis.x * a.y_axis.y - a.x_axis.y * a.y_axis.x;
     let definite = a.x_axis.x > 0.0 && minor > 0.0 && a.determinant() > 0.0;
     let inverse = definite.then(|| a.inverse())?;
@@ -87,7 +89,7 @@ pub enum CgOutcome {
     NegativeCurvature {
         /// Products with the matrix.
         iterations: usize,
-        /// `p.Ap / p.p` of the direction that showed it; 0 if a diagonal block did.
+        /// `p.Ap / p.p` of the direction that showed it; 0 if the preconditioner did.
         curvature: f64,
     },
     /// The iterations were used up.
@@ -140,10 +142,15 @@ impl ConjugateGradients {
         if size == 0.0 {
             return CgOutcome::Converged { iterations: 0, residual: 0.0 };
         }
-        if preconditioner.prepare(a).is_err() {
-            return CgOutcome::NegativeCurvature { iterations: 0, curvature: 0.0 };
+        match preconditioner.prepare(a) {
+            Ok(()) => self.start(a, preconditioner, b),
+            Err(Unprepared::NotPositiveDefinite) => {
+                return CgOutcome::NegativeCurvature { iterations: 0, curvature: 0.0 };
+            }
+            Err(Unprepared::TooLarge) => {
+                return CgOutcome::Stagnated { iterations: 0, residual: 1.0 };
+            }
         }
-        self.start(a, preconditioner, b);
         let mut rz = dot(&self.residual, &self.preconditioned);
         for iterations in 1..=limits.max_iterations {
             self.rows.multiply(&self.direction, &mut self.product);
@@ -157,7 +164,7 @@ impl ConjugateGradients {
             if residual <= limits.tolerance {
                 return CgOutcome::Converged { iterations, residual };
             }
-            preconditioner.apply(a, &self.residual, &mut self.preconditioned);
+            preconditioner.apply(&self.rows, &self.residual, &mut self.preconditioned);
             let next = dot(&self.residual, &self.preconditioned);
             for (p, z) in self.direction.iter_mut().zip(&self.preconditioned) {
                 *p = *z + *p * (next / rz);
@@ -179,7 +186,7 @@ impl ConjugateGradients {
         self.residual.extend_from_slice(b);
         self.preconditioned.resize(b.len(), Vec3::ZERO);
         self.product.resize(b.len(), Vec3::ZERO);
-        preconditioner.apply(a, &self.residual, &mut self.preconditioned);
+        preconditioner.apply(&self.rows, &self.residual, &mut self.preconditioned);
         self.direction.clone_from(&self.preconditioned);
     }
 

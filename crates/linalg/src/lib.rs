@@ -16,6 +16,7 @@ pub mod lanes;
 pub mod small;
 pub mod svd;
 pub mod symmetric3;
+pub mod two_level;
 
 /// A vector of three doubles (metres, newtons, metres a second, ...).
 pub type Vec3 = glam::DVec3;

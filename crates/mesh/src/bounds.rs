@@ -28,4 +28,15 @@ impl Bounds {
     pub fn center(&self) -> Vec3 {
         0.5 * (self.min + self.max)
     }
+
+    /// The box around both.
+    pub fn joined(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// The box of all points that are in both; `None` if there are none.
+    pub fn common(self, other: Self) -> Option<Self> {
+        let (min, max) = (self.min.max(other.min), self.max.min(other.max));
+        min.cmple(max).all().then_some(Self { min, max })
+    }
 }

@@ -17,10 +17,12 @@
 
 mod bounds;
 pub mod generate;
+pub mod implicit;
 mod moments;
 mod placement;
 mod quality;
 pub mod read;
+pub mod stuffing;
 mod surface;
 mod tet_mesh;
 mod tri_mesh;

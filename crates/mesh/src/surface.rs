@@ -2,6 +2,7 @@
 
 use crate::tri_mesh::triangle_area;
 use resile_linalg::Vec3;
+use std::fmt;
 
 /// The primitives of a surface. All numbers are those of the mesh it was taken
 /// from, so that one array of positions serves elasticity and contact.
@@ -101,6 +102,23 @@ impl SurfaceDefects {
     /// two triangles, or crossed twice in one direction.
     pub fn is_closed(&self) -> bool {
         self.open_edges == 0 && self.non_manifold_edges == 0 && self.misoriented_edges == 0
+    }
+}
+
+impl fmt::Display for SurfaceDefects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds = [
+            (self.open_edges, "open edges"),
+            (self.non_manifold_edges, "edges of more than two triangles"),
+            (self.misoriented_edges, "edges where neighbours face opposite sides"),
+            (self.duplicate_triangles, "triangles that are there twice"),
+            (self.flat_triangles, "triangles without area"),
+        ];
+        let found: Vec<String> = (kinds.iter().filter(|(count, _)| *count > 0))
+            .map(|(count, what)| format!("{what}: {count}"))
+            .collect();
+        f.write_str(if found.is_empty() { "no defects" } else { "" })?;
+        f.write_str(&found.join(", "))
     }
 }
 

@@ -85,7 +85,7 @@ impl TetMesh {
         (0..self.tets.len()).map(|tet| self.volume_of(tet)).collect()
     }
 
-    fn volume_of(&self, tet: usize) -> f64 {
+    pub(crate) fn volume_of(&self, tet: usize) -> f64 {
         let [a, b, c, d] = self.corners(tet);
         (b - a).cross(c - a).dot(d - a) / 6.0
     }

@@ -1,19 +1,23 @@
 //! The Newton direction: assembly, elimination of fixed nodes, linear solve.
 
 use crate::error::LinearFailure;
-use crate::linear::{LinearSolver, Unsolved};
+use crate::linear::{LinearSolver, System, Unsolved};
 use crate::objective::{Curvature, Objective};
 use crate::prescribed::Prescription;
 use crate::report::SolveReport;
 use crate::settings::LinearChoice;
-use resile_linalg::{Assembly, BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
-use std::sync::Arc;
+use resile_linalg::two_level::Layout;
+use resile_linalg::{Assembly, Mat3, SymmetricBlockMatrix, Vec3};
 use std::time::Instant;
 
 /// Fractions of the diagonal added, one after the other, to a projected Hessian
 /// that does not factorise. It is semi-definite but for rounding, so little
 /// should do; past the last the matrix is not what it claims to be.
 const SHIFTS: [f64; 5] = [1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
+
+/// How many times stiffer than without contact a node must be to be solved for
+/// exactly by the preconditioner.
+const STIFF: f64 = 4.0;
 
 /// Where a direction is asked for.
 pub(crate) struct Query<'a> {
@@ -41,6 +45,8 @@ pub(crate) struct DirectionFinder {
     assembly: Assembly,
     linear: LinearSolver,
     right_side: Vec<Vec3>,
+    /// Free nodes that contact makes stiff.
+    stiff: Vec<u32>,
     rows: usize,
     /// No Hessian was assembled yet in this minimisation.
     first: bool,
@@ -52,6 +58,7 @@ impl DirectionFinder {
             assembly: Assembly::new(0),
             linear: LinearSolver::default(),
             right_side: Vec::new(),
+            stiff: Vec::new(),
             rows: 0,
             first: true,
         }
@@ -78,20 +85,21 @@ impl DirectionFinder {
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved> {
         let start = Instant::now();
-        let before = self.assembly.matrix().pattern.clone();
         objective.hessian(query.u, curvature, &mut self.assembly);
+        self.assembly.finish();
         if std::mem::take(&mut self.first) {
             // A new assembly learns its static pattern only now.
-            let known = before.len() > before.rows();
-            let pattern = if known { before } else { static_pattern(&self.assembly) };
-            self.linear.begin(&pattern, query.linear);
+            self.linear.begin(self.assembly.static_pattern(), query.linear);
         }
+        let free = objective.free();
+        self.stiff.clear();
+        let stiffened = self.assembly.stiffened(STIFF).filter(|&i| free[i]);
+        self.stiff.extend(stiffened.map(|i| i as u32));
         let matrix = self.assembly.finish();
         self.right_side.resize(query.u.len(), Vec3::ZERO);
         step.fill(Vec3::ZERO);
         query.prescription.write_step(query.u, step);
         matrix.multiply(step, &mut self.right_side);
-        let free = objective.free();
         for ((b, g), free) in self.right_side.iter_mut().zip(query.gradient).zip(free) {
             *b = if *free { -*g - *b } else { Vec3::ZERO };
         }
@@ -99,7 +107,7 @@ impl DirectionFinder {
         report.phases.assembly += start.elapsed();
 
         let start = Instant::now();
-        let answer = self.solve(query, curvature, step, report);
+        let answer = self.solve(query, curvature, free, step, report);
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
         answer
@@ -109,13 +117,16 @@ impl DirectionFinder {
         &mut self,
         query: &Query<'_>,
         curvature: Curvature,
+        free: &[bool],
         step: &mut [Vec3],
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved> {
+        let pattern = self.assembly.static_pattern().clone();
+        let layout = Layout { pattern: &pattern, free, positions: query.u, stiff: &self.stiff };
         let matrix = self.assembly.finish();
-        let (linear, b) = (&mut self.linear, &self.right_side);
-        let mut solve = |matrix: &_| {
-            linear.solve(matrix, b, step, query.linear, query.ease, report)?;
+        let (linear, b, ease) = (&mut self.linear, &self.right_side, query.ease);
+        let mut solve = |a: &_| {
+            linear.solve(&System { a, b, layout, ease }, step, query.linear, report)?;
             // A solution that overflowed is no better than none.
             let finite = step.iter().all(|p| p.is_finite());
             if finite { Ok(()) } else { Err(Unsolved::NotPositiveDefinite) }
@@ -136,14 +147,6 @@ impl DirectionFinder {
         }
         Err(Unsolved::Failure(LinearFailure::NotPositiveDefinite { shift: before }))
     }
-}
-
-/// The pattern without what came after the static terms.
-fn static_pattern(assembly: &Assembly) -> Arc<BlockPattern> {
-    let mut bare = assembly.clone();
-    bare.finish();
-    bare.forget_growth();
-    bare.matrix().pattern.clone()
 }
 
 /// Replaces the rows and columns of nodes that are not free by the identity's.

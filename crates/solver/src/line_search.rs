@@ -22,7 +22,7 @@ const SUFFICIENT: f64 = 1e-4;
 const STEEP: f64 = 0.9;
 
 /// Changes of the value below this fraction of it are taken for rounding.
-const NOISE: f64 = 1e-12;
+pub(crate) const NOISE: f64 = 1e-12;
 
 /// A point with what is known there.
 #[derive(Debug, Clone, Default)]

@@ -3,8 +3,9 @@
 use crate::error::LinearFailure;
 use crate::report::SolveReport;
 use crate::settings::{Iterative, LinearChoice};
-use resile_linalg::cg::{BlockJacobi, CgLimits, CgOutcome, ConjugateGradients};
+use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients};
 use resile_linalg::direct::{Cholesky, DirectError};
+use resile_linalg::two_level::{Layout, TwoLevel};
 use resile_linalg::{BlockPattern, SymmetricBlockMatrix, Vec3};
 use std::sync::Arc;
 
@@ -13,10 +14,9 @@ use std::sync::Arc;
 const BACKWARD_ERROR: f64 = 1e-10;
 
 /// Operations of a factorisation that take as long as one stored block in one
-/// iteration of conjugate gradients: measured 5 ns against 16 operations a
-/// nanosecond, from 700 to 5800 nodes. A fixed number and not a clock, so that
-/// equal input makes equal choices.
-const FLOPS_PER_BLOCK: f64 = 80.0;
+/// iteration of conjugate gradients. A fixed number and not a clock, so that equal
+/// input makes equal choices.
+const FLOPS_PER_BLOCK: f64 = 200.0;
 
 /// Why a system has no solution to use.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,12 +25,22 @@ pub(crate) enum Unsolved {
     Failure(LinearFailure),
 }
 
+/// A linear system and what is known of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct System<'a> {
+    pub(crate) a: &'a SymmetricBlockMatrix,
+    pub(crate) b: &'a [Vec3],
+    pub(crate) layout: Layout<'a>,
+    /// How much tighter than its setting an iterative solve must be, in (0, 1].
+    pub(crate) ease: f64,
+}
+
 /// Both solvers with their memory.
 #[derive(Debug, Default)]
 pub(crate) struct LinearSolver {
     direct: Cholesky,
     gradients: ConjugateGradients,
-    preconditioner: BlockJacobi,
+    preconditioner: TwoLevel,
     product: Vec<Vec3>,
     /// What is known about this minimisation under [`LinearChoice::Auto`].
     preference: Preference,
@@ -68,34 +78,32 @@ impl LinearSolver {
         }
     }
 
-    /// `x = a^-1 b`. `ease` in (0, 1] is how much tighter than its setting an
-    /// iterative solve must be.
+    /// `x = a^-1 b`.
     pub(crate) fn solve(
         &mut self,
-        a: &SymmetricBlockMatrix,
-        b: &[Vec3],
+        system: &System<'_>,
         x: &mut [Vec3],
         choice: LinearChoice,
-        ease: f64,
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
         let (flop_limit, mut settings) = match choice {
-            LinearChoice::Direct => return self.solve_direct(a, b, x, report),
+            LinearChoice::Direct => return self.solve_direct(system, x, report),
             LinearChoice::Iterative(settings) => {
-                return self.solve_iterative(a, b, x, settings, ease, report);
+                return self.solve_iterative(system, x, settings, report);
             }
             LinearChoice::Auto { flop_limit, iterative } => (flop_limit, iterative),
         };
-        self.prefer(&a.pattern, flop_limit);
+        let pattern = &system.a.pattern;
+        self.prefer(pattern, flop_limit);
         let Preference::Gradients { flops } = self.preference else {
-            return self.solve_direct(a, b, x, report);
+            return self.solve_direct(system, x, report);
         };
-        let share = flops / (FLOPS_PER_BLOCK * a.pattern.len() as f64);
+        let share = flops / (FLOPS_PER_BLOCK * pattern.len() as f64);
         settings.max_iterations = settings.max_iterations.min(share as usize);
-        match self.solve_iterative(a, b, x, settings, ease, report) {
+        match self.solve_iterative(system, x, settings, report) {
             Err(Unsolved::Failure(_)) => {
                 self.preference = Preference::Factorisation;
-                self.solve_direct(a, b, x, report)
+                self.solve_direct(system, x, report)
             }
             answer => answer,
         }
@@ -103,18 +111,17 @@ impl LinearSolver {
 
     fn solve_iterative(
         &mut self,
-        a: &SymmetricBlockMatrix,
-        b: &[Vec3],
+        system: &System<'_>,
         x: &mut [Vec3],
         settings: Iterative,
-        ease: f64,
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
         let limits = CgLimits {
-            tolerance: settings.tolerance * ease,
+            tolerance: settings.tolerance * system.ease,
             max_iterations: settings.max_iterations,
         };
-        let outcome = self.gradients.solve(a, &mut self.preconditioner, b, x, limits);
+        self.preconditioner.set_layout(&system.layout);
+        let outcome = self.gradients.solve(system.a, &mut self.preconditioner, system.b, x, limits);
         report.linear_iterations += outcome.iterations();
         match outcome {
             CgOutcome::Converged { .. } => Ok(()),
@@ -127,11 +134,11 @@ impl LinearSolver {
 
     fn solve_direct(
         &mut self,
-        a: &SymmetricBlockMatrix,
-        b: &[Vec3],
+        system: &System<'_>,
         x: &mut [Vec3],
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
+        let (a, b) = (system.a, system.b);
         match self.direct.factorize(a) {
             Ok(()) => {}
             Err(DirectError::NotPositiveDefinite { .. }) => {

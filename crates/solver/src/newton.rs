@@ -2,7 +2,7 @@
 
 use crate::direction::{DirectionFinder, Origin, Query};
 use crate::error::{Quantity, SolveError};
-use crate::line_search::{Iterate, Search, Test};
+use crate::line_search::{Iterate, NOISE, Search, Test};
 use crate::linear::{Unsolved, max_norm};
 use crate::objective::{Curvature, Objective};
 use crate::prescribed::{MOST_STEPS, Prescription};
@@ -12,6 +12,12 @@ use crate::settings::NewtonSettings;
 use resile_linalg::Vec3;
 use resile_linalg::cg::dot;
 use std::time::Instant;
+
+/// What a step may leave of the gradient (max norm) for its length to say how far the
+/// minimiser is. A quadratic leaves nothing, a logarithmic barrier entered too deep a
+/// half: there the curvature grows with the force, and Newton's step is as short as the
+/// distance from the wall whatever the way that remains.
+const CONTRACTION: f64 = 0.25;
 
 /// Minimises objectives of one topology; keeps what can be reused between them
 /// (matrix patterns, factorisation plans, vectors).
@@ -63,8 +69,9 @@ impl Newton {
 
     /// Moves the free entries of `u` to a local minimiser, the prescribed ones to
     /// their ends. Done when the Newton step is at most `step_tolerance` metres in
-    /// the max norm; that last step is still taken if it improves, so that by
-    /// quadratic convergence the error is far below the tolerance.
+    /// the max norm, and it or the step before it took most of the gradient away, without
+    /// which its length says nothing; that last step is still taken if it improves, so
+    /// that by quadratic convergence the error is far below the tolerance.
     ///
     /// # Errors
     /// Every [`SolveError`]; `u` is then as it was.
@@ -97,6 +104,8 @@ impl Newton {
             tolerance: step_tolerance,
             scale: 0.0,
             first_gradient: 0.0,
+            force: f64::NAN,
+            contracting: false,
         }
         .run(objective)?;
         u.copy_from_slice(&self.at.u);
@@ -129,6 +138,10 @@ struct Solve<'a> {
     scale: f64,
     /// Norm of the first gradient.
     first_gradient: f64,
+    /// Max norm of the gradient; not a number before the first.
+    force: f64,
+    /// Whether the last step took most of the gradient away.
+    contracting: bool,
 }
 
 impl Solve<'_> {
@@ -159,6 +172,9 @@ impl Solve<'_> {
         let start = Instant::now();
         self.at.evaluate_gradient(objective);
         self.report.phases.assembly += start.elapsed();
+        let force = max_norm(&self.at.gradient);
+        self.contracting = force <= CONTRACTION * self.force;
+        self.force = force;
         match self.at.gradient.iter().position(|g| !g.is_finite()) {
             None => Ok(()),
             Some(node) => Err(SolveError::NotFinite {
@@ -201,8 +217,7 @@ impl Solve<'_> {
         }
         let slope = dot(&self.at.gradient, self.step);
         if self.report.residual <= self.tolerance && origin == Origin::AsAsked {
-            self.take_last_step(objective, slope);
-            return Ok(Try::Converged);
+            return Ok(self.take_last_step(objective, slope));
         }
         if slope >= 0.0 || slope.is_nan() {
             return Err(Failure::NoDescent { slope, fraction: 1.0 });
@@ -289,12 +304,22 @@ impl Solve<'_> {
     }
 
     /// The step is within the tolerance. It is nearly free and usually gains
-    /// digits; if it does not gain, the point before is good enough.
-    fn take_last_step(&mut self, objective: &mut dyn Objective, slope: f64) {
-        if slope < 0.0 {
-            // One try without halving; both outcomes are within the tolerance.
-            let _kept = self.descend(objective, slope, 0).is_err();
+    /// digits; if it does not gain, the point before is good enough. Where the step
+    /// before it left much of the gradient, it has to prove itself.
+    fn take_last_step(&mut self, objective: &mut dyn Objective, slope: f64) -> Try {
+        if slope >= 0.0 || slope.is_nan() {
+            return Try::Converged;
         }
+        // One try without halving; both outcomes are within the tolerance.
+        let kept = self.descend(objective, slope, 0).is_err();
+        if kept || self.contracting || -slope <= NOISE * self.scale.max(self.at.value.abs()) {
+            return Try::Converged;
+        }
+        let start = Instant::now();
+        self.at.evaluate_gradient(objective);
+        self.report.phases.assembly += start.elapsed();
+        let fallen = max_norm(&self.at.gradient) <= CONTRACTION * self.force;
+        if fallen { Try::Converged } else { Try::Moved }
     }
 
     /// Prescribed nodes are on their way: any point of the domain will do, because

@@ -15,7 +15,8 @@ pub enum Curvature {
 /// A function of `len()` positions to be minimised over those that are free.
 ///
 /// All slices have `len()` entries. Values are in any one unit; a Newton step is
-/// in metres whatever it is.
+/// in metres whatever it is. That `u` are positions in space is more than a name:
+/// iterative linear solvers look for the rigid motions of groups of nodes about them.
 pub trait Objective {
     /// Number of nodes.
     fn len(&self) -> usize;

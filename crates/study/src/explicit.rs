@@ -42,7 +42,7 @@ pub fn methods() -> Vec<(RungeKutta, &'static str, [f64; 3])> {
 pub struct Entry {
     /// The paper's name.
     pub method: &'static str,
-    /// Largest stable step (s) without damping, if there is one above a thousandth of
+    /// Largest stable step (s) without damping, if there is one above a twentieth of
     /// symplectic Euler's.
     pub undamped: Option<f64>,
     /// With damping.
@@ -65,7 +65,8 @@ fn run(damping: f64) -> Run {
     Run::new(if damping > 0.0 { problem.damped(damping) } else { problem }, TIGHT)
 }
 
-/// Whether `duration` seconds in steps of `h` end with at most twice the energy.
+/// Whether the energy is at most twice that of the start after every fiftieth step of `h`
+/// and after `duration` seconds.
 fn is_stable(method: &RungeKutta, damping: f64, h: f64, duration: f64) -> bool {
     let mut run = run(damping);
     let most = 2.0 * run.energy();

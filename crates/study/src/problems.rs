@@ -196,7 +196,7 @@ pub fn block(cells: usize, material: BlockMaterial, young: f64, damping: BlockDa
     let body = match damping {
         BlockDamping::Undamped => body,
         BlockDamping::Rayleigh(rate, time) => body
-            .with_dissipation(StiffnessDamping::new(elastic(), masses.len(), time))
+            .with_dissipation(StiffnessDamping::new(Box::new(elastic()), masses.len(), time))
             .with_dissipation(MassDamping::new(masses, rate)),
         BlockDamping::RigidPreserving(rate) => {
             body.with_dissipation(RigidPreservingDamping::new(masses, rate))

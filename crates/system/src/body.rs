@@ -18,7 +18,7 @@ pub struct Prescribed {
 pub struct Body {
     /// What messages and files call it.
     pub name: String,
-    /// Lumped mass of each node (kg), positive.
+    /// Lumped mass of each node (kg); positive but for nodes that are prescribed.
     pub masses: Vec<f64>,
     /// Potentials of the body's positions.
     pub energies: Vec<Box<dyn Energy>>,
@@ -49,6 +49,12 @@ impl Body {
     pub fn with_dissipation(mut self, dissipation: impl Dissipation + 'static) -> Self {
         self.dissipations.push(Box::new(dissipation));
         self
+    }
+
+    /// Whether the body is an obstacle that moves: every node is led, and no term acts.
+    pub fn is_scripted(&self) -> bool {
+        let no_terms = self.energies.is_empty() && self.dissipations.is_empty();
+        no_terms && !self.masses.is_empty() && self.prescribed.len() == self.masses.len()
     }
 
     /// Number of nodes.

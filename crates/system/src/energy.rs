@@ -145,6 +145,10 @@ pub trait Coupling: Energy {
     /// sum over bodies is `value(x)`. An obstacle takes no share.
     fn add_shares(&self, x: &[Vec3], bodies: &mut [f64]);
 
+    /// Adds to each body the rate (W) at which its share changes while the nodes move at
+    /// `v` (m/s): the derivative of [`add_shares`](Self::add_shares) along `v`.
+    fn add_share_rates(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]);
+
     /// Links the bodies that exchange force at `x`.
     fn link(&self, x: &[Vec3], links: &mut Links);
 }

@@ -188,8 +188,14 @@ impl System {
         self.dissipations.iter().for_each(|d| d.add_gradient(v, scale, out));
     }
 
-    /// Adds `scale * d2D/dv2`; pairs may come and go.
-    pub fn add_dissipation_hessian(&self, v: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
+    /// Adds `scale * d2D/dv2` of the terms inside bodies; pairs may come and go.
+    pub fn add_body_dissipation_hessians(
+        &self,
+        v: &[Vec3],
+        scale: f64,
+        psd: Psd,
+        out: &mut Assembly,
+    ) {
         for (b, body) in self.bodies.iter().enumerate() {
             let nodes = self.nodes(b);
             for term in &body.dissipations {
@@ -200,6 +206,16 @@ impl System {
                 );
             }
         }
+    }
+
+    /// Adds `scale * d2D/dv2` of the terms between bodies; pairs may come and go.
+    pub fn add_coupling_dissipation_hessians(
+        &self,
+        v: &[Vec3],
+        scale: f64,
+        psd: Psd,
+        out: &mut Assembly,
+    ) {
         for term in &self.dissipations {
             term.add_hessian(v, psd, &mut Hessian::new(out, 0, scale));
         }
@@ -255,6 +271,20 @@ impl System {
     /// The bodies that exchange force at `x`.
     pub fn link(&self, x: &[Vec3], links: &mut Links) {
         self.couplings.iter().for_each(|c| c.link(x, links));
+    }
+
+    /// The power (W) with which scripted bodies push each body while nodes move at `v`
+    /// (m/s): what their motion alone adds to the body's share of couplings.
+    pub fn scripted_power(&self, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
+        let mut power = vec![0.0; self.bodies.len()];
+        if self.bodies.iter().any(Body::is_scripted) {
+            let mut led = vec![Vec3::ZERO; v.len()];
+            for b in (0..self.bodies.len()).filter(|&b| self.bodies[b].is_scripted()) {
+                led[self.nodes(b)].copy_from_slice(&v[self.nodes(b)]);
+            }
+            self.couplings.iter().for_each(|c| c.add_share_rates(x, &led, &mut power));
+        }
+        power
     }
 
     /// Work (J) done on each body through its terms' own dependence on time.

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use resile_contact::{
-    Arrangement, ContactSettings, ObstacleMesh, Obstacles, PairTable, Placed, Plane, Surface,
+    Arrangement, ContactSettings, ObstacleMesh, Obstacles, PairTable, Placed, Plane, Role, Surface,
 };
 use resile_system::Vec3;
 use std::sync::Arc;
@@ -54,6 +54,30 @@ pub fn arrange(
     settings: ContactSettings,
     mu: f64,
 ) -> Arrangement {
+    let roles = vec![Role::Simulated; surfaces.len()];
+    arrange_as(&roles, surfaces, planes, meshes, settings, mu)
+}
+
+pub fn arrange_as(
+    roles: &[Role],
+    surfaces: &[Arc<Surface>],
+    planes: Vec<Plane>,
+    meshes: Vec<ObstacleMesh>,
+    settings: ContactSettings,
+    mu: f64,
+) -> Arrangement {
+    arrange_thick(&vec![0.0; surfaces.len()], roles, surfaces, planes, meshes, settings, mu)
+}
+
+pub fn arrange_thick(
+    offsets: &[f64],
+    roles: &[Role],
+    surfaces: &[Arc<Surface>],
+    planes: Vec<Plane>,
+    meshes: Vec<ObstacleMesh>,
+    settings: ContactSettings,
+    mu: f64,
+) -> Arrangement {
     let count = surfaces.len() + planes.len() + meshes.len();
     let mut pairs = PairTable::new(count);
     for a in 0..count {
@@ -65,14 +89,17 @@ pub fn arrange(
     let placed = surfaces.iter().enumerate().map(|(body, surface)| {
         let here = first_node;
         first_node += surface.node_count();
-        Placed { surface: surface.clone(), collider: body, body, first_node: here }
+        Placed {
+            role: roles[body],
+            surface: surface.clone(),
+            collider: body,
+            body,
+            first_node: here,
+            offset: offsets[body],
+        }
     });
-    Arrangement {
-        placed: placed.collect(),
-        obstacles: Arc::new(Obstacles::new(planes, meshes).unwrap()),
-        pairs: Arc::new(pairs),
-        settings,
-    }
+    let obstacles = Arc::new(Obstacles::new(planes, meshes).unwrap());
+    Arrangement::new(placed.collect(), obstacles, Arc::new(pairs), settings)
 }
 
 pub fn point(size: f64) -> impl Strategy<Value = Vec3> {

@@ -12,21 +12,21 @@ use resile_system::{Dissipation, Energy, Hessian, Mat3, Psd, Vec3};
 /// resists rotation a little, as the true one does.
 ///
 /// K is kept as a sparse matrix of 3x3 blocks, the memory of one assembled Hessian
-/// of V; freezing is one evaluation of it, and D one product. `E` must be evaluable
+/// of V; freezing is one evaluation of it, and D one product. V must be evaluable
 /// wherever a step starts without being asked for a step bound first, which holds
 /// for all terms of this crate.
 #[derive(Debug)]
-pub struct StiffnessDamping<E> {
-    energy: E,
+pub struct StiffnessDamping {
+    energy: Box<dyn Energy>,
     time: f64,
     stiffness: Assembly,
 }
 
-impl<E: Energy> StiffnessDamping<E> {
+impl StiffnessDamping {
     /// Damping along `energy` of a body of `node_count` nodes, with the time delta
     /// (s), not negative. `energy` is a copy of the body's own term. Nothing is damped
     /// before the first [`Dissipation::freeze`].
-    pub fn new(energy: E, node_count: usize, time: f64) -> Self {
+    pub fn new(energy: Box<dyn Energy>, node_count: usize, time: f64) -> Self {
         Self { energy, time, stiffness: Assembly::new(node_count) }
     }
 
@@ -38,7 +38,7 @@ impl<E: Energy> StiffnessDamping<E> {
     }
 }
 
-impl<E: Energy> Dissipation for StiffnessDamping<E> {
+impl Dissipation for StiffnessDamping {
     fn name(&self) -> &str {
         "stiffness damping"
     }

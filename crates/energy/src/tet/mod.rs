@@ -1,12 +1,12 @@
 //! Elasticity of linear tetrahedra.
 
-mod groups;
 mod inversion;
 mod rest;
 mod tangent;
 
 pub use rest::ElementError;
 
+use crate::groups;
 use crate::material::{Density, Material};
 use resile_linalg::Vec3;
 use resile_linalg::lanes::{LANES, Lane, Mat3x8, Vec3x8};

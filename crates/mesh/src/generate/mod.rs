@@ -1,7 +1,7 @@
 //! Shapes made from numbers.
 //!
-//! Each shape is a struct of named parameters with a `build`. All are centred at
-//! the origin, y is up. Every element is made by arithmetic on lattice indices,
+//! Each shape is a struct of named parameters with a `build`. All but extrusions are
+//! centred at the origin, y is up. Every element is made by arithmetic on lattice indices,
 //! so a shape is a function of its parameters alone; no shape needs a mesher,
 //! and two solids of the same resolution share the same topology.
 //!
@@ -11,16 +11,24 @@
 mod ball;
 mod cylinder;
 mod disc;
+mod extrusion;
+mod gear;
 mod grid;
 mod icosahedron;
+mod link;
+mod polygon;
 mod revolution;
 mod sheet;
 
 pub use ball::Ball;
 pub use cylinder::Cylinder;
 pub use disc::Disc;
+pub use extrusion::{Extrusion, Stairs};
+pub use gear::Gear;
 pub use grid::{BoxGrid, BoxSurface};
 pub use icosahedron::Icosphere;
+pub use link::Link;
+pub use polygon::{MOST_CORNERS, Point};
 pub use revolution::{CylinderSurface, Torus};
 pub use sheet::Sheet;
 
@@ -65,6 +73,47 @@ pub enum GenerateError {
         tube: f64,
         /// Ring radius in metres.
         ring: f64,
+    },
+    /// Two lengths of which the first must be smaller.
+    #[error("{smaller} is {small} and {larger} {large}, but the first must be smaller")]
+    Order {
+        /// Name of the first.
+        smaller: &'static str,
+        /// In metres.
+        small: f64,
+        /// Name of the second.
+        larger: &'static str,
+        /// In metres.
+        large: f64,
+    },
+    /// A polygon with more than [`MOST_CORNERS`] corners.
+    #[error("the polygon has {corners} corners; at most {MOST_CORNERS} are taken")]
+    TooManyCorners {
+        /// How many.
+        corners: usize,
+    },
+    /// A corner of a polygon with a coordinate that is NaN or infinite.
+    #[error("corner {corner} of the polygon, counted from 0, is not finite")]
+    NotFinite {
+        /// Its number, from 0.
+        corner: usize,
+    },
+    /// A polygon that touches or crosses itself.
+    #[error(
+        "the polygon is not simple: its edges {first} and {second}, counted from 0, meet \
+         elsewhere than in a common corner, or one of them has no length"
+    )]
+    EdgesMeet {
+        /// An edge, by the number of the corner where it starts.
+        first: usize,
+        /// Another.
+        second: usize,
+    },
+    /// A polygon too flat for the precision of doubles.
+    #[error("the polygon cannot be cut into triangles: {left} corners are left that are in line")]
+    NoEar {
+        /// How many.
+        left: usize,
     },
 }
 

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use resile_linalg::Vec3;
 use resile_mesh::generate::{
-    Ball, BoxGrid, BoxSurface, Cylinder, CylinderSurface, Disc, GenerateError, Icosphere,
-    MOST_ELEMENTS, Sheet, Torus,
+    Ball, BoxGrid, BoxSurface, Cylinder, CylinderSurface, Disc, Extrusion, Gear, GenerateError,
+    Icosphere, Link, MOST_CORNERS, MOST_ELEMENTS, Sheet, Stairs, Torus,
 };
 use resile_mesh::{SurfaceDefects, TetMesh, TriMesh};
 use std::f64::consts::PI;
@@ -148,6 +148,122 @@ fn the_torus_of_pappus() {
     assert!((mesh.area() / (4.0 * PI * PI * 0.4) - 1.0).abs() < 1e-3);
 }
 
+/// The area of a tube's cross section goes all the way around (Pappus).
+#[test]
+fn a_link_has_the_volume_of_a_torus_and_two_rods() {
+    let link = Link {
+        straight: 0.3,
+        end_radius: 0.2,
+        tube_radius: 0.05,
+        along_side: 40,
+        along_end: 100,
+        around_tube: 80,
+    };
+    let mesh = link.build().unwrap();
+    assert_closed(&mesh, 0);
+    let exact = PI * 0.05 * 0.05 * (2.0 * 0.3 + 2.0 * PI * 0.2);
+    assert!((mesh.enclosed_volume() / exact - 1.0).abs() < 2e-3);
+    let size = mesh.bounds().unwrap().size();
+    assert!((size - Vec3::new(0.8, 0.1, 0.5)).abs().max_element() < 1e-12, "{size}");
+    assert!(mesh.bounds().unwrap().center().length() < 1e-12);
+}
+
+#[test]
+fn a_gear_is_a_ring_with_the_volume_of_its_profile() {
+    let gear =
+        Gear { teeth: 12, root_radius: 0.08, tip_radius: 0.1, bore_radius: 0.03, thickness: 0.02 };
+    let mesh = gear.build().unwrap();
+    assert_closed(&mesh, 0);
+    // Around the wheel: up, along the tip, down, along the root.
+    let sine = (2.0 * PI / 48.0).sin();
+    let tooth = 0.5 * sine * (2.0 * 0.08 * 0.1 + 0.1 * 0.1 + 0.08 * 0.08);
+    let exact = 0.02 * (12.0 * tooth - 24.0 * sine * 0.03 * 0.03);
+    assert!((mesh.enclosed_volume() / exact - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn stairs_have_the_volume_of_their_steps() {
+    let stairs = Stairs { steps: 7, rise: 0.17, run: 0.29, width: 1.1 };
+    let mesh = stairs.build().unwrap();
+    assert_closed(&mesh, 2);
+    let exact = 1.1 * 0.17 * 0.29 * 28.0;
+    assert!((mesh.enclosed_volume() / exact - 1.0).abs() < 1e-12);
+    let bounds = mesh.bounds().unwrap();
+    assert!(bounds.center().length() < 1e-12);
+    // A step can be stood on: the point above the middle of the first is outside.
+    let first = Vec3::new(-3.0 * 0.29, -2.5 * 0.17, 0.0);
+    assert!(winding(&mesh, first + 0.01 * Vec3::Y).abs() < 1e-9);
+    assert!((winding(&mesh, first - 0.01 * Vec3::Y) - 1.0).abs() < 1e-9);
+}
+
+/// How often a closed surface goes around a point: the sum of the triangles' solid
+/// angles (van Oosterom and Strackee 1983) over that of a sphere.
+fn winding(mesh: &TriMesh, p: Vec3) -> f64 {
+    let angle = |t| {
+        let [a, b, c] = mesh.corners(t).map(|x| x - p);
+        let (la, lb, lc) = (a.length(), b.length(), c.length());
+        let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+        2.0 * a.dot(b.cross(c)).atan2(below)
+    };
+    (0..mesh.triangles.len()).map(angle).sum::<f64>() / (4.0 * PI)
+}
+
+#[test]
+fn corners_in_straight_sides_are_kept_so_that_caps_close() {
+    let side = |a: [f64; 2], b: [f64; 2]| {
+        (0..5).map(move |k| {
+            let t = f64::from(k) / 5.0;
+            [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]
+        })
+    };
+    let ring = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
+    let corners = (0..6).flat_map(|k| side(ring[k], ring[(k + 1) % 6])).collect();
+    let mesh = Extrusion { corners, depth: 0.5, along: 3 }.build().unwrap();
+    assert_closed(&mesh, 2);
+    assert!((mesh.enclosed_volume() - 0.5 * 4.0).abs() < 1e-12);
+}
+
+#[test]
+fn polygons_that_are_not_simple_are_refused() {
+    let refused = |corners: &[[f64; 2]]| {
+        Extrusion { corners: corners.to_vec(), depth: 1.0, along: 1 }.build().unwrap_err()
+    };
+    let bow_tie = refused(&[[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]);
+    assert_eq!(bow_tie, GenerateError::EdgesMeet { first: 0, second: 2 });
+    let doubled = refused(&[[0.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+    assert_eq!(doubled, GenerateError::EdgesMeet { first: 0, second: 1 });
+    let spike = refused(&[[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [1.0, 1.0]]);
+    assert_eq!(spike, GenerateError::EdgesMeet { first: 0, second: 1 });
+    let pinched =
+        refused(&[[0.0, 0.0], [2.0, 0.0], [1.0, 1.0], [2.0, 2.0], [0.0, 2.0], [1.0, 1.0]]);
+    assert!(matches!(pinched, GenerateError::EdgesMeet { .. }), "{pinched}");
+    let line = refused(&[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]);
+    assert!(matches!(line, GenerateError::EdgesMeet { .. }), "{line}");
+    let few = refused(&[[0.0, 0.0], [1.0, 0.0]]);
+    assert_eq!(few, GenerateError::Count { parameter: "corners", value: 2, least: 3 });
+    let nan = refused(&[[0.0, 0.0], [1.0, f64::NAN], [0.0, 1.0]]);
+    assert_eq!(nan, GenerateError::NotFinite { corner: 1 });
+    let many: Vec<[f64; 2]> = (0..=MOST_CORNERS)
+        .map(|k| (2.0 * PI * k as f64 / (MOST_CORNERS + 1) as f64).sin_cos().into())
+        .collect();
+    assert_eq!(refused(&many), GenerateError::TooManyCorners { corners: MOST_CORNERS + 1 });
+    assert!(Extrusion { corners: many[..200].to_vec(), depth: 1.0, along: 1 }.build().is_ok());
+}
+
+/// The membrane of the A-search paper has about 16k nodes and 31k triangles.
+#[test]
+fn a_disc_of_72_rings_is_about_the_membrane_of_the_paper() {
+    let mesh = Disc { radius: 1.0, rings: 72 }.build().unwrap();
+    assert_eq!((mesh.positions.len(), mesh.triangles.len()), (15_769, 31_104));
+    let angle = |[a, b, c]: [Vec3; 3]| (b - a).angle_between(c - a).to_degrees();
+    let angles = (0..mesh.triangles.len()).flat_map(|t| {
+        let [a, b, c] = mesh.corners(t);
+        [angle([a, b, c]), angle([b, c, a]), angle([c, a, b])]
+    });
+    let (least, most) = angles.fold((180.0_f64, 0.0_f64), |(l, m), a| (l.min(a), m.max(a)));
+    assert!(least > 40.0 && most < 95.0, "{least} {most}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 40,
@@ -199,6 +315,45 @@ proptest! {
         assert_closed(&torus.build().unwrap(), 0);
     }
 
+    /// Stars: simple for any radii, since the angle always advances.
+    #[test]
+    fn extrusions_of_random_stars_are_closed_and_have_their_volume(
+        radii in prop::collection::vec(0.1..1.0, 3..40), turned in any::<bool>(),
+        along in 1_usize..4,
+    ) {
+        let step = 2.0 * PI / radii.len() as f64;
+        let mut corners: Vec<[f64; 2]> = radii
+            .iter()
+            .enumerate()
+            .map(|(k, r)| [r * (step * k as f64).cos(), r * (step * k as f64).sin()])
+            .collect();
+        let area = (0..radii.len())
+            .map(|k| 0.5 * radii[k] * radii[(k + 1) % radii.len()] * step.sin())
+            .sum::<f64>();
+        if turned {
+            corners.reverse();
+        }
+        let count = corners.len();
+        let mesh = Extrusion { corners, depth: 0.7, along }.build().unwrap();
+        assert_closed(&mesh, 2);
+        prop_assert_eq!(mesh.triangles.len(), 2 * count * (along + 1) - 4);
+        prop_assert!((mesh.enclosed_volume() / (0.7 * area) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn links_are_closed(
+        along_side in 1_usize..4, along_end in 2_usize..6, around_tube in 3_usize..8,
+        thin in 0.05..0.95,
+    ) {
+        let link = Link {
+            straight: 1.0, end_radius: 0.5, tube_radius: 0.5 * thin, along_side, along_end,
+            around_tube,
+        };
+        let mesh = link.build().unwrap();
+        assert_closed(&mesh, 0);
+        prop_assert_eq!(mesh.positions.len(), 2 * (along_side + along_end) * around_tube);
+    }
+
     #[test]
     fn lengths_that_are_not_lengths_are_refused(
         length in prop_oneof![Just(0.0), Just(-1.0), Just(f64::NAN), Just(f64::INFINITY)],
@@ -222,6 +377,26 @@ proptest! {
         };
         refused(torus(length, 1.0).map(drop));
         refused(torus(1.0, length).map(drop));
+        let link = |straight, end_radius, tube_radius| {
+            Link { straight, end_radius, tube_radius, along_side: 1, along_end: 2, around_tube: 3 }
+                .build()
+        };
+        refused(link(length, 1.0, 0.1).map(drop));
+        refused(link(1.0, length, 0.1).map(drop));
+        refused(link(1.0, 1.0, length).map(drop));
+        let stairs = |rise, run, width| Stairs { steps: 2, rise, run, width }.build();
+        refused(stairs(length, 1.0, 1.0).map(drop));
+        refused(stairs(1.0, length, 1.0).map(drop));
+        refused(stairs(1.0, 1.0, length).map(drop));
+        let gear = |root_radius, tip_radius, bore_radius, thickness| {
+            Gear { teeth: 3, root_radius, tip_radius, bore_radius, thickness }.build()
+        };
+        refused(gear(length, 1.0, 0.1, 1.0).map(drop));
+        refused(gear(0.5, length, 0.1, 1.0).map(drop));
+        refused(gear(0.5, 1.0, length, 1.0).map(drop));
+        refused(gear(0.5, 1.0, 0.1, length).map(drop));
+        let corners = vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+        refused(Extrusion { corners, depth: length, along: 1 }.build().map(drop));
     }
 }
 
@@ -243,6 +418,34 @@ fn counts_below_and_above_reason_are_refused_before_anything_is_allocated() {
                 .map(drop),
         ]
     };
+    let link = |along_side, along_end, around_tube| {
+        Link {
+            straight: 1.0,
+            end_radius: 1.0,
+            tube_radius: 0.1,
+            along_side,
+            along_end,
+            around_tube,
+        }
+        .build()
+    };
+    for most in [MOST_ELEMENTS, usize::MAX] {
+        for result in [link(most, 2, 3), link(1, most, 3), link(1, 2, most)] {
+            assert!(matches!(result, Err(GenerateError::TooMany { .. })), "{result:?}");
+        }
+        let stairs = Stairs { steps: most, rise: 1.0, run: 1.0, width: 1.0 }.build();
+        assert!(matches!(stairs, Err(GenerateError::TooManyCorners { .. })), "{stairs:?}");
+        let gear = Gear {
+            teeth: most,
+            root_radius: 0.5,
+            tip_radius: 1.0,
+            bore_radius: 0.1,
+            thickness: 1.0,
+        };
+        assert!(matches!(gear.build(), Err(GenerateError::TooMany { .. })));
+        let swapped = Gear { teeth: 5, tip_radius: 0.4, ..gear }.build();
+        assert!(matches!(swapped, Err(GenerateError::Order { .. })), "{swapped:?}");
+    }
     for result in cases(0) {
         assert!(matches!(result, Err(GenerateError::Count { value: 0, .. })), "{result:?}");
     }

@@ -3,6 +3,8 @@
 mod generators;
 mod gmsh;
 mod hostile;
+mod implicit;
 mod measures;
 mod obj;
+mod stuffing;
 mod support;

@@ -1,16 +1,16 @@
 //! A described body becomes nodes, masses, terms and a state.
 
-use super::matter::{Matter, matter};
+use super::matter::{Elastic, Matter, matter};
 use super::shape::Meshes;
 use super::terms::{add_damping, add_terms, drawn_lines};
 use super::{BodyMesh, error, path_of};
 use crate::description::{Body as Described, ExpandedBody, Problem, Region, Scene};
-use resile_contact::Surface;
-use resile_energy::{Attachment, Gravity, Spring};
+use resile_contact::{Embedding, Surface};
+use resile_energy::{AffineBody, Anchor, Attachment, Gravity, Schedule, Spring};
 use resile_linalg::Vec3;
 use resile_mesh::Bounds;
-use resile_system::{Body, Motion, Prescribed, State};
-use std::collections::BTreeMap;
+use resile_system::{Body, Energy, Motion, Prescribed, State};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A body in its place at the start.
@@ -18,23 +18,30 @@ use std::sync::Arc;
 pub(super) struct PlacedBody {
     pub(super) body: Body,
     pub(super) state: State,
-    tets: Vec<[u32; 4]>,
-    lines: Vec<[u32; 2]>,
-    /// The boundary of the mesh, for contact.
+    pub(super) tets: Vec<[u32; 4]>,
+    pub(super) lines: Vec<[u32; 2]>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// The surface for contact.
     pub(super) surface: Arc<Surface>,
+    /// How thick it is (m).
+    pub(super) thickness: f64,
+    /// Of an affine body, its nodes at rest.
+    pub(super) affine: Option<AffineBody>,
 }
 
 impl PlacedBody {
     pub(super) fn mesh(&self) -> BodyMesh {
         let nodes = self.body.node_count();
-        let mut alone = vec![self.tets.is_empty(); nodes];
+        let mut alone = vec![self.tets.is_empty() && self.triangles.is_empty(); nodes];
         self.lines.as_flattened().iter().for_each(|&node| alone[node as usize] = false);
         BodyMesh {
             name: self.body.name.clone(),
             tets: self.tets.clone(),
+            triangles: self.triangles.clone(),
             lines: self.lines.clone(),
             points: (0..nodes as u32).filter(|&node| alone[node as usize]).collect(),
-            nodes,
+            surface: self.surface.clone(),
+            affine: self.affine,
         }
     }
 
@@ -51,21 +58,15 @@ pub(super) fn place(
 ) -> Result<PlacedBody, Vec<Problem>> {
     let path = path_of(expanded);
     let described = &expanded.body;
-    let mut matter = matter(expanded, meshes)?;
+    let matter = matter(expanded, meshes)?;
     let velocities = velocities(described, &matter.start, &matter.masses);
     let mut body = Body::new(&described.name, matter.masses.clone());
-    if let Some(elasticity) = matter.elasticity.take() {
-        body = body.with(elasticity);
-    }
-    let gravity = Vec3::from_array(scene.gravity);
-    if gravity != Vec3::ZERO {
-        let term = Gravity::new(body.masses.clone(), gravity);
-        body = body.with(term);
-    }
+    body.energies = matter.elastic_energies(&path)?;
+    body.energies.extend(gravity(scene, &body.masses)?);
     body = add_terms(body, described, &matter, &path)?;
-    body = add_damping(body, described, &matter, &path)?;
-    body = attach(body, described, &matter.placed, &matter.start, &path)?;
-    body.prescribed = hold(described, &matter.placed, &matter.start, &path)?;
+    body = add_damping(body, expanded, &matter, &path)?;
+    body = attach(body, described, &matter, &path)?;
+    body.prescribed = hold(described, &matter, &path)?;
     let mut state = State::new(0.0, matter.start.clone(), velocities);
     for prescribed in &body.prescribed {
         // A hand that rests at the start has no velocity to give.
@@ -73,8 +74,25 @@ pub(super) fn place(
         state.velocities[prescribed.node] = rate;
     }
     let lines = drawn_lines(described, &matter);
-    let Matter { tets, surface, .. } = matter;
-    Ok(PlacedBody { body, state, tets, lines, surface: Arc::new(surface) })
+    let affine = match matter.elastic {
+        Elastic::Affine(body, _) => Some(body),
+        _ => None,
+    };
+    let Matter { tets, triangles, surface, thickness, .. } = matter;
+    let surface = Arc::new(surface);
+    Ok(PlacedBody { body, state, tets, lines, triangles, surface, thickness, affine })
+}
+
+/// Gravity, if there ever is any.
+fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec<Problem>> {
+    let at = Vec3::from_array;
+    let changes = scene.gravity_changes.iter().map(|change| (change.start, at(change.gravity)));
+    let schedule = Schedule::changing(at(scene.gravity), changes.collect())
+        .map_err(|e| vec![error("gravity_changes", e, "mend the times")])?;
+    if schedule.values().all(|gravity| gravity == Vec3::ZERO) {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(Gravity::scheduled(masses.to_vec(), schedule))))
 }
 
 fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3> {
@@ -89,8 +107,20 @@ fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3
 }
 
 /// The nodes of a region of space, by where they are before deformation.
-fn chosen(region: &Region, placed: &[Vec3], path: String) -> Result<Vec<usize>, Problem> {
-    let nodes: Vec<usize> = (0..placed.len()).filter(|&i| region.contains(placed[i])).collect();
+pub(super) fn chosen(
+    region: &Region,
+    matter: &Matter,
+    path: String,
+) -> Result<Vec<usize>, Problem> {
+    let placed = &matter.placed;
+    let nodes: Vec<usize> = match region {
+        Region::Boundary => boundary(&matter.triangles),
+        _ => (0..placed.len()).filter(|&i| region.contains(placed[i])).collect(),
+    };
+    if nodes.is_empty() && *region == Region::Boundary {
+        let message = "the body has no open edges";
+        return Err(error(path, message, "only surfaces have; choose a region of space"));
+    }
     if nodes.is_empty() {
         let Bounds { min, max } =
             Bounds::around(placed).unwrap_or(Bounds { min: Vec3::ZERO, max: Vec3::ZERO });
@@ -100,23 +130,44 @@ fn chosen(region: &Region, placed: &[Vec3], path: String) -> Result<Vec<usize>, 
     Ok(nodes)
 }
 
+/// What a region chooses to be tied: nodes, or points of the surface of an affine body.
+fn points(region: &Region, matter: &Matter, path: String) -> Result<Vec<Anchor>, Problem> {
+    let Some(embedding) = matter.surface.embedding() else {
+        return Ok(chosen(region, matter, path)?.into_iter().map(Anchor::from).collect());
+    };
+    let places = matter.surface.points(&matter.placed);
+    let anchor = |e: &Embedding| {
+        Anchor::new(e.nodes.iter().map(|&node| node as usize).zip(e.weights).collect())
+    };
+    let found: Vec<Anchor> = (embedding.iter().zip(places.iter()))
+        .filter(|(_, place)| region.contains(**place))
+        .map(|(embedding, _)| anchor(embedding))
+        .collect();
+    if found.is_empty() {
+        let help = "regions choose points of its surface";
+        return Err(error(path, "the region holds no point of the body", help));
+    }
+    Ok(found)
+}
+
 fn attach(
     mut body: Body,
     described: &Described,
-    placed: &[Vec3],
-    start: &[Vec3],
+    matter: &Matter,
     path: &str,
 ) -> Result<Body, Vec<Problem>> {
+    let start = &matter.start;
     for (k, attachment) in described.attach.iter().enumerate() {
-        let nodes = chosen(&attachment.region, placed, format!("{path}.attach[{k}].region"))
+        let points = points(&attachment.region, matter, format!("{path}.attach[{k}].region"))
             .map_err(|p| vec![p])?;
-        let spring = |node| Spring {
-            node,
-            start: start[node],
-            motion: attachment.motion.motion(),
+        let motion = attachment.motion.motion();
+        let spring = |point: Anchor| Spring {
+            start: point.at(start),
+            point,
+            motion: motion.clone(),
             stiffness: attachment.stiffness,
         };
-        let springs = nodes.into_iter().map(spring).collect();
+        let springs = points.into_iter().map(spring).collect();
         let term = Attachment::new(start.len(), springs)
             .map_err(|e| vec![error(format!("{path}.attach[{k}]"), e, "mend the attachment")])?;
         body = body.with(term);
@@ -124,17 +175,29 @@ fn attach(
     Ok(body)
 }
 
+/// The nodes of edges that have only one triangle.
+fn boundary(triangles: &[[u32; 3]]) -> Vec<usize> {
+    let mut uses: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+    for [a, b, c] in triangles {
+        for [i, j] in [[a, b], [b, c], [c, a]] {
+            *uses.entry([*i.min(j), *i.max(j)]).or_default() += 1;
+        }
+    }
+    let open = uses.into_iter().filter(|(_, count)| *count == 1).flat_map(|(edge, _)| edge);
+    open.map(|node| node as usize).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 fn hold(
     described: &Described,
-    placed: &[Vec3],
-    start: &[Vec3],
+    matter: &Matter,
     path: &str,
 ) -> Result<Vec<Prescribed>, Vec<Problem>> {
+    let start = &matter.start;
     let mut held: BTreeMap<usize, Motion> = BTreeMap::new();
     for (k, hold) in described.hold.iter().enumerate() {
         let own = format!("{path}.hold[{k}].region");
         let motion = hold.motion.motion();
-        for node in chosen(&hold.region, placed, own.clone()).map_err(|p| vec![p])? {
+        for node in chosen(&hold.region, matter, own.clone()).map_err(|p| vec![p])? {
             if held.insert(node, motion.clone()).is_some_and(|other| other != motion) {
                 let message = format!("node {node} is held twice, with different motions");
                 return Err(vec![error(own, message, "make the regions of `hold` disjoint")]);

@@ -1,17 +1,17 @@
 //! Obstacles, and who meets whom how.
 
 use super::body::PlacedBody;
-use super::{error, shape};
+use super::error;
+use super::shape::{self, Mesh, Meshes};
 use crate::description::{
     Contact, ExpandedBody, FrictionRule, Obstacle as Described, PairFriction, Problem, Scene,
 };
 use crate::world::Collisions;
 use resile_contact::{
-    ContactSettings, Meeting, ObstacleMesh, Obstacles, PairTable, Plane, Surface,
+    ContactSettings, Meeting, ObstacleMesh, Obstacles, PairTable, Plane, Role, Surface,
 };
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
-use std::path::Path;
 use std::sync::Arc;
 
 /// An obstacle with its surface, if it is a mesh.
@@ -24,25 +24,33 @@ pub(super) struct Obstacle {
 /// Reads the obstacles' meshes.
 pub(super) fn obstacles(
     scene: &Scene,
-    folder: &Path,
+    meshes: &mut Meshes<'_>,
     problems: &mut Vec<Problem>,
 ) -> Vec<Obstacle> {
     let mut out = Vec::new();
     for (i, described) in scene.obstacles.iter().enumerate() {
-        let mesh = match described {
-            Described::Plane { .. } => None,
+        let (read, placement) = match described {
+            Described::Plane { .. } => {
+                out.push(Obstacle { name: described.name().to_owned(), mesh: None });
+                continue;
+            }
             Described::Mesh { file, placement, .. } => {
                 let path = format!("obstacles[{i}].file");
-                match shape::read_surface(&folder.join(file), &path) {
-                    Ok(mut mesh) => {
-                        mesh.positions.iter_mut().for_each(|p| *p = placement.apply(*p));
-                        Some(mesh)
-                    }
-                    Err(problem) => {
-                        problems.push(problem);
-                        continue;
-                    }
-                }
+                (shape::read_surface(&meshes.path(file), &path), placement)
+            }
+            Described::Shape { shape, placement, .. } => {
+                let mesh = meshes.of_shape(shape, &format!("obstacles[{i}].shape"));
+                (mesh.map(Mesh::into_surface), placement)
+            }
+        };
+        let mesh = match read {
+            Ok(mut mesh) => {
+                mesh.positions.iter_mut().for_each(|p| *p = placement.apply(*p));
+                Some(mesh)
+            }
+            Err(problem) => {
+                problems.push(problem);
+                continue;
             }
         };
         out.push(Obstacle { name: described.name().to_owned(), mesh });
@@ -72,6 +80,8 @@ pub(super) fn collisions(
     };
     Some(Collisions {
         surfaces: placed.iter().map(|body| body.surface.clone()).collect(),
+        roles: placed.iter().map(role).collect(),
+        offsets: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
         pairs: Arc::new(pair_table(scene, expanded, *friction_rule, pairs, off)),
         settings,
@@ -79,25 +89,32 @@ pub(super) fn collisions(
     })
 }
 
-/// Obstacles numbered after the bodies.
+fn role(placed: &PlacedBody) -> Role {
+    if placed.body.is_scripted() { Role::Scripted } else { Role::Simulated }
+}
+
+/// Obstacles that stand still, numbered after the bodies.
 fn arranged(scene: &Scene, obstacles: &[Obstacle], bodies: usize) -> Result<Obstacles, Problem> {
     let (mut planes, mut meshes) = (Vec::new(), Vec::new());
     for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
         let collider = bodies + i;
+        if described.motion().is_some() {
+            continue; // it is among the bodies
+        }
         match (described, &obstacle.mesh) {
             (Described::Plane { point, normal, .. }, _) => planes.push(Plane {
                 point: Vec3::from_array(*point),
                 normal: Vec3::from_array(*normal).normalize(),
                 collider,
             }),
-            (Described::Mesh { .. }, Some(mesh)) => {
-                let path = format!("obstacles[{i}].file");
+            (Described::Mesh { .. } | Described::Shape { .. }, Some(mesh)) => {
+                let path = format!("obstacles[{i}]");
                 let surface = Surface::new(&mesh.positions, &mesh.triangles)
                     .map_err(|e| error(path, e, "mend the mesh"))?;
                 let positions = mesh.positions.clone();
                 meshes.push(ObstacleMesh { surface: Arc::new(surface), positions, collider });
             }
-            (Described::Mesh { .. }, None) => {}
+            (Described::Mesh { .. } | Described::Shape { .. }, None) => {}
         }
     }
     Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "mend the obstacle"))
@@ -127,11 +144,14 @@ fn pair_table(
         let friction = body.friction.unwrap_or(0.0);
         Named { own: &body.name, of: &scene.bodies[*source].name, friction }
     });
-    let obstacles = scene.obstacles.iter().map(|obstacle| {
+    // An obstacle that moves has two numbers, the second of which nothing uses.
+    fn named(obstacle: &Described) -> Named<'_> {
         let friction = obstacle.friction().unwrap_or(0.0);
         Named { own: obstacle.name(), of: obstacle.name(), friction }
-    });
-    let colliders: Vec<Named<'_>> = bodies.chain(obstacles).collect();
+    }
+    let moving = scene.obstacles.iter().filter(|obstacle| obstacle.motion().is_some());
+    let colliders: Vec<Named<'_>> =
+        bodies.chain(moving.map(named)).chain(scene.obstacles.iter().map(named)).collect();
     let mut table = PairTable::new(colliders.len());
     for (a, first) in colliders.iter().enumerate() {
         for (b, second) in colliders.iter().enumerate().skip(a) {

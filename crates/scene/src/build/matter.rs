@@ -1,38 +1,62 @@
-//! What a shape gives a body: nodes, masses and, if it is meshed, elasticity and a
-//! surface.
+//! What a shape gives a body: nodes, masses, elasticity and a surface.
 
-use super::shape::Meshes;
-use super::{error, path_of};
-use crate::description::{Body as Described, Deformation, ExpandedBody, Model, Problem, Shape};
+use super::affine;
+use super::shape::{Mesh, Meshes};
+use super::{error, path_of, shell};
+use crate::description::{
+    Body as Described, Deformation, ExpandedBody, Kind, Model, Problem, Shape,
+};
 use resile_contact::Surface;
-use resile_energy::{ElementError, Lame, Material, MaterialError, TetElasticity};
+use resile_energy::{AffineBody, ElementError, Lame, Material, MaterialError, TetElasticity};
 use resile_linalg::Vec3;
-use resile_mesh::{Bounds, TetMesh};
+use resile_mesh::{Bounds, TetMesh, TriMesh};
+use resile_system::Energy;
 
 /// The nodes of a body and what is between them.
 pub(super) struct Matter {
-    /// Positions of the shape in its place, undeformed (m).
+    /// Rest positions of the nodes in their place, undeformed (m).
     pub(super) placed: Vec<Vec3>,
     /// Positions at the start (m).
     pub(super) start: Vec<Vec3>,
     /// Mass of each node (kg).
     pub(super) masses: Vec<f64>,
-    /// Of meshes alone.
-    pub(super) elasticity: Option<TetElasticity>,
-    law: Option<Material>,
-    /// The boundary of a mesh; of particles, which have none, one without triangles.
+    /// What resists deformation.
+    pub(super) elastic: Elastic,
+    /// The surface for contact; of particles, which have none, one without triangles.
     pub(super) surface: Surface,
     pub(super) tets: Vec<[u32; 4]>,
+    /// Of a surface, over the points of `surface`.
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// Thickness of the surface (m).
+    pub(super) thickness: f64,
+}
+
+/// What keeps a body together.
+pub(super) enum Elastic {
+    /// Of particles: only what `terms` say.
+    Nothing,
+    Tets(Material),
+    Affine(AffineBody, Material),
+    Shell(shell::Shell),
+    Springs(shell::Cloth),
 }
 
 impl Matter {
-    /// The elasticity of a mesh once more, for damping along it.
-    pub(super) fn elasticity_again(
+    /// The elastic energies, made anew at each call: damping takes them once more.
+    pub(super) fn elastic_energies(
         &self,
         path: &str,
-    ) -> Result<Option<TetElasticity>, Vec<Problem>> {
-        let made = self.law.map(|law| TetElasticity::new(&self.placed, &self.tets, law));
-        made.transpose().map_err(|e| vec![unfit_mesh(path, e)])
+    ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
+        match &self.elastic {
+            Elastic::Nothing => Ok(Vec::new()),
+            Elastic::Tets(law) => {
+                let made = TetElasticity::new(&self.placed, &self.tets, *law);
+                Ok(vec![Box::new(made.map_err(|e| vec![unfit_mesh(path, e)])?)])
+            }
+            Elastic::Affine(body, law) => Ok(vec![Box::new(body.elasticity(*law))]),
+            Elastic::Shell(shell) => shell.energies(&self.placed, &self.triangles, path),
+            Elastic::Springs(cloth) => cloth.energies(&self.placed, &self.triangles, path),
+        }
     }
 }
 
@@ -48,20 +72,44 @@ pub(super) fn matter(
         return of_particles(described, &points, masses, &path);
     }
     let shape = meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p])?;
+    match (described.kind, shape) {
+        (Kind::Solid, Mesh::Tets(shape)) => solid(expanded, shape, &path),
+        (Kind::Solid, Mesh::Surface(_)) => {
+            unreachable!("a scene without errors has no solid surface")
+        }
+        (Kind::Affine, shape) => affine::matter(expanded, shape.into_surface(), &path),
+        (Kind::Shell { .. } | Kind::Springs { .. }, shape) => {
+            shell::matter(expanded, shape.into_surface(), &path)
+        }
+    }
+}
+
+fn solid(expanded: &ExpandedBody, shape: TetMesh, path: &str) -> Result<Matter, Vec<Problem>> {
+    let described = &expanded.body;
     let rest = TetMesh { positions: placed(described, &shape.positions), tets: shape.tets };
     let start = deformed(described, &shape.positions);
-    let made_of = expanded.material.expect("a scene without errors gives meshes a material");
-    let material = law(&made_of.model)
-        .map_err(|e| vec![error(format!("{path}.material"), e, "mend the material")])?;
+    let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
+    let material = law(&made_of.model, path)?;
     let elasticity = TetElasticity::new(&rest.positions, &rest.tets, material)
-        .map_err(|e| vec![unfit_mesh(&path, e)])?;
-    refuse_inverted(&elasticity, described, &start, &path)?;
-    let surface = Surface::new(&rest.positions, &rest.surface().triangles)
-        .map_err(|e| vec![error(&shape_path, e, "mend the surface of the mesh")])?;
+        .map_err(|e| vec![unfit_mesh(path, e)])?;
+    refuse_inverted(&elasticity, described, &start, path)?;
+    let surface = contact_surface(&rest.positions, &rest.surface().triangles, path)?;
     let masses = rest.node_masses(made_of.density);
-    let (elasticity, law) = (Some(elasticity), Some(material));
     let TetMesh { positions: placed, tets } = rest;
-    Ok(Matter { placed, start, masses, elasticity, law, surface, tets })
+    let elastic = Elastic::Tets(material);
+    let thickness = described.contact_thickness.unwrap_or(0.0);
+    let triangles = Vec::new();
+    Ok(Matter { placed, start, masses, elastic, surface, tets, triangles, thickness })
+}
+
+/// The surface of nodes for contact.
+pub(super) fn contact_surface(
+    rest: &[Vec3],
+    triangles: &[[u32; 3]],
+    path: &str,
+) -> Result<Surface, Vec<Problem>> {
+    let made = Surface::new(rest, triangles);
+    made.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
 }
 
 fn unfit_mesh(path: &str, e: ElementError) -> Problem {
@@ -83,7 +131,7 @@ fn particles(shape: &Shape) -> Option<(Vec<Vec3>, Vec<f64>)> {
             masses[nodes as usize - 1] *= 0.5;
             Some(((0..nodes).map(at).collect(), masses))
         }
-        Shape::Box { .. } | Shape::Ball { .. } | Shape::Cylinder { .. } | Shape::File(_) => None,
+        _ => None,
     }
 }
 
@@ -94,26 +142,49 @@ fn of_particles(
     path: &str,
 ) -> Result<Matter, Vec<Problem>> {
     let start = deformed(described, points);
-    if start.iter().any(|x| !x.is_finite()) {
-        // A mesh has an extent along every axis; particles may lie in a plane.
-        let turns = |d: &Deformation| !matches!(d, Deformation::Stretch { .. });
-        let at = described.deform.iter().position(turns).unwrap_or(0);
-        let message =
-            format!("\"{}\" has no extent along the axis of the deformation", described.name);
-        let help = "`Twist` and `Bend` need a shape that reaches along their axis";
-        return Err(vec![error(format!("{path}.deform[{at}]"), message, help)]);
-    }
+    refuse_flat(described, &start, path)?;
     let placed = placed(described, points);
     let surface = Surface::new(&placed, &[]).map_err(|e| vec![error(path, e, "")])?;
-    Ok(Matter { placed, start, masses, elasticity: None, law: None, surface, tets: Vec::new() })
+    Ok(Matter {
+        placed,
+        start,
+        masses,
+        elastic: Elastic::Nothing,
+        surface,
+        tets: Vec::new(),
+        triangles: Vec::new(),
+        thickness: 0.0,
+    })
 }
 
-fn placed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
+/// A solid has an extent along every axis; particles and sheets may lie in a plane.
+pub(super) fn refuse_flat(
+    described: &Described,
+    start: &[Vec3],
+    path: &str,
+) -> Result<(), Vec<Problem>> {
+    if start.iter().all(|x| x.is_finite()) {
+        return Ok(());
+    }
+    let turns = |d: &Deformation| matches!(d, Deformation::Twist { .. } | Deformation::Bend { .. });
+    let at = described.deform.iter().position(turns).unwrap_or(0);
+    let message = format!("\"{}\" has no extent along the axis of the deformation", described.name);
+    let help = "`Twist` and `Bend` need a shape that reaches along their axis";
+    Err(vec![error(format!("{path}.deform[{at}]"), message, help)])
+}
+
+/// The shape in its place.
+pub(super) fn placed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
     shape.iter().map(|p| described.placement.apply(*p)).collect()
 }
 
+/// A surface in its place.
+pub(super) fn placed_surface(described: &Described, shape: TriMesh) -> TriMesh {
+    TriMesh { positions: placed(described, &shape.positions), ..shape }
+}
+
 /// Start positions: the shape deformed, then placed.
-fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
+pub(super) fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
     let mut points = shape.to_vec();
     for deformation in &described.deform {
         let Some(Bounds { min, max }) = Bounds::around(&points) else { break };
@@ -122,13 +193,17 @@ fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
     placed(described, &points)
 }
 
-fn law(model: &Model) -> Result<Material, MaterialError> {
-    let lame = Lame::from_young_poisson(model.young(), model.poisson())?;
-    Ok(match model {
-        Model::NeoHookean { .. } => Material::NeoHookean(lame),
-        Model::Corotated { .. } => Material::Corotated(lame),
-        Model::StVK { .. } => Material::StVenantKirchhoff(lame),
-    })
+/// The law of a solid or affine body.
+pub(super) fn law(model: &Model, path: &str) -> Result<Material, Vec<Problem>> {
+    let made = |model: &Model| -> Result<Material, MaterialError> {
+        let lame = Lame::from_young_poisson(model.young(), model.poisson())?;
+        Ok(match model {
+            Model::NeoHookean { .. } => Material::NeoHookean(lame),
+            Model::Corotated { .. } => Material::Corotated(lame),
+            Model::StVK { .. } | Model::Orthogonal { .. } => Material::StVenantKirchhoff(lame),
+        })
+    };
+    made(model).map_err(|e| vec![error(format!("{path}.material"), e, "mend the material")])
 }
 
 /// A start state in which elements are turned inside out has no way back for

@@ -5,13 +5,17 @@
 //! is found here and reported together: files that cannot be read, elements that are inverted,
 //! bodies that intersect at the start. Nothing is repaired silently.
 
+mod affine;
 mod body;
 mod collisions;
 #[cfg(test)]
 mod derivatives;
 mod integrator;
+mod joints;
 mod matter;
+mod scripted;
 mod shape;
+mod shell;
 mod start;
 mod terms;
 
@@ -21,24 +25,38 @@ use crate::description::{
 };
 use crate::world::{Islands, World, WorldSettings};
 use body::PlacedBody;
+use resile_contact::Surface;
+use resile_energy::AffineBody;
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
 use resile_solver::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What can be drawn of a body: its name and its elements.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct BodyMesh {
     /// Its name.
     pub name: String,
     /// Its elements, numbered from its own first node.
     pub tets: Vec<[u32; 4]>,
+    /// The triangles of a body that is a surface, over the points of `surface`.
+    pub triangles: Vec<[u32; 3]>,
     /// Springs and intervals between its particles; none of a mesh.
     pub lines: Vec<[u32; 2]>,
     /// Particles that no line ends at.
     pub points: Vec<u32>,
-    /// Number of its nodes.
-    pub nodes: usize,
+    /// How its points follow from its nodes.
+    pub surface: Arc<Surface>,
+    /// Of an affine body, its nodes at rest.
+    pub affine: Option<AffineBody>,
+}
+
+impl BodyMesh {
+    /// Number of the points that are drawn: those of the surface, or the nodes.
+    pub fn point_count(&self) -> usize {
+        self.surface.point_count()
+    }
 }
 
 /// A scene ready to run.
@@ -48,8 +66,8 @@ pub struct Built {
     pub world: World,
     /// The bodies' meshes, in the world's order.
     pub meshes: Vec<BodyMesh>,
-    /// Obstacles that have a surface.
-    pub obstacles: Vec<(String, TriMesh)>,
+    /// Obstacles that have a surface and stand still, with their numbers in the scene.
+    pub obstacles: Vec<(u32, TriMesh)>,
     /// What is legal and probably not meant.
     pub warnings: Vec<Problem>,
 }
@@ -90,11 +108,13 @@ pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
             Err(found) => add_unless_known(&mut problems, found),
         }
     }
+    let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
     problems.append(&mut meshes.notes);
-    let obstacles = collisions::obstacles(scene, folder, &mut problems);
     if problems.iter().any(|p| p.severity == Severity::Error) {
         return Err(problems);
     }
+    placed.extend(scripted::scripted(scene, &obstacles, &mut problems));
+    let joints = joints::joints(scene, &mut placed, &mut problems);
     let collisions = collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
     if let Some(collisions) = &collisions {
         start::intersections_at_start(scene, &expanded, &placed, collisions, &mut problems);
@@ -111,9 +131,12 @@ pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
     };
     let integrator = integrator::integrator(&scene.integrator)
         .map_err(|e| vec![error("integrator", e, "mend the tableau")])?;
-    let world = World::new(bodies, collisions, integrator, settings(scene), islands);
-    let obstacles =
-        obstacles.into_iter().filter_map(|o| o.mesh.map(|mesh| (o.name, mesh))).collect();
+    let world =
+        World::new(bodies, collisions, integrator, settings(scene), islands).with_joints(joints);
+    // Those that move are drawn as bodies.
+    let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
+    let fixed = fixed.filter(|(_, (described, _))| described.motion().is_none());
+    let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
     Ok(Built { world, meshes, obstacles, warnings: problems })
 }
 

@@ -33,15 +33,20 @@ pub(super) fn intersections_at_start(
     for found in intersections(&arrangement, &x, MOST_INTERSECTIONS) {
         let [a, b] = found.colliders;
         if reported.insert([a.min(b), a.max(b)]) && reported.len() <= MOST_REPORTS {
-            problems.push(report(scene, expanded, &found));
+            problems.push(report(scene, expanded, placed, &found));
         }
     }
 }
 
-fn report(scene: &Scene, expanded: &[ExpandedBody], found: &Intersection) -> Problem {
-    let name = |collider: usize| match expanded.get(collider) {
+fn report(
+    scene: &Scene,
+    expanded: &[ExpandedBody],
+    placed: &[PlacedBody],
+    found: &Intersection,
+) -> Problem {
+    let name = |collider: usize| match placed.get(collider) {
         Some(body) => body.body.name.clone(),
-        None => scene.obstacles[collider - expanded.len()].name().to_owned(),
+        None => scene.obstacles[collider - placed.len()].name().to_owned(),
     };
     let [a, b] = found.colliders.map(name);
     let primitive = |p: Primitive| match p {
@@ -53,7 +58,13 @@ fn report(scene: &Scene, expanded: &[ExpandedBody], found: &Intersection) -> Pro
     let [p, q] = found.primitives.map(primitive);
     let point = found.point;
     let place = format!("({:.6}, {:.6}, {:.6}) m", point.x, point.y, point.z);
-    let message = if a == b {
+    let message = if found.pair_depth == 0.0 && found.offset > 0.0 {
+        let (distance, offset) = (found.distance, found.offset);
+        let near = format!("{p} is {distance:e} m from {q} at {place}");
+        let who =
+            if a == b { format!("\"{a}\" and itself") } else { format!("\"{a}\" and \"{b}\"") };
+        format!("{who} are nearer than their thickness, {offset:e} m, at the start: {near}")
+    } else if a == b {
         format!("\"{a}\" intersects itself at the start: {p} meets {q} at {place}")
     } else {
         format!("\"{a}\" and \"{b}\" intersect at the start: {p} meets {q} at {place}")

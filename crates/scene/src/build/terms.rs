@@ -1,11 +1,15 @@
 //! A body's further terms and its damping.
 
+use super::body::chosen as nodes_of;
 use super::error;
 use super::matter::Matter;
-use crate::description::{Axis, Body as Described, Damping, Problem, SpringLaw as Law, Term};
+use crate::description::{
+    Axis, Body as Described, Damping, ExpandedBody, Problem, Repeller, SpringLaw as Law, Term,
+};
 use resile_energy::{
-    CentralField, CoordinateLaw, CoordinateTerm, EtherDrag, Intervals, MassDamping,
-    RigidPreservingDamping, SpringElement, SpringLaw, Springs, StiffnessDamping,
+    CentralField, CoordinateLaw, CoordinateTerm, EtherDrag, Force, Intervals, MassDamping,
+    Pressure, Repulsion, RigidPreservingDamping, Schedule, Solid, SpringElement, SpringLaw,
+    Springs, StiffnessDamping,
 };
 use resile_linalg::Vec3;
 use resile_system::{Body, Dissipation, Energy};
@@ -19,20 +23,22 @@ pub(super) fn add_terms(
 ) -> Result<Body, Vec<Problem>> {
     for (k, term) in described.terms.iter().enumerate() {
         let made = make(term, matter, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
-        body.energies.push(made.into_energy());
+        body.energies.push(made);
     }
     Ok(body)
 }
 
-/// Gives the body the damping of its description.
+/// Gives the body the damping of its material and of its description.
 pub(super) fn add_damping(
     mut body: Body,
-    described: &Described,
+    expanded: &ExpandedBody,
     matter: &Matter,
     path: &str,
 ) -> Result<Body, Vec<Problem>> {
+    let described = &expanded.body;
     let (count, masses) = (body.node_count(), body.masses.clone());
-    for damping in &described.damping {
+    let of_material = expanded.material.iter().flat_map(|material| &material.damping);
+    for damping in of_material.chain(&described.damping) {
         let one: Box<dyn Dissipation> = match *damping {
             Damping::Mass { rate } => Box::new(MassDamping::new(masses.clone(), rate)),
             Damping::EtherDrag { coefficient } => Box::new(EtherDrag::new(count, coefficient)),
@@ -59,12 +65,12 @@ fn stiffness(
 ) -> Result<Vec<Box<dyn Dissipation>>, Vec<Problem>> {
     let count = matter.start.len();
     let mut all: Vec<Box<dyn Dissipation>> = Vec::new();
-    if let Some(elasticity) = matter.elasticity_again(path)? {
-        all.push(Box::new(StiffnessDamping::new(elasticity, count, time)));
+    for elastic in matter.elastic_energies(path)? {
+        all.push(Box::new(StiffnessDamping::new(elastic, count, time)));
     }
     for (k, term) in described.terms.iter().enumerate().filter(|(_, term)| term.is_elastic()) {
         let made = make(term, matter, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
-        all.push(made.into_stiffness_damping(count, time));
+        all.push(Box::new(StiffnessDamping::new(made, count, time)));
     }
     Ok(all)
 }
@@ -72,7 +78,7 @@ fn stiffness(
 /// Springs and intervals between particles, to be drawn; elements show where the
 /// nodes of a mesh are.
 pub(super) fn drawn_lines(described: &Described, matter: &Matter) -> Vec<[u32; 2]> {
-    if !matter.tets.is_empty() {
+    if !(matter.tets.is_empty() && matter.triangles.is_empty()) {
         return Vec::new();
     }
     let lines = described.terms.iter().flat_map(|term| match term {
@@ -86,50 +92,13 @@ pub(super) fn drawn_lines(described: &Described, matter: &Matter) -> Vec<[u32; 2
     lines
 }
 
-/// A term of one of the kinds that there are.
-enum Made {
-    Coordinate(CoordinateTerm),
-    Central(CentralField),
-    Springs(Springs),
-    Intervals(Intervals),
-}
-
-impl Made {
-    fn energy(&self) -> &dyn Energy {
-        match self {
-            Self::Coordinate(term) => term,
-            Self::Central(term) => term,
-            Self::Springs(term) => term,
-            Self::Intervals(term) => term,
-        }
-    }
-
-    fn into_energy(self) -> Box<dyn Energy> {
-        match self {
-            Self::Coordinate(term) => Box::new(term),
-            Self::Central(term) => Box::new(term),
-            Self::Springs(term) => Box::new(term),
-            Self::Intervals(term) => Box::new(term),
-        }
-    }
-
-    fn into_stiffness_damping(self, count: usize, time: f64) -> Box<dyn Dissipation> {
-        match self {
-            Self::Coordinate(term) => Box::new(StiffnessDamping::new(term, count, time)),
-            Self::Central(term) => Box::new(StiffnessDamping::new(term, count, time)),
-            Self::Springs(term) => Box::new(StiffnessDamping::new(term, count, time)),
-            Self::Intervals(term) => Box::new(StiffnessDamping::new(term, count, time)),
-        }
-    }
-}
-
 /// Makes a term that is finite at the start.
-fn make(term: &Term, matter: &Matter, path: &str) -> Result<Made, Problem> {
+fn make(term: &Term, matter: &Matter, path: &str) -> Result<Box<dyn Energy>, Problem> {
     let count = matter.start.len();
     if let Some((field, message)) = term.missing_node(count) {
         return Err(error(format!("{path}.{field}"), message, "nodes are counted from 0"));
     }
-    let made = match term {
+    let made: Box<dyn Energy> = match term {
         Term::Polynomial { .. }
         | Term::Cosine { .. }
         | Term::PenaltyWall { .. }
@@ -139,16 +108,37 @@ fn make(term: &Term, matter: &Matter, path: &str) -> Result<Made, Problem> {
             for node in chosen(nodes.as_deref(), matter) {
                 masses[node] = matter.masses[node];
             }
-            Made::Central(CentralField::new(masses, Vec3::from_array(*center), *strength))
+            Box::new(CentralField::new(masses, Vec3::from_array(*center), *strength))
         }
         Term::Springs { .. } => springs(term, matter, path)?,
+        Term::Force { force, region, start, end } => {
+            let nodes = nodes_of(region, matter, format!("{path}.region"))?;
+            let weights: Vec<_> =
+                nodes.into_iter().map(|node| (node, matter.masses[node])).collect();
+            let window = window(*start, *end, path)?;
+            let made = Force::spread(count, Vec3::from_array(*force), &weights, window)
+                .map_err(|e| error(path, e, "mend the force"))?;
+            Box::new(made)
+        }
+        Term::Pressure { pressure, start, end } => {
+            let window = window(*start, *end, path)?;
+            let triangles = matter.surface.triangles();
+            let made = Pressure::new(count, triangles, *pressure, window);
+            Box::new(made.map_err(|e| error(path, e, "pressure needs a closed surface"))?)
+        }
+        Term::Repulsion { from, stiffness, nodes } => {
+            let springs =
+                chosen(nodes.as_deref(), matter).into_iter().map(|node| (node, *stiffness));
+            let made = Repulsion::new(count, solid(from), springs.collect());
+            Box::new(made.map_err(|e| error(path, e, "mend the repulsion"))?)
+        }
         Term::Intervals { axis, modulus, nodes } => {
             let chain = chosen(nodes.as_deref(), matter);
             let rest = lengths(&chain, *axis, matter, path)?;
-            Made::Intervals(Intervals::new(chain, index(*axis), rest, *modulus))
+            Box::new(Intervals::new(chain, index(*axis), rest, *modulus))
         }
     };
-    if made.energy().value(&matter.start).is_finite() {
+    if made.value(&matter.start).is_finite() {
         Ok(made)
     } else {
         let message = "the energy of the term is not finite at the start";
@@ -156,7 +146,24 @@ fn make(term: &Term, matter: &Matter, path: &str) -> Result<Made, Problem> {
     }
 }
 
-fn coordinate(term: &Term, matter: &Matter, path: &str) -> Result<Made, Problem> {
+/// One between two times, zero outside.
+fn window(start: f64, end: Option<f64>, path: &str) -> Result<Schedule<f64>, Problem> {
+    Schedule::window(start, end.unwrap_or(f64::INFINITY))
+        .map_err(|e| error(path, e, "mend the times"))
+}
+
+fn solid(from: &Repeller) -> Solid {
+    let at = Vec3::from_array;
+    match *from {
+        Repeller::Plane { point, normal } => {
+            Solid::HalfSpace { point: at(point), normal: at(normal) }
+        }
+        Repeller::Sphere { center, radius } => Solid::Ball { center: at(center), radius },
+        Repeller::Hollow { center, radius } => Solid::Cavity { center: at(center), radius },
+    }
+}
+
+fn coordinate(term: &Term, matter: &Matter, path: &str) -> Result<Box<dyn Energy>, Problem> {
     let (axis, nodes, law) = match term {
         Term::Polynomial { axis, coefficients, nodes } => {
             (axis, nodes, CoordinateLaw::Polynomial { coefficients: coefficients.clone() })
@@ -174,7 +181,7 @@ fn coordinate(term: &Term, matter: &Matter, path: &str) -> Result<Made, Problem>
         _ => unreachable!("a term of one coordinate was asked for"),
     };
     let nodes = chosen(nodes.as_deref(), matter);
-    Ok(Made::Coordinate(CoordinateTerm::new(nodes, index(*axis), law)))
+    Ok(Box::new(CoordinateTerm::new(nodes, index(*axis), law)))
 }
 
 /// A barrier cannot bring back what is behind it.
@@ -203,7 +210,7 @@ fn refuse_behind(
     }
 }
 
-fn springs(term: &Term, matter: &Matter, path: &str) -> Result<Made, Problem> {
+fn springs(term: &Term, matter: &Matter, path: &str) -> Result<Box<dyn Energy>, Problem> {
     let Term::Springs { pairs, stiffness, rest, law } = term else {
         unreachable!("springs were asked for")
     };
@@ -217,9 +224,9 @@ fn springs(term: &Term, matter: &Matter, path: &str) -> Result<Made, Problem> {
         Law::StVK => SpringLaw::StVenantKirchhoff,
     };
     let all = ends(pairs.as_deref(), matter).into_iter().map(spring).collect();
-    Springs::new(matter.start.len(), all, law)
-        .map(Made::Springs)
-        .map_err(|e| error(path, e, "mend the springs"))
+    let springs = Springs::new(matter.start.len(), all, law)
+        .map_err(|e| error(path, e, "mend the springs"))?;
+    Ok(Box::new(springs))
 }
 
 /// Lengths at rest of the intervals of a chain, which must run along its axis.

@@ -1,6 +1,6 @@
 //! Elastic bodies: shape, pose, initial velocity and deformation, what holds them.
 
-use super::{Damping, Repeat, Scale, Term};
+use super::{Damping, Kind, MotionDescription, Repeat, Scale, Shape, Term, VelocityField};
 use serde::{Deserialize, Serialize};
 
 /// An elastic body, or a row or grid of like ones.
@@ -11,7 +11,10 @@ pub struct Body {
     pub name: String,
     /// The undeformed shape, around its own origin.
     pub shape: Shape,
-    /// Name of a material; needed by all but particles, which have none.
+    /// What the shape is filled with or made into.
+    #[serde(default)]
+    pub kind: Kind,
+    /// Name of a material; needed by all but particles and cloth of springs, which have none.
     #[serde(default)]
     pub material: Option<String>,
     /// Where the shape is put.
@@ -29,9 +32,16 @@ pub struct Body {
     /// Initial rotation about a line in space; adds to the velocities.
     #[serde(default)]
     pub spin: Option<Spin>,
+    /// Initial velocity that differs from place to place; adds to the velocities.
+    #[serde(default)]
+    pub velocity_field: Option<VelocityField>,
     /// Coefficient of friction; needed where there is contact.
     #[serde(default)]
     pub friction: Option<f64>,
+    /// How thick the surface is for contact (m), half of it on either side; absent: the
+    /// thickness of a shell, nothing for others.
+    #[serde(default)]
+    pub contact_thickness: Option<f64>,
     /// Initial deformation of the shape before it is placed, in this order.
     #[serde(default)]
     pub deform: Vec<Deformation>,
@@ -50,68 +60,6 @@ pub struct Body {
     /// Copies of this body in a row or grid.
     #[serde(default)]
     pub repeat: Option<Repeat>,
-}
-
-/// An undeformed shape, around its own origin.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Shape {
-    /// A box, centred; six tetrahedra a cell.
-    Box {
-        /// Edge lengths (m).
-        size: [f64; 3],
-        /// Cells along each edge.
-        cells: [u32; 3],
-    },
-    /// A ball, centred.
-    Ball {
-        /// Radius (m).
-        radius: f64,
-        /// Shells from the middle to the surface.
-        layers: u32,
-    },
-    /// A cylinder about y, centred.
-    Cylinder {
-        /// Radius (m).
-        radius: f64,
-        /// Length along y (m).
-        height: f64,
-        /// Rings from the axis to the side.
-        rings: u32,
-        /// Slices along y.
-        layers: u32,
-    },
-    /// A tetrahedral mesh from a file, with the origin of the file.
-    File(String),
-    /// Points with masses and nothing between them but what `terms` say.
-    Particles {
-        /// Where they are (m).
-        positions: Vec<[f64; 3]>,
-        /// Their masses (kg).
-        masses: Vec<f64>,
-    },
-    /// Particles at equal distances on a line; those at its ends carry half.
-    Line {
-        /// Where it begins (m).
-        from: [f64; 3],
-        /// Where it ends (m).
-        to: [f64; 3],
-        /// Number of particles, both ends included.
-        nodes: u32,
-        /// Mass of the whole line (kg).
-        mass: f64,
-    },
-}
-
-impl Shape {
-    /// Number of particles; nothing for shapes that are meshed.
-    pub fn particle_count(&self) -> Option<usize> {
-        match self {
-            Self::Particles { positions, .. } => Some(positions.len()),
-            Self::Line { nodes, .. } => Some(*nodes as usize),
-            Self::Box { .. } | Self::Ball { .. } | Self::Cylinder { .. } | Self::File(_) => None,
-        }
-    }
 }
 
 /// Where a shape is put: scaled, then rotated, then translated.
@@ -189,15 +137,23 @@ pub enum Deformation {
         /// New length over old.
         factor: f64,
     },
+    /// All lengths are multiplied, about the shape's origin.
+    Dilate {
+        /// New length over old.
+        factor: f64,
+    },
 }
 
 /// Part of space; it chooses nodes by where they are once the shape is placed,
 /// before any initial deformation.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Region {
     /// All nodes.
+    #[default]
     All,
+    /// Nodes on the open edges of a surface.
+    Boundary,
     /// Nodes inside a box or on its sides.
     Box {
         /// Smallest coordinates (m).
@@ -222,7 +178,7 @@ pub enum Region {
 }
 
 /// Nodes whose motion is prescribed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hold {
     /// Which nodes.
@@ -232,7 +188,7 @@ pub struct Hold {
 }
 
 /// Springs from nodes to targets that start where the nodes start.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attachment {
     /// Which nodes.
@@ -241,30 +197,4 @@ pub struct Attachment {
     pub stiffness: f64,
     /// What the targets do.
     pub motion: MotionDescription,
-}
-
-/// A prescribed motion.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename = "Motion")]
-pub enum MotionDescription {
-    /// None.
-    Fixed,
-    /// Rigid motion at constant velocity between two times, rest outside them.
-    Move {
-        /// Linear velocity (m/s).
-        #[serde(default)]
-        velocity: [f64; 3],
-        /// Angular velocity (rad/s).
-        #[serde(default)]
-        angular_velocity: [f64; 3],
-        /// Centre of the rotation at the start (m); needed with a rotation.
-        #[serde(default)]
-        pivot: Option<[f64; 3]>,
-        /// When it begins (s).
-        #[serde(default)]
-        start: f64,
-        /// When it ends (s); absent: never.
-        #[serde(default)]
-        end: Option<f64>,
-    },
 }

@@ -4,10 +4,10 @@ use super::check_body::{self, MOST_COPIES};
 use super::check_integrator::{adaptive, contact, integrator};
 use super::problem::Checker;
 use super::{
-    Attachment, Body, Contact, Hold, LinearSolver, Obstacle, Problem, Repeat, Scene, StepSize,
-    VERSION, Vary,
+    Attachment, Body, Contact, Geometry, Hold, LinearSolver, Obstacle, Problem, Repeat, Scene,
+    StepSize, VERSION, Vary,
 };
-use super::{check_particles, check_term};
+use super::{check_kind, check_particles, check_term};
 
 impl Scene {
     /// Everything wrong with the numbers and references of the scene, warnings
@@ -20,7 +20,8 @@ impl Scene {
         }
         self.check_materials(&mut c);
         self.check_bodies(&mut c);
-        c.finite_vector("gravity", "gravity (m/s^2)", self.gravity);
+        self.check_joints(&mut c);
+        self.check_gravity(&mut c);
         for (i, obstacle) in self.obstacles.iter().enumerate() {
             self.check_obstacle(&mut c, &format!("obstacles[{i}]"), obstacle);
         }
@@ -36,6 +37,18 @@ impl Scene {
         c.problems
     }
 
+    fn check_gravity(&self, c: &mut Checker) {
+        c.finite_vector("gravity", "gravity (m/s^2)", self.gravity);
+        let mut last = f64::NEG_INFINITY;
+        for (k, change) in self.gravity_changes.iter().enumerate() {
+            let path = format!("gravity_changes[{k}]");
+            c.finite_vector(&format!("{path}.gravity"), "gravity (m/s^2)", change.gravity);
+            let expected = format!("later than the one before, {last} s");
+            c.number(&format!("{path}.start"), "start (s)", change.start, &expected, |t| t > last);
+            last = change.start;
+        }
+    }
+
     fn has_contact(&self) -> bool {
         self.contact != Contact::Off
     }
@@ -44,6 +57,9 @@ impl Scene {
         for (name, material) in &self.materials {
             let path = format!("materials.{name}");
             c.positive(&format!("{path}.density"), "density (kg/m^3)", material.density);
+            for (k, damping) in material.damping.iter().enumerate() {
+                check_term::damping_numbers(c, &format!("{path}.damping[{k}]"), damping);
+            }
             let model = material.model;
             c.positive(&format!("{path}.model.young"), "Young's modulus (Pa)", model.young());
             let path = format!("{path}.model.poisson");
@@ -65,6 +81,8 @@ impl Scene {
         for (i, body) in self.bodies.iter().enumerate() {
             let path = format!("bodies[{i}]");
             check_particles::material(c, &path, body, &materials);
+            check_kind::kind(c, &path, body);
+            self.check_shell_material(c, &path, body);
             self.check_body(c, &path, body);
             self.check_surface_of(c, &path, body);
         }
@@ -81,6 +99,9 @@ impl Scene {
             c.finite_vector(&format!("{path}.spin.point"), "point of the axis (m)", spin.point);
             c.direction(&format!("{path}.spin.axis"), "axis of the spin", spin.axis);
             c.finite(&format!("{path}.spin.rate"), "rate of the spin (rad/s)", spin.rate);
+        }
+        if let Some(field) = &body.velocity_field {
+            check_kind::velocity_field(c, &format!("{path}.velocity_field"), field);
         }
         for (k, deformation) in body.deform.iter().enumerate() {
             check_body::deformation(c, &format!("{path}.deform[{k}]"), deformation);
@@ -134,6 +155,21 @@ impl Scene {
                 check_body::file_name(c, &format!("{path}.file"), file);
                 check_body::placement(c, &format!("{path}.placement"), placement);
             }
+            Obstacle::Shape { shape, placement, .. } => {
+                check_body::shape(c, &format!("{path}.shape"), shape);
+                check_body::placement(c, &format!("{path}.placement"), placement);
+                if shape.geometry() == Geometry::Points {
+                    let message = format!("\"{}\" has no surface", obstacle.name());
+                    c.error(
+                        &format!("{path}.shape"),
+                        message,
+                        "choose a shape that is not particles",
+                    );
+                }
+            }
+        }
+        if let Some(motion) = obstacle.motion() {
+            check_body::motion(c, &format!("{path}.motion"), motion);
         }
         self.check_friction(c, path, obstacle.name(), obstacle.friction());
     }
@@ -163,12 +199,19 @@ impl Scene {
 
     /// Every name that a pair may use: bodies, their copies, obstacles.
     fn pair_names(&self) -> Vec<String> {
+        let mut names = self.body_names();
+        names.extend(self.obstacles.iter().map(|o| o.name().to_owned()));
+        names
+    }
+
+    /// Names of bodies and of their copies.
+    pub(super) fn body_names(&self) -> Vec<String> {
         let bodies = self.bodies.iter().flat_map(|body| {
             let copies = body.repeat.as_ref().map_or(0, Repeat::count).min(MOST_COPIES);
             let copies = (0..copies).map(|i| format!("{}[{i}]", body.name));
             std::iter::once(body.name.clone()).chain(copies)
         });
-        bodies.chain(self.obstacles.iter().map(|o| o.name().to_owned())).collect()
+        bodies.collect()
     }
 
     fn check_contact(&self, c: &mut Checker) {

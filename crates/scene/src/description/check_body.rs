@@ -3,7 +3,8 @@
 use super::check_particles;
 use super::problem::Checker;
 use super::{
-    Deformation, MotionDescription, Placement, Region, Repeat, Scale, Series, Shape, Vary,
+    Deformation, Key, MotionDescription, Placement, Region, Repeat, Resolution, Rotation, Scale,
+    Series, Shape, Vary,
 };
 
 /// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
@@ -32,6 +33,43 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
             cells(c, "rings", *rings);
             cells(c, "layers", *layers);
         }
+        Shape::Implicit { field, resolution } => {
+            if let Resolution::Size(size) = resolution {
+                c.positive(&format!("{path}.resolution[0]"), "edge length (m)", *size);
+            }
+            if let Err(problem) = field.to_implicit().check() {
+                c.error(&format!("{path}.field"), problem, "mend the description");
+            }
+        }
+        Shape::Sheet { size, cells: counts } => {
+            for k in 0..2 {
+                c.positive(&format!("{path}.size[{k}]"), "edge length (m)", size[k]);
+                cells(c, &format!("cells[{k}]"), counts[k]);
+            }
+        }
+        Shape::Disc { radius, rings } => {
+            c.positive(&format!("{path}.radius"), "radius (m)", *radius);
+            cells(c, "rings", *rings);
+        }
+        Shape::Sphere { radius, subdivisions } => {
+            c.positive(&format!("{path}.radius"), "radius (m)", *radius);
+            if *subdivisions > 9 {
+                let message =
+                    format!("{subdivisions} subdivisions make 20 * 4^{subdivisions} triangles");
+                c.error(&format!("{path}.subdivisions"), message, "at most 9");
+            }
+        }
+        Shape::Torus { ring_radius, tube_radius, around_ring, around_tube } => {
+            c.positive(&format!("{path}.ring_radius"), "radius (m)", *ring_radius);
+            c.positive(&format!("{path}.tube_radius"), "radius (m)", *tube_radius);
+            cells(c, "around_ring", *around_ring);
+            cells(c, "around_tube", *around_tube);
+        }
+        // What their generators refuse is told when they are built.
+        Shape::Link { .. }
+        | Shape::Gear { .. }
+        | Shape::Extrusion { .. }
+        | Shape::Stairs { .. } => {}
         Shape::File(file) => file_name(c, path, file),
         Shape::Particles { positions, masses } => {
             check_particles::particles(c, path, positions, masses);
@@ -78,7 +116,7 @@ pub(super) fn deformation(c: &mut Checker, path: &str, deformation: &Deformation
                 );
             }
         }
-        Deformation::Stretch { factor, .. } => {
+        Deformation::Stretch { factor, .. } | Deformation::Dilate { factor } => {
             c.positive(&format!("{path}.factor"), "factor", factor);
         }
     }
@@ -86,7 +124,7 @@ pub(super) fn deformation(c: &mut Checker, path: &str, deformation: &Deformation
 
 pub(super) fn region(c: &mut Checker, path: &str, region: &Region) {
     match *region {
-        Region::All => {}
+        Region::All | Region::Boundary => {}
         Region::Box { min, max } => {
             c.finite_vector(&format!("{path}.min"), "smallest coordinate (m)", min);
             c.finite_vector(&format!("{path}.max"), "largest coordinate (m)", max);
@@ -109,13 +147,18 @@ pub(super) fn region(c: &mut Checker, path: &str, region: &Region) {
 }
 
 pub(super) fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
-    let MotionDescription::Move { velocity, angular_velocity, pivot, start, end } = *motion else {
-        return;
+    let (velocity, angular_velocity, pivot, start, end) = match motion {
+        MotionDescription::Fixed => return,
+        MotionDescription::Keys { keys, pivot, .. } => {
+            return self::keys(c, path, keys, *pivot);
+        }
+        MotionDescription::Move { velocity, angular_velocity, pivot, start, end } => {
+            (*velocity, *angular_velocity, *pivot, *start, *end)
+        }
     };
     c.finite_vector(&format!("{path}.velocity"), "velocity (m/s)", velocity);
     let angular = format!("{path}.angular_velocity");
     c.finite_vector(&angular, "angular velocity (rad/s)", angular_velocity);
-    c.finite(&format!("{path}.start"), "start (s)", start);
     match pivot {
         Some(pivot) => c.finite_vector(&format!("{path}.pivot"), "pivot (m)", pivot),
         None if angular_velocity != [0.0; 3] => {
@@ -123,9 +166,41 @@ pub(super) fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
         }
         None => {}
     }
+    window(c, path, start, end);
+}
+
+/// A span of time with a beginning and, if it has, a later end.
+pub(super) fn window(c: &mut Checker, path: &str, start: f64, end: Option<f64>) {
+    c.finite(&format!("{path}.start"), "start (s)", start);
     if let Some(end) = end {
         let expected = format!("later than the start, {start} s");
         c.number(&format!("{path}.end"), "end (s)", end, &expected, |end| end > start);
+    }
+}
+
+fn keys(c: &mut Checker, path: &str, keys: &[Key], pivot: Option<[f64; 3]>) {
+    if keys.is_empty() {
+        let help = "give at least one, such as `(time: 1, translate: (0, 0.1, 0))`";
+        c.error(&format!("{path}.keys"), "there are no keys", help);
+    }
+    let mut last = f64::NEG_INFINITY;
+    for (k, key) in keys.iter().enumerate() {
+        let path = format!("{path}.keys[{k}]");
+        let expected = format!("later than the one before, {last} s");
+        c.number(&format!("{path}.time"), "time (s)", key.time, &expected, |t| t > last);
+        last = key.time;
+        c.finite_vector(&format!("{path}.translate"), "translation (m)", key.translate);
+        if let Some(Rotation { axis, degrees }) = key.rotate {
+            c.direction(&format!("{path}.rotate.axis"), "axis of the rotation", axis);
+            c.finite(&format!("{path}.rotate.degrees"), "angle (degrees)", degrees);
+        }
+    }
+    match pivot {
+        Some(pivot) => c.finite_vector(&format!("{path}.pivot"), "pivot (m)", pivot),
+        None if keys.iter().any(|key| key.rotate.is_some()) => {
+            c.error(path, "a rotation needs its centre", "add `pivot: (x, y, z)`");
+        }
+        None => {}
     }
 }
 

@@ -2,7 +2,7 @@
 //! velocities node by node.
 
 use super::problem::Checker;
-use super::{Body, Contact, Repeat, Scene, Shape, Vary};
+use super::{Body, Contact, Kind, Repeat, Scene, Shape, Vary};
 
 /// Particles of one body.
 const MOST_PARTICLES: u32 = 1_000_000;
@@ -46,7 +46,18 @@ pub(super) fn line(c: &mut Checker, path: &str, ends: [[f64; 3]; 2], nodes: u32,
 pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &[String]) {
     let own = format!("{path}.material");
     let name = &body.name;
-    match (&body.material, body.shape.particle_count()) {
+    let needed = match (body.kind, body.shape.particle_count()) {
+        (Kind::Springs { .. }, _) => {
+            if body.material.is_some() {
+                let message =
+                    format!("\"{name}\" is cloth of springs, which is made of no material");
+                c.error(&own, message, "remove `material`: masses and stiffnesses stand in `kind`");
+            }
+            return;
+        }
+        (_, count) => count,
+    };
+    match (&body.material, needed) {
         (Some(material), None) => c.known(&own, "material", material, known),
         (None, None) => c.error(
             path,

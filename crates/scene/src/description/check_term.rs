@@ -1,7 +1,8 @@
 //! Numbers in range for terms and damping.
 
+use super::check_body;
 use super::problem::Checker;
-use super::{Body, Damping, SpringLaw, Term};
+use super::{Body, Damping, Repeller, SpringLaw, Term};
 use std::collections::BTreeSet;
 
 pub(super) fn terms(c: &mut Checker, path: &str, body: &Body) {
@@ -53,6 +54,29 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
             }
         }
         Term::Intervals { modulus, .. } => c.positive(&at("modulus"), "modulus (N)", *modulus),
+        Term::Force { force, region, start, end } => {
+            c.finite_vector(&at("force"), "force (N)", *force);
+            check_body::region(c, &at("region"), region);
+            check_body::window(c, path, *start, *end);
+        }
+        Term::Pressure { pressure, start, end } => {
+            c.finite(&at("pressure"), "pressure (Pa)", *pressure);
+            check_body::window(c, path, *start, *end);
+        }
+        Term::Repulsion { from, stiffness, .. } => {
+            c.positive(&at("stiffness"), "stiffness (N/m)", *stiffness);
+            let path = at("from");
+            match *from {
+                Repeller::Plane { point, normal } => {
+                    c.finite_vector(&format!("{path}.point"), "point of the plane (m)", point);
+                    c.direction(&format!("{path}.normal"), "normal of the plane", normal);
+                }
+                Repeller::Sphere { center, radius } | Repeller::Hollow { center, radius } => {
+                    c.finite_vector(&format!("{path}.center"), "centre (m)", center);
+                    c.positive(&format!("{path}.radius"), "radius (m)", radius);
+                }
+            }
+        }
     }
 }
 
@@ -101,7 +125,7 @@ fn nodes(c: &mut Checker, path: &str, term: &Term, body: &Body) {
     }
 }
 
-fn damping(c: &mut Checker, path: &str, damping: &Damping, body: &Body) {
+pub(super) fn damping_numbers(c: &mut Checker, path: &str, damping: &Damping) {
     let at = |field: &str| format!("{path}.{field}");
     match *damping {
         Damping::Mass { rate } | Damping::RigidPreserving { rate } => {
@@ -110,18 +134,17 @@ fn damping(c: &mut Checker, path: &str, damping: &Damping, body: &Body) {
         Damping::EtherDrag { coefficient } => {
             c.not_negative(&at("coefficient"), "coefficient (kg/s)", coefficient);
         }
-        Damping::Stiffness { time } => {
-            c.not_negative(&at("time"), "time (s)", time);
-            let elastic =
-                body.shape.particle_count().is_none() || body.terms.iter().any(Term::is_elastic);
-            if !elastic {
-                let message = format!(
-                    "`Stiffness` damps through elastic terms, and \"{}\" has none",
-                    body.name
-                );
-                let help = "give it `Springs`, `Intervals` or a `Polynomial`, or damp by `Mass(rate: ...)`";
-                c.error(path, message, help);
-            }
-        }
+        Damping::Stiffness { time } => c.not_negative(&at("time"), "time (s)", time),
+    }
+}
+
+fn damping(c: &mut Checker, path: &str, damping: &Damping, body: &Body) {
+    damping_numbers(c, path, damping);
+    let elastic = body.shape.particle_count().is_none() || body.terms.iter().any(Term::is_elastic);
+    if matches!(damping, Damping::Stiffness { .. }) && !elastic {
+        let message =
+            format!("`Stiffness` damps through elastic terms, and \"{}\" has none", body.name);
+        let help = "give it `Springs`, `Intervals` or a `Polynomial`, or damp by `Mass(rate: ...)`";
+        c.error(path, message, help);
     }
 }

@@ -1,6 +1,6 @@
 //! Contact and obstacles.
 
-use super::Placement;
+use super::{MotionDescription, Placement, Shape};
 use serde::{Deserialize, Serialize};
 
 /// Whether and how bodies collide.
@@ -102,19 +102,48 @@ pub enum Obstacle {
         /// Coefficient of friction; needed where there is contact.
         #[serde(default)]
         friction: Option<f64>,
+        /// How it moves; absent: not at all.
+        #[serde(default)]
+        motion: Option<MotionDescription>,
+    },
+    /// The surface of a shape; both sides are solid walls.
+    Shape {
+        /// Name, by which pairs are chosen.
+        name: String,
+        /// The shape.
+        shape: Shape,
+        /// Where it stands.
+        #[serde(default)]
+        placement: Placement,
+        /// Coefficient of friction; needed where there is contact.
+        #[serde(default)]
+        friction: Option<f64>,
+        /// How it moves; absent: not at all.
+        #[serde(default)]
+        motion: Option<MotionDescription>,
     },
 }
 
 impl Obstacle {
     /// Its name.
     pub fn name(&self) -> &str {
-        let (Self::Plane { name, .. } | Self::Mesh { name, .. }) = self;
+        let (Self::Plane { name, .. } | Self::Mesh { name, .. } | Self::Shape { name, .. }) = self;
         name
     }
 
     /// Its coefficient of friction.
     pub fn friction(&self) -> Option<f64> {
-        let (Self::Plane { friction, .. } | Self::Mesh { friction, .. }) = self;
+        let (Self::Plane { friction, .. }
+        | Self::Mesh { friction, .. }
+        | Self::Shape { friction, .. }) = self;
         *friction
+    }
+
+    /// How it moves, if it does.
+    pub fn motion(&self) -> Option<&MotionDescription> {
+        match self {
+            Self::Plane { .. } => None,
+            Self::Mesh { motion, .. } | Self::Shape { motion, .. } => motion.as_ref(),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Rows and grids of like bodies, written once.
 
-use super::{Body, Material, Rotation, Scene};
+use super::{Body, Kind, Material, Rotation, Scene};
 use serde::{Deserialize, Serialize};
 
 /// Copies of a body.
@@ -155,8 +155,9 @@ impl Scene {
         let mut all = Vec::new();
         for (source, body) in self.bodies.iter().enumerate() {
             let material =
-                body.material.as_ref().and_then(|name| self.materials.get(name)).copied();
-            if material.is_none() && body.shape.particle_count().is_none() {
+                body.material.as_ref().and_then(|name| self.materials.get(name)).cloned();
+            let needed = !matches!(body.kind, Kind::Springs { .. });
+            if material.is_none() && needed && body.shape.particle_count().is_none() {
                 continue;
             }
             let Some(repeat) = &body.repeat else {
@@ -164,7 +165,9 @@ impl Scene {
                 continue;
             };
             let count = repeat.count();
-            all.extend((0..count).map(|index| copy(source, body, repeat, material, index, count)));
+            all.extend(
+                (0..count).map(|index| copy(source, body, repeat, material.clone(), index, count)),
+            );
         }
         all
     }

@@ -1,18 +1,22 @@
 //! Elastic materials.
 
+use super::Damping;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// What a body is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
     /// Mass per rest volume (kg/m^3).
     pub density: f64,
     /// The law of elasticity.
     pub model: Model,
+    /// What takes energy from bodies of this material.
+    #[serde(default)]
+    pub damping: Vec<Damping>,
 }
 
 impl Material {
@@ -48,31 +52,43 @@ pub enum Model {
         /// Poisson's ratio.
         poisson: f64,
     },
+    /// The orthogonality potential of affine bodies, `stiffness |F F^T - I|^2`: `StVK` of
+    /// Young's modulus `8 stiffness` and Poisson's ratio zero.
+    Orthogonal {
+        /// Stiffness (Pa).
+        stiffness: f64,
+    },
 }
 
 impl Model {
     /// Young's modulus (Pa).
     pub fn young(&self) -> f64 {
-        let (Self::NeoHookean { young, .. }
-        | Self::Corotated { young, .. }
-        | Self::StVK { young, .. }) = self;
-        *young
+        match self {
+            Self::NeoHookean { young, .. }
+            | Self::Corotated { young, .. }
+            | Self::StVK { young, .. } => *young,
+            Self::Orthogonal { stiffness } => 8.0 * stiffness,
+        }
     }
 
     /// Poisson's ratio.
     pub fn poisson(&self) -> f64 {
-        let (Self::NeoHookean { poisson, .. }
-        | Self::Corotated { poisson, .. }
-        | Self::StVK { poisson, .. }) = self;
-        *poisson
+        match self {
+            Self::NeoHookean { poisson, .. }
+            | Self::Corotated { poisson, .. }
+            | Self::StVK { poisson, .. } => *poisson,
+            Self::Orthogonal { .. } => 0.0,
+        }
     }
 
     /// The same law with another Young's modulus (Pa).
     pub fn with_young(mut self, value: f64) -> Self {
-        let (Self::NeoHookean { young, .. }
-        | Self::Corotated { young, .. }
-        | Self::StVK { young, .. }) = &mut self;
-        *young = value;
+        match &mut self {
+            Self::NeoHookean { young, .. }
+            | Self::Corotated { young, .. }
+            | Self::StVK { young, .. } => *young = value,
+            Self::Orthogonal { stiffness } => *stiffness = value / 8.0,
+        }
         self
     }
 }

@@ -24,34 +24,44 @@ mod body;
 mod check;
 mod check_body;
 mod check_integrator;
+mod check_kind;
 mod check_particles;
 mod check_term;
 mod contact;
 mod expand;
+mod field;
 mod fingerprint;
 mod integrator;
+mod joint;
+mod kind;
 mod material;
+mod motion;
 mod numbers;
 mod place;
 mod plausible;
 mod problem;
+mod shape;
 mod term;
+mod velocity_field;
 
-pub use body::{
-    Attachment, Axis, Body, Deformation, Hold, MotionDescription, Placement, Region, Rotation,
-    Shape, Spin,
-};
+pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rotation, Spin};
 pub use contact::{Contact, FrictionRule, Obstacle, PairFriction};
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
+pub use field::Field;
 pub use fingerprint::Fingerprint;
 pub use integrator::{
     Adaptive, Alpha, Control, DecayPhase, Ground, Integrator, Quadrature, Scope, Target, Underlying,
 };
+pub use joint::Joint;
+pub use kind::{Bending, Kind, RestAngles};
 pub use material::{Material, Model};
+pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
-pub use term::{Damping, SpringLaw, Term};
+pub use shape::{Geometry, Resolution, Shape};
+pub use term::{Damping, Repeller, SpringLaw, Term};
+pub use velocity_field::VelocityField;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -73,8 +83,14 @@ pub struct Scene {
     pub materials: BTreeMap<String, Material>,
     /// Elastic bodies.
     pub bodies: Vec<Body>,
+    /// Joints between affine bodies.
+    #[serde(default)]
+    pub joints: Vec<Joint>,
     /// Acceleration of free fall (m/s^2).
     pub gravity: [f64; 3],
+    /// Other accelerations from certain times on, in the order of the times.
+    #[serde(default)]
+    pub gravity_changes: Vec<GravityChange>,
     /// Things that bodies collide with and that never deform.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,
@@ -91,6 +107,16 @@ pub struct Scene {
     /// What the run writes beyond its history.
     #[serde(default)]
     pub output: Output,
+}
+
+/// Gravity from some time on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GravityChange {
+    /// When it sets in (s).
+    pub start: f64,
+    /// Acceleration of free fall from then on (m/s^2).
+    pub gravity: [f64; 3],
 }
 
 /// Step and duration of a run.
@@ -205,6 +231,8 @@ impl Default for Output {
 pub enum Table {
     /// `bodies.csv`: energies, target, alpha and centre of mass of every body.
     Bodies,
+    /// `poses.csv`: translation and rotation of every affine body.
+    Poses,
 }
 
 /// A file format for frames.

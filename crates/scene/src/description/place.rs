@@ -1,8 +1,11 @@
 //! What poses, deformations, regions and motions do to points: pure geometry.
 
-use super::{Axis, Body, Deformation, MotionDescription, Placement, Region};
+use super::{
+    Axis, Body, Deformation, Interpolation, Key, MotionDescription, Placement, Region, Rotation,
+};
 use resile_linalg::{Mat3, Vec3};
-use resile_system::Motion;
+use resile_system::{Keyframes, Motion};
+use std::sync::Arc;
 
 /// How far outside a region a node still belongs to it (m): rounding of placed
 /// coordinates, far below any mesh size.
@@ -19,14 +22,19 @@ impl Axis {
     }
 }
 
+impl Rotation {
+    /// The rotation matrix.
+    pub fn matrix(&self) -> Mat3 {
+        let axis = Vec3::from_array(self.axis).normalize_or_zero();
+        Mat3::from_axis_angle(axis, self.degrees.to_radians())
+    }
+}
+
 impl Placement {
     /// Where a point of the shape goes (m).
     pub fn apply(&self, point: Vec3) -> Vec3 {
         let scaled = Vec3::from_array(self.scale.0) * point;
-        let rotated = self.rotate.iter().fold(scaled, |p, rotation| {
-            let axis = Vec3::from_array(rotation.axis).normalize_or_zero();
-            Mat3::from_axis_angle(axis, rotation.degrees.to_radians()) * p
-        });
+        let rotated = self.rotate.iter().fold(scaled, |p, rotation| rotation.matrix() * p);
         rotated + Vec3::from_array(self.translate)
     }
 }
@@ -49,6 +57,7 @@ impl Deformation {
                 let axis = axis.vector();
                 point + (factor - 1.0) * (point - min).dot(axis) * axis
             }
+            Self::Dilate { factor } => factor * point,
         }
     }
 }
@@ -72,6 +81,8 @@ impl Region {
     pub fn contains(&self, point: Vec3) -> bool {
         match *self {
             Self::All => true,
+            // The topology decides, not the place.
+            Self::Boundary => false,
             Self::Box { min, max } => (0..3).all(|k| {
                 point[k] >= min[k] - REGION_TOLERANCE && point[k] <= max[k] + REGION_TOLERANCE
             }),
@@ -95,15 +106,43 @@ impl Body {
             let rate = spin.rate * Vec3::from_array(spin.axis).normalize_or_zero();
             rate.cross(point - Vec3::from_array(spin.point))
         });
-        Vec3::from_array(self.velocity) + angular + spin
+        let field = self.velocity_field.map_or(Vec3::ZERO, |field| field.at(point));
+        Vec3::from_array(self.velocity) + angular + spin + field
+    }
+}
+
+impl Key {
+    fn key(&self) -> resile_system::Key {
+        let turn =
+            |r: Rotation| Vec3::from_array(r.axis).normalize_or_zero() * r.degrees.to_radians();
+        resile_system::Key {
+            time: self.time,
+            translation: Vec3::from_array(self.translate),
+            rotation: self.rotate.map_or(Vec3::ZERO, turn),
+        }
+    }
+}
+
+impl Interpolation {
+    fn interpolation(self) -> resile_system::Interpolation {
+        match self {
+            Self::Linear => resile_system::Interpolation::Linear,
+            Self::Smooth => resile_system::Interpolation::Smooth,
+        }
     }
 }
 
 impl MotionDescription {
-    /// The motion itself.
+    /// The motion itself, of a description without errors.
     pub fn motion(&self) -> Motion {
         match *self {
             Self::Fixed => Motion::Fixed,
+            Self::Keys { ref keys, pivot, interpolation } => {
+                let pivot = Vec3::from_array(pivot.unwrap_or_default());
+                let keys = keys.iter().map(Key::key).collect();
+                let made = Keyframes::new(pivot, interpolation.interpolation(), keys);
+                Motion::Keyframes(Arc::new(made.expect("the keys were checked")))
+            }
             Self::Move { velocity, angular_velocity, pivot, start, end } => Motion::Steady {
                 start,
                 end: end.unwrap_or(f64::INFINITY),

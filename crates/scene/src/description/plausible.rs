@@ -112,7 +112,25 @@ fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
         Shape::Cylinder { radius, height, rings, layers } => {
             ([2.0 * radius, height, 2.0 * radius], [2 * rings, layers, 2 * rings])
         }
-        Shape::File(_) | Shape::Particles { .. } | Shape::Line { .. } => return None,
+        Shape::Sheet { size, cells } => {
+            ([size[0], 0.0, size[1]], [cells[0], 0, cells[1]]) // no edges across
+        }
+        Shape::Disc { radius, rings } => {
+            ([2.0 * radius, 0.0, 2.0 * radius], [2 * rings, 0, 2 * rings])
+        }
+        Shape::Sphere { radius, subdivisions } => {
+            // Five edges of an icosahedron go once around.
+            ([2.0 * radius; 3], [2 << subdivisions; 3])
+        }
+        Shape::Implicit { .. }
+        | Shape::Torus { .. }
+        | Shape::Link { .. }
+        | Shape::Gear { .. }
+        | Shape::Extrusion { .. }
+        | Shape::Stairs { .. }
+        | Shape::File(_)
+        | Shape::Particles { .. }
+        | Shape::Line { .. } => return None,
     };
     let size = [0, 1, 2].map(|k| size[k] * scale[k]);
     let edges = [0, 1, 2].map(|k| size[k] / f64::from(cells[k]));

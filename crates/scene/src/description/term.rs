@@ -1,7 +1,7 @@
 //! Terms and damping that a body is given beyond its material: springs, fields of
 //! force, walls, and what takes energy away.
 
-use super::Axis;
+use super::{Axis, Region};
 use serde::{Deserialize, Serialize};
 
 /// A potential on nodes of a body.
@@ -94,6 +94,69 @@ pub enum Term {
         #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
+    /// A constant force, spread over nodes in proportion to their masses.
+    Force {
+        /// The whole force (N).
+        force: [f64; 3],
+        /// On which nodes.
+        #[serde(default)]
+        region: Region,
+        /// When it begins (s).
+        #[serde(default)]
+        start: f64,
+        /// When it ends (s); absent: never.
+        #[serde(default)]
+        end: Option<f64>,
+    },
+    /// Pressure inside the closed surface of the body, less that outside.
+    Pressure {
+        /// Positive blows it up (Pa).
+        pressure: f64,
+        /// When it begins (s).
+        #[serde(default)]
+        start: f64,
+        /// When it ends (s); absent: never.
+        #[serde(default)]
+        end: Option<f64>,
+    },
+    /// Repulsion by a plane or a sphere that gives way: `stiffness/2 depth^2` of each node
+    /// behind it. Contact as a penalty, which promises nothing.
+    Repulsion {
+        /// By what.
+        from: Repeller,
+        /// Force over depth, for each node (N/m).
+        stiffness: f64,
+        /// Which nodes meet it; absent: all.
+        #[serde(default)]
+        nodes: Option<Vec<u32>>,
+    },
+}
+
+/// What repels nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Repeller {
+    /// What lies below a plane.
+    Plane {
+        /// A point of the plane (m).
+        point: [f64; 3],
+        /// Out of it; need not be of unit length.
+        normal: [f64; 3],
+    },
+    /// A solid sphere.
+    Sphere {
+        /// Its middle (m).
+        center: [f64; 3],
+        /// Its radius (m).
+        radius: f64,
+    },
+    /// A sphere that keeps nodes inside.
+    Hollow {
+        /// Its middle (m).
+        center: [f64; 3],
+        /// Its radius (m).
+        radius: f64,
+    },
 }
 
 /// The energy of a spring of length l and rest length r.
@@ -142,8 +205,10 @@ impl Term {
             | Self::PenaltyWall { nodes, .. }
             | Self::BarrierWall { nodes, .. }
             | Self::Central { nodes, .. }
+            | Self::Repulsion { nodes, .. }
             | Self::Intervals { nodes, .. } => Some(("nodes", nodes.clone()?)),
             Self::Springs { pairs, .. } => Some(("pairs", pairs.as_ref()?.as_flattened().to_vec())),
+            Self::Force { .. } | Self::Pressure { .. } => None,
         }
     }
 

@@ -8,6 +8,7 @@
 
 use super::{OutputError, atomic, io};
 use resile_linalg::Vec3;
+use resile_mesh::TriMesh;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,19 @@ const LINE: u8 = 3;
 const TRIANGLE: u8 = 5;
 const TETRAHEDRON: u8 = 10;
 
+/// The cells of one body, numbering its own points.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BodyCells<'a> {
+    /// Tetrahedra.
+    pub tets: &'a [[u32; 4]],
+    /// Triangles.
+    pub triangles: &'a [[u32; 3]],
+    /// Lines.
+    pub lines: &'a [[u32; 2]],
+    /// Points that are drawn on their own.
+    pub points: &'a [u32],
+}
+
 /// What does not change from frame to frame: the cells of all bodies.
 #[derive(Debug, Clone, Default)]
 pub struct Topology {
@@ -29,23 +43,17 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// Adds the next body, which has so many nodes and these cells; they number the
-    /// body's own nodes.
-    pub fn add_body(
-        &mut self,
-        nodes: usize,
-        tets: &[[u32; 4]],
-        lines: &[[u32; 2]],
-        points: &[u32],
-    ) {
+    /// Adds the next body, which has so many points and these cells.
+    pub fn add_body(&mut self, nodes: usize, cells: BodyCells<'_>) {
         let (first, body) = (self.nodes, self.bodies);
         let mut add = |cell: &[u32], kind| {
             self.cells.add(cell.iter().map(|node| node + first), kind);
             self.cells.bodies.extend(body.to_le_bytes());
         };
-        tets.iter().for_each(|tet| add(tet, TETRAHEDRON));
-        lines.iter().for_each(|line| add(line, LINE));
-        points.iter().for_each(|&point| add(&[point], VERTEX));
+        cells.tets.iter().for_each(|tet| add(tet, TETRAHEDRON));
+        cells.triangles.iter().for_each(|triangle| add(triangle, TRIANGLE));
+        cells.lines.iter().for_each(|line| add(line, LINE));
+        cells.points.iter().for_each(|&point| add(&[point], VERTEX));
         self.nodes += nodes as u32;
         self.bodies += 1;
     }
@@ -88,19 +96,25 @@ impl FrameWriter {
         self.times.len() as u64
     }
 
-    /// Writes the surfaces of obstacles, once.
+    /// Writes the surfaces of obstacles, once, each with its number in the scene.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn write_obstacles(
+    pub fn write_obstacles<'m>(
         &mut self,
-        points: &[Vec3],
-        triangles: &[[u32; 3]],
+        obstacles: impl IntoIterator<Item = (u32, &'m TriMesh)>,
     ) -> Result<(), OutputError> {
-        let mut cells = Cells::default();
-        triangles.iter().for_each(|nodes| cells.add(nodes.iter().copied(), TRIANGLE));
+        let (mut cells, mut points) = (Cells::default(), Vec::new());
+        for (number, mesh) in obstacles {
+            let first = points.len() as u32;
+            points.extend_from_slice(&mesh.positions);
+            for triangle in &mesh.triangles {
+                cells.add(triangle.iter().map(|point| point + first), TRIANGLE);
+                cells.bodies.extend(number.to_le_bytes());
+            }
+        }
         let path = self.folder.join(OBSTACLES);
-        fs::write(&path, cells.grid(points, None)).map_err(io("write", &path))?;
+        fs::write(&path, cells.grid(&points, None)).map_err(io("write", &path))?;
         self.obstacles = true;
         Ok(())
     }
@@ -156,7 +170,7 @@ struct Cells {
     /// Where the nodes of each cell end in `connectivity`, as counts of nodes.
     offsets: Vec<u8>,
     types: Vec<u8>,
-    /// The body of each cell; empty for obstacles.
+    /// The body, or the obstacle, of each cell.
     bodies: Vec<u8>,
 }
 
@@ -231,8 +245,10 @@ mod tests {
     /// A body of two tetrahedra, and one of two particles with a spring and one without.
     fn topology() -> Topology {
         let mut topology = Topology::default();
-        topology.add_body(5, &[[0, 1, 2, 3], [1, 4, 2, 3]], &[], &[]);
-        topology.add_body(3, &[], &[[0, 2]], &[1]);
+        let tets = &[[0, 1, 2, 3], [1, 4, 2, 3]];
+        topology.add_body(5, BodyCells { tets, ..BodyCells::default() });
+        let (lines, points) = (&[[0, 2]], &[1]);
+        topology.add_body(3, BodyCells { lines, points, ..BodyCells::default() });
         topology
     }
 
@@ -275,7 +291,8 @@ mod tests {
         let index = |folder: &Path| fs::read_to_string(folder.join(INDEX)).expect("it is there");
         let times = [0.0, 1.0 / 60.0, 2.0 / 60.0, 0.1 + 0.2];
         let run = |folder: &Path, writer: &mut FrameWriter, times: &[f64]| {
-            writer.write_obstacles(&POINTS, &[[0, 1, 2]]).expect("the folder can be written");
+            let wall = TriMesh { positions: POINTS.to_vec(), triangles: vec![[0, 1, 2]] };
+            writer.write_obstacles([(0, &wall)]).expect("the folder can be written");
             for &time in times {
                 writer.write(time, &POINTS, &POINTS).expect("the folder can be written");
             }

@@ -11,6 +11,7 @@ mod checkpoint;
 mod frames;
 mod history;
 pub(crate) mod plot;
+mod poses;
 mod run_folder;
 mod step_table;
 mod summary;
@@ -20,9 +21,10 @@ pub use checkpoint::{
     Checkpoint, CheckpointError, ControlRecord, PreviousRecord, Progress, StateRecord,
     read_checkpoint, write_checkpoint,
 };
-pub use frames::{FrameWriter, Topology};
+pub use frames::{BodyCells, FrameWriter, Topology};
 pub use history::{HistoryRow, HistoryWriter};
 pub use plot::{EnergyPlot, EnergyPoint};
+pub use poses::{PoseRow, PosesWriter};
 pub use run_folder::{Existing, RunFolder};
 pub use summary::{PhaseSeconds, Status, Summary};
 

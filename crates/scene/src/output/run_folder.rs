@@ -63,6 +63,11 @@ impl RunFolder {
         self.path.join("bodies.csv")
     }
 
+    /// `poses.csv`: a row for each step and affine body, if the scene asks for it.
+    pub fn poses(&self) -> PathBuf {
+        self.path.join("poses.csv")
+    }
+
     /// `summary.json`: the run in a few numbers.
     pub fn summary(&self) -> PathBuf {
         self.path.join("summary.json")
@@ -83,8 +88,15 @@ impl RunFolder {
         self.path.join("frames")
     }
 
-    fn files(&self) -> [PathBuf; 5] {
-        [self.history(), self.bodies(), self.summary(), self.energy_plot(), self.checkpoint()]
+    fn files(&self) -> [PathBuf; 6] {
+        [
+            self.history(),
+            self.bodies(),
+            self.poses(),
+            self.summary(),
+            self.energy_plot(),
+            self.checkpoint(),
+        ]
     }
 
     fn holds_a_run(&self) -> bool {

@@ -4,10 +4,16 @@ use super::totals::Totals;
 use super::{RunError, RunFolder};
 use crate::build::BodyMesh;
 use crate::description::{FrameFormat, Scene, Table};
-use crate::output::{BodiesWriter, BodyRow, FrameWriter, HistoryRow, HistoryWriter, Topology};
+use crate::output::{
+    BodiesWriter, BodyCells, BodyRow, FrameWriter, HistoryRow, HistoryWriter, PoseRow, PosesWriter,
+    Topology,
+};
 use crate::world::{StepRecord, World};
+use resile_contact::Surface;
+use resile_energy::AffineBody;
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
+use std::sync::Arc;
 
 /// The open files of a run.
 #[derive(Debug)]
@@ -16,6 +22,11 @@ pub(super) struct Recorder {
     /// Names of the energy terms, in the order of the columns.
     terms: Vec<String>,
     bodies: Option<BodiesWriter>,
+    poses: Option<PosesWriter>,
+    /// How the points that are drawn follow from the nodes.
+    surfaces: Vec<Arc<Surface>>,
+    /// The affine bodies, by the world's number.
+    affine: Vec<(usize, AffineBody)>,
     frames: Option<FrameWriter>,
 }
 
@@ -26,7 +37,7 @@ impl Recorder {
         folder: &RunFolder,
         world: &mut World,
         meshes: &[BodyMesh],
-        obstacles: &[(String, TriMesh)],
+        obstacles: &[(u32, TriMesh)],
         totals: &Totals,
     ) -> Result<Self, RunError> {
         let terms = world.term_names();
@@ -46,7 +57,16 @@ impl Recorder {
             (true, false) => Some(BodiesWriter::create(&folder.bodies())?),
             (true, true) => Some(BodiesWriter::resume(&folder.bodies(), totals.steps)?),
         };
-        Ok(Self { history, terms, bodies, frames })
+        let begun = totals.steps > 0 && folder.poses().exists();
+        let poses = match (scene.output.tables.contains(&Table::Poses), begun) {
+            (false, _) => None,
+            (true, false) => Some(PosesWriter::create(&folder.poses())?),
+            (true, true) => Some(PosesWriter::resume(&folder.poses(), totals.steps)?),
+        };
+        let surfaces = meshes.iter().map(|mesh| mesh.surface.clone()).collect();
+        let affine =
+            meshes.iter().enumerate().filter_map(|(b, mesh)| Some((b, mesh.affine?))).collect();
+        Ok(Self { history, terms, bodies, poses, surfaces, affine, frames })
     }
 
     /// How many frames there are.
@@ -56,6 +76,7 @@ impl Recorder {
 
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
         self.bodies.as_mut().map_or(Ok(()), BodiesWriter::flush)?;
+        self.poses.as_mut().map_or(Ok(()), PosesWriter::flush)?;
         Ok(self.history.flush()?)
     }
 
@@ -100,15 +121,30 @@ impl Recorder {
             seconds,
         };
         self.history.write(&row)?;
+        self.pose_rows(world, totals.steps, time)?;
         self.bodies.as_mut().map_or(Ok(()), |table| body_rows(table, world, totals, record, time))
+    }
+
+    fn pose_rows(&mut self, world: &World, step: u64, time: f64) -> Result<(), RunError> {
+        let Some(table) = &mut self.poses else { return Ok(()) };
+        for (b, affine) in &self.affine {
+            let nodes = &world.state(*b).positions;
+            let (rotation, center) = affine.pose(&std::array::from_fn(|k| nodes[k]));
+            table.write(&PoseRow { step, time, body: world.name(*b), center, rotation })?;
+        }
+        Ok(())
     }
 
     /// Writes a frame of the world as it is.
     pub(super) fn frame(&mut self, world: &World, time: f64) -> Result<(), RunError> {
         let Some(frames) = &mut self.frames else { return Ok(()) };
-        let states = || (0..world.body_count()).map(|b| world.state(b));
-        let points: Vec<Vec3> = states().flat_map(|s| s.positions.iter().copied()).collect();
-        let velocities: Vec<Vec3> = states().flat_map(|s| s.velocities.iter().copied()).collect();
+        let (mut points, mut velocities) = (Vec::new(), Vec::new());
+        for (b, surface) in self.surfaces.iter().enumerate() {
+            let state = world.state(b);
+            points.extend_from_slice(&surface.points(&state.positions));
+            // Points are fixed mixtures of nodes, and so are their velocities.
+            velocities.extend_from_slice(&surface.points(&state.velocities));
+        }
         Ok(frames.write(time, &points, &velocities)?)
     }
 }
@@ -143,31 +179,25 @@ fn body_rows(
 fn open_frames(
     folder: &RunFolder,
     meshes: &[BodyMesh],
-    obstacles: &[(String, TriMesh)],
+    obstacles: &[(u32, TriMesh)],
     totals: &Totals,
 ) -> Result<FrameWriter, RunError> {
     let mut topology = Topology::default();
     for mesh in meshes {
-        topology.add_body(mesh.nodes, &mesh.tets, &mesh.lines, &mesh.points);
+        let cells = BodyCells {
+            tets: &mesh.tets,
+            triangles: &mesh.triangles,
+            lines: &mesh.lines,
+            points: &mesh.points,
+        };
+        topology.add_body(mesh.point_count(), cells);
     }
     let mut frames = match totals.steps {
         0 => FrameWriter::create(&folder.frames(), topology),
         _ => FrameWriter::resume(&folder.frames(), topology, totals.frames)?,
     };
     if !obstacles.is_empty() {
-        let (points, triangles) = joined(obstacles);
-        frames.write_obstacles(&points, &triangles)?;
+        frames.write_obstacles(obstacles.iter().map(|(number, mesh)| (*number, mesh)))?;
     }
     Ok(frames)
-}
-
-/// All surfaces as one.
-fn joined(obstacles: &[(String, TriMesh)]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
-    let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    for (_, mesh) in obstacles {
-        let first = points.len() as u32;
-        points.extend_from_slice(&mesh.positions);
-        triangles.extend(mesh.triangles.iter().map(|t| t.map(|node| node + first)));
-    }
-    (points, triangles)
 }

@@ -46,25 +46,16 @@ pub enum VerifyError {
     },
     /// The obstacles are of another scene.
     #[error(
-        "{} has {found} triangles and the obstacles of the scene {expected}; \
-         it is not the scene of this run",
+        "{} names {found} obstacles and the scene {expected}; it is not the scene of this run",
         path.display()
     )]
     OtherObstacles {
         /// The file of the obstacles.
         path: PathBuf,
-        /// Triangles of the scene's obstacles.
+        /// Obstacles of the scene.
         expected: usize,
-        /// Triangles of the file.
+        /// One more than the largest number in the file.
         found: usize,
-    },
-    /// The mesh of an obstacle is needed and cannot be read.
-    #[error("the obstacle {}: {reason}", path.display())]
-    ObstacleMesh {
-        /// Its file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
     },
 }
 

@@ -83,32 +83,31 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Takes up the run of a scene in the folder `run`; the meshes of its obstacles are looked
-    /// for in `scene_folder`.
+    /// Takes up the run of a scene in the folder `run`.
     ///
     /// The scene should be one without errors ([`Scene::check`]).
     ///
     /// # Errors
     /// If there is nothing to check: contact is off, there are no frames or none that can be read,
     /// or they are not of this scene.
-    pub fn open(scene: &Scene, scene_folder: &Path, run: &Path) -> Result<Self, VerifyError> {
+    pub fn open(scene: &Scene, run: &Path) -> Result<Self, VerifyError> {
         let bodies = scene.expand();
+        let moving = scene.obstacles.iter().filter(|o| o.motion().is_some()).count();
         let rules = Rules::of(scene, &bodies).ok_or(VerifyError::NoContact)?;
         let folder = run.join("frames");
         let index = index::read(&folder)?;
         let Grid { points, cells } = first_readable(&folder, &index)?;
-        let (expected, found) = (bodies.len(), cells.bodies());
+        let (expected, found) = (bodies.len() + moving, cells.bodies());
         if expected != found {
             return Err(VerifyError::OtherBodies { expected, found });
         }
         let mut collected = Collected::default();
-        collected.add(&cells, 0, |_, body| body);
+        collected.add(&cells, 0, 0);
         let mut obstacle_points = Vec::new();
-        if let Some(obstacles) = obstacles::read(scene, scene_folder, &folder)? {
-            let owner = |cell: u32| obstacles.owners[cell as usize];
+        if let Some(obstacles) = obstacles::read(scene, &folder)? {
             let first = points.len() as u32;
-            collected.add(&obstacles.grid.cells, first, |cell, _| expected as u32 + owner(cell));
-            obstacle_points = obstacles.grid.points;
+            collected.add(&obstacles.cells, first, expected as u32);
+            obstacle_points = obstacles.points;
         }
         let surfaces = collected.surfaces(points.len() + obstacle_points.len());
         let corners = corners(&surfaces, expected);
@@ -179,7 +178,7 @@ fn planes(scene: &Scene, bodies: usize) -> Vec<Plane> {
             point: Vec3::from_array(point),
             normal: Vec3::from_array(normal).normalize(),
         }),
-        Obstacle::Mesh { .. } => None,
+        Obstacle::Mesh { .. } | Obstacle::Shape { .. } => None,
     };
     (bodies as u32..).zip(&scene.obstacles).filter_map(plane).collect()
 }

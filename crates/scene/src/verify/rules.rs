@@ -11,7 +11,7 @@ pub(super) struct Rules {
     names: Vec<String>,
     /// For each pair of `contact.off`: who is meant by its first and by its second name.
     off: Vec<[Vec<bool>; 2]>,
-    /// Number of bodies; obstacles are numbered after them.
+    /// Number of bodies; obstacles, those that move first, are numbered after them.
     bodies: usize,
 }
 
@@ -22,8 +22,11 @@ impl Rules {
         let copies = bodies.iter().map(|ExpandedBody { source, body, .. }| {
             [body.name.as_str(), scene.bodies[*source].name.as_str()]
         });
-        let obstacles = scene.obstacles.iter().map(|obstacle| [Obstacle::name(obstacle); 2]);
-        let all: Vec<[&str; 2]> = copies.chain(obstacles).collect();
+        let named = |obstacle| [Obstacle::name(obstacle); 2];
+        // Obstacles that move are drawn as bodies.
+        let moving = scene.obstacles.iter().filter(|o| o.motion().is_some()).map(named);
+        let obstacles = scene.obstacles.iter().map(named);
+        let all: Vec<[&str; 2]> = copies.chain(moving).chain(obstacles).collect();
         let meant = |name: &str| all.iter().map(|known| known.contains(&name)).collect();
         Some(Self {
             names: all.iter().map(|[own, _]| (*own).to_owned()).collect(),

@@ -1,10 +1,13 @@
 //! What can meet in the world: surfaces of bodies, obstacles, and who ignores whom.
 
+use super::company::Company;
+use super::scripted;
 use resile_contact::neighbours::Sweep;
 use resile_contact::{
-    Aabb, Arrangement, Contact, ContactSettings, Friction, Obstacles, PairTable, Placed, Surface,
+    Aabb, Arrangement, Contact, ContactSettings, Friction, Obstacles, PairTable, Placed, Role,
+    Surface,
 };
-use resile_system::{Links, State, System, Vec3};
+use resile_system::{Body, State, System, Vec3};
 use std::sync::Arc;
 
 /// Surfaces of all bodies and everything they may meet.
@@ -12,6 +15,10 @@ use std::sync::Arc;
 pub struct Collisions {
     /// The surface of each body.
     pub surfaces: Vec<Arc<Surface>>,
+    /// Whether each is solved for, or led.
+    pub roles: Vec<Role>,
+    /// How far each reaches out of its surface (m): half the thickness of a sheet.
+    pub offsets: Vec<f64>,
     /// What bodies collide with and that never moves.
     pub obstacles: Arc<Obstacles>,
     /// Which colliders meet; bodies come first, in the world's order.
@@ -26,17 +33,15 @@ impl Collisions {
     /// The contact of a system that consists of these bodies.
     pub fn arrange(&self, bodies: &[usize], first_nodes: impl Fn(usize) -> usize) -> Arrangement {
         let place = |(k, &b): (usize, &usize)| Placed {
+            role: self.roles[b],
             surface: self.surfaces[b].clone(),
             collider: b,
             body: k,
             first_node: first_nodes(k),
+            offset: self.offsets[b],
         };
-        Arrangement {
-            placed: bodies.iter().enumerate().map(place).collect(),
-            obstacles: self.obstacles.clone(),
-            pairs: self.pairs.clone(),
-            settings: self.settings,
-        }
+        let placed = bodies.iter().enumerate().map(place).collect();
+        Arrangement::new(placed, self.obstacles.clone(), self.pairs.clone(), self.settings)
     }
 
     /// Adds contact and friction to the system of an island.
@@ -54,19 +59,33 @@ impl Collisions {
         let then: Vec<Vec3> = (state.positions.iter().zip(&state.velocities))
             .map(|(x, v)| *x + h * (*v + h * self.gravity))
             .collect();
-        let margin = 0.5 * self.settings.d_hat;
-        Sweep::new(self.surfaces[body].clone(), &state.positions, &then, margin)
+        let surface = &self.surfaces[body];
+        let (now, then) = (surface.points(&state.positions), surface.points(&then));
+        Sweep::new(surface.clone(), &now, &then, self.margin(body))
+    }
+
+    /// Bodies whose surfaces, grown by this (m), are apart do not feel each other.
+    fn margin(&self, body: usize) -> f64 {
+        0.5 * self.settings.d_hat + self.offsets[body]
     }
 
     /// Where a body has been, so that bodies that did not meet kept `d_hat` apart.
     pub(super) fn sweep(&self, body: usize, extent: &Extent) -> Sweep {
-        let margin = 0.5 * self.settings.d_hat;
-        Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, margin)
+        Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, self.margin(body))
+    }
+
+    /// Where a scripted body is at these times, and on the straight ways between any of
+    /// them.
+    pub(super) fn scripted_sweep(&self, number: usize, body: &Body, times: &[f64]) -> Sweep {
+        let surface = self.surfaces[number].clone();
+        let mut extent = Extent::at(surface, &scripted::positions(body, times[0]));
+        times[1..].iter().for_each(|&time| extent.add(&scripted::positions(body, time)));
+        self.sweep(number, &extent)
     }
 
     /// Joins bodies that may meet and do not ignore each other. A body without a
     /// sweep moved nowhere.
-    pub(super) fn join_meeting(&self, sweeps: &[Option<Sweep>], links: &mut Links) {
+    pub(super) fn join_meeting(&self, sweeps: &[Option<Sweep>], company: &mut Company) {
         // Along x: bodies are looked at in the order in which their boxes begin.
         let mut order: Vec<(usize, &Sweep, Aabb)> = (sweeps.iter().enumerate())
             .filter_map(|(b, sweep)| sweep.as_ref().map(|sweep| (b, sweep, sweep.hull())))
@@ -74,31 +93,33 @@ impl Collisions {
         order.sort_by(|a, b| a.2.min.x.total_cmp(&b.2.min.x).then(a.0.cmp(&b.0)));
         for (k, (a, sweep, hull)) in order.iter().enumerate() {
             for (b, other, _) in order[k + 1..].iter().take_while(|o| o.2.min.x <= hull.max.x) {
-                let apart = links.root(*a) != links.root(*b);
-                if apart && self.pairs.collide(*a, *b) && sweep.may_meet(other) {
-                    links.join(*a, *b);
+                let news = company.lacks(*a, *b) && self.pairs.collide(*a, *b);
+                if news && sweep.may_meet(other) {
+                    company.join(*a, *b);
                 }
             }
         }
     }
 }
 
-/// The smallest and largest coordinates of each node of a body over a motion (m).
+/// The smallest and largest coordinates of each point of a surface over a motion (m).
 #[derive(Debug, Clone)]
 pub(super) struct Extent {
+    surface: Arc<Surface>,
     low: Vec<Vec3>,
     high: Vec<Vec3>,
 }
 
 impl Extent {
-    /// Of nodes at rest.
-    pub(super) fn at(positions: &[Vec3]) -> Self {
-        Self { low: positions.to_vec(), high: positions.to_vec() }
+    /// Of a body with nodes at rest.
+    pub(super) fn at(surface: Arc<Surface>, nodes: &[Vec3]) -> Self {
+        let points = surface.points(nodes).into_owned();
+        Self { low: points.clone(), high: points, surface }
     }
 
-    /// Takes in further positions.
-    pub(super) fn add(&mut self, positions: &[Vec3]) {
-        for (i, x) in positions.iter().enumerate() {
+    /// Takes in further positions of the nodes.
+    pub(super) fn add(&mut self, nodes: &[Vec3]) {
+        for (i, x) in self.surface.points(nodes).iter().enumerate() {
             self.low[i] = self.low[i].min(*x);
             self.high[i] = self.high[i].max(*x);
         }

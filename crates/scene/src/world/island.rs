@@ -1,19 +1,25 @@
 //! One island: bodies moved together into a system for the length of a step.
 
 use super::collide::{Collisions, Extent};
+use super::company::Group;
 use super::observe::{IslandObservation, observe};
-use super::{Member, WorldSettings};
+use super::{Member, WorldJoint, WorldSettings, scripted};
+use resile_contact::Surface;
+use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Attempt};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance};
 use resile_system::{Body, Previous, State, System, Vec3};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// An island before, during and after its step.
 pub(super) struct Island {
-    /// World numbers of its bodies, ascending.
-    pub(super) bodies: Vec<usize>,
+    /// Its bodies. In the system copies of scripted ones come last.
+    pub(super) group: Group,
     pub(super) system: System,
     pub(super) state: State,
+    /// The simulated bodies' surfaces; none if nothing meets.
+    surfaces: Vec<Arc<Surface>>,
     solver: StageSolver,
     pub(super) outcome: Option<Result<Advance, StepError>>,
 }
@@ -23,42 +29,53 @@ pub(super) struct Advance {
     pub(super) report: StepReport,
     /// The smallest step it took (s).
     pub(super) smallest_step: f64,
-    /// For each body, where its nodes were at the ends of (sub)steps; between them
+    /// For each surface, where its points were at the ends of (sub)steps; between them
     /// they move on straight lines.
     pub(super) swept: Vec<Extent>,
+    /// The times of these ends (s).
+    pub(super) times: Vec<f64>,
     pub(super) observation: IslandObservation,
 }
 
 impl Island {
-    /// Moves the bodies out of `members` into one system.
+    /// Moves the bodies out of `members` into one system, and copies the scripted ones.
     pub(super) fn gather(
-        bodies: Vec<usize>,
+        group: Group,
         members: &mut [Member],
         collisions: Option<&Collisions>,
+        joints: &[WorldJoint],
         solvers: &mut Solvers,
     ) -> Self {
-        let taken: Vec<Body> =
-            bodies.iter().map(|&b| std::mem::take(&mut members[b].body)).collect();
-        let state = join(bodies.iter().map(|&b| &members[b].state));
+        let mut taken: Vec<Body> =
+            group.bodies.iter().map(|&b| std::mem::take(&mut members[b].body)).collect();
+        let mut state = join(group.bodies.iter().map(|&b| &members[b].state));
+        for Member { body, state: own, .. } in group.scripted.iter().map(|&b| &members[b]) {
+            taken.push(scripted::copy(body));
+            scripted::append(&mut state, body, own);
+        }
         let mut system = System::new(taken);
         if let Some(collisions) = collisions {
-            system = collisions.couple(system, &bodies);
+            system = collisions.couple(system, &group.all());
         }
-        let solver = solvers.take(&bodies);
-        Self { bodies, system, state, solver, outcome: None }
+        system = join_bodies(system, &group, joints);
+        let surfaces = collisions.map_or_else(Vec::new, |c| {
+            group.bodies.iter().map(|&b| c.surfaces[b].clone()).collect()
+        });
+        let solver = solvers.take(&group);
+        Self { group, system, state, surfaces, solver, outcome: None }
     }
 
     /// Moves the bodies back, and their new states if the step is accepted.
     pub(super) fn release(self, members: &mut [Member], solvers: &mut Solvers, accept: Accept) {
         if accept == Accept::Yes {
-            for (k, &b) in self.bodies.iter().enumerate() {
+            for (k, &b) in self.group.bodies.iter().enumerate() {
                 members[b].state = part(&self.state, self.system.nodes(k), k);
             }
         }
-        for (body, &b) in self.system.into_bodies().into_iter().zip(&self.bodies) {
+        for (body, &b) in self.system.into_bodies().into_iter().zip(&self.group.bodies) {
             members[b].body = body;
         }
-        solvers.put(self.bodies, self.solver);
+        solvers.put(self.group, self.solver);
     }
 
     /// What can be told of the state as it is.
@@ -76,7 +93,12 @@ impl Island {
         settings: &WorldSettings,
         h: f64,
     ) {
-        let mut progress = Progress { report: None, smallest_step: h, swept: self.extents() };
+        let mut progress = Progress {
+            report: None,
+            smallest_step: h,
+            swept: self.extents(),
+            times: vec![self.state.time],
+        };
         let mut left = h;
         let mut result = Ok(());
         while left > 0.0 && result.is_ok() {
@@ -95,6 +117,7 @@ impl Island {
             report: progress.report.expect("a step that succeeded has a report"),
             smallest_step: progress.smallest_step,
             swept: progress.swept,
+            times: progress.times,
             observation: observe(&self.system, &self.state),
         }));
     }
@@ -111,12 +134,13 @@ impl Island {
             return Ok(Taken::Yes);
         };
         let Self { system, solver, state, .. } = self;
+        let middle_time = state.time + h / 2.0;
         match adaptive::attempt(integrator, adaptive, system, solver, state, h) {
             Ok(Attempt::Taken { reports, middle }) => {
                 if let Some(middle) = middle {
-                    self.note_extents(progress, &middle);
+                    self.note_extents(progress, middle_time, &middle);
                 }
-                self.note_extents(progress, &self.state.positions);
+                self.note_extents(progress, self.state.time, &self.state.positions);
                 reports.into_iter().for_each(|report| progress.add(report));
                 Ok(Taken::Yes)
             }
@@ -141,7 +165,7 @@ impl Island {
     ) -> Result<(), StepError> {
         match advance(integrator, &mut self.system, &mut self.solver, &mut self.state, h) {
             Ok(report) => {
-                self.note_extents(progress, &self.state.positions);
+                self.note_extents(progress, self.state.time, &self.state.positions);
                 progress.add(report);
                 Ok(())
             }
@@ -153,16 +177,32 @@ impl Island {
         }
     }
 
-    fn note_extents(&self, progress: &mut Progress, positions: &[Vec3]) {
+    fn note_extents(&self, progress: &mut Progress, time: f64, positions: &[Vec3]) {
+        progress.times.push(time);
         for (k, swept) in progress.swept.iter_mut().enumerate() {
             swept.add(&positions[self.system.nodes(k)]);
         }
     }
 
     fn extents(&self) -> Vec<Extent> {
-        let of = |k| Extent::at(&self.state.positions[self.system.nodes(k)]);
-        (0..self.bodies.len()).map(of).collect()
+        let of = |(k, surface): (usize, &Arc<Surface>)| {
+            Extent::at(surface.clone(), &self.state.positions[self.system.nodes(k)])
+        };
+        self.surfaces.iter().enumerate().map(of).collect()
     }
+}
+
+/// Adds the joints between the bodies of an island.
+fn join_bodies(system: System, group: &Group, joints: &[WorldJoint]) -> System {
+    let place = |b: &usize| {
+        let body = group.bodies.binary_search(b).ok()?;
+        Some(JointBody { body, first_node: system.nodes(body).start })
+    };
+    let own = joints.iter().filter_map(|WorldJoint { shape, bodies: [a, b] }| {
+        Some(Joint { shape: shape.clone(), bodies: [place(a)?, place(b)?] })
+    });
+    let own: Vec<Joint> = own.collect();
+    if own.is_empty() { system } else { system.with_coupling(Joints::new(own)) }
 }
 
 /// Whether the motion of an island becomes the bodies' state.
@@ -184,6 +224,7 @@ struct Progress {
     report: Option<StepReport>,
     smallest_step: f64,
     swept: Vec<Extent>,
+    times: Vec<f64>,
 }
 
 impl Progress {
@@ -263,7 +304,7 @@ fn part(state: &State, nodes: std::ops::Range<usize>, k: usize) -> State {
 #[derive(Debug)]
 pub(super) struct Solvers {
     settings: (f64, resile_solver::NewtonSettings),
-    idle: BTreeMap<Vec<usize>, (StageSolver, u64)>,
+    idle: BTreeMap<Group, (StageSolver, u64)>,
     uses: u64,
 }
 
@@ -275,16 +316,16 @@ impl Solvers {
         Self { settings: (settings.tolerance, settings.newton), idle: BTreeMap::new(), uses: 0 }
     }
 
-    fn take(&mut self, bodies: &[usize]) -> StageSolver {
+    fn take(&mut self, group: &Group) -> StageSolver {
         let (tolerance, newton) = self.settings;
         self.idle
-            .remove(bodies)
+            .remove(group)
             .map_or_else(|| StageSolver::new(tolerance, newton), |(solver, _)| solver)
     }
 
-    fn put(&mut self, bodies: Vec<usize>, solver: StageSolver) {
+    fn put(&mut self, group: Group, solver: StageSolver) {
         self.uses += 1;
-        self.idle.insert(bodies, (solver, self.uses));
+        self.idle.insert(group, (solver, self.uses));
         let now = self.uses;
         self.idle.retain(|_, (_, used)| now - *used < Self::PATIENCE);
     }

@@ -8,10 +8,15 @@
 //! So what an island computes depends on its own bodies and on nothing else,
 //! which is what makes a body's motion the same to the bit whether or not others are
 //! far away, and for any number of threads.
+//!
+//! A body of which every node is led and on which no term acts is an obstacle that moves.
+//! It joins no islands: each that may meet it has a copy.
 
 mod collide;
+mod company;
 mod island;
 mod observe;
+mod scripted;
 mod step;
 
 pub use collide::Collisions;
@@ -19,17 +24,20 @@ pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use step::StepFailure;
 
 use island::Solvers;
-use resile_contact::{Intersection, intersections};
+use resile_contact::{Intersection, Role, intersections};
+use resile_energy::JointShape;
 use resile_integrators::{Adaptive, Integrator};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, State, Vec3};
+use std::sync::Arc;
 
 /// A body with its state.
 #[derive(Debug)]
 struct Member {
-    /// Moved into the island's system during a step.
+    /// Moved into the island's system during a step, if it is simulated.
     body: Body,
     state: State,
+    role: Role,
 }
 
 /// Numerical settings of a world.
@@ -58,10 +66,20 @@ pub enum Islands {
 pub struct World {
     members: Vec<Member>,
     collisions: Option<Collisions>,
+    joints: Vec<WorldJoint>,
     integrator: Box<dyn Integrator>,
     settings: WorldSettings,
     islands: Islands,
     solvers: Solvers,
+}
+
+/// A joint between two bodies of the world; they are always solved together.
+#[derive(Debug, Clone)]
+pub struct WorldJoint {
+    /// What is joined, and how.
+    pub shape: Arc<JointShape>,
+    /// The world's numbers of the bodies.
+    pub bodies: [usize; 2],
 }
 
 impl World {
@@ -73,9 +91,20 @@ impl World {
         settings: WorldSettings,
         islands: Islands,
     ) -> Self {
-        let members = bodies.into_iter().map(|(body, state)| Member { body, state }).collect();
+        let member = |(body, state): (Body, State)| {
+            let role = if body.is_scripted() { Role::Scripted } else { Role::Simulated };
+            Member { body, state, role }
+        };
+        let members = bodies.into_iter().map(member).collect();
         let solvers = Solvers::new(&settings);
-        Self { members, collisions, integrator, settings, islands, solvers }
+        let joints = Vec::new();
+        Self { members, collisions, joints, integrator, settings, islands, solvers }
+    }
+
+    /// The world with joints between its bodies.
+    #[must_use]
+    pub fn with_joints(self, joints: Vec<WorldJoint>) -> Self {
+        Self { joints, ..self }
     }
 
     /// Number of bodies.
@@ -139,16 +168,21 @@ impl World {
 
     /// Centre of mass (m) of a body.
     pub fn center_of_mass(&self, body: usize) -> Vec3 {
-        let Member { body, state } = &self.members[body];
+        let Member { body, state, .. } = &self.members[body];
+        let mass: f64 = body.masses.iter().sum();
+        if mass == 0.0 {
+            // What is led by a hand may have none.
+            return state.positions.iter().sum::<Vec3>() / state.positions.len() as f64;
+        }
         let moment: Vec3 = body.masses.iter().zip(&state.positions).map(|(m, x)| *m * *x).sum();
-        moment / body.masses.iter().sum::<f64>()
+        moment / mass
     }
 
     /// Linear momentum (kg m/s), angular momentum about the origin (kg m^2/s) and
     /// centre of mass (m) of all nodes.
     pub fn momenta(&self) -> [Vec3; 3] {
         let (mut linear, mut angular, mut moment) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-        for Member { body, state } in &self.members {
+        for Member { body, state, .. } in &self.members {
             for i in 0..body.node_count() {
                 let (m, x, v) = (body.masses[i], state.positions[i], state.velocities[i]);
                 linear += m * v;

@@ -71,6 +71,14 @@ impl Observed {
         self.proof = self.proof.and(island.proof);
     }
 
+    /// Takes in scripted bodies: they have no energy, so that is what energy control wants
+    /// of them where it is at work.
+    pub(super) fn add_scripted(&mut self, scripted: &[usize]) {
+        if self.bodies.iter().any(|body| body.target.is_some()) {
+            scripted.iter().for_each(|&b| self.bodies[b].target = Some(0.0));
+        }
+    }
+
     /// Kinetic energy (J).
     pub fn kinetic(&self) -> f64 {
         self.bodies.iter().map(|body| body.kinetic).sum()
@@ -137,9 +145,11 @@ impl StepRecord {
                 record.dissipated[b] = advance.report.dissipated[k];
                 record.work[b] = advance.report.work[k];
             }
-            record.alphas.extend(advance.report.alphas.into_iter().map(|group| GroupAlpha {
-                bodies: group.bodies.iter().map(|&k| bodies[k]).collect(),
-                ..group
+            record.alphas.extend(advance.report.alphas.into_iter().filter_map(|group| {
+                // Behind the bodies come copies of scripted ones, which no alpha moves.
+                let bodies: Vec<usize> =
+                    group.bodies.iter().filter_map(|&k| bodies.get(k).copied()).collect();
+                (!bodies.is_empty()).then_some(GroupAlpha { bodies, ..group })
             }));
             record.newton = record.newton.max(advance.report.solve.iterations);
             record.solve.absorb(&advance.report.solve);

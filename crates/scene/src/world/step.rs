@@ -1,11 +1,12 @@
 //! One step of the world.
 
+use super::company::{Company, Group};
 use super::island::{Accept, Advance, Island};
 use super::observe::{Observed, StepRecord};
-use super::{Islands, World};
+use super::{Islands, Member, World, scripted};
 use rayon::prelude::*;
+use resile_contact::Role;
 use resile_integrators::StepError;
-use resile_system::Links;
 
 /// A step that no halving saved. The world is as it was before it.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -26,18 +27,18 @@ impl World {
     /// # Errors
     /// If an island could not be advanced; the world is then as it was.
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
-        let mut links = self.guess_islands(h);
-        let mut islands = self.gather(links.groups());
+        let mut company = self.guess_islands(h);
+        let mut islands = self.gather(company.groups());
         loop {
             let (integrator, settings) = (&*self.integrator, &self.settings);
             islands
                 .par_iter_mut()
                 .filter(|island| island.outcome.is_none())
                 .for_each(|island| island.advance(integrator, settings, h));
-            if !self.join_conflicting(&islands, &mut links) {
+            if !self.join_conflicting(&islands, &mut company) {
                 break;
             }
-            islands = self.regroup(islands, &links.groups());
+            islands = self.regroup(islands, &company.groups());
         }
         self.commit(islands, h, end)
     }
@@ -48,62 +49,92 @@ impl World {
         let mut observed = Observed::new(self.members.len());
         for island in &mut islands {
             let observation = island.look();
-            observed.add(&island.bodies, &observation);
+            observed.add(&island.group.bodies, &observation);
         }
+        observed.add_scripted(&self.scripted());
         self.dissolve(islands, Accept::No);
         observed
     }
 
-    fn guess_islands(&self, h: f64) -> Links {
-        let mut links = Links::new(self.members.len());
-        match (self.islands, &self.collisions) {
-            (Islands::One, _) => (1..self.members.len()).for_each(|b| links.join(0, b)),
-            (Islands::Found, None) => {}
-            (Islands::Found, Some(collisions)) => {
-                let guess = |b: usize| Some(collisions.guess_sweep(b, &self.members[b].state, h));
-                let sweeps: Vec<_> = (0..self.members.len()).map(guess).collect();
-                collisions.join_meeting(&sweeps, &mut links);
-            }
-        }
-        links
+    /// The scripted bodies.
+    fn scripted(&self) -> Vec<usize> {
+        let all = 0..self.members.len();
+        all.filter(|&b| self.members[b].role == Role::Scripted).collect()
     }
 
-    /// Joins islands whose accepted motions came too near each other.
-    fn join_conflicting(&self, islands: &[Island], links: &mut Links) -> bool {
-        let Some(collisions) = &self.collisions else { return false };
-        let mut sweeps: Vec<_> = (0..self.members.len()).map(|_| None).collect();
-        for island in islands {
-            if let Some(Ok(advance)) = &island.outcome {
-                for (k, &b) in island.bodies.iter().enumerate() {
-                    sweeps[b] = Some(collisions.sweep(b, &advance.swept[k]));
-                }
+    fn guess_islands(&self, h: f64) -> Company {
+        let mut company = Company::new(self.members.iter().map(|member| member.role).collect());
+        self.joints.iter().for_each(|joint| company.join(joint.bodies[0], joint.bodies[1]));
+        match (self.islands, &self.collisions) {
+            (Islands::One, _) => company.join_all(),
+            (Islands::Found, None) => {}
+            (Islands::Found, Some(collisions)) => {
+                let guess = |(b, member): (usize, &Member)| {
+                    let Member { body, state, role } = member;
+                    Some(match role {
+                        Role::Simulated => collisions.guess_sweep(b, state, h),
+                        Role::Scripted => {
+                            collisions.scripted_sweep(b, body, &[state.time, state.time + h])
+                        }
+                    })
+                };
+                let sweeps: Vec<_> = self.members.iter().enumerate().map(guess).collect();
+                collisions.join_meeting(&sweeps, &mut company);
             }
         }
-        let before = links.clone();
-        collisions.join_meeting(&sweeps, links);
-        *links != before
+        company
+    }
+
+    /// Joins islands whose accepted motions came too near each other, or near a scripted
+    /// body that they have no copy of.
+    fn join_conflicting(&self, islands: &[Island], company: &mut Company) -> bool {
+        let Some(collisions) = &self.collisions else { return false };
+        let mut sweeps: Vec<_> = (0..self.members.len()).map(|_| None).collect();
+        let mut times = Vec::new();
+        for island in islands {
+            if let Some(Ok(advance)) = &island.outcome {
+                for (k, &b) in island.group.bodies.iter().enumerate() {
+                    sweeps[b] = Some(collisions.sweep(b, &advance.swept[k]));
+                }
+                times.extend_from_slice(&advance.times);
+            }
+        }
+        // A scripted body moves straight between the ends of an island's substeps: its box
+        // over those of all islands holds every such way.
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        if !times.is_empty() {
+            for b in self.scripted() {
+                let body = &self.members[b].body;
+                sweeps[b] = Some(collisions.scripted_sweep(b, body, &times));
+            }
+        }
+        let before = company.groups();
+        collisions.join_meeting(&sweeps, company);
+        company.groups() != before
     }
 
     /// Keeps the islands that are still whole, results included, and makes those
     /// that were joined.
-    fn regroup(&mut self, islands: Vec<Island>, groups: &[Vec<usize>]) -> Vec<Island> {
+    fn regroup(&mut self, islands: Vec<Island>, groups: &[Group]) -> Vec<Island> {
         let (mut kept, broken): (Vec<Island>, Vec<Island>) =
-            islands.into_iter().partition(|island| groups.contains(&island.bodies));
+            islands.into_iter().partition(|island| groups.contains(&island.group));
         self.dissolve(broken, Accept::No);
         let missing = groups
             .iter()
-            .filter(|group| !kept.iter().any(|island| island.bodies == **group))
+            .filter(|group| !kept.iter().any(|island| island.group == **group))
             .cloned()
             .collect();
         kept.extend(self.gather(missing));
-        kept.sort_by_key(|island| island.bodies[0]);
+        kept.sort_by_key(|island| island.group.bodies[0]);
         kept
     }
 
-    fn gather(&mut self, groups: Vec<Vec<usize>>) -> Vec<Island> {
+    fn gather(&mut self, groups: Vec<Group>) -> Vec<Island> {
         let (members, collisions) = (&mut self.members, self.collisions.as_ref());
-        let solvers = &mut self.solvers;
-        groups.into_iter().map(|g| Island::gather(g, members, collisions, solvers)).collect()
+        let (joints, solvers) = (&self.joints, &mut self.solvers);
+        let gather = |group| Island::gather(group, members, collisions, joints, solvers);
+        groups.into_iter().map(gather).collect()
     }
 
     fn dissolve(&mut self, islands: Vec<Island>, accept: Accept) {
@@ -123,18 +154,26 @@ impl World {
             .iter_mut()
             .map(|i| i.outcome.take().expect("every island was advanced"))
             .collect();
-        let bodies: Vec<_> = islands.iter().map(|island| island.bodies.clone()).collect();
+        let groups: Vec<_> = islands.iter().map(|island| island.group.clone()).collect();
         let failed = outcomes.iter().position(Result::is_err);
         self.dissolve(islands, if failed.is_some() { Accept::No } else { Accept::Yes });
         let advances: Result<Vec<Advance>, _> = outcomes.into_iter().collect();
         match (advances, failed) {
             (Ok(advances), _) => {
-                self.members.iter_mut().for_each(|member| member.state.time = end);
-                Ok(StepRecord::new(self.members.len(), bodies.iter().zip(advances)))
+                for Member { body, state, role } in &mut self.members {
+                    match role {
+                        Role::Simulated => state.time = end,
+                        Role::Scripted => scripted::lead(body, state, h, end),
+                    }
+                }
+                let islands = groups.iter().map(|group| &group.bodies).zip(advances);
+                let mut record = StepRecord::new(self.members.len(), islands);
+                record.observed.add_scripted(&self.scripted());
+                Ok(record)
             }
             (Err(cause), failed) => Err(StepFailure {
                 bodies: failed.map_or_else(Vec::new, |k| {
-                    bodies[k].iter().map(|&b| self.name(b).to_owned()).collect()
+                    groups[k].bodies.iter().map(|&b| self.name(b).to_owned()).collect()
                 }),
                 substeps: (h / cause.step()).round() as u64,
                 cause,

@@ -4,10 +4,12 @@
 //! run would do it, and what comes out is held against mechanics. The bodies are small,
 //! so that the tests take seconds; the full scenes obey the same laws.
 
+mod affine;
 mod balls;
 mod conservation;
 mod friction;
 mod integrators;
+mod lift;
 mod rotating_cube;
 mod target;
 

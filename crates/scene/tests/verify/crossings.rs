@@ -183,22 +183,17 @@ fn obstacles_are_told_apart() {
     let mut made = Made::new(&[spike([0.0, -0.125, 0.0])]);
     let floor = [[-3.0, 0.0, -3.0], [3.0, 0.0, -3.0], [0.0, 0.0, 3.0]];
     let wall = [[9.0, 0.0, 0.0], [9.0, 1.0, 0.0], [9.0, 0.0, 1.0], [9.0, 1.0, 1.0]];
-    made.write_obj("wall.obj", &wall, &[[0, 1, 2], [1, 2, 3]]);
-    made.write_obj("floor.obj", &floor, &[[0, 1, 2]]);
     let mesh = |name| format!("Mesh(name: \"{name}\", file: \"{name}.obj\", friction: 0)");
     made.set(&format!("obstacles=[{}, {}]", mesh("wall"), mesh("floor")));
     assert!(made.refusal().contains("obstacles.vtu"), "{}", made.refusal());
-    made.write_obstacles(&[&wall[..], &floor[..]].concat(), &[[0, 1, 2], [1, 2, 3], [4, 5, 6]]);
+    let triangles = [[0, 1, 2], [1, 2, 3], [4, 5, 6]];
+    made.write_obstacles(&[&wall[..], &floor[..]].concat(), &triangles, &[0, 0, 1]);
     let report = made.check();
     assert_eq!((report.triangles, report.crossing_count, report.open_pieces), (7, 3, 2));
     assert_eq!(report.crossings[0].names, ["spike", "floor"]);
     assert_eq!(report.crossings[0].parts[1], Part { cell: Some(2), points: vec![4, 5, 6] });
     made.set("contact.off=[(\"floor\", \"spike\")]");
     assert_eq!(made.check().verdict, Verdict::Apart);
-    made.write_obstacles(&floor, &[[0, 1, 2]]);
-    assert!(
-        made.refusal().contains("1 triangles and the obstacles of the scene 3"),
-        "{}",
-        made.refusal()
-    );
+    made.write_obstacles(&floor, &[[0, 1, 2]], &[4]);
+    assert!(made.refusal().contains("5 obstacles and the scene 2"), "{}", made.refusal());
 }

@@ -106,21 +106,10 @@ impl Made {
         fs::write(self.frames().join("frames.pvd"), text).expect("the folder can be written");
     }
 
-    /// Writes an obstacle's mesh beside the scene.
-    pub(crate) fn write_obj(&self, name: &str, points: &[Point], triangles: &[[u32; 3]]) {
-        let mut text = String::new();
-        points.iter().for_each(|[x, y, z]| text += &format!("v {x} {y} {z}\n"));
-        triangles
-            .iter()
-            .map(|t| t.map(|p| p + 1))
-            .for_each(|[a, b, c]| text += &format!("f {a} {b} {c}\n"));
-        fs::write(self.folder.path().join(name), text).expect("the folder can be written");
-    }
-
     /// Writes the obstacles' surfaces as a run does.
-    pub(crate) fn write_obstacles(&self, points: &[Point], triangles: &[[u32; 3]]) {
+    pub(crate) fn write_obstacles(&self, points: &[Point], triangles: &[[u32; 3]], owners: &[u32]) {
         let cells: Vec<_> = triangles.iter().map(|t| (TRIANGLE, t.to_vec())).collect();
-        let file = vtu(points, &cells, None);
+        let file = vtu(points, &cells, owners);
         fs::write(self.frames().join("obstacles.vtu"), file).expect("the folder can be written");
     }
 
@@ -141,7 +130,7 @@ impl Made {
     pub(crate) fn open(&self) -> Result<Verifier, VerifyError> {
         let text = SceneText::new("scene.ron", self.scene.clone());
         let scene = text.load().unwrap_or_else(|errors| panic!("{}", errors[0])).scene;
-        Verifier::open(&scene, self.folder.path(), &self.folder.path().join("run"))
+        Verifier::open(&scene, &self.folder.path().join("run"))
     }
 
     #[track_caller]
@@ -195,11 +184,11 @@ fn grid(bodies: &[Body], number: usize) -> Vec<u8> {
             owners.push(owner);
         }
     }
-    vtu(&points, &cells, Some(&owners))
+    vtu(&points, &cells, &owners)
 }
 
 /// A grid as `docs/verify.md` describes it.
-fn vtu(points: &[Point], cells: &[(u8, Vec<u32>)], owners: Option<&[u32]>) -> Vec<u8> {
+fn vtu(points: &[Point], cells: &[(u8, Vec<u32>)], owners: &[u32]) -> Vec<u8> {
     let words =
         |numbers: &mut dyn Iterator<Item = u32>| numbers.flat_map(u32::to_le_bytes).collect();
     let mut end = 0;
@@ -207,15 +196,13 @@ fn vtu(points: &[Point], cells: &[(u8, Vec<u32>)], owners: Option<&[u32]>) -> Ve
         end += nodes.len() as u32;
         end
     });
-    let mut arrays: Vec<(&str, &str, Vec<u8>)> = vec![
+    let arrays: Vec<(&str, &str, Vec<u8>)> = vec![
         ("points", "Float32", points.iter().flatten().flat_map(|x| x.to_le_bytes()).collect()),
         ("connectivity", "UInt32", words(&mut cells.iter().flat_map(|(_, nodes)| nodes.clone()))),
         ("offsets", "UInt32", words(&mut ends)),
         ("types", "UInt8", cells.iter().map(|(kind, _)| *kind).collect()),
+        ("body", "UInt32", words(&mut owners.iter().copied())),
     ];
-    if let Some(owners) = owners {
-        arrays.push(("body", "UInt32", words(&mut owners.iter().copied())));
-    }
     let mut header = format!(
         "<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
          <UnstructuredGrid>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",

@@ -1,4 +1,5 @@
-//! Running over groups of elements: threads and order, once for all quantities.
+//! Running over groups of elements: threads and order, once for all quantities of
+//! tetrahedra, triangles and hinges alike.
 //!
 //! Results may not depend on the number of threads, so what threads compute is
 //! always the same pieces, and what is summed is summed in the order of elements
@@ -6,7 +7,6 @@
 //! of the work, and colouring elements or giving each thread its own matrix costs
 //! more than it saves. It runs while the others evaluate what comes next.
 
-use super::rest::Group;
 use rayon::prelude::*;
 
 /// Groups that are one piece of work: 512 elements. Bodies of one chunk stay on
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 const CHUNK: usize = 64;
 
 /// Groups whose results are held while they wait for their scatter; with the
-/// 5.8 kB of Hessian blocks a group, two of these waves stay within a shared
+/// 5.8 kB of Hessian blocks that a group of tetrahedra or hinges has, two of these waves stay within a shared
 /// cache.
 const WAVE: usize = 256;
 
@@ -23,7 +23,7 @@ const TASK: usize = 16;
 
 /// Values of `f` for each chunk, in order. `f` sees whole chunks so that it can
 /// sum in lanes.
-pub(super) fn map_chunks<T: Send>(groups: &[Group], f: impl Fn(&[Group]) -> T + Sync) -> Vec<T> {
+pub(crate) fn map_chunks<G: Sync, T: Send>(groups: &[G], f: impl Fn(&[G]) -> T + Sync) -> Vec<T> {
     if serial(groups) {
         groups.chunks(CHUNK).map(f).collect()
     } else {
@@ -33,11 +33,11 @@ pub(super) fn map_chunks<T: Send>(groups: &[Group], f: impl Fn(&[Group]) -> T + 
 
 /// Gives `evaluate`'s result for each group to `scatter`, in order, on this
 /// thread. `evaluate` overwrites all of its slot.
-pub(super) fn stream<T: Copy + Send>(
-    groups: &[Group],
+pub(crate) fn stream<G: Sync, T: Copy + Send>(
+    groups: &[G],
     blank: T,
-    evaluate: impl Fn(&Group, &mut T) + Sync,
-    mut scatter: impl FnMut(&Group, &T),
+    evaluate: impl Fn(&G, &mut T) + Sync,
+    mut scatter: impl FnMut(&G, &T),
 ) {
     if serial(groups) {
         let mut slot = blank;
@@ -47,7 +47,7 @@ pub(super) fn stream<T: Copy + Send>(
         }
         return;
     }
-    let fill = |wave: &[Group], slots: &mut [T]| {
+    let fill = |wave: &[G], slots: &mut [T]| {
         wave.par_chunks(TASK).zip(slots.par_chunks_mut(TASK)).for_each(|(groups, slots)| {
             groups.iter().zip(slots).for_each(|(group, slot)| evaluate(group, slot));
         });
@@ -70,6 +70,6 @@ pub(super) fn stream<T: Copy + Send>(
 }
 
 /// Whether threads would not help.
-fn serial(groups: &[Group]) -> bool {
+fn serial<G>(groups: &[G]) -> bool {
     groups.len() <= CHUNK || rayon::current_num_threads() == 1
 }

@@ -1,0 +1,132 @@
+//! Surfaces whose points hang on few nodes.
+//!
+//! An affine body has four nodes, the corners of a tetrahedron, and a surface of any
+//! fineness; a fine surface may be embedded in a coarse mesh of tetrahedra. In both each
+//! point is a fixed affine combination of nodes, `x_p = sum_k w_pk q_k`, so straight
+//! ways of nodes are straight ways of points: everything that looks for contact works
+//! in points, and only gradients and Hessians go back to nodes, by the same weights.
+//!
+//! Among the numbers of a system the nodes come first, as ever, and behind them the
+//! points of embedded surfaces. A system without embedded surfaces therefore
+//! has its nodes for points, and pays for none of this.
+
+use crate::Surface;
+use crate::arrangement::Placed;
+use resile_linalg::Vec3;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// How a point hangs on up to four nodes of its body: `x = sum_k weights[k] q[nodes[k]]`.
+/// Weights add up to one; a node of weight zero is not read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Embedding {
+    /// The nodes.
+    pub nodes: [u32; 4],
+    /// The weights (dimensionless), of either sign.
+    pub weights: [f64; 4],
+}
+
+impl Embedding {
+    /// The nodes that count, with their weights.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let terms = self.nodes.iter().zip(self.weights);
+        terms.filter(|term| term.1 != 0.0).map(|(&node, weight)| (node as usize, weight))
+    }
+
+    /// The point (m), or its velocity, displacement, anything linear in the nodes'.
+    pub(crate) fn at(&self, nodes: &[Vec3]) -> Vec3 {
+        self.terms().map(|(node, weight)| nodes[node] * weight).sum()
+    }
+}
+
+/// Where the points of each surface of a system are among its points.
+#[derive(Debug, Clone)]
+pub(crate) struct PointMap {
+    /// How many nodes the points of ordinary surfaces lie among.
+    nodes: usize,
+    /// The first point of each surface.
+    first: Vec<usize>,
+    embedded: Vec<Embedded>,
+}
+
+#[derive(Debug, Clone)]
+struct Embedded {
+    surface: Arc<Surface>,
+    first_point: usize,
+    first_node: usize,
+}
+
+impl PointMap {
+    pub(crate) fn new(placed: &[Placed]) -> Self {
+        let ends = placed.iter().map(|p| p.first_node + p.surface.node_count());
+        let nodes = ends.max().unwrap_or(0);
+        let (mut first, mut embedded, mut end) = (Vec::new(), Vec::new(), nodes);
+        for Placed { surface, first_node, .. } in placed {
+            if surface.embedding().is_none() {
+                first.push(*first_node);
+                continue;
+            }
+            first.push(end);
+            let (surface, first_node) = (surface.clone(), *first_node);
+            embedded.push(Embedded { first_point: end, first_node, surface });
+            end += embedded[embedded.len() - 1].surface.point_count();
+        }
+        Self { nodes, first, embedded }
+    }
+
+    /// The first point of the surface `placed`.
+    pub(crate) fn first(&self, placed: usize) -> usize {
+        self.first[placed]
+    }
+
+    /// Whether all points are nodes.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.embedded.is_empty()
+    }
+
+    /// Whether the point is a node.
+    pub(crate) fn is_node(&self, point: usize) -> bool {
+        point < self.nodes
+    }
+
+    /// The points where the nodes' positions are `x`; their velocities, for velocities.
+    pub(crate) fn points<'a>(&self, x: &'a [Vec3]) -> Cow<'a, [Vec3]> {
+        if self.is_plain() {
+            return Cow::Borrowed(x);
+        }
+        let mut points = x[..self.nodes].to_vec();
+        for Embedded { surface, first_node, .. } in &self.embedded {
+            let embedding = surface.embedding().into_iter().flatten();
+            points.extend(embedding.map(|point| point.at(&x[*first_node..])));
+        }
+        Cow::Owned(points)
+    }
+
+    /// Adds to `out`, in nodes, what `visit` adds in points.
+    pub(crate) fn gather(&self, out: &mut [Vec3], visit: impl FnOnce(&mut [Vec3])) {
+        let Some(last) = self.embedded.last() else { return visit(out) };
+        let mut of_points = vec![Vec3::ZERO; last.first_point + last.surface.point_count()];
+        visit(&mut of_points);
+        out.iter_mut().zip(&of_points[..self.nodes]).for_each(|(out, own)| *out += *own);
+        for Embedded { surface, first_point, first_node } in &self.embedded {
+            let embedding = surface.embedding().into_iter().flatten();
+            for (point, &force) in embedding.zip(&of_points[*first_point..]) {
+                if force != Vec3::ZERO {
+                    point.terms().for_each(|(node, w)| out[first_node + node] += force * w);
+                }
+            }
+        }
+    }
+
+    /// The nodes that a point hangs on, numbered in the system.
+    pub(crate) fn of_point(&self, point: usize) -> Embedding {
+        if self.is_node(point) {
+            return Embedding { nodes: [point as u32; 4], weights: [1.0, 0.0, 0.0, 0.0] };
+        }
+        let after = self.embedded.partition_point(|e| e.first_point <= point);
+        let Embedded { surface, first_point, first_node } = &self.embedded[after - 1];
+        let of_body = surface.embedding().map_or(&[][..], |all| all)[point - first_point];
+        let nodes = of_body.nodes.map(|node| node + *first_node as u32);
+        Embedding { nodes, ..of_body }
+    }
+}

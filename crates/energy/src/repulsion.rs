@@ -1,0 +1,192 @@
+//! Penalty contact of nodes with solids that stand still.
+//!
+//! The cheap stand-in for contact that BLEND and AVF use in their examples: a node that is
+//! inside a solid is pushed out by a spring. It lets nodes through where they are fast
+//! or the spring is soft, and knows nothing of edges and triangles; the barrier of
+//! contact does neither. Its merit is a potential that is finite everywhere.
+
+use resile_linalg::outer;
+use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
+
+/// Where nodes may not be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Solid {
+    /// Everything behind a plane.
+    HalfSpace {
+        /// A point of the plane (m).
+        point: Vec3,
+        /// Points to where nodes belong; of any length but zero.
+        normal: Vec3,
+    },
+    /// A ball: nodes belong outside it.
+    Ball {
+        /// The centre (m).
+        center: Vec3,
+        /// The radius (m).
+        radius: f64,
+    },
+    /// All but a ball: nodes belong inside it.
+    Cavity {
+        /// The centre (m).
+        center: Vec3,
+        /// The radius (m).
+        radius: f64,
+    },
+}
+
+/// A repulsion that cannot be.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum RepulsionError {
+    /// The solid has no shape.
+    #[error(
+        "a solid needs finite numbers, a normal that is not zero or a radius > 0, not {solid:?}"
+    )]
+    Shape {
+        /// What was given.
+        solid: Solid,
+    },
+    /// A node does not exist.
+    #[error("spring {spring} pushes node {node}, but there are {nodes} nodes")]
+    NoSuchNode {
+        /// The spring, counted from zero.
+        spring: usize,
+        /// The node it names.
+        node: usize,
+        /// Number of nodes there are.
+        nodes: usize,
+    },
+    /// The stiffness is not a positive number.
+    #[error(
+        "spring {spring} has the stiffness {stiffness} N/m, but must have a positive, finite one"
+    )]
+    Stiffness {
+        /// The spring, counted from zero.
+        spring: usize,
+        /// What was given (N/m).
+        stiffness: f64,
+    },
+}
+
+/// `V(x) = sum_i k_i/2 min(0, d(x_i))^2` with d the signed distance from the solid, negative
+/// inside it. C1: the curvature jumps at its surface. O(nodes).
+///
+/// At the centre of a ball no direction leads out rather than another: a node exactly there
+/// is given no force, the mean of those around it, and the curvature k in all
+/// directions, as it has along whichever way it leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repulsion {
+    solid: Solid,
+    /// Node and k (N/m).
+    springs: Vec<(usize, f64)>,
+}
+
+/// Distance d, its gradient n, and the curvature c of its level sets: `d2d = c (1 - n n^T)`.
+struct Gap {
+    distance: f64,
+    normal: Vec3,
+    curvature: f64,
+}
+
+impl Solid {
+    /// The same, its normal of length one; `None` if it has no shape.
+    fn normalised(self) -> Option<Self> {
+        match self {
+            Self::HalfSpace { point, normal } => {
+                let normal = normal.try_normalize().filter(|_| point.is_finite())?;
+                Some(Self::HalfSpace { point, normal })
+            }
+            Self::Ball { center, radius } | Self::Cavity { center, radius } => {
+                (center.is_finite() && radius > 0.0 && radius.is_finite()).then_some(self)
+            }
+        }
+    }
+
+    fn gap(&self, x: Vec3) -> Gap {
+        // From a centre the distance r has the gradient x/r and the curvature 1/r.
+        let round = |center: Vec3, radius: f64, sign: f64| {
+            let arm = x - center;
+            let length = arm.length();
+            let (normal, curvature) = match length > 0.0 {
+                true => (arm * (sign / length), sign / length),
+                false => (Vec3::ZERO, 0.0),
+            };
+            Gap { distance: sign * (length - radius), normal, curvature }
+        };
+        match *self {
+            Self::HalfSpace { point, normal } => {
+                Gap { distance: (x - point).dot(normal), normal, curvature: 0.0 }
+            }
+            Self::Ball { center, radius } => round(center, radius, 1.0),
+            Self::Cavity { center, radius } => round(center, radius, -1.0),
+        }
+    }
+}
+
+impl Repulsion {
+    /// Springs that push nodes of a body of `node_count` nodes out of `solid`: node and
+    /// stiffness k (N/m).
+    ///
+    /// # Errors
+    /// A solid without shape; the first spring without a node or without a positive
+    /// stiffness.
+    pub fn new(
+        node_count: usize,
+        solid: Solid,
+        springs: Vec<(usize, f64)>,
+    ) -> Result<Self, RepulsionError> {
+        let solid = solid.normalised().ok_or(RepulsionError::Shape { solid })?;
+        for (spring, &(node, stiffness)) in springs.iter().enumerate() {
+            if node >= node_count {
+                return Err(RepulsionError::NoSuchNode { spring, node, nodes: node_count });
+            }
+            if !(stiffness > 0.0 && stiffness.is_finite()) {
+                return Err(RepulsionError::Stiffness { spring, stiffness });
+            }
+        }
+        Ok(Self { solid, springs })
+    }
+
+    /// For each node inside the solid its number, its k and how deep it is.
+    fn inside<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, f64, Gap)> {
+        let gaps = self.springs.iter().map(|&(node, k)| (node, k, self.solid.gap(x[node])));
+        gaps.filter(|(_, _, gap)| gap.distance < 0.0)
+    }
+}
+
+impl Energy for Repulsion {
+    fn name(&self) -> &str {
+        "repulsion"
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        self.inside(x).map(|(_, k, gap)| 0.5 * k * gap.distance * gap.distance).sum()
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for (node, k, gap) in self.inside(x) {
+            out[node] += gap.normal * (scale * k * gap.distance);
+        }
+    }
+
+    /// Eigenvalues k along the normal and `k d c` across it, twice: negative in a ball,
+    /// positive in a cavity.
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        // Every node, as the pairs have to be the same in every call.
+        for &(node, k) in &self.springs {
+            let Gap { distance, normal, curvature } = self.solid.gap(x[node]);
+            let across = match psd {
+                _ if normal == Vec3::ZERO => k,
+                Psd::Exact => k * distance * curvature,
+                Psd::Clamp => (k * distance * curvature).max(0.0),
+            };
+            let block = match distance < 0.0 {
+                true => {
+                    let along = outer(normal, normal);
+                    along * k + (Mat3::IDENTITY - along) * across
+                }
+                false => Mat3::ZERO,
+            };
+            out.add(node, node, block);
+        }
+    }
+}

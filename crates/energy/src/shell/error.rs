@@ -1,0 +1,67 @@
+//! Shells that cannot be.
+
+use resile_linalg::Vec3;
+
+/// Why there is no such shell. Triangles and nodes are counted from zero.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShellError {
+    /// A parameter that must be positive is not.
+    #[error("{parameter} is {value} {unit}, but must be positive and finite")]
+    NotPositive {
+        /// Its name.
+        parameter: &'static str,
+        /// What was given.
+        value: f64,
+        /// Its unit.
+        unit: &'static str,
+    },
+    /// Poisson's ratio is out of range.
+    #[error("Poisson's ratio is {poisson}, but must lie above -1 and not above 0.5")]
+    Poisson {
+        /// What was given.
+        poisson: f64,
+    },
+    /// A triangle names a node that does not exist.
+    #[error("triangle {triangle} names node {node}, but there are {nodes} nodes")]
+    NoSuchNode {
+        /// The triangle.
+        triangle: usize,
+        /// The node it names.
+        node: u32,
+        /// Number of nodes there are.
+        nodes: usize,
+    },
+    /// A rest position is not a point.
+    #[error("the rest position of node {node} is {position}, which is not finite")]
+    NotFinite {
+        /// The node.
+        node: usize,
+        /// Its rest position (m).
+        position: Vec3,
+    },
+    /// A triangle has no area at rest.
+    #[error("triangle {triangle} has the area {area:.3e} m^2 at rest; {count} triangles are flat")]
+    NoArea {
+        /// The first such triangle.
+        triangle: usize,
+        /// Its area (m^2).
+        area: f64,
+        /// How many there are.
+        count: usize,
+    },
+    /// More than two triangles meet in an edge.
+    #[error("{triangles} triangles meet in the edge {}-{}; a hinge joins two", edge[0], edge[1])]
+    NonManifoldEdge {
+        /// The nodes of the edge.
+        edge: [u32; 2],
+        /// How many triangles have it.
+        triangles: usize,
+    },
+    /// Two triangles lie on each other at rest.
+    #[error("the triangles at edge {}-{} are folded on to each other at rest", edge[0], edge[1])]
+    Folded {
+        /// The nodes of the edge.
+        edge: [u32; 2],
+    },
+}

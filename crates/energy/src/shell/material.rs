@@ -1,0 +1,106 @@
+//! What a sheet is made of.
+
+use super::ShellError;
+
+/// An isotropic material rolled out to a sheet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SheetMaterial {
+    young: f64,
+    poisson: f64,
+    thickness: f64,
+}
+
+impl SheetMaterial {
+    /// Young's modulus (Pa), Poisson's ratio and thickness (m).
+    ///
+    /// # Errors
+    /// Unless modulus and thickness are positive and finite and `-1 < nu <= 0.5`:
+    /// in plane stress an incompressible sheet is as good as any.
+    pub fn new(young: f64, poisson: f64, thickness: f64) -> Result<Self, ShellError> {
+        positive("Young's modulus", young, "Pa")?;
+        check_poisson(poisson)?;
+        positive("the thickness", thickness, "m")?;
+        Ok(Self { young, poisson, thickness })
+    }
+
+    /// Stiffness against stretching, of a sheet in plane stress.
+    pub fn plane(&self) -> PlaneLame {
+        PlaneLame::of(self.young * self.thickness, self.poisson)
+    }
+
+    /// `D = E t^3 / (12 (1 - nu^2))` (N m): moment a unit width over curvature, when
+    /// the sheet is bent to a cylinder (Timoshenko & Woinowsky-Krieger, *Theory of
+    /// Plates and Shells*, eq. 3).
+    pub fn flexural_rigidity(&self) -> f64 {
+        self.young * self.thickness.powi(3) / (12.0 * (1.0 - self.poisson * self.poisson))
+    }
+}
+
+/// Lame's parameters of a sheet in plane stress, times its thickness (N/m, which is
+/// joules a square metre of rest area).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlaneLame {
+    mu: f64,
+    lambda: f64,
+}
+
+impl PlaneLame {
+    /// From the stretching stiffness `E t` (N/m), force a unit width over strain of a
+    /// strip that is free to become narrower, and Poisson's ratio:
+    /// `mu = E t / (2 (1 + nu))`, `lambda = E t nu / (1 - nu^2)`.
+    ///
+    /// # Errors
+    /// Unless the stiffness is positive and finite and `-1 < nu <= 0.5`.
+    pub fn from_stretching(stiffness: f64, poisson: f64) -> Result<Self, ShellError> {
+        positive("the stretching stiffness", stiffness, "N/m")?;
+        check_poisson(poisson)?;
+        Ok(Self::of(stiffness, poisson))
+    }
+
+    fn of(stiffness: f64, poisson: f64) -> Self {
+        let mu = stiffness / (2.0 * (1.0 + poisson));
+        Self { mu, lambda: stiffness * poisson / (1.0 - poisson * poisson) }
+    }
+
+    /// Shear stiffness (N/m).
+    pub fn mu(&self) -> f64 {
+        self.mu
+    }
+
+    /// The plane stress counterpart of Lame's first parameter (N/m).
+    pub fn lambda(&self) -> f64 {
+        self.lambda
+    }
+}
+
+/// How a membrane resists: its energy (J) a square metre of rest area, of the 3x2
+/// deformation gradient F from the flat rest triangle. `C = F^T F`, `J = sqrt(det C)`
+/// is the ratio of areas. Both linearise to Hooke's law in plane stress.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MembraneLaw {
+    /// `psi = mu |G|^2 + lambda/2 (tr G)^2`, G = (C - I)/2: a quartic polynomial of
+    /// position, with little resistance to strong compression and finite where a
+    /// triangle is crushed to a line.
+    StVenantKirchhoff(PlaneLame),
+    /// `psi = mu/2 (tr C - 2) - mu ln J + lambda/2 (ln J)^2`, infinite where J = 0: the
+    /// tetrahedra's neo-Hookean law written in the plane. It is *not* that law with the
+    /// normal stress relaxed, which has no closed form; the two agree to
+    /// second order in strain and are alike in what they forbid.
+    NeoHookean(PlaneLame),
+}
+
+pub(super) fn positive(
+    parameter: &'static str,
+    value: f64,
+    unit: &'static str,
+) -> Result<(), ShellError> {
+    if value > 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(ShellError::NotPositive { parameter, value, unit })
+    }
+}
+
+fn check_poisson(poisson: f64) -> Result<(), ShellError> {
+    if poisson > -1.0 && poisson <= 0.5 { Ok(()) } else { Err(ShellError::Poisson { poisson }) }
+}

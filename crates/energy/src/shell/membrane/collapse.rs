@@ -1,0 +1,141 @@
+//! How far a triangle may go before it has no area.
+//!
+//! On a straight way the normal (edge cross edge) is a quadratic N(t), and a triangle
+//! must not lose more than nine tenths of its area in one move, for the reason given
+//! with the tetrahedra's volumes. Its length is no polynomial, but from wherever one
+//! stands, the part of N along the present normal is: a quadratic that is
+//! nowhere larger than `|N|`, and touches it here. Going to the first root of that and
+//! looking again is Newton's method on `|N|` from below: it doubles its digits, never
+//! oversteps, and does not mistake a triangle that turns around for one that collapses.
+
+use super::rest::Group;
+use resile_linalg::Vec3;
+use resile_linalg::lanes::{LANES, Lane, Vec3x8, cross, dot};
+
+/// The fraction of its area that a triangle keeps.
+const KEPT: f64 = 0.1;
+
+/// What may be left above that, relative to it, when the bound is taken as found.
+const WIDTH: f64 = 1e-6;
+
+/// Looks on one way. Few are needed; if they run out the bound is short, but safe.
+const MAX_LOOKS: usize = 50;
+
+/// Largest fraction in (0, 1] of the way on which every triangle of `groups` keeps a
+/// tenth of its area. Triangles without area at `from` ask for nothing.
+pub(super) fn step_bound(groups: &[Group], from: &[Vec3], to: &[Vec3]) -> f64 {
+    let mut bound = 1.0;
+    for group in groups {
+        let normal = normal_quadratic(group, from, to);
+        if surely_kept(&normal) {
+            continue;
+        }
+        for l in 0..LANES {
+            let at = |v: &Vec3x8| Vec3::from_array(v.map(|c| c.as_array()[l]));
+            let n = [at(&normal[0]), at(&normal[1]), at(&normal[2])];
+            if n[0].length_squared() > 0.0 {
+                bound = last_kept(&n, bound);
+            }
+        }
+    }
+    bound
+}
+
+/// Coefficients of `(a + t c) x (b + t d)`, with a, b the edges at `from`.
+#[inline]
+fn normal_quadratic(group: &Group, from: &[Vec3], to: &[Vec3]) -> [Vec3x8; 3] {
+    let ([a, b], [e, f]) = (group.edges(from), group.edges(to));
+    let difference = |e: &Vec3x8, a: &Vec3x8| -> Vec3x8 { std::array::from_fn(|i| e[i] - a[i]) };
+    let (c, d) = (difference(&e, &a), difference(&f, &b));
+    let (ad, cb) = (cross(&a, &d), cross(&c, &b));
+    [cross(&a, &b), std::array::from_fn(|i| ad[i] + cb[i]), cross(&c, &d)]
+}
+
+/// Whether the part of the normal along that at the start stays long enough, by the
+/// signs of coefficients: settles all triangles in a gentle step.
+#[inline]
+fn surely_kept(n: &[Vec3x8; 3]) -> bool {
+    let falls = |v: &Vec3x8| dot(&n[0], v).fast_min(Lane::ZERO);
+    let left = dot(&n[0], &n[0]) * Lane::splat(1.0 - KEPT) + falls(&n[1]) + falls(&n[2]);
+    left.simd_gt(Lane::ZERO).all()
+}
+
+/// A fraction in (0, upto] up to which the length of the normal stays above a tenth of
+/// its first one.
+fn last_kept(n: &[Vec3; 3], upto: f64) -> f64 {
+    let least = KEPT * n[0].length();
+    let mut t = 0.0;
+    for _ in 0..MAX_LOOKS {
+        let here = n[0] + (n[1] + n[2] * t) * t;
+        let along = here.normalize();
+        // N(t + s) . along - least
+        let (a, b, c) =
+            (here.length() - least, along.dot(n[1] + n[2] * (2.0 * t)), along.dot(n[2]));
+        // False for what is not a number, too.
+        let more = a > WIDTH * least;
+        if !more {
+            break;
+        }
+        t += first_root(a, b, c);
+        if t >= upto {
+            return upto;
+        }
+    }
+    t
+}
+
+/// The first positive root of `a + b s + c s^2`, a > 0; infinite if there is none.
+fn first_root(a: f64, b: f64, c: f64) -> f64 {
+    // Without cancellation: the roots are q/c and a/q.
+    let q = -0.5 * (b + (b * b - 4.0 * a * c).sqrt().copysign(b));
+    let positive = |s: f64| if s > 0.0 { s } else { f64::INFINITY };
+    positive(q / c).min(positive(a / q))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn vector() -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-2.0f64..2.0).prop_map(Vec3::from_array)
+    }
+
+    /// In a plane the triangle can only turn over through a line.
+    fn flat() -> impl Strategy<Value = [Vec3; 3]> {
+        prop::array::uniform3(-3.0f64..3.0).prop_map(|c| c.map(|c| Vec3::Z * c))
+    }
+
+    fn any() -> impl Strategy<Value = [Vec3; 3]> {
+        prop_oneof![prop::array::uniform3(vector()), flat()]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn a_tenth_is_kept_up_to_the_bound_and_not_far_beyond(n in any(), upto in 0.01f64..1.0) {
+            let length = |t: f64| (n[0] + (n[1] + n[2] * t) * t).length();
+            prop_assume!(length(0.0) > 1e-3);
+            let bound = last_kept(&n, upto);
+            prop_assert!(bound > 0.0 && bound <= upto);
+            for k in 0..=1000 {
+                let kept = length(bound * f64::from(k) / 1000.0) / length(0.0);
+                prop_assert!(kept > KEPT * (1.0 - 1e-9), "{kept}");
+            }
+            if bound < upto {
+                let first = (0..=100_000)
+                    .map(|k| upto * f64::from(k) / 1e5)
+                    .find(|&t| length(t) < KEPT * length(0.0) * (1.0 + 1e-4));
+                prop_assert!(first.is_some_and(|t| t < bound * 1.001 + 1e-4), "{bound} {first:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_triangle_that_turns_around_may_go_all_the_way() {
+        // Half a turn around an edge, on a straight way with a detour off the plane.
+        let n = [Vec3::Z, Vec3::new(1.0, 0.0, -2.0), Vec3::new(-1.0, 0.0, 0.0)];
+        assert_eq!(last_kept(&n, 1.0), 1.0);
+        assert!((last_kept(&[Vec3::Z, Vec3::Z * -2.0, Vec3::ZERO], 1.0) - 0.45).abs() < 1e-6);
+    }
+}

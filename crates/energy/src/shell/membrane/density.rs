@@ -1,0 +1,188 @@
+//! Energy a unit of rest area, for eight deformation gradients at a time.
+//!
+//! As for solids (see [`crate::material`]), an isotropic energy is a function of the
+//! singular values s of `F = U diag(s) V^T`, and with `dF = U A V^T`
+//!
+//! ```text
+//! d2psi = sum_ij h_ij A_ii A_jj + flip (A_12 + A_21)^2 / 2 + twist (A_12 - A_21)^2 / 2
+//!         + sum_i lift_i A_3i^2
+//!
+//! h_ij  = d2psi / ds_i ds_j                     psi_i = dpsi / ds_i
+//! flip  = (psi_1 - psi_2) / (s_1 - s_2)
+//! twist = (psi_1 + psi_2) / (s_1 + s_2)
+//! lift_i = psi_i / s_i
+//! ```
+//!
+//! The last two modes turn the triangle out of its plane: their curvature is tension
+//! over stretch, negative where the membrane is compressed, which is where it buckles.
+
+use crate::shell::MembraneLaw;
+use resile_linalg::lanes::{Lane, Vec3x8, cross, dot};
+
+/// Keeps a quotient of zeros zero.
+const TINY: f64 = 1e-300;
+
+/// `C = F^T F` and its determinant.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Metric {
+    /// Entries (1, 1), (1, 2), (2, 2).
+    pub(super) c: [Lane; 3],
+    /// `J^2 = det C`, from the normal: the difference of products would lose the
+    /// digits of a thin triangle.
+    pub(super) j2: Lane,
+}
+
+impl Metric {
+    #[inline(always)]
+    pub(super) fn new([a, b]: &[Vec3x8; 2]) -> Self {
+        let normal = cross(a, b);
+        Self { c: [dot(a, a), dot(a, b), dot(b, b)], j2: dot(&normal, &normal) }
+    }
+}
+
+/// A law with its parameters in all lanes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Density {
+    StVenantKirchhoff { mu: Lane, lambda: Lane },
+    NeoHookean { mu: Lane, lambda: Lane },
+}
+
+impl Density {
+    pub(super) fn new(law: MembraneLaw) -> Self {
+        match law {
+            MembraneLaw::StVenantKirchhoff(p) => {
+                Self::StVenantKirchhoff { mu: Lane::splat(p.mu()), lambda: Lane::splat(p.lambda()) }
+            }
+            MembraneLaw::NeoHookean(p) => {
+                Self::NeoHookean { mu: Lane::splat(p.mu()), lambda: Lane::splat(p.lambda()) }
+            }
+        }
+    }
+
+    /// Whether psi is infinite where a triangle has no area.
+    pub(super) fn forbids_collapse(&self) -> bool {
+        matches!(self, Self::NeoHookean { .. })
+    }
+
+    /// psi (J/m^2), `+inf` where F is inadmissible.
+    #[inline(always)]
+    pub(super) fn value(&self, metric: &Metric) -> Lane {
+        let [c11, _, c22] = metric.c;
+        match *self {
+            Self::StVenantKirchhoff { mu, lambda } => {
+                let [g11, g12, g22] = green_strain(metric);
+                let square = g11.mul_add(g11, g22.mul_add(g22, (g12 + g12) * g12));
+                let trace = g11 + g22;
+                mu.mul_add(square, lambda * Lane::HALF * trace * trace)
+            }
+            Self::NeoHookean { mu, lambda } => {
+                let ln_j = metric.j2.ln() * Lane::HALF;
+                let shear = (c11 + c22 - Lane::splat(2.0)).mul_add(Lane::HALF, -ln_j);
+                let value = mu.mul_add(shear, lambda * Lane::HALF * ln_j * ln_j);
+                metric.j2.simd_gt(Lane::ZERO).select(value, Lane::splat(f64::INFINITY))
+            }
+        }
+    }
+
+    /// Second Piola-Kirchhoff stress `S = 2 dpsi/dC` (N/m), entries (1, 1), (1, 2), (2, 2).
+    #[inline(always)]
+    pub(super) fn stress(&self, metric: &Metric) -> [Lane; 3] {
+        let [c11, c12, c22] = metric.c;
+        match *self {
+            Self::StVenantKirchhoff { mu, lambda } => {
+                let [g11, g12, g22] = green_strain(metric);
+                let (twice, trace) = (mu + mu, lambda * (g11 + g22));
+                [twice.mul_add(g11, trace), twice * g12, twice.mul_add(g22, trace)]
+            }
+            // S = mu I - (mu - lambda ln J) C^-1
+            Self::NeoHookean { mu, lambda } => {
+                let ln_j = metric.j2.ln() * Lane::HALF;
+                let excess = lambda.mul_neg_add(ln_j, mu) / metric.j2;
+                [excess.mul_neg_add(c22, mu), excess * c12, excess.mul_neg_add(c11, mu)]
+            }
+        }
+    }
+
+    /// The second derivative (N/m) at singular values `s`.
+    #[inline(always)]
+    pub(super) fn curvature(&self, s: [Lane; 2]) -> Curvature {
+        let product = s[0] * s[1];
+        let squares = s.map(|s| s * s);
+        match *self {
+            // psi_i = s_i (mu (s_i^2 - 1) + lambda tr G)
+            Self::StVenantKirchhoff { mu, lambda } => {
+                let sum = squares[0] + squares[1];
+                let trace = (sum - Lane::splat(2.0)) * Lane::HALF;
+                let level = lambda.mul_sub(trace, mu);
+                let steep = mu.mul_add(Lane::splat(3.0), lambda);
+                Curvature {
+                    stretch: squares.map(|q| steep.mul_add(q, level)),
+                    coupling: lambda * product,
+                    flip: mu.mul_add(sum + product, level),
+                    twist: mu.mul_add(sum - product, level),
+                    lift: squares.map(|q| mu.mul_add(q, level)),
+                }
+            }
+            // psi_i = mu s_i + (lambda ln J - mu) / s_i
+            Self::NeoHookean { mu, lambda } => {
+                let excess = lambda.mul_neg_add(product.ln(), mu);
+                let inverse = Lane::ONE / product;
+                let inverses = squares.map(|q| Lane::ONE / q);
+                Curvature {
+                    stretch: inverses.map(|r| (excess + lambda).mul_add(r, mu)),
+                    coupling: lambda * inverse,
+                    flip: excess.mul_add(inverse, mu),
+                    twist: excess.mul_neg_add(inverse, mu),
+                    lift: inverses.map(|r| excess.mul_neg_add(r, mu)),
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn green_strain(metric: &Metric) -> [Lane; 3] {
+    let [c11, c12, c22] = metric.c;
+    [(c11 - Lane::ONE) * Lane::HALF, c12 * Lane::HALF, (c22 - Lane::ONE) * Lane::HALF]
+}
+
+/// d2psi/dF2 in the frame of the singular vectors; see the module's head.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Curvature {
+    /// `h_11` and `h_22`.
+    pub(super) stretch: [Lane; 2],
+    /// `h_12`.
+    pub(super) coupling: Lane,
+    pub(super) flip: Lane,
+    pub(super) twist: Lane,
+    pub(super) lift: [Lane; 2],
+}
+
+impl Curvature {
+    /// Clamps the six eigenvalues at zero; changes nothing, to the bit, where none
+    /// is negative.
+    #[inline(always)]
+    pub(super) fn clamp(&mut self) {
+        let not_negative = |x: Lane| x.fast_max(Lane::ZERO);
+        self.flip = not_negative(self.flip);
+        self.twist = not_negative(self.twist);
+        self.lift = self.lift.map(not_negative);
+        self.clamp_stretch();
+    }
+
+    /// With eigenvalues `low < 0 < high` of the 2x2 block M what remains is
+    /// `(M - low I) high / (high - low)`.
+    #[inline(always)]
+    fn clamp_stretch(&mut self) {
+        let [a, b] = self.stretch;
+        let d = self.coupling;
+        let half = (a - b) * Lane::HALF;
+        let radius = half.mul_add(half, d * d).sqrt();
+        let mean = (a + b) * Lane::HALF;
+        let (low, high) = (mean - radius, mean + radius);
+        let kept = high.fast_max(Lane::ZERO) / (radius + radius).fast_max(Lane::splat(TINY));
+        let definite = low.simd_ge(Lane::ZERO);
+        self.stretch = [definite.select(a, (a - low) * kept), definite.select(b, (b - low) * kept)];
+        self.coupling = definite.select(d, d * kept);
+    }
+}

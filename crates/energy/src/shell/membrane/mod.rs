@@ -1,0 +1,147 @@
+//! Stretching of a shell.
+
+mod collapse;
+mod density;
+pub(super) mod rest;
+mod tangent;
+
+use super::{MembraneLaw, ShellError};
+use crate::groups;
+use density::{Density, Metric};
+use resile_linalg::Vec3;
+use resile_linalg::lanes::{Lane, Vec3x8, scale, scale_add};
+use resile_system::{Energy, Hessian, Proof, Psd, Way};
+use rest::Group;
+use std::array::from_fn;
+
+/// `V(x) = sum_e A_e psi(F_e(x))`: energy of the stretching of a body of triangles, with
+/// `F_e` the constant 3x2 deformation gradient of triangle e against its own flat rest
+/// shape, `A_e` its rest area and psi a [`MembraneLaw`] (thickness is in its constants).
+///
+/// A triangle in compression is unstable against turning out of its plane, which is how a
+/// membrane wrinkles: the exact Hessian shows it, [`Psd::Clamp`] clamps the six
+/// eigenvalues in closed form (Smith, de Goes, Kim 2019; Panetta 2019, *Analytic
+/// eigensystems for isotropic membrane energies*; Poya et al. 2023).
+///
+/// Evaluation is shared by the threads of the rayon pool it is called in, with the
+/// same bits for any number of them.
+#[derive(Debug)]
+pub struct ShellMembrane {
+    groups: Vec<Group>,
+    density: Density,
+}
+
+impl ShellMembrane {
+    /// The membrane of `triangles` over the rest positions `rest` (m). The rest surface
+    /// may be curved or closed, and edges may have any number of triangles.
+    ///
+    /// # Errors
+    /// Positions that are not finite, nodes that do not exist, triangles without area.
+    pub fn new(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        law: MembraneLaw,
+    ) -> Result<Self, ShellError> {
+        Ok(Self { groups: rest::groups(rest, triangles)?, density: Density::new(law) })
+    }
+
+    /// Number of triangles.
+    pub fn triangle_count(&self) -> usize {
+        self.groups.iter().map(|g| g.count).sum()
+    }
+
+    fn chunk_energy(&self, chunk: &[Group], x: &[Vec3]) -> f64 {
+        let mut sum = Lane::ZERO;
+        for group in chunk {
+            let metric = Metric::new(&group.deformation_gradient(x));
+            sum = group.area.mul_add(self.density.value(&metric), sum);
+        }
+        sum.as_array().iter().sum()
+    }
+}
+
+/// Gradients (N) of the energies of eight triangles at their nodes 1 and 2.
+type Forces = [Vec3x8; 2];
+
+impl Energy for ShellMembrane {
+    fn name(&self) -> &str {
+        "membrane"
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        let sum: f64 = groups::map_chunks(&self.groups, |c| self.chunk_energy(c, x)).iter().sum();
+        // Infinity times the zero weight of a copy, or positions that are not finite.
+        if sum.is_nan() { f64::INFINITY } else { sum }
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let evaluate = |group: &Group, forces: &mut Forces| {
+            *forces = self.forces(group, x);
+        };
+        groups::stream(&self.groups, [[Lane::ZERO; 3]; 2], evaluate, |group, forces| {
+            for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
+                let [a, b]: [Vec3; 2] = from_fn(|node| {
+                    scale * Vec3::from_array(from_fn(|i| forces[node][i].as_array()[l]))
+                });
+                out[nodes[0] as usize] -= a + b;
+                out[nodes[1] as usize] += a;
+                out[nodes[2] as usize] += b;
+            }
+        });
+    }
+
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        let evaluate = |group: &Group, blocks: &mut tangent::Blocks| {
+            tangent::evaluate(&self.density, group, x, psd, blocks);
+        };
+        groups::stream(&self.groups, tangent::BLANK, evaluate, |group, blocks| {
+            for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
+                for (block, (a, b)) in blocks.iter().zip(tangent::PAIRS) {
+                    out.add(nodes[a] as usize, nodes[b] as usize, block.lane(l));
+                }
+            }
+        });
+    }
+
+    /// Where the law forbids collapse: no triangle loses more than nine tenths of its
+    /// area on the way.
+    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+        if !self.density.forbids_collapse() {
+            return 1.0;
+        }
+        let bound = |way: &Way<'_>| {
+            let of_chunk = |c: &[Group]| collapse::step_bound(c, way.from, way.to);
+            groups::map_chunks(&self.groups, of_chunk).into_iter().fold(1.0, f64::min)
+        };
+        ways.iter().map(bound).fold(1.0, f64::min)
+    }
+
+    /// The smallest ratio of areas J; minus infinity if one is not a number.
+    fn proof(&self, x: &[Vec3]) -> Proof {
+        let least = |chunk: &[Group]| {
+            let mut least = Lane::splat(f64::INFINITY);
+            for group in chunk {
+                let j = Metric::new(&group.deformation_gradient(x)).j2.sqrt();
+                let j = j.simd_eq(j).select(j, Lane::splat(f64::NEG_INFINITY));
+                least = j.simd_lt(least).select(j, least);
+            }
+            least.as_array().iter().copied().fold(f64::INFINITY, f64::min)
+        };
+        let min_det_f =
+            groups::map_chunks(&self.groups, least).into_iter().fold(f64::INFINITY, f64::min);
+        Proof { min_det_f, ..Proof::NOTHING }
+    }
+}
+
+impl ShellMembrane {
+    /// `A P g_a` with P = F S, for the nodes a = 1, 2.
+    #[inline(always)]
+    fn forces(&self, group: &Group, x: &[Vec3]) -> Forces {
+        let f = group.deformation_gradient(x);
+        let [s11, s12, s22] = self.density.stress(&Metric::new(&f)).map(|s| group.area * s);
+        let [r, q, w] = group.inverse;
+        let p1 = scale_add(s11, &f[0], &scale(s12, &f[1]));
+        let p2 = scale_add(s12, &f[0], &scale(s22, &f[1]));
+        [scale_add(r, &p1, &scale(q, &p2)), scale(w, &p2)]
+    }
+}

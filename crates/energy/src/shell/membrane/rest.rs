@@ -1,0 +1,104 @@
+//! The undeformed triangles, in groups of eight.
+
+use crate::shell::ShellError;
+use resile_linalg::Vec3;
+use resile_linalg::lanes::{LANES, Lane, Vec3x8, scale, scale_add};
+use std::array::from_fn;
+
+/// An area below this fraction of the longest edge squared is taken for none: the
+/// inverse of the edges would have lost all but a few digits.
+const FLAT: f64 = 1e-10;
+
+/// Eight triangles: nodes and rest shape.
+///
+/// In a frame of the rest triangle with its first axis along the first edge, the
+/// matrix of the two edges from node 0 is upper triangular, and so is its inverse.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub(super) nodes: [[u32; 3]; LANES],
+    /// Triangles in the group; the lanes after them hold copies of weight zero.
+    pub(super) count: usize,
+    /// The inverse of the edges: entries (1, 1), (1, 2), (2, 2). Its rows are the
+    /// gradients of the shape functions of nodes 1 and 2.
+    pub(super) inverse: [Lane; 3],
+    /// Rest area (m^2), zero in lanes that are copies.
+    pub(super) area: Lane,
+}
+
+impl Group {
+    /// The edges from node 0 to nodes 1 and 2.
+    #[inline(always)]
+    pub(super) fn edges(&self, x: &[Vec3]) -> [Vec3x8; 2] {
+        let mut out = [[[0.0; LANES]; 3]; 2];
+        for (l, nodes) in self.nodes.iter().enumerate() {
+            let origin = x[nodes[0] as usize];
+            for c in 0..2 {
+                let edge = x[nodes[c + 1] as usize] - origin;
+                (out[c][0][l], out[c][1][l], out[c][2][l]) = (edge.x, edge.y, edge.z);
+            }
+        }
+        out.map(|c| c.map(Lane::new))
+    }
+
+    /// The columns of the deformation gradient.
+    #[inline(always)]
+    pub(super) fn deformation_gradient(&self, x: &[Vec3]) -> [Vec3x8; 2] {
+        let [a, b] = self.edges(x);
+        let [r, q, w] = self.inverse;
+        [scale(r, &a), scale_add(q, &a, &scale(w, &b))]
+    }
+}
+
+/// The groups of a mesh, in the order of its triangles.
+pub(super) fn groups(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<Vec<Group>, ShellError> {
+    check(rest, triangles)?;
+    Ok(triangles.chunks(LANES).map(|chunk| group(rest, chunk)).collect())
+}
+
+/// Refuses positions that are not finite, nodes that do not exist and triangles
+/// without area.
+pub(in crate::shell) fn check(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), ShellError> {
+    if let Some((node, &position)) = rest.iter().enumerate().find(|(_, p)| !p.is_finite()) {
+        return Err(ShellError::NotFinite { node, position });
+    }
+    let mut bad = Vec::new();
+    for (triangle, nodes) in triangles.iter().enumerate() {
+        if let Some(&node) = nodes.iter().find(|&&node| node as usize >= rest.len()) {
+            return Err(ShellError::NoSuchNode { triangle, node, nodes: rest.len() });
+        }
+        let [a, b, c] = nodes.map(|node| rest[node as usize]);
+        let area = 0.5 * (b - a).cross(c - a).length();
+        let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
+        // False for what is not a number, too.
+        let solid = area > FLAT * longest;
+        if !solid {
+            bad.push((triangle, area));
+        }
+    }
+    match bad.first() {
+        Some(&(triangle, area)) => Err(ShellError::NoArea { triangle, area, count: bad.len() }),
+        None => Ok(()),
+    }
+}
+
+fn group(rest: &[Vec3], triangles: &[[u32; 3]]) -> Group {
+    let count = triangles.len();
+    let shapes: [([f64; 3], f64); LANES] = from_fn(|l| shape(rest, triangles[l.min(count - 1)]));
+    Group {
+        nodes: from_fn(|l| triangles[l.min(count - 1)]),
+        count,
+        inverse: from_fn(|k| Lane::new(from_fn(|l| shapes[l].0[k]))),
+        area: Lane::new(from_fn(|l| if l < count { shapes[l].1 } else { 0.0 })),
+    }
+}
+
+/// The inverse of the edges and the area of a triangle.
+fn shape(rest: &[Vec3], triangle: [u32; 3]) -> ([f64; 3], f64) {
+    let [a, b, c] = triangle.map(|node| rest[node as usize]);
+    let (first, second) = (b - a, c - a);
+    let length = first.length();
+    let along = first.dot(second) / length;
+    let twice_area = first.cross(second).length();
+    let height = twice_area / length;
+    ([length.recip(), -along / twice_area, height.recip()], 0.5 * twice_area)
+}

@@ -1,0 +1,149 @@
+//! Joints: derivatives, momentum, what they allow, and whose energy it is.
+
+mod common;
+
+use common::*;
+use resile_energy::{Anchor, Joint, JointBody, JointError, JointShape, Joints};
+use resile_linalg::{Mat3, Vec3};
+use resile_system::check::energy_derivatives;
+use resile_system::{Body, Coupling, Energy, Links, Psd, System};
+use std::sync::Arc;
+
+/// The system's nodes 0 to 4 are body 0, 5 to 8 body 1, 9 to 11 body 2.
+const FIRST: [usize; 3] = [0, 5, 9];
+const COUNTS: [usize; 3] = [5, 4, 3];
+
+fn random() -> Vec<Vec3> {
+    (0..12).map(|i| Vec3::new(noise(3 * i), noise(3 * i + 1), noise(3 * i + 2))).collect()
+}
+
+fn joint(bodies: [usize; 2], points: [Vec<Anchor>; 2], offset: Vec3) -> Joint {
+    let counts = bodies.map(|body| COUNTS[body]);
+    let shape = JointShape::new(counts, points, offset, 20.0).expect("in order");
+    let bodies = bodies.map(|body| JointBody { body, first_node: FIRST[body] });
+    Joint { shape: Arc::new(shape), bodies }
+}
+
+/// A point inside a tetrahedron.
+fn inside(nodes: [usize; 4]) -> Anchor {
+    Anchor::new(nodes.into_iter().zip([0.1, 0.2, 0.3, 0.4]).collect())
+}
+
+/// A hinge between bodies 0 and 1, a ball joint between 2 and 0, and one of body 1 with
+/// itself, both of whose points have node 2 of it.
+fn joints(offset: Vec3) -> Joints {
+    Joints::new(vec![
+        joint(
+            [0, 1],
+            [vec![inside([0, 1, 2, 3]), 4.into()], vec![1.into(), inside([3, 2, 1, 0])]],
+            offset,
+        ),
+        joint([2, 0], [vec![0.into()], vec![Anchor::new(vec![(2, 1.5), (4, -0.5)])]], offset),
+        joint([1, 1], [vec![Anchor::new(vec![(0, 0.5), (2, 0.5)])], vec![2.into()]], offset),
+    ])
+}
+
+#[test]
+fn derivatives_are_those_of_the_value_and_the_hessian_is_positive_as_it_is() {
+    for offset in [Vec3::ZERO, Vec3::new(0.3, -0.1, 0.2)] {
+        let joints = joints(offset);
+        let errors = energy_derivatives(&joints, &random(), 1e-2).expect("they are apart");
+        assert!(errors.gradient < 1e-11 && errors.hessian < 1e-11, "{errors:?}");
+        let [exact, clamp] = [Psd::Exact, Psd::Clamp].map(|psd| hessian(&joints, &random(), psd));
+        assert_eq!(exact, clamp);
+        assert!(exact.symmetric_eigenvalues().min() > -1e-13 * exact.norm());
+    }
+}
+
+#[test]
+fn both_momenta_are_kept_without_an_offset() {
+    let force = gradient(&joints(Vec3::ZERO), &random());
+    let torque: Vec3 = random().iter().zip(&force).map(|(x, f)| x.cross(*f)).sum();
+    assert!(force.iter().sum::<Vec3>().length() < 1e-13 && torque.length() < 1e-12);
+    let pulled = force.iter().filter(|f| f.length() > 0.1).count();
+    assert_eq!(pulled, 10, "all nodes but two of body 2");
+    let force = gradient(&joints(Vec3::Z), &random());
+    assert!(force.iter().sum::<Vec3>().length() < 1e-12, "an offset leaves the momentum alone");
+}
+
+/// Bodies 0 and 1 as copies of one tetrahedron, joined at its corners 0 and 1 and turned
+/// against each other.
+fn turned(points: usize, about: Vec3, through: Vec3) -> f64 {
+    let corners = random()[..4].to_vec();
+    let anchors = || (0..points).map(Anchor::from).collect::<Vec<_>>();
+    let joints = Joints::new(vec![joint([0, 1], [anchors(), anchors()], Vec3::ZERO)]);
+    let turn = Mat3::from_axis_angle(about.normalize(), 1.1);
+    let mut x = random();
+    x[..4].copy_from_slice(&corners);
+    for (k, corner) in corners.iter().enumerate() {
+        x[FIRST[1] + k] = through + turn * (*corner - through);
+    }
+    joints.value(&x)
+}
+
+#[test]
+fn one_point_is_a_ball_joint_and_two_are_a_hinge() {
+    let [a, b] = [random()[0], random()[1]];
+    assert!(turned(1, Vec3::new(1.0, 2.0, 3.0), a) < 1e-28, "any turn about the point");
+    assert!(turned(1, Vec3::new(1.0, 2.0, 3.0), b) > 0.1, "none about another");
+    assert!(turned(2, b - a, a) < 1e-28, "the turn about the line");
+    assert!(turned(2, Vec3::new(1.0, 2.0, 3.0), a) > 0.1, "no other one");
+}
+
+#[test]
+fn shares_are_halves_and_jointed_bodies_are_linked() {
+    let x = random();
+    let all = joints(Vec3::ZERO);
+    let mut shares = [0.0; 3];
+    all.add_shares(&x, &mut shares);
+    assert!((shares.iter().sum::<f64>() - all.value(&x)).abs() < 1e-13);
+    let alone = joint([2, 0], [vec![0.into()], vec![3.into()]], Vec3::ZERO);
+    let single = Joints::new(vec![alone]);
+    let mut shares = [0.0; 3];
+    single.add_shares(&x, &mut shares);
+    assert_eq!(shares, [0.5 * single.value(&x), 0.0, 0.5 * single.value(&x)]);
+    assert!((single.value(&x) - 10.0 * (x[9] - x[3]).length_squared()).abs() < 1e-13);
+    let mut links = Links::new(3);
+    single.link(&x, &mut links);
+    assert_eq!(links.groups(), [vec![0, 2], vec![1]]);
+}
+
+#[test]
+fn a_system_with_its_bodies_in_another_order_has_the_same_energies() {
+    let x = random();
+    let bodies = |order: [usize; 3]| -> Vec<Body> {
+        order.map(|b| Body::new(format!("{b}"), vec![1.0; COUNTS[b]])).into()
+    };
+    let hinge = |places: [JointBody; 2]| {
+        let mut joint = joint([0, 1], [vec![inside([0, 1, 2, 3])], vec![1.into()]], Vec3::X);
+        joint.bodies = places;
+        Joints::new(vec![joint])
+    };
+    let place = |body, first_node| JointBody { body, first_node };
+    let here = System::new(bodies([0, 1, 2])).with_coupling(hinge([place(0, 0), place(1, 5)]));
+    let there = System::new(bodies([1, 2, 0])).with_coupling(hinge([place(2, 7), place(0, 0)]));
+    let moved: Vec<Vec3> = [&x[5..9], &x[9..], &x[..5]].concat();
+    let [a, b, c] = here.potential_by_body(&x)[..] else { panic!("three bodies") };
+    assert_eq!(there.potential_by_body(&moved), [b, c, a]);
+    assert!(a > 0.1 && c == 0.0);
+}
+
+#[test]
+fn joints_that_cannot_be_are_refused() {
+    let make = |points, offset, stiffness| JointShape::new([5, 4], points, offset, stiffness);
+    let one = || vec![Anchor::from(0)];
+    let unpaired = make([one(), vec![]], Vec3::ZERO, 1.0);
+    assert_eq!(unpaired, Err(JointError::Points { counts: [1, 0] }));
+    let empty = make([vec![], vec![]], Vec3::ZERO, 1.0);
+    assert_eq!(empty, Err(JointError::Points { counts: [0, 0] }));
+    let lost = make([one(), vec![4.into()]], Vec3::ZERO, 1.0);
+    assert_eq!(lost, Err(JointError::NoSuchNode { side: 1, point: 0, node: 4, nodes: 4 }));
+    let half = make([one(), vec![Anchor::new(vec![(0, 0.5)])]], Vec3::ZERO, 1.0);
+    assert_eq!(half, Err(JointError::Weights { side: 1, point: 0, sum: 0.5 }));
+    let offset = Vec3::new(0.0, f64::INFINITY, 0.0);
+    assert_eq!(make([one(), one()], offset, 1.0), Err(JointError::Offset { offset }));
+    for stiffness in [0.0, -1.0, f64::INFINITY] {
+        let limp = make([one(), one()], Vec3::ZERO, stiffness);
+        assert_eq!(limp, Err(JointError::Stiffness { stiffness }));
+    }
+}

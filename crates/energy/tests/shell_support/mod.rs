@@ -1,0 +1,71 @@
+//! Surfaces and states that the tests of shells share.
+
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+pub(crate) mod solve;
+
+use resile_energy::{MembraneLaw, PlaneLame, RestAngles, ShellBending, ShellMembrane};
+use resile_linalg::Vec3;
+use resile_mesh::TriMesh;
+use resile_mesh::generate::Sheet;
+
+pub(crate) fn lame() -> PlaneLame {
+    PlaneLame::from_stretching(3.0, 0.35).expect("parameters in range")
+}
+
+pub(crate) fn laws() -> [MembraneLaw; 2] {
+    [MembraneLaw::StVenantKirchhoff(lame()), MembraneLaw::NeoHookean(lame())]
+}
+
+/// A sheet of unit squares.
+pub(crate) fn squares(nx: usize, nz: usize) -> TriMesh {
+    let size = [nx as f64, nz as f64];
+    Sheet { cells: [nx, nz], size }.build().expect("sizes are positive")
+}
+
+/// Equilateral triangles of the given side in the plane y = 0: `rows` rows of `2 columns`
+/// triangles, the long sides along x and the short ones zigzag.
+pub(crate) fn equilateral(columns: usize, rows: usize, side: f64) -> TriMesh {
+    let height = side * 0.75_f64.sqrt();
+    let at = |i: usize, k: usize| (k * (columns + 1) + i) as u32;
+    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    for k in 0..=rows {
+        for i in 0..=columns {
+            let shift = if k.is_multiple_of(2) { 0.0 } else { 0.5 };
+            positions.push(Vec3::new(side * (i as f64 + shift), 0.0, height * k as f64));
+        }
+    }
+    for k in 0..rows {
+        for i in 0..columns {
+            let [a, b, c, d] = [at(i, k), at(i + 1, k), at(i, k + 1), at(i + 1, k + 1)];
+            if k.is_multiple_of(2) {
+                triangles.extend([[a, c, b], [b, c, d]]);
+            } else {
+                triangles.extend([[a, c, d], [a, d, b]]);
+            }
+        }
+    }
+    TriMesh { positions, triangles }
+}
+
+pub(crate) fn membrane(mesh: &TriMesh, law: MembraneLaw) -> ShellMembrane {
+    ShellMembrane::new(&mesh.positions, &mesh.triangles, law).expect("the mesh is a proper one")
+}
+
+pub(crate) fn bending(mesh: &TriMesh, rigidity: f64, angles: RestAngles) -> ShellBending {
+    ShellBending::new(&mesh.positions, &mesh.triangles, rigidity, angles)
+        .expect("the mesh is a proper one")
+}
+
+/// Two triangles on an edge along x, the second turned by theta out of the plane of the
+/// first: its normal turns from the first's by theta around the edge.
+pub(crate) fn hinge(theta: f64) -> TriMesh {
+    let (sin, cos) = theta.sin_cos();
+    let positions = vec![
+        Vec3::new(0.0, 0.0, 0.0),
+        Vec3::new(1.2, 0.0, 0.0),
+        Vec3::new(0.3, 0.9, 0.0),
+        Vec3::new(0.7, -0.8 * cos, -0.8 * sin),
+    ];
+    TriMesh { positions, triangles: vec![[0, 1, 2], [1, 0, 3]] }
+}

@@ -1,0 +1,252 @@
+//! Which nodes move together on the coarse level.
+
+use crate::BlockPattern;
+
+/// Components of the graph of at most this many nodes come to the coarse level as
+/// they are: the four nodes of an affine body are coupled so stiffly that nothing
+/// coarser than themselves is right for them.
+const KEPT_WHOLE: usize = 4;
+
+/// Nodes of an aggregate.
+const SIZE: usize = 48;
+
+/// Aggregates of more than one node that a coarse level may have. Beyond it they
+/// grow, so that the coarse factorisation stays a small part of the work.
+const MOST: usize = 1500;
+
+/// Disjoint groups of neighbouring nodes.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Aggregates {
+    /// Where the members of each aggregate begin.
+    start: Vec<u32>,
+    /// Members, aggregate by aggregate; each a part of the graph grown outwards.
+    members: Vec<u32>,
+}
+
+impl Aggregates {
+    /// Groups the nodes that are `free` by breadth-first search in the graph of
+    /// `pattern`. An aggregate never spans two components. O(blocks).
+    pub(super) fn new(pattern: &BlockPattern, free: &[bool]) -> Self {
+        let graph = Graph::new(pattern, free);
+        let nodes = free.iter().filter(|free| **free).count();
+        let mut growth = Growth {
+            size: SIZE.max(nodes.div_ceil(MOST)),
+            graph: &graph,
+            of: vec![NONE; pattern.rows()],
+            aggregates: Vec::new(),
+            seeds: Vec::new(),
+        };
+        for node in (0..pattern.rows()).filter(|&i| free[i]) {
+            if growth.of[node] == NONE {
+                growth.component(node as u32);
+            }
+        }
+        let mut out = Self { start: vec![0], members: Vec::with_capacity(nodes) };
+        for members in growth.aggregates.iter().filter(|members| !members.is_empty()) {
+            out.members.extend_from_slice(members);
+            out.start.push(out.members.len() as u32);
+        }
+        out
+    }
+
+    /// Number of aggregates.
+    pub(super) fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    /// The nodes of aggregate `a`.
+    pub(super) fn members(&self, a: usize) -> &[u32] {
+        &self.members[self.start[a] as usize..self.start[a + 1] as usize]
+    }
+
+    /// All grouped nodes, aggregate by aggregate.
+    pub(super) fn all_members(&self) -> &[u32] {
+        &self.members
+    }
+}
+
+/// In place of an aggregate: not yet in one.
+const NONE: u32 = u32::MAX;
+
+/// Neighbours of each node among the free ones.
+struct Graph {
+    start: Vec<u32>,
+    neighbours: Vec<u32>,
+}
+
+impl Graph {
+    fn new(pattern: &BlockPattern, free: &[bool]) -> Self {
+        let links =
+            || pattern.pairs().filter(|&(i, j)| i != j && free[i as usize] && free[j as usize]);
+        let mut start = vec![0u32; pattern.rows() + 1];
+        for (i, j) in links() {
+            start[i as usize + 1] += 1;
+            start[j as usize + 1] += 1;
+        }
+        for i in 0..pattern.rows() {
+            start[i + 1] += start[i];
+        }
+        let mut next = start.clone();
+        let mut neighbours = vec![0; start[pattern.rows()] as usize];
+        for (i, j) in links() {
+            for (from, to) in [(i, j), (j, i)] {
+                neighbours[next[from as usize] as usize] = to;
+                next[from as usize] += 1;
+            }
+        }
+        Self { start, neighbours }
+    }
+
+    fn of(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.neighbours[self.start[node] as usize..self.start[node + 1] as usize]
+    }
+}
+
+/// Aggregates on their way.
+struct Growth<'a> {
+    size: usize,
+    graph: &'a Graph,
+    /// Aggregate of each node.
+    of: Vec<u32>,
+    aggregates: Vec<Vec<u32>>,
+    /// Nodes beside finished aggregates: the next ones start there, so that they
+    /// pack without leaving holes.
+    seeds: Vec<u32>,
+}
+
+impl Growth<'_> {
+    /// Groups the component that holds `node`.
+    fn component(&mut self, node: u32) {
+        let first = self.aggregates.len();
+        self.seeds.clear();
+        self.seeds.push(node);
+        let mut at = 0;
+        while at < self.seeds.len() {
+            let seed = self.seeds[at];
+            at += 1;
+            if self.of[seed as usize] == NONE {
+                self.grow(seed);
+            }
+        }
+        if self.aggregates.len() == first + 1 && self.aggregates[first].len() <= KEPT_WHOLE {
+            self.split(first);
+        } else {
+            (first..self.aggregates.len()).for_each(|a| self.absorb_if_small(a));
+        }
+    }
+
+    /// A new aggregate around `seed`.
+    fn grow(&mut self, seed: u32) {
+        let name = self.aggregates.len() as u32;
+        let mut members = vec![seed];
+        self.of[seed as usize] = name;
+        let mut at = 0;
+        while at < members.len() {
+            for &next in self.graph.of(members[at]) {
+                if self.of[next as usize] != NONE {
+                    continue;
+                }
+                if members.len() < self.size {
+                    self.of[next as usize] = name;
+                    members.push(next);
+                } else {
+                    self.seeds.push(next);
+                }
+            }
+            at += 1;
+        }
+        self.aggregates.push(members);
+    }
+
+    /// Makes aggregates of one node each out of `a`, the last one.
+    fn split(&mut self, a: usize) {
+        let members = self.aggregates.split_off(a).remove(0);
+        for node in members {
+            self.of[node as usize] = self.aggregates.len() as u32;
+            self.aggregates.push(vec![node]);
+        }
+    }
+
+    /// Gives what was left between others to the neighbour it has most links with.
+    fn absorb_if_small(&mut self, a: usize) {
+        if 3 * self.aggregates[a].len() >= self.size {
+            return;
+        }
+        let beside = self.aggregates[a].iter().flat_map(|&node| self.graph.of(node));
+        let mut others: Vec<u32> =
+            beside.map(|&n| self.of[n as usize]).filter(|&b| b != a as u32).collect();
+        others.sort_unstable();
+        let runs = others.chunk_by(|a, b| a == b);
+        let Some(best) = runs.max_by_key(|run| (run.len(), std::cmp::Reverse(run[0]))) else {
+            return;
+        };
+        let into = best[0];
+        let members = std::mem::take(&mut self.aggregates[a]);
+        members.iter().for_each(|&node| self.of[node as usize] = into);
+        self.aggregates[into as usize].extend(members);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A box of nodes, neighbours along the axes.
+    fn grid(n: [u32; 3], first: u32) -> Vec<(u32, u32)> {
+        let id = |x: u32, y: u32, z: u32| first + (x * n[1] + y) * n[2] + z;
+        let mut pairs = Vec::new();
+        for x in 0..n[0] {
+            for y in 0..n[1] {
+                for z in 0..n[2] {
+                    let here = id(x, y, z);
+                    if x + 1 < n[0] {
+                        pairs.push((here, id(x + 1, y, z)));
+                    }
+                    if y + 1 < n[1] {
+                        pairs.push((here, id(x, y + 1, z)));
+                    }
+                    if z + 1 < n[2] {
+                        pairs.push((here, id(x, y, z + 1)));
+                    }
+                }
+            }
+        }
+        pairs
+    }
+
+    #[test]
+    fn every_free_node_is_in_one_aggregate_of_its_own_component() {
+        let big = 17 * 13 * 11;
+        let mut pairs = grid([17, 13, 11], 0);
+        // An affine body, a particle and a pair after the box.
+        pairs.extend((0..4u32).flat_map(|i| (0..i).map(move |j| (big + i, big + j))));
+        pairs.push((big + 5, big + 6));
+        let rows = big as usize + 7;
+        let free: Vec<bool> = (0..rows).map(|i| i % 97 != 3).collect();
+        let groups = Aggregates::new(&BlockPattern::new(rows, pairs), &free);
+        let mut seen = vec![0; rows];
+        for a in 0..groups.len() {
+            let members = groups.members(a);
+            members.iter().for_each(|&i| seen[i as usize] += 1);
+            let boxed = members.iter().filter(|&&i| i < big).count();
+            if boxed > 0 {
+                assert_eq!(boxed, members.len());
+                assert!((SIZE / 3..2 * SIZE).contains(&boxed), "{boxed}");
+            } else {
+                assert_eq!(members.len(), 1, "small components stay as they are");
+            }
+        }
+        for i in 0..rows {
+            assert_eq!(seen[i], usize::from(free[i]), "node {i}");
+        }
+    }
+
+    #[test]
+    fn large_graphs_have_larger_aggregates() {
+        let rows = 4 * SIZE * MOST;
+        let chain = BlockPattern::new(rows, (1..rows as u32).map(|i| (i - 1, i)));
+        let groups = Aggregates::new(&chain, &vec![true; rows]);
+        assert!((MOST / 2..=MOST).contains(&groups.len()), "{}", groups.len());
+    }
+}

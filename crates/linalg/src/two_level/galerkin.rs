@@ -1,0 +1,230 @@
+//! The matrix of the coarse level, `P^T A P`, and its factor.
+//!
+//! Each block `A_ij` gives four blocks to the pair of aggregates of i and j: force
+//! by translation, force by rotation, and torque by both. These are summed about the
+//! centroids first and made orthonormal once a pair, not once a block. Sums run over
+//! each pair's blocks in the order of storage, pair by pair, so that threads cannot
+//! change them.
+
+use super::modes::{Modes, NO_AGGREGATE};
+use crate::direct::{Cholesky, DirectError};
+use crate::{BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Blocks from which on sums are shared between threads.
+const PARALLEL_BLOCKS: usize = 20_000;
+
+/// The coarse matrix, its factor, and where its numbers come from.
+#[derive(Debug, Default)]
+pub(super) struct Galerkin {
+    /// Pattern of the fine matrix that the following belong to.
+    pattern: Option<Arc<BlockPattern>>,
+    /// Pairs of aggregates `(a, b)`, `a <= b`.
+    pairs: Vec<Pair>,
+    /// Blocks of the fine matrix, pair by pair.
+    sources: Vec<Source>,
+    matrix: Option<SymmetricBlockMatrix>,
+    cholesky: Cholesky,
+    right_side: Vec<Vec3>,
+    pub(super) solution: Vec<Vec3>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    a: u32,
+    b: u32,
+    /// One past its last source.
+    end: u32,
+}
+
+/// A fine block: node `i` is in aggregate a, `j` in b.
+#[derive(Debug, Clone, Copy)]
+struct Source {
+    slot: u32,
+    i: u32,
+    j: u32,
+}
+
+/// Blocks of a pair: translation-translation, translation-rotation, ...
+#[derive(Debug, Clone, Copy)]
+struct Sums {
+    tt: Mat3,
+    tr: Mat3,
+    rt: Mat3,
+    rr: Mat3,
+}
+
+impl Galerkin {
+    /// Says that the aggregates are others than last time.
+    pub(super) fn forget(&mut self) {
+        self.pattern = None;
+    }
+
+    /// Sums and factorises `P^T A P`.
+    pub(super) fn prepare(
+        &mut self,
+        a: &SymmetricBlockMatrix,
+        modes: &Modes,
+    ) -> Result<(), DirectError> {
+        if !self.pattern.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern)) {
+            self.adopt(&a.pattern, modes);
+        }
+        let sums = self.sum(a, modes);
+        let matrix = self.matrix.as_mut().expect("adopting makes it");
+        for (pair, sums) in self.pairs.iter().zip(sums) {
+            write(matrix, modes, pair, &sums);
+        }
+        self.right_side.resize(modes.rows, Vec3::ZERO);
+        self.solution.resize(modes.rows, Vec3::ZERO);
+        if modes.rows == 0 { Ok(()) } else { self.cholesky.factorize(matrix) }
+    }
+
+    /// `solution = (P^T A P)^-1 b`, the parts of `b` given for each aggregate.
+    pub(super) fn solve(&mut self, modes: &Modes, parts: impl Iterator<Item = [Vec3; 2]>) {
+        for (motion, [force, torque]) in modes.motions.iter().zip(parts) {
+            let row = motion.row as usize;
+            self.right_side[row] = force;
+            if motion.turns {
+                self.right_side[row + 1] = torque;
+            }
+        }
+        if modes.rows > 0 {
+            self.cholesky.solve(&self.right_side, &mut self.solution);
+        }
+    }
+
+    /// Sorts the blocks of `pattern` by pairs of aggregates.
+    fn adopt(&mut self, pattern: &Arc<BlockPattern>, modes: &Modes) {
+        let of = &modes.aggregate;
+        let mut keyed: Vec<(u64, Source)> = Vec::with_capacity(pattern.len());
+        for (slot, (i, j)) in pattern.pairs().enumerate() {
+            let (a, b) = (of[i as usize], of[j as usize]);
+            if a == NO_AGGREGATE || b == NO_AGGREGATE {
+                continue;
+            }
+            let key = (u64::from(a.min(b)) << 32) | u64::from(a.max(b));
+            let (i, j) = if a <= b { (i, j) } else { (j, i) };
+            keyed.push((key, Source { slot: slot as u32, i, j }));
+        }
+        keyed.sort_unstable_by_key(|(key, source)| (*key, source.slot));
+        self.pairs.clear();
+        for (at, (key, _)) in keyed.iter().enumerate() {
+            let (a, b) = ((key >> 32) as u32, *key as u32);
+            match self.pairs.last_mut() {
+                Some(last) if (last.a, last.b) == (a, b) => last.end = at as u32 + 1,
+                _ => self.pairs.push(Pair { a, b, end: at as u32 + 1 }),
+            }
+        }
+        self.sources.clear();
+        self.sources.extend(keyed.iter().map(|(_, source)| *source));
+        let blocks = self.pairs.iter().flat_map(|pair| {
+            let rows = |a: u32| {
+                let motion = &modes.motions[a as usize];
+                motion.row..motion.row + 1 + u32::from(motion.turns)
+            };
+            rows(pair.a).flat_map(move |i| rows(pair.b).map(move |j| (i, j)))
+        });
+        let coarse = Arc::new(BlockPattern::new(modes.rows, blocks));
+        self.matrix = Some(SymmetricBlockMatrix::zeros(coarse));
+        self.pattern = Some(pattern.clone());
+    }
+
+    fn sum(&self, a: &SymmetricBlockMatrix, modes: &Modes) -> Vec<Sums> {
+        let of_pair = |k: usize| {
+            let start = if k == 0 { 0 } else { self.pairs[k - 1].end as usize };
+            let pair = &self.pairs[k];
+            let sources = &self.sources[start..pair.end as usize];
+            if pair.a == pair.b {
+                sum_within(sources, a, modes)
+            } else {
+                sum_between(sources, a, modes)
+            }
+        };
+        if self.sources.len() < PARALLEL_BLOCKS {
+            (0..self.pairs.len()).map(of_pair).collect()
+        } else {
+            (0..self.pairs.len()).into_par_iter().with_min_len(16).map(of_pair).collect()
+        }
+    }
+}
+
+const ZERO: Sums = Sums { tt: Mat3::ZERO, tr: Mat3::ZERO, rt: Mat3::ZERO, rr: Mat3::ZERO };
+
+/// Sums about the centroids of two aggregates.
+fn sum_between(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> Sums {
+    let mut sums = ZERO;
+    for source in sources {
+        let (ri, rj) = (modes.arms[source.i as usize], modes.arms[source.j as usize]);
+        let stored = a.blocks[source.slot as usize];
+        // The stored block is that of (i, j) with the smaller node first.
+        let block = if source.i <= source.j { stored } else { stored.transpose() };
+        let by_turn = turned(&block, rj);
+        sums.tt += block;
+        sums.tr += by_turn;
+        sums.rt += torque(ri, &block);
+        sums.rr += torque(ri, &by_turn);
+    }
+    sums
+}
+
+/// Sums about the centroid of one aggregate. A block off the diagonal counts with its
+/// transpose; `rt` is the transpose of `tr` and left out.
+fn sum_within(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> Sums {
+    let mut sums = ZERO;
+    for source in sources {
+        let (ri, rj) = (modes.arms[source.i as usize], modes.arms[source.j as usize]);
+        let block = a.blocks[source.slot as usize];
+        let by_turn = turned(&block, rj);
+        let both = torque(ri, &by_turn);
+        if source.i == source.j {
+            sums.tt += block;
+            sums.tr += by_turn;
+            sums.rr += both;
+        } else {
+            sums.tt += block + block.transpose();
+            sums.tr += by_turn + turned(&block.transpose(), ri);
+            sums.rr += both + both.transpose();
+        }
+    }
+    sums
+}
+
+/// `B X` for the displacements `X w = w x r`.
+#[inline(always)]
+fn turned(b: &Mat3, r: Vec3) -> Mat3 {
+    let [x, y, z] = [b.x_axis, b.y_axis, b.z_axis];
+    Mat3::from_cols(z * r.y - y * r.z, x * r.z - z * r.x, y * r.x - x * r.y)
+}
+
+/// `X^T B`: the torque of each column.
+#[inline(always)]
+fn torque(r: Vec3, b: &Mat3) -> Mat3 {
+    Mat3::from_cols(r.cross(b.x_axis), r.cross(b.y_axis), r.cross(b.z_axis))
+}
+
+fn write(matrix: &mut SymmetricBlockMatrix, modes: &Modes, pair: &Pair, sums: &Sums) {
+    let (a, b) = (&modes.motions[pair.a as usize], &modes.motions[pair.b as usize]);
+    let mut put = |i: u32, j: u32, block: Mat3| {
+        let slot = matrix.pattern.find(i, j).expect("the pattern was made from the pairs");
+        matrix.blocks[slot] = block;
+    };
+    put(a.row, b.row, sums.tt * (a.shift * b.shift));
+    if b.turns {
+        put(a.row, b.row + 1, sums.tr * b.turn * a.shift);
+    }
+    if a.turns && pair.a != pair.b {
+        put(a.row + 1, b.row, a.turn.transpose() * sums.rt * b.shift);
+    }
+    if a.turns && b.turns {
+        let mut block = a.turn.transpose() * sums.rr * b.turn;
+        if pair.a == pair.b {
+            // Symmetric but for rounding. A rotation that was dropped is left alone.
+            block = (block + block.transpose()) * 0.5;
+            for k in (0..3).filter(|&k| a.turn.col(k) == Vec3::ZERO) {
+                block.col_mut(k)[k] = 1.0;
+            }
+        }
+        put(a.row + 1, b.row + 1, block);
+    }
+}

@@ -1,0 +1,199 @@
+//! How aggregates move as rigid bodies: the prolongation.
+//!
+//! An aggregate of n nodes at `x_i`, with centroid c, moves by a translation t and
+//! a rotation w: `u_i = t / sqrt(n) + (W w) x (x_i - c)`. W makes the rotations
+//! orthonormal; rotations that move nothing (about the line of collinear nodes) are
+//! dropped by a zero column. Orthonormal columns keep the Galerkin matrix as well
+//! conditioned as the matrix itself. Rigid modes are what elasticity resists least,
+//! at any stiffness and in any state that is rotated as a whole, which is why
+//! positions must be the present ones.
+
+use super::aggregates::Aggregates;
+use crate::small::SymmetricEigen;
+use crate::{Mat3, Vec3};
+
+/// Part of the largest moment of inertia below which a rotation counts as moving
+/// nothing.
+const FLAT: f64 = 1e-8;
+
+/// Length of an arm that rounding can make, relative to the distance from the origin.
+const NOISE: f64 = 1e-13;
+
+/// The motion of one aggregate.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Motion {
+    /// First block row of the coarse matrix: translation, then rotation if any.
+    pub(super) row: u32,
+    /// Whether there is a row for rotations: not for a single node.
+    pub(super) turns: bool,
+    /// `1 / sqrt(n)`.
+    pub(super) shift: f64,
+    /// W.
+    pub(super) turn: Mat3,
+}
+
+/// The prolongation P, and its transpose.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Modes {
+    pub(super) motions: Vec<Motion>,
+    /// Aggregate of each node, [`NO_AGGREGATE`] for those that do not move.
+    pub(super) aggregate: Vec<u32>,
+    /// `x_i - c` of each node.
+    pub(super) arms: Vec<Vec3>,
+    /// Block rows of the coarse matrix.
+    pub(super) rows: usize,
+}
+
+/// In place of an aggregate: the node is in none.
+pub(super) const NO_AGGREGATE: u32 = u32::MAX;
+
+impl Modes {
+    /// Lays out the coarse rows.
+    pub(super) fn set_aggregates(&mut self, aggregates: &Aggregates, nodes: usize) {
+        self.aggregate.clear();
+        self.aggregate.resize(nodes, NO_AGGREGATE);
+        self.arms.clear();
+        self.arms.resize(nodes, Vec3::ZERO);
+        self.motions.clear();
+        self.rows = 0;
+        for a in 0..aggregates.len() {
+            let members = aggregates.members(a);
+            members.iter().for_each(|&i| self.aggregate[i as usize] = a as u32);
+            let turns = members.len() > 1;
+            let shift = 1.0 / (members.len() as f64).sqrt();
+            self.motions.push(Motion { row: self.rows as u32, turns, shift, turn: Mat3::ZERO });
+            self.rows += 1 + usize::from(turns);
+        }
+    }
+
+    /// Computes the rotations about the present positions (m).
+    pub(super) fn set_positions(&mut self, aggregates: &Aggregates, positions: &[Vec3]) {
+        for (a, motion) in self.motions.iter_mut().enumerate().filter(|(_, m)| m.turns) {
+            let members = aggregates.members(a);
+            let sum: Vec3 = members.iter().map(|&i| positions[i as usize]).sum();
+            let centroid = sum / members.len() as f64;
+            let mut inertia = [[0.0; 3]; 3];
+            for &i in members {
+                let arm = positions[i as usize] - centroid;
+                self.arms[i as usize] = arm;
+                let square = arm.length_squared();
+                for r in 0..3 {
+                    inertia[r][r] += square;
+                    for c in r..3 {
+                        inertia[r][c] -= arm[r] * arm[c];
+                    }
+                }
+            }
+            // What rounding makes of nodes in one place is no inertia.
+            let noise = members.len() as f64 * (NOISE * centroid.length()).powi(2);
+            motion.turn = inverse_root(&inertia, noise);
+        }
+    }
+
+    /// The coarse right-hand side of one aggregate: `P^T v`.
+    #[inline]
+    pub(super) fn restrict(&self, a: usize, of: impl Iterator<Item = (u32, Vec3)>) -> [Vec3; 2] {
+        let motion = &self.motions[a];
+        let (mut force, mut torque) = (Vec3::ZERO, Vec3::ZERO);
+        for (i, v) in of {
+            force += v;
+            torque += self.arms[i as usize].cross(v);
+        }
+        [force * motion.shift, motion.turn.transpose() * torque]
+    }
+
+    /// The translation and the rotation vector of aggregate `a` for a coarse solution.
+    #[inline]
+    pub(super) fn rigid(&self, a: usize, coarse: &[Vec3]) -> [Vec3; 2] {
+        let motion = &self.motions[a];
+        let row = motion.row as usize;
+        let turn = if motion.turns { motion.turn * coarse[row + 1] } else { Vec3::ZERO };
+        [coarse[row] * motion.shift, turn]
+    }
+}
+
+/// `W` with `W^T J W = I` where the inertia `J` (upper triangle) exceeds `noise`.
+fn inverse_root(inertia: &[[f64; 3]; 3], noise: f64) -> Mat3 {
+    let eigen = SymmetricEigen::new(inertia);
+    let largest = eigen.values.iter().copied().fold(0.0, f64::max);
+    let column = |k: usize| {
+        let value = eigen.values[k];
+        if value > (FLAT * largest).max(noise).max(f64::MIN_POSITIVE) {
+            Vec3::from_array(std::array::from_fn(|i| eigen.vectors[i][k])) / value.sqrt()
+        } else {
+            Vec3::ZERO
+        }
+    };
+    Mat3::from_cols(column(0), column(1), column(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BlockPattern;
+
+    /// The columns of P of one aggregate of these nodes, those that vanish left out.
+    fn columns(positions: &[Vec3]) -> Vec<Vec<Vec3>> {
+        let n = positions.len() as u32;
+        let all = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let pattern = BlockPattern::new(positions.len(), all);
+        let groups = Aggregates::new(&pattern, &vec![true; positions.len()]);
+        assert_eq!(groups.len(), 1);
+        let mut modes = Modes::default();
+        modes.set_aggregates(&groups, positions.len());
+        modes.set_positions(&groups, positions);
+        let mut out = Vec::new();
+        for k in 0..6 {
+            let mut coarse = [Vec3::ZERO; 2];
+            coarse[k / 3][k % 3] = 1.0;
+            let [shift, turn] = modes.rigid(0, &coarse);
+            let column: Vec<Vec3> = modes.arms.iter().map(|arm| shift + turn.cross(*arm)).collect();
+            // The restriction is the transpose.
+            let back = modes.restrict(0, column.iter().enumerate().map(|(i, v)| (i as u32, *v)));
+            let square: f64 = column.iter().map(|v| v.length_squared()).sum();
+            assert!((back[k / 3][k % 3] - square).abs() < 1e-14);
+            if square > 0.0 {
+                out.push(column);
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn modes_are_orthonormal_and_as_many_as_the_nodes_can_move_in() {
+        let solid = |i: usize| Vec3::new(i as f64, (i * i % 7) as f64, (i * 5 % 4) as f64) * 1e-3;
+        let far = Vec3::new(20.0, -3.0, 7.0);
+        let line = Vec3::new(0.3, -0.2, 0.9);
+        for (nodes, want) in [
+            ((0..20).map(|i| far + solid(i)).collect::<Vec<_>>(), 6),
+            ((0..9).map(|i| far + line * i as f64).collect(), 5),
+            ((0..6).map(|_| far).collect(), 3),
+            ((0..12).map(|i| Vec3::new(i as f64, (i % 3) as f64, 0.0)).collect(), 6),
+        ] {
+            let columns = columns(&nodes);
+            assert_eq!(columns.len(), want, "{nodes:?}");
+            for (i, a) in columns.iter().enumerate() {
+                for (j, b) in columns.iter().enumerate() {
+                    let product: f64 = a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum();
+                    let one = if i == j { 1.0 } else { 0.0 };
+                    assert!((product - one).abs() < 1e-10, "{i} {j}: {product}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_rigid_motion_of_the_nodes_is_a_combination_of_the_modes() {
+        let positions: Vec<Vec3> = (0..30)
+            .map(|i| Vec3::new((i as f64).sin(), (i as f64 * 1.7).cos(), i as f64))
+            .collect();
+        let columns = columns(&positions);
+        let (t, w) = (Vec3::new(1.0, -2.0, 0.5), Vec3::new(0.3, 0.8, -0.1));
+        let mut rest: Vec<Vec3> = positions.iter().map(|x| t + w.cross(*x)).collect();
+        for column in &columns {
+            let part: f64 = column.iter().zip(&rest).map(|(a, b)| a.dot(*b)).sum();
+            rest.iter_mut().zip(column).for_each(|(r, c)| *r -= *c * part);
+        }
+        assert!(rest.iter().all(|r| r.length() < 1e-12), "{rest:?}");
+    }
+}

@@ -1,0 +1,89 @@
+//! Polygons pulled into prisms, and what is made of them.
+
+use super::polygon::{Point, check_polygon, signed_area, triangulate};
+use super::{GenerateError, check_count, check_elements, check_size};
+use crate::TriMesh;
+use resile_linalg::Vec3;
+
+/// The closed surface of a prism: a simple polygon in the plane of x and y, pulled
+/// along z from `-depth / 2` to `depth / 2`. Unlike the other shapes it is not
+/// centred in x and y: the polygon is where it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extrusion {
+    /// `[x, y]` in metres, at most [`MOST_CORNERS`](super::MOST_CORNERS), turning
+    /// either way.
+    pub corners: Vec<Point>,
+    /// Along z, in metres.
+    pub depth: f64,
+    /// Edges along z.
+    pub along: usize,
+}
+
+impl Extrusion {
+    /// `corners (along + 1)` vertices, `2 corners (along + 1) - 4` triangles.
+    pub fn build(&self) -> Result<TriMesh, GenerateError> {
+        check_size("depth", self.depth)?;
+        check_count("along", self.along, 1)?;
+        check_polygon(&self.corners)?;
+        check_elements(&[2, self.corners.len(), self.along.saturating_add(1)])?;
+        let mut corners = self.corners.clone();
+        if signed_area(&corners) < 0.0 {
+            corners.reverse();
+        }
+        let cap = triangulate(&corners)?;
+        let count = corners.len();
+        let mut positions = Vec::with_capacity(count * (self.along + 1));
+        for layer in 0..=self.along {
+            let share = (2.0 * layer as f64 - self.along as f64) / (2.0 * self.along as f64);
+            positions.extend(corners.iter().map(|&[x, y]| Vec3::new(x, y, self.depth * share)));
+        }
+        let last = (self.along * count) as u32;
+        let mut triangles: Vec<[u32; 3]> = cap.iter().map(|&[a, b, c]| [a, c, b]).collect();
+        triangles.extend(cap.iter().map(|t| t.map(|k| k + last)));
+        for layer in 0..self.along {
+            for k in 0..count {
+                let at = |k: usize, layer: usize| (layer * count + k % count) as u32;
+                let (a, b) = (at(k, layer), at(k + 1, layer));
+                let (c, d) = (at(k + 1, layer + 1), at(k, layer + 1));
+                triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+        Ok(TriMesh { positions, triangles })
+    }
+}
+
+/// The closed surface of a flight of stairs that goes up along x, solid below the
+/// steps, centred at the origin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stairs {
+    /// How many.
+    pub steps: usize,
+    /// The height of a step, in metres.
+    pub rise: f64,
+    /// The depth of a step along x, in metres.
+    pub run: f64,
+    /// Along z, in metres.
+    pub width: f64,
+}
+
+impl Stairs {
+    /// `8 (steps + 1)` triangles or a few less; see [`Extrusion`].
+    pub fn build(&self) -> Result<TriMesh, GenerateError> {
+        let Self { steps, rise, run, width } = *self;
+        check_count("steps", steps, 1)?;
+        check_size("rise", rise)?;
+        check_size("run", run)?;
+        check_size("width", width)?;
+        // Before the profile is made, which is as long.
+        if steps > super::MOST_CORNERS / 2 - 1 {
+            return Err(GenerateError::TooManyCorners { corners: steps.saturating_mul(2) });
+        }
+        let half = [0.5 * run * steps as f64, 0.5 * rise * steps as f64];
+        let place = |k: usize, j: usize| [run * k as f64 - half[0], rise * j as f64 - half[1]];
+        let mut corners = vec![place(0, 0), place(steps, 0)];
+        for k in (0..steps).rev() {
+            corners.extend([place(k + 1, k + 1), place(k, k + 1)]);
+        }
+        Extrusion { corners, depth: width, along: 1 }.build()
+    }
+}

@@ -1,0 +1,75 @@
+//! Wheels with teeth.
+
+use super::{GenerateError, check_count, check_elements, check_size};
+use crate::TriMesh;
+use resile_linalg::Vec3;
+use std::f64::consts::TAU;
+
+/// The closed surface of a gear wheel around the y axis, with straight-sided teeth
+/// and a round bore. It is a toy for contact: the flanks are no involutes.
+///
+/// Around the wheel each tooth takes four equal parts: its foot's rise, its top, its
+/// fall, and the gap to the next. So two wheels of one size of tooth mesh with play
+/// if their distance is a little more than the sum of their middle radii.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gear {
+    /// How many, at least 3.
+    pub teeth: usize,
+    /// From the axis to the gaps, in metres.
+    pub root_radius: f64,
+    /// From the axis to the tops, in metres; larger than `root_radius`.
+    pub tip_radius: f64,
+    /// Of the hole, in metres; smaller than `root_radius`.
+    pub bore_radius: f64,
+    /// Along y, in metres.
+    pub thickness: f64,
+}
+
+impl Gear {
+    /// `16 teeth` vertices, `32 teeth` triangles.
+    pub fn build(&self) -> Result<TriMesh, GenerateError> {
+        check_count("teeth", self.teeth, 3)?;
+        check_size("root_radius", self.root_radius)?;
+        check_size("tip_radius", self.tip_radius)?;
+        check_size("bore_radius", self.bore_radius)?;
+        check_size("thickness", self.thickness)?;
+        check_elements(&[32, self.teeth])?;
+        check_order("bore_radius", self.bore_radius, "root_radius", self.root_radius)?;
+        check_order("root_radius", self.root_radius, "tip_radius", self.tip_radius)?;
+        let count = 4 * self.teeth;
+        let mut positions = Vec::with_capacity(4 * count);
+        // Rows of vertices around the solid of the cross section: outer bottom,
+        // outer top, inner top, inner bottom.
+        for (outer, height) in [(true, -0.5), (true, 0.5), (false, 0.5), (false, -0.5)] {
+            for k in 0..count {
+                let radius = match (outer, k % 4) {
+                    (false, _) => self.bore_radius,
+                    (true, 1 | 2) => self.tip_radius,
+                    (true, _) => self.root_radius,
+                };
+                let angle = TAU * k as f64 / count as f64;
+                let (x, z) = (radius * angle.cos(), -radius * angle.sin());
+                positions.push(Vec3::new(x, self.thickness * height, z));
+            }
+        }
+        let mut triangles = Vec::with_capacity(8 * count);
+        for row in 0..4 {
+            for k in 0..count {
+                let at = |row: usize, k: usize| (row % 4 * count + k % count) as u32;
+                let (a, b) = (at(row, k), at(row, k + 1));
+                let (c, d) = (at(row + 1, k + 1), at(row + 1, k));
+                triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+        Ok(TriMesh { positions, triangles })
+    }
+}
+
+fn check_order(
+    smaller: &'static str,
+    small: f64,
+    larger: &'static str,
+    large: f64,
+) -> Result<(), GenerateError> {
+    if small < large { Ok(()) } else { Err(GenerateError::Order { smaller, small, larger, large }) }
+}

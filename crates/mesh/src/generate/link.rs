@@ -1,0 +1,87 @@
+//! Links of a chain.
+
+use super::{GenerateError, check_count, check_elements, check_size};
+use crate::TriMesh;
+use resile_linalg::Vec3;
+use std::f64::consts::PI;
+
+/// The closed surface of a chain link: a round tube around a stadium, two straight
+/// sides along x joined by half circles in the plane y = 0.
+///
+/// Outside it is `straight + 2 (end_radius + tube_radius)` long and
+/// `2 (end_radius + tube_radius)` wide; the hole is `2 (end_radius - tube_radius)`
+/// wide, and two links go through each other if that is more than a tube.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// The length of each straight side, in metres.
+    pub straight: f64,
+    /// Of the half circles, to the middle of the tube, in metres.
+    pub end_radius: f64,
+    /// Of the tube, in metres; smaller than `end_radius`.
+    pub tube_radius: f64,
+    /// Edges along each straight side.
+    pub along_side: usize,
+    /// Edges along each half circle, at least 2.
+    pub along_end: usize,
+    /// Edges around the tube, at least 3.
+    pub around_tube: usize,
+}
+
+impl Link {
+    /// `2 (along_side + along_end) around_tube` vertices, twice as many triangles.
+    pub fn build(&self) -> Result<TriMesh, GenerateError> {
+        let (tube, ring) = (self.tube_radius, self.end_radius);
+        check_size("straight", self.straight)?;
+        check_size("end_radius", ring)?;
+        check_size("tube_radius", tube)?;
+        check_count("along_side", self.along_side, 1)?;
+        check_count("along_end", self.along_end, 2)?;
+        check_count("around_tube", self.around_tube, 3)?;
+        let stations = self.along_side.saturating_add(self.along_end).saturating_mul(2);
+        check_elements(&[2, stations, self.around_tube])?;
+        if tube >= ring {
+            return Err(GenerateError::TubeTooThick { tube, ring });
+        }
+        let positions = self.stations().flat_map(|(middle, out)| self.ring(middle, out)).collect();
+        let mut triangles = Vec::with_capacity(2 * stations * self.around_tube);
+        for k in 0..stations {
+            let at = |k: usize, j: usize| {
+                (k % stations * self.around_tube + j % self.around_tube) as u32
+            };
+            for j in 0..self.around_tube {
+                let (a, b) = (at(k, j), at(k + 1, j));
+                let (c, d) = (at(k + 1, j + 1), at(k, j + 1));
+                triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+        Ok(TriMesh { positions, triangles })
+    }
+
+    /// The middle of the tube and the direction away from the hole, all around,
+    /// counter-clockwise seen from above. Each end begins where a side stops.
+    fn stations(&self) -> impl Iterator<Item = (Vec3, Vec3)> {
+        let Self { straight, end_radius, along_side, along_end, .. } = *self;
+        [1.0, -1.0].into_iter().flat_map(move |sign: f64| {
+            let center = Vec3::new(0.5 * sign * straight, 0.0, 0.0);
+            let end = (0..along_end).map(move |k| {
+                let angle = PI * k as f64 / along_end as f64;
+                let out = sign * Vec3::new(angle.sin(), 0.0, angle.cos());
+                (center + end_radius * out, out)
+            });
+            let side = (0..along_side).map(move |k| {
+                let out = Vec3::new(0.0, 0.0, -sign);
+                let back = Vec3::new(straight * k as f64 / along_side as f64, 0.0, 0.0);
+                (center - sign * back + end_radius * out, out)
+            });
+            end.chain(side)
+        })
+    }
+
+    fn ring(&self, middle: Vec3, out: Vec3) -> impl Iterator<Item = Vec3> {
+        let Self { tube_radius, around_tube, .. } = *self;
+        (0..around_tube).map(move |j| {
+            let angle = 2.0 * PI * j as f64 / around_tube as f64;
+            middle + tube_radius * (angle.cos() * out + angle.sin() * Vec3::Y)
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! Simple polygons cut into triangles.
+
+use super::GenerateError;
+
+/// A corner of a polygon in its plane, in metres.
+pub type Point = [f64; 2];
+
+/// The most corners a polygon may have. Cutting it costs the cube of their number
+/// in the worst case.
+pub const MOST_CORNERS: usize = 1000;
+
+/// Refuses what is not a polygon with an inside: coordinates that are not finite,
+/// too few or too many corners, edges that touch or cross others.
+pub(super) fn check_polygon(corners: &[Point]) -> Result<(), GenerateError> {
+    let count = corners.len();
+    if count < 3 {
+        return Err(GenerateError::Count { parameter: "corners", value: count, least: 3 });
+    }
+    if count > MOST_CORNERS {
+        return Err(GenerateError::TooManyCorners { corners: count });
+    }
+    if let Some(corner) = corners.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
+        return Err(GenerateError::NotFinite { corner });
+    }
+    for first in 0..count {
+        for second in first + 1..count {
+            if edges_meet(corners, first, second) {
+                return Err(GenerateError::EdgesMeet { first, second });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether two edges, each named by the corner it starts at, have a point in common
+/// that is not the corner between neighbours.
+fn edges_meet(corners: &[Point], first: usize, second: usize) -> bool {
+    let at = |k: usize| corners[k % corners.len()];
+    let (a, b, c, d) = (at(first), at(first + 1), at(second), at(second + 1));
+    let neighbours = |k: usize, next: usize| (k + 1) % corners.len() == next;
+    if neighbours(first, second) {
+        return a == b || c == d || folds_back(a, b, d);
+    }
+    if neighbours(second, first) {
+        return a == b || c == d || folds_back(c, d, b);
+    }
+    let straddles = |a, b, c, d| turn(a, b, c) * turn(a, b, d) <= 0.0;
+    let boxes_meet =
+        (0..2).all(|k| a[k].min(b[k]) <= c[k].max(d[k]) && c[k].min(d[k]) <= a[k].max(b[k]));
+    boxes_meet && straddles(a, b, c, d) && straddles(c, d, a, b)
+}
+
+/// Whether the way from `b` on to `c` runs back along the way from `a`.
+fn folds_back(a: Point, b: Point, c: Point) -> bool {
+    let along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
+    turn(a, b, c) == 0.0 && along < 0.0
+}
+
+/// Twice the area of a triangle; positive if its corners turn counter-clockwise.
+fn turn(a: Point, b: Point, c: Point) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+/// Positive if the corners turn counter-clockwise.
+pub(super) fn signed_area(corners: &[Point]) -> f64 {
+    let origin = corners[0];
+    0.5 * corners.windows(2).map(|pair| turn(origin, pair[0], pair[1])).sum::<f64>()
+}
+
+/// Cuts a polygon whose corners turn counter-clockwise into `corners - 2` triangles
+/// that use every corner, those in the middle of a straight side included, so that
+/// they fit to whatever else uses the polygon's edges.
+///
+/// Ears are cut off one after the other (Meisters 1975), each time the one whose
+/// smallest angle is largest. A triangulation without flat triangles exists, its
+/// leaves are ears, so there is always one but for rounding.
+///
+/// A library was considered (`earcut`, well kept): it leaves out corners in straight
+/// sides, and the caps would not close.
+pub(super) fn triangulate(corners: &[Point]) -> Result<Vec<[u32; 3]>, GenerateError> {
+    let mut left: Vec<usize> = (0..corners.len()).collect();
+    let mut triangles = Vec::with_capacity(corners.len() - 2);
+    while left.len() > 3 {
+        let best = (0..left.len())
+            .filter_map(|k| Some((ear_quality(corners, &left, k)?, k)))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, tip)) = best else { return Err(GenerateError::NoEar { left: left.len() }) };
+        triangles.push(ear(&left, tip).map(|k| k as u32));
+        left.remove(tip);
+    }
+    if turn(corners[left[0]], corners[left[1]], corners[left[2]]) <= 0.0 {
+        return Err(GenerateError::NoEar { left: 3 });
+    }
+    triangles.push([left[0], left[1], left[2]].map(|k| k as u32));
+    Ok(triangles)
+}
+
+fn ear(left: &[usize], tip: usize) -> [usize; 3] {
+    let count = left.len();
+    [left[(tip + count - 1) % count], left[tip], left[(tip + 1) % count]]
+}
+
+/// The sine of the smallest angle of the triangle at `tip`; `None` if it cannot be
+/// cut off because it is not convex there or another corner is in the way.
+fn ear_quality(corners: &[Point], left: &[usize], tip: usize) -> Option<f64> {
+    let names = ear(left, tip);
+    let [a, b, c] = names.map(|k| corners[k]);
+    let area = turn(a, b, c);
+    let covers = |p: Point| turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0;
+    if area <= 0.0 || left.iter().any(|k| !names.contains(k) && covers(corners[*k])) {
+        return None;
+    }
+    let length = |p: Point, q: Point| (p[0] - q[0]).hypot(p[1] - q[1]);
+    let mut sides = [length(a, b), length(b, c), length(c, a)];
+    sides.sort_unstable_by(f64::total_cmp);
+    Some(area / (sides[1] * sides[2]))
+}

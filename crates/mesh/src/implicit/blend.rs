@@ -1,0 +1,31 @@
+//! The smallest of several numbers, rounded off.
+
+/// The `m` that solves `sum max(0, m + radius - a_i)^2 = radius^2`; infinity if
+/// there are no numbers.
+///
+/// With `b_i = a_i - radius` and the `n` smallest of them active this is a
+/// quadratic equation, and the root above all active `b_i` is
+/// `mean + sqrt((radius^2 - sum (b_i - mean)^2) / n)`. Numbers become active in
+/// ascending order for as long as they lie below the root found so far, which
+/// each of them lowers.
+pub(super) fn smooth_minimum(radius: f64, values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let Some(&first) = values.first() else { return f64::INFINITY };
+    // Relative to the smallest, so that far from the shape nothing cancels.
+    let (mut root, mut sum, mut squares) = (radius, 0.0, 0.0);
+    for (before, value) in values.iter().enumerate().skip(1) {
+        let above = value - first;
+        // NaN has been sorted to the end.
+        if above.is_nan() || above >= root {
+            break;
+        }
+        let count = (before + 1) as f64;
+        sum += above;
+        squares += above * above;
+        let mean = sum / count;
+        let spread = (squares - sum * mean).max(0.0);
+        root = mean + ((radius * radius - spread).max(0.0) / count).sqrt();
+    }
+    first + (root - radius)
+}

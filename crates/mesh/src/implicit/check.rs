@@ -1,0 +1,174 @@
+//! Whether the numbers of a field make sense.
+
+use super::Field;
+use resile_linalg::{Mat3, Vec3};
+use thiserror::Error;
+
+/// Why a field describes no solid.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FieldError {
+    /// A length that is zero, negative, NaN or infinite.
+    #[error("{parameter} of a {shape} is {value}, but must be a positive, finite length in metres")]
+    Size {
+        /// The kind of field.
+        shape: &'static str,
+        /// Its parameter.
+        parameter: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// A position with a coordinate that is NaN or infinite.
+    #[error("{parameter} of a {shape} has a coordinate that is not a finite number")]
+    NotFinite {
+        /// The kind of field.
+        shape: &'static str,
+        /// Its parameter.
+        parameter: &'static str,
+    },
+    /// A box with less room than its rounding takes.
+    #[error(
+        "the rounding {rounding} of a box must be between 0 and {most}, the smallest of its half lengths"
+    )]
+    Rounding {
+        /// In metres.
+        rounding: f64,
+        /// In metres.
+        most: f64,
+    },
+    /// A cylinder whose two ends are at one place, or a torus around no direction.
+    #[error("a {shape} has no direction: {parameter} is zero")]
+    NoDirection {
+        /// The kind of field.
+        shape: &'static str,
+        /// What is zero.
+        parameter: &'static str,
+    },
+    /// A torus whose tube is as thick as its hole is wide.
+    #[error("the tube radius {tube} of a torus must be smaller than its ring radius {ring}")]
+    TubeTooThick {
+        /// In metres.
+        tube: f64,
+        /// In metres.
+        ring: f64,
+    },
+    /// A matrix that is not a rotation.
+    #[error("the rotation of a moved field is off by {error:e} from a rotation matrix")]
+    NotARotation {
+        /// The largest entry of `R^T R - 1`, or of the determinant minus one.
+        error: f64,
+    },
+    /// A combination of nothing.
+    #[error("a {shape} has no parts")]
+    NoParts {
+        /// The kind of field.
+        shape: &'static str,
+    },
+}
+
+/// Matrices that come from angles are good to about 1e-16; this leaves room for
+/// numbers copied with ten digits.
+const ROTATION_TOLERANCE: f64 = 1e-9;
+
+impl Field {
+    /// Verifies that all lengths are positive, all places finite, all rotations
+    /// rotations, and that nothing is a combination of no parts.
+    pub fn check(&self) -> Result<(), FieldError> {
+        match self {
+            Self::Sphere { center, radius } => {
+                place("sphere", "center", *center)?;
+                size("sphere", "radius", *radius)
+            }
+            Self::Ellipsoid { center, radii } => {
+                place("ellipsoid", "center", *center)?;
+                sizes("ellipsoid", "radii", &radii.to_array())
+            }
+            Self::Capsule { from, to, radii } => {
+                place("capsule", "from", *from)?;
+                place("capsule", "to", *to)?;
+                sizes("capsule", "radii", radii)
+            }
+            Self::Box { center, half, rounding } => check_box(*center, *half, *rounding),
+            Self::Cylinder { from, to, radius } => {
+                place("cylinder", "from", *from)?;
+                place("cylinder", "to", *to)?;
+                size("cylinder", "radius", *radius)?;
+                direction("cylinder", "to - from", *to - *from)
+            }
+            Self::Torus { center, axis, ring_radius, tube_radius } => {
+                check_torus(*center, *axis, *ring_radius, *tube_radius)
+            }
+            Self::Union(parts) => check_parts("union", parts),
+            Self::Intersection(parts) => check_parts("intersection", parts),
+            Self::Difference(kept, taken) => kept.check().and_then(|()| taken.check()),
+            Self::SmoothUnion { radius, parts } => {
+                size("smooth union", "radius", *radius)?;
+                check_parts("smooth union", parts)
+            }
+            Self::Mirrored { part, .. } => part.check(),
+            Self::Moved { rotation, translation, part } => {
+                check_rotation(*rotation)?;
+                place("moved field", "translation", *translation)?;
+                part.check()
+            }
+        }
+    }
+}
+
+fn place(shape: &'static str, parameter: &'static str, value: Vec3) -> Result<(), FieldError> {
+    if value.is_finite() { Ok(()) } else { Err(FieldError::NotFinite { shape, parameter }) }
+}
+
+fn size(shape: &'static str, parameter: &'static str, value: f64) -> Result<(), FieldError> {
+    if value > 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(FieldError::Size { shape, parameter, value })
+    }
+}
+
+fn sizes(shape: &'static str, parameter: &'static str, values: &[f64]) -> Result<(), FieldError> {
+    values.iter().try_for_each(|&value| size(shape, parameter, value))
+}
+
+fn direction(shape: &'static str, parameter: &'static str, value: Vec3) -> Result<(), FieldError> {
+    match value.try_normalize() {
+        Some(_) => Ok(()),
+        None => Err(FieldError::NoDirection { shape, parameter }),
+    }
+}
+
+fn check_box(center: Vec3, half: Vec3, rounding: f64) -> Result<(), FieldError> {
+    place("box", "center", center)?;
+    sizes("box", "half", &half.to_array())?;
+    let most = half.min_element();
+    if (0.0..=most).contains(&rounding) {
+        Ok(())
+    } else {
+        Err(FieldError::Rounding { rounding, most })
+    }
+}
+
+fn check_torus(center: Vec3, axis: Vec3, ring: f64, tube: f64) -> Result<(), FieldError> {
+    place("torus", "center", center)?;
+    place("torus", "axis", axis)?;
+    direction("torus", "axis", axis)?;
+    sizes("torus", "ring_radius", &[ring])?;
+    sizes("torus", "tube_radius", &[tube])?;
+    if tube < ring { Ok(()) } else { Err(FieldError::TubeTooThick { tube, ring }) }
+}
+
+fn check_parts(shape: &'static str, parts: &[Field]) -> Result<(), FieldError> {
+    if parts.is_empty() {
+        return Err(FieldError::NoParts { shape });
+    }
+    parts.iter().try_for_each(Field::check)
+}
+
+fn check_rotation(rotation: Mat3) -> Result<(), FieldError> {
+    let product = rotation.transpose() * rotation - Mat3::IDENTITY;
+    let entries = product.to_cols_array().into_iter().chain([rotation.determinant() - 1.0]);
+    // `f64::max` would let a NaN pass.
+    let error = entries.map(f64::abs).fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a });
+    if error <= ROTATION_TOLERANCE { Ok(()) } else { Err(FieldError::NotARotation { error }) }
+}

@@ -1,0 +1,60 @@
+//! Exact signed distances to shapes with closed formulas.
+
+use resile_linalg::Vec3;
+
+/// To the convex hull of two balls.
+///
+/// In the half plane of the point and the axis the hull's side is a line with the
+/// unit normal `(c, s)` (away from the axis, along it), `s = (r0 - r1) / length`.
+/// The normal through the point meets the axis at `foot`; there it is decided
+/// whether the side or one of the balls is nearest.
+pub(super) fn capsule(point: Vec3, from: Vec3, to: Vec3, radii: [f64; 2]) -> f64 {
+    let length = from.distance(to);
+    let [first, second] = radii;
+    if length <= (first - second).abs() {
+        // One ball lies in the other.
+        let center = if first >= second { from } else { to };
+        return point.distance(center) - first.max(second);
+    }
+    let (away, along) = cylindrical(point - from, (to - from) / length);
+    let s = (first - second) / length;
+    let c = (1.0 - s * s).sqrt();
+    let foot = along - away * s / c;
+    if foot <= 0.0 {
+        point.distance(from) - first
+    } else if foot >= length {
+        point.distance(to) - second
+    } else {
+        away * c + along * s - first
+    }
+}
+
+/// To a box around the origin.
+pub(super) fn rounded_box(point: Vec3, half: Vec3, rounding: f64) -> f64 {
+    let excess = point.abs() - (half - Vec3::splat(rounding));
+    outside(excess) + excess.max_element().min(0.0) - rounding
+}
+
+pub(super) fn cylinder(point: Vec3, from: Vec3, to: Vec3, radius: f64) -> f64 {
+    let length = from.distance(to);
+    let (away, along) = cylindrical(point - 0.5 * (from + to), (to - from) / length);
+    let excess = Vec3::new(away - radius, along.abs() - 0.5 * length, f64::NEG_INFINITY);
+    outside(excess) + excess.max_element().min(0.0)
+}
+
+pub(super) fn torus(point: Vec3, axis: Vec3, ring_radius: f64, tube_radius: f64) -> f64 {
+    let (away, along) = cylindrical(point, axis.normalize_or_zero());
+    (away - ring_radius).hypot(along) - tube_radius
+}
+
+/// The distance to the orthant where nothing is in excess.
+fn outside(excess: Vec3) -> f64 {
+    excess.max(Vec3::ZERO).length()
+}
+
+/// The distance from the axis through the origin and the coordinate along it.
+fn cylindrical(point: Vec3, axis: Vec3) -> (f64, f64) {
+    let along = point.dot(axis);
+    // Not by Pythagoras, which loses half of the digits near the axis.
+    ((point - along * axis).length(), along)
+}

@@ -1,0 +1,102 @@
+//! Where along an edge the sign of the field changes.
+
+/// How well a crossing is known, as a share of the edge. A vertex that is off by
+/// this much changes volumes and angles by as much; contact keeps gaps of 1e-3 of
+/// an edge.
+const TOLERANCE: f64 = 1e-7;
+
+/// A `t` strictly between 0 and 1 where `value` changes its sign, given its values
+/// `ends` of opposite signs at 0 and 1. Fails with the place where `value` is not
+/// a finite number.
+///
+/// Regula falsi, with the value at an end halved that stays twice in a row (the
+/// Illinois method), and a bisection whenever three steps together have not halved
+/// the bracket. So it needs at most `4 log2(1 / TOLERANCE)`, about 96, evaluations
+/// for any function, continuous or not; measured 5.5 on average for a blend of
+/// capsules and ellipsoids.
+pub(super) fn crossing(ends: [f64; 2], value: impl Fn(f64) -> f64) -> Result<f64, f64> {
+    let ([mut a, mut b], [mut at_a, mut at_b]) = ([0.0, 1.0], ends);
+    let mut earlier = [f64::INFINITY; 3];
+    let mut stayed = None;
+    while b - a > TOLERANCE {
+        let slow = b - a > 0.5 * earlier[0];
+        earlier = [earlier[1], earlier[2], b - a];
+        let secant = (a * at_b - b * at_a) / (at_b - at_a);
+        // Half a tolerance away from both ends, so that the bracket closes from
+        // both sides once the crossing is known.
+        let margin = 0.5 * TOLERANCE;
+        let t = if slow { 0.5 * (a + b) } else { secant.clamp(a + margin, b - margin) };
+        let at_t = value(t);
+        if !at_t.is_finite() {
+            return Err(t);
+        }
+        if at_t == 0.0 {
+            return Ok(t);
+        }
+        if (at_t < 0.0) == (at_a < 0.0) {
+            (a, at_a) = (t, at_t);
+            at_b *= if stayed == Some(End::B) { 0.5 } else { 1.0 };
+            stayed = Some(End::B);
+        } else {
+            (b, at_b) = (t, at_t);
+            at_a *= if stayed == Some(End::A) { 0.5 } else { 1.0 };
+            stayed = Some(End::A);
+        }
+    }
+    Ok(0.5 * (a + b))
+}
+
+/// Of the bracket.
+#[derive(PartialEq)]
+enum End {
+    A,
+    B,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    fn count(value: impl Fn(f64) -> f64) -> (f64, u32) {
+        let calls = Cell::new(0);
+        let counted = |t| {
+            calls.set(calls.get() + 1);
+            value(t)
+        };
+        (crossing([value(0.0), value(1.0)], counted).unwrap(), calls.get())
+    }
+
+    #[test]
+    fn crossings_are_found_to_the_tolerance_in_a_bounded_number_of_steps() {
+        for k in 1..200 {
+            let root = f64::from(k) / 200.0;
+            let functions: [(&dyn Fn(f64) -> f64, u32); 6] = [
+                (&|t| t - root, 3),
+                (&|t| (t + 0.5).hypot(1.0) - (root + 0.5).hypot(1.0), 8),
+                (&|t| t * t - root * root, 40),
+                (&|t| if t < root { -1.0 } else { 1e-3 }, 96),
+                (&|t| (t - root).powi(9), 96),
+                (&|t| root - t + if t < root { 1e6 } else { -1e-6 }, 96),
+            ];
+            for (number, (function, most)) in functions.into_iter().enumerate() {
+                let (found, calls) = count(function);
+                assert!((found - root).abs() <= TOLERANCE, "{number}: {found} for {root}");
+                assert!(calls <= most, "{number}: {calls} calls for {root}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_not_finite_is_told_where() {
+        assert_eq!(crossing([-1.0, 1.0], |_| f64::NAN), Err(0.5));
+    }
+
+    #[test]
+    fn crossings_at_the_very_ends_stay_inside() {
+        for ends in [[-1e-300, 1.0], [-1.0, 1e-300]] {
+            let t = crossing(ends, |t| ends[0] + t * (ends[1] - ends[0])).unwrap();
+            assert!(0.0 < t && t < 1.0, "{t}");
+        }
+    }
+}

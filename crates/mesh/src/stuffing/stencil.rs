@@ -1,0 +1,187 @@
+//! What becomes of one tetrahedron of the lattice.
+//!
+//! Its corners are inside, outside or on the surface. What is kept is the part
+//! inside, with one cut point on each edge between inside and outside; at most
+//! three tetrahedra.
+//!
+//! Where a face is cut so that a quadrilateral is left, the tetrahedra on both of
+//! its sides must choose the same diagonal without asking each other. A face has
+//! one long and two short edges:
+//!
+//! * if one long and one short edge are cut, the diagonal ends in the cut point of
+//!   the long edge;
+//! * if both short edges are cut, the quadrilateral is symmetric, and the diagonal
+//!   starts at the end of the long edge from which the short edge to the corner
+//!   outside is even: it goes up along an even number of axes. From the other end
+//!   it is odd, so this is a choice (a parity rule, as in the paper).
+//!
+//! Both rules were compared with their opposites and with a rule by the parity of
+//! the long edge's ends: those leave angles of 6 and 9.6 degrees.
+
+/// On which side of the surface a lattice point is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Inside,
+    On,
+    Outside,
+}
+
+/// A tetrahedron of the lattice. Corners 0 and 1 are joined by one of its long
+/// edges, 2 and 3 by the other; its volume is positive.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cell {
+    pub(super) sides: [Side; 4],
+    /// Whether the short edge from corner 0 to corner 2 goes up along an even number
+    /// of axes. Each of the six pairs of a short edge and a direction follows from it.
+    pub(super) even: bool,
+}
+
+/// A corner of what is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Corner {
+    /// A corner of the cell.
+    Lattice(usize),
+    /// The cut point between a corner inside and one outside.
+    Cut(usize, usize),
+}
+
+use Corner::{Cut, Lattice};
+
+/// The order of three corners before the fourth in which the volume is positive.
+const OPPOSITE: [[usize; 3]; 4] = [[1, 3, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]];
+
+impl Cell {
+    /// Hands each tetrahedron of what is kept to `emit`; all are positive.
+    pub(super) fn cut(&self, mut emit: impl FnMut([Corner; 4])) {
+        let [inside, outside] = [self.corners(Side::Inside), self.corners(Side::Outside)];
+        match (inside.as_slice(), outside.as_slice()) {
+            ([], _) => {}
+            (_, []) => emit([0, 1, 2, 3].map(Lattice)),
+            (&[p], _) => emit([0, 1, 2, 3].map(|k| match self.sides[k] {
+                Side::Outside => Cut(p, k),
+                _ => Lattice(k),
+            })),
+            (&[p, q], &[m]) => self.pyramid(p, q, m, emit),
+            (&[p, q], &[m, n]) => self.wedge([p, q], [m, n], emit),
+            (_, &[m, ..]) => self.truncated(m, emit),
+        }
+    }
+
+    /// How many tetrahedra [`cut`](Self::cut) emits.
+    pub(super) fn count(&self) -> usize {
+        let mut count = 0;
+        self.cut(|_| count += 1);
+        count
+    }
+
+    fn corners(&self, side: Side) -> Few {
+        let mut few = Few { corners: [0; 4], count: 0 };
+        for k in (0..4).filter(|&k| self.sides[k] == side) {
+            few.corners[few.count] = k;
+            few.count += 1;
+        }
+        few
+    }
+
+    /// Whether the diagonal of the quadrilateral that is left of the face `p q m`,
+    /// `m` outside, goes from `p` to the cut point of `q m` rather than from `q` to
+    /// that of `p m`.
+    fn starts_at(&self, p: usize, q: usize, m: usize) -> bool {
+        if q == partner(p) { self.is_even(p, m) } else { m == partner(q) }
+    }
+
+    /// Whether the short edge from `p` to `m` goes up along an even number of axes.
+    /// Another end at the same long edge changes the direction along one axis,
+    /// walking backwards along three.
+    fn is_even(&self, p: usize, m: usize) -> bool {
+        self.even ^ (p % 2 == 1) ^ (m % 2 == 1) ^ (p > m)
+    }
+
+    /// Two corners inside, one outside, one on the surface.
+    fn pyramid(&self, p: usize, q: usize, m: usize, mut emit: impl FnMut([Corner; 4])) {
+        let apex = 6 - p - q - m;
+        let [p, q] = if is_even([p, q, m, apex]) { [p, q] } else { [q, p] };
+        let (a, b, z) = (Lattice(p), Lattice(q), Lattice(apex));
+        if self.starts_at(p, q, m) {
+            emit([a, b, Cut(q, m), z]);
+            emit([a, Cut(q, m), Cut(p, m), z]);
+        } else {
+            emit([a, b, Cut(p, m), z]);
+            emit([Cut(p, m), b, Cut(q, m), z]);
+        }
+    }
+
+    /// Two corners inside, two outside: a prism with the edge between the former on
+    /// one side.
+    fn wedge(&self, [p, q]: [usize; 2], [m, n]: [usize; 2], emit: impl FnMut([Corner; 4])) {
+        let [m, n] = if is_even([p, m, n, q]) { [m, n] } else { [n, m] };
+        let bottom = [Lattice(p), Cut(p, m), Cut(p, n)];
+        let top = [Lattice(q), Cut(q, m), Cut(q, n)];
+        let (at_m, at_n) = (self.starts_at(p, q, m), self.starts_at(p, q, n));
+        // The two start at different ends, by either rule, and that forces the third
+        // diagonal, which is on the surface.
+        debug_assert!(at_m != at_n, "{self:?}");
+        prism(bottom, top, [at_m, at_n, !at_n], emit);
+    }
+
+    /// Three corners inside.
+    fn truncated(&self, m: usize, emit: impl FnMut([Corner; 4])) {
+        let [p, q, r] = OPPOSITE[m];
+        let starts = [self.starts_at(p, q, m), self.starts_at(q, r, m), self.starts_at(r, p, m)];
+        prism([p, q, r].map(Lattice), [p, q, r].map(|k| Cut(k, m)), starts, emit);
+    }
+}
+
+/// Up to four corners of a cell.
+struct Few {
+    corners: [usize; 4],
+    count: usize,
+}
+
+impl Few {
+    fn as_slice(&self) -> &[usize] {
+        &self.corners[..self.count]
+    }
+}
+
+/// The other end of a corner's long edge.
+fn partner(corner: usize) -> usize {
+    corner ^ 1
+}
+
+fn is_even(permutation: [usize; 4]) -> bool {
+    let pairs = (0..4).flat_map(|j| (0..j).map(move |i| (i, j)));
+    pairs.filter(|&(i, j)| permutation[i] > permutation[j]).count().is_multiple_of(2)
+}
+
+/// Three tetrahedra that fill a prism of positive volume, `top` being beyond
+/// `bottom`. `starts[k]` says whether the diagonal of the side between columns `k`
+/// and `k + 1` starts at the bottom of column `k`; not all three may be equal, or
+/// there are no such tetrahedra.
+fn prism(
+    bottom: [Corner; 3],
+    top: [Corner; 3],
+    starts: [bool; 3],
+    mut emit: impl FnMut([Corner; 4]),
+) {
+    // A diagonal starts at the lower column in a ranking of the columns.
+    let first = (0..3).find(|&k| starts[k] && !starts[(k + 2) % 3]).unwrap_or(0);
+    let [second, third] = [(first + 1) % 3, (first + 2) % 3];
+    let (a, b) = (bottom, top);
+    if starts[second] {
+        let [x, y, z] = [first, second, third];
+        emit([a[x], a[y], a[z], b[z]]);
+        emit([a[x], b[y], a[y], b[z]]);
+        emit([a[x], b[x], b[y], b[z]]);
+    } else {
+        // An odd order of the columns: everything is mirrored.
+        let [x, y, z] = [first, third, second];
+        emit([a[y], a[x], a[z], b[z]]);
+        emit([b[y], a[x], a[y], b[z]]);
+        emit([b[x], a[x], b[y], b[z]]);
+    }
+}
+
+#[cfg(test)]
+#[path = "stencil_tests.rs"]
+mod tests;

@@ -1,0 +1,56 @@
+//! Affine bodies: four nodes, and a surface that hangs on them.
+
+use super::error;
+use super::matter::{Elastic, Matter, law, placed_surface};
+use crate::description::{ExpandedBody, Problem};
+use resile_contact::{Embedding, Surface, SurfaceError};
+use resile_energy::AffineBody;
+use resile_linalg::Vec3;
+use resile_mesh::TriMesh;
+
+/// The affine body that a closed surface encloses.
+pub(super) fn matter(
+    expanded: &ExpandedBody,
+    shape: TriMesh,
+    path: &str,
+) -> Result<Matter, Vec<Problem>> {
+    let described = &expanded.body;
+    let unfit =
+        |e: &dyn ToString, help: &str| vec![error(format!("{path}.shape"), e.to_string(), help)];
+    let mesh = placed_surface(described, shape);
+    let defects = mesh.defects();
+    if !defects.is_closed() {
+        let message = format!("the surface of \"{}\" is not closed: {defects}", described.name);
+        return Err(unfit(
+            &message,
+            "an affine body needs an inside; close the surface, or make it a `Shell`",
+        ));
+    }
+    let moments = mesh.moments().ok_or_else(|| unfit(&"the surface is empty", "choose a shape"))?;
+    let body = AffineBody::new(&moments).map_err(|e| unfit(&e, "turn the triangles around"))?;
+    let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
+    let material = law(&made_of.model, path)?;
+    let surface = hung(&body, &mesh.positions, &mesh.triangles)
+        .map_err(|e| unfit(&e, "mend the surface of the mesh"))?;
+    let nodes = body.nodes().to_vec();
+    Ok(Matter {
+        placed: nodes.clone(),
+        start: nodes,
+        masses: body.masses(made_of.density).to_vec(),
+        elastic: Elastic::Affine(body, material),
+        surface,
+        tets: Vec::new(),
+        triangles: mesh.triangles,
+        thickness: described.contact_thickness.unwrap_or(0.0),
+    })
+}
+
+/// A surface that follows the nodes of an affine body.
+pub(super) fn hung(
+    body: &AffineBody,
+    points: &[Vec3],
+    triangles: &[[u32; 3]],
+) -> Result<Surface, SurfaceError> {
+    let place = |p: &Vec3| Embedding { nodes: [0, 1, 2, 3], weights: body.weights(*p) };
+    Surface::embedded(points, triangles, points.iter().map(place).collect(), 4)
+}

@@ -1,0 +1,75 @@
+//! Joints between affine bodies, and with places in the world.
+
+use super::body::PlacedBody;
+use super::error;
+use crate::description::{Joint as Described, Problem, Scene};
+use crate::world::WorldJoint;
+use resile_energy::{AffineBody, Anchor, Attachment, JointShape, Spring};
+use resile_linalg::Vec3;
+use resile_system::Motion;
+use std::sync::Arc;
+
+/// Makes the joints between bodies, and ties bodies to the world.
+pub(super) fn joints(
+    scene: &Scene,
+    placed: &mut [PlacedBody],
+    problems: &mut Vec<Problem>,
+) -> Vec<WorldJoint> {
+    let mut between = Vec::new();
+    for (k, joint) in scene.joints.iter().enumerate() {
+        let path = format!("joints[{k}]");
+        match one(joint, placed, &path) {
+            Ok(joint) => between.extend(joint),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    between
+}
+
+/// The places that the bodies share.
+fn places(joint: &Described) -> Vec<Vec3> {
+    match joint {
+        Described::Ball { at, .. } => vec![Vec3::from_array(*at)],
+        Described::Hinge { at, axis, .. } => {
+            let (at, half) = (Vec3::from_array(*at), 0.5 * Vec3::from_array(*axis));
+            vec![at - half, at + half]
+        }
+    }
+}
+
+fn one(
+    joint: &Described,
+    placed: &mut [PlacedBody],
+    path: &str,
+) -> Result<Option<WorldJoint>, Problem> {
+    let (Described::Ball { a, b, stiffness, motion, .. }
+    | Described::Hinge { a, b, stiffness, motion, .. }) = joint;
+    let find = |name: &String, field: &str| {
+        let found = placed.iter().position(|body| body.body.name == *name);
+        let found = found.and_then(|b| Some((b, placed[b].affine?)));
+        let lost = || error(format!("{path}.{field}"), format!("there is no body \"{name}\""), "");
+        found.ok_or_else(lost)
+    };
+    let anchors = |body: AffineBody| -> Vec<Anchor> {
+        let anchor = |p: Vec3| Anchor::new((0..4).zip(body.weights(p)).collect());
+        places(joint).into_iter().map(anchor).collect()
+    };
+    let (first, body) = find(a, "a")?;
+    let Some(b) = b else {
+        let motion = motion.as_ref().map_or(Motion::Fixed, |motion| motion.motion());
+        let springs = places(joint).into_iter().zip(anchors(body)).map(|(start, point)| Spring {
+            point,
+            start,
+            motion: motion.clone(),
+            stiffness: *stiffness,
+        });
+        let term = Attachment::new(4, springs.collect()).map_err(|e| error(path, e, ""))?;
+        placed[first].body.energies.push(Box::new(term));
+        return Ok(None);
+    };
+    let (second, other) = find(b, "b")?;
+    let points = [anchors(body), anchors(other)];
+    let shape = JointShape::new([4, 4], points, Vec3::ZERO, *stiffness)
+        .map_err(|e| error(path, e, "mend the joint"))?;
+    Ok(Some(WorldJoint { shape: Arc::new(shape), bodies: [first, second] }))
+}

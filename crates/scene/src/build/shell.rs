@@ -1,0 +1,149 @@
+//! Bodies that are surfaces: thin shells, and cloth of masses and springs.
+
+use super::error;
+use super::matter::{Elastic, Matter, contact_surface, deformed, placed_surface, refuse_flat};
+use crate::description::{
+    Bending, ExpandedBody, Kind, Model, Problem, RestAngles, SpringLaw as Law,
+};
+use resile_energy::{
+    ClothStiffness, MembraneLaw, RestAngles as Angles, SheetMaterial, ShellBending, ShellMembrane,
+    SpringLaw, Springs, cloth_springs,
+};
+use resile_linalg::Vec3;
+use resile_mesh::TriMesh;
+use resile_system::Energy;
+
+/// A shell's stiffnesses.
+pub(super) struct Shell {
+    membrane: MembraneLaw,
+    /// Flexural rigidity (N m); zero for none.
+    rigidity: f64,
+    rest_angles: Angles,
+}
+
+impl Shell {
+    fn new(expanded: &ExpandedBody, path: &str) -> Result<Self, Vec<Problem>> {
+        let Kind::Shell { thickness, bending, rest_angles, .. } = expanded.body.kind else {
+            unreachable!("a shell was asked for")
+        };
+        let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
+        let sheet = |young| {
+            SheetMaterial::new(young, made_of.model.poisson(), thickness).map_err(|e| {
+                vec![error(format!("{path}.kind"), e, "mend the shell or its material")]
+            })
+        };
+        let own = sheet(made_of.model.young())?;
+        let membrane = match made_of.model {
+            Model::NeoHookean { .. } => MembraneLaw::NeoHookean(own.plane()),
+            _ => MembraneLaw::StVenantKirchhoff(own.plane()),
+        };
+        let rigidity = match bending {
+            Bending::Material => own.flexural_rigidity(),
+            Bending::Young(young) => sheet(young)?.flexural_rigidity(),
+            Bending::Rigidity(rigidity) => rigidity,
+            Bending::Off => 0.0,
+        };
+        let rest_angles = match rest_angles {
+            RestAngles::Shape => Angles::AsGiven,
+            RestAngles::Flat => Angles::Flat,
+        };
+        Ok(Self { membrane, rigidity, rest_angles })
+    }
+
+    pub(super) fn energies(
+        &self,
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        path: &str,
+    ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
+        let unfit = |e: &dyn ToString| {
+            vec![error(format!("{path}.shape"), e.to_string(), "mend the surface of the mesh")]
+        };
+        let membrane = ShellMembrane::new(rest, triangles, self.membrane).map_err(|e| unfit(&e))?;
+        let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(membrane)];
+        if self.rigidity > 0.0 {
+            let bending = ShellBending::new(rest, triangles, self.rigidity, self.rest_angles)
+                .map_err(|e| unfit(&e))?;
+            energies.push(Box::new(bending));
+        }
+        Ok(energies)
+    }
+}
+
+/// Cloth of masses and springs.
+pub(super) struct Cloth {
+    stiffness: ClothStiffness,
+    law: SpringLaw,
+}
+
+impl Cloth {
+    pub(super) fn energies(
+        &self,
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        path: &str,
+    ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
+        let unfit = |e: &dyn ToString| {
+            vec![error(format!("{path}.shape"), e.to_string(), "mend the surface of the mesh")]
+        };
+        let elements = cloth_springs(rest, triangles, self.stiffness).map_err(|e| unfit(&e))?;
+        let springs = Springs::new(rest.len(), elements, self.law).map_err(|e| unfit(&e))?;
+        Ok(vec![Box::new(springs)])
+    }
+}
+
+/// A body whose nodes are the vertices of a surface.
+pub(super) fn matter(
+    expanded: &ExpandedBody,
+    shape: TriMesh,
+    path: &str,
+) -> Result<Matter, Vec<Problem>> {
+    let described = &expanded.body;
+    let start = deformed(described, &shape.positions);
+    refuse_flat(described, &start, path)?;
+    let rest = placed_surface(described, shape);
+    let (elastic, area_density, thickness) = match described.kind {
+        Kind::Shell { thickness, area_density, .. } => {
+            let density = expanded.material.as_ref().map_or(0.0, |material| material.density);
+            let area_density = area_density.unwrap_or(density * thickness);
+            (Elastic::Shell(Shell::new(expanded, path)?), area_density, thickness)
+        }
+        Kind::Springs { area_density, structural, shear, bending, law } => {
+            let stiffness = ClothStiffness { structural, shear, bending };
+            let law = match law {
+                Law::Hooke => SpringLaw::Hooke,
+                Law::StVK => SpringLaw::StVenantKirchhoff,
+            };
+            (Elastic::Springs(Cloth { stiffness, law }), area_density, 0.0)
+        }
+        Kind::Solid | Kind::Affine => unreachable!("a surface that deforms was asked for"),
+    };
+    let surface = contact_surface(&rest.positions, &rest.triangles, path)?;
+    let masses = masses(&rest, area_density, path)?;
+    let matter = Matter {
+        placed: rest.positions,
+        start,
+        masses,
+        elastic,
+        surface,
+        tets: Vec::new(),
+        triangles: rest.triangles,
+        thickness: described.contact_thickness.unwrap_or(thickness),
+    };
+    matter.elastic_energies(path)?;
+    Ok(matter)
+}
+
+/// A third of the mass of its triangles for each node; none may be without.
+fn masses(rest: &TriMesh, area_density: f64, path: &str) -> Result<Vec<f64>, Vec<Problem>> {
+    let surface = rest.surface();
+    if surface.vertices.len() < rest.positions.len() {
+        let message = format!(
+            "{} vertices of the surface belong to no triangle and would have no mass",
+            rest.positions.len() - surface.vertices.len()
+        );
+        return Err(vec![error(format!("{path}.shape"), message, "remove them from the file")]);
+    }
+    let areas = surface.vertex_areas(&rest.positions);
+    Ok(areas.into_iter().map(|area| area_density * area).collect())
+}

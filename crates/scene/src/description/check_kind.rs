@@ -1,0 +1,157 @@
+//! That shape, kind and material of a body fit together, and joints their bodies.
+
+use super::check_body;
+use super::problem::Checker;
+use super::{Bending, Body, Geometry, Joint, Kind, Model, Region, Scene, VelocityField};
+
+impl Kind {
+    /// What messages call it.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Solid => "Solid",
+            Self::Affine => "Affine",
+            Self::Shell { .. } => "Shell",
+            Self::Springs { .. } => "Springs",
+        }
+    }
+}
+
+pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
+    let own = format!("{path}.kind");
+    let name = &body.name;
+    match (body.kind, body.shape.geometry()) {
+        (Kind::Solid, Geometry::Surface) => c.error(
+            &own,
+            format!("\"{name}\" is a surface, which has no inside to be an elastic solid"),
+            "add `kind: Affine` for a stiff body, `kind: Shell(thickness: ...)` for a thin one, or choose a solid shape",
+        ),
+        (kind, Geometry::Points) if kind != Kind::Solid => {
+            let message = format!("\"{name}\" consists of particles, which cannot be `{}`", kind.name());
+            c.error(&own, message, "remove `kind`");
+        }
+        _ => {}
+    }
+    match body.kind {
+        Kind::Solid | Kind::Affine => {}
+        Kind::Shell { thickness, bending, area_density, .. } => {
+            c.positive(&format!("{own}.thickness"), "thickness (m)", thickness);
+            if let Some(density) = area_density {
+                c.positive(&format!("{own}.area_density"), "mass per area (kg/m^2)", density);
+            }
+            let path = format!("{own}.bending");
+            match bending {
+                Bending::Young(young) => c.positive(&path, "Young's modulus (Pa)", young),
+                Bending::Rigidity(rigidity) => {
+                    c.positive(&path, "flexural rigidity (N m)", rigidity)
+                }
+                Bending::Material | Bending::Off => {}
+            }
+        }
+        Kind::Springs { area_density, structural, shear, bending, .. } => {
+            c.positive(&format!("{own}.area_density"), "mass per area (kg/m^2)", area_density);
+            c.positive(&format!("{own}.structural"), "stiffness", structural);
+            c.not_negative(&format!("{own}.shear"), "stiffness", shear);
+            c.not_negative(&format!("{own}.bending"), "stiffness", bending);
+        }
+    }
+    if let Some(thickness) = body.contact_thickness {
+        let path = format!("{path}.contact_thickness");
+        c.not_negative(&path, "thickness for contact (m)", thickness);
+    }
+    if body.kind == Kind::Affine {
+        affine(c, path, body);
+    }
+}
+
+/// An affine body has four nodes that nobody sees: parts of it cannot be named.
+fn affine(c: &mut Checker, path: &str, body: &Body) {
+    for (k, hold) in body.hold.iter().enumerate() {
+        if hold.region != Region::All {
+            c.error(
+                &format!("{path}.hold[{k}].region"),
+                format!("\"{}\" is affine and can only be held whole", body.name),
+                "hold `All` of it, tie it with `attach`, or use a joint with the world",
+            );
+        }
+    }
+    if !body.deform.is_empty() {
+        let message = format!("\"{}\" is affine and starts undeformed", body.name);
+        c.error(&format!("{path}.deform"), message, "remove `deform`, or make it a `Solid`");
+    }
+}
+
+pub(super) fn velocity_field(c: &mut Checker, path: &str, field: &VelocityField) {
+    match *field {
+        VelocityField::Ramp { point, normal, velocity } => {
+            c.finite_vector(&format!("{path}.point"), "point of the plane (m)", point);
+            c.direction(&format!("{path}.normal"), "normal of the plane", normal);
+            c.finite_vector(&format!("{path}.velocity"), "velocity at one metre (m/s)", velocity);
+        }
+        VelocityField::DrumMode { diameters, circles, amplitude, center, radius, .. } => {
+            if diameters > 20 {
+                let message = format!("{diameters} nodal diameters are more than can be found");
+                c.error(&format!("{path}.diameters"), message, "at most 20");
+            }
+            c.count(&format!("{path}.circles"), "number of nodal circles", circles, 20);
+            c.finite(&format!("{path}.amplitude"), "amplitude (m/s)", amplitude);
+            c.finite_vector(&format!("{path}.center"), "centre (m)", center);
+            c.positive(&format!("{path}.radius"), "radius (m)", radius);
+        }
+    }
+}
+
+impl Scene {
+    /// That materials can be what their bodies are made into.
+    pub(super) fn check_shell_material(&self, c: &mut Checker, path: &str, body: &Body) {
+        let Kind::Shell { .. } = body.kind else { return };
+        let named = body.material.as_ref().and_then(|name| self.materials.get(name));
+        if let Some(Model::Corotated { .. } | Model::Orthogonal { .. }) = named.map(|m| m.model) {
+            let message = format!("\"{}\" is a shell, and its material is for solids", body.name);
+            c.error(&format!("{path}.material"), message, "shells are `StVK` or `NeoHookean`");
+        }
+    }
+
+    /// Joints between affine bodies that exist.
+    pub(super) fn check_joints(&self, c: &mut Checker) {
+        let bodies = self.body_names();
+        for (k, joint) in self.joints.iter().enumerate() {
+            let path = format!("joints[{k}]");
+            let (Joint::Ball { a, b, at, stiffness, motion }
+            | Joint::Hinge { a, b, at, stiffness, motion, .. }) = joint;
+            c.finite_vector(&format!("{path}.at"), "place of the joint (m)", *at);
+            c.positive(&format!("{path}.stiffness"), "stiffness (N/m)", *stiffness);
+            if let Joint::Hinge { axis, .. } = joint {
+                c.direction(&format!("{path}.axis"), "axis of the hinge", *axis);
+            }
+            let named = [("a", Some(a)), ("b", b.as_ref())];
+            for (field, name) in named.into_iter().filter_map(|(f, name)| Some((f, name?))) {
+                let path = format!("{path}.{field}");
+                c.known(&path, "body", name, &bodies);
+                self.check_is_affine(c, &path, name);
+            }
+            match (b, motion) {
+                (Some(b), _) if a == b => {
+                    c.error(&format!("{path}.b"), "a body cannot be joined to itself", "");
+                }
+                (Some(_), Some(_)) => {
+                    let message = "`motion` is for joints with the world";
+                    c.error(&format!("{path}.motion"), message, "remove `motion`, or `b`");
+                }
+                (None, Some(motion)) => check_body::motion(c, &format!("{path}.motion"), motion),
+                (_, None) => {}
+            }
+        }
+    }
+
+    fn check_is_affine(&self, c: &mut Checker, path: &str, name: &str) {
+        let of = name.split('[').next().unwrap_or(name);
+        let Some(body) = self.bodies.iter().find(|body| body.name == of) else { return };
+        if body.kind != Kind::Affine {
+            let message = format!("\"{name}\" is not affine");
+            c.error(path, message, "joints tie bodies of `kind: Affine`; others have `attach`");
+        } else if body.repeat.is_some() && name == of {
+            let message = format!("\"{name}\" stands for several bodies");
+            c.error(path, message, format!("name one of them, such as \"{name}[0]\""));
+        }
+    }
+}

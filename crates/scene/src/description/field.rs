@@ -1,0 +1,149 @@
+//! Solids described by signed distances.
+
+use super::{Axis, Rotation};
+use resile_linalg::{Mat3, Vec3};
+use resile_mesh::implicit;
+use serde::{Deserialize, Serialize};
+
+/// A solid, or a combination of solids.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Field {
+    /// A ball.
+    Sphere {
+        /// Its middle (m).
+        center: [f64; 3],
+        /// Its radius (m).
+        radius: f64,
+    },
+    /// An ellipsoid along the axes.
+    Ellipsoid {
+        /// Its middle (m).
+        center: [f64; 3],
+        /// Half its lengths along x, y and z (m).
+        radii: [f64; 3],
+    },
+    /// Two balls and what is between them: a capsule, or a round cone.
+    Capsule {
+        /// The middle of the first ball (m).
+        from: [f64; 3],
+        /// The middle of the second (m).
+        to: [f64; 3],
+        /// Radii of the first and the second ball (m).
+        radii: [f64; 2],
+    },
+    /// A box along the axes.
+    Box {
+        /// Its middle (m).
+        center: [f64; 3],
+        /// Half its lengths along x, y and z (m).
+        half: [f64; 3],
+        /// Radius of its edges (m).
+        #[serde(default)]
+        rounding: f64,
+    },
+    /// A cylinder with flat ends.
+    Cylinder {
+        /// The middle of one end (m).
+        from: [f64; 3],
+        /// The middle of the other (m).
+        to: [f64; 3],
+        /// Its radius (m).
+        radius: f64,
+    },
+    /// A ring.
+    Torus {
+        /// Its middle (m).
+        center: [f64; 3],
+        /// The direction around which it goes.
+        axis: [f64; 3],
+        /// From the middle to the middle of the tube (m).
+        ring_radius: f64,
+        /// Of the tube (m).
+        tube_radius: f64,
+    },
+    /// What is in any of the parts.
+    Union(Vec<Field>),
+    /// What is in all of the parts.
+    Intersection(Vec<Field>),
+    /// What is in the first but not in the second.
+    Difference(Box<Field>, Box<Field>),
+    /// What is in any of the parts, the creases between them filled.
+    SmoothUnion {
+        /// About the radius of the fillets (m).
+        radius: f64,
+        /// In any order.
+        parts: Vec<Field>,
+    },
+    /// A part together with its mirror image in a plane through the origin.
+    Mirrored {
+        /// The direction perpendicular to the plane.
+        normal: Axis,
+        /// On either side of the plane, or across it.
+        part: Box<Field>,
+    },
+    /// A part rotated about the origin, then translated.
+    Moved {
+        /// Rotations, applied in this order.
+        #[serde(default)]
+        rotate: Vec<Rotation>,
+        /// Translation (m).
+        #[serde(default)]
+        translate: [f64; 3],
+        /// What is moved.
+        part: Box<Field>,
+    },
+}
+
+impl Field {
+    /// The same as the mesher takes it.
+    pub fn to_implicit(&self) -> implicit::Field {
+        use implicit::Field as To;
+        let v = Vec3::from_array;
+        let boxed = |part: &Self| Box::new(part.to_implicit());
+        let all = |parts: &[Self]| parts.iter().map(Self::to_implicit).collect();
+        match self {
+            Self::Sphere { center, radius } => To::Sphere { center: v(*center), radius: *radius },
+            Self::Ellipsoid { center, radii } => {
+                To::Ellipsoid { center: v(*center), radii: v(*radii) }
+            }
+            Self::Capsule { from, to, radii } => {
+                To::Capsule { from: v(*from), to: v(*to), radii: *radii }
+            }
+            Self::Box { center, half, rounding } => {
+                To::Box { center: v(*center), half: v(*half), rounding: *rounding }
+            }
+            Self::Cylinder { from, to, radius } => {
+                To::Cylinder { from: v(*from), to: v(*to), radius: *radius }
+            }
+            Self::Torus { center, axis, ring_radius, tube_radius } => To::Torus {
+                center: v(*center),
+                axis: v(*axis),
+                ring_radius: *ring_radius,
+                tube_radius: *tube_radius,
+            },
+            Self::Union(parts) => To::Union(all(parts)),
+            Self::Intersection(parts) => To::Intersection(all(parts)),
+            Self::Difference(whole, hole) => To::Difference(boxed(whole), boxed(hole)),
+            Self::SmoothUnion { radius, parts } => {
+                To::SmoothUnion { radius: *radius, parts: all(parts) }
+            }
+            Self::Mirrored { normal, part } => {
+                To::Mirrored { normal: mirror(*normal), part: boxed(part) }
+            }
+            Self::Moved { rotate, translate, part } => To::Moved {
+                rotation: rotate.iter().fold(Mat3::IDENTITY, |done, next| next.matrix() * done),
+                translation: v(*translate),
+                part: boxed(part),
+            },
+        }
+    }
+}
+
+fn mirror(axis: Axis) -> implicit::Axis {
+    match axis {
+        Axis::X => implicit::Axis::X,
+        Axis::Y => implicit::Axis::Y,
+        Axis::Z => implicit::Axis::Z,
+    }
+}

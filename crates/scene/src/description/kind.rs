@@ -1,0 +1,67 @@
+//! What a shape is filled with, or made into.
+
+use super::SpringLaw;
+use serde::{Deserialize, Serialize};
+
+/// What becomes of a shape.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Kind {
+    /// An elastic solid: every node of its tetrahedra moves. Particles are of this kind, too.
+    #[default]
+    Solid,
+    /// A stiff body that moves and deforms as one, with twelve unknowns.
+    Affine,
+    /// A thin elastic shell.
+    Shell {
+        /// Its thickness (m).
+        thickness: f64,
+        /// Resistance to bending; absent: that of the material at this thickness.
+        #[serde(default)]
+        bending: Bending,
+        /// What it takes for unbent.
+        #[serde(default)]
+        rest_angles: RestAngles,
+        /// Mass per area (kg/m^2); absent: density times thickness.
+        #[serde(default)]
+        area_density: Option<f64>,
+    },
+    /// Cloth of masses and springs on the nodes and edges of a surface.
+    Springs {
+        /// Mass per area (kg/m^2).
+        area_density: f64,
+        /// Stiffness of the springs along edges (N/m; N/m^3 for `StVK`).
+        structural: f64,
+        /// Stiffness of the springs along both diagonals of cells.
+        shear: f64,
+        /// Stiffness of the springs across edges.
+        bending: f64,
+        /// Energy as a function of length.
+        law: SpringLaw,
+    },
+}
+
+/// A shell's resistance to bending.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Bending {
+    /// `E t^3 / 12 (1 - nu^2)` of the material.
+    #[default]
+    Material,
+    /// The same with another Young's modulus (Pa).
+    Young(f64),
+    /// The flexural rigidity D itself (N m).
+    Rigidity(f64),
+    /// None.
+    Off,
+}
+
+/// The angles between triangles at which a shell is unbent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum RestAngles {
+    /// Those of the undeformed shape.
+    #[default]
+    Shape,
+    /// None: it wants to be flat.
+    Flat,
+}

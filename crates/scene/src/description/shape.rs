@@ -1,0 +1,199 @@
+//! Undeformed shapes.
+
+use super::Field;
+use serde::{Deserialize, Serialize};
+
+/// An undeformed shape, around its own origin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Shape {
+    /// A box, centred; six tetrahedra a cell.
+    Box {
+        /// Edge lengths (m).
+        size: [f64; 3],
+        /// Cells along each edge.
+        cells: [u32; 3],
+    },
+    /// A ball, centred.
+    Ball {
+        /// Radius (m).
+        radius: f64,
+        /// Shells from the middle to the surface.
+        layers: u32,
+    },
+    /// A cylinder about y, centred.
+    Cylinder {
+        /// Radius (m).
+        radius: f64,
+        /// Length along y (m).
+        height: f64,
+        /// Rings from the axis to the side.
+        rings: u32,
+        /// Slices along y.
+        layers: u32,
+    },
+    /// A solid described by signed distances, meshed by well-shaped tetrahedra.
+    Implicit {
+        /// What it is.
+        field: Field,
+        /// How fine it is meshed.
+        resolution: Resolution,
+    },
+    /// A flat rectangle in the plane of x and z, centred, facing up.
+    Sheet {
+        /// Lengths along x and z (m).
+        size: [f64; 2],
+        /// Cells along x and z; two triangles each.
+        cells: [u32; 2],
+    },
+    /// A flat disc in the plane of x and z, centred, facing up.
+    Disc {
+        /// Radius (m).
+        radius: f64,
+        /// Rings from the middle to the edge.
+        rings: u32,
+    },
+    /// The surface of a ball, centred: an icosahedron of which each edge is halved several times.
+    Sphere {
+        /// Radius (m).
+        radius: f64,
+        /// How often; 3 gives 1,280 triangles.
+        subdivisions: u32,
+    },
+    /// The surface of a ring about y, centred.
+    Torus {
+        /// From the axis to the middle of the tube (m).
+        ring_radius: f64,
+        /// Of the tube (m).
+        tube_radius: f64,
+        /// Edges around the axis.
+        around_ring: u32,
+        /// Edges around the tube.
+        around_tube: u32,
+    },
+    /// A link of a chain: a tube along two straight sides and two half circles, in the plane
+    /// of x and z, its straight sides along x, centred.
+    Link {
+        /// Length of each straight side (m).
+        straight: f64,
+        /// Radius of the half circles, to the middle of the tube (m).
+        end_radius: f64,
+        /// Of the tube (m).
+        tube_radius: f64,
+        /// Edges along each straight side.
+        along_side: u32,
+        /// Edges along each half circle.
+        along_end: u32,
+        /// Edges around the tube.
+        around_tube: u32,
+    },
+    /// A gear about y, centred.
+    Gear {
+        /// How many.
+        teeth: u32,
+        /// From the axis to the gaps (m).
+        root_radius: f64,
+        /// From the axis to the tops (m).
+        tip_radius: f64,
+        /// Of the hole (m).
+        bore_radius: f64,
+        /// Length along y (m).
+        thickness: f64,
+    },
+    /// A polygon in the plane of x and y, drawn out along z.
+    Extrusion {
+        /// Its corners, around it in either direction (m).
+        corners: Vec<[f64; 2]>,
+        /// Length along z (m).
+        depth: f64,
+        /// Edges along z.
+        along: u32,
+    },
+    /// A flight of stairs that goes up along x.
+    Stairs {
+        /// How many.
+        steps: u32,
+        /// Height of a step (m).
+        rise: f64,
+        /// Depth of a step, along x (m).
+        run: f64,
+        /// Width, along z (m).
+        width: f64,
+    },
+    /// A mesh from a file, with the origin of the file: tetrahedra from `.msh`, a surface from
+    /// `.obj`.
+    File(String),
+    /// Points with masses and nothing between them but what `terms` say.
+    Particles {
+        /// Where they are (m).
+        positions: Vec<[f64; 3]>,
+        /// Their masses (kg).
+        masses: Vec<f64>,
+    },
+    /// Particles at equal distances on a line; those at its ends carry half.
+    Line {
+        /// Where it begins (m).
+        from: [f64; 3],
+        /// Where it ends (m).
+        to: [f64; 3],
+        /// Number of particles, both ends included.
+        nodes: u32,
+        /// Mass of the whole line (kg).
+        mass: f64,
+    },
+}
+
+/// How fine a solid is meshed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Resolution {
+    /// Edge length of the tetrahedra (m).
+    Size(f64),
+    /// About so many tetrahedra.
+    Tets(u32),
+}
+
+/// What a shape consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Geometry {
+    /// Tetrahedra.
+    Solid,
+    /// Triangles.
+    Surface,
+    /// Points.
+    Points,
+}
+
+impl Shape {
+    /// Number of particles; nothing for shapes that are meshed.
+    pub fn particle_count(&self) -> Option<usize> {
+        match self {
+            Self::Particles { positions, .. } => Some(positions.len()),
+            Self::Line { nodes, .. } => Some(*nodes as usize),
+            _ => None,
+        }
+    }
+
+    /// What the shape consists of; of a file, by its name.
+    pub fn geometry(&self) -> Geometry {
+        match self {
+            Self::Box { .. }
+            | Self::Ball { .. }
+            | Self::Cylinder { .. }
+            | Self::Implicit { .. } => Geometry::Solid,
+            Self::Sheet { .. }
+            | Self::Disc { .. }
+            | Self::Sphere { .. }
+            | Self::Torus { .. }
+            | Self::Link { .. }
+            | Self::Gear { .. }
+            | Self::Extrusion { .. }
+            | Self::Stairs { .. } => Geometry::Surface,
+            Self::File(name) => match name.to_ascii_lowercase().ends_with(".obj") {
+                true => Geometry::Surface,
+                false => Geometry::Solid,
+            },
+            Self::Particles { .. } | Self::Line { .. } => Geometry::Points,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Initial velocities that differ from place to place.
+
+use super::Axis;
+use resile_linalg::Vec3;
+use serde::{Deserialize, Serialize};
+
+/// An initial velocity as a function of the place of a node once the shape is placed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum VelocityField {
+    /// Nothing up to a plane, and beyond it in proportion to the distance.
+    Ramp {
+        /// A point of the plane (m).
+        point: [f64; 3],
+        /// Its normal, towards where nodes move; need not be of unit length.
+        normal: [f64; 3],
+        /// The velocity one metre from the plane (m/s).
+        velocity: [f64; 3],
+    },
+    /// A mode of a round membrane, `amplitude J_m(j_mn r/R) cos(m phi)` across it; zero
+    /// outside the radius. The phase is zero in the direction of x, or of y if the membrane
+    /// lies across x.
+    DrumMode {
+        /// Nodal diameters m.
+        diameters: u32,
+        /// Nodal circles n, the edge included; at least 1.
+        circles: u32,
+        /// Largest velocity (m/s).
+        amplitude: f64,
+        /// Centre of the membrane (m).
+        center: [f64; 3],
+        /// The direction across the membrane.
+        axis: Axis,
+        /// Radius of the membrane (m).
+        radius: f64,
+    },
+}
+
+impl VelocityField {
+    /// The velocity (m/s) of a node at `point` (m).
+    pub fn at(&self, point: Vec3) -> Vec3 {
+        match *self {
+            Self::Ramp { point: origin, normal, velocity } => {
+                let normal = Vec3::from_array(normal).normalize_or_zero();
+                let beyond = (point - Vec3::from_array(origin)).dot(normal).max(0.0);
+                beyond * Vec3::from_array(velocity)
+            }
+            Self::DrumMode { diameters, circles, amplitude, center, axis, radius } => {
+                let across = axis.vector();
+                let from = point - Vec3::from_array(center);
+                let flat = from - from.dot(across) * across;
+                let first = if axis == Axis::X { Vec3::Y } else { Vec3::X };
+                let angle = flat.dot(across.cross(first)).atan2(flat.dot(first));
+                let share = flat.length() / radius;
+                if share > 1.0 {
+                    return Vec3::ZERO;
+                }
+                let m = diameters as i32;
+                let mode = libm::jn(m, bessel_zero(m, circles) * share) / bessel_peak(m);
+                amplitude * mode * (f64::from(diameters) * angle).cos() * across
+            }
+        }
+    }
+}
+
+/// How finely the axis is searched; zeros of a Bessel function are more than 2 apart.
+const STRIDE: f64 = 0.01;
+
+/// The n-th positive zero of `J_m`, by bisection.
+pub(crate) fn bessel_zero(m: i32, n: u32) -> f64 {
+    let (mut found, mut x) = (0, STRIDE);
+    loop {
+        let (mut low, mut high) = (x, x + STRIDE);
+        let sign = libm::jn(m, low).is_sign_negative();
+        if libm::jn(m, high).is_sign_negative() != sign {
+            found += 1;
+            if found == n {
+                while high - low > f64::EPSILON * high {
+                    let middle = 0.5 * (low + high);
+                    match libm::jn(m, middle).is_sign_negative() == sign {
+                        true => low = middle,
+                        false => high = middle,
+                    }
+                }
+                return 0.5 * (low + high);
+            }
+        }
+        x += STRIDE;
+    }
+}
+
+/// The largest value of `J_m` on the positive axis: its first peak.
+fn bessel_peak(m: i32) -> f64 {
+    let values = (0..).map(|k| libm::jn(m, STRIDE * f64::from(k)));
+    let mut best = f64::NEG_INFINITY;
+    for value in values {
+        if value < best {
+            break;
+        }
+        best = value;
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_those_of_the_tables() {
+        // Abramowitz and Stegun, table 9.5.
+        for (m, n, zero) in
+            [(0, 1, 2.404_825_557_7), (2, 1, 5.135_622_301_8), (1, 2, 7.015_586_669_8)]
+        {
+            assert!((bessel_zero(m, n) - zero).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_mode_vanishes_at_the_edge_and_turns_its_sign_from_quadrant_to_quadrant() {
+        let field = VelocityField::DrumMode {
+            diameters: 2,
+            circles: 1,
+            amplitude: 3.0,
+            center: [1.0, 0.0, 0.0],
+            axis: Axis::Y,
+            radius: 0.5,
+        };
+        let at = |x: f64, z: f64| field.at(Vec3::new(1.0 + x, 0.0, z)).y;
+        assert!(at(0.5, 0.0).abs() < 1e-9 && at(0.0, 0.7) == 0.0);
+        assert!(at(0.3, 0.0) > 0.0 && at(0.0, 0.3) < 0.0 && at(0.2, 0.2).abs() < 1e-12);
+        let most = (0..500).map(|k| at(1e-3 * f64::from(k), 0.0)).fold(0.0, f64::max);
+        assert!((most - 3.0).abs() < 1e-3, "{most}");
+    }
+}

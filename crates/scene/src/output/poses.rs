@@ -1,0 +1,122 @@
+//! `poses.csv`: a row for each step and affine body.
+
+use super::OutputError;
+use super::step_table::StepTable;
+use resile_linalg::{Mat3, Vec3};
+use std::path::Path;
+
+const HEADER: &str = "step,time,body,x,y,z,qw,qx,qy,qz";
+
+/// Where a body is after a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PoseRow<'a> {
+    /// Number of the step.
+    pub step: u64,
+    /// Time after the step (s).
+    pub time: f64,
+    /// Name of the body.
+    pub body: &'a str,
+    /// Its centre of mass (m).
+    pub center: Vec3,
+    /// Its rotation from the placed shape.
+    pub rotation: Mat3,
+}
+
+/// Writes `poses.csv`.
+#[derive(Debug)]
+pub struct PosesWriter {
+    table: StepTable,
+}
+
+impl PosesWriter {
+    /// Begins the table.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn create(path: &Path) -> Result<Self, OutputError> {
+        Ok(Self { table: StepTable::create(path, HEADER)? })
+    }
+
+    /// Takes up the table after a step.
+    ///
+    /// # Errors
+    /// If the file has other columns, or does not reach that step.
+    pub fn resume(path: &Path, step: u64) -> Result<Self, OutputError> {
+        Ok(Self { table: StepTable::resume(path, HEADER, step)? })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&mut self, row: &PoseRow<'_>) -> Result<(), OutputError> {
+        let PoseRow { step, time, body, center, rotation } = row;
+        let Vec3 { x, y, z } = center;
+        let [qw, qx, qy, qz] = quaternion(rotation);
+        self.table.write(&format!(
+            "{step},{time:?},{body},{x:?},{y:?},{z:?},{qw:?},{qx:?},{qy:?},{qz:?}\n"
+        ))
+    }
+
+    /// Hands all rows to the system.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.table.flush()
+    }
+}
+
+/// The unit quaternion `(w, x, y, z)` of a rotation, with `w` not negative. The largest
+/// component is found first, so that nothing cancels (Shepperd 1978).
+fn quaternion(r: &Mat3) -> [f64; 4] {
+    let at = |i: usize, j: usize| r.col(j)[i];
+    let trace = at(0, 0) + at(1, 1) + at(2, 2);
+    let squares = [trace, at(0, 0), at(1, 1), at(2, 2)];
+    let largest = (0..4).fold(0, |best, k| if squares[k] > squares[best] { k } else { best });
+    // Four times the products of the largest component with each of all four.
+    let products = match largest {
+        0 => [1.0 + trace, at(2, 1) - at(1, 2), at(0, 2) - at(2, 0), at(1, 0) - at(0, 1)],
+        1 => [
+            at(2, 1) - at(1, 2),
+            1.0 + 2.0 * at(0, 0) - trace,
+            at(0, 1) + at(1, 0),
+            at(0, 2) + at(2, 0),
+        ],
+        2 => [
+            at(0, 2) - at(2, 0),
+            at(0, 1) + at(1, 0),
+            1.0 + 2.0 * at(1, 1) - trace,
+            at(1, 2) + at(2, 1),
+        ],
+        _ => [
+            at(1, 0) - at(0, 1),
+            at(0, 2) + at(2, 0),
+            at(1, 2) + at(2, 1),
+            1.0 + 2.0 * at(2, 2) - trace,
+        ],
+    };
+    let length = products.iter().map(|p| p * p).sum::<f64>().sqrt().copysign(products[0]);
+    products.map(|p| p / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quaternions_are_those_of_axis_and_angle() {
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(1.0, -2.0, 0.5).normalize()];
+        for axis in axes {
+            for angle in [0.0, 1e-9, 0.3, 2.0, 3.14, 4.0, 6.0f64] {
+                let q = quaternion(&Mat3::from_axis_angle(axis, angle));
+                let (sin, cos) = (0.5 * angle).sin_cos();
+                let expected = [cos, sin * axis.x, sin * axis.y, sin * axis.z];
+                let sign = 1.0f64.copysign(cos);
+                for (q, expected) in q.iter().zip(expected) {
+                    assert!((q - sign * expected).abs() < 1e-14, "{axis} {angle}");
+                }
+            }
+        }
+    }
+}

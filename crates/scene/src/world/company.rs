@@ -1,0 +1,101 @@
+//! Who is solved with whom in a step.
+
+use resile_contact::Role;
+use resile_system::Links;
+use std::collections::BTreeSet;
+
+/// The bodies of an island, by their numbers in the world.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Group {
+    /// Those that are solved for, ascending.
+    pub(super) bodies: Vec<usize>,
+    /// Those of which it needs a copy, ascending.
+    pub(super) scripted: Vec<usize>,
+}
+
+impl Group {
+    /// All of them in the order of the island's system.
+    pub(super) fn all(&self) -> Vec<usize> {
+        self.bodies.iter().chain(&self.scripted).copied().collect()
+    }
+}
+
+/// Which bodies may meet. Simulated bodies that may are linked, and solved together.
+/// Scripted bodies link nobody: where they are is known, so every island gets copies of
+/// those that its bodies may meet.
+#[derive(Debug, Clone)]
+pub(super) struct Company {
+    roles: Vec<Role>,
+    links: Links,
+    /// The scripted bodies that each body may meet.
+    scripted: Vec<BTreeSet<usize>>,
+}
+
+impl Company {
+    pub(super) fn new(roles: Vec<Role>) -> Self {
+        let (links, scripted) = (Links::new(roles.len()), vec![BTreeSet::new(); roles.len()]);
+        Self { roles, links, scripted }
+    }
+
+    /// Whether it is not yet known that these two may meet.
+    pub(super) fn lacks(&self, a: usize, b: usize) -> bool {
+        match (self.roles[a], self.roles[b]) {
+            (Role::Simulated, Role::Simulated) => self.links.root(a) != self.links.root(b),
+            (Role::Simulated, Role::Scripted) => !self.scripted[a].contains(&b),
+            (Role::Scripted, Role::Simulated) => !self.scripted[b].contains(&a),
+            (Role::Scripted, Role::Scripted) => false,
+        }
+    }
+
+    /// Says that these two, at least one of them simulated, may meet.
+    pub(super) fn join(&mut self, a: usize, b: usize) {
+        match (self.roles[a], self.roles[b]) {
+            (Role::Simulated, Role::Simulated) => self.links.join(a, b),
+            (Role::Simulated, Role::Scripted) => drop(self.scripted[a].insert(b)),
+            (Role::Scripted, _) => drop(self.scripted[b].insert(a)),
+        }
+    }
+
+    /// Makes one island of everything.
+    pub(super) fn join_all(&mut self) {
+        let simulated = self.roles.iter().position(|&role| role == Role::Simulated);
+        let Some(first) = simulated else { return };
+        (0..self.roles.len()).filter(|&b| b != first).for_each(|b| self.join(first, b));
+    }
+
+    /// The islands, ordered by their smallest body.
+    pub(super) fn groups(&self) -> Vec<Group> {
+        let simulated = |bodies: &Vec<usize>| self.roles[bodies[0]] == Role::Simulated;
+        let groups = self.links.groups().into_iter().filter(simulated);
+        let with_scripted = groups.map(|bodies| {
+            let scripted: BTreeSet<usize> =
+                bodies.iter().flat_map(|&b| self.scripted[b].iter().copied()).collect();
+            Group { bodies, scripted: scripted.into_iter().collect() }
+        });
+        with_scripted.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Role::{Scripted, Simulated};
+
+    #[test]
+    fn a_scripted_body_is_in_every_island_that_may_meet_it_and_joins_none() {
+        let mut company = Company::new(vec![Simulated, Scripted, Simulated, Scripted, Simulated]);
+        for (a, b) in [(0, 1), (1, 2), (4, 2), (3, 4)] {
+            assert!(company.lacks(a, b) && company.lacks(b, a));
+            company.join(a, b);
+            assert!(!company.lacks(a, b) && !company.lacks(b, a));
+        }
+        assert!(!company.lacks(1, 3), "scripted bodies do not meet");
+        let group = |bodies: &[usize], scripted: &[usize]| Group {
+            bodies: bodies.to_vec(),
+            scripted: scripted.to_vec(),
+        };
+        assert_eq!(company.groups(), [group(&[0], &[1]), group(&[2, 4], &[1, 3])]);
+        company.join_all();
+        assert_eq!(company.groups(), [group(&[0, 2, 4], &[1, 3])]);
+    }
+}

@@ -1,0 +1,53 @@
+//! Bodies of which every node is led: obstacles that move.
+//!
+//! Nothing has to be solved for to know where they are, so an island that may meet one
+//! has its own copy, made for the step, and the world's is led along once a step.
+
+use resile_system::{Body, EnergyControl, State, Vec3};
+
+/// Where the nodes are (m) at `time` (s).
+pub(super) fn positions(body: &Body, time: f64) -> Vec<Vec3> {
+    let mut positions = vec![Vec3::ZERO; body.node_count()];
+    for led in &body.prescribed {
+        positions[led.node] = led.motion.position(led.start, time);
+    }
+    positions
+}
+
+/// The same body once more.
+pub(super) fn copy(body: &Body) -> Body {
+    let copy = Body::new(&body.name, body.masses.clone());
+    Body { prescribed: body.prescribed.clone(), ..copy }
+}
+
+/// Moves the world's body to `end` (s), `h` after where it is.
+pub(super) fn lead(body: &Body, state: &mut State, h: f64, end: f64) {
+    let there = positions(body, end);
+    let velocities = mean_velocities(&state.positions, &there, h);
+    *state = State::new(end, there, velocities);
+}
+
+/// Adds the body to the state of an island, as if it had been in it all along: where the
+/// others remember something, so does the copy. `own` is the world's state of it.
+pub(super) fn append(joined: &mut State, body: &Body, own: &State) {
+    joined.positions.extend(positions(body, joined.time));
+    joined.velocities.extend_from_slice(&own.velocities);
+    if let Some(previous) = &mut joined.previous {
+        let before = joined.time - previous.step;
+        let there = positions(body, before);
+        let from = positions(body, before - previous.step);
+        previous.velocities.extend(mean_velocities(&from, &there, previous.step));
+        previous.positions.extend(there);
+    }
+    if let Some(gradient) = &mut joined.gradient {
+        // Forces on what is led change nothing.
+        gradient.resize(joined.positions.len(), Vec3::ZERO);
+    }
+    if let Some(control) = &mut joined.control {
+        control.push(EnergyControl { target: 0.0, deviations: [0.0; 2], mean: 0.0 });
+    }
+}
+
+fn mean_velocities(from: &[Vec3], to: &[Vec3], h: f64) -> Vec<Vec3> {
+    from.iter().zip(to).map(|(from, to)| (*to - *from) / h).collect()
+}
