@@ -3,7 +3,6 @@
 use crate::arguments::{SceneArguments, WorkArguments};
 use crate::load::{listed, read};
 use crate::progress::Style;
-use crate::report::counted;
 use crate::run::set_threads;
 use crate::{BAD_INPUT, Failure, NOT_COMPLETE};
 use clap::Args;
@@ -93,15 +92,9 @@ fn table(name: &str, report: &Report) -> String {
     };
     row(name, verdict.to_owned());
     row("frames", report.frames.to_string());
-    row(
-        "surfaces",
-        format!(
-            "{} triangles in {} closed and {} open",
-            report.triangles,
-            counted(report.closed_pieces as usize, "piece", "pieces"),
-            report.open_pieces
-        ),
-    );
+    let [closed, open] = [report.closed_pieces, report.open_pieces];
+    let pieces = format!("{} triangles; {closed} closed and {open} open pieces", report.triangles);
+    row("surfaces", pieces);
     row(
         "tested",
         format!(
@@ -155,7 +148,8 @@ fn crossing(crossing: &Crossing) -> String {
         false => format!("crosses {} of \"{b}\"", part(q)),
     };
     format!(
-        "frame {frame}, t = {time:.6} s: {} of \"{a}\" {and}, {depth:.3e} m deep, at ({x:.6}, {y:.6}, {z:.6}) m",
+        "frame {frame}, t = {time:.6} s: {} of \"{a}\" {and}, {depth:.3e} m deep, \
+         at ({x:.6}, {y:.6}, {z:.6}) m",
         part(p)
     )
 }
@@ -175,7 +169,7 @@ fn passage(passage: &Passage) -> String {
         Side::Outside => "outside",
     };
     format!(
-        "frame {frame}, t = {time:.6} s: \"{name}\" is {side} \"{through}\" and was not at the start; \
-         it passed through between two frames"
+        "frame {frame}, t = {time:.6} s: \"{name}\" is {side} \"{through}\" and was not at the \
+         start; it passed through between two frames"
     )
 }

@@ -6,11 +6,12 @@
 //! Manocha 1996).
 //!
 //! A run keeps positions in double precision and writes them rounded to the nearest number
-//! in single precision, which moves each vertex of a triangle by no more than its *rounding*, half the
-//! diagonal of the cell of representable points around it. Let two triangles be apart before
-//! rounding. Then there is a plane between them, and after rounding none reaches beyond it by
-//! more than its own rounding; so the depth is at most the sum of the two. **What is deeper
-//! was a crossing in the run.** What is not, the frames cannot tell from a touch.
+//! in single precision, which moves each vertex of a triangle by no more than its *rounding*,
+//! half the diagonal of the cell of representable points around it. Let two triangles be apart
+//! before rounding. Then there is a plane between them, and after rounding none reaches beyond
+//! it by more than its own rounding; so the depth is at most the sum of the two. **What is
+//! deeper was a crossing in the run.** What is not, the frames cannot tell from a touch. The
+//! same holds for two triangles that share a vertex and meet nowhere else.
 
 use super::triangles::Triangle;
 use resile_linalg::Vec3;
@@ -81,7 +82,10 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { max_global_rejects: 5000, ..ProptestConfig::with_cases(5000) })]
+        #![proptest_config(ProptestConfig {
+            max_global_rejects: 5000,
+            ..ProptestConfig::with_cases(5000)
+        })]
 
         #[test]
         fn the_shortest_translation_parts_and_no_shorter_one_does(
@@ -89,7 +93,8 @@ mod tests {
         ) {
             prop_assume!(meet(&a, &b, Shared::Nothing) && direction.length() > 0.1);
             let shift = parting(&a, &b);
-            prop_assert!(!meet(&a, &moved(&b, shift * (1.0 + 1e-9) + shift.normalize() * 1e-12), Shared::Nothing));
+            let enough = shift * (1.0 + 1e-9) + shift.normalize() * 1e-12;
+            prop_assert!(!meet(&a, &moved(&b, enough), Shared::Nothing));
             for way in [shift.normalize(), direction.normalize()] {
                 let short = way * shift.length() * part;
                 prop_assert!(meet(&a, &moved(&b, short), Shared::Nothing));

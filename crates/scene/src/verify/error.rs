@@ -12,7 +12,8 @@ pub enum VerifyError {
     NoContact,
     /// The folder has no frames.
     #[error(
-        "{} holds no frames; run the scene first, with `Vtu` in `output.formats`, or choose its folder with -o",
+        "{} holds no frames; run the scene first, with `Vtu` in `output.formats`, \
+         or choose its folder with -o",
         folder.display()
     )]
     NoFrames {

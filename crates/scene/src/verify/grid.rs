@@ -34,7 +34,7 @@ pub(super) struct Cells {
     /// Where the nodes of each cell end in `nodes`.
     ends: Vec<u32>,
     kinds: Vec<u8>,
-    /// The body of each cell; empty for obstacles.
+    /// The body, or the obstacle, of each cell.
     bodies: Vec<u32>,
 }
 
@@ -43,7 +43,6 @@ pub(super) struct Cells {
 pub(super) struct Cell<'a> {
     pub(super) kind: u8,
     pub(super) nodes: &'a [u32],
-    /// Zero in a grid without bodies.
     pub(super) body: u32,
 }
 
@@ -52,7 +51,7 @@ impl Cells {
         self.kinds.len()
     }
 
-    /// Number of bodies; zero for obstacles.
+    /// Number of bodies, or of the last obstacle and those before it.
     pub(super) fn bodies(&self) -> usize {
         self.bodies.iter().max().map_or(0, |&last| last as usize + 1)
     }
@@ -63,13 +62,12 @@ impl Cells {
             let end = self.ends[i] as usize;
             let nodes = &self.nodes[start..end];
             start = end;
-            Cell { kind: self.kinds[i], nodes, body: self.bodies.get(i).copied().unwrap_or(0) }
+            Cell { kind: self.kinds[i], nodes, body: self.bodies[i] }
         })
     }
 
     fn check(&self, points: usize) -> Result<(), FrameError> {
-        let (cells, bodies) = (self.len(), self.bodies.len());
-        if self.ends.len() != cells || (bodies != 0 && bodies != cells) {
+        if self.ends.len() != self.len() || self.bodies.len() != self.len() {
             return Err(format("its arrays of cells have different lengths"));
         }
         let mut start = 0;
@@ -103,13 +101,11 @@ fn parse(file: &[u8]) -> Result<Grid, FrameError> {
         return Err(format("its points do not have three coordinates each"));
     }
     arrays.counted("NumberOfPoints", points.len())?;
-    let of_bodies =
-        if arrays.header.contains(" Name=\"body\"") { arrays.numbers("body")? } else { Vec::new() };
     let cells = Cells {
         nodes: arrays.numbers("connectivity")?,
         ends: arrays.numbers("offsets")?,
         kinds: arrays.bytes("types", "UInt8")?.to_vec(),
-        bodies: of_bodies,
+        bodies: arrays.numbers("body")?,
     };
     arrays.counted("NumberOfCells", cells.len())?;
     cells.check(points.len())?;

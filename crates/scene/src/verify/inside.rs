@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The surface of a torus-like lattice body with corners of whole numbers: a ring of square section.
+    /// A ring of square section, with corners of whole numbers.
     fn ring() -> Vec<Triangle> {
         let cell = |x: i32, z: i32| (x.abs().max(z.abs()) == 1).then_some([x, 0, z]);
         let cells: Vec<[i32; 3]> =

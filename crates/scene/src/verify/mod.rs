@@ -1,39 +1,42 @@
 //! An independent check, after a run, that nothing passed through anything.
 //!
-//! The contact term promises that no two surfaces ever cross. This module holds the run to
-//! it, from the frames on disk and the scene's text alone. It shares no code with what it checks: it has its own
-//! reader, its own search for pairs (`boxes`), its own surfaces (`surface`), and
-//! decides by exact orientations (`triangles`) instead of distances. No tolerance decides whether
-//! triangles meet; and one that is derived, not chosen, decides whether rounding to single
-//! precision can be the reason (`depth`).
+//! The contact term promises that no two surfaces ever cross. This module holds the run to it,
+//! from the frames on disk and the scene's text alone. It shares no code with what it checks: it
+//! has its own reader (`grid`), its own surfaces (`surface`), its own search for pairs
+//! (`boxes`), and decides by exact orientations (`triangles`) instead of distances. No tolerance
+//! decides whether triangles meet; and one that is derived, not chosen, decides whether rounding
+//! to single precision can be the reason (`depth`).
 //!
 //! # What it tests
 //! In every frame:
-//! * all pairs of triangles, of different bodies, of bodies and obstacles, and of one body. Pairs that share
-//!   a vertex may meet in it alone; pairs that share an edge may not be folded onto each other;
-//! * all vertices of surfaces against the scene's planes, on whose side the whole body has to be;
-//! * which pieces of surface are inside which closed ones. Where two surfaces do not meet, one vertex tells
-//!   of all; and what was outside at the start cannot be inside later, nor the
-//!   reverse, without having crossed. So a body that jumped into another one between two frames is found.
+//! * all pairs of triangles, of different bodies, of bodies and obstacles, and of one body.
+//!   Pairs that share a vertex may meet in it alone; pairs that share an edge may not be folded
+//!   onto each other;
+//! * all vertices of surfaces against the scene's planes, on whose side the whole body has to
+//!   be;
+//! * which pieces of surface are inside which closed ones. Where two surfaces do not meet, one
+//!   vertex tells of all; and what was outside at the start cannot be inside later, nor the
+//!   reverse, without having crossed. So a body that jumped into another one between two frames
+//!   is found.
 //!
 //! Pairs that `contact.off` lets through are left out.
 //!
 //! # What it cannot see
 //! * **Crossings that are over before the next frame.** A body that was on one side of another
 //!   and is on its other side may have gone around it. To draw the straight way of each vertex
-//!   between two frames and look what it pierces would accuse every fast body that
-//!   turned a corner: the way is not known, so nothing sound can be said about it. For the same reason
-//!   two rings that were linked and are not, and a sheet that is now on
-//!   the other side of a ball, pass: sheets have no inside. Frames at every step
-//!   (`output.frame_rate`) leave the least room.
-//! * **Crossings shallower than single precision**, some 1e-7 of the distance from the origin. They
-//!   are counted as touching.
+//!   between two frames and look what it pierces would accuse every fast body that turned a
+//!   corner: the way is not known, so nothing sound can be said about it. For the same reason
+//!   two rings that were linked and are not pass, and a sheet that is now on the other side of a
+//!   ball: sheets have no inside. Frames at every step (`output.frame_rate`) leave the least
+//!   room.
+//! * **Crossings shallower than single precision**, some 1e-7 of the distance from the origin.
+//!   They are counted as touching.
 //! * **What is inside of bodies**: elements turned inside out whose surface is whole.
 //! * **Particles and springs**, which have no surface and collide with nothing.
 //!
 //! A crossing that is reported is one: what double precision kept apart, rounding cannot put
-//! deeper into each other than the check allows for. The one exception would be a
-//! body of a few units in the last place, of which rounding leaves no shape.
+//! deeper into each other than the check allows for. Passages presume that bodies are larger
+//! than a few units in the last place, of which rounding would leave no shape.
 
 mod boxes;
 mod depth;
@@ -99,11 +102,11 @@ impl Verifier {
             return Err(VerifyError::OtherBodies { expected, found });
         }
         let mut collected = Collected::default();
-        collected.add(&cells, 0, |_, body| body);
+        collected.add(&cells, 0, 0);
         let mut obstacle_points = Vec::new();
         if let Some(obstacles) = obstacles::read(scene, &folder)? {
             let first = points.len() as u32;
-            collected.add(&obstacles.cells, first, |_, number| expected as u32 + number);
+            collected.add(&obstacles.cells, first, expected as u32);
             obstacle_points = obstacles.points;
         }
         let surfaces = collected.surfaces(points.len() + obstacle_points.len());

@@ -57,9 +57,9 @@ struct Candidate {
 }
 
 impl Collected {
-    /// Adds the cells of a grid whose points are numbered from `first` on; `collider` tells
-    /// whose a cell is by its number and its body.
-    pub(super) fn add(&mut self, cells: &Cells, first: u32, collider: impl Fn(u32, u32) -> u32) {
+    /// Adds the cells of a grid whose points are numbered from `first` on, and its bodies from
+    /// `first_collider` on.
+    pub(super) fn add(&mut self, cells: &Cells, first: u32, first_collider: u32) {
         for (number, cell) in (0..).zip(cells.iter()) {
             let of_tetrahedron = cell.kind == TETRAHEDRON;
             let corners: &[[usize; 3]] = match cell.kind {
@@ -71,7 +71,7 @@ impl Collected {
                 let points = corners.map(|k| cell.nodes[k] + first);
                 let mut sorted = points;
                 sorted.sort_unstable();
-                let collider = collider(number, cell.body);
+                let collider = cell.body + first_collider;
                 self.faces.push(Candidate {
                     collider,
                     sorted,

@@ -140,16 +140,9 @@ fn pairs_that_are_switched_off_may_cross() {
 
 #[test]
 fn a_name_means_all_copies_and_a_copy_only_itself() {
-    let copies = || {
-        [
-            Body::cube("die", 1.0),
-            Body::cube("die", 1.0).at([0.5; 3]),
-            Body::cube("die", 1.0).at([9.0; 3]),
-        ]
-    };
-    let mut made = Made::new(&copies());
-    // One body of the scene, three of the frames.
-    made.set("bodies=[(name: \"die\", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), material: \"rubber\", friction: 0, repeat: Row(count: 3, step: (2, 0, 0)))]");
+    let die = || Body::cube("die", 1.0);
+    let mut made = Made::new(&[die(), die().at([0.5; 3]), die().at([9.0; 3])]);
+    made.describe(&[die()]).set("bodies.die.repeat=Row(count: 3, step: (2, 0, 0))");
     let report = made.check();
     assert_eq!(report.crossings[0].names, ["die[0]", "die[1]"]);
     assert_eq!(report.crossings.len(), 10, "the first ten are kept");
@@ -190,7 +183,8 @@ fn obstacles_are_told_apart() {
     let mut made = Made::new(&[spike([0.0, -0.125, 0.0])]);
     let floor = [[-3.0, 0.0, -3.0], [3.0, 0.0, -3.0], [0.0, 0.0, 3.0]];
     let wall = [[9.0, 0.0, 0.0], [9.0, 1.0, 0.0], [9.0, 0.0, 1.0], [9.0, 1.0, 1.0]];
-    made.set("obstacles=[Mesh(name: \"wall\", file: \"wall.obj\", friction: 0), Mesh(name: \"floor\", file: \"floor.obj\", friction: 0)]");
+    let mesh = |name| format!("Mesh(name: \"{name}\", file: \"{name}.obj\", friction: 0)");
+    made.set(&format!("obstacles=[{}, {}]", mesh("wall"), mesh("floor")));
     assert!(made.refusal().contains("obstacles.vtu"), "{}", made.refusal());
     let triangles = [[0, 1, 2], [1, 2, 3], [4, 5, 6]];
     made.write_obstacles(&[&wall[..], &floor[..]].concat(), &triangles, &[0, 0, 1]);

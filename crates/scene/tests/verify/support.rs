@@ -101,7 +101,7 @@ impl Made {
         };
         let sets: String = (0..frames).map(set).collect();
         let text = format!(
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n{sets}</Collection>\n</VTKFile>\n"
+            "<VTKFile type=\"Collection\">\n<Collection>\n{sets}</Collection>\n</VTKFile>\n"
         );
         fs::write(self.frames().join("frames.pvd"), text).expect("the folder can be written");
     }
@@ -109,8 +109,14 @@ impl Made {
     /// Writes the obstacles' surfaces as a run does.
     pub(crate) fn write_obstacles(&self, points: &[Point], triangles: &[[u32; 3]], owners: &[u32]) {
         let cells: Vec<_> = triangles.iter().map(|t| (TRIANGLE, t.to_vec())).collect();
-        let file = vtu(points, &cells, Some(owners));
+        let file = vtu(points, &cells, owners);
         fs::write(self.frames().join("obstacles.vtu"), file).expect("the folder can be written");
+    }
+
+    /// Gives it the scene of other bodies.
+    pub(crate) fn describe(&mut self, bodies: &[Body]) -> &mut Self {
+        self.scene = scene(bodies);
+        self
     }
 
     /// Overrides fields of the scene.
@@ -150,7 +156,8 @@ impl Made {
 fn scene(bodies: &[Body]) -> String {
     let body = |body: &Body| {
         format!(
-            "(name: \"{}\", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), material: \"rubber\", friction: 0),",
+            "(name: \"{}\", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), \
+             material: \"rubber\", friction: 0),",
             body.name
         )
     };
@@ -177,11 +184,11 @@ fn grid(bodies: &[Body], number: usize) -> Vec<u8> {
             owners.push(owner);
         }
     }
-    vtu(&points, &cells, Some(&owners))
+    vtu(&points, &cells, &owners)
 }
 
 /// A grid as `docs/verify.md` describes it.
-fn vtu(points: &[Point], cells: &[(u8, Vec<u32>)], owners: Option<&[u32]>) -> Vec<u8> {
+fn vtu(points: &[Point], cells: &[(u8, Vec<u32>)], owners: &[u32]) -> Vec<u8> {
     let words =
         |numbers: &mut dyn Iterator<Item = u32>| numbers.flat_map(u32::to_le_bytes).collect();
     let mut end = 0;
@@ -189,15 +196,13 @@ fn vtu(points: &[Point], cells: &[(u8, Vec<u32>)], owners: Option<&[u32]>) -> Ve
         end += nodes.len() as u32;
         end
     });
-    let mut arrays: Vec<(&str, &str, Vec<u8>)> = vec![
+    let arrays: Vec<(&str, &str, Vec<u8>)> = vec![
         ("points", "Float32", points.iter().flatten().flat_map(|x| x.to_le_bytes()).collect()),
         ("connectivity", "UInt32", words(&mut cells.iter().flat_map(|(_, nodes)| nodes.clone()))),
         ("offsets", "UInt32", words(&mut ends)),
         ("types", "UInt8", cells.iter().map(|(kind, _)| *kind).collect()),
+        ("body", "UInt32", words(&mut owners.iter().copied())),
     ];
-    if let Some(owners) = owners {
-        arrays.push(("body", "UInt32", words(&mut owners.iter().copied())));
-    }
     let mut header = format!(
         "<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
          <UnstructuredGrid>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
