@@ -56,14 +56,14 @@ fn grid(c: &mut Criterion) {
     };
     let embedding = rest.iter().map(hang).collect();
     let surface = Surface::embedded(&rest, &triangles, embedding, 4).expect("a cube has area");
+    let surface = Arc::new(surface);
     let mut x = Vec::new();
     for k in 0..2000 {
         let place = Vec3::new(f64::from(k % 10), f64::from(k / 10 % 10), f64::from(k / 100)) * 1.1;
         x.extend([Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z].map(|p| p + place));
     }
     let planes = vec![Plane { point: Vec3::Y * -0.01, normal: Vec3::Y, collider: 2000 }];
-    let arrangement =
-        common::arrange(&vec![Arc::new(surface); 2000], planes, vec![], SETTINGS, 0.3);
+    let arrangement = common::arrange(&vec![surface; 2000], planes, vec![], SETTINGS, 0.3);
     let to: Vec<Vec3> = x.iter().map(|x| *x - Vec3::Y * 0.005).collect();
     let mut contact = Contact::new(arrangement);
     let mut group = c.benchmark_group("2,000 cubes");

@@ -100,6 +100,8 @@ pub(crate) struct Shape<'a> {
     pub(crate) boxes: std::borrow::Cow<'a, SurfaceBoxes>,
     /// Mean displacement, not contained in the boxes.
     pub(crate) mean: Vec3,
+    /// The most that a displacement of one of its points differs from the mean (m).
+    pub(crate) stray: f64,
     pub(crate) first: Point,
     pub(crate) collider: usize,
     pub(crate) offset: f64,
@@ -130,10 +132,13 @@ impl Arrangement {
             let moved = surface.vertices.iter().map(|&i| to[at(i)] - from[at(i)]);
             let mean = moved.sum::<Vec3>() / surface.vertices.len().max(1) as f64;
             let boxes = surface.boxes(|i| from[at(i)], |i| to[at(i)] - mean);
+            let strays = surface.vertices.iter().map(|&i| to[at(i)] - from[at(i)] - mean);
+            let stray2 = strays.map(|stray| stray.length_squared()).fold(0.0, f64::max);
             Shape {
                 surface,
                 boxes: std::borrow::Cow::Owned(boxes),
                 mean,
+                stray: stray2.sqrt(),
                 first: Point::moving(first),
                 collider: placed.collider,
                 offset: placed.offset,
@@ -144,6 +149,7 @@ impl Arrangement {
             surface: &mesh.surface,
             boxes: std::borrow::Cow::Borrowed(&mesh.boxes),
             mean: Vec3::ZERO,
+            stray: 0.0,
             first: Point::fixed(mesh.first_point),
             collider: mesh.collider,
             offset: 0.0,
