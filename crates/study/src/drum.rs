@@ -36,7 +36,7 @@ const TOLERANCE: f64 = 1e-6;
 /// Samples a second at most.
 const SAMPLES: usize = 1200;
 
-/// A neo-Hookean membrane of 10 cm radius, 0.4 mm thick, 0.1 MPa and Poisson's ratio
+/// A neo-Hookean membrane of 10 cm radius, 0.4 mm thick, 1e5 Pa and Poisson's ratio
 /// 0.3, stretched by 5 % and held at the edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drum {
