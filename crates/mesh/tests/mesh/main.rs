@@ -1,10 +1,12 @@
 //! Laws of the mesh crate, in one program so that they link once.
 
+mod formats;
 mod generators;
 mod gmsh;
 mod hostile;
 mod implicit;
 mod measures;
 mod obj;
+mod others;
 mod stuffing;
 mod support;
