@@ -10,3 +10,4 @@ mod obj;
 mod others;
 mod stuffing;
 mod support;
+mod writers;
