@@ -22,6 +22,7 @@ mod moments;
 mod placement;
 mod quality;
 pub mod read;
+pub mod signed_distance;
 pub mod stuffing;
 mod surface;
 mod tet_mesh;

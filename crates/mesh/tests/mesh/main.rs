@@ -8,6 +8,7 @@ mod implicit;
 mod measures;
 mod obj;
 mod others;
+mod signed_distance;
 mod stuffing;
 mod support;
 mod writers;
