@@ -1,4 +1,4 @@
-//! Topology, rest geometry, generators, readers and mesh quality; no physics.
+//! Topology, rest geometry, generators, readers, writers and mesh quality; no physics.
 //!
 //! Two kinds of mesh exist, and both are plain data with public fields:
 //! [`TetMesh`] for solids and [`TriMesh`] for surfaces. There is no half-edge
@@ -22,10 +22,12 @@ mod moments;
 mod placement;
 mod quality;
 pub mod read;
+pub mod signed_distance;
 pub mod stuffing;
 mod surface;
 mod tet_mesh;
 mod tri_mesh;
+pub mod write;
 
 pub use bounds::Bounds;
 pub use moments::Moments;
