@@ -68,7 +68,7 @@ fn two_levels(c: &mut Criterion, cells: usize, threads: usize) {
     group.sample_size(20);
     group.bench_function("full rows", |b| b.iter(|| pool.install(|| loaded.load(a))));
     group.bench_function("product", |b| {
-        b.iter(|| pool.install(|| rows.multiply(&system.b, &mut x)))
+        b.iter(|| pool.install(|| rows.multiply(&system.b, &mut x)));
     });
     group.bench_function("V-cycle, setup", |b| b.iter(|| pool.install(&mut prepare)));
     group.bench_function("V-cycle, apply", |b| {

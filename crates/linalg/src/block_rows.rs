@@ -38,7 +38,7 @@ impl Source {
     #[inline(always)]
     fn read(self, a: &SymmetricBlockMatrix) -> Mat3 {
         let block = a.blocks[(self.0 / 2) as usize];
-        if self.0 % 2 == 0 { block } else { block.transpose() }
+        if self.0.is_multiple_of(2) { block } else { block.transpose() }
     }
 }
 
