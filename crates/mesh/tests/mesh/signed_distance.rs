@@ -4,7 +4,7 @@ use crate::support::shared_data;
 use proptest::prelude::*;
 use resile_linalg::Vec3;
 use resile_mesh::generate::Ball;
-use resile_mesh::read::{read_obj, read_off};
+use resile_mesh::read::{read_obj, read_off, read_ply, read_stl};
 use resile_mesh::signed_distance::{FilledSurface, SignedDistance, SolidError, fill_surface};
 use resile_mesh::stuffing::{Pieces, Resolution, Stuffing};
 use resile_mesh::{SurfaceDefects, TriMesh};
@@ -239,5 +239,45 @@ fn surfaces_of_others_are_filled() {
         // What the paper proves for our parameters.
         assert!(angle > 10.7, "{file}: {angle}");
         assert!(off.abs() < most_off, "{file}: {off}");
+    }
+}
+
+/// Surfaces that no one should have saved.
+#[test]
+#[allow(clippy::print_stderr, reason = "the figures are worth seeing")]
+fn broken_surfaces_of_others_are_filled_or_refused() {
+    let stuffing = Stuffing { resolution: Resolution::Tets(5000), pieces: Pieces::All };
+    for file in [
+        "bad/blobby-shuffled.off",
+        "bad/elephant-with-holes.off",
+        "bad/two-boxes-bad-self-union.ply",
+        "bad/cube_with_fold.ply",
+        "bad/degenerated.obj",
+        "bad/joined_tetrahedra.obj",
+        "bad/chair_model.obj",
+        "bad/soup.stl",
+    ] {
+        let Some(bytes) = shared_data(file) else { continue };
+        let surface = match file.rsplit('.').next() {
+            Some("off") => read_off(&bytes[..]).unwrap().mesh,
+            Some("ply") => read_ply(&bytes[..]).unwrap().mesh,
+            Some("stl") => read_stl(&bytes[..]).unwrap().mesh,
+            _ => read_obj(&bytes[..]).unwrap().mesh,
+        };
+        match fill_surface(&surface, &stuffing) {
+            Ok(filled) => {
+                let mesh = &filled.solid.mesh;
+                eprintln!(
+                    "{file}: {} tets, volume {} of {}, {}",
+                    mesh.tets.len(),
+                    mesh.volume(),
+                    surface.enclosed_volume(),
+                    filled.closure
+                );
+                assert_eq!(mesh.check(), Ok(()), "{file}");
+                assert_eq!(mesh.boundary().defects(), SurfaceDefects::default(), "{file}");
+            }
+            Err(error) => eprintln!("{file}: {error}"),
+        }
     }
 }
