@@ -12,6 +12,10 @@
 //! should follow are there. Readers repair nothing: an inverted element comes
 //! out as it went in, and [`TetMesh::inverted`] names it.
 //!
+//! A surface becomes a solid by way of a function, negative inside, that is filled
+//! with tetrahedra: [`signed_distance`] is that function, [`stuffing`] fills it.
+//! [`implicit`] has functions that need no surface.
+//!
 //! Deliberately absent: files (the caller opens them), units other than metres,
 //! materials, and anything that depends on a time.
 

@@ -15,6 +15,7 @@
 //! Triangles that face the wrong way would count against the others, so neighbours are
 //! made to agree first. What was found and done is in the [`ClosureReport`].
 
+mod doubled;
 mod orient;
 mod report;
 mod tree;
@@ -28,11 +29,17 @@ use rayon::prelude::*;
 use resile_linalg::Vec3;
 use tree::Tree;
 
+/// A point is inside if its winding number is one half; if it is nowhere larger than
+/// this, the surface bounds next to nothing, and looking for its inside would cost much.
+const LEAST_INSIDE: f64 = 0.55;
+
 /// The solid inside a surface, as a function of position.
 #[derive(Debug)]
 pub struct SignedDistance {
     tree: Tree,
     report: ClosureReport,
+    /// The largest winding number beside a triangle, and so anywhere, about.
+    most: f64,
 }
 
 impl SignedDistance {
@@ -42,6 +49,7 @@ impl SignedDistance {
         report::check(mesh)?;
         let mut mesh = mesh.clone();
         let defects = mesh.defects();
+        let doubled = doubled::drop_second_sides(&mut mesh);
         let turned = orient::orient(&mut mesh);
         let tree = Tree::new((0..mesh.triangles.len()).map(|t| mesh.corners(t)));
         let beside = |t: usize| {
@@ -52,8 +60,12 @@ impl SignedDistance {
         };
         let windings: Vec<f64> =
             (0..mesh.triangles.len()).into_par_iter().with_min_len(64).map(beside).collect();
+        // Off the surface the winding number is harmonic, so it is largest beside it:
+        // there the triangle's own half is added.
+        let most = windings.iter().fold(f64::NEG_INFINITY, |most, &w| most.max(w)) + 0.5;
         let buried = windings.iter().filter(|&&w| w > 1.0).count();
-        Ok(Self { tree, report: ClosureReport { defects, turned, buried } })
+        let report = ClosureReport { defects, doubled, turned, buried };
+        Ok(Self { tree, report, most })
     }
 
     /// The signed distance from `point` to the surface in metres, negative inside.
@@ -99,6 +111,9 @@ pub struct FilledSurface {
 /// [`Stuffing::fill`].
 pub fn fill_surface(mesh: &TriMesh, stuffing: &Stuffing) -> Result<FilledSurface, SolidError> {
     let distance = SignedDistance::new(mesh)?;
+    if distance.most < LEAST_INSIDE {
+        return Err(SolidError::NoInside { most: distance.most });
+    }
     let closure = distance.report();
     match stuffing.fill(|p| distance.value(p), distance.bounds()) {
         Ok(solid) => Ok(FilledSurface { solid, closure }),

@@ -10,6 +10,9 @@ use thiserror::Error;
 pub struct ClosureReport {
     /// Of the surface as it was given.
     pub defects: SurfaceDefects,
+    /// Triangles of a doubled surface (every triangle once for either side) that were
+    /// dropped.
+    pub doubled: usize,
     /// Triangles that were turned around to agree with their neighbours.
     pub turned: usize,
     /// Triangles inside another part of the surface; they bound nothing.
@@ -25,6 +28,12 @@ impl ClosureReport {
                 "the surface has holes ({} edges with a single triangle), closed where half of \
                  the view from inside is",
                 self.defects.open_edges
+            ));
+        }
+        if self.doubled > 0 {
+            notes.push(format!(
+                "the surface is doubled: dropped {} triangles that repeat others",
+                self.doubled
             ));
         }
         if self.turned > 0 {
@@ -78,6 +87,15 @@ pub enum SolidError {
         vertex: u32,
         /// How many there are.
         vertices: usize,
+    },
+    /// The surface is a sheet, or so open that no point is inside.
+    #[error(
+        "the surface bounds no solid: its winding number is nowhere above {most:.2}, but 1 \
+         inside a closed surface"
+    )]
+    NoInside {
+        /// The largest winding number found.
+        most: f64,
     },
     /// It cannot be filled.
     #[error("{error} ({closure})")]

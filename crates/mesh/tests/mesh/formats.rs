@@ -222,7 +222,11 @@ fn vtu(mesh: &TetMesh, format: &str) -> Vec<u8> {
             _ => format!(" offset='{}'>", appended.len()),
         };
         appended.extend([&header[..], &raw[..]].concat());
-        format!("{open}{content}\n</DataArray>\n")
+        // VTK notes ranges inside of arrays, and a remark may stand anywhere.
+        format!(
+            "{open}{content}<!-- a remark -->\n<InformationKey name='L2_NORM_RANGE' length='2'>\n\
+             <Value index='0'>0.5</Value>\n</InformationKey>\n</DataArray>\n"
+        )
     };
     let reals: Vec<f64> = mesh.positions.iter().flat_map(|p| p.to_array()).collect();
     let nodes: Vec<u32> = mesh.tets.iter().flatten().copied().collect();

@@ -9,6 +9,7 @@ use crate::read::{Encoding, Location, MeshFileError, read_all};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use resile_linalg::Vec3;
+use std::borrow::Cow;
 use std::io::Read;
 
 /// Reads a solid: an unstructured grid of a single piece, without compression.
@@ -103,6 +104,8 @@ impl<'a> Grid<'a> {
         let mut grid = Self::default();
         let mut part = Part::Other;
         let mut current = None;
+        // How many tags inside a data array are open: VTK notes ranges there.
+        let mut nested = 0_usize;
         loop {
             let event = reader.read_event();
             let at = || reader.error_position() as usize;
@@ -114,14 +117,10 @@ impl<'a> Grid<'a> {
                 Event::Empty(tag) if tag.name().as_ref() == "DataArray" => {
                     grid.array(part, &tag)?;
                 }
+                Event::Start(_) if current.is_some() => nested += 1,
                 Event::Start(tag) => part = grid.open(part, &tag)?,
-                Event::Text(words) => {
-                    if let Some(array) =
-                        current.and_then(|which: usize| grid.arrays[which].as_mut())
-                    {
-                        array.text = words.into_inner();
-                    }
-                }
+                Event::End(_) if nested > 0 => nested -= 1,
+                Event::Text(words) if nested == 0 => grid.take_text(current, words.into_inner()),
                 Event::End(tag) => match tag.name().as_ref() {
                     "DataArray" => current = None,
                     "Points" | "Cells" | "PointData" | "CellData" | "FieldData" => {
@@ -136,6 +135,17 @@ impl<'a> Grid<'a> {
             return Err(MeshFileError::Missing { what: "`Piece` of an `UnstructuredGrid`" });
         }
         Ok(grid)
+    }
+
+    /// What stands between the tags of a data array; comments may divide it.
+    fn take_text(&mut self, array: Option<usize>, words: Cow<'a, str>) {
+        if let Some(array) = array.and_then(|which| self.arrays[which].as_mut()) {
+            if array.text.is_empty() {
+                array.text = words;
+            } else {
+                array.text.to_mut().push_str(&words);
+            }
+        }
     }
 
     /// Takes note of a tag; says in which part the reader now is.
