@@ -13,7 +13,7 @@ use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::polygons::{Polygons, SurfaceMesh};
 use super::{MeshFileError, read_all};
 use resile_linalg::Vec3;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::Read;
 
 /// A remark of 80 bytes and a count.
@@ -132,7 +132,7 @@ fn keyword(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<(), Syntax
 #[derive(Debug, Default)]
 struct Weld {
     surface: Polygons,
-    known: HashMap<[u64; 3], i64>,
+    known: BTreeMap<[u64; 3], i64>,
 }
 
 impl Weld {

@@ -67,7 +67,12 @@ pub enum Field {
     /// What is in all of the parts.
     Intersection(Vec<Field>),
     /// What is in the first but not in the second.
-    Difference(Box<Field>, Box<Field>),
+    Difference {
+        /// The first.
+        whole: Box<Field>,
+        /// The second.
+        hole: Box<Field>,
+    },
     /// What is in any of the parts, the creases between them filled.
     SmoothUnion {
         /// About the radius of the fillets (m).
@@ -124,7 +129,7 @@ impl Field {
             },
             Self::Union(parts) => To::Union(all(parts)),
             Self::Intersection(parts) => To::Intersection(all(parts)),
-            Self::Difference(whole, hole) => To::Difference(boxed(whole), boxed(hole)),
+            Self::Difference { whole, hole } => To::Difference(boxed(whole), boxed(hole)),
             Self::SmoothUnion { radius, parts } => {
                 To::SmoothUnion { radius: *radius, parts: all(parts) }
             }

@@ -9,13 +9,13 @@ use std::borrow::Cow;
 
 /// How a file writes what is binary.
 #[derive(Debug)]
-pub(super) struct File {
+pub(super) struct FileHeader {
     pub(super) order: Encoding,
     /// The type of the length, in bytes, that stands before the numbers.
     pub(super) header: Scalar,
 }
 
-impl Default for File {
+impl Default for FileHeader {
     fn default() -> Self {
         Self { order: Encoding::LittleEndian, header: Scalar::U32 }
     }
@@ -40,7 +40,7 @@ pub(super) struct Array<'a> {
 impl Array<'_> {
     pub(super) fn reals(
         &self,
-        file: &File,
+        file: &FileHeader,
         appended: Option<&[u8]>,
     ) -> Result<Vec<f64>, MeshFileError> {
         self.numbers(file, appended, |cursor| cursor.real_of(self.scalar, "a number"))
@@ -48,7 +48,7 @@ impl Array<'_> {
 
     pub(super) fn integers(
         &self,
-        file: &File,
+        file: &FileHeader,
         appended: Option<&[u8]>,
     ) -> Result<Vec<i64>, MeshFileError> {
         self.numbers(file, appended, |cursor| cursor.integer_of(self.scalar, "an integer"))
@@ -56,7 +56,7 @@ impl Array<'_> {
 
     fn numbers<T>(
         &self,
-        file: &File,
+        file: &FileHeader,
         appended: Option<&[u8]>,
         read: impl Fn(&mut Cursor<'_>) -> Result<T, SyntaxError>,
     ) -> Result<Vec<T>, MeshFileError> {

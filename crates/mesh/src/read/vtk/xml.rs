@@ -1,6 +1,6 @@
 //! XML `.vtu`: numbers as text, in base64, or raw after the XML; not compressed.
 
-use super::array::{Array, File, Format};
+use super::array::{Array, FileHeader, Format};
 use super::cells::Cells;
 use crate::read::cursor::{SyntaxError, excerpt};
 use crate::read::elements::{Elements, SolidMesh};
@@ -64,7 +64,7 @@ fn split_appended(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
 /// What the XML says.
 #[derive(Debug, Default)]
 struct Grid<'a> {
-    file: File,
+    file: FileHeader,
     point_count: u64,
     cell_count: u64,
     pieces: usize,
@@ -153,7 +153,7 @@ impl<'a> Grid<'a> {
         let unsupported = |found: String, advice| Err(MeshFileError::Unsupported { found, advice });
         match tag.name().as_ref() {
             "VTKFile" => {
-                self.file = File::of(tag)?;
+                self.file = FileHeader::of(tag)?;
                 Ok(Part::Other)
             }
             "Piece" => {
@@ -233,7 +233,7 @@ fn format(tag: &BytesStart<'_>) -> Result<Format, MeshFileError> {
     }
 }
 
-impl File {
+impl FileHeader {
     fn of(tag: &BytesStart<'_>) -> Result<Self, MeshFileError> {
         let unsupported = |found, advice| Err(MeshFileError::Unsupported { found, advice });
         match attribute(tag, "type").as_deref() {
