@@ -80,7 +80,9 @@ impl Attachment {
                 return Err(AttachmentError::NoSuchNode { spring: number, node, nodes });
             }
             let sum = spring.point.sum();
-            if !((sum - 1.0).abs() <= WEIGHT_TOLERANCE) {
+            // False for what is not a number, too.
+            let whole = (sum - 1.0).abs() <= WEIGHT_TOLERANCE;
+            if !whole {
                 return Err(AttachmentError::NotAPoint { spring: number, sum });
             }
             let stiffness = spring.stiffness;

@@ -42,7 +42,7 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
             match bending {
                 Bending::Young(young) => c.positive(&path, "Young's modulus (Pa)", young),
                 Bending::Rigidity(rigidity) => {
-                    c.positive(&path, "flexural rigidity (N m)", rigidity)
+                    c.positive(&path, "flexural rigidity (N m)", rigidity);
                 }
                 Bending::Material | Bending::Off => {}
             }

@@ -63,29 +63,29 @@ pub enum Field {
         tube_radius: f64,
     },
     /// What is in any of the parts.
-    Union(Vec<Field>),
+    Union(Vec<Self>),
     /// What is in all of the parts.
-    Intersection(Vec<Field>),
+    Intersection(Vec<Self>),
     /// What is in the first but not in the second.
     Difference {
         /// The first.
-        whole: Box<Field>,
+        whole: Box<Self>,
         /// The second.
-        hole: Box<Field>,
+        hole: Box<Self>,
     },
     /// What is in any of the parts, the creases between them filled.
     SmoothUnion {
         /// About the radius of the fillets (m).
         radius: f64,
         /// In any order.
-        parts: Vec<Field>,
+        parts: Vec<Self>,
     },
     /// A part together with its mirror image in a plane through the origin.
     Mirrored {
         /// The direction perpendicular to the plane.
         normal: Axis,
         /// On either side of the plane, or across it.
-        part: Box<Field>,
+        part: Box<Self>,
     },
     /// A part rotated about the origin, then translated.
     Moved {
@@ -96,7 +96,7 @@ pub enum Field {
         #[serde(default)]
         translate: [f64; 3],
         /// What is moved.
-        part: Box<Field>,
+        part: Box<Self>,
     },
 }
 
