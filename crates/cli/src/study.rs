@@ -4,7 +4,9 @@ use crate::Failure;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use resile_study::{Chart, StudyError, Table, Watch};
-use resile_study::{avf, blend, controllers, convergence, explicit, spectrum, stability, table2};
+use resile_study::{
+    avf, blend, controllers, convergence, drum, explicit, spectrum, stability, table2,
+};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -38,6 +40,8 @@ enum Study {
     Blend,
     /// Energy by mode after a collision.
     Spectrum,
+    /// A mode of a membrane.
+    Drum,
     /// EXPLICIT's benchmark.
     Explicit,
 }
@@ -82,6 +86,7 @@ fn measure(arguments: &StudyArguments, watch: Watch<'_>) -> Result<Results, Fail
         Study::Avf => Ok(avf(quick, watch)),
         Study::Blend => Ok(blend(quick, watch)),
         Study::Spectrum => spectrum(quick, watch),
+        Study::Drum => drum(quick, watch),
         Study::Explicit => Ok(explicit(quick, watch)),
     };
     Ok(measured.map_err(anyhow::Error::from)?)
@@ -159,6 +164,13 @@ fn spectrum(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
         files: vec![spectrum::table(&entries)],
         charts: spectrum::charts(&entries),
     })
+}
+
+fn drum(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let rings = if quick { 8 } else { 24 };
+    let entries = drum::measure(drum::Drum { rings, speed: 1.0 }, 3, watch)?;
+    let (tables, charts) = (vec![drum::table(&entries)], vec![drum::chart(&entries)]);
+    Ok(Results { tables, charts, ..Results::default() })
 }
 
 fn explicit(quick: bool, watch: Watch<'_>) -> Results {

@@ -1,5 +1,6 @@
 //! Which surfaces there are in one system, and what they may meet.
 
+use crate::bvh::{self, Aabb, Fitted, Tree};
 use crate::embedding::PointMap;
 use crate::surface::SurfaceBoxes;
 use crate::{Obstacles, PairTable, Surface};
@@ -99,6 +100,8 @@ pub(crate) struct Shape<'a> {
     pub(crate) boxes: std::borrow::Cow<'a, SurfaceBoxes>,
     /// Mean displacement, not contained in the boxes.
     pub(crate) mean: Vec3,
+    /// The most that a displacement of one of its points differs from the mean (m).
+    pub(crate) stray: f64,
     pub(crate) first: Point,
     pub(crate) collider: usize,
     pub(crate) offset: f64,
@@ -129,10 +132,13 @@ impl Arrangement {
             let moved = surface.vertices.iter().map(|&i| to[at(i)] - from[at(i)]);
             let mean = moved.sum::<Vec3>() / surface.vertices.len().max(1) as f64;
             let boxes = surface.boxes(|i| from[at(i)], |i| to[at(i)] - mean);
+            let strays = surface.vertices.iter().map(|&i| to[at(i)] - from[at(i)] - mean);
+            let stray2 = strays.map(|stray| stray.length_squared()).fold(0.0, f64::max);
             Shape {
                 surface,
                 boxes: std::borrow::Cow::Owned(boxes),
                 mean,
+                stray: stray2.sqrt(),
                 first: Point::moving(first),
                 collider: placed.collider,
                 offset: placed.offset,
@@ -143,6 +149,7 @@ impl Arrangement {
             surface: &mesh.surface,
             boxes: std::borrow::Cow::Borrowed(&mesh.boxes),
             mean: Vec3::ZERO,
+            stray: 0.0,
             first: Point::fixed(mesh.first_point),
             collider: mesh.collider,
             offset: 0.0,
@@ -151,22 +158,40 @@ impl Arrangement {
         bodies.chain(fixed).collect()
     }
 
-    /// Pairs of shapes that collide, the first of them a simulated body. Each pair once.
-    pub(crate) fn meetings(&self, shapes: &[Shape<'_>]) -> Vec<(usize, usize)> {
-        let mut out = Vec::new();
-        for (i, a) in shapes.iter().enumerate() {
-            let meets_itself = a.body.is_some() && !a.surface.is_affine();
-            let first = if meets_itself { i } else { i + 1 };
-            for (j, b) in shapes.iter().enumerate().skip(first) {
-                if self.pairs.collide(a.collider, b.collider) {
-                    match (a.body, b.body) {
-                        (Some(_), _) => out.push((i, j)),
-                        (None, Some(_)) => out.push((j, i)),
-                        (None, None) => {}
-                    }
-                }
-            }
-        }
-        out
+    /// Pairs of shapes that collide and may come nearer than `reach` (m) on their way, by
+    /// the boxes around them: the first a simulated body, each pair once, ordered as the
+    /// shapes are. O(n log n) for shapes that are spread out.
+    pub(crate) fn meetings(&self, shapes: &[Shape<'_>], reach: f64) -> Vec<(usize, usize)> {
+        let present: Vec<usize> =
+            (0..shapes.len()).filter(|&i| !shapes[i].surface.vertices.is_empty()).collect();
+        let boxes: Vec<Aabb> = present.iter().map(|&i| shapes[i].swept(reach)).collect();
+        let centres: Vec<Vec3> = boxes.iter().map(|b| (b.min + b.max) * 0.5).collect();
+        let tree = Tree::new(&centres);
+        let fitted = tree.refit(|k| boxes[k]);
+        let itself = |&&i: &&usize| shapes[i].body.is_some() && !shapes[i].surface.is_affine();
+        let mut near: Vec<[usize; 2]> = present.iter().filter(itself).map(|&i| [i, i]).collect();
+        bvh::self_pairs(Fitted { tree: &tree, boxes: &fitted }, 0.0, &mut |k, l| {
+            let (i, j) = (present[k], present[l]);
+            near.push([i.min(j), i.max(j)]);
+        });
+        near.retain(|&[i, j]| {
+            let (a, b) = (&shapes[i], &shapes[j]);
+            (a.body.is_some() || b.body.is_some()) && self.pairs.collide(a.collider, b.collider)
+        });
+        near.sort_unstable();
+        let simulated_first =
+            |[i, j]: [usize; 2]| if shapes[i].body.is_some() { (i, j) } else { (j, i) };
+        near.into_iter().map(simulated_first).collect()
+    }
+}
+
+impl Shape<'_> {
+    /// A box around it wherever it is on its way, so large that shapes which come
+    /// nearer than `reach` and their offsets have overlapping boxes.
+    fn swept(&self, reach: f64) -> Aabb {
+        let root = self.boxes.root();
+        let size = root.min.abs().max(root.max.abs()).max_element() + self.mean.abs().max_element();
+        let margin = (0.5 * reach + self.offset) * (1.0 + 1e-9) + 16.0 * f64::EPSILON * size;
+        root.swept(self.mean).inflate(margin)
     }
 }

@@ -24,7 +24,7 @@
 //!   triangulated does not: the body's vertex `A_v`, the body's face a third of
 //!   its area, the body's edge `A_e / 2`.
 
-use crate::arrangement::{Arrangement, Placed, Role, Shape};
+use crate::arrangement::{Arrangement, Placed, Point, Role, Shape};
 use crate::candidates::{Candidate, Candidates, Meeting, PlaneCandidate, Support};
 use crate::ccd::{safe_time, safe_time_above_plane};
 use crate::chunks::map_chunks;
@@ -45,36 +45,25 @@ pub(crate) struct Search {
 pub(crate) fn search(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3]) -> Search {
     let mut candidates = Candidates::default();
     let mut free = arrangement.find_planes(from, to, &mut candidates);
-    let raw = arrangement.find_boxes(from, to, &mut candidates);
-    let d_hat = arrangement.settings.d_hat;
-    let fixed = &arrangement.obstacles.points;
-    let meetings = &candidates.meetings;
-    let near = map_chunks(&raw, |chunk| {
-        let mut kept = Vec::new();
-        let mut time: f64 = 1.0;
-        for candidate in chunk {
-            let start = candidate.positions(from, fixed);
-            let end = candidate.positions(to, fixed);
-            let offset = meetings[candidate.meeting as usize].offset;
-            let distance = Closest::new(candidate.kind, &start).distance();
-            let reach = relative_motion(candidate.kind, &start, &end);
-            // The distance changes by no more than the relative motion.
-            if distance > (d_hat + offset + reach) * (1.0 + 1e-9) {
-                continue;
-            }
-            kept.push(*candidate);
-            if reach > 0.0 && distance - offset <= 2.0 * reach {
-                time = time.min(safe_time(candidate.kind, &start, &end, offset));
-            }
+    let shapes = arrangement.shapes(from, to);
+    let tasks = arrangement.tasks(&shapes, &mut candidates);
+    let pairs: Vec<Vec<[u32; 2]>> = tasks.par_iter().map(Task::overlaps).collect();
+    let way = OnWay { from, to, fixed: &arrangement.obstacles.points };
+    for (task, pairs) in tasks.iter().zip(&pairs) {
+        for (kept, time) in map_chunks(pairs, |chunk| task.narrow(chunk, &way)) {
+            candidates.pairs.extend(kept);
+            free = free.min(time);
         }
-        (kept, time)
-    });
-    for (kept, time) in near {
-        candidates.pairs.extend(kept);
-        free = free.min(time);
     }
     candidates.divide();
     Search { candidates, free }
+}
+
+/// Where all points go.
+struct OnWay<'a> {
+    from: &'a [Vec3],
+    to: &'a [Vec3],
+    fixed: &'a [Vec3],
 }
 
 /// The most that any point of one primitive moves against any point of the other.
@@ -137,15 +126,14 @@ impl Arrangement {
         free
     }
 
-    /// Pairs of primitives whose swept boxes, grown by `d_hat`, overlap.
-    fn find_boxes(&self, from: &[Vec3], to: &[Vec3], out: &mut Candidates) -> Vec<Candidate> {
-        let shapes = self.shapes(from, to);
+    /// What to look for between shapes whose boxes overlap on their way. Says who meets.
+    fn tasks<'a>(&self, shapes: &'a [Shape<'a>], out: &mut Candidates) -> Vec<Task<'a>> {
         let mut tasks = Vec::new();
-        for (i, j) in self.meetings(&shapes) {
+        for (i, j) in self.meetings(shapes, self.settings.d_hat) {
             let (a, b) = (&shapes[i], &shapes[j]);
-            let offset = a.offset + b.offset;
-            let margin = (self.settings.d_hat + offset) * (1.0 + 1e-9);
-            let task = Task { a, b, margin, meeting: out.meetings.len() as u32 };
+            let (meeting, offset) = (out.meetings.len() as u32, a.offset + b.offset);
+            let reach = self.settings.d_hat + offset;
+            let task = Task { a, b, kind: PairKind::EdgeEdge, reach, offset, meeting };
             let Some(body) = a.body.filter(|_| task.may_meet()) else { continue };
             let friction = self.pairs.friction(a.collider, b.collider);
             // What the points of a fixed obstacle hang on does not matter.
@@ -153,29 +141,15 @@ impl Arrangement {
                 true => support(&[a.surface, b.surface]),
                 false => support(&[a.surface]),
             };
-            out.meetings.push(Meeting {
-                shapes: [i, j],
-                body,
-                other: b.body,
-                friction,
-                offset,
-                support,
-            });
-            tasks.push((task, Sought::EdgeEdge));
-            tasks.push((task, Sought::VertexFace));
+            let (shapes, other) = ([i, j], b.body);
+            out.meetings.push(Meeting { shapes, body, other, friction, offset, support });
+            tasks.push(task);
+            tasks.push(Task { kind: PairKind::VertexFace, ..task });
             if i != j {
-                tasks.push((task, Sought::FaceVertex));
+                tasks.push(Task { a: b, b: a, kind: PairKind::VertexFace, ..task });
             }
         }
-        let found: Vec<Vec<Candidate>> = tasks
-            .par_iter()
-            .map(|(task, kind)| match kind {
-                Sought::EdgeEdge => task.edge_edge(),
-                Sought::VertexFace => task.vertex_face(task.a, task.b),
-                Sought::FaceVertex => task.vertex_face(task.b, task.a),
-            })
-            .collect();
-        found.concat()
+        tasks
     }
 }
 
@@ -186,20 +160,15 @@ fn support(surfaces: &[&Surface]) -> Support {
     }
 }
 
-/// What to look for between two shapes.
-#[derive(Clone, Copy)]
-enum Sought {
-    EdgeEdge,
-    VertexFace,
-    FaceVertex,
-}
-
-/// One pair of shapes to be searched.
+/// What to look for between two shapes: edges of both, or vertices of `a` and faces of `b`.
 #[derive(Clone, Copy)]
 struct Task<'a> {
     a: &'a Shape<'a>,
     b: &'a Shape<'a>,
-    margin: f64,
+    kind: PairKind,
+    /// The distance from which on the pair is active.
+    reach: f64,
+    offset: f64,
     meeting: u32,
 }
 
@@ -214,64 +183,136 @@ impl Task<'_> {
         self.is_self() || self.a.boxes.root().overlaps(&b)
     }
 
-    /// The margin, and what rounding in the boxes may take away.
+    /// The reach, and what rounding in the boxes may take away.
     fn slack(&self) -> f64 {
         let size = |s: &Shape<'_>| {
             let root = s.boxes.root();
             root.min.abs().max(root.max.abs()).max_element() + s.mean.abs().max_element()
         };
-        self.margin + 8.0 * f64::EPSILON * size(self.a).max(size(self.b))
+        self.reach * (1.0 + 1e-9) + 8.0 * f64::EPSILON * size(self.a).max(size(self.b))
     }
 
-    fn edge_edge(&self) -> Vec<Candidate> {
+    /// Pairs of primitives, without a vertex in common, whose swept boxes overlap.
+    fn overlaps(&self) -> Vec<[u32; 2]> {
+        match self.kind {
+            PairKind::EdgeEdge => self.edge_edge(),
+            PairKind::VertexFace => self.vertex_face(),
+        }
+    }
+
+    fn edge_edge(&self) -> Vec<[u32; 2]> {
         let (a, b) = (self.a, self.b);
-        let (sa, sb) = (a.surface, b.surface);
         let mut out = Vec::new();
-        let mut visit = |i: usize, j: usize| {
-            let (e, f) = (sa.edges[i], sb.edges[j]);
-            if self.is_self() && e.iter().any(|n| f.contains(n)) {
-                return;
-            }
-            let area = match b.body {
-                Some(_) => 0.25 * (sa.edge_areas[i] + sb.edge_areas[j]),
-                None => 0.5 * sa.edge_areas[i],
-            };
-            let mollifier = mollifier::threshold(sa.edge_lengths2[i], sb.edge_lengths2[j]);
-            let [e0, e1] = e.map(|n| a.first.offset(n));
-            let [f0, f1] = f.map(|n| b.first.offset(n));
-            let (kind, meeting) = (PairKind::EdgeEdge, self.meeting);
-            out.push(Candidate { points: [e0, e1, f0, f1], area, mollifier, kind, meeting });
-        };
-        let (ta, tb) = (sa.edge_tree(&a.boxes), sb.edge_tree(&b.boxes));
+        let (ta, tb) = (a.surface.edge_tree(&a.boxes), b.surface.edge_tree(&b.boxes));
         if self.is_self() {
-            bvh::self_pairs(ta, self.slack(), &mut visit);
+            let edges = &a.surface.edges;
+            bvh::self_pairs(ta, self.slack(), &mut |i, j| {
+                let ([p, q], [r, s]) = (edges[i], edges[j]);
+                if p != r && p != s && q != r && q != s {
+                    out.push([i as u32, j as u32]);
+                }
+            });
         } else {
-            bvh::pairs(ta, tb, b.mean - a.mean, self.slack(), &mut visit);
+            let visit = &mut |i, j| out.push([i as u32, j as u32]);
+            bvh::pairs(ta, tb, b.mean - a.mean, self.slack(), visit);
         }
         out
     }
 
-    /// The vertices of `a` and the faces of `b`.
-    fn vertex_face(&self, a: &Shape<'_>, b: &Shape<'_>) -> Vec<Candidate> {
-        let (sa, sb) = (a.surface, b.surface);
+    fn vertex_face(&self) -> Vec<[u32; 2]> {
+        let (a, b) = (self.a, self.b);
         let mut out = Vec::new();
-        let mut visit = |i: usize, j: usize| {
-            let (vertex, face) = (sa.vertices[i], sb.triangles[j]);
-            if self.is_self() && face.contains(&vertex) {
-                return;
+        let (ta, tb) = (a.surface.vertex_tree(&a.boxes), b.surface.triangle_tree(&b.boxes));
+        bvh::pairs(ta, tb, b.mean - a.mean, self.slack(), &mut |i, j| {
+            let shared = || b.surface.triangles[j].contains(&a.surface.vertices[i]);
+            if !(self.is_self() && shared()) {
+                out.push([i as u32, j as u32]);
             }
-            let area = match (a.body, b.body) {
-                (Some(_), Some(_)) => 0.5 * sa.vertex_areas[i],
-                (Some(_), None) => sa.vertex_areas[i],
-                (None, _) => sb.triangle_areas[j] / 3.0,
-            };
-            let [f0, f1, f2] = face.map(|n| b.first.offset(n));
-            let points = [a.first.offset(vertex), f0, f1, f2];
-            let (kind, meeting) = (PairKind::VertexFace, self.meeting);
-            out.push(Candidate { points, area, mollifier: 0.0, kind, meeting });
-        };
-        let (ta, tb) = (sa.vertex_tree(&a.boxes), sb.triangle_tree(&b.boxes));
-        bvh::pairs(ta, tb, b.mean - a.mean, self.slack(), &mut visit);
+        });
         out
     }
+
+    /// Of these pairs those that come near, and how far all of them are free.
+    fn narrow(&self, pairs: &[[u32; 2]], way: &OnWay<'_>) -> (Vec<Candidate>, f64) {
+        let mut kept = Vec::new();
+        let mut time: f64 = 1.0;
+        let most_moved = (self.b.mean - self.a.mean).length() + self.a.stray + self.b.stray;
+        let too_far = (self.reach + most_moved) * (1.0 + 1e-9);
+        for &pair in pairs {
+            let points = self.points(pair);
+            let start = points.map(|p| p.position(way.from, way.fixed));
+            if surely_farther(self.kind, &start, too_far) {
+                continue;
+            }
+            let end = points.map(|p| p.position(way.to, way.fixed));
+            let moved = relative_motion(self.kind, &start, &end);
+            // The distance changes by no more than the relative motion.
+            let far = (self.reach + moved) * (1.0 + 1e-9);
+            let distance = Closest::new(self.kind, &start).distance();
+            if distance > far {
+                continue;
+            }
+            kept.push(self.candidate(pair, points));
+            if moved > 0.0 && distance - self.offset <= 2.0 * moved {
+                time = time.min(safe_time(self.kind, &start, &end, self.offset));
+            }
+        }
+        (kept, time)
+    }
+
+    fn points(&self, [i, j]: [u32; 2]) -> [Point; 4] {
+        let (i, j) = (i as usize, j as usize);
+        let (a, b) = (self.a, self.b);
+        match self.kind {
+            PairKind::EdgeEdge => {
+                let [e0, e1] = a.surface.edges[i].map(|n| a.first.offset(n));
+                let [f0, f1] = b.surface.edges[j].map(|n| b.first.offset(n));
+                [e0, e1, f0, f1]
+            }
+            PairKind::VertexFace => {
+                let [f0, f1, f2] = b.surface.triangles[j].map(|n| b.first.offset(n));
+                [a.first.offset(a.surface.vertices[i]), f0, f1, f2]
+            }
+        }
+    }
+
+    fn candidate(&self, [i, j]: [u32; 2], points: [Point; 4]) -> Candidate {
+        let (i, j) = (i as usize, j as usize);
+        let (sa, sb) = (self.a.surface, self.b.surface);
+        let (kind, meeting) = (self.kind, self.meeting);
+        let simulated = (self.a.body.is_some(), self.b.body.is_some());
+        let (area, mollifier) = match (kind, simulated) {
+            (PairKind::EdgeEdge, (_, other)) => {
+                let area = match other {
+                    true => 0.25 * (sa.edge_areas[i] + sb.edge_areas[j]),
+                    false => 0.5 * sa.edge_areas[i],
+                };
+                (area, mollifier::threshold(sa.edge_lengths2[i], sb.edge_lengths2[j]))
+            }
+            (PairKind::VertexFace, (true, true)) => (0.5 * sa.vertex_areas[i], 0.0),
+            (PairKind::VertexFace, (true, false)) => (sa.vertex_areas[i], 0.0),
+            (PairKind::VertexFace, (false, _)) => (sb.triangle_areas[j] / 3.0, 0.0),
+        };
+        Candidate { points, area, mollifier, kind, meeting }
+    }
+}
+
+/// Whether the plane half way between the middles of both pieces proves them farther apart
+/// than `far`: a few products, and true of most neighbours in one surface.
+fn surely_farther(kind: PairKind, x: &[Vec3; 4], far: f64) -> bool {
+    // Twice, or three times, what is meant.
+    let (between, gap, times) = match kind {
+        PairKind::EdgeEdge => {
+            let between = (x[2] - x[0]) + (x[3] - x[1]);
+            let spread = between.dot(x[1] - x[0]).abs() + between.dot(x[3] - x[2]).abs();
+            (between, between.length_squared() - spread, 2.0)
+        }
+        PairKind::VertexFace => {
+            let corners = [x[0] - x[1], x[0] - x[2], x[0] - x[3]];
+            let between = corners[0] + corners[1] + corners[2];
+            let least = corners.map(|c| between.dot(c)).into_iter().fold(f64::INFINITY, f64::min);
+            (between, 3.0 * least, 3.0)
+        }
+    };
+    gap > 0.0 && gap * gap > (times * far).powi(2) * between.length_squared()
 }

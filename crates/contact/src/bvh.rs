@@ -10,6 +10,7 @@
 //! its coordinates, is far below any `d_hat`.
 
 use resile_linalg::Vec3;
+use wide::f32x4;
 
 /// An axis-aligned box (m).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,40 +78,36 @@ pub struct Tree {
     order: Vec<u32>,
 }
 
-/// A box in single precision; the last lane is always zero.
+/// A box in single precision: the smallest coordinates, and the largest with the other
+/// sign, so that both only ever become smaller. The last lane is always zero.
 #[derive(Debug, Clone, Copy)]
-struct Lanes {
-    min: [f32; 4],
-    max: [f32; 4],
+pub(crate) struct Lanes {
+    min: f32x4,
+    neg_max: f32x4,
 }
 
 impl Lanes {
-    const EMPTY: Self = Self { min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
+    pub(crate) const EMPTY: Self =
+        Self { min: f32x4::new([f32::INFINITY; 4]), neg_max: f32x4::new([f32::INFINITY; 4]) };
 
     /// The smallest such box that holds `b`.
-    fn around(b: Aabb) -> Self {
-        Self { min: lanes(b.min, below), max: lanes(b.max, above) }
+    pub(crate) fn around(b: Aabb) -> Self {
+        Self { min: lanes(b.min), neg_max: lanes(-b.max) }
     }
 
-    fn hull(self, other: Self) -> Self {
-        Self {
-            min: std::array::from_fn(|i| self.min[i].min(other.min[i])),
-            max: std::array::from_fn(|i| self.max[i].max(other.max[i])),
-        }
+    pub(crate) fn hull(self, other: Self) -> Self {
+        Self { min: self.min.fast_min(other.min), neg_max: self.neg_max.fast_min(other.neg_max) }
     }
 }
 
-fn lanes(v: Vec3, round: impl Fn(f64) -> f32) -> [f32; 4] {
-    [round(v.x), round(v.y), round(v.z), 0.0]
+/// Rounded down.
+fn lanes(v: Vec3) -> f32x4 {
+    f32x4::new([below(v.x), below(v.y), below(v.z), 0.0])
 }
 
 fn below(x: f64) -> f32 {
     let rounded = x as f32;
     if f64::from(rounded) > x { rounded.next_down() } else { rounded }
-}
-
-fn above(x: f64) -> f32 {
-    -below(-x)
 }
 
 /// The boxes of a [`Tree`] for one configuration.
@@ -160,13 +157,14 @@ impl Tree {
 
     /// The boxes where primitive `i` has the box `of(i)`.
     pub fn refit(&self, of: impl Fn(usize) -> Aabb) -> Boxes {
-        let mut root = Aabb::EMPTY;
-        let mut primitives = Vec::with_capacity(self.order.len());
-        for &p in &self.order {
-            let primitive = of(p as usize);
-            root = root.hull(primitive);
-            primitives.push(Lanes::around(primitive));
-        }
+        let all = self.order.iter().map(|&p| of(p as usize));
+        let root = all.fold(Aabb::EMPTY, Aabb::hull);
+        self.refit_lanes(root, |i| Lanes::around(of(i)))
+    }
+
+    /// The same for boxes that are rounded already, with `root` around everything.
+    pub(crate) fn refit_lanes(&self, root: Aabb, of: impl Fn(usize) -> Lanes) -> Boxes {
+        let primitives: Vec<Lanes> = self.order.iter().map(|&p| of(p as usize)).collect();
         let mut nodes = vec![Lanes::EMPTY; self.nodes.len()];
         for (i, node) in self.nodes.iter().enumerate().rev() {
             nodes[i] = if node.right == 0 {
@@ -219,31 +217,27 @@ pub fn self_pairs(a: Fitted<'_>, margin: f64, visit: &mut dyn FnMut(usize, usize
 struct Descent<'a> {
     a: Fitted<'a>,
     b: Fitted<'a>,
-    /// How far a box of `b` reaches below and above itself.
-    low: [f32; 4],
-    high: [f32; 4],
+    /// How far a box of `b` reaches below (with the other sign) and above itself.
+    below: f32x4,
+    above: f32x4,
 }
 
 impl<'a> Descent<'a> {
     fn new(a: Fitted<'a>, b: Fitted<'a>, sweep: Vec3, margin: f64) -> Self {
-        // What the additions in `near` may round away.
+        // What rounding in `near` may take away.
         let extent = b.boxes.root.min.abs().max(b.boxes.root.max.abs()).max_element()
             + sweep.abs().max_element();
         let margin = Vec3::splat(margin + 2.0 * f64::from(f32::EPSILON) * extent);
-        let low = lanes(sweep.min(Vec3::ZERO) - margin, below);
-        let high = lanes(sweep.max(Vec3::ZERO) + margin, above);
-        Self { a, b, low, high }
+        let below = -lanes(sweep.min(Vec3::ZERO) - margin);
+        let above = -lanes(-sweep.max(Vec3::ZERO) - margin);
+        Self { a, b, below, above }
     }
 
     #[inline]
     fn near(&self, a: &Lanes, b: &Lanes) -> bool {
-        // Without branches: all lanes are compared at once.
-        let mut near = true;
-        for i in 0..4 {
-            near &= a.min[i] <= b.max[i] + self.high[i];
-            near &= b.min[i] + self.low[i] <= a.max[i];
-        }
-        near
+        let low = (a.min + b.neg_max).simd_le(self.above);
+        let high = (b.min + a.neg_max).simd_le(self.below);
+        (low & high).all()
     }
 
     fn descend(&self, i: usize, j: usize, visit: &mut dyn FnMut(usize, usize)) {
@@ -252,7 +246,7 @@ impl<'a> Descent<'a> {
         }
         let (node_a, node_b) = (&self.a.tree.nodes[i], &self.b.tree.nodes[j]);
         if node_a.right == 0 && node_b.right == 0 {
-            self.leaves(node_a, node_b, visit);
+            self.leaves(i, j, visit);
         } else if node_b.right == 0 || (node_a.right != 0 && node_a.count >= node_b.count) {
             self.descend(i + 1, j, visit);
             self.descend(node_a.right as usize, j, visit);
@@ -262,10 +256,15 @@ impl<'a> Descent<'a> {
         }
     }
 
-    fn leaves(&self, a: &Node, b: &Node, visit: &mut dyn FnMut(usize, usize)) {
-        for k in a.range() {
-            for l in b.range() {
-                if self.near(&self.a.boxes.primitives[k], &self.b.boxes.primitives[l]) {
+    fn leaves(&self, i: usize, j: usize, visit: &mut dyn FnMut(usize, usize)) {
+        let around_b = &self.b.boxes.nodes[j];
+        for k in self.a.tree.nodes[i].range() {
+            let own = &self.a.boxes.primitives[k];
+            if !self.near(own, around_b) {
+                continue;
+            }
+            for l in self.b.tree.nodes[j].range() {
+                if self.near(own, &self.b.boxes.primitives[l]) {
                     visit(self.a.tree.order[k] as usize, self.b.tree.order[l] as usize);
                 }
             }

@@ -5,6 +5,7 @@ use crate::distance::PairKind;
 use crate::stencil::Pair;
 use crate::{ContactSettings, Plane};
 use resile_linalg::Vec3;
+use std::collections::BTreeMap;
 
 /// Two colliders of which primitives may meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,12 +63,13 @@ pub(crate) struct Candidates {
 impl Candidates {
     /// Takes in the candidates of another way; what both hold is kept once.
     pub(crate) fn join(&mut self, other: Self) {
+        let known = self.meetings.iter().zip(0..).map(|(m, number)| (m.shapes, number));
+        let known: BTreeMap<[usize; 2], u32> = known.collect();
         let mut number = |meeting: &Meeting| {
-            let known = self.meetings.iter().position(|m| m.shapes == meeting.shapes);
-            known.unwrap_or_else(|| {
+            known.get(&meeting.shapes).copied().unwrap_or_else(|| {
                 self.meetings.push(*meeting);
-                self.meetings.len() - 1
-            }) as u32
+                self.meetings.len() as u32 - 1
+            })
         };
         let numbers: Vec<u32> = other.meetings.iter().map(&mut number).collect();
         let meeting = |old: u32| numbers[old as usize];

@@ -60,7 +60,7 @@ pub fn intersections(arrangement: &Arrangement, x: &[Vec3], limit: usize) -> Vec
     let x = &*arrangement.points.points(x);
     below_planes(arrangement, x, &mut out);
     let shapes = arrangement.shapes(x, x);
-    for (i, j) in arrangement.meetings(&shapes) {
+    for (i, j) in arrangement.meetings(&shapes, 0.0) {
         let (a, b) = (&shapes[i], &shapes[j]);
         let slack = a.offset + b.offset + 1e-14 * (1.0 + extent(a).max(extent(b)));
         if !a.boxes.root().inflate(slack).overlaps(&b.boxes.root()) {

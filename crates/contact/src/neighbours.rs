@@ -5,43 +5,60 @@
 //! eight for most of the run. So where boxes overlap, the swept boxes of the triangles are
 //! compared, which costs a refit of a tree.
 
-use crate::surface::SurfaceBoxes;
+use crate::bvh::Boxes;
 use crate::{Aabb, Surface, bvh};
 use resile_linalg::Vec3;
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 
-/// Where a body's surface can be during a motion, and some margin.
+/// Where a body's surface can be during a motion, and some margin. The boxes of its
+/// triangles are made when first somebody is near.
 #[derive(Debug)]
-pub struct Sweep {
+pub struct Sweep<'a> {
     surface: Arc<Surface>,
-    boxes: SurfaceBoxes,
+    low: Cow<'a, [Vec3]>,
+    high: Cow<'a, [Vec3]>,
+    hull: Aabb,
     margin: f64,
+    triangles: OnceLock<Boxes>,
 }
 
-impl Sweep {
+impl<'a> Sweep<'a> {
     /// The sweep of a surface whose points each stay in the box spanned by `low` and
     /// `high` (positions of [the surface's points](Surface::points), m, in any order:
     /// both ends of a straight way will do), grown by `margin` (m).
-    pub fn new(surface: Arc<Surface>, low: &[Vec3], high: &[Vec3], margin: f64) -> Self {
-        let boxes = surface.boxes(|i| low[i as usize], |i| high[i as usize]);
-        Self { surface, boxes, margin }
+    pub fn new(
+        surface: Arc<Surface>,
+        low: impl Into<Cow<'a, [Vec3]>>,
+        high: impl Into<Cow<'a, [Vec3]>>,
+        margin: f64,
+    ) -> Self {
+        let (low, high) = (low.into(), high.into());
+        let on_surface = surface.vertices.iter().map(|&i| i as usize);
+        let hull = Aabb::of_points(on_surface.flat_map(|i| [low[i], high[i]])).inflate(margin);
+        Self { surface, low, high, hull, margin, triangles: OnceLock::new() }
     }
 
     /// The box around it.
     pub fn hull(&self) -> Aabb {
-        self.boxes.root().inflate(self.margin)
+        self.hull
     }
 
     /// Whether triangles of both may come together. If not, the surfaces stay at least
     /// the sum of the margins apart.
     pub fn may_meet(&self, other: &Self) -> bool {
-        if !self.hull().overlaps(&other.hull()) {
+        if !self.hull.overlaps(&other.hull) {
             return false;
         }
-        let (a, b) =
-            (self.surface.triangle_tree(&self.boxes), other.surface.triangle_tree(&other.boxes));
         let mut found = false;
-        bvh::pairs(a, b, Vec3::ZERO, self.margin + other.margin, &mut |_, _| found = true);
+        let margin = self.margin + other.margin;
+        bvh::pairs(self.tree(), other.tree(), Vec3::ZERO, margin, &mut |_, _| found = true);
         found
+    }
+
+    fn tree(&self) -> bvh::Fitted<'_> {
+        let boxes =
+            self.triangles.get_or_init(|| self.surface.triangle_boxes(&self.low, &self.high));
+        self.surface.triangles_in(boxes)
     }
 }

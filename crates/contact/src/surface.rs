@@ -1,7 +1,7 @@
 //! The surface of a body as contact sees it.
 
 use crate::Embedding;
-use crate::bvh::{Aabb, Boxes, Fitted, Tree};
+use crate::bvh::{Aabb, Boxes, Fitted, Lanes, Tree};
 use crate::distance::Closest;
 use resile_linalg::Vec3;
 use std::borrow::Cow;
@@ -273,17 +273,40 @@ impl Surface {
         from: impl Fn(u32) -> Vec3,
         to: impl Fn(u32) -> Vec3,
     ) -> SurfaceBoxes {
-        let mut of_point = vec![Aabb::EMPTY; self.points];
+        // Rounded once a point: the hull of rounded boxes is the rounded hull.
+        let mut of_point = vec![Lanes::EMPTY; self.points];
+        let mut root = Aabb::EMPTY;
         for &i in &self.vertices {
-            of_point[i as usize] = Aabb::of_points([from(i), to(i)]);
+            let own = Aabb::of_points([from(i), to(i)]);
+            root = root.hull(own);
+            of_point[i as usize] = Lanes::around(own);
         }
-        let hull =
-            |points: &[u32]| points.iter().fold(Aabb::EMPTY, |b, &i| b.hull(of_point[i as usize]));
+        let of = |i: u32| of_point[i as usize];
         SurfaceBoxes {
-            vertices: self.vertex_tree.refit(|i| of_point[self.vertices[i] as usize]),
-            edges: self.edge_tree.refit(|i| hull(&self.edges[i])),
-            triangles: self.triangle_tree.refit(|i| hull(&self.triangles[i])),
+            vertices: self.vertex_tree.refit_lanes(root, |i| of(self.vertices[i])),
+            edges: self.edge_tree.refit_lanes(root, |i| {
+                let [a, b] = self.edges[i].map(of);
+                a.hull(b)
+            }),
+            triangles: self.triangle_tree.refit_lanes(root, |i| {
+                let [a, b, c] = self.triangles[i].map(of);
+                a.hull(b).hull(c)
+            }),
         }
+    }
+
+    /// Boxes of the triangles alone, their points each in the box of `low` and `high`.
+    pub(crate) fn triangle_boxes(&self, low: &[Vec3], high: &[Vec3]) -> Boxes {
+        self.triangle_tree.refit(|i| {
+            Aabb::of_points(self.triangles[i].iter().flat_map(|&p| {
+                let p = p as usize;
+                [low[p], high[p]]
+            }))
+        })
+    }
+
+    pub(crate) fn triangles_in<'a>(&'a self, boxes: &'a Boxes) -> Fitted<'a> {
+        Fitted { tree: &self.triangle_tree, boxes }
     }
 
     pub(crate) fn vertex_tree<'a>(&'a self, boxes: &'a SurfaceBoxes) -> Fitted<'a> {

@@ -5,8 +5,8 @@ use common::{SETTINGS, arrange, cube, point, rotation};
 use proptest::prelude::*;
 use resile_contact::barrier::barrier;
 use resile_contact::{
-    Arrangement, Contact, ContactSettings, Friction, Intersection, Meeting, ObstacleMesh, Plane,
-    Primitive, Surface, intersections,
+    Arrangement, Contact, ContactSettings, Friction, Intersection, Meeting, ObstacleMesh,
+    PairTable, Plane, Primitive, Surface, intersections,
 };
 use resile_system::check::DenseSink;
 use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Psd, Vec3, Way};
@@ -231,7 +231,7 @@ fn shares_sum_to_the_value_and_links_follow_force() {
 #[test]
 fn a_switched_off_pair_neither_pushes_nor_stops() {
     let (mut arrangement, x) = two_cubes(2, Vec3::ZERO, 0.02);
-    let mut pairs = (*arrangement.pairs).clone();
+    let mut pairs = PairTable::new(2);
     pairs.set_meeting(1, 0, Meeting::Ignored);
     arrangement.pairs = Arc::new(pairs);
     let half = x.len() / 2;
@@ -240,6 +240,45 @@ fn a_switched_off_pair_neither_pushes_nor_stops() {
     let mut contact = Contact::new(arrangement);
     assert_eq!(contact.step_bound(&[Way { from: &x, to: &to }]), 1.0);
     assert_eq!(contact.value(&x), 0.0);
+}
+
+#[test]
+fn many_bodies_find_what_each_two_of_them_find() {
+    let (rest, triangles) = cube(1);
+    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let noise =
+        |k: usize| Vec3::new((k as f64).sin(), (1.7 * k as f64).cos(), (2.3 * k as f64).sin());
+    let count = 40;
+    // Apart at the start, each on a way of its own, and all falling.
+    let place = |b: usize| Vec3::new((b % 4) as f64, (b / 4 % 4) as f64, (b / 16) as f64) * 1.8;
+    let from = |b: usize| rest.iter().map(|p| *p + place(b) + noise(b) * 0.1).collect::<Vec<_>>();
+    let to = |b: usize| {
+        let way = noise(b + 100) * 0.9 - Vec3::Y * 5.0;
+        from(b).iter().enumerate().map(|(i, p)| *p + way + noise(i + b) * 0.05).collect::<Vec<_>>()
+    };
+    let search = |bodies: &[usize]| {
+        let surfaces = vec![surface.clone(); bodies.len()];
+        let [x, y]: [Vec<Vec3>; 2] = [
+            bodies.iter().flat_map(|&b| from(b)).collect(),
+            bodies.iter().flat_map(|&b| to(b)).collect(),
+        ];
+        let mut contact = Contact::new(arrange(&surfaces, vec![], vec![], SETTINGS, 0.0));
+        let bound = contact.step_bound(&[Way { from: &x, to: &y }]);
+        (contact.candidate_count(), bound)
+    };
+    let (mut sum, mut shortest, mut meetings) = (0, 1.0f64, 0);
+    let alone: Vec<usize> = (0..count).map(|b| search(&[b]).0).collect();
+    for a in 0..count {
+        sum += alone[a];
+        for b in a + 1..count {
+            let (found, bound) = search(&[a, b]);
+            sum += found - alone[a] - alone[b];
+            meetings += usize::from(found > alone[a] + alone[b]);
+            shortest = shortest.min(bound);
+        }
+    }
+    assert!(meetings > 20 && shortest < 1.0, "{meetings} {shortest}");
+    assert_eq!(search(&(0..count).collect::<Vec<_>>()), (sum, shortest));
 }
 
 #[test]

@@ -14,12 +14,12 @@ use rayon::prelude::*;
 const CHUNK: usize = 64;
 
 /// Groups whose results are held while they wait for their scatter; with the
-/// 5.8 kB of Hessian blocks that a group of tetrahedra or hinges has, two of these waves stay within a shared
-/// cache.
-const WAVE: usize = 256;
+/// 5.8 kB of Hessian blocks that a group of tetrahedra or hinges has, two of these
+/// waves stay within a core's cache.
+const WAVE: usize = 64;
 
 /// Groups that are evaluated as one task within a wave.
-const TASK: usize = 16;
+const TASK: usize = 8;
 
 /// Values of `f` for each chunk, in order. `f` sees whole chunks so that it can
 /// sum in lanes.
@@ -53,7 +53,7 @@ pub(crate) fn stream<G: Sync, T: Copy + Send>(
         });
     };
     let mut ready = vec![blank; WAVE.min(groups.len())];
-    let mut coming = ready.clone();
+    let mut coming = vec![blank; WAVE.min(groups.len())];
     let mut waves = groups.chunks(WAVE).peekable();
     if let Some(first) = waves.peek() {
         fill(first, &mut ready);

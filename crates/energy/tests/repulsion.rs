@@ -95,7 +95,7 @@ fn a_node_at_the_centre_of_a_ball_is_finite_and_may_leave() {
 #[test]
 fn damping_along_a_repulsion_acts_inside_only() {
     for solid in solids() {
-        let mut damping = StiffnessDamping::new(repulsion(solid), 6, 0.25);
+        let mut damping = StiffnessDamping::new(Box::new(repulsion(solid)), 6, 0.25);
         // What is inside changes from step to step.
         damping.freeze(&[CENTER; 6]);
         damping.freeze(&around());

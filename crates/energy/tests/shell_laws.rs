@@ -258,8 +258,12 @@ fn stiffness_damping_works_with_both_terms() {
     let v: Vec<Vec3> =
         (0..count).map(|i| Vec3::new(noise(i), noise(i + 50), noise(i + 99))).collect();
     let terms: [Box<dyn Dissipation>; 2] = [
-        Box::new(StiffnessDamping::new(membrane(&mesh, laws()[1]), count, 0.1)),
-        Box::new(StiffnessDamping::new(bending(&mesh, 0.3, RestAngles::AsGiven), count, 0.1)),
+        Box::new(StiffnessDamping::new(Box::new(membrane(&mesh, laws()[1])), count, 0.1)),
+        Box::new(StiffnessDamping::new(
+            Box::new(bending(&mesh, 0.3, RestAngles::AsGiven)),
+            count,
+            0.1,
+        )),
     ];
     for mut damping in terms {
         damping.freeze(&mesh.positions);

@@ -11,6 +11,9 @@ use crate::Mat3;
 use crate::block_matrix::{BlockPattern, SymmetricBlockMatrix};
 use std::sync::Arc;
 
+/// Blocks that may wait for their place in any case.
+const FEW: usize = 1 << 12;
+
 /// Something that takes 3x3 blocks of a symmetric matrix.
 pub trait BlockSink {
     /// Adds `block` at `(i, j)` and, if `i != j`, its transpose at `(j, i)`.
@@ -63,6 +66,7 @@ impl Assembly {
             self.place_unplaced();
             self.static_pattern = self.matrix.pattern.clone();
             self.recording = false;
+            self.find_slots();
         }
         debug_assert_eq!(self.cursor, self.route.len(), "the static stream changed its length");
         self.mark_smooth();
@@ -129,10 +133,17 @@ impl Assembly {
 
     /// Replaces the pattern by one that holds all pairs of the route.
     fn adopt(&mut self, pattern: Arc<BlockPattern>) {
-        for (i, j, slot) in &mut self.route {
-            *slot = pattern.find(*i, *j).expect("a pattern holds its static part") as u32;
-        }
         self.matrix = SymmetricBlockMatrix::zeros(pattern);
+        if !self.recording {
+            self.find_slots();
+        }
+    }
+
+    fn find_slots(&mut self) {
+        for (i, j, slot) in &mut self.route {
+            let found = self.matrix.pattern.find(*i, *j);
+            *slot = found.expect("a pattern holds its static part") as u32;
+        }
     }
 
     fn add_by_search(&mut self, i: u32, j: u32, block: Mat3) {
@@ -159,11 +170,15 @@ impl BlockSink for Assembly {
             return;
         }
         if self.recording {
+            // The slot is written when the pattern is complete.
             self.route.push((i, j, 0));
             self.cursor += 1;
-            self.unplaced.push((i, j, block));
-        } else {
-            self.add_by_search(i, j, block);
+        }
+        self.add_by_search(i, j, block);
+        // Elements push each pair several times: what waits is placed now and then, so
+        // that it takes no more memory than the matrix.
+        if self.recording && self.unplaced.len() > self.matrix.pattern.len().max(FEW) {
+            self.place_unplaced();
         }
     }
 }

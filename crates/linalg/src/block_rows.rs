@@ -17,7 +17,30 @@ const BLOCK: usize = 9;
 const TASK_ROWS: usize = 512;
 /// Blocks from which on a product is shared between threads: below it waking them
 /// costs more than the product.
-const PARALLEL_BLOCKS: usize = 30_000;
+const PARALLEL_BLOCKS: usize = 20_000;
+
+/// Blocks that one task copies.
+const TASK_BLOCKS: usize = 8192;
+
+/// A stored block or its transpose.
+#[derive(Debug, Clone, Copy, Default)]
+struct Source(u32);
+
+impl Source {
+    fn stored(slot: u32) -> Self {
+        Self(2 * slot)
+    }
+
+    fn transposed(slot: u32) -> Self {
+        Self(2 * slot + 1)
+    }
+
+    #[inline(always)]
+    fn read(self, a: &SymmetricBlockMatrix) -> Mat3 {
+        let block = a.blocks[(self.0 / 2) as usize];
+        if self.0.is_multiple_of(2) { block } else { block.transpose() }
+    }
+}
 
 /// Full rows of 3x3 blocks, ascending by column.
 #[derive(Debug, Clone, Default)]
@@ -25,8 +48,8 @@ pub struct BlockRows {
     pattern: Option<Arc<BlockPattern>>,
     row_start: Vec<u32>,
     columns: Vec<u32>,
-    /// Where each stored block goes: its own place, and that of its transpose.
-    places: Vec<[u32; 2]>,
+    /// Where each block comes from.
+    sources: Vec<Source>,
     /// Blocks by columns, and one number more for the last load.
     values: Vec<f64>,
 }
@@ -38,14 +61,19 @@ impl BlockRows {
         if !known {
             self.adopt(&a.pattern);
         }
-        for (block, &[own, transposed]) in a.blocks.iter().zip(&self.places) {
-            let own = own as usize * BLOCK;
-            self.values[own..own + BLOCK].copy_from_slice(&block.to_cols_array());
-            let other = transposed as usize * BLOCK;
-            if other != own {
-                let block = block.transpose().to_cols_array();
-                self.values[other..other + BLOCK].copy_from_slice(&block);
+        let sources = &self.sources;
+        let fill = |(task, values): (usize, &mut [f64])| {
+            let sources = sources[task * TASK_BLOCKS..].iter();
+            for (value, source) in values.chunks_exact_mut(BLOCK).zip(sources) {
+                value.copy_from_slice(&source.read(a).to_cols_array());
             }
+        };
+        let end = self.values.len() - 1;
+        let tasks = &mut self.values[..end];
+        if a.blocks.len() < PARALLEL_BLOCKS {
+            tasks.chunks_mut(TASK_BLOCKS * BLOCK).enumerate().for_each(fill);
+        } else {
+            tasks.par_chunks_mut(TASK_BLOCKS * BLOCK).enumerate().for_each(fill);
         }
     }
 
@@ -64,20 +92,20 @@ impl BlockRows {
         let blocks = self.row_start[rows] as usize;
         let mut next = self.row_start.clone();
         self.columns = vec![0; blocks];
-        let mut place = |row: u32, column: u32| {
-            let at = next[row as usize];
+        self.sources = vec![Source::default(); blocks];
+        let mut place = |row: u32, column: u32, source: Source| {
+            let at = next[row as usize] as usize;
             next[row as usize] += 1;
-            self.columns[at as usize] = column;
-            at
+            self.columns[at] = column;
+            self.sources[at] = source;
         };
         // Pairs come row by row: what a row receives from earlier ones comes first.
-        self.places = pattern
-            .pairs()
-            .map(|(i, j)| {
-                let own = place(i, j);
-                [own, if i == j { own } else { place(j, i) }]
-            })
-            .collect();
+        for (slot, (i, j)) in (0u32..).zip(pattern.pairs()) {
+            place(i, j, Source::stored(slot));
+            if i != j {
+                place(j, i, Source::transposed(slot));
+            }
+        }
         self.values = vec![0.0; blocks * BLOCK + 1];
         self.pattern = Some(pattern.clone());
     }
@@ -90,6 +118,28 @@ impl BlockRows {
         out.par_chunks_mut(TASK_ROWS)
             .enumerate()
             .for_each(|(task, out)| self.multiply_rows(task * TASK_ROWS, x, out));
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.row_start.len() - 1
+    }
+
+    /// The pattern of the matrix last loaded.
+    pub(crate) fn pattern(&self) -> Option<&Arc<BlockPattern>> {
+        self.pattern.as_ref()
+    }
+
+    /// Number and column of each block of row `i`.
+    pub(crate) fn row(&self, i: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let range = self.row_start[i]..self.row_start[i + 1];
+        range.map(|block| (block, self.columns[block as usize]))
+    }
+
+    /// The numbers of a block, by columns.
+    #[inline(always)]
+    pub(crate) fn block(&self, block: u32) -> &[f64] {
+        &self.values[block as usize * BLOCK..][..BLOCK]
     }
 
     /// Row `i` of `A x`.

@@ -13,13 +13,13 @@ use crate::{Mat3, SymmetricBlockMatrix, Vec3};
 
 /// A symmetric positive definite `M^-1`, close to `A^-1` and cheap to apply.
 pub trait Preconditioner {
-    /// Makes ready for `a`.
+    /// Makes ready for `a`, which `rows` is in full rows.
     ///
     /// # Errors
     /// [`Unprepared`].
-    fn prepare(&mut self, a: &SymmetricBlockMatrix) -> Result<(), Unprepared>;
+    fn prepare(&mut self, a: &SymmetricBlockMatrix, rows: &BlockRows) -> Result<(), Unprepared>;
 
-    /// `z = M^-1 r`, for the matrix given to `prepare`, which `a` is in full rows.
+    /// `z = M^-1 r`, for the matrix given to `prepare`, in full rows.
     fn apply(&mut self, a: &BlockRows, r: &[Vec3], z: &mut [Vec3]);
 }
 
@@ -41,7 +41,7 @@ pub struct BlockJacobi {
 }
 
 impl Preconditioner for BlockJacobi {
-    fn prepare(&mut self, a: &SymmetricBlockMatrix) -> Result<(), Unprepared> {
+    fn prepare(&mut self, a: &SymmetricBlockMatrix, _: &BlockRows) -> Result<(), Unprepared> {
         self.inverses.clear();
         for row in 0..a.rows() {
             let inverse = definite_inverse(a.diagonal(row));
@@ -142,8 +142,9 @@ impl ConjugateGradients {
         if size == 0.0 {
             return CgOutcome::Converged { iterations: 0, residual: 0.0 };
         }
-        match preconditioner.prepare(a) {
-            Ok(()) => self.start(a, preconditioner, b),
+        self.rows.load(a);
+        match preconditioner.prepare(a, &self.rows) {
+            Ok(()) => self.start(preconditioner, b),
             Err(Unprepared::NotPositiveDefinite) => {
                 return CgOutcome::NegativeCurvature { iterations: 0, curvature: 0.0 };
             }
@@ -175,13 +176,7 @@ impl ConjugateGradients {
         CgOutcome::Stagnated { iterations: limits.max_iterations, residual }
     }
 
-    fn start(
-        &mut self,
-        a: &SymmetricBlockMatrix,
-        preconditioner: &mut dyn Preconditioner,
-        b: &[Vec3],
-    ) {
-        self.rows.load(a);
+    fn start(&mut self, preconditioner: &mut dyn Preconditioner, b: &[Vec3]) {
         self.residual.clear();
         self.residual.extend_from_slice(b);
         self.preconditioned.resize(b.len(), Vec3::ZERO);

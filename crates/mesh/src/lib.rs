@@ -1,4 +1,4 @@
-//! Topology, rest geometry, generators, readers and mesh quality; no physics.
+//! Topology, rest geometry, generators, readers, writers and mesh quality; no physics.
 //!
 //! Two kinds of mesh exist, and both are plain data with public fields:
 //! [`TetMesh`] for solids and [`TriMesh`] for surfaces. There is no half-edge
@@ -12,6 +12,10 @@
 //! should follow are there. Readers repair nothing: an inverted element comes
 //! out as it went in, and [`TetMesh::inverted`] names it.
 //!
+//! A surface becomes a solid by way of a function, negative inside, that is filled
+//! with tetrahedra: [`signed_distance`] is that function, [`stuffing`] fills it.
+//! [`implicit`] has functions that need no surface.
+//!
 //! Deliberately absent: files (the caller opens them), units other than metres,
 //! materials, and anything that depends on a time.
 
@@ -22,10 +26,12 @@ mod moments;
 mod placement;
 mod quality;
 pub mod read;
+pub mod signed_distance;
 pub mod stuffing;
 mod surface;
 mod tet_mesh;
 mod tri_mesh;
+pub mod write;
 
 pub use bounds::Bounds;
 pub use moments::Moments;

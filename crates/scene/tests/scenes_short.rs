@@ -30,6 +30,8 @@ fn horizon(name: &str) -> u64 {
     match name {
         "dice" => 28,
         "twisted-bar" => 6,
+        "chain-net" | "splash" => 2,
+        "membrane" | "suspended" | "stairs" | "trampoline" => 3,
         "first" => 22,
         ball if ball.starts_with("bouncing-ball") => 57,
         _ => 10,

@@ -99,7 +99,11 @@ impl DirectionFinder {
         self.right_side.resize(query.u.len(), Vec3::ZERO);
         step.fill(Vec3::ZERO);
         query.prescription.write_step(query.u, step);
-        matrix.multiply(step, &mut self.right_side);
+        if query.prescription.arrived(query.u) {
+            self.right_side.fill(Vec3::ZERO);
+        } else {
+            matrix.multiply(step, &mut self.right_side);
+        }
         for ((b, g), free) in self.right_side.iter_mut().zip(query.gradient).zip(free) {
             *b = if *free { -*g - *b } else { Vec3::ZERO };
         }

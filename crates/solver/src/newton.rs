@@ -328,6 +328,8 @@ impl Solve<'_> {
         let bound = self.bound_step(objective, true);
         let moved = self.search(objective, bound, self.settings.max_backtracks, Test::Finite);
         self.prescription.steps += 1;
+        // What the gradient does meanwhile says nothing.
+        self.force = f64::NAN;
         let arrived = self.prescription.arrived(&self.at.u);
         if moved.is_err() || bound == 0.0 || (self.prescription.steps == MOST_STEPS && !arrived) {
             return Err(Failure::Blocked);

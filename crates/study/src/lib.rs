@@ -13,6 +13,7 @@
 //! | [`avf`] | How well is the energy of quartics kept? |
 //! | [`blend`] | Are BLEND's bounds kept? |
 //! | [`explicit`] | Which explicit method is the fastest on a rope? |
+//! | [`drum`] | Is a mode of a membrane kept? |
 //! | [`spectrum`] | Which frequencies does a method damp away or fill? |
 
 pub mod avf;
@@ -21,6 +22,7 @@ pub mod chart;
 pub mod controllers;
 pub mod convergence;
 pub mod drive;
+pub mod drum;
 pub mod explicit;
 pub mod methods;
 pub mod problems;

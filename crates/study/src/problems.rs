@@ -18,7 +18,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    fn new(bodies: Vec<Body>, positions: Vec<Vec3>, velocities: Vec<Vec3>) -> Self {
+    pub(crate) fn new(bodies: Vec<Body>, positions: Vec<Vec3>, velocities: Vec<Vec3>) -> Self {
         Self { system: System::new(bodies), start: State::new(0.0, positions, velocities) }
     }
 

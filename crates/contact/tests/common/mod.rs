@@ -79,12 +79,8 @@ pub fn arrange_thick(
     mu: f64,
 ) -> Arrangement {
     let count = surfaces.len() + planes.len() + meshes.len();
-    let mut pairs = PairTable::new(count);
-    for a in 0..count {
-        for b in a..count {
-            pairs.set_friction(a, b, mu);
-        }
-    }
+    let mut pairs = PairTable::of_classes(vec![0; count]);
+    pairs.set_friction(0, 0, mu);
     let mut first_node = 0;
     let placed = surfaces.iter().enumerate().map(|(body, surface)| {
         let here = first_node;

@@ -12,7 +12,7 @@ const SIZE: usize = 48;
 
 /// Aggregates of more than one node that a coarse level may have. Beyond it they
 /// grow, so that the coarse factorisation stays a small part of the work.
-const MOST: usize = 1500;
+const MOST: usize = 300;
 
 /// Disjoint groups of neighbouring nodes.
 #[derive(Debug, Clone, Default)]

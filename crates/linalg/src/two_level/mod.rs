@@ -138,7 +138,7 @@ impl TwoLevel {
 }
 
 impl Preconditioner for TwoLevel {
-    fn prepare(&mut self, a: &SymmetricBlockMatrix) -> Result<(), Unprepared> {
+    fn prepare(&mut self, a: &SymmetricBlockMatrix, rows: &BlockRows) -> Result<(), Unprepared> {
         self.inverses.clear();
         for row in 0..a.rows() {
             let inverse = definite_inverse(a.diagonal(row));
@@ -150,7 +150,12 @@ impl Preconditioner for TwoLevel {
         };
         self.stiff.prepare(a).map_err(of)?;
         self.galerkin.prepare(a, &self.modes).map_err(of)?;
-        self.smoother.load(a, &self.inverses, &self.aggregates);
+        let entry = |i: usize| {
+            let block = a.diagonal(i);
+            block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z)
+        };
+        let largest = (0..a.rows()).map(entry).fold(f64::MIN_POSITIVE, f64::max);
+        self.smoother.load(rows, &self.inverses, largest, &self.aggregates);
         self.rest.resize(a.rows(), Vec3::ZERO);
         for vector in [&mut self.r, &mut self.x, &mut self.residual] {
             vector.resize(a.rows(), Vec3f::ZERO);

@@ -11,8 +11,8 @@
 //! The division depends on the matrix alone, so bits do not depend on threads.
 
 use super::aggregates::Aggregates;
-use crate::block_matrix::BlockPattern;
-use crate::{SymmetricBlockMatrix, Vec3};
+use crate::block_rows::BlockRows;
+use crate::{BlockPattern, Vec3};
 use rayon::prelude::*;
 use std::sync::Arc;
 use wide::f32x4;
@@ -27,6 +27,8 @@ const BLOCK: usize = 9;
 const PART_ROWS: usize = 2000;
 /// Parts at most: separators grow with their number.
 const MOST_PARTS: usize = 8;
+/// Blocks that one task copies.
+const TASK_BLOCKS: usize = 8192;
 /// Rows that one task works on where rows are independent.
 const TASK_ROWS: usize = 1024;
 
@@ -46,8 +48,8 @@ pub(super) struct Smoother {
     /// Column of each block, counted within its part; from the separator to parts
     /// it is the place.
     columns: Vec<u32>,
-    /// Where each stored block and its transpose go. Diagonal blocks go nowhere.
-    targets: Vec<[u32; 2]>,
+    /// Which block of the full rows each one is.
+    sources: Vec<u32>,
     /// Blocks by columns, and one number more for the last load.
     values: Vec<f32>,
     /// Inverses of the diagonal blocks.
@@ -71,84 +73,84 @@ impl Smoother {
         self.pattern = None;
     }
 
-    /// Takes over the values of `a`. `inverses` are those of its diagonal blocks.
+    /// Takes over the values of `a`. `inverses` are those of its diagonal blocks,
+    /// `largest` the largest number there.
     pub(super) fn load(
         &mut self,
-        a: &SymmetricBlockMatrix,
+        a: &BlockRows,
         inverses: &[crate::Mat3],
+        largest: f64,
         aggregates: &Aggregates,
     ) {
-        if !self.pattern.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern)) {
-            self.adopt(&a.pattern, aggregates);
+        let pattern = a.pattern().expect("rows are loaded before they are smoothed");
+        if !self.pattern.as_ref().is_some_and(|known| Arc::ptr_eq(known, pattern)) {
+            self.adopt(a, aggregates);
+            self.pattern = Some(pattern.clone());
         }
-        let trace = |i: usize| {
-            let block = a.diagonal(i);
-            block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z)
-        };
-        let largest = (0..a.rows()).map(trace).fold(f64::MIN_POSITIVE, f64::max);
-        self.scale = 1.0 / largest;
-        let scale = self.scale;
-        for (block, &[own, transposed]) in a.blocks.iter().zip(&self.targets) {
-            if own == transposed {
-                continue;
+        let scale = 1.0 / largest;
+        self.scale = scale;
+        let sources = &self.sources;
+        let fill = |(task, values): (usize, &mut [f32])| {
+            let sources = sources[task * TASK_BLOCKS..].iter();
+            for (block, source) in values.chunks_exact_mut(BLOCK).zip(sources) {
+                for (single, double) in block.iter_mut().zip(a.block(*source)) {
+                    *single = (double * scale) as f32;
+                }
             }
-            let block = (*block * scale).as_mat3();
-            let own = own as usize * BLOCK;
-            self.values[own..own + BLOCK].copy_from_slice(&block.to_cols_array());
-            let other = transposed as usize * BLOCK;
-            self.values[other..other + BLOCK].copy_from_slice(&block.transpose().to_cols_array());
+        };
+        let end = self.values.len() - 1;
+        let tasks = &mut self.values[..end];
+        if self.starts.len() == 3 {
+            tasks.chunks_mut(TASK_BLOCKS * BLOCK).enumerate().for_each(fill);
+        } else {
+            tasks.par_chunks_mut(TASK_BLOCKS * BLOCK).enumerate().for_each(fill);
         }
         self.inverses.clear();
         self.inverses
             .extend(self.order.iter().map(|&node| (inverses[node as usize] * largest).as_mat3()));
     }
 
-    fn adopt(&mut self, pattern: &Arc<BlockPattern>, aggregates: &Aggregates) {
-        self.arrange(pattern, aggregates);
-        let part_of = |place: usize| self.starts.partition_point(|&start| start <= place) - 1;
-        let rows = pattern.rows();
-        let part: Vec<u32> = (0..rows).map(|place| part_of(place) as u32).collect();
-        let links = || {
-            pattern.pairs().enumerate().filter(|(_, (i, j))| i != j).flat_map(|(slot, (i, j))| {
-                let (i, j) = (self.place[i as usize], self.place[j as usize]);
-                [(slot, 0, i, j), (slot, 1, j, i)]
-            })
-        };
-        let kind = |i: u32, j: u32| match part[i as usize] == part[j as usize] {
-            true => usize::from(j > i),
-            false => 2,
-        };
-        let mut next = vec![[0u32; 3]; rows + 1];
-        links().for_each(|(_, _, i, j)| next[i as usize][kind(i, j)] += 1);
-        let mut total = 0;
-        for counts in &mut next {
-            for count in counts {
-                (*count, total) = (total, total + *count);
+    /// Sorts the blocks of the full rows by place, part and side.
+    fn adopt(&mut self, a: &BlockRows, aggregates: &Aggregates) {
+        self.arrange(a, aggregates);
+        let separator = self.starts.len() - 2;
+        self.marks.clear();
+        self.columns.clear();
+        self.sources.clear();
+        let mut sorted: [Vec<(u32, u32)>; 3] = Default::default();
+        for part in 0..=separator {
+            let own = self.starts[part]..self.starts[part + 1];
+            for place in own.clone() {
+                sorted.iter_mut().for_each(Vec::clear);
+                for (block, node) in a.row(self.order[place] as usize) {
+                    let other = self.place[node as usize] as usize;
+                    let (kind, first) = match other {
+                        _ if other == place => continue,
+                        _ if !own.contains(&other) && part == separator => (2, 0),
+                        _ if !own.contains(&other) => (2, self.starts[separator]),
+                        _ => (usize::from(other > place), own.start),
+                    };
+                    sorted[kind].push(((other - first) as u32, block));
+                }
+                let mut mark = [0; 3];
+                for (mark, blocks) in mark.iter_mut().zip(&mut sorted) {
+                    *mark = self.columns.len() as u32;
+                    // The row before is needed last, when it is ready.
+                    blocks.sort_unstable();
+                    self.columns.extend(blocks.iter().map(|(column, _)| column));
+                    self.sources.extend(blocks.iter().map(|(_, source)| source));
+                }
+                self.marks.push(mark);
             }
         }
-        let marks = next.clone();
-        let mut columns = vec![0; total as usize];
-        let mut targets = vec![[0; 2]; pattern.len()];
-        for (slot, end, i, j) in links() {
-            let kind = kind(i, j);
-            let at = &mut next[i as usize][kind];
-            let separator = self.starts.len() - 2;
-            let from_separator = kind == 2 && part[i as usize] as usize == separator;
-            let start = if from_separator { 0 } else { self.starts[part[j as usize] as usize] };
-            columns[*at as usize] = j - start as u32;
-            targets[slot][end] = *at;
-            *at += 1;
-        }
-        self.marks = marks;
-        self.columns = columns;
-        self.targets = targets;
-        self.values = vec![0.0; total as usize * BLOCK + 1];
-        self.pattern = Some(pattern.clone());
+        self.marks.push([self.columns.len() as u32; 3]);
+        self.values.clear();
+        self.values.resize(self.columns.len() * BLOCK + 1, 0.0);
     }
 
     /// Divides the nodes into parts, aggregate by aggregate, and a separator.
-    fn arrange(&mut self, pattern: &BlockPattern, aggregates: &Aggregates) {
-        let rows = pattern.rows();
+    fn arrange(&mut self, a: &BlockRows, aggregates: &Aggregates) {
+        let rows = a.rows();
         let parts = (rows / PART_ROWS).clamp(1, MOST_PARTS);
         let mut sequence = aggregates.all_members().to_vec();
         let mut part = vec![parts - 1; rows];
@@ -157,8 +159,8 @@ impl Smoother {
         sequence.iter().for_each(|&i| grouped[i as usize] = true);
         sequence.extend((0..rows as u32).filter(|&i| !grouped[i as usize]));
         let inner = part.clone();
-        for (i, j) in pattern.pairs() {
-            let (i, j) = (i as usize, j as usize);
+        let pairs = (0..rows).flat_map(|i| a.row(i).map(move |(_, j)| (i, j as usize)));
+        for (i, j) in pairs {
             if inner[i] != inner[j] && part[i] != parts && part[j] != parts {
                 part[if inner[i] > inner[j] { i } else { j }] = parts;
             }

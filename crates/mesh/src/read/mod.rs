@@ -5,11 +5,32 @@
 //! are really there; no reader reserves memory for what a file only announces.
 //! What one file can cost is therefore a small multiple of its length.
 
+mod cursor;
+mod elements;
+mod failure;
 mod gmsh;
+mod medit;
+mod number;
 mod obj;
+mod off;
+mod ply;
+mod polygons;
+mod stl;
+mod tetgen;
+mod vtk;
 
-pub use gmsh::{Encoding, GmshError, GmshMesh, GmshReport, LeftOut, Location, read_gmsh};
+pub use cursor::{Encoding, Location, SyntaxError};
+pub use elements::{SolidMesh, SolidReport};
+pub use failure::MeshFileError;
+pub use gmsh::{GmshError, GmshMesh, GmshReport, LeftOut, read_gmsh};
+pub use medit::read_medit;
 pub use obj::{ObjError, ObjMesh, ObjReport, read_obj};
+pub use off::read_off;
+pub use ply::read_ply;
+pub use polygons::{SurfaceMesh, SurfaceReport};
+pub use stl::read_stl;
+pub use tetgen::read_tetgen;
+pub use vtk::{read_vtk, read_vtu};
 
 use std::io::{self, Read};
 use thiserror::Error;

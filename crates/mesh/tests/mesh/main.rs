@@ -1,10 +1,14 @@
 //! Laws of the mesh crate, in one program so that they link once.
 
+mod formats;
 mod generators;
 mod gmsh;
 mod hostile;
 mod implicit;
 mod measures;
 mod obj;
+mod others;
+mod signed_distance;
 mod stuffing;
 mod support;
+mod writers;

@@ -12,6 +12,7 @@ use resile_contact::{
 };
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// An obstacle with its surface, if it is a mesh.
@@ -121,6 +122,7 @@ fn arranged(scene: &Scene, obstacles: &[Obstacle], bodies: usize) -> Result<Obst
 }
 
 /// A name, and that of the repeated body it is a copy of.
+#[derive(Clone, Copy)]
 struct Named<'a> {
     own: &'a str,
     of: &'a str,
@@ -131,6 +133,31 @@ impl Named<'_> {
     fn is(&self, name: &str) -> bool {
         self.own == name || self.of == name
     }
+}
+
+/// Colliders of which the rules cannot tell one from another.
+struct Classes<'a> {
+    /// The class of each collider.
+    of: Vec<u32>,
+    /// One collider of each class.
+    examples: Vec<Named<'a>>,
+}
+
+/// Copies of a repeated body are of one class, unless a rule names them singly or their
+/// friction differs.
+fn classes<'a>(colliders: &[Named<'a>], named: &BTreeSet<&str>) -> Classes<'a> {
+    let mut known: BTreeMap<(&str, Option<&str>, u64), u32> = BTreeMap::new();
+    let mut classes = Classes { of: Vec::new(), examples: Vec::new() };
+    for collider in colliders {
+        let singly = named.contains(collider.own).then_some(collider.own);
+        let key = (collider.of, singly, collider.friction.to_bits());
+        let class = *known.entry(key).or_insert_with(|| {
+            classes.examples.push(*collider);
+            classes.examples.len() as u32 - 1
+        });
+        classes.of.push(class);
+    }
+    classes
 }
 
 fn pair_table(
@@ -145,16 +172,21 @@ fn pair_table(
         Named { own: &body.name, of: &scene.bodies[*source].name, friction }
     });
     // An obstacle that moves has two numbers, the second of which nothing uses.
-    fn named(obstacle: &Described) -> Named<'_> {
+    fn of_obstacle(obstacle: &Described) -> Named<'_> {
         let friction = obstacle.friction().unwrap_or(0.0);
         Named { own: obstacle.name(), of: obstacle.name(), friction }
     }
     let moving = scene.obstacles.iter().filter(|obstacle| obstacle.motion().is_some());
-    let colliders: Vec<Named<'_>> =
-        bodies.chain(moving.map(named)).chain(scene.obstacles.iter().map(named)).collect();
-    let mut table = PairTable::new(colliders.len());
-    for (a, first) in colliders.iter().enumerate() {
-        for (b, second) in colliders.iter().enumerate().skip(a) {
+    let colliders: Vec<Named<'_>> = bodies
+        .chain(moving.map(of_obstacle))
+        .chain(scene.obstacles.iter().map(of_obstacle))
+        .collect();
+    let in_pairs = pairs.iter().flat_map(|pair| [&*pair.a, &*pair.b]);
+    let named = in_pairs.chain(off.iter().flat_map(|(a, b)| [&**a, &**b])).collect();
+    let Classes { of, examples } = classes(&colliders, &named);
+    let mut table = PairTable::of_classes(of);
+    for (a, first) in examples.iter().enumerate() {
+        for (b, second) in examples.iter().enumerate().skip(a) {
             let meant =
                 |x: &str, y: &str| (first.is(x) && second.is(y)) || (first.is(y) && second.is(x));
             // The last pair that fits decides, so a general one can be refined.
@@ -168,4 +200,21 @@ fn pair_table(
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_of_one_class_unless_named_singly_or_of_other_friction() {
+        let die = |own| Named { own, of: "dice", friction: 0.3 };
+        let floor = Named { own: "floor", of: "floor", friction: 0.3 };
+        let slippery = Named { friction: 0.0, ..die("dice[3]") };
+        let colliders = [die("dice[0]"), die("dice[1]"), die("dice[2]"), slippery, floor];
+        let of = |named: &[&str]| classes(&colliders, &named.iter().copied().collect()).of;
+        assert_eq!(of(&[]), [0, 0, 0, 1, 2]);
+        assert_eq!(of(&["dice", "floor"]), [0, 0, 0, 1, 2]);
+        assert_eq!(of(&["dice[1]"]), [0, 1, 0, 2, 3]);
+    }
 }

@@ -304,16 +304,17 @@ fn part(state: &State, nodes: std::ops::Range<usize>, k: usize) -> State {
 #[derive(Debug)]
 pub(super) struct Solvers {
     settings: (f64, resile_solver::NewtonSettings),
+    /// With the step in which each was used last.
     idle: BTreeMap<Group, (StageSolver, u64)>,
-    uses: u64,
+    steps: u64,
 }
 
 impl Solvers {
-    /// Solvers of islands that dissolved are kept as long as this many others have been used since.
-    const PATIENCE: u64 = 256;
+    /// Solvers of islands that dissolved are kept for so many steps.
+    const PATIENCE: u64 = 16;
 
     pub(super) fn new(settings: &WorldSettings) -> Self {
-        Self { settings: (settings.tolerance, settings.newton), idle: BTreeMap::new(), uses: 0 }
+        Self { settings: (settings.tolerance, settings.newton), idle: BTreeMap::new(), steps: 0 }
     }
 
     fn take(&mut self, group: &Group) -> StageSolver {
@@ -324,9 +325,13 @@ impl Solvers {
     }
 
     fn put(&mut self, group: Group, solver: StageSolver) {
-        self.uses += 1;
-        self.idle.insert(group, (solver, self.uses));
-        let now = self.uses;
+        self.idle.insert(group, (solver, self.steps));
+    }
+
+    /// Begins a new step.
+    pub(super) fn forget_old(&mut self) {
+        self.steps += 1;
+        let now = self.steps;
         self.idle.retain(|_, (_, used)| now - *used < Self::PATIENCE);
     }
 }

@@ -7,6 +7,7 @@ use super::{Islands, Member, World, scripted};
 use rayon::prelude::*;
 use resile_contact::Role;
 use resile_integrators::StepError;
+use std::collections::BTreeSet;
 
 /// A step that no halving saved. The world is as it was before it.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -38,8 +39,9 @@ impl World {
             if !self.join_conflicting(&islands, &mut company) {
                 break;
             }
-            islands = self.regroup(islands, &company.groups());
+            islands = self.regroup(islands, company.groups());
         }
+        self.solvers.forget_old();
         self.commit(islands, h, end)
     }
 
@@ -69,16 +71,14 @@ impl World {
             (Islands::One, _) => company.join_all(),
             (Islands::Found, None) => {}
             (Islands::Found, Some(collisions)) => {
-                let guess = |(b, member): (usize, &Member)| {
-                    let Member { body, state, role } = member;
-                    Some(match role {
-                        Role::Simulated => collisions.guess_sweep(b, state, h),
-                        Role::Scripted => {
-                            collisions.scripted_sweep(b, body, &[state.time, state.time + h])
-                        }
-                    })
-                };
-                let sweeps: Vec<_> = self.members.iter().enumerate().map(guess).collect();
+                let members = self.members.iter().enumerate();
+                let guesses = members.map(|(b, Member { body, state, role })| match role {
+                    Role::Simulated => collisions.guess_sweep(b, state, h),
+                    Role::Scripted => {
+                        collisions.scripted_sweep(b, body, &[state.time, state.time + h])
+                    }
+                });
+                let sweeps: Vec<_> = guesses.map(Some).collect();
                 collisions.join_meeting(&sweeps, &mut company);
             }
         }
@@ -116,21 +116,17 @@ impl World {
 
     /// Keeps the islands that are still whole, results included, and makes those
     /// that were joined.
-    fn regroup(&mut self, islands: Vec<Island>, groups: &[Group]) -> Vec<Island> {
+    fn regroup(&mut self, islands: Vec<Island>, groups: Vec<Group>) -> Vec<Island> {
+        let mut missing: BTreeSet<Group> = groups.into_iter().collect();
         let (mut kept, broken): (Vec<Island>, Vec<Island>) =
-            islands.into_iter().partition(|island| groups.contains(&island.group));
+            islands.into_iter().partition(|island| missing.remove(&island.group));
         self.dissolve(broken, Accept::No);
-        let missing = groups
-            .iter()
-            .filter(|group| !kept.iter().any(|island| island.group == **group))
-            .cloned()
-            .collect();
         kept.extend(self.gather(missing));
         kept.sort_by_key(|island| island.group.bodies[0]);
         kept
     }
 
-    fn gather(&mut self, groups: Vec<Group>) -> Vec<Island> {
+    fn gather(&mut self, groups: impl IntoIterator<Item = Group>) -> Vec<Island> {
         let (members, collisions) = (&mut self.members, self.collisions.as_ref());
         let (joints, solvers) = (&self.joints, &mut self.solvers);
         let gather = |group| Island::gather(group, members, collisions, joints, solvers);

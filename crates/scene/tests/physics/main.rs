@@ -8,6 +8,7 @@ mod affine;
 mod balls;
 mod conservation;
 mod friction;
+mod given;
 mod integrators;
 mod lift;
 mod rotating_cube;

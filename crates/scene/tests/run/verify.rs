@@ -4,14 +4,13 @@ use crate::support::{DICE, Trial, built};
 use resile_scene::output::Existing;
 use resile_scene::verify::{Report, Verdict, Verifier};
 use std::fs;
-use std::path::Path;
 
 /// With frames, and until two dice have met twice the floor and each other.
 const SET: [&str; 3] = ["output.formats=[Vtu]", "output.frame_rate=120", "time.duration=0.25"];
 
 fn checked(trial: &Trial<'_>) -> Report {
     let (scene, _) = built(DICE, &SET);
-    let verifier = Verifier::open(&scene, Path::new(""), &trial.folder());
+    let verifier = Verifier::open(&scene, &trial.folder());
     verifier.unwrap_or_else(|error| panic!("{error}")).run(&mut |_| {})
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The format is described in the Gmsh reference manual, sections "MSH file
 //! format" and "MSH file format version 2 (legacy)". Both versions and all
-//! encodings go through one [`Cursor`](cursor::Cursor), which knows how a number
+//! encodings go through one [`Cursor`], which knows how a number
 //! is written; the two versions differ only in the order of the fields.
 //!
 //! What becomes a solid: the linear tetrahedra. Points, lines and faces are left
@@ -12,16 +12,14 @@
 //!
 //! Not read: physical groups, periodicity, post-processing fields.
 
-mod cursor;
 mod element;
+mod sections;
 mod v2;
 mod v4;
 
-pub use cursor::{Encoding, Location};
-
 use crate::TetMesh;
+use crate::read::cursor::{Cursor, Encoding, Location, SyntaxError, excerpt};
 use crate::read::{InputError, read_all};
-use cursor::Cursor;
 use element::Element;
 use resile_linalg::Vec3;
 use std::collections::BTreeMap;
@@ -82,38 +80,9 @@ pub enum GmshError {
     /// The bytes could not be had.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// Something else stands where a part of the format should.
-    #[error("{location}: expected {expected}, found {found}")]
-    Expected {
-        /// Where.
-        location: Location,
-        /// What should be there.
-        expected: &'static str,
-        /// The beginning of what is.
-        found: String,
-    },
-    /// The file ends in the middle of something.
-    #[error("{location}: the file ends where {expected} should be")]
-    Truncated {
-        /// Where.
-        location: Location,
-        /// What is missing.
-        expected: &'static str,
-    },
-    /// A count that the rest of the file cannot hold.
-    #[error(
-        "{location}: {announced} {what} are announced, but the rest of the file can hold at most {possible}"
-    )]
-    LyingCount {
-        /// Where.
-        location: Location,
-        /// Nodes, elements, ...
-        what: &'static str,
-        /// What the file says.
-        announced: u64,
-        /// How many could follow.
-        possible: u64,
-    },
+    /// Something stands where it should not, or the file ends too early.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
     /// Counts that contradict each other.
     #[error("{location}: {announced} {what} are announced, but {found} follow")]
     CountMismatch {
@@ -200,7 +169,8 @@ pub enum GmshError {
     },
 }
 
-fn list(kinds: &[LeftOut]) -> String {
+/// Such as `2 of kind line, 3 of kind triangle`.
+pub(super) fn list(kinds: &[LeftOut]) -> String {
     if kinds.is_empty() {
         return "no elements".to_owned();
     }
@@ -291,12 +261,12 @@ fn read_format(cursor: &mut Cursor<'_>) -> Result<Version, GmshError> {
     let version = match cursor.word("a format version")? {
         "2" | "2.0" | "2.1" | "2.2" => Version::V2,
         "4.1" => Version::V4,
-        other => return Err(GmshError::Version { version: cursor::excerpt(other.as_bytes()) }),
+        other => return Err(GmshError::Version { version: excerpt(other.as_bytes()) }),
     };
     let binary = match cursor.integer("a file type, 0 or 1")? {
         0 => false,
         1 => true,
-        _ => return Err(cursor.unexpected("a file type, 0 or 1")),
+        _ => return Err(cursor.unexpected("a file type, 0 or 1").into()),
     };
     let bytes = cursor.integer("a data size")?;
     if bytes != 8 {

@@ -2,9 +2,9 @@
 //!
 //! Counts are text even in binary files; all other integers are `int`.
 
-use super::cursor::{Cursor, Encoding};
 use super::element::Element;
 use super::{GmshError, Raw};
+use crate::read::cursor::{Cursor, Encoding};
 use resile_linalg::Vec3;
 
 /// A count and nodes: number, x, y, z.

@@ -3,10 +3,10 @@
 //! Nodes and elements come in blocks, one for each entity of the geometry.
 //! Counts and numbers are `size_t`; what names an entity is `int`.
 
-use super::cursor::Cursor;
 use super::element::Element;
 use super::v2::read_type;
 use super::{GmshError, Raw};
+use crate::read::cursor::{Cursor, SyntaxError};
 use resile_linalg::Vec3;
 
 /// What the first line of either section says.
@@ -54,11 +54,12 @@ pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), G
             (0, 0..=3) => 0,
             (1, 0..=3) => dimension,
             _ => {
-                return Err(GmshError::Expected {
+                return Err(SyntaxError::Expected {
                     location: cursor.location_of(place),
                     expected: "a dimension from 0 to 3, and 0 or 1 for parametric nodes",
                     found: format!("{dimension} and {parametric}"),
-                });
+                }
+                .into());
             }
         };
         let first = raw.nodes.len();

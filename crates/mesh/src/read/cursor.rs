@@ -1,8 +1,8 @@
 //! A place in the bytes of a file, and how the numbers there are written.
 
-use super::GmshError;
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// How a file writes numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,17 +33,62 @@ impl fmt::Display for Location {
     }
 }
 
+/// What stands in a file is not what its format wants there.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SyntaxError {
+    /// Something else stands where a part of the format should.
+    #[error("{location}: expected {expected}, found {found}")]
+    Expected {
+        /// Where.
+        location: Location,
+        /// What should be there.
+        expected: &'static str,
+        /// The beginning of what is.
+        found: String,
+    },
+    /// The file ends in the middle of something.
+    #[error("{location}: the file ends where {expected} should be")]
+    Truncated {
+        /// Where.
+        location: Location,
+        /// What is missing.
+        expected: &'static str,
+    },
+    /// A count that the rest of the file cannot hold.
+    #[error(
+        "{location}: {announced} {what} are announced, but the rest of the file can hold at most {possible}"
+    )]
+    LyingCount {
+        /// Where.
+        location: Location,
+        /// Nodes, elements, ...
+        what: &'static str,
+        /// What the file says.
+        announced: u64,
+        /// How many could follow.
+        possible: u64,
+    },
+}
+
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Begins a remark that goes to the end of the line.
+    comment: Option<u8>,
     /// Text until [`detect_byte_order`](Self::detect_byte_order) says otherwise.
     pub(super) encoding: Encoding,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, encoding: Encoding::Text }
+        Self { bytes, at: 0, comment: None, encoding: Encoding::Text }
+    }
+
+    /// Text in which `comment` begins a remark that goes to the end of the line.
+    pub(super) fn with_comments(bytes: &'a [u8], comment: u8) -> Self {
+        Self { comment: Some(comment), ..Self::new(bytes) }
     }
 
     /// A place to report later; [`location_of`](Self::location_of) is not free.
@@ -67,29 +112,51 @@ impl<'a> Cursor<'a> {
         self.location_of(self.at)
     }
 
-    fn rest(&self) -> &'a [u8] {
+    pub(super) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
 
-    fn skip_space(&mut self) {
-        self.at += self.rest().iter().take_while(|b| b.is_ascii_whitespace()).count();
+    pub(super) fn skip_space(&mut self) {
+        loop {
+            self.at += self.rest().iter().take_while(|b| b.is_ascii_whitespace()).count();
+            match self.rest() {
+                [first, ..] if Some(*first) == self.comment => self.end_line(),
+                _ => break,
+            }
+        }
+    }
+
+    /// Whether nothing but space is left.
+    pub(super) fn is_at_end(&mut self) -> bool {
+        self.skip_space();
+        self.rest().is_empty()
+    }
+
+    /// Steps over `count` bytes, of which the caller has seen that they are there.
+    pub(super) fn advance(&mut self, count: usize) {
+        self.at += count;
+    }
+
+    /// Back to a place that was left.
+    pub(super) fn go_back(&mut self, place: usize) {
+        self.at = place;
     }
 
     /// An error at the next word.
-    pub(super) fn unexpected(&mut self, expected: &'static str) -> GmshError {
+    pub(super) fn unexpected(&mut self, expected: &'static str) -> SyntaxError {
         self.skip_space();
         let location = self.location();
         match self.rest() {
-            [] => GmshError::Truncated { location, expected },
+            [] => SyntaxError::Truncated { location, expected },
             rest => {
                 let line = rest.iter().take_while(|&&b| b != b'\n').count();
-                GmshError::Expected { location, expected, found: excerpt(&rest[..line]) }
+                SyntaxError::Expected { location, expected, found: excerpt(&rest[..line]) }
             }
         }
     }
 
     /// The next word of text, whatever the encoding of numbers.
-    pub(super) fn word(&mut self, expected: &'static str) -> Result<&'a str, GmshError> {
+    pub(super) fn word(&mut self, expected: &'static str) -> Result<&'a str, SyntaxError> {
         self.skip_space();
         let rest = self.rest();
         let length = rest.iter().take_while(|b| !b.is_ascii_whitespace()).count();
@@ -103,7 +170,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A number written as text.
-    pub(super) fn text<T: FromStr>(&mut self, expected: &'static str) -> Result<T, GmshError> {
+    pub(super) fn text<T: FromStr>(&mut self, expected: &'static str) -> Result<T, SyntaxError> {
         let word = self.word(expected)?;
         word.parse().map_err(|_| {
             self.at -= word.len();
@@ -111,18 +178,21 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    fn raw<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N], GmshError> {
+    pub(super) fn raw<const N: usize>(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<[u8; N], SyntaxError> {
         match self.rest().first_chunk::<N>() {
             Some(&chunk) => {
                 self.at += N;
                 Ok(chunk)
             }
-            None => Err(GmshError::Truncated { location: self.location(), expected }),
+            None => Err(SyntaxError::Truncated { location: self.location(), expected }),
         }
     }
 
-    /// Gmsh's `int`: four bytes, or a word.
-    pub(super) fn integer(&mut self, expected: &'static str) -> Result<i64, GmshError> {
+    /// A C `int`: four bytes, or a word.
+    pub(super) fn integer(&mut self, expected: &'static str) -> Result<i64, SyntaxError> {
         match self.encoding {
             Encoding::Text => self.text(expected),
             Encoding::LittleEndian => Ok(i32::from_le_bytes(self.raw(expected)?).into()),
@@ -131,7 +201,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// An `int` that must not be negative.
-    pub(super) fn natural(&mut self, expected: &'static str) -> Result<u64, GmshError> {
+    pub(super) fn natural(&mut self, expected: &'static str) -> Result<u64, SyntaxError> {
         let start = self.at;
         u64::try_from(self.integer(expected)?).map_err(|_| {
             self.at = start;
@@ -139,8 +209,8 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Gmsh's `size_t`: eight bytes, or a word.
-    pub(super) fn size(&mut self, expected: &'static str) -> Result<u64, GmshError> {
+    /// A C `size_t`: eight bytes, or a word.
+    pub(super) fn size(&mut self, expected: &'static str) -> Result<u64, SyntaxError> {
         match self.encoding {
             Encoding::Text => self.text(expected),
             Encoding::LittleEndian => Ok(u64::from_le_bytes(self.raw(expected)?)),
@@ -148,8 +218,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Gmsh's `double`: eight bytes, or a word.
-    pub(super) fn real(&mut self, expected: &'static str) -> Result<f64, GmshError> {
+    /// A C `double`: eight bytes, or a word.
+    pub(super) fn real(&mut self, expected: &'static str) -> Result<f64, SyntaxError> {
         match self.encoding {
             Encoding::Text => self.text(expected),
             Encoding::LittleEndian => Ok(f64::from_le_bytes(self.raw(expected)?)),
@@ -164,14 +234,25 @@ impl<'a> Cursor<'a> {
         what: &'static str,
         announced: u64,
         words: u64,
-    ) -> Result<(), GmshError> {
-        // A number takes a digit and a space, or at least the four bytes of an
-        // int; the last may stand at the very end.
-        let bytes = if self.encoding == Encoding::Text { 2 * words } else { 4 * words };
-        let possible = (self.rest().len() as u64 + 1) / bytes;
+    ) -> Result<(), SyntaxError> {
+        // A number takes a digit and a space, or at least the four bytes of an int.
+        let each = if self.encoding == Encoding::Text { 2 * words } else { 4 * words };
+        self.expect_bytes(what, announced, each)
+    }
+
+    /// The same where each takes at least `each` bytes.
+    pub(super) fn expect_bytes(
+        &self,
+        what: &'static str,
+        announced: u64,
+        each: u64,
+    ) -> Result<(), SyntaxError> {
+        // The last word of a text may stand at the very end, without a space.
+        let rest = self.rest().len() as u64 + u64::from(self.encoding == Encoding::Text);
+        let Some(possible) = rest.checked_div(each) else { return Ok(()) };
         if announced > possible {
             let location = self.location();
-            return Err(GmshError::LyingCount { location, what, announced, possible });
+            return Err(SyntaxError::LyingCount { location, what, announced, possible });
         }
         Ok(())
     }
@@ -181,65 +262,6 @@ impl<'a> Cursor<'a> {
         let rest = self.rest();
         let line = rest.iter().position(|&b| b == b'\n');
         self.at += line.map_or(rest.len(), |newline| newline + 1);
-    }
-
-    /// The integer 1, by which a binary file shows its byte order.
-    pub(super) fn detect_byte_order(&mut self) -> Result<(), GmshError> {
-        const ONE: &str = "the integer 1 in four bytes";
-        self.encoding = match self.rest().first_chunk::<4>() {
-            Some([1, 0, 0, 0]) => Encoding::LittleEndian,
-            Some([0, 0, 0, 1]) => Encoding::BigEndian,
-            _ => return Err(self.unexpected(ONE)),
-        };
-        self.at += 4;
-        Ok(())
-    }
-
-    /// The name of the section that begins here; `None` at the end of the file.
-    pub(super) fn next_section(&mut self) -> Result<Option<&'a str>, GmshError> {
-        const SECTION: &str = "a section such as $Nodes";
-        self.skip_space();
-        if self.rest().is_empty() {
-            return Ok(None);
-        }
-        let start = self.at;
-        match self.word(SECTION)?.strip_prefix('$') {
-            Some(name) => {
-                self.end_line();
-                Ok(Some(name))
-            }
-            None => {
-                self.at = start;
-                Err(self.unexpected(SECTION))
-            }
-        }
-    }
-
-    /// The mark `$End...` of the section being read.
-    pub(super) fn end_section(&mut self, mark: &'static str) -> Result<(), GmshError> {
-        self.skip_space();
-        let start = self.at;
-        if self.word(mark)? != mark {
-            self.at = start;
-            return Err(self.unexpected(mark));
-        }
-        Ok(())
-    }
-
-    /// Past the end mark of a section whose content does not matter.
-    pub(super) fn skip_section(&mut self, name: &str) -> Result<(), GmshError> {
-        let mark = format!("$End{name}");
-        let found = self.rest().windows(mark.len()).position(|window| window == mark.as_bytes());
-        match found {
-            Some(start) => {
-                self.at += start + mark.len();
-                Ok(())
-            }
-            None => {
-                self.at = self.bytes.len();
-                Err(self.unexpected("the end of a section"))
-            }
-        }
     }
 }
 

@@ -1,0 +1,119 @@
+//! What linear systems of an elastic cube cost: an implicit Euler step of 1/120 s of
+//! neo-Hookean rubber (3e5 Pa, 10 cm, moderately strained), without contact.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use common::{deformed, grid, noise};
+use criterion::{Criterion, criterion_group, criterion_main};
+use resile_energy::{Lame, Material, TetElasticity};
+use resile_linalg::block_rows::BlockRows;
+use resile_linalg::cg::{BlockJacobi, CgLimits, ConjugateGradients, Preconditioner};
+use resile_linalg::direct::Cholesky;
+use resile_linalg::two_level::{Layout, TwoLevel};
+use resile_linalg::{Assembly, BlockSink, Mat3, Vec3};
+use resile_system::{Energy, Hessian, Psd};
+
+/// One system.
+struct System {
+    positions: Vec<Vec3>,
+    free: Vec<bool>,
+    assembly: Assembly,
+    b: Vec<Vec3>,
+}
+
+impl System {
+    fn cube(cells: usize) -> Self {
+        let (mut rest, tets) = grid(cells, cells, cells);
+        rest.iter_mut().for_each(|x| *x *= 0.1 / cells as f64);
+        let lame = Lame::from_young_poisson(3e5, 0.3).expect("parameters in range");
+        let term = TetElasticity::new(&rest, &tets, Material::NeoHookean(lame));
+        let term = term.expect("the mesh is a proper one");
+        let positions = deformed(&rest, Mat3::from_rotation_y(0.7), 1e-3 / cells as f64);
+        let mut assembly = Assembly::new(rest.len());
+        let (mass, h) = (1.0 / rest.len() as f64, 1.0 / 120.0);
+        assembly.begin();
+        (0..rest.len()).for_each(|i| assembly.add(i, i, Mat3::IDENTITY * mass));
+        term.add_hessian(&positions, Psd::Clamp, &mut Hessian::new(&mut assembly, 0, h * h));
+        assembly.end_static();
+        let b = (0..rest.len()).map(|i| Vec3::new(noise(i), noise(i + 7), noise(3 * i))).collect();
+        Self { free: vec![true; rest.len()], positions, assembly, b }
+    }
+
+    fn layout(&self) -> Layout<'_> {
+        Layout {
+            pattern: self.assembly.static_pattern(),
+            free: &self.free,
+            positions: &self.positions,
+            stiff: &[],
+        }
+    }
+}
+
+fn two_levels(c: &mut Criterion, cells: usize, threads: usize) {
+    let system = System::cube(cells);
+    let a = system.assembly.matrix();
+    let mut x = system.b.clone();
+    let mut rows = BlockRows::default();
+    rows.load(a);
+    let mut loaded = BlockRows::default();
+    let mut cycle = TwoLevel::new();
+    let mut prepare = || {
+        cycle.set_layout(&system.layout());
+        cycle.prepare(a, &rows).expect("the matrix is positive definite");
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.expect("threads can be started");
+    let mut group = c.benchmark_group(format!("{} nodes/{threads}", a.rows()));
+    group.sample_size(20);
+    group.bench_function("full rows", |b| b.iter(|| pool.install(|| loaded.load(a))));
+    group.bench_function("product", |b| {
+        b.iter(|| pool.install(|| rows.multiply(&system.b, &mut x)));
+    });
+    group.bench_function("V-cycle, setup", |b| b.iter(|| pool.install(&mut prepare)));
+    group.bench_function("V-cycle, apply", |b| {
+        b.iter(|| pool.install(|| cycle.apply(&rows, &system.b, &mut x)));
+    });
+    let mut gradients = ConjugateGradients::new();
+    for tolerance in [3e-2, 1e-6] {
+        let limits = CgLimits { tolerance, max_iterations: 2000 };
+        let mut solve = |preconditioner: &mut (dyn Preconditioner + Send)| {
+            pool.install(|| gradients.solve(a, preconditioner, &system.b, &mut x, limits))
+        };
+        let its = |outcome: resile_linalg::cg::CgOutcome| outcome.iterations();
+        let name = format!("V-cycle to {tolerance:e}, {} iterations", its(solve(&mut cycle)));
+        group.bench_function(name, |b| b.iter(|| solve(&mut cycle)));
+        let mut jacobi = BlockJacobi::default();
+        let name = format!("Jacobi to {tolerance:e}, {} iterations", its(solve(&mut jacobi)));
+        group.bench_function(name, |b| b.iter(|| solve(&mut jacobi)));
+    }
+    group.finish();
+}
+
+fn factorisation(c: &mut Criterion, cells: usize) {
+    let system = System::cube(cells);
+    let a = system.assembly.matrix();
+    let mut x = system.b.clone();
+    let mut cholesky = Cholesky::new();
+    let mut group = c.benchmark_group(format!("{} nodes/1", a.rows()));
+    group.sample_size(10);
+    group.bench_function("Cholesky", |b| {
+        b.iter(|| {
+            cholesky.factorize(a).expect("the matrix is positive definite");
+            cholesky.solve(&system.b, &mut x);
+        });
+    });
+    group.finish();
+}
+
+fn linear(c: &mut Criterion) {
+    for cells in [2, 4, 8, 16] {
+        two_levels(c, cells, 1);
+        factorisation(c, cells);
+    }
+    two_levels(c, 16, 2);
+    two_levels(c, 28, 2);
+}
+
+criterion_group!(benches, linear);
+criterion_main!(benches);

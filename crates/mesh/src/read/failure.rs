@@ -1,0 +1,137 @@
+//! Why a file cannot be used, for the formats that share one error type.
+
+use super::gmsh::{LeftOut, list};
+use super::{InputError, SyntaxError};
+use resile_linalg::Vec3;
+use thiserror::Error;
+
+/// Why a file is not a surface or not a solid.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum MeshFileError {
+    /// The bytes could not be had.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// Something stands where it should not, or the file ends too early.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
+    /// Something is wrong in one part of a file, or in one of two files; places are
+    /// counted from the beginning of that part.
+    #[error("in {part}: {error}")]
+    Part {
+        /// Such as `the .ele file`.
+        part: String,
+        /// What is wrong there.
+        error: Box<Self>,
+    },
+    /// The file may be good, but this reader cannot use it.
+    #[error("{found} is not read; {advice}")]
+    Unsupported {
+        /// Such as `a compressed file`.
+        found: String,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A part without which there is no mesh.
+    #[error("the file has no {what}")]
+    Missing {
+        /// Such as `vertices`.
+        what: &'static str,
+    },
+    /// A part that may occur only once.
+    #[error("the file has {what} twice")]
+    Repeated {
+        /// Such as `vertices`.
+        what: &'static str,
+    },
+    /// Counts that contradict each other.
+    #[error("{announced} {what} are announced, but {found} follow")]
+    CountMismatch {
+        /// Such as `cells`.
+        what: &'static str,
+        /// What the file says.
+        announced: u64,
+        /// What it has.
+        found: u64,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {vertex}, counted from 0, has a coordinate that is not a finite number")]
+    NotFinite {
+        /// Counted from 0 in the file's order.
+        vertex: usize,
+    },
+    /// A face or an element refers to a vertex that is not there.
+    #[error(
+        "element {element}, counted from 0, refers to vertex {index}, but they go from {first} to \
+         {last}"
+    )]
+    OutOfRange {
+        /// Counted from 0 in the file's order.
+        element: usize,
+        /// As written in the file.
+        index: i64,
+        /// The smallest number that would do.
+        first: i64,
+        /// The largest; less than `first` if there are no vertices.
+        last: i64,
+    },
+    /// A face with fewer than three corners.
+    #[error("face {face}, counted from 0, has {corners} corners; it needs at least 3")]
+    TooFewCorners {
+        /// Counted from 0 in the file's order.
+        face: usize,
+        /// How many it has.
+        corners: usize,
+    },
+    /// A triangle without area: contact has no normal to push along.
+    #[error("face {face}, counted from 0, has a triangle of no area (corners {corners:?})")]
+    NoArea {
+        /// Counted from 0 in the file's order.
+        face: usize,
+        /// Its corners' positions, in metres.
+        corners: [Vec3; 3],
+    },
+    /// The end of a cell that does not lie in the list of node numbers.
+    #[error(
+        "cell {cell}, counted from 0, ends at number {end} of the list of nodes; it must be from \
+         {first} to {last}"
+    )]
+    CellEnd {
+        /// Counted from 0 in the file's order.
+        cell: usize,
+        /// As the file has it.
+        end: i64,
+        /// Where the cell begins.
+        first: i64,
+        /// The length of the list.
+        last: i64,
+    },
+    /// No faces at all.
+    #[error("the file has no faces")]
+    NoFaces,
+    /// Solid elements that are not linear tetrahedra.
+    #[error(
+        "the file has {} beside {tets} tetrahedra: a solid must be made of linear \
+         tetrahedra only (remesh it, or save it with element order 1)",
+        list(others)
+    )]
+    OtherSolids {
+        /// How many tetrahedra it has.
+        tets: usize,
+        /// The others.
+        others: Vec<LeftOut>,
+    },
+    /// No solid elements at all.
+    #[error("the file has no tetrahedra (found: {}); a solid needs a volume mesh", list(found))]
+    NotASolid {
+        /// What it has instead.
+        found: Vec<LeftOut>,
+    },
+}
+
+impl MeshFileError {
+    /// The same, and where it happened.
+    pub(super) fn within(self, part: impl Into<String>) -> Self {
+        Self::Part { part: part.into(), error: Box::new(self) }
+    }
+}

@@ -1,0 +1,64 @@
+//! Sections of a `.msh` file: `$Name` to `$EndName`.
+
+use crate::read::cursor::{Cursor, Encoding, SyntaxError};
+
+impl<'a> Cursor<'a> {
+    /// The integer 1, by which a binary file shows its byte order.
+    pub(in crate::read) fn detect_byte_order(&mut self) -> Result<(), SyntaxError> {
+        const ONE: &str = "the integer 1 in four bytes";
+        self.encoding = match self.rest().first_chunk::<4>() {
+            Some([1, 0, 0, 0]) => Encoding::LittleEndian,
+            Some([0, 0, 0, 1]) => Encoding::BigEndian,
+            _ => return Err(self.unexpected(ONE)),
+        };
+        self.advance(4);
+        Ok(())
+    }
+
+    /// The name of the section that begins here; `None` at the end of the file.
+    pub(in crate::read) fn next_section(&mut self) -> Result<Option<&'a str>, SyntaxError> {
+        const SECTION: &str = "a section such as $Nodes";
+        self.skip_space();
+        if self.rest().is_empty() {
+            return Ok(None);
+        }
+        let start = self.place();
+        match self.word(SECTION)?.strip_prefix('$') {
+            Some(name) => {
+                self.end_line();
+                Ok(Some(name))
+            }
+            None => {
+                self.go_back(start);
+                Err(self.unexpected(SECTION))
+            }
+        }
+    }
+
+    /// The mark `$End...` of the section being read.
+    pub(in crate::read) fn end_section(&mut self, mark: &'static str) -> Result<(), SyntaxError> {
+        self.skip_space();
+        let start = self.place();
+        if self.word(mark)? != mark {
+            self.go_back(start);
+            return Err(self.unexpected(mark));
+        }
+        Ok(())
+    }
+
+    /// Past the end mark of a section whose content does not matter.
+    pub(in crate::read) fn skip_section(&mut self, name: &str) -> Result<(), SyntaxError> {
+        let mark = format!("$End{name}");
+        let found = self.rest().windows(mark.len()).position(|window| window == mark.as_bytes());
+        match found {
+            Some(start) => {
+                self.advance(start + mark.len());
+                Ok(())
+            }
+            None => {
+                self.advance(self.rest().len());
+                Err(self.unexpected("the end of a section"))
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Medit `.mesh` solids, text.
+//!
+//! Format: Pascal Frey, "Medit: an interactive mesh visualization software", 2001
+//! (INRIA RT-0253). A keyword, a count, then so many lines of numbers, of which the
+//! last is a reference that is not read. Sections that are not known are stepped
+//! over: all words up to the next one that begins with a letter.
+
+use super::cursor::{Cursor, SyntaxError};
+use super::elements::{Elements, Kind, SolidMesh};
+use super::{MeshFileError, read_all};
+use resile_linalg::Vec3;
+use std::io::Read;
+
+/// Sections of elements: the keyword, what they are, how many nodes each has.
+const SECTIONS: [(&str, Kind, u64); 12] = [
+    ("Tetrahedra", Kind::Tetrahedron, 4),
+    ("Edges", Kind::Below("edge"), 2),
+    ("Triangles", Kind::Below("triangle"), 3),
+    ("Quadrilaterals", Kind::Below("quadrilateral"), 4),
+    ("Hexahedra", Kind::Solid("hexahedron"), 8),
+    ("Hexaedra", Kind::Solid("hexahedron"), 8),
+    ("Prisms", Kind::Solid("prism"), 6),
+    ("Pyramids", Kind::Solid("pyramid"), 5),
+    ("EdgesP2", Kind::Below("second-order edge"), 3),
+    ("TrianglesP2", Kind::Below("second-order triangle"), 6),
+    ("TetrahedraP2", Kind::Solid("second-order tetrahedron"), 10),
+    ("HexahedraQ2", Kind::Solid("second-order hexahedron"), 27),
+];
+
+/// Reads a solid.
+pub fn read_medit(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
+    const KEYWORD: &str = "a keyword such as `Vertices`";
+    let bytes = read_all(reader)?;
+    let mut cursor = Cursor::with_comments(&bytes, b'#');
+    let mut elements = Elements::numbered_from(1, Vec::new());
+    read_version(&mut cursor)?;
+    let (mut vertices_seen, mut tets_seen) = (false, false);
+    while !cursor.is_at_end() {
+        let place = cursor.place();
+        let keyword = cursor.word(KEYWORD)?;
+        if keyword == "End" {
+            break;
+        }
+        if let Some(&(_, kind, nodes)) = SECTIONS.iter().find(|(name, ..)| *name == keyword) {
+            if kind == Kind::Tetrahedron && std::mem::replace(&mut tets_seen, true) {
+                return Err(MeshFileError::Repeated { what: "tetrahedra" });
+            }
+            read_elements(&mut cursor, &mut elements, kind, nodes)?;
+        } else if keyword == "Vertices" {
+            if std::mem::replace(&mut vertices_seen, true) {
+                return Err(MeshFileError::Repeated { what: "vertices" });
+            }
+            read_vertices(&mut cursor, &mut elements.positions)?;
+        } else if keyword == "Dimension" {
+            read_dimension(&mut cursor)?;
+        } else if keyword.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            skip_numbers(&mut cursor)?;
+        } else {
+            cursor.go_back(place);
+            return Err(cursor.unexpected(KEYWORD).into());
+        }
+    }
+    if !vertices_seen {
+        return Err(MeshFileError::Missing { what: "section `Vertices`" });
+    }
+    elements.finish()
+}
+
+fn read_version(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
+    const VERSION: &str = "`MeshVersionFormatted`";
+    if cursor.word(VERSION)? != "MeshVersionFormatted" {
+        cursor.go_back(0);
+        return Err(cursor.unexpected(VERSION));
+    }
+    cursor.text::<u64>("a version").map(|_| ())
+}
+
+fn read_dimension(cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
+    match cursor.text::<u64>("the dimension 3")? {
+        3 => Ok(()),
+        dimension => Err(MeshFileError::Unsupported {
+            found: format!("a mesh in {dimension} dimensions"),
+            advice: "a solid needs a volume mesh",
+        }),
+    }
+}
+
+fn read_vertices(cursor: &mut Cursor<'_>, positions: &mut Vec<Vec3>) -> Result<(), SyntaxError> {
+    let count: u64 = cursor.text("the number of vertices")?;
+    cursor.expect_room("vertices", count, 4)?;
+    for _ in 0..count {
+        let mut coordinate = || cursor.text("a coordinate");
+        positions.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
+        cursor.word("a vertex's reference")?;
+    }
+    Ok(())
+}
+
+fn read_elements(
+    cursor: &mut Cursor<'_>,
+    elements: &mut Elements,
+    kind: Kind,
+    nodes: u64,
+) -> Result<(), SyntaxError> {
+    let count: u64 = cursor.text("the number of elements")?;
+    cursor.expect_room("elements", count, nodes + 1)?;
+    if kind != Kind::Tetrahedron {
+        for _ in 0..count * (nodes + 1) {
+            cursor.word("a node number")?;
+        }
+        elements.count(kind, count as usize);
+        return Ok(());
+    }
+    for _ in 0..count {
+        let mut corner = || cursor.text("a node number");
+        elements.add_tet([corner()?, corner()?, corner()?, corner()?]);
+        cursor.word("an element's reference")?;
+    }
+    Ok(())
+}
+
+fn skip_numbers(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
+    loop {
+        if cursor.is_at_end() || cursor.rest()[0].is_ascii_alphabetic() {
+            return Ok(());
+        }
+        cursor.word("a number")?;
+    }
+}

@@ -1,0 +1,75 @@
+//! OFF surfaces (Geomview's Object File Format), text.
+//!
+//! The first word may be missing, or carry letters for what a vertex has besides its
+//! position: `N` a normal, `C` a colour, `ST` a texture coordinate. They and the
+//! colours of faces are not read.
+
+use super::cursor::Cursor;
+use super::polygons::{Polygons, SurfaceMesh};
+use super::{MeshFileError, read_all};
+use resile_linalg::Vec3;
+use std::io::Read;
+
+/// Reads a surface; polygons are split into fans.
+pub fn read_off(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
+    let bytes = read_all(reader)?;
+    let mut cursor = Cursor::with_comments(&bytes, b'#');
+    let has_more = read_first_word(&mut cursor)?;
+    let vertices = cursor.text("the number of vertices")?;
+    let faces = cursor.text("the number of faces")?;
+    cursor.end_line();
+    cursor.expect_room("vertices", vertices, 3)?;
+    let mut surface = Polygons::default();
+    for _ in 0..vertices {
+        let mut coordinate = || cursor.text("a coordinate");
+        surface.positions.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
+        if has_more {
+            cursor.end_line();
+        }
+    }
+    cursor.expect_room("faces", faces, 2)?;
+    let mut corners = Vec::new();
+    for _ in 0..faces {
+        let count: u64 = cursor.text("the number of a face's corners")?;
+        cursor.expect_room("corners", count, 1)?;
+        corners.clear();
+        for _ in 0..count {
+            corners.push(cursor.text("a vertex number")?);
+        }
+        cursor.end_line();
+        surface.add(&corners)?;
+    }
+    surface.finish()
+}
+
+/// Returns whether vertices have more than a position.
+fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
+    const FIRST: &str = "`OFF` or the number of vertices";
+    let place = cursor.place();
+    let word = cursor.word(FIRST)?;
+    let unsupported = |found: String| MeshFileError::Unsupported {
+        found,
+        advice: "save as a text file with `OFF` in its first line",
+    };
+    match word.strip_suffix("OFF") {
+        Some("") => {}
+        Some("C" | "N" | "CN" | "ST" | "STC" | "STN" | "STCN") => return Ok(true),
+        Some(prefix) if prefix.chars().all(|c| c.is_ascii_alphanumeric()) => {
+            return Err(unsupported(format!("the kind of OFF file `{prefix}OFF`")));
+        }
+        _ => {
+            cursor.go_back(place);
+            return if word.parse::<u64>().is_ok() {
+                Ok(false)
+            } else {
+                Err(cursor.unexpected(FIRST).into())
+            };
+        }
+    }
+    let place = cursor.place();
+    if cursor.word("the number of vertices")? == "BINARY" {
+        return Err(unsupported("binary OFF".to_owned()));
+    }
+    cursor.go_back(place);
+    Ok(false)
+}

@@ -1,0 +1,249 @@
+//! PLY surfaces, text and binary in both byte orders.
+//!
+//! Format: Greg Turk, "The PLY Polygon File Format", 1994. A header names the
+//! elements of the file and their properties; `x`, `y` and `z` of the element
+//! `vertex` and the list `vertex_indices` (or `vertex_index`) of the element `face`
+//! are used, everything else is stepped over.
+//!
+//! Our own parser: `ply-rs` keeps every property of every element in a hash map of
+//! its own, and reserves memory for the counts in the header.
+
+use super::cursor::{Cursor, Encoding, SyntaxError};
+use super::number::Scalar;
+use super::polygons::{Polygons, SurfaceMesh};
+use super::{MeshFileError, read_all};
+use resile_linalg::Vec3;
+use std::io::Read;
+
+/// Reads a surface; polygons are split into fans.
+pub fn read_ply(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
+    let bytes = read_all(reader)?;
+    let mut cursor = Cursor::new(&bytes);
+    let elements = read_header(&mut cursor)?;
+    let mut surface = Polygons::default();
+    let [mut vertices_seen, mut faces_seen] = [false; 2];
+    for element in &elements {
+        element.expect_room(&cursor)?;
+        match element.name {
+            "vertex" => {
+                once(&mut vertices_seen, "vertices")?;
+                element.read_vertices(&mut cursor, &mut surface.positions)?;
+            }
+            // Vertices stand first in every file that programs write; a face before
+            // them refers to a vertex that is not there.
+            "face" => {
+                once(&mut faces_seen, "faces")?;
+                element.read_faces(&mut cursor, &mut surface)?;
+            }
+            _ => element.skip(&mut cursor)?,
+        }
+    }
+    surface.finish()
+}
+
+fn once(seen: &mut bool, what: &'static str) -> Result<(), MeshFileError> {
+    if std::mem::replace(seen, true) { Err(MeshFileError::Repeated { what }) } else { Ok(()) }
+}
+
+/// A kind of thing the file has.
+#[derive(Debug)]
+struct Element<'a> {
+    name: &'a str,
+    count: u64,
+    properties: Vec<Property<'a>>,
+}
+
+#[derive(Debug)]
+struct Property<'a> {
+    name: &'a str,
+    /// The type of a list's length, if it is a list.
+    length: Option<Scalar>,
+    scalar: Scalar,
+}
+
+fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Element<'a>>, SyntaxError> {
+    const LINE: &str = "a line of the header such as `element vertex 8`";
+    if cursor.word("`ply`")? != "ply" {
+        cursor.go_back(0);
+        return Err(cursor.unexpected("`ply`"));
+    }
+    let mut encoding = None;
+    let mut elements: Vec<Element<'a>> = Vec::new();
+    loop {
+        let place = cursor.place();
+        match cursor.word(LINE)? {
+            "format" => encoding = Some(read_format(cursor)?),
+            "comment" | "obj_info" => {}
+            "element" => {
+                let name = cursor.word("an element's name")?;
+                let count = cursor.text("the number of elements")?;
+                elements.push(Element { name, count, properties: Vec::new() });
+            }
+            "end_header" => break,
+            word => match elements.last_mut() {
+                Some(element) if word == "property" => {
+                    element.properties.push(read_property(cursor)?);
+                }
+                _ => {
+                    cursor.go_back(place);
+                    return Err(cursor.unexpected(LINE));
+                }
+            },
+        }
+        cursor.end_line();
+    }
+    cursor.end_line();
+    match encoding {
+        Some(found) => cursor.encoding = found,
+        None => return Err(cursor.unexpected("a line `format ...` in the header")),
+    }
+    Ok(elements)
+}
+
+fn read_format(cursor: &mut Cursor<'_>) -> Result<Encoding, SyntaxError> {
+    const FORMAT: &str = "`ascii`, `binary_little_endian` or `binary_big_endian`";
+    let place = cursor.place();
+    match cursor.word(FORMAT)? {
+        "ascii" => Ok(Encoding::Text),
+        "binary_little_endian" => Ok(Encoding::LittleEndian),
+        "binary_big_endian" => Ok(Encoding::BigEndian),
+        _ => {
+            cursor.go_back(place);
+            Err(cursor.unexpected(FORMAT))
+        }
+    }
+}
+
+fn read_property<'a>(cursor: &mut Cursor<'a>) -> Result<Property<'a>, SyntaxError> {
+    let place = cursor.place();
+    let length = if cursor.word("a property's type")? == "list" {
+        Some(read_scalar(cursor)?)
+    } else {
+        cursor.go_back(place);
+        None
+    };
+    let scalar = read_scalar(cursor)?;
+    Ok(Property { name: cursor.word("a property's name")?, length, scalar })
+}
+
+fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
+    const TYPE: &str = "a type such as `float` or `int32`";
+    let place = cursor.place();
+    Ok(match cursor.word(TYPE)? {
+        "char" | "int8" => Scalar::I8,
+        "uchar" | "uint8" => Scalar::U8,
+        "short" | "int16" => Scalar::I16,
+        "ushort" | "uint16" => Scalar::U16,
+        "int" | "int32" => Scalar::I32,
+        "uint" | "uint32" => Scalar::U32,
+        "float" | "float32" => Scalar::F32,
+        "double" | "float64" => Scalar::F64,
+        _ => {
+            cursor.go_back(place);
+            return Err(cursor.unexpected(TYPE));
+        }
+    })
+}
+
+impl Element<'_> {
+    /// Refuses more than the rest of the file can hold. What has no properties takes
+    /// no room, and no time either.
+    fn expect_room(&self, cursor: &Cursor<'_>) -> Result<(), SyntaxError> {
+        let bytes = |p: &Property<'_>| match cursor.encoding {
+            Encoding::Text => 2,
+            _ => p.length.unwrap_or(p.scalar).bytes(),
+        };
+        let each: u64 = self.properties.iter().map(bytes).sum();
+        cursor.expect_bytes("elements", self.count, each)
+    }
+
+    fn read_vertices(
+        &self,
+        cursor: &mut Cursor<'_>,
+        positions: &mut Vec<Vec3>,
+    ) -> Result<(), MeshFileError> {
+        let place = |name| {
+            let found = self.properties.iter().position(|p| p.name == name && p.length.is_none());
+            found.ok_or(MeshFileError::Missing { what: "properties x, y and z of a vertex" })
+        };
+        let axes = [place("x")?, place("y")?, place("z")?];
+        for _ in 0..self.count {
+            let mut position = Vec3::ZERO;
+            for (number, property) in self.properties.iter().enumerate() {
+                match axes.iter().position(|&axis| axis == number) {
+                    Some(axis) => {
+                        position[axis] = cursor.real_of(property.scalar, "a coordinate")?;
+                    }
+                    None => property.skip(cursor)?,
+                }
+            }
+            positions.push(position);
+        }
+        Ok(())
+    }
+
+    fn read_faces(
+        &self,
+        cursor: &mut Cursor<'_>,
+        surface: &mut Polygons,
+    ) -> Result<(), MeshFileError> {
+        let is_corners = |p: &Property<'_>| {
+            matches!(p.name, "vertex_indices" | "vertex_index")
+                && p.length.is_some()
+                && p.scalar.is_integer()
+        };
+        let Some(wanted) = self.properties.iter().position(is_corners) else {
+            return Err(MeshFileError::Missing { what: "list vertex_indices of a face" });
+        };
+        let mut corners = Vec::new();
+        for _ in 0..self.count {
+            for (number, property) in self.properties.iter().enumerate() {
+                if number != wanted {
+                    property.skip(cursor)?;
+                    continue;
+                }
+                corners.clear();
+                for _ in 0..property.read_length(cursor)? {
+                    corners.push(cursor.integer_of(property.scalar, "a vertex number")?);
+                }
+            }
+            surface.add(&corners)?;
+        }
+        Ok(())
+    }
+
+    fn skip(&self, cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
+        if self.properties.is_empty() {
+            return Ok(());
+        }
+        for _ in 0..self.count {
+            for property in &self.properties {
+                property.skip(cursor)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Property<'_> {
+    /// How many numbers follow.
+    fn read_length(&self, cursor: &mut Cursor<'_>) -> Result<u64, SyntaxError> {
+        const LENGTH: &str = "the length of a list";
+        let Some(scalar) = self.length else { return Ok(1) };
+        let place = cursor.place();
+        let Ok(length) = u64::try_from(cursor.integer_of(scalar, LENGTH)?) else {
+            cursor.go_back(place);
+            return Err(cursor.unexpected(LENGTH));
+        };
+        let each = if cursor.encoding == Encoding::Text { 2 } else { self.scalar.bytes() };
+        cursor.expect_bytes("list entries", length, each)?;
+        Ok(length)
+    }
+
+    fn skip(&self, cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
+        for _ in 0..self.read_length(cursor)? {
+            cursor.skip_number(self.scalar, "a number")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,267 @@
+//! Legacy `.vtk`, text and binary.
+
+use super::cells::Cells;
+use crate::read::cursor::{Cursor, Encoding, SyntaxError};
+use crate::read::elements::{Elements, SolidMesh};
+use crate::read::number::Scalar;
+use crate::read::{MeshFileError, read_all};
+use resile_linalg::Vec3;
+use std::io::Read;
+
+/// Reads a solid: the cells of an unstructured grid, in the arrangement of file
+/// versions up to 4.2 or that of 5.
+pub fn read_vtk(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
+    let bytes = read_all(reader)?;
+    let mut cursor = Cursor::new(&bytes);
+    let encoding = read_header(&mut cursor)?;
+    let mut grid = Grid { encoding, points: None, cells: None, types: None };
+    while !cursor.is_at_end() {
+        if grid.read_section(&mut cursor)? == Next::Fields {
+            break;
+        }
+    }
+    let missing = |what| MeshFileError::Missing { what };
+    let positions = grid.points.ok_or(missing("section `POINTS`"))?;
+    let mut cells = grid.cells.ok_or(missing("section `CELLS`"))?;
+    cells.types = grid.types.ok_or(missing("section `CELL_TYPES`"))?;
+    let mut elements = Elements::numbered_from(0, positions);
+    cells.add_to(&mut elements)?;
+    elements.finish()
+}
+
+/// The first lines, up to the kind of data set; says how numbers are written.
+fn read_header(cursor: &mut Cursor<'_>) -> Result<Encoding, MeshFileError> {
+    const FIRST: &str = "`# vtk DataFile Version`";
+    if !cursor.rest().starts_with(b"# vtk DataFile Version") {
+        return Err(cursor.unexpected(FIRST).into());
+    }
+    cursor.end_line();
+    cursor.end_line();
+    let place = cursor.place();
+    let encoding = match cursor.word("`ASCII` or `BINARY`")? {
+        "ASCII" => Encoding::Text,
+        "BINARY" => Encoding::BigEndian,
+        _ => {
+            cursor.go_back(place);
+            return Err(cursor.unexpected("`ASCII` or `BINARY`").into());
+        }
+    };
+    let place = cursor.place();
+    if cursor.word("`DATASET`")? != "DATASET" {
+        cursor.go_back(place);
+        return Err(cursor.unexpected("`DATASET`").into());
+    }
+    match cursor.word("`UNSTRUCTURED_GRID`")? {
+        "UNSTRUCTURED_GRID" => Ok(encoding),
+        other => Err(MeshFileError::Unsupported {
+            found: format!("the data set {}", crate::read::cursor::excerpt(other.as_bytes())),
+            advice: "a solid is an UNSTRUCTURED_GRID of tetrahedra",
+        }),
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Next {
+    Section,
+    /// Only fields follow.
+    Fields,
+}
+
+#[derive(Debug)]
+struct Grid {
+    encoding: Encoding,
+    points: Option<Vec<Vec3>>,
+    cells: Option<Cells>,
+    types: Option<Vec<i64>>,
+}
+
+impl Grid {
+    fn read_section(&mut self, cursor: &mut Cursor<'_>) -> Result<Next, MeshFileError> {
+        const SECTION: &str = "a section such as `POINTS`";
+        let place = cursor.place();
+        let repeated = |what| Err(MeshFileError::Repeated { what });
+        match cursor.word(SECTION)? {
+            "POINTS" if self.points.is_some() => return repeated("section `POINTS`"),
+            "CELLS" if self.cells.is_some() => return repeated("section `CELLS`"),
+            "CELL_TYPES" if self.types.is_some() => return repeated("section `CELL_TYPES`"),
+            "POINTS" => self.points = Some(self.read_points(cursor)?),
+            "CELLS" => self.cells = Some(self.read_cells(cursor)?),
+            "CELL_TYPES" => {
+                let count = cursor.text("the number of cell types")?;
+                cursor.end_line();
+                self.types = Some(self.read_integers(cursor, count, Scalar::I32, "a cell type")?);
+            }
+            "METADATA" => skip_metadata(cursor),
+            "FIELD" => self.skip_field(cursor)?,
+            "CELL_DATA" | "POINT_DATA" => return Ok(Next::Fields),
+            _ => {
+                cursor.go_back(place);
+                return Err(cursor.unexpected(SECTION).into());
+            }
+        }
+        Ok(Next::Section)
+    }
+
+    /// Runs `read` where numbers are written as the file says.
+    fn numbers<T>(
+        &self,
+        cursor: &mut Cursor<'_>,
+        read: impl FnOnce(&mut Cursor<'_>) -> Result<T, SyntaxError>,
+    ) -> Result<T, SyntaxError> {
+        cursor.encoding = self.encoding;
+        let result = read(cursor);
+        cursor.encoding = Encoding::Text;
+        result
+    }
+
+    fn read_points(&self, cursor: &mut Cursor<'_>) -> Result<Vec<Vec3>, MeshFileError> {
+        let count: u64 = cursor.text("the number of points")?;
+        let scalar = read_scalar(cursor)?;
+        cursor.end_line();
+        let points = self.numbers(cursor, |cursor| {
+            cursor.expect_bytes("points", count, 3 * self.least_bytes(scalar))?;
+            let mut points = Vec::new();
+            for _ in 0..count {
+                let mut coordinate = || cursor.real_of(scalar, "a coordinate");
+                points.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
+            }
+            Ok(points)
+        })?;
+        Ok(points)
+    }
+
+    /// What a number takes at least: a digit and a space, or its bytes.
+    fn least_bytes(&self, scalar: Scalar) -> u64 {
+        if self.encoding == Encoding::Text { 2 } else { scalar.bytes() }
+    }
+
+    fn read_integers(
+        &self,
+        cursor: &mut Cursor<'_>,
+        count: u64,
+        scalar: Scalar,
+        expected: &'static str,
+    ) -> Result<Vec<i64>, SyntaxError> {
+        self.numbers(cursor, |cursor| {
+            cursor.expect_bytes("numbers", count, self.least_bytes(scalar))?;
+            let mut integers = Vec::new();
+            for _ in 0..count {
+                integers.push(cursor.integer_of(scalar, expected)?);
+            }
+            Ok(integers)
+        })
+    }
+
+    /// Up to version 4.2 each cell is its number of nodes and the nodes; from version
+    /// 5 on there are two named arrays.
+    fn read_cells(&self, cursor: &mut Cursor<'_>) -> Result<Cells, MeshFileError> {
+        let cells: u64 = cursor.text("the number of cells")?;
+        let numbers: u64 = cursor.text("the number of numbers")?;
+        cursor.end_line();
+        let place = cursor.place();
+        cursor.skip_space();
+        if cursor.rest().starts_with(b"OFFSETS") {
+            return self.read_offsets(cursor, cells, numbers);
+        }
+        cursor.go_back(place);
+        let all = self.read_integers(cursor, numbers, Scalar::I32, "a node number")?;
+        let mut found = Cells::default();
+        let mut rest = &all[..];
+        while let Some((&count, nodes)) = rest.split_first() {
+            let nodes_of_cell = usize::try_from(count).ok().and_then(|n| nodes.split_at_checked(n));
+            let Some((mine, others)) = nodes_of_cell else {
+                let (cell, first) = (found.ends.len(), (all.len() - nodes.len()) as i64);
+                let end = first.saturating_add(count);
+                return Err(MeshFileError::CellEnd { cell, end, first, last: all.len() as i64 });
+            };
+            found.connectivity.extend(mine);
+            found.ends.push(found.connectivity.len() as i64);
+            rest = others;
+        }
+        if found.ends.len() as u64 != cells {
+            let (announced, found) = (cells, found.ends.len() as u64);
+            return Err(MeshFileError::CountMismatch { what: "cells", announced, found });
+        }
+        Ok(found)
+    }
+
+    fn read_offsets(
+        &self,
+        cursor: &mut Cursor<'_>,
+        offsets: u64,
+        numbers: u64,
+    ) -> Result<Cells, MeshFileError> {
+        cursor.word("`OFFSETS`")?;
+        let scalar = read_scalar(cursor)?;
+        cursor.end_line();
+        let mut ends = self.read_integers(cursor, offsets, scalar, "an offset")?;
+        let place = cursor.place();
+        if cursor.word("`CONNECTIVITY`")? != "CONNECTIVITY" {
+            cursor.go_back(place);
+            return Err(cursor.unexpected("`CONNECTIVITY`").into());
+        }
+        let scalar = read_scalar(cursor)?;
+        cursor.end_line();
+        let connectivity = self.read_integers(cursor, numbers, scalar, "a node number")?;
+        // The first offset is 0; the others are where cells end.
+        if !ends.is_empty() {
+            ends.remove(0);
+        }
+        Ok(Cells { connectivity, ends, types: Vec::new() })
+    }
+
+    fn skip_field(&self, cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
+        cursor.word("a field's name")?;
+        let arrays: u64 = cursor.text("the number of arrays")?;
+        cursor.expect_room("arrays", arrays, 4)?;
+        for _ in 0..arrays {
+            cursor.word("an array's name")?;
+            let [components, tuples]: [u64; 2] =
+                [cursor.text("a number of components")?, cursor.text("a number of tuples")?];
+            let scalar = read_scalar(cursor)?;
+            cursor.end_line();
+            let count = components.saturating_mul(tuples);
+            self.numbers(cursor, |cursor| {
+                cursor.expect_bytes("numbers", count, self.least_bytes(scalar))?;
+                (0..count).try_for_each(|_| cursor.skip_number(scalar, "a number"))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Lines up to an empty one.
+fn skip_metadata(cursor: &mut Cursor<'_>) {
+    cursor.end_line();
+    loop {
+        let rest = cursor.rest();
+        let line = rest.split(|&b| b == b'\n').next().unwrap_or_default();
+        if rest.is_empty() || line.trim_ascii().is_empty() {
+            return;
+        }
+        cursor.end_line();
+    }
+}
+
+fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
+    const TYPE: &str = "a type such as `float` or `int`";
+    let place = cursor.place();
+    let word = cursor.word(TYPE)?;
+    Ok(match word.to_ascii_lowercase().as_str() {
+        "char" => Scalar::I8,
+        "unsigned_char" => Scalar::U8,
+        "short" => Scalar::I16,
+        "unsigned_short" => Scalar::U16,
+        // Written in four bytes, whatever it is in memory.
+        "int" | "vtkidtype" => Scalar::I32,
+        "unsigned_int" => Scalar::U32,
+        "long" | "vtktypeint64" => Scalar::I64,
+        "unsigned_long" | "vtktypeuint64" => Scalar::U64,
+        "float" => Scalar::F32,
+        "double" => Scalar::F64,
+        _ => {
+            cursor.go_back(place);
+            return Err(cursor.unexpected(TYPE));
+        }
+    })
+}

@@ -1,0 +1,15 @@
+//! Solids in the formats of the Visualization Toolkit: legacy `.vtk` and XML `.vtu`.
+//!
+//! Format: "VTK file formats" in the VTK documentation. Of an unstructured grid the
+//! points and the cells are read, and no fields.
+//!
+//! Our own parsers: `vtkio` keeps all fields of a file, and has had no release but
+//! candidates since 2021. XML is left to `quick-xml`.
+
+mod array;
+mod cells;
+mod legacy;
+mod xml;
+
+pub use legacy::read_vtk;
+pub use xml::read_vtu;

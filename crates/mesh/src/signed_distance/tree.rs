@@ -1,0 +1,178 @@
+//! A tree of boxes around triangles, for both questions: how far, and how much of the
+//! view.
+
+use super::triangle::{closest_point, solid_angle};
+use crate::Bounds;
+use resile_linalg::{Mat3, Vec3, outer};
+use std::f64::consts::PI;
+
+/// Triangles of a leaf.
+const LEAF: usize = 4;
+
+/// From how many radii away a node is seen as a point. Barill et al. recommend 2.
+const FAR: f64 = 2.0;
+
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// The root first; children after their parents.
+    nodes: Vec<Node>,
+    /// In the order of the leaves, each with its number in the mesh.
+    triangles: Vec<([Vec3; 3], u32)>,
+}
+
+#[derive(Debug)]
+struct Node {
+    bounds: Bounds,
+    cluster: Cluster,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Children([u32; 2]),
+    Triangles { start: usize, end: usize },
+}
+
+/// What triangles look like from afar: the first two terms of the expansion of their
+/// winding number (Barill, Dickson, Schmidt, Levin, Jacobson 2018, equation 13).
+#[derive(Debug)]
+struct Cluster {
+    /// Of area.
+    center: Vec3,
+    /// A ball around `center` with this radius holds all triangles.
+    radius: f64,
+    /// `sum A n`, in m^2.
+    dipole: Vec3,
+    /// `sum A (x - center) n^T`, in m^3.
+    spread: Mat3,
+}
+
+impl Cluster {
+    fn of(triangles: &[([Vec3; 3], u32)]) -> Self {
+        let middle = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
+        let normal = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a);
+        let (mut area, mut moment) = (0.0, Vec3::ZERO);
+        for &(corners, _) in triangles {
+            let own = normal(corners).length();
+            area += own;
+            moment += own * middle(corners);
+        }
+        let center = if area > 0.0 { moment / area } else { triangles[0].0[0] };
+        let (mut dipole, mut spread, mut radius) = (Vec3::ZERO, Mat3::ZERO, 0.0_f64);
+        for &(corners, _) in triangles {
+            let n = normal(corners);
+            dipole += n;
+            spread += outer(middle(corners) - center, n);
+            corners.iter().for_each(|x| radius = radius.max(x.distance(center)));
+        }
+        Self { center, radius, dipole, spread }
+    }
+
+    fn is_far_from(&self, p: Vec3) -> bool {
+        self.center.distance_squared(p) > (FAR * self.radius).powi(2)
+    }
+
+    /// In full solid angles.
+    fn winding(&self, p: Vec3) -> f64 {
+        let r = self.center - p;
+        let squared = r.length_squared();
+        let cubed = squared * squared.sqrt();
+        let first = self.dipole.dot(r) / cubed;
+        let trace = self.spread.x_axis.x + self.spread.y_axis.y + self.spread.z_axis.z;
+        let second = trace / cubed - 3.0 * r.dot(self.spread * r) / (cubed * squared);
+        (first + second) / (4.0 * PI)
+    }
+}
+
+impl Tree {
+    /// Of at least one triangle.
+    pub(super) fn new(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
+        let mut tree = Self { nodes: Vec::new(), triangles: triangles.zip(0..).collect() };
+        tree.split(0, tree.triangles.len());
+        tree
+    }
+
+    /// At the median along the longest side; returns the node's number.
+    fn split(&mut self, start: usize, end: usize) -> u32 {
+        let mine = &mut self.triangles[start..end];
+        let corners: Vec<Vec3> = mine.iter().flat_map(|(corners, _)| *corners).collect();
+        let bounds =
+            Bounds::around(&corners).unwrap_or(Bounds { min: Vec3::ZERO, max: Vec3::ZERO });
+        let cluster = Cluster::of(mine);
+        let number = self.nodes.len();
+        self.nodes.push(Node { bounds, cluster, content: Content::Triangles { start, end } });
+        if end - start > LEAF {
+            let axis = bounds.size().max_position();
+            let key =
+                |&([a, b, c], number): &([Vec3; 3], u32)| (a[axis] + b[axis] + c[axis], number);
+            let half = (end - start) / 2;
+            mine.select_nth_unstable_by(half, |x, y| {
+                let ((x, m), (y, n)) = (key(x), key(y));
+                x.total_cmp(&y).then(m.cmp(&n))
+            });
+            let first = self.split(start, start + half);
+            let second = self.split(start + half, end);
+            self.nodes[number].content = Content::Children([first, second]);
+        }
+        number as u32
+    }
+
+    pub(super) fn bounds(&self) -> Bounds {
+        self.nodes[0].bounds
+    }
+
+    /// To the nearest triangle, in metres.
+    pub(super) fn distance(&self, p: Vec3) -> f64 {
+        let mut least = f64::INFINITY;
+        let mut open = vec![(0, self.squared_distance_to_box(0, p))];
+        while let Some((number, bound)) = open.pop() {
+            if bound >= least {
+                continue;
+            }
+            match self.nodes[number as usize].content {
+                Content::Triangles { start, end } => {
+                    for &(corners, _) in &self.triangles[start..end] {
+                        least = least.min(closest_point(p, corners).distance_squared(p));
+                    }
+                }
+                Content::Children(children) => {
+                    let [a, b] =
+                        children.map(|child| (child, self.squared_distance_to_box(child, p)));
+                    // The nearer one on top.
+                    let (near, far) = if a.1 <= b.1 { (a, b) } else { (b, a) };
+                    open.extend([far, near]);
+                }
+            }
+        }
+        least.sqrt()
+    }
+
+    fn squared_distance_to_box(&self, node: u32, p: Vec3) -> f64 {
+        let Bounds { min, max } = self.nodes[node as usize].bounds;
+        p.distance_squared(p.clamp(min, max))
+    }
+
+    /// The generalised winding number, without the triangle `skipped`.
+    pub(super) fn winding(&self, p: Vec3, skipped: Option<u32>) -> f64 {
+        let mut sum = 0.0;
+        let mut open = vec![0];
+        while let Some(number) = open.pop() {
+            let node: &Node = &self.nodes[number as usize];
+            if node.cluster.is_far_from(p) {
+                sum += node.cluster.winding(p);
+                continue;
+            }
+            match node.content {
+                Content::Children(children) => open.extend(children),
+                Content::Triangles { start, end } => {
+                    for &(corners, number) in &self.triangles[start..end] {
+                        if skipped != Some(number) {
+                            sum += solid_angle(p, corners) / (4.0 * PI);
+                        }
+                    }
+                }
+            }
+        }
+        sum
+    }
+}

@@ -1,0 +1,50 @@
+//! One triangle: the point of it that is closest, and the angle under which it is seen.
+
+use resile_linalg::Vec3;
+
+/// The point of the triangle `a b c` that is closest to `p`.
+///
+/// By the region that `p` projects into (Ericson, "Real-Time Collision Detection",
+/// 2005, section 5.1.5). A triangle of no area is its longest edge.
+pub(super) fn closest_point(p: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
+    let (ab, ac, ap) = (b - a, c - a, p - a);
+    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return a;
+    }
+    let bp = p - b;
+    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+    if d3 >= 0.0 && d4 <= d3 {
+        return b;
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        return a + ab * (d1 / (d1 - d3));
+    }
+    let cp = p - c;
+    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
+    if d6 >= 0.0 && d5 <= d6 {
+        return c;
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        return a + ac * (d2 / (d2 - d6));
+    }
+    let va = d3 * d6 - d5 * d4;
+    if va <= 0.0 && d4 >= d3 && d5 >= d6 {
+        return b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
+    }
+    let scale = 1.0 / (va + vb + vc);
+    a + ab * (vb * scale) + ac * (vc * scale)
+}
+
+/// The solid angle of the triangle `a b c` seen from `p`, in steradians; positive from
+/// behind, that is from inside a surface that it belongs to (Van Oosterom and Strackee
+/// 1983).
+pub(super) fn solid_angle(p: Vec3, corners: [Vec3; 3]) -> f64 {
+    let [a, b, c] = corners.map(|x| x - p);
+    let [la, lb, lc] = [a.length(), b.length(), c.length()];
+    let volume = a.dot(b.cross(c));
+    let product = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+    2.0 * volume.atan2(product)
+}

@@ -1,0 +1,16 @@
+//! Writers of mesh files, to anything that implements [`std::io::Write`].
+//!
+//! One dialect of each format: the most compact that the programs which read it have
+//! in common. Every writer writes all digits of every coordinate, so that the readers
+//! of this crate give back the same mesh to the bit. A mesh is written as it is,
+//! checked or not. The only way to fail is that the bytes are not taken.
+
+mod gmsh;
+mod obj;
+mod ply;
+mod vtu;
+
+pub use gmsh::write_gmsh;
+pub use obj::write_obj;
+pub use ply::write_ply;
+pub use vtu::write_vtu;

@@ -1,0 +1,120 @@
+//! What is given from outside: forces, pressure, gravity that changes, obstacles that move.
+
+use super::Simulation;
+use resile_linalg::Vec3;
+
+/// Energy gained is work done, where gravity changes and a force comes and goes.
+#[test]
+fn what_is_switched_pays_for_the_energy_that_it_gives() {
+    // Linear potentials, which the midpoint rule takes exactly; switches between two steps.
+    let mut body = Simulation::new(
+        r#"(
+            version: 1,
+            bodies: [(
+                name: "stone",
+                shape: Particles(positions: [(0, 1, 0), (0.2, 1, 0)], masses: [0.5, 1.5]),
+                velocity: (1, 2, 0),
+                terms: [Force(force: (3, 0, 1), start: 0.2025, end: 0.5025)],
+            )],
+            gravity: (0, -9.8, 0),
+            gravity_changes: [(start: 0.3025, gravity: (0, 0, 2)), (start: 0.7025, gravity: (0, -9.8, 0))],
+            integrator: ImplicitMidpoint,
+            time: (step: 0.005, duration: 1),
+        )"#,
+    );
+    let start = body.observe().total();
+    let mut work = 0.0;
+    for _ in 0..200 {
+        work += body.advance().work.iter().sum::<f64>();
+    }
+    let gain = body.observe().total() - start;
+    // A step in which something is switched feels one value all the way: an error of
+    // h/2 in the time of the switch, each of some tens of watts.
+    assert!(gain.abs() > 5.0, "there is something to pay for: {gain} J");
+    assert!((gain - work).abs() < 0.02 * gain.abs(), "{gain} J by {work} J of work");
+}
+
+/// `u = p R^2 (1 - nu) / 2 E t` (Timoshenko and Woinowsky-Krieger, section 114).
+#[test]
+fn a_thin_sphere_under_pressure_grows_as_membrane_theory_says() {
+    let (radius, thickness, young, poisson, pressure) = (0.1, 1e-3, 1e6, 0.3, 100.0);
+    let mut balloon = Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "skin": (density: 1000, model: StVK(young: {young}, poisson: {poisson})) }},
+            bodies: [(
+                name: "balloon",
+                shape: Sphere(radius: {radius}, subdivisions: 3),
+                kind: Shell(thickness: {thickness}),
+                material: "skin",
+                terms: [Pressure(pressure: {pressure})],
+                damping: [Mass(rate: 20)],
+            )],
+            gravity: (0, 0, 0),
+            integrator: ImplicitEuler,
+            time: (step: "1/30", duration: 2),
+            solver: (tolerance: 1e-6),
+        )"#
+    ));
+    let size = |body: &Simulation| -> f64 {
+        let x = &body.world.state(0).positions;
+        x.iter().map(|x| x.length()).sum::<f64>() / x.len() as f64
+    };
+    let before = size(&balloon);
+    (0..40).for_each(|_| drop(balloon.advance()));
+    let grown = size(&balloon) - before;
+    let expected = pressure * radius * radius * (1.0 - poisson) / (2.0 * young * thickness);
+    assert!((grown / expected - 1.0).abs() < 0.02, "{grown} m, not {expected} m");
+}
+
+/// A ram that would crush a cube against the floor stops the run, and crosses nothing.
+#[test]
+fn an_obstacle_that_would_pass_through_a_body_ends_in_a_failure() {
+    let mut press = Simulation::new(
+        r#"(
+            version: 1,
+            materials: { "rubber": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3)) },
+            bodies: [(
+                name: "cube",
+                shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+                material: "rubber",
+                placement: (translate: (0, 0.052, 0)),
+                friction: 0.5,
+            )],
+            gravity: (0, -9.8, 0),
+            obstacles: [
+                Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.5),
+                Shape(
+                    name: "ram",
+                    shape: Box(size: (0.3, 0.02, 0.3), cells: (1, 1, 1)),
+                    placement: (translate: (0, 0.13, 0)),
+                    friction: 0.5,
+                    motion: Move(velocity: (0, -1, 0)),
+                ),
+            ],
+            contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+            integrator: ImplicitEuler,
+            time: (step: "1/60", duration: 1),
+            solver: (max_halvings: 2, max_iterations: 60),
+        )"#,
+    );
+    let mut failure = None;
+    for _ in 0..12 {
+        match press.try_advance() {
+            Ok(_) => assert_eq!(press.world.intersections(1), []),
+            Err(stop) => {
+                failure = Some(stop);
+                break;
+            }
+        }
+    }
+    let failure = failure.expect("there is no room for the cube");
+    assert_eq!((failure.bodies.as_slice(), failure.substeps), (&["cube".to_owned()][..], 4));
+    assert_eq!(press.world.intersections(1), []);
+    // The ram was carried on its way until then.
+    let lowest = |b: usize| {
+        let x = &press.world.state(b).positions;
+        x.iter().map(|x: &Vec3| x.y).fold(f64::INFINITY, f64::min)
+    };
+    assert!(lowest(0) > 0.0, "the cube is above the floor");
+}

@@ -1,0 +1,303 @@
+//! Whether a method keeps a mode of a drum.
+//!
+//! A stretched circular membrane is struck so that it starts with the velocities of its
+//! (2,1) mode, `J_2(j_21 r/R) cos(2 phi)`. At small amplitudes the linear theory gives
+//! the whole motion (Rayleigh, *The Theory of Sound*, vol. 1, sections 200-206): the shape
+//! stays and swings at `omega = (j_21 / R) sqrt(T / rho)`, for ever. At large ones tension
+//! grows with the deflection and couples the modes, so that a run with small steps says
+//! what is right. With six steps a period a method that damps what it hardly resolves
+//! silences the drum; one that only keeps the energy may have moved it to other modes.
+//! Therefore both are measured: the amplitude of the mode, and the energy.
+
+use crate::chart::{Axis, Chart, Curve, Scale};
+use crate::drive::{Run, StudyError, Watch};
+use crate::methods::a_search;
+use crate::problems::Problem;
+use crate::table::{Cell, Table};
+use rayon::prelude::*;
+use resile_energy::{MembraneLaw, PlaneLame, SheetMaterial, ShellMembrane};
+use resile_integrators::{
+    ASearch, Bdf2, Control, ImplicitEuler, Integrator, RungeKutta, StepError, advance,
+};
+use resile_mesh::TriMesh;
+use resile_mesh::generate::Disc;
+use resile_system::{Body, Motion, Prescribed, State, Vec3};
+
+/// First zero of the Bessel function `J_2`.
+const BESSEL_ZERO: f64 = 5.135_622_301_840_683;
+/// Radius before stretching (m).
+const RADIUS: f64 = 0.1;
+/// Area density before stretching (kg/m^2).
+const DENSITY: f64 = 0.4;
+/// Lengths of the stretched membrane over those at rest.
+const STRETCH: f64 = 1.05;
+/// Newton's tolerance (m/s), a millionth of the speed at which it is struck.
+const TOLERANCE: f64 = 1e-6;
+/// Samples a second at most.
+const SAMPLES: usize = 1200;
+
+/// A neo-Hookean membrane of 10 cm radius, 0.4 mm thick, 1e5 Pa and Poisson's ratio
+/// 0.3, stretched by 5 % and held at the edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drum {
+    /// Rings of the mesh.
+    pub rings: usize,
+    /// Largest velocity at the start (m/s).
+    pub speed: f64,
+}
+
+impl Drum {
+    fn mesh(self) -> TriMesh {
+        Disc { radius: RADIUS, rings: self.rings }.build().expect("a disc has rings")
+    }
+
+    fn stiffness() -> PlaneLame {
+        SheetMaterial::new(1e5, 0.3, 4e-4).expect("a proper material").plane()
+    }
+
+    /// Angular frequency (rad/s) of the mode in the linear theory.
+    ///
+    /// In coordinates of the unstretched sheet the tension over the stretch is
+    /// `S = mu (1 - 1/s^2) + 2 lambda ln s / s^2`, the second Piola-Kirchhoff stress at the
+    /// biaxial stretch s; density and radius are then those at rest.
+    pub fn frequency() -> f64 {
+        let (k, square) = (Self::stiffness(), STRETCH * STRETCH);
+        let stress = k.mu() * (1.0 - 1.0 / square) + 2.0 * k.lambda() * libm::log(STRETCH) / square;
+        BESSEL_ZERO / RADIUS * (stress / DENSITY).sqrt()
+    }
+
+    /// At each node the mode, at most one.
+    fn mode(mesh: &TriMesh) -> Vec<f64> {
+        let at = |x: &Vec3| {
+            let r = libm::hypot(x.x, x.z);
+            if r == 0.0 || r > 0.999_999 * RADIUS {
+                return 0.0;
+            }
+            // cos(2 phi) without an angle.
+            let cosine = (x.x * x.x - x.z * x.z) / (r * r);
+            libm::jn(2, BESSEL_ZERO * r / RADIUS) * cosine
+        };
+        let mode: Vec<f64> = mesh.positions.iter().map(at).collect();
+        let most = mode.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        mode.iter().map(|value| value / most).collect()
+    }
+
+    /// A third of each triangle at each of its nodes (kg).
+    fn masses(mesh: &TriMesh) -> Vec<f64> {
+        let mut masses = vec![0.0; mesh.positions.len()];
+        for (t, nodes) in mesh.triangles.iter().enumerate() {
+            let [a, b, c] = mesh.corners(t);
+            let area = 0.5 * (b - a).cross(c - a).length();
+            nodes.iter().for_each(|&node| masses[node as usize] += DENSITY * area / 3.0);
+        }
+        masses
+    }
+
+    /// Stretched, flat, and struck.
+    pub fn problem(self) -> Problem {
+        let mesh = self.mesh();
+        let law = MembraneLaw::NeoHookean(Self::stiffness());
+        let elastic = ShellMembrane::new(&mesh.positions, &mesh.triangles, law);
+        let x: Vec<Vec3> = mesh.positions.iter().map(|&x| STRETCH * x).collect();
+        let v = Self::mode(&mesh).iter().map(|phi| self.speed * phi * Vec3::Y).collect();
+        let edge = x.len() - 6 * self.rings..x.len();
+        let held = |node: usize| Prescribed { node, start: x[node], motion: Motion::Fixed };
+        let mut body =
+            Body::new("drum", Self::masses(&mesh)).with(elastic.expect("a disc is a proper mesh"));
+        body.prescribed = edge.map(held).collect();
+        Problem::new(vec![body], x, v)
+    }
+}
+
+/// A moment of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Time (s).
+    pub time: f64,
+    /// Amplitude of the mode: `q = sum m y phi / sum m phi^2` (m).
+    pub amplitude: f64,
+    /// `sqrt(q^2 + (q' / omega)^2)` with omega of the linear theory (m).
+    pub envelope: f64,
+    /// Energy above that of the flat membrane (J).
+    pub energy: f64,
+}
+
+/// What a method made of the drum.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The method.
+    pub method: &'static str,
+    /// Steps a second.
+    pub resolution: usize,
+    /// The start, and then in equal intervals.
+    pub samples: Vec<Sample>,
+    /// Newton iterations of the run.
+    pub iterations: usize,
+}
+
+impl Entry {
+    /// Mean envelope of the last half second over that of the first quarter.
+    pub fn kept(&self) -> f64 {
+        let first = self.samples.first().map_or(0.0, |s| s.time);
+        self.late_mean(|s| s.envelope) / self.mean(first, first + 0.25, |s| s.envelope)
+    }
+
+    /// Mean energy of the last half second over that at the start. A mean, because the energy
+    /// of a symplectic step swings.
+    pub fn energy_kept(&self) -> f64 {
+        let start = self.samples.first().map_or(f64::NAN, |s| s.energy);
+        self.late_mean(|s| s.energy) / start
+    }
+
+    fn late_mean(&self, of: fn(&Sample) -> f64) -> f64 {
+        let end = self.samples.last().map_or(0.0, |s| s.time);
+        self.mean(end - 0.5, end, of)
+    }
+
+    fn mean(&self, from: f64, to: f64, of: fn(&Sample) -> f64) -> f64 {
+        let inside = self.samples.iter().filter(|s| from <= s.time && s.time <= to);
+        let (sum, n) = inside.fold((0.0, 0), |(sum, n), s| (sum + of(s), n + 1));
+        sum / f64::from(n)
+    }
+
+    /// Mean angular frequency (rad/s) from the first time the amplitude changes its sign to
+    /// the last, each interpolated; none if there are not two.
+    pub fn observed_frequency(&self) -> Option<f64> {
+        // The start, flat, is no change of sign.
+        let pairs = self.samples.windows(2).skip(1);
+        let changes = pairs.filter(|p| p[0].amplitude * p[1].amplitude < 0.0);
+        let times: Vec<f64> = changes
+            .map(|p| {
+                let part = p[0].amplitude / (p[0].amplitude - p[1].amplitude);
+                p[0].time + part * (p[1].time - p[0].time)
+            })
+            .collect();
+        let (first, last) = (times.first()?, times.last()?);
+        let halves = (times.len() - 1) as f64;
+        (halves > 0.0).then(|| std::f64::consts::PI * halves / (last - first))
+    }
+}
+
+/// Looks at states of one drum.
+struct Observer {
+    /// `m phi / sum m phi^2` of each node.
+    weights: Vec<f64>,
+    flat: f64,
+}
+
+impl Observer {
+    fn new(drum: Drum, run: &mut Run) -> Self {
+        let mode = Drum::mode(&drum.mesh());
+        let masses = run.system.masses();
+        let norm: f64 = masses.iter().zip(&mode).map(|(m, phi)| m * phi * phi).sum();
+        let weights = masses.iter().zip(&mode).map(|(m, phi)| m * phi / norm).collect();
+        Self { weights, flat: run.system.potential(&run.state.positions) }
+    }
+
+    fn sample(&self, run: &mut Run) -> Sample {
+        let State { time, positions: x, velocities: v, .. } = &run.state;
+        let onto_mode = |of: &[Vec3]| self.weights.iter().zip(of).map(|(w, x)| w * x.y).sum();
+        let (amplitude, rate): (f64, f64) = (onto_mode(x), onto_mode(v));
+        let envelope = libm::hypot(amplitude, rate / Drum::frequency());
+        Sample { time: *time, amplitude, envelope, energy: run.energy() - self.flat }
+    }
+}
+
+/// The drum followed by a method with so many steps a second for so many steps.
+///
+/// # Errors
+/// If a step could not be taken.
+pub fn entry(
+    drum: Drum,
+    (method, integrator): (&'static str, &dyn Integrator),
+    resolution: usize,
+    steps: usize,
+) -> Result<Entry, StudyError> {
+    let mut run = Run::new(drum.problem(), TOLERANCE);
+    let observer = Observer::new(drum, &mut run);
+    let mut samples = vec![observer.sample(&mut run)];
+    let mut iterations = 0;
+    let what = || format!("{method} at {resolution} steps/s on {drum:?}");
+    let failed = |cause: StepError| StudyError::Run { what: what(), cause };
+    let h = 1.0 / resolution as f64;
+    for step in 1..=steps {
+        let Run { system, state, solver } = &mut run;
+        iterations +=
+            advance(integrator, system, solver, state, h).map_err(failed)?.solve.iterations;
+        if step % resolution.div_ceil(SAMPLES) == 0 {
+            samples.push(observer.sample(&mut run));
+        }
+    }
+    Ok(Entry { method, resolution, samples, iterations })
+}
+
+/// The methods and their steps a second. The reference is explicit and symplectic, with about a
+/// third of the largest step that is stable on 24 rings: it takes a fraction of the time
+/// that BDF2 does at steps at which its damping does not show.
+fn methods() -> Vec<(&'static str, Box<dyn Integrator>, usize)> {
+    vec![
+        ("reference (Verlet)", Box::new(RungeKutta::verlet()), 12_000),
+        ("A-search", Box::new(ASearch::default()), 120),
+        ("A-search, filtered", Box::new(a_search(Control::FILTERED)), 120),
+        ("BDF2", Box::new(Bdf2), 120),
+        ("implicit Euler", Box::new(ImplicitEuler), 120),
+        ("BDF2", Box::new(Bdf2), 240),
+    ]
+}
+
+/// All methods on this drum for so many seconds.
+///
+/// # Errors
+/// If a step could not be taken.
+pub fn measure(drum: Drum, seconds: usize, watch: Watch<'_>) -> Result<Vec<Entry>, StudyError> {
+    let of = |(name, method, resolution): (&'static str, Box<dyn Integrator>, usize)| {
+        let entry = entry(drum, (name, &*method), resolution, seconds * resolution)?;
+        watch(&format!("{name} at {resolution} steps/s"));
+        Ok(entry)
+    };
+    methods().into_par_iter().with_max_len(1).map(of).collect()
+}
+
+/// A row a run.
+pub fn table(entries: &[Entry]) -> Table {
+    let columns = [
+        "method",
+        "steps/s",
+        "amplitude, end/start",
+        "mean energy, end/start",
+        "Newton iterations",
+    ];
+    let mut table = Table::new("drum", &columns);
+    for e in entries {
+        table.push(vec![
+            Cell::text(e.method),
+            Cell::Count(e.resolution as u64),
+            Cell::Number(e.kept(), 3),
+            Cell::Number(e.energy_kept(), 3),
+            Cell::Count(e.iterations as u64),
+        ]);
+    }
+    table
+}
+
+/// The amplitude of the mode over time.
+pub fn chart(entries: &[Entry]) -> Chart {
+    let all = || entries.iter().flat_map(|e| &e.samples);
+    let most = |of: fn(&Sample) -> f64| all().map(of).fold(0.0, f64::max);
+    let curve = |e: &Entry| Curve {
+        name: format!("{}, {}/s", e.method, e.resolution),
+        points: e.samples.iter().map(|s| (s.time, 1e3 * s.envelope)).collect(),
+    };
+    let axis = |name: &str, most: f64| Axis {
+        name: name.to_owned(),
+        scale: Scale::Linear,
+        range: [0.0, most],
+    };
+    Chart {
+        name: "drum".to_owned(),
+        x: axis("time (s)", most(|s| s.time)),
+        // Room for the legend.
+        y: axis("amplitude of the (2,1) mode (mm)", 1.8e3 * most(|s| s.envelope)),
+        curves: entries.iter().map(curve).collect(),
+    }
+}
