@@ -190,6 +190,22 @@ fn bodies_stay_on_their_side_of_planes() {
 }
 
 #[test]
+fn rounding_may_put_a_vertex_behind_a_plane() {
+    // Half the unit in the last place of 1.5 is 6e-8.
+    let mut made = Made::new(&[spike([0.0, 1.5, 0.0])]);
+    let mut at = |height: &str| {
+        let plane = format!(
+            "Plane(name: \"floor\", point: (0, {height}, 0), normal: (0, 1, 0), friction: 0)"
+        );
+        let report = made.set(&format!("obstacles=[{plane}]")).check();
+        (report.verdict, report.crossing_count, report.touching)
+    };
+    assert_eq!(at("1.49999999"), (Verdict::Apart, 0, 0));
+    assert_eq!(at("1.50000005"), (Verdict::Apart, 0, 1));
+    assert_eq!(at("1.50000007"), (Verdict::Crossed, 1, 0));
+}
+
+#[test]
 fn obstacles_that_move_are_drawn_as_bodies() {
     let mut made = Made::new(&[spike([0.0, 0.5, 0.0]), table(0.0).then([0.0, 0.625, 0.0])]);
     made.describe(&[spike([0.0; 3])]).set(
