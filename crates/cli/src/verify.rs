@@ -8,7 +8,9 @@ use crate::{BAD_INPUT, Failure, NOT_COMPLETE};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_scene::description::Scene;
-use resile_scene::verify::{Crossing, Part, Passage, Report, Side, Verdict, Verifier, VerifyError};
+use resile_scene::verify::{
+    Change, Crossing, Part, Passage, Report, Verdict, Verifier, VerifyError,
+};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -163,13 +165,13 @@ fn part(part: &Part) -> String {
 }
 
 fn passage(passage: &Passage) -> String {
-    let Passage { frame, time, name, through, to } = passage;
-    let side = match to {
-        Side::Inside => "inside",
-        Side::Outside => "outside",
+    let Passage { frame, time, name, through, change } = passage;
+    let now = match change {
+        Change::Entered => format!("\"{name}\" is inside \"{through}\" and was not at the start"),
+        Change::Left => format!("\"{name}\" is not inside \"{through}\" and was at the start"),
+        Change::Relinked => {
+            format!("\"{name}\" and \"{through}\" are linked otherwise than at the start")
+        }
     };
-    format!(
-        "frame {frame}, t = {time:.6} s: \"{name}\" is {side} \"{through}\" and was not at the \
-         start; it passed through between two frames"
-    )
+    format!("frame {frame}, t = {time:.6} s: {now}; one passed through the other unseen")
 }

@@ -2,7 +2,7 @@
 //!
 //! Space is halved at the median of the boxes' centres until few boxes are left in a cell; a box
 //! that reaches into both halves is in both. A pair is told in one cell alone: the one in which
-//! the smallest corner of its common part lies. Unlike a grid this needs no size of a cell,
+//! the smallest corner of its common part lies, which is the first that both are in. Unlike a grid this needs no size of a cell,
 //! which nothing fits where a floor of two triangles lies under a thousand small bodies.
 //! O(n log n) for surfaces, quadratic in what lies on top of each other.
 
@@ -40,15 +40,19 @@ impl Bounds {
 
 /// Calls `found` once for each pair of boxes that overlap, always in the same order.
 pub(super) fn overlapping(boxes: &[Bounds], found: &mut impl FnMut(usize, usize)) {
-    let everywhere = Bounds { min: [f32::NEG_INFINITY; 3], max: [f32::INFINITY; 3] };
     let all = (0..boxes.len() as u32).collect();
-    halve(boxes, all, &everywhere, found);
+    halve(boxes, all, [f32::NEG_INFINITY; 3], found);
 }
 
-/// `cell` is half open: its largest sides belong to its neighbours.
-fn halve(boxes: &[Bounds], inside: Vec<u32>, cell: &Bounds, found: &mut impl FnMut(usize, usize)) {
+/// Works in a cell of which `start` is the smallest corner.
+fn halve(
+    boxes: &[Bounds],
+    inside: Vec<u32>,
+    start: [f32; 3],
+    found: &mut impl FnMut(usize, usize),
+) {
     let Some((axis, at)) = (inside.len() > FEW).then(|| plane(boxes, &inside)).flatten() else {
-        return each_with_each(boxes, &inside, cell, found);
+        return each_with_each(boxes, &inside, start, found);
     };
     let here = |keep: &dyn Fn(&Bounds) -> bool| -> Vec<u32> {
         inside.iter().copied().filter(|&i| keep(&boxes[i as usize])).collect()
@@ -56,10 +60,10 @@ fn halve(boxes: &[Bounds], inside: Vec<u32>, cell: &Bounds, found: &mut impl FnM
     let below = here(&|b| b.min[axis] < at);
     let above = here(&|b| b.max[axis] >= at);
     drop(inside);
-    let (mut lower, mut upper) = (*cell, *cell);
-    (lower.max[axis], upper.min[axis]) = (at, at);
-    halve(boxes, below, &lower, found);
-    halve(boxes, above, &upper, found);
+    halve(boxes, below, start, found);
+    let mut middle = start;
+    middle[axis] = at;
+    halve(boxes, above, middle, found);
 }
 
 /// The axis and the place at which these boxes are best halved, if that helps.
@@ -88,15 +92,15 @@ fn plane(boxes: &[Bounds], inside: &[u32]) -> Option<(usize, f32)> {
 fn each_with_each(
     boxes: &[Bounds],
     inside: &[u32],
-    cell: &Bounds,
+    start: [f32; 3],
     found: &mut impl FnMut(usize, usize),
 ) {
     for (n, &i) in inside.iter().enumerate() {
         let a = &boxes[i as usize];
         for &j in &inside[n + 1..] {
             let b = &boxes[j as usize];
-            let corner = |k: usize| a.min[k].max(b.min[k]);
-            let told_here = (0..3).all(|k| cell.min[k] <= corner(k) && corner(k) < cell.max[k]);
+            // Where their common part begins before the cell, a cell before this one tells.
+            let told_here = (0..3).all(|k| start[k] <= a.min[k].max(b.min[k]));
             if a.overlaps(b) && told_here {
                 found(i as usize, j as usize);
             }

@@ -3,11 +3,12 @@
 use super::boxes::{Bounds, overlapping};
 use super::depth::{half_spacing, parting, rounding};
 use super::inside::is_inside;
+use super::links::{far_apart, linking_number};
 use super::rules::Rules;
 use super::surface::{Face, Surfaces};
 use super::triangles::{Triangle, align, meet, place};
 use resile_linalg::Vec3;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many crossings of a frame are kept; all are counted.
 pub(super) const KEPT: usize = 10;
@@ -71,6 +72,9 @@ pub(super) struct Findings {
     pub(super) meeting: BTreeSet<(u32, u32)>,
     /// Pieces of surface that are inside others: `(what, in what)`.
     pub(super) inside: BTreeSet<(u32, u32)>,
+    /// Pieces of surface that are linked, the smaller number first, with the linking numbers of
+    /// all their paths.
+    pub(super) links: BTreeMap<(u32, u32), Vec<i64>>,
 }
 
 impl Findings {
@@ -93,7 +97,7 @@ pub(super) fn check(setting: &Setting, mut points: Vec<[f32; 3]>) -> Findings {
     let mut findings = Findings::default();
     check_triangles(setting, &points, &mut findings);
     check_planes(setting, &points, &mut findings);
-    check_insides(setting, &points, &mut findings);
+    check_sides(setting, &points, &mut findings);
     findings
 }
 
@@ -160,26 +164,48 @@ fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings)
     }
 }
 
-/// Finds the pieces that are wholly inside others; of those that cross or touch it says
-/// nothing of worth.
-fn check_insides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
+/// Finds the pieces that are wholly inside others or linked with them; of those that cross or
+/// touch it says nothing of worth.
+fn check_sides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let Surfaces { faces, pieces } = &setting.surfaces;
-    let whole = |numbers: &[Face]| {
-        Bounds::around(numbers.iter().flat_map(|f| f.points).map(|n| &points[n as usize]))
+    let whole = |faces: &[Face]| {
+        Bounds::around(faces.iter().flat_map(|f| f.points).map(|n| &points[n as usize]))
     };
     let boxes: Vec<Bounds> =
         pieces.iter().map(|piece| whole(&faces[piece.faces.clone()])).collect();
-    for (b, outer) in pieces.iter().enumerate().filter(|(_, piece)| piece.closed) {
-        for (a, inner) in pieces.iter().enumerate() {
-            let point = points[faces[inner.faces.start].points[0] as usize];
-            let possible = a != b && boxes[b].contains(&point);
-            if !possible || !setting.rules.apart(inner.collider, outer.collider) {
-                continue;
-            }
-            let surface = faces[outer.faces.clone()].iter().map(|f| corners(points, f.points));
-            if is_inside(exact(point), surface) {
-                findings.inside.insert((a as u32, b as u32));
+    let first = |piece: usize| faces[pieces[piece].faces.start].points[0] as usize;
+    overlapping(&boxes, &mut |i, j| {
+        let (a, b) = (i.min(j), i.max(j));
+        if !setting.rules.apart(pieces[a].collider, pieces[b].collider) {
+            return;
+        }
+        for (inner, outer) in [(a, b), (b, a)] {
+            let point = &points[first(inner)];
+            let possible = pieces[outer].closed && boxes[outer].contains(point);
+            if possible && is_within(setting, points, *point, outer) {
+                findings.inside.insert((inner as u32, outer as u32));
             }
         }
-    }
+        let numbers = linking_numbers([&pieces[a].paths, &pieces[b].paths], points);
+        if numbers.iter().any(|&number| number != 0) {
+            findings.links.insert((a as u32, b as u32), numbers);
+        }
+    });
+}
+
+fn is_within(setting: &Setting, points: &[[f32; 3]], point: [f32; 3], outer: usize) -> bool {
+    let Surfaces { faces, pieces } = &setting.surfaces;
+    let surface = faces[pieces[outer].faces.clone()].iter();
+    is_inside(exact(point), surface.map(|face| corners(points, face.points)))
+}
+
+fn linking_numbers([a, b]: [&[Vec<u32>]; 2], points: &[[f32; 3]]) -> Vec<i64> {
+    let real = |path: &[u32]| -> Vec<Vec3> {
+        path.iter().map(|&point| exact(points[point as usize])).collect()
+    };
+    let number = |a: &[u32], b: &[u32]| match far_apart(points, [a, b]) {
+        true => 0,
+        false => linking_number(&real(a), &real(b)),
+    };
+    a.iter().flat_map(|p| b.iter().map(move |q| number(p, q))).collect()
 }

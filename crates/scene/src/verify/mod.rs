@@ -17,7 +17,8 @@
 //! * which pieces of surface are inside which closed ones. Where two surfaces do not meet, one
 //!   vertex tells of all; and what was outside at the start cannot be inside later, nor the
 //!   reverse, without having crossed. So a body that jumped into another one between two frames
-//!   is found.
+//!   is found;
+//! * how pieces with holes are linked (`links`). Two rings that came apart have crossed.
 //!
 //! Pairs that `contact.off` lets through are left out.
 //!
@@ -25,10 +26,9 @@
 //! * **Crossings that are over before the next frame.** A body that was on one side of another
 //!   and is on its other side may have gone around it. To draw the straight way of each vertex
 //!   between two frames and look what it pierces would accuse every fast body that turned a
-//!   corner: the way is not known, so nothing sound can be said about it. For the same reason
-//!   two rings that were linked and are not pass, and a sheet that is now on the other side of a
-//!   ball: sheets have no inside. Frames at every step (`output.frame_rate`) leave the least
-//!   room.
+//!   corner: the way is not known, so nothing sound can be said about it. For the same reason a
+//!   sheet passes that is now on the other side of a ball: sheets have no inside. Frames at every
+//!   step (`output.frame_rate`) leave the least room.
 //! * **Crossings shallower than single precision**, some 1e-7 of the distance from the origin.
 //!   They are counted as touching.
 //! * **What is inside of bodies**: elements turned inside out whose surface is whole.
@@ -45,6 +45,7 @@ mod frame;
 mod grid;
 mod index;
 mod inside;
+mod links;
 mod obstacles;
 mod report;
 mod rules;
@@ -53,7 +54,7 @@ mod tally;
 mod triangles;
 
 pub use error::{FrameError, VerifyError};
-pub use report::{Crossing, Part, Passage, Report, Side, Unreadable, Verdict};
+pub use report::{Change, Crossing, Part, Passage, Report, Unreadable, Verdict};
 
 use crate::description::{Obstacle, Scene};
 use frame::{Findings, Plane, Setting};

@@ -39,7 +39,7 @@ pub struct Report {
     pub deepest: f64,
     /// Pairs that meet no deeper than the rounding of the frames can put them, in all frames.
     pub touching: u64,
-    /// Bodies that came to be inside others or left them, without a frame in which they cross.
+    /// Bodies that must have passed through others, though no frame shows them cross.
     pub passages: Vec<Passage>,
     /// Frames that could not be tested.
     pub unreadable: Vec<Unreadable>,
@@ -74,7 +74,7 @@ pub struct Part {
     pub points: Vec<u32>,
 }
 
-/// A piece of surface that is inside another one and was not at the start, or the reverse.
+/// Two pieces of surface that lie to each other as they could not without having crossed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Passage {
     /// Number of the first frame that shows it, from zero.
@@ -85,18 +85,20 @@ pub struct Passage {
     pub name: String,
     /// Through the surface of what.
     pub through: String,
-    /// To which side.
-    pub to: Side,
+    /// What is otherwise than at the start.
+    pub change: Change,
 }
 
-/// A side of a closed surface.
+/// How it shows that something passed through something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// Where there is no way to infinity.
-    Inside,
-    /// The other.
-    Outside,
+pub enum Change {
+    /// It is inside, and was not.
+    Entered,
+    /// It was inside, and is not.
+    Left,
+    /// They are linked otherwise, as rings that came apart.
+    Relinked,
 }
 
 /// A frame that could not be tested.

@@ -5,6 +5,7 @@
 //! inside test needs; a body may have several (a hollow ball has two).
 
 use super::grid::{Cells, TETRAHEDRON, TRIANGLE};
+use super::links;
 use std::ops::Range;
 
 /// A triangle of a surface.
@@ -29,6 +30,8 @@ pub(super) struct Piece {
     /// Whether it parts space into an inside and an outside: every edge has an even number
     /// of triangles.
     pub(super) closed: bool,
+    /// Paths on it that can be linked with those of others.
+    pub(super) paths: Vec<Vec<u32>>,
 }
 
 /// All surfaces.
@@ -110,8 +113,8 @@ impl Collected {
             group.iter_mut().for_each(|face| face.piece = pieces.len() as u32);
             let start = end;
             end += group.len();
-            let collider = group[0].collider;
-            pieces.push(Piece { collider, faces: start..end, closed: is_closed(group) });
+            let (closed, paths) = (is_closed(group), links::paths(group));
+            pieces.push(Piece { collider: group[0].collider, faces: start..end, closed, paths });
         }
         Surfaces { faces, pieces }
     }
@@ -130,7 +133,8 @@ fn roots(faces: &[Face], points: usize) -> Vec<u32> {
     (0..points as u32).map(|point| root(&mut parent, point)).collect()
 }
 
-fn root(parent: &mut [u32], mut point: u32) -> u32 {
+/// Of the tree of points that a point is in, which becomes flatter on the way.
+pub(super) fn root(parent: &mut [u32], mut point: u32) -> u32 {
     while parent[point as usize] != point {
         let above = parent[parent[point as usize] as usize];
         parent[point as usize] = above;

@@ -2,7 +2,7 @@
 
 use super::frame::{Findings, Found, KEPT, Parts, Setting};
 use super::index::Frame;
-use super::report::{Crossing, Part, Passage, Report, Side, Unreadable, Verdict};
+use super::report::{Change, Crossing, Part, Passage, Report, Unreadable, Verdict};
 use super::surface::Face;
 use super::{FrameError, Verifier};
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ pub(super) struct Tally<'a> {
     report: Report,
     /// The first frame that could be read, with which later ones are compared.
     first: Option<Findings>,
-    /// Pieces that have passed already; what is on the other side stays there.
+    /// Pieces that have passed already, of which nothing more is told.
     passed: BTreeSet<(u32, u32)>,
 }
 
@@ -84,19 +84,24 @@ impl<'a> Tally<'a> {
 
     fn add_passages(&mut self, number: u64, time: f64, now: &Findings) {
         let Some(first) = &self.first else { return };
-        for &(a, b) in now.inside.symmetric_difference(&first.inside) {
+        let sided = now.inside.symmetric_difference(&first.inside).map(|pair| {
+            (*pair, if now.inside.contains(pair) { Change::Entered } else { Change::Left })
+        });
+        let linked = now.links.keys().chain(first.links.keys());
+        let relinked = linked.filter(|pair| now.links.get(pair) != first.links.get(pair));
+        let changes = sided.chain(relinked.map(|pair| (*pair, Change::Relinked)));
+        for ((a, b), change) in changes {
             let pair = (a.min(b), a.max(b));
-            // Of surfaces that meet, one vertex does not tell on which side they are.
+            // Of surfaces that meet, no vertex and no path tells how they lie.
             let meet = now.meeting.contains(&pair) || first.meeting.contains(&pair);
-            if meet || !self.passed.insert((a, b)) {
+            if meet || !self.passed.insert(pair) {
                 continue;
             }
-            let to = if now.inside.contains(&(a, b)) { Side::Inside } else { Side::Outside };
             let [name, through] = [a, b].map(|piece| {
                 let collider = self.setting.surfaces.pieces[piece as usize].collider;
                 self.setting.rules.name(collider).to_owned()
             });
-            self.report.passages.push(Passage { frame: number, time, name, through, to });
+            self.report.passages.push(Passage { frame: number, time, name, through, change });
         }
     }
 

@@ -128,6 +128,17 @@ fn the_inside_of_a_mesh_is_no_surface() {
 }
 
 #[test]
+fn a_surface_that_is_written_twice_is_one() {
+    let drawn = Body::cube("cube", 1.0).with(&[[0, 1, 2], [4, 1, 0]]);
+    let report = Made::new(&[drawn]).check();
+    assert_eq!((report.triangles, report.closed_pieces, report.open_pieces), (12, 1, 0));
+    // A triangle across the middle is one more, and parts the inside from nothing.
+    let divided = Body::cube("cube", 1.0).with(&[[1, 2, 4]]);
+    let report = Made::new(&[divided]).check();
+    assert_eq!((report.triangles, report.closed_pieces, report.open_pieces), (13, 0, 1));
+}
+
+#[test]
 fn pairs_that_are_switched_off_may_cross() {
     let mut made = Made::new(&[table(0.0), spike([0.0, -0.125, 0.0])]);
     assert_eq!(made.check().verdict, Verdict::Crossed);
@@ -176,6 +187,40 @@ fn bodies_stay_on_their_side_of_planes() {
     );
     made.set("contact.off=[(\"floor\", \"spike\")]");
     assert_eq!((made.check().verdict, made.check().plane_tests), (Verdict::Apart, 0));
+}
+
+#[test]
+fn rounding_may_put_a_vertex_behind_a_plane() {
+    // Half the unit in the last place of 1.5 is 6e-8.
+    let mut made = Made::new(&[spike([0.0, 1.5, 0.0])]);
+    let mut at = |height: &str| {
+        let plane = format!(
+            "Plane(name: \"floor\", point: (0, {height}, 0), normal: (0, 1, 0), friction: 0)"
+        );
+        let report = made.set(&format!("obstacles=[{plane}]")).check();
+        (report.verdict, report.crossing_count, report.touching)
+    };
+    assert_eq!(at("1.49999999"), (Verdict::Apart, 0, 0));
+    assert_eq!(at("1.50000005"), (Verdict::Apart, 0, 1));
+    assert_eq!(at("1.50000007"), (Verdict::Crossed, 1, 0));
+}
+
+#[test]
+fn obstacles_that_move_are_drawn_as_bodies() {
+    let mut made = Made::new(&[spike([0.0, 0.5, 0.0]), table(0.0).then([0.0, 0.625, 0.0])]);
+    made.describe(&[spike([0.0; 3])]).set(
+        "obstacles=[
+            Plane(name: \"floor\", point: (0, -9, 0), normal: (0, 1, 0), friction: 0),
+            Mesh(name: \"lift\", file: \"lift.obj\", friction: 0, motion: Move(velocity: (0, 1, 0))),
+        ]",
+    );
+    let report = made.check();
+    assert_eq!((report.crossing_count, report.plane_tests), (3, 2 * 4));
+    assert_eq!(report.crossings[0].names, ["spike", "lift"]);
+    made.set("contact.off=[(\"lift\", \"spike\")]");
+    assert_eq!(made.check().verdict, Verdict::Apart);
+    made.set("contact.off=[]").set("obstacles=[]");
+    assert!(made.refusal().contains("2 bodies and the scene 1"), "{}", made.refusal());
 }
 
 #[test]

@@ -48,6 +48,16 @@ fn a_damaged_byte_is_no_reason_to_panic() {
             unread += usize::from(made.check().verdict == Verdict::Incomplete);
         }
     }
+    fs::write(made.frame(1), &whole).expect("the folder can be written");
+    // The first frame tells how all others have to be.
+    for place in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 0xff;
+        fs::write(made.frame(0), &damaged).expect("the folder can be written");
+        if made.open().is_ok() {
+            made.check();
+        }
+    }
     assert!(unread > whole.len(), "most damage is noticed: {unread} of {}", 3 * whole.len());
 }
 

@@ -1,5 +1,6 @@
 //! The check of frames against frames that are made up, so that what it has to find is known.
 
+mod contract;
 mod crossings;
 mod damage;
 mod passages;

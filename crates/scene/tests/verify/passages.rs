@@ -1,7 +1,7 @@
 //! What came to the other side between two frames.
 
 use crate::support::{Body, Made};
-use resile_scene::verify::{Passage, Side, Verdict};
+use resile_scene::verify::{Change, Passage, Verdict};
 
 fn hall() -> Body {
     Body::cube("hall", 4.0)
@@ -20,12 +20,12 @@ fn a_body_that_jumps_into_another_has_passed_through_it() {
     ]);
     let report = made.check();
     assert_eq!((report.verdict, report.crossing_count, report.touching), (Verdict::Crossed, 0, 0));
-    let [Passage { frame, time, name, through, to }] = &report.passages[..] else {
+    let [Passage { frame, time, name, through, change }] = &report.passages[..] else {
         panic!("{:?}", report.passages)
     };
     assert_eq!(
-        (*frame, *time, name.as_str(), through.as_str(), *to),
-        (2, 1.0, "ball", "hall", Side::Inside)
+        (*frame, *time, name.as_str(), through.as_str(), *change),
+        (2, 1.0, "ball", "hall", Change::Entered)
     );
 }
 
@@ -36,7 +36,7 @@ fn what_is_inside_at_the_start_may_stay_and_not_leave() {
     assert_eq!((report.verdict, &report.passages[..]), (Verdict::Apart, &[][..]));
     let report = Made::new(&[hall(), stays.then([20.0, 0.0, 0.0]).then([30.0, 0.0, 0.0])]).check();
     assert_eq!(report.passages.len(), 1, "it is told once");
-    assert_eq!((report.passages[0].frame, report.passages[0].to), (3, Side::Outside));
+    assert_eq!((report.passages[0].frame, report.passages[0].change), (3, Change::Left));
 }
 
 #[test]
@@ -69,4 +69,38 @@ fn passing_is_allowed_where_the_pair_is_off() {
     let mut made = Made::new(&[hall(), ball().at([9.0, 0.0, 0.0]).then([-9.0, 0.0, 0.0])]);
     assert_eq!(made.check().verdict, Verdict::Crossed);
     assert_eq!(made.set("contact.off=[(\"hall\", \"ball\")]").check().verdict, Verdict::Apart);
+}
+
+/// A ring of triangles about z, open along both rims.
+fn ring(name: &'static str, upright: bool) -> Body {
+    let at = |i: u32, z: f32| {
+        let t = std::f32::consts::TAU * (i as f32) / 8.0;
+        if upright { [t.cos(), z, t.sin()] } else { [t.cos(), t.sin(), z] }
+    };
+    let points: Vec<[f32; 3]> = (0..8).flat_map(|i| [at(i, -0.125), at(i, 0.125)]).collect();
+    let strip = |i: u32| {
+        let [a, b, c, d] = [2 * i, 2 * i + 1, (2 * i + 2) % 16, (2 * i + 3) % 16];
+        [[a, b, c], [c, b, d]]
+    };
+    Body::sheet(name, &points, &(0..8).flat_map(strip).collect::<Vec<_>>())
+}
+
+#[test]
+fn rings_stay_linked_or_apart() {
+    let lie = ring("lying", false);
+    let linked = ring("upright", true).at([1.0, 0.0, 0.0]);
+    let moved = linked.clone().then([0.25, 0.125, 0.0]).then([-0.25, 0.0, 0.25]);
+    let report = Made::new(&[lie.clone(), moved.clone()]).check();
+    assert_eq!((report.verdict, report.touching), (Verdict::Apart, 0), "{report:?}");
+    // Pulled off; then back on, which is told no more.
+    let report = Made::new(&[lie.clone(), moved.then([3.0, 0.0, 0.0]).then([0.0; 3])]).check();
+    let told: Vec<_> = report.passages.iter().map(|p| (p.frame, p.change)).collect();
+    assert_eq!((report.crossing_count, &told[..]), (0, &[(3, Change::Relinked)][..]));
+    let report =
+        Made::new(&[lie.clone(), linked.clone().at([4.0, 0.0, 0.0]).then([-4.0, 0.0, 0.0])])
+            .check();
+    assert_eq!((report.verdict, report.passages.len()), (Verdict::Crossed, 1));
+    // Through the other side of the ring the link is the other way round.
+    let report = Made::new(&[lie, linked.then([-2.0, 0.0, 0.0])]).check();
+    assert_eq!((report.crossing_count, report.passages.len()), (0, 1), "{report:?}");
 }

@@ -41,6 +41,12 @@ impl Body {
         Self { name, cells, frames: vec![(0..8).map(corner).collect()] }
     }
 
+    /// Further triangles between its points.
+    pub(crate) fn with(mut self, triangles: &[[u32; 3]]) -> Self {
+        self.cells.extend(triangles.iter().map(|t| (TRIANGLE, t.to_vec())));
+        self
+    }
+
     pub(crate) fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
