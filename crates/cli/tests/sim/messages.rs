@@ -114,6 +114,25 @@ fn a_region_without_nodes() {
 }
 
 #[test]
+fn a_hand_that_would_jump_at_the_start() {
+    let hold = "friction: 0.4,
+            hold: [(
+                region: All,
+                motion: Keys(keys: [(time: 1, translate: (0, 0.1, 0))], interpolation: Linear),
+            )],\n        ),";
+    insta::assert_snapshot!(said(&[("friction: 0.4,\n        ),", hold)]));
+}
+
+#[test]
+fn a_sheet_that_is_too_thick_for_its_triangles() {
+    let sheet = "shape: Sheet(size: (0.1, 0.1), cells: (10, 10)),
+            kind: Shell(thickness: 0.006, bending: Off),";
+    let shapes = SCENE.lines().find(|line| line.contains("shape: Box")).expect("a box").trim();
+    let place = Place::new(&changed(&[(shapes, sheet)]));
+    insta::assert_snapshot!(place.sim(&["check", "scene.ron"]).exit(0).stderr);
+}
+
+#[test]
 fn overrides_of_fields_that_are_not_there() {
     let place = Place::new(SCENE);
     let cases = [

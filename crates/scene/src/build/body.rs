@@ -198,6 +198,7 @@ fn hold(
         let own = format!("{path}.hold[{k}].region");
         let motion = hold.motion.motion();
         for node in chosen(&hold.region, matter, own.clone()).map_err(|p| vec![p])? {
+            refuse_jump(&motion, start[node], node, &format!("{path}.hold[{k}].motion"))?;
             if held.insert(node, motion.clone()).is_some_and(|other| other != motion) {
                 let message = format!("node {node} is held twice, with different motions");
                 return Err(vec![error(own, message, "make the regions of `hold` disjoint")]);
@@ -206,4 +207,17 @@ fn hold(
     }
     let prescribed = |(node, motion)| Prescribed { node, start: start[node], motion };
     Ok(held.into_iter().map(prescribed).collect())
+}
+
+/// A hand takes its nodes where they are: other than an obstacle it cannot put them
+/// elsewhere before the first step.
+fn refuse_jump(motion: &Motion, start: Vec3, node: usize, path: &str) -> Result<(), Vec<Problem>> {
+    let jump = (motion.position(start, 0.0) - start).length();
+    if jump <= 1e-9 * (1.0 + start.abs().max_element()) {
+        return Ok(());
+    }
+    let message = format!("the motion begins {jump:.6} m away from where node {node} is at t = 0");
+    let help = "let the pose at t = 0 be that of the start: a first key without translation or \
+                rotation; `placement` and `deform` say where a body begins";
+    Err(vec![error(path, message, help)])
 }

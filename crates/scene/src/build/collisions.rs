@@ -1,10 +1,11 @@
 //! Obstacles, and who meets whom how.
 
 use super::body::PlacedBody;
-use super::error;
 use super::shape::{self, Mesh, Meshes};
+use super::{error, path_of};
 use crate::description::{
     Contact, ExpandedBody, FrictionRule, Obstacle as Described, PairFriction, Problem, Scene,
+    Severity,
 };
 use crate::world::Collisions;
 use resile_contact::{
@@ -79,15 +80,39 @@ pub(super) fn collisions(
             return None;
         }
     };
+    let pair_table = pair_table(scene, expanded, *friction_rule, pairs, off);
+    for (k, (body, expanded)) in placed.iter().zip(expanded).enumerate() {
+        if pair_table.collide(k, k) {
+            note_thickness(body, &path_of(expanded), *d_hat, problems);
+        }
+    }
     Some(Collisions {
         surfaces: placed.iter().map(|body| body.surface.clone()).collect(),
         roles: placed.iter().map(role).collect(),
         offsets: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
-        pairs: Arc::new(pair_table(scene, expanded, *friction_rule, pairs, off)),
+        pairs: Arc::new(pair_table),
         settings,
         gravity: Vec3::from_array(scene.gravity),
     })
+}
+
+/// Reports a sheet that is thick against its own triangles; the start test finds those
+/// that touch their neighbours, and this those that push them.
+fn note_thickness(body: &PlacedBody, path: &str, d_hat: f64, problems: &mut Vec<Problem>) {
+    let Err(e) = body.surface.check_thickness(0.5 * body.thickness, d_hat) else { return };
+    if body.affine.is_some() || body.thickness == 0.0 || e.height <= e.thickness {
+        return; // `contact.d_hat` is compared with edges elsewhere
+    }
+    let problem = Problem {
+        severity: Severity::Warning,
+        path: format!("{path}.contact_thickness"),
+        message: e.to_string(),
+        help: "make the sheet thinner for contact, d_hat smaller or the triangles larger".into(),
+    };
+    if !problems.contains(&problem) {
+        problems.push(problem);
+    }
 }
 
 fn role(placed: &PlacedBody) -> Role {

@@ -179,7 +179,7 @@ pub enum LinearSolver {
     Auto,
     /// Sparse Cholesky factorisation, always.
     Direct,
-    /// Preconditioned conjugate gradients, with Cholesky when they fail.
+    /// Preconditioned conjugate gradients, always; where they stagnate the step fails.
     Iterative {
         /// Residual relative to the right side at which the iteration stops.
         #[serde(default = "default_linear_tolerance")]
@@ -187,9 +187,9 @@ pub enum LinearSolver {
     },
 }
 
-/// 1e-2 is enough for Newton counts not to change; 1e-3 leaves a margin.
+/// That of `Auto`.
 fn default_linear_tolerance() -> f64 {
-    1e-3
+    resile_solver::Iterative::default().tolerance
 }
 
 /// When Hessians are projected to be positive semi-definite.
