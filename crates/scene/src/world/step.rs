@@ -35,7 +35,7 @@ impl World {
             islands
                 .par_iter_mut()
                 .filter(|island| island.outcome.is_none())
-                .for_each(|island| island.advance(integrator, settings, h));
+                .for_each(|island| island.advance(integrator, settings, h, end));
             if !self.join_conflicting(&islands, &mut company) {
                 break;
             }
@@ -157,9 +157,8 @@ impl World {
         match (advances, failed) {
             (Ok(advances), _) => {
                 for Member { body, state, role } in &mut self.members {
-                    match role {
-                        Role::Simulated => state.time = end,
-                        Role::Scripted => scripted::lead(body, state, h, end),
+                    if *role == Role::Scripted {
+                        scripted::lead(body, state, h, end);
                     }
                 }
                 let islands = groups.iter().map(|group| &group.bodies).zip(advances);
