@@ -195,6 +195,7 @@ pub struct Attachment {
     pub region: Region,
     /// Stiffness of the spring of each node (N/m).
     pub stiffness: f64,
-    /// What the targets do.
+    /// What the targets do, from where the nodes (or the points of an affine body) start. In
+    /// another pose at t = 0 they begin away from them, and the springs pull at once.
     pub motion: MotionDescription,
 }
