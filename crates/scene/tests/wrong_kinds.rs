@@ -117,6 +117,28 @@ fn hands_do_not_jump_and_the_help_they_get_is_good() {
 }
 
 #[test]
+fn what_was_left_out_of_a_surface_file_is_warned_of() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 9 9 9\nf 4 3 2 1\n";
+    std::fs::write(folder.path().join("tile.obj"), text).expect("the folder can be written");
+    let scene = format!(
+        "(version: 1, bodies: [(name: \"one\", shape: File(\"tile.obj\"), kind: Springs(\
+         area_density: 1, structural: 9, shear: 9, bending: 0, law: Hooke))], gravity: (0, 0, 0), \
+         obstacles: [Mesh(name: \"tile\", file: \"tile.obj\", placement: (translate: (0, 5, 0)))], \
+         {EULER}, time: (step: 0.01, duration: 1))"
+    );
+    let scene = SceneText::new("one.ron", scene).load().expect("it is good").scene;
+    let warnings = build(&scene, folder.path()).expect("it is good").warnings;
+    let told: Vec<_> = warnings.iter().map(|p| (p.path.as_str(), &p.message)).collect();
+    for path in ["bodies[0].shape", "obstacles[0].file"] {
+        for note in ["split 1 polygons into triangles", "dropped 1 vertices that no face uses"] {
+            let of = |(at, message): &&(&str, &String)| *at == path && message.ends_with(note);
+            assert_eq!(told.iter().filter(of).count(), 1, "{path}, {note}: {told:?}");
+        }
+    }
+}
+
+#[test]
 fn a_height_at_rest_with_gravity_that_changes_is_warned_of() {
     let said = |ground: &str, changes: &str| {
         let target = format!("target: (decay: [(start: 0, tau: 1)], ground: {ground})");
