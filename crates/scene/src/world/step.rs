@@ -162,7 +162,7 @@ impl World {
                     }
                 }
                 let islands = groups.iter().map(|group| &group.bodies).zip(advances);
-                let mut record = StepRecord::new(self.members.len(), islands);
+                let mut record = StepRecord::new(self.members.len(), h, islands);
                 record.observed.add_scripted(&self.scripted());
                 Ok(record)
             }
