@@ -98,8 +98,7 @@ fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec
 fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3> {
     let mass: f64 = masses.iter().sum();
     let moment: Vec3 = start.iter().zip(masses).map(|(x, m)| *m * *x).sum();
-    let of_body = |x: &Vec3| described.initial_velocity(*x, moment / mass);
-    let mut velocities: Vec<Vec3> = start.iter().map(of_body).collect();
+    let mut velocities = described.initial_velocities(start, moment / mass);
     for (velocity, own) in velocities.iter_mut().zip(&described.velocities) {
         *velocity += Vec3::from_array(*own);
     }
