@@ -217,6 +217,6 @@ fn refuse_jump(motion: &Motion, start: Vec3, node: usize, path: &str) -> Result<
     }
     let message = format!("the motion begins {jump:.6} m away from where node {node} is at t = 0");
     let help = "let the pose at t = 0 be that of the start: a first key without translation or \
-                rotation; `placement` and `deform` say where a body begins";
+                rotation, a `Move` that starts at 0 or later; `placement` and `deform` say where a body begins";
     Err(vec![error(path, message, help)])
 }
