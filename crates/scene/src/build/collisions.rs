@@ -38,7 +38,8 @@ pub(super) fn obstacles(
             }
             Described::Mesh { file, placement, .. } => {
                 let path = format!("obstacles[{i}].file");
-                (shape::read_surface(&meshes.path(file), &path), placement)
+                let file = meshes.path(file);
+                (shape::read_surface(&file, &path, &mut meshes.notes), placement)
             }
             Described::Shape { shape, placement, .. } => {
                 let mesh = meshes.of_shape(shape, &format!("obstacles[{i}].shape"));

@@ -142,7 +142,7 @@ fn of_particles(
     path: &str,
 ) -> Result<Matter, Vec<Problem>> {
     let start = deformed(described, points);
-    refuse_flat(described, &start, path)?;
+    refuse_not_finite(described, &start, path)?;
     let placed = placed(described, points);
     let surface = Surface::new(&placed, &[]).map_err(|e| vec![error(path, e, "")])?;
     Ok(Matter {
@@ -157,8 +157,9 @@ fn of_particles(
     })
 }
 
-/// A solid has an extent along every axis; particles and sheets may lie in a plane.
-pub(super) fn refuse_flat(
+/// Refuses a start that is not finite. Twisting and bending divide by the extent along an
+/// axis, which particles and sheets that lie in a plane may not have.
+pub(super) fn refuse_not_finite(
     described: &Described,
     start: &[Vec3],
     path: &str,

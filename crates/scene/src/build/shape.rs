@@ -126,7 +126,7 @@ impl<'a> Meshes<'a> {
         if !self.read.contains_key(name) {
             let file = self.folder.join(name);
             let mesh = match shape.geometry() {
-                Geometry::Surface => read_surface(&file, path).map(Mesh::Surface),
+                Geometry::Surface => read_surface(&file, path, &mut self.notes).map(Mesh::Surface),
                 _ => read_tets(&file, path, &mut self.notes).map(Mesh::Tets),
             };
             self.read.insert(name.to_owned(), mesh);
@@ -172,15 +172,10 @@ fn read_tets(file: &Path, path: &str, notes: &mut Vec<Problem>) -> Result<TetMes
         error(
             path,
             message,
-            "bodies are read from Gmsh .msh files (2.2 or 4.1) of linear tetrahedra",
+            "solids are read from Gmsh .msh files (2.2 or 4.1) of linear tetrahedra",
         )
     })?;
-    notes.extend(mesh.report.notes().into_iter().map(|note| Problem {
-        severity: Severity::Warning,
-        path: path.to_owned(),
-        message: format!("{}: {note}", file.display()),
-        help: String::new(),
-    }));
+    notes.extend(notes_on(file, path, mesh.report.notes()));
     let mesh = mesh.mesh;
     mesh.check().map_err(|e| {
         let message = format!("{}: {e}", file.display());
@@ -190,11 +185,26 @@ fn read_tets(file: &Path, path: &str, notes: &mut Vec<Problem>) -> Result<TetMes
 }
 
 /// The surface in an OBJ file.
-pub(super) fn read_surface(file: &Path, path: &str) -> Result<TriMesh, Problem> {
+pub(super) fn read_surface(
+    file: &Path,
+    path: &str,
+    notes: &mut Vec<Problem>,
+) -> Result<TriMesh, Problem> {
     let read = read::read_obj(open(file, path)?);
     let mesh = read.map_err(|e| {
         let message = format!("{}: {e}", file.display());
-        error(path, message, "obstacles are read from Wavefront .obj files")
+        error(path, message, "surfaces are read from Wavefront .obj files")
     })?;
+    notes.extend(notes_on(file, path, mesh.report.notes()));
     Ok(mesh.mesh)
+}
+
+/// What a reader says it left out or changed, as warnings.
+fn notes_on(file: &Path, path: &str, notes: Vec<String>) -> impl Iterator<Item = Problem> {
+    notes.into_iter().map(move |note| Problem {
+        severity: Severity::Warning,
+        path: path.to_owned(),
+        message: format!("{}: {note}", file.display()),
+        help: String::new(),
+    })
 }

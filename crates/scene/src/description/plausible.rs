@@ -1,7 +1,7 @@
 //! Numbers that are allowed and probably not meant.
 
 use super::problem::Checker;
-use super::{Contact, ExpandedBody, Scene, Shape};
+use super::{Contact, ExpandedBody, Ground, Scene, Shape, Target};
 
 impl Scene {
     /// Warns of numbers far from plausible, with the likely cause. Only asked of
@@ -31,6 +31,21 @@ impl Scene {
         }
         self.plausible_contact(c);
         self.plausible_times(c);
+        self.plausible_ground(c);
+    }
+
+    /// A height is an energy in one field of gravity only.
+    fn plausible_ground(&self, c: &mut Checker) {
+        if let Some((path, Target { ground: Some(Ground::RestHeight(_)), .. })) =
+            self.integrator.target()
+            && !self.gravity_changes.is_empty()
+        {
+            c.warn(
+                &format!("{path}.ground"),
+                "`RestHeight` counts with the gravity of the start alone, and gravity changes",
+                "give the energy at rest in the last field: `ground: Joules(...)`",
+            );
+        }
     }
 
     fn plausible_body(&self, c: &mut Checker, body: &ExpandedBody) {

@@ -42,7 +42,7 @@ impl World {
             islands
                 .par_iter_mut()
                 .filter(|island| island.outcome.is_none())
-                .for_each(|island| island.advance(integrator, settings, h));
+                .for_each(|island| island.advance(integrator, settings, h, end));
             if !self.join_conflicting(&islands, &mut company) {
                 break;
             }
@@ -164,13 +164,12 @@ impl World {
         match (advances, failed) {
             (Ok(advances), _) => {
                 for Member { body, state, role } in &mut self.members {
-                    match role {
-                        Role::Simulated => state.time = end,
-                        Role::Scripted => scripted::lead(body, state, h, end),
+                    if *role == Role::Scripted {
+                        scripted::lead(body, state, h, end);
                     }
                 }
                 let islands = groups.iter().map(|group| &group.bodies).zip(advances);
-                let mut record = StepRecord::new(self.members.len(), islands);
+                let mut record = StepRecord::new(self.members.len(), h, islands);
                 record.observed.add_scripted(&self.scripted());
                 Ok(record)
             }
