@@ -129,7 +129,7 @@ pub(crate) struct Shape<'a> {
 enum OwnWay<'a> {
     /// Positions of its points at both ends. The boxes are fitted when first asked for:
     /// most shapes meet nobody.
-    Moving { from: &'a [Vec3], to: &'a [Vec3], boxes: OnceLock<SurfaceBoxes> },
+    Moving { from: &'a [Vec3], to: &'a [Vec3], boxes: OnceLock<Box<SurfaceBoxes>> },
     /// An obstacle's, fitted once and for all.
     Fixed(&'a SurfaceBoxes),
 }
@@ -218,7 +218,7 @@ impl Shape<'_> {
         match &self.way {
             OwnWay::Fixed(boxes) => boxes,
             OwnWay::Moving { from, to, boxes } => boxes.get_or_init(|| {
-                self.surface.boxes(|i| from[i as usize], |i| to[i as usize] - self.mean)
+                Box::new(self.surface.boxes(|i| from[i as usize], |i| to[i as usize] - self.mean))
             }),
         }
     }
