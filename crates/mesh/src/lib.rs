@@ -39,4 +39,4 @@ pub use placement::{Placement, PlacementError};
 pub use quality::Quality;
 pub use surface::{Surface, SurfaceDefects};
 pub use tet_mesh::{MeshError, TetMesh};
-pub use tri_mesh::TriMesh;
+pub use tri_mesh::{SurfaceError, TriMesh};

@@ -13,7 +13,7 @@ const LEAF: usize = 4;
 const FAR: f64 = 2.0;
 
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// The root first; children after their parents.
     nodes: Vec<Node>,
     /// In the order of the leaves, each with its number in the mesh.
@@ -86,7 +86,7 @@ impl Cluster {
 
 impl Tree {
     /// Of at least one triangle.
-    pub(super) fn new(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
+    pub(crate) fn new(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
         let mut tree = Self { nodes: Vec::new(), triangles: triangles.zip(0..).collect() };
         tree.split(0, tree.triangles.len());
         tree
@@ -122,7 +122,7 @@ impl Tree {
     }
 
     /// To the nearest triangle, in metres.
-    pub(super) fn distance(&self, p: Vec3) -> f64 {
+    pub(crate) fn distance(&self, p: Vec3) -> f64 {
         let mut least = f64::INFINITY;
         let mut open = vec![(0, self.squared_distance_to_box(0, p))];
         while let Some((number, bound)) = open.pop() {
@@ -153,7 +153,7 @@ impl Tree {
     }
 
     /// The generalised winding number, without the triangle `skipped`.
-    pub(super) fn winding(&self, p: Vec3, skipped: Option<u32>) -> f64 {
+    pub(crate) fn winding(&self, p: Vec3, skipped: Option<u32>) -> f64 {
         let mut sum = 0.0;
         let mut open = vec![0];
         while let Some(number) = open.pop() {
