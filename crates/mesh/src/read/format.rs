@@ -19,7 +19,7 @@ pub enum Format {
     Vtu,
     /// Medit `.mesh`.
     Medit,
-    /// TetGen `.node` and `.ele`, two files that differ in their ending.
+    /// `TetGen` `.node` and `.ele`, two files that differ in their ending.
     TetGen,
 }
 

@@ -73,7 +73,7 @@ pub(super) fn matter(
     }
     let shape = meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p])?;
     match (described.kind, shape) {
-        (Kind::Solid, Mesh::Tets(shape)) => solid(expanded, shape, &path),
+        (Kind::Solid, Mesh::Solid(shape)) => solid(expanded, shape, &path),
         (Kind::Solid, Mesh::Surface(_)) => {
             unreachable!("a scene without errors has no solid surface")
         }

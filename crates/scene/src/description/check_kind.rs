@@ -23,7 +23,7 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
         (Kind::Solid, Geometry::Surface) => c.error(
             &own,
             format!("\"{name}\" is a surface, which has no inside to be an elastic solid"),
-            "add `kind: Affine` for a stiff body, `kind: Shell(thickness: ...)` for a thin one, or choose a solid shape",
+            "add `kind: Affine` for a stiff body, `kind: Shell(thickness: ...)` for a thin one, fill a file with `shape: Fill(file: ..., resolution: Tets(20000))`, or choose a solid shape",
         ),
         (kind, Geometry::Points) if kind != Kind::Solid => {
             let message = format!("\"{name}\" consists of particles, which cannot be `{}`", kind.name());

@@ -129,6 +129,7 @@ fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
         | Shape::Extrusion { .. }
         | Shape::Stairs { .. }
         | Shape::File(_)
+        | Shape::Fill { .. }
         | Shape::Particles { .. }
         | Shape::Line { .. } => return None,
     };
