@@ -1,5 +1,6 @@
 //! What `sim info` says, in words.
 
+use crate::report::digits;
 use resile_scene::info::{
     BodyInfo, Histogram, MeshInfo, SceneInfo, SolidInfo, Spread, SurfaceInfo,
 };
@@ -62,12 +63,12 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     table.row("nodes", solid.nodes);
     table.row("tetrahedra", solid.tetrahedra);
     table.row("size", size(solid.size, solid.from));
-    table.row("volume", format!("{:.6e} m^3", solid.volume));
+    table.row("volume", format!("{} m^3", digits(solid.volume)));
     table.row("parts", solid.parts);
     table.row("edges", spread(solid.edge_lengths, "m"));
     table.row("smallest angles", spread(solid.smallest_angles, "degrees"));
     let rest = &solid.boundary;
-    table.row("boundary", format!("{} triangles, {:.6e} m^2", rest.triangles, rest.area));
+    table.row("boundary", format!("{} triangles, {} m^2", rest.triangles, digits(rest.area)));
     let inverted = solid.inverted.len();
     let found = [
         (inverted, "flat or inverted tetrahedra"),
@@ -99,8 +100,8 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     table.row("vertices", surface.vertices);
     table.row("triangles", format!("{}, {} edges", surface.triangles, surface.edges));
     table.row("size", size(surface.size, surface.from));
-    table.row("area", format!("{:.6e} m^2", surface.area));
-    let volume = surface.volume.map(|volume| format!("{volume:.6e} m^3"));
+    table.row("area", format!("{} m^2", digits(surface.area)));
+    let volume = surface.volume.map(|volume| format!("{} m^3", digits(volume)));
     table.row("volume", volume.unwrap_or_else(|| "none, the surface is not closed".to_owned()));
     let facing = [
         (surface.outward_parts, "closed and facing outward"),
@@ -156,13 +157,15 @@ fn plausible_size(size: [f64; 3]) -> Vec<String> {
     let mut said = Vec::new();
     if largest > 50.0 {
         said.push(format!(
-            "it is {largest:.6} m across: if lengths are in millimetres, `placement: (scale: \
-             0.001)` in the scene makes them metres"
+            "it is {} m across: if lengths are in millimetres, `placement: (scale: \
+             0.001)` in the scene makes them metres",
+            digits(largest)
         ));
     } else if largest < 1e-3 {
         said.push(format!(
-            "it is {largest:.3e} m across: if lengths are in other units, `placement: (scale: \
-             ...)` in the scene makes them metres"
+            "it is {} m across: if lengths are in other units, `placement: (scale: \
+             ...)` in the scene makes them metres",
+            digits(largest)
         ));
     }
     said
@@ -174,31 +177,36 @@ fn remarks(table: &mut Table, said: &[String]) {
 
 /// Lengths along the axes, and where they begin.
 fn size(size: [f64; 3], from: [f64; 3]) -> String {
-    let [u, v, w] = size;
-    let [x, y, z] = from;
-    format!("{u:.6} x {v:.6} x {w:.6} m, from ({x:.6}, {y:.6}, {z:.6})")
+    let [x, y, z] = from.map(digits);
+    format!("{}, from ({x}, {y}, {z})", extent(size))
 }
 
-fn spread(spread: Spread, unit: &str) -> String {
+pub(crate) fn spread(spread: Spread, unit: &str) -> String {
     let Spread { smallest, median, largest } = spread;
-    format!("{smallest:.4} to {largest:.4} {unit}, median {median:.4}")
+    let [smallest, median, largest] = [smallest, median, largest].map(digits);
+    format!("{smallest} to {largest} {unit}, median {median}")
+}
+
+/// Lengths along the axes.
+pub(crate) fn extent(size: [f64; 3]) -> String {
+    let [x, y, z] = size.map(digits);
+    format!("{x} x {y} x {z} m")
 }
 
 /// Everything about a scene.
 pub(crate) fn scene_text(info: &SceneInfo) -> String {
     let mut table = Table::default();
     table.line(&format!("{}: a scene", info.name));
-    let [x, y, z] = info.size;
     let bodies: usize = info.bodies.iter().map(|body| body.copies).sum();
     table.row("bodies", bodies);
     table.row("nodes", format!("{}, {} tetrahedra", info.nodes, info.tetrahedra));
-    table.row("size", format!("{x:.6} x {y:.6} x {z:.6} m"));
-    table.row("mass", format!("{:.6} kg", info.mass));
+    table.row("size", extent(info.size));
+    table.row("mass", format!("{} kg", digits(info.mass)));
     let [gx, gy, gz] = info.gravity;
     table.row("gravity", format!("({gx}, {gy}, {gz}) m/s^2"));
     table.row("integrator", &info.integrator);
     let (steps, h, duration) = (info.steps, info.time_step, info.duration);
-    table.row("time", format!("{steps} steps of {h:.6} s, {duration} s"));
+    table.row("time", format!("{steps} steps of {} s, {duration} s in all", digits(h)));
     match &info.contact {
         None => table.row("contact", "off"),
         Some(contact) => {
@@ -227,19 +235,18 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
 }
 
 fn body_rows(table: &mut Table, body: &BodyInfo) {
-    let [x, y, z] = body.size;
     let copies =
         if body.copies > 1 { format!("{} copies, each ", body.copies) } else { String::new() };
     let material = body.material.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
     let kind = body.kind;
-    table.row(&body.name, format!("{copies}{kind}{material}, {:.6} kg", body.mass));
+    table.row(&body.name, format!("{copies}{kind}{material}, {} kg", digits(body.mass)));
     let elements = match (body.tetrahedra, body.triangles) {
         (0, 0) => String::new(),
         (0, triangles) => format!(", {triangles} triangles"),
         (tets, triangles) => format!(", {tets} tetrahedra, {triangles} triangles outside"),
     };
     table.row("", format!("{} nodes{elements}", body.nodes));
-    table.row("", format!("{x:.6} x {y:.6} x {z:.6} m"));
+    table.row("", extent(body.size));
     if let Some(angle) = body.smallest_angle {
         table.row("", format!("smallest dihedral angle {angle:.1} degrees"));
     }

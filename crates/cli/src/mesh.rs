@@ -2,6 +2,9 @@
 
 use crate::Failure;
 use crate::info::with_help;
+use crate::info_text::{extent, spread};
+use crate::report::digits;
+use crate::run::set_threads;
 use clap::Args;
 use resile_scene::description::Resolution;
 use resile_scene::info::MeshInfo;
@@ -50,6 +53,9 @@ pub(crate) struct MeshArguments {
     /// Replace the output if it is there.
     #[arg(long)]
     force: bool,
+    /// Number of threads, all by default; the result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
     /// Say nothing but warnings and errors.
     #[arg(short, long)]
     quiet: bool,
@@ -57,6 +63,7 @@ pub(crate) struct MeshArguments {
 
 /// Reads, mends, fills, writes.
 pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
+    set_threads(arguments.threads)?;
     let begun = Instant::now();
     let resolution = match (arguments.size, arguments.tets) {
         (Some(size), _) => Some(Resolution::Size(size)),
@@ -89,8 +96,7 @@ fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
         let _ = writeln!(out, "  {name:<10}{value}");
     };
     row("read", format!("{}: {}", arguments.input.display(), counts(&done.input)));
-    let [x, y, z] = done.input.size();
-    row("size", format!("{x:.6} x {y:.6} x {z:.6} m"));
+    row("size", extent(done.input.size()));
     if let Some(mended) = &done.mended {
         let nothing = vec!["nothing to mend".to_owned()];
         let done = if mended.done.is_empty() { &nothing } else { &mended.done };
@@ -108,24 +114,19 @@ fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
                 "smallest dihedral {least:.1} degrees; median of each element's smallest {median:.1}"
             ),
         );
-        let edges = solid.edge_lengths;
-        row(
-            "edges",
-            format!(
-                "{:.4e} to {:.4e} m, median {:.4e} m",
-                edges.smallest, edges.largest, edges.median
-            ),
-        );
+        row("edges", spread(solid.edge_lengths, "m"));
     }
-    if let Some(deviation) = done.deviation {
+    if let Some(deviation) = &done.deviation {
         let diagonal = done.input.size().iter().map(|s| s * s).sum::<f64>().sqrt();
         let share = 100.0 / diagonal;
         let (largest, mean) = (deviation.largest, deviation.root_mean_square);
         row(
             "surface",
             format!(
-                "at most {largest:.4e} m from the one that was read, {mean:.4e} m in the mean square \
+                "at most {} m from the one that was read, {} m in the mean square \
              ({:.3} % and {:.3} % of its diagonal)",
+                digits(largest),
+                digits(mean),
                 largest * share,
                 mean * share
             ),
@@ -153,9 +154,11 @@ fn volumes(before: Option<f64>, after: Option<f64>) -> String {
     match (before, after) {
         (Some(before), Some(after)) => {
             let change = 100.0 * (after / before - 1.0);
-            format!("{before:.6e} m^3 before, {after:.6e} m^3 after ({change:+.3} %)")
+            format!("{} m^3 before, {} m^3 after ({change:+.3} %)", digits(before), digits(after))
         }
-        (None, Some(after)) => format!("{after:.6e} m^3; before there was none, not being closed"),
-        (_, None) => "none, the surface is not closed".to_owned(),
+        (None, Some(after)) => {
+            format!("{} m^3; what was read is not closed and has none", digits(after))
+        }
+        (_, None) => "none, what was written is not closed".to_owned(),
     }
 }

@@ -17,6 +17,8 @@ const CHUNK: usize = 256;
 pub struct Deviation {
     /// The largest that was found: a lower bound of the one-sided Hausdorff distance.
     pub largest: f64,
+    /// The point of either surface where it was found.
+    pub place: Vec3,
     /// The root of the mean square, every sample counting alike.
     pub root_mean_square: f64,
     /// How many points were looked at.
@@ -35,17 +37,25 @@ impl Deviation {
         to.check_numbers()?;
         let tree = Tree::new((0..to.triangles.len()).map(|t| to.corners(t)));
         let points = samples(from);
-        let portions: Vec<[f64; 2]> = points
+        let portions: Vec<(f64, Vec3, f64)> = points
             .par_chunks(CHUNK)
             .map(|points| {
-                let distances = points.iter().map(|&p| tree.distance(p));
-                distances.fold([0.0_f64; 2], |[most, sum], d| [most.max(d), sum + d * d])
+                let distances = points.iter().map(|&p| (p, tree.distance(p)));
+                distances.fold((0.0, points[0], 0.0), |(most, place, squares), (p, d)| {
+                    let (most, place) = if d > most { (d, p) } else { (most, place) };
+                    (most, place, squares + d * d)
+                })
             })
             .collect();
-        let [largest, sum] =
-            portions.iter().fold([0.0; 2], |[most, sum]: [f64; 2], p| [most.max(p[0]), sum + p[1]]);
+        let (mut largest, mut place, mut squares) = (0.0, points[0], 0.0);
+        for (most, at, sum) in portions {
+            squares += sum;
+            if most > largest {
+                (largest, place) = (most, at);
+            }
+        }
         let samples = points.len();
-        Ok(Self { largest, root_mean_square: (sum / samples as f64).sqrt(), samples })
+        Ok(Self { largest, place, root_mean_square: (squares / samples as f64).sqrt(), samples })
     }
 
     /// The worse of the two ways between `a` and `b`: a lower bound of the Hausdorff
@@ -57,8 +67,10 @@ impl Deviation {
         let (there, back) = (Self::between(a, b)?, Self::between(b, a)?);
         let samples = there.samples + back.samples;
         let squares = |d: Self| d.root_mean_square.powi(2) * d.samples as f64;
+        let worse = if back.largest > there.largest { back } else { there };
         Ok(Self {
-            largest: there.largest.max(back.largest),
+            largest: worse.largest,
+            place: worse.place,
             root_mean_square: ((squares(there) + squares(back)) / samples as f64).sqrt(),
             samples,
         })

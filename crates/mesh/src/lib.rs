@@ -25,6 +25,7 @@ mod deviation;
 pub mod generate;
 pub mod implicit;
 pub mod inspect;
+mod locate;
 mod moments;
 mod parts;
 mod placement;
@@ -40,6 +41,7 @@ pub mod write;
 
 pub use bounds::Bounds;
 pub use deviation::Deviation;
+pub use locate::Location;
 pub use moments::Moments;
 pub use placement::{Placement, PlacementError};
 pub use quality::Quality;

@@ -8,6 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Holes of more edges are left open: what closes them would be a guess about the shape.
 pub const LARGEST_HOLE: usize = 40;
 
+/// So are those whose patch would have more than this share of the area of their part of
+/// the surface: a sheet has a rim, and closing it would make it a pouch.
+pub const LARGEST_PATCH: f64 = 0.25;
+
 /// What became of the holes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Closed {
@@ -20,23 +24,22 @@ pub(super) struct Closed {
 /// that has the least area (Barequet and Sharir 1995, *Filling gaps in the boundary of a
 /// polyhedron*).
 ///
-/// The triangles at a hole must agree on their outside. A sheet has a rim too: one
-/// with few edges would be closed into a pouch, so a hole is only closed if the
-/// rest of its part of the surface has more triangles than it has edges.
+/// The triangles at a hole must agree on their outside.
 pub(super) fn close(mesh: &mut TriMesh) -> Closed {
     let mut edges: BTreeSet<[u32; 2]> = mesh.surface().edges.into_iter().collect();
     let mut parts = crate::parts::Parts::of(mesh.positions.len(), &mesh.triangles);
-    let mut triangles_of: BTreeMap<u32, usize> = BTreeMap::new();
-    for triangle in &mesh.triangles {
-        *triangles_of.entry(parts.find(triangle[0])).or_default() += 1;
+    let mut areas: BTreeMap<u32, f64> = BTreeMap::new();
+    for &triangle in &mesh.triangles {
+        *areas.entry(parts.find(triangle[0])).or_default() += area(mesh, &[triangle]);
     }
     let rims = rims(&mesh.triangles);
     let mut closed = Closed { left: rims.tangled, ..Closed::default() };
     for rim in &rims.loops {
-        let part = triangles_of.get(&parts.find(rim[0])).copied().unwrap_or(0);
-        let patch = (rim.len() <= LARGEST_HOLE && part > rim.len())
+        let most = LARGEST_PATCH * areas.get(&parts.find(rim[0])).copied().unwrap_or(0.0);
+        let patch = (rim.len() <= LARGEST_HOLE)
             .then(|| patch(rim, &mesh.positions, &edges))
-            .flatten();
+            .flatten()
+            .filter(|patch| area(mesh, patch) <= most);
         let Some(patch) = patch else {
             closed.left += 1;
             continue;
@@ -51,6 +54,10 @@ pub(super) fn close(mesh: &mut TriMesh) -> Closed {
         mesh.triangles.extend(patch);
     }
     closed
+}
+
+fn area(mesh: &TriMesh, triangles: &[[u32; 3]]) -> f64 {
+    triangles.iter().map(|&t| triangle_area(&mesh.positions, t)).sum()
 }
 
 struct Rims {

@@ -24,7 +24,7 @@ use crate::read::polygons::keep_used;
 use crate::signed_distance::orient::orient;
 use crate::{SurfaceDefects, SurfaceError, TriMesh};
 
-pub use holes::LARGEST_HOLE;
+pub use holes::{LARGEST_HOLE, LARGEST_PATCH};
 pub use weld::NEARNESS;
 
 /// A surface that was mended.
@@ -57,8 +57,8 @@ pub struct RepairReport {
     pub added: usize,
     /// Vertices left out because no triangle uses them.
     pub unused: usize,
-    /// Holes left open: larger than [`LARGEST_HOLE`], or not to be closed without a
-    /// third triangle at an edge.
+    /// Holes left open: larger than [`LARGEST_HOLE`] or [`LARGEST_PATCH`], or not to be
+    /// closed without a third triangle at an edge.
     pub holes_left: usize,
     /// Of what came out.
     pub defects: SurfaceDefects,

@@ -123,7 +123,12 @@ impl Tree {
 
     /// To the nearest triangle, in metres.
     pub(crate) fn distance(&self, p: Vec3) -> f64 {
-        let mut least = f64::INFINITY;
+        self.nearest(p).0
+    }
+
+    /// The distance to the nearest triangle, in metres, and its number.
+    pub(crate) fn nearest(&self, p: Vec3) -> (f64, u32) {
+        let (mut least, mut nearest) = (f64::INFINITY, 0);
         let mut open = vec![(0, self.squared_distance_to_box(0, p))];
         while let Some((number, bound)) = open.pop() {
             if bound >= least {
@@ -131,8 +136,11 @@ impl Tree {
             }
             match self.nodes[number as usize].content {
                 Content::Triangles { start, end } => {
-                    for &(corners, _) in &self.triangles[start..end] {
-                        least = least.min(closest_point(p, corners).distance_squared(p));
+                    for &(corners, number) in &self.triangles[start..end] {
+                        let squared = closest_point(p, corners).distance_squared(p);
+                        if squared < least {
+                            (least, nearest) = (squared, number);
+                        }
                     }
                 }
                 Content::Children(children) => {
@@ -144,7 +152,7 @@ impl Tree {
                 }
             }
         }
-        least.sqrt()
+        (least.sqrt(), nearest)
     }
 
     fn squared_distance_to_box(&self, node: u32, p: Vec3) -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::support::shared_data;
 use resile_linalg::Vec3;
-use resile_mesh::generate::{BoxSurface, Icosphere};
+use resile_mesh::generate::{BoxSurface, Icosphere, Sheet};
 use resile_mesh::inspect::SurfaceInspection;
 use resile_mesh::read::{read_obj, read_off, read_ply};
 use resile_mesh::repair::{LARGEST_HOLE, RepairReport, Repaired, repair};
@@ -174,6 +174,9 @@ fn a_sheet_is_not_made_a_pouch() {
     let repaired = repair(&one).unwrap();
     assert_eq!(repaired.mesh, one);
     assert_eq!(repaired.report.holes_left, 1);
+    let sheet = Sheet { size: [2.0, 1.0], cells: [4, 3] }.build().unwrap();
+    let repaired = repair(&sheet).unwrap();
+    assert_eq!((repaired.mesh, repaired.report.holes_left), (sheet, 1));
 }
 
 #[test]
@@ -244,6 +247,7 @@ fn the_deviation_of_concentric_balls_is_the_difference_of_their_radii() {
     // Planes of corresponding triangles are 0.25 times their distance from the middle
     // apart, which is all but 1 for triangles of an 80th of a ball's area.
     assert!((there.largest - 0.25).abs() < 3e-3, "{there:?}");
+    assert!((there.place.length() - 1.0).abs() < 0.02 && back.place.length() > 1.2);
     assert!(back.largest <= 0.25 + 1e-12 && back.largest > 0.245, "{back:?}");
     assert!(there.root_mean_square < there.largest && there.root_mean_square > 0.24);
     let both = Deviation::both_ways(&small, &large).unwrap();

@@ -1,15 +1,14 @@
 //! Shapes become meshes; files are read once, however many bodies use them.
 
 use super::error;
-use crate::description::{Field, Problem, Resolution, Severity, Shape};
+use crate::description::{Field, FillSurface, Problem, Resolution, Severity, Shape};
 pub(super) use crate::mesh_file::Mesh;
-use crate::mesh_file::{self, MeshFileError, fill_help, stuffing};
+use crate::mesh_file::{self, Filled, MeshFileError, fill, fill_help, stuffing};
 use resile_linalg::Vec3;
 use resile_mesh::generate::{
     Ball, BoxGrid, Cylinder, Disc, Extrusion, Gear, GenerateError, Icosphere, Link, Sheet, Stairs,
     Torus,
 };
-use resile_mesh::signed_distance::fill_surface;
 use resile_mesh::{SurfaceError, TetMesh, TriMesh};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -92,7 +91,7 @@ impl<'a> Meshes<'a> {
                 return self.of_field(field, resolution, path);
             }
             Shape::File(ref name) => return self.of_file(name, path),
-            Shape::Fill { ref file, resolution } => {
+            Shape::Fill { ref file, resolution, .. } => {
                 return self.inside_of(file, resolution, path).map(Mesh::Solid);
             }
             Shape::Particles { .. } | Shape::Line { .. } => {
@@ -148,6 +147,21 @@ impl<'a> Meshes<'a> {
         Ok(mesh)
     }
 
+    /// The surface that a filled body keeps, if it does.
+    pub(super) fn original(
+        &mut self,
+        shape: &Shape,
+        path: &str,
+    ) -> Result<Option<TriMesh>, Problem> {
+        match shape {
+            Shape::Fill { file, surface: FillSurface::Original, .. } => {
+                let path = format!("{path}.file");
+                Ok(Some(self.of_file(file, &path)?.into_surface()))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// As it is in the file; what was left out is noted.
     fn read_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
         let file = self.folder.join(name);
@@ -172,16 +186,12 @@ impl<'a> Meshes<'a> {
             unreachable!("a scene without errors fills surfaces")
         };
         let file = self.folder.join(name);
-        let filled = fill_surface(&surface, &stuffing(fine))
+        let Filled { mesh, notes } = fill(&surface, fine)
             .map_err(|e| error(path, format!("{}: {e}", file.display()), fill_help(&e)))?;
-        let closure = filled.closure.notes().into_iter().map(|note| (note, MENDS));
-        let stuffed = filled.solid.report.notes().into_iter().map(|note| (note, FINER));
+        let notes = notes.into_iter();
         self.notes.extend(
-            closure
-                .chain(stuffed)
-                .map(|(note, help)| warning(path, format!("{}: {note}", file.display()), help)),
+            notes.map(|(note, help)| warning(path, format!("{}: {note}", file.display()), help)),
         );
-        let mesh = filled.solid.mesh;
         self.filled.push((name.to_owned(), fine, mesh.clone()));
         Ok(mesh)
     }
@@ -189,7 +199,6 @@ impl<'a> Meshes<'a> {
 
 const RELATIVE: &str = "names are relative to the scene file";
 const FINER: &str = "a finer `resolution` may keep more";
-const MENDS: &str = "`sim info` says more, and `sim mesh --repair` mends what is safely mended";
 
 fn warning(path: &str, message: String, help: &str) -> Problem {
     Problem { severity: Severity::Warning, path: path.to_owned(), message, help: help.to_owned() }

@@ -73,7 +73,7 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
         Shape::File(file) => {
             file_name(c, path, file);
         }
-        Shape::Fill { file, resolution } => {
+        Shape::Fill { file, resolution, .. } => {
             self::resolution(c, path, *resolution);
             let path = format!("{path}.file");
             if file_name(c, &path, file) == Some(Holds::Solid) {

@@ -2,7 +2,9 @@
 
 use super::check_body;
 use super::problem::Checker;
-use super::{Bending, Body, Geometry, Joint, Kind, Model, Region, Scene, VelocityField};
+use super::{
+    Bending, Body, FillSurface, Geometry, Joint, Kind, Model, Region, Scene, Shape, VelocityField,
+};
 
 impl Kind {
     /// What messages call it.
@@ -30,6 +32,13 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
             c.error(&own, message, "remove `kind`");
         }
         _ => {}
+    }
+    if let Shape::Fill { file, surface: FillSurface::Original, .. } = &body.shape
+        && body.kind != Kind::Solid
+    {
+        let message = format!("\"{name}\" is no solid that its original surface could follow");
+        let help = format!("use the surface itself: `shape: File(\"{file}\")`");
+        c.error(&format!("{path}.shape.surface"), message, help);
     }
     match body.kind {
         Kind::Solid | Kind::Affine => {}

@@ -59,7 +59,7 @@ pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
-pub use shape::{Geometry, Resolution, Shape};
+pub use shape::{FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
 pub use velocity_field::VelocityField;
 

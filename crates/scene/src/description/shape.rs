@@ -130,6 +130,9 @@ pub enum Shape {
         file: String,
         /// How fine it is meshed.
         resolution: Resolution,
+        /// What touches others and is drawn.
+        #[serde(default)]
+        surface: FillSurface,
     },
     /// Points with masses and nothing between them but what `terms` say.
     Particles {
@@ -159,6 +162,17 @@ pub enum Resolution {
     Size(f64),
     /// About so many tetrahedra.
     Tets(u32),
+}
+
+/// What of a filled body touches others and is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum FillSurface {
+    /// The boundary of the tetrahedra.
+    #[default]
+    Boundary,
+    /// The surface that was filled, every point of which follows the tetrahedron it is in
+    /// or nearest to.
+    Original,
 }
 
 /// What a shape consists of.

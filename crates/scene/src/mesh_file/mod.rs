@@ -3,10 +3,11 @@
 //! What the readers of `resile-mesh` say is kept, and what to do about it is added:
 //! whoever sees these messages has a file from elsewhere and wants to simulate it.
 
+mod fill;
 mod remesh;
 
+pub(crate) use fill::{Filled, fill, fill_help, stuffing};
 pub use remesh::{Existing, Mended, Remesh, RemeshError, Remeshed, USUAL_TETS};
-pub(crate) use remesh::{fill_help, stuffing};
 
 use resile_mesh::read::{self, Format, Holds, MeshFileError as ReadError, SurfaceReport};
 use resile_mesh::write;
@@ -139,8 +140,12 @@ pub fn read(path: &Path) -> Result<MeshFile, MeshFileError> {
         Format::Off => surface(read::read_off(open(path)?)),
         Format::Gmsh => {
             let read = read::read_gmsh(open(path)?).map_err(|e| {
-                let no_solid = matches!(e, read::GmshError::NotASolid { .. });
-                refuse(e.to_string(), if no_solid { NO_SOLID } else { BROKEN })
+                let help = match e {
+                    read::GmshError::NotASolid { .. } => NO_SOLID,
+                    read::GmshError::OtherSolids { .. } => "",
+                    _ => BROKEN,
+                };
+                refuse(e.to_string(), help)
             })?;
             Ok(of_solid(read.mesh, read.report.notes(), read.report.unused_nodes))
         }

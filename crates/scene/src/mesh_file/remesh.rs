@@ -1,12 +1,11 @@
 //! From one mesh file to another: filled, mended or only written anew.
 
-use super::{Mesh, MeshFile, MeshFileError, read, write, written_as};
+use super::{Mesh, MeshFile, MeshFileError, fill, fill_help, read, write, written_as};
 use crate::description::Resolution;
 use crate::info::MeshInfo;
 use resile_mesh::read::Holds;
 use resile_mesh::repair::repair;
-use resile_mesh::signed_distance::{SolidError, fill_surface};
-use resile_mesh::stuffing::{self, Pieces, Stuffing};
+use resile_mesh::signed_distance::SolidError;
 use resile_mesh::{Deviation, MeshError, SurfaceError, TriMesh};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -124,30 +123,6 @@ impl RemeshError {
     }
 }
 
-/// What to do about a surface that cannot be filled.
-pub(crate) fn fill_help(error: &SolidError) -> &'static str {
-    match error {
-        SolidError::NoInside { .. } => {
-            "it is a sheet, or most of it is missing: close it where it was made, or simulate \
-             it as a `Shell`"
-        }
-        SolidError::Stuffing { .. } => {
-            "choose another resolution; `sim info` says how large the surface is, and lengths \
-             are in metres"
-        }
-        _ => "mend the surface where it was made",
-    }
-}
-
-/// How a described resolution and a solid of one piece are asked for.
-pub(crate) fn stuffing(resolution: Resolution) -> Stuffing {
-    let resolution = match resolution {
-        Resolution::Size(size) => stuffing::Resolution::Size(size),
-        Resolution::Tets(tets) => stuffing::Resolution::Tets(tets as usize),
-    };
-    Stuffing { resolution, pieces: Pieces::Largest }
-}
-
 impl Remesh {
     /// Reads, mends, fills and writes. The same input gives the same file, to the bit.
     ///
@@ -216,11 +191,10 @@ impl Remesh {
         notes: &mut Vec<String>,
     ) -> Result<(Mesh, Option<Deviation>), RemeshError> {
         let resolution = self.resolution.unwrap_or(Resolution::Tets(USUAL_TETS));
-        let filled = fill_surface(surface, &stuffing(resolution))
+        let filled = fill(surface, resolution)
             .map_err(|error| RemeshError::Fill { path: self.input.clone(), error })?;
-        notes.extend(filled.closure.notes());
-        notes.extend(filled.solid.report.notes());
-        let solid = filled.solid.mesh;
+        notes.extend(filled.notes.into_iter().map(|(note, _)| note));
+        let solid = filled.mesh;
         let deviation =
             Deviation::both_ways(given, &solid.boundary()).map_err(|e| self.surface(e))?;
         Ok((Mesh::Solid(solid), Some(deviation)))
