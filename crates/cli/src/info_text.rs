@@ -143,8 +143,11 @@ fn surface_remarks(file: &str, surface: &SurfaceInfo) -> Vec<String> {
         + surface.duplicate_triangles
         + surface.flat_triangles
         + surface.inward_parts;
-    if broken > 0 || (surface.open_edges > 0 && surface.duplicate_vertices > 0) {
-        said.push(format!("to mend what can be mended: sim mesh {file} --repair -o mended.obj"));
+    let mends = format!("sim mesh {file} --repair -o mended.obj");
+    if broken > 0 {
+        said.push(format!("to mend what can be mended: {mends}"));
+    } else if surface.open_edges > 0 {
+        said.push(format!("if it is meant to be closed: {mends}"));
     }
     if surface.closed {
         said.push(format!("to fill it with tetrahedra: sim mesh {file} -o solid.msh"));

@@ -42,7 +42,7 @@ pub(crate) struct MeshArguments {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Edge length of the tetrahedra in metres.
-    #[arg(long, value_name = "S", conflicts_with = "tets")]
+    #[arg(long, value_name = "S", conflicts_with = "tets", allow_negative_numbers = true)]
     size: Option<f64>,
     /// About so many tetrahedra; 20000 if neither is given.
     #[arg(long, value_name = "N")]
@@ -80,7 +80,10 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         RemeshError::File(MeshFileError::Write { .. }) => Failure::Work(error.into()),
         error => Failure::Input(with_help(&error, &error.help())),
     })?;
-    done.notes.iter().for_each(|note| eprintln!("warning: {note}"));
+    if !arguments.quiet {
+        done.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    }
+    done.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     for left in done.mended.iter().flat_map(|mended| &mended.left) {
         eprintln!("warning: not repaired: {left}");
     }

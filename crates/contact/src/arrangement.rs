@@ -4,8 +4,10 @@ use crate::bvh::{self, Aabb, Fitted, Tree};
 use crate::embedding::PointMap;
 use crate::surface::SurfaceBoxes;
 use crate::{Obstacles, PairTable, Surface};
+use rayon::prelude::*;
 use resile_linalg::Vec3;
-use std::sync::Arc;
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
 
 /// Parameters of contact, the same for all pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,11 +96,14 @@ impl Point {
     }
 }
 
-/// A body or an obstacle mesh with its boxes on some way.
+/// A body or an obstacle mesh on some way.
 pub(crate) struct Shape<'a> {
     pub(crate) surface: &'a Surface,
-    pub(crate) boxes: std::borrow::Cow<'a, SurfaceBoxes>,
-    /// Mean displacement, not contained in the boxes.
+    way: OwnWay<'a>,
+    /// The box around everything, less the mean displacement.
+    pub(crate) root: Aabb,
+    /// Mean displacement, not contained in the boxes: a falling body would sweep all of its
+    /// own primitives.
     pub(crate) mean: Vec3,
     /// The most that a displacement of one of its points differs from the mean (m).
     pub(crate) stray: f64,
@@ -107,6 +112,15 @@ pub(crate) struct Shape<'a> {
     pub(crate) offset: f64,
     /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
     pub(crate) body: Option<usize>,
+}
+
+/// What the boxes of a shape come from.
+enum OwnWay<'a> {
+    /// Positions of its points at both ends. The boxes are fitted when first asked for:
+    /// most shapes meet nobody.
+    Moving { from: &'a [Vec3], to: &'a [Vec3], boxes: OnceLock<SurfaceBoxes> },
+    /// An obstacle's, fitted once and for all.
+    Fixed(&'a SurfaceBoxes),
 }
 
 impl Arrangement {
@@ -121,41 +135,43 @@ impl Arrangement {
         Self { placed, points, obstacles, pairs, settings }
     }
 
-    /// All meshes, bodies first, on the straight way between two states,
-    /// given by their points. A body's boxes move with its mean displacement, or a falling body would sweep all of
-    /// its own primitives.
-    pub(crate) fn shapes(&self, from: &[Vec3], to: &[Vec3]) -> Vec<Shape<'_>> {
-        let bodies = self.placed.iter().enumerate().map(|(k, placed)| {
+    /// All meshes, bodies first, on the straight way between two states, given by their
+    /// points.
+    pub(crate) fn shapes<'a>(&'a self, from: &'a [Vec3], to: &'a [Vec3]) -> Vec<Shape<'a>> {
+        let bodies = self.placed.par_iter().enumerate().map(|(k, placed)| {
             let surface = &*placed.surface;
             let first = self.points.first(k);
-            let at = |i: u32| first + i as usize;
-            let moved = surface.vertices.iter().map(|&i| to[at(i)] - from[at(i)]);
+            let own = first..first + surface.point_count();
+            let (from, to) = (&from[own.clone()], &to[own]);
+            let vertices = || surface.vertices.iter().map(|&i| i as usize);
+            let moved = vertices().map(|i| to[i] - from[i]);
             let mean = moved.sum::<Vec3>() / surface.vertices.len().max(1) as f64;
-            let boxes = surface.boxes(|i| from[at(i)], |i| to[at(i)] - mean);
-            let strays = surface.vertices.iter().map(|&i| to[at(i)] - from[at(i)] - mean);
-            let stray2 = strays.map(|stray| stray.length_squared()).fold(0.0, f64::max);
+            let strays = vertices().map(|i| (to[i] - from[i] - mean).length_squared());
             Shape {
                 surface,
-                boxes: std::borrow::Cow::Owned(boxes),
+                root: Aabb::of_points(vertices().flat_map(|i| [from[i], to[i] - mean])),
+                way: OwnWay::Moving { from, to, boxes: OnceLock::new() },
                 mean,
-                stray: stray2.sqrt(),
+                stray: strays.fold(0.0, f64::max).sqrt(),
                 first: Point::moving(first),
                 collider: placed.collider,
                 offset: placed.offset,
                 body: (placed.role == Role::Simulated).then_some(placed.body),
             }
         });
-        let fixed = self.obstacles.meshes.iter().map(|mesh| Shape {
+        let mut shapes: Vec<Shape<'a>> = bodies.collect();
+        shapes.extend(self.obstacles.meshes.iter().map(|mesh| Shape {
             surface: &mesh.surface,
-            boxes: std::borrow::Cow::Borrowed(&mesh.boxes),
+            root: mesh.boxes.root(),
+            way: OwnWay::Fixed(&mesh.boxes),
             mean: Vec3::ZERO,
             stray: 0.0,
             first: Point::fixed(mesh.first_point),
             collider: mesh.collider,
             offset: 0.0,
             body: None,
-        });
-        bodies.chain(fixed).collect()
+        }));
+        shapes
     }
 
     /// Pairs of shapes that collide and may come nearer than `reach` (m) on their way, by
@@ -170,9 +186,10 @@ impl Arrangement {
         let fitted = tree.refit(|k| boxes[k]);
         let itself = |&&i: &&usize| shapes[i].body.is_some() && !shapes[i].surface.is_affine();
         let mut near: Vec<[usize; 2]> = present.iter().filter(itself).map(|&i| [i, i]).collect();
-        bvh::self_pairs(Fitted { tree: &tree, boxes: &fitted }, 0.0, &mut |k, l| {
+        let _all = bvh::self_pairs(Fitted { tree: &tree, boxes: &fitted }, 0.0, |k, l| {
             let (i, j) = (present[k], present[l]);
             near.push([i.min(j), i.max(j)]);
+            ControlFlow::Continue(())
         });
         near.retain(|&[i, j]| {
             let (a, b) = (&shapes[i], &shapes[j]);
@@ -186,10 +203,31 @@ impl Arrangement {
 }
 
 impl Shape<'_> {
+    fn boxes(&self) -> &SurfaceBoxes {
+        match &self.way {
+            OwnWay::Fixed(boxes) => boxes,
+            OwnWay::Moving { from, to, boxes } => boxes.get_or_init(|| {
+                self.surface.boxes(|i| from[i as usize], |i| to[i as usize] - self.mean)
+            }),
+        }
+    }
+
+    pub(crate) fn vertices(&self) -> Fitted<'_> {
+        self.surface.vertex_tree(self.boxes())
+    }
+
+    pub(crate) fn edges(&self) -> Fitted<'_> {
+        self.surface.edge_tree(self.boxes())
+    }
+
+    pub(crate) fn triangles(&self) -> Fitted<'_> {
+        self.surface.triangle_tree(self.boxes())
+    }
+
     /// A box around it wherever it is on its way, so large that shapes which come
     /// nearer than `reach` and their offsets have overlapping boxes.
     fn swept(&self, reach: f64) -> Aabb {
-        let root = self.boxes.root();
+        let root = self.root;
         let size = root.min.abs().max(root.max.abs()).max_element() + self.mean.abs().max_element();
         let margin = (0.5 * reach + self.offset) * (1.0 + 1e-9) + 16.0 * f64::EPSILON * size;
         root.swept(self.mean).inflate(margin)

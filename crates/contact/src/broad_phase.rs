@@ -27,11 +27,12 @@
 use crate::arrangement::{Arrangement, Placed, Point, Role, Shape};
 use crate::candidates::{Candidate, Candidates, Meeting, PlaneCandidate, Support};
 use crate::ccd::{safe_time, safe_time_above_plane};
-use crate::chunks::map_chunks;
+use crate::chunks::chunks;
 use crate::distance::{Closest, PairKind};
 use crate::{Surface, bvh, mollifier};
 use rayon::prelude::*;
 use resile_linalg::Vec3;
+use std::ops::ControlFlow;
 
 /// Candidates together with how far the way is free.
 pub(crate) struct Search {
@@ -49,11 +50,15 @@ pub(crate) fn search(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3]) -> S
     let tasks = arrangement.tasks(&shapes, &mut candidates);
     let pairs: Vec<Vec<[u32; 2]>> = tasks.par_iter().map(Task::overlaps).collect();
     let way = OnWay { from, to, fixed: &arrangement.obstacles.points };
-    for (task, pairs) in tasks.iter().zip(&pairs) {
-        for (kept, time) in map_chunks(pairs, |chunk| task.narrow(chunk, &way)) {
-            candidates.pairs.extend(kept);
-            free = free.min(time);
-        }
+    // Most tasks are small where bodies are many, so their chunks are shared out together.
+    let of_tasks = tasks.iter().zip(&pairs);
+    let work: Vec<(&Task<'_>, &[[u32; 2]])> =
+        of_tasks.flat_map(|(task, pairs)| chunks(pairs).map(move |chunk| (task, chunk))).collect();
+    let narrow = |(task, chunk): &(&Task<'_>, &[[u32; 2]])| task.narrow(chunk, &way);
+    let narrowed: Vec<(Vec<Candidate>, f64)> = work.par_iter().map(narrow).collect();
+    for (kept, time) in narrowed {
+        candidates.pairs.extend(kept);
+        free = free.min(time);
     }
     candidates.divide();
     Search { candidates, free }
@@ -179,14 +184,14 @@ impl Task<'_> {
 
     fn may_meet(&self) -> bool {
         let relative = self.b.mean - self.a.mean;
-        let b = self.b.boxes.root().swept(relative).inflate(self.slack());
-        self.is_self() || self.a.boxes.root().overlaps(&b)
+        let b = self.b.root.swept(relative).inflate(self.slack());
+        self.is_self() || self.a.root.overlaps(&b)
     }
 
     /// The reach, and what rounding in the boxes may take away.
     fn slack(&self) -> f64 {
         let size = |s: &Shape<'_>| {
-            let root = s.boxes.root();
+            let root = s.root;
             root.min.abs().max(root.max.abs()).max_element() + s.mean.abs().max_element()
         };
         self.reach * (1.0 + 1e-9) + 8.0 * f64::EPSILON * size(self.a).max(size(self.b))
@@ -203,18 +208,21 @@ impl Task<'_> {
     fn edge_edge(&self) -> Vec<[u32; 2]> {
         let (a, b) = (self.a, self.b);
         let mut out = Vec::new();
-        let (ta, tb) = (a.surface.edge_tree(&a.boxes), b.surface.edge_tree(&b.boxes));
+        let (ta, tb) = (a.edges(), b.edges());
         if self.is_self() {
             let edges = &a.surface.edges;
-            bvh::self_pairs(ta, self.slack(), &mut |i, j| {
+            let _all = bvh::self_pairs(ta, self.slack(), |i, j| {
                 let ([p, q], [r, s]) = (edges[i], edges[j]);
                 if p != r && p != s && q != r && q != s {
                     out.push([i as u32, j as u32]);
                 }
+                ControlFlow::Continue(())
             });
         } else {
-            let visit = &mut |i, j| out.push([i as u32, j as u32]);
-            bvh::pairs(ta, tb, b.mean - a.mean, self.slack(), visit);
+            let _all = bvh::pairs(ta, tb, b.mean - a.mean, self.slack(), |i, j| {
+                out.push([i as u32, j as u32]);
+                ControlFlow::Continue(())
+            });
         }
         out
     }
@@ -222,12 +230,13 @@ impl Task<'_> {
     fn vertex_face(&self) -> Vec<[u32; 2]> {
         let (a, b) = (self.a, self.b);
         let mut out = Vec::new();
-        let (ta, tb) = (a.surface.vertex_tree(&a.boxes), b.surface.triangle_tree(&b.boxes));
-        bvh::pairs(ta, tb, b.mean - a.mean, self.slack(), &mut |i, j| {
+        let (ta, tb) = (a.vertices(), b.triangles());
+        let _all = bvh::pairs(ta, tb, b.mean - a.mean, self.slack(), |i, j| {
             let shared = || b.surface.triangles[j].contains(&a.surface.vertices[i]);
             if !(self.is_self() && shared()) {
                 out.push([i as u32, j as u32]);
             }
+            ControlFlow::Continue(())
         });
         out
     }

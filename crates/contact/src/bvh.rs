@@ -10,6 +10,7 @@
 //! its coordinates, is far below any `d_hat`.
 
 use resile_linalg::Vec3;
+use std::ops::ControlFlow;
 use wide::f32x4;
 
 /// An axis-aligned box (m).
@@ -193,25 +194,31 @@ pub struct Fitted<'a> {
 }
 
 /// Calls `visit(i, j)` for every primitive `i` of `a` and `j` of `b` of which the box
-/// of `i` overlaps that of `j` swept by `sweep` and grown by `margin`.
+/// of `i` overlaps that of `j` swept by `sweep` and grown by `margin`, until it breaks.
 pub fn pairs(
     a: Fitted<'_>,
     b: Fitted<'_>,
     sweep: Vec3,
     margin: f64,
-    visit: &mut dyn FnMut(usize, usize),
-) {
-    if !a.tree.nodes.is_empty() && !b.tree.nodes.is_empty() {
-        Descent::new(a, b, sweep, margin).descend(0, 0, visit);
+    mut visit: impl FnMut(usize, usize) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    if a.tree.nodes.is_empty() || b.tree.nodes.is_empty() {
+        return ControlFlow::Continue(());
     }
+    Descent::new(a, b, sweep, margin).descend(0, 0, &mut visit)
 }
 
 /// Calls `visit(i, j)` once for every unordered pair of different primitives whose
-/// boxes, one of them grown by `margin`, overlap.
-pub fn self_pairs(a: Fitted<'_>, margin: f64, visit: &mut dyn FnMut(usize, usize)) {
-    if !a.tree.nodes.is_empty() {
-        Descent::new(a, a, Vec3::ZERO, margin).descend_into(0, visit);
+/// boxes, one of them grown by `margin`, overlap, until it breaks.
+pub fn self_pairs(
+    a: Fitted<'_>,
+    margin: f64,
+    mut visit: impl FnMut(usize, usize) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    if a.tree.nodes.is_empty() {
+        return ControlFlow::Continue(());
     }
+    Descent::new(a, a, Vec3::ZERO, margin).descend_into(0, &mut visit)
 }
 
 struct Descent<'a> {
@@ -240,23 +247,29 @@ impl<'a> Descent<'a> {
         (low & high).all()
     }
 
-    fn descend(&self, i: usize, j: usize, visit: &mut dyn FnMut(usize, usize)) {
+    fn descend<V>(&self, i: usize, j: usize, visit: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(usize, usize) -> ControlFlow<()>,
+    {
         if !self.near(&self.a.boxes.nodes[i], &self.b.boxes.nodes[j]) {
-            return;
+            return ControlFlow::Continue(());
         }
         let (node_a, node_b) = (&self.a.tree.nodes[i], &self.b.tree.nodes[j]);
         if node_a.right == 0 && node_b.right == 0 {
-            self.leaves(i, j, visit);
+            self.leaves(i, j, visit)
         } else if node_b.right == 0 || (node_a.right != 0 && node_a.count >= node_b.count) {
-            self.descend(i + 1, j, visit);
-            self.descend(node_a.right as usize, j, visit);
+            self.descend(i + 1, j, visit)?;
+            self.descend(node_a.right as usize, j, visit)
         } else {
-            self.descend(i, j + 1, visit);
-            self.descend(i, node_b.right as usize, visit);
+            self.descend(i, j + 1, visit)?;
+            self.descend(i, node_b.right as usize, visit)
         }
     }
 
-    fn leaves(&self, i: usize, j: usize, visit: &mut dyn FnMut(usize, usize)) {
+    fn leaves<V>(&self, i: usize, j: usize, visit: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(usize, usize) -> ControlFlow<()>,
+    {
         let around_b = &self.b.boxes.nodes[j];
         for k in self.a.tree.nodes[i].range() {
             let own = &self.a.boxes.primitives[k];
@@ -265,26 +278,30 @@ impl<'a> Descent<'a> {
             }
             for l in self.b.tree.nodes[j].range() {
                 if self.near(own, &self.b.boxes.primitives[l]) {
-                    visit(self.a.tree.order[k] as usize, self.b.tree.order[l] as usize);
+                    visit(self.a.tree.order[k] as usize, self.b.tree.order[l] as usize)?;
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 
-    fn descend_into(&self, i: usize, visit: &mut dyn FnMut(usize, usize)) {
+    fn descend_into<V>(&self, i: usize, visit: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(usize, usize) -> ControlFlow<()>,
+    {
         let node = &self.a.tree.nodes[i];
         if node.right != 0 {
-            self.descend_into(i + 1, visit);
-            self.descend_into(node.right as usize, visit);
-            self.descend(i + 1, node.right as usize, visit);
-            return;
+            self.descend_into(i + 1, visit)?;
+            self.descend_into(node.right as usize, visit)?;
+            return self.descend(i + 1, node.right as usize, visit);
         }
         for k in node.range() {
             for l in k + 1..node.range().end {
                 if self.near(&self.a.boxes.primitives[k], &self.a.boxes.primitives[l]) {
-                    visit(self.a.tree.order[k] as usize, self.a.tree.order[l] as usize);
+                    visit(self.a.tree.order[k] as usize, self.a.tree.order[l] as usize)?;
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 }

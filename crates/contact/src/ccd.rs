@@ -13,8 +13,9 @@
 //!
 //! Any plane that separates proves the absence of contact, so a poor closest point
 //! costs iterations but no safety. It proves as well that the pieces stay farther apart
-//! than an offset, the thickness of sheets: the gaps only have to stay above it. Root finding on the cubic of coplanarity was
-//! rejected: it is neither conservative nor robust for flat motion.
+//! than an offset, the thickness of sheets: the gaps only have to stay above it. Root
+//! finding on the cubic of coplanarity was rejected: it is neither conservative nor robust
+//! for flat motion.
 
 use crate::distance::{Closest, PairKind};
 use resile_linalg::Vec3;
@@ -31,10 +32,14 @@ pub const MAX_STEPS: usize = 200;
 /// a tenth of the distance left by each: two cubes under the midpoint rule did cross.
 pub const FLOOR: f64 = 1e-13;
 
+/// The same over the largest coordinate: points are rounded where they stand, and points of
+/// embedded surfaces are sums of four products.
+const COORDINATES: f64 = 16.0 * f64::EPSILON;
+
 /// A time in [0, 1] up to which the pair surely stays farther apart than `offset` (m): 1
 /// if it does all the way, else a time at which between one and two [`RESERVE`]s of
 /// the starting gap, the distance less the offset, are left (or more, after [`MAX_STEPS`]
-/// steps), and no less than [`FLOOR`] of the extent. Zero only if the gap is
+/// steps), and no less than [`FLOOR`] of the extent and a few roundings of the coordinates. Zero only if the gap is
 /// smaller than that at the start and closes further, or is none. About 30 ns for a pair
 /// that stays apart.
 pub fn safe_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], offset: f64) -> f64 {
@@ -46,8 +51,9 @@ pub fn safe_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], offset: f64) 
     if distance <= offset {
         return 0.0;
     }
-    let extent = start.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
-    let reserve = (RESERVE * (distance - offset)).max(FLOOR * extent);
+    let extent = largest(&start);
+    let rounding = COORDINATES * largest(from).max(largest(to));
+    let reserve = (RESERVE * (distance - offset)).max(FLOOR * extent).max(rounding);
     let mut time = 0.0;
     for _ in 0..MAX_STEPS {
         // What touches has no normal; what starts below the floor may still part.
@@ -78,6 +84,11 @@ pub fn safe_time_above_plane(from: f64, to: f64, size: f64) -> f64 {
     }
     let reserve = (RESERVE * from).max(FLOOR * size).min(from);
     if to >= reserve { 1.0 } else { (from - reserve) / (from - to) }
+}
+
+/// The largest coordinate, without its sign.
+fn largest(points: &[Vec3; 4]) -> f64 {
+    points.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max)
 }
 
 /// Displacements less their mean, which changes no distance.

@@ -4,6 +4,11 @@ use rayon::prelude::*;
 
 const CHUNK: usize = 512;
 
+/// The chunks of `items`.
+pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = &[T]> {
+    items.chunks(CHUNK)
+}
+
 /// `f` of every chunk of `items`, in order.
 pub(crate) fn map_chunks<T: Sync, R: Send>(
     items: &[T],

@@ -12,6 +12,7 @@
 
 use crate::Surface;
 use crate::arrangement::Placed;
+use rayon::prelude::*;
 use resile_linalg::Vec3;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -95,10 +96,12 @@ impl PointMap {
             return Cow::Borrowed(x);
         }
         let mut points = x[..self.nodes].to_vec();
-        for Embedded { surface, first_node, .. } in &self.embedded {
+        let of_surface = |Embedded { surface, first_node, .. }: &Embedded| -> Vec<Vec3> {
             let embedding = surface.embedding().into_iter().flatten();
-            points.extend(embedding.map(|point| point.at(&x[*first_node..])));
-        }
+            embedding.map(|point| point.at(&x[*first_node..])).collect()
+        };
+        let of_surfaces: Vec<Vec<Vec3>> = self.embedded.par_iter().map(of_surface).collect();
+        of_surfaces.iter().for_each(|own| points.extend_from_slice(own));
         Cow::Owned(points)
     }
 

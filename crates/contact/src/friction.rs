@@ -108,6 +108,9 @@ impl Dissipation for Friction {
     }
 
     fn freeze(&mut self, x: &[Vec3]) {
+        if self.arrangement.pairs.is_frictionless() {
+            return; // nothing was ever frozen
+        }
         let Arrangement { settings, obstacles, points: map, .. } = &self.arrangement;
         let x = &*map.points(x);
         let candidates = search(&self.arrangement, x, x).candidates;
@@ -154,6 +157,9 @@ impl Dissipation for Friction {
     }
 
     fn value(&self, v: &[Vec3]) -> f64 {
+        if self.frozen.is_empty() {
+            return 0.0;
+        }
         let eps = self.arrangement.settings.slip_speed;
         let v = &*self.arrangement.points.points(v);
         let sums = map_chunks(&self.frozen, |chunk| {
@@ -163,6 +169,9 @@ impl Dissipation for Friction {
     }
 
     fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        if self.frozen.is_empty() {
+            return;
+        }
         let eps = self.arrangement.settings.slip_speed;
         let v = &*self.arrangement.points.points(v);
         self.arrangement.points.gather(out, |out| {
@@ -179,6 +188,9 @@ impl Dissipation for Friction {
     }
 
     fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+        if self.frozen.is_empty() {
+            return;
+        }
         let eps = self.arrangement.settings.slip_speed;
         let v = &*self.arrangement.points.points(v);
         let (among_nodes, embedded) = self.frozen.split_at(self.among_nodes);

@@ -14,6 +14,7 @@ use crate::bvh;
 use crate::distance::{Closest, PairKind};
 use crate::predicates::orientation;
 use resile_linalg::Vec3;
+use std::ops::ControlFlow;
 
 /// What takes part in an intersection, by point numbers of its own surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,19 +64,19 @@ pub fn intersections(arrangement: &Arrangement, x: &[Vec3], limit: usize) -> Vec
     for (i, j) in arrangement.meetings(&shapes, 0.0) {
         let (a, b) = (&shapes[i], &shapes[j]);
         let slack = a.offset + b.offset + 1e-14 * (1.0 + extent(a).max(extent(b)));
-        if !a.boxes.root().inflate(slack).overlaps(&b.boxes.root()) {
+        if !a.root.inflate(slack).overlaps(&b.root) {
             continue;
         }
         let before = out.len();
         let both = Both { arrangement, a, b, x };
-        both.crossing(slack, &mut out);
-        if i != j {
-            both.turned().crossing(slack, &mut out);
+        let mut found = Found { list: &mut out, limit };
+        if both.crossing(slack, &mut found).is_break()
+            || (i != j && both.turned().crossing(slack, &mut found).is_break())
+        {
+            break;
         }
-        if out.len() == before && a.offset + b.offset > 0.0 {
-            both.too_near(&mut out);
-        }
-        if out.len() >= limit {
+        let nothing = found.list.len() == before;
+        if nothing && a.offset + b.offset > 0.0 && both.too_near(&mut found).is_break() {
             break;
         }
     }
@@ -83,8 +84,26 @@ pub fn intersections(arrangement: &Arrangement, x: &[Vec3], limit: usize) -> Vec
     out
 }
 
+/// What was found, and when it is enough: a sheet with a thickness far above its edges
+/// would fill the memory.
+struct Found<'a> {
+    list: &'a mut Vec<Intersection>,
+    limit: usize,
+}
+
+impl Found<'_> {
+    fn add(&mut self, found: impl IntoIterator<Item = Intersection>) -> ControlFlow<()> {
+        self.list.extend(found);
+        if self.list.len() < self.limit {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+}
+
 fn extent(shape: &Shape<'_>) -> f64 {
-    let root = shape.boxes.root();
+    let root = shape.root;
     root.min.abs().max(root.max.abs()).max_element()
 }
 
@@ -150,74 +169,71 @@ impl Both<'_> {
         if self.same() {
             return f64::INFINITY;
         }
-        let grown = self.a.boxes.root().inflate(self.offset());
-        grown.separation(&self.b.boxes.root()).max(0.0)
+        let grown = self.a.root.inflate(self.offset());
+        grown.separation(&self.b.root).max(0.0)
     }
 
     /// Edges of the first shape through triangles of the second.
-    fn crossing(&self, slack: f64, out: &mut Vec<Intersection>) {
+    fn crossing(&self, slack: f64, out: &mut Found<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
-        let (edges, triangles) = (a.surface.edge_tree(&a.boxes), b.surface.triangle_tree(&b.boxes));
-        bvh::pairs(edges, triangles, Vec3::ZERO, slack, &mut |i, j| {
+        let (edges, triangles) = (a.edges(), b.triangles());
+        bvh::pairs(edges, triangles, Vec3::ZERO, slack, |i, j| {
             let (edge, triangle) = (a.surface.edges[i], b.surface.triangles[j]);
             if self.same() && edge.iter().any(|n| triangle.contains(n)) {
-                return;
+                return ControlFlow::Continue(());
             }
             let (e, t) = (self.place(a, edge), self.place(b, triangle));
-            if let Some((point, pair_depth)) = edge_triangle(e, t) {
-                out.push(Intersection {
-                    colliders: [a.collider, b.collider],
-                    primitives: [Primitive::Edge(edge), Primitive::Triangle(triangle)],
-                    point,
-                    offset: self.offset(),
-                    distance: 0.0,
-                    pair_depth,
-                    collider_depth: self.collider_depth(),
-                });
-            }
-        });
+            out.add(edge_triangle(e, t).map(|(point, pair_depth)| Intersection {
+                colliders: [a.collider, b.collider],
+                primitives: [Primitive::Edge(edge), Primitive::Triangle(triangle)],
+                point,
+                offset: self.offset(),
+                distance: 0.0,
+                pair_depth,
+                collider_depth: self.collider_depth(),
+            }))
+        })
     }
 
     /// Pairs that are no farther apart than the offset.
-    fn too_near(&self, out: &mut Vec<Intersection>) {
-        self.vertices_near_faces(out);
+    fn too_near(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+        self.vertices_near_faces(out)?;
         if !self.same() {
-            self.turned().vertices_near_faces(out);
+            self.turned().vertices_near_faces(out)?;
         }
-        self.edges_near_edges(out);
+        self.edges_near_edges(out)
     }
 
-    fn vertices_near_faces(&self, out: &mut Vec<Intersection>) {
+    fn vertices_near_faces(&self, out: &mut Found<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
-        let (vertices, faces) =
-            (a.surface.vertex_tree(&a.boxes), b.surface.triangle_tree(&b.boxes));
-        bvh::pairs(vertices, faces, Vec3::ZERO, self.offset(), &mut |i, j| {
+        let (vertices, faces) = (a.vertices(), b.triangles());
+        bvh::pairs(vertices, faces, Vec3::ZERO, self.offset(), |i, j| {
             let (vertex, face) = (a.surface.vertices[i], b.surface.triangles[j]);
             if self.same() && face.contains(&vertex) {
-                return;
+                return ControlFlow::Continue(());
             }
             let ([p], [q, r, s]) = (self.place(a, [vertex]), self.place(b, face));
             let primitives = [Primitive::Vertex(vertex), Primitive::Triangle(face)];
-            out.extend(self.nearness(PairKind::VertexFace, [p, q, r, s], primitives));
-        });
+            out.add(self.nearness(PairKind::VertexFace, [p, q, r, s], primitives))
+        })
     }
 
-    fn edges_near_edges(&self, out: &mut Vec<Intersection>) {
+    fn edges_near_edges(&self, out: &mut Found<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
-        let mut visit = |i: usize, j: usize| {
+        let visit = |i: usize, j: usize| {
             let (e, f) = (a.surface.edges[i], b.surface.edges[j]);
             if self.same() && e.iter().any(|n| f.contains(n)) {
-                return;
+                return ControlFlow::Continue(());
             }
             let ([p, q], [r, s]) = (self.place(a, e), self.place(b, f));
             let primitives = [Primitive::Edge(e), Primitive::Edge(f)];
-            out.extend(self.nearness(PairKind::EdgeEdge, [p, q, r, s], primitives));
+            out.add(self.nearness(PairKind::EdgeEdge, [p, q, r, s], primitives))
         };
-        let (ea, eb) = (a.surface.edge_tree(&a.boxes), b.surface.edge_tree(&b.boxes));
+        let (ea, eb) = (a.edges(), b.edges());
         if self.same() {
-            bvh::self_pairs(ea, self.offset(), &mut visit);
+            bvh::self_pairs(ea, self.offset(), visit)
         } else {
-            bvh::pairs(ea, eb, Vec3::ZERO, self.offset(), &mut visit);
+            bvh::pairs(ea, eb, Vec3::ZERO, self.offset(), visit)
         }
     }
 

@@ -9,6 +9,7 @@ use crate::bvh::Boxes;
 use crate::{Aabb, Surface, bvh};
 use resile_linalg::Vec3;
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 /// Where a body's surface can be during a motion, and some margin. The boxes of its
@@ -50,10 +51,9 @@ impl<'a> Sweep<'a> {
         if !self.hull.overlaps(&other.hull) {
             return false;
         }
-        let mut found = false;
         let margin = self.margin + other.margin;
-        bvh::pairs(self.tree(), other.tree(), Vec3::ZERO, margin, &mut |_, _| found = true);
-        found
+        let first = |_, _| ControlFlow::Break(());
+        bvh::pairs(self.tree(), other.tree(), Vec3::ZERO, margin, first).is_break()
     }
 
     fn tree(&self) -> bvh::Fitted<'_> {

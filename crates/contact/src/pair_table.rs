@@ -87,6 +87,11 @@ impl PairTable {
         self.entries[self.places(class, other)[0]].1
     }
 
+    /// Whether no pair has friction. O(classes^2).
+    pub fn is_frictionless(&self) -> bool {
+        self.entries.iter().all(|entry| entry.1 == 0.0)
+    }
+
     fn classes_of(&self, a: usize, b: usize) -> [usize; 2] {
         [a, b].map(|collider| self.classes[collider] as usize)
     }
@@ -122,5 +127,8 @@ mod tests {
         }
         table.set_meeting(1, 1, Meeting::Ignored);
         assert!(!table.collide(1, 4) && !table.collide(4, 4));
+        assert!(!table.is_frictionless());
+        table.set_friction(1, 0, 0.0);
+        assert!(table.is_frictionless());
     }
 }

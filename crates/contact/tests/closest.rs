@@ -7,6 +7,7 @@ use resile_contact::bvh::{Aabb, Fitted, Tree, pairs, self_pairs};
 use resile_contact::ccd::{RESERVE, safe_time};
 use resile_contact::distance::{Closest, Feature, PairKind};
 use resile_system::Vec3;
+use std::ops::ControlFlow;
 
 const KINDS: [PairKind; 2] = [PairKind::VertexFace, PairKind::EdgeEdge];
 
@@ -124,7 +125,11 @@ proptest! {
         let (fa, fb) = (Fitted { tree: &ta, boxes: &fa }, Fitted { tree: &tb, boxes: &fb });
         // Trees round boxes outwards: all that overlap, and none clearly apart.
         let mut got = Vec::new();
-        pairs(fa, fb, sweep, 0.01, &mut |i, j| got.push((i, j)));
+        let all = pairs(fa, fb, sweep, 0.01, |i, j| {
+            got.push((i, j));
+            ControlFlow::Continue(())
+        });
+        prop_assert!(all.is_continue());
         got.sort_unstable();
         prop_assert!(got.windows(2).all(|w| w[0] != w[1]), "each pair once");
         for i in 0..a.len() {
@@ -136,7 +141,11 @@ proptest! {
             }
         }
         let mut got = Vec::new();
-        self_pairs(fa, 0.01, &mut |i, j| got.push((i.min(j), i.max(j))));
+        let all = self_pairs(fa, 0.01, |i, j| {
+            got.push((i.min(j), i.max(j)));
+            ControlFlow::Continue(())
+        });
+        prop_assert!(all.is_continue());
         got.sort_unstable();
         prop_assert!(got.windows(2).all(|w| w[0] != w[1]), "each pair once");
         for i in 0..a.len() {

@@ -5,7 +5,7 @@
 //! honest in another way: its potential depends on time, and the work the hand
 //! does through it is known.
 
-use crate::anchor::{Anchor, WEIGHT_TOLERANCE};
+use crate::anchor::{Anchor, AnchorError};
 use resile_system::{Energy, Hessian, Mat3, Motion, Psd, Vec3};
 
 /// A spring of rest length zero between a point and a moving target.
@@ -30,23 +30,13 @@ impl Spring {
 /// A spring that cannot be.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum AttachmentError {
-    /// The node does not exist.
-    #[error("spring {spring} holds node {node}, but there are {nodes} nodes")]
-    NoSuchNode {
+    /// What it holds is no point of the body.
+    #[error("the point of spring {spring} {cause}")]
+    Point {
         /// The spring, counted from zero.
         spring: usize,
-        /// The node it names.
-        node: usize,
-        /// Number of nodes there are.
-        nodes: usize,
-    },
-    /// The weights of the point do not sum up to one.
-    #[error("the weights of the point of spring {spring} sum up to {sum}, not 1")]
-    NotAPoint {
-        /// The spring, counted from zero.
-        spring: usize,
-        /// The sum of its weights.
-        sum: f64,
+        /// What is wrong with its point.
+        cause: AnchorError,
     },
     /// The stiffness is not a positive number.
     #[error(
@@ -72,19 +62,11 @@ impl Attachment {
     /// Springs on a body of `nodes` nodes, with their targets at time zero.
     ///
     /// # Errors
-    /// The first spring without a node or without a positive stiffness.
+    /// The first spring without a point of the body or without a positive stiffness.
     pub fn new(nodes: usize, springs: Vec<Spring>) -> Result<Self, AttachmentError> {
         for (number, spring) in springs.iter().enumerate() {
-            let missing = |&&(node, _): &&(usize, f64)| node >= nodes;
-            if let Some(&(node, _)) = spring.point.nodes.iter().find(missing) {
-                return Err(AttachmentError::NoSuchNode { spring: number, node, nodes });
-            }
-            let sum = spring.point.sum();
-            // False for what is not a number, too.
-            let whole = (sum - 1.0).abs() <= WEIGHT_TOLERANCE;
-            if !whole {
-                return Err(AttachmentError::NotAPoint { spring: number, sum });
-            }
+            let point = spring.point.check(nodes);
+            point.map_err(|cause| AttachmentError::Point { spring: number, cause })?;
             let stiffness = spring.stiffness;
             if !(stiffness > 0.0 && stiffness.is_finite()) {
                 return Err(AttachmentError::Stiffness { spring: number, stiffness });
@@ -192,7 +174,10 @@ mod tests {
         assert!(errors.gradient < 1e-10 && errors.hessian < 1e-10, "{errors:?}");
         let nowhere = Spring { point: Anchor::new(vec![(0, 0.7)]), ..spring };
         let refused = Attachment::new(3, vec![nowhere]);
-        assert_eq!(refused, Err(AttachmentError::NotAPoint { spring: 0, sum: 0.7 }));
+        assert_eq!(
+            refused,
+            Err(AttachmentError::Point { spring: 0, cause: AnchorError::Weights { sum: 0.7 } })
+        );
     }
 
     #[test]
@@ -233,7 +218,8 @@ mod tests {
             Spring { point: 0.into(), start: Vec3::ZERO, motion: Motion::Fixed, stiffness: 1.0 };
         let lost =
             Attachment::new(2, vec![good.clone(), Spring { point: 2.into(), ..good.clone() }]);
-        assert_eq!(lost, Err(AttachmentError::NoSuchNode { spring: 1, node: 2, nodes: 2 }));
+        let cause = AnchorError::NoSuchNode { node: 2, nodes: 2 };
+        assert_eq!(lost, Err(AttachmentError::Point { spring: 1, cause }));
         for stiffness in [0.0, -1.0, f64::INFINITY] {
             let limp = Attachment::new(2, vec![good.clone(), Spring { stiffness, ..good.clone() }]);
             assert_eq!(limp, Err(AttachmentError::Stiffness { spring: 1, stiffness }));

@@ -9,7 +9,7 @@
 //! not change is apart, in a [`JointShape`] that is checked once and shared; a [`Joint`]
 //! says where its bodies are at present.
 
-use crate::anchor::{Anchor, WEIGHT_TOLERANCE};
+use crate::anchor::{Anchor, AnchorError};
 use resile_system::{Coupling, Energy, Hessian, Links, Mat3, Psd, Vec3};
 use std::sync::Arc;
 
@@ -22,35 +22,15 @@ pub enum JointError {
         /// Number of points of each body.
         counts: [usize; 2],
     },
-    /// A node does not exist.
-    #[error(
-        "point {point} of body {side} of the joint names node {node}, but there are {nodes} nodes"
-    )]
-    NoSuchNode {
+    /// What is to be joined is no point of its body.
+    #[error("point {point} of body {side} of the joint {cause}")]
+    Point {
         /// 0 for the first body of the joint, 1 for the second.
         side: usize,
         /// The point, counted from zero.
         point: usize,
-        /// The node it names.
-        node: usize,
-        /// Number of nodes there are.
-        nodes: usize,
-    },
-    /// Weights do not make a mean.
-    #[error("the weights of point {point} of body {side} of the joint sum up to {sum}, not to 1")]
-    Weights {
-        /// 0 for the first body of the joint, 1 for the second.
-        side: usize,
-        /// The point, counted from zero.
-        point: usize,
-        /// Their sum.
-        sum: f64,
-    },
-    /// The offset is not finite.
-    #[error("a joint has the offset {offset} m, but must have a finite one")]
-    Offset {
-        /// What was given (m).
-        offset: Vec3,
+        /// What is wrong with it.
+        cause: AnchorError,
     },
     /// The stiffness is not a positive number.
     #[error("a joint has the stiffness {stiffness} N/m, but must have a positive, finite one")]
@@ -64,24 +44,19 @@ pub enum JointError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointShape {
     points: Vec<[Anchor; 2]>,
-    offset: Vec3,
     stiffness: f64,
 }
 
 impl JointShape {
     /// A joint of `points`, the k-th of the first body with the k-th of the second, each with
-    /// the `stiffness` k (N/m). `offset` (m) is where the first point is to be, seen from
-    /// the second; it is a direction in space and does not turn with the bodies, so that
-    /// only a joint without one keeps angular momentum. The bodies have
-    /// `node_counts` nodes.
+    /// the `stiffness` k (N/m). The bodies have `node_counts` nodes.
     ///
     /// # Errors
-    /// Points that are not pairs, or are no means of nodes that exist; an offset that is not
-    /// finite; a stiffness that is not positive.
+    /// Points that are not pairs, or are no means of nodes that exist; a stiffness that is
+    /// not positive.
     pub fn new(
         node_counts: [usize; 2],
         points: [Vec<Anchor>; 2],
-        offset: Vec3,
         stiffness: f64,
     ) -> Result<Self, JointError> {
         let counts = [points[0].len(), points[1].len()];
@@ -89,31 +64,18 @@ impl JointShape {
             return Err(JointError::Points { counts });
         }
         for (side, (anchors, nodes)) in points.iter().zip(node_counts).enumerate() {
-            check(side, anchors, nodes)?;
-        }
-        if !offset.is_finite() {
-            return Err(JointError::Offset { offset });
+            for (point, anchor) in anchors.iter().enumerate() {
+                let checked = anchor.check(nodes);
+                checked.map_err(|cause| JointError::Point { side, point, cause })?;
+            }
         }
         if !(stiffness > 0.0 && stiffness.is_finite()) {
             return Err(JointError::Stiffness { stiffness });
         }
         let [first, second] = points;
         let points = first.into_iter().zip(second).map(|(a, b)| [a, b]).collect();
-        Ok(Self { points, offset, stiffness })
+        Ok(Self { points, stiffness })
     }
-}
-
-fn check(side: usize, anchors: &[Anchor], nodes: usize) -> Result<(), JointError> {
-    for (point, anchor) in anchors.iter().enumerate() {
-        if let Some(&(node, _)) = anchor.nodes.iter().find(|(node, _)| *node >= nodes) {
-            return Err(JointError::NoSuchNode { side, point, node, nodes });
-        }
-        let sum = anchor.sum();
-        if !sum.is_finite() || (sum - 1.0).abs() > WEIGHT_TOLERANCE {
-            return Err(JointError::Weights { side, point, sum });
-        }
-    }
-    Ok(())
 }
 
 /// Where one of the bodies of a joint is in a system.
@@ -134,6 +96,11 @@ pub struct Joint {
     pub bodies: [JointBody; 2],
 }
 
+/// How far the points of a pair are apart (m).
+fn apart(x: &[Vec3], pair: impl Iterator<Item = (usize, f64)>) -> Vec3 {
+    pair.map(|(node, weight)| x[node] * weight).sum()
+}
+
 impl Joint {
     /// For each pair of points the nodes, with weights that are negative for the second.
     fn pairs(&self) -> impl Iterator<Item = impl Iterator<Item = (usize, f64)> + Clone> {
@@ -144,17 +111,13 @@ impl Joint {
         })
     }
 
-    fn apart(&self, x: &[Vec3], pair: impl Iterator<Item = (usize, f64)>) -> Vec3 {
-        pair.map(|(node, weight)| x[node] * weight).sum::<Vec3>() - self.shape.offset
-    }
-
     fn value(&self, x: &[Vec3]) -> f64 {
-        let squares = self.pairs().map(|pair| self.apart(x, pair).length_squared());
+        let squares = self.pairs().map(|pair| apart(x, pair).length_squared());
         0.5 * self.shape.stiffness * squares.sum::<f64>()
     }
 }
 
-/// `V(x) = sum over joints of k/2 sum over their points of |p_a - p_b - offset|^2`.
+/// `V(x) = sum over joints of k/2 sum over their points of |p_a - p_b|^2`.
 ///
 /// A quadratic form: its Hessian is constant and positive semi-definite as it is. O(nodes of
 /// each point, squared).
@@ -183,7 +146,7 @@ impl Energy for Joints {
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for joint in &self.joints {
             for pair in joint.pairs() {
-                let pull = joint.apart(x, pair.clone()) * (scale * joint.shape.stiffness);
+                let pull = apart(x, pair.clone()) * (scale * joint.shape.stiffness);
                 pair.for_each(|(node, weight)| out[node] += pull * weight);
             }
         }
@@ -217,7 +180,7 @@ impl Coupling for Joints {
         for joint in &self.joints {
             let shape = &joint.shape;
             let half = |pair: &mut dyn Iterator<Item = (usize, f64)>| {
-                let (mut gap, mut rate) = (-shape.offset, Vec3::ZERO);
+                let (mut gap, mut rate) = (Vec3::ZERO, Vec3::ZERO);
                 pair.for_each(|(node, weight)| {
                     gap += x[node] * weight;
                     rate += v[node] * weight;

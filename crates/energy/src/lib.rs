@@ -48,7 +48,7 @@ mod triangles;
 mod volume_springs;
 
 pub use affine::{AffineBody, AffineError};
-pub use anchor::Anchor;
+pub use anchor::{Anchor, AnchorError};
 pub use attachment::{Attachment, AttachmentError, Spring};
 pub use central::CentralField;
 pub use cloth_springs::{ClothError, ClothStiffness, cloth_springs};

@@ -11,7 +11,7 @@
 //! `[start, end)` acts at `start` and does not act at `end`. Hence `work` over
 //! `[t_0, t_1]` counts the switches in `(t_0, t_1]`: each one is counted in exactly one of
 //! the steps, whatever their lengths, and `H(t_1) - H(t_0) = work` of the exact motion
-//! telescopes. An implicit stage, whose forces are taken at the end `t_1`, sees what
+//! telescopes; to that end each step has to begin, to the bit, where the last one ended. An implicit stage, whose forces are taken at the end `t_1`, sees what
 //! holds at `t_1`: a step over a switch feels the new value throughout, and one
 //! that ends at the switch does so too. A method thus misplaces a switch by up
 //! to a step. That is its error, of the first order and once a switch; the work

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use resile_energy::{Anchor, Joint, JointBody, JointError, JointShape, Joints};
+use resile_energy::{Anchor, AnchorError, Joint, JointBody, JointError, JointShape, Joints};
 use resile_linalg::{Mat3, Vec3};
 use resile_system::check::energy_derivatives;
 use resile_system::{Body, Coupling, Energy, Links, Psd, System};
@@ -17,9 +17,9 @@ fn random() -> Vec<Vec3> {
     (0..12).map(|i| Vec3::new(noise(3 * i), noise(3 * i + 1), noise(3 * i + 2))).collect()
 }
 
-fn joint(bodies: [usize; 2], points: [Vec<Anchor>; 2], offset: Vec3) -> Joint {
+fn joint(bodies: [usize; 2], points: [Vec<Anchor>; 2]) -> Joint {
     let counts = bodies.map(|body| COUNTS[body]);
-    let shape = JointShape::new(counts, points, offset, 20.0).expect("in order");
+    let shape = JointShape::new(counts, points, 20.0).expect("in order");
     let bodies = bodies.map(|body| JointBody { body, first_node: FIRST[body] });
     Joint { shape: Arc::new(shape), bodies }
 }
@@ -31,39 +31,31 @@ fn inside(nodes: [usize; 4]) -> Anchor {
 
 /// A hinge between bodies 0 and 1, a ball joint between 2 and 0, and one of body 1 with
 /// itself, both of whose points have node 2 of it.
-fn joints(offset: Vec3) -> Joints {
+fn joints() -> Joints {
     Joints::new(vec![
-        joint(
-            [0, 1],
-            [vec![inside([0, 1, 2, 3]), 4.into()], vec![1.into(), inside([3, 2, 1, 0])]],
-            offset,
-        ),
-        joint([2, 0], [vec![0.into()], vec![Anchor::new(vec![(2, 1.5), (4, -0.5)])]], offset),
-        joint([1, 1], [vec![Anchor::new(vec![(0, 0.5), (2, 0.5)])], vec![2.into()]], offset),
+        joint([0, 1], [vec![inside([0, 1, 2, 3]), 4.into()], vec![1.into(), inside([3, 2, 1, 0])]]),
+        joint([2, 0], [vec![0.into()], vec![Anchor::new(vec![(2, 1.5), (4, -0.5)])]]),
+        joint([1, 1], [vec![Anchor::new(vec![(0, 0.5), (2, 0.5)])], vec![2.into()]]),
     ])
 }
 
 #[test]
 fn derivatives_are_those_of_the_value_and_the_hessian_is_positive_as_it_is() {
-    for offset in [Vec3::ZERO, Vec3::new(0.3, -0.1, 0.2)] {
-        let joints = joints(offset);
-        let errors = energy_derivatives(&joints, &random(), 1e-2).expect("they are apart");
-        assert!(errors.gradient < 1e-11 && errors.hessian < 1e-11, "{errors:?}");
-        let [exact, clamp] = [Psd::Exact, Psd::Clamp].map(|psd| hessian(&joints, &random(), psd));
-        assert_eq!(exact, clamp);
-        assert!(exact.symmetric_eigenvalues().min() > -1e-13 * exact.norm());
-    }
+    let joints = joints();
+    let errors = energy_derivatives(&joints, &random(), 1e-2).expect("they are apart");
+    assert!(errors.gradient < 1e-11 && errors.hessian < 1e-11, "{errors:?}");
+    let [exact, clamp] = [Psd::Exact, Psd::Clamp].map(|psd| hessian(&joints, &random(), psd));
+    assert_eq!(exact, clamp);
+    assert!(exact.symmetric_eigenvalues().min() > -1e-13 * exact.norm());
 }
 
 #[test]
-fn both_momenta_are_kept_without_an_offset() {
-    let force = gradient(&joints(Vec3::ZERO), &random());
+fn both_momenta_are_kept() {
+    let force = gradient(&joints(), &random());
     let torque: Vec3 = random().iter().zip(&force).map(|(x, f)| x.cross(*f)).sum();
     assert!(force.iter().sum::<Vec3>().length() < 1e-13 && torque.length() < 1e-12);
     let pulled = force.iter().filter(|f| f.length() > 0.1).count();
     assert_eq!(pulled, 10, "all nodes but two of body 2");
-    let force = gradient(&joints(Vec3::Z), &random());
-    assert!(force.iter().sum::<Vec3>().length() < 1e-12, "an offset leaves the momentum alone");
 }
 
 /// Bodies 0 and 1 as copies of one tetrahedron, joined at its corners 0 and 1 and turned
@@ -71,7 +63,7 @@ fn both_momenta_are_kept_without_an_offset() {
 fn turned(points: usize, about: Vec3, through: Vec3) -> f64 {
     let corners = random()[..4].to_vec();
     let anchors = || (0..points).map(Anchor::from).collect::<Vec<_>>();
-    let joints = Joints::new(vec![joint([0, 1], [anchors(), anchors()], Vec3::ZERO)]);
+    let joints = Joints::new(vec![joint([0, 1], [anchors(), anchors()])]);
     let turn = Mat3::from_axis_angle(about.normalize(), 1.1);
     let mut x = random();
     x[..4].copy_from_slice(&corners);
@@ -93,11 +85,11 @@ fn one_point_is_a_ball_joint_and_two_are_a_hinge() {
 #[test]
 fn shares_are_halves_and_jointed_bodies_are_linked() {
     let x = random();
-    let all = joints(Vec3::ZERO);
+    let all = joints();
     let mut shares = [0.0; 3];
     all.add_shares(&x, &mut shares);
     assert!((shares.iter().sum::<f64>() - all.value(&x)).abs() < 1e-13);
-    let alone = joint([2, 0], [vec![0.into()], vec![3.into()]], Vec3::ZERO);
+    let alone = joint([2, 0], [vec![0.into()], vec![3.into()]]);
     let single = Joints::new(vec![alone]);
     let mut shares = [0.0; 3];
     single.add_shares(&x, &mut shares);
@@ -115,7 +107,7 @@ fn a_system_with_its_bodies_in_another_order_has_the_same_energies() {
         order.map(|b| Body::new(format!("{b}"), vec![1.0; COUNTS[b]])).into()
     };
     let hinge = |places: [JointBody; 2]| {
-        let mut joint = joint([0, 1], [vec![inside([0, 1, 2, 3])], vec![1.into()]], Vec3::X);
+        let mut joint = joint([0, 1], [vec![inside([0, 1, 2, 3])], vec![1.into()]]);
         joint.bodies = places;
         Joints::new(vec![joint])
     };
@@ -130,20 +122,20 @@ fn a_system_with_its_bodies_in_another_order_has_the_same_energies() {
 
 #[test]
 fn joints_that_cannot_be_are_refused() {
-    let make = |points, offset, stiffness| JointShape::new([5, 4], points, offset, stiffness);
+    let make = |points, stiffness| JointShape::new([5, 4], points, stiffness);
     let one = || vec![Anchor::from(0)];
-    let unpaired = make([one(), vec![]], Vec3::ZERO, 1.0);
+    let unpaired = make([one(), vec![]], 1.0);
     assert_eq!(unpaired, Err(JointError::Points { counts: [1, 0] }));
-    let empty = make([vec![], vec![]], Vec3::ZERO, 1.0);
+    let empty = make([vec![], vec![]], 1.0);
     assert_eq!(empty, Err(JointError::Points { counts: [0, 0] }));
-    let lost = make([one(), vec![4.into()]], Vec3::ZERO, 1.0);
-    assert_eq!(lost, Err(JointError::NoSuchNode { side: 1, point: 0, node: 4, nodes: 4 }));
-    let half = make([one(), vec![Anchor::new(vec![(0, 0.5)])]], Vec3::ZERO, 1.0);
-    assert_eq!(half, Err(JointError::Weights { side: 1, point: 0, sum: 0.5 }));
-    let offset = Vec3::new(0.0, f64::INFINITY, 0.0);
-    assert_eq!(make([one(), one()], offset, 1.0), Err(JointError::Offset { offset }));
+    let lost = make([one(), vec![4.into()]], 1.0);
+    let cause = AnchorError::NoSuchNode { node: 4, nodes: 4 };
+    assert_eq!(lost, Err(JointError::Point { side: 1, point: 0, cause }));
+    let half = make([one(), vec![Anchor::new(vec![(0, 0.5)])]], 1.0);
+    let cause = AnchorError::Weights { sum: 0.5 };
+    assert_eq!(half, Err(JointError::Point { side: 1, point: 0, cause }));
     for stiffness in [0.0, -1.0, f64::INFINITY] {
-        let limp = make([one(), one()], Vec3::ZERO, stiffness);
+        let limp = make([one(), one()], stiffness);
         assert_eq!(limp, Err(JointError::Stiffness { stiffness }));
     }
 }

@@ -8,7 +8,7 @@ use nalgebra::DVector;
 use proptest::prelude::*;
 use resile_energy::{
     MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,
-    StiffnessDamping,
+    StiffnessDamping, TriangleError,
 };
 use resile_linalg::{Mat3, Vec3};
 use resile_mesh::TriMesh;
@@ -289,13 +289,20 @@ fn shells_that_cannot_be_are_refused_with_numbers() {
     };
     let mut bad = mesh.clone();
     bad.triangles[1][2] = 9;
-    both(&bad, ShellError::NoSuchNode { triangle: 1, node: 9, nodes: 6 });
+    both(&bad, TriangleError::NoSuchNode { triangle: 1, node: 9, nodes: 6 }.into());
     let mut bad = mesh.clone();
     bad.positions[3].x = f64::INFINITY;
     both(&bad, ShellError::NotFinite { node: 3, position: bad.positions[3] });
     let mut bad = mesh.clone();
-    bad.triangles[2][0] = bad.triangles[2][1];
-    both(&bad, ShellError::NoArea { triangle: 2, area: 0.0, count: 1 });
+    let [_, node, _] = bad.triangles[2];
+    bad.triangles[2][0] = node;
+    both(&bad, TriangleError::Degenerate { triangle: 2, node }.into());
+    let mut bad = mesh.clone();
+    let [a, b, c] = bad.triangles[2].map(|node| node as usize);
+    bad.positions[c] = bad.positions[a].midpoint(bad.positions[b]);
+    for refused in [stretch(&bad), bend(&bad)] {
+        assert!(matches!(refused, Some(ShellError::NoArea { area: 0.0, .. })), "{refused:?}");
+    }
 
     // Three pages of a book, and a page that is there twice.
     let mut book = hinge(0.0);

@@ -37,7 +37,7 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
     step.system.set_time(old.time);
     step.system.prepare(&old.positions);
     step.system.link(&old.positions, &mut links);
-    let stage = implicit_euler_stage(old, h);
+    let stage = implicit_euler_stage(step);
     let mut end = step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)?;
     step.lose_on_the_way(&end.positions);
     step.system.link(&end.positions, &mut links);

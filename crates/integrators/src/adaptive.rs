@@ -11,7 +11,7 @@
 //! with the others.
 
 use crate::error::StepError;
-use crate::step::{Integrator, StageSolver, StepReport, advance};
+use crate::step::{Integrator, StageSolver, StepReport, advance_to};
 use resile_system::{State, System, Vec3};
 
 /// What is looked at.
@@ -73,7 +73,8 @@ pub enum Attempt {
     Rejected(Vec<StepReport>),
 }
 
-/// Tries a step of `h`, and leaves in `state` what should be tried next.
+/// Tries a step of `h` to the time `end` (s), `h` later but for rounding, and leaves in
+/// `state` what should be tried next.
 ///
 /// # Errors
 /// If the method could not take the step.
@@ -84,15 +85,18 @@ pub fn attempt(
     solver: &mut StageSolver,
     state: &mut State,
     h: f64,
+    end: f64,
 ) -> Result<Attempt, StepError> {
     match adaptive.measure {
         Measure::Doubling { error: tolerance } => {
             let mut whole = state.clone();
             let mut halves = state.clone();
-            let wasted = advance(integrator, system, solver, &mut whole, h)?;
-            let first = advance(integrator, system, solver, &mut halves, h / 2.0)?;
+            let half = h / 2.0;
+            let middle = state.time + half;
+            let wasted = advance_to(integrator, system, solver, &mut whole, h, end)?;
+            let first = advance_to(integrator, system, solver, &mut halves, half, middle)?;
             let middle = Some(halves.positions.clone());
-            let second = advance(integrator, system, solver, &mut halves, h / 2.0)?;
+            let second = advance_to(integrator, system, solver, &mut halves, half, end)?;
             let apart = whole.positions.iter().zip(&halves.positions);
             let error = apart.map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f64::max) / h;
             // After halves the whole next step has twice the ratio, which BDF2 bounds.
@@ -107,7 +111,7 @@ pub fn attempt(
             Ok(Attempt::Rejected([wasted, first, second].map(only_work).into()))
         }
         Measure::Alpha { deviation } => {
-            let report = advance(integrator, system, solver, state, h)?;
+            let report = advance_to(integrator, system, solver, state, h, end)?;
             let off = report.alphas.iter().map(|group| (group.alpha - 1.0).abs());
             let next = proposal(h, deviation / off.fold(0.0, f64::max), 2.0);
             state.pace = Some(next.max(adaptive.shortest));

@@ -83,6 +83,6 @@ pub use newmark::Newmark;
 pub use one_step::{ImplicitEuler, Theta};
 pub use runge_kutta::RungeKutta;
 pub use stage::{Lag, PotentialTerm, Stage};
-pub use step::{Integrator, StageSolver, Step, StepReport, advance};
+pub use step::{Integrator, StageSolver, Step, StepReport, advance, advance_to};
 pub use tableau::{Damping, Tableau, TableauError};
 pub use target::{Decay, EnergyTarget, Scope};

@@ -24,7 +24,8 @@ pub struct Bdf2;
 /// The growth of the step up to which the method is zero-stable.
 const LARGEST_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 
-fn stage(state: &State, previous: &Previous, h: f64) -> Stage {
+fn stage(step: &Step<'_>, previous: &Previous) -> Stage {
+    let (state, h) = (step.state, step.h);
     let r = h / previous.step;
     let [new, now, old] = [(1.0 + 2.0 * r) / (1.0 + r), -(1.0 + r), r * r / (1.0 + r)];
     let past = |present: Vec3, before: Vec3| now * present + old * before;
@@ -36,7 +37,7 @@ fn stage(state: &State, previous: &Previous, h: f64) -> Stage {
     };
     let shift = (0..x.len()).map(|i| past(x[i], previous.positions[i]) / h).collect();
     let lag = Lag { force_weight: h_new * h_new, rate: new / h, shift };
-    Stage::at_end(state.time + h, (0..x.len()).map(target).collect(), h_new * h_new, lag)
+    Stage::at_end(step.end_time(), (0..x.len()).map(target).collect(), h_new * h_new, lag)
 }
 
 impl Integrator for Bdf2 {
@@ -50,7 +51,7 @@ impl Integrator for Bdf2 {
         let mut next = match old.previous.as_ref().filter(usable) {
             None => ImplicitEuler.step(step)?,
             Some(previous) => {
-                let stage = stage(old, previous, h);
+                let stage = stage(step, previous);
                 let next = step.solve_only(&stage, |i, x| stage.lag.velocity(i, x))?;
                 step.lose(0.5, &old.velocities);
                 step.lose(0.5, &next.velocities);

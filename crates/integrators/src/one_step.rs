@@ -38,9 +38,10 @@ pub(crate) fn inertial_target(state: &State, h: f64) -> Vec<Vec3> {
 }
 
 /// The stage of implicit Euler, which A-1 and A-search share.
-pub(crate) fn implicit_euler_stage(state: &State, h: f64) -> Stage {
+pub(crate) fn implicit_euler_stage(step: &Step<'_>) -> Stage {
+    let (state, h) = (step.state, step.h);
     let lag = Lag::mean_velocity(h * h, &state.positions, h);
-    Stage::at_end(state.time + h, inertial_target(state, h), h * h, lag)
+    Stage::at_end(step.end_time(), inertial_target(state, h), h * h, lag)
 }
 
 impl Integrator for ImplicitEuler {
@@ -50,7 +51,7 @@ impl Integrator for ImplicitEuler {
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let (old, h) = (step.state, step.h);
-        let stage = implicit_euler_stage(old, h);
+        let stage = implicit_euler_stage(step);
         let end = step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)?;
         step.lose_on_the_way(&end.positions);
         Ok(end)

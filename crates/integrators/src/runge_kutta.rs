@@ -161,7 +161,7 @@ fn explicit_stage(
 ) -> Result<Reached, StepError> {
     let drift = step.h * tableau.position_rows[i][i];
     let mut x: Vec<Vec3> = (0..known.x.len()).map(|k| known.x[k] + drift * known.v[k]).collect();
-    let time = step.state.time + tableau.abscissa(i) * step.h;
+    let time = step.time_at(tableau.abscissa(i));
     let start = &step.state.positions;
     let gradient = match &step.state.gradient {
         Some(known) if time == step.state.time && x == *start => {
@@ -223,7 +223,7 @@ fn implicit_stage(
     let predictor = (0..known.x.len()).map(|k| known.x[k] + drift * known.v[k]).collect();
     let shift = known.x.iter().map(|x| -*x / drift).collect();
     let lag = Lag { force_weight: weight, rate: 1.0 / drift, shift };
-    let time = step.state.time + tableau.abscissa(i) * step.h;
+    let time = step.time_at(tableau.abscissa(i));
     let stage = Stage::at_end(time, predictor, weight, lag);
     let x = step.solve(&stage, from)?;
     let v: Vec<Vec3> = (0..x.len()).map(|k| stage.lag.velocity(k, x[k])).collect();

@@ -69,7 +69,27 @@ pub fn advance(
     state: &mut State,
     h: f64,
 ) -> Result<StepReport, StepError> {
-    let mut step = Step::begin(system, solver, state, h);
+    let end = state.time + h;
+    advance_to(integrator, system, solver, state, h, end)
+}
+
+/// As [`advance`], to the time `end` (s), which is `h` later but for rounding.
+///
+/// Sums of steps and multiples of one differ in their last bits. What is switched at a
+/// given time is felt and paid for in one and the same step if to the bit the end of each
+/// step is the start of the next.
+///
+/// # Errors
+/// If the method could not take the step.
+pub fn advance_to(
+    integrator: &dyn Integrator,
+    system: &mut System,
+    solver: &mut StageSolver,
+    state: &mut State,
+    h: f64,
+    end: f64,
+) -> Result<StepReport, StepError> {
+    let mut step = Step::begin(system, solver, state, h, end);
     let next = integrator.step(&mut step)?;
     let (next, report) = step.end(next)?;
     *state = next;
@@ -88,6 +108,7 @@ pub struct Step<'a> {
     pub state: &'a State,
     /// The time step (s).
     pub h: f64,
+    end_time: f64,
     solver: &'a mut StageSolver,
     report: StepReport,
     /// What hands have to overcome at `x_n`, where they move anything.
@@ -109,12 +130,13 @@ impl<'a> Step<'a> {
         solver: &'a mut StageSolver,
         state: &'a State,
         h: f64,
+        end_time: f64,
     ) -> Self {
         system.set_time(state.time);
         let hands = system.is_driven().then(|| {
             system.prepare(&state.positions);
             let mut moved = vec![Vec3::ZERO; state.positions.len()];
-            for (node, place) in system.prescribed(state.time + h) {
+            for (node, place) in system.prescribed(end_time) {
                 moved[node] = place - state.positions[node];
             }
             Hands::at(system, &state.positions, &moved)
@@ -129,12 +151,19 @@ impl<'a> Step<'a> {
             alphas: Vec::new(),
         };
         let end = EndPoint::Unfelt;
-        Self { system, state, h, solver, report, hands, worked: false, end }
+        Self { system, state, h, end_time, solver, report, hands, worked: false, end }
     }
 
-    /// The time at the end (s).
+    /// The time at the end (s), to the bit that at which the next step starts.
     pub fn end_time(&self) -> f64 {
-        self.state.time + self.h
+        self.end_time
+    }
+
+    /// The time (s) at a `share` of the step. Shares that are sums, as abscissas are, come
+    /// to one but for rounding, and that is the end.
+    pub(crate) fn time_at(&self, share: f64) -> f64 {
+        let at_end = (share - 1.0).abs() < 1e-12;
+        if at_end { self.end_time } else { self.state.time + share * self.h }
     }
 
     /// Solves `stage` from the admissible start `u`. Afterwards the system can be
@@ -343,6 +372,7 @@ impl<'a> Step<'a> {
 
     /// Sets what is the same for all methods at the end of a step.
     fn end(mut self, mut next: State) -> Result<(State, StepReport), StepError> {
+        next.time = self.end_time;
         if !self.worked {
             self.system.set_time(next.time);
             self.account_work(&next.positions);

@@ -18,6 +18,13 @@ const BACKWARD_ERROR: f64 = 1e-10;
 /// input makes equal choices.
 const FLOPS_PER_BLOCK: f64 = 200.0;
 
+/// Conjugate gradients are not begun if the factorisation costs no more than so many
+/// iterations: chains and ribbons of any length.
+const FEWEST: f64 = 8.0;
+
+/// Nor if the preconditioner would factorise a matrix nearly as large: many affine bodies.
+const MOST_COARSE: f64 = 0.5;
+
 /// Why a system has no solution to use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Unsolved {
@@ -99,6 +106,11 @@ impl LinearSolver {
             return self.solve_direct(system, x, report);
         };
         let share = flops / (FLOPS_PER_BLOCK * pattern.len() as f64);
+        self.preconditioner.set_layout(&system.layout);
+        if share < FEWEST || self.preconditioner.coarse_fraction() > MOST_COARSE {
+            self.preference = Preference::Factorisation;
+            return self.solve_direct(system, x, report);
+        }
         settings.max_iterations = settings.max_iterations.min(share as usize);
         match self.solve_iterative(system, x, settings, report) {
             Err(Unsolved::Failure(_)) => {

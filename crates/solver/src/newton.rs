@@ -217,7 +217,7 @@ impl Solve<'_> {
         }
         let slope = dot(&self.at.gradient, self.step);
         if self.report.residual <= self.tolerance && origin == Origin::AsAsked {
-            return Ok(self.take_last_step(objective, slope));
+            return self.take_last_step(objective, slope);
         }
         if slope >= 0.0 || slope.is_nan() {
             return Err(Failure::NoDescent { slope, fraction: 1.0 });
@@ -306,20 +306,29 @@ impl Solve<'_> {
     /// The step is within the tolerance. It is nearly free and usually gains
     /// digits; if it does not gain, the point before is good enough. Where the step
     /// before it left much of the gradient, it has to prove itself.
-    fn take_last_step(&mut self, objective: &mut dyn Objective, slope: f64) -> Try {
+    fn take_last_step(
+        &mut self,
+        objective: &mut dyn Objective,
+        slope: f64,
+    ) -> Result<Try, Failure> {
         if slope >= 0.0 || slope.is_nan() {
-            return Try::Converged;
+            return Ok(Try::Converged);
         }
-        // One try without halving; both outcomes are within the tolerance.
-        let kept = self.descend(objective, slope, 0).is_err();
+        // One try without halving: where it goes too far the minimum is nearer still.
+        let tried = self.descend(objective, slope, 0);
+        if tried == Err(0.0) && !self.contracting {
+            // The way is shut, and nothing says how far the minimum beyond is.
+            return Err(Failure::NoDescent { slope, fraction: 0.0 });
+        }
+        let kept = tried.is_err();
         if kept || self.contracting || -slope <= NOISE * self.scale.max(self.at.value.abs()) {
-            return Try::Converged;
+            return Ok(Try::Converged);
         }
         let start = Instant::now();
         self.at.evaluate_gradient(objective);
         self.report.phases.assembly += start.elapsed();
         let fallen = max_norm(&self.at.gradient) <= CONTRACTION * self.force;
-        if fallen { Try::Converged } else { Try::Moved }
+        Ok(if fallen { Try::Converged } else { Try::Moved })
     }
 
     /// Prescribed nodes are on their way: any point of the domain will do, because

@@ -273,7 +273,7 @@ fn conjugate_gradients_get_the_work_of_a_factorisation_and_not_more() {
 
 #[test]
 fn where_conjugate_gradients_stagnate_the_factorisation_takes_over() {
-    let springs = Springs::block(4, 1e4, 0.01);
+    let springs = Springs::block(8, 1e4, 0.01);
     let start = shaken(&springs.pull, 0.05);
     let hopeless = Iterative { tolerance: 1e-6, max_iterations: 3 };
     let mut u = start.clone();

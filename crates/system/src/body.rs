@@ -7,7 +7,9 @@ use crate::{Dissipation, Energy, Motion, Vec3};
 pub struct Prescribed {
     /// The node, counted within its body.
     pub node: usize,
-    /// Its position at time zero (m).
+    /// Where the motion takes it from (m): its position while the pose of the motion is that
+    /// of the start, as it mostly is at time zero. An obstacle whose first key puts it
+    /// somewhere else is never there.
     pub start: Vec3,
     /// How it moves.
     pub motion: Motion,

@@ -159,7 +159,13 @@ fn a_file_is_described_as_json() {
     );
     let mesh = place.sim(&["info", "tet.mesh", "--json"]).exit(0);
     let scene = place.sim(&["info", "scene.ron", "--json"]).exit(0);
-    insta::assert_snapshot!(format!("{}\n{}", mesh.stdout, scene.stdout));
+    // The last digits of angles are the system's.
+    let digits = |line: &str| match line.split_once('.') {
+        Some((whole, rest)) if rest.len() > 12 => format!("{whole}.{}...", &rest[..10]),
+        _ => line.to_owned(),
+    };
+    let all = format!("{}\n{}", mesh.stdout, scene.stdout);
+    insta::assert_snapshot!(all.lines().map(digits).collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
@@ -193,6 +199,15 @@ fn a_filled_body_falls_on_its_original_surface() {
     plain.sim(&["run", "scene.ron", "--quiet", "--steps", "1"]).exit(0);
     let frame = plain.read_lossy("out/scene/frames/frame_000000.vtu");
     assert!(!frame.contains("NumberOfPoints=\"8\""));
+}
+
+#[test]
+fn a_mesh_in_millimetres_is_warned_of() {
+    let place = with("File(\"cube.obj\"), kind: Affine");
+    place.write("cube.obj", &CUBE.replace("0.06", "60"));
+    let text = place.read("scene.ron").replace("translate: (0, 0.07, 0)", "translate: (0, 70, 0)");
+    place.write("scene.ron", &text);
+    insta::assert_snapshot!(place.sim(&["check", "scene.ron"]).exit(0).stderr);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Shells that cannot be.
 
+use crate::TriangleError;
 use resile_linalg::Vec3;
 
 /// Why there is no such shell. Triangles and nodes are counted from zero.
@@ -22,16 +23,9 @@ pub enum ShellError {
         /// What was given.
         poisson: f64,
     },
-    /// A triangle names a node that does not exist.
-    #[error("triangle {triangle} names node {node}, but there are {nodes} nodes")]
-    NoSuchNode {
-        /// The triangle.
-        triangle: usize,
-        /// The node it names.
-        node: u32,
-        /// Number of nodes there are.
-        nodes: usize,
-    },
+    /// A triangle has no three nodes.
+    #[error(transparent)]
+    Triangle(#[from] TriangleError),
     /// A rest position is not a point.
     #[error("the rest position of node {node} is {position}, which is not finite")]
     NotFinite {

@@ -100,6 +100,14 @@ impl TwoLevel {
         self.stiff.set_nodes(layout.stiff);
     }
 
+    /// Unknowns of the coarse level for each free one of the matrix described last. Near
+    /// one where the bodies are affine: then the coarse factorisation is that of the
+    /// matrix itself, and the cycle around it is for nothing.
+    pub fn coarse_fraction(&self) -> f64 {
+        let free = self.free.iter().filter(|free| **free).count();
+        self.modes.rows as f64 / free.max(1) as f64
+    }
+
     /// The V-cycle of Gauss-Seidel and coarse solve, `z += V r`.
     fn cycle(&mut self, r: &[Vec3], z: &mut [Vec3]) {
         // Single precision has no range for what is nearly converged.

@@ -98,8 +98,7 @@ fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec
 fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3> {
     let mass: f64 = masses.iter().sum();
     let moment: Vec3 = start.iter().zip(masses).map(|(x, m)| *m * *x).sum();
-    let of_body = |x: &Vec3| described.initial_velocity(*x, moment / mass);
-    let mut velocities: Vec<Vec3> = start.iter().map(of_body).collect();
+    let mut velocities = described.initial_velocities(start, moment / mass);
     for (velocity, own) in velocities.iter_mut().zip(&described.velocities) {
         *velocity += Vec3::from_array(*own);
     }
@@ -221,6 +220,6 @@ fn refuse_jump(motion: &Motion, start: Vec3, node: usize, path: &str) -> Result<
     }
     let message = format!("the motion begins {jump:.6} m away from where node {node} is at t = 0");
     let help = "let the pose at t = 0 be that of the start: a first key without translation or \
-                rotation; `placement` and `deform` say where a body begins";
+                rotation, a `Move` that starts at 0 or later; `placement` and `deform` say where a body begins";
     Err(vec![error(path, message, help)])
 }

@@ -69,7 +69,7 @@ fn one(
     };
     let (second, other) = find(b, "b")?;
     let points = [anchors(body), anchors(other)];
-    let shape = JointShape::new([4, 4], points, Vec3::ZERO, *stiffness)
+    let shape = JointShape::new([4, 4], points, *stiffness)
         .map_err(|e| error(path, e, "mend the joint"))?;
     Ok(Some(WorldJoint { shape: Arc::new(shape), bodies: [first, second] }))
 }

@@ -4,7 +4,7 @@ use super::affine;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of, shell};
 use crate::description::{
-    Body as Described, Deformation, ExpandedBody, Kind, Model, Problem, Shape,
+    Body as Described, Deformation, ExpandedBody, Kind, Model, Problem, Shape, implausible_size,
 };
 use resile_contact::{Embedding, Surface};
 use resile_energy::{AffineBody, ElementError, Lame, Material, MaterialError, TetElasticity};
@@ -73,7 +73,7 @@ pub(super) fn matter(
         return of_particles(described, &points, masses, &path);
     }
     let shape = meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p])?;
-    match (described.kind, shape) {
+    let matter = match (described.kind, shape) {
         (Kind::Solid, Mesh::Solid(shape)) => {
             let skin = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
             solid(expanded, shape, skin, &path)
@@ -85,7 +85,14 @@ pub(super) fn matter(
         (Kind::Shell { .. } | Kind::Springs { .. }, shape) => {
             shell::matter(expanded, shape.into_surface(), &path)
         }
+    }?;
+    if let Shape::File(_) | Shape::Fill { .. } = described.shape {
+        // Of other shapes the description tells how large they are.
+        let size = Bounds::around(&matter.surface.points(&matter.placed)).map(|b| b.size());
+        let size = size.map_or(0.0, Vec3::max_element);
+        meshes.note(implausible_size(&path, &described.name, size));
     }
+    Ok(matter)
 }
 
 /// A solid whose surface is its boundary, or `skin`.
@@ -179,7 +186,7 @@ fn of_particles(
     path: &str,
 ) -> Result<Matter, Vec<Problem>> {
     let start = deformed(described, points);
-    refuse_flat(described, &start, path)?;
+    refuse_not_finite(described, &start, path)?;
     let placed = placed(described, points);
     let surface = Surface::new(&placed, &[]).map_err(|e| vec![error(path, e, "")])?;
     Ok(Matter {
@@ -194,8 +201,9 @@ fn of_particles(
     })
 }
 
-/// A solid has an extent along every axis; particles and sheets may lie in a plane.
-pub(super) fn refuse_flat(
+/// Refuses a start that is not finite. Twisting and bending divide by the extent along an
+/// axis, which particles and sheets that lie in a plane may not have.
+pub(super) fn refuse_not_finite(
     described: &Described,
     start: &[Vec3],
     path: &str,

@@ -74,20 +74,37 @@ pub struct Built {
 
 impl Built {
     /// A number for everything that decides the motion: the scene's own
-    /// fingerprint and the meshes, which may have come from files.
+    /// fingerprint and the meshes, which may have come from files. Of a world that has
+    /// not moved yet.
     pub fn fingerprint(&self, scene: &Scene) -> Fingerprint {
         let mut sum = scene.fingerprint();
-        let mut add = |p: &Vec3| {
-            for number in p.to_array() {
-                sum = sum.with(&number.to_le_bytes());
-            }
-        };
-        for body in 0..self.world.body_count() {
-            self.world.state(body).positions.iter().for_each(&mut add);
+        for (body, mesh) in self.meshes.iter().enumerate() {
+            let nodes = &self.world.state(body).positions;
+            sum = with_points(sum, nodes);
+            sum = with_points(sum, &mesh.surface.points(nodes));
+            sum = with_cells(sum, &mesh.tets);
+            sum = with_cells(sum, mesh.surface.triangles());
+            sum = with_cells(sum, &mesh.triangles);
         }
-        self.obstacles.iter().for_each(|(_, mesh)| mesh.positions.iter().for_each(&mut add));
+        for (_, mesh) in &self.obstacles {
+            sum = with_points(sum, &mesh.positions);
+            sum = with_cells(sum, &mesh.triangles);
+        }
         sum
     }
+}
+
+/// The number of points goes before them: what one list ends with, no other begins with.
+fn with_points(sum: Fingerprint, points: &[Vec3]) -> Fingerprint {
+    let numbers = points.iter().flat_map(|p| p.to_array());
+    let sum = sum.with(&points.len().to_le_bytes());
+    numbers.fold(sum, |sum, number| sum.with(&number.to_le_bytes()))
+}
+
+fn with_cells<const N: usize>(sum: Fingerprint, cells: &[[u32; N]]) -> Fingerprint {
+    let nodes = cells.as_flattened().iter();
+    let sum = sum.with(&cells.len().to_le_bytes());
+    nodes.fold(sum, |sum, node| sum.with(&node.to_le_bytes()))
 }
 
 /// Builds what `scene` describes; files are looked for in `folder`.

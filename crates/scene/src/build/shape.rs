@@ -38,6 +38,11 @@ impl<'a> Meshes<'a> {
         }
     }
 
+    /// Adds a warning that is not there yet.
+    pub(super) fn note(&mut self, problem: Option<Problem>) {
+        self.notes.extend(problem.filter(|problem| !self.notes.contains(problem)));
+    }
+
     /// The undeformed mesh of a shape that has one, around its own origin.
     pub(super) fn of_shape(&mut self, shape: &Shape, path: &str) -> Result<Mesh, Problem> {
         let count = |n: u32| n as usize;

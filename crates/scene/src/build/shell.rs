@@ -1,10 +1,11 @@
 //! Bodies that are surfaces: thin shells, and cloth of masses and springs.
 
 use super::error;
-use super::matter::{Elastic, Matter, contact_surface, deformed, placed_surface, refuse_flat};
-use crate::description::{
-    Bending, ExpandedBody, Kind, Model, Problem, RestAngles, SpringLaw as Law,
+use super::matter::{
+    Elastic, Matter, contact_surface, deformed, placed_surface, refuse_not_finite,
 };
+use super::terms::spring_law;
+use crate::description::{Bending, ExpandedBody, Kind, Model, Problem, RestAngles};
 use resile_energy::{
     ClothStiffness, MembraneLaw, RestAngles as Angles, SheetMaterial, ShellBending, ShellMembrane,
     SpringLaw, Springs, cloth_springs,
@@ -100,7 +101,7 @@ pub(super) fn matter(
 ) -> Result<Matter, Vec<Problem>> {
     let described = &expanded.body;
     let start = deformed(described, &shape.positions);
-    refuse_flat(described, &start, path)?;
+    refuse_not_finite(described, &start, path)?;
     let rest = placed_surface(described, shape);
     let (elastic, area_density, thickness) = match described.kind {
         Kind::Shell { thickness, area_density, .. } => {
@@ -110,10 +111,7 @@ pub(super) fn matter(
         }
         Kind::Springs { area_density, structural, shear, bending, law } => {
             let stiffness = ClothStiffness { structural, shear, bending };
-            let law = match law {
-                Law::Hooke => SpringLaw::Hooke,
-                Law::StVK => SpringLaw::StVenantKirchhoff,
-            };
+            let law = spring_law(law);
             (Elastic::Springs(Cloth { stiffness, law }), area_density, 0.0)
         }
         Kind::Solid | Kind::Affine => unreachable!("a surface that deforms was asked for"),

@@ -219,14 +219,17 @@ fn springs(term: &Term, matter: &Matter, path: &str) -> Result<Box<dyn Energy>, 
         let rest = rest.unwrap_or_else(|| a.distance(b));
         SpringElement { nodes, rest, stiffness: *stiffness }
     };
-    let law = match law {
-        Law::Hooke => SpringLaw::Hooke,
-        Law::StVK => SpringLaw::StVenantKirchhoff,
-    };
     let all = ends(pairs.as_deref(), matter).into_iter().map(spring).collect();
-    let springs = Springs::new(matter.start.len(), all, law)
+    let springs = Springs::new(matter.start.len(), all, spring_law(*law))
         .map_err(|e| error(path, e, "mend the springs"))?;
     Ok(Box::new(springs))
+}
+
+pub(super) fn spring_law(law: Law) -> SpringLaw {
+    match law {
+        Law::Hooke => SpringLaw::Hooke,
+        Law::StVK => SpringLaw::StVenantKirchhoff,
+    }
 }
 
 /// Lengths at rest of the intervals of a chain, which must run along its axis.

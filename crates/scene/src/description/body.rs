@@ -191,10 +191,11 @@ pub struct Hold {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attachment {
-    /// Which nodes.
+    /// Which nodes; of an affine body, which points of its surface.
     pub region: Region,
-    /// Stiffness of the spring of each node (N/m).
+    /// Stiffness of the spring of each node or point (N/m).
     pub stiffness: f64,
-    /// What the targets do.
+    /// What the targets do, from where the nodes (or the points of an affine body) start. In
+    /// another pose at t = 0 they begin away from them, and the springs pull at once.
     pub motion: MotionDescription,
 }

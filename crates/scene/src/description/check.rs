@@ -82,6 +82,7 @@ impl Scene {
             let path = format!("bodies[{i}]");
             check_particles::material(c, &path, body, &materials);
             check_kind::kind(c, &path, body);
+            check_kind::varied(c, &path, body);
             self.check_shell_material(c, &path, body);
             self.check_body(c, &path, body);
             self.check_surface_of(c, &path, body);

@@ -210,7 +210,7 @@ pub(super) fn window(c: &mut Checker, path: &str, start: f64, end: Option<f64>) 
 
 fn keys(c: &mut Checker, path: &str, keys: &[Key], pivot: Option<[f64; 3]>) {
     if keys.is_empty() {
-        let help = "give at least one, such as `(time: 1, translate: (0, 0.1, 0))`";
+        let help = "give poses such as `(time: 0), (time: 1, translate: (0, 0.1, 0))`";
         c.error(&format!("{path}.keys"), "there are no keys", help);
     }
     let mut last = f64::NEG_INFINITY;

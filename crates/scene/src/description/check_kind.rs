@@ -3,7 +3,8 @@
 use super::check_body;
 use super::problem::Checker;
 use super::{
-    Bending, Body, FillSurface, Geometry, Joint, Kind, Model, Region, Scene, Shape, VelocityField,
+    Bending, Body, FillSurface, Geometry, Joint, Kind, Model, Region, Repeat, Scene, Shape, Term,
+    Vary, VelocityField,
 };
 
 impl Kind {
@@ -86,6 +87,57 @@ fn affine(c: &mut Checker, path: &str, body: &Body) {
     if !body.deform.is_empty() {
         let message = format!("\"{}\" is affine and starts undeformed", body.name);
         c.error(&format!("{path}.deform"), message, "remove `deform`, or make it a `Solid`");
+    }
+    for (k, term) in body.terms.iter().enumerate() {
+        affine_term(c, &format!("{path}.terms[{k}]"), &body.name, term);
+    }
+    if body.velocity_field.is_some() {
+        let message = format!(
+            "\"{}\" is affine: the field would be taken at four nodes inside it, not where its \
+             surface is",
+            body.name
+        );
+        let help = "use `velocity`, `angular_velocity` or `spin`, or make it a `Solid`";
+        c.error(&format!("{path}.velocity_field"), message, help);
+    }
+}
+
+/// The four nodes have the mass, centre and second moments of the body and lie inside it, so
+/// a force on all of it, spread by mass, is that on the body; what depends on places or names
+/// nodes is not.
+fn affine_term(c: &mut Checker, path: &str, name: &str, term: &Term) {
+    match term {
+        Term::Force { region: Region::All, .. } => {}
+        Term::Force { .. } => c.error(
+            &format!("{path}.region"),
+            format!("\"{name}\" is affine: its four nodes lie inside it, so no part can be chosen"),
+            "push `All` of it, or tie points of its surface with `attach`, or use a joint",
+        ),
+        _ => c.error(
+            path,
+            format!("\"{name}\" is affine: the term would act on four nodes inside it"),
+            "only a `Force` on `All` of it can be given; walls are obstacles, springs are `attach` \
+             or joints; or make it a `Solid`",
+        ),
+    }
+}
+
+/// That what varies between copies is used by them.
+pub(super) fn varied(c: &mut Checker, path: &str, body: &Body) {
+    let name = &body.name;
+    for (k, vary) in body.repeat.iter().flat_map(Repeat::vary).enumerate() {
+        let (message, help) = match (body.kind, vary) {
+            (Kind::Springs { .. }, Vary::Young(_) | Vary::Density(_)) => (
+                format!("\"{name}\" is cloth of springs, which is made of no material"),
+                "write out the bodies: masses and stiffnesses stand in `kind`",
+            ),
+            (Kind::Shell { area_density: Some(_), .. }, Vary::Density(_)) => (
+                format!("\"{name}\" has its mass from `area_density`, so no density counts"),
+                "remove `area_density`: the mass per area is density times thickness",
+            ),
+            _ => continue,
+        };
+        c.error(&format!("{path}.repeat.vary[{k}]"), message, help);
     }
 }
 

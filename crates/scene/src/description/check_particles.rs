@@ -107,6 +107,13 @@ pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
             "remove `friction`; a wall for particles is a term: `PenaltyWall` or `BarrierWall`",
         );
     }
+    if body.contact_thickness.is_some() {
+        c.error(
+            &format!("{path}.contact_thickness"),
+            format!("\"{name}\" consists of particles, which have no surface and touch nothing"),
+            "remove `contact_thickness`",
+        );
+    }
     for (k, vary) in body.repeat.iter().flat_map(Repeat::vary).enumerate() {
         let what = match vary {
             Vary::Friction(_) => "friction",

@@ -10,7 +10,8 @@ pub enum Kind {
     /// An elastic solid: every node of its tetrahedra moves. Particles are of this kind, too.
     #[default]
     Solid,
-    /// A stiff body that moves and deforms as one, with twelve unknowns.
+    /// A stiff body that moves and deforms as one, with twelve unknowns. Its four nodes lie
+    /// inside it; `attach` ties points of its surface, each by a spring of its own.
     Affine,
     /// A thin elastic shell.
     Shell {
@@ -45,7 +46,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Bending {
-    /// `E t^3 / 12 (1 - nu^2)` of the material.
+    /// `E t^3 / (12 (1 - nu^2))` of the material.
     #[default]
     Material,
     /// The same with another Young's modulus (Pa).

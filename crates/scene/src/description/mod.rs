@@ -57,6 +57,7 @@ pub use kind::{Bending, Kind, RestAngles};
 pub use material::{Material, Model};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
+pub(crate) use plausible::implausible_size;
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
 pub use shape::{FillSurface, Geometry, Resolution, Shape};

@@ -27,7 +27,8 @@ pub enum MotionDescription {
         #[serde(default)]
         end: Option<f64>,
     },
-    /// Through poses at given times; at rest before the first and after the last.
+    /// Through poses at given times; at rest before the first and after the last. What `hold`
+    /// holds has to be in the pose of the start at t = 0.
     Keys {
         /// The poses, in the order of their times.
         keys: Vec<Key>,

@@ -98,16 +98,23 @@ impl Region {
 }
 
 impl Body {
-    /// Initial velocity (m/s) of a point of the body, whose centre of mass is
+    /// Initial velocities (m/s) of points of the body, whose centre of mass is
     /// `center` (m).
-    pub fn initial_velocity(&self, point: Vec3, center: Vec3) -> Vec3 {
-        let angular = Vec3::from_array(self.angular_velocity).cross(point - center);
-        let spin = self.spin.map_or(Vec3::ZERO, |spin| {
-            let rate = spin.rate * Vec3::from_array(spin.axis).normalize_or_zero();
-            rate.cross(point - Vec3::from_array(spin.point))
-        });
-        let field = self.velocity_field.map_or(Vec3::ZERO, |field| field.at(point));
-        Vec3::from_array(self.velocity) + angular + spin + field
+    pub fn initial_velocities(&self, points: &[Vec3], center: Vec3) -> Vec<Vec3> {
+        let of_point = |point: &Vec3| {
+            let angular = Vec3::from_array(self.angular_velocity).cross(*point - center);
+            let spin = self.spin.map_or(Vec3::ZERO, |spin| {
+                let rate = spin.rate * Vec3::from_array(spin.axis).normalize_or_zero();
+                rate.cross(*point - Vec3::from_array(spin.point))
+            });
+            Vec3::from_array(self.velocity) + angular + spin
+        };
+        let mut velocities: Vec<Vec3> = points.iter().map(of_point).collect();
+        if let Some(field) = &self.velocity_field {
+            let of_field = field.at(points);
+            velocities.iter_mut().zip(of_field).for_each(|(sum, v)| *sum += v);
+        }
+        velocities
     }
 }
 
@@ -211,7 +218,7 @@ mod tests {
         let options = ron::Options::default()
             .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
         let body: Body = options.from_str(text).expect("the text above is well formed");
-        let at = |x, y, z| body.initial_velocity(Vec3::new(x, y, z), Vec3::ZERO);
+        let at = |x, y, z| body.initial_velocities(&[Vec3::new(x, y, z)], Vec3::ZERO)[0];
         assert!(close(at(1.0, -7.0, 3.0), Vec3::ZERO));
         assert!(close(at(2.0, 0.0, 3.0), Vec3::new(0.0, 0.0, -15.0)));
     }

@@ -1,7 +1,7 @@
 //! Numbers that are allowed and probably not meant.
 
 use super::problem::Checker;
-use super::{Contact, ExpandedBody, Scene, Shape};
+use super::{Contact, ExpandedBody, Ground, Problem, Scene, Severity, Shape, Target};
 
 impl Scene {
     /// Warns of numbers far from plausible, with the likely cause. Only asked of
@@ -31,6 +31,21 @@ impl Scene {
         }
         self.plausible_contact(c);
         self.plausible_times(c);
+        self.plausible_ground(c);
+    }
+
+    /// A height is an energy in one field of gravity only.
+    fn plausible_ground(&self, c: &mut Checker) {
+        if let Some((path, Target { ground: Some(Ground::RestHeight(_)), .. })) =
+            self.integrator.target()
+            && !self.gravity_changes.is_empty()
+        {
+            c.warn(
+                &format!("{path}.ground"),
+                "`RestHeight` counts with the gravity of the start alone, and gravity changes",
+                "give the energy at rest in the last field: `ground: Joules(...)`",
+            );
+        }
     }
 
     fn plausible_body(&self, c: &mut Checker, body: &ExpandedBody) {
@@ -38,13 +53,8 @@ impl Scene {
         let Some((size, cell)) = extent(&body.body.shape, body.body.placement.scale.0) else {
             return;
         };
-        if !(1e-4..=50.0).contains(&size) {
-            let name = &self.bodies[body.source].name;
-            c.warn(
-                &format!("{path}.shape"),
-                format!("\"{name}\" is {size} m across"),
-                "lengths are in metres; `placement: (scale: 0.001)` turns millimetres into metres",
-            );
+        if let Some(strange) = implausible_size(&path, &self.bodies[body.source].name, size) {
+            c.problems.push(strange);
         }
         if let Contact::Barrier { d_hat, .. } = self.contact
             && d_hat > 0.5 * cell
@@ -90,6 +100,17 @@ impl Scene {
             c.warn("integrator", message, "far above 1 a stiff impact overshoots; usual is 1.1");
         }
     }
+}
+
+/// A warning of a body that is so large (m) that it was probably not meant in metres.
+pub(crate) fn implausible_size(path: &str, name: &str, size: f64) -> Option<Problem> {
+    (!(1e-4..=50.0).contains(&size)).then(|| Problem {
+        severity: Severity::Warning,
+        path: format!("{path}.shape"),
+        message: format!("\"{name}\" is {size} m across"),
+        help: "lengths are in metres; `placement: (scale: 0.001)` turns millimetres into metres"
+            .to_owned(),
+    })
 }
 
 fn plausible_material(c: &mut Checker, path: &str, density: f64, young: f64) {

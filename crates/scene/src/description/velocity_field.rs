@@ -37,27 +37,31 @@ pub enum VelocityField {
 }
 
 impl VelocityField {
-    /// The velocity (m/s) of a node at `point` (m).
-    pub fn at(&self, point: Vec3) -> Vec3 {
+    /// The velocities (m/s) of nodes at `points` (m).
+    pub fn at(&self, points: &[Vec3]) -> Vec<Vec3> {
         match *self {
             Self::Ramp { point: origin, normal, velocity } => {
                 let normal = Vec3::from_array(normal).normalize_or_zero();
-                let beyond = (point - Vec3::from_array(origin)).dot(normal).max(0.0);
-                beyond * Vec3::from_array(velocity)
+                let beyond = |p: &Vec3| (*p - Vec3::from_array(origin)).dot(normal).max(0.0);
+                points.iter().map(|p| beyond(p) * Vec3::from_array(velocity)).collect()
             }
             Self::DrumMode { diameters, circles, amplitude, center, axis, radius } => {
-                let across = axis.vector();
-                let from = point - Vec3::from_array(center);
-                let flat = from - from.dot(across) * across;
-                let first = if axis == Axis::X { Vec3::Y } else { Vec3::X };
-                let angle = flat.dot(across.cross(first)).atan2(flat.dot(first));
-                let share = flat.length() / radius;
-                if share > 1.0 {
-                    return Vec3::ZERO;
-                }
                 let m = diameters as i32;
-                let mode = libm::jn(m, bessel_zero(m, circles) * share) / bessel_peak(m);
-                amplitude * mode * (f64::from(diameters) * angle).cos() * across
+                let (zero, peak) = (bessel_zero(m, circles), bessel_peak(m));
+                let across = axis.vector();
+                let first = if axis == Axis::X { Vec3::Y } else { Vec3::X };
+                let velocity = |p: &Vec3| {
+                    let from = *p - Vec3::from_array(center);
+                    let flat = from - from.dot(across) * across;
+                    let angle = flat.dot(across.cross(first)).atan2(flat.dot(first));
+                    let share = flat.length() / radius;
+                    if share > 1.0 {
+                        return Vec3::ZERO;
+                    }
+                    let mode = libm::jn(m, zero * share) / peak;
+                    amplitude * mode * (f64::from(diameters) * angle).cos() * across
+                };
+                points.iter().map(velocity).collect()
             }
         }
     }
@@ -67,7 +71,7 @@ impl VelocityField {
 const STRIDE: f64 = 0.01;
 
 /// The n-th positive zero of `J_m`, by bisection.
-pub(crate) fn bessel_zero(m: i32, n: u32) -> f64 {
+fn bessel_zero(m: i32, n: u32) -> f64 {
     let (mut found, mut x) = (0, STRIDE);
     loop {
         let (mut low, mut high) = (x, x + STRIDE);
@@ -126,7 +130,7 @@ mod tests {
             axis: Axis::Y,
             radius: 0.5,
         };
-        let at = |x: f64, z: f64| field.at(Vec3::new(1.0 + x, 0.0, z)).y;
+        let at = |x: f64, z: f64| field.at(&[Vec3::new(1.0 + x, 0.0, z)])[0].y;
         assert!(at(0.5, 0.0).abs() < 1e-9 && at(0.0, 0.7) == 0.0);
         assert!(at(0.3, 0.0) > 0.0 && at(0.0, 0.3) < 0.0 && at(0.2, 0.2).abs() < 1e-12);
         let most = (0..500).map(|k| at(1e-3 * f64::from(k), 0.0)).fold(0.0, f64::max);

@@ -11,7 +11,7 @@ use thiserror::Error;
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum MeshInfo {
     /// Tetrahedra.
-    Solid(SolidInfo),
+    Solid(Box<SolidInfo>),
     /// Triangles.
     Surface(SurfaceInfo),
 }
@@ -134,7 +134,7 @@ impl MeshInfo {
     /// If it is empty, or its numbers make no sense.
     pub fn of(mesh: &Mesh) -> Result<Self, MeshInfoError> {
         Ok(match mesh {
-            Mesh::Solid(mesh) => Self::Solid(SolidInfo::new(SolidInspection::of(mesh)?)),
+            Mesh::Solid(mesh) => Self::Solid(Box::new(SolidInfo::new(SolidInspection::of(mesh)?))),
             Mesh::Surface(mesh) => Self::Surface(SurfaceInfo::new(&SurfaceInspection::of(mesh)?)),
         })
     }

@@ -105,8 +105,9 @@ impl SceneInfo {
     /// What a scene comes to; `name` is its title.
     pub fn new(name: &str, scene: &Scene, built: &Built) -> Self {
         let world = &built.world;
-        let all: Vec<Vec3> = (0..world.body_count())
-            .flat_map(|body| world.state(body).positions.iter().copied())
+        let bodies = built.meshes.iter().enumerate();
+        let all: Vec<Vec3> = bodies
+            .flat_map(|(b, mesh)| mesh.surface.points(&world.state(b).positions).into_owned())
             .collect();
         let contact = match scene.contact {
             Contact::Off => None,
@@ -123,11 +124,11 @@ impl SceneInfo {
         Self {
             kind: "scene",
             name: name.to_owned(),
-            bodies: bodies(scene, built),
+            bodies: self::bodies(scene, built),
             obstacles: scene.obstacles.iter().map(obstacle).collect(),
             materials: scene.materials.iter().map(material).collect(),
             contact,
-            nodes: all.len(),
+            nodes: (0..world.body_count()).map(|b| world.state(b).positions.len()).sum(),
             tetrahedra: built.meshes.iter().map(|mesh| mesh.tets.len()).sum(),
             mass: world.mass(),
             size: extent(&all),

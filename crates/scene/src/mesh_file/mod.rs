@@ -189,6 +189,8 @@ pub const SOLIDS_WRITTEN: &str = ".msh, .vtu and .mesh";
 /// The endings under which surfaces are written.
 pub const SURFACES_WRITTEN: &str = ".obj and .ply";
 
+const ALL_WRITTEN: &str = ".msh, .vtu and .mesh for tetrahedra, .obj and .ply for surfaces";
+
 /// What a file of this name takes, if anything is written in its format.
 ///
 /// # Errors
@@ -201,7 +203,7 @@ pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
         Some(Format::Obj | Format::Ply) => Ok(Holds::Surface),
         Some(Format::Stl | Format::Off) => not_written("surfaces", SURFACES_WRITTEN),
         Some(Format::Vtk | Format::TetGen) => not_written("tetrahedra", SOLIDS_WRITTEN),
-        None => Err(MeshFileError::Ending { path: path.to_owned() }),
+        None => not_written("meshes", ALL_WRITTEN),
     }
 }
 

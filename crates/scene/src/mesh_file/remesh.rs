@@ -44,8 +44,10 @@ pub struct Remeshed {
     pub input: MeshInfo,
     /// What was written.
     pub output: MeshInfo,
-    /// What was left out of the file, and what the surface that was filled lacks.
+    /// What was left out of the file, or changed.
     pub notes: Vec<String>,
+    /// What the surface that was filled lacks, and what of it was lost.
+    pub warnings: Vec<String>,
     /// What a repair did.
     pub mended: Option<Mended>,
     /// How far the two surfaces are from each other, if the shape was meshed anew.
@@ -106,7 +108,7 @@ pub enum RemeshError {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        error: SolidError,
+        error: Box<SolidError>,
     },
 }
 
@@ -134,10 +136,10 @@ impl Remesh {
         if self.existing == Existing::Refuse && self.output.exists() {
             return Err(RemeshError::Exists { path: self.output.clone() });
         }
-        let MeshFile { mesh, mut notes, .. } = read(&self.input)?;
+        let MeshFile { mesh, notes, .. } = read(&self.input)?;
         self.refuse_misfits(&mesh, target)?;
         let input = self.info(&mesh, &self.input)?;
-        let mut mended = None;
+        let (mut mended, mut warnings) = (None, Vec::new());
         let (mesh, deviation) = match mesh {
             Mesh::Solid(mesh) => (Mesh::Solid(mesh), None),
             Mesh::Surface(given) => {
@@ -150,7 +152,7 @@ impl Remesh {
                 }
                 match target {
                     Holds::Surface => (Mesh::Surface(surface), None),
-                    Holds::Solid => self.fill(&given, &surface, &mut notes)?,
+                    Holds::Solid => self.fill(&given, &surface, &mut warnings)?,
                 }
             }
         };
@@ -160,7 +162,7 @@ impl Remesh {
         };
         let output = self.info(&mesh, &self.output)?;
         write(&mesh, &self.output)?;
-        Ok(Remeshed { input, output, notes, mended, deviation })
+        Ok(Remeshed { input, output, notes, warnings, mended, deviation })
     }
 
     fn refuse_misfits(&self, mesh: &Mesh, target: Holds) -> Result<(), RemeshError> {
@@ -188,12 +190,12 @@ impl Remesh {
         &self,
         given: &TriMesh,
         surface: &TriMesh,
-        notes: &mut Vec<String>,
+        warnings: &mut Vec<String>,
     ) -> Result<(Mesh, Option<Deviation>), RemeshError> {
         let resolution = self.resolution.unwrap_or(Resolution::Tets(USUAL_TETS));
         let filled = fill(surface, resolution)
-            .map_err(|error| RemeshError::Fill { path: self.input.clone(), error })?;
-        notes.extend(filled.notes.into_iter().map(|(note, _)| note));
+            .map_err(|e| RemeshError::Fill { path: self.input.clone(), error: Box::new(e) })?;
+        warnings.extend(filled.notes.into_iter().map(|(note, _)| note));
         let solid = filled.mesh;
         let deviation =
             Deviation::both_ways(given, &solid.boundary()).map_err(|e| self.surface(e))?;

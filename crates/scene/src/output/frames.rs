@@ -1,8 +1,9 @@
 //! `frames/`: VTK unstructured grids, and the index that `ParaView` opens.
 //!
-//! A frame is one grid of all tetrahedra, or of the lines and points of particles,
-//! with the velocity of every node and the number of the body of every cell; obstacles are a second, static file
-//! that the index shows with every frame. Arrays are appended raw, in single
+//! A frame is one grid of all that moves: the tetrahedra of solids, the triangles of bodies
+//! that are surfaces and of obstacles that move, lines and points of particles, with the
+//! velocity of every point and the number of the body of every cell. Obstacles that stand
+//! still are a second file that the index shows with every frame. Arrays are appended raw, in single
 //! precision: frames are to be looked at, and a third smaller than in base64.
 //! Compression is deliberately absent; it would be one more dependency.
 

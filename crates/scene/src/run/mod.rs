@@ -129,7 +129,8 @@ impl Run {
 
     /// Steps to take in all.
     pub fn steps_asked(&self) -> u64 {
-        self.options.steps.unwrap_or_else(|| self.scene.time.steps())
+        let all = self.scene.time.steps();
+        self.options.steps.map_or(all, |steps| steps.min(all))
     }
 
     /// Whether all steps are taken.

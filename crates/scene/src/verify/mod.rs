@@ -32,7 +32,8 @@
 //! * **Crossings shallower than single precision**, some 1e-7 of the distance from the origin.
 //!   They are counted as touching.
 //! * **What is inside of bodies**: elements turned inside out whose surface is whole.
-//! * **Particles and springs**, which have no surface and collide with nothing.
+//! * **Particles and the springs between them**, which have no surface and collide with
+//!   nothing; cloth of springs has one, and is asked.
 //!
 //! A crossing that is reported is one: what double precision kept apart, rounding cannot put
 //! deeper into each other than the check allows for. Passages presume that bodies are larger

@@ -7,7 +7,7 @@ use super::{Member, WorldJoint, WorldSettings, scripted};
 use resile_contact::Surface;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Attempt};
-use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance};
+use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance_to};
 use resile_system::{Body, Previous, State, System, Vec3};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -85,13 +85,14 @@ impl Island {
         observe(&self.system, &self.state)
     }
 
-    /// Advances by `h`: in one step, in as many as their error asks for, and in halves of
+    /// Advances by `h` to the time `end`: in one step, in as many as their error asks for, and in halves of
     /// halves where a step fails.
     pub(super) fn advance(
         &mut self,
         integrator: &dyn Integrator,
         settings: &WorldSettings,
         h: f64,
+        end: f64,
     ) {
         let mut progress = Progress {
             report: None,
@@ -104,7 +105,8 @@ impl Island {
         while left > 0.0 && result.is_ok() {
             let pace = self.state.pace.filter(|_| settings.adaptive.is_some());
             let step = adaptive::next_step(left, pace);
-            result = match self.advance_once(integrator, settings, step, &mut progress) {
+            let there = if step == left { end } else { self.state.time + step };
+            result = match self.advance_once(integrator, settings, [step, there], &mut progress) {
                 Ok(Taken::Yes) => {
                     left = if step == left { 0.0 } else { left - step };
                     Ok(())
@@ -126,16 +128,16 @@ impl Island {
         &mut self,
         integrator: &dyn Integrator,
         settings: &WorldSettings,
-        h: f64,
+        [h, end]: [f64; 2],
         progress: &mut Progress,
     ) -> Result<Taken, StepError> {
         let Some(adaptive) = &settings.adaptive else {
-            self.advance_or_halve(integrator, h, settings.max_halvings, progress)?;
+            self.advance_or_halve(integrator, [h, end], settings.max_halvings, progress)?;
             return Ok(Taken::Yes);
         };
         let Self { system, solver, state, .. } = self;
         let middle_time = state.time + h / 2.0;
-        match adaptive::attempt(integrator, adaptive, system, solver, state, h) {
+        match adaptive::attempt(integrator, adaptive, system, solver, state, h, end) {
             Ok(Attempt::Taken { reports, middle }) => {
                 if let Some(middle) = middle {
                     self.note_extents(progress, middle_time, &middle);
@@ -159,11 +161,13 @@ impl Island {
     fn advance_or_halve(
         &mut self,
         integrator: &dyn Integrator,
-        h: f64,
+        [h, end]: [f64; 2],
         halvings: u32,
         progress: &mut Progress,
     ) -> Result<(), StepError> {
-        match advance(integrator, &mut self.system, &mut self.solver, &mut self.state, h) {
+        let Self { system, solver, state, .. } = self;
+        let (half, middle) = (h / 2.0, state.time + h / 2.0);
+        match advance_to(integrator, system, solver, state, h, end) {
             Ok(report) => {
                 self.note_extents(progress, self.state.time, &self.state.positions);
                 progress.add(report);
@@ -171,8 +175,8 @@ impl Island {
             }
             Err(error) if halvings == 0 => Err(error),
             Err(_) => {
-                self.advance_or_halve(integrator, h / 2.0, halvings - 1, progress)?;
-                self.advance_or_halve(integrator, h / 2.0, halvings - 1, progress)
+                self.advance_or_halve(integrator, [half, middle], halvings - 1, progress)?;
+                self.advance_or_halve(integrator, [half, end], halvings - 1, progress)
             }
         }
     }

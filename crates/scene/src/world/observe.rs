@@ -105,7 +105,7 @@ impl Observed {
 pub struct StepRecord {
     /// The state after it.
     pub observed: Observed,
-    /// The smallest substep that any island took (s).
+    /// The smallest substep that any island took (s); the step itself if nothing was solved.
     pub smallest_step: f64,
     /// Energy taken from each body by friction and damping (J).
     pub dissipated: Vec<f64>,
@@ -126,11 +126,12 @@ pub struct StepRecord {
 impl StepRecord {
     pub(super) fn new<'a>(
         body_count: usize,
+        h: f64,
         islands: impl Iterator<Item = (&'a Vec<usize>, Advance)>,
     ) -> Self {
         let mut record = Self {
             observed: Observed::new(body_count),
-            smallest_step: f64::INFINITY,
+            smallest_step: h,
             dissipated: vec![0.0; body_count],
             work: vec![0.0; body_count],
             alphas: Vec::new(),

@@ -196,3 +196,105 @@ fn a_chain_of_links_hangs_in_a_catenary() {
         assert!(error < 0.01, "rod {k} is off by {error} of the sag at x = {}", center.x);
     }
 }
+
+/// A rod that hangs by its end from a hinge with the world: `T = 2 pi sqrt(I / m g d)
+/// (1 + theta^2/16 + ...)` (Goldstein, *Classical Mechanics*; the series of the complete
+/// elliptic integral).
+#[test]
+fn a_rod_on_a_hinge_swings_in_the_period_of_a_physical_pendulum() {
+    let (length, side, theta, g, h) = (0.4, 0.02, 0.3_f64, 9.8, 1.0 / 500.0);
+    let (x, y) = (0.5 * length * theta.sin(), -0.5 * length * theta.cos());
+    let mut rod = Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "steel": (density: 7800, model: NeoHookean(young: 1e9, poisson: 0.3)) }},
+            bodies: [(
+                name: "rod",
+                shape: Box(size: ({side}, {length}, {side}), cells: (1, 1, 1)),
+                kind: Affine,
+                material: "steel",
+                placement: (
+                    rotate: [(axis: (0, 0, 1), degrees: {})],
+                    translate: ({x}, {y}, 0),
+                ),
+            )],
+            joints: [Hinge(a: "rod", at: (0, 0, 0), axis: (0, 0, 0.1), stiffness: 1e6)],
+            gravity: (0, {}, 0),
+            integrator: ImplicitMidpoint,
+            time: (step: "1/500", duration: 6),
+            solver: (tolerance: 1e-6),
+        )"#,
+        theta.to_degrees(),
+        -g
+    ));
+    // Times at which it goes through the vertical to the left, by linear interpolation.
+    let (mut through, mut before) = (Vec::new(), rod.com().x);
+    for step in 1..=3000 {
+        rod.advance();
+        let now = rod.com().x;
+        if before > 0.0 && now <= 0.0 {
+            through.push(h * (f64::from(step) - now / (now - before)));
+        }
+        before = now;
+    }
+    let swings = through.len() - 1;
+    assert!(swings >= 4, "it swings to and fro {swings} times");
+    let period = (through[swings] - through[0]) / swings as f64;
+    let arm = 0.5 * length;
+    let inertia = (length * length + side * side) / 12.0 + arm * arm;
+    let finite = 1.0 + theta.powi(2) / 16.0 + 11.0 / 3072.0 * theta.powi(4);
+    let expected = std::f64::consts::TAU * (inertia / (g * arm)).sqrt() * finite;
+    assert!((period / expected - 1.0).abs() < 2e-4, "{period} s, not {expected} s");
+}
+
+/// Work (J) of the joint with the world that lifts a hanging cube, what damping took, and
+/// what the cube gained.
+fn lifted(step: &str, steps: usize) -> [f64; 3] {
+    let mut cube = Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "hard": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+            bodies: [(
+                name: "cube",
+                shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)),
+                kind: Affine,
+                material: "hard",
+                damping: [Mass(rate: 2)],
+            )],
+            joints: [Ball(
+                a: "cube",
+                at: (0, 0.05, 0),
+                stiffness: 1e3,
+                motion: Move(velocity: (0.1, 0.5, 0), start: 0.1, end: 0.7),
+            )],
+            gravity: (0, -9.8, 0),
+            integrator: ImplicitMidpoint,
+            time: (step: {step}, duration: 1),
+            solver: (tolerance: 1e-8),
+        )"#
+    ));
+    let start = cube.observe().total();
+    let (mut work, mut lost) = (0.0, 0.0);
+    for _ in 0..steps {
+        let record = cube.advance();
+        work += record.work[0];
+        lost += record.dissipated[0];
+    }
+    [work, lost, cube.observe().total() - start]
+}
+
+#[test]
+fn a_joint_that_moves_pays_for_what_it_lifts() {
+    let [coarse, fine] = [lifted("\"1/1000\"", 1000), lifted("\"1/2000\"", 2000)];
+    let [work, lost, gain] = fine;
+    // One kilogram is lifted by 0.3 m, sinks into the spring by m g / k = 1 cm, and swings.
+    assert!((gain - 9.8 * 0.3).abs() < 0.1, "{gain} J");
+    assert!(lost > 0.05, "damping plays its part: {lost} J");
+    // The midpoint rule takes its force in the middle of the step with the target of the end,
+    // which gives the body k/2 dx . dtarget in each step more than the target's way costs: an
+    // error of the first order, and nothing else.
+    let [of_coarse, of_fine] = [coarse, fine].map(|[work, lost, gain]| gain - (work - lost));
+    assert!(of_fine.abs() < 0.03 * work, "{gain} J by {work} J of work, {lost} J lost");
+    let limit = 2.0 * of_fine - of_coarse;
+    assert!(limit.abs() < 0.002 * work, "{of_coarse} J, {of_fine} J, {limit} J");
+}

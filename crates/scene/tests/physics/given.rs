@@ -34,6 +34,50 @@ fn what_is_switched_pays_for_the_energy_that_it_gives() {
     assert!((gain - work).abs() < 0.02 * gain.abs(), "{gain} J by {work} J of work");
 }
 
+/// Where a switch is at the end of a step, sums and multiples of the step differ in their
+/// last bits: it is paid for once all the same, in the step from which on it is felt.
+#[test]
+fn a_switch_at_the_end_of_a_step_is_paid_for_in_the_step_that_feels_it() {
+    let pairs = [("0.01", 0.1), ("\"1/30\"", 0.2), ("\"1/120\"", 0.05), ("\"1/120\"", 0.1)];
+    for (step, switch) in pairs.into_iter().chain([("\"1/120\"", 0.55)]) {
+        for stepping in ["", "adaptive: Doubling(error: 1e-4)"] {
+            let case = format!("{step} s, {switch} s {stepping}");
+            let mut stone = Simulation::new(&format!(
+                r#"(
+                    version: 1,
+                    bodies: [(
+                        name: "stone",
+                        shape: Particles(positions: [(0, 5, 0)], masses: [2]),
+                        terms: [Force(force: (0, 20, 0), start: {switch})],
+                    )],
+                    gravity: (0, -10, 0),
+                    gravity_changes: [(start: {switch}, gravity: (0, -30, 0))],
+                    integrator: ImplicitEuler,
+                    time: (step: {step}, duration: 1, {stepping}),
+                )"#
+            ));
+            let start = stone.observe().total();
+            let (mut work, mut paid, mut felt) = (0.0, Vec::new(), Vec::new());
+            let h = stone.step.seconds();
+            for k in 1..=(0.6 / h) as usize {
+                let before = stone.velocity().y;
+                let own = stone.advance().work[0];
+                work += own;
+                paid.extend((own != 0.0).then_some(k));
+                let acceleration = (stone.velocity().y - before) / h;
+                felt.extend((acceleration < -10.0 - 1e-6).then_some(k));
+            }
+            // (m g - F) y by the switch, of which each part alone is several times as much.
+            assert!((work - 20.0 * 5.0).abs() < 40.0, "{case}: {work} J");
+            assert_eq!(paid.len(), 1, "{case}: paid in steps {paid:?}");
+            assert_eq!(paid[0], felt[0], "{case}: felt in steps {felt:?}");
+            // Implicit Euler loses m g^2 h^2 / 2 a step; a step takes the switch too early.
+            let gain = stone.observe().total() - start;
+            assert!((gain - work).abs() < 400.0 * h, "{case}: {gain} J by {work} J of work");
+        }
+    }
+}
+
 /// `u = p R^2 (1 - nu) / 2 E t` (Timoshenko and Woinowsky-Krieger, section 114).
 #[test]
 fn a_thin_sphere_under_pressure_grows_as_membrane_theory_says() {

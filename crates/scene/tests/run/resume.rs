@@ -1,6 +1,6 @@
 //! A run that was stopped and taken up again is the run that was not stopped.
 
-use crate::support::{DICE, Trial, finish};
+use crate::support::{DICE, DOOR, Trial, finish};
 use resile_scene::output::{CheckpointError, Existing, Status, Summary};
 use resile_scene::run::{RunError, Stop};
 use std::collections::BTreeMap;
@@ -56,25 +56,43 @@ fn thirty_steps_are_thirteen_and_the_rest_with_every_memory_an_integrator_has() 
         "integrator=ASearch(control: Sparse())",
         "integrator=ASearch(target: (scope: Scene))",
     ];
-    // Thirteen is a multiple of neither; with one every step is a checkpoint.
-    let checkpoints = ["output.checkpoint_steps=5", "output.checkpoint_steps=1"];
     for integrator in integrators {
-        let whole = Trial::new(DICE);
-        let vtu = "output.formats=[Vtu]";
-        let expected = whole.complete(&[SHORT, integrator, vtu], Existing::Refuse);
-        assert_eq!(expected.steps_done, 30);
-        for (cut, every) in [Cut::Killed, Cut::Interrupted].into_iter().zip(checkpoints) {
-            let set = [SHORT, integrator, vtu, every];
-            let trial = Trial::new(DICE);
-            take(&trial, &set, 13, cut);
-            let summary = trial.complete(&set, Existing::Resume);
-            let case = format!("{integrator}, {cut:?}, {every}");
-            assert_eq!(trial.history(), whole.history(), "{case}");
-            assert_eq!(trial.states(&set), whole.states(&set), "{case}");
-            assert_eq!(reproducible(&summary), reproducible(&expected), "{case}");
-            assert!(frames(&trial.folder()) == frames(&whole.folder()), "{case}: frames differ");
+        taken_up(DICE, integrator);
+    }
+}
+
+#[test]
+fn joints_cloth_and_what_is_scripted_are_taken_up_as_they_were() {
+    for integrator in ["integrator=Bdf2", "integrator=ASearch()"] {
+        let whole = taken_up(DOOR, integrator);
+        // All of it plays its part.
+        for column in ["contacts", "joint", "attachment", "membrane", "external_work"] {
+            let values = whole.column(column);
+            assert!(values.iter().any(|v| v.abs() > 1e-6), "{integrator}, {column}: {values:?}");
         }
     }
+}
+
+/// Stops a run of thirty steps after thirteen and takes it up. What was not stopped.
+fn taken_up<'a>(scene: &'a str, integrator: &str) -> Trial<'a> {
+    // Thirteen is a multiple of neither; with one every step is a checkpoint.
+    let checkpoints = ["output.checkpoint_steps=5", "output.checkpoint_steps=1"];
+    let whole = Trial::new(scene);
+    let vtu = "output.formats=[Vtu]";
+    let expected = whole.complete(&[SHORT, integrator, vtu], Existing::Refuse);
+    assert_eq!(expected.steps_done, 30);
+    for (cut, every) in [Cut::Killed, Cut::Interrupted].into_iter().zip(checkpoints) {
+        let set = [SHORT, integrator, vtu, every];
+        let trial = Trial::new(scene);
+        take(&trial, &set, 13, cut);
+        let summary = trial.complete(&set, Existing::Resume);
+        let case = format!("{integrator}, {cut:?}, {every}");
+        assert_eq!(trial.history(), whole.history(), "{case}");
+        assert_eq!(trial.states(&set), whole.states(&set), "{case}");
+        assert_eq!(reproducible(&summary), reproducible(&expected), "{case}");
+        assert!(frames(&trial.folder()) == frames(&whole.folder()), "{case}: frames differ");
+    }
+    whole
 }
 
 #[test]
@@ -108,6 +126,41 @@ fn a_checkpoint_of_another_scene_is_refused_and_left_as_it_is() {
     }
     assert_eq!(trial.states(&[SHORT]), before);
     assert_eq!(trial.history().len(), 4);
+}
+
+/// A wedge as an OBJ file: `apex` is one of its corners, `faces` its sloping quadrilateral.
+fn wedge(apex: f64, faces: &str) -> String {
+    format!(
+        "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 0 1 0.5\nv 1 {apex} 0.5\n\
+         f 1 2 3\nf 1 3 4\nf 1 4 5\nf 2 6 3\nf 1 5 6\nf 1 6 2\n{faces}\n"
+    )
+}
+
+#[test]
+fn a_checkpoint_is_refused_when_the_file_of_an_obstacle_has_changed() {
+    let files = tempfile::tempdir().expect("a temporary folder");
+    let file = files.path().join("ram.obj");
+    let write = |text: &str| std::fs::write(&file, text).expect("the folder can be written");
+    let [one, other] = ["f 4 3 6\nf 4 6 5", "f 4 3 5\nf 3 6 5"];
+    for motion in ["", "motion: Move(velocity: (0, 0, 1)), "] {
+        let obstacles = format!(
+            "obstacles=[Mesh(name: \"floor\", file: \"{}\", {motion}placement: \
+             (translate: (0, -3, 0)), friction: 0)]",
+            file.display()
+        );
+        let set = [SHORT, &obstacles];
+        write(&wedge(0.9, one));
+        let trial = Trial::new(DICE);
+        take(&trial, &set, 2, Cut::Interrupted);
+        trial.start(&set, Existing::Resume).expect("nothing has changed");
+        // The same bounds, and for the second also the same points.
+        for changed in [wedge(0.8, one), wedge(0.9, other)] {
+            write(&changed);
+            let error = trial.start(&set, Existing::Resume).expect_err("the file has changed");
+            let other = matches!(error, RunError::Checkpoint(CheckpointError::OtherScene { .. }));
+            assert!(other, "{error}");
+        }
+    }
 }
 
 #[test]

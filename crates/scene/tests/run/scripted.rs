@@ -66,6 +66,27 @@ fn rotated_about_y(angle: f64) -> impl Fn(Vec3) -> Vec3 {
     move |p| Vec3::new(cos * p.x + sin * p.z, p.y, cos * p.z - sin * p.x)
 }
 
+/// Particles that a hand leads, and nobody else.
+const LED: &str = r#"(
+    version: 1,
+    bodies: [(
+        name: "pair",
+        shape: Particles(positions: [(0, 0, 0), (1, 0, 0)], masses: [1, 1]),
+        hold: [(region: All, motion: Move(velocity: (1, 0, 0)))],
+    )],
+    gravity: (0, 0, 0),
+    integrator: ImplicitEuler,
+    time: (step: "1/100", duration: 0.05),
+    output: (formats: []),
+)"#;
+
+#[test]
+fn where_all_is_led_the_smallest_step_is_the_step() {
+    let trial = Trial::new(LED);
+    trial.complete(&[], Existing::Refuse);
+    assert_eq!(trial.column("h"), [0.01; 5]);
+}
+
 /// A box in free space, all nodes of which are pulled by a target that moves away.
 const PULLED: &str = r#"(
     version: 1,

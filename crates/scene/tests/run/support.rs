@@ -48,6 +48,59 @@ pub(crate) const DICE: &str = r#"(
     output: (formats: []),
 )"#;
 
+/// An affine door on a hinge with a bob on a ball joint; a ram that pushes it open, and a
+/// piece of cloth that falls on both; gravity that turns meanwhile.
+pub(crate) const DOOR: &str = r#"(
+    version: 1,
+    materials: {
+        "wood": (density: 500, model: Orthogonal(stiffness: 1e7)),
+        "cloth": (density: 300, model: StVK(young: 1e5, poisson: 0.3)),
+    },
+    bodies: [
+        (
+            name: "door",
+            shape: Box(size: (0.2, 0.2, 0.02), cells: (1, 1, 1)),
+            kind: Affine,
+            material: "wood",
+            placement: (translate: (0, 0.2, 0)),
+            friction: 0.3,
+        ),
+        (
+            name: "bob",
+            shape: Sphere(radius: 0.02, subdivisions: 0),
+            kind: Affine,
+            material: "wood",
+            placement: (translate: (0, 0.07, 0)),
+            friction: 0.3,
+        ),
+        (
+            name: "cloth",
+            shape: Sheet(size: (0.1, 0.1), cells: (4, 4)),
+            kind: Shell(thickness: 1e-3),
+            material: "cloth",
+            placement: (translate: (0.05, 0.315, 0.03)),
+            friction: 0.3,
+        ),
+    ],
+    joints: [
+        Hinge(a: "door", at: (-0.1, 0.2, 0), axis: (0, 0.2, 0), stiffness: 1e4),
+        Ball(a: "door", b: "bob", at: (0, 0.095, 0), stiffness: 1e3),
+    ],
+    gravity: (0, -9.8, 0),
+    gravity_changes: [(start: 0.1, gravity: (0, -9.8, -3))],
+    obstacles: [Shape(
+        name: "ram",
+        shape: Box(size: (0.04, 0.04, 0.04), cells: (1, 1, 1)),
+        placement: (translate: (0.05, 0.29, 0.05)),
+        friction: 0.5,
+        motion: Move(velocity: (0, 0, -0.5)),
+    )],
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+    integrator: ASearch(),
+    time: (step: "1/120", duration: 0.25),
+    output: (formats: []),
+)"#;
+
 /// One box above a floor, with more than 1024 elements, so that they make several chunks.
 pub(crate) const LARGE: &str = r#"(
     version: 1,

@@ -1,6 +1,6 @@
 //! Results do not depend on the number of threads.
 
-use crate::support::{DICE, LARGE, Trial, built};
+use crate::support::{DICE, DOOR, LARGE, Trial, built};
 use resile_scene::output::Existing;
 
 /// What `work` gives on so many threads.
@@ -41,6 +41,15 @@ fn the_islands_of_that_scene_do_meet_and_part() {
     let met = met.unwrap_or_else(|| panic!("they never meet: {counts:?}"));
     assert!(met > 0, "they begin apart: {counts:?}");
     assert!(counts[met..].contains(&3), "they part again: {counts:?}");
+}
+
+#[test]
+fn joints_cloth_and_what_is_scripted_are_the_same_on_any_number_of_threads() {
+    for integrator in ["integrator=ASearch()", "integrator=Bdf2"] {
+        let one = left_behind(DOOR, &[integrator], 1);
+        assert_eq!(one.0.len(), 31, "a header and thirty steps");
+        assert_eq!(left_behind(DOOR, &[integrator], 3), one, "{integrator}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::angle::Angle;
 use super::{FOLDED, RestAngles};
 use crate::shell::ShellError;
 use crate::shell::membrane::rest::check;
+use crate::triangles::sides;
 use resile_linalg::Vec3;
 use resile_linalg::lanes::{LANES, Lane, Vec3x8};
 use std::array::from_fn;
@@ -56,10 +57,10 @@ type Side = ([u32; 2], usize, [u32; 3]);
 
 /// The nodes of all hinges. By sorting, so that the order depends on the mesh alone.
 fn hinges(triangles: &[[u32; 3]]) -> Result<Vec<[u32; 4]>, ShellError> {
-    let sides = |(triangle, &[a, b, c]): (usize, &[u32; 3])| {
-        [[a, b, c], [b, c, a], [c, a, b]].map(|t| ([t[0].min(t[1]), t[0].max(t[1])], triangle, t))
+    let of_triangle = |(triangle, &corners): (usize, &[u32; 3])| {
+        sides(corners).map(|(a, b, opposite)| ([a.min(b), a.max(b)], triangle, [a, b, opposite]))
     };
-    let mut sides: Vec<Side> = triangles.iter().enumerate().flat_map(sides).collect();
+    let mut sides: Vec<Side> = triangles.iter().enumerate().flat_map(of_triangle).collect();
     sides.sort_unstable();
     let mut hinges = Vec::with_capacity(sides.len() / 2);
     for of_edge in sides.chunk_by(|a, b| a.0 == b.0) {

@@ -1,6 +1,7 @@
 //! The undeformed triangles, in groups of eight.
 
 use crate::shell::ShellError;
+use crate::triangles;
 use resile_linalg::Vec3;
 use resile_linalg::lanes::{LANES, Lane, Vec3x8, scale, scale_add};
 use std::array::from_fn;
@@ -55,17 +56,15 @@ pub(super) fn groups(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<Vec<Group>
     Ok(triangles.chunks(LANES).map(|chunk| group(rest, chunk)).collect())
 }
 
-/// Refuses positions that are not finite, nodes that do not exist and triangles
-/// without area.
+/// Refuses positions that are not finite, triangles without three nodes that exist and
+/// those without area.
 pub(in crate::shell) fn check(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), ShellError> {
     if let Some((node, &position)) = rest.iter().enumerate().find(|(_, p)| !p.is_finite()) {
         return Err(ShellError::NotFinite { node, position });
     }
+    triangles::check(rest.len(), triangles)?;
     let mut bad = Vec::new();
     for (triangle, nodes) in triangles.iter().enumerate() {
-        if let Some(&node) = nodes.iter().find(|&&node| node as usize >= rest.len()) {
-            return Err(ShellError::NoSuchNode { triangle, node, nodes: rest.len() });
-        }
         let [a, b, c] = nodes.map(|node| rest[node as usize]);
         let area = 0.5 * (b - a).cross(c - a).length();
         let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
