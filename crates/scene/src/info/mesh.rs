@@ -13,7 +13,7 @@ pub enum MeshInfo {
     /// Tetrahedra.
     Solid(Box<SolidInfo>),
     /// Triangles.
-    Surface(SurfaceInfo),
+    Surface(Box<SurfaceInfo>),
 }
 
 /// Why nothing can be said of a mesh.
@@ -135,7 +135,9 @@ impl MeshInfo {
     pub fn of(mesh: &Mesh) -> Result<Self, MeshInfoError> {
         Ok(match mesh {
             Mesh::Solid(mesh) => Self::Solid(Box::new(SolidInfo::new(SolidInspection::of(mesh)?))),
-            Mesh::Surface(mesh) => Self::Surface(SurfaceInfo::new(&SurfaceInspection::of(mesh)?)),
+            Mesh::Surface(mesh) => {
+                Self::Surface(Box::new(SurfaceInfo::new(&SurfaceInspection::of(mesh)?)))
+            }
         })
     }
 
