@@ -3,21 +3,23 @@
 use super::error;
 use crate::description::{Field, FillSurface, Problem, Resolution, Severity, Shape};
 pub(super) use crate::mesh_file::Mesh;
-use crate::mesh_file::{self, Filled, MeshFileError, fill, fill_help, stuffing};
+use crate::mesh_file::{self, Filled, MeshFile, MeshFileError, fill, fill_help, stuffing};
 use resile_linalg::Vec3;
 use resile_mesh::generate::{
     Ball, BoxGrid, Cylinder, Disc, Extrusion, Gear, GenerateError, Icosphere, Link, Sheet, Stairs,
     Torus,
 };
 use resile_mesh::{SurfaceError, TetMesh, TriMesh};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Mesh files of a scene, by name.
 #[derive(Debug)]
 pub(super) struct Meshes<'a> {
     folder: &'a Path,
-    read: BTreeMap<String, Result<Mesh, Problem>>,
+    read: BTreeMap<String, Result<MeshFile, MeshFileError>>,
+    /// Those that were found fit to be simulated.
+    sound: BTreeSet<String>,
     /// Solids that were described by signed distances.
     stuffed: Vec<(Field, Resolution, TetMesh)>,
     /// Solids inside surfaces from files.
@@ -32,6 +34,7 @@ impl<'a> Meshes<'a> {
         Self {
             folder,
             read: BTreeMap::new(),
+            sound: BTreeSet::new(),
             stuffed: Vec::new(),
             filled: Vec::new(),
             notes: Vec::new(),
@@ -124,17 +127,12 @@ impl<'a> Meshes<'a> {
         Ok(Mesh::Solid(filled.mesh))
     }
 
-    /// Copies of a body share their mesh, and their problems are told once.
+    /// The mesh in a file, fit to be simulated.
     pub(super) fn of_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
-        if !self.read.contains_key(name) {
-            let mesh = self.read_checked(name, path);
-            self.read.insert(name.to_owned(), mesh);
-        }
-        self.read[name].clone()
-    }
-
-    fn read_checked(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
         let mesh = self.read_file(name, path)?;
+        if self.sound.contains(name) {
+            return Ok(mesh);
+        }
         let refuse = |e: &dyn ToString, help: &str| {
             let message = format!("{}: {}", self.folder.join(name).display(), e.to_string());
             error(path, message, help)
@@ -149,6 +147,7 @@ impl<'a> Meshes<'a> {
                 refuse(&e, if flat { &drops } else { "mend the surface where it was made" })
             })?,
         }
+        self.sound.insert(name.to_owned());
         Ok(mesh)
     }
 
@@ -167,17 +166,19 @@ impl<'a> Meshes<'a> {
         }
     }
 
-    /// As it is in the file; what was left out is noted.
+    /// As it is in the file; what was left out is noted wherever it is used.
     fn read_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
         let file = self.folder.join(name);
-        let read = mesh_file::read(&file).map_err(|e| {
+        let known = self.read.entry(name.to_owned());
+        let read = known.or_insert_with(|| mesh_file::read(&file)).as_ref().map_err(|e| {
             let relative = matches!(e, MeshFileError::Open { .. });
-            let help = if relative { RELATIVE.to_owned() } else { e.help() };
-            error(path, e, help)
+            error(path, e, if relative { RELATIVE.to_owned() } else { e.help() })
         })?;
-        let notes = read.notes.into_iter();
-        self.notes.extend(notes.map(|n| warning(path, format!("{}: {n}", file.display()), "")));
-        Ok(read.mesh)
+        let (mesh, notes) = (read.mesh.clone(), read.notes.clone());
+        for note in notes {
+            self.note(Some(warning(path, format!("{}: {note}", file.display()), "")));
+        }
+        Ok(mesh)
     }
 
     /// Filling takes seconds, so that copies share it. What the surface lacks is no

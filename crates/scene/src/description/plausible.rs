@@ -107,7 +107,8 @@ pub(crate) fn implausible_size(path: &str, name: &str, size: f64) -> Option<Prob
     (!(1e-4..=50.0).contains(&size)).then(|| Problem {
         severity: Severity::Warning,
         path: format!("{path}.shape"),
-        message: format!("\"{name}\" is {size} m across"),
+        // In single precision: the digits of a rotation's rounding say nothing.
+        message: format!("\"{name}\" is {} m across", size as f32),
         help: "lengths are in metres; `placement: (scale: 0.001)` turns millimetres into metres"
             .to_owned(),
     })
