@@ -27,9 +27,10 @@ pub(crate) fn fill(surface: &TriMesh, resolution: Resolution) -> Result<Filled, 
         let lost = Deviation::between(surface, &mesh.boundary())?;
         if lost.largest > report.size {
             let (Deviation { largest, place, .. }, size) = (lost, report.size);
+            let [x, y, z] = place.to_array();
             let note = format!(
                 "parts thinner than a cell of {size:.4} m were lost: the surface ends {largest:.4} \
-                 m short of {place:.4}"
+                 m short of ({x:.4}, {y:.4}, {z:.4})"
             );
             notes.push((note, FINER));
         }
