@@ -26,11 +26,12 @@ pub(crate) fn fill(surface: &TriMesh, resolution: Resolution) -> Result<Filled, 
     if report.dropped_pieces == 0 && filled.closure.buried == 0 {
         let lost = Deviation::between(surface, &mesh.boundary())?;
         if lost.largest > report.size {
-            let (Deviation { largest, place, .. }, size) = (lost, report.size);
-            let [x, y, z] = place.to_array();
+            let [x, y, z] = lost.place.to_array().map(|c| c as f32);
+            // Single precision has digits enough for people, whatever the unit is.
+            let [size, largest] = [report.size, lost.largest].map(|length| length as f32);
             let note = format!(
-                "parts thinner than a cell of {size:.4} m were lost: the surface ends {largest:.4} \
-                 m short of ({x:.4}, {y:.4}, {z:.4})"
+                "parts thinner than a cell of {size} m were lost: the surface ends {largest} \
+                 m short of ({x}, {y}, {z})"
             );
             notes.push((note, FINER));
         }
