@@ -1,5 +1,7 @@
 //! The command line.
 
+use crate::info::InfoArguments;
+use crate::mesh::MeshArguments;
 use crate::study::StudyArguments;
 use crate::verify::VerifyArguments;
 use clap::{Args, Parser, Subcommand};
@@ -22,6 +24,10 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Say everything that is wrong with a scene, without running it.
     Check(CheckArguments),
+    /// Describe a mesh or a scene: sizes, quality, defects.
+    Info(InfoArguments),
+    /// Fill a closed surface with tetrahedra, mend a surface, or convert a mesh.
+    Mesh(MeshArguments),
     /// Measure the integrators: orders, stability, conservation, the papers' tables.
     Study(StudyArguments),
     /// Check the frames of a run: that nothing passed through anything.

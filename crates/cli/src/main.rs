@@ -9,7 +9,10 @@ mod arguments;
 mod check;
 mod compare;
 mod comparison_table;
+mod info;
+mod info_text;
 mod load;
+mod mesh;
 mod progress;
 mod report;
 mod run;
@@ -46,6 +49,8 @@ fn main() -> ExitCode {
         Command::Run(run) => run::run(run),
         Command::Compare(compare) => compare::compare(compare),
         Command::Check(check) => check::check(check),
+        Command::Info(info) => info::info(info),
+        Command::Mesh(mesh) => mesh::mesh(mesh),
         Command::Study(study) => study::study(study),
         Command::Verify(verify) => verify::verify(verify),
     };

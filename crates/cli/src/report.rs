@@ -10,6 +10,23 @@ pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// A number with six digits, as short as it can be read.
+pub(crate) fn digits(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-4..1e7).contains(&size) {
+        let text = format!("{value:.5e}");
+        let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{power}", mantissa.trim_end_matches('0').trim_end_matches('.'));
+    }
+    let exponent = if size == 0.0 { 0 } else { size.log10().floor() as i32 };
+    let decimals = usize::try_from(5 - exponent).unwrap_or(0);
+    let text = format!("{value:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// A short table: what was done, how well, and where it is.
 pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -> String {
     let mut out = String::new();
@@ -57,4 +74,17 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
     }
     out.truncate(out.trim_end().len());
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_six_digits_at_most_and_no_idle_zeros() {
+        let said =
+            [0.0, 1.0, -100.0, 1234567.0, 0.943_103_7, 0.004_3, 1e-5, 1e7, 9.999_999_9].map(digits);
+        let expected = ["0", "1", "-100", "1234567", "0.943104", "0.0043", "1e-5", "1e7", "10"];
+        assert_eq!(said, expected);
+    }
 }

@@ -10,7 +10,8 @@
 //! Readers take anything that implements [`std::io::Read`] and treat it as
 //! hostile: what a header announces is never believed before the bytes that
 //! should follow are there. Readers repair nothing: an inverted element comes
-//! out as it went in, and [`TetMesh::inverted`] names it.
+//! out as it went in, and [`TetMesh::inverted`] names it. What a mesh is like says
+//! [`inspect`], and what can safely be mended of a surface mends [`repair`].
 //!
 //! A surface becomes a solid by way of a function, negative inside, that is filled
 //! with tetrahedra: [`signed_distance`] is that function, [`stuffing`] fills it.
@@ -20,12 +21,17 @@
 //! materials, and anything that depends on a time.
 
 mod bounds;
+mod deviation;
 pub mod generate;
 pub mod implicit;
+pub mod inspect;
+mod locate;
 mod moments;
+mod parts;
 mod placement;
 mod quality;
 pub mod read;
+pub mod repair;
 pub mod signed_distance;
 pub mod stuffing;
 mod surface;
@@ -34,9 +40,11 @@ mod tri_mesh;
 pub mod write;
 
 pub use bounds::Bounds;
+pub use deviation::Deviation;
+pub use locate::Location;
 pub use moments::Moments;
 pub use placement::{Placement, PlacementError};
 pub use quality::Quality;
 pub use surface::{Surface, SurfaceDefects};
 pub use tet_mesh::{MeshError, TetMesh};
-pub use tri_mesh::TriMesh;
+pub use tri_mesh::{SurfaceError, TriMesh};

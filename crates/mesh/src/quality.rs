@@ -30,28 +30,41 @@ impl TetMesh {
     /// Measures all elements; `None` for a mesh without any. Costs six angles an
     /// element and one selection.
     pub fn quality(&self) -> Option<Quality> {
-        let mut angles = Vec::with_capacity(6 * self.tets.len());
-        let (mut smallest_edge, mut largest_edge) = (f64::INFINITY, 0.0_f64);
-        for tet in 0..self.tets.len() {
-            let x = self.corners(tet);
-            for [a, b, c, d] in EDGES {
-                angles.push(dihedral(x[a], x[b], x[c], x[d]).to_degrees());
-                let length = x[a].distance(x[b]);
-                smallest_edge = smallest_edge.min(length);
-                largest_edge = largest_edge.max(length);
-            }
-        }
+        let tets = 0..self.tets.len();
+        let mut angles: Vec<f64> = tets.flat_map(|tet| self.dihedrals(tet)).collect();
+        let lengths = self.edge_lengths();
         let smallest_dihedral = angles.iter().copied().min_by(f64::total_cmp)?;
         let middle = angles.len() / 2;
         let (_, &mut median_dihedral, _) = angles.select_nth_unstable_by(middle, f64::total_cmp);
         Some(Quality {
             smallest_dihedral,
             median_dihedral,
-            smallest_edge,
-            largest_edge,
+            smallest_edge: lengths.iter().copied().min_by(f64::total_cmp)?,
+            largest_edge: lengths.iter().copied().max_by(f64::total_cmp)?,
             smallest_volume: self.volumes().into_iter().min_by(f64::total_cmp)?,
             inverted: self.inverted(),
         })
+    }
+
+    /// The smallest dihedral angle of each element, in degrees.
+    pub fn smallest_dihedrals(&self) -> Vec<f64> {
+        let smallest = |tet| self.dihedrals(tet).into_iter().fold(f64::INFINITY, f64::min);
+        (0..self.tets.len()).map(smallest).collect()
+    }
+
+    /// The lengths of each element's six edges, in metres.
+    pub(crate) fn edge_lengths(&self) -> Vec<f64> {
+        let of = |tet: usize| {
+            let x = self.corners(tet);
+            EDGES.map(|[a, b, ..]| x[a].distance(x[b]))
+        };
+        (0..self.tets.len()).flat_map(of).collect()
+    }
+
+    /// In degrees.
+    fn dihedrals(&self, tet: usize) -> [f64; 6] {
+        let x = self.corners(tet);
+        EDGES.map(|[a, b, c, d]| dihedral(x[a], x[b], x[c], x[d]).to_degrees())
     }
 }
 

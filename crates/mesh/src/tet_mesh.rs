@@ -213,6 +213,15 @@ impl TetMesh {
         }
     }
 
+    /// Each face once, with the element on either side, or twice the one there is.
+    pub(crate) fn shared_faces(&self) -> Vec<([u32; 3], [u32; 2])> {
+        let faces = self.sorted_faces();
+        let groups = faces.chunk_by(|a, b| a.corners == b.corners);
+        groups
+            .map(|same| (same[0].corners, [same[0].slot / 4, same[same.len() - 1].slot / 4]))
+            .collect()
+    }
+
     fn face(&self, slot: u32) -> [u32; 3] {
         FACES[slot as usize % 4].map(|k| self.tets[slot as usize / 4][k])
     }

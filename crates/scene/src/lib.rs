@@ -3,6 +3,8 @@
 pub mod build;
 pub mod compare;
 pub mod description;
+pub mod info;
+pub mod mesh_file;
 pub mod output;
 pub mod run;
 pub mod text;

@@ -4,6 +4,7 @@ mod compare;
 mod contract;
 #[cfg(unix)]
 mod interruption;
+mod meshes;
 mod messages;
 mod support;
 mod verify;

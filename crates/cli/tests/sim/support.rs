@@ -62,6 +62,13 @@ impl Place {
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     }
 
+    /// A file that is not all text.
+    pub(crate) fn read_lossy(&self, name: &str) -> String {
+        let path = self.path(name);
+        let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
     /// Runs `sim` with these arguments to its end.
     pub(crate) fn sim(&self, arguments: &[&str]) -> Said {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));

@@ -2,7 +2,6 @@
 
 use super::gmsh::{LeftOut, list};
 use super::{InputError, SyntaxError};
-use resile_linalg::Vec3;
 use thiserror::Error;
 
 /// Why a file is not a surface or not a solid.
@@ -82,14 +81,6 @@ pub enum MeshFileError {
         face: usize,
         /// How many it has.
         corners: usize,
-    },
-    /// A triangle without area: contact has no normal to push along.
-    #[error("face {face}, counted from 0, has a triangle of no area (corners {corners:?})")]
-    NoArea {
-        /// Counted from 0 in the file's order.
-        face: usize,
-        /// Its corners' positions, in metres.
-        corners: [Vec3; 3],
     },
     /// The end of a cell that does not lie in the list of node numbers.
     #[error(

@@ -8,46 +8,13 @@
 //! error is and takes NaN for a number.
 
 use crate::TriMesh;
+use crate::read::polygons::{SurfaceMesh, SurfaceReport, keep_used};
 use crate::read::{InputError, read_all};
-use crate::tri_mesh::triangle_area;
 use resile_linalg::Vec3;
 use std::io::Read;
 use std::path::Path;
 use thiserror::Error;
 use tobj::{LoadError, LoadOptions};
-
-/// A surface, and what the file had beside it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ObjMesh {
-    /// Triangles in the file's order; vertices in the order in which faces first
-    /// use them.
-    pub mesh: TriMesh,
-    /// What was left out or changed.
-    pub report: ObjReport,
-}
-
-/// How a file was read and what of it was not used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ObjReport {
-    /// Vertices that no face uses.
-    pub unused_vertices: usize,
-    /// Faces with more than three corners, split into fans.
-    pub polygons: usize,
-}
-
-impl ObjReport {
-    /// A sentence for each thing that was left out or changed.
-    pub fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if self.polygons > 0 {
-            notes.push(format!("split {} polygons into triangles", self.polygons));
-        }
-        if self.unused_vertices > 0 {
-            notes.push(format!("dropped {} vertices that no face uses", self.unused_vertices));
-        }
-        notes
-    }
-}
 
 /// Why a file is not a surface in OBJ format.
 #[derive(Debug, Error)]
@@ -93,14 +60,6 @@ pub enum ObjError {
         /// How many it has.
         corners: usize,
     },
-    /// A triangle without area: contact has no normal to push along.
-    #[error("line {line}: the face has a triangle of no area (corners {corners:?})")]
-    NoArea {
-        /// Counted from 1.
-        line: usize,
-        /// Its corners' positions, in metres.
-        corners: [Vec3; 3],
-    },
     /// No faces at all.
     #[error("the file has no faces")]
     NoFaces,
@@ -112,12 +71,13 @@ pub enum ObjError {
 /// Reads a surface: all faces of the file as one mesh, polygons split into fans
 /// from their first corner.
 ///
-/// Not refused: holes, non-manifold edges, repeated faces; ask
+/// Triangles come in the file's order, vertices in the order in which faces first use
+/// them. Not refused: holes, non-manifold edges, repeated faces; ask
 /// [`TriMesh::defects`].
-pub fn read_obj(reader: impl Read) -> Result<ObjMesh, ObjError> {
+pub fn read_obj(reader: impl Read) -> Result<SurfaceMesh, ObjError> {
     let bytes = read_all(reader)?;
     let essence = Essence::of(&bytes)?;
-    if essence.triangle_lines.is_empty() {
+    if essence.triangles == 0 {
         return Err(ObjError::NoFaces);
     }
     let options = LoadOptions { triangulate: true, ..LoadOptions::default() };
@@ -132,14 +92,16 @@ pub fn read_obj(reader: impl Read) -> Result<ObjMesh, ObjError> {
         let (triangles, _) = model.mesh.indices.as_chunks::<3>();
         mesh.triangles.extend(triangles.iter().map(|t| t.map(|v| v + first)));
     }
-    for (&triangle, &line) in mesh.triangles.iter().zip(&essence.triangle_lines) {
-        if triangle_area(&mesh.positions, triangle) == 0.0 {
-            let corners = triangle.map(|v| mesh.positions[v as usize]);
-            return Err(ObjError::NoArea { line, corners });
-        }
+    let faces = mesh.triangles.len();
+    mesh.triangles.retain(|[a, b, c]| a != b && b != c && a != c);
+    let collapsed = faces - mesh.triangles.len();
+    if mesh.triangles.is_empty() {
+        return Err(ObjError::NoFaces);
     }
+    mesh.positions = keep_used(mesh.positions, mesh.triangles.as_flattened_mut());
     let unused_vertices = essence.vertices - mesh.positions.len();
-    Ok(ObjMesh { mesh, report: ObjReport { unused_vertices, polygons: essence.polygons } })
+    let report = SurfaceReport { unused_vertices, polygons: essence.polygons, collapsed };
+    Ok(SurfaceMesh { mesh, report })
 }
 
 /// What of a file matters, line by line.
@@ -149,8 +111,8 @@ struct Essence {
     text: String,
     vertices: usize,
     polygons: usize,
-    /// For each triangle after splitting, the line of its face.
-    triangle_lines: Vec<usize>,
+    /// After splitting.
+    triangles: usize,
 }
 
 impl Essence {
@@ -217,7 +179,7 @@ impl Essence {
             return Err(ObjError::TooFewCorners { line, corners });
         }
         self.polygons += usize::from(corners > 3);
-        self.triangle_lines.extend(std::iter::repeat_n(line, corners - 2));
+        self.triangles += corners - 2;
         Ok(largest)
     }
 

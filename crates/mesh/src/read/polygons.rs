@@ -2,7 +2,6 @@
 
 use super::MeshFileError;
 use crate::TriMesh;
-use crate::tri_mesh::triangle_area;
 use resile_linalg::Vec3;
 
 /// A surface, and what was changed to get it.
@@ -48,8 +47,6 @@ impl SurfaceReport {
 pub(super) struct Polygons {
     pub(super) positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
-    /// Of each triangle, for messages.
-    faces: Vec<u32>,
     faces_seen: usize,
     polygons: usize,
     collapsed: usize,
@@ -81,25 +78,18 @@ impl Polygons {
                 self.collapsed += 1;
             } else {
                 self.triangles.push(triangle);
-                self.faces.push(face as u32);
             }
         }
         Ok(())
     }
 
-    /// Checks positions and areas and drops what no face uses.
+    /// Checks positions and drops what no face uses.
     pub(super) fn finish(self) -> Result<SurfaceMesh, MeshFileError> {
         if let Some(vertex) = self.positions.iter().position(|p| !p.is_finite()) {
             return Err(MeshFileError::NotFinite { vertex });
         }
         if self.triangles.is_empty() {
             return Err(MeshFileError::NoFaces);
-        }
-        for (&triangle, &face) in self.triangles.iter().zip(&self.faces) {
-            if triangle_area(&self.positions, triangle) == 0.0 {
-                let corners = triangle.map(|v| self.positions[v as usize]);
-                return Err(MeshFileError::NoArea { face: face as usize, corners });
-            }
         }
         let mut triangles = self.triangles;
         let vertices = self.positions.len();
@@ -114,7 +104,7 @@ impl Polygons {
 }
 
 /// The positions that `indices` refer to, in their order; renumbers `indices`.
-pub(super) fn keep_used(positions: Vec<Vec3>, indices: &mut [u32]) -> Vec<Vec3> {
+pub(crate) fn keep_used(positions: Vec<Vec3>, indices: &mut [u32]) -> Vec<Vec3> {
     let mut used = vec![false; positions.len()];
     indices.iter().for_each(|&index| used[index as usize] = true);
     let mut number = vec![0; positions.len()];

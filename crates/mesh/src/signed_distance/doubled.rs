@@ -4,7 +4,7 @@ use crate::TriMesh;
 
 /// From which share of repeated triangles on a surface counts as doubled: one half if
 /// every triangle is there twice. A wall kept between two solids is far less.
-const DOUBLED: f64 = 0.4;
+pub(crate) const DOUBLED: f64 = 0.4;
 
 /// Drops triangles with the same corners as an earlier one if the whole surface is
 /// doubled: both sides together would cancel. Returns how many.

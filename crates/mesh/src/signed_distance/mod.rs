@@ -15,10 +15,10 @@
 //! Triangles that face the wrong way would count against the others, so neighbours are
 //! made to agree first. What was found and done is in the [`ClosureReport`].
 
-mod doubled;
-mod orient;
+pub(crate) mod doubled;
+pub(crate) mod orient;
 mod report;
-mod tree;
+pub(crate) mod tree;
 mod triangle;
 
 pub use report::{ClosureReport, SolidError};
@@ -46,7 +46,7 @@ impl SignedDistance {
     /// Of the solid inside `mesh`. Costs a sort of its edges, `O(n log^2 n)` for a tree,
     /// and a winding number for each triangle.
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidError> {
-        report::check(mesh)?;
+        mesh.check_numbers()?;
         let mut mesh = mesh.clone();
         let defects = mesh.defects();
         let doubled = doubled::drop_second_sides(&mut mesh);

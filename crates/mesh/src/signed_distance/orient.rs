@@ -10,7 +10,7 @@ use crate::tri_mesh::triangle_area;
 /// it is, so that the wall of a cavity, which faces inwards, survives. If what comes
 /// out encloses a negative volume, all triangles are turned. A patch that cannot agree
 /// (a Moebius strip) is left half turned.
-pub(super) fn orient(mesh: &mut TriMesh) -> usize {
+pub(crate) fn orient(mesh: &mut TriMesh) -> usize {
     let neighbours = neighbours(mesh);
     let areas: Vec<f64> =
         mesh.triangles.iter().map(|&t| triangle_area(&mesh.positions, t)).collect();

@@ -1,7 +1,7 @@
 //! What a surface lacks, and why it cannot be filled.
 
 use crate::stuffing::StuffingError;
-use crate::{SurfaceDefects, TriMesh};
+use crate::{SurfaceDefects, SurfaceError};
 use std::fmt;
 use thiserror::Error;
 
@@ -69,25 +69,9 @@ impl fmt::Display for ClosureReport {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SolidError {
-    /// There are no triangles.
-    #[error("the surface has no triangles")]
-    Empty,
-    /// A coordinate is NaN or infinite.
-    #[error("vertex {vertex} has a coordinate that is not a finite number")]
-    NotFinite {
-        /// Counted from 0.
-        vertex: usize,
-    },
-    /// A triangle refers to a vertex that is not there.
-    #[error("triangle {triangle} refers to vertex {vertex}, but there are {vertices} vertices")]
-    OutOfRange {
-        /// Counted from 0.
-        triangle: usize,
-        /// What it refers to, from 0.
-        vertex: u32,
-        /// How many there are.
-        vertices: usize,
-    },
+    /// It is none.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
     /// The surface is a sheet, or so open that no point is inside.
     #[error(
         "the surface bounds no solid: its winding number is nowhere above {most:.2}, but 1 \
@@ -105,20 +89,4 @@ pub enum SolidError {
         /// What the surface lacks.
         closure: ClosureReport,
     },
-}
-
-pub(super) fn check(mesh: &TriMesh) -> Result<(), SolidError> {
-    if mesh.triangles.is_empty() {
-        return Err(SolidError::Empty);
-    }
-    if let Some(vertex) = mesh.positions.iter().position(|p| !p.is_finite()) {
-        return Err(SolidError::NotFinite { vertex });
-    }
-    let vertices = mesh.positions.len();
-    for (triangle, corners) in mesh.triangles.iter().enumerate() {
-        if let Some(&vertex) = corners.iter().find(|&&v| v as usize >= vertices) {
-            return Err(SolidError::OutOfRange { triangle, vertex, vertices });
-        }
-    }
-    Ok(())
 }

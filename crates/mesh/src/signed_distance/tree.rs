@@ -13,7 +13,7 @@ const LEAF: usize = 4;
 const FAR: f64 = 2.0;
 
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// The root first; children after their parents.
     nodes: Vec<Node>,
     /// In the order of the leaves, each with its number in the mesh.
@@ -86,7 +86,7 @@ impl Cluster {
 
 impl Tree {
     /// Of at least one triangle.
-    pub(super) fn new(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
+    pub(crate) fn new(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
         let mut tree = Self { nodes: Vec::new(), triangles: triangles.zip(0..).collect() };
         tree.split(0, tree.triangles.len());
         tree
@@ -122,8 +122,13 @@ impl Tree {
     }
 
     /// To the nearest triangle, in metres.
-    pub(super) fn distance(&self, p: Vec3) -> f64 {
-        let mut least = f64::INFINITY;
+    pub(crate) fn distance(&self, p: Vec3) -> f64 {
+        self.nearest(p).0
+    }
+
+    /// The distance to the nearest triangle, in metres, and its number.
+    pub(crate) fn nearest(&self, p: Vec3) -> (f64, u32) {
+        let (mut least, mut nearest) = (f64::INFINITY, 0);
         let mut open = vec![(0, self.squared_distance_to_box(0, p))];
         while let Some((number, bound)) = open.pop() {
             if bound >= least {
@@ -131,8 +136,11 @@ impl Tree {
             }
             match self.nodes[number as usize].content {
                 Content::Triangles { start, end } => {
-                    for &(corners, _) in &self.triangles[start..end] {
-                        least = least.min(closest_point(p, corners).distance_squared(p));
+                    for &(corners, number) in &self.triangles[start..end] {
+                        let squared = closest_point(p, corners).distance_squared(p);
+                        if squared < least {
+                            (least, nearest) = (squared, number);
+                        }
                     }
                 }
                 Content::Children(children) => {
@@ -144,7 +152,7 @@ impl Tree {
                 }
             }
         }
-        least.sqrt()
+        (least.sqrt(), nearest)
     }
 
     fn squared_distance_to_box(&self, node: u32, p: Vec3) -> f64 {
@@ -153,7 +161,7 @@ impl Tree {
     }
 
     /// The generalised winding number, without the triangle `skipped`.
-    pub(super) fn winding(&self, p: Vec3, skipped: Option<u32>) -> f64 {
+    pub(crate) fn winding(&self, p: Vec3, skipped: Option<u32>) -> f64 {
         let mut sum = 0.0;
         let mut open = vec![0];
         while let Some(number) = open.pop() {

@@ -6,11 +6,13 @@
 //! checked or not. The only way to fail is that the bytes are not taken.
 
 mod gmsh;
+mod medit;
 mod obj;
 mod ply;
 mod vtu;
 
 pub use gmsh::write_gmsh;
+pub use medit::write_medit;
 pub use obj::write_obj;
 pub use ply::write_ply;
 pub use vtu::write_vtu;

@@ -210,3 +210,43 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 64,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(31),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// Against all elements: one of them holds a point inside, and no other holds it
+    /// better; from outside the weights still give the point.
+    #[test]
+    fn a_point_is_located_in_the_element_that_holds_it(
+        p in prop::array::uniform3(-1.2..1.2), which in 0..3_usize,
+    ) {
+        let (mesh, p) = (&solids()[which], Vec3::from_array(p));
+        let found = mesh.locate(&[p])[0];
+        let corners = mesh.corners(found.tet as usize);
+        let there: Vec3 = corners.iter().zip(found.weights).map(|(c, w)| *c * w).sum();
+        prop_assert!((there - p).length() < 1e-12, "{there} {p}");
+        prop_assert!((found.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        let share = |tet: usize| {
+            let x = mesh.corners(tet);
+            let mut least = f64::INFINITY;
+            for k in 0..4 {
+                let mut moved = x;
+                moved[k] = p;
+                let [a, b, c, d] = moved;
+                least = least.min((b - a).cross(c - a).dot(d - a) / 6.0 / mesh.volumes()[tet]);
+            }
+            least
+        };
+        let best = (0..mesh.tets.len()).map(share).fold(f64::NEG_INFINITY, f64::max);
+        let least = found.weights.into_iter().fold(f64::INFINITY, f64::min);
+        prop_assert_eq!(best > 1e-9, least > 1e-9);
+        if best > 0.0 {
+            prop_assert!((best - least).abs() < 1e-9, "{} {}", best, least);
+        }
+    }
+}

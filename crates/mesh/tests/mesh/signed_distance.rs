@@ -7,7 +7,7 @@ use resile_mesh::generate::Ball;
 use resile_mesh::read::{read_obj, read_off, read_ply, read_stl};
 use resile_mesh::signed_distance::{FilledSurface, SignedDistance, SolidError, fill_surface};
 use resile_mesh::stuffing::{Pieces, Resolution, Stuffing};
-use resile_mesh::{SurfaceDefects, TriMesh};
+use resile_mesh::{SurfaceDefects, SurfaceError, TriMesh};
 use std::f64::consts::PI;
 use std::time::Instant;
 
@@ -193,10 +193,10 @@ fn what_bounds_nothing_is_refused() {
     let of = |positions: Vec<Vec3>, triangles| TriMesh { positions, triangles };
     let corners = || vec![Vec3::ZERO, Vec3::X, Vec3::Y];
     let new = |mesh: TriMesh| SignedDistance::new(&mesh).unwrap_err();
-    assert_eq!(new(of(corners(), vec![])), SolidError::Empty);
-    let error = SolidError::OutOfRange { triangle: 0, vertex: 3, vertices: 3 };
+    assert_eq!(new(of(corners(), vec![])), SolidError::Surface(SurfaceError::Empty));
+    let error = SurfaceError::OutOfRange { triangle: 0, vertex: 3, vertices: 3 }.into();
     assert_eq!(new(of(corners(), vec![[0, 1, 3]])), error);
-    let error = SolidError::NotFinite { vertex: 1 };
+    let error = SurfaceError::NotFinite { vertex: 1 }.into();
     assert_eq!(new(of(vec![Vec3::ZERO, Vec3::NAN, Vec3::Y], vec![[0, 1, 2]])), error);
     let sheet = of(vec![Vec3::ZERO, Vec3::X, Vec3::new(0.2, 1.0, 0.3)], vec![[0, 1, 2]]);
     let stuffing = Stuffing { resolution: Resolution::Tets(1000), pieces: Pieces::All };

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use resile_linalg::Vec3;
 use resile_mesh::generate::Ball;
-use resile_mesh::read::{read_gmsh, read_obj, read_ply, read_vtu};
-use resile_mesh::write::{write_gmsh, write_obj, write_ply, write_vtu};
+use resile_mesh::read::{read_gmsh, read_medit, read_obj, read_ply, read_vtu};
+use resile_mesh::write::{write_gmsh, write_medit, write_obj, write_ply, write_vtu};
 use resile_mesh::{TetMesh, TriMesh};
 use std::io::{self, Write};
 
@@ -46,7 +46,11 @@ proptest! {
         prop_assert!(gmsh.report.notes().is_empty());
         let vtu = read_vtu(&vtu[..]).unwrap();
         prop_assert!(vtu.report.notes().is_empty());
-        for read in [gmsh.mesh, vtu.mesh] {
+        let mut medit = Vec::new();
+        write_medit(&mesh, &mut medit).unwrap();
+        let medit = read_medit(&medit[..]).unwrap();
+        prop_assert!(medit.report.notes().is_empty());
+        for read in [gmsh.mesh, vtu.mesh, medit.mesh] {
             prop_assert_eq!(bits(&read.positions), bits(&mesh.positions));
             prop_assert_eq!(&read.tets, &mesh.tets);
         }

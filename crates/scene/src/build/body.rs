@@ -113,6 +113,8 @@ pub(super) fn chosen(
 ) -> Result<Vec<usize>, Problem> {
     let placed = &matter.placed;
     let nodes: Vec<usize> = match region {
+        // The triangles of an embedded surface are not between nodes.
+        Region::Boundary if matter.surface.embedding().is_some() => Vec::new(),
         Region::Boundary => boundary(&matter.triangles),
         _ => (0..placed.len()).filter(|&i| region.contains(placed[i])).collect(),
     };
@@ -131,7 +133,8 @@ pub(super) fn chosen(
 
 /// What a region chooses to be tied: nodes, or points of the surface of an affine body.
 fn points(region: &Region, matter: &Matter, path: String) -> Result<Vec<Anchor>, Problem> {
-    let Some(embedding) = matter.surface.embedding() else {
+    // A solid has nodes enough to be tied at.
+    let Some(embedding) = matter.surface.embedding().filter(|_| matter.tets.is_empty()) else {
         return Ok(chosen(region, matter, path)?.into_iter().map(Anchor::from).collect());
     };
     let places = matter.surface.points(&matter.placed);

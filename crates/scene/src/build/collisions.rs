@@ -1,7 +1,7 @@
 //! Obstacles, and who meets whom how.
 
 use super::body::PlacedBody;
-use super::shape::{self, Mesh, Meshes};
+use super::shape::{Mesh, Meshes};
 use super::{error, path_of};
 use crate::description::{
     Contact, ExpandedBody, FrictionRule, Obstacle as Described, PairFriction, Problem, Scene,
@@ -38,8 +38,7 @@ pub(super) fn obstacles(
             }
             Described::Mesh { file, placement, .. } => {
                 let path = format!("obstacles[{i}].file");
-                let file = meshes.path(file);
-                (shape::read_surface(&file, &path, &mut meshes.notes), placement)
+                (meshes.of_file(file, &path).map(Mesh::into_surface), placement)
             }
             Described::Shape { shape, placement, .. } => {
                 let mesh = meshes.of_shape(shape, &format!("obstacles[{i}].shape"));

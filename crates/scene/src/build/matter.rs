@@ -4,12 +4,12 @@ use super::affine;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of, shell};
 use crate::description::{
-    Body as Described, Deformation, ExpandedBody, Kind, Model, Problem, Shape,
+    Body as Described, Deformation, ExpandedBody, Kind, Model, Problem, Shape, implausible_size,
 };
-use resile_contact::Surface;
+use resile_contact::{Embedding, Surface};
 use resile_energy::{AffineBody, ElementError, Lame, Material, MaterialError, TetElasticity};
 use resile_linalg::Vec3;
-use resile_mesh::{Bounds, TetMesh, TriMesh};
+use resile_mesh::{Bounds, Location, TetMesh, TriMesh};
 use resile_system::Energy;
 
 /// The nodes of a body and what is between them.
@@ -25,7 +25,8 @@ pub(super) struct Matter {
     /// The surface for contact; of particles, which have none, one without triangles.
     pub(super) surface: Surface,
     pub(super) tets: Vec<[u32; 4]>,
-    /// Of a surface, over the points of `surface`.
+    /// Of a surface, over the points of `surface`; of a solid those that are drawn in place
+    /// of its elements.
     pub(super) triangles: Vec<[u32; 3]>,
     /// Thickness of the surface (m).
     pub(super) thickness: f64,
@@ -72,8 +73,11 @@ pub(super) fn matter(
         return of_particles(described, &points, masses, &path);
     }
     let shape = meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p])?;
-    match (described.kind, shape) {
-        (Kind::Solid, Mesh::Tets(shape)) => solid(expanded, shape, &path),
+    let matter = match (described.kind, shape) {
+        (Kind::Solid, Mesh::Solid(shape)) => {
+            let skin = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
+            solid(expanded, shape, skin, &path)
+        }
         (Kind::Solid, Mesh::Surface(_)) => {
             unreachable!("a scene without errors has no solid surface")
         }
@@ -81,24 +85,43 @@ pub(super) fn matter(
         (Kind::Shell { .. } | Kind::Springs { .. }, shape) => {
             shell::matter(expanded, shape.into_surface(), &path)
         }
+    }?;
+    if let Shape::File(_) | Shape::Fill { .. } = described.shape {
+        // Of other shapes the description tells how large they are.
+        let size = Bounds::around(&matter.surface.points(&matter.placed)).map(|b| b.size());
+        let size = size.map_or(0.0, Vec3::max_element);
+        meshes.note(implausible_size(&path, &described.name, size));
     }
+    Ok(matter)
 }
 
-fn solid(expanded: &ExpandedBody, shape: TetMesh, path: &str) -> Result<Matter, Vec<Problem>> {
+/// A solid whose surface is its boundary, or `skin`.
+fn solid(
+    expanded: &ExpandedBody,
+    shape: TetMesh,
+    skin: Option<TriMesh>,
+    path: &str,
+) -> Result<Matter, Vec<Problem>> {
     let described = &expanded.body;
-    let rest = TetMesh { positions: placed(described, &shape.positions), tets: shape.tets };
     let start = deformed(described, &shape.positions);
+    let skin = skin.map(|skin| embedded(&shape, skin, described, path)).transpose()?;
+    let rest = TetMesh { positions: placed(described, &shape.positions), tets: shape.tets };
     let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
     let material = law(&made_of.model, path)?;
     let elasticity = TetElasticity::new(&rest.positions, &rest.tets, material)
         .map_err(|e| vec![unfit_mesh(path, e)])?;
     refuse_inverted(&elasticity, described, &start, path)?;
-    let surface = contact_surface(&rest.positions, &rest.surface().triangles, path)?;
+    let (surface, triangles) = match skin {
+        Some(skin) => skin,
+        None => {
+            let triangles = &rest.surface().triangles;
+            (contact_surface(&rest.positions, triangles, path)?, Vec::new())
+        }
+    };
     let masses = rest.node_masses(made_of.density);
     let TetMesh { positions: placed, tets } = rest;
     let elastic = Elastic::Tets(material);
     let thickness = described.contact_thickness.unwrap_or(0.0);
-    let triangles = Vec::new();
     Ok(Matter { placed, start, masses, elastic, surface, tets, triangles, thickness })
 }
 
@@ -110,6 +133,27 @@ pub(super) fn contact_surface(
 ) -> Result<Surface, Vec<Problem>> {
     let made = Surface::new(rest, triangles);
     made.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
+}
+
+/// A surface around a solid, and its triangles: each point follows the element that
+/// holds it, or the nearest, before placement.
+fn embedded(
+    shape: &TetMesh,
+    skin: TriMesh,
+    described: &Described,
+    path: &str,
+) -> Result<(Surface, Vec<[u32; 3]>), Vec<Problem>> {
+    let found = shape.locate(&skin.positions);
+    let follow = |place: Location| Embedding {
+        nodes: shape.tets[place.tet as usize],
+        weights: place.weights,
+    };
+    let embedding = found.into_iter().map(follow).collect();
+    let skin = placed_surface(described, skin);
+    let nodes = shape.positions.len();
+    let surface = Surface::embedded(&skin.positions, &skin.triangles, embedding, nodes)
+        .map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface")])?;
+    Ok((surface, skin.triangles))
 }
 
 fn unfit_mesh(path: &str, e: ElementError) -> Problem {

@@ -1,25 +1,29 @@
 //! Shapes become meshes; files are read once, however many bodies use them.
 
 use super::error;
-use crate::description::{Field, Geometry, Problem, Resolution, Severity, Shape};
+use crate::description::{Field, FillSurface, Problem, Resolution, Severity, Shape};
+pub(super) use crate::mesh_file::Mesh;
+use crate::mesh_file::{self, Filled, MeshFile, MeshFileError, fill, fill_help, stuffing};
 use resile_linalg::Vec3;
 use resile_mesh::generate::{
     Ball, BoxGrid, Cylinder, Disc, Extrusion, Gear, GenerateError, Icosphere, Link, Sheet, Stairs,
     Torus,
 };
-use resile_mesh::stuffing::{self, Pieces, Stuffing};
-use resile_mesh::{Surface, TetMesh, TriMesh, read};
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use resile_mesh::{SurfaceError, TetMesh, TriMesh};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Mesh files of a scene, by name.
 #[derive(Debug)]
 pub(super) struct Meshes<'a> {
     folder: &'a Path,
-    read: BTreeMap<String, Result<Mesh, Problem>>,
+    read: BTreeMap<String, Result<MeshFile, MeshFileError>>,
+    /// Those that were found fit to be simulated.
+    sound: BTreeSet<String>,
     /// Solids that were described by signed distances.
     stuffed: Vec<(Field, Resolution, TetMesh)>,
+    /// Solids inside surfaces from files.
+    filled: Vec<(String, Resolution, TetMesh)>,
     /// What the readers left out of files, as warnings.
     pub(super) notes: Vec<Problem>,
 }
@@ -27,18 +31,25 @@ pub(super) struct Meshes<'a> {
 impl<'a> Meshes<'a> {
     /// No file read yet; names are relative to `folder`.
     pub(super) fn new(folder: &'a Path) -> Self {
-        Self { folder, read: BTreeMap::new(), stuffed: Vec::new(), notes: Vec::new() }
+        Self {
+            folder,
+            read: BTreeMap::new(),
+            sound: BTreeSet::new(),
+            stuffed: Vec::new(),
+            filled: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
-    /// Where a file of the scene is.
-    pub(super) fn path(&self, file: &str) -> PathBuf {
-        self.folder.join(file)
+    /// Adds a warning that is not there yet.
+    pub(super) fn note(&mut self, problem: Option<Problem>) {
+        self.notes.extend(problem.filter(|problem| !self.notes.contains(problem)));
     }
 
     /// The undeformed mesh of a shape that has one, around its own origin.
     pub(super) fn of_shape(&mut self, shape: &Shape, path: &str) -> Result<Mesh, Problem> {
         let count = |n: u32| n as usize;
-        let tets = |built: Result<TetMesh, GenerateError>| built.map(Mesh::Tets);
+        let tets = |built: Result<TetMesh, GenerateError>| built.map(Mesh::Solid);
         let surface = |built: Result<TriMesh, GenerateError>| built.map(Mesh::Surface);
         let built = match *shape {
             Shape::Box { size, cells } => {
@@ -87,7 +98,10 @@ impl<'a> Meshes<'a> {
             Shape::Implicit { ref field, resolution } => {
                 return self.of_field(field, resolution, path);
             }
-            Shape::File(ref name) => return self.of_file(name, shape, path),
+            Shape::File(ref name) => return self.of_file(name, path),
+            Shape::Fill { ref file, resolution, .. } => {
+                return self.inside_of(file, resolution, path).map(Mesh::Solid);
+            }
             Shape::Particles { .. } | Shape::Line { .. } => {
                 unreachable!("particles are made without a mesh")
             }
@@ -99,112 +113,99 @@ impl<'a> Meshes<'a> {
     fn of_field(&mut self, field: &Field, fine: Resolution, path: &str) -> Result<Mesh, Problem> {
         let known = self.stuffed.iter().find(|(f, r, _)| f == field && *r == fine);
         if let Some((_, _, mesh)) = known {
-            return Ok(Mesh::Tets(mesh.clone()));
+            return Ok(Mesh::Solid(mesh.clone()));
         }
-        let resolution = match fine {
-            Resolution::Size(size) => stuffing::Resolution::Size(size),
-            Resolution::Tets(tets) => stuffing::Resolution::Tets(tets as usize),
-        };
         let solid = field.to_implicit();
-        let stuffing = Stuffing { resolution, pieces: Pieces::Largest };
         let refuse = |e: &dyn ToString| {
             error(path, e.to_string(), "choose another `resolution`, or mend the description")
         };
         let bounds = solid.bounds().ok_or_else(|| refuse(&"there is nothing inside"))?;
-        let filled = stuffing.fill(|p| solid.value(p), bounds).map_err(|e| refuse(&e))?;
-        self.notes.extend(filled.report.notes().into_iter().map(|message| Problem {
-            severity: Severity::Warning,
-            path: path.to_owned(),
-            message,
-            help: "a finer `resolution` may keep more".to_owned(),
-        }));
+        let filled = stuffing(fine).fill(|p| solid.value(p), bounds).map_err(|e| refuse(&e))?;
+        let notes = filled.report.notes().into_iter();
+        self.notes.extend(notes.map(|note| warning(path, note, FINER)));
         self.stuffed.push((field.clone(), fine, filled.mesh.clone()));
-        Ok(Mesh::Tets(filled.mesh))
+        Ok(Mesh::Solid(filled.mesh))
     }
 
-    fn of_file(&mut self, name: &str, shape: &Shape, path: &str) -> Result<Mesh, Problem> {
-        if !self.read.contains_key(name) {
-            let file = self.folder.join(name);
-            let mesh = match shape.geometry() {
-                Geometry::Surface => read_surface(&file, path, &mut self.notes).map(Mesh::Surface),
-                _ => read_tets(&file, path, &mut self.notes).map(Mesh::Tets),
-            };
-            self.read.insert(name.to_owned(), mesh);
+    /// The mesh in a file, fit to be simulated.
+    pub(super) fn of_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
+        let mesh = self.read_file(name, path)?;
+        if self.sound.contains(name) {
+            return Ok(mesh);
         }
-        self.read[name].clone()
-    }
-}
-
-/// A shape as triangles or tetrahedra.
-#[derive(Debug, Clone)]
-pub(super) enum Mesh {
-    Tets(TetMesh),
-    Surface(TriMesh),
-}
-
-impl Mesh {
-    /// The surface, or that of the solid, without its inner nodes.
-    pub(super) fn into_surface(self) -> TriMesh {
-        let mesh = match self {
-            Self::Surface(mesh) => return mesh,
-            Self::Tets(mesh) => mesh,
+        let refuse = |e: &dyn ToString, help: &str| {
+            let message = format!("{}: {}", self.folder.join(name).display(), e.to_string());
+            error(path, message, help)
         };
-        let Surface { vertices, triangles, .. } = mesh.surface();
-        let renumbered = |old: u32| vertices.partition_point(|&vertex| vertex < old) as u32;
-        TriMesh {
-            positions: vertices.iter().map(|&vertex| mesh.positions[vertex as usize]).collect(),
-            triangles: triangles.into_iter().map(|t| t.map(renumbered)).collect(),
+        match &mesh {
+            Mesh::Solid(mesh) => {
+                mesh.check().map_err(|e| refuse(&e, "mend the mesh where it was made"))?;
+            }
+            Mesh::Surface(mesh) => mesh.check().map_err(|e| {
+                let drops = format!("`sim mesh {name} --repair -o mended.obj` removes them");
+                let flat = matches!(e, SurfaceError::Flat { .. });
+                refuse(&e, if flat { &drops } else { "mend the surface where it was made" })
+            })?,
         }
+        self.sound.insert(name.to_owned());
+        Ok(mesh)
+    }
+
+    /// The surface that a filled body keeps, if it does.
+    pub(super) fn original(
+        &mut self,
+        shape: &Shape,
+        path: &str,
+    ) -> Result<Option<TriMesh>, Problem> {
+        match shape {
+            Shape::Fill { file, surface: FillSurface::Original, .. } => {
+                let path = format!("{path}.file");
+                Ok(Some(self.of_file(file, &path)?.into_surface()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// As it is in the file; what was left out is noted wherever it is used.
+    fn read_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
+        let file = self.folder.join(name);
+        let known = self.read.entry(name.to_owned());
+        let read = known.or_insert_with(|| mesh_file::read(&file)).as_ref().map_err(|e| {
+            let relative = matches!(e, MeshFileError::Open { .. });
+            error(path, e, if relative { RELATIVE.to_owned() } else { e.help() })
+        })?;
+        let (mesh, notes) = (read.mesh.clone(), read.notes.clone());
+        for note in notes {
+            self.note(Some(warning(path, format!("{}: {note}", file.display()), "")));
+        }
+        Ok(mesh)
+    }
+
+    /// Filling takes seconds, so that copies share it. What the surface lacks is no
+    /// error: it has an inside all the same.
+    fn inside_of(&mut self, name: &str, fine: Resolution, path: &str) -> Result<TetMesh, Problem> {
+        let known = self.filled.iter().find(|(n, r, _)| n == name && *r == fine);
+        if let Some((_, _, mesh)) = known {
+            return Ok(mesh.clone());
+        }
+        let Mesh::Surface(surface) = self.read_file(name, &format!("{path}.file"))? else {
+            unreachable!("a scene without errors fills surfaces")
+        };
+        let file = self.folder.join(name);
+        let Filled { mesh, notes } = fill(&surface, fine)
+            .map_err(|e| error(path, format!("{}: {e}", file.display()), fill_help(&e)))?;
+        let notes = notes.into_iter();
+        self.notes.extend(
+            notes.map(|(note, help)| warning(path, format!("{}: {note}", file.display()), help)),
+        );
+        self.filled.push((name.to_owned(), fine, mesh.clone()));
+        Ok(mesh)
     }
 }
 
-fn open(file: &Path, path: &str) -> Result<File, Problem> {
-    File::open(file).map_err(|e| {
-        let message = format!("the mesh file {} cannot be opened: {e}", file.display());
-        error(path, message, "names are relative to the scene file")
-    })
-}
+const RELATIVE: &str = "names are relative to the scene file";
+const FINER: &str = "a finer `resolution` may keep more";
 
-fn read_tets(file: &Path, path: &str, notes: &mut Vec<Problem>) -> Result<TetMesh, Problem> {
-    let read = read::read_gmsh(open(file, path)?);
-    let mesh = read.map_err(|e| {
-        let message = format!("{}: {e}", file.display());
-        error(
-            path,
-            message,
-            "solids are read from Gmsh .msh files (2.2 or 4.1) of linear tetrahedra",
-        )
-    })?;
-    notes.extend(notes_on(file, path, mesh.report.notes()));
-    let mesh = mesh.mesh;
-    mesh.check().map_err(|e| {
-        let message = format!("{}: {e}", file.display());
-        error(path, message, "mend the mesh where it was made")
-    })?;
-    Ok(mesh)
-}
-
-/// The surface in an OBJ file.
-pub(super) fn read_surface(
-    file: &Path,
-    path: &str,
-    notes: &mut Vec<Problem>,
-) -> Result<TriMesh, Problem> {
-    let read = read::read_obj(open(file, path)?);
-    let mesh = read.map_err(|e| {
-        let message = format!("{}: {e}", file.display());
-        error(path, message, "surfaces are read from Wavefront .obj files")
-    })?;
-    notes.extend(notes_on(file, path, mesh.report.notes()));
-    Ok(mesh.mesh)
-}
-
-/// What a reader says it left out or changed, as warnings.
-fn notes_on(file: &Path, path: &str, notes: Vec<String>) -> impl Iterator<Item = Problem> {
-    notes.into_iter().map(move |note| Problem {
-        severity: Severity::Warning,
-        path: path.to_owned(),
-        message: format!("{}: {note}", file.display()),
-        help: String::new(),
-    })
+fn warning(path: &str, message: String, help: &str) -> Problem {
+    Problem { severity: Severity::Warning, path: path.to_owned(), message, help: help.to_owned() }
 }

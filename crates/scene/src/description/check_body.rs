@@ -6,6 +6,8 @@ use super::{
     Deformation, Key, MotionDescription, Placement, Region, Repeat, Resolution, Rotation, Scale,
     Series, Shape, Vary,
 };
+use resile_mesh::read::{Format, Holds};
+use resile_mesh::stuffing::FEWEST_TETS;
 
 /// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
 const MOST_CELLS: u32 = 2000;
@@ -34,9 +36,7 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
             cells(c, "layers", *layers);
         }
         Shape::Implicit { field, resolution } => {
-            if let Resolution::Size(size) = resolution {
-                c.positive(&format!("{path}.resolution[0]"), "edge length (m)", *size);
-            }
+            self::resolution(c, path, *resolution);
             if let Err(problem) = field.to_implicit().check() {
                 c.error(&format!("{path}.field"), problem, "mend the description");
             }
@@ -70,7 +70,17 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
         | Shape::Gear { .. }
         | Shape::Extrusion { .. }
         | Shape::Stairs { .. } => {}
-        Shape::File(file) => file_name(c, path, file),
+        Shape::File(file) => {
+            file_name(c, path, file);
+        }
+        Shape::Fill { file, resolution, .. } => {
+            self::resolution(c, path, *resolution);
+            let path = format!("{path}.file");
+            if file_name(c, &path, file) == Some(Holds::Solid) {
+                let message = format!("\"{file}\" is a format of tetrahedra, not of surfaces");
+                c.error(&path, message, format!("use it as it is: `shape: File(\"{file}\")`"));
+            }
+        }
         Shape::Particles { positions, masses } => {
             check_particles::particles(c, path, positions, masses);
         }
@@ -80,10 +90,30 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
     }
 }
 
-pub(super) fn file_name(c: &mut Checker, path: &str, file: &str) {
+fn resolution(c: &mut Checker, path: &str, resolution: Resolution) {
+    let path = format!("{path}.resolution[0]");
+    match resolution {
+        Resolution::Size(size) => c.positive(&path, "edge length (m)", size),
+        Resolution::Tets(tets) if (tets as usize) < FEWEST_TETS => {
+            let message = format!("{tets} tetrahedra do not fill any shape");
+            c.error(&path, message, format!("at least {FEWEST_TETS}"));
+        }
+        Resolution::Tets(_) => {}
+    }
+}
+
+/// Says what a file of this name holds.
+pub(super) fn file_name(c: &mut Checker, path: &str, file: &str) -> Option<Holds> {
     if file.is_empty() {
         c.error(path, "the name of the mesh file is empty", "");
+        return None;
     }
+    let format = Format::of_name(file);
+    if format.is_none() {
+        let message = format!("the ending of \"{file}\" says nothing about its format");
+        c.error(path, message, format!("known are {}", Format::ENDINGS));
+    }
+    format.map(Format::holds)
 }
 
 pub(super) fn placement(c: &mut Checker, path: &str, placement: &Placement) {

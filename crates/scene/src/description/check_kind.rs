@@ -3,7 +3,8 @@
 use super::check_body;
 use super::problem::Checker;
 use super::{
-    Bending, Body, Geometry, Joint, Kind, Model, Region, Repeat, Scene, Term, Vary, VelocityField,
+    Bending, Body, FillSurface, Geometry, Joint, Kind, Model, Region, Repeat, Scene, Shape, Term,
+    Vary, VelocityField,
 };
 
 impl Kind {
@@ -25,13 +26,20 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
         (Kind::Solid, Geometry::Surface) => c.error(
             &own,
             format!("\"{name}\" is a surface, which has no inside to be an elastic solid"),
-            "add `kind: Affine` for a stiff body, `kind: Shell(thickness: ...)` for a thin one, or choose a solid shape",
+            "add `kind: Affine` for a stiff body, `kind: Shell(thickness: ...)` for a thin one, fill a file with `shape: Fill(file: ..., resolution: Tets(20000))`, or choose a solid shape",
         ),
         (kind, Geometry::Points) if kind != Kind::Solid => {
             let message = format!("\"{name}\" consists of particles, which cannot be `{}`", kind.name());
             c.error(&own, message, "remove `kind`");
         }
         _ => {}
+    }
+    if let Shape::Fill { file, surface: FillSurface::Original, .. } = &body.shape
+        && body.kind != Kind::Solid
+    {
+        let message = format!("\"{name}\" is no solid that its original surface could follow");
+        let help = format!("use the surface itself: `shape: File(\"{file}\")`");
+        c.error(&format!("{path}.shape.surface"), message, help);
     }
     match body.kind {
         Kind::Solid | Kind::Affine => {}

@@ -94,7 +94,7 @@ pub enum Obstacle {
     Mesh {
         /// Name, by which pairs are chosen.
         name: String,
-        /// OBJ file, relative to the scene file.
+        /// A mesh file of any kind, relative to the scene file; of a solid its boundary.
         file: String,
         /// Where it stands.
         #[serde(default)]

@@ -57,9 +57,10 @@ pub use kind::{Bending, Kind, RestAngles};
 pub use material::{Material, Model};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
+pub(crate) use plausible::implausible_size;
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
-pub use shape::{Geometry, Resolution, Shape};
+pub use shape::{FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
 pub use velocity_field::VelocityField;
 

@@ -1,7 +1,7 @@
 //! Numbers that are allowed and probably not meant.
 
 use super::problem::Checker;
-use super::{Contact, ExpandedBody, Ground, Scene, Shape, Target};
+use super::{Contact, ExpandedBody, Ground, Problem, Scene, Severity, Shape, Target};
 
 impl Scene {
     /// Warns of numbers far from plausible, with the likely cause. Only asked of
@@ -53,13 +53,8 @@ impl Scene {
         let Some((size, cell)) = extent(&body.body.shape, body.body.placement.scale.0) else {
             return;
         };
-        if !(1e-4..=50.0).contains(&size) {
-            let name = &self.bodies[body.source].name;
-            c.warn(
-                &format!("{path}.shape"),
-                format!("\"{name}\" is {size} m across"),
-                "lengths are in metres; `placement: (scale: 0.001)` turns millimetres into metres",
-            );
+        if let Some(strange) = implausible_size(&path, &self.bodies[body.source].name, size) {
+            c.problems.push(strange);
         }
         if let Contact::Barrier { d_hat, .. } = self.contact
             && d_hat > 0.5 * cell
@@ -107,6 +102,18 @@ impl Scene {
     }
 }
 
+/// A warning of a body that is so large (m) that it was probably not meant in metres.
+pub(crate) fn implausible_size(path: &str, name: &str, size: f64) -> Option<Problem> {
+    (!(1e-4..=50.0).contains(&size)).then(|| Problem {
+        severity: Severity::Warning,
+        path: format!("{path}.shape"),
+        // In single precision: the digits of a rotation's rounding say nothing.
+        message: format!("\"{name}\" is {} m across", size as f32),
+        help: "lengths are in metres; `placement: (scale: 0.001)` turns millimetres into metres"
+            .to_owned(),
+    })
+}
+
 fn plausible_material(c: &mut Checker, path: &str, density: f64, young: f64) {
     if !(5.0..=25_000.0).contains(&density) {
         let help = "kg/m^3: foam 30, water 1000, steel 7850; 1 g/cm^3 is 1000 kg/m^3";
@@ -144,6 +151,7 @@ fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
         | Shape::Extrusion { .. }
         | Shape::Stairs { .. }
         | Shape::File(_)
+        | Shape::Fill { .. }
         | Shape::Particles { .. }
         | Shape::Line { .. } => return None,
     };

@@ -1,6 +1,7 @@
 //! Undeformed shapes.
 
 use super::Field;
+use resile_mesh::read::{Format, Holds};
 use serde::{Deserialize, Serialize};
 
 /// An undeformed shape, around its own origin.
@@ -120,9 +121,19 @@ pub enum Shape {
         /// Width, along z (m).
         width: f64,
     },
-    /// A mesh from a file, with the origin of the file: tetrahedra from `.msh`, a surface from
-    /// `.obj`.
+    /// A mesh from a file, with the origin of the file: tetrahedra from `.msh`, `.vtu`, `.vtk`,
+    /// `.mesh` or `.node`, a surface from `.obj`, `.stl`, `.ply` or `.off`.
     File(String),
+    /// The inside of a surface from a file, meshed by well-shaped tetrahedra.
+    Fill {
+        /// The file, as in `File`.
+        file: String,
+        /// How fine it is meshed.
+        resolution: Resolution,
+        /// What touches others and is drawn.
+        #[serde(default)]
+        surface: FillSurface,
+    },
     /// Points with masses and nothing between them but what `terms` say.
     Particles {
         /// Where they are (m).
@@ -153,6 +164,17 @@ pub enum Resolution {
     Tets(u32),
 }
 
+/// What of a filled body touches others and is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum FillSurface {
+    /// The boundary of the tetrahedra.
+    #[default]
+    Boundary,
+    /// The surface that was filled, every point of which follows the tetrahedron it is in
+    /// or nearest to.
+    Original,
+}
+
 /// What a shape consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Geometry {
@@ -180,7 +202,8 @@ impl Shape {
             Self::Box { .. }
             | Self::Ball { .. }
             | Self::Cylinder { .. }
-            | Self::Implicit { .. } => Geometry::Solid,
+            | Self::Implicit { .. }
+            | Self::Fill { .. } => Geometry::Solid,
             Self::Sheet { .. }
             | Self::Disc { .. }
             | Self::Sphere { .. }
@@ -189,9 +212,10 @@ impl Shape {
             | Self::Gear { .. }
             | Self::Extrusion { .. }
             | Self::Stairs { .. } => Geometry::Surface,
-            Self::File(name) => match name.to_ascii_lowercase().ends_with(".obj") {
-                true => Geometry::Surface,
-                false => Geometry::Solid,
+            Self::File(name) => match Format::of_name(name).map(Format::holds) {
+                Some(Holds::Surface) => Geometry::Surface,
+                // Of an unknown ending nothing is known, and the check refuses it.
+                Some(Holds::Solid) | None => Geometry::Solid,
             },
             Self::Particles { .. } | Self::Line { .. } => Geometry::Points,
         }

@@ -185,7 +185,8 @@ fn open_frames(
     let mut topology = Topology::default();
     for mesh in meshes {
         let cells = BodyCells {
-            tets: &mesh.tets,
+            // The points that are drawn are those of an embedded surface, if there is one.
+            tets: if mesh.surface.embedding().is_some() { &[] } else { &mesh.tets },
             triangles: &mesh.triangles,
             lines: &mesh.lines,
             points: &mesh.points,

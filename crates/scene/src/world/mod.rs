@@ -166,6 +166,11 @@ impl World {
         self.members.iter().flat_map(|m| &m.body.masses).sum()
     }
 
+    /// Mass (kg) of a body.
+    pub fn mass_of(&self, body: usize) -> f64 {
+        self.members[body].body.masses.iter().sum()
+    }
+
     /// Centre of mass (m) of a body.
     pub fn center_of_mass(&self, body: usize) -> Vec3 {
         let Member { body, state, .. } = &self.members[body];

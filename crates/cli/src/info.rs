@@ -1,0 +1,84 @@
+//! `sim info`.
+
+use crate::Failure;
+use crate::arguments::SceneArguments;
+use crate::info_text::{mesh_text, scene_text};
+use crate::load::load;
+use clap::Args;
+use resile_scene::info::{MeshInfo, SceneInfo, to_json};
+use resile_scene::mesh_file::{self, MeshFileError};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const FORMATS: &str = "\
+The ending of the name says what a file is:
+  .ron                               a scene
+  .obj .stl .ply .off                a surface of triangles
+  .msh .vtu .vtk .mesh .node .ele    a solid of tetrahedra
+
+Lengths are in metres: what a file has as 1 is a metre.
+
+Exit codes: 0 the file was described, however bad the mesh is; 2 it could not be read.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = FORMATS)]
+pub(crate) struct InfoArguments {
+    /// A mesh or a scene.
+    pub(crate) file: PathBuf,
+    /// Override a field of a scene; may be given several times.
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Print everything as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Describes a file.
+pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
+    if arguments.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron")) {
+        return scene(arguments);
+    }
+    if !arguments.set.is_empty() {
+        let message = "error: --set is for scenes, and the file is no scene (.ron)";
+        return Err(Failure::Input(message.to_owned()));
+    }
+    let read = mesh_file::read(&arguments.file).map_err(|e| refused(&e))?;
+    read.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    let mut info = MeshInfo::of(&read.mesh)
+        .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;
+    info.count_left_out(&read);
+    match arguments.json {
+        true => println!("{}", to_json(&info)),
+        false => println!("{}", mesh_text(&arguments.file.display().to_string(), &info)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
+    let described = SceneArguments { scene: arguments.file.clone(), set: arguments.set.clone() };
+    let loaded = load(&described)?;
+    loaded.warnings.iter().for_each(|warning| eprintln!("{warning}"));
+    let info = SceneInfo::new(loaded.title(), &loaded.scene, &loaded.built);
+    match arguments.json {
+        true => println!("{}", to_json(&info)),
+        false => println!("{}", scene_text(&info)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A file that gives no mesh.
+fn refused(error: &MeshFileError) -> Failure {
+    let help = match error {
+        MeshFileError::Ending { .. } => format!("{}, and .ron for a scene", error.help()),
+        _ => error.help(),
+    };
+    Failure::Input(with_help(error, &help))
+}
+
+/// An error and what to do about it.
+pub(crate) fn with_help(error: &dyn std::fmt::Display, help: &str) -> String {
+    if help.is_empty() {
+        return format!("error: {error}");
+    }
+    format!("error: {error}\n  = help: {help}")
+}

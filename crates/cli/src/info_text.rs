@@ -1,0 +1,256 @@
+//! What `sim info` says, in words.
+
+use crate::report::digits;
+use resile_scene::info::{
+    BodyInfo, Histogram, MeshInfo, SceneInfo, SolidInfo, Spread, SurfaceInfo,
+};
+use std::fmt::Write as _;
+
+/// The longest bar of a histogram.
+const BAR: usize = 50;
+
+/// Rows of a name and what there is to say.
+#[derive(Default)]
+struct Table {
+    text: String,
+}
+
+impl Table {
+    fn row(&mut self, name: &str, value: impl std::fmt::Display) {
+        let _ = writeln!(self.text, "  {name:<17}{value}");
+    }
+
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.text, "{text}");
+    }
+
+    /// Bars as long as their share of the largest; ranges without any are left out at
+    /// either end.
+    fn histogram(&mut self, title: &str, histogram: &Histogram) {
+        self.line(&format!("  {title}"));
+        let counts = &histogram.counts;
+        let first = counts.iter().position(|&c| c > 0).unwrap_or(0);
+        let last = counts.iter().rposition(|&c| c > 0).unwrap_or(0);
+        let most = counts.iter().copied().max().unwrap_or(0).max(1);
+        for (k, &count) in counts.iter().enumerate().take(last + 1).skip(first) {
+            let (from, to) = (k as f64 * histogram.width, (k + 1) as f64 * histogram.width);
+            let bar = "#".repeat((count * BAR).div_ceil(most));
+            let line = format!("    {from:>3} - {to:<3} {count:>8}  {bar}");
+            self.line(line.trim_end());
+        }
+    }
+}
+
+/// Everything about a mesh.
+pub(crate) fn mesh_text(file: &str, info: &MeshInfo) -> String {
+    let mut table = Table::default();
+    match info {
+        MeshInfo::Solid(solid) => solid_rows(&mut table, file, solid),
+        MeshInfo::Surface(surface) => {
+            let closed = if surface.closed { "a closed surface" } else { "a surface" };
+            table.line(&format!("{file}: {closed}"));
+            surface_rows(&mut table, surface);
+            let title = "smallest angle of each triangle (degrees; 60 is best)";
+            table.histogram(title, &surface.angles);
+            remarks(&mut table, &surface_remarks(file, surface));
+        }
+    }
+    table.text.trim_end().to_owned()
+}
+
+fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
+    table.line(&format!("{file}: a solid"));
+    table.row("nodes", solid.nodes);
+    table.row("tetrahedra", solid.tetrahedra);
+    table.row("size", size(solid.size, solid.from));
+    table.row("volume", format!("{} m^3", digits(solid.volume)));
+    table.row("parts", solid.parts);
+    table.row("edges", spread(solid.edge_lengths, "m"));
+    table.row("smallest angles", spread(solid.smallest_angles, "degrees"));
+    let rest = &solid.boundary;
+    table.row("boundary", format!("{} triangles, {} m^2", rest.triangles, digits(rest.area)));
+    let inverted = solid.inverted.len();
+    let found = [
+        (inverted, "flat or inverted tetrahedra"),
+        (solid.duplicate_nodes, "nodes exactly where another is"),
+        (solid.unused_nodes, "nodes that no tetrahedron uses"),
+        (rest.non_manifold_edges, "edges of the boundary of more than two triangles"),
+    ];
+    defects(table, &found);
+    let title = "smallest dihedral angle of each tetrahedron (degrees; 70 is best)";
+    table.histogram(title, &solid.angles);
+    let mut said = plausible_size(solid.size);
+    if let Some(unfit) = &solid.unfit {
+        said.push(format!("it cannot be simulated as it is: {unfit}"));
+    }
+    if inverted > 0 {
+        let first: Vec<String> = solid.inverted.iter().take(10).map(u32::to_string).collect();
+        let more = if inverted > 10 { ", ..." } else { "" };
+        said.push(format!("flat or inverted elements, from 0: {}{more}", first.join(", ")));
+    } else if solid.smallest_angles.smallest < 5.0 {
+        said.push(
+            "elements of angles below 5 degrees make a simulation slow: fill the boundary anew"
+                .to_owned(),
+        );
+    }
+    remarks(table, &said);
+}
+
+fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
+    table.row("vertices", surface.vertices);
+    table.row("triangles", format!("{}, {} edges", surface.triangles, surface.edges));
+    table.row("size", size(surface.size, surface.from));
+    table.row("area", format!("{} m^2", digits(surface.area)));
+    let volume = surface.volume.map(|volume| format!("{} m^3", digits(volume)));
+    table.row("volume", volume.unwrap_or_else(|| "none, the surface is not closed".to_owned()));
+    let facing = [
+        (surface.outward_parts, "closed and facing outward"),
+        (surface.inward_parts, "closed and facing inward"),
+        (surface.other_parts, "not closed"),
+    ];
+    let facing = facing.iter().filter(|(count, _)| *count > 0);
+    let facing: Vec<String> = facing.map(|(count, how)| format!("{count} {how}")).collect();
+    table.row("parts", facing.join(", "));
+    table.row("edges", spread(surface.edge_lengths, "m"));
+    let open = format!("open edges, in {} holes or rims", surface.rims);
+    let found = [
+        (surface.open_edges, open.as_str()),
+        (surface.non_manifold_edges, "edges of more than two triangles"),
+        (surface.misoriented_edges, "edges where neighbours face opposite sides"),
+        (surface.duplicate_triangles, "triangles that are there twice"),
+        (surface.flat_triangles, "triangles without area"),
+        (surface.duplicate_vertices, "vertices exactly where another is"),
+        (surface.unused_vertices, "vertices that no triangle uses"),
+    ];
+    defects(table, &found);
+}
+
+fn defects(table: &mut Table, found: &[(usize, &str)]) {
+    let mut name = "defects";
+    for (count, what) in found.iter().filter(|(count, _)| *count > 0) {
+        table.row(name, format!("{count} {what}"));
+        name = "";
+    }
+    if name == "defects" {
+        table.row(name, "none");
+    }
+}
+
+fn surface_remarks(file: &str, surface: &SurfaceInfo) -> Vec<String> {
+    let mut said = plausible_size(surface.size);
+    let broken = surface.non_manifold_edges
+        + surface.misoriented_edges
+        + surface.duplicate_triangles
+        + surface.flat_triangles
+        + surface.inward_parts;
+    let mends = format!("sim mesh {file} --repair -o mended.obj");
+    if broken > 0 {
+        said.push(format!("to mend what can be mended: {mends}"));
+    } else if surface.open_edges > 0 {
+        said.push(format!("if it is meant to be closed: {mends}"));
+    }
+    if surface.closed {
+        said.push(format!("to fill it with tetrahedra: sim mesh {file} -o solid.msh"));
+    }
+    said
+}
+
+fn plausible_size(size: [f64; 3]) -> Vec<String> {
+    let largest = size.into_iter().fold(0.0, f64::max);
+    let mut said = Vec::new();
+    if largest > 50.0 {
+        said.push(format!(
+            "it is {} m across: if lengths are in millimetres, `placement: (scale: \
+             0.001)` in the scene makes them metres",
+            digits(largest)
+        ));
+    } else if largest < 1e-3 {
+        said.push(format!(
+            "it is {} m across: if lengths are in other units, `placement: (scale: \
+             ...)` in the scene makes them metres",
+            digits(largest)
+        ));
+    }
+    said
+}
+
+fn remarks(table: &mut Table, said: &[String]) {
+    said.iter().for_each(|remark| table.line(&format!("  - {remark}")));
+}
+
+/// Lengths along the axes, and where they begin.
+fn size(size: [f64; 3], from: [f64; 3]) -> String {
+    let [x, y, z] = from.map(digits);
+    format!("{}, from ({x}, {y}, {z})", extent(size))
+}
+
+pub(crate) fn spread(spread: Spread, unit: &str) -> String {
+    let Spread { smallest, median, largest } = spread;
+    let [smallest, median, largest] = [smallest, median, largest].map(digits);
+    format!("{smallest} to {largest} {unit}, median {median}")
+}
+
+/// Lengths along the axes.
+pub(crate) fn extent(size: [f64; 3]) -> String {
+    let [x, y, z] = size.map(digits);
+    format!("{x} x {y} x {z} m")
+}
+
+/// Everything about a scene.
+pub(crate) fn scene_text(info: &SceneInfo) -> String {
+    let mut table = Table::default();
+    table.line(&format!("{}: a scene", info.name));
+    let bodies: usize = info.bodies.iter().map(|body| body.copies).sum();
+    table.row("bodies", bodies);
+    table.row("nodes", format!("{}, {} tetrahedra", info.nodes, info.tetrahedra));
+    table.row("size", extent(info.size));
+    table.row("mass", format!("{} kg", digits(info.mass)));
+    let [gx, gy, gz] = info.gravity;
+    table.row("gravity", format!("({gx}, {gy}, {gz}) m/s^2"));
+    table.row("integrator", &info.integrator);
+    let (steps, h, duration) = (info.steps, info.time_step, info.duration);
+    table.row("time", format!("{steps} steps of {} s, {duration} s in all", digits(h)));
+    match &info.contact {
+        None => table.row("contact", "off"),
+        Some(contact) => {
+            let (d_hat, kappa) = (contact.d_hat, contact.kappa);
+            let slip = contact.slip_speed;
+            let said = format!("d_hat {d_hat} m, kappa {kappa:e} Pa, slip speed {slip} m/s");
+            table.row("contact", said);
+        }
+    }
+    table.line("materials");
+    for material in &info.materials {
+        let (density, young, poisson) = (material.density, material.young, material.poisson);
+        let said = format!("{density} kg/m^3, E {young:e} Pa, nu {poisson}");
+        table.row(&material.name, said);
+    }
+    table.line("bodies");
+    info.bodies.iter().for_each(|body| body_rows(&mut table, body));
+    if !info.obstacles.is_empty() {
+        table.line("obstacles");
+    }
+    for obstacle in &info.obstacles {
+        let moves = if obstacle.moves { ", moving" } else { "" };
+        table.row(&obstacle.name, format!("{}{moves}", obstacle.kind));
+    }
+    table.text.trim_end().to_owned()
+}
+
+fn body_rows(table: &mut Table, body: &BodyInfo) {
+    let copies =
+        if body.copies > 1 { format!("{} copies, each ", body.copies) } else { String::new() };
+    let material = body.material.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+    let kind = body.kind;
+    table.row(&body.name, format!("{copies}{kind}{material}, {} kg", digits(body.mass)));
+    let elements = match (body.tetrahedra, body.triangles) {
+        (0, 0) => String::new(),
+        (0, triangles) => format!(", {triangles} triangles"),
+        (tets, triangles) => format!(", {tets} tetrahedra, {triangles} triangles outside"),
+    };
+    table.row("", format!("{} nodes{elements}", body.nodes));
+    table.row("", extent(body.size));
+    if let Some(angle) = body.smallest_angle {
+        table.row("", format!("smallest dihedral angle {angle:.1} degrees"));
+    }
+}

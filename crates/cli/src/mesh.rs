@@ -1,0 +1,167 @@
+//! `sim mesh`.
+
+use crate::Failure;
+use crate::info::with_help;
+use crate::info_text::{extent, spread};
+use crate::report::digits;
+use crate::run::set_threads;
+use clap::Args;
+use resile_scene::description::Resolution;
+use resile_scene::info::MeshInfo;
+use resile_scene::mesh_file::{Existing, MeshFileError, Remesh, RemeshError, Remeshed};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+const EXAMPLES: &str = "\
+The endings of both names say what is done:
+  sim mesh bunny.obj -o bunny.msh --tets 20000   fill a closed surface with tetrahedra
+  sim mesh scan.stl -o mended.obj --repair       mend a surface
+  sim mesh bunny.msh -o bunny.vtu                write tetrahedra in another format
+  sim mesh bunny.vtk -o skin.obj                 write the boundary of a solid
+
+Read are .obj, .stl, .ply and .off (surfaces), .msh, .vtu, .vtk, .mesh, .node and .ele
+(tetrahedra); written are .obj and .ply, .msh, .vtu and .mesh.
+
+A surface need not be perfect to be filled: a point is inside where the surface takes at
+least half of the view. Small holes, parts that overlap and triangles that face the wrong
+way are told, and do no harm. --repair mends the surface itself: it welds vertices that lie
+at one place, drops triangles that repeat others or have no area, turns triangles so that
+outside is outside, and closes holes of up to 40 edges.
+
+Exit codes: 0 the file was written, 1 the system did not take it, 2 the command line or
+the input is wrong, and nothing was written.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct MeshArguments {
+    /// The mesh to read.
+    input: PathBuf,
+    /// The file to write.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Edge length of the tetrahedra in metres.
+    #[arg(long, value_name = "S", conflicts_with = "tets", allow_negative_numbers = true)]
+    size: Option<f64>,
+    /// About so many tetrahedra; 20000 if neither is given.
+    #[arg(long, value_name = "N")]
+    tets: Option<u32>,
+    /// Mend the surface first, and say what was done.
+    #[arg(long)]
+    repair: bool,
+    /// Replace the output if it is there.
+    #[arg(long)]
+    force: bool,
+    /// Number of threads, all by default; the result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Say nothing but warnings and errors.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Reads, mends, fills, writes.
+pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
+    set_threads(arguments.threads)?;
+    let begun = Instant::now();
+    let resolution = match (arguments.size, arguments.tets) {
+        (Some(size), _) => Some(Resolution::Size(size)),
+        (None, tets) => tets.map(Resolution::Tets),
+    };
+    let remesh = Remesh {
+        input: arguments.input.clone(),
+        output: arguments.output.clone(),
+        resolution,
+        repair: arguments.repair,
+        existing: if arguments.force { Existing::Replace } else { Existing::Refuse },
+    };
+    let done = remesh.run().map_err(|error| match error {
+        RemeshError::File(MeshFileError::Write { .. }) => Failure::Work(error.into()),
+        error => Failure::Input(with_help(&error, &error.help())),
+    })?;
+    if !arguments.quiet {
+        done.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    }
+    done.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    for left in done.mended.iter().flat_map(|mended| &mended.left) {
+        eprintln!("warning: not repaired: {left}");
+    }
+    if !arguments.quiet {
+        println!("{}", table(arguments, &done, begun.elapsed().as_secs_f64()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
+    let mut out = String::new();
+    let mut row = |name: &str, value: String| {
+        let _ = writeln!(out, "  {name:<10}{value}");
+    };
+    row("read", format!("{}: {}", arguments.input.display(), counts(&done.input)));
+    row("size", extent(done.input.size()));
+    if let Some(mended) = &done.mended {
+        let nothing = vec!["nothing to mend".to_owned()];
+        let done = if mended.done.is_empty() { &nothing } else { &mended.done };
+        let names = std::iter::once("repaired").chain(std::iter::repeat(""));
+        names.zip(done).for_each(|(name, what)| row(name, what.clone()));
+    }
+    row("written", format!("{}: {}", arguments.output.display(), counts(&done.output)));
+    row("volume", volumes(done.input.volume(), done.output.volume()));
+    if let MeshInfo::Solid(solid) = &done.output {
+        let angles = solid.smallest_angles;
+        let (least, median) = (angles.smallest, angles.median);
+        row(
+            "angles",
+            format!(
+                "smallest dihedral {least:.1} degrees; median of each element's smallest {median:.1}"
+            ),
+        );
+        row("edges", spread(solid.edge_lengths, "m"));
+    }
+    if let Some(deviation) = &done.deviation {
+        let diagonal = done.input.size().iter().map(|s| s * s).sum::<f64>().sqrt();
+        let share = 100.0 / diagonal;
+        let (largest, mean) = (deviation.largest, deviation.root_mean_square);
+        row(
+            "surface",
+            format!(
+                "at most {} m from the one that was read, {} m in the mean square \
+             ({:.3} % and {:.3} % of its diagonal)",
+                digits(largest),
+                digits(mean),
+                largest * share,
+                mean * share
+            ),
+        );
+    }
+    row("time", format!("{seconds:.2} s"));
+    out.truncate(out.trim_end().len());
+    out
+}
+
+fn counts(info: &MeshInfo) -> String {
+    match info {
+        MeshInfo::Solid(solid) => {
+            format!("{} nodes, {} tetrahedra", solid.nodes, solid.tetrahedra)
+        }
+        MeshInfo::Surface(surface) => {
+            let closed = if surface.closed { "closed" } else { "not closed" };
+            let (vertices, triangles) = (surface.vertices, surface.triangles);
+            format!("{vertices} vertices, {triangles} triangles, {closed}")
+        }
+    }
+}
+
+fn volumes(before: Option<f64>, after: Option<f64>) -> String {
+    match (before, after) {
+        (Some(before), Some(after)) => {
+            let change = 100.0 * (after / before - 1.0);
+            format!("{} m^3 before, {} m^3 after ({change:+.3} %)", digits(before), digits(after))
+        }
+        (None, Some(after)) => {
+            format!("{} m^3; what was read is not closed and has none", digits(after))
+        }
+        (_, None) => "none, what was written is not closed".to_owned(),
+    }
+}

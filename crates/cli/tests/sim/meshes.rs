@@ -1,0 +1,259 @@
+//! `sim mesh` and `sim info`, and meshes from files in scenes, as a newcomer meets them.
+//! The snapshots are meant to be read.
+
+use crate::support::{Place, SCENE};
+
+/// A cube of 12 cm, as some programs write it: quadrilaterals, counted from 1.
+const CUBE: &str = "o cube\nv -0.06 -0.06 -0.06\nv 0.06 -0.06 -0.06\nv 0.06 0.06 -0.06
+v -0.06 0.06 -0.06\nv -0.06 -0.06 0.06\nv 0.06 -0.06 0.06\nv 0.06 0.06 0.06\nv -0.06 0.06 0.06
+f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 1 5 8 4\n";
+
+/// The same in STL, whose corners are all on their own, after much use: single precision,
+/// one triangle turned around, one missing, one twice, one flat.
+fn broken_cube() -> String {
+    let corner = |k: u32| {
+        let at = |bit: u32| if k & bit == 0 { -0.06 } else { 0.06 };
+        [at(1), at(2), at(4)]
+    };
+    let mut triangles = vec![
+        [0, 2, 3],
+        [0, 3, 1],
+        [4, 5, 7],
+        [4, 7, 6],
+        [0, 1, 5],
+        [0, 5, 4],
+        [2, 6, 7],
+        [2, 7, 3],
+        [1, 3, 7],
+        [1, 7, 5],
+        [0, 4, 6],
+    ];
+    triangles[3].swap(0, 1);
+    triangles.push(triangles[5]);
+    let mut text = String::from("solid cube\n");
+    for (t, triangle) in triangles.iter().enumerate() {
+        text += "facet normal 0 0 0\nouter loop\n";
+        for k in triangle {
+            let [x, y, z] = corner(*k);
+            let off = 1e-8 * t as f64;
+            text += &format!("vertex {} {} {}\n", x + off, y - off, z + off);
+        }
+        text += "endloop\nendfacet\n";
+    }
+    text + "endsolid cube\n"
+}
+
+/// Without how long it took.
+fn timeless(stdout: &str) -> String {
+    let lines = stdout.lines().filter(|line| !line.trim_start().starts_with("time  "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_surface_becomes_a_solid_and_both_are_described() {
+    let place = Place::new(SCENE);
+    place.write("cube.obj", CUBE);
+    let info = place.sim(&["info", "cube.obj"]).exit(0);
+    let made = place.sim(&["mesh", "cube.obj", "-o", "cube.msh", "--size", "0.02"]).exit(0);
+    let solid = place.sim(&["info", "cube.msh"]).exit(0);
+    insta::assert_snapshot!(format!(
+        "# sim info cube.obj\n{}{}\n# sim mesh\n{}{}\n# sim info cube.msh\n{}{}",
+        info.stderr,
+        info.stdout,
+        made.stderr,
+        timeless(&made.stdout),
+        solid.stderr,
+        solid.stdout
+    ));
+    let before = std::fs::read(place.path("cube.msh")).expect("it was written");
+    for threads in ["1", "3"] {
+        let again = ["mesh", "cube.obj", "-o", "again.msh", "--size", "0.02", "--force", "-q"];
+        let said = place.sim(&[&again[..], &["--threads", threads]].concat()).exit(0);
+        assert_eq!(said.stdout, "");
+        let after = std::fs::read(place.path("again.msh")).expect("it was written");
+        assert!(before == after, "the same file to the bit on {threads} threads");
+    }
+}
+
+#[test]
+fn a_solid_is_converted_there_and_back() {
+    let place = Place::new(SCENE);
+    place.write("cube.obj", CUBE);
+    place.sim(&["mesh", "cube.obj", "-o", "a.msh", "--tets", "500"]).exit(0);
+    place.sim(&["mesh", "a.msh", "-o", "b.vtu"]).exit(0);
+    place.sim(&["mesh", "b.vtu", "-o", "c.mesh"]).exit(0);
+    place.sim(&["mesh", "c.mesh", "-o", "d.msh"]).exit(0);
+    let [a, d] = ["a.msh", "d.msh"].map(|file| std::fs::read(place.path(file)).expect("written"));
+    assert!(a == d);
+    place.sim(&["mesh", "d.msh", "-o", "skin.ply"]).exit(0);
+    let skin = place.sim(&["info", "skin.ply"]).exit(0).stdout;
+    assert!(skin.starts_with("skin.ply: a closed surface\n"), "{skin}");
+}
+
+#[test]
+fn a_broken_surface_is_described_and_mended() {
+    let place = Place::new(SCENE);
+    place.write("cube.stl", &broken_cube());
+    let info = place.sim(&["info", "cube.stl"]).exit(0);
+    let mended = place.sim(&["mesh", "cube.stl", "-o", "mended.obj", "--repair"]).exit(0);
+    let filled = ["mesh", "cube.stl", "-o", "x.msh", "--tets", "1000", "--repair"];
+    let filled = place.sim(&filled).exit(0);
+    insta::assert_snapshot!(format!(
+        "# sim info\n{}{}\n# sim mesh --repair\n{}{}\n# and filled\n{}{}",
+        info.stderr,
+        info.stdout,
+        mended.stderr,
+        timeless(&mended.stdout),
+        filled.stderr,
+        timeless(&filled.stdout)
+    ));
+}
+
+#[test]
+fn what_cannot_be_meshed_is_said_with_the_remedy_and_nothing_is_written() {
+    let place = Place::new(SCENE);
+    place.write("cube.obj", CUBE);
+    place.write("sheet.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0.2\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
+    place.write("empty.stl", "");
+    place.write(
+        "flat.msh",
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n\
+        3 0 1 0\n$EndNodes\n$Elements\n1\n1 2 2 0 1 1 2 3\n$EndElements\n",
+    );
+    place.write("words.obj", "v 0 0 zero\n");
+    place.sim(&["mesh", "cube.obj", "-o", "cube.msh", "--tets", "500"]).exit(0);
+    let cases: [&[&str]; 13] = [
+        &["mesh", "cbue.obj", "-o", "x.msh"],
+        &["mesh", "cube.blend", "-o", "x.msh"],
+        &["mesh", "cube.obj", "-o", "x.stl"],
+        &["mesh", "cube.obj", "-o", "x"],
+        &["mesh", "cube.obj", "-o", "cube.msh"],
+        &["mesh", "cube.obj", "-o", "x.obj", "--tets", "500"],
+        &["mesh", "cube.obj", "-o", "x.msh", "--size", "-1"],
+        &["mesh", "cube.obj", "-o", "x.msh", "--size", "1e-6"],
+        &["mesh", "sheet.obj", "-o", "x.msh"],
+        &["mesh", "empty.stl", "-o", "x.msh"],
+        &["mesh", "words.obj", "-o", "x.msh"],
+        &["mesh", "flat.msh", "-o", "x.msh"],
+        &["mesh", "cube.msh", "-o", "x.msh", "--tets", "500"],
+    ];
+    let mut all = String::new();
+    for case in cases {
+        let said = place.sim(case).exit(2);
+        assert_eq!(said.stdout, "");
+        all += &format!("$ sim {}\n{}", case.join(" "), said.stderr);
+    }
+    for name in ["x.msh", "x.stl", "x", "x.obj"] {
+        assert!(!place.path(name).exists(), "{name}");
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_file_is_described_as_json() {
+    let place = Place::new(SCENE);
+    place.write(
+        "tet.mesh",
+        "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n\
+        0 1 0 0\n0 0 1 0\nTetrahedra\n1\n1 2 3 4 0\nEnd\n",
+    );
+    let mesh = place.sim(&["info", "tet.mesh", "--json"]).exit(0);
+    let scene = place.sim(&["info", "scene.ron", "--json"]).exit(0);
+    // The last digits of angles are the system's.
+    let digits = |line: &str| match line.split_once('.') {
+        Some((whole, rest)) if rest.len() > 12 => format!("{whole}.{}...", &rest[..10]),
+        _ => line.to_owned(),
+    };
+    let all = format!("{}\n{}", mesh.stdout, scene.stdout);
+    insta::assert_snapshot!(all.lines().map(digits).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn a_scene_is_described() {
+    let place = Place::new(SCENE);
+    let said = place.sim(&["info", "scene.ron", "--set", "bodies.die.velocity=(1, 0, 0)"]).exit(0);
+    assert_eq!(said.stderr, "");
+    insta::assert_snapshot!(said.stdout);
+}
+
+const BOX: &str = "Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))";
+
+fn with(shape: &str) -> Place {
+    let higher = SCENE.replace("translate: (0, 0.06, 0)", "translate: (0, 0.07, 0)");
+    let place = Place::new(&higher.replace(BOX, shape));
+    place.write("cube.obj", CUBE);
+    place
+}
+
+#[test]
+fn a_filled_body_falls_on_its_original_surface() {
+    let place = with("Fill(file: \"cube.obj\", resolution: Size(0.03), surface: Original)");
+    let checked = place.sim(&["check", "scene.ron"]).exit(0);
+    assert!(checked.stderr.contains("warning: bodies[0].shape"), "{}", checked.stderr);
+    // Down to the floor and up again.
+    place.sim(&["run", "scene.ron", "--quiet"]).exit(0);
+    let frame = place.read_lossy("out/scene/frames/frame_000000.vtu");
+    assert!(frame.contains("NumberOfPoints=\"8\" NumberOfCells=\"12\""), "the cube's own");
+    place.sim(&["verify", "scene.ron"]).exit(0);
+    let plain = with("Fill(file: \"cube.obj\", resolution: Size(0.03))");
+    plain.sim(&["run", "scene.ron", "--quiet", "--steps", "1"]).exit(0);
+    let frame = plain.read_lossy("out/scene/frames/frame_000000.vtu");
+    assert!(!frame.contains("NumberOfPoints=\"8\""));
+}
+
+#[test]
+fn a_mesh_in_millimetres_is_warned_of() {
+    let place = with("File(\"cube.obj\"), kind: Affine");
+    place.write("cube.obj", &CUBE.replace("0.06", "60"));
+    let text = place.read("scene.ron").replace("translate: (0, 0.07, 0)", "translate: (0, 70, 0)");
+    place.write("scene.ron", &text);
+    insta::assert_snapshot!(place.sim(&["check", "scene.ron"]).exit(0).stderr);
+}
+
+#[test]
+fn every_kind_of_mesh_file_does_for_bodies_and_obstacles() {
+    let place = with("File(\"cube.vtu\")");
+    place.sim(&["mesh", "cube.obj", "-o", "cube.vtu", "--tets", "500"]).exit(0);
+    place.sim(&["mesh", "cube.obj", "-o", "cube.ply"]).exit(0);
+    place.sim(&["check", "scene.ron"]).exit(0);
+    let affine = "kind: Affine, shape: File(\"cube.ply\")";
+    let text = place.read("scene.ron").replace("shape: File(\"cube.vtu\")", affine).replace(
+        "    ],\n    contact",
+        "        Mesh(name: \"wall\", file: \"cube.vtu\", placement: (translate: (1, 0, 0)), friction: 0),\n    ],\n    contact",
+    );
+    place.write("scene.ron", &text);
+    let said = place.sim(&["check", "scene.ron"]).exit(0);
+    assert_eq!(said.stderr, "");
+}
+
+#[test]
+fn mesh_files_that_do_not_fit_a_scene_are_told_with_the_remedy() {
+    let flat = format!("{CUBE}v 0.06 0 -0.06\nf 2 3 9\n");
+    let cases: [(&str, &str, &str); 7] = [
+        ("File(\"cube.blend\")", "", ""),
+        ("File(\"cube.obj\")", "", ""),
+        ("Fill(file: \"cube.msh\", resolution: Tets(20000))", "", ""),
+        ("Fill(file: \"cube.obj\", resolution: Tets(1))", "", ""),
+        (
+            "Fill(file: \"sheet.obj\", resolution: Tets(1000))",
+            "sheet.obj",
+            "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+        ),
+        ("File(\"flat.obj\"), kind: Affine", "flat.obj", &flat),
+        (
+            "Fill(file: \"cube.obj\", resolution: Tets(500), surface: Original), kind: Affine",
+            "",
+            "",
+        ),
+    ];
+    let mut all = String::new();
+    for (shape, file, text) in cases {
+        let place = with(shape);
+        if !file.is_empty() {
+            place.write(file, text);
+        }
+        let said = place.sim(&["check", "scene.ron"]).exit(2);
+        all += &format!("# {shape}\n{}\n", said.stderr);
+    }
+    insta::assert_snapshot!(all);
+}

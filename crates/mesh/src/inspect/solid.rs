@@ -1,0 +1,72 @@
+//! Solids.
+
+use super::{Histogram, Spread, SurfaceInspection, duplicates, unused};
+use crate::parts::Parts;
+use crate::{MeshError, Quality, TetMesh};
+
+/// Ranges of the histogram of angles: 5 degrees each, up to the 70.5 of a regular
+/// tetrahedron.
+const ANGLE_RANGES: usize = 15;
+
+/// What a solid is like.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolidInspection {
+    /// Number of nodes, used or not.
+    pub nodes: usize,
+    /// Number of tetrahedra.
+    pub tets: usize,
+    /// In m^3.
+    pub volume: f64,
+    /// Angles, lengths and volumes of all elements.
+    pub quality: Quality,
+    /// The smallest dihedral angle of each element, in degrees.
+    pub smallest_angles: Spread,
+    /// The same, sorted into ranges.
+    pub angles: Histogram,
+    /// Lengths of the elements' edges, in metres, each edge as often as it has elements.
+    pub edge_lengths: Spread,
+    /// Its boundary, with nodes of the boundary only.
+    pub boundary: SurfaceInspection,
+    /// Parts; two elements are of one part if they have a node in common.
+    pub parts: usize,
+    /// Nodes exactly where an earlier one is.
+    pub duplicate_nodes: usize,
+    /// Nodes that no element uses.
+    pub unused_nodes: usize,
+    /// What keeps it from being simulated, if anything does.
+    pub unfit: Option<MeshError>,
+}
+
+impl SolidInspection {
+    /// Looks at a solid that may have inverted elements but numbers in range. Costs
+    /// six angles an element and some sorts.
+    pub fn of(mesh: &TetMesh) -> Result<Self, MeshError> {
+        let unfit = mesh.check().err();
+        if let Some(
+            error @ (MeshError::Empty
+            | MeshError::NotFinite { .. }
+            | MeshError::NodeOutOfRange { .. }),
+        ) = unfit
+        {
+            return Err(error);
+        }
+        // Its numbers are in range; all that is left is that every face has two elements.
+        let boundary = SurfaceInspection::of(&mesh.boundary()).map_err(|_| MeshError::Empty)?;
+        let smallest = mesh.smallest_dihedrals();
+        let mut parts = Parts::of(mesh.positions.len(), &mesh.tets);
+        Ok(Self {
+            nodes: mesh.positions.len(),
+            tets: mesh.tets.len(),
+            volume: mesh.volume(),
+            quality: mesh.quality().ok_or(MeshError::Empty)?,
+            angles: Histogram::new(&smallest, 5.0, ANGLE_RANGES),
+            smallest_angles: Spread::of(smallest).ok_or(MeshError::Empty)?,
+            edge_lengths: Spread::of(mesh.edge_lengths()).ok_or(MeshError::Empty)?,
+            boundary,
+            parts: parts.names(mesh.tets.iter().map(|tet| tet[0])).len(),
+            duplicate_nodes: duplicates(&mesh.positions),
+            unused_nodes: unused(mesh.positions.len(), &mesh.tets),
+            unfit,
+        })
+    }
+}

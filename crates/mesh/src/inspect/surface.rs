@@ -1,0 +1,112 @@
+//! Surfaces.
+
+use super::{Histogram, Spread, duplicates, unused};
+use crate::parts::{Parts, surface_parts, uses};
+use crate::{Bounds, SurfaceDefects, SurfaceError, TriMesh};
+use resile_linalg::Vec3;
+
+/// Ranges of the histogram of angles: 5 degrees each, up to the 60 of an equilateral
+/// triangle.
+const ANGLE_RANGES: usize = 12;
+
+/// What a surface is like.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfaceInspection {
+    /// Number of vertices, used or not.
+    pub vertices: usize,
+    /// Number of edges.
+    pub edges: usize,
+    /// Number of triangles.
+    pub triangles: usize,
+    /// The box around all vertices, in metres.
+    pub bounds: Bounds,
+    /// In m^2.
+    pub area: f64,
+    /// The volume inside, in m^3, negative if the triangles face inward; `None` unless
+    /// the surface is closed.
+    pub volume: Option<f64>,
+    /// What keeps it from being closed and oriented.
+    pub defects: SurfaceDefects,
+    /// Groups of open edges that hang together: holes, or the rim of a sheet.
+    pub rims: usize,
+    /// Parts that are closed and face outward; two triangles are of one part if they
+    /// have a vertex in common.
+    pub outward_parts: usize,
+    /// Parts that are closed and face inward: the walls of cavities, or turned around.
+    pub inward_parts: usize,
+    /// Parts that are open, or whose triangles disagree on where outside is.
+    pub other_parts: usize,
+    /// Vertices exactly where an earlier one is.
+    pub duplicate_vertices: usize,
+    /// Vertices that no triangle uses.
+    pub unused_vertices: usize,
+    /// Lengths of the edges, in metres.
+    pub edge_lengths: Spread,
+    /// The smallest angle of each triangle, in degrees.
+    pub smallest_angles: Histogram,
+}
+
+impl SurfaceInspection {
+    /// Looks at a surface that may be defective but has numbers in range. Costs a few
+    /// sorts of its edges and of its vertices.
+    pub fn of(mesh: &TriMesh) -> Result<Self, SurfaceError> {
+        mesh.check_numbers()?;
+        let bounds = mesh.bounds().ok_or(SurfaceError::Empty)?;
+        let surface = mesh.surface();
+        let length =
+            |&[a, b]: &[u32; 2]| mesh.positions[a as usize].distance(mesh.positions[b as usize]);
+        let lengths = surface.edges.iter().map(length).collect();
+        let angles: Vec<f64> = (0..mesh.triangles.len()).map(|t| smallest_angle(mesh, t)).collect();
+        let defects = mesh.defects();
+        let uses = uses(mesh);
+        let open = uses.chunk_by(|a, b| a.name == b.name).filter(|uses| uses.len() == 1);
+        let open: Vec<[u32; 2]> = open.map(|uses| uses[0].name).collect();
+        let rims = Parts::of(mesh.positions.len(), &open).names(open.iter().map(|e| e[0])).len();
+        let [outward_parts, inward_parts, other_parts] = facing(mesh);
+        Ok(Self {
+            vertices: mesh.positions.len(),
+            edges: surface.edges.len(),
+            triangles: mesh.triangles.len(),
+            bounds,
+            area: mesh.area(),
+            volume: defects.is_closed().then(|| mesh.enclosed_volume()),
+            defects,
+            rims,
+            outward_parts,
+            inward_parts,
+            other_parts,
+            duplicate_vertices: duplicates(&mesh.positions),
+            unused_vertices: unused(mesh.positions.len(), &mesh.triangles),
+            edge_lengths: Spread::of(lengths).ok_or(SurfaceError::Empty)?,
+            smallest_angles: Histogram::new(&angles, 5.0, ANGLE_RANGES),
+        })
+    }
+
+    /// How many parts there are.
+    pub fn parts(&self) -> usize {
+        self.outward_parts + self.inward_parts + self.other_parts
+    }
+}
+
+/// How many parts face outward, inward, and neither.
+fn facing(mesh: &TriMesh) -> [usize; 3] {
+    let mut counts = [0; 3];
+    for part in surface_parts(mesh) {
+        counts[match (part.closed, part.volume) {
+            (true, v) if v > 0.0 => 0,
+            (true, v) if v < 0.0 => 1,
+            _ => 2,
+        }] += 1;
+    }
+    counts
+}
+
+/// In degrees; 0 of a triangle without area.
+fn smallest_angle(mesh: &TriMesh, triangle: usize) -> f64 {
+    let [a, b, c] = mesh.corners(triangle);
+    let angle = |at: Vec3, from: Vec3, to: Vec3| {
+        let (u, v) = (from - at, to - at);
+        u.cross(v).length().atan2(u.dot(v)).to_degrees()
+    };
+    angle(a, b, c).min(angle(b, c, a)).min(angle(c, a, b))
+}

@@ -1,0 +1,55 @@
+//! Where points are among tetrahedra.
+
+use crate::TetMesh;
+use crate::signed_distance::tree::Tree;
+use rayon::prelude::*;
+use resile_linalg::{Mat3, Vec3};
+
+/// A point as an affine combination of the corners of an element.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Location {
+    /// The element.
+    pub tet: u32,
+    /// The barycentric coordinates, which add up to one; one is negative if the point is
+    /// outside.
+    pub weights: [f64; 4],
+}
+
+impl TetMesh {
+    /// The element that holds each point, or of a point outside the nearest one. The mesh
+    /// must pass [`check`](Self::check).
+    ///
+    /// The nearest of all faces, those inside too, is one of the element that holds the
+    /// point: whatever else is nearer would lie in that element. So one search
+    /// for the nearest triangle answers both questions. Costs a tree of all faces, and
+    /// `O(log n)` a point.
+    pub fn locate(&self, points: &[Vec3]) -> Vec<Location> {
+        let faces = self.shared_faces();
+        if faces.is_empty() {
+            return Vec::new();
+        }
+        let corners = faces.iter().map(|(face, _)| face.map(|v| self.positions[v as usize]));
+        let tree = Tree::new(corners);
+        let locate = |&point: &Vec3| {
+            let (_, beside) = faces[tree.nearest(point).1 as usize];
+            let first = Location { tet: beside[0], weights: self.barycentric(beside[0], point) };
+            let other = Location { tet: beside[1], weights: self.barycentric(beside[1], point) };
+            if other.least() > first.least() { other } else { first }
+        };
+        points.par_iter().with_min_len(64).map(locate).collect()
+    }
+
+    fn barycentric(&self, tet: u32, point: Vec3) -> [f64; 4] {
+        let [a, b, c, d] = self.corners(tet as usize);
+        let edges = Mat3::from_cols(b - a, c - a, d - a);
+        let [u, v, w] = (edges.inverse() * (point - a)).to_array();
+        [1.0 - u - v - w, u, v, w]
+    }
+}
+
+impl Location {
+    /// Positive inside.
+    fn least(&self) -> f64 {
+        self.weights.into_iter().fold(f64::INFINITY, f64::min)
+    }
+}

@@ -1,0 +1,103 @@
+//! What hangs together: a forest of sets that are joined (Tarjan 1975).
+
+use crate::TriMesh;
+
+/// Sets of numbers; each is named by its smallest member.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    parent: Vec<u32>,
+}
+
+impl Parts {
+    /// Every number below `count` on its own.
+    pub(crate) fn new(count: usize) -> Self {
+        Self { parent: (0..count as u32).collect() }
+    }
+
+    /// The part of vertices that triangles or tetrahedra hold together.
+    pub(crate) fn of<const N: usize>(count: usize, elements: &[[u32; N]]) -> Self {
+        let mut parts = Self::new(count);
+        for element in elements {
+            element[1..].iter().for_each(|&other| parts.join(element[0], other));
+        }
+        parts
+    }
+
+    /// The smallest number of the set.
+    pub(crate) fn find(&mut self, mut number: u32) -> u32 {
+        while self.parent[number as usize] != number {
+            let above = self.parent[self.parent[number as usize] as usize];
+            self.parent[number as usize] = above;
+            number = above;
+        }
+        number
+    }
+
+    pub(crate) fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parent[a.max(b) as usize] = a.min(b);
+    }
+
+    /// The names of the parts of these numbers, in ascending order.
+    pub(crate) fn names(&mut self, numbers: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        let mut names: Vec<u32> = numbers.into_iter().map(|number| self.find(number)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+/// One triangle's use of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Use {
+    /// The smaller vertex first.
+    pub(crate) name: [u32; 2],
+    /// Whether the triangle runs along it in that direction.
+    pub(crate) forward: bool,
+}
+
+/// All uses of edges, those of one edge together.
+pub(crate) fn uses(mesh: &TriMesh) -> Vec<Use> {
+    let of = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
+    let mut uses: Vec<Use> = (mesh.triangles.iter().flat_map(of))
+        .map(|[a, b]| Use { name: [a.min(b), a.max(b)], forward: a < b })
+        .collect();
+    uses.sort_unstable();
+    uses
+}
+
+/// A part of a surface, whose triangles have vertices in common.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SurfacePart {
+    /// One of its triangles, the first.
+    pub(crate) triangle: usize,
+    /// Whether every edge has two triangles that agree on the outside.
+    pub(crate) closed: bool,
+    /// Inside, in m^3, if it is closed; negative if it faces inward.
+    pub(crate) volume: f64,
+}
+
+/// The parts of a surface, in the order of their first triangles.
+pub(crate) fn surface_parts(mesh: &TriMesh) -> Vec<SurfacePart> {
+    let mut parts = Parts::of(mesh.positions.len(), &mesh.triangles);
+    let mut number = vec![usize::MAX; mesh.positions.len()];
+    let mut out: Vec<SurfacePart> = Vec::new();
+    for (triangle, corners) in mesh.triangles.iter().enumerate() {
+        let name = parts.find(corners[0]) as usize;
+        if number[name] == usize::MAX {
+            number[name] = out.len();
+            out.push(SurfacePart { triangle, closed: true, volume: 0.0 });
+        }
+        let part = &mut out[number[name]];
+        // From a vertex of the part, so that cones do not cancel far away from it.
+        let apex = mesh.positions[mesh.triangles[part.triangle][0] as usize];
+        let [a, b, c] = mesh.corners(triangle).map(|p| p - apex);
+        part.volume += a.cross(b).dot(c) / 6.0;
+    }
+    for uses in uses(mesh).chunk_by(|a, b| a.name == b.name) {
+        if uses.len() != 2 || uses[0].forward == uses[1].forward {
+            out[number[parts.find(uses[0].name[0]) as usize]].closed = false;
+        }
+    }
+    out
+}

@@ -1,0 +1,78 @@
+//! Which reader a file is for.
+
+/// The formats that are read, told by the ending of a file's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Wavefront `.obj`.
+    Obj,
+    /// `.stl`.
+    Stl,
+    /// `.ply`.
+    Ply,
+    /// `.off`.
+    Off,
+    /// Gmsh `.msh`.
+    Gmsh,
+    /// VTK legacy `.vtk`.
+    Vtk,
+    /// VTK XML `.vtu`.
+    Vtu,
+    /// Medit `.mesh`.
+    Medit,
+    /// `TetGen` `.node` and `.ele`, two files that differ in their ending.
+    TetGen,
+}
+
+/// What a format is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// Triangles.
+    Surface,
+    /// Tetrahedra.
+    Solid,
+}
+
+impl Format {
+    /// What endings there are, for messages.
+    pub const ENDINGS: &'static str = ".msh, .vtu, .vtk, .mesh, .node and .ele for \
+        tetrahedra, .obj, .stl, .ply and .off for surfaces";
+
+    /// By the ending of a name, in either case; `None` for one that is not known.
+    pub fn of_name(name: &str) -> Option<Self> {
+        let (_, ending) = name.rsplit_once('.')?;
+        Some(match ending.to_ascii_lowercase().as_str() {
+            "obj" => Self::Obj,
+            "stl" => Self::Stl,
+            "ply" => Self::Ply,
+            "off" => Self::Off,
+            "msh" => Self::Gmsh,
+            "vtk" => Self::Vtk,
+            "vtu" => Self::Vtu,
+            "mesh" => Self::Medit,
+            "node" | "ele" => Self::TetGen,
+            _ => return None,
+        })
+    }
+
+    /// What it is read as. Gmsh, VTK and Medit files may hold surfaces too; those are
+    /// refused.
+    pub fn holds(self) -> Holds {
+        match self {
+            Self::Obj | Self::Stl | Self::Ply | Self::Off => Holds::Surface,
+            Self::Gmsh | Self::Vtk | Self::Vtu | Self::Medit | Self::TetGen => Holds::Solid,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_decides_in_either_case() {
+        assert_eq!(Format::of_name("a.b/Bunny.OBJ"), Some(Format::Obj));
+        assert_eq!(Format::of_name("x.ele").map(Format::holds), Some(Holds::Solid));
+        assert_eq!(Format::of_name("bunny"), None);
+        assert_eq!(Format::of_name("bunny.blend"), None);
+    }
+}

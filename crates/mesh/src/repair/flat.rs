@@ -1,0 +1,115 @@
+//! Triangles without area.
+
+use crate::TriMesh;
+use resile_linalg::Vec3;
+use std::collections::BTreeMap;
+
+/// A triangle is flat if its height over the longest side is less than this share of
+/// that side: what is left of three points in a line after rounding.
+const FLAT: f64 = 1e-10;
+
+/// Removes triangles whose corners lie in a line. To leave one out would open a slit
+/// along its three edges; instead its longest edge, shared with a neighbour, is
+/// exchanged for the other diagonal of the two. Where there is no single neighbour, or
+/// the new edge exists already, it is left out after all. Returns how many were
+/// exchanged and how many left out.
+pub(super) fn remove_flat(mesh: &mut TriMesh) -> [usize; 2] {
+    let mut flat: Vec<u32> =
+        (0..mesh.triangles.len() as u32).filter(|&t| is_flat(mesh, t)).collect();
+    if flat.is_empty() {
+        return [0, 0];
+    }
+    let mut edges = Edges::of(mesh);
+    let mut exchanged = 0;
+    // An exchange may make the neighbour flat in turn; each is tried only so often.
+    let mut tries = 4 * flat.len();
+    let mut given_up = Vec::new();
+    while let Some(triangle) = flat.pop() {
+        if !is_flat(mesh, triangle) {
+            continue;
+        }
+        tries -= usize::from(tries > 0);
+        match (tries > 0).then(|| exchange(mesh, &mut edges, triangle)).flatten() {
+            Some(neighbour) => {
+                exchanged += 1;
+                flat.extend([triangle, neighbour]);
+            }
+            None => given_up.push(triangle),
+        }
+    }
+    given_up.retain(|&t| is_flat(mesh, t));
+    given_up.sort_unstable();
+    given_up.dedup();
+    let mut number = 0..;
+    mesh.triangles
+        .retain(|_| number.next().is_none_or(|n: u32| given_up.binary_search(&n).is_err()));
+    [exchanged, given_up.len()]
+}
+
+fn is_flat(mesh: &TriMesh, triangle: u32) -> bool {
+    let corners = mesh.corners(triangle as usize);
+    let [a, b, c] = corners;
+    let longest = lengths(corners).into_iter().fold(0.0, f64::max);
+    (b - a).cross(c - a).length() <= FLAT * longest * longest
+}
+
+/// Of the sides opposite to each corner.
+fn lengths([a, b, c]: [Vec3; 3]) -> [f64; 3] {
+    [b.distance(c), c.distance(a), a.distance(b)]
+}
+
+/// The triangles at each edge, the smaller vertex first.
+struct Edges(BTreeMap<[u32; 2], Vec<u32>>);
+
+impl Edges {
+    fn of(mesh: &TriMesh) -> Self {
+        let mut edges = Self(BTreeMap::new());
+        (0..).zip(&mesh.triangles).for_each(|(number, &t)| edges.add(number, t));
+        edges
+    }
+
+    fn add(&mut self, number: u32, [a, b, c]: [u32; 3]) {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            self.0.entry([from.min(to), from.max(to)]).or_default().push(number);
+        }
+    }
+
+    fn remove(&mut self, number: u32, [a, b, c]: [u32; 3]) {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            if let Some(at) = self.0.get_mut(&[from.min(to), from.max(to)]) {
+                at.retain(|&t| t != number);
+            }
+        }
+    }
+
+    fn at(&self, a: u32, b: u32) -> &[u32] {
+        self.0.get(&[a.min(b), a.max(b)]).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Exchanges the longest edge; returns the neighbour, which now has the flat triangle's
+/// middle vertex.
+fn exchange(mesh: &mut TriMesh, edges: &mut Edges, triangle: u32) -> Option<u32> {
+    let own = mesh.triangles[triangle as usize];
+    let sides = lengths(mesh.corners(triangle as usize));
+    let k = (0..3).max_by(|&i, &j| sides[i].total_cmp(&sides[j])).unwrap_or(0);
+    let [c, a, b] = [own[k], own[(k + 1) % 3], own[(k + 2) % 3]];
+    let &[first, second] = edges.at(a, b) else { return None };
+    let neighbour = if first == triangle { second } else { first };
+    let theirs = mesh.triangles[neighbour as usize];
+    let j = (0..3).find(|&j| theirs[j] != a && theirs[j] != b)?;
+    let d = theirs[j];
+    // A neighbour that disagrees on the outside runs along the edge the same way.
+    let agrees = theirs[(j + 1) % 3] == b;
+    if !agrees || d == c || !edges.at(c, d).is_empty() {
+        return None;
+    }
+    let [mine, other] = [[c, a, d], [b, c, d]];
+    edges.remove(triangle, own);
+    edges.remove(neighbour, theirs);
+    mesh.triangles[triangle as usize] = mine;
+    mesh.triangles[neighbour as usize] = other;
+    edges.add(triangle, mine);
+    edges.add(neighbour, other);
+    Some(neighbour)
+}

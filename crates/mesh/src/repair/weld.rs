@@ -1,0 +1,66 @@
+//! Vertices that were meant to be one.
+
+use crate::TriMesh;
+use resile_linalg::Vec3;
+use std::collections::BTreeMap;
+
+/// How near to each other vertices are welded, as a share of the diagonal of the
+/// surface's box: a few roundings of a coordinate in single precision, which is what
+/// STL files and many exporters have.
+pub const NEARNESS: f64 = 1e-6;
+
+/// Lets triangles use the first of all vertices at one place; returns how many vertices
+/// that were used are used no more.
+///
+/// Each vertex goes to the first kept one within reach, and kept ones are out of
+/// each other's reach: nothing wanders along a chain of near vertices. Costs a map
+/// lookup for 27 cells a vertex.
+pub(super) fn weld(mesh: &mut TriMesh) -> usize {
+    let Some(bounds) = mesh.bounds() else { return 0 };
+    let reach = NEARNESS * bounds.size().length();
+    if reach == 0.0 {
+        return 0;
+    }
+    let mut used = vec![false; mesh.positions.len()];
+    mesh.triangles.as_flattened().iter().for_each(|&v| used[v as usize] = true);
+    let mut kept = Kept { reach, min: bounds.min, cells: BTreeMap::new() };
+    let mut name: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+    let mut welded = 0;
+    for (vertex, &p) in mesh.positions.iter().enumerate().filter(|&(v, _)| used[v]) {
+        match kept.within_reach(p, &mesh.positions) {
+            Some(other) => {
+                name[vertex] = other;
+                welded += 1;
+            }
+            None => kept.add(vertex as u32, p),
+        }
+    }
+    mesh.triangles.as_flattened_mut().iter_mut().for_each(|v| *v = name[*v as usize]);
+    welded
+}
+
+/// Vertices by cells of the size of the reach; there are few in each.
+struct Kept {
+    reach: f64,
+    min: Vec3,
+    cells: BTreeMap<[i64; 3], Vec<u32>>,
+}
+
+impl Kept {
+    fn cell(&self, p: Vec3) -> [i64; 3] {
+        ((p - self.min) / self.reach).floor().to_array().map(|c| c as i64)
+    }
+
+    fn add(&mut self, vertex: u32, p: Vec3) {
+        self.cells.entry(self.cell(p)).or_default().push(vertex);
+    }
+
+    /// The first by number.
+    fn within_reach(&self, p: Vec3, positions: &[Vec3]) -> Option<u32> {
+        let [x, y, z] = self.cell(p);
+        let near = |&&v: &&u32| positions[v as usize].distance(p) <= self.reach;
+        let shifts = (0..27).map(|k| [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1]);
+        let cells = shifts.filter_map(|[i, j, k]| self.cells.get(&[x + i, y + j, z + k]));
+        cells.flatten().filter(near).min().copied()
+    }
+}

@@ -1,0 +1,66 @@
+//! What an inspection says of meshes whose figures are known.
+
+use resile_linalg::Vec3;
+use resile_mesh::generate::{BoxGrid, BoxSurface, Icosphere};
+use resile_mesh::inspect::{SolidInspection, SurfaceInspection};
+use resile_mesh::{MeshError, SurfaceDefects, TetMesh};
+
+const SIZE: Vec3 = Vec3::new(1.0, 2.0, 3.0);
+
+#[test]
+fn a_box_has_the_figures_of_a_box() {
+    let mesh = BoxSurface { size: SIZE, cells: [1, 2, 3] }.build().unwrap();
+    let found = SurfaceInspection::of(&mesh).unwrap();
+    // Two triangles for each of the 22 squares; Euler's formula gives the edges.
+    assert_eq!([found.vertices, found.edges, found.triangles], [24, 66, 44]);
+    assert!((found.bounds.size() - SIZE).length() < 1e-14);
+    assert!((found.area - 22.0).abs() < 1e-12);
+    assert!((found.volume.unwrap() - 6.0).abs() < 1e-12);
+    assert_eq!(found.defects, SurfaceDefects::default());
+    assert_eq!([found.outward_parts, found.inward_parts, found.other_parts], [1, 0, 0]);
+    assert_eq!([found.rims, found.duplicate_vertices, found.unused_vertices], [0; 3]);
+    assert!((found.edge_lengths.smallest - 1.0).abs() < 1e-12);
+    assert!((found.edge_lengths.largest - 2.0_f64.sqrt()).abs() < 1e-12);
+    // Half of a square has 45 degrees.
+    assert_eq!(found.smallest_angles.counts.iter().sum::<usize>(), 44);
+    assert_eq!(found.smallest_angles.counts[8] + found.smallest_angles.counts[9], 44);
+}
+
+#[test]
+fn defects_are_counted_by_kind() {
+    let mut mesh = Icosphere { radius: 1.0, subdivisions: 2 }.build().unwrap();
+    mesh.positions.extend([mesh.positions[4], Vec3::ZERO]);
+    mesh.triangles.remove(100);
+    mesh.triangles.swap_remove(0);
+    let found = SurfaceInspection::of(&mesh).unwrap();
+    assert_eq!([found.duplicate_vertices, found.unused_vertices], [1, 2]);
+    assert_eq!([found.rims, found.defects.open_edges, found.other_parts], [2, 6, 1]);
+    assert_eq!(found.volume, None);
+}
+
+#[test]
+fn a_solid_has_its_own_figures_and_those_of_its_boundary() {
+    let mesh = BoxGrid { size: SIZE, cells: [1, 2, 3] }.build().unwrap();
+    let found = SolidInspection::of(&mesh).unwrap();
+    assert_eq!([found.nodes, found.tets, found.parts], [24, 36, 1]);
+    assert!((found.volume - 6.0).abs() < 1e-12);
+    assert_eq!(found.boundary.triangles, 44);
+    assert!((found.boundary.volume.unwrap() - 6.0).abs() < 1e-12);
+    assert_eq!(found.angles.counts.iter().sum::<usize>(), 36);
+    assert_eq!(found.smallest_angles.smallest, found.quality.smallest_dihedral);
+    assert_eq!(found.edge_lengths.largest, found.quality.largest_edge);
+    assert!((found.edge_lengths.largest - 3.0_f64.sqrt()).abs() < 1e-12);
+    assert_eq!(found.unfit, None);
+}
+
+#[test]
+fn an_inverted_element_is_said_and_numbers_out_of_range_are_refused() {
+    let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE];
+    let mesh = TetMesh { positions: positions.clone(), tets: vec![[0, 1, 2, 3], [1, 2, 4, 3]] };
+    let found = SolidInspection::of(&mesh).unwrap();
+    assert!(matches!(found.unfit, Some(MeshError::Inverted { .. })), "{:?}", found.unfit);
+    assert_eq!(found.quality.inverted, [1]);
+    let mesh = TetMesh { positions, tets: vec![[0, 1, 2, 5]] };
+    assert!(matches!(SolidInspection::of(&mesh), Err(MeshError::NodeOutOfRange { .. })));
+    assert_eq!(SolidInspection::of(&TetMesh::default()), Err(MeshError::Empty));
+}

@@ -1,0 +1,234 @@
+//! Meshes.
+
+use crate::mesh_file::{Mesh, MeshFile};
+use resile_mesh::inspect::{self, SolidInspection, SurfaceInspection};
+use resile_mesh::{MeshError, SurfaceError};
+use serde::Serialize;
+use thiserror::Error;
+
+/// What a mesh is like.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum MeshInfo {
+    /// Tetrahedra.
+    Solid(Box<SolidInfo>),
+    /// Triangles.
+    Surface(Box<SurfaceInfo>),
+}
+
+/// Why nothing can be said of a mesh.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum MeshInfoError {
+    /// It is no surface.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
+    /// It is no solid.
+    #[error(transparent)]
+    Solid(#[from] MeshError),
+}
+
+/// Smallest, middle and largest.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Spread {
+    /// The smallest.
+    pub smallest: f64,
+    /// As many are below as above.
+    pub median: f64,
+    /// The largest.
+    pub largest: f64,
+}
+
+/// How many numbers lie in each of several ranges of one width, from zero up.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Histogram {
+    /// Of each range.
+    pub width: f64,
+    /// How many are in each.
+    pub counts: Vec<usize>,
+}
+
+/// What a mesh of tetrahedra is like.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SolidInfo {
+    /// How many.
+    pub nodes: usize,
+    /// How many.
+    pub tetrahedra: usize,
+    /// Its box (m).
+    pub size: [f64; 3],
+    /// Its corner with the smallest coordinates (m).
+    pub from: [f64; 3],
+    /// m^3.
+    pub volume: f64,
+    /// Parts that have no node in common.
+    pub parts: usize,
+    /// Of elements, each as often as it has some (m).
+    pub edge_lengths: Spread,
+    /// The smallest dihedral angle of each element (degrees).
+    pub smallest_angles: Spread,
+    /// The same.
+    pub angles: Histogram,
+    /// Elements of no or negative volume, numbered from 0.
+    pub inverted: Vec<u32>,
+    /// Nodes exactly where another is.
+    pub duplicate_nodes: usize,
+    /// Nodes that no element uses.
+    pub unused_nodes: usize,
+    /// What keeps it from being simulated; nothing if all is well.
+    pub unfit: Option<String>,
+    /// Its boundary.
+    pub boundary: SurfaceInfo,
+}
+
+/// What a surface is like.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SurfaceInfo {
+    /// How many.
+    pub vertices: usize,
+    /// How many.
+    pub edges: usize,
+    /// How many.
+    pub triangles: usize,
+    /// Its box (m).
+    pub size: [f64; 3],
+    /// Its corner with the smallest coordinates (m).
+    pub from: [f64; 3],
+    /// m^2.
+    pub area: f64,
+    /// Whether it bounds a volume.
+    pub closed: bool,
+    /// Inside, if it is closed; negative if it faces inward (m^3).
+    pub volume: Option<f64>,
+    /// Closed parts that face outward.
+    pub outward_parts: usize,
+    /// Closed parts that face inward: cavities, or turned around.
+    pub inward_parts: usize,
+    /// Parts that are open or not oriented.
+    pub other_parts: usize,
+    /// Edges with a single triangle.
+    pub open_edges: usize,
+    /// How many holes or rims they make.
+    pub rims: usize,
+    /// Edges of more than two triangles.
+    pub non_manifold_edges: usize,
+    /// Edges where neighbours face opposite sides.
+    pub misoriented_edges: usize,
+    /// Triangles that are there twice.
+    pub duplicate_triangles: usize,
+    /// Triangles without area.
+    pub flat_triangles: usize,
+    /// Vertices exactly where another is.
+    pub duplicate_vertices: usize,
+    /// Vertices that no triangle uses.
+    pub unused_vertices: usize,
+    /// m.
+    pub edge_lengths: Spread,
+    /// The smallest angle of each triangle (degrees).
+    pub angles: Histogram,
+}
+
+impl MeshInfo {
+    /// Looks at a mesh.
+    ///
+    /// # Errors
+    /// If it is empty, or its numbers make no sense.
+    pub fn of(mesh: &Mesh) -> Result<Self, MeshInfoError> {
+        Ok(match mesh {
+            Mesh::Solid(mesh) => Self::Solid(Box::new(SolidInfo::new(SolidInspection::of(mesh)?))),
+            Mesh::Surface(mesh) => {
+                Self::Surface(Box::new(SurfaceInfo::new(&SurfaceInspection::of(mesh)?)))
+            }
+        })
+    }
+
+    /// Counts what the reader of the file left out, too.
+    pub fn count_left_out(&mut self, file: &MeshFile) {
+        match self {
+            Self::Solid(solid) => solid.unused_nodes += file.unused_vertices,
+            Self::Surface(surface) => {
+                surface.unused_vertices += file.unused_vertices;
+                surface.flat_triangles += file.collapsed_triangles;
+            }
+        }
+    }
+
+    /// Its box (m).
+    pub fn size(&self) -> [f64; 3] {
+        match self {
+            Self::Solid(solid) => solid.size,
+            Self::Surface(surface) => surface.size,
+        }
+    }
+
+    /// m^3; of a surface nothing unless it is closed.
+    pub fn volume(&self) -> Option<f64> {
+        match self {
+            Self::Solid(solid) => Some(solid.volume),
+            Self::Surface(surface) => surface.volume,
+        }
+    }
+}
+
+impl SolidInfo {
+    fn new(found: SolidInspection) -> Self {
+        let boundary = SurfaceInfo::new(&found.boundary);
+        Self {
+            nodes: found.nodes,
+            tetrahedra: found.tets,
+            size: boundary.size,
+            from: boundary.from,
+            volume: found.volume,
+            parts: found.parts,
+            edge_lengths: spread(found.edge_lengths),
+            smallest_angles: spread(found.smallest_angles),
+            angles: histogram(found.angles),
+            inverted: found.quality.inverted,
+            duplicate_nodes: found.duplicate_nodes,
+            unused_nodes: found.unused_nodes,
+            unfit: found.unfit.map(|error| error.to_string()),
+            boundary,
+        }
+    }
+}
+
+impl SurfaceInfo {
+    fn new(found: &SurfaceInspection) -> Self {
+        Self {
+            vertices: found.vertices,
+            edges: found.edges,
+            triangles: found.triangles,
+            size: found.bounds.size().to_array(),
+            from: found.bounds.min.to_array(),
+            area: found.area,
+            closed: found.volume.is_some(),
+            volume: found.volume,
+            outward_parts: found.outward_parts,
+            inward_parts: found.inward_parts,
+            other_parts: found.other_parts,
+            open_edges: found.defects.open_edges,
+            rims: found.rims,
+            non_manifold_edges: found.defects.non_manifold_edges,
+            misoriented_edges: found.defects.misoriented_edges,
+            duplicate_triangles: found.defects.duplicate_triangles,
+            flat_triangles: found.defects.flat_triangles,
+            duplicate_vertices: found.duplicate_vertices,
+            unused_vertices: found.unused_vertices,
+            edge_lengths: spread(found.edge_lengths),
+            angles: histogram(found.smallest_angles.clone()),
+        }
+    }
+
+    /// How many parts there are.
+    pub fn parts(&self) -> usize {
+        self.outward_parts + self.inward_parts + self.other_parts
+    }
+}
+
+fn spread(found: inspect::Spread) -> Spread {
+    let inspect::Spread { smallest, median, largest } = found;
+    Spread { smallest, median, largest }
+}
+
+fn histogram(found: inspect::Histogram) -> Histogram {
+    Histogram { width: found.width, counts: found.counts }
+}

@@ -1,0 +1,193 @@
+//! Scenes.
+
+use crate::build::{BodyMesh, Built};
+use crate::description::{Contact, Material, Obstacle, Scene};
+use resile_linalg::Vec3;
+use resile_mesh::{Bounds, TetMesh};
+use serde::Serialize;
+
+/// What a scene comes to once it is built.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SceneInfo {
+    /// `"scene"`.
+    pub kind: &'static str,
+    /// Its title.
+    pub name: String,
+    /// Bodies; copies of one are told once.
+    pub bodies: Vec<BodyInfo>,
+    /// What bodies collide with.
+    pub obstacles: Vec<ObstacleInfo>,
+    /// The materials that bodies are made of.
+    pub materials: Vec<MaterialInfo>,
+    /// Contact; nothing if it is off.
+    pub contact: Option<ContactInfo>,
+    /// Of all bodies.
+    pub nodes: usize,
+    /// Of all bodies.
+    pub tetrahedra: usize,
+    /// Of all bodies (kg).
+    pub mass: f64,
+    /// The box around all bodies at the start (m).
+    pub size: [f64; 3],
+    /// m/s^2.
+    pub gravity: [f64; 3],
+    /// The method.
+    pub integrator: String,
+    /// s.
+    pub time_step: f64,
+    /// s.
+    pub duration: f64,
+    /// How many.
+    pub steps: u64,
+}
+
+/// A body, or one of several copies.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BodyInfo {
+    /// Its name.
+    pub name: String,
+    /// How many there are.
+    pub copies: usize,
+    /// `Solid`, `Affine`, `Shell` or `Springs`; `Particles` where there is nothing else.
+    pub kind: &'static str,
+    /// The name of its material.
+    pub material: Option<String>,
+    /// Of each.
+    pub nodes: usize,
+    /// Of each.
+    pub tetrahedra: usize,
+    /// Of each, on its surface.
+    pub triangles: usize,
+    /// The box around it at the start (m).
+    pub size: [f64; 3],
+    /// Of each (kg).
+    pub mass: f64,
+    /// The smallest dihedral angle at the start (degrees), of a solid.
+    pub smallest_angle: Option<f64>,
+}
+
+/// Something that bodies collide with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ObstacleInfo {
+    /// Its name.
+    pub name: String,
+    /// `Plane`, `Mesh` or `Shape`.
+    pub kind: &'static str,
+    /// Whether it moves.
+    pub moves: bool,
+}
+
+/// A material.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MaterialInfo {
+    /// Its name.
+    pub name: String,
+    /// kg/m^3.
+    pub density: f64,
+    /// Pa.
+    pub young: f64,
+    /// Dimensionless.
+    pub poisson: f64,
+}
+
+/// Contact by a barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ContactInfo {
+    /// Distance at which it sets in (m).
+    pub d_hat: f64,
+    /// Stiffness (Pa).
+    pub kappa: f64,
+    /// Slip speed below which friction counts as static (m/s).
+    pub slip_speed: f64,
+}
+
+impl SceneInfo {
+    /// What a scene comes to; `name` is its title.
+    pub fn new(name: &str, scene: &Scene, built: &Built) -> Self {
+        let world = &built.world;
+        let bodies = built.meshes.iter().enumerate();
+        let all: Vec<Vec3> = bodies
+            .flat_map(|(b, mesh)| mesh.surface.points(&world.state(b).positions).into_owned())
+            .collect();
+        let contact = match scene.contact {
+            Contact::Off => None,
+            Contact::Barrier { d_hat, kappa, slip_speed, .. } => {
+                Some(ContactInfo { d_hat, kappa, slip_speed })
+            }
+        };
+        let material = |(name, material): (&String, &Material)| MaterialInfo {
+            name: name.clone(),
+            density: material.density,
+            young: material.model.young(),
+            poisson: material.model.poisson(),
+        };
+        Self {
+            kind: "scene",
+            name: name.to_owned(),
+            bodies: self::bodies(scene, built),
+            obstacles: scene.obstacles.iter().map(obstacle).collect(),
+            materials: scene.materials.iter().map(material).collect(),
+            contact,
+            nodes: (0..world.body_count()).map(|b| world.state(b).positions.len()).sum(),
+            tetrahedra: built.meshes.iter().map(|mesh| mesh.tets.len()).sum(),
+            mass: world.mass(),
+            size: extent(&all),
+            gravity: scene.gravity,
+            integrator: world.integrator().name().to_owned(),
+            time_step: scene.time.step.seconds(),
+            duration: scene.time.duration,
+            steps: scene.time.steps(),
+        }
+    }
+}
+
+fn extent(points: &[Vec3]) -> [f64; 3] {
+    Bounds::around(points).map_or([0.0; 3], |bounds| bounds.size().to_array())
+}
+
+/// Each body of the scene file by its first copy.
+fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
+    let mut found: Vec<(usize, BodyInfo)> = Vec::new();
+    for (number, expanded) in scene.expand().iter().enumerate() {
+        match found.last_mut() {
+            Some((source, info)) if *source == expanded.source => info.copies += 1,
+            _ => {
+                let described = &scene.bodies[expanded.source];
+                let mesh = &built.meshes[number];
+                let state = built.world.state(number);
+                let points = mesh.surface.points(&state.positions);
+                let particles = described.shape.particle_count().is_some();
+                found.push((
+                    expanded.source,
+                    BodyInfo {
+                        name: described.name.clone(),
+                        copies: 1,
+                        kind: if particles { "Particles" } else { described.kind.name() },
+                        material: described.material.clone(),
+                        nodes: state.positions.len(),
+                        tetrahedra: mesh.tets.len(),
+                        triangles: mesh.surface.triangles().len(),
+                        size: extent(&points),
+                        mass: built.world.mass_of(number),
+                        smallest_angle: smallest_angle(mesh, &state.positions),
+                    },
+                ));
+            }
+        }
+    }
+    found.into_iter().map(|(_, info)| info).collect()
+}
+
+fn smallest_angle(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {
+    let solid = TetMesh { positions: positions.to_vec(), tets: mesh.tets.clone() };
+    Some(solid.quality()?.smallest_dihedral)
+}
+
+fn obstacle(obstacle: &Obstacle) -> ObstacleInfo {
+    let kind = match obstacle {
+        Obstacle::Plane { .. } => "Plane",
+        Obstacle::Mesh { .. } => "Mesh",
+        Obstacle::Shape { .. } => "Shape",
+    };
+    ObstacleInfo { name: obstacle.name().to_owned(), kind, moves: obstacle.motion().is_some() }
+}

@@ -1,0 +1,64 @@
+//! Solids inside surfaces, as scenes and programs ask for them.
+
+use crate::description::Resolution;
+use resile_mesh::signed_distance::{SolidError, fill_surface};
+use resile_mesh::stuffing::{self, Pieces, Stuffing};
+use resile_mesh::{Deviation, TetMesh, TriMesh};
+
+/// A solid that fills a surface.
+#[derive(Debug)]
+pub(crate) struct Filled {
+    pub(crate) mesh: TetMesh,
+    /// What the surface lacks and what of it was lost, each with what to do about it.
+    pub(crate) notes: Vec<(String, &'static str)>,
+}
+
+const FINER: &str = "a finer resolution keeps more";
+const MENDS: &str = "`sim info` says more, and `sim mesh --repair` mends what is safely mended";
+
+/// Fills a surface with a solid of one piece.
+pub(crate) fn fill(surface: &TriMesh, resolution: Resolution) -> Result<Filled, SolidError> {
+    let filled = fill_surface(surface, &stuffing(resolution))?;
+    let (mesh, report) = (filled.solid.mesh, filled.solid.report);
+    let mut notes: Vec<_> = filled.closure.notes().into_iter().map(|note| (note, MENDS)).collect();
+    notes.extend(report.notes().into_iter().map(|note| (note, FINER)));
+    // What was dropped as a whole is told already.
+    if report.dropped_pieces == 0 && filled.closure.buried == 0 {
+        let lost = Deviation::between(surface, &mesh.boundary())?;
+        if lost.largest > report.size {
+            let [x, y, z] = lost.place.to_array().map(|c| c as f32);
+            // Single precision has digits enough for people, whatever the unit is.
+            let [size, largest] = [report.size, lost.largest].map(|length| length as f32);
+            let note = format!(
+                "parts thinner than a cell of {size} m were lost: the surface ends {largest} \
+                 m short of ({x}, {y}, {z})"
+            );
+            notes.push((note, FINER));
+        }
+    }
+    Ok(Filled { mesh, notes })
+}
+
+/// What to do about a surface that cannot be filled.
+pub(crate) fn fill_help(error: &SolidError) -> &'static str {
+    match error {
+        SolidError::NoInside { .. } => {
+            "it is a sheet, or most of it is missing: close it where it was made, or simulate \
+             it as a `Shell`"
+        }
+        SolidError::Stuffing { .. } => {
+            "choose another resolution; `sim info` says how large the surface is, and lengths \
+             are in metres"
+        }
+        _ => "mend the surface where it was made",
+    }
+}
+
+/// How a described resolution and a solid of one piece are asked for.
+pub(crate) fn stuffing(resolution: Resolution) -> Stuffing {
+    let resolution = match resolution {
+        Resolution::Size(size) => stuffing::Resolution::Size(size),
+        Resolution::Tets(tets) => stuffing::Resolution::Tets(tets as usize),
+    };
+    Stuffing { resolution, pieces: Pieces::Largest }
+}

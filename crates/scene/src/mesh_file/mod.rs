@@ -1,0 +1,240 @@
+//! Mesh files: opened, read and written by the ending of their names.
+//!
+//! What the readers of `resile-mesh` say is kept, and what to do about it is added:
+//! whoever sees these messages has a file from elsewhere and wants to simulate it.
+
+mod fill;
+mod remesh;
+
+pub(crate) use fill::{Filled, fill, fill_help, stuffing};
+pub use remesh::{Existing, Mended, Remesh, RemeshError, Remeshed, USUAL_TETS};
+
+use resile_mesh::read::{self, Format, Holds, MeshFileError as ReadError, SurfaceReport};
+use resile_mesh::write;
+use resile_mesh::{TetMesh, TriMesh};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A mesh of either kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mesh {
+    /// Tetrahedra.
+    Solid(TetMesh),
+    /// Triangles.
+    Surface(TriMesh),
+}
+
+impl Mesh {
+    /// The surface, or that of the solid, without its inner nodes.
+    pub fn into_surface(self) -> TriMesh {
+        match self {
+            Self::Surface(mesh) => mesh,
+            Self::Solid(mesh) => mesh.boundary(),
+        }
+    }
+}
+
+/// A mesh, and what the file had beside it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshFile {
+    /// As it is in the file: neither checked nor mended.
+    pub mesh: Mesh,
+    /// A sentence for each thing that was left out or changed.
+    pub notes: Vec<String>,
+    /// Vertices that no element uses, which were left out.
+    pub unused_vertices: usize,
+    /// Triangles with two corners in one vertex, which were left out.
+    pub collapsed_triangles: usize,
+}
+
+/// Why a file gives no mesh, or takes none.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum MeshFileError {
+    /// The system says no.
+    #[error("the mesh file {} cannot be opened: {error}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// An ending that is not known.
+    #[error("{}: the ending says nothing about the format", path.display())]
+    Ending {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It cannot be read.
+    #[error("{}: {message}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the reader says.
+        message: String,
+        /// What to do.
+        help: &'static str,
+    },
+    /// A format that can hold the mesh, but is not written.
+    #[error("{}: {what} are not written in this format", path.display())]
+    NotWritten {
+        /// The file.
+        path: PathBuf,
+        /// What was to be written.
+        what: &'static str,
+        /// The endings to choose from.
+        endings: &'static str,
+    },
+    /// The system does not take it.
+    #[error("the mesh file {} cannot be written: {error}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+impl MeshFileError {
+    /// What to do about it; may be empty.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Open { .. } | Self::Write { .. } => String::new(),
+            Self::Ending { .. } => format!("known are {}", Format::ENDINGS),
+            Self::Read { help, .. } => (*help).to_owned(),
+            Self::NotWritten { endings, .. } => format!("choose one of {endings}"),
+        }
+    }
+}
+
+const BROKEN: &str = "save it once more where it was made, or in another format";
+const NO_SOLID: &str = "save the surface as .obj, .stl, .ply or .off and fill it: `Fill(file: ...)` \
+    in a scene, or `sim mesh`";
+
+/// Reads a mesh as its ending says.
+///
+/// # Errors
+/// If there is none of that format in the file.
+pub fn read(path: &Path) -> Result<MeshFile, MeshFileError> {
+    let unknown = || MeshFileError::Ending { path: path.to_owned() };
+    let format = Format::of_name(&path.to_string_lossy()).ok_or_else(unknown)?;
+    let refuse =
+        |message: String, help| MeshFileError::Read { path: path.to_owned(), message, help };
+    let refused = |e: ReadError| refuse(e.to_string(), help(&e));
+    let surface = |read: Result<read::SurfaceMesh, ReadError>| {
+        read.map(|read| of_surface(read.mesh, &read.report)).map_err(refused)
+    };
+    let solid = |read: Result<read::SolidMesh, ReadError>| {
+        let read = read.map_err(refused)?;
+        Ok(of_solid(read.mesh, read.report.notes(), read.report.unused_nodes))
+    };
+    match format {
+        Format::Obj => {
+            let read = read::read_obj(open(path)?).map_err(|e| refuse(e.to_string(), BROKEN))?;
+            Ok(of_surface(read.mesh, &read.report))
+        }
+        Format::Stl => surface(read::read_stl(open(path)?)),
+        Format::Ply => surface(read::read_ply(open(path)?)),
+        Format::Off => surface(read::read_off(open(path)?)),
+        Format::Gmsh => {
+            let read = read::read_gmsh(open(path)?).map_err(|e| {
+                let help = match e {
+                    read::GmshError::NotASolid { .. } => NO_SOLID,
+                    read::GmshError::OtherSolids { .. } => "",
+                    _ => BROKEN,
+                };
+                refuse(e.to_string(), help)
+            })?;
+            Ok(of_solid(read.mesh, read.report.notes(), read.report.unused_nodes))
+        }
+        Format::Vtk => solid(read::read_vtk(open(path)?)),
+        Format::Vtu => solid(read::read_vtu(open(path)?)),
+        Format::Medit => solid(read::read_medit(open(path)?)),
+        Format::TetGen => {
+            let node = open(&path.with_extension("node"))?;
+            solid(read::read_tetgen(node, open(&path.with_extension("ele"))?))
+        }
+    }
+}
+
+fn help(error: &ReadError) -> &'static str {
+    match error {
+        ReadError::NotASolid { .. } => NO_SOLID,
+        ReadError::Unsupported { .. } | ReadError::OtherSolids { .. } => "",
+        _ => BROKEN,
+    }
+}
+
+fn of_surface(mesh: TriMesh, report: &SurfaceReport) -> MeshFile {
+    MeshFile {
+        mesh: Mesh::Surface(mesh),
+        notes: report.notes(),
+        unused_vertices: report.unused_vertices,
+        collapsed_triangles: report.collapsed,
+    }
+}
+
+fn of_solid(mesh: TetMesh, notes: Vec<String>, unused_vertices: usize) -> MeshFile {
+    MeshFile { mesh: Mesh::Solid(mesh), notes, unused_vertices, collapsed_triangles: 0 }
+}
+
+fn open(path: &Path) -> Result<File, MeshFileError> {
+    File::open(path).map_err(|error| MeshFileError::Open { path: path.to_owned(), error })
+}
+
+/// The endings under which solids are written.
+pub const SOLIDS_WRITTEN: &str = ".msh, .vtu and .mesh";
+/// The endings under which surfaces are written.
+pub const SURFACES_WRITTEN: &str = ".obj and .ply";
+
+const ALL_WRITTEN: &str = ".msh, .vtu and .mesh for tetrahedra, .obj and .ply for surfaces";
+
+/// What a file of this name takes, if anything is written in its format.
+///
+/// # Errors
+/// If nothing is.
+pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
+    let not_written =
+        |what, endings| Err(MeshFileError::NotWritten { path: path.to_owned(), what, endings });
+    match Format::of_name(&path.to_string_lossy()) {
+        Some(Format::Gmsh | Format::Vtu | Format::Medit) => Ok(Holds::Solid),
+        Some(Format::Obj | Format::Ply) => Ok(Holds::Surface),
+        Some(Format::Stl | Format::Off) => not_written("surfaces", SURFACES_WRITTEN),
+        Some(Format::Vtk | Format::TetGen) => not_written("tetrahedra", SOLIDS_WRITTEN),
+        None => not_written("meshes", ALL_WRITTEN),
+    }
+}
+
+/// Writes a mesh as the ending says; of a solid its boundary, if only surfaces are
+/// written so. A file that is there is replaced.
+///
+/// # Errors
+/// If the format is none that is written, cannot hold the mesh, or the system refuses.
+pub fn write(mesh: &Mesh, path: &Path) -> Result<(), MeshFileError> {
+    let holds = written_as(path)?;
+    let failed = |error| MeshFileError::Write { path: path.to_owned(), error };
+    let text = path.to_string_lossy();
+    let format = Format::of_name(&text);
+    let create = || File::create(path).map_err(failed);
+    match (mesh, holds) {
+        (Mesh::Solid(mesh), Holds::Solid) => match format {
+            Some(Format::Vtu) => write::write_vtu(mesh, create()?),
+            Some(Format::Medit) => write::write_medit(mesh, create()?),
+            _ => write::write_gmsh(mesh, create()?),
+        }
+        .map_err(failed),
+        (Mesh::Solid(mesh), Holds::Surface) => write(&Mesh::Surface(mesh.boundary()), path),
+        (Mesh::Surface(mesh), Holds::Surface) => match format {
+            Some(Format::Ply) => write::write_ply(mesh, create()?),
+            _ => write::write_obj(mesh, create()?),
+        }
+        .map_err(failed),
+        (Mesh::Surface(_), Holds::Solid) => Err(MeshFileError::NotWritten {
+            path: path.to_owned(),
+            what: "surfaces",
+            endings: SURFACES_WRITTEN,
+        }),
+    }
+}
