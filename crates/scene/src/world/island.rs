@@ -314,8 +314,10 @@ pub(super) struct Solvers {
 }
 
 impl Solvers {
-    /// Solvers of islands that dissolved are kept for so many steps.
-    const PATIENCE: u64 = 16;
+    /// Solvers of islands that dissolved are kept for so many steps: bodies in a heap come
+    /// and go in ever new groups. On 120 steps of `scenes/dice.ron` 16 steps cost 174 MiB, 4
+    /// cost 131 and 2 cost 110, at the same speed within noise.
+    const PATIENCE: u64 = 4;
 
     pub(super) fn new(settings: &WorldSettings) -> Self {
         Self { settings: (settings.tolerance, settings.newton), idle: BTreeMap::new(), steps: 0 }
