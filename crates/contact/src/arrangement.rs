@@ -1,6 +1,5 @@
 //! Which surfaces there are in one system, and what they may meet.
 
-use crate::broad_phase::Search;
 use crate::bvh::{self, Aabb, Fitted, Tree};
 use crate::embedding::PointMap;
 use crate::surface::SurfaceBoxes;
@@ -8,7 +7,7 @@ use crate::{Obstacles, PairTable, Surface};
 use rayon::prelude::*;
 use resile_linalg::Vec3;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 /// Parameters of contact, the same for all pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,16 +60,6 @@ pub struct Arrangement {
     pub pairs: Arc<PairTable>,
     /// The parameters.
     pub settings: ContactSettings,
-    /// The last search at a standstill, shared by all clones: friction looks at the state
-    /// a step starts from, and so do its first gradient and the solver's first bound.
-    pub(crate) standstill: Arc<Mutex<Option<Standstill>>>,
-}
-
-/// What was found at some positions of points.
-#[derive(Debug)]
-pub(crate) struct Standstill {
-    pub(crate) points: Vec<Vec3>,
-    pub(crate) found: Search,
 }
 
 /// Marks the number of an obstacle's point among the numbers of a stencil.
@@ -143,7 +132,7 @@ impl Arrangement {
         settings: ContactSettings,
     ) -> Self {
         let points = PointMap::new(&placed);
-        Self { placed, points, obstacles, pairs, settings, standstill: Arc::default() }
+        Self { placed, points, obstacles, pairs, settings }
     }
 
     /// All meshes, bodies first, on the straight way between two states, given by their

@@ -24,7 +24,7 @@
 //!   triangulated does not: the body's vertex `A_v`, the body's face a third of
 //!   its area, the body's edge `A_e / 2`.
 
-use crate::arrangement::{Arrangement, Placed, Point, Role, Shape, Standstill};
+use crate::arrangement::{Arrangement, Placed, Point, Role, Shape};
 use crate::candidates::{Candidate, Candidates, Meeting, PlaneCandidate, Support};
 use crate::ccd::{safe_time, safe_time_above_plane};
 use crate::chunks::chunks;
@@ -33,26 +33,12 @@ use crate::{Surface, bvh, mollifier};
 use rayon::prelude::*;
 use resile_linalg::Vec3;
 use std::ops::ControlFlow;
-use std::sync::PoisonError;
 
 /// Candidates together with how far the way is free.
-#[derive(Debug, Clone)]
 pub(crate) struct Search {
     pub(crate) candidates: Candidates,
     /// Safe fraction of the way.
     pub(crate) free: f64,
-}
-
-/// [`search`] where nothing moves. Asked for the same points again, as three times a step,
-/// it answers from memory.
-pub(crate) fn search_at(arrangement: &Arrangement, points: &[Vec3]) -> Search {
-    let mut known = arrangement.standstill.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = known.as_ref().filter(|known| known.points == points) {
-        return known.found.clone();
-    }
-    let found = search(arrangement, points, points);
-    *known = Some(Standstill { points: points.to_vec(), found: found.clone() });
-    found
 }
 
 /// Every pair that is nearer than `d_hat` somewhere on the free part of the way between

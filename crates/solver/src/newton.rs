@@ -19,6 +19,9 @@ use std::time::Instant;
 /// distance from the wall whatever the way that remains.
 const CONTRACTION: f64 = 0.25;
 
+/// Steps below this fraction of the largest coordinate do not move it.
+const ROUNDING: f64 = 2.0 * f64::EPSILON;
+
 /// Minimises objectives of one topology; keeps what can be reused between them
 /// (matrix patterns, factorisation plans, vectors).
 ///
@@ -84,6 +87,25 @@ impl Newton {
         u: &mut [Vec3],
         step_tolerance: f64,
     ) -> Result<SolveReport, SolveError> {
+        self.minimise_from(objective, u, None, step_tolerance)
+    }
+
+    /// As [`minimise`](Self::minimise), but beginning at `guess` if the straight way
+    /// there is free and the function is lower than at `u`. Prescribed entries of `guess`
+    /// must be those of `u`.
+    ///
+    /// # Errors
+    /// As [`minimise`](Self::minimise).
+    ///
+    /// # Panics
+    /// As [`minimise`](Self::minimise), and if `guess` has another length.
+    pub fn minimise_from(
+        &mut self,
+        objective: &mut dyn Objective,
+        u: &mut [Vec3],
+        guess: Option<&[Vec3]>,
+        step_tolerance: f64,
+    ) -> Result<SolveReport, SolveError> {
         assert_eq!((u.len(), objective.free().len()), (objective.len(), objective.len()));
         self.report = SolveReport::default();
         self.at.u.clear();
@@ -107,7 +129,7 @@ impl Newton {
             force: f64::NAN,
             contracting: false,
         }
-        .run(objective)?;
+        .run(objective, guess)?;
         u.copy_from_slice(&self.at.u);
         Ok(self.report.clone())
     }
@@ -133,7 +155,7 @@ struct Solve<'a> {
     prescription: Prescription,
     schedule: Schedule,
     tolerance: f64,
-    /// Largest change that a direction promised: a scale of values that does not
+    /// Largest change that a direction promised, or the guess made: a scale of values that does not
     /// depend on where their zero is.
     scale: f64,
     /// Norm of the first gradient.
@@ -145,11 +167,26 @@ struct Solve<'a> {
 }
 
 impl Solve<'_> {
-    fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
-        self.end.clone_from(&self.at.u);
-        self.bound(objective);
+    fn run(
+        mut self,
+        objective: &mut dyn Objective,
+        guess: Option<&[Vec3]>,
+    ) -> Result<(), SolveError> {
+        self.end.clear();
+        self.end.extend_from_slice(guess.unwrap_or(&self.at.u));
+        assert_eq!(self.end.len(), self.at.u.len());
+        let bound = self.bound(objective);
         let start = Instant::now();
         self.at.value = objective.value(&self.at.u);
+        if let Some(guess) = guess.filter(|_| bound == 1.0) {
+            let value = objective.value(guess);
+            if value < self.at.value {
+                // What the guess gained says how large values are, as a first step would.
+                self.scale = self.at.value - value;
+                self.at.value = value;
+                self.at.u.copy_from_slice(guess);
+            }
+        }
         self.report.phases.line_search += start.elapsed();
         if !self.at.value.is_finite() {
             return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
@@ -313,6 +350,10 @@ impl Solve<'_> {
     ) -> Result<Try, Failure> {
         if slope >= 0.0 || slope.is_nan() {
             return Ok(Try::Converged);
+        }
+        let largest = max_norm(&self.at.u);
+        if self.report.residual <= ROUNDING * largest {
+            return Ok(Try::Converged); // no step shorter than that can be taken
         }
         // One try without halving: where it goes too far the minimum is nearer still.
         let tried = self.descend(objective, slope, 0);

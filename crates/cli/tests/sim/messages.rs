@@ -126,7 +126,7 @@ fn a_hand_that_would_jump_at_the_start() {
 #[test]
 fn a_sheet_that_is_too_thick_for_its_triangles() {
     let sheet = "shape: Sheet(size: (0.1, 0.1), cells: (10, 10)),
-            kind: Shell(thickness: 0.006, bending: Off),";
+            kind: Shell(thickness: 0.0065, bending: Off),";
     let shapes = SCENE.lines().find(|line| line.contains("shape: Box")).expect("a box").trim();
     let place = Place::new(&changed(&[(shapes, sheet)]));
     insta::assert_snapshot!(place.sim(&["check", "scene.ron"]).exit(0).stderr);
