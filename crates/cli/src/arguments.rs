@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::bench::BenchArguments;
 use crate::study::StudyArguments;
 use crate::verify::VerifyArguments;
 use clap::{Args, Parser, Subcommand};
@@ -20,6 +21,8 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Run a scene under several integrators and steps, and put the results side by side.
     Compare(CompareArguments),
+    /// Run scenes several times and tell how fast they were.
+    Bench(BenchArguments),
     /// Say everything that is wrong with a scene, without running it.
     Check(CheckArguments),
     /// Measure the integrators: orders, stability, conservation, the papers' tables.
@@ -74,6 +77,9 @@ pub(crate) struct RunArguments {
     /// Stop after this many steps in all.
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
+    /// Record where the time of each step goes, in profile.csv and profile.svg.
+    #[arg(long)]
+    pub(crate) profile: bool,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
 }
