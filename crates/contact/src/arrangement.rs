@@ -1,5 +1,6 @@
 //! Which surfaces there are in one system, and what they may meet.
 
+use crate::broad_phase::Search;
 use crate::bvh::{self, Aabb, Fitted, Tree};
 use crate::embedding::PointMap;
 use crate::surface::SurfaceBoxes;
@@ -7,7 +8,7 @@ use crate::{Obstacles, PairTable, Surface};
 use rayon::prelude::*;
 use resile_linalg::Vec3;
 use std::ops::ControlFlow;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Parameters of contact, the same for all pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,6 +61,16 @@ pub struct Arrangement {
     pub pairs: Arc<PairTable>,
     /// The parameters.
     pub settings: ContactSettings,
+    /// The last search at a standstill, shared by all clones: friction looks at the state
+    /// a step starts from, and so do its first gradient and the solver's first bound.
+    pub(crate) standstill: Arc<Mutex<Option<Standstill>>>,
+}
+
+/// What was found at some positions of points.
+#[derive(Debug)]
+pub(crate) struct Standstill {
+    pub(crate) points: Vec<Vec3>,
+    pub(crate) found: Search,
 }
 
 /// Marks the number of an obstacle's point among the numbers of a stencil.
@@ -118,7 +129,7 @@ pub(crate) struct Shape<'a> {
 enum OwnWay<'a> {
     /// Positions of its points at both ends. The boxes are fitted when first asked for:
     /// most shapes meet nobody.
-    Moving { from: &'a [Vec3], to: &'a [Vec3], boxes: OnceLock<SurfaceBoxes> },
+    Moving { from: &'a [Vec3], to: &'a [Vec3], boxes: OnceLock<Box<SurfaceBoxes>> },
     /// An obstacle's, fitted once and for all.
     Fixed(&'a SurfaceBoxes),
 }
@@ -132,7 +143,7 @@ impl Arrangement {
         settings: ContactSettings,
     ) -> Self {
         let points = PointMap::new(&placed);
-        Self { placed, points, obstacles, pairs, settings }
+        Self { placed, points, obstacles, pairs, settings, standstill: Arc::default() }
     }
 
     /// All meshes, bodies first, on the straight way between two states, given by their
@@ -207,7 +218,7 @@ impl Shape<'_> {
         match &self.way {
             OwnWay::Fixed(boxes) => boxes,
             OwnWay::Moving { from, to, boxes } => boxes.get_or_init(|| {
-                self.surface.boxes(|i| from[i as usize], |i| to[i as usize] - self.mean)
+                Box::new(self.surface.boxes(|i| from[i as usize], |i| to[i as usize] - self.mean))
             }),
         }
     }

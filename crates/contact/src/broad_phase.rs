@@ -24,7 +24,7 @@
 //!   triangulated does not: the body's vertex `A_v`, the body's face a third of
 //!   its area, the body's edge `A_e / 2`.
 
-use crate::arrangement::{Arrangement, Placed, Point, Role, Shape};
+use crate::arrangement::{Arrangement, Placed, Point, Role, Shape, Standstill};
 use crate::candidates::{Candidate, Candidates, Meeting, PlaneCandidate, Support};
 use crate::ccd::{safe_time, safe_time_above_plane};
 use crate::chunks::chunks;
@@ -33,16 +33,30 @@ use crate::{Surface, bvh, mollifier};
 use rayon::prelude::*;
 use resile_linalg::Vec3;
 use std::ops::ControlFlow;
+use std::sync::PoisonError;
 
 /// Candidates together with how far the way is free.
+#[derive(Debug, Clone)]
 pub(crate) struct Search {
     pub(crate) candidates: Candidates,
     /// Safe fraction of the way.
     pub(crate) free: f64,
 }
 
-/// Every pair that is nearer than `d_hat` somewhere on the way between these positions of
-/// points, and some more.
+/// [`search`] where nothing moves. Asked for the same points again, as three times a step,
+/// it answers from memory.
+pub(crate) fn search_at(arrangement: &Arrangement, points: &[Vec3]) -> Search {
+    let mut known = arrangement.standstill.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = known.as_ref().filter(|known| known.points == points) {
+        return known.found.clone();
+    }
+    let found = search(arrangement, points, points);
+    *known = Some(Standstill { points: points.to_vec(), found: found.clone() });
+    found
+}
+
+/// Every pair that is nearer than `d_hat` somewhere on the free part of the way between
+/// these positions of points, and some more.
 pub(crate) fn search(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3]) -> Search {
     let mut candidates = Candidates::default();
     let mut free = arrangement.find_planes(from, to, &mut candidates);
@@ -55,13 +69,23 @@ pub(crate) fn search(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3]) -> S
     let work: Vec<(&Task<'_>, &[[u32; 2]])> =
         of_tasks.flat_map(|(task, pairs)| chunks(pairs).map(move |chunk| (task, chunk))).collect();
     let narrow = |(task, chunk): &(&Task<'_>, &[[u32; 2]])| task.narrow(chunk, &way);
-    let narrowed: Vec<(Vec<Candidate>, f64)> = work.par_iter().map(narrow).collect();
-    for (kept, time) in narrowed {
-        candidates.pairs.extend(kept);
-        free = free.min(time);
+    let narrowed: Vec<Narrowed> = work.par_iter().map(narrow).collect();
+    free = narrowed.iter().fold(free, |free, narrowed| free.min(narrowed.free));
+    for Narrowed { kept, .. } in narrowed {
+        let in_time = kept.iter().filter(|(near, _)| *near <= free);
+        candidates.pairs.extend(in_time.map(|(_, candidate)| *candidate));
     }
     candidates.divide();
     Search { candidates, free }
+}
+
+/// What became of some pairs.
+struct Narrowed {
+    /// Those that may come near, with the fraction of the way from which on they may. An
+    /// impact cuts the way short, and most of them with it.
+    kept: Vec<(f64, Candidate)>,
+    /// How far all of them are free.
+    free: f64,
 }
 
 /// Where all points go.
@@ -242,9 +266,9 @@ impl Task<'_> {
     }
 
     /// Of these pairs those that come near, and how far all of them are free.
-    fn narrow(&self, pairs: &[[u32; 2]], way: &OnWay<'_>) -> (Vec<Candidate>, f64) {
+    fn narrow(&self, pairs: &[[u32; 2]], way: &OnWay<'_>) -> Narrowed {
         let mut kept = Vec::new();
-        let mut time: f64 = 1.0;
+        let mut free: f64 = 1.0;
         let most_moved = (self.b.mean - self.a.mean).length() + self.a.stray + self.b.stray;
         let too_far = (self.reach + most_moved) * (1.0 + 1e-9);
         for &pair in pairs {
@@ -261,12 +285,13 @@ impl Task<'_> {
             if distance > far {
                 continue;
             }
-            kept.push(self.candidate(pair, points));
+            let near = if moved > 0.0 { (distance - self.reach) / moved - 1e-9 } else { 0.0 };
+            kept.push((near, self.candidate(pair, points)));
             if moved > 0.0 && distance - self.offset <= 2.0 * moved {
-                time = time.min(safe_time(self.kind, &start, &end, self.offset));
+                free = free.min(safe_time(self.kind, &start, &end, self.offset));
             }
         }
-        (kept, time)
+        Narrowed { kept, free }
     }
 
     fn points(&self, [i, j]: [u32; 2]) -> [Point; 4] {

@@ -18,7 +18,7 @@
 
 use crate::arrangement::{Arrangement, Point};
 use crate::barrier::barrier;
-use crate::broad_phase::search;
+use crate::broad_phase::search_at;
 use crate::candidates::{Candidate, PlaneCandidate};
 use crate::chunks::map_chunks;
 use crate::cluster::Clusters;
@@ -113,7 +113,7 @@ impl Dissipation for Friction {
         }
         let Arrangement { settings, obstacles, points: map, .. } = &self.arrangement;
         let x = &*map.points(x);
-        let candidates = search(&self.arrangement, x, x).candidates;
+        let candidates = search_at(&self.arrangement, x).candidates;
         let freeze = |c: &Candidate| {
             let mu = candidates.meetings[c.meeting as usize].friction;
             let points = c.positions(x, &obstacles.points);

@@ -2,7 +2,7 @@
 
 use crate::arrangement::{Arrangement, Point};
 use crate::barrier::{Barrier, barrier};
-use crate::broad_phase::search;
+use crate::broad_phase::{search, search_at};
 use crate::candidates::{Candidate, Candidates, PlaneCandidate};
 use crate::chunks::map_chunks;
 use crate::cluster::{Cluster, Clusters};
@@ -173,8 +173,11 @@ impl Energy for Contact {
     fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
         let mut free: f64 = 1.0;
         for (k, way) in ways.iter().enumerate() {
-            let [from, to] = [way.from, way.to].map(|x| self.arrangement.points.points(x));
-            let found = search(&self.arrangement, &from, &to);
+            let points = |x| self.arrangement.points.points(x);
+            let found = match way.from == way.to {
+                true => search_at(&self.arrangement, &points(way.from)),
+                false => search(&self.arrangement, &points(way.from), &points(way.to)),
+            };
             free = free.min(found.free);
             match k {
                 0 => self.candidates = found.candidates,
