@@ -4,20 +4,20 @@ use super::common;
 use resile_system::Vec3;
 
 /// The spheres at the start and at the end of a step.
-pub struct Spheres {
+pub(crate) struct Spheres {
     /// Nodes of one sphere, around the origin.
-    pub rest: Vec<Vec3>,
+    pub(crate) rest: Vec<Vec3>,
     /// Triangles of one sphere.
-    pub triangles: Vec<[u32; 3]>,
+    pub(crate) triangles: Vec<[u32; 3]>,
     /// Nodes of the first, then of the second.
-    pub x: Vec<Vec3>,
+    pub(crate) x: Vec<Vec3>,
     /// The same when the second has come 2 mm nearer.
-    pub to: Vec<Vec3>,
+    pub(crate) to: Vec<Vec3>,
 }
 
 impl Spheres {
     /// The second is turned, so that nothing is aligned.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let (cube, triangles) = common::cube(29);
         let rest: Vec<Vec3> =
             cube.iter().map(|p| (*p - Vec3::splat(0.5)).normalize() * 0.1).collect();
