@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::bench::BenchArguments;
 use crate::info::InfoArguments;
 use crate::mesh::MeshArguments;
 use crate::study::StudyArguments;
@@ -22,6 +23,8 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Run a scene under several integrators and steps, and put the results side by side.
     Compare(CompareArguments),
+    /// Run scenes several times and tell how fast they were.
+    Bench(BenchArguments),
     /// Say everything that is wrong with a scene, without running it.
     Check(CheckArguments),
     /// Describe a mesh or a scene: sizes, quality, defects.
@@ -80,6 +83,9 @@ pub(crate) struct RunArguments {
     /// Stop after this many steps in all.
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
+    /// Record where the time of each step goes, in profile.csv and profile.svg.
+    #[arg(long)]
+    pub(crate) profile: bool,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
 }

@@ -13,7 +13,7 @@ use resile_scene::compare::{
 };
 use resile_scene::description::{Ground, Severity};
 use resile_scene::output::Existing;
-use resile_scene::run::{Progress, Run, RunOptions};
+use resile_scene::run::{Profile, Progress, Run, RunOptions};
 use resile_scene::text::{Diagnostic, SceneText};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -186,6 +186,7 @@ impl Work<'_> {
             existing,
             name: self.plan.name.clone(),
             steps: self.arguments.steps,
+            profile: Profile::InTotal,
             threads: self.threads,
             fingerprint: loaded.fingerprint,
         };

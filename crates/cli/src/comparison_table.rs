@@ -18,7 +18,7 @@ pub(crate) fn table(comparison: &Comparison) -> String {
     let mut lines: Vec<Vec<String>> =
         vec![columns.iter().map(|(header, _)| (*header).to_owned()).collect()];
     lines.extend(rows.iter().map(|row| columns.iter().map(|(_, cell)| cell(row)).collect()));
-    let mut out = aligned(&lines);
+    let mut out = aligned(&lines, &[2]);
     if let Some(first) = run().next() {
         let _ = writeln!(out, "{}\n", caption(first, relative));
     }
@@ -74,8 +74,9 @@ fn caption(row: &Row, relative: bool) -> String {
     format!("{energies}; |dp| in kg m/s, |dL| in kg m^2/s. `sim compare --help` explains.")
 }
 
-/// Columns two spaces apart, words to the left and numbers to the right.
-fn aligned(lines: &[Vec<String>]) -> String {
+/// Columns two spaces apart: words, in the first column and these, to the left, numbers to
+/// the right.
+pub(crate) fn aligned(lines: &[Vec<String>], words: &[usize]) -> String {
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
     let widths: Vec<usize> = (0..lines[0].len()).map(|c| width(c).unwrap_or(0)).collect();
     let mut out = String::new();
@@ -83,7 +84,7 @@ fn aligned(lines: &[Vec<String>]) -> String {
         for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
             let _ = match column {
                 0 => write!(out, "{cell:<width$}"),
-                2 => write!(out, "  {cell:<width$}"),
+                _ if words.contains(&column) => write!(out, "  {cell:<width$}"),
                 _ => write!(out, "  {cell:>width$}"),
             };
         }

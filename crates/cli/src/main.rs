@@ -6,6 +6,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the one crate that talks to people")]
 
 mod arguments;
+mod bench;
+mod bench_table;
 mod check;
 mod compare;
 mod comparison_table;
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
     let ended = match &arguments.command {
         Command::Run(run) => run::run(run),
         Command::Compare(compare) => compare::compare(compare),
+        Command::Bench(bench) => bench::bench(bench),
         Command::Check(check) => check::check(check),
         Command::Info(info) => info::info(info),
         Command::Mesh(mesh) => mesh::mesh(mesh),

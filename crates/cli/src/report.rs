@@ -50,7 +50,10 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
     );
     row(
         "iterations",
-        format!("{} Newton, {} linear", summary.newton_iterations, summary.linear_iterations),
+        format!(
+            "{} Newton, {} linear",
+            summary.counts.newton_iterations, summary.counts.linear_iterations
+        ),
     );
     if let Some(progress) = last {
         row("energy", format!("{:.6e} J of {:.6e} J", progress.energy, progress.expected_energy));

@@ -7,7 +7,7 @@ use crate::report::table;
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use resile_scene::output::{Existing, OutputError, Status, Summary};
-use resile_scene::run::{Progress, Run, RunError, RunOptions, Stop};
+use resile_scene::run::{Profile, Progress, Run, RunError, RunOptions, Stop};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -57,6 +57,7 @@ fn start(arguments: &RunArguments, loaded: Loaded, threads: usize) -> Result<Run
         existing,
         name,
         steps: arguments.steps,
+        profile: if arguments.profile { Profile::EachStep } else { Profile::InTotal },
         threads,
         fingerprint: loaded.fingerprint,
     };

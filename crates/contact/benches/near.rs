@@ -3,8 +3,9 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use resile_contact::ccd::safe_time;
 use resile_contact::distance::PairKind;
-use resile_contact::{Arrangement, Contact, ContactSettings, Embedding, Plane, Surface};
+use resile_contact::{Contact, ContactSettings, Embedding, Plane, Surface};
 use resile_system::{Energy, Vec3, Way};
+use spheres::Spheres;
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,34 +13,29 @@ use std::time::Instant;
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+mod spheres;
 
 const SETTINGS: ContactSettings = ContactSettings { d_hat: 1e-3, kappa: 1e5, slip_speed: 0.01 };
 
-/// Two spheres of 10,092 triangles and a radius of 10 cm, 1 mm apart.
-fn two_spheres() -> (Arrangement, Vec<Vec3>) {
-    let (cube, triangles) = common::cube(29);
-    let rest: Vec<Vec3> = cube.iter().map(|p| (*p - Vec3::splat(0.5)).normalize() * 0.1).collect();
-    let surface = Arc::new(Surface::new(&rest, &triangles).expect("a sphere has area"));
-    let turn = common::rotation(Vec3::new(0.3, 0.5, 0.2));
-    let mut x = rest.clone();
-    x.extend(rest.iter().map(|p| turn(*p) + Vec3::new(0.03, 0.02, 0.0).normalize() * 0.201));
-    let surfaces = [surface.clone(), surface];
-    (common::arrange(&surfaces, vec![], vec![], SETTINGS, 0.3), x)
-}
-
 fn spheres(c: &mut Criterion) {
-    let (arrangement, x) = two_spheres();
+    let Spheres { rest, triangles, x, to } = Spheres::new();
+    let surface = Arc::new(Surface::new(&rest, &triangles).expect("a sphere has area"));
+    let surfaces = [surface.clone(), surface];
+    let arrangement = common::arrange(&surfaces, vec![], vec![], SETTINGS, 0.3);
     let mut contact = Contact::new(arrangement);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
-    let half = x.len() / 2;
-    let to: Vec<Vec3> = x
-        .iter()
-        .enumerate()
-        .map(|(i, p)| if i < half { *p } else { *p - Vec3::new(2e-3, 1e-3, 0.0) })
-        .collect();
     let mut group = c.benchmark_group("two spheres, one thread");
+    group.bench_function("surface of one", |b| {
+        b.iter(|| one.install(|| Surface::new(black_box(&rest), &triangles).is_ok()));
+    });
+    // Two states in turn: asked for the same one again, it answers from memory.
+    let nearer: Vec<Vec3> = x.iter().zip(&to).map(|(x, to)| x.lerp(*to, 0.01)).collect();
+    let mut states = [&x, &nearer].into_iter().cycle();
     group.bench_function("at rest", |b| {
-        b.iter(|| one.install(|| contact.step_bound(&[Way::at(&x)])));
+        b.iter(|| {
+            let x = states.next().expect("there is always another");
+            one.install(|| contact.step_bound(&[Way::at(x)]))
+        });
     });
     group.bench_function("approaching", |b| {
         b.iter(|| one.install(|| contact.step_bound(&[Way { from: &x, to: &to }])));

@@ -69,6 +69,16 @@ fn evaluations(
             })
         });
     });
+    group.bench_function("value, gradient and projected Hessian", |b| {
+        b.iter(|| {
+            pool.install(|| {
+                term.add_gradient(black_box(x), 1.0, &mut out);
+                let mut trace = Trace(term.value(x));
+                push(term, x, &mut trace);
+                trace.0
+            })
+        });
+    });
     group.bench_function("step bound", |b| {
         b.iter(|| pool.install(|| term.step_bound(&[Way { from: x, to }])));
     });

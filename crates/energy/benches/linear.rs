@@ -5,7 +5,7 @@
 mod common;
 
 use common::{deformed, grid, noise};
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use resile_energy::{Lame, Material, TetElasticity};
 use resile_linalg::block_rows::BlockRows;
 use resile_linalg::cg::{BlockJacobi, CgLimits, ConjugateGradients, Preconditioner};
@@ -50,6 +50,14 @@ impl System {
     }
 }
 
+/// What a product with full rows must read and write at least once: blocks with their
+/// columns, the beginnings of rows, both vectors.
+fn product_bytes(system: &System) -> u64 {
+    let pattern = system.assembly.static_pattern();
+    let blocks = 2 * pattern.len() - pattern.rows();
+    (blocks * (72 + 4) + pattern.rows() * (4 + 24 + 24)) as u64
+}
+
 fn two_levels(c: &mut Criterion, cells: usize, threads: usize) {
     let system = System::cube(cells);
     let a = system.assembly.matrix();
@@ -64,12 +72,17 @@ fn two_levels(c: &mut Criterion, cells: usize, threads: usize) {
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.expect("threads can be started");
-    let mut group = c.benchmark_group(format!("{} nodes/{threads}", a.rows()));
+    let name = format!("{} nodes/{threads}", a.rows());
+    let mut group = c.benchmark_group(&name);
     group.sample_size(20);
     group.bench_function("full rows", |b| b.iter(|| pool.install(|| loaded.load(a))));
+    group.throughput(Throughput::Bytes(product_bytes(&system)));
     group.bench_function("product", |b| {
         b.iter(|| pool.install(|| rows.multiply(&system.b, &mut x)));
     });
+    group.finish();
+    let mut group = c.benchmark_group(name);
+    group.sample_size(20);
     group.bench_function("V-cycle, setup", |b| b.iter(|| pool.install(&mut prepare)));
     group.bench_function("V-cycle, apply", |b| {
         b.iter(|| pool.install(|| cycle.apply(&rows, &system.b, &mut x)));

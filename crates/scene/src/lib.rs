@@ -1,5 +1,6 @@
 //! Scene files, building a system from them, the run loop, and what a run leaves behind.
 
+pub mod benchmark;
 pub mod build;
 pub mod compare;
 pub mod description;

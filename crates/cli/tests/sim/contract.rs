@@ -60,7 +60,13 @@ fn the_summary_has_the_keys_of_the_contract_and_no_others() {
             "simulated_seconds",
             "wall_seconds",
             "newton_iterations",
+            "island_iterations",
             "linear_iterations",
+            "projected_iterations",
+            "direct_solves",
+            "backtracks",
+            "most_islands",
+            "largest_island",
             "phase_seconds",
             "min_distance",
             "min_det_f",
@@ -77,6 +83,23 @@ fn the_summary_has_the_keys_of_the_contract_and_no_others() {
     );
     for line in ["\"status\": \"complete\"", "\"threads\": 2", "\"steps_done\": 5"] {
         assert!(summary.contains(line), "{line}: {summary}");
+    }
+}
+
+#[test]
+fn a_profile_is_written_if_it_is_asked_for_and_goes_when_the_run_is_replaced() {
+    let place = Place::new(SCENE);
+    let run = ["run", "scene.ron", "--steps", "4", "--force"];
+    place.sim(&[&run[..], &["--profile"]].concat()).exit(0);
+    let profile = place.read("out/scene/profile.csv");
+    assert_eq!(profile.lines().count(), 5, "{profile}");
+    let svg = place.read("out/scene/profile.svg");
+    for phase in ["assembly", "linear solve", "collision", "line search", "other", "output"] {
+        assert!(svg.lines().any(|line| line.trim() == phase), "{phase}");
+    }
+    place.sim(&run).exit(0);
+    for file in ["profile.csv", "profile.svg"] {
+        assert!(!place.path("out/scene").join(file).exists(), "{file}");
     }
 }
 

@@ -121,7 +121,7 @@ impl Row {
         };
         row.steps_done = summary.steps_done;
         row.simulated_seconds = summary.simulated_seconds;
-        row.newton_iterations = Some(summary.newton_iterations);
+        row.newton_iterations = Some(summary.counts.newton_iterations);
         row.wall_seconds = Some(summary.wall_seconds);
         row.reason.clone_from(&summary.reason);
         row.measure(start, curves);

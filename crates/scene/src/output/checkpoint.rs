@@ -8,7 +8,7 @@
 //! Layout, little-endian: 8 bytes magic, u32 version, u64 fingerprint of the
 //! scene, u64 length of the data, u64 checksum of the data, the data.
 
-use super::{OutputError, atomic};
+use super::{Counts, OutputError, PhaseSeconds, atomic};
 use crate::description::Fingerprint;
 use resile_linalg::Vec3;
 use resile_system::{EnergyControl, Previous, State};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.
@@ -102,14 +102,12 @@ pub struct Progress {
     pub steps: u64,
     /// Frames written.
     pub frames: u64,
-    /// Newton iterations.
-    pub newton: u64,
-    /// Iterations of the linear solver.
-    pub linear: u64,
+    /// What the solver did.
+    pub counts: Counts,
     /// Wall time (s).
     pub wall_seconds: f64,
-    /// Wall time by phase: assembly, linear solve, collision, line search, output (s).
-    pub phase_seconds: [f64; 5],
+    /// Wall time by phase.
+    pub phase_seconds: PhaseSeconds,
     /// Smallest distance so far (m).
     pub min_distance: Option<f64>,
     /// Smallest determinant of a deformation gradient so far.

@@ -2,7 +2,7 @@
 //!
 //! Everything here takes plain numbers and writes them; nothing decides when.
 //! The contract is the list of files and columns that tools may rely on: see
-//! [`HistoryWriter`], [`Summary`], [`EnergyPlot`], [`FrameWriter`] and
+//! [`HistoryWriter`], [`ProfileWriter`], [`Summary`], [`EnergyPlot`], [`FrameWriter`] and
 //! [`write_checkpoint`].
 
 pub(crate) mod atomic;
@@ -12,9 +12,11 @@ mod frames;
 mod history;
 pub(crate) mod plot;
 mod poses;
+mod profile;
 mod run_folder;
 mod step_table;
 mod summary;
+mod work;
 
 pub use bodies::{BodiesWriter, BodyRow};
 pub use checkpoint::{
@@ -23,10 +25,12 @@ pub use checkpoint::{
 };
 pub use frames::{BodyCells, FrameWriter, Topology};
 pub use history::{HistoryRow, HistoryWriter};
-pub use plot::{EnergyPlot, EnergyPoint};
+pub use plot::{EnergyPlot, EnergyPoint, ProfilePlot};
 pub use poses::{PoseRow, PosesWriter};
+pub use profile::{ProfileRow, ProfileWriter};
 pub use run_folder::{Existing, RunFolder};
-pub use summary::{PhaseSeconds, Status, Summary};
+pub use summary::{Status, Summary};
+pub use work::{Counts, PhaseSeconds};
 
 use std::path::{Path, PathBuf};
 
@@ -70,7 +74,7 @@ pub enum OutputError {
         reason: String,
     },
     /// The plot could not be drawn.
-    #[error("the energy plot could not be drawn: {reason}")]
+    #[error("a plot could not be drawn: {reason}")]
     Plot {
         /// What the plotting library said.
         reason: String,

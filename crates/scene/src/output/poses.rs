@@ -42,7 +42,7 @@ impl PosesWriter {
     /// # Errors
     /// If the file has other columns, or does not reach that step.
     pub fn resume(path: &Path, step: u64) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::resume(path, HEADER, step)? })
+        Ok(Self { table: StepTable::resume_late(path, HEADER, step)? })
     }
 
     /// Adds a row.

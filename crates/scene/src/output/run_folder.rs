@@ -32,7 +32,7 @@ impl RunFolder {
     /// If there is a run and it must not be touched, if there is none to resume,
     /// or if the system refuses.
     pub fn open(path: impl Into<PathBuf>, existing: Existing) -> Result<Self, OutputError> {
-        let folder = Self { path: path.into() };
+        let folder = Self::at(path);
         match existing {
             Existing::Refuse if folder.holds_a_run() => {
                 return Err(OutputError::Exists { folder: folder.path });
@@ -46,6 +46,11 @@ impl RunFolder {
         let frames = folder.frames();
         fs::create_dir_all(&frames).map_err(io("create", &frames))?;
         Ok(folder)
+    }
+
+    /// A folder that is only looked at.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
     }
 
     /// The folder itself.
@@ -78,6 +83,16 @@ impl RunFolder {
         self.path.join("energy.svg")
     }
 
+    /// `profile.csv`: where the time of each step went, if it was asked for.
+    pub fn profile(&self) -> PathBuf {
+        self.path.join("profile.csv")
+    }
+
+    /// `profile.svg`: time spent by phase, if it was asked for.
+    pub fn profile_plot(&self) -> PathBuf {
+        self.path.join("profile.svg")
+    }
+
     /// `checkpoint`: all that is needed to go on.
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join("checkpoint")
@@ -88,13 +103,15 @@ impl RunFolder {
         self.path.join("frames")
     }
 
-    fn files(&self) -> [PathBuf; 6] {
+    fn files(&self) -> [PathBuf; 8] {
         [
             self.history(),
             self.bodies(),
             self.poses(),
             self.summary(),
             self.energy_plot(),
+            self.profile(),
+            self.profile_plot(),
             self.checkpoint(),
         ]
     }

@@ -12,6 +12,13 @@ pub(super) struct StepTable {
     file: BufWriter<File>,
 }
 
+/// The first step that a table has rows of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beginning {
+    FirstStep,
+    AnyStep,
+}
+
 impl StepTable {
     /// Begins a table.
     pub(super) fn create(path: &Path, header: &str) -> Result<Self, OutputError> {
@@ -24,6 +31,21 @@ impl StepTable {
     /// Takes up a table after a step; later rows, and what a killed run left of a
     /// row, are cut off.
     pub(super) fn resume(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
+        Self::take_up(path, header, step, Beginning::FirstStep)
+    }
+
+    /// As [`Self::resume`], for a table that a resumed run may have begun: it may have no
+    /// row up to the step, if it was killed before its next checkpoint.
+    pub(super) fn resume_late(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
+        Self::take_up(path, header, step, Beginning::AnyStep)
+    }
+
+    fn take_up(
+        path: &Path,
+        header: &str,
+        step: u64,
+        beginning: Beginning,
+    ) -> Result<Self, OutputError> {
         let text = fs::read_to_string(path).map_err(io("read", path))?;
         let refuse = |reason: &str| OutputError::History {
             path: path.to_owned(),
@@ -46,7 +68,7 @@ impl StepTable {
             length += line.len();
             last = number;
         }
-        if last != step {
+        if last != step && !(last == 0 && beginning == Beginning::AnyStep) {
             return Err(refuse(&format!("its last row up to there is that of step {last}")));
         }
         let file = OpenOptions::new().append(true).open(path).map_err(io("open", path))?;

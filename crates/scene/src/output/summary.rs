@@ -1,6 +1,6 @@
 //! `summary.json`: the run in a few numbers.
 
-use super::{OutputError, atomic};
+use super::{Counts, OutputError, PhaseSeconds, atomic, io};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -14,21 +14,6 @@ pub enum Status {
     Interrupted,
     /// Could not go on.
     Failed,
-}
-
-/// Wall time by phase (s).
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct PhaseSeconds {
-    /// Gradients and Hessians.
-    pub assembly: f64,
-    /// Linear systems.
-    pub linear_solve: f64,
-    /// Candidates, distances, collision bounds.
-    pub collision: f64,
-    /// Backtracking.
-    pub line_search: f64,
-    /// Files.
-    pub output: f64,
 }
 
 /// The run in a few numbers; the names are the keys of the file.
@@ -48,11 +33,10 @@ pub struct Summary {
     pub simulated_seconds: f64,
     /// Wall time, that of the runs it resumed included (s).
     pub wall_seconds: f64,
-    /// Newton iterations.
-    pub newton_iterations: u64,
-    /// Iterations of the linear solver.
-    pub linear_iterations: u64,
-    /// Wall time by phase.
+    /// What the solver did.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Wall time by phase; the solver's phases are summed over islands.
     pub phase_seconds: PhaseSeconds,
     /// Smallest distance between surfaces in the whole run (m).
     pub min_distance: Option<f64>,
@@ -78,6 +62,16 @@ impl Summary {
         text.push('\n');
         atomic::write(path, text.as_bytes())
     }
+
+    /// Reads the file back.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not what [`Summary::write`] writes.
+    pub fn read(path: &Path) -> Result<Self, OutputError> {
+        let text = std::fs::read_to_string(path).map_err(io("read", path))?;
+        serde_json::from_str(&text)
+            .map_err(|error| io("understand", path)(std::io::Error::other(error)))
+    }
 }
 
 #[cfg(test)]
@@ -94,8 +88,16 @@ mod tests {
             steps_asked: 720,
             simulated_seconds: 6.0,
             wall_seconds: 100.5,
-            newton_iterations: 4000,
-            linear_iterations: 90_000,
+            counts: Counts {
+                newton_iterations: 4000,
+                island_iterations: 5000,
+                linear_iterations: 90_000,
+                projected_iterations: 70,
+                direct_solves: 8,
+                backtracks: 300,
+                most_islands: 8,
+                largest_island: 3,
+            },
             phase_seconds: PhaseSeconds::default(),
             min_distance: Some(1e-5),
             min_det_f: None,
@@ -107,8 +109,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("summary.json");
         summary.write(&path).expect("the folder can be written");
+        assert_eq!(Summary::read(&path).expect("it was written"), summary);
         let text = std::fs::read_to_string(&path).expect("it was written");
-        assert_eq!(serde_json::from_str::<Summary>(&text).expect("it is JSON"), summary);
         insta::assert_snapshot!(text);
     }
 }

@@ -11,10 +11,10 @@ mod totals;
 use crate::build::Built;
 use crate::description::{Fingerprint, Scene};
 use crate::output::{
-    Checkpoint, CheckpointError, EnergyPlot, Existing, OutputError, RunFolder, StateRecord, Status,
-    Summary, read_checkpoint, write_checkpoint,
+    Checkpoint, CheckpointError, EnergyPlot, Existing, OutputError, PhaseSeconds, ProfilePlot,
+    ProfileRow, RunFolder, StateRecord, Status, Summary, read_checkpoint, write_checkpoint,
 };
-use crate::world::{StepFailure, World};
+use crate::world::{StepFailure, StepRecord, World};
 use record::Recorder;
 use resile_system::State;
 use std::path::PathBuf;
@@ -32,10 +32,21 @@ pub struct RunOptions {
     pub name: String,
     /// Steps to take in all, instead of what the scene's duration says.
     pub steps: Option<u64>,
+    /// Whether to record where time goes.
+    pub profile: Profile,
     /// Threads in use; only recorded.
     pub threads: usize,
     /// Fingerprint of everything that decides the motion.
     pub fingerprint: Fingerprint,
+}
+
+/// Whether a run records where time goes. It costs a line a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// Only in total, unless the run that is resumed has a profile: that goes on.
+    InTotal,
+    /// Step by step, in `profile.csv` and `profile.svg`.
+    EachStep,
 }
 
 /// Why a run cannot begin or go on.
@@ -95,6 +106,8 @@ pub struct Run {
     folder: RunFolder,
     recorder: Recorder,
     totals: Totals,
+    /// Seconds of output that the profile has.
+    profiled_output: f64,
     started: Instant,
 }
 
@@ -116,9 +129,17 @@ impl Run {
             }
             Existing::Refuse | Existing::Replace => Totals::at_start(&mut world),
         };
-        let recorder =
-            Recorder::open(&scene, &folder, &mut world, &built.meshes, &built.obstacles, &totals)?;
-        let mut run = Self { scene, world, options, folder, recorder, totals, started };
+        let recorder = Recorder::open(
+            &scene,
+            &folder,
+            &mut world,
+            (&built.meshes, &built.obstacles),
+            &totals,
+            options.profile,
+        )?;
+        let profiled_output = totals.phases.output;
+        let mut run =
+            Self { scene, world, options, folder, recorder, totals, profiled_output, started };
         if run.totals.steps == 0 {
             run.recorder.frame(&run.world, 0.0)?;
             run.totals.frames = run.recorder.frames();
@@ -165,11 +186,22 @@ impl Run {
             self.recorder.frame(&self.world, end)?;
         }
         self.totals.frames = self.recorder.frames();
-        self.totals.output_seconds += writing.elapsed().as_secs_f64();
+        self.totals.phases.output += writing.elapsed().as_secs_f64();
+        self.profile(&record, end, seconds)?;
         if step.is_multiple_of(u64::from(self.scene.output.checkpoint_steps)) {
             self.write_checkpoint()?;
         }
         Ok(self.progress(record.newton, end, &record.observed))
+    }
+
+    /// Records where the time of a step went.
+    fn profile(&mut self, record: &StepRecord, time: f64, seconds: f64) -> Result<(), RunError> {
+        let output = self.totals.phases.output - self.profiled_output;
+        self.profiled_output = self.totals.phases.output;
+        let phases = PhaseSeconds { output, ..totals::phases(record) };
+        let counts = totals::counts(record);
+        let step = self.totals.steps;
+        self.recorder.profile(&ProfileRow { step, time, seconds, phases, counts })
     }
 
     /// Whether the end of a frame interval lies in this step, but for rounding.
@@ -207,7 +239,7 @@ impl Run {
         };
         let writing = Instant::now();
         self.draw()?;
-        self.totals.output_seconds += writing.elapsed().as_secs_f64();
+        self.totals.phases.output += writing.elapsed().as_secs_f64();
         let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
         let summary = self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall);
         let summary = Summary { status, reason, ..summary };
@@ -220,7 +252,7 @@ impl Run {
         &self.folder
     }
 
-    /// Draws the energies of all steps; without a step there is nothing to draw.
+    /// Draws the energies of all steps, and the profile if there is one; without a step there is nothing to draw.
     fn draw(&self) -> Result<(), RunError> {
         if self.totals.steps == 0 {
             return Ok(());
@@ -229,7 +261,13 @@ impl Run {
         let title = format!("{name}, {}", self.world.integrator().name());
         let limits = self.scene.integrator.alpha_limits();
         let plot = EnergyPlot::of_history(&self.folder.history(), title, limits)?;
-        Ok(plot.write(&self.folder.energy_plot())?)
+        plot.write(&self.folder.energy_plot())?;
+        if self.recorder.has_profile() {
+            let title = format!("{name}: where time goes");
+            let plot = ProfilePlot::of_profile(&self.folder.profile(), title)?;
+            plot.write(&self.folder.profile_plot())?;
+        }
+        Ok(())
     }
 
     fn write_checkpoint(&mut self) -> Result<(), RunError> {
@@ -240,7 +278,7 @@ impl Run {
         let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
         let checkpoint = Checkpoint { states, progress: self.totals.to_progress(wall) };
         write_checkpoint(&self.folder.checkpoint(), self.options.fingerprint, &checkpoint)?;
-        self.totals.output_seconds += writing.elapsed().as_secs_f64();
+        self.totals.phases.output += writing.elapsed().as_secs_f64();
         Ok(())
     }
 }

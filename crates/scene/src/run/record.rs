@@ -1,12 +1,12 @@
 //! Writing a row a step and a frame now and then.
 
 use super::totals::Totals;
-use super::{RunError, RunFolder};
+use super::{Profile, RunError, RunFolder};
 use crate::build::BodyMesh;
 use crate::description::{FrameFormat, Scene, Table};
 use crate::output::{
     BodiesWriter, BodyCells, BodyRow, FrameWriter, HistoryRow, HistoryWriter, PoseRow, PosesWriter,
-    Topology,
+    ProfileRow, ProfileWriter, Topology,
 };
 use crate::world::{StepRecord, World};
 use resile_contact::Surface;
@@ -23,6 +23,7 @@ pub(super) struct Recorder {
     terms: Vec<String>,
     bodies: Option<BodiesWriter>,
     poses: Option<PosesWriter>,
+    profile: Option<ProfileWriter>,
     /// How the points that are drawn follow from the nodes.
     surfaces: Vec<Arc<Surface>>,
     /// The affine bodies, by the world's number.
@@ -36,9 +37,9 @@ impl Recorder {
         scene: &Scene,
         folder: &RunFolder,
         world: &mut World,
-        meshes: &[BodyMesh],
-        obstacles: &[(u32, TriMesh)],
+        (meshes, obstacles): (&[BodyMesh], &[(u32, TriMesh)]),
         totals: &Totals,
+        profile: Profile,
     ) -> Result<Self, RunError> {
         let terms = world.term_names();
         let names: Vec<&str> = terms.iter().map(String::as_str).collect();
@@ -63,10 +64,11 @@ impl Recorder {
             (true, false) => Some(PosesWriter::create(&folder.poses())?),
             (true, true) => Some(PosesWriter::resume(&folder.poses(), totals.steps)?),
         };
+        let profile = open_profile(folder, totals, profile)?;
         let surfaces = meshes.iter().map(|mesh| mesh.surface.clone()).collect();
         let affine =
             meshes.iter().enumerate().filter_map(|(b, mesh)| Some((b, mesh.affine?))).collect();
-        Ok(Self { history, terms, bodies, poses, surfaces, affine, frames })
+        Ok(Self { history, terms, bodies, poses, profile, surfaces, affine, frames })
     }
 
     /// How many frames there are.
@@ -77,6 +79,7 @@ impl Recorder {
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
         self.bodies.as_mut().map_or(Ok(()), BodiesWriter::flush)?;
         self.poses.as_mut().map_or(Ok(()), PosesWriter::flush)?;
+        self.profile.as_mut().map_or(Ok(()), ProfileWriter::flush)?;
         Ok(self.history.flush()?)
     }
 
@@ -125,6 +128,16 @@ impl Recorder {
         self.bodies.as_mut().map_or(Ok(()), |table| body_rows(table, world, totals, record, time))
     }
 
+    /// Writes the row of a step that says where its time went, if that is asked for.
+    pub(super) fn profile(&mut self, row: &ProfileRow) -> Result<(), RunError> {
+        Ok(self.profile.as_mut().map_or(Ok(()), |profile| profile.write(row))?)
+    }
+
+    /// Whether there is a profile.
+    pub(super) fn has_profile(&self) -> bool {
+        self.profile.is_some()
+    }
+
     fn pose_rows(&mut self, world: &World, step: u64, time: f64) -> Result<(), RunError> {
         let Some(table) = &mut self.poses else { return Ok(()) };
         for (b, affine) in &self.affine {
@@ -147,6 +160,21 @@ impl Recorder {
         }
         Ok(frames.write(time, &points, &velocities)?)
     }
+}
+
+/// A profile that a resumed run finds is gone on with, asked for or not: so it has no gaps.
+fn open_profile(
+    folder: &RunFolder,
+    totals: &Totals,
+    wanted: Profile,
+) -> Result<Option<ProfileWriter>, RunError> {
+    let path = folder.profile();
+    let profile = match (totals.steps, path.exists(), wanted) {
+        (_, false, Profile::InTotal) => return Ok(None),
+        (0, _, _) | (_, false, Profile::EachStep) => ProfileWriter::create(&path)?,
+        (step, true, _) => ProfileWriter::resume(&path, step)?,
+    };
+    Ok(Some(profile))
 }
 
 fn body_rows(

@@ -2,22 +2,18 @@
 
 use super::RunOptions;
 use crate::description::Scene;
-use crate::output::{PhaseSeconds, Progress, Status, Summary};
+use crate::output::{Counts, PhaseSeconds, Progress, Status, Summary};
 use crate::world::{StepRecord, World};
-use std::time::Duration;
 
 /// The counters of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Totals {
     pub(super) steps: u64,
     pub(super) frames: u64,
-    newton: u64,
-    linear: u64,
+    counts: Counts,
     /// Wall time (s) of the runs that were resumed.
     pub(super) wall_seconds: f64,
-    /// Assembly, linear solve, collision, line search (s).
-    phases: [f64; 4],
-    pub(super) output_seconds: f64,
+    pub(super) phases: PhaseSeconds,
     min_distance: Option<f64>,
     min_det_f: Option<f64>,
     max_residual: Option<f64>,
@@ -36,6 +32,33 @@ fn smallest(known: Option<f64>, found: f64) -> Option<f64> {
     }
 }
 
+/// What the solver did in a step.
+pub(super) fn counts(record: &StepRecord) -> Counts {
+    let solve = &record.solve;
+    Counts {
+        newton_iterations: record.newton as u64,
+        island_iterations: solve.iterations as u64,
+        linear_iterations: solve.linear_iterations as u64,
+        projected_iterations: solve.projected as u64,
+        direct_solves: solve.direct_solves as u64,
+        backtracks: solve.backtracks as u64,
+        most_islands: record.islands.len() as u64,
+        largest_island: record.islands.iter().map(Vec::len).max().unwrap_or(0) as u64,
+    }
+}
+
+/// How long the solver took for a step; it writes nothing.
+pub(super) fn phases(record: &StepRecord) -> PhaseSeconds {
+    let phases = &record.solve.phases;
+    PhaseSeconds {
+        assembly: phases.assembly.as_secs_f64(),
+        linear_solve: phases.linear_solve.as_secs_f64(),
+        collision: phases.collision.as_secs_f64(),
+        line_search: phases.line_search.as_secs_f64(),
+        output: 0.0,
+    }
+}
+
 impl Totals {
     /// Before the first step.
     pub(super) fn at_start(world: &mut World) -> Self {
@@ -43,11 +66,9 @@ impl Totals {
         Self {
             steps: 0,
             frames: 0,
-            newton: 0,
-            linear: 0,
+            counts: Counts::default(),
             wall_seconds: 0.0,
-            phases: [0.0; 4],
-            output_seconds: 0.0,
+            phases: PhaseSeconds::default(),
             min_distance: smallest(None, observed.proof.min_distance),
             min_det_f: smallest(None, observed.proof.min_det_f),
             max_residual: None,
@@ -60,13 +81,8 @@ impl Totals {
     pub(super) fn add(&mut self, record: &StepRecord) {
         let proof = record.observed.proof;
         self.steps += 1;
-        self.newton += record.newton as u64;
-        self.linear += record.solve.linear_iterations as u64;
-        let phases = &record.solve.phases;
-        let spent = [phases.assembly, phases.linear_solve, phases.collision, phases.line_search];
-        for (sum, spent) in self.phases.iter_mut().zip(spent) {
-            *sum += Duration::as_secs_f64(&spent);
-        }
+        self.counts.add(&counts(record));
+        self.phases.add(&phases(record));
         self.min_distance = smallest(self.min_distance, proof.min_distance);
         self.min_det_f = smallest(self.min_det_f, proof.min_det_f);
         let residual = record.solve.residual;
@@ -81,14 +97,12 @@ impl Totals {
     }
 
     pub(super) fn to_progress(&self, wall_seconds: f64) -> Progress {
-        let [assembly, linear_solve, collision, line_search] = self.phases;
         Progress {
             steps: self.steps,
             frames: self.frames,
-            newton: self.newton,
-            linear: self.linear,
+            counts: self.counts,
             wall_seconds,
-            phase_seconds: [assembly, linear_solve, collision, line_search, self.output_seconds],
+            phase_seconds: self.phases,
             min_distance: self.min_distance,
             min_det_f: self.min_det_f,
             max_residual: self.max_residual,
@@ -99,15 +113,12 @@ impl Totals {
     }
 
     pub(super) fn from_progress(progress: Progress) -> Self {
-        let [assembly, linear_solve, collision, line_search, output] = progress.phase_seconds;
         Self {
             steps: progress.steps,
             frames: progress.frames,
-            newton: progress.newton,
-            linear: progress.linear,
+            counts: progress.counts,
             wall_seconds: progress.wall_seconds,
-            phases: [assembly, linear_solve, collision, line_search],
-            output_seconds: output,
+            phases: progress.phase_seconds,
             min_distance: progress.min_distance,
             min_det_f: progress.min_det_f,
             max_residual: progress.max_residual,
@@ -125,8 +136,6 @@ impl Totals {
         steps_asked: u64,
         wall_seconds: f64,
     ) -> Summary {
-        let [assembly, linear_solve, collision, line_search] = self.phases;
-        let output = self.output_seconds;
         Summary {
             scene: scene.name.clone().unwrap_or_else(|| options.name.clone()),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -135,9 +144,8 @@ impl Totals {
             steps_asked,
             simulated_seconds: scene.time.step.time_after(self.steps),
             wall_seconds,
-            newton_iterations: self.newton,
-            linear_iterations: self.linear,
-            phase_seconds: PhaseSeconds { assembly, linear_solve, collision, line_search, output },
+            counts: self.counts,
+            phase_seconds: self.phases,
             min_distance: self.min_distance,
             min_det_f: self.min_det_f,
             max_residual: self.max_residual,

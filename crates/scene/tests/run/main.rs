@@ -3,6 +3,7 @@
 mod failures;
 mod frames;
 mod particles;
+mod profile;
 mod resume;
 mod scripted;
 mod support;

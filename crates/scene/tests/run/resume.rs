@@ -31,10 +31,10 @@ fn take(trial: &Trial<'_>, set: &[&str], steps: usize, cut: Cut) {
 
 /// What of a summary does not depend on clocks and memory.
 fn reproducible(summary: &Summary) -> String {
-    let Summary { steps_done, newton_iterations, linear_iterations, .. } = summary;
+    let Summary { steps_done, counts, .. } = summary;
     let Summary { min_distance, min_det_f, max_residual, simulated_seconds, .. } = summary;
     format!(
-        "{steps_done} {newton_iterations} {linear_iterations} \
+        "{steps_done} {counts:?} \
          {min_distance:?} {min_det_f:?} {max_residual:?} {simulated_seconds:?}"
     )
 }

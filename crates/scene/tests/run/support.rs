@@ -3,7 +3,7 @@
 use resile_scene::build::{Built, build};
 use resile_scene::description::{Fingerprint, Scene};
 use resile_scene::output::{Existing, Status, Summary, read_checkpoint};
-use resile_scene::run::{Run, RunError, RunOptions, Stop};
+use resile_scene::run::{Profile, Run, RunError, RunOptions, Stop};
 use resile_scene::text::SceneText;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -149,6 +149,15 @@ impl<'a> Trial<'a> {
     }
 
     pub(crate) fn start(&self, set: &[&str], existing: Existing) -> Result<Run, RunError> {
+        self.start_with(Profile::InTotal, set, existing)
+    }
+
+    pub(crate) fn start_with(
+        &self,
+        profile: Profile,
+        set: &[&str],
+        existing: Existing,
+    ) -> Result<Run, RunError> {
         let (scene, built) = built(self.text, set);
         let fingerprint = built.fingerprint(&scene);
         let options = RunOptions {
@@ -156,6 +165,7 @@ impl<'a> Trial<'a> {
             existing,
             name: "trial".to_owned(),
             steps: None,
+            profile,
             threads: 1,
             fingerprint,
         };

@@ -4,11 +4,13 @@ mod chart;
 mod columns;
 mod curve;
 mod label;
+mod profile;
 
 pub(crate) use chart::{Chart, Legend, Panel};
 pub(crate) use columns::Columns;
 pub(crate) use curve::{Curve, Point, Stroke, extremes};
 pub(crate) use label::Unit;
+pub use profile::ProfilePlot;
 
 use super::OutputError;
 use plotters::style::RGBColor;

@@ -1,0 +1,248 @@
+//! `sim bench`: runs scenes several times and tells how fast they were.
+
+use crate::arguments::{SceneArguments, WorkArguments};
+use crate::bench_table::table;
+use crate::load::load;
+use crate::progress::Style;
+use crate::run::{listen, set_threads};
+use crate::{Failure, NOT_COMPLETE};
+use anyhow::Context;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use resile_scene::benchmark::{Benchmark, Figures, Missing, STANDARD, StandardScene};
+use resile_scene::output::{RunFolder, Status, Summary};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What the columns mean.
+const COLUMNS: &str = "\
+Columns of the table (--json has more, in SI units); medians of all runs:
+  scene        a name of the standard set, or a file
+  steps        steps of a run
+  seconds      wall time of a run, from the built scene to the last file
+  spread       slowest run over the fastest: far above 1 on a machine with other work
+  Newton       Newton iterations; of islands that are solved side by side the most
+  ms/Newton    wall time over these
+  CG/Newton    iterations of the linear solver over the Newton iterations of all islands
+  assembly, linear, collision, search, output, other
+               parts of the time, in %
+  MiB          largest memory use of the process
+
+Each run is a process of its own, writes neither frames nor tables, and goes to a temporary
+folder. The standard set is looked for in scenes/ of the current folder:
+  rotating-cube-soft, rotating-cube-stiff, twisted-bar, bouncing-ball-soft,
+  bouncing-ball-medium, bouncing-ball-stiff, dice-implicit-euler (dice.ron under implicit
+  Euler with a tolerance of 1e-3 m/s), dice, membrane, chain-net-small
+
+Exit codes: 0 every scene has figures, 1 a run failed or was interrupted, 2 the command line
+or a scene is wrong, and nothing was run.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = COLUMNS)]
+pub(crate) struct BenchArguments {
+    /// Scenes: names of the standard set, names in scenes/, or files; the standard set if
+    /// none is given.
+    #[arg(value_name = "SCENE")]
+    scenes: Vec<String>,
+    /// Runs of each scene.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// Stop each run after this many steps.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
+    /// All figures as JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    work: WorkArguments,
+}
+
+/// A scene to be run.
+#[derive(Debug)]
+struct Entry {
+    name: String,
+    scene: SceneArguments,
+}
+
+/// Runs all scenes, one after the other, and shows what was measured. A scene that fails
+/// does not stop the others.
+pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
+    let threads = set_threads(arguments.work.threads)?;
+    let entries = entries(&arguments.scenes)?;
+    check(&entries)?;
+    let interrupted = listen()?;
+    let mut benchmark = Benchmark::new(threads, arguments.runs);
+    let display = Display::new(arguments, entries.len());
+    for entry in &entries {
+        match measure(entry, arguments, threads, &interrupted, &display)? {
+            Ok(figures) => benchmark.scenes.push(figures),
+            Err(reason) => benchmark.missing.push(Missing { scene: entry.name.clone(), reason }),
+        }
+    }
+    display.finish();
+    if arguments.json {
+        println!("{}", benchmark.json());
+    } else {
+        println!("{}", table(&benchmark));
+    }
+    for Missing { scene, reason } in &benchmark.missing {
+        eprintln!("error: {scene}: {reason}");
+    }
+    let all = benchmark.missing.is_empty();
+    Ok(if all { ExitCode::SUCCESS } else { ExitCode::from(NOT_COMPLETE) })
+}
+
+/// The scenes that were asked for; those that cannot be found come in one failure.
+fn entries(asked: &[String]) -> Result<Vec<Entry>, Failure> {
+    if asked.is_empty() {
+        return Ok(STANDARD.iter().map(standard).collect());
+    }
+    let (mut entries, mut unknown) = (Vec::new(), Vec::new());
+    for name in asked {
+        match find(name) {
+            Some(entry) => entries.push(entry),
+            None => unknown.push(format!(
+                "error: there is no scene `{name}`: neither in the standard set, nor a file, nor {}",
+                in_scenes(name).display()
+            )),
+        }
+    }
+    if unknown.is_empty() {
+        return Ok(entries);
+    }
+    let names = STANDARD.map(|scene| scene.name).join(", ");
+    unknown.push(format!("the standard set: {names}; nothing was run"));
+    Err(Failure::Input(unknown.join("\n")))
+}
+
+fn in_scenes(name: &str) -> PathBuf {
+    Path::new("scenes").join(format!("{name}.ron"))
+}
+
+fn standard(scene: &StandardScene) -> Entry {
+    let set = scene.set.iter().map(|&assignment| assignment.to_owned()).collect();
+    Entry {
+        name: scene.name.to_owned(),
+        scene: SceneArguments { scene: in_scenes(scene.file), set },
+    }
+}
+
+fn find(name: &str) -> Option<Entry> {
+    if let Some(scene) = StandardScene::named(name) {
+        return Some(standard(scene));
+    }
+    let path = [PathBuf::from(name), in_scenes(name)].into_iter().find(|path| path.is_file())?;
+    Some(Entry { name: name.to_owned(), scene: SceneArguments { scene: path, set: Vec::new() } })
+}
+
+/// Builds each scene once, so that nothing is run if one is wrong.
+fn check(entries: &[Entry]) -> Result<(), Failure> {
+    let mut wrong = Vec::new();
+    for entry in entries {
+        match load(&entry.scene) {
+            Ok(_) => {}
+            Err(Failure::Input(message)) => wrong.push(message),
+            Err(other) => return Err(other),
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(Failure::Input(wrong.join("\n"))) }
+}
+
+/// All runs of a scene: its figures, or why there are none.
+fn measure(
+    entry: &Entry,
+    arguments: &BenchArguments,
+    threads: usize,
+    interrupted: &AtomicBool,
+    display: &Display,
+) -> Result<Result<Figures, String>, Failure> {
+    let mut summaries = Vec::new();
+    for run in 1..=arguments.runs {
+        if interrupted.load(Ordering::SeqCst) {
+            return Ok(Err("interrupted".to_owned()));
+        }
+        display.begin(&entry.name, run);
+        match run_once(entry, arguments, threads)? {
+            Ok(summary) => {
+                display.ended(&entry.name, run, &summary);
+                summaries.push(summary);
+            }
+            Err(reason) => return Ok(Err(reason)),
+        }
+    }
+    Ok(Figures::of(&entry.name, &summaries).map_err(|error| error.to_string()))
+}
+
+/// One run, by this same program in a process of its own. Ctrl-C at a terminal reaches
+/// both.
+fn run_once(
+    entry: &Entry,
+    arguments: &BenchArguments,
+    threads: usize,
+) -> Result<Result<Summary, String>, Failure> {
+    let folder = tempfile::tempdir().context("a temporary folder could not be made")?;
+    let program = std::env::current_exe().context("the program cannot be found again")?;
+    let mut command = Command::new(program);
+    command.arg("run").arg(&entry.scene.scene).arg("--output").arg(folder.path());
+    command.args(["--quiet", "--threads", &threads.to_string()]);
+    for assignment in &entry.scene.set {
+        command.args(["--set", assignment]);
+    }
+    command.args(["--set", "output.formats=[]", "--set", "output.tables=[]"]);
+    if let Some(steps) = arguments.steps {
+        command.args(["--steps", &steps.to_string()]);
+    }
+    let ended = command.stdin(Stdio::null()).output().context("a run could not be started")?;
+    let summary = Summary::read(&RunFolder::at(folder.path()).summary());
+    Ok(match summary {
+        Ok(summary) if summary.status == Status::Complete => Ok(summary),
+        Ok(summary) => Err(summary.reason),
+        Err(_) => Err(String::from_utf8_lossy(&ended.stderr).trim().to_owned()),
+    })
+}
+
+/// How far it is, on standard error: a bar where a terminal can show one, else a line a run.
+#[derive(Debug)]
+struct Display {
+    style: Style,
+    bar: Option<ProgressBar>,
+    runs: u32,
+}
+
+impl Display {
+    fn new(arguments: &BenchArguments, scenes: usize) -> Self {
+        let style = Style::choose(&arguments.work);
+        let bar = (style == Style::Bar).then(|| {
+            let bar = ProgressBar::new(scenes as u64 * u64::from(arguments.runs));
+            let template = "{bar:30} {pos}/{len} runs, {msg}, {elapsed} so far";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(std::time::Duration::from_millis(200));
+            bar
+        });
+        Self { style, bar, runs: arguments.runs }
+    }
+
+    fn begin(&self, name: &str, run: u32) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{name}, run {run} of {}", self.runs));
+        }
+    }
+
+    fn ended(&self, name: &str, run: u32, summary: &Summary) {
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+        if self.style == Style::Plain {
+            eprintln!("{name}, run {run} of {}: {:.3} s", self.runs, summary.wall_seconds);
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

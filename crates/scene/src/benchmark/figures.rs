@@ -1,0 +1,214 @@
+//! The figures of one scene.
+
+use crate::output::Summary;
+use serde::Serialize;
+
+/// Parts of the time, which add up to one. They are relative to the wall time, or to the
+/// sum of the phases where islands that are solved side by side make that the larger one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Shares {
+    /// Gradients and Hessians.
+    pub assembly: f64,
+    /// Linear systems.
+    pub linear_solve: f64,
+    /// Candidates, distances, collision bounds.
+    pub collision: f64,
+    /// Backtracking.
+    pub line_search: f64,
+    /// Files: the history, a checkpoint now and then, the plot.
+    pub output: f64,
+    /// What is left.
+    pub other: f64,
+}
+
+/// What the runs of a scene say; times are medians, each for itself.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Figures {
+    /// Name of the scene.
+    pub scene: String,
+    /// Steps of each run.
+    pub steps: u64,
+    /// Simulated time of each run (s).
+    pub simulated_seconds: f64,
+    /// Wall time, from the built scene to the last file (s).
+    pub seconds: f64,
+    /// That of the fastest run (s).
+    pub fastest_seconds: f64,
+    /// That of the slowest run (s).
+    pub slowest_seconds: f64,
+    /// Newton iterations of the island that needed most in its step, over all steps.
+    pub newton_iterations: u64,
+    /// Wall time over `newton_iterations` (ms); none if there were no iterations.
+    pub milliseconds_per_newton: Option<f64>,
+    /// Iterations of the linear solver over Newton iterations, both of all islands; none if
+    /// there were no iterations.
+    pub linear_per_newton: Option<f64>,
+    /// Where the time went.
+    pub shares: Shares,
+    /// Largest memory use of the process (bytes), where the system tells.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// No figures can be made of these runs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Uneven {
+    /// There are none.
+    #[error("there are no runs")]
+    NoRuns,
+    /// They did not do the same.
+    #[error("its runs differ, which they must not: {what} {first} and {other}")]
+    Different {
+        /// What differs.
+        what: &'static str,
+        /// In the first run.
+        first: u64,
+        /// In another run.
+        other: u64,
+    },
+}
+
+impl Figures {
+    /// The figures of runs of the same scene.
+    ///
+    /// # Errors
+    /// If there are no runs, or they differ in what does not depend on clocks.
+    pub fn of(scene: impl Into<String>, runs: &[Summary]) -> Result<Self, Uneven> {
+        let first = runs.first().ok_or(Uneven::NoRuns)?;
+        runs.iter().try_for_each(|run| same(first, run))?;
+        let seconds: Vec<f64> = runs.iter().map(|run| run.wall_seconds).collect();
+        let over = |a: f64, b: u64| (b > 0).then(|| a / b as f64);
+        let counts = first.counts;
+        let median_seconds = median(&seconds);
+        let memory = runs.iter().map(|run| Some(run.peak_memory_bytes? as f64));
+        let memory: Option<Vec<f64>> = memory.collect();
+        Ok(Self {
+            scene: scene.into(),
+            steps: first.steps_done,
+            simulated_seconds: first.simulated_seconds,
+            seconds: median_seconds,
+            fastest_seconds: seconds.iter().copied().fold(f64::INFINITY, f64::min),
+            slowest_seconds: seconds.iter().copied().fold(0.0, f64::max),
+            newton_iterations: counts.newton_iterations,
+            milliseconds_per_newton: over(1e3 * median_seconds, counts.newton_iterations),
+            linear_per_newton: over(counts.linear_iterations as f64, counts.island_iterations),
+            shares: shares(runs),
+            peak_memory_bytes: memory.map(|bytes| median(&bytes) as u64),
+        })
+    }
+}
+
+fn same(first: &Summary, other: &Summary) -> Result<(), Uneven> {
+    let counted = |run: &Summary| {
+        [
+            ("steps", run.steps_done),
+            ("Newton iterations", run.counts.newton_iterations),
+            ("Newton iterations of all islands", run.counts.island_iterations),
+            ("iterations of the linear solver", run.counts.linear_iterations),
+            ("projected iterations", run.counts.projected_iterations),
+            ("factorisations", run.counts.direct_solves),
+            ("backtracks", run.counts.backtracks),
+        ]
+    };
+    let pairs = counted(first).into_iter().zip(counted(other));
+    match pairs.into_iter().find(|(a, b)| a.1 != b.1) {
+        Some(((what, first), (_, other))) => Err(Uneven::Different { what, first, other }),
+        None => Ok(()),
+    }
+}
+
+/// The middle one, or the mean of the two in the middle.
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[middle] } else { 0.5 * (sorted[middle - 1] + sorted[middle]) }
+}
+
+/// Of the times of all runs together: medians of parts would not add up to one.
+fn shares(runs: &[Summary]) -> Shares {
+    let mut phases = crate::output::PhaseSeconds::default();
+    runs.iter().for_each(|run| phases.add(&run.phase_seconds));
+    let wall: f64 = runs.iter().map(|run| run.wall_seconds).sum();
+    let other = phases.rest_of(wall - phases.output);
+    let all = phases.solving() + phases.output + other;
+    let share = |seconds: f64| if all > 0.0 { seconds / all } else { 0.0 };
+    Shares {
+        assembly: share(phases.assembly),
+        linear_solve: share(phases.linear_solve),
+        collision: share(phases.collision),
+        line_search: share(phases.line_search),
+        output: share(phases.output),
+        other: share(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{Counts, PhaseSeconds, Status};
+
+    fn run(wall_seconds: f64, phase: f64) -> Summary {
+        Summary {
+            scene: "dice".to_owned(),
+            version: String::new(),
+            threads: 2,
+            steps_done: 10,
+            steps_asked: 10,
+            simulated_seconds: 0.5,
+            wall_seconds,
+            counts: Counts {
+                newton_iterations: 40,
+                island_iterations: 100,
+                linear_iterations: 1500,
+                ..Counts::default()
+            },
+            phase_seconds: PhaseSeconds {
+                assembly: phase,
+                linear_solve: 2.0 * phase,
+                collision: phase,
+                line_search: phase,
+                output: phase,
+            },
+            min_distance: None,
+            min_det_f: None,
+            max_residual: None,
+            peak_memory_bytes: Some((1e6 * wall_seconds) as u64),
+            status: Status::Complete,
+            reason: String::new(),
+        }
+    }
+
+    #[test]
+    fn one_slow_run_moves_no_median() {
+        let figures = |runs: &[Summary]| Figures::of("dice", runs).expect("the runs are the same");
+        let three = figures(&[run(9.0, 0.5), run(4.0, 0.5), run(4.4, 0.5)]);
+        assert_eq!([three.seconds, three.fastest_seconds, three.slowest_seconds], [4.4, 4.0, 9.0]);
+        assert_eq!(three.milliseconds_per_newton, Some(110.0));
+        assert_eq!(three.linear_per_newton, Some(15.0), "over the iterations of all islands");
+        assert_eq!(three.peak_memory_bytes, Some(4_400_000));
+        assert_eq!(figures(&[run(4.0, 0.5), run(5.0, 0.5)]).seconds, 4.5);
+    }
+
+    #[test]
+    fn shares_add_up_to_one_with_islands_side_by_side_too() {
+        for (wall, phase, other) in [(10.0, 1.0, 0.4), (3.0, 1.0, 0.0)] {
+            let Shares { assembly, linear_solve, collision, line_search, output, other: found } =
+                Figures::of("dice", &[run(wall, phase)]).expect("a run").shares;
+            let sum = assembly + linear_solve + collision + line_search + output + found;
+            assert!((sum - 1.0).abs() < 1e-12, "{wall}: {sum}");
+            assert!((found - other).abs() < 1e-12, "{wall}: {found}");
+            assert!((linear_solve - 2.0 * assembly).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn no_figures_are_made_of_runs_that_differ() {
+        let mut other = run(1.0, 0.1);
+        other.counts.linear_iterations += 1;
+        let refused = Figures::of("dice", &[run(1.0, 0.1), other]);
+        let what = "iterations of the linear solver";
+        assert_eq!(refused, Err(Uneven::Different { what, first: 1500, other: 1501 }));
+        assert_eq!(Figures::of("dice", &[]), Err(Uneven::NoRuns));
+    }
+}

@@ -1,0 +1,40 @@
+//! What a figure was measured on.
+
+use serde::Serialize;
+
+/// The machine and the build; what the system does not tell is `None`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Machine {
+    /// Name of the processor (Linux).
+    pub processor: Option<String>,
+    /// Threads that can run at once.
+    pub cores: Option<usize>,
+    /// Mean number of threads that wanted to run in the minute before (Linux): above a
+    /// fraction of one, others take part of the time that is measured.
+    pub load: Option<f64>,
+    /// Whether the program checks itself at run time, which takes time.
+    pub debug_assertions: bool,
+}
+
+impl Machine {
+    /// This one, now.
+    pub fn here() -> Self {
+        Self {
+            processor: processor(),
+            cores: std::thread::available_parallelism().ok().map(usize::from),
+            load: load(),
+            debug_assertions: cfg!(debug_assertions),
+        }
+    }
+}
+
+fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+fn load() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}

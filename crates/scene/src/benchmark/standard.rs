@@ -1,0 +1,43 @@
+//! The scenes whose speed is followed.
+
+/// A scene of the standard set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StandardScene {
+    /// What the figures are called.
+    pub name: &'static str,
+    /// The file's name in `scenes/`, without its extension.
+    pub file: &'static str,
+    /// Fields that are overridden.
+    pub set: &'static [&'static str],
+}
+
+impl StandardScene {
+    const fn as_it_is(name: &'static str) -> Self {
+        Self { name, file: name, set: &[] }
+    }
+
+    /// The scene of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        STANDARD.iter().find(|scene| scene.name == name)
+    }
+}
+
+/// The scenes of the papers that are small enough to be run several times, the smallest
+/// first; the dice once more under implicit Euler and with a tolerance at which other
+/// codes have been measured; a small net of chains, where affine bodies crowd.
+pub const STANDARD: [StandardScene; 10] = [
+    StandardScene::as_it_is("rotating-cube-soft"),
+    StandardScene::as_it_is("rotating-cube-stiff"),
+    StandardScene::as_it_is("twisted-bar"),
+    StandardScene::as_it_is("bouncing-ball-soft"),
+    StandardScene::as_it_is("bouncing-ball-medium"),
+    StandardScene::as_it_is("bouncing-ball-stiff"),
+    StandardScene {
+        name: "dice-implicit-euler",
+        file: "dice",
+        set: &["integrator=ImplicitEuler", "solver.tolerance=1e-3"],
+    },
+    StandardScene::as_it_is("dice"),
+    StandardScene::as_it_is("membrane"),
+    StandardScene::as_it_is("chain-net-small"),
+];

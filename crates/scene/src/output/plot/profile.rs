@@ -1,0 +1,62 @@
+//! `profile.svg`: the seconds spent so far, by phase, and Newton iterations below them.
+//!
+//! Sums, because single steps are noise: a steep curve says where and when time goes.
+
+use super::{Chart, Columns, Curve, Legend, Panel, Stroke, Unit, solid};
+use crate::output::OutputError;
+use plotters::style::RGBColor;
+use std::path::Path;
+
+// Told apart by the colour-blind too (Okabe and Ito).
+const PHASES: [(&str, &str, RGBColor); 6] = [
+    ("assembly", "assembly", RGBColor(0, 114, 178)),
+    ("linear_solve", "linear solve", RGBColor(213, 94, 0)),
+    ("collision", "collision", RGBColor(0, 158, 115)),
+    ("line_search", "line search", RGBColor(204, 121, 167)),
+    ("other", "other", RGBColor(30, 30, 30)),
+    ("output", "output", RGBColor(230, 159, 0)),
+];
+const NEWTON: Stroke = solid(RGBColor(140, 60, 130), 1);
+
+/// A plot of the time spent by phase.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfilePlot {
+    chart: Chart,
+}
+
+impl ProfilePlot {
+    /// The plot of a whole profile, that of resumed runs included.
+    ///
+    /// # Errors
+    /// If the profile cannot be read, or lacks a column.
+    pub fn of_profile(profile: &Path, title: impl Into<String>) -> Result<Self, OutputError> {
+        let columns = Columns::read(profile)?;
+        let mut curves = Vec::new();
+        for (column, name, color) in PHASES {
+            let mut sum = 0.0;
+            let points = columns.of(["time", column])?.filter_map(|[time, seconds]| {
+                sum += seconds?;
+                Some((time?, sum))
+            });
+            let points = points.collect();
+            curves.push(Curve { name: name.to_owned(), stroke: solid(color, 2), points });
+        }
+        let newton = columns.of(["time", "newton"])?;
+        let points = newton.filter_map(|[time, newton]| Some((time?, newton?))).collect();
+        let newton = Curve { name: String::new(), stroke: NEWTON, points };
+        let panels = vec![
+            Panel { share: 70, ..Panel::new("spent so far", Unit::Prefixed("s"), curves) },
+            Panel { share: 30, ..Panel::new("Newton iterations", Unit::One, vec![newton]) },
+        ];
+        let (title, notes, legend) = (title.into(), Vec::new(), Legend::Beside);
+        Ok(Self { chart: Chart { title, notes, legend, panels } })
+    }
+
+    /// Writes the plot.
+    ///
+    /// # Errors
+    /// If there is nothing to draw, or the system refuses.
+    pub fn write(&self, path: &Path) -> Result<(), OutputError> {
+        self.chart.write(path)
+    }
+}

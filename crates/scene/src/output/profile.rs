@@ -1,0 +1,172 @@
+//! `profile.csv`: where the time of each step went.
+//!
+//! It stands beside the history because clocks are not reproducible and the history is,
+//! but for one column.
+
+use super::step_table::StepTable;
+use super::{Counts, OutputError, PhaseSeconds};
+use std::path::Path;
+
+const HEADER: &str = "step,time,seconds,\
+    assembly,linear_solve,collision,line_search,other,output,\
+    newton,island_iterations,linear,projected,direct_solves,backtracks,islands,largest_island";
+
+/// The work of one step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProfileRow {
+    /// Number of the step.
+    pub step: u64,
+    /// Time after the step (s).
+    pub time: f64,
+    /// Wall time of the step, without `phases.output` (s).
+    pub seconds: f64,
+    /// Wall time by phase. Those of the solver are summed over islands; output is what was
+    /// written since the row before, so a checkpoint counts for the step after it.
+    pub phases: PhaseSeconds,
+    /// What the solver did.
+    pub counts: Counts,
+}
+
+/// Writes `profile.csv`.
+#[derive(Debug)]
+pub struct ProfileWriter {
+    table: StepTable,
+}
+
+impl ProfileWriter {
+    /// Begins the table.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn create(path: &Path) -> Result<Self, OutputError> {
+        Ok(Self { table: StepTable::create(path, HEADER)? })
+    }
+
+    /// Takes up the table after a step; later rows, and what a killed run left of a row,
+    /// are cut off.
+    ///
+    /// # Errors
+    /// If the file has other columns, or rows of earlier steps and none of that one.
+    pub fn resume(path: &Path, step: u64) -> Result<Self, OutputError> {
+        Ok(Self { table: StepTable::resume_late(path, HEADER, step)? })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&mut self, row: &ProfileRow) -> Result<(), OutputError> {
+        let ProfileRow { step, time, seconds, phases, counts } = row;
+        let PhaseSeconds { assembly, linear_solve, collision, line_search, output } = phases;
+        let other = phases.rest_of(*seconds);
+        let Counts { newton_iterations, island_iterations, linear_iterations, .. } = counts;
+        let Counts { projected_iterations, direct_solves, backtracks, .. } = counts;
+        let Counts { most_islands, largest_island, .. } = counts;
+        self.table.write(&format!(
+            "{step},{time:?},{seconds:?},\
+             {assembly:?},{linear_solve:?},{collision:?},{line_search:?},{other:?},{output:?},\
+             {newton_iterations},{island_iterations},{linear_iterations},{projected_iterations},\
+             {direct_solves},{backtracks},{most_islands},{largest_island}\n"
+        ))
+    }
+
+    /// Hands all rows to the system.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.table.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(step: u64) -> ProfileRow {
+        ProfileRow {
+            step,
+            time: 0.5,
+            seconds: 1.0,
+            phases: PhaseSeconds {
+                assembly: 0.25,
+                linear_solve: 0.125,
+                collision: 0.0625,
+                line_search: 0.03125,
+                output: 2.0,
+            },
+            counts: Counts {
+                newton_iterations: 1,
+                island_iterations: 2,
+                linear_iterations: 3,
+                projected_iterations: 4,
+                direct_solves: 5,
+                backtracks: 6,
+                most_islands: 7,
+                largest_island: 8,
+            },
+        }
+    }
+
+    #[test]
+    fn every_number_stands_in_its_column() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("profile.csv");
+        let mut writer = ProfileWriter::create(&path).expect("it is new");
+        writer.write(&row(1)).and_then(|()| writer.flush()).expect("the folder can be written");
+        let text = std::fs::read_to_string(&path).expect("it was written");
+        let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let (header, cells) = (lines.next().expect("a header"), lines.next().expect("a row"));
+        let expected = [
+            ("step", "1"),
+            ("time", "0.5"),
+            ("seconds", "1.0"),
+            ("assembly", "0.25"),
+            ("linear_solve", "0.125"),
+            ("collision", "0.0625"),
+            ("line_search", "0.03125"),
+            ("other", "0.53125"),
+            ("output", "2.0"),
+            ("newton", "1"),
+            ("island_iterations", "2"),
+            ("linear", "3"),
+            ("projected", "4"),
+            ("direct_solves", "5"),
+            ("backtracks", "6"),
+            ("islands", "7"),
+            ("largest_island", "8"),
+        ];
+        let found: Vec<_> = header.into_iter().zip(cells).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn islands_side_by_side_leave_no_negative_rest() {
+        let PhaseSeconds { output, .. } = row(1).phases;
+        assert_eq!(row(1).phases.rest_of(0.1), 0.0);
+        assert_eq!(row(1).phases.solving() + output, 2.46875);
+    }
+
+    #[test]
+    fn a_profile_begun_late_and_killed_before_a_checkpoint_is_taken_up() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("profile.csv");
+        let write = |mut writer: ProfileWriter, steps: std::ops::RangeInclusive<u64>| {
+            for step in steps {
+                writer.write(&row(step)).expect("the folder can be written");
+            }
+        };
+        let steps = || {
+            let text = std::fs::read_to_string(&path).expect("it was written");
+            let step = |line: &str| line.split(',').next().map(str::to_owned);
+            text.lines().skip(1).filter_map(step).collect::<Vec<_>>().join(" ")
+        };
+        write(ProfileWriter::create(&path).expect("it is new"), 11..=13);
+        write(ProfileWriter::resume(&path, 10).expect("it begins after step 10"), 11..=15);
+        assert_eq!(steps(), "11 12 13 14 15");
+        write(ProfileWriter::resume(&path, 13).expect("it reaches step 13"), 14..=14);
+        assert_eq!(steps(), "11 12 13 14");
+        let gap = ProfileWriter::resume(&path, 20);
+        assert!(matches!(gap, Err(OutputError::History { .. })), "{gap:?}");
+    }
+}
