@@ -91,7 +91,7 @@ impl Newton {
     }
 
     /// As [`minimise`](Self::minimise), but beginning at `guess` if the straight way
-    /// there is free and the function is lower than at `u`. Prescribed entries of `guess`
+    /// there is free, and the function lower than at `u` and its gradient no larger. Prescribed entries of `guess`
     /// must be those of `u`.
     ///
     /// # Errors
@@ -178,18 +178,12 @@ impl Solve<'_> {
         let bound = self.bound(objective);
         let start = Instant::now();
         self.at.value = objective.value(&self.at.u);
-        if let Some(guess) = guess.filter(|_| bound == 1.0) {
-            let value = objective.value(guess);
-            if value < self.at.value {
-                // What the guess gained says how large values are, as a first step would.
-                self.scale = self.at.value - value;
-                self.at.value = value;
-                self.at.u.copy_from_slice(guess);
-            }
-        }
         self.report.phases.line_search += start.elapsed();
         if !self.at.value.is_finite() {
             return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
+        }
+        if let Some(guess) = guess.filter(|_| bound == 1.0) {
+            self.begin_at(objective, guess);
         }
         for iteration in 1..=self.settings.max_iterations {
             self.report.iterations = iteration;
@@ -203,6 +197,28 @@ impl Solve<'_> {
             residual: self.report.residual,
             tolerance: self.tolerance,
         })
+    }
+
+    /// Begins at `guess` if it is lower, and nearer the minimum by its forces: a low point
+    /// deep in a barrier is a bad start (1.4 times the iterations on `scenes/dice.ron`).
+    fn begin_at(&mut self, objective: &dyn Objective, guess: &[Vec3]) {
+        let start = Instant::now();
+        self.trial.u.clear();
+        self.trial.u.extend_from_slice(guess);
+        self.trial.has_gradient = false;
+        self.trial.value = objective.value(guess);
+        self.report.phases.line_search += start.elapsed();
+        if self.trial.value < self.at.value {
+            let start = Instant::now();
+            self.trial.evaluate_gradient(objective);
+            self.at.evaluate_gradient(objective);
+            self.report.phases.assembly += start.elapsed();
+            if max_norm(&self.trial.gradient) <= max_norm(&self.at.gradient) {
+                // What the guess gained says how large values are, as a first step would.
+                self.scale = self.at.value - self.trial.value;
+                std::mem::swap(self.at, self.trial);
+            }
+        }
     }
 
     fn evaluate_gradient(&mut self, objective: &dyn Objective) -> Result<(), SolveError> {
