@@ -60,7 +60,6 @@ mod control;
 mod correction;
 mod decoupled;
 mod error;
-mod guess;
 mod methods;
 mod multistep;
 mod newmark;

@@ -3,7 +3,6 @@
 use crate::accounting::{self, Hands, Path};
 use crate::control::GroupAlpha;
 use crate::error::StepError;
-use crate::guess;
 use crate::objective::StageObjective;
 use crate::stage::Stage;
 use resile_linalg::Vec3;
@@ -173,20 +172,10 @@ impl<'a> Step<'a> {
     /// # Errors
     /// If Newton does not reach its tolerance, a velocity times `h`.
     pub fn solve(&mut self, stage: &Stage, start: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
-        self.solve_with(stage, start, None)
-    }
-
-    /// As [`solve`](Self::solve), perhaps from a better start.
-    fn solve_with(
-        &mut self,
-        stage: &Stage,
-        start: &[Vec3],
-        guess: Option<&[Vec3]>,
-    ) -> Result<Vec<Vec3>, StepError> {
         let mut u = start.to_vec();
         let mut objective = StageObjective::new(self.system, stage);
         let tolerance = self.solver.tolerance * self.h;
-        let solved = self.solver.newton.minimise_from(&mut objective, &mut u, guess, tolerance);
+        let solved = self.solver.newton.minimise(&mut objective, &mut u, tolerance);
         let report =
             solved.map_err(|cause| StepError::Solve { time: stage.time, step: self.h, cause })?;
         self.report.solve.absorb(&report);
@@ -216,10 +205,7 @@ impl<'a> Step<'a> {
         stage: &Stage,
         velocity: impl Fn(usize, Vec3) -> Vec3,
     ) -> Result<State, StepError> {
-        let start = &self.state.positions;
-        let gradient = self.start_gradient();
-        let guess = guess::rigid(self.system, stage, start, &gradient);
-        let x = self.solve_with(stage, start, Some(&guess))?;
+        let x = self.solve(stage, &self.state.positions)?;
         let v = x.iter().enumerate().map(|(i, x)| velocity(i, *x)).collect();
         Ok(State::new(stage.time, x, v))
     }

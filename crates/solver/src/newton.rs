@@ -87,25 +87,6 @@ impl Newton {
         u: &mut [Vec3],
         step_tolerance: f64,
     ) -> Result<SolveReport, SolveError> {
-        self.minimise_from(objective, u, None, step_tolerance)
-    }
-
-    /// As [`minimise`](Self::minimise), but beginning at `guess` if the straight way
-    /// there is free, and the function lower than at `u` and its gradient no larger. Prescribed entries of `guess`
-    /// must be those of `u`.
-    ///
-    /// # Errors
-    /// As [`minimise`](Self::minimise).
-    ///
-    /// # Panics
-    /// As [`minimise`](Self::minimise), and if `guess` has another length.
-    pub fn minimise_from(
-        &mut self,
-        objective: &mut dyn Objective,
-        u: &mut [Vec3],
-        guess: Option<&[Vec3]>,
-        step_tolerance: f64,
-    ) -> Result<SolveReport, SolveError> {
         assert_eq!((u.len(), objective.free().len()), (objective.len(), objective.len()));
         self.report = SolveReport::default();
         self.at.u.clear();
@@ -129,7 +110,7 @@ impl Newton {
             force: f64::NAN,
             contracting: false,
         }
-        .run(objective, guess)?;
+        .run(objective)?;
         u.copy_from_slice(&self.at.u);
         Ok(self.report.clone())
     }
@@ -155,7 +136,7 @@ struct Solve<'a> {
     prescription: Prescription,
     schedule: Schedule,
     tolerance: f64,
-    /// Largest change that a direction promised, or the guess made: a scale of values that does not
+    /// Largest change that a direction promised: a scale of values that does not
     /// depend on where their zero is.
     scale: f64,
     /// Norm of the first gradient.
@@ -167,23 +148,14 @@ struct Solve<'a> {
 }
 
 impl Solve<'_> {
-    fn run(
-        mut self,
-        objective: &mut dyn Objective,
-        guess: Option<&[Vec3]>,
-    ) -> Result<(), SolveError> {
-        self.end.clear();
-        self.end.extend_from_slice(guess.unwrap_or(&self.at.u));
-        assert_eq!(self.end.len(), self.at.u.len());
-        let bound = self.bound(objective);
+    fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
+        self.end.clone_from(&self.at.u);
+        self.bound(objective);
         let start = Instant::now();
         self.at.value = objective.value(&self.at.u);
         self.report.phases.line_search += start.elapsed();
         if !self.at.value.is_finite() {
             return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
-        }
-        if let Some(guess) = guess.filter(|_| bound == 1.0) {
-            self.begin_at(objective, guess);
         }
         for iteration in 1..=self.settings.max_iterations {
             self.report.iterations = iteration;
@@ -197,28 +169,6 @@ impl Solve<'_> {
             residual: self.report.residual,
             tolerance: self.tolerance,
         })
-    }
-
-    /// Begins at `guess` if it is lower, and nearer the minimum by its forces: a low point
-    /// deep in a barrier is a bad start (1.4 times the iterations on `scenes/dice.ron`).
-    fn begin_at(&mut self, objective: &dyn Objective, guess: &[Vec3]) {
-        let start = Instant::now();
-        self.trial.u.clear();
-        self.trial.u.extend_from_slice(guess);
-        self.trial.has_gradient = false;
-        self.trial.value = objective.value(guess);
-        self.report.phases.line_search += start.elapsed();
-        if self.trial.value < self.at.value {
-            let start = Instant::now();
-            self.trial.evaluate_gradient(objective);
-            self.at.evaluate_gradient(objective);
-            self.report.phases.assembly += start.elapsed();
-            if max_norm(&self.trial.gradient) <= max_norm(&self.at.gradient) {
-                // What the guess gained says how large values are, as a first step would.
-                self.scale = self.at.value - self.trial.value;
-                std::mem::swap(self.at, self.trial);
-            }
-        }
     }
 
     fn evaluate_gradient(&mut self, objective: &dyn Objective) -> Result<(), SolveError> {
@@ -367,9 +317,8 @@ impl Solve<'_> {
         if slope >= 0.0 || slope.is_nan() {
             return Ok(Try::Converged);
         }
-        let largest = max_norm(&self.at.u);
-        if self.report.residual <= ROUNDING * largest {
-            return Ok(Try::Converged); // no step shorter than that can be taken
+        if self.report.residual <= ROUNDING * max_norm(&self.at.u) {
+            return Ok(Try::Converged); // no shorter step can be taken
         }
         // One try without halving: where it goes too far the minimum is nearer still.
         let tried = self.descend(objective, slope, 0);
