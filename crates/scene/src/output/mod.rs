@@ -21,7 +21,7 @@ pub use checkpoint::{
     Checkpoint, CheckpointError, ControlRecord, PreviousRecord, Progress, StateRecord,
     read_checkpoint, write_checkpoint,
 };
-pub use frames::{BodyCells, FrameWriter, Topology};
+pub use frames::{BodyCells, FrameWriter, Topology, surfaces};
 pub use history::{HistoryRow, HistoryWriter};
 pub use plot::{EnergyPlot, EnergyPoint};
 pub use poses::{PoseRow, PosesWriter};
