@@ -90,10 +90,31 @@ pub(crate) struct RunArguments {
     pub(crate) work: WorkArguments,
 }
 
+/// What is looked at.
+const CHECKED: &str = "\
+Errors are what a run would refuse, too: mistakes in the file, meshes that cannot be used,
+bodies that intersect at the start. Warnings are what can be run and is probably not meant;
+some are for a check alone: bodies that begin nearer than d_hat, elements with dihedral angles
+below 5 degrees, meshes with edges shorter than twice d_hat, bodies that go farther than their
+own size or ten of their edges in the first step.
+
+Colours are for terminals; NO_COLOR=1 switches them off.
+
+Exit codes: 0 the scene can be run, 1 the system did not take the output, 2 the command line
+or the scene is wrong.";
+
 #[derive(Debug, Args)]
+#[command(after_long_help = CHECKED)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) scene: SceneArguments,
+    /// Write the triangles that intersect at the start: a .vtu, .ply or .obj to open beside
+    /// the scene. Nothing is written if none do; a file that is there is replaced.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print everything as JSON to stdout, and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What the columns of a comparison mean.

@@ -1,30 +1,92 @@
 //! `sim check`.
 
-use crate::Failure;
 use crate::arguments::CheckArguments;
-use crate::load::load;
-use crate::report::counted;
+use crate::info::with_help;
+use crate::load::{diagnosed, read};
+use crate::report::{counted, listed, say, shown};
+use crate::{BAD_INPUT, Failure};
+use resile_scene::build;
+use resile_scene::info::{CheckInfo, SceneInfo, to_json, write_crossings};
+use resile_scene::mesh_file::{self, MeshFileError};
+use resile_scene::text::SceneText;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Validates everything that can be validated without a step.
 pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
-    let loaded = load(&arguments.scene)?;
-    for warning in &loaded.warnings {
-        eprintln!("{warning}");
+    if let Some(output) = &arguments.output {
+        refuse_output(output)?;
     }
-    let world = &loaded.built.world;
-    let nodes: usize = loaded.built.meshes.iter().map(|mesh| mesh.point_count()).sum();
-    let tets: usize = loaded.built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
-    println!(
-        "{}: good; {} of {} nodes and {} tetrahedra, {:.4} kg; {} steps of {:.6} s, {}",
-        arguments.scene.scene.display(),
-        counted(world.body_count(), "body", "bodies"),
-        nodes,
-        tets,
-        world.mass(),
-        loaded.scene.time.steps(),
-        loaded.scene.time.step.seconds(),
-        world.integrator().name(),
-    );
-    Ok(ExitCode::SUCCESS)
+    let (info, said) = match read(&arguments.scene)? {
+        Ok(text) => look(arguments, &text),
+        Err(problems) => (wrong(problems), String::new()),
+    };
+    if let Some(output) = arguments.output.as_ref().filter(|_| !info.crossings.is_empty()) {
+        write_crossings(&info.crossings, output).map_err(|e| Failure::Work(e.into()))?;
+    }
+    if arguments.json {
+        say(to_json(&info));
+    } else if info.good {
+        info.problems.iter().for_each(|warning| eprintln!("{}", shown(warning)));
+        say(said);
+    } else {
+        let written = match &arguments.output {
+            Some(output) if !info.crossings.is_empty() => {
+                format!("\nthe triangles that intersect are in {}", output.display())
+            }
+            _ => String::new(),
+        };
+        return Err(Failure::Input(listed(&info.problems) + &written));
+    }
+    Ok(ExitCode::from(if info.good { 0 } else { BAD_INPUT }))
+}
+
+/// An output of another kind is refused before there is anything to write.
+fn refuse_output(output: &Path) -> Result<(), Failure> {
+    let vtu = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vtu"));
+    let surface = matches!(mesh_file::written_as(output), Ok(mesh_file::Holds::Surface));
+    if vtu || surface {
+        return Ok(());
+    }
+    let error = MeshFileError::Ending { path: output.to_owned() };
+    Err(Failure::Input(with_help(&error, "triangles are written as .vtu, .ply or .obj")))
+}
+
+fn wrong(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
+    CheckInfo { good: false, problems, crossings: Vec::new(), scene: None }
+}
+
+/// What is found, and one line for a scene that is good.
+fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
+    let scene = match text.read() {
+        Ok(scene) => scene,
+        Err(diagnostic) => return (wrong(vec![*diagnostic]), String::new()),
+    };
+    let path = &arguments.scene.scene;
+    let folder = path.parent().map_or_else(Default::default, Path::to_path_buf);
+    let build::Checked { built, mut advice, crossings } = build::check(&scene, &folder);
+    let (mut problems, built) = match built {
+        Ok(built) => (built.warnings.clone(), Some(built)),
+        Err(problems) => (problems, None),
+    };
+    // What must be mended comes last, where a terminal shows it.
+    advice.append(&mut problems);
+    let problems = diagnosed(&advice, |problem| text.diagnose(problem));
+    let said = built.as_ref().map_or_else(String::new, |built| {
+        let nodes: usize = built.meshes.iter().map(|mesh| mesh.point_count()).sum();
+        let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
+        format!(
+            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4} kg; {} steps of {:.6} s, {}",
+            path.display(),
+            counted(built.world.body_count(), "body", "bodies"),
+            built.world.mass(),
+            scene.time.steps(),
+            scene.time.step.seconds(),
+            built.world.integrator().name(),
+        )
+    });
+    let stem = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
+    let title = scene.name.as_deref().unwrap_or(&stem);
+    let info = built.as_ref().map(|built| SceneInfo::new(title, &scene, built));
+    (CheckInfo { good: built.is_some(), problems, crossings, scene: info }, said)
 }

@@ -2,8 +2,9 @@
 
 use crate::arguments::CompareArguments;
 use crate::comparison_table::table;
-use crate::load::{Loaded, assemble, listed, read};
+use crate::load::{Loaded, assemble, read};
 use crate::progress::{Display, Style};
+use crate::report::{listed, shown};
 use crate::run::{advance, listen, set_threads};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
@@ -25,7 +26,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
     let threads = set_threads(arguments.work.threads)?;
     let plan = plan(arguments)?;
     if !arguments.work.quiet {
-        plan.warnings.iter().for_each(|warning| eprintln!("{warning}"));
+        plan.warnings.iter().for_each(|warning| eprintln!("{}", shown(warning)));
     }
     let interrupted = listen()?;
     let steps_asked = plan.steps_asked.iter().sum();

@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::arguments::SceneArguments;
 use crate::info_text::{mesh_text, scene_text};
 use crate::load::load;
+use crate::report::{say, shown};
 use clap::Args;
 use resile_scene::info::{MeshInfo, SceneInfo, to_json};
 use resile_scene::mesh_file::{self, MeshFileError};
@@ -48,8 +49,8 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;
     info.count_left_out(&read);
     match arguments.json {
-        true => println!("{}", to_json(&info)),
-        false => println!("{}", mesh_text(&arguments.file.display().to_string(), &info)),
+        true => say(to_json(&info)),
+        false => say(mesh_text(&arguments.file.display().to_string(), &info)),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -57,11 +58,11 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
 fn scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     let described = SceneArguments { scene: arguments.file.clone(), set: arguments.set.clone() };
     let loaded = load(&described)?;
-    loaded.warnings.iter().for_each(|warning| eprintln!("{warning}"));
+    loaded.warnings.iter().for_each(|warning| eprintln!("{}", shown(warning)));
     let info = SceneInfo::new(loaded.title(), &loaded.scene, &loaded.built);
     match arguments.json {
-        true => println!("{}", to_json(&info)),
-        false => println!("{}", scene_text(&info)),
+        true => say(to_json(&info)),
+        false => say(scene_text(&info)),
     }
     Ok(ExitCode::SUCCESS)
 }

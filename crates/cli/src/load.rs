@@ -2,8 +2,9 @@
 
 use crate::Failure;
 use crate::arguments::SceneArguments;
+use crate::report::listed;
 use resile_scene::build::{Built, build};
-use resile_scene::description::{Fingerprint, Problem, Scene, Severity};
+use resile_scene::description::{Fingerprint, Problem, Scene};
 use resile_scene::text::{Diagnostic, SceneText};
 use std::path::{Path, PathBuf};
 
@@ -57,22 +58,17 @@ pub(crate) fn assemble(
 ) -> Result<Loaded, Vec<Diagnostic>> {
     let scene = text.read().map_err(|diagnostic| vec![*diagnostic])?;
     let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
-    let diagnose = |problems: &[_]| problems.iter().map(&diagnose).collect::<Vec<_>>();
-    let built = build(&scene, &folder).map_err(|problems| diagnose(&problems))?;
-    let warnings = diagnose(&built.warnings);
+    let built = build(&scene, &folder).map_err(|problems| diagnosed(&problems, &diagnose))?;
+    let warnings = diagnosed(&built.warnings, &diagnose);
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);
     Ok(Loaded { name: name.into_owned(), scene, built, warnings, fingerprint })
 }
 
-/// All diagnostics and how many errors there are.
-pub(crate) fn listed(diagnostics: &[Diagnostic]) -> String {
-    let mut out = String::new();
-    for diagnostic in diagnostics {
-        out.push_str(&format!("{diagnostic}\n"));
-    }
-    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-    let noun = if errors == 1 { "error" } else { "errors" };
-    out.push_str(&format!("{errors} {noun}; nothing was run and nothing was written"));
-    out
+/// The places of problems.
+pub(crate) fn diagnosed(
+    problems: &[Problem],
+    diagnose: impl Fn(&Problem) -> Diagnostic,
+) -> Vec<Diagnostic> {
+    problems.iter().map(diagnose).collect()
 }

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::info::with_help;
 use crate::info_text::{extent, spread};
-use crate::report::digits;
+use crate::report::{digits, say};
 use crate::run::set_threads;
 use clap::Args;
 use resile_scene::description::Resolution;
@@ -88,7 +88,7 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         eprintln!("warning: not repaired: {left}");
     }
     if !arguments.quiet {
-        println!("{}", table(arguments, &done, begun.elapsed().as_secs_f64()));
+        say(table(arguments, &done, begun.elapsed().as_secs_f64()));
     }
     Ok(ExitCode::SUCCESS)
 }

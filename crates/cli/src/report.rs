@@ -1,9 +1,35 @@
 //! What is said after a run.
 
+use resile_scene::description::Severity;
 use resile_scene::output::{Status, Summary};
 use resile_scene::run::Progress;
+use resile_scene::text::{Diagnostic, Style};
 use std::fmt::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
+
+/// A diagnostic as stderr shows it: in colours where that is a terminal that has them and
+/// nobody asked for none (<https://no-color.org>).
+pub(crate) fn shown(diagnostic: &Diagnostic) -> String {
+    let asked = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let dumb = asked("TERM").is_some_and(|terminal| terminal == "dumb");
+    let coloured = std::io::stderr().is_terminal() && asked("NO_COLOR").is_none() && !dumb;
+    diagnostic.shown(if coloured { Style::Coloured } else { Style::Plain })
+}
+
+/// All diagnostics and how many errors there are.
+pub(crate) fn listed(diagnostics: &[Diagnostic]) -> String {
+    let mut out: String = diagnostics.iter().map(|d| shown(d) + "\n").collect();
+    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+    let counted = counted(errors, "error", "errors");
+    out.push_str(&format!("{counted}; nothing was run and nothing was written"));
+    out
+}
+
+/// A line on stdout. That its reader has seen enough, such as `head`, is no failure.
+pub(crate) fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+}
 
 /// A number with its noun.
 pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {

@@ -3,7 +3,7 @@
 use crate::arguments::RunArguments;
 use crate::load::{Loaded, load};
 use crate::progress::{Display, Style};
-use crate::report::table;
+use crate::report::{shown, table};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use resile_scene::output::{Existing, OutputError, Status, Summary};
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
     let loaded = load(&arguments.scene)?;
     if !arguments.work.quiet {
-        loaded.warnings.iter().for_each(|warning| eprintln!("{warning}"));
+        loaded.warnings.iter().for_each(|warning| eprintln!("{}", shown(warning)));
     }
     let mut run = start(arguments, loaded, threads)?;
     let interrupted = listen()?;

@@ -1,8 +1,9 @@
 //! `sim verify`: checks the frames of a run and says what was found.
 
 use crate::arguments::{SceneArguments, WorkArguments};
-use crate::load::{listed, read};
+use crate::load::read;
 use crate::progress::Style;
+use crate::report::listed;
 use crate::run::set_threads;
 use crate::{BAD_INPUT, Failure, NOT_COMPLETE};
 use clap::Args;

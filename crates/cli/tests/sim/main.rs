@@ -1,6 +1,7 @@
 //! The program as its users meet it: exit codes, messages, files.
 
 mod bench;
+mod check;
 mod compare;
 mod contract;
 #[cfg(unix)]

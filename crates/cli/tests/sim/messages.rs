@@ -23,7 +23,7 @@ fn refused(place: &Place, arguments: &[&str]) -> String {
     assert_eq!(said.stdout, "");
     assert!(!place.path("out").exists(), "nothing is written for a scene that is refused");
     let checked = place.sim(&[&["check", "scene.ron"], arguments].concat()).exit(2);
-    assert_eq!(checked.stderr, said.stderr, "`sim check` finds the same");
+    assert!(checked.stderr.ends_with(&said.stderr), "`sim check` finds the same, and more");
     said.stderr
 }
 
@@ -178,7 +178,120 @@ fn implausible_numbers_are_warned_of_and_run() {
     assert!(!place.path("out").exists(), "check writes nothing");
     insta::assert_snapshot!(format!("{}\n# stdout\n{}", checked.stderr, checked.stdout));
     let run = place.sim(&["run", "scene.ron", "--steps", "0"]).exit(0);
-    assert!(run.stderr.starts_with(&checked.stderr), "`sim run` warns too: {}", run.stderr);
+    let warnings = |stderr: &str| stderr.matches("warning: ").count();
+    assert_eq!(warnings(&run.stderr), 4, "`sim run` warns too: {}", run.stderr);
+    assert_eq!(warnings(&checked.stderr), 5, "and that the die is near the floor");
     let quiet = place.sim(&["run", "scene.ron", "--steps", "0", "--quiet", "--force"]).exit(0);
     assert_eq!(quiet.stderr, "");
+}
+
+/// What `sim check` says of the scene with another body, for which there are files.
+fn said_of_body(body: &str, files: &[(&str, &str)]) -> String {
+    let place = Place::new(&changed(&[(&format!("shape: {BOX}"), body)]));
+    files.iter().for_each(|(name, text)| place.write(name, text));
+    refused(&place, &[])
+}
+
+/// A surface of two triangles.
+const OPEN: &str = "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\nf 1 3 2\nf 1 2 4\n";
+
+/// Gmsh 2.2: one cell of this kind on the corners of a cube.
+fn gmsh_cell(kind: &str, corners: &str) -> String {
+    let points = ["0 0 0", "1 0 0", "1 1 0", "0 1 0", "0 0 1", "1 0 1", "1 1 1", "0 1 1"];
+    let nodes: Vec<_> = (1..).zip(points).map(|(k, p): (u32, _)| format!("{k} {p}\n")).collect();
+    format!(
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n{}$EndNodes\n\
+         $Elements\n1\n1 {kind} 2 0 1 {corners}\n$EndElements\n",
+        nodes.concat()
+    )
+}
+
+#[test]
+fn an_open_surface_as_an_affine_body() {
+    insta::assert_snapshot!(said_of_body(
+        "shape: File(\"open.obj\"), kind: Affine",
+        &[("open.obj", OPEN)]
+    ));
+}
+
+#[test]
+fn an_open_surface_that_is_filled() {
+    let fill = "Fill(file: \"open.obj\", resolution: Tets(1000))";
+    let place = Place::new(&changed(&[(BOX, fill)]));
+    place.write("open.obj", OPEN);
+    insta::assert_snapshot!(place.sim(&["check", "scene.ron"]).exit(0).stderr);
+}
+
+#[test]
+fn a_surface_as_a_solid() {
+    insta::assert_snapshot!(said_of_body("shape: File(\"open.obj\")", &[("open.obj", OPEN)]));
+}
+
+#[test]
+fn a_format_that_is_not_known() {
+    insta::assert_snapshot!(said_of_body("shape: File(\"bunny.blend\")", &[("bunny.blend", "")]));
+}
+
+#[test]
+fn hexahedra() {
+    let mesh = gmsh_cell("5", "1 2 3 4 5 6 7 8");
+    insta::assert_snapshot!(said_of_body("shape: File(\"hex.msh\")", &[("hex.msh", &mesh)]));
+}
+
+#[test]
+fn a_mesh_in_the_plane() {
+    let mesh = gmsh_cell("2", "1 2 3");
+    insta::assert_snapshot!(said_of_body("shape: File(\"plane.msh\")", &[("plane.msh", &mesh)]));
+}
+
+#[test]
+fn quadratic_tetrahedra() {
+    let mesh = gmsh_cell("11", "1 2 3 4 5 6 7 8 1 2");
+    insta::assert_snapshot!(said_of_body("shape: File(\"ten.msh\")", &[("ten.msh", &mesh)]));
+}
+
+#[test]
+fn a_material_that_is_missing() {
+    insta::assert_snapshot!(said(&[("            material: \"rubber\",\n", "")]));
+}
+
+#[test]
+fn joints_that_tie_the_wrong_bodies() {
+    let joints = "    joints: [
+        Ball(a: \"die\", at: (0, 0.1, 0), stiffness: 1e4),
+        Ball(a: \"dice\", at: (0, 0.1, 0), stiffness: 1e4),
+    ],\n    gravity";
+    insta::assert_snapshot!(said(&[("    gravity", joints)]));
+}
+
+#[test]
+fn keys_out_of_order() {
+    let hold = "friction: 0.4,
+            hold: [(region: All, motion: Keys(
+                keys: [(time: 0), (time: 2, translate: (0, 0.1, 0)), (time: 1)],
+                interpolation: Linear,
+            ))],\n        ),";
+    insta::assert_snapshot!(said(&[("friction: 0.4,\n        ),", hold)]));
+}
+
+#[test]
+fn a_version_of_another_program() {
+    insta::assert_snapshot!(said(&[("version: 1,", "version: 2,")]));
+}
+
+#[test]
+fn a_run_of_another_scene_that_is_resumed() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "--steps", "2", "--quiet"]).exit(0);
+    let other = ["run", "scene.ron", "--resume", "--set", "materials.rubber.density=500"];
+    insta::assert_snapshot!(place.sim(&other).exit(2).stderr);
+}
+
+#[test]
+fn lengths_in_millimetres_in_the_scene() {
+    let place = Place::new(&changed(&[
+        ("size: (0.1, 0.1, 0.1)", "size: (100, 100, 100)"),
+        ("translate: (0, 0.06, 0)", "translate: (0, 60, 0)"),
+    ]));
+    insta::assert_snapshot!(place.sim(&["check", "scene.ron"]).exit(0).stderr);
 }

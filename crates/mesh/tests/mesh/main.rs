@@ -1,6 +1,7 @@
 //! Laws of the mesh crate, in one program so that they link once.
 
 mod formats;
+mod fuzz;
 mod generators;
 mod gmsh;
 mod hostile;

@@ -61,6 +61,19 @@ fn every_file_of_others_comes_out_as_the_table_says() {
     assert!(files.is_empty() || lost.count() == 0, "the table names files that are not there");
 }
 
+/// `cargo test -p resile-mesh --test mesh -- --ignored --nocapture prints_the_table`
+#[test]
+#[ignore = "prints; the test above looks"]
+#[allow(clippy::print_stdout, reason = "a table for people")]
+fn prints_the_table() {
+    println!("| file | what becomes of it |\n|---|---|");
+    for file in shared_files(&["surface", "tet", "format", "bad"]) {
+        let Some(bytes) = shared_data(&file) else { continue };
+        let Some(found) = outcome(&file, &bytes) else { continue };
+        println!("| {file} | {found} |");
+    }
+}
+
 /// What the folder's own table says, or the beginning of the reason for refusing it.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[

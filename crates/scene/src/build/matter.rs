@@ -261,10 +261,15 @@ fn refuse_inverted(
 ) -> Result<(), Vec<Problem>> {
     let inverted = elasticity.inverted(start);
     let Some((element, det_f)) = inverted.first() else { return Ok(()) };
+    let numbers: Vec<String> =
+        inverted.iter().skip(1).take(7).map(|(element, _)| format!(", {element}")).collect();
+    let more = if inverted.len() > 8 { ", ..." } else { "" };
+    let noun = if inverted.len() == 1 { "element of" } else { "elements of" };
     let message = format!(
-        "{} elements of \"{}\" are inverted at the start (element {element}: det F = {det_f:.3e})",
+        "{} {noun} \"{}\" inverted at the start: {element} (det F = {det_f:.3e}){}{more}",
         inverted.len(),
-        described.name
+        described.name,
+        numbers.concat()
     );
     Err(vec![error(format!("{path}.deform"), message, "deform the body less, or in finer cells")])
 }

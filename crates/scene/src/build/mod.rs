@@ -5,6 +5,7 @@
 //! is found here and reported together: files that cannot be read, elements that are inverted,
 //! bodies that intersect at the start. Nothing is repaired silently.
 
+mod advice;
 mod affine;
 mod body;
 mod collisions;
@@ -23,13 +24,14 @@ use crate::description::{
     ExpandedBody, Fingerprint, Ground, LinearSolver, Problem, Projection, Scene, Scope, Severity,
     Target,
 };
-use crate::world::{Islands, World, WorldSettings};
+use crate::world::{Collisions, Islands, World, WorldJoint, WorldSettings};
 use body::PlacedBody;
 use resile_contact::Surface;
 use resile_energy::AffineBody;
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
 use resile_solver::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};
+pub use start::{Crossing, Side};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -112,49 +114,110 @@ fn with_cells<const N: usize>(sum: Fingerprint, cells: &[[u32; N]]) -> Fingerpri
 /// # Errors
 /// Everything that is wrong with the scene, warnings included.
 pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
-    let mut problems = scene.check();
-    if problems.iter().any(|p| p.severity == Severity::Error) {
-        return Err(problems);
-    }
-    let expanded = scene.expand();
-    let mut meshes = shape::Meshes::new(folder);
-    let mut placed = Vec::new();
-    for body in &expanded {
-        match body::place(body, scene, &mut meshes) {
-            Ok(body) => placed.push(body),
-            Err(found) => add_unless_known(&mut problems, found),
+    let mut parts = Parts::of(scene, folder)?;
+    parts.refuse_crossings();
+    parts.assemble()
+}
+
+/// A scene, looked at more closely than a run asks for.
+#[derive(Debug)]
+pub struct Checked {
+    /// What [`build`] gives.
+    pub built: Result<Built, Vec<Problem>>,
+    /// What can be run and is worth knowing before: bodies that begin within reach of the
+    /// barrier, slivers, edges and steps that do not go with the numbers of the scene.
+    pub advice: Vec<Problem>,
+    /// What intersects at the start, a pair of bodies each.
+    pub crossings: Vec<Crossing>,
+}
+
+/// Builds a scene as [`build`] does, and looks at its start state. Costs a search for pairs
+/// near each other and an angle for each edge of each element more.
+pub fn check(scene: &Scene, folder: &Path) -> Checked {
+    let mut parts = match Parts::of(scene, folder) {
+        Ok(parts) => parts,
+        Err(problems) => {
+            return Checked { built: Err(problems), advice: Vec::new(), crossings: Vec::new() };
         }
-    }
-    let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
-    problems.append(&mut meshes.notes);
-    if problems.iter().any(|p| p.severity == Severity::Error) {
-        return Err(problems);
-    }
-    placed.extend(scripted::scripted(scene, &obstacles, &mut problems));
-    let joints = joints::joints(scene, &mut placed, &mut problems);
-    let collisions = collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
-    if let Some(collisions) = &collisions {
-        start::intersections_at_start(scene, &expanded, &placed, collisions, &mut problems);
-    }
-    if problems.iter().any(|p| p.severity == Severity::Error) {
-        return Err(problems);
-    }
-    let meshes = placed.iter().map(PlacedBody::mesh).collect();
-    let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
-    set_ground_energies(scene, &mut bodies);
-    let islands = match scene.integrator.target() {
-        Some((_, target)) if target.scope == Scope::Scene => Islands::One,
-        _ => Islands::Found,
     };
-    let integrator = integrator::integrator(&scene.integrator)
-        .map_err(|e| vec![error("integrator", e, "mend the tableau")])?;
-    let world =
-        World::new(bodies, collisions, integrator, settings(scene), islands).with_joints(joints);
-    // Those that move are drawn as bodies.
-    let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
-    let fixed = fixed.filter(|(_, (described, _))| described.motion().is_none());
-    let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
-    Ok(Built { world, meshes, obstacles, warnings: problems })
+    let crossings = parts.refuse_crossings();
+    let advice = advice::advice(&parts, &crossings);
+    Checked { built: parts.assemble(), advice, crossings }
+}
+
+/// What a scene is made of, before it is known to start free of intersections.
+struct Parts<'a> {
+    scene: &'a Scene,
+    expanded: Vec<ExpandedBody>,
+    /// The bodies, then the obstacles that move.
+    placed: Vec<PlacedBody>,
+    obstacles: Vec<collisions::Obstacle>,
+    joints: Vec<WorldJoint>,
+    collisions: Option<Collisions>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(scene: &'a Scene, folder: &Path) -> Result<Self, Vec<Problem>> {
+        let mut problems = scene.check();
+        if any_error(&problems) {
+            return Err(problems);
+        }
+        let expanded = scene.expand();
+        let mut meshes = shape::Meshes::new(folder);
+        let mut placed = Vec::new();
+        for body in &expanded {
+            match body::place(body, scene, &mut meshes) {
+                Ok(body) => placed.push(body),
+                Err(found) => add_unless_known(&mut problems, found),
+            }
+        }
+        let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
+        problems.append(&mut meshes.notes);
+        if any_error(&problems) {
+            return Err(problems);
+        }
+        placed.extend(scripted::scripted(scene, &obstacles, &mut problems));
+        let joints = joints::joints(scene, &mut placed, &mut problems);
+        let collisions =
+            collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
+        Ok(Self { scene, expanded, placed, obstacles, joints, collisions, problems })
+    }
+
+    /// Adds an error for each pair of bodies that intersect at the start.
+    fn refuse_crossings(&mut self) -> Vec<Crossing> {
+        let crossings = start::crossings(self);
+        let reports = start::reports(self, &crossings);
+        self.problems.extend(reports);
+        crossings
+    }
+
+    fn assemble(self) -> Result<Built, Vec<Problem>> {
+        let Self { scene, placed, obstacles, joints, collisions, problems, .. } = self;
+        if any_error(&problems) {
+            return Err(problems);
+        }
+        let meshes = placed.iter().map(PlacedBody::mesh).collect();
+        let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
+        set_ground_energies(scene, &mut bodies);
+        let islands = match scene.integrator.target() {
+            Some((_, target)) if target.scope == Scope::Scene => Islands::One,
+            _ => Islands::Found,
+        };
+        let integrator = integrator::integrator(&scene.integrator)
+            .map_err(|e| vec![error("integrator", e, "mend the tableau")])?;
+        let world = World::new(bodies, collisions, integrator, settings(scene), islands)
+            .with_joints(joints);
+        // Those that move are drawn as bodies.
+        let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
+        let fixed = fixed.filter(|(_, (described, _))| described.motion().is_none());
+        let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
+        Ok(Built { world, meshes, obstacles, warnings: problems })
+    }
+}
+
+fn any_error(problems: &[Problem]) -> bool {
+    problems.iter().any(|problem| problem.severity == Severity::Error)
 }
 
 /// Copies of one body share their mistakes; one report is enough.

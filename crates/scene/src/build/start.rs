@@ -1,86 +1,288 @@
 //! The start state: nothing may intersect.
 
-use super::body::PlacedBody;
-use super::{error, path_of};
-use crate::description::{ExpandedBody, Problem, Scene};
-use crate::world::Collisions;
+use super::{Parts, error, path_of};
+use crate::description::Problem;
 use resile_contact::{Intersection, Primitive, intersections};
 use resile_linalg::Vec3;
-use std::collections::BTreeSet;
+use resile_mesh::TriMesh;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// How many crossing primitives are looked for before the search ends.
-const MOST_INTERSECTIONS: usize = 1000;
+/// How many crossing primitives are looked for before the search ends: some ten megabytes.
+const MOST_INTERSECTIONS: usize = 50_000;
 /// How many pairs of bodies are reported.
 const MOST_REPORTS: usize = 20;
 
-/// Reports the first intersection of each pair of bodies.
-pub(super) fn intersections_at_start(
-    scene: &Scene,
-    expanded: &[ExpandedBody],
-    placed: &[PlacedBody],
-    collisions: &Collisions,
-    problems: &mut Vec<Problem>,
-) {
-    let bodies: Vec<usize> = (0..placed.len()).collect();
-    let mut first_nodes = vec![0];
-    let mut x: Vec<Vec3> = Vec::new();
-    for body in placed {
-        x.extend_from_slice(&body.state.positions);
-        first_nodes.push(x.len());
-    }
-    let arrangement = collisions.arrange(&bodies, |k| first_nodes[k]);
-    let mut reported = BTreeSet::new();
-    for found in intersections(&arrangement, &x, MOST_INTERSECTIONS) {
-        let [a, b] = found.colliders;
-        if reported.insert([a.min(b), a.max(b)]) && reported.len() <= MOST_REPORTS {
-            problems.push(report(scene, expanded, placed, &found));
-        }
+/// Two bodies, or a body and an obstacle, that intersect at the start, or one that
+/// intersects itself.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Crossing {
+    /// Who intersects whom; where a body intersects itself both are the same.
+    pub sides: [Side; 2],
+    /// Whether all of their triangles were looked at: the search ends where it has found
+    /// fifty thousand pairs.
+    pub complete: bool,
+    /// Where they intersect deepest (m).
+    pub point: [f64; 3],
+    /// The shortest translation (m) after which the primitives of that place merely touch;
+    /// below a plane the depth.
+    pub depth: f64,
+    /// The distance of the two (m): zero unless they only are too near for their thickness.
+    pub distance: f64,
+    /// The distance (m) that their thicknesses take up.
+    pub thickness: f64,
+    /// A translation (m) along an axis that surely parts the two; none helps a body that
+    /// intersects itself.
+    pub parting: Option<f64>,
+}
+
+/// One of the two.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Side {
+    /// The name of the body or the obstacle.
+    pub name: String,
+    /// Its number: bodies first, copies one by one, then obstacles.
+    #[serde(skip)]
+    pub(super) collider: usize,
+    /// What takes part at the deepest place, such as `edge 3-7`.
+    pub primitive: String,
+    /// An element that it belongs to; surfaces have none.
+    pub element: Option<u32>,
+    /// Numbers of the triangles of its surface that take part, from 0; a plane has none.
+    pub triangles: Vec<u32>,
+    /// Where the corners of these triangles are (m).
+    #[serde(skip)]
+    pub corners: Vec<[Vec3; 3]>,
+}
+
+impl Crossing {
+    /// The triangles of each side, no corner in common, with the number of the body; of
+    /// an obstacle those of bodies are continued.
+    pub fn meshes(&self) -> impl Iterator<Item = (u32, TriMesh)> {
+        self.sides.iter().map(|side| {
+            let positions: Vec<Vec3> = side.corners.as_flattened().to_vec();
+            let triangles = (0..positions.len() as u32 / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]);
+            (side.collider as u32, TriMesh { triangles: triangles.collect(), positions })
+        })
     }
 }
 
-fn report(
-    scene: &Scene,
-    expanded: &[ExpandedBody],
-    placed: &[PlacedBody],
-    found: &Intersection,
-) -> Problem {
-    let name = |collider: usize| match placed.get(collider) {
+/// Where everything is at the start: positions of all nodes, and where each body's begin.
+pub(super) fn positions(parts: &Parts<'_>) -> (Vec<Vec3>, Vec<usize>) {
+    let (mut x, mut first_nodes) = (Vec::new(), vec![0]);
+    for body in &parts.placed {
+        x.extend_from_slice(&body.state.positions);
+        first_nodes.push(x.len());
+    }
+    (x, first_nodes)
+}
+
+/// The name of a body or an obstacle by its number.
+pub(super) fn name(parts: &Parts<'_>, collider: usize) -> String {
+    match parts.placed.get(collider) {
         Some(body) => body.body.name.clone(),
-        None => scene.obstacles[collider - placed.len()].name().to_owned(),
+        None => parts.scene.obstacles[collider - parts.placed.len()].name().to_owned(),
+    }
+}
+
+/// All pairs of bodies that intersect, in a fixed order.
+pub(super) fn crossings(parts: &Parts<'_>) -> Vec<Crossing> {
+    let Some(collisions) = &parts.collisions else { return Vec::new() };
+    let bodies: Vec<usize> = (0..parts.placed.len()).collect();
+    let (x, first_nodes) = positions(parts);
+    let arrangement = collisions.arrange(&bodies, |k| first_nodes[k]);
+    let found = intersections(&arrangement, &x, MOST_INTERSECTIONS);
+    let complete = found.len() < MOST_INTERSECTIONS;
+    let mut pairs: BTreeMap<[usize; 2], usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<Intersection>> = Vec::new();
+    for found in found {
+        let [a, b] = found.colliders;
+        let group = *pairs.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[group].push(found);
+    }
+    groups.iter().map(|group| crossing(parts, group, complete)).collect()
+}
+
+/// What was found of one pair, in one.
+fn crossing(parts: &Parts<'_>, group: &[Intersection], complete: bool) -> Crossing {
+    let deeper = |a: &Intersection, b: &Intersection| {
+        b.pair_depth > a.pair_depth || (b.pair_depth == a.pair_depth && b.distance < a.distance)
     };
-    let [a, b] = found.colliders.map(name);
-    let primitive = |p: Primitive| match p {
-        Primitive::Vertex(i) => format!("vertex {i}"),
-        Primitive::Edge([i, j]) => format!("edge {i}-{j}"),
-        Primitive::Triangle([i, j, k]) => format!("triangle {i}-{j}-{k}"),
-        Primitive::Plane(_) => "the plane".to_owned(),
+    let deepest = group[1..].iter().fold(&group[0], |a, b| if deeper(a, b) { b } else { a });
+    let [a, b] = deepest.colliders;
+    let mut taking_part = [BTreeSet::new(), BTreeSet::new()];
+    for found in group {
+        for (collider, primitive) in found.colliders.iter().zip(found.primitives) {
+            let side = usize::from(*collider != a);
+            taking_part[side].extend(around(parts, *collider, primitive));
+        }
+        if let [_, Primitive::Plane(number)] = found.primitives {
+            taking_part[0].extend(below(parts, a, number, found.offset));
+        }
+    }
+    let [of_a, of_b] = taking_part;
+    Crossing {
+        sides: [
+            side(parts, a, deepest.primitives[0], of_a),
+            side(parts, b, deepest.primitives[1], of_b),
+        ],
+        complete,
+        point: deepest.point.to_array(),
+        depth: deepest.pair_depth,
+        distance: deepest.distance,
+        thickness: deepest.offset,
+        parting: deepest.collider_depth.is_finite().then_some(deepest.collider_depth),
+    }
+}
+
+/// The surface of a body or an obstacle, and where its points are.
+fn surface<'a>(parts: &'a Parts<'_>, collider: usize) -> Option<(&'a [[u32; 3]], Vec<Vec3>)> {
+    if let Some(body) = parts.placed.get(collider) {
+        let points = body.surface.points(&body.state.positions).into_owned();
+        return Some((body.surface.triangles(), points));
+    }
+    let mesh = parts.obstacles[collider - parts.placed.len()].mesh.as_ref()?;
+    Some((&mesh.triangles, mesh.positions.clone()))
+}
+
+/// The triangles of a surface that have all corners of a primitive.
+fn around(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Vec<u32> {
+    let triangles = match parts.placed.get(collider) {
+        Some(body) => body.surface.triangles(),
+        None => match &parts.obstacles[collider - parts.placed.len()].mesh {
+            Some(mesh) => &mesh.triangles,
+            None => return Vec::new(),
+        },
     };
-    let [p, q] = found.primitives.map(primitive);
-    let point = found.point;
-    let place = format!("({:.6}, {:.6}, {:.6}) m", point.x, point.y, point.z);
-    let message = if found.pair_depth == 0.0 && found.offset > 0.0 {
-        let (distance, offset) = (found.distance, found.offset);
+    let corners: &[u32] = match &primitive {
+        Primitive::Vertex(i) => std::slice::from_ref(i),
+        Primitive::Edge(ends) => ends,
+        Primitive::Triangle(corners) => corners,
+        Primitive::Plane(_) => return Vec::new(),
+    };
+    let has = |t: &[u32; 3]| corners.iter().all(|corner| t.contains(corner));
+    (0..).zip(triangles).filter(|(_, t)| has(t)).map(|(number, _)| number).collect()
+}
+
+/// The triangles of a body that reach below a plane.
+fn below(parts: &Parts<'_>, collider: usize, plane: usize, offset: f64) -> Vec<u32> {
+    let (Some(collisions), Some((triangles, points))) =
+        (&parts.collisions, surface(parts, collider))
+    else {
+        return Vec::new();
+    };
+    let plane = &collisions.obstacles.planes()[plane];
+    let reaches = |t: &[u32; 3]| t.iter().any(|&i| plane.height(points[i as usize]) <= offset);
+    (0..).zip(triangles).filter(|(_, t)| reaches(t)).map(|(number, _)| number).collect()
+}
+
+fn side(
+    parts: &Parts<'_>,
+    collider: usize,
+    primitive: Primitive,
+    taking_part: BTreeSet<u32>,
+) -> Side {
+    let corners = surface(parts, collider).map_or_else(Vec::new, |(triangles, points)| {
+        let at = |t: &u32| triangles[*t as usize].map(|i| points[i as usize]);
+        taking_part.iter().map(at).collect()
+    });
+    Side {
+        name: name(parts, collider),
+        collider,
+        primitive: match primitive {
+            Primitive::Vertex(i) => format!("vertex {i}"),
+            Primitive::Edge([i, j]) => format!("edge {i}-{j}"),
+            Primitive::Triangle([i, j, k]) => format!("triangle {i}-{j}-{k}"),
+            Primitive::Plane(_) => "the plane".to_owned(),
+        },
+        element: element(parts, collider, primitive),
+        triangles: taking_part.into_iter().collect(),
+        corners,
+    }
+}
+
+/// The first element of a solid that has all nodes of a primitive of its boundary.
+fn element(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Option<u32> {
+    let body = parts.placed.get(collider).filter(|body| body.surface.embedding().is_none())?;
+    let nodes: &[u32] = match &primitive {
+        Primitive::Vertex(i) => std::slice::from_ref(i),
+        Primitive::Edge(ends) => ends,
+        Primitive::Triangle(corners) => corners,
+        Primitive::Plane(_) => return None,
+    };
+    let has = |tet: &[u32; 4]| nodes.iter().all(|node| tet.contains(node));
+    body.tets.iter().position(has).map(|tet| tet as u32)
+}
+
+/// An error for each pair, and a last one where there are more than can be read.
+pub(super) fn reports(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
+    let mut problems: Vec<Problem> =
+        crossings.iter().take(MOST_REPORTS).map(|found| report(parts, found)).collect();
+    let first_left = crossings.get(MOST_REPORTS);
+    problems.extend(first_left.map(|first| {
+        let more = crossings.len() - MOST_REPORTS;
+        let [a, b] = first.sides.each_ref().map(|side| &side.name);
+        let message =
+            format!("{more} more pairs intersect at the start, first \"{a}\" and \"{b}\"");
+        error(path(parts, first), message, "`sim check --json` lists them all")
+    }));
+    problems
+}
+
+fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
+    let [a, b] = found.sides.each_ref().map(|side| &side.name);
+    let [p, q] = found.sides.each_ref().map(|side| match side.element {
+        Some(element) => format!("{} (element {element})", side.primitive),
+        None => side.primitive.clone(),
+    });
+    let [x, y, z] = found.point;
+    let place = format!("({x:.6}, {y:.6}, {z:.6}) m");
+    let itself = found.sides[0].collider == found.sides[1].collider;
+    let message = if found.depth == 0.0 && found.thickness > 0.0 {
+        let (distance, offset) = (found.distance, found.thickness);
         let near = format!("{p} is {distance:e} m from {q} at {place}");
         let who =
-            if a == b { format!("\"{a}\" and itself") } else { format!("\"{a}\" and \"{b}\"") };
+            if itself { format!("\"{a}\" and itself") } else { format!("\"{a}\" and \"{b}\"") };
         format!("{who} are nearer than their thickness, {offset:e} m, at the start: {near}")
-    } else if a == b {
-        format!("\"{a}\" intersects itself at the start: {p} meets {q} at {place}")
     } else {
-        format!("\"{a}\" and \"{b}\" intersect at the start: {p} meets {q} at {place}")
+        let who = match itself {
+            true => format!("\"{a}\" intersects itself at the start"),
+            false => format!("\"{a}\" and \"{b}\" intersect at the start"),
+        };
+        let deepest = match found.depth {
+            0.0 => format!("they touch where {p} meets {q} at {place}"),
+            depth => format!("deepest, {:.6} m, where {p} meets {q} at {place}", depth),
+        };
+        format!("{who}: {}; {deepest}", counts(found, itself))
     };
-    let help = if found.collider_depth.is_finite() {
-        format!(
-            "move one of them by more than {:.6} m, or switch the pair off in `contact.off`",
-            found.collider_depth
-        )
-    } else {
-        "deform the body less, mend its mesh, or switch the pair off in `contact.off`".to_owned()
+    let part = match found.parting {
+        Some(depth) => format!(
+            "move one of them by more than {depth:.6} m, or switch the pair off in `contact.off`"
+        ),
+        None => "deform the body less, mend its mesh, or switch the pair off in `contact.off`"
+            .to_owned(),
     };
-    let path = found
-        .colliders
-        .iter()
-        .find_map(|&c| expanded.get(c))
-        .map_or_else(|| "obstacles".to_owned(), |body| format!("{}.placement", path_of(body)));
-    error(path, message, help)
+    let help = format!("{part}; `sim check` with `-o crossings.vtu` writes these triangles");
+    error(path(parts, found), message, help)
+}
+
+/// How many triangles take part.
+fn counts(found: &Crossing, itself: bool) -> String {
+    let least = if found.complete { "" } else { "at least " };
+    let [a, b] = found.sides.each_ref().map(|side| side.triangles.len());
+    let noun = |n| if n == 1 { "triangle" } else { "triangles" };
+    match (itself, b) {
+        (true, _) => format!("{least}{a} {} take part", noun(a)),
+        (false, 0) => format!("{a} {} reach below", noun(a)),
+        (false, _) => format!("{least}{a} {} of the one and {b} of the other", noun(a)),
+    }
+}
+
+/// The field that says where the first body of the two is.
+fn path(parts: &Parts<'_>, found: &Crossing) -> String {
+    (found.sides.iter().find_map(|side| parts.expanded.get(side.collider)))
+        .map_or_else(|| "obstacles".to_owned(), |body| format!("{}.placement", path_of(body)))
 }

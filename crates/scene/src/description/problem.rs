@@ -1,9 +1,11 @@
 //! What is wrong with a scene, and collecting all of it.
 
+use serde::Serialize;
 use std::fmt::Display;
 
 /// How bad a [`Problem`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The scene cannot be run.
     Error,

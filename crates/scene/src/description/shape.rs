@@ -187,6 +187,11 @@ pub enum Geometry {
 }
 
 impl Shape {
+    /// Whether its cells are of many sizes, which only a look at its mesh tells.
+    pub(crate) fn is_irregular(&self) -> bool {
+        matches!(self, Self::File(_) | Self::Fill { .. } | Self::Implicit { .. })
+    }
+
     /// Number of particles; nothing for shapes that are meshed.
     pub fn particle_count(&self) -> Option<usize> {
         match self {

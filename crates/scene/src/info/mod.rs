@@ -1,8 +1,10 @@
 //! What is in a file: a mesh or a scene, as data that can be printed or written as JSON.
 
+mod check;
 mod mesh;
 mod scene;
 
+pub use check::{CheckInfo, write_crossings};
 pub use mesh::{Histogram, MeshInfo, MeshInfoError, SolidInfo, Spread, SurfaceInfo};
 pub use scene::{BodyInfo, ContactInfo, MaterialInfo, ObstacleInfo, SceneInfo};
 

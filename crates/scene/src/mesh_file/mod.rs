@@ -8,8 +8,9 @@ mod remesh;
 
 pub(crate) use fill::{Filled, fill, fill_help, stuffing};
 pub use remesh::{Existing, Mended, Remesh, RemeshError, Remeshed, USUAL_TETS};
+pub use resile_mesh::read::Holds;
 
-use resile_mesh::read::{self, Format, Holds, MeshFileError as ReadError, SurfaceReport};
+use resile_mesh::read::{self, Format, MeshFileError as ReadError, SurfaceReport};
 use resile_mesh::write;
 use resile_mesh::{TetMesh, TriMesh};
 use std::fs::File;

@@ -105,17 +105,8 @@ impl FrameWriter {
         &mut self,
         obstacles: impl IntoIterator<Item = (u32, &'m TriMesh)>,
     ) -> Result<(), OutputError> {
-        let (mut cells, mut points) = (Cells::default(), Vec::new());
-        for (number, mesh) in obstacles {
-            let first = points.len() as u32;
-            points.extend_from_slice(&mesh.positions);
-            for triangle in &mesh.triangles {
-                cells.add(triangle.iter().map(|point| point + first), TRIANGLE);
-                cells.bodies.extend(number.to_le_bytes());
-            }
-        }
         let path = self.folder.join(OBSTACLES);
-        fs::write(&path, cells.grid(&points, None)).map_err(io("write", &path))?;
+        fs::write(&path, surfaces(obstacles)).map_err(io("write", &path))?;
         self.obstacles = true;
         Ok(())
     }
@@ -158,6 +149,20 @@ impl FrameWriter {
         }
         text + "</Collection>\n</VTKFile>\n"
     }
+}
+
+/// A `.vtu` file of surfaces, every triangle with the number of its surface as `body`.
+pub fn surfaces<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> Vec<u8> {
+    let (mut cells, mut points) = (Cells::default(), Vec::new());
+    for (number, mesh) in meshes {
+        let first = points.len() as u32;
+        points.extend_from_slice(&mesh.positions);
+        for triangle in &mesh.triangles {
+            cells.add(triangle.iter().map(|point| point + first), TRIANGLE);
+            cells.bodies.extend(number.to_le_bytes());
+        }
+    }
+    cells.grid(&points, None)
 }
 
 fn frame_name(number: usize) -> String {

@@ -23,7 +23,7 @@ pub use checkpoint::{
     Checkpoint, CheckpointError, ControlRecord, PreviousRecord, Progress, StateRecord,
     read_checkpoint, write_checkpoint,
 };
-pub use frames::{BodyCells, FrameWriter, Topology};
+pub use frames::{BodyCells, FrameWriter, Topology, surfaces};
 pub use history::{HistoryRow, HistoryWriter};
 pub use plot::{EnergyPlot, EnergyPoint, ProfilePlot};
 pub use poses::{PoseRow, PosesWriter};

@@ -11,7 +11,7 @@ mod ron_error;
 mod set;
 mod tree;
 
-pub use diagnostic::Diagnostic;
+pub use diagnostic::{Diagnostic, Style};
 
 use crate::description::{Problem, Scene, Severity, VERSION};
 use ron::extensions::Extensions;

@@ -1,0 +1,87 @@
+//! What `sim check` says beyond what a run would refuse. The snapshots are meant to be read.
+
+use crate::support::{Place, SCENE};
+
+const BOX: &str = "shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))";
+
+fn changed(right: &str, wrong: &str) -> String {
+    assert!(SCENE.contains(right), "{right}");
+    SCENE.replace(right, wrong)
+}
+
+/// Three dice in a row, each in the next.
+fn row() -> Place {
+    Place::new(&changed(
+        "friction: 0.4,\n        ),",
+        "friction: 0.4,\n            repeat: Row(count: 3, step: (0.09, 0.02, 0.03)),\n        ),",
+    ))
+}
+
+fn warned(scene: &str) -> String {
+    let place = Place::new(scene);
+    let said = place.sim(&["check", "scene.ron"]).exit(0);
+    let run = place.sim(&["run", "scene.ron", "--steps", "0"]).exit(0);
+    assert!(!run.stderr.contains("warning"), "a run is not told each time: {}", run.stderr);
+    said.stderr
+}
+
+#[test]
+fn a_body_nearer_than_d_hat() {
+    insta::assert_snapshot!(warned(&changed("translate: (0, 0.06", "translate: (0, 0.0504")));
+}
+
+#[test]
+fn a_step_that_is_long_for_the_speed() {
+    insta::assert_snapshot!(warned(&changed("velocity: (0.5, 0, 0)", "velocity: (0, 0, 50)")));
+}
+
+#[test]
+fn a_mesh_of_slivers_with_short_edges() {
+    // Gmsh 2.2: a tetrahedron as flat as a leaf, one of whose edges is short.
+    let place = Place::new(&changed(BOX, "shape: File(\"leaf.msh\")"));
+    place.write(
+        "leaf.msh",
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 0.1 0 0\n3 0 0 0.1\n\
+         4 0.001 0.001 0.001\n$EndNodes\n$Elements\n1\n1 4 2 0 1 1 3 2 4\n$EndElements\n",
+    );
+    insta::assert_snapshot!(place.sim(&["check", "scene.ron"]).exit(0).stderr);
+}
+
+#[test]
+fn triangles_that_intersect_are_written_in_each_format() {
+    let place = row();
+    assert_eq!(place.sim(&["check", "scene.ron", "-o", "x.msh"]).exit(2).stdout, "");
+    let said = place.sim(&["check", "scene.ron", "-o", "x.vtu"]).exit(2);
+    assert!(said.stderr.contains("in x.vtu"), "{}", said.stderr);
+    place.sim(&["check", "scene.ron", "-o", "x.obj"]).exit(2);
+    place.sim(&["check", "scene.ron", "-o", "x.ply"]).exit(2);
+    let info = |file| place.sim(&["info", file]).exit(0).stdout.replace(file, "x");
+    assert_eq!(info("x.obj"), info("x.ply"));
+    let triangles = place.read("x.obj").lines().filter(|line| line.starts_with("f ")).count();
+    let grid = place.read_lossy("x.vtu");
+    assert!(grid.contains(&format!("NumberOfCells=\"{triangles}\"")), "{triangles}");
+    // The corner of the second die is in the first, and so on: 3 sides of each.
+    assert!(triangles >= 12, "{triangles}");
+}
+
+#[test]
+fn nothing_is_written_of_a_scene_without_intersections() {
+    let place = Place::new(SCENE);
+    place.sim(&["check", "scene.ron", "-o", "x.vtu"]).exit(0);
+    assert!(!place.path("x.vtu").exists());
+}
+
+#[test]
+fn everything_as_json() {
+    let place = row();
+    let said = place.sim(&["check", "scene.ron", "--json"]).exit(2);
+    assert_eq!(said.stderr, "");
+    insta::assert_snapshot!(said.stdout);
+    let good = Place::new(SCENE).sim(&["check", "scene.ron", "--json"]).exit(0);
+    for word in ["\"good\": true", "\"problems\": []", "\"crossings\": []", "\"name\": \"die\""] {
+        assert!(good.stdout.contains(word), "{word}: {}", good.stdout);
+    }
+    let broken = Place::new("(version: 1,");
+    let said = broken.sim(&["check", "scene.ron", "--json"]).exit(2);
+    assert!(said.stdout.contains("\"good\": false") && said.stderr.is_empty(), "{said:?}");
+}

@@ -1,0 +1,44 @@
+//! What a check found.
+
+use super::SceneInfo;
+use crate::build::Crossing;
+use crate::mesh_file::{self, Mesh, MeshFileError};
+use crate::output::surfaces;
+use crate::text::Diagnostic;
+use resile_mesh::TriMesh;
+use serde::Serialize;
+use std::path::Path;
+
+/// What is wrong with a scene, and what is not.
+#[derive(Debug, Serialize)]
+pub struct CheckInfo {
+    /// Whether it can be run.
+    pub good: bool,
+    /// Errors and warnings, in the order in which they are told.
+    pub problems: Vec<Diagnostic>,
+    /// What intersects at the start.
+    pub crossings: Vec<Crossing>,
+    /// The scene, if it can be run.
+    pub scene: Option<SceneInfo>,
+}
+
+/// Writes the triangles that intersect: as `.vtu` with the number of its body for each
+/// triangle, as in frames, or as `.ply` or `.obj`.
+///
+/// # Errors
+/// If the ending is none of these, or the system refuses.
+pub fn write_crossings(crossings: &[Crossing], path: &Path) -> Result<(), MeshFileError> {
+    let meshes: Vec<(u32, TriMesh)> = crossings.iter().flat_map(Crossing::meshes).collect();
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vtu")) {
+        let file = surfaces(meshes.iter().map(|(body, mesh)| (*body, mesh)));
+        return std::fs::write(path, file)
+            .map_err(|error| MeshFileError::Write { path: path.to_owned(), error });
+    }
+    let mut all = TriMesh { positions: Vec::new(), triangles: Vec::new() };
+    for (_, mesh) in meshes {
+        let first = all.positions.len() as u32;
+        all.positions.extend(mesh.positions);
+        all.triangles.extend(mesh.triangles.iter().map(|t| t.map(|point| point + first)));
+    }
+    mesh_file::write(&Mesh::Surface(all), path)
+}
