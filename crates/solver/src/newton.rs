@@ -19,9 +19,6 @@ use std::time::Instant;
 /// distance from the wall whatever the way that remains.
 const CONTRACTION: f64 = 0.25;
 
-/// Steps below this fraction of the largest coordinate do not move it.
-const ROUNDING: f64 = 2.0 * f64::EPSILON;
-
 /// Minimises objectives of one topology; keeps what can be reused between them
 /// (matrix patterns, factorisation plans, vectors).
 ///
@@ -316,9 +313,6 @@ impl Solve<'_> {
     ) -> Result<Try, Failure> {
         if slope >= 0.0 || slope.is_nan() {
             return Ok(Try::Converged);
-        }
-        if self.report.residual <= ROUNDING * max_norm(&self.at.u) {
-            return Ok(Try::Converged); // no shorter step can be taken
         }
         // One try without halving: where it goes too far the minimum is nearer still.
         let tried = self.descend(objective, slope, 0);
