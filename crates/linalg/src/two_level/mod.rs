@@ -4,9 +4,9 @@
 //! stiffer a body is, because what it resists least, moving as a whole and bending
 //! gently, passes from node to node one iteration at a time. Here one application is
 //!
-//! 1. an exact solve on the nodes that contact makes stiff ([`stiff`]),
-//! 2. block Gauss-Seidel forward ([`smoother`]),
-//! 3. an exact solve for the rigid motions of some fifty nodes each ([`galerkin`]),
+//! 1. an exact solve on the nodes that contact makes stiff (`stiff`),
+//! 2. block Gauss-Seidel forward (`smoother`),
+//! 3. an exact solve for the rigid motions of some fifty nodes each (`galerkin`),
 //! 4. block Gauss-Seidel backward,
 //! 5. the solve on stiff nodes again,
 //!
