@@ -30,6 +30,9 @@ way are told, and do no harm. --repair mends the surface itself: it welds vertic
 at one place, drops triangles that repeat others or have no area, turns triangles so that
 outside is outside, and closes holes of up to 40 edges.
 
+Sharp edges and corners are kept as far as the tetrahedra allow: nodes are moved onto them
+where no dihedral angle falls below 12 degrees. docs/meshing.md has the figures.
+
 Exit codes: 0 the file was written, 1 the system did not take it, 2 the command line or
 the input is wrong, and nothing was written.";
 
@@ -47,6 +50,10 @@ pub(crate) struct MeshArguments {
     /// About so many tetrahedra; 20000 if neither is given.
     #[arg(long, value_name = "N")]
     tets: Option<u32>,
+    /// Keep edges at which the surface turns by more than so many degrees, 40 if it is not
+    /// given; 180 cuts all of them off.
+    #[arg(long, value_name = "DEGREES", value_parser = degrees)]
+    creases: Option<f64>,
     /// Mend the surface first, and say what was done.
     #[arg(long)]
     repair: bool,
@@ -73,6 +80,7 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         input: arguments.input.clone(),
         output: arguments.output.clone(),
         resolution,
+        creases: arguments.creases,
         repair: arguments.repair,
         existing: if arguments.force { Existing::Replace } else { Existing::Refuse },
     };
@@ -135,9 +143,26 @@ fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
             ),
         );
     }
+    if let Some(creases) = done.creases.filter(|creases| creases.cut_off > 0) {
+        let (cut_off, moved, left) = (creases.cut_off, creases.moved, creases.left);
+        row(
+            "creases",
+            format!(
+                "{moved} nodes moved onto them; of {cut_off} edges that cut them off {left} are left"
+            ),
+        );
+    }
     row("time", format!("{seconds:.2} s"));
     out.truncate(out.trim_end().len());
     out
+}
+
+/// An angle between two sides of an edge.
+fn degrees(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(degrees) if 0.0 < degrees && degrees <= 180.0 => Ok(degrees),
+        _ => Err("must be degrees, above 0 and at most 180".to_owned()),
+    }
 }
 
 fn counts(info: &MeshInfo) -> String {

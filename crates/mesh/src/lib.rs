@@ -21,6 +21,7 @@
 //! materials, and anything that depends on a time.
 
 mod bounds;
+pub mod creases;
 mod deviation;
 pub mod generate;
 pub mod implicit;

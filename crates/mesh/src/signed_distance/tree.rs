@@ -20,6 +20,14 @@ pub(crate) struct Tree {
     triangles: Vec<([Vec3; 3], u32)>,
 }
 
+/// A point of a triangle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Closest {
+    pub(crate) point: Vec3,
+    /// Unit; zero if the triangle has no area.
+    pub(crate) normal: Vec3,
+}
+
 #[derive(Debug)]
 struct Node {
     bounds: Bounds,
@@ -128,6 +136,19 @@ impl Tree {
 
     /// The distance to the nearest triangle, in metres, and its number.
     pub(crate) fn nearest(&self, p: Vec3) -> (f64, u32) {
+        let (squared, slot) = self.search(p);
+        (squared.sqrt(), self.triangles[slot].1)
+    }
+
+    /// The closest point of all triangles.
+    pub(crate) fn closest(&self, p: Vec3) -> Closest {
+        let [a, b, c] = self.triangles[self.search(p).1].0;
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        Closest { point: closest_point(p, [a, b, c]), normal }
+    }
+
+    /// The squared distance to the nearest triangle, and its place in the list.
+    fn search(&self, p: Vec3) -> (f64, usize) {
         let (mut least, mut nearest) = (f64::INFINITY, 0);
         let mut open = vec![(0, self.squared_distance_to_box(0, p))];
         while let Some((number, bound)) = open.pop() {
@@ -136,10 +157,11 @@ impl Tree {
             }
             match self.nodes[number as usize].content {
                 Content::Triangles { start, end } => {
-                    for &(corners, number) in &self.triangles[start..end] {
+                    for slot in start..end {
+                        let corners = self.triangles[slot].0;
                         let squared = closest_point(p, corners).distance_squared(p);
                         if squared < least {
-                            (least, nearest) = (squared, number);
+                            (least, nearest) = (squared, slot);
                         }
                     }
                 }
@@ -152,7 +174,7 @@ impl Tree {
                 }
             }
         }
-        (least.sqrt(), nearest)
+        (least, nearest)
     }
 
     fn squared_distance_to_box(&self, node: u32, p: Vec3) -> f64 {

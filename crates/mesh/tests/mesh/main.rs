@@ -1,5 +1,6 @@
 //! Laws of the mesh crate, in one program so that they link once.
 
+mod creases;
 mod formats;
 mod fuzz;
 mod generators;

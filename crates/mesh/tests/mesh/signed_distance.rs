@@ -3,6 +3,7 @@
 use crate::support::shared_data;
 use proptest::prelude::*;
 use resile_linalg::Vec3;
+use resile_mesh::creases::Creases;
 use resile_mesh::generate::Ball;
 use resile_mesh::read::{read_obj, read_off, read_ply, read_stl};
 use resile_mesh::signed_distance::{FilledSurface, SignedDistance, SolidError, fill_surface};
@@ -28,7 +29,7 @@ fn joined(mut first: TriMesh, second: &TriMesh, shift: Vec3) -> TriMesh {
 
 fn fill(mesh: &TriMesh, tets: usize) -> FilledSurface {
     let stuffing = Stuffing { resolution: Resolution::Tets(tets), pieces: Pieces::All };
-    fill_surface(mesh, &stuffing).unwrap()
+    fill_surface(mesh, &stuffing, Creases::Keep(40.0)).unwrap()
 }
 
 /// The angle under which a triangle is seen by Girard's theorem: the excess of the
@@ -200,7 +201,10 @@ fn what_bounds_nothing_is_refused() {
     assert_eq!(new(of(vec![Vec3::ZERO, Vec3::NAN, Vec3::Y], vec![[0, 1, 2]])), error);
     let sheet = of(vec![Vec3::ZERO, Vec3::X, Vec3::new(0.2, 1.0, 0.3)], vec![[0, 1, 2]]);
     let stuffing = Stuffing { resolution: Resolution::Tets(1000), pieces: Pieces::All };
-    assert_eq!(fill_surface(&sheet, &stuffing), Err(SolidError::NoInside { most: 0.5 }));
+    assert_eq!(
+        fill_surface(&sheet, &stuffing, Creases::CutOff),
+        Err(SolidError::NoInside { most: 0.5 })
+    );
 }
 
 /// A mirror image of every triangle cancels it, unless it is seen for what it is.
@@ -226,6 +230,9 @@ fn surfaces_of_others_are_filled() {
         ("surface/bunny_npm.obj", 0.02),
         ("surface/hand_1197.off", 0.02),
         ("surface/torus_2304.obj", 0.02),
+        ("surface/sphere_642.obj", 0.02),
+        ("surface/spot_829.obj", 0.02),
+        ("surface/wingnut_3047.obj", 0.02),
     ] {
         let Some(bytes) = shared_data(file) else { continue };
         let surface = match file.ends_with("off") {
@@ -277,7 +284,7 @@ fn broken_surfaces_of_others_are_filled_or_refused() {
             Some("stl") => read_stl(&bytes[..]).unwrap().mesh,
             _ => read_obj(&bytes[..]).unwrap().mesh,
         };
-        match fill_surface(&surface, &stuffing) {
+        match fill_surface(&surface, &stuffing, Creases::Keep(40.0)) {
             Ok(filled) => {
                 let mesh = &filled.solid.mesh;
                 let share = mesh.volume() / surface.bounds().unwrap().size().element_product();

@@ -3,7 +3,7 @@
 use super::error;
 use crate::description::{Field, FillSurface, Problem, Resolution, Severity, Shape};
 pub(super) use crate::mesh_file::Mesh;
-use crate::mesh_file::{self, Filled, MeshFile, MeshFileError, fill, fill_help, stuffing};
+use crate::mesh_file::{self, Filled, Filling, MeshFile, MeshFileError, fill, fill_help, stuffing};
 use resile_linalg::Vec3;
 use resile_mesh::generate::{
     Ball, BoxGrid, Cylinder, Disc, Extrusion, Gear, GenerateError, Icosphere, Link, Sheet, Stairs,
@@ -23,7 +23,7 @@ pub(super) struct Meshes<'a> {
     /// Solids that were described by signed distances.
     stuffed: Vec<(Field, Resolution, TetMesh)>,
     /// Solids inside surfaces from files.
-    filled: Vec<(String, Resolution, TetMesh)>,
+    filled: Vec<(String, Filling, TetMesh)>,
     /// What the readers left out of files, as warnings.
     pub(super) notes: Vec<Problem>,
 }
@@ -99,8 +99,9 @@ impl<'a> Meshes<'a> {
                 return self.of_field(field, resolution, path);
             }
             Shape::File(ref name) => return self.of_file(name, path),
-            Shape::Fill { ref file, resolution, .. } => {
-                return self.inside_of(file, resolution, path).map(Mesh::Solid);
+            Shape::Fill { ref file, resolution, creases, .. } => {
+                let filling = Filling { resolution, creases };
+                return self.inside_of(file, filling, path).map(Mesh::Solid);
             }
             Shape::Particles { .. } | Shape::Line { .. } => {
                 unreachable!("particles are made without a mesh")
@@ -183,8 +184,8 @@ impl<'a> Meshes<'a> {
 
     /// Filling takes seconds, so that copies share it. What the surface lacks is no
     /// error: it has an inside all the same.
-    fn inside_of(&mut self, name: &str, fine: Resolution, path: &str) -> Result<TetMesh, Problem> {
-        let known = self.filled.iter().find(|(n, r, _)| n == name && *r == fine);
+    fn inside_of(&mut self, name: &str, how: Filling, path: &str) -> Result<TetMesh, Problem> {
+        let known = self.filled.iter().find(|(n, h, _)| n == name && *h == how);
         if let Some((_, _, mesh)) = known {
             return Ok(mesh.clone());
         }
@@ -192,13 +193,13 @@ impl<'a> Meshes<'a> {
             unreachable!("a scene without errors fills surfaces")
         };
         let file = self.folder.join(name);
-        let Filled { mesh, notes } = fill(&surface, fine)
+        let Filled { mesh, notes, .. } = fill(&surface, how)
             .map_err(|e| error(path, format!("{}: {e}", file.display()), fill_help(&e)))?;
         let notes = notes.into_iter();
         self.notes.extend(
             notes.map(|(note, help)| warning(path, format!("{}: {note}", file.display()), help)),
         );
-        self.filled.push((name.to_owned(), fine, mesh.clone()));
+        self.filled.push((name.to_owned(), how, mesh.clone()));
         Ok(mesh)
     }
 }

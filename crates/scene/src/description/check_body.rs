@@ -73,8 +73,11 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
         Shape::File(file) => {
             file_name(c, path, file);
         }
-        Shape::Fill { file, resolution, .. } => {
+        Shape::Fill { file, resolution, creases, .. } => {
             self::resolution(c, path, *resolution);
+            let angle = |degrees: f64| 0.0 < degrees && degrees <= 180.0;
+            let expected = "above 0 and at most 180, which keeps none";
+            c.number(&format!("{path}.creases"), "angle (degrees)", *creases, expected, angle);
             let path = format!("{path}.file");
             if file_name(c, &path, file) == Some(Holds::Solid) {
                 let message = format!("\"{file}\" is a format of tetrahedra, not of surfaces");

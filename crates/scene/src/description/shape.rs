@@ -130,6 +130,9 @@ pub enum Shape {
         file: String,
         /// How fine it is meshed.
         resolution: Resolution,
+        /// Edges at which the surface turns by more than this are kept (degrees).
+        #[serde(default = "usual_creases")]
+        creases: f64,
         /// What touches others and is drawn.
         #[serde(default)]
         surface: FillSurface,
@@ -152,6 +155,14 @@ pub enum Shape {
         /// Mass of the whole line (kg).
         mass: f64,
     },
+}
+
+/// Edges that turn by more than this, in degrees, are kept if nothing else is said: those of
+/// machine parts do, the facets of smooth shapes of a thousand triangles do not.
+pub const USUAL_CREASES: f64 = 40.0;
+
+fn usual_creases() -> f64 {
+    USUAL_CREASES
 }
 
 /// How fine a solid is meshed.

@@ -1,14 +1,25 @@
 //! Solids inside surfaces, as scenes and programs ask for them.
 
 use crate::description::Resolution;
+use resile_mesh::creases::{CreaseReport, Creases};
 use resile_mesh::signed_distance::{SolidError, fill_surface};
 use resile_mesh::stuffing::{self, Pieces, Stuffing};
 use resile_mesh::{Deviation, TetMesh, TriMesh};
+
+/// How a surface is filled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Filling {
+    /// How fine.
+    pub resolution: Resolution,
+    /// Edges at which the surface turns by more than so many degrees are kept.
+    pub creases: f64,
+}
 
 /// A solid that fills a surface.
 #[derive(Debug)]
 pub(crate) struct Filled {
     pub(crate) mesh: TetMesh,
+    pub(crate) creases: CreaseReport,
     /// What the surface lacks and what of it was lost, each with what to do about it.
     pub(crate) notes: Vec<(String, &'static str)>,
 }
@@ -17,8 +28,9 @@ const FINER: &str = "a finer resolution keeps more";
 const MENDS: &str = "`sim info` says more, and `sim mesh --repair` mends what is safely mended";
 
 /// Fills a surface with a solid of one piece.
-pub(crate) fn fill(surface: &TriMesh, resolution: Resolution) -> Result<Filled, SolidError> {
-    let filled = fill_surface(surface, &stuffing(resolution))?;
+pub(crate) fn fill(surface: &TriMesh, filling: Filling) -> Result<Filled, SolidError> {
+    let creases = Creases::Keep(filling.creases);
+    let filled = fill_surface(surface, &stuffing(filling.resolution), creases)?;
     let (mesh, report) = (filled.solid.mesh, filled.solid.report);
     let mut notes: Vec<_> = filled.closure.notes().into_iter().map(|note| (note, MENDS)).collect();
     notes.extend(report.notes().into_iter().map(|note| (note, FINER)));
@@ -36,7 +48,7 @@ pub(crate) fn fill(surface: &TriMesh, resolution: Resolution) -> Result<Filled, 
             notes.push((note, FINER));
         }
     }
-    Ok(Filled { mesh, notes })
+    Ok(Filled { mesh, creases: filled.creases, notes })
 }
 
 /// What to do about a surface that cannot be filled.

@@ -6,6 +6,7 @@
 mod fill;
 mod remesh;
 
+pub use fill::Filling;
 pub(crate) use fill::{Filled, fill, fill_help, stuffing};
 pub use remesh::{Existing, Mended, Remesh, RemeshError, Remeshed, USUAL_TETS};
 pub use resile_mesh::read::Holds;

@@ -1,12 +1,13 @@
 //! From one mesh file to another: filled, mended or only written anew.
 
-use super::{Mesh, MeshFile, MeshFileError, fill, fill_help, read, write, written_as};
-use crate::description::Resolution;
+use super::{Filling, Mesh, MeshFile, MeshFileError, fill, fill_help, read, write, written_as};
+use crate::description::{Resolution, USUAL_CREASES};
 use crate::info::MeshInfo;
+use resile_mesh::creases::CreaseReport;
 use resile_mesh::read::Holds;
 use resile_mesh::repair::repair;
 use resile_mesh::signed_distance::SolidError;
-use resile_mesh::{Deviation, MeshError, SurfaceError, TriMesh};
+use resile_mesh::{Deviation, MeshError, SurfaceError, TetMesh, TriMesh};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -31,6 +32,9 @@ pub struct Remesh {
     pub output: PathBuf,
     /// How fine a surface is filled; [`USUAL_TETS`] if nothing is said.
     pub resolution: Option<Resolution>,
+    /// Edges at which a surface that is filled turns by more than so many degrees are kept;
+    /// [`USUAL_CREASES`] if nothing is said.
+    pub creases: Option<f64>,
     /// Whether a surface is mended first.
     pub repair: bool,
     /// What to do with a file that is there.
@@ -52,6 +56,8 @@ pub struct Remeshed {
     pub mended: Option<Mended>,
     /// How far the two surfaces are from each other, if the shape was meshed anew.
     pub deviation: Option<Deviation>,
+    /// How its creases came out then.
+    pub creases: Option<CreaseReport>,
 }
 
 /// What a repair did, in sentences.
@@ -140,7 +146,7 @@ impl Remesh {
         self.refuse_misfits(&mesh, target)?;
         let input = self.info(&mesh, &self.input)?;
         let (mut mended, mut warnings) = (None, Vec::new());
-        let (mesh, deviation) = match mesh {
+        let (mesh, filled) = match mesh {
             Mesh::Solid(mesh) => (Mesh::Solid(mesh), None),
             Mesh::Surface(given) => {
                 let mut surface = given.clone();
@@ -152,7 +158,11 @@ impl Remesh {
                 }
                 match target {
                     Holds::Surface => (Mesh::Surface(surface), None),
-                    Holds::Solid => self.fill(&given, &surface, &mut warnings)?,
+                    Holds::Solid => {
+                        let (solid, deviation, creases) =
+                            self.fill(&given, &surface, &mut warnings)?;
+                        (Mesh::Solid(solid), Some((deviation, creases)))
+                    }
                 }
             }
         };
@@ -162,24 +172,30 @@ impl Remesh {
         };
         let output = self.info(&mesh, &self.output)?;
         write(&mesh, &self.output)?;
-        Ok(Remeshed { input, output, notes, warnings, mended, deviation })
+        let (deviation, creases) = filled.unzip();
+        Ok(Remeshed { input, output, notes, warnings, mended, deviation, creases })
+    }
+
+    /// Whether anything was said that is for filling alone.
+    fn fills(&self) -> bool {
+        self.resolution.is_some() || self.creases.is_some()
     }
 
     fn refuse_misfits(&self, mesh: &Mesh, target: Holds) -> Result<(), RemeshError> {
         let not_meant =
             |message, help| Err(RemeshError::NotMeant { path: self.input.clone(), message, help });
         match mesh {
-            Mesh::Solid(_) if self.resolution.is_some() => not_meant(
+            Mesh::Solid(_) if self.fills() => not_meant(
                 "the file has tetrahedra already",
-                "leave out --size and --tets to write the same mesh in another format; to mesh \
-                 it anew, write its boundary first: -o boundary.obj",
+                "leave out --size, --tets and --creases to write the same mesh in another format; \
+                 to mesh it anew, write its boundary first: -o boundary.obj",
             ),
             Mesh::Solid(_) if self.repair => not_meant(
                 "--repair mends surfaces, and this is a mesh of tetrahedra",
                 "write its boundary first, -o boundary.obj, and fill that",
             ),
-            Mesh::Surface(_) if self.resolution.is_some() && target == Holds::Surface => not_meant(
-                "--size and --tets are for tetrahedra, and the output is a surface",
+            Mesh::Surface(_) if self.fills() && target == Holds::Surface => not_meant(
+                "--size, --tets and --creases are for tetrahedra, and the output is a surface",
                 "write to a file that takes tetrahedra, such as -o model.msh",
             ),
             _ => Ok(()),
@@ -191,15 +207,18 @@ impl Remesh {
         given: &TriMesh,
         surface: &TriMesh,
         warnings: &mut Vec<String>,
-    ) -> Result<(Mesh, Option<Deviation>), RemeshError> {
-        let resolution = self.resolution.unwrap_or(Resolution::Tets(USUAL_TETS));
-        let filled = fill(surface, resolution)
+    ) -> Result<(TetMesh, Deviation, CreaseReport), RemeshError> {
+        let filling = Filling {
+            resolution: self.resolution.unwrap_or(Resolution::Tets(USUAL_TETS)),
+            creases: self.creases.unwrap_or(USUAL_CREASES),
+        };
+        let filled = fill(surface, filling)
             .map_err(|e| RemeshError::Fill { path: self.input.clone(), error: Box::new(e) })?;
         warnings.extend(filled.notes.into_iter().map(|(note, _)| note));
         let solid = filled.mesh;
         let deviation =
             Deviation::both_ways(given, &solid.boundary()).map_err(|e| self.surface(e))?;
-        Ok((Mesh::Solid(solid), Some(deviation)))
+        Ok((solid, deviation, filled.creases))
     }
 
     fn surface(&self, error: SurfaceError) -> RemeshError {
