@@ -50,6 +50,10 @@ pub(crate) struct MeshArguments {
     /// About so many tetrahedra; 20000 if neither is given.
     #[arg(long, value_name = "N")]
     tets: Option<u32>,
+    /// Let cells double in size so often away from the surface: fewer tetrahedra for the same
+    /// surface.
+    #[arg(long, value_name = "TIMES")]
+    grade: Option<u8>,
     /// Keep edges at which the surface turns by more than so many degrees, 40 if it is not
     /// given; 180 cuts all of them off.
     #[arg(long, value_name = "DEGREES", value_parser = degrees)]
@@ -80,6 +84,7 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         input: arguments.input.clone(),
         output: arguments.output.clone(),
         resolution,
+        grade: arguments.grade,
         creases: arguments.creases,
         repair: arguments.repair,
         existing: if arguments.force { Existing::Replace } else { Existing::Refuse },

@@ -5,8 +5,9 @@
 //! ```
 //!
 //! The first argument is a surface. Every further one is a row of a table: a number is a
-//! solid that is made here, of about so many tetrahedra, on one thread; a name is a file with
-//! a solid. Distances are the worse of both ways between the surfaces, volumes and
+//! solid that is made here, of about so many tetrahedra, on one thread (`20000:3` lets cells
+//! double in size three times, `20000:0:180` cuts creases off); a name is a file with a
+//! solid. Distances are the worse of both ways between the surfaces, volumes and
 //! distances in per cent, the latter of the diagonal of the surface's box.
 #![allow(clippy::print_stdout, reason = "a program to be run by hand")]
 
@@ -33,21 +34,41 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("|  | tets | seconds | smallest angle | median | inverted | volume | largest | rms |");
     println!("|---|---|---|---|---|---|---|---|---|");
     for argument in arguments {
-        let (solid, seconds) = match argument.parse() {
-            Ok(tets) => fill(&surface, tets)?,
-            Err(_) => (read_solid(&argument)?, "-".to_owned()),
+        let (solid, seconds) = match Request::of(&argument) {
+            Some(request) => request.fill(&surface)?,
+            None => (read_solid(&argument)?, "-".to_owned()),
         };
         println!("| {argument} {}", row(&surface, &solid, &seconds)?);
     }
     Ok(())
 }
 
-fn fill(surface: &TriMesh, tets: usize) -> Result<(TetMesh, String), Box<dyn Error>> {
-    let stuffing = Stuffing { resolution: Resolution::Tets(tets), pieces: Pieces::Largest };
-    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let begun = Instant::now();
-    let filled = one.install(|| fill_surface(surface, &stuffing, Creases::Keep(40.0)))?;
-    Ok((filled.solid.mesh, format!("{:.2}", begun.elapsed().as_secs_f64())))
+/// A solid to be made here.
+struct Request {
+    tets: usize,
+    grade: u8,
+    creases: f64,
+}
+
+impl Request {
+    /// Nothing if it is no number.
+    fn of(argument: &str) -> Option<Self> {
+        let mut parts = argument.split(':');
+        let tets = parts.next()?.parse().ok()?;
+        let grade = parts.next().map_or(Some(0), |part| part.parse().ok())?;
+        let creases = parts.next().map_or(Some(40.0), |part| part.parse().ok())?;
+        Some(Self { tets, grade, creases })
+    }
+
+    fn fill(&self, surface: &TriMesh) -> Result<(TetMesh, String), Box<dyn Error>> {
+        let (resolution, pieces) = (Resolution::Tets(self.tets), Pieces::Largest);
+        let stuffing = Stuffing { resolution, grade: self.grade, pieces };
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+        let begun = Instant::now();
+        let filled =
+            one.install(|| fill_surface(surface, &stuffing, Creases::Keep(self.creases)))?;
+        Ok((filled.solid.mesh, format!("{:.2}", begun.elapsed().as_secs_f64())))
+    }
 }
 
 fn row(surface: &TriMesh, solid: &TetMesh, seconds: &str) -> Result<String, Box<dyn Error>> {

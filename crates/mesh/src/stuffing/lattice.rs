@@ -25,7 +25,7 @@ pub(super) fn is_long(step: usize) -> bool {
 }
 
 /// The corners of a face, counter-clockwise around the axis across it.
-const RING: [[i32; 2]; 4] = [[1, 1], [-1, 1], [-1, -1], [1, -1]];
+pub(super) const RING: [[i32; 2]; 4] = [[1, 1], [-1, 1], [-1, -1], [1, -1]];
 
 #[derive(Debug, Clone)]
 pub(super) struct Lattice {
@@ -87,36 +87,33 @@ impl Lattice {
         (0..3).any(|k| place[k] <= 1 || place[k] >= 2 * self.cells[k] - 1)
     }
 
-    /// Hands every tetrahedron between centres to `visit`: its points, in the
-    /// order in which a stencil wants them, and whether it is even.
-    pub(super) fn for_each_tet(&self, mut visit: impl FnMut([usize; 4], bool)) {
-        let [nx, ny, nz] = self.cells;
-        for z in 0..nz {
-            for y in 0..ny {
-                for x in 0..nx {
-                    self.tets_after([2 * x + 1, 2 * y + 1, 2 * z + 1], &mut visit);
-                }
-            }
-        }
+    /// How many cells there are along each axis.
+    pub(super) fn cells(&self) -> [i32; 3] {
+        self.cells
     }
 
-    /// The twelve around the long edges that go up from one centre.
-    fn tets_after(&self, center: Place, visit: &mut impl FnMut([usize; 4], bool)) {
-        for axis in 0..3 {
-            let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
-            let Some(next) = self.neighbour(center, STEPS[axis]) else { continue };
-            let corner = |k: usize| {
-                let mut place = center;
-                place[axis] += 1;
-                place[right] += RING[k][0];
-                place[up] += RING[k][1];
-                self.point(place)
-            };
-            for k in 0..4 {
-                let ups = 1 + RING[k].iter().filter(|&&step| step > 0).count();
-                let tet = [self.point(center), next, corner(k), corner((k + 1) % 4)];
-                visit(tet, ups.is_multiple_of(2));
-            }
+    /// Hands the four tetrahedra around the long edge that goes up from a centre along an axis
+    /// to `visit`: their points, in the order in which a stencil wants them, and whether they
+    /// are even.
+    pub(super) fn tets_along(
+        &self,
+        center: Place,
+        axis: usize,
+        visit: &mut impl FnMut([usize; 4], bool),
+    ) {
+        let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
+        let Some(next) = self.neighbour(center, STEPS[axis]) else { return };
+        let corner = |k: usize| {
+            let mut place = center;
+            place[axis] += 1;
+            place[right] += RING[k][0];
+            place[up] += RING[k][1];
+            self.point(place)
+        };
+        for k in 0..4 {
+            let ups = 1 + RING[k].iter().filter(|&&step| step > 0).count();
+            let tet = [self.point(center), next, corner(k), corner((k + 1) % 4)];
+            visit(tet, ups.is_multiple_of(2));
         }
     }
 }

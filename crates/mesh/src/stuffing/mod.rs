@@ -11,7 +11,8 @@
 //! inside from outside, it cannot fail, its cost is a lattice and a few evaluations
 //! an edge, and it is a function of its input alone. What it does not do: sharp
 //! edges are cut off by up to half a cell, what is thinner than a cell is lost or
-//! torn, and all elements are of one size.
+//! torn. Edges of a surface can be restored afterwards: [`creases`](crate::creases).
+//! Inside, cells may grow ([`Stuffing::grade`]), at the surface all are of one size.
 //!
 //! What is not in the paper: parts of the solid that would hang together at an edge
 //! or a vertex only are taken off ([`StuffingReport::hinges`]).
@@ -19,6 +20,7 @@
 mod crossing;
 mod cuts;
 mod lattice;
+mod octree;
 mod outcome;
 mod pieces;
 mod stencil;
@@ -30,6 +32,7 @@ pub use outcome::{FEWEST_TETS, Stuffed, StuffingError, StuffingReport};
 use crossing::crossing;
 use cuts::Cuts;
 use lattice::{Lattice, cells_around, points_around};
+use octree::Octree;
 use rayon::prelude::*;
 use resile_linalg::Vec3;
 use stencil::{Cell, Corner, Side};
@@ -43,6 +46,9 @@ pub const MOST_POINTS: usize = 40_000_000;
 pub struct Stuffing {
     /// How fine.
     pub resolution: Resolution,
+    /// How often cells may double in size away from the surface; 0 for cells of one size.
+    /// The boundary and the bound of the angles do not depend on it.
+    pub grade: u8,
     /// What to do with several pieces.
     pub pieces: Pieces,
 }
@@ -104,7 +110,7 @@ impl Stuffing {
     }
 
     /// Tries sizes until the number of tetrahedra is right: it goes as the inverse
-    /// cube of the size, nearly.
+    /// cube of the size, nearly, or where cells grow, by a lower power.
     fn aim_for(
         &self,
         tets: usize,
@@ -145,7 +151,7 @@ impl Stuffing {
             if (ratio - 1.0).abs() <= CLOSE_ENOUGH {
                 break;
             }
-            size *= ratio.cbrt();
+            size *= ratio.powf(1.0 / if self.grade > 0 { 2.5 } else { 3.0 });
         }
         best.map(|(_, stuffed)| stuffed).ok_or(StuffingError::Empty { size })
     }
@@ -173,7 +179,9 @@ impl Stuffing {
         cuts.share = shares(&lattice, field, &values, &cuts)?;
         drop(values);
         let moved = cuts.warp(&mut sides);
-        let mut mesh = Nodes { lattice: &lattice, cuts: &cuts, moved: &moved }.stuff(&sides)?;
+        let octree = Octree::new(&lattice, &sides, self.grade);
+        let nodes = Nodes { lattice: &lattice, cuts: &cuts, moved: &moved };
+        let mut mesh = nodes.stuff(&octree, &sides)?;
         let hinges = pieces::remove_hinges(&mut mesh);
         let (dropped_pieces, dropped_tets) = match self.pieces {
             Pieces::All => (0, 0),
@@ -260,17 +268,17 @@ struct Nodes<'a> {
 const NONE: u32 = u32::MAX;
 
 impl Nodes<'_> {
-    fn stuff(&self, sides: &[Side]) -> Result<TetMesh, StuffingError> {
+    fn stuff(&self, octree: &Octree<'_>, sides: &[Side]) -> Result<TetMesh, StuffingError> {
         let cell = |points: [usize; 4], even| Cell { sides: points.map(|p| sides[p]), even };
         let mut count = 0;
-        self.lattice.for_each_tet(|points, even| count += cell(points, even).count());
+        octree.for_each_tet(|points, even| count += cell(points, even).count());
         if count > MOST_ELEMENTS {
             return Err(StuffingError::TooManyTets { tets: count as f64 });
         }
         let mut mesh = TetMesh { positions: Vec::new(), tets: Vec::with_capacity(count) };
         let mut of_point = vec![NONE; sides.len()];
         let mut of_cut = vec![NONE; self.cuts.ends.len()];
-        self.lattice.for_each_tet(|points, even| {
+        octree.for_each_tet(|points, even| {
             cell(points, even).cut(|tet| {
                 let nodes = tet.map(|corner| {
                     let (number, position) = match corner {

@@ -11,7 +11,8 @@ use resile_mesh::{Deviation, SurfaceDefects, TriMesh};
 const KEEP: Creases = Creases::Keep(40.0);
 
 fn fill(surface: &TriMesh, size: f64, creases: Creases) -> FilledSurface {
-    let stuffing = Stuffing { resolution: Resolution::Size(size), pieces: Pieces::Largest };
+    let stuffing =
+        Stuffing { resolution: Resolution::Size(size), grade: 0, pieces: Pieces::Largest };
     fill_surface(surface, &stuffing, creases).unwrap()
 }
 

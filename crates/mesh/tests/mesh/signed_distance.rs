@@ -28,7 +28,7 @@ fn joined(mut first: TriMesh, second: &TriMesh, shift: Vec3) -> TriMesh {
 }
 
 fn fill(mesh: &TriMesh, tets: usize) -> FilledSurface {
-    let stuffing = Stuffing { resolution: Resolution::Tets(tets), pieces: Pieces::All };
+    let stuffing = Stuffing { resolution: Resolution::Tets(tets), grade: 0, pieces: Pieces::All };
     fill_surface(mesh, &stuffing, Creases::Keep(40.0)).unwrap()
 }
 
@@ -200,7 +200,7 @@ fn what_bounds_nothing_is_refused() {
     let error = SurfaceError::NotFinite { vertex: 1 }.into();
     assert_eq!(new(of(vec![Vec3::ZERO, Vec3::NAN, Vec3::Y], vec![[0, 1, 2]])), error);
     let sheet = of(vec![Vec3::ZERO, Vec3::X, Vec3::new(0.2, 1.0, 0.3)], vec![[0, 1, 2]]);
-    let stuffing = Stuffing { resolution: Resolution::Tets(1000), pieces: Pieces::All };
+    let stuffing = Stuffing { resolution: Resolution::Tets(1000), grade: 0, pieces: Pieces::All };
     assert_eq!(
         fill_surface(&sheet, &stuffing, Creases::CutOff),
         Err(SolidError::NoInside { most: 0.5 })
@@ -266,7 +266,7 @@ fn surfaces_of_others_are_filled() {
 #[test]
 #[allow(clippy::print_stderr, reason = "the figures are worth seeing")]
 fn broken_surfaces_of_others_are_filled_or_refused() {
-    let stuffing = Stuffing { resolution: Resolution::Tets(2000), pieces: Pieces::All };
+    let stuffing = Stuffing { resolution: Resolution::Tets(2000), grade: 0, pieces: Pieces::All };
     // The volume as a share of the box, and what is said.
     for (file, least, said) in [
         ("bad/blobby-shuffled.off", 0.01, "turned 2017 triangles"),

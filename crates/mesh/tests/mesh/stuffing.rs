@@ -12,7 +12,13 @@ use std::f64::consts::PI;
 const PAPERS_BOUND: f64 = 10.7;
 
 fn fill(field: &Field, size: f64) -> Stuffed {
-    let stuffing = Stuffing { resolution: Resolution::Size(size), pieces: Pieces::All };
+    let stuffing = Stuffing { resolution: Resolution::Size(size), grade: 0, pieces: Pieces::All };
+    stuffing.fill(|p| field.value(p), field.bounds().unwrap()).unwrap()
+}
+
+fn graded(field: &Field, size: f64, grade: u8) -> Stuffed {
+    let resolution = Resolution::Size(size);
+    let stuffing = Stuffing { resolution, grade, pieces: Pieces::All };
     stuffing.fill(|p| field.value(p), field.bounds().unwrap()).unwrap()
 }
 
@@ -92,15 +98,49 @@ fn a_box_loses_no_more_than_its_edges() {
     assert!(fine > 0.0 && fine < 0.02 && coarse / fine > 2.5, "{coarse} {fine}");
 }
 
+/// Nodes of the boundary in ascending order of their coordinates, and the area.
+fn skin(mesh: &TetMesh) -> (Vec<[u64; 3]>, usize) {
+    let boundary = mesh.boundary();
+    let mut places: Vec<[u64; 3]> =
+        boundary.positions.iter().map(|p| p.to_array().map(f64::to_bits)).collect();
+    places.sort_unstable();
+    (places, boundary.triangles.len())
+}
+
+/// Cells grow inside only: with a hanging node, or a face that two neighbours cut in
+/// different ways, the boundary would have more triangles.
+#[test]
+fn larger_cells_inside_leave_the_boundary_as_it_is() {
+    for (field, most) in [(ball(0.5), 0.75), (ring(), 1.0)] {
+        let uniform = fill(&field, 0.04).mesh;
+        let mut last = uniform.tets.len();
+        for grade in 1..=4 {
+            let mesh = graded(&field, 0.04, grade).mesh;
+            assert_eq!(mesh.check(), Ok(()));
+            assert_eq!(skin(&mesh), skin(&uniform));
+            assert!((mesh.volume() / uniform.volume() - 1.0).abs() < 1e-12);
+            assert!(smallest_angle(&mesh) >= smallest_angle(&uniform).min(45.0 - 1e-6));
+            assert!(mesh.tets.len() <= last, "{grade}: {}", mesh.tets.len());
+            last = mesh.tets.len();
+        }
+        let share = last as f64 / uniform.tets.len() as f64;
+        assert!(share < most, "{share}");
+        assert_eq!(graded(&field, 0.04, 4), graded(&field, 0.04, 200));
+    }
+}
+
 #[test]
 fn the_number_of_tetrahedra_is_about_what_is_asked_for() {
     for field in [ball(0.3), ring()] {
         // A symmetric body grows by whole layers.
         for (tets, off) in [(1000, 0.25), (5000, 0.06), (20_000, 0.03)] {
-            let stuffing = Stuffing { resolution: Resolution::Tets(tets), pieces: Pieces::All };
-            let found = stuffing.fill(|p| field.value(p), field.bounds().unwrap()).unwrap();
-            let ratio = found.mesh.tets.len() as f64 / tets as f64;
-            assert!((ratio - 1.0).abs() < off, "{ratio} for {tets}");
+            for grade in [0, 3] {
+                let resolution = Resolution::Tets(tets);
+                let stuffing = Stuffing { resolution, grade, pieces: Pieces::All };
+                let found = stuffing.fill(|p| field.value(p), field.bounds().unwrap()).unwrap();
+                let ratio = found.mesh.tets.len() as f64 / tets as f64;
+                assert!((ratio - 1.0).abs() < off, "{ratio} for {tets}");
+            }
         }
     }
 }
@@ -110,7 +150,7 @@ fn stray_pieces_are_dropped_on_request() {
     let mote = Field::Sphere { center: Vec3::new(1.0, 0.0, 0.0), radius: 0.1 };
     let field = Field::Union(vec![mote.clone(), ball(0.4)]);
     let fill = |pieces| {
-        let stuffing = Stuffing { resolution: Resolution::Size(0.05), pieces };
+        let stuffing = Stuffing { resolution: Resolution::Size(0.05), grade: 0, pieces };
         stuffing.fill(|p| field.value(p), field.bounds().unwrap()).unwrap()
     };
     let (all, largest) = (fill(Pieces::All), fill(Pieces::Largest));
@@ -154,7 +194,7 @@ fn what_cannot_be_filled_is_refused_with_the_reason() {
     let field = ball(0.5);
     let bounds = field.bounds().unwrap();
     let fill = |resolution, bounds| {
-        let stuffing = Stuffing { resolution, pieces: Pieces::All };
+        let stuffing = Stuffing { resolution, grade: 0, pieces: Pieces::All };
         stuffing.fill(|p| field.value(p), bounds).expect_err("should be refused")
     };
     for size in [0.0, -1.0, f64::NAN, f64::INFINITY] {
@@ -176,10 +216,10 @@ fn what_cannot_be_filled_is_refused_with_the_reason() {
         let error = fill(Resolution::Size(0.05), Bounds { min: bounds.min, max });
         assert!(matches!(error, StuffingError::Bounds { .. }), "{error}");
     }
-    let stuffing = Stuffing { resolution: Resolution::Size(0.1), pieces: Pieces::All };
+    let stuffing = Stuffing { resolution: Resolution::Size(0.1), grade: 0, pieces: Pieces::All };
     let empty = stuffing.fill(|_| 1.0, bounds).expect_err("nothing is inside");
     assert_eq!(empty, StuffingError::Empty { size: 0.1 });
-    let aimed = Stuffing { resolution: Resolution::Tets(100), pieces: Pieces::All };
+    let aimed = Stuffing { resolution: Resolution::Tets(100), grade: 0, pieces: Pieces::All };
     let empty = aimed.fill(|_| 1.0, bounds).expect_err("nothing is inside");
     assert!(matches!(empty, StuffingError::Empty { .. }), "{empty}");
     let holed = |p: Vec3| if p.length() < 0.1 { f64::NAN } else { field.value(p) };
@@ -211,6 +251,10 @@ proptest! {
         prop_assert_eq!(found.mesh.boundary().defects(), SurfaceDefects::default());
         let smallest = smallest_angle(&found.mesh);
         prop_assert!(smallest > PAPERS_BOUND, "{smallest}: {field:?}");
+        let graded = graded(&field, size, 3).mesh;
+        prop_assert_eq!(graded.check(), Ok(()));
+        prop_assert_eq!(skin(&graded), skin(&found.mesh));
+        prop_assert!(smallest_angle(&graded) >= smallest.min(45.0 - 1e-6));
     }
 
     /// Independent values at the lattice points and a cut anywhere: all that a
@@ -228,7 +272,7 @@ proptest! {
             let inside = p.abs().max_element() < 0.5 && (bits >> 40) as f64 / 16_777_216.0 < share;
             if inside { -1.0 } else { 1.0 }
         };
-        let stuffing = Stuffing { resolution: Resolution::Size(0.1), pieces: Pieces::All };
+        let stuffing = Stuffing { resolution: Resolution::Size(0.1), grade: 0, pieces: Pieces::All };
         let half = Vec3::splat(0.5);
         let found = stuffing.fill(noise, Bounds { min: -half, max: half }).unwrap();
         prop_assert_eq!(found.mesh.check(), Ok(()));
@@ -275,7 +319,8 @@ fn a_creature_is_one_well_shaped_piece_at_every_size() {
     let field = creature();
     assert_eq!(field.check(), Ok(()));
     for tets in [5000, 20_000, 110_000] {
-        let stuffing = Stuffing { resolution: Resolution::Tets(tets), pieces: Pieces::All };
+        let stuffing =
+            Stuffing { resolution: Resolution::Tets(tets), grade: 0, pieces: Pieces::All };
         let found = stuffing.fill(|p| field.value(p), field.bounds().unwrap()).unwrap();
         assert_solid(&found.mesh, 2);
         assert_eq!(found.report.hinges, 0);

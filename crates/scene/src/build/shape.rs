@@ -21,7 +21,7 @@ pub(super) struct Meshes<'a> {
     /// Those that were found fit to be simulated.
     sound: BTreeSet<String>,
     /// Solids that were described by signed distances.
-    stuffed: Vec<(Field, Resolution, TetMesh)>,
+    stuffed: Vec<(Field, Resolution, u8, TetMesh)>,
     /// Solids inside surfaces from files.
     filled: Vec<(String, Filling, TetMesh)>,
     /// What the readers left out of files, as warnings.
@@ -95,12 +95,12 @@ impl<'a> Meshes<'a> {
             Shape::Stairs { steps, rise, run, width } => {
                 surface(Stairs { steps: count(steps), rise, run, width }.build())
             }
-            Shape::Implicit { ref field, resolution } => {
-                return self.of_field(field, resolution, path);
+            Shape::Implicit { ref field, resolution, grade } => {
+                return self.of_field(field, resolution, grade, path);
             }
             Shape::File(ref name) => return self.of_file(name, path),
-            Shape::Fill { ref file, resolution, creases, .. } => {
-                let filling = Filling { resolution, creases };
+            Shape::Fill { ref file, resolution, grade, creases, .. } => {
+                let filling = Filling { resolution, grade, creases };
                 return self.inside_of(file, filling, path).map(Mesh::Solid);
             }
             Shape::Particles { .. } | Shape::Line { .. } => {
@@ -111,9 +111,16 @@ impl<'a> Meshes<'a> {
     }
 
     /// Meshing takes seconds, and copies of a body share their mesh.
-    fn of_field(&mut self, field: &Field, fine: Resolution, path: &str) -> Result<Mesh, Problem> {
-        let known = self.stuffed.iter().find(|(f, r, _)| f == field && *r == fine);
-        if let Some((_, _, mesh)) = known {
+    fn of_field(
+        &mut self,
+        field: &Field,
+        fine: Resolution,
+        grade: u8,
+        path: &str,
+    ) -> Result<Mesh, Problem> {
+        let known =
+            self.stuffed.iter().find(|(f, r, g, _)| f == field && (*r, *g) == (fine, grade));
+        if let Some((_, _, _, mesh)) = known {
             return Ok(Mesh::Solid(mesh.clone()));
         }
         let solid = field.to_implicit();
@@ -121,10 +128,11 @@ impl<'a> Meshes<'a> {
             error(path, e.to_string(), "choose another `resolution`, or mend the description")
         };
         let bounds = solid.bounds().ok_or_else(|| refuse(&"there is nothing inside"))?;
-        let filled = stuffing(fine).fill(|p| solid.value(p), bounds).map_err(|e| refuse(&e))?;
+        let stuffing = stuffing(fine, grade);
+        let filled = stuffing.fill(|p| solid.value(p), bounds).map_err(|e| refuse(&e))?;
         let notes = filled.report.notes().into_iter();
         self.notes.extend(notes.map(|note| warning(path, note, FINER)));
-        self.stuffed.push((field.clone(), fine, filled.mesh.clone()));
+        self.stuffed.push((field.clone(), fine, grade, filled.mesh.clone()));
         Ok(Mesh::Solid(filled.mesh))
     }
 

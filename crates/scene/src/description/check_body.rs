@@ -35,7 +35,7 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
             cells(c, "rings", *rings);
             cells(c, "layers", *layers);
         }
-        Shape::Implicit { field, resolution } => {
+        Shape::Implicit { field, resolution, .. } => {
             self::resolution(c, path, *resolution);
             if let Err(problem) = field.to_implicit().check() {
                 c.error(&format!("{path}.field"), problem, "mend the description");

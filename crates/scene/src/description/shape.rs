@@ -39,6 +39,9 @@ pub enum Shape {
         field: Field,
         /// How fine it is meshed.
         resolution: Resolution,
+        /// How often cells may double in size away from the surface.
+        #[serde(default)]
+        grade: u8,
     },
     /// A flat rectangle in the plane of x and z, centred, facing up.
     Sheet {
@@ -130,6 +133,9 @@ pub enum Shape {
         file: String,
         /// How fine it is meshed.
         resolution: Resolution,
+        /// How often cells may double in size away from the surface.
+        #[serde(default)]
+        grade: u8,
         /// Edges at which the surface turns by more than this are kept (degrees).
         #[serde(default = "usual_creases")]
         creases: f64,

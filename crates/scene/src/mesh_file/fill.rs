@@ -11,6 +11,8 @@ use resile_mesh::{Deviation, TetMesh, TriMesh};
 pub struct Filling {
     /// How fine.
     pub resolution: Resolution,
+    /// How often cells may double in size away from the surface.
+    pub grade: u8,
     /// Edges at which the surface turns by more than so many degrees are kept.
     pub creases: f64,
 }
@@ -30,7 +32,7 @@ const MENDS: &str = "`sim info` says more, and `sim mesh --repair` mends what is
 /// Fills a surface with a solid of one piece.
 pub(crate) fn fill(surface: &TriMesh, filling: Filling) -> Result<Filled, SolidError> {
     let creases = Creases::Keep(filling.creases);
-    let filled = fill_surface(surface, &stuffing(filling.resolution), creases)?;
+    let filled = fill_surface(surface, &stuffing(filling.resolution, filling.grade), creases)?;
     let (mesh, report) = (filled.solid.mesh, filled.solid.report);
     let mut notes: Vec<_> = filled.closure.notes().into_iter().map(|note| (note, MENDS)).collect();
     notes.extend(report.notes().into_iter().map(|note| (note, FINER)));
@@ -67,10 +69,10 @@ pub(crate) fn fill_help(error: &SolidError) -> &'static str {
 }
 
 /// How a described resolution and a solid of one piece are asked for.
-pub(crate) fn stuffing(resolution: Resolution) -> Stuffing {
+pub(crate) fn stuffing(resolution: Resolution, grade: u8) -> Stuffing {
     let resolution = match resolution {
         Resolution::Size(size) => stuffing::Resolution::Size(size),
         Resolution::Tets(tets) => stuffing::Resolution::Tets(tets as usize),
     };
-    Stuffing { resolution, pieces: Pieces::Largest }
+    Stuffing { resolution, grade, pieces: Pieces::Largest }
 }

@@ -32,6 +32,9 @@ pub struct Remesh {
     pub output: PathBuf,
     /// How fine a surface is filled; [`USUAL_TETS`] if nothing is said.
     pub resolution: Option<Resolution>,
+    /// How often the cells of a surface that is filled may double in size inside; 0 if nothing
+    /// is said.
+    pub grade: Option<u8>,
     /// Edges at which a surface that is filled turns by more than so many degrees are kept;
     /// [`USUAL_CREASES`] if nothing is said.
     pub creases: Option<f64>,
@@ -178,7 +181,7 @@ impl Remesh {
 
     /// Whether anything was said that is for filling alone.
     fn fills(&self) -> bool {
-        self.resolution.is_some() || self.creases.is_some()
+        self.resolution.is_some() || self.grade.is_some() || self.creases.is_some()
     }
 
     fn refuse_misfits(&self, mesh: &Mesh, target: Holds) -> Result<(), RemeshError> {
@@ -187,15 +190,15 @@ impl Remesh {
         match mesh {
             Mesh::Solid(_) if self.fills() => not_meant(
                 "the file has tetrahedra already",
-                "leave out --size, --tets and --creases to write the same mesh in another format; \
-                 to mesh it anew, write its boundary first: -o boundary.obj",
+                "leave out --size, --tets, --grade and --creases to write the same mesh in \
+                 another format; to mesh it anew, write its boundary first: -o boundary.obj",
             ),
             Mesh::Solid(_) if self.repair => not_meant(
                 "--repair mends surfaces, and this is a mesh of tetrahedra",
                 "write its boundary first, -o boundary.obj, and fill that",
             ),
             Mesh::Surface(_) if self.fills() && target == Holds::Surface => not_meant(
-                "--size, --tets and --creases are for tetrahedra, and the output is a surface",
+                "--size, --tets, --grade and --creases are for tetrahedra, and the output is a surface",
                 "write to a file that takes tetrahedra, such as -o model.msh",
             ),
             _ => Ok(()),
@@ -210,6 +213,7 @@ impl Remesh {
     ) -> Result<(TetMesh, Deviation, CreaseReport), RemeshError> {
         let filling = Filling {
             resolution: self.resolution.unwrap_or(Resolution::Tets(USUAL_TETS)),
+            grade: self.grade.unwrap_or(0),
             creases: self.creases.unwrap_or(USUAL_CREASES),
         };
         let filled = fill(surface, filling)
