@@ -53,7 +53,7 @@ pub struct Remeshed {
     pub output: MeshInfo,
     /// What was left out of the file, or changed.
     pub notes: Vec<String>,
-    /// What the surface that was filled lacks, and what of it was lost.
+    /// What the surface that was filled lacks, and what of it was lost, each with what to do.
     pub warnings: Vec<String>,
     /// What a repair did.
     pub mended: Option<Mended>,
@@ -218,7 +218,7 @@ impl Remesh {
         };
         let filled = fill(surface, filling)
             .map_err(|e| RemeshError::Fill { path: self.input.clone(), error: Box::new(e) })?;
-        warnings.extend(filled.notes.into_iter().map(|(note, _)| note));
+        warnings.extend(filled.notes.into_iter().map(|(note, help)| format!("{note}; {help}")));
         let solid = filled.mesh;
         let deviation =
             Deviation::both_ways(given, &solid.boundary()).map_err(|e| self.surface(e))?;
