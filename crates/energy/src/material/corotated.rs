@@ -1,6 +1,6 @@
 //! The fixed corotated material.
 
-use super::{COUPLES, Curvature, Density, Lame, by_pair, entries};
+use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
 use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale};
 use resile_linalg::polar::{nearest_rotation, well_shaped_rotation};
 use resile_linalg::symmetric3::Symmetric3x8;
@@ -65,16 +65,17 @@ impl Density for Corotated {
     // skinning with contact and collisions*, section 4.2):
     // K_ab = 2 mu (g_a . g_b I - [h_a]_x^T B [h_b]_x) + lambda c_a c_b^T
     //        - lambda (J - 1) [F (g_a x g_b)]_x
-    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3]) -> Option<[Mat3x8; 6]> {
-        let rotation = well_shaped_rotation(f)?;
+    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8]) -> Closed {
+        let Some(rotation) = well_shaped_rotation(f) else { return Closed::No };
         let twice = self.mu + self.mu;
         let turning = turning(&f.mul_transpose(&rotation)).scale(twice);
-        let h = g.map(|g| rotation.mul_vec(&g));
-        let turned = h.map(|h| mul_cross_matrix(&turning, &h));
+        let h: [Vec3x8; 3] = from_fn(|a| rotation.mul_vec(&g[a]));
+        let turned = |a: usize| mul_cross_matrix(&turning, &h[a]);
+        let turned = [turned(0), turned(1), turned(2)];
         let cofactor = f.cofactor();
-        let c = g.map(|g| cofactor.mul_vec(&g));
+        let c: [Vec3x8; 3] = from_fn(|a| cofactor.mul_vec(&g[a]));
         let pressure = self.lambda * (f.determinant() - Lane::ONE);
-        Some(COUPLES.map(|(a, b)| {
+        write_couples(out, |a, b| {
             let straight = twice * dot(&g[a], &g[b]);
             // -[h_a]_x^T C = [h_a]_x C
             let away: [Vec3x8; 3] = from_fn(|k| cross(&h[a], &turned[b].cols[k]));
@@ -86,7 +87,7 @@ impl Density for Corotated {
                 let shape = self.lambda.mul_add(c[a][i] * c[b][k], away[column][row]);
                 if i == k { shape + straight } else { shape - skew[k][i] }
             })
-        }))
+        })
     }
 
     // psi_k = 2 mu (s_k - 1) + lambda (J - 1) s_i s_j

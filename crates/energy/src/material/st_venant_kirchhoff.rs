@@ -1,8 +1,9 @@
 //! The St. Venant-Kirchhoff material.
 
-use super::{COUPLES, Curvature, Density, Lame, by_pair, entries};
+use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
 use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, dot};
 use resile_linalg::symmetric3::Symmetric3x8;
+use std::array::from_fn;
 
 /// `psi = mu |G|^2 + lambda/2 (tr G)^2`, `G = (F^T F - I)/2`.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl StVenantKirchhoff {
 fn green_strain(f: &Mat3x8) -> Symmetric3x8 {
     let c = &f.cols;
     Symmetric3x8 {
-        diagonal: std::array::from_fn(|i| (dot(&c[i], &c[i]) - Lane::ONE) * Lane::HALF),
+        diagonal: from_fn(|i| (dot(&c[i], &c[i]) - Lane::ONE) * Lane::HALF),
         off: by_pair(|_, i, j| dot(&c[i], &c[j]) * Lane::HALF),
     }
 }
@@ -54,11 +55,11 @@ impl Density for StVenantKirchhoff {
 
     // With p_a = F g_a:
     // K_ab = (g_a . S g_b) I + mu (g_a . g_b) F F^T + lambda p_a p_b^T + mu p_b p_a^T
-    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3]) -> Option<[Mat3x8; 6]> {
+    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8]) -> Closed {
         let stress = self.second_stress(f);
         let left = f.mul_transpose(f);
-        let p = g.map(|g| f.mul_vec(&g));
-        Some(COUPLES.map(|(a, b)| {
+        let p: [Vec3x8; 3] = from_fn(|a| f.mul_vec(&g[a]));
+        write_couples(out, |a, b| {
             let straight = dot(&g[a], &stress.mul_vec(&g[b]));
             let near = self.mu * dot(&g[a], &g[b]);
             entries(|i, k| {
@@ -68,7 +69,7 @@ impl Density for StVenantKirchhoff {
                 let rest = self.lambda.mul_add(p[a][i] * p[b][k], turned);
                 if i == k { rest + straight } else { rest }
             })
-        }))
+        })
     }
 
     // psi_i = s_i (mu (s_i^2 - 1) + lambda tr G)

@@ -9,21 +9,18 @@
 //! follows from the others because translations do
 //! nothing.
 
-use crate::material::{Curvature, Density};
+use crate::material::{Closed, Curvature, Density};
 use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, dot, scale};
 use resile_linalg::svd::SignedSvd;
 use resile_system::Psd;
 use std::array::from_fn;
 
 /// The pairs of local nodes whose blocks are formed, in the order of [`Blocks`].
-pub(super) const PAIRS: [(usize, usize); 10] =
+const PAIRS: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)];
 
 /// For each pair the 3x3 block (J/m^2) of each element, by columns.
 pub(super) type Blocks = [Mat3x8; 10];
-
-/// Blocks to be overwritten.
-pub(super) const BLANK: Blocks = [Mat3x8::IDENTITY; 10];
 
 /// Writes the blocks of eight elements with deformation gradient `f`, inverse rest
 /// edges `inverse` and rest volumes `volume`.
@@ -36,14 +33,13 @@ pub(super) fn evaluate(
     out: &mut Blocks,
 ) {
     let rows = inverse.transpose().cols;
-    let direct = if psd == Psd::Exact { density.blocks(f, &rows) } else { None };
-    match direct {
-        Some(blocks) => {
-            for (out, block) in out[4..].iter_mut().zip(&blocks) {
-                *out = block.scale(volume);
-            }
-        }
-        None => in_the_frame(density, f, &rows, volume, psd, out),
+    let closed = match psd {
+        Psd::Exact => density.blocks(f, &rows, &mut out[4..]),
+        Psd::Clamp => Closed::No,
+    };
+    match closed {
+        Closed::Yes => out[4..].iter_mut().for_each(|block| *block = block.scale(volume)),
+        Closed::No => in_the_frame(density, f, &rows, volume, psd, out),
     }
     close(out);
 }
