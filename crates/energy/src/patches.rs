@@ -41,14 +41,11 @@ impl<const N: usize> Patches<N> {
             parts().map(|part| sorted(part.iter().flatten().copied())).collect();
         let pairs: Vec<Vec<(u32, u32)>> =
             parts().map(|part| sorted(part.iter().flat_map(couples))).collect();
-        let patch = |((part, nodes), pairs): ((&[[u32; N]], &Vec<u32>), &Vec<(u32, u32)>)| Patch {
-            corners: part.iter().map(|element| element.map(|node| place(nodes, &node))).collect(),
-            couples: part.iter().flat_map(|element| directed(element, pairs)).collect(),
-            pairs: pairs.len(),
-            nodes: nodes.len(),
-        };
         Self {
-            patches: parts().zip(&nodes).zip(&pairs).map(patch).collect(),
+            patches: parts()
+                .zip(nodes.iter().zip(&pairs))
+                .map(|(part, (nodes, pairs))| Patch::new(part, nodes, pairs))
+                .collect(),
             nodes: Shared::new(&nodes),
             pairs: Shared::new(&pairs),
         }
@@ -109,6 +106,16 @@ struct Patch<const N: usize> {
 }
 
 impl<const N: usize> Patch<N> {
+    fn new(elements: &[[u32; N]], nodes: &[u32], pairs: &[(u32, u32)]) -> Self {
+        let corners = |element: &[u32; N]| element.map(|node| place(nodes, &node));
+        Self {
+            corners: elements.iter().map(corners).collect(),
+            couples: elements.iter().flat_map(|element| directed(element, pairs)).collect(),
+            nodes: nodes.len(),
+            pairs: pairs.len(),
+        }
+    }
+
     fn gradients<G, const M: usize>(
         &self,
         groups: &[G],
