@@ -141,7 +141,8 @@ proptest! {
         for material in materials() {
             let (exact, ours) = (block(material, f, Psd::Exact), block(material, f, Psd::Clamp));
             prop_assert!(exact.symmetric_eigenvalues().min() > 0.0, "the state is a stable one");
-            prop_assert_eq!(exact, ours);
+            let size = exact.norm();
+            prop_assert!((exact - ours).norm() < 1e-13 * size, "{material:?} at {f}");
         }
     }
 }

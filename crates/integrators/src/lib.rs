@@ -60,6 +60,7 @@ mod control;
 mod correction;
 mod decoupled;
 mod error;
+mod guess;
 mod methods;
 mod multistep;
 mod newmark;

@@ -1,5 +1,6 @@
 //! A stage and a system together: what Newton minimises.
 
+use crate::guess;
 use crate::stage::{PotentialTerm, Stage};
 use resile_linalg::{Assembly, BlockSink, Mat3, Vec3};
 use resile_solver::{Curvature, Objective};
@@ -47,6 +48,11 @@ impl Objective for StageObjective<'_> {
 
     fn prescribed(&self) -> &[(usize, Vec3)] {
         &self.prescribed
+    }
+
+    fn guess(&self, u: &[Vec3], gradient: &[Vec3]) -> Option<Vec<Vec3>> {
+        let moves = !self.stage.terms.is_empty();
+        moves.then(|| guess::rigid(self.system, &self.prescribed, u, gradient))
     }
 
     fn value(&self, u: &[Vec3]) -> f64 {

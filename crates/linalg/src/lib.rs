@@ -13,6 +13,7 @@ pub mod block_rows;
 pub mod cg;
 pub mod direct;
 pub mod lanes;
+pub mod polar;
 pub mod small;
 pub mod svd;
 pub mod symmetric3;

@@ -25,8 +25,8 @@ pub(crate) struct Query<'a> {
     pub(crate) gradient: &'a [Vec3],
     pub(crate) prescription: &'a Prescription,
     pub(crate) linear: LinearChoice,
-    /// How much tighter than its setting an iterative solve must be.
-    pub(crate) ease: f64,
+    /// What an iterative solve may leave of the right-hand side if its setting allows more.
+    pub(crate) forcing: f64,
 }
 
 /// How a direction came about.
@@ -128,9 +128,9 @@ impl DirectionFinder {
         let pattern = self.assembly.static_pattern().clone();
         let layout = Layout { pattern: &pattern, free, positions: query.u, stiff: &self.stiff };
         let matrix = self.assembly.finish();
-        let (linear, b, ease) = (&mut self.linear, &self.right_side, query.ease);
+        let (linear, b, forcing) = (&mut self.linear, &self.right_side, query.forcing);
         let mut solve = |a: &_| {
-            linear.solve(&System { a, b, layout, ease }, step, query.linear, report)?;
+            linear.solve(&System { a, b, layout, forcing }, step, query.linear, report)?;
             // A solution that overflowed is no better than none.
             let finite = step.iter().all(|p| p.is_finite());
             if finite { Ok(()) } else { Err(Unsolved::NotPositiveDefinite) }

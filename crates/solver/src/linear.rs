@@ -38,8 +38,9 @@ pub(crate) struct System<'a> {
     pub(crate) a: &'a SymmetricBlockMatrix,
     pub(crate) b: &'a [Vec3],
     pub(crate) layout: Layout<'a>,
-    /// How much tighter than its setting an iterative solve must be, in (0, 1].
-    pub(crate) ease: f64,
+    /// The residual that an iterative solve may leave, relative to `b`, if its setting
+    /// allows more.
+    pub(crate) forcing: f64,
 }
 
 /// Both solvers with their memory.
@@ -129,7 +130,7 @@ impl LinearSolver {
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
         let limits = CgLimits {
-            tolerance: settings.tolerance * system.ease,
+            tolerance: settings.tolerance.min(system.forcing),
             max_iterations: settings.max_iterations,
         };
         self.preconditioner.set_layout(&system.layout);

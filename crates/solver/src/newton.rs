@@ -103,8 +103,8 @@ impl Newton {
             schedule: Schedule::new(self.settings.projection),
             tolerance: step_tolerance,
             scale: 0.0,
-            first_gradient: 0.0,
             force: f64::NAN,
+            fall: 1.0,
             contracting: false,
         }
         .run(objective)?;
@@ -136,10 +136,10 @@ struct Solve<'a> {
     /// Largest change that a direction promised: a scale of values that does not
     /// depend on where their zero is.
     scale: f64,
-    /// Norm of the first gradient.
-    first_gradient: f64,
     /// Max norm of the gradient; not a number before the first.
     force: f64,
+    /// What the last step left of it; one where that says nothing.
+    fall: f64,
     /// Whether the last step took most of the gradient away.
     contracting: bool,
 }
@@ -154,6 +154,7 @@ impl Solve<'_> {
         if !self.at.value.is_finite() {
             return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
         }
+        self.try_guess(objective);
         for iteration in 1..=self.settings.max_iterations {
             self.report.iterations = iteration;
             self.evaluate_gradient(objective)?;
@@ -168,12 +169,44 @@ impl Solve<'_> {
         })
     }
 
+    /// Begins where the objective guesses the minimum to be, if that is lower, less steep
+    /// and to be reached.
+    fn try_guess(&mut self, objective: &mut dyn Objective) {
+        let start = Instant::now();
+        self.at.evaluate_gradient(objective);
+        let guess = objective.guess(&self.at.u, &self.at.gradient);
+        self.report.phases.assembly += start.elapsed();
+        let Some(guess) = guess else { return };
+        let way = self.at.u.iter().zip(&guess).map(|(from, to)| *to - *from);
+        if way.fold(0.0, |far: f64, way| far.max(way.length())) <= self.tolerance {
+            return;
+        }
+        self.end.clone_from(&guess);
+        if self.bound(objective) < 1.0 {
+            return;
+        }
+        let start = Instant::now();
+        self.trial.u = guess;
+        self.trial.has_gradient = false;
+        self.trial.value = objective.value(&self.trial.u);
+        if self.trial.value < self.at.value {
+            self.trial.evaluate_gradient(objective);
+            if max_norm(&self.trial.gradient) < max_norm(&self.at.gradient) {
+                self.scale = self.at.value - self.trial.value;
+                std::mem::swap(self.at, self.trial);
+            }
+        }
+        self.report.phases.line_search += start.elapsed();
+    }
+
     fn evaluate_gradient(&mut self, objective: &dyn Objective) -> Result<(), SolveError> {
         let start = Instant::now();
         self.at.evaluate_gradient(objective);
         self.report.phases.assembly += start.elapsed();
         let force = max_norm(&self.at.gradient);
         self.contracting = force <= CONTRACTION * self.force;
+        let fall = force / self.force;
+        self.fall = if fall < 1.0 { fall } else { 1.0 };
         self.force = force;
         match self.at.gradient.iter().position(|g| !g.is_finite()) {
             None => Ok(()),
@@ -227,22 +260,26 @@ impl Solve<'_> {
         Ok(Try::Moved)
     }
 
+    /// How small the relative residual of the linear system should be for this step to end
+    /// where the exact one would: the second choice of Eisenstat and Walker 1996, *Choosing
+    /// the forcing terms in an inexact Newton method*, with their safeguard against solving
+    /// for more digits than the tolerance asks for.
+    fn forcing(&self) -> f64 {
+        let expected = self.report.residual * self.fall;
+        (self.fall * self.fall).max(self.tolerance / expected)
+    }
+
     fn find_direction(
         &mut self,
         objective: &dyn Objective,
         curvature: Curvature,
     ) -> Result<Origin, Failure> {
-        let size = dot(&self.at.gradient, &self.at.gradient).sqrt();
-        if self.first_gradient == 0.0 {
-            self.first_gradient = size;
-        }
-        let fallen = if size > 0.0 { size / self.first_gradient } else { 1.0 };
         let query = Query {
             u: &self.at.u,
             gradient: &self.at.gradient,
             prescription: &self.prescription,
             linear: self.settings.linear,
-            ease: fallen.min(1.0).sqrt(),
+            forcing: self.forcing(),
         };
         let origin = self
             .finder

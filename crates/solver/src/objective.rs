@@ -35,6 +35,14 @@ pub trait Objective {
     /// as the step bound allows. Nodes already there may be listed.
     fn prescribed(&self) -> &[(usize, Vec3)];
 
+    /// Where the minimiser may be, seen from `u`, where `gradient` is the derivative over
+    /// the free nodes; prescribed nodes stay as they are in `u`. A bad guess costs an
+    /// evaluation and no more: the solver goes there only if that is a free way down.
+    fn guess(&self, u: &[Vec3], gradient: &[Vec3]) -> Option<Vec<Vec3>> {
+        let _ = (u, gradient);
+        None
+    }
+
     /// The function; `+inf` (or NaN) where `u` is inadmissible. `u` lies on the
     /// segment of the last [`step_bound`](Self::step_bound), within its bound.
     fn value(&self, u: &[Vec3]) -> f64;

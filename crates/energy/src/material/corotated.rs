@@ -1,9 +1,10 @@
 //! The fixed corotated material.
 
-use super::{Curvature, Density, Lame, by_pair};
-use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8};
-use resile_linalg::svd::{SignedSvd, signed_singular_values};
+use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
+use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale};
+use resile_linalg::polar::{nearest_rotation, well_shaped_rotation};
 use resile_linalg::symmetric3::Symmetric3x8;
+use std::array::from_fn;
 
 /// Where two singular values cancel (`s[1] = -s[2]`) the nearest rotation is not
 /// unique and psi has a kink of infinite negative curvature. Keeping their sum
@@ -23,20 +24,70 @@ impl Corotated {
     }
 }
 
+/// `(tr V I - V)^-1` of a symmetric positive definite V, of which rounding may leave one
+/// triangle unlike the other.
+#[inline(always)]
+fn turning(v: &Mat3x8) -> Mat3x8 {
+    let trace = v.cols[0][0] + v.cols[1][1] + v.cols[2][2];
+    let a = entries(|i, k| {
+        let entry = v.cols[i.max(k)][i.min(k)];
+        if i == k { trace - entry } else { -entry }
+    });
+    a.cofactor().scale(Lane::ONE / a.determinant())
+}
+
+/// `A [v]_x`.
+#[inline(always)]
+fn mul_cross_matrix(a: &Mat3x8, v: &Vec3x8) -> Mat3x8 {
+    let [x, y, z] = &a.cols;
+    let column = |p: &Vec3x8, s: Lane, q: &Vec3x8, t: Lane| -> Vec3x8 {
+        from_fn(|i| s.mul_sub(p[i], t * q[i]))
+    };
+    Mat3x8 { cols: [column(y, v[2], z, v[1]), column(z, v[0], x, v[2]), column(x, v[1], y, v[0])] }
+}
+
 impl Density for Corotated {
-    // |F - R|^2 = sum (s_i - 1)^2, without the cancellation of |F|^2 - 2 tr S + 3.
     fn value(&self, f: &Mat3x8) -> Lane {
-        let e = signed_singular_values(f).map(|s| s - Lane::ONE);
-        let shape = e[0].mul_add(e[0], e[1].mul_add(e[1], e[2] * e[2]));
+        let away = nearest_rotation(f).scale_add(-Lane::ONE, f);
         let growth = f.determinant() - Lane::ONE;
-        self.mu.mul_add(shape, self.lambda * Lane::HALF * growth * growth)
+        self.mu.mul_add(away.contract(&away), self.lambda * Lane::HALF * growth * growth)
     }
 
     // P = 2 mu (F - R) + lambda (J - 1) cof F
     fn stress(&self, f: &Mat3x8) -> Mat3x8 {
-        let away = SignedSvd::new(f).rotation().scale_add(-Lane::ONE, f);
+        let away = nearest_rotation(f).scale_add(-Lane::ONE, f);
         let pressure = self.lambda * (f.determinant() - Lane::ONE);
         f.cofactor().scale_add(pressure, &away.scale(self.mu + self.mu))
+    }
+
+    // With c_a = cof F g_a, h_a = R g_a, and B = (tr V I - V)^-1 of the left stretch V = F R^T,
+    // which gives the turning of R (McAdams et al. 2011, *Efficient elasticity for character
+    // skinning with contact and collisions*, section 4.2):
+    // K_ab = 2 mu (g_a . g_b I - [h_a]_x^T B [h_b]_x) + lambda c_a c_b^T
+    //        - lambda (J - 1) [F (g_a x g_b)]_x
+    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8]) -> Closed {
+        let Some(rotation) = well_shaped_rotation(f) else { return Closed::No };
+        let twice = self.mu + self.mu;
+        let turning = turning(&f.mul_transpose(&rotation)).scale(twice);
+        let h: [Vec3x8; 3] = from_fn(|a| rotation.mul_vec(&g[a]));
+        let turned = |a: usize| mul_cross_matrix(&turning, &h[a]);
+        let turned = [turned(0), turned(1), turned(2)];
+        let cofactor = f.cofactor();
+        let c: [Vec3x8; 3] = from_fn(|a| cofactor.mul_vec(&g[a]));
+        let pressure = self.lambda * (f.determinant() - Lane::ONE);
+        write_couples(out, |a, b| {
+            let straight = twice * dot(&g[a], &g[b]);
+            // -[h_a]_x^T C = [h_a]_x C
+            let away: [Vec3x8; 3] = from_fn(|k| cross(&h[a], &turned[b].cols[k]));
+            let [x, y, z] = scale(pressure, &f.mul_vec(&cross(&g[a], &g[b])));
+            let skew = [[Lane::ZERO, z, -y], [-z, Lane::ZERO, x], [y, -x, Lane::ZERO]];
+            entries(|i, k| {
+                // Of one node's block, one triangle stands for both.
+                let (row, column) = if a == b { (i.min(k), i.max(k)) } else { (i, k) };
+                let shape = self.lambda.mul_add(c[a][i] * c[b][k], away[column][row]);
+                if i == k { shape + straight } else { shape - skew[k][i] }
+            })
+        })
     }
 
     // psi_k = 2 mu (s_k - 1) + lambda (J - 1) s_i s_j

@@ -1,8 +1,9 @@
 //! The logarithmic neo-Hookean material.
 
-use super::{Curvature, Density, Lame, by_pair};
-use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8};
+use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
+use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, dot};
 use resile_linalg::symmetric3::Symmetric3x8;
+use std::array::from_fn;
 
 /// `psi = mu/2 (tr F^T F - 3) - mu ln J + lambda/2 (ln J)^2`.
 #[derive(Debug)]
@@ -32,6 +33,23 @@ impl Density for NeoHookean {
         let j = f.determinant();
         let along = self.lambda.mul_sub(j.ln(), self.mu) / j;
         cofactor.scale_add(along, &f.scale(self.mu))
+    }
+
+    // With w_a = F^-T g_a:
+    // K_ab = mu g_a . g_b I + lambda w_a w_b^T + (mu - lambda ln J) w_b w_a^T
+    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8]) -> Closed {
+        let j = f.determinant();
+        let inverse_transpose = f.cofactor().scale(Lane::ONE / j);
+        let w: [Vec3x8; 3] = from_fn(|a| inverse_transpose.mul_vec(&g[a]));
+        let excess = self.lambda.mul_neg_add(j.ln(), self.mu);
+        write_couples(out, |a, b| {
+            let straight = self.mu * dot(&g[a], &g[b]);
+            entries(|i, k| {
+                let turned = excess * (w[b][i] * w[a][k]);
+                let rest = self.lambda.mul_add(w[a][i] * w[b][k], turned);
+                if i == k { rest + straight } else { rest }
+            })
+        })
     }
 
     // psi_i = mu s_i + (lambda ln J - mu) / s_i

@@ -1,8 +1,9 @@
 //! The St. Venant-Kirchhoff material.
 
-use super::{Curvature, Density, Lame, by_pair};
+use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
 use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, dot};
 use resile_linalg::symmetric3::Symmetric3x8;
+use std::array::from_fn;
 
 /// `psi = mu |G|^2 + lambda/2 (tr G)^2`, `G = (F^T F - I)/2`.
 #[derive(Debug)]
@@ -15,6 +16,17 @@ impl StVenantKirchhoff {
     pub(super) fn new(lame: Lame) -> Self {
         Self { mu: Lane::splat(lame.mu()), lambda: Lane::splat(lame.lambda()) }
     }
+
+    /// The second Piola-Kirchhoff stress `S = 2 mu G + lambda tr G I`.
+    #[inline(always)]
+    fn second_stress(&self, f: &Mat3x8) -> Mat3x8 {
+        let g = green_strain(f);
+        let twice = self.mu + self.mu;
+        let trace = self.lambda * (g.diagonal[0] + g.diagonal[1] + g.diagonal[2]);
+        let d = g.diagonal.map(|g| twice.mul_add(g, trace));
+        let [yz, xz, xy] = g.off.map(|g| twice * g);
+        Mat3x8 { cols: [[d[0], xy, xz], [xy, d[1], yz], [xz, yz, d[2]]] }
+    }
 }
 
 /// Green's strain of F, with `(1, 2)`, `(0, 2)`, `(0, 1)` off the diagonal.
@@ -22,7 +34,7 @@ impl StVenantKirchhoff {
 fn green_strain(f: &Mat3x8) -> Symmetric3x8 {
     let c = &f.cols;
     Symmetric3x8 {
-        diagonal: std::array::from_fn(|i| (dot(&c[i], &c[i]) - Lane::ONE) * Lane::HALF),
+        diagonal: from_fn(|i| (dot(&c[i], &c[i]) - Lane::ONE) * Lane::HALF),
         off: by_pair(|_, i, j| dot(&c[i], &c[j]) * Lane::HALF),
     }
 }
@@ -36,14 +48,28 @@ impl Density for StVenantKirchhoff {
         self.mu.mul_add(square, self.lambda * Lane::HALF * trace * trace)
     }
 
-    // P = F S, S = 2 mu G + lambda tr G I
+    // P = F S
     fn stress(&self, f: &Mat3x8) -> Mat3x8 {
-        let g = green_strain(f);
-        let twice = self.mu + self.mu;
-        let trace = self.lambda * (g.diagonal[0] + g.diagonal[1] + g.diagonal[2]);
-        let d = g.diagonal.map(|g| twice.mul_add(g, trace));
-        let [yz, xz, xy] = g.off.map(|g| twice * g);
-        f.mul(&Mat3x8 { cols: [[d[0], xy, xz], [xy, d[1], yz], [xz, yz, d[2]]] })
+        f.mul(&self.second_stress(f))
+    }
+
+    // With p_a = F g_a:
+    // K_ab = (g_a . S g_b) I + mu (g_a . g_b) F F^T + lambda p_a p_b^T + mu p_b p_a^T
+    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8]) -> Closed {
+        let stress = self.second_stress(f);
+        let left = f.mul_transpose(f);
+        let p: [Vec3x8; 3] = from_fn(|a| f.mul_vec(&g[a]));
+        write_couples(out, |a, b| {
+            let straight = dot(&g[a], &stress.mul_vec(&g[b]));
+            let near = self.mu * dot(&g[a], &g[b]);
+            entries(|i, k| {
+                // As a triangle: rounding must not make the block of one node unsymmetric.
+                let strain = near * left.cols[i.max(k)][i.min(k)];
+                let turned = self.mu.mul_add(p[b][i] * p[a][k], strain);
+                let rest = self.lambda.mul_add(p[a][i] * p[b][k], turned);
+                if i == k { rest + straight } else { rest }
+            })
+        })
     }
 
     // psi_i = s_i (mu (s_i^2 - 1) + lambda tr G)

@@ -6,13 +6,12 @@ mod tangent;
 
 pub use rest::ElementError;
 
-use crate::groups;
 use crate::material::{Density, Material};
+use crate::patches::{self, Patches};
 use resile_linalg::Vec3;
-use resile_linalg::lanes::{LANES, Lane, Mat3x8, Vec3x8};
+use resile_linalg::lanes::{LANES, Lane, Mat3x8};
 use resile_system::{Energy, Hessian, Proof, Psd, Way};
 use rest::Group;
-use std::array::from_fn;
 
 /// `V(x) = sum_e V_e psi(F_e(x))`: elastic energy of a body of linear tetrahedra of
 /// one material, with `F_e` the constant deformation gradient of element e and `V_e`
@@ -26,6 +25,7 @@ use std::array::from_fn;
 #[derive(Debug)]
 pub struct TetElasticity {
     groups: Vec<Group>,
+    patches: Patches<4>,
     density: Box<dyn Density>,
 }
 
@@ -38,13 +38,18 @@ impl TetElasticity {
     /// Positions that are not finite, nodes that do not exist, and all elements
     /// that are inverted or flat, with their volumes.
     pub fn new(rest: &[Vec3], tets: &[[u32; 4]], material: Material) -> Result<Self, ElementError> {
-        Ok(Self { groups: rest::groups(rest, tets)?, density: material.density() })
+        let groups = rest::groups(rest, tets)?;
+        Ok(Self { groups, patches: Patches::new(tets), density: material.density() })
     }
 
     /// The energy `volume * psi(F)` of a body that deforms as the one tetrahedron `rest`
     /// (m), positively oriented, does.
     pub(crate) fn uniform(rest: &[Vec3; 4], volume: f64, material: Material) -> Self {
-        Self { groups: vec![rest::uniform(rest, volume)], density: material.density() }
+        Self {
+            groups: vec![rest::uniform(rest, volume)],
+            patches: Patches::new(&[[0, 1, 2, 3]]),
+            density: material.density(),
+        }
     }
 
     /// Number of elements.
@@ -78,49 +83,28 @@ impl TetElasticity {
     }
 }
 
-/// Gradients (N) of the energies of eight elements at their nodes 1, 2, 3.
-type Forces = [Vec3x8; 3];
-
 impl Energy for TetElasticity {
     fn name(&self) -> &str {
         "elastic"
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let sum: f64 = groups::map_chunks(&self.groups, |c| self.chunk_energy(c, x)).iter().sum();
+        let sum: f64 = patches::map(&self.groups, |c| self.chunk_energy(c, x)).iter().sum();
         // Infinity times the zero weight of a copy, or positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        let evaluate = |group: &Group, forces: &mut Forces| {
+        self.patches.add_gradients(&self.groups, scale, out, |group| {
             let stress = self.density.stress(&group.deformation_gradient(x));
-            *forces = stress.scale(group.volume).mul_transpose(&group.inverse).cols;
-        };
-        groups::stream(&self.groups, [[Lane::ZERO; 3]; 3], evaluate, |group, forces| {
-            for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
-                let [a, b, c]: [Vec3; 3] = from_fn(|node| {
-                    scale * Vec3::from_array(from_fn(|i| forces[node][i].as_array()[l]))
-                });
-                out[nodes[0] as usize] -= a + b + c;
-                out[nodes[1] as usize] += a;
-                out[nodes[2] as usize] += b;
-                out[nodes[3] as usize] += c;
-            }
+            stress.scale(group.volume).mul_transpose(&group.inverse).cols
         });
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        let evaluate = |group: &Group, blocks: &mut tangent::Blocks| {
+        self.patches.add_blocks(&self.groups, out, |group, blocks| {
             let f = group.deformation_gradient(x);
             tangent::evaluate(&*self.density, &f, &group.inverse, group.volume, psd, blocks);
-        };
-        groups::stream(&self.groups, tangent::BLANK, evaluate, |group, blocks| {
-            for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
-                for (block, (a, b)) in blocks.iter().zip(tangent::PAIRS) {
-                    out.add(nodes[a] as usize, nodes[b] as usize, block.lane(l));
-                }
-            }
         });
     }
 
@@ -132,7 +116,7 @@ impl Energy for TetElasticity {
         }
         let bound = |way: &Way<'_>| {
             let of_chunk = |c: &[Group]| inversion::step_bound(c, way.from, way.to);
-            groups::map_chunks(&self.groups, of_chunk).into_iter().fold(1.0, f64::min)
+            patches::map(&self.groups, of_chunk).into_iter().fold(1.0, f64::min)
         };
         ways.iter().map(bound).fold(1.0, f64::min)
     }
@@ -147,8 +131,7 @@ impl Energy for TetElasticity {
             }
             least.as_array().iter().copied().fold(f64::INFINITY, f64::min)
         };
-        let min_det_f =
-            groups::map_chunks(&self.groups, least).into_iter().fold(f64::INFINITY, f64::min);
+        let min_det_f = patches::map(&self.groups, least).into_iter().fold(f64::INFINITY, f64::min);
         Proof { min_det_f, ..Proof::NOTHING }
     }
 }

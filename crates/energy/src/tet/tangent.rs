@@ -4,25 +4,23 @@
 //! `V d2psi/dF2 : (g_a, g_b)`. In the frame of the singular vectors the second
 //! derivative has 21 entries that are not zero, so that `K_ab = U C_ab U^T` with a
 //! `C_ab` of two or three products an entry is cheaper than nine 12x12 updates of
-//! rank one (Kim & Eberle 2022 form those), and the same path serves projected
-//! and exact Hessians. Node 0 follows from the others because translations do
+//! rank one (Kim & Eberle 2022 form those). Projected Hessians come about so, and the exact
+//! ones of elements so distorted that the material has no closed form for them. Node 0
+//! follows from the others because translations do
 //! nothing.
 
-use crate::material::{Curvature, Density};
+use crate::material::{Closed, Curvature, Density};
 use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, dot, scale};
 use resile_linalg::svd::SignedSvd;
 use resile_system::Psd;
 use std::array::from_fn;
 
 /// The pairs of local nodes whose blocks are formed, in the order of [`Blocks`].
-pub(super) const PAIRS: [(usize, usize); 10] =
+const PAIRS: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)];
 
 /// For each pair the 3x3 block (J/m^2) of each element, by columns.
 pub(super) type Blocks = [Mat3x8; 10];
-
-/// Blocks to be overwritten.
-pub(super) const BLANK: Blocks = [Mat3x8::IDENTITY; 10];
 
 /// Writes the blocks of eight elements with deformation gradient `f`, inverse rest
 /// edges `inverse` and rest volumes `volume`.
@@ -34,17 +32,37 @@ pub(super) fn evaluate(
     psd: Psd,
     out: &mut Blocks,
 ) {
+    let rows = inverse.transpose().cols;
+    let closed = match psd {
+        Psd::Exact => density.blocks(f, &rows, &mut out[4..]),
+        Psd::Clamp => Closed::No,
+    };
+    match closed {
+        Closed::Yes => out[4..].iter_mut().for_each(|block| *block = block.scale(volume)),
+        Closed::No => in_the_frame(density, f, &rows, volume, psd, out),
+    }
+    close(out);
+}
+
+/// The blocks of nodes 1, 2, 3, by way of singular vectors.
+fn in_the_frame(
+    density: &dyn Density,
+    f: &Mat3x8,
+    rows: &[Vec3x8; 3],
+    volume: Lane,
+    psd: Psd,
+    out: &mut Blocks,
+) {
     let svd = SignedSvd::new(f);
     let mut curvature = density.curvature(&svd.s);
     match psd {
         Psd::Exact => {}
         Psd::Clamp => curvature.clamp(),
     }
-    let frame = Frame::new(&svd, curvature, inverse, volume);
+    let frame = Frame::new(&svd, curvature, rows, volume);
     for (slot, (a, b)) in PAIRS.iter().enumerate().skip(4) {
         out[slot] = if a == b { frame.diagonal_block(*a - 1) } else { frame.block(*a - 1, *b - 1) };
     }
-    close(out);
 }
 
 /// Blocks of node 0, from the sum of each block row being zero.
@@ -76,8 +94,7 @@ struct Frame {
 
 impl Frame {
     #[inline(always)]
-    fn new(svd: &SignedSvd, curvature: Curvature, inverse: &Mat3x8, volume: Lane) -> Self {
-        let rows = inverse.transpose().cols;
+    fn new(svd: &SignedSvd, curvature: Curvature, rows: &[Vec3x8; 3], volume: Lane) -> Self {
         let half = volume * Lane::HALF;
         let diagonal = scale(volume, &curvature.stretch.diagonal);
         let off = scale(volume, &curvature.stretch.off);

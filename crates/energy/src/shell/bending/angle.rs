@@ -50,14 +50,14 @@ use resile_system::Psd;
 use std::array::from_fn;
 
 /// The pairs of local nodes whose blocks are formed, in the order of [`Blocks`].
-pub(super) const PAIRS: [(usize, usize); 10] =
+const PAIRS: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)];
 
 /// For each pair the 3x3 block (J/m^2) of each hinge, by columns.
 pub(super) type Blocks = [Mat3x8; 10];
 
-/// Blocks to be overwritten.
-pub(super) const BLANK: Blocks = [Mat3x8 { cols: [[Lane::ZERO; 3]; 3] }; 10];
+/// Blocks to be added to.
+const BLANK: Blocks = [Mat3x8 { cols: [[Lane::ZERO; 3]; 3] }; 10];
 
 /// Keeps a quotient of zeros zero.
 const TINY: f64 = 1e-300;

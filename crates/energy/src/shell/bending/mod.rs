@@ -5,13 +5,12 @@ mod hinges;
 
 use super::ShellError;
 use super::material::positive;
-use crate::groups;
+use crate::patches::{self, Patches};
 use angle::Angle;
 use hinges::Group;
 use resile_linalg::Vec3;
-use resile_linalg::lanes::{Lane, Vec3x8};
+use resile_linalg::lanes::Lane;
 use resile_system::{Energy, Hessian, Psd};
-use std::array::from_fn;
 
 /// A rest angle (rad) beyond this is a fold on to itself: just short of pi, where the
 /// angle's sign is left to rounding.
@@ -77,6 +76,7 @@ pub enum RestAngles {
 #[derive(Debug)]
 pub struct ShellBending {
     groups: Vec<Group>,
+    patches: Patches<4>,
 }
 
 impl ShellBending {
@@ -94,7 +94,10 @@ impl ShellBending {
         angles: RestAngles,
     ) -> Result<Self, ShellError> {
         positive("the flexural rigidity", rigidity, "N m")?;
-        Ok(Self { groups: hinges::groups(rest, triangles, rigidity, angles)? })
+        let groups = hinges::groups(rest, triangles, rigidity, angles)?;
+        let hinges = groups.iter().flat_map(|group| group.nodes[..group.count].iter().copied());
+        let patches = Patches::new(&hinges.collect::<Vec<_>>());
+        Ok(Self { groups, patches })
     }
 
     /// Number of hinges: inner edges.
@@ -115,9 +118,6 @@ impl ShellBending {
     }
 }
 
-/// Gradients (N) of the energies of eight hinges at their nodes 1, 2, 3.
-type Forces = [Vec3x8; 3];
-
 fn chunk_energy(chunk: &[Group], x: &[Vec3]) -> f64 {
     let mut sum = Lane::ZERO;
     for group in chunk {
@@ -133,41 +133,23 @@ impl Energy for ShellBending {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let sum: f64 = groups::map_chunks(&self.groups, |c| chunk_energy(c, x)).iter().sum();
+        let sum: f64 = patches::map(&self.groups, |c| chunk_energy(c, x)).iter().sum();
         // Positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        let evaluate = |group: &Group, forces: &mut Forces| {
+        self.patches.add_gradients(&self.groups, scale, out, |group| {
             let angle = Angle::new(&group.vectors(x));
-            *forces = angle.gradient(group.stiffness * (angle.value() - group.rest));
-        };
-        groups::stream(&self.groups, [[Lane::ZERO; 3]; 3], evaluate, |group, forces| {
-            for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
-                let [a, b, c]: [Vec3; 3] = from_fn(|node| {
-                    scale * Vec3::from_array(from_fn(|i| forces[node][i].as_array()[l]))
-                });
-                out[nodes[0] as usize] -= a + b + c;
-                out[nodes[1] as usize] += a;
-                out[nodes[2] as usize] += b;
-                out[nodes[3] as usize] += c;
-            }
+            angle.gradient(group.stiffness * (angle.value() - group.rest))
         });
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        let evaluate = |group: &Group, blocks: &mut angle::Blocks| {
+        self.patches.add_blocks(&self.groups, out, |group, blocks| {
             let angle = Angle::new(&group.vectors(x));
             let first = group.stiffness * (angle.value() - group.rest);
             angle.hessian(first, group.stiffness, psd, blocks);
-        };
-        groups::stream(&self.groups, angle::BLANK, evaluate, |group, blocks| {
-            for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
-                for (block, (a, b)) in blocks.iter().zip(angle::PAIRS) {
-                    out.add(nodes[a] as usize, nodes[b] as usize, block.lane(l));
-                }
-            }
         });
     }
 }

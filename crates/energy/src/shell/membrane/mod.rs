@@ -6,13 +6,12 @@ pub(super) mod rest;
 mod tangent;
 
 use super::{MembraneLaw, ShellError};
-use crate::groups;
+use crate::patches::{self, Patches};
 use density::{Density, Metric};
 use resile_linalg::Vec3;
 use resile_linalg::lanes::{Lane, Vec3x8, scale, scale_add};
 use resile_system::{Energy, Hessian, Proof, Psd, Way};
 use rest::Group;
-use std::array::from_fn;
 
 /// `V(x) = sum_e A_e psi(F_e(x))`: energy of the stretching of a body of triangles, with
 /// `F_e` the constant 3x2 deformation gradient of triangle e against its own flat rest
@@ -28,6 +27,7 @@ use std::array::from_fn;
 #[derive(Debug)]
 pub struct ShellMembrane {
     groups: Vec<Group>,
+    patches: Patches<3>,
     density: Density,
 }
 
@@ -42,7 +42,8 @@ impl ShellMembrane {
         triangles: &[[u32; 3]],
         law: MembraneLaw,
     ) -> Result<Self, ShellError> {
-        Ok(Self { groups: rest::groups(rest, triangles)?, density: Density::new(law) })
+        let groups = rest::groups(rest, triangles)?;
+        Ok(Self { groups, patches: Patches::new(triangles), density: Density::new(law) })
     }
 
     /// Number of triangles.
@@ -69,37 +70,18 @@ impl Energy for ShellMembrane {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let sum: f64 = groups::map_chunks(&self.groups, |c| self.chunk_energy(c, x)).iter().sum();
+        let sum: f64 = patches::map(&self.groups, |c| self.chunk_energy(c, x)).iter().sum();
         // Infinity times the zero weight of a copy, or positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        let evaluate = |group: &Group, forces: &mut Forces| {
-            *forces = self.forces(group, x);
-        };
-        groups::stream(&self.groups, [[Lane::ZERO; 3]; 2], evaluate, |group, forces| {
-            for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
-                let [a, b]: [Vec3; 2] = from_fn(|node| {
-                    scale * Vec3::from_array(from_fn(|i| forces[node][i].as_array()[l]))
-                });
-                out[nodes[0] as usize] -= a + b;
-                out[nodes[1] as usize] += a;
-                out[nodes[2] as usize] += b;
-            }
-        });
+        self.patches.add_gradients(&self.groups, scale, out, |group| self.forces(group, x));
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        let evaluate = |group: &Group, blocks: &mut tangent::Blocks| {
+        self.patches.add_blocks(&self.groups, out, |group, blocks| {
             tangent::evaluate(&self.density, group, x, psd, blocks);
-        };
-        groups::stream(&self.groups, tangent::BLANK, evaluate, |group, blocks| {
-            for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
-                for (block, (a, b)) in blocks.iter().zip(tangent::PAIRS) {
-                    out.add(nodes[a] as usize, nodes[b] as usize, block.lane(l));
-                }
-            }
         });
     }
 
@@ -111,7 +93,7 @@ impl Energy for ShellMembrane {
         }
         let bound = |way: &Way<'_>| {
             let of_chunk = |c: &[Group]| collapse::step_bound(c, way.from, way.to);
-            groups::map_chunks(&self.groups, of_chunk).into_iter().fold(1.0, f64::min)
+            patches::map(&self.groups, of_chunk).into_iter().fold(1.0, f64::min)
         };
         ways.iter().map(bound).fold(1.0, f64::min)
     }
@@ -127,8 +109,7 @@ impl Energy for ShellMembrane {
             }
             least.as_array().iter().copied().fold(f64::INFINITY, f64::min)
         };
-        let min_det_f =
-            groups::map_chunks(&self.groups, least).into_iter().fold(f64::INFINITY, f64::min);
+        let min_det_f = patches::map(&self.groups, least).into_iter().fold(f64::INFINITY, f64::min);
         Proof { min_det_f, ..Proof::NOTHING }
     }
 }

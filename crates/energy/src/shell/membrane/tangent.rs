@@ -12,14 +12,9 @@ use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
 use resile_system::Psd;
 use std::array::from_fn;
 
-/// The pairs of local nodes whose blocks are formed, in the order of [`Blocks`].
-pub(super) const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
-
-/// For each pair the 3x3 block (J/m^2) of each triangle, by columns.
+/// The 3x3 block (J/m^2), by columns, of each pair of local nodes: `(0, 0), (0, 1), (0, 2),
+/// (1, 1), (1, 2), (2, 2)`.
 pub(super) type Blocks = [Mat3x8; 6];
-
-/// Blocks to be overwritten.
-pub(super) const BLANK: Blocks = [Mat3x8::IDENTITY; 6];
 
 /// Keeps a quotient of zeros zero.
 const TINY: f64 = 1e-300;
