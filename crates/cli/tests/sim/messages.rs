@@ -238,6 +238,18 @@ fn hexahedra() {
     insta::assert_snapshot!(said_of_body("shape: File(\"hex.msh\")", &[("hex.msh", &mesh)]));
 }
 
+/// Gmsh 2.2: a hexahedron, a tetrahedron at its side and a triangle below.
+pub(crate) const HYBRID: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat
+$Nodes\n9\n1 0 0 0\n2 0.1 0 0\n3 0.1 0.1 0\n4 0 0.1 0\n5 0 0 0.1\n6 0.1 0 0.1\n7 0.1 0.1 0.1
+8 0 0.1 0.1\n9 0.2 0 0\n$EndNodes
+$Elements\n3\n1 5 2 0 1 1 2 3 4 5 6 7 8\n2 4 2 0 1 2 9 3 6\n3 2 2 0 1 1 3 2\n$EndElements\n";
+
+#[test]
+fn tetrahedra_among_hexahedra() {
+    let body = "shape: File(\"hybrid.msh\")";
+    insta::assert_snapshot!(said_of_body(body, &[("hybrid.msh", HYBRID)]));
+}
+
 #[test]
 fn a_mesh_in_the_plane() {
     let mesh = gmsh_cell("2", "1 2 3");

@@ -7,32 +7,34 @@
 
 use super::cursor::{Cursor, SyntaxError};
 use super::elements::{Elements, Kind, SolidMesh};
-use super::{MeshFileError, read_all};
+use super::other_solids::Shape;
+use super::{MeshFileError, OtherSolids, read_all};
 use resile_linalg::Vec3;
 use std::io::Read;
 
 /// Sections of elements: the keyword, what they are, how many nodes each has.
-const SECTIONS: [(&str, Kind, u64); 12] = [
+const SECTIONS: [(&str, Kind, usize); 12] = [
     ("Tetrahedra", Kind::Tetrahedron, 4),
     ("Edges", Kind::Below("edge"), 2),
     ("Triangles", Kind::Below("triangle"), 3),
     ("Quadrilaterals", Kind::Below("quadrilateral"), 4),
-    ("Hexahedra", Kind::Solid("hexahedron"), 8),
-    ("Hexaedra", Kind::Solid("hexahedron"), 8),
-    ("Prisms", Kind::Solid("prism"), 6),
-    ("Pyramids", Kind::Solid("pyramid"), 5),
+    ("Hexahedra", Kind::Solid("hexahedron", Shape::Hexahedron), 8),
+    ("Hexaedra", Kind::Solid("hexahedron", Shape::Hexahedron), 8),
+    ("Prisms", Kind::Solid("prism", Shape::Prism), 6),
+    ("Pyramids", Kind::Solid("pyramid", Shape::Pyramid), 5),
     ("EdgesP2", Kind::Below("second-order edge"), 3),
     ("TrianglesP2", Kind::Below("second-order triangle"), 6),
-    ("TetrahedraP2", Kind::Solid("second-order tetrahedron"), 10),
-    ("HexahedraQ2", Kind::Solid("second-order hexahedron"), 27),
+    ("TetrahedraP2", Kind::Solid("second-order tetrahedron", Shape::Tetrahedron), 10),
+    ("HexahedraQ2", Kind::Solid("second-order hexahedron", Shape::Hexahedron), 27),
 ];
 
 /// Reads a solid.
-pub fn read_medit(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
+pub fn read_medit(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
     const KEYWORD: &str = "a keyword such as `Vertices`";
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::with_comments(&bytes, b'#');
-    let mut elements = Elements::numbered_from(1, Vec::new());
+    let mut elements = Elements::new(others);
+    elements.first = 1;
     read_version(&mut cursor)?;
     let (mut vertices_seen, mut tets_seen) = (false, false);
     while !cursor.is_at_end() {
@@ -100,21 +102,22 @@ fn read_elements(
     cursor: &mut Cursor<'_>,
     elements: &mut Elements,
     kind: Kind,
-    nodes: u64,
+    nodes: usize,
 ) -> Result<(), SyntaxError> {
     let count: u64 = cursor.text("the number of elements")?;
-    cursor.expect_room("elements", count, nodes + 1)?;
-    if kind != Kind::Tetrahedron {
-        for _ in 0..count * (nodes + 1) {
-            cursor.word("a node number")?;
-        }
-        elements.count(kind, count as usize);
-        return Ok(());
-    }
+    cursor.expect_room("elements", count, nodes as u64 + 1)?;
+    // No kind has more.
+    let mut corners = [0; 27];
+    let corners = &mut corners[..nodes];
     for _ in 0..count {
-        let mut corner = || cursor.text("a node number");
-        elements.add_tet([corner()?, corner()?, corner()?, corner()?]);
+        for corner in &mut *corners {
+            *corner = cursor.text("a node number")?;
+        }
         cursor.word("an element's reference")?;
+        match (kind, &*corners) {
+            (Kind::Tetrahedron, &[a, b, c, d]) => elements.add_tet([a, b, c, d]),
+            _ => elements.add_other(kind, corners),
+        }
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! From one mesh file to another: filled, mended or only written anew.
 
-use super::{Mesh, MeshFile, MeshFileError, fill, fill_help, read, write, written_as};
+use super::{Mesh, MeshFile, MeshFileError, OtherSolids, fill, fill_help, read, write, written_as};
 use crate::description::Resolution;
 use crate::info::MeshInfo;
 use resile_mesh::read::Holds;
@@ -33,6 +33,8 @@ pub struct Remesh {
     pub resolution: Option<Resolution>,
     /// Whether a surface is mended first.
     pub repair: bool,
+    /// What to do with a solid that is not all of tetrahedra.
+    pub others: OtherSolids,
     /// What to do with a file that is there.
     pub existing: Existing,
 }
@@ -46,7 +48,7 @@ pub struct Remeshed {
     pub output: MeshInfo,
     /// What was left out of the file, or changed.
     pub notes: Vec<String>,
-    /// What the surface that was filled lacks, and what of it was lost.
+    /// What the surface that was filled lacks, and what of it or of a solid was lost.
     pub warnings: Vec<String>,
     /// What a repair did.
     pub mended: Option<Mended>,
@@ -136,17 +138,17 @@ impl Remesh {
         if self.existing == Existing::Refuse && self.output.exists() {
             return Err(RemeshError::Exists { path: self.output.clone() });
         }
-        let MeshFile { mesh, notes, .. } = read(&self.input)?;
+        let MeshFile { mesh, notes, holes, .. } = read(&self.input, self.others)?;
         self.refuse_misfits(&mesh, target)?;
         let input = self.info(&mesh, &self.input)?;
-        let (mut mended, mut warnings) = (None, Vec::new());
+        let (mut mended, mut warnings) = (None, Vec::from_iter(holes));
         let (mesh, deviation) = match mesh {
             Mesh::Solid(mesh) => (Mesh::Solid(mesh), None),
             Mesh::Surface(given) => {
                 let mut surface = given.clone();
                 if self.repair {
                     let repaired = repair(&surface).map_err(|e| self.surface(e))?;
-                    let (done, left) = (repaired.report.notes(), repaired.report.left());
+                    let (done, left) = (repaired.report.notes(), repaired.left());
                     mended = Some(Mended { done, left });
                     surface = repaired.mesh;
                 }
@@ -177,6 +179,10 @@ impl Remesh {
             Mesh::Solid(_) if self.repair => not_meant(
                 "--repair mends surfaces, and this is a mesh of tetrahedra",
                 "write its boundary first, -o boundary.obj, and fill that",
+            ),
+            Mesh::Surface(_) if self.others == OtherSolids::LeaveOut => not_meant(
+                "--tets-only is for files with tetrahedra, and this is a surface",
+                "leave it out; `-o model.msh` fills the surface with tetrahedra",
             ),
             Mesh::Surface(_) if self.resolution.is_some() && target == Holds::Surface => not_meant(
                 "--size and --tets are for tetrahedra, and the output is a surface",
