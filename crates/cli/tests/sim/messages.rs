@@ -101,6 +101,19 @@ fn an_inverted_tetrahedron_in_a_mesh_file() {
 }
 
 #[test]
+fn a_broken_mesh_does_not_hide_what_is_wrong_with_the_others() {
+    let broken = "        ),
+        (name: \"broken\", shape: File(\"mesh.msh\"), material: \"rubber\", friction: 0.4),
+    ],\n    gravity";
+    let place = Place::new(&changed(&[
+        ("        ),\n    ],\n    gravity", broken),
+        ("translate: (0, 0.06, 0)", "translate: (0, 0.04, 0)"),
+    ]));
+    place.write("mesh.msh", INVERTED);
+    insta::assert_snapshot!(refused(&place, &[]));
+}
+
+#[test]
 fn a_start_that_is_turned_inside_out() {
     let deform =
         "friction: 0.4,\n            deform: [Bend(axis: X, about: Z, degrees: 300)],\n        ),";
