@@ -11,6 +11,8 @@ mod body;
 mod collisions;
 #[cfg(test)]
 mod derivatives;
+#[cfg(test)]
+mod embedded_laws;
 mod integrator;
 mod joints;
 mod matter;
