@@ -154,3 +154,8 @@ fn beside(tets: usize, others: &[LeftOut]) -> String {
              alone, and would have holes without the others"
     )
 }
+
+/// Takes note of a part that may occur only once.
+pub(super) fn once(seen: &mut bool, what: &'static str) -> Result<(), MeshFileError> {
+    if std::mem::replace(seen, true) { Err(MeshFileError::Repeated { what }) } else { Ok(()) }
+}

@@ -7,6 +7,7 @@
 
 use super::cursor::{Cursor, SyntaxError};
 use super::elements::{Elements, Kind, SolidMesh};
+use super::failure::once;
 use super::other_solids::Shape;
 use super::{MeshFileError, OtherSolids, read_all};
 use resile_linalg::Vec3;
@@ -44,14 +45,12 @@ pub fn read_medit(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, M
             break;
         }
         if let Some(&(_, kind, nodes)) = SECTIONS.iter().find(|(name, ..)| *name == keyword) {
-            if kind == Kind::Tetrahedron && std::mem::replace(&mut tets_seen, true) {
-                return Err(MeshFileError::Repeated { what: "tetrahedra" });
+            if kind == Kind::Tetrahedron {
+                once(&mut tets_seen, "tetrahedra")?;
             }
             read_elements(&mut cursor, &mut elements, kind, nodes)?;
         } else if keyword == "Vertices" {
-            if std::mem::replace(&mut vertices_seen, true) {
-                return Err(MeshFileError::Repeated { what: "vertices" });
-            }
+            once(&mut vertices_seen, "vertices")?;
             read_vertices(&mut cursor, &mut elements.positions)?;
         } else if keyword == "Dimension" {
             read_dimension(&mut cursor)?;

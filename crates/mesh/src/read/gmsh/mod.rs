@@ -20,6 +20,7 @@ mod v4;
 
 use crate::read::cursor::{Cursor, excerpt};
 use crate::read::elements::SolidMesh;
+use crate::read::failure::once;
 use crate::read::{MeshFileError, OtherSolids, read_all};
 use raw::Raw;
 use std::io::Read;
@@ -71,10 +72,6 @@ pub fn read_gmsh(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Me
         }
     }
     raw.into_mesh()
-}
-
-fn once(seen: &mut bool, what: &'static str) -> Result<(), MeshFileError> {
-    if std::mem::replace(seen, true) { Err(MeshFileError::Repeated { what }) } else { Ok(()) }
 }
 
 /// `$MeshFormat`, before which only comments may stand.
