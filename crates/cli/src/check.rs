@@ -73,7 +73,8 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
     advice.append(&mut problems);
     let problems = diagnosed(&advice, |problem| text.diagnose(problem));
     let said = built.as_ref().map_or_else(String::new, |built| {
-        let nodes: usize = built.meshes.iter().map(|mesh| mesh.point_count()).sum();
+        let world = &built.world;
+        let nodes: usize = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum();
         let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
         format!(
             "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4} kg; {} steps of {:.6} s, {}",

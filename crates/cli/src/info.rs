@@ -7,7 +7,7 @@ use crate::load::load;
 use crate::report::{say, shown};
 use clap::Args;
 use resile_scene::info::{MeshInfo, SceneInfo, to_json};
-use resile_scene::mesh_file::{self, MeshFileError};
+use resile_scene::mesh_file::{self, MeshFileError, OtherSolids};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -43,7 +43,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         let message = "error: --set is for scenes, and the file is no scene (.ron)";
         return Err(Failure::Input(message.to_owned()));
     }
-    let read = mesh_file::read(&arguments.file).map_err(|e| refused(&e))?;
+    let read = mesh_file::read(&arguments.file, OtherSolids::Refuse).map_err(|e| refused(&e))?;
     read.notes.iter().for_each(|note| eprintln!("note: {note}"));
     let mut info = MeshInfo::of(&read.mesh)
         .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;

@@ -84,9 +84,10 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
         said.push(format!("it cannot be simulated as it is: {unfit}"));
     }
     if inverted > 0 {
-        let first: Vec<String> = solid.inverted.iter().take(10).map(u32::to_string).collect();
-        let more = if inverted > 10 { ", ..." } else { "" };
-        said.push(format!("flat or inverted elements, from 0: {}{more}", first.join(", ")));
+        said.push(format!(
+            "to fill its boundary anew: sim mesh {file} -o boundary.obj, and then sim mesh \
+             boundary.obj -o solid.msh"
+        ));
     } else if solid.smallest_angles.smallest < 5.0 {
         said.push(
             "elements of angles below 5 degrees make a simulation slow: fill the boundary anew"
@@ -249,7 +250,8 @@ fn body_rows(table: &mut Table, body: &BodyInfo) {
         (tets, triangles) => format!(", {tets} tetrahedra, {triangles} triangles outside"),
     };
     table.row("", format!("{} nodes{elements}", body.nodes));
-    table.row("", extent(body.size));
+    let volume = body.volume.map(|volume| format!(", {} m^3", digits(volume)));
+    table.row("", extent(body.size) + &volume.unwrap_or_default());
     if let Some(angle) = body.smallest_angle {
         table.row("", format!("smallest dihedral angle {angle:.1} degrees"));
     }

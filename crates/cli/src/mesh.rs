@@ -8,7 +8,9 @@ use crate::run::set_threads;
 use clap::Args;
 use resile_scene::description::Resolution;
 use resile_scene::info::MeshInfo;
-use resile_scene::mesh_file::{Existing, MeshFileError, Remesh, RemeshError, Remeshed};
+use resile_scene::mesh_file::{
+    Existing, MeshFileError, OtherSolids, Remesh, RemeshError, Remeshed,
+};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,6 +22,7 @@ The endings of both names say what is done:
   sim mesh scan.stl -o mended.obj --repair       mend a surface
   sim mesh bunny.msh -o bunny.vtu                write tetrahedra in another format
   sim mesh bunny.vtk -o skin.obj                 write the boundary of a solid
+  sim mesh hybrid.msh -o tets.msh --tets-only    take the tetrahedra among other elements
 
 Read are .obj, .stl, .ply and .off (surfaces), .msh, .vtu, .vtk, .mesh, .node and .ele
 (tetrahedra); written are .obj and .ply, .msh, .vtu and .mesh.
@@ -32,6 +35,11 @@ outside is outside, and closes holes of up to 40 edges.
 
 Sharp edges and corners are kept as far as the tetrahedra allow: nodes are moved onto them
 where no dihedral angle falls below 12 degrees. docs/meshing.md has the figures.
+
+Points, lines and faces in a file of tetrahedra are left out and told. A file in which part
+of the solid is made of hexahedra, prisms, pyramids or second-order elements is refused,
+because the solid would have holes without them; --tets-only leaves them out all the same,
+and tells how many of each and what share of the volume they are.
 
 Exit codes: 0 the file was written, 1 the system did not take it, 2 the command line or
 the input is wrong, and nothing was written.";
@@ -61,6 +69,9 @@ pub(crate) struct MeshArguments {
     /// Mend the surface first, and say what was done.
     #[arg(long)]
     repair: bool,
+    /// Of a file with other solid elements take the tetrahedra; the others leave holes.
+    #[arg(long)]
+    tets_only: bool,
     /// Replace the output if it is there.
     #[arg(long)]
     force: bool,
@@ -87,6 +98,7 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         grade: arguments.grade,
         creases: arguments.creases,
         repair: arguments.repair,
+        others: if arguments.tets_only { OtherSolids::LeaveOut } else { OtherSolids::Refuse },
         existing: if arguments.force { Existing::Replace } else { Existing::Refuse },
     };
     let done = remesh.run().map_err(|error| match error {
@@ -97,8 +109,13 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         done.notes.iter().for_each(|note| eprintln!("note: {note}"));
     }
     done.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-    for left in done.mended.iter().flat_map(|mended| &mended.left) {
-        eprintln!("warning: not repaired: {left}");
+    let left = done.mended.as_ref().map_or(&[][..], |mended| &mended.left);
+    left.iter().for_each(|left| eprintln!("warning: not repaired: {left}"));
+    if !left.is_empty() {
+        eprintln!(
+            "  = help: mend these where the surface was made; to be filled with tetrahedra \
+             (-o model.msh), a surface need not be without them"
+        );
     }
     if !arguments.quiet {
         say(table(arguments, &done, begun.elapsed().as_secs_f64()));

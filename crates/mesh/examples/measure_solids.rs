@@ -13,8 +13,8 @@
 
 use resile_mesh::creases::Creases;
 use resile_mesh::read::{
-    Format, read_gmsh, read_medit, read_obj, read_off, read_ply, read_stl, read_tetgen, read_vtk,
-    read_vtu,
+    Format, OtherSolids, read_gmsh, read_medit, read_obj, read_off, read_ply, read_stl,
+    read_tetgen, read_vtk, read_vtu,
 };
 use resile_mesh::signed_distance::fill_surface;
 use resile_mesh::stuffing::{Pieces, Resolution, Stuffing};
@@ -103,13 +103,14 @@ fn read_surface(file: &str) -> Result<TriMesh, Box<dyn Error>> {
 fn read_solid(file: &str) -> Result<TetMesh, Box<dyn Error>> {
     let from = File::open(file)?;
     Ok(match Format::of_name(file) {
-        Some(Format::Gmsh) => read_gmsh(from)?.mesh,
-        Some(Format::Medit) => read_medit(from)?.mesh,
-        Some(Format::Vtk) => read_vtk(from)?.mesh,
-        Some(Format::Vtu) => read_vtu(from)?.mesh,
+        Some(Format::Gmsh) => read_gmsh(from, OtherSolids::Refuse)?.mesh,
+        Some(Format::Medit) => read_medit(from, OtherSolids::Refuse)?.mesh,
+        Some(Format::Vtk) => read_vtk(from, OtherSolids::Refuse)?.mesh,
+        Some(Format::Vtu) => read_vtu(from, OtherSolids::Refuse)?.mesh,
         Some(Format::TetGen) => {
             let nodes = File::open(Path::new(file).with_extension("node"))?;
-            read_tetgen(nodes, File::open(Path::new(file).with_extension("ele"))?)?.mesh
+            let elements = File::open(Path::new(file).with_extension("ele"))?;
+            read_tetgen(nodes, elements)?.mesh
         }
         _ => return Err(format!("{file}: no ending of a solid").into()),
     })

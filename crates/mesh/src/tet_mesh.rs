@@ -43,8 +43,9 @@ pub enum MeshError {
     },
     /// Elements with no volume or a negative one.
     #[error(
-        "flat or inverted tetrahedra: {}; the first is element {}, counted from 0, of volume {volume:e} m^3",
-        tets.len(), tets[0]
+        "flat or inverted tetrahedra: {}, counted from 0 the numbers {}; the volume of the first is \
+         {volume:.3e} m^3",
+        tets.len(), first_of(tets)
     )]
     Inverted {
         /// All of them, in ascending order, from 0.
@@ -72,6 +73,14 @@ pub enum MeshError {
 /// The four faces of a positively oriented tetrahedron, outward
 /// counter-clockwise; face `k` lies opposite corner `k`.
 const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
+
+/// A few numbers, and a sign that there are more.
+fn first_of(numbers: &[u32]) -> String {
+    const MOST: usize = 8;
+    let more = if numbers.len() > MOST { ", ..." } else { "" };
+    let first: Vec<String> = numbers.iter().take(MOST).map(u32::to_string).collect();
+    first.join(", ") + more
+}
 
 impl TetMesh {
     /// The corners of element `tet`. Panics, as every measure below does, if the

@@ -1,6 +1,7 @@
 //! `sim mesh` and `sim info`, and meshes from files in scenes, as a newcomer meets them.
 //! The snapshots are meant to be read.
 
+use crate::messages::HYBRID;
 use crate::support::{Place, SCENE};
 
 /// A cube of 12 cm, as some programs write it: quadrilaterals, counted from 1.
@@ -107,6 +108,29 @@ fn a_broken_surface_is_described_and_mended() {
         filled.stderr,
         timeless(&filled.stdout)
     ));
+}
+
+#[test]
+fn tetrahedra_among_other_elements_are_taken_when_that_is_asked_for() {
+    let place = Place::new(SCENE);
+    place.write("hybrid.msh", HYBRID);
+    place.write("cube.obj", CUBE);
+    let info = place.sim(&["info", "hybrid.msh"]).exit(2);
+    let refused = place.sim(&["mesh", "hybrid.msh", "-o", "x.msh"]).exit(2);
+    assert!(!place.path("x.msh").exists());
+    let taken = ["mesh", "hybrid.msh", "--tets-only", "-o", "tets.msh"];
+    let taken = place.sim(&taken).exit(0);
+    let surface = place.sim(&["mesh", "cube.obj", "--tets-only", "-o", "x.msh"]).exit(2);
+    insta::assert_snapshot!(format!(
+        "# sim info\n{}\n# sim mesh\n{}\n# sim mesh --tets-only\n{}{}\n\n# of a surface\n{}",
+        info.stderr,
+        refused.stderr,
+        taken.stderr,
+        timeless(&taken.stdout),
+        surface.stderr
+    ));
+    let tets = place.sim(&["info", "tets.msh"]).exit(0).stdout;
+    assert!(tets.contains("tetrahedra       1\n"), "{tets}");
 }
 
 #[test]

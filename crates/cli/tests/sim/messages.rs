@@ -101,6 +101,19 @@ fn an_inverted_tetrahedron_in_a_mesh_file() {
 }
 
 #[test]
+fn a_broken_mesh_does_not_hide_what_is_wrong_with_the_others() {
+    let broken = "        ),
+        (name: \"broken\", shape: File(\"mesh.msh\"), material: \"rubber\", friction: 0.4),
+    ],\n    gravity";
+    let place = Place::new(&changed(&[
+        ("        ),\n    ],\n    gravity", broken),
+        ("translate: (0, 0.06, 0)", "translate: (0, 0.04, 0)"),
+    ]));
+    place.write("mesh.msh", INVERTED);
+    insta::assert_snapshot!(refused(&place, &[]));
+}
+
+#[test]
 fn a_start_that_is_turned_inside_out() {
     let deform =
         "friction: 0.4,\n            deform: [Bend(axis: X, about: Z, degrees: 300)],\n        ),";
@@ -236,6 +249,18 @@ fn a_format_that_is_not_known() {
 fn hexahedra() {
     let mesh = gmsh_cell("5", "1 2 3 4 5 6 7 8");
     insta::assert_snapshot!(said_of_body("shape: File(\"hex.msh\")", &[("hex.msh", &mesh)]));
+}
+
+/// Gmsh 2.2: a hexahedron, a tetrahedron at its side and a triangle below.
+pub(crate) const HYBRID: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat
+$Nodes\n9\n1 0 0 0\n2 0.1 0 0\n3 0.1 0.1 0\n4 0 0.1 0\n5 0 0 0.1\n6 0.1 0 0.1\n7 0.1 0.1 0.1
+8 0 0.1 0.1\n9 0.2 0 0\n$EndNodes
+$Elements\n3\n1 5 2 0 1 1 2 3 4 5 6 7 8\n2 4 2 0 1 2 9 3 6\n3 2 2 0 1 1 3 2\n$EndElements\n";
+
+#[test]
+fn tetrahedra_among_hexahedra() {
+    let body = "shape: File(\"hybrid.msh\")";
+    insta::assert_snapshot!(said_of_body(body, &[("hybrid.msh", HYBRID)]));
 }
 
 #[test]

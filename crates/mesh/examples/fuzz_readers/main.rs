@@ -6,7 +6,8 @@
 //!
 //! The arguments are a reader by the ending of its files (`obj`, `stl`, `ply`, `off`, `msh`, `vtk`,
 //! `vtu`, `mesh`, `node`, or `all`), seconds for each reader, a number that decides the cases, and
-//! a folder whose files are damaged beside the ones that the program makes. Files that make a
+//! a folder whose files are damaged beside the ones that the program makes. It prints how many
+//! cases were read, and for what reasons the others were refused. Files that make a
 //! reader panic, keep more than it was given or take seconds are written to the working
 //! directory. A limit on memory is the system's: `ulimit -v 2000000` before it.
 //!
@@ -15,20 +16,27 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program to be run by hand")]
 
 mod engine;
+#[path = "../../tests/mesh/good_files/mod.rs"]
+mod good_files;
 
-use engine::{BETWEEN_FILES, Budget, TARGETS, Target, run};
+use engine::{Budget, Report, run};
+use good_files::BETWEEN_FILES;
+use good_files::read::ENDINGS;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 const USAGE: &str = "fuzz_readers READER|all [SECONDS] [NUMBER] [FOLDER]";
 
+/// The most reasons of refusal that are printed.
+const REASONS: usize = 20;
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let get = |k: usize, usual: &str| arguments.get(k).map_or(usual.to_owned(), Clone::clone);
     let (reader, folder) = (get(0, ""), get(3, ""));
-    let chosen: Vec<&Target> =
-        TARGETS.iter().filter(|target| reader == "all" || target.ending == reader).collect();
+    let chosen: Vec<&str> =
+        ENDINGS.into_iter().filter(|&ending| reader == "all" || ending == reader).collect();
     let (Ok(seconds), Ok(number), false) =
         (get(1, "60").parse(), get(2, "1").parse(), chosen.is_empty())
     else {
@@ -38,22 +46,14 @@ fn main() -> ExitCode {
     // Panics are counted and reported with their files.
     std::panic::set_hook(Box::new(|_| {}));
     let mut failed = false;
-    for target in chosen {
-        let more =
-            if folder.is_empty() { Vec::new() } else { seeds(Path::new(&folder), target.ending) };
+    for ending in chosen {
+        let more = if folder.is_empty() { Vec::new() } else { seeds(Path::new(&folder), ending) };
         let found = more.len();
         let budget = Budget { cases: u64::MAX, time: Duration::from_secs(seconds) };
-        let report = run(target, more, number, budget);
-        println!(
-            "{:<7} {found:>3} files and its own: {:>9} cases, {:>8} read, slowest {:.3} s, {} failures",
-            target.ending,
-            report.cases,
-            report.read,
-            report.slowest.as_secs_f64(),
-            report.failures.len()
-        );
+        let report = run(ending, more, number, budget);
+        print(ending, found, &report);
         for (k, (bytes, said)) in report.failures.iter().enumerate() {
-            let file = format!("fuzz-{}-{number}-{k}.bin", target.ending);
+            let file = format!("fuzz-{ending}-{number}-{k}.bin");
             let kept = std::fs::write(&file, bytes);
             println!(
                 "  {file}: {said}{}",
@@ -66,6 +66,27 @@ fn main() -> ExitCode {
         println!("most memory of the process: {peak}");
     }
     ExitCode::from(u8::from(failed))
+}
+
+/// A line, and one for each reason of refusal, the most frequent first.
+fn print(ending: &str, found: usize, report: &Report) {
+    println!(
+        "{ending:<7} {found:>3} files and its own: {:>9} cases, {:>8} read, {:>8} refused, slowest \
+         {:.3} s, {} failures",
+        report.cases,
+        report.read,
+        report.refused.values().sum::<u64>(),
+        report.slowest.as_secs_f64(),
+        report.failures.len()
+    );
+    let mut reasons: Vec<(&String, &u64)> = report.refused.iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    for (reason, count) in reasons.iter().take(REASONS) {
+        println!("  {count:>9}  {reason}");
+    }
+    if reasons.len() > REASONS {
+        println!("             and {} rarer reasons", reasons.len() - REASONS);
+    }
 }
 
 /// The files of a format in a folder and in those inside.
@@ -82,7 +103,7 @@ fn seeds(folder: &Path, ending: &str) -> Vec<Vec<u8>> {
     let read = |file: &PathBuf| {
         let mut bytes = std::fs::read(file).ok()?;
         if ending == "node" {
-            bytes.push(BETWEEN_FILES);
+            bytes.push(BETWEEN_FILES as u8);
             bytes.extend(std::fs::read(file.with_extension("ele")).ok()?);
         }
         Some(bytes)

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// How a file writes numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
+pub(super) enum Encoding {
     /// Decimal digits and white space.
     Text,
     /// Binary, the least significant byte first.

@@ -1,6 +1,6 @@
 //! Why a file cannot be used, for the formats that share one error type.
 
-use super::gmsh::{LeftOut, list};
+use super::left_out::{LeftOut, list};
 use super::{InputError, SyntaxError};
 use thiserror::Error;
 
@@ -100,12 +100,28 @@ pub enum MeshFileError {
     /// No faces at all.
     #[error("the file has no faces")]
     NoFaces,
+    /// Two nodes with one number, in a format that numbers its nodes at will.
+    #[error("node {tag} is defined twice")]
+    RepeatedNode {
+        /// As numbered in the file.
+        tag: u64,
+    },
+    /// An element refers to a node that is not there, in such a format.
+    #[error("tetrahedron {element} refers to node {tag}, which is not in the file")]
+    UnknownNode {
+        /// As numbered in the file.
+        element: u64,
+        /// As numbered in the file.
+        tag: u64,
+    },
+    /// A coordinate is NaN or infinite, in such a format.
+    #[error("node {tag} has a coordinate that is not a finite number")]
+    NodeNotFinite {
+        /// As numbered in the file.
+        tag: u64,
+    },
     /// Solid elements that are not linear tetrahedra.
-    #[error(
-        "the file has {} beside {tets} tetrahedra: a solid must be made of linear \
-         tetrahedra only (remesh it, or save it with element order 1)",
-        list(others)
-    )]
+    #[error("{}", beside(*tets, others))]
     OtherSolids {
         /// How many tetrahedra it has.
         tets: usize,
@@ -125,4 +141,21 @@ impl MeshFileError {
     pub(super) fn within(self, part: impl Into<String>) -> Self {
         Self::Part { part: part.into(), error: Box::new(self) }
     }
+}
+
+fn beside(tets: usize, others: &[LeftOut]) -> String {
+    let others = list(others);
+    if tets == 0 {
+        return format!("the file has {others} and no linear tetrahedra, of which a solid is made");
+    }
+    let tets = list(&[LeftOut { kind: "tetrahedron".to_owned(), count: tets }]);
+    format!(
+        "the file has {others} beside {tets}; a solid is made of linear tetrahedra \
+             alone, and would have holes without the others"
+    )
+}
+
+/// Takes note of a part that may occur only once.
+pub(super) fn once(seen: &mut bool, what: &'static str) -> Result<(), MeshFileError> {
+    if std::mem::replace(seen, true) { Err(MeshFileError::Repeated { what }) } else { Ok(()) }
 }

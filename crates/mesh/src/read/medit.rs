@@ -7,32 +7,35 @@
 
 use super::cursor::{Cursor, SyntaxError};
 use super::elements::{Elements, Kind, SolidMesh};
-use super::{MeshFileError, read_all};
+use super::failure::once;
+use super::other_solids::Shape;
+use super::{MeshFileError, OtherSolids, read_all};
 use resile_linalg::Vec3;
 use std::io::Read;
 
 /// Sections of elements: the keyword, what they are, how many nodes each has.
-const SECTIONS: [(&str, Kind, u64); 12] = [
+const SECTIONS: [(&str, Kind, usize); 12] = [
     ("Tetrahedra", Kind::Tetrahedron, 4),
     ("Edges", Kind::Below("edge"), 2),
     ("Triangles", Kind::Below("triangle"), 3),
     ("Quadrilaterals", Kind::Below("quadrilateral"), 4),
-    ("Hexahedra", Kind::Solid("hexahedron"), 8),
-    ("Hexaedra", Kind::Solid("hexahedron"), 8),
-    ("Prisms", Kind::Solid("prism"), 6),
-    ("Pyramids", Kind::Solid("pyramid"), 5),
+    ("Hexahedra", Kind::Solid("hexahedron", Shape::Hexahedron), 8),
+    ("Hexaedra", Kind::Solid("hexahedron", Shape::Hexahedron), 8),
+    ("Prisms", Kind::Solid("prism", Shape::Prism), 6),
+    ("Pyramids", Kind::Solid("pyramid", Shape::Pyramid), 5),
     ("EdgesP2", Kind::Below("second-order edge"), 3),
     ("TrianglesP2", Kind::Below("second-order triangle"), 6),
-    ("TetrahedraP2", Kind::Solid("second-order tetrahedron"), 10),
-    ("HexahedraQ2", Kind::Solid("second-order hexahedron"), 27),
+    ("TetrahedraP2", Kind::Solid("second-order tetrahedron", Shape::Tetrahedron), 10),
+    ("HexahedraQ2", Kind::Solid("second-order hexahedron", Shape::Hexahedron), 27),
 ];
 
 /// Reads a solid.
-pub fn read_medit(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
+pub fn read_medit(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
     const KEYWORD: &str = "a keyword such as `Vertices`";
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::with_comments(&bytes, b'#');
-    let mut elements = Elements::numbered_from(1, Vec::new());
+    let mut elements = Elements::new(others);
+    elements.first = 1;
     read_version(&mut cursor)?;
     let (mut vertices_seen, mut tets_seen) = (false, false);
     while !cursor.is_at_end() {
@@ -42,14 +45,12 @@ pub fn read_medit(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
             break;
         }
         if let Some(&(_, kind, nodes)) = SECTIONS.iter().find(|(name, ..)| *name == keyword) {
-            if kind == Kind::Tetrahedron && std::mem::replace(&mut tets_seen, true) {
-                return Err(MeshFileError::Repeated { what: "tetrahedra" });
+            if kind == Kind::Tetrahedron {
+                once(&mut tets_seen, "tetrahedra")?;
             }
             read_elements(&mut cursor, &mut elements, kind, nodes)?;
         } else if keyword == "Vertices" {
-            if std::mem::replace(&mut vertices_seen, true) {
-                return Err(MeshFileError::Repeated { what: "vertices" });
-            }
+            once(&mut vertices_seen, "vertices")?;
             read_vertices(&mut cursor, &mut elements.positions)?;
         } else if keyword == "Dimension" {
             read_dimension(&mut cursor)?;
@@ -100,21 +101,22 @@ fn read_elements(
     cursor: &mut Cursor<'_>,
     elements: &mut Elements,
     kind: Kind,
-    nodes: u64,
+    nodes: usize,
 ) -> Result<(), SyntaxError> {
     let count: u64 = cursor.text("the number of elements")?;
-    cursor.expect_room("elements", count, nodes + 1)?;
-    if kind != Kind::Tetrahedron {
-        for _ in 0..count * (nodes + 1) {
-            cursor.word("a node number")?;
-        }
-        elements.count(kind, count as usize);
-        return Ok(());
-    }
+    cursor.expect_room("elements", count, nodes as u64 + 1)?;
+    // No kind has more.
+    let mut corners = [0; 27];
+    let corners = &mut corners[..nodes];
     for _ in 0..count {
-        let mut corner = || cursor.text("a node number");
-        elements.add_tet([corner()?, corner()?, corner()?, corner()?]);
+        for corner in &mut *corners {
+            *corner = cursor.text("a node number")?;
+        }
         cursor.word("an element's reference")?;
+        match (kind, &*corners) {
+            (Kind::Tetrahedron, &[a, b, c, d]) => elements.add_tet([a, b, c, d]),
+            _ => elements.add_other(kind, corners),
+        }
     }
     Ok(())
 }

@@ -9,6 +9,7 @@
 //! its own, and reserves memory for the counts in the header.
 
 use super::cursor::{Cursor, Encoding, SyntaxError};
+use super::failure::once;
 use super::number::Scalar;
 use super::polygons::{Polygons, SurfaceMesh};
 use super::{MeshFileError, read_all};
@@ -39,10 +40,6 @@ pub fn read_ply(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
         }
     }
     surface.finish()
-}
-
-fn once(seen: &mut bool, what: &'static str) -> Result<(), MeshFileError> {
-    if std::mem::replace(seen, true) { Err(MeshFileError::Repeated { what }) } else { Ok(()) }
 }
 
 /// A kind of thing the file has.

@@ -6,13 +6,15 @@
 
 use super::cursor::Cursor;
 use super::elements::{Elements, Kind, SolidMesh};
-use super::{MeshFileError, read_all};
+use super::other_solids::Shape;
+use super::{MeshFileError, OtherSolids, read_all};
 use resile_linalg::Vec3;
 use std::io::Read;
 
 /// Reads a solid from its nodes and its elements.
 pub fn read_tetgen(node: impl Read, ele: impl Read) -> Result<SolidMesh, MeshFileError> {
-    let mut elements = Elements::default();
+    // All elements have one order: there is nothing to leave out.
+    let mut elements = Elements::new(OtherSolids::Refuse);
     let bytes = read_all(node)?;
     read_nodes(&bytes, &mut elements).map_err(|error| error.within("the .node file"))?;
     let bytes = read_all(ele)?;
@@ -71,7 +73,8 @@ fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileEr
     match corners {
         4 => {}
         10 => {
-            elements.count(Kind::Solid("second-order tetrahedron"), count as usize);
+            let kind = Kind::Solid("second-order tetrahedron", Shape::Tetrahedron);
+            elements.count(kind, count as usize);
             return Ok(());
         }
         _ => {

@@ -17,11 +17,12 @@
 mod duplicates;
 mod flat;
 mod holes;
+mod left;
 mod outward;
 mod weld;
 
 use crate::read::polygons::keep_used;
-use crate::signed_distance::orient::orient;
+use crate::signed_distance::orient::agree;
 use crate::{SurfaceDefects, SurfaceError, TriMesh};
 
 pub use holes::{LARGEST_HOLE, LARGEST_PATCH};
@@ -81,17 +82,6 @@ impl RepairReport {
         let said = done.iter().filter(|(count, _)| *count > 0);
         said.map(|(count, what)| format!("{what}: {count}")).collect()
     }
-
-    /// A sentence for each thing that was left.
-    pub fn left(&self) -> Vec<String> {
-        let left = [
-            (self.holes_left, "holes too large or too tangled to be closed safely"),
-            (self.defects.non_manifold_edges, "edges of more than two triangles"),
-            (self.defects.misoriented_edges, "edges where neighbours face opposite sides"),
-        ];
-        let said = left.iter().filter(|(count, _)| *count > 0);
-        said.map(|(count, what)| format!("{what}: {count}")).collect()
-    }
 }
 
 /// Mends a surface. Costs some sorts of its edges, the cube of the number of edges of
@@ -111,7 +101,7 @@ pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
         return Err(SurfaceError::Empty);
     }
     let before = mesh.triangles.clone();
-    orient(&mut mesh);
+    agree(&mut mesh);
     let closed = holes::close(&mut mesh);
     [report.holes, report.added, report.holes_left] = [closed.closed, closed.added, closed.left];
     outward::face_outward(&mut mesh);

@@ -3,14 +3,24 @@
 use crate::TriMesh;
 use crate::tri_mesh::triangle_area;
 
-/// Turns triangles so that neighbours agree; returns how many were turned.
+/// Turns triangles so that neighbours agree, and all of them if what comes out encloses a
+/// negative volume; returns how many were turned.
+pub(crate) fn orient(mesh: &mut TriMesh) -> usize {
+    let mut turned = agree(mesh);
+    if mesh.enclosed_volume() < 0.0 {
+        turn(mesh, &vec![true; turned.len()]);
+        turned.iter_mut().for_each(|t| *t = !*t);
+    }
+    turned.iter().filter(|&&t| t).count()
+}
+
+/// Turns triangles so that neighbours agree; returns which were turned.
 ///
 /// Neighbours are two triangles at an edge that has no third. In each patch of
 /// neighbours the side of the larger area wins. A patch that agrees already stays as
-/// it is, so that the wall of a cavity, which faces inwards, survives. If what comes
-/// out encloses a negative volume, all triangles are turned. A patch that cannot agree
-/// (a Moebius strip) is left half turned.
-pub(crate) fn orient(mesh: &mut TriMesh) -> usize {
+/// it is, so that the wall of a cavity, which faces inwards, survives. A patch that cannot
+/// agree (a Moebius strip) is left half turned.
+pub(crate) fn agree(mesh: &mut TriMesh) -> Vec<bool> {
     let neighbours = neighbours(mesh);
     let areas: Vec<f64> =
         mesh.triangles.iter().map(|&t| triangle_area(&mesh.positions, t)).collect();
@@ -39,13 +49,9 @@ pub(crate) fn orient(mesh: &mut TriMesh) -> usize {
             patch.iter().for_each(|&t| turned[t] = turned[t].map(|was| !was));
         }
     }
-    let mut turned: Vec<bool> = turned.into_iter().map(|t| t == Some(true)).collect();
+    let turned: Vec<bool> = turned.into_iter().map(|t| t == Some(true)).collect();
     turn(mesh, &turned);
-    if mesh.enclosed_volume() < 0.0 {
-        turn(mesh, &vec![true; turned.len()]);
-        turned.iter_mut().for_each(|t| *t = !*t);
-    }
-    turned.iter().filter(|&&t| t).count()
+    turned
 }
 
 fn turn(mesh: &mut TriMesh, which: &[bool]) {

@@ -5,6 +5,7 @@ mod formats;
 mod fuzz;
 mod generators;
 mod gmsh;
+mod good_files;
 mod hostile;
 mod implicit;
 mod inspect;

@@ -1,9 +1,9 @@
 //! Every mesh in the shared data folder, good, odd and hostile, and what becomes of it.
 
+use crate::good_files::BETWEEN_FILES;
+use crate::good_files::read::{Mesh, read};
 use crate::support::{shared_data, shared_files};
-use resile_mesh::read::{
-    read_gmsh, read_medit, read_obj, read_off, read_ply, read_stl, read_tetgen, read_vtk,
-};
+use resile_mesh::read::OtherSolids;
 use resile_mesh::{TetMesh, TriMesh};
 
 fn solid(mesh: &TetMesh) -> String {
@@ -22,26 +22,20 @@ fn surface(mesh: &TriMesh) -> String {
 }
 
 /// What becomes of a file, in a line; `None` for the second of a pair.
-fn outcome(file: &str, bytes: &[u8]) -> Option<String> {
-    let (_, kind) = file.rsplit_once('.')?;
-    let surface = |read: Result<TriMesh, String>| read.map(|mesh| surface(&mesh));
-    let solid = |read: Result<TetMesh, String>| read.map(|mesh| solid(&mesh));
-    let result = match kind {
-        "obj" => surface(read_obj(bytes).map(|r| r.mesh).map_err(|e| e.to_string())),
-        "off" => surface(read_off(bytes).map(|r| r.mesh).map_err(|e| e.to_string())),
-        "ply" => surface(read_ply(bytes).map(|r| r.mesh).map_err(|e| e.to_string())),
-        "stl" => surface(read_stl(bytes).map(|r| r.mesh).map_err(|e| e.to_string())),
-        "msh" => solid(read_gmsh(bytes).map(|r| r.mesh).map_err(|e| e.to_string())),
-        "vtk" => solid(read_vtk(bytes).map(|r| r.mesh).map_err(|e| e.to_string())),
-        "mesh" => solid(read_medit(bytes).map(|r| r.mesh).map_err(|e| e.to_string())),
-        "node" => {
-            let ele = shared_data(&file.replace(".node", ".ele"))?;
-            solid(read_tetgen(bytes, &ele[..]).map(|r| r.mesh).map_err(|e| e.to_string()))
-        }
-        "ele" => return None,
-        other => panic!("{file}: no reader for .{other}"),
-    };
-    Some(result.unwrap_or_else(|error| format!("refused: {error}")))
+fn outcome(file: &str, mut bytes: Vec<u8>) -> Option<String> {
+    let (_, ending) = file.rsplit_once('.')?;
+    if ending == "ele" {
+        return None;
+    }
+    if ending == "node" {
+        bytes.push(BETWEEN_FILES as u8);
+        bytes.extend(shared_data(&file.replace(".node", ".ele"))?);
+    }
+    Some(match read(ending, &bytes, OtherSolids::Refuse) {
+        Ok(Mesh::Solid(mesh)) => solid(&mesh),
+        Ok(Mesh::Surface(mesh)) => surface(&mesh),
+        Err(error) => format!("refused: {error}"),
+    })
 }
 
 #[test]
@@ -50,7 +44,7 @@ fn every_file_of_others_comes_out_as_the_table_says() {
     let mut wrong = Vec::new();
     for file in &files {
         let Some(bytes) = shared_data(file) else { continue };
-        let Some(found) = outcome(file, &bytes) else { continue };
+        let Some(found) = outcome(file, bytes) else { continue };
         match TABLE.iter().find(|(name, _)| name == file) {
             Some((_, expected)) if found.starts_with(expected) => {}
             _ => wrong.push(format!("    (\"{file}\", \"{found}\"),")),
@@ -66,11 +60,11 @@ fn every_file_of_others_comes_out_as_the_table_says() {
 #[ignore = "prints; the test above looks"]
 #[allow(clippy::print_stdout, reason = "a table for people")]
 fn prints_the_table() {
-    println!("| file | what becomes of it |\n|---|---|");
+    println!("| file | command | result |\n|---|---|---|");
     for file in shared_files(&["surface", "tet", "format", "bad"]) {
         let Some(bytes) = shared_data(&file) else { continue };
-        let Some(found) = outcome(&file, &bytes) else { continue };
-        println!("| {file} | {found} |");
+        let Some(found) = outcome(&file, bytes) else { continue };
+        println!("| {file} | `sim info {file}` | {found} |");
     }
 }
 
@@ -98,9 +92,9 @@ const TABLE: &[(&str, &str)] = &[
     ("bad/spider.obj", "762 V, 1368 F; open 96, non-manifold 0, mis-oriented 10, dup F 0"),
     ("bad/two-boxes-bad-self-union.ply", "486 V, 708 F; open 240, non-manifold 0, mis-oriented 0, dup F 0"),
     ("format/bunny_3295.node", "3295 nodes, 11586 tets, 4736 boundary faces, 0 inverted"),
-    ("format/cube-hex.msh", "refused: the file has 1 of kind hexahedron beside 0 tetrahedra"),
-    ("format/hybrid_block.msh", "refused: the file has 8 of kind prism, 16 of kind pyramid beside 16 tetrahedra"),
-    ("format/square1K_2d.msh", "refused: the file has no tetrahedra (found: 2592 of kind triangle)"),
+    ("format/cube-hex.msh", "refused: the file has 1 hexahedron and no linear tetrahedra"),
+    ("format/hybrid_block.msh", "refused: the file has 8 prisms, 16 pyramids beside 16 tetrahedra"),
+    ("format/square1K_2d.msh", "refused: the file has no tetrahedra (found: 2592 triangles)"),
     ("format/tets5_22_ascii.msh", "8 nodes, 5 tets, 12 boundary faces, 0 inverted"),
     ("format/tets5_22_binary.msh", "8 nodes, 5 tets, 12 boundary faces, 0 inverted"),
     ("format/tets5_41_ascii.msh", "8 nodes, 5 tets, 12 boundary faces, 0 inverted"),

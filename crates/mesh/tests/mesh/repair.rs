@@ -40,7 +40,7 @@ fn soup(mesh: &TriMesh) -> TriMesh {
 fn mended(mesh: &TriMesh) -> Repaired {
     let repaired = repair(mesh).unwrap();
     assert_eq!(repaired.report.defects, SurfaceDefects::default(), "{:?}", repaired.report);
-    assert_eq!(repaired.report.left(), [""; 0]);
+    assert_eq!(repaired.left(), [""; 0]);
     let inspected = SurfaceInspection::of(&repaired.mesh).unwrap();
     assert_eq!(inspected.other_parts, 0);
     assert!(repaired.mesh.enclosed_volume() > 0.0);
@@ -150,10 +150,25 @@ fn small_holes_are_closed_and_large_ones_left() {
     let fine = BoxSurface { size: Vec3::ONE, cells: [12; 3] }.build().unwrap();
     let mut open = fine.clone();
     open.triangles.retain(|t| t.iter().any(|&v| fine.positions[v as usize].y < 0.49));
-    let report = repair(&open).unwrap().report;
+    let repaired = repair(&open).unwrap();
+    let report = repaired.report;
     assert_eq!([report.holes, report.holes_left], [0, 1]);
     assert!(report.defects.open_edges > LARGEST_HOLE);
-    assert_eq!(report.left().len(), 1);
+    let left = repaired.left();
+    let said = "holes too large or too tangled to be closed safely: 1, the first at (";
+    assert!(left.len() == 1 && left[0].starts_with(said), "{left:?}");
+    assert!(left[0].contains(", 0.5, "), "at the rim, y = 0.5: {left:?}");
+}
+
+#[test]
+fn what_has_no_outside_is_not_turned() {
+    // Two triangles that see each other's back: as a solid, their volume would be negative.
+    let raised = [Vec3::Z, Vec3::X + Vec3::Z, Vec3::Y + Vec3::Z];
+    let positions = [[Vec3::ZERO, Vec3::X, Vec3::Y], raised].concat();
+    let soup = TriMesh { positions, triangles: vec![[0, 1, 2], [3, 5, 4]] };
+    assert!(soup.enclosed_volume() < 0.0);
+    let repaired = repair(&soup).unwrap();
+    assert_eq!((repaired.mesh, repaired.report.turned), (soup, 0));
 }
 
 #[test]

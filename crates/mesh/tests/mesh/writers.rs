@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use resile_linalg::Vec3;
 use resile_mesh::generate::Ball;
-use resile_mesh::read::{read_gmsh, read_medit, read_obj, read_ply, read_vtu};
+use resile_mesh::read::{OtherSolids, read_gmsh, read_medit, read_obj, read_ply, read_vtu};
 use resile_mesh::write::{write_gmsh, write_medit, write_obj, write_ply, write_vtu};
 use resile_mesh::{TetMesh, TriMesh};
 use std::io::{self, Write};
@@ -42,13 +42,13 @@ proptest! {
         let (mut gmsh, mut vtu) = (Vec::new(), Vec::new());
         write_gmsh(&mesh, &mut gmsh).unwrap();
         write_vtu(&mesh, &mut vtu).unwrap();
-        let gmsh = read_gmsh(&gmsh[..]).unwrap();
+        let gmsh = read_gmsh(&gmsh[..], OtherSolids::Refuse).unwrap();
         prop_assert!(gmsh.report.notes().is_empty());
-        let vtu = read_vtu(&vtu[..]).unwrap();
+        let vtu = read_vtu(&vtu[..], OtherSolids::Refuse).unwrap();
         prop_assert!(vtu.report.notes().is_empty());
         let mut medit = Vec::new();
         write_medit(&mesh, &mut medit).unwrap();
-        let medit = read_medit(&medit[..]).unwrap();
+        let medit = read_medit(&medit[..], OtherSolids::Refuse).unwrap();
         prop_assert!(medit.report.notes().is_empty());
         for read in [gmsh.mesh, vtu.mesh, medit.mesh] {
             prop_assert_eq!(bits(&read.positions), bits(&mesh.positions));
@@ -83,10 +83,16 @@ fn extreme_coordinates_come_back_to_the_bit() {
     let mesh = TetMesh { positions, tets: vec![[3, 1, 2, 0]] };
     let mut bytes = Vec::new();
     write_vtu(&mesh, &mut bytes).unwrap();
-    assert_eq!(bits(&read_vtu(&bytes[..]).unwrap().mesh.positions), bits(&mesh.positions));
+    assert_eq!(
+        bits(&read_vtu(&bytes[..], OtherSolids::Refuse).unwrap().mesh.positions),
+        bits(&mesh.positions)
+    );
     let mut bytes = Vec::new();
     write_gmsh(&mesh, &mut bytes).unwrap();
-    assert_eq!(bits(&read_gmsh(&bytes[..]).unwrap().mesh.positions), bits(&mesh.positions));
+    assert_eq!(
+        bits(&read_gmsh(&bytes[..], OtherSolids::Refuse).unwrap().mesh.positions),
+        bits(&mesh.positions)
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::error;
 use super::matter::{Elastic, Matter, law, placed_surface};
-use crate::description::{ExpandedBody, Problem};
+use crate::description::{ExpandedBody, Problem, Shape};
 use resile_contact::{Embedding, Surface, SurfaceError};
 use resile_energy::AffineBody;
 use resile_linalg::Vec3;
@@ -21,10 +21,7 @@ pub(super) fn matter(
     let defects = mesh.defects();
     if !defects.is_closed() {
         let message = format!("the surface of \"{}\" is not closed: {defects}", described.name);
-        return Err(unfit(
-            &message,
-            "an affine body needs an inside; close the surface, or make it a `Shell`",
-        ));
+        return Err(unfit(&message, &closing(&described.shape)));
     }
     let moments = mesh.moments().ok_or_else(|| unfit(&"the surface is empty", "choose a shape"))?;
     let body = AffineBody::new(&moments).map_err(|e| unfit(&e, "turn the triangles around"))?;
@@ -43,6 +40,17 @@ pub(super) fn matter(
         triangles: mesh.triangles,
         thickness: described.contact_thickness.unwrap_or(0.0),
     })
+}
+
+/// What to do about a surface without an inside.
+fn closing(shape: &Shape) -> String {
+    let mend = match shape {
+        Shape::File(file) => format!(
+            "close the surface (`sim mesh {file} --repair -o mended.obj` does what is safe)"
+        ),
+        _ => "close the surface".to_owned(),
+    };
+    format!("an affine body needs an inside: {mend}, or make it a `Shell`")
 }
 
 /// A surface that follows the nodes of an affine body.

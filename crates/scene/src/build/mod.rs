@@ -11,6 +11,8 @@ mod body;
 mod collisions;
 #[cfg(test)]
 mod derivatives;
+#[cfg(test)]
+mod embedded_laws;
 mod integrator;
 mod joints;
 mod matter;
@@ -145,9 +147,11 @@ pub fn check(scene: &Scene, folder: &Path) -> Checked {
     Checked { built: parts.assemble(), advice, crossings }
 }
 
-/// What a scene is made of, before it is known to start free of intersections.
+/// What a scene is made of, before it is known to start free of intersections. Where
+/// bodies could not be made, those that could: what else is wrong with them is told too.
 struct Parts<'a> {
     scene: &'a Scene,
+    /// Without those that could not be made.
     expanded: Vec<ExpandedBody>,
     /// The bodies, then the obstacles that move.
     placed: Vec<PlacedBody>,
@@ -163,22 +167,33 @@ impl<'a> Parts<'a> {
         if any_error(&problems) {
             return Err(problems);
         }
-        let expanded = scene.expand();
+        let mut expanded = scene.expand();
         let mut meshes = shape::Meshes::new(folder);
         let mut placed = Vec::new();
-        for body in &expanded {
-            match body::place(body, scene, &mut meshes) {
-                Ok(body) => placed.push(body),
-                Err(found) => add_unless_known(&mut problems, found),
+        expanded.retain(|body| match body::place(body, scene, &mut meshes) {
+            Ok(body) => {
+                placed.push(body);
+                true
             }
-        }
+            Err(found) => {
+                add_unless_known(&mut problems, found);
+                false
+            }
+        });
+        let whole = !any_error(&problems);
         let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
         problems.append(&mut meshes.notes);
-        if any_error(&problems) {
+        // Colliders are numbered by the obstacles of the scene.
+        let lost = obstacles.len() < scene.obstacles.len() || (placed.is_empty() && !whole);
+        if lost {
             return Err(problems);
         }
         placed.extend(scripted::scripted(scene, &obstacles, &mut problems));
-        let joints = joints::joints(scene, &mut placed, &mut problems);
+        // Joints need both their bodies.
+        let joints = match whole {
+            true => joints::joints(scene, &mut placed, &mut problems),
+            false => Vec::new(),
+        };
         let collisions =
             collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
         Ok(Self { scene, expanded, placed, obstacles, joints, collisions, problems })

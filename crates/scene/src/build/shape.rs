@@ -3,13 +3,15 @@
 use super::error;
 use crate::description::{Field, FillSurface, Problem, Resolution, Severity, Shape};
 pub(super) use crate::mesh_file::Mesh;
-use crate::mesh_file::{self, Filled, Filling, MeshFile, MeshFileError, fill, fill_help, stuffing};
+use crate::mesh_file::{
+    self, Filled, Filling, MeshFile, MeshFileError, OtherSolids, fill, fill_help, stuffing,
+};
 use resile_linalg::Vec3;
 use resile_mesh::generate::{
     Ball, BoxGrid, Cylinder, Disc, Extrusion, Gear, GenerateError, Icosphere, Link, Sheet, Stairs,
     Torus,
 };
-use resile_mesh::{SurfaceError, TetMesh, TriMesh};
+use resile_mesh::{MeshError, SurfaceError, TetMesh, TriMesh};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -148,7 +150,13 @@ impl<'a> Meshes<'a> {
         };
         match &mesh {
             Mesh::Solid(mesh) => {
-                mesh.check().map_err(|e| refuse(&e, "mend the mesh where it was made"))?;
+                let anew = format!(
+                    "mesh it anew where it was made, or fill its boundary: `sim mesh {name} -o \
+                     boundary.obj`, then `Fill(file: \"boundary.obj\", ...)`"
+                );
+                let inverted = |e: &MeshError| matches!(e, MeshError::Inverted { .. });
+                let mend = "mend the mesh where it was made";
+                mesh.check().map_err(|e| refuse(&e, if inverted(&e) { &anew } else { mend }))?;
             }
             Mesh::Surface(mesh) => mesh.check().map_err(|e| {
                 let drops = format!("`sim mesh {name} --repair -o mended.obj` removes them");
@@ -179,10 +187,13 @@ impl<'a> Meshes<'a> {
     fn read_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
         let file = self.folder.join(name);
         let known = self.read.entry(name.to_owned());
-        let read = known.or_insert_with(|| mesh_file::read(&file)).as_ref().map_err(|e| {
-            let relative = matches!(e, MeshFileError::Open { .. });
-            error(path, e, if relative { RELATIVE.to_owned() } else { e.help() })
-        })?;
+        let read = known
+            .or_insert_with(|| mesh_file::read(&file, OtherSolids::Refuse))
+            .as_ref()
+            .map_err(|e| {
+                let relative = matches!(e, MeshFileError::Open { .. });
+                error(path, e, if relative { RELATIVE.to_owned() } else { e.help() })
+            })?;
         let (mesh, notes) = (read.mesh.clone(), read.notes.clone());
         for note in notes {
             self.note(Some(warning(path, format!("{}: {note}", file.display()), "")));

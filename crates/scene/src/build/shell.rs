@@ -57,9 +57,7 @@ impl Shell {
         triangles: &[[u32; 3]],
         path: &str,
     ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
-        let unfit = |e: &dyn ToString| {
-            vec![error(format!("{path}.shape"), e.to_string(), "mend the surface of the mesh")]
-        };
+        let unfit = |e: &dyn ToString| unfit_surface(path, e);
         let membrane = ShellMembrane::new(rest, triangles, self.membrane).map_err(|e| unfit(&e))?;
         let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(membrane)];
         if self.rigidity > 0.0 {
@@ -84,13 +82,15 @@ impl Cloth {
         triangles: &[[u32; 3]],
         path: &str,
     ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
-        let unfit = |e: &dyn ToString| {
-            vec![error(format!("{path}.shape"), e.to_string(), "mend the surface of the mesh")]
-        };
+        let unfit = |e: &dyn ToString| unfit_surface(path, e);
         let elements = cloth_springs(rest, triangles, self.stiffness).map_err(|e| unfit(&e))?;
         let springs = Springs::new(rest.len(), elements, self.law).map_err(|e| unfit(&e))?;
         Ok(vec![Box::new(springs)])
     }
+}
+
+fn unfit_surface(path: &str, e: &dyn ToString) -> Vec<Problem> {
+    vec![error(format!("{path}.shape"), e.to_string(), "mend the surface of the mesh")]
 }
 
 /// A body whose nodes are the vertices of a surface.

@@ -3,7 +3,7 @@
 use crate::build::{BodyMesh, Built};
 use crate::description::{Contact, Material, Obstacle, Scene};
 use resile_linalg::Vec3;
-use resile_mesh::{Bounds, TetMesh};
+use resile_mesh::{Bounds, TetMesh, TriMesh};
 use serde::Serialize;
 
 /// What a scene comes to once it is built.
@@ -60,6 +60,8 @@ pub struct BodyInfo {
     pub triangles: usize,
     /// The box around it at the start (m).
     pub size: [f64; 3],
+    /// Of each at the start (m^3); nothing if it has no inside.
+    pub volume: Option<f64>,
     /// Of each (kg).
     pub mass: f64,
     /// The smallest dihedral angle at the start (degrees), of a solid.
@@ -168,6 +170,7 @@ fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
                         tetrahedra: mesh.tets.len(),
                         triangles: mesh.surface.triangles().len(),
                         size: extent(&points),
+                        volume: volume(mesh, &state.positions),
                         mass: built.world.mass_of(number),
                         smallest_angle: smallest_angle(mesh, &state.positions),
                     },
@@ -176,6 +179,18 @@ fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
         }
     }
     found.into_iter().map(|(_, info)| info).collect()
+}
+
+/// Of the elements, or inside a closed surface.
+fn volume(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {
+    if !mesh.tets.is_empty() {
+        let solid = TetMesh { positions: positions.to_vec(), tets: mesh.tets.clone() };
+        return Some(solid.volume());
+    }
+    let points = mesh.surface.points(positions).into_owned();
+    let surface = TriMesh { positions: points, triangles: mesh.surface.triangles().to_vec() };
+    let closed = !surface.triangles.is_empty() && surface.defects().is_closed();
+    closed.then(|| surface.enclosed_volume())
 }
 
 fn smallest_angle(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {

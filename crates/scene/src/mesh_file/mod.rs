@@ -4,14 +4,16 @@
 //! whoever sees these messages has a file from elsewhere and wants to simulate it.
 
 mod fill;
+mod remedy;
 mod remesh;
 
 pub use fill::Filling;
 pub(crate) use fill::{Filled, fill, fill_help, stuffing};
 pub use remesh::{Existing, Mended, Remesh, RemeshError, Remeshed, USUAL_TETS};
-pub use resile_mesh::read::Holds;
+pub use resile_mesh::read::{Holds, OtherSolids};
 
-use resile_mesh::read::{self, Format, MeshFileError as ReadError, SurfaceReport};
+use remedy::{remedy, remedy_of_obj};
+use resile_mesh::read::{self, Format, MeshFileError as ReadError, SolidMesh, SurfaceReport};
 use resile_mesh::write;
 use resile_mesh::{TetMesh, TriMesh};
 use std::fs::File;
@@ -45,6 +47,9 @@ pub struct MeshFile {
     pub mesh: Mesh,
     /// A sentence for each thing that was left out or changed.
     pub notes: Vec<String>,
+    /// What is missing of a solid, if [`OtherSolids::LeaveOut`] left out more than does no
+    /// harm.
+    pub holes: Option<String>,
     /// Vertices that no element uses, which were left out.
     pub unused_vertices: usize,
     /// Triangles with two corners in one vertex, which were left out.
@@ -76,8 +81,8 @@ pub enum MeshFileError {
         path: PathBuf,
         /// What the reader says.
         message: String,
-        /// What to do.
-        help: &'static str,
+        /// What to do; may be empty.
+        help: String,
     },
     /// A format that can hold the mesh, but is not written.
     #[error("{}: {what} are not written in this format", path.display())]
@@ -105,55 +110,40 @@ impl MeshFileError {
         match self {
             Self::Open { .. } | Self::Write { .. } => String::new(),
             Self::Ending { .. } => format!("known are {}", Format::ENDINGS),
-            Self::Read { help, .. } => (*help).to_owned(),
+            Self::Read { help, .. } => help.clone(),
             Self::NotWritten { endings, .. } => format!("choose one of {endings}"),
         }
     }
 }
 
-const BROKEN: &str = "save it once more where it was made, or in another format";
-const NO_SOLID: &str = "save the surface as .obj, .stl, .ply or .off and fill it: `Fill(file: ...)` \
-    in a scene, or `sim mesh`";
-
-/// Reads a mesh as its ending says.
+/// Reads a mesh as its ending says; `others` says what to do with a solid that is not all
+/// of tetrahedra.
 ///
 /// # Errors
 /// If there is none of that format in the file.
-pub fn read(path: &Path) -> Result<MeshFile, MeshFileError> {
+pub fn read(path: &Path, others: OtherSolids) -> Result<MeshFile, MeshFileError> {
     let unknown = || MeshFileError::Ending { path: path.to_owned() };
     let format = Format::of_name(&path.to_string_lossy()).ok_or_else(unknown)?;
     let refuse =
         |message: String, help| MeshFileError::Read { path: path.to_owned(), message, help };
-    let refused = |e: ReadError| refuse(e.to_string(), help(&e));
+    let refused = |e: ReadError| refuse(e.to_string(), remedy(path, &e));
     let surface = |read: Result<read::SurfaceMesh, ReadError>| {
         read.map(|read| of_surface(read.mesh, &read.report)).map_err(refused)
     };
-    let solid = |read: Result<read::SolidMesh, ReadError>| {
-        let read = read.map_err(refused)?;
-        Ok(of_solid(read.mesh, read.report.notes(), read.report.unused_nodes))
-    };
+    let solid = |read: Result<SolidMesh, ReadError>| read.map(of_solid).map_err(refused);
     match format {
         Format::Obj => {
-            let read = read::read_obj(open(path)?).map_err(|e| refuse(e.to_string(), BROKEN))?;
+            let read = read::read_obj(open(path)?)
+                .map_err(|e| refuse(e.to_string(), remedy_of_obj(&e)))?;
             Ok(of_surface(read.mesh, &read.report))
         }
         Format::Stl => surface(read::read_stl(open(path)?)),
         Format::Ply => surface(read::read_ply(open(path)?)),
         Format::Off => surface(read::read_off(open(path)?)),
-        Format::Gmsh => {
-            let read = read::read_gmsh(open(path)?).map_err(|e| {
-                let help = match e {
-                    read::GmshError::NotASolid { .. } => NO_SOLID,
-                    read::GmshError::OtherSolids { .. } => "",
-                    _ => BROKEN,
-                };
-                refuse(e.to_string(), help)
-            })?;
-            Ok(of_solid(read.mesh, read.report.notes(), read.report.unused_nodes))
-        }
-        Format::Vtk => solid(read::read_vtk(open(path)?)),
-        Format::Vtu => solid(read::read_vtu(open(path)?)),
-        Format::Medit => solid(read::read_medit(open(path)?)),
+        Format::Gmsh => solid(read::read_gmsh(open(path)?, others)),
+        Format::Vtk => solid(read::read_vtk(open(path)?, others)),
+        Format::Vtu => solid(read::read_vtu(open(path)?, others)),
+        Format::Medit => solid(read::read_medit(open(path)?, others)),
         Format::TetGen => {
             let node = open(&path.with_extension("node"))?;
             solid(read::read_tetgen(node, open(&path.with_extension("ele"))?))
@@ -161,25 +151,24 @@ pub fn read(path: &Path) -> Result<MeshFile, MeshFileError> {
     }
 }
 
-fn help(error: &ReadError) -> &'static str {
-    match error {
-        ReadError::NotASolid { .. } => NO_SOLID,
-        ReadError::Unsupported { .. } | ReadError::OtherSolids { .. } => "",
-        _ => BROKEN,
-    }
-}
-
 fn of_surface(mesh: TriMesh, report: &SurfaceReport) -> MeshFile {
     MeshFile {
         mesh: Mesh::Surface(mesh),
         notes: report.notes(),
+        holes: None,
         unused_vertices: report.unused_vertices,
         collapsed_triangles: report.collapsed,
     }
 }
 
-fn of_solid(mesh: TetMesh, notes: Vec<String>, unused_vertices: usize) -> MeshFile {
-    MeshFile { mesh: Mesh::Solid(mesh), notes, unused_vertices, collapsed_triangles: 0 }
+fn of_solid(SolidMesh { mesh, report }: SolidMesh) -> MeshFile {
+    MeshFile {
+        mesh: Mesh::Solid(mesh),
+        notes: report.notes(),
+        holes: report.holes.map(|holes| holes.to_string()),
+        unused_vertices: report.unused_nodes,
+        collapsed_triangles: 0,
+    }
 }
 
 fn open(path: &Path) -> Result<File, MeshFileError> {

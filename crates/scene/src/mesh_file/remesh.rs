@@ -1,6 +1,8 @@
 //! From one mesh file to another: filled, mended or only written anew.
 
-use super::{Filling, Mesh, MeshFile, MeshFileError, fill, fill_help, read, write, written_as};
+use super::{
+    Filling, Mesh, MeshFile, MeshFileError, OtherSolids, fill, fill_help, read, write, written_as,
+};
 use crate::description::{Resolution, USUAL_CREASES};
 use crate::info::MeshInfo;
 use resile_mesh::creases::CreaseReport;
@@ -40,6 +42,8 @@ pub struct Remesh {
     pub creases: Option<f64>,
     /// Whether a surface is mended first.
     pub repair: bool,
+    /// What to do with a solid that is not all of tetrahedra.
+    pub others: OtherSolids,
     /// What to do with a file that is there.
     pub existing: Existing,
 }
@@ -53,7 +57,8 @@ pub struct Remeshed {
     pub output: MeshInfo,
     /// What was left out of the file, or changed.
     pub notes: Vec<String>,
-    /// What the surface that was filled lacks, and what of it was lost, each with what to do.
+    /// What the surface that was filled lacks, and what of it or of a solid was lost, each with
+    /// what to do.
     pub warnings: Vec<String>,
     /// What a repair did.
     pub mended: Option<Mended>,
@@ -145,17 +150,17 @@ impl Remesh {
         if self.existing == Existing::Refuse && self.output.exists() {
             return Err(RemeshError::Exists { path: self.output.clone() });
         }
-        let MeshFile { mesh, notes, .. } = read(&self.input)?;
+        let MeshFile { mesh, notes, holes, .. } = read(&self.input, self.others)?;
         self.refuse_misfits(&mesh, target)?;
         let input = self.info(&mesh, &self.input)?;
-        let (mut mended, mut warnings) = (None, Vec::new());
+        let (mut mended, mut warnings) = (None, Vec::from_iter(holes));
         let (mesh, filled) = match mesh {
             Mesh::Solid(mesh) => (Mesh::Solid(mesh), None),
             Mesh::Surface(given) => {
                 let mut surface = given.clone();
                 if self.repair {
                     let repaired = repair(&surface).map_err(|e| self.surface(e))?;
-                    let (done, left) = (repaired.report.notes(), repaired.report.left());
+                    let (done, left) = (repaired.report.notes(), repaired.left());
                     mended = Some(Mended { done, left });
                     surface = repaired.mesh;
                 }
@@ -196,6 +201,10 @@ impl Remesh {
             Mesh::Solid(_) if self.repair => not_meant(
                 "--repair mends surfaces, and this is a mesh of tetrahedra",
                 "write its boundary first, -o boundary.obj, and fill that",
+            ),
+            Mesh::Surface(_) if self.others == OtherSolids::LeaveOut => not_meant(
+                "--tets-only is for files with tetrahedra, and this is a surface",
+                "leave it out; `-o model.msh` fills the surface with tetrahedra",
             ),
             Mesh::Surface(_) if self.fills() && target == Holds::Surface => not_meant(
                 "--size, --tets, --grade and --creases are for tetrahedra, and the output is a surface",

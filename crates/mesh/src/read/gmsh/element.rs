@@ -1,84 +1,60 @@
 //! Gmsh's element types, as far as needed to step over them.
 
-/// One kind of element.
+use crate::read::elements::Kind;
+use crate::read::other_solids::Shape;
+
+/// One type of element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Element {
-    /// Gmsh's number for it.
-    pub(super) code: i64,
-    shape: &'static str,
-    dimension: u8,
-    order: u8,
+    pub(super) kind: Kind,
     /// How many node numbers it has.
     pub(super) nodes: usize,
 }
 
-const fn kind(code: i64, shape: &'static str, dimension: u8, order: u8, nodes: usize) -> Element {
-    Element { code, shape, dimension, order, nodes }
-}
-
-/// From the reference manual, "Legacy formats: MSH file format version 2"; the
-/// later versions use the same numbers.
-const ELEMENTS: [Element; 33] = [
-    kind(1, "line", 1, 1, 2),
-    kind(2, "triangle", 2, 1, 3),
-    kind(3, "quadrangle", 2, 1, 4),
-    kind(4, "tetrahedron", 3, 1, 4),
-    kind(5, "hexahedron", 3, 1, 8),
-    kind(6, "prism", 3, 1, 6),
-    kind(7, "pyramid", 3, 1, 5),
-    kind(8, "line", 1, 2, 3),
-    kind(9, "triangle", 2, 2, 6),
-    kind(10, "quadrangle", 2, 2, 9),
-    kind(11, "tetrahedron", 3, 2, 10),
-    kind(12, "hexahedron", 3, 2, 27),
-    kind(13, "prism", 3, 2, 18),
-    kind(14, "pyramid", 3, 2, 14),
-    kind(15, "point", 0, 1, 1),
-    kind(16, "quadrangle", 2, 2, 8),
-    kind(17, "hexahedron", 3, 2, 20),
-    kind(18, "prism", 3, 2, 15),
-    kind(19, "pyramid", 3, 2, 13),
-    kind(20, "triangle", 2, 3, 9),
-    kind(21, "triangle", 2, 3, 10),
-    kind(22, "triangle", 2, 4, 12),
-    kind(23, "triangle", 2, 4, 15),
-    kind(24, "triangle", 2, 5, 15),
-    kind(25, "triangle", 2, 5, 21),
-    kind(26, "line", 1, 3, 4),
-    kind(27, "line", 1, 4, 5),
-    kind(28, "line", 1, 5, 6),
-    kind(29, "tetrahedron", 3, 3, 20),
-    kind(30, "tetrahedron", 3, 4, 35),
-    kind(31, "tetrahedron", 3, 5, 56),
-    kind(92, "hexahedron", 3, 3, 64),
-    kind(93, "hexahedron", 3, 4, 125),
+/// Gmsh's number, what it is, how many nodes it has. From the reference manual, "Legacy
+/// formats: MSH file format version 2"; the later versions use the same numbers.
+const ELEMENTS: [(i64, Kind, usize); 33] = [
+    (1, Kind::Below("line"), 2),
+    (2, Kind::Below("triangle"), 3),
+    (3, Kind::Below("quadrangle"), 4),
+    (4, Kind::Tetrahedron, 4),
+    (5, Kind::Solid("hexahedron", Shape::Hexahedron), 8),
+    (6, Kind::Solid("prism", Shape::Prism), 6),
+    (7, Kind::Solid("pyramid", Shape::Pyramid), 5),
+    (8, Kind::Below("second-order line"), 3),
+    (9, Kind::Below("second-order triangle"), 6),
+    (10, Kind::Below("second-order quadrangle"), 9),
+    (11, Kind::Solid("second-order tetrahedron", Shape::Tetrahedron), 10),
+    (12, Kind::Solid("second-order hexahedron", Shape::Hexahedron), 27),
+    (13, Kind::Solid("second-order prism", Shape::Prism), 18),
+    (14, Kind::Solid("second-order pyramid", Shape::Pyramid), 14),
+    (15, Kind::Below("point"), 1),
+    (16, Kind::Below("second-order quadrangle"), 8),
+    (17, Kind::Solid("second-order hexahedron", Shape::Hexahedron), 20),
+    (18, Kind::Solid("second-order prism", Shape::Prism), 15),
+    (19, Kind::Solid("second-order pyramid", Shape::Pyramid), 13),
+    (20, Kind::Below("third-order triangle"), 9),
+    (21, Kind::Below("third-order triangle"), 10),
+    (22, Kind::Below("fourth-order triangle"), 12),
+    (23, Kind::Below("fourth-order triangle"), 15),
+    (24, Kind::Below("fifth-order triangle"), 15),
+    (25, Kind::Below("fifth-order triangle"), 21),
+    (26, Kind::Below("third-order line"), 4),
+    (27, Kind::Below("fourth-order line"), 5),
+    (28, Kind::Below("fifth-order line"), 6),
+    (29, Kind::Solid("third-order tetrahedron", Shape::Tetrahedron), 20),
+    (30, Kind::Solid("fourth-order tetrahedron", Shape::Tetrahedron), 35),
+    (31, Kind::Solid("fifth-order tetrahedron", Shape::Tetrahedron), 56),
+    (92, Kind::Solid("third-order hexahedron", Shape::Hexahedron), 64),
+    (93, Kind::Solid("fourth-order hexahedron", Shape::Hexahedron), 125),
 ];
 
 impl Element {
-    /// No kind has more.
+    /// No type has more.
     pub(super) const MOST_NODES: usize = 125;
 
     pub(super) fn of_code(code: i64) -> Option<Self> {
-        ELEMENTS.into_iter().find(|element| element.code == code)
-    }
-
-    pub(super) fn is_linear_tetrahedron(&self) -> bool {
-        self.code == 4
-    }
-
-    pub(super) fn is_solid(&self) -> bool {
-        self.dimension == 3
-    }
-
-    /// Such as `triangle` or `second-order hexahedron`.
-    pub(super) fn name(&self) -> String {
-        let order = match self.order {
-            1 => "",
-            2 => "second-order ",
-            3 => "third-order ",
-            4 => "fourth-order ",
-            _ => "fifth-order ",
-        };
-        format!("{order}{}", self.shape)
+        let &(_, kind, nodes) = ELEMENTS.iter().find(|(own, ..)| *own == code)?;
+        Some(Self { kind, nodes })
     }
 }

@@ -3,12 +3,13 @@
 //! Counts are text even in binary files; all other integers are `int`.
 
 use super::element::Element;
-use super::{GmshError, Raw};
-use crate::read::cursor::{Cursor, Encoding};
+use super::raw::Raw;
+use crate::read::MeshFileError;
+use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use resile_linalg::Vec3;
 
 /// A count and nodes: number, x, y, z.
-pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
+pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
     let count = cursor.text("the number of nodes")?;
     cursor.end_line();
     cursor.expect_room("nodes", count, 4)?;
@@ -22,7 +23,7 @@ pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), G
 
 /// A count and elements: as text each with its type; in binary in blocks of one
 /// type.
-pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
+pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
     let announced: u64 = cursor.text("the number of elements")?;
     cursor.end_line();
     cursor.expect_room("elements", announced, 2)?;
@@ -35,13 +36,12 @@ pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<()
         found += block;
     }
     if found > announced {
-        let location = cursor.location();
-        return Err(GmshError::CountMismatch { location, what: "elements", announced, found });
+        return Err(MeshFileError::CountMismatch { what: "elements", announced, found });
     }
     Ok(())
 }
 
-fn read_line(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
+fn read_line(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
     let tag = cursor.natural("an element number")?;
     let element = read_type(cursor)?;
     let tags = cursor.natural("the number of tags")?;
@@ -49,7 +49,7 @@ fn read_line(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
 }
 
 /// Returns how many elements the block holds.
-fn read_block(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<u64, GmshError> {
+fn read_block(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<u64, MeshFileError> {
     let element = read_type(cursor)?;
     let count = cursor.natural("the number of elements in a block")?;
     let tags = cursor.natural("the number of tags")?;
@@ -62,11 +62,14 @@ fn read_block(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<u64, GmshError> 
 }
 
 /// Both versions write it alike.
-pub(super) fn read_type(cursor: &mut Cursor<'_>) -> Result<Element, GmshError> {
+pub(super) fn read_type(cursor: &mut Cursor<'_>) -> Result<Element, SyntaxError> {
     let place = cursor.place();
     let code = cursor.integer("an element type")?;
-    let unknown = || GmshError::UnknownElement { location: cursor.location_of(place), code };
-    Element::of_code(code).ok_or_else(unknown)
+    Element::of_code(code).ok_or_else(|| SyntaxError::Expected {
+        location: cursor.location_of(place),
+        expected: "an element type of Gmsh",
+        found: code.to_string(),
+    })
 }
 
 fn read_element(
@@ -75,7 +78,7 @@ fn read_element(
     element: &Element,
     tag: u64,
     tags: u64,
-) -> Result<(), GmshError> {
+) -> Result<(), MeshFileError> {
     for _ in 0..tags {
         cursor.integer("a tag")?;
     }

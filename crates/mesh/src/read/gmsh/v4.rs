@@ -4,8 +4,9 @@
 //! Counts and numbers are `size_t`; what names an entity is `int`.
 
 use super::element::Element;
+use super::raw::Raw;
 use super::v2::read_type;
-use super::{GmshError, Raw};
+use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, SyntaxError};
 use resile_linalg::Vec3;
 
@@ -15,7 +16,7 @@ struct Header {
     announced: u64,
 }
 
-fn read_header(cursor: &mut Cursor<'_>) -> Result<Header, GmshError> {
+fn read_header(cursor: &mut Cursor<'_>) -> Result<Header, MeshFileError> {
     let blocks = cursor.size("the number of blocks")?;
     let announced = cursor.size("the number of nodes or elements")?;
     cursor.size("the smallest number")?;
@@ -25,23 +26,19 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<Header, GmshError> {
 }
 
 impl Header {
-    fn compare(
-        &self,
-        what: &'static str,
-        found: u64,
-        cursor: &Cursor<'_>,
-    ) -> Result<(), GmshError> {
-        if found == self.announced {
-            return Ok(());
+    fn compare(&self, what: &'static str, found: u64) -> Result<(), MeshFileError> {
+        let announced = self.announced;
+        if found == announced {
+            Ok(())
+        } else {
+            Err(MeshFileError::CountMismatch { what, announced, found })
         }
-        let (location, announced) = (cursor.location(), self.announced);
-        Err(GmshError::CountMismatch { location, what, announced, found })
     }
 }
 
 /// In each block first all node numbers, then all coordinates, each followed by
 /// as many parameters as the entity has dimensions if it is parametric.
-pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
+pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
     let header = read_header(cursor)?;
     for _ in 0..header.blocks {
         let place = cursor.place();
@@ -74,11 +71,11 @@ pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), G
             }
         }
     }
-    header.compare("nodes", raw.nodes.len() as u64, cursor)
+    header.compare("nodes", raw.nodes.len() as u64)
 }
 
 /// In each block elements of one type: their number, then their nodes.
-pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), GmshError> {
+pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
     let header = read_header(cursor)?;
     let mut found = 0;
     for _ in 0..header.blocks {
@@ -97,5 +94,5 @@ pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<()
         }
         found += count;
     }
-    header.compare("elements", found, cursor)
+    header.compare("elements", found)
 }

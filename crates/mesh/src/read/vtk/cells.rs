@@ -2,6 +2,7 @@
 
 use crate::read::MeshFileError;
 use crate::read::elements::{Elements, Kind};
+use crate::read::other_solids::Shape;
 
 /// From `vtkCellType.h`; `None` for a number that means nothing there.
 fn kind(code: i64) -> Option<Kind> {
@@ -17,21 +18,22 @@ fn kind(code: i64) -> Option<Kind> {
         7 => Below("polygon"),
         8 | 9 => Below("quadrangle"),
         10 => Tetrahedron,
-        11 => Solid("voxel"),
-        12 => Solid("hexahedron"),
-        13 => Solid("wedge"),
-        14 => Solid("pyramid"),
-        15 | 16 => Solid("prism"),
+        11 => Solid("voxel", Shape::Voxel),
+        12 => Solid("hexahedron", Shape::Hexahedron),
+        13 => Solid("wedge", Shape::Prism),
+        14 => Solid("pyramid", Shape::Pyramid),
+        // Of five and six corners to a side.
+        15 | 16 => Solid("prism", Shape::Polyhedron),
         21 | 35 | 68 | 75 => Below("higher-order line"),
         22 | 34 | 69 | 76 => Below("higher-order triangle"),
         23 | 28 | 30 | 70 | 77 => Below("higher-order quadrangle"),
         36 => Below("higher-order polygon"),
-        24 => Solid("second-order tetrahedron"),
-        71 | 78 => Solid("higher-order tetrahedron"),
-        25 | 29 | 33 | 72 | 79 => Solid("higher-order hexahedron"),
-        26 | 31 | 32 | 73 | 80 => Solid("higher-order wedge"),
-        27 | 37 | 74 | 81 => Solid("higher-order pyramid"),
-        41 | 42 => Solid("polyhedron"),
+        24 => Solid("second-order tetrahedron", Shape::Tetrahedron),
+        71 | 78 => Solid("higher-order tetrahedron", Shape::Tetrahedron),
+        25 | 29 | 33 | 72 | 79 => Solid("higher-order hexahedron", Shape::Hexahedron),
+        26 | 31 | 32 | 73 | 80 => Solid("higher-order wedge", Shape::Prism),
+        27 | 37 | 74 | 81 => Solid("higher-order pyramid", Shape::Pyramid),
+        41 | 42 => Solid("polyhedron", Shape::Polyhedron),
         _ => return None,
     })
 }
@@ -72,7 +74,7 @@ impl Cells {
                     let what = "nodes of a tetrahedron";
                     return Err(MeshFileError::CountMismatch { what, announced: 4, found });
                 }
-                _ => elements.count(kind, 1),
+                _ => elements.add_other(kind, nodes),
             }
         }
         Ok(())

@@ -4,13 +4,13 @@ use super::cells::Cells;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use crate::read::elements::{Elements, SolidMesh};
 use crate::read::number::Scalar;
-use crate::read::{MeshFileError, read_all};
+use crate::read::{MeshFileError, OtherSolids, read_all};
 use resile_linalg::Vec3;
 use std::io::Read;
 
 /// Reads a solid: the cells of an unstructured grid, in the arrangement of file
 /// versions up to 4.2 or that of 5.
-pub fn read_vtk(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
+pub fn read_vtk(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::new(&bytes);
     let encoding = read_header(&mut cursor)?;
@@ -24,7 +24,8 @@ pub fn read_vtk(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
     let positions = grid.points.ok_or(missing("section `POINTS`"))?;
     let mut cells = grid.cells.ok_or(missing("section `CELLS`"))?;
     cells.types = grid.types.ok_or(missing("section `CELL_TYPES`"))?;
-    let mut elements = Elements::numbered_from(0, positions);
+    let mut elements = Elements::new(others);
+    elements.positions = positions;
     cells.add_to(&mut elements)?;
     elements.finish()
 }

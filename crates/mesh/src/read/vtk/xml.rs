@@ -2,10 +2,10 @@
 
 use super::array::{Array, FileHeader, Format};
 use super::cells::Cells;
-use crate::read::cursor::{SyntaxError, excerpt};
+use crate::read::cursor::{Encoding, SyntaxError, excerpt};
 use crate::read::elements::{Elements, SolidMesh};
 use crate::read::number::Scalar;
-use crate::read::{Encoding, Location, MeshFileError, read_all};
+use crate::read::{Location, MeshFileError, OtherSolids, read_all};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use resile_linalg::Vec3;
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::io::Read;
 
 /// Reads a solid: an unstructured grid of a single piece, without compression.
-pub fn read_vtu(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
+pub fn read_vtu(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
     let bytes = read_all(reader)?;
     let (xml, appended) = split_appended(&bytes);
     let grid = Grid::parse(xml)?;
@@ -34,7 +34,8 @@ pub fn read_vtu(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
     };
     expect_count("cells", grid.cell_count, cells.ends.len())?;
     let positions = points.iter().map(|&p| Vec3::from_array(p)).collect();
-    let mut elements = Elements::numbered_from(0, positions);
+    let mut elements = Elements::new(others);
+    elements.positions = positions;
     cells.add_to(&mut elements)?;
     elements.finish()
 }

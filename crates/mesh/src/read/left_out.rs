@@ -1,0 +1,45 @@
+//! Elements that a reader of tetrahedra leaves out, or refuses a file for.
+
+/// Elements of one kind that are not part of the solid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Such as `triangle` or `second-order line`.
+    pub kind: String,
+    /// How many.
+    pub count: usize,
+}
+
+/// Such as `2 lines, 1 hexahedron`.
+pub(super) fn list(kinds: &[LeftOut]) -> String {
+    if kinds.is_empty() {
+        return "no elements".to_owned();
+    }
+    let words = kinds.iter().map(|LeftOut { kind, count }| match count {
+        1 => format!("1 {kind}"),
+        _ => format!("{count} {}", plural(kind)),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn plural(kind: &str) -> String {
+    if let Some(stem) = kind.strip_suffix("hedron") {
+        return format!("{stem}hedra");
+    }
+    match kind.strip_suffix("vertex") {
+        Some(stem) => format!("{stem}vertices"),
+        None => format!("{kind}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_listed_as_one_would_say_them() {
+        let kinds = [("second-order tetrahedron", 2), ("poly-vertex", 3), ("line", 1)];
+        let kinds = kinds.map(|(kind, count)| LeftOut { kind: kind.to_owned(), count });
+        assert_eq!(list(&kinds), "2 second-order tetrahedra, 3 poly-vertices, 1 line");
+        assert_eq!(list(&[]), "no elements");
+    }
+}

@@ -1,0 +1,134 @@
+//! Solid elements that are not linear tetrahedra: what to do with a file that has some,
+//! and how much of the volume they are.
+
+use super::left_out::{LeftOut, list};
+use resile_linalg::Vec3;
+use std::fmt;
+
+/// What to do with a file that has other solid elements beside its tetrahedra.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherSolids {
+    /// The file is refused: without them the body would have holes.
+    Refuse,
+    /// They are left out and counted, for whoever knows that and wants the rest.
+    LeaveOut,
+}
+
+/// What of a solid is missing because it was not made of tetrahedra.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Holes {
+    /// What was left out, by kind in alphabetical order.
+    pub others: Vec<LeftOut>,
+    /// Their share of the volume of all solid elements, from 0 to 1, with straight edges
+    /// from corner to corner; nothing if one of them is of a kind without corners known
+    /// here, or refers to a node that is not there.
+    pub share: Option<f64>,
+}
+
+impl fmt::Display for Holes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "left out {}", list(&self.others))?;
+        if let Some(share) = self.share {
+            write!(f, ", {:.1} % of the volume", 100.0 * share)?;
+        }
+        write!(f, ": the solid has holes where they were")
+    }
+}
+
+/// How the corners of a solid element are arranged. Gmsh, VTK and Medit number them
+/// alike, corners first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Shape {
+    Tetrahedron,
+    Hexahedron,
+    /// VTK's, whose nodes go row by row.
+    Voxel,
+    Prism,
+    Pyramid,
+    /// Of so many corners as it happens.
+    Polyhedron,
+}
+
+impl Shape {
+    /// Tetrahedra that fill the shape.
+    fn tets(self) -> &'static [[usize; 4]] {
+        match self {
+            Self::Tetrahedron => &[[0, 1, 2, 3]],
+            Self::Hexahedron => &[
+                [0, 1, 2, 6],
+                [0, 2, 3, 6],
+                [0, 3, 7, 6],
+                [0, 7, 4, 6],
+                [0, 4, 5, 6],
+                [0, 5, 1, 6],
+            ],
+            Self::Voxel => &[
+                [0, 1, 3, 7],
+                [0, 3, 2, 7],
+                [0, 2, 6, 7],
+                [0, 6, 4, 7],
+                [0, 4, 5, 7],
+                [0, 5, 1, 7],
+            ],
+            Self::Prism => &[[0, 1, 2, 5], [0, 1, 5, 4], [0, 4, 5, 3]],
+            Self::Pyramid => &[[0, 1, 2, 4], [0, 2, 3, 4]],
+            Self::Polyhedron => &[],
+        }
+    }
+}
+
+/// A solid element, with its first nodes as the file numbers them.
+#[derive(Debug)]
+pub(super) struct OtherSolid {
+    shape: Shape,
+    pub(super) corners: [i64; 8],
+}
+
+impl OtherSolid {
+    /// Corners that are missing become -1, which is no node.
+    pub(super) fn new(shape: Shape, nodes: &[i64]) -> Self {
+        let mut corners = [-1; 8];
+        corners.iter_mut().zip(nodes).for_each(|(corner, &node)| *corner = node);
+        Self { shape, corners }
+    }
+
+    /// Nothing if a corner is not there.
+    pub(super) fn volume(&self, position: impl Fn(i64) -> Option<Vec3>) -> Option<f64> {
+        let tets = self.shape.tets();
+        let mut six = 0.0;
+        for tet in tets {
+            let [a, b, c, d] = tet.map(|corner| position(self.corners[corner]));
+            let a = a?;
+            six += (b? - a).cross(c? - a).dot(d? - a);
+        }
+        (!tets.is_empty()).then_some(six.abs() / 6.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Corner `k` of a unit cube whose sides lie along x, y and z for bits 1, 2 and 4.
+    fn corner(k: i64) -> Option<Vec3> {
+        let at = |bit: i64| f64::from(u8::from(k & bit != 0));
+        (0..8).contains(&k).then(|| Vec3::new(at(1), at(2), at(4)))
+    }
+
+    #[test]
+    fn volumes_are_those_of_a_cube_and_of_its_parts() {
+        let volume = |shape, nodes: &[i64]| OtherSolid::new(shape, nodes).volume(corner);
+        let near = |found: Option<f64>, expected: f64| {
+            assert!(found.is_some_and(|v| (v - expected).abs() < 1e-15), "{found:?}, {expected}");
+        };
+        near(volume(Shape::Hexahedron, &[0, 1, 3, 2, 4, 5, 7, 6]), 1.0);
+        near(volume(Shape::Voxel, &[0, 1, 2, 3, 4, 5, 6, 7]), 1.0);
+        near(volume(Shape::Prism, &[0, 1, 2, 4, 5, 6]), 0.5);
+        near(volume(Shape::Pyramid, &[0, 1, 3, 2, 4]), 1.0 / 3.0);
+        // Ten nodes, of which the first four are the corners; turned around.
+        near(volume(Shape::Tetrahedron, &[1, 0, 2, 4, 7, 7, 7, 7, 7, 7]), 1.0 / 6.0);
+        assert_eq!(volume(Shape::Polyhedron, &[0, 1, 2, 4]), None);
+        assert_eq!(volume(Shape::Tetrahedron, &[0, 1, 2, 8]), None, "a node that is not there");
+        assert_eq!(volume(Shape::Tetrahedron, &[0, 1, 2]), None, "a corner too few");
+    }
+}

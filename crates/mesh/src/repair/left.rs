@@ -1,0 +1,48 @@
+//! What a repair left, and where the first of each kind is.
+
+use super::Repaired;
+use crate::TriMesh;
+use resile_linalg::Vec3;
+
+impl Repaired {
+    /// A sentence for each thing that was left.
+    pub fn left(&self) -> Vec<String> {
+        let Self { mesh, report } = self;
+        let open: Alike = |uses| uses == [1, 0] || uses == [0, 1];
+        let crowded: Alike = |[forth, back]| forth + back > 2;
+        let opposed: Alike = |[forth, back]| forth != back && forth + back > 1;
+        let left = [
+            (report.holes_left, "holes too large or too tangled to be closed safely", open),
+            (report.defects.non_manifold_edges, "edges of more than two triangles", crowded),
+            (
+                report.defects.misoriented_edges,
+                "edges where neighbours face opposite sides",
+                opposed,
+            ),
+        ];
+        let said = left.into_iter().filter(|(count, ..)| *count > 0);
+        said.map(|(count, what, alike)| format!("{what}: {count}{}", place(mesh, alike))).collect()
+    }
+}
+
+/// Of how many triangles an edge is a side, in either direction.
+type Alike = fn([usize; 2]) -> bool;
+
+/// The middle of the first edge of some kind, in words.
+fn place(mesh: &TriMesh, alike: Alike) -> String {
+    let mut sides: Vec<([u32; 2], bool)> = Vec::with_capacity(3 * mesh.triangles.len());
+    for &[a, b, c] in &mesh.triangles {
+        sides.extend([[a, b], [b, c], [c, a]].map(|[p, q]| ([p.min(q), p.max(q)], p < q)));
+    }
+    sides.sort_unstable();
+    let uses = |same: &[([u32; 2], bool)]| {
+        let forth = same.iter().filter(|(_, forth)| *forth).count();
+        [forth, same.len() - forth]
+    };
+    let first = sides.chunk_by(|a, b| a.0 == b.0).find(|same| alike(uses(same)));
+    let Some([([p, q], _), ..]) = first else { return String::new() };
+    let middle: Vec3 = 0.5 * (mesh.positions[*p as usize] + mesh.positions[*q as usize]);
+    // In single precision, whose digits are enough to find the place.
+    let [x, y, z] = middle.to_array().map(|c| c as f32);
+    format!(", the first at ({x}, {y}, {z}) m")
+}
