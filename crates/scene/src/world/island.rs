@@ -314,10 +314,10 @@ pub(super) struct Solvers {
 }
 
 impl Solvers {
-    /// Solvers of islands that dissolved are kept for so many steps: bodies in a heap come
-    /// and go in ever new groups. On 120 steps of `scenes/dice.ron` 16 steps cost 174 MiB, 4
-    /// cost 131 and 2 cost 110, at the same speed within noise.
-    const PATIENCE: u64 = 4;
+    /// Solvers of islands that dissolved are kept for so many steps less one: bodies in a heap
+    /// come and go in ever new groups. `sim run scenes/dice.ron --steps 200` takes 113 MiB
+    /// with 4 and 94 MiB with 1, in the same time within noise.
+    const PATIENCE: u64 = 1;
 
     pub(super) fn new(settings: &WorldSettings) -> Self {
         Self { settings: (settings.tolerance, settings.newton), idle: BTreeMap::new(), steps: 0 }

@@ -29,8 +29,7 @@ impl World {
     /// If an island could not be advanced; the world is then as it was.
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         // All of it on a thread of the pool: from another one each small parallel section
-        // is handed over and waited for, thousands in a step (of the twisted bar's time a
-        // third).
+        // is handed over and waited for, thousands in a step.
         rayon::scope(|_| self.step_in_pool(h, end))
     }
 
