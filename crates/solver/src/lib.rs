@@ -19,6 +19,7 @@
 
 mod direction;
 mod error;
+mod failure;
 mod line_search;
 mod linear;
 mod newton;

@@ -2,6 +2,7 @@
 
 use crate::direction::{DirectionFinder, Origin, Query};
 use crate::error::{Quantity, SolveError};
+use crate::failure::Failure;
 use crate::line_search::{Iterate, NOISE, Search, Test};
 use crate::linear::{Unsolved, max_norm};
 use crate::objective::{Curvature, Objective};
@@ -403,24 +404,6 @@ impl Solve<'_> {
                 fraction: self.prescription.covered(&self.at.u),
                 remaining: self.prescription.remaining(&self.at.u),
             },
-        }
-    }
-}
-
-/// Why a try at an iteration failed.
-#[derive(Debug, Clone, Copy)]
-enum Failure {
-    Unsolved(Unsolved),
-    NoDescent { slope: f64, fraction: f64 },
-    Blocked,
-}
-
-impl Failure {
-    /// Whether the Hessian may be to blame.
-    fn projection_may_help(&self) -> bool {
-        match self {
-            Self::Unsolved(Unsolved::NotPositiveDefinite) | Self::NoDescent { .. } => true,
-            Self::Unsolved(Unsolved::Failure(_)) | Self::Blocked => false,
         }
     }
 }

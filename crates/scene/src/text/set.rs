@@ -123,7 +123,9 @@ fn refuse_addition(found: &Found<'_>, segments: &[Segment]) -> (String, String) 
             } else {
                 format!(", named {}", names.join(", "))
             };
-            format!("entries are counted from 0; there are {}{names}", children.len())
+            let path = path::display(known);
+            let count = children.len();
+            format!("the first is `{path}[0]`, or goes by its name; there are {count}{names}")
         }
         Kind::Map | Kind::Struct => {
             let keys = children.iter().filter_map(|child| Some(child.key.as_ref()?.0.as_str()));
