@@ -31,6 +31,18 @@ fn a_body_nearer_than_d_hat() {
 }
 
 #[test]
+fn a_body_inside_of_another() {
+    let small = "friction: 0.4,\n        ),\n        (\n            name: \"seed\",\n            \
+                 shape: Box(size: (0.02, 0.02, 0.02), cells: (1, 1, 1)),\n            \
+                 material: \"rubber\",\n            placement: (translate: (0.01, 0.07, 0)),\n            friction: 0.4,\n        ),";
+    let inside = changed("friction: 0.4,\n        ),", small);
+    insta::assert_snapshot!(warned(&inside));
+    // Beside it nothing is said.
+    let beside = inside.replace("(0.01, 0.07, 0)", "(0.3, 0.07, 0)");
+    assert_eq!(warned(&beside), "");
+}
+
+#[test]
 fn a_step_that_is_long_for_the_speed() {
     insta::assert_snapshot!(warned(&changed("velocity: (0.5, 0, 0)", "velocity: (0, 0, 50)")));
 }

@@ -2,6 +2,7 @@
 //! somebody who knows is not to be told each time.
 
 use super::start::{self, Crossing};
+use super::swallowed::swallowed;
 use super::{Parts, path_of};
 use crate::description::{Contact, Problem, Severity};
 use resile_contact::{Intersection, Meeting, intersections};
@@ -22,7 +23,8 @@ const NAMED: usize = 8;
 
 /// All advice, copies of a body sharing theirs.
 pub(super) fn advice(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
-    let mut found = near(parts, crossings);
+    let mut found = swallowed(parts);
+    found.extend(near(parts, crossings));
     let mut last_source = None;
     for (k, body) in parts.expanded.iter().enumerate() {
         if last_source != Some(body.source) {

@@ -20,6 +20,7 @@ mod scripted;
 mod shape;
 mod shell;
 mod start;
+mod swallowed;
 mod terms;
 
 use crate::description::{
@@ -126,8 +127,8 @@ pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
 pub struct Checked {
     /// What [`build`] gives.
     pub built: Result<Built, Vec<Problem>>,
-    /// What can be run and is worth knowing before: bodies that begin within reach of the
-    /// barrier, slivers, edges and steps that do not go with the numbers of the scene.
+    /// What can be run and is worth knowing before: bodies that begin inside of others, or
+    /// within reach of the barrier, slivers, edges and steps that do not go with the numbers of the scene.
     pub advice: Vec<Problem>,
     /// What intersects at the start, a pair of bodies each.
     pub crossings: Vec<Crossing>,
