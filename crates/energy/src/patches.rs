@@ -4,7 +4,7 @@
 //! Patches are independent: threads evaluate and sum them side by side, in arrays that stay
 //! within a core's cache. What patches share is then summed in the order of patches, so
 //! that the same bits come out for any number of threads, and a pair reaches the matrix
-//! once and not from each of its elements: a seventh of the pushes for tetrahedra.
+//! once and not from each of its elements.
 
 use rayon::prelude::*;
 use resile_linalg::lanes::{LANES, Lane, Mat3x8, Vec3x8};
@@ -12,7 +12,8 @@ use resile_linalg::{Mat3, Vec3};
 use resile_system::Hessian;
 use std::array::from_fn;
 
-/// Groups of eight elements in a patch: 512 tetrahedra have some 900 pairs, 65 kB of blocks.
+/// Groups of eight elements in a patch: the blocks of 512 tetrahedra of a grid stay within a
+/// core's cache.
 const PATCH: usize = 64;
 
 /// Values of `f` for the groups of each patch, in order, from as many threads as there are

@@ -1,9 +1,8 @@
 //! The rotation nearest to each of eight 3x3 matrices, without singular vectors.
 //!
 //! Newton's iteration `X <- (X + X^-T) / 2` from `X = A` (Higham 1986, *Computing the polar
-//! decomposition*) takes an element's deformation gradient to its rotation in five steps
-//! where strains are below a third. Each is a cofactor and a division: an eighth of
-//! [`SignedSvd`]'s time. It inverts, so that digits are lost where `A` is nearly singular,
+//! decomposition*) takes an element's deformation gradient to its rotation in a few steps, each
+//! a cofactor and a division: cheaper than the sweeps of [`SignedSvd`]. It inverts, so that digits are lost where `A` is nearly singular,
 //! and where it turns inside out it leads to a reflection: there the singular vectors
 //! answer, for all eight.
 
@@ -11,7 +10,7 @@ use crate::lanes::{Lane, Mat3x8};
 use crate::svd::SignedSvd;
 
 /// Convergence is quadratic once all singular values are near one; before that the large
-/// ones are halved in each step. Singular values from 0.1 to 10 take 8 steps.
+/// ones are halved in each step. What takes more is left to singular vectors.
 const MAX_STEPS: usize = 12;
 
 /// A step this short was the last but for rounding: the next would have half its square.

@@ -30,8 +30,8 @@ pub struct Iterative {
 }
 
 impl Default for Iterative {
-    /// 3e-2: the cubes, the twisted bar, balls and the membrane of `scenes/` take as many
-    /// Newton iterations as with 1e-2, and a fifth fewer of conjugate gradients; with 1e-1 up
+    /// 3e-2: in their first 10 to 120 steps (`sim run --steps`) the cubes, the twisted bar, the
+    /// soft ball and the membrane of `scenes/` take as many Newton iterations as with 1e-2, and a fifth fewer of conjugate gradients; with 1e-1 up
     /// to a hundredth more, and another quarter fewer.
     fn default() -> Self {
         Self { tolerance: 3e-2, max_iterations: 2000 }
@@ -40,7 +40,7 @@ impl Default for Iterative {
 
 impl Default for LinearChoice {
     /// `Auto` with a limit of 4e6 operations: a solid of 200 nodes, a chain of 50,000.
-    /// Conjugate gradients are faster from 30 nodes of a solid on (0.4 against 4.3 ms at
+    /// Conjugate gradients are faster from 30 nodes of a solid on (0.7 against 4.7 ms at
     /// 729 nodes, `benches/README.md`), but where either takes no time to speak of the
     /// answer without an error is the better one.
     fn default() -> Self {

@@ -18,10 +18,7 @@ use rest::Group;
 /// its rest volume.
 ///
 /// Evaluation is shared by the threads of the rayon pool it is called in, with the
-/// same bits for any number of them. On one Zen 5 core a tetrahedron costs 14 ns for
-/// the value, 22 ns for the gradient with its scatter and 190 ns for the projected
-/// Hessian (neo-Hookean; corotated values and gradients take 70 and 90 ns, because
-/// they need singular values).
+/// same bits for any number of them. What a tetrahedron costs is in `benches/README.md`.
 #[derive(Debug)]
 pub struct TetElasticity {
     groups: Vec<Group>,
