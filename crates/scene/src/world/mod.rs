@@ -17,6 +17,7 @@ mod company;
 mod island;
 mod observe;
 mod scripted;
+mod standby;
 mod step;
 
 pub use collide::Collisions;

@@ -3,6 +3,7 @@
 use super::company::{Company, Group};
 use super::island::{Accept, Advance, Island};
 use super::observe::{Observed, StepRecord};
+use super::standby::with_standby;
 use super::{Islands, Member, World, scripted};
 use rayon::prelude::*;
 use resile_contact::Role;
@@ -30,7 +31,7 @@ impl World {
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         // All of it on a thread of the pool: from another one each small parallel section
         // is handed over and waited for, thousands in a step.
-        rayon::scope(|_| self.step_in_pool(h, end))
+        with_standby(|| self.step_in_pool(h, end))
     }
 
     fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
