@@ -7,8 +7,7 @@ mod common;
 use common::{deformed, grid, noise};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use resile_energy::{Lame, Material, TetElasticity};
-use resile_linalg::block_rows::BlockRows;
-use resile_linalg::cg::{BlockJacobi, CgLimits, ConjugateGradients, Preconditioner};
+use resile_linalg::cg::{BlockJacobi, CgLimits, ConjugateGradients, Preconditioned};
 use resile_linalg::direct::Cholesky;
 use resile_linalg::two_level::{Layout, TwoLevel};
 use resile_linalg::{Assembly, BlockSink, Mat3, Vec3};
@@ -50,56 +49,57 @@ impl System {
     }
 }
 
-/// What a product with full rows must read and write at least once: blocks with their
-/// columns, the beginnings of rows, both vectors.
+/// What a product must read and write at least once: the blocks below the diagonal in single
+/// precision with their columns, diagonal blocks, the beginnings of rows, three vectors.
 fn product_bytes(system: &System) -> u64 {
     let pattern = system.assembly.static_pattern();
-    let blocks = 2 * pattern.len() - pattern.rows();
-    (blocks * (72 + 4) + pattern.rows() * (4 + 24 + 24)) as u64
+    let blocks = pattern.len() - pattern.rows();
+    (blocks * (36 + 4) + pattern.rows() * (72 + 12 + 24 + 48 + 24)) as u64
 }
 
 fn two_levels(c: &mut Criterion, cells: usize, threads: usize) {
     let system = System::cube(cells);
     let a = system.assembly.matrix();
     let mut x = system.b.clone();
-    let mut rows = BlockRows::default();
-    rows.load(a);
-    let mut loaded = BlockRows::default();
     let mut cycle = TwoLevel::new();
-    let mut prepare = || {
-        cycle.set_layout(&system.layout());
-        cycle.prepare(a, &rows).expect("the matrix is positive definite");
-    };
+    let mut prepare =
+        || cycle.prepare(a, &system.layout()).expect("the matrix is positive definite");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.expect("threads can be started");
     let name = format!("{} nodes/{threads}", a.rows());
     let mut group = c.benchmark_group(&name);
     group.sample_size(20);
-    group.bench_function("full rows", |b| b.iter(|| pool.install(|| loaded.load(a))));
-    group.throughput(Throughput::Bytes(product_bytes(&system)));
-    group.bench_function("product", |b| {
-        b.iter(|| pool.install(|| rows.multiply(&system.b, &mut x)));
-    });
-    group.finish();
-    let mut group = c.benchmark_group(name);
-    group.sample_size(20);
     group.bench_function("V-cycle, setup", |b| b.iter(|| pool.install(&mut prepare)));
     group.bench_function("V-cycle, apply", |b| {
-        b.iter(|| pool.install(|| cycle.apply(&rows, &system.b, &mut x)));
+        b.iter(|| pool.install(|| cycle.apply(&system.b, 1.0, &mut x)));
     });
     let mut gradients = ConjugateGradients::new();
     for tolerance in [3e-2, 1e-6] {
         let limits = CgLimits { tolerance, max_iterations: 2000 };
-        let mut solve = |preconditioner: &mut (dyn Preconditioner + Send)| {
-            pool.install(|| gradients.solve(a, preconditioner, &system.b, &mut x, limits))
+        let mut solve = |jacobi: bool| {
+            let mut by = |inverse: &mut (dyn Preconditioned + Send)| {
+                gradients.solve(a, inverse, &system.b, &mut x, limits).iterations()
+            };
+            pool.install(|| {
+                if jacobi {
+                    by(&mut BlockJacobi::new(a).expect("the matrix is positive definite"))
+                } else {
+                    let prepared = cycle.prepare(a, &system.layout());
+                    prepared.expect("the matrix is positive definite");
+                    by(&mut cycle)
+                }
+            })
         };
-        let its = |outcome: resile_linalg::cg::CgOutcome| outcome.iterations();
-        let name = format!("V-cycle to {tolerance:e}, {} iterations", its(solve(&mut cycle)));
-        group.bench_function(name, |b| b.iter(|| solve(&mut cycle)));
-        let mut jacobi = BlockJacobi::default();
-        let name = format!("Jacobi to {tolerance:e}, {} iterations", its(solve(&mut jacobi)));
-        group.bench_function(name, |b| b.iter(|| solve(&mut jacobi)));
+        for (name, jacobi) in [("V-cycle", false), ("Jacobi", true)] {
+            let name = format!("{name} to {tolerance:e}, {} iterations", solve(jacobi));
+            group.bench_function(name, |b| b.iter(|| solve(jacobi)));
+        }
     }
+    group.throughput(Throughput::Bytes(product_bytes(&system)));
+    group.bench_function("product", |b| {
+        let mut direction = system.b.clone();
+        b.iter(|| pool.install(|| cycle.descend(0.5, &system.b, &mut direction, &mut x)));
+    });
     group.finish();
 }
 

@@ -5,22 +5,42 @@
 //! direction of negative curvature: an indefinite matrix is an answer here, not an
 //! accident. Sums run in a fixed order, so equal input gives equal bits.
 //!
-//! Preconditioners are a seam: block Jacobi is here, the two-level one that Newton
-//! uses in [`two_level`](crate::two_level).
+//! A matrix with its preconditioner is a seam: with block Jacobi it is here, with the
+//! two-level one that Newton uses in [`two_level`](crate::two_level). It may multiply by
+//! the matrix with some three digits, and faster for it: where more are asked for, the
+//! residual is computed anew and what is wrong solved for (iterative refinement, Wilkinson
+//! 1963).
 
-use crate::block_rows::BlockRows;
 use crate::{Mat3, SymmetricBlockMatrix, Vec3};
 
-/// A symmetric positive definite `M^-1`, close to `A^-1` and cheap to apply.
-pub trait Preconditioner {
-    /// Makes ready for `a`, which `rows` is in full rows.
-    ///
-    /// # Errors
-    /// [`Unprepared`].
-    fn prepare(&mut self, a: &SymmetricBlockMatrix, rows: &BlockRows) -> Result<(), Unprepared>;
+/// A symmetric positive definite `M^-1`, close to `A^-1` and cheap to apply, and `A`, with
+/// vectors in an order, and right-hand sides in a unit, of their own.
+///
+/// Its methods are the three things an iteration does with whole vectors, each with the sum
+/// that the next one waits for: so who shares vectors between threads can have each thread
+/// work on the same part of all of them.
+pub trait Preconditioned {
+    /// Writes `b` in its order and unit.
+    fn enter(&self, b: &[Vec3], out: &mut [Vec3]);
 
-    /// `z = M^-1 r`, for the matrix given to `prepare`, in full rows.
-    fn apply(&mut self, a: &BlockRows, r: &[Vec3], z: &mut [Vec3]);
+    /// Adds a solution, which is in its order, to `out`.
+    fn leave(&self, x: &[Vec3], out: &mut [Vec3]);
+
+    /// `p = z + beta p` and `product = A p`, A symmetric, with an error of a small part of
+    /// it. The answer is `p.Ap`.
+    fn descend(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64;
+
+    /// `x += length p` and `r -= length Ap`, given `p` and `Ap`. The answer is `r.r`.
+    fn advance(
+        &self,
+        length: f64,
+        along: (&[Vec3], &[Vec3]),
+        x: &mut [Vec3],
+        r: &mut [Vec3],
+    ) -> f64;
+
+    /// `z = M^-1 r`, for an `r` of norm `size`. The answer is `r.z`.
+    fn apply(&mut self, r: &[Vec3], size: f64, z: &mut [Vec3]) -> f64;
 }
 
 /// Why there is no preconditioner for a matrix.
@@ -34,27 +54,68 @@ pub enum Unprepared {
     TooLarge,
 }
 
-/// The inverses of the diagonal blocks: the yardstick for what is more than that.
-#[derive(Debug, Clone, Default)]
-pub struct BlockJacobi {
+/// A matrix and the inverses of its diagonal blocks: the yardstick for what is more.
+#[derive(Debug, Clone)]
+pub struct BlockJacobi<'a> {
+    a: &'a SymmetricBlockMatrix,
     inverses: Vec<Mat3>,
 }
 
-impl Preconditioner for BlockJacobi {
-    fn prepare(&mut self, a: &SymmetricBlockMatrix, _: &BlockRows) -> Result<(), Unprepared> {
-        self.inverses.clear();
-        for row in 0..a.rows() {
-            let inverse = definite_inverse(a.diagonal(row));
-            self.inverses.push(inverse.ok_or(Unprepared::NotPositiveDefinite)?);
-        }
-        Ok(())
+impl<'a> BlockJacobi<'a> {
+    /// Inverts the diagonal blocks of `a`.
+    ///
+    /// # Errors
+    /// [`Unprepared::NotPositiveDefinite`].
+    pub fn new(a: &'a SymmetricBlockMatrix) -> Result<Self, Unprepared> {
+        let inverses = (0..a.rows()).map(|row| definite_inverse(a.diagonal(row)));
+        let inverses: Option<_> = inverses.collect();
+        Ok(Self { a, inverses: inverses.ok_or(Unprepared::NotPositiveDefinite)? })
+    }
+}
+
+impl Preconditioned for BlockJacobi<'_> {
+    fn enter(&self, b: &[Vec3], out: &mut [Vec3]) {
+        out.copy_from_slice(b);
     }
 
-    fn apply(&mut self, _: &BlockRows, r: &[Vec3], z: &mut [Vec3]) {
+    fn leave(&self, x: &[Vec3], out: &mut [Vec3]) {
+        out.iter_mut().zip(x).for_each(|(out, x)| *out += *x);
+    }
+
+    fn descend(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64 {
+        p.iter_mut().zip(z).for_each(|(p, z)| *p = *z + *p * beta);
+        self.a.multiply(p, product);
+        dot(p, product)
+    }
+
+    fn advance(
+        &self,
+        length: f64,
+        along: (&[Vec3], &[Vec3]),
+        x: &mut [Vec3],
+        r: &mut [Vec3],
+    ) -> f64 {
+        step(length, along, x, r)
+    }
+
+    fn apply(&mut self, r: &[Vec3], _: f64, z: &mut [Vec3]) -> f64 {
         for ((zi, ri), inverse) in z.iter_mut().zip(r).zip(&self.inverses) {
             *zi = *inverse * *ri;
         }
+        dot(r, z)
     }
+}
+
+/// `x += length p` and `r -= length Ap`, given `p` and `Ap`; `r.r`.
+pub(crate) fn step(
+    length: f64,
+    (p, product): (&[Vec3], &[Vec3]),
+    x: &mut [Vec3],
+    r: &mut [Vec3],
+) -> f64 {
+    x.iter_mut().zip(p).for_each(|(x, p)| *x += *p * length);
+    r.iter_mut().zip(product).for_each(|(r, ap)| *r -= *ap * length);
+    dot(r, r)
 }
 
 /// The inverse of a symmetric block, if all its leading minors are positive.
@@ -89,7 +150,7 @@ pub enum CgOutcome {
     NegativeCurvature {
         /// Products with the matrix.
         iterations: usize,
-        /// `p.Ap / p.p` of the direction that showed it; 0 if the preconditioner did.
+        /// `p.Ap / p.p` of the direction that showed it.
         curvature: f64,
     },
     /// The iterations were used up.
@@ -112,14 +173,21 @@ impl CgOutcome {
     }
 }
 
+/// Tolerance below which the residual is computed with the true matrix.
+const CHECKED: f64 = 1e-3;
+
+/// Residual to which corrections are solved for, relative to what is left: what the
+/// recurrence of a product of single precision is good for.
+const REFINED: f64 = 1e-6;
+
 /// The vectors of conjugate gradients, reused from one solve to the next.
 #[derive(Debug, Clone, Default)]
 pub struct ConjugateGradients {
+    solution: Vec<Vec3>,
     residual: Vec<Vec3>,
     preconditioned: Vec<Vec3>,
     direction: Vec<Vec3>,
     product: Vec<Vec3>,
-    rows: BlockRows,
 }
 
 impl ConjugateGradients {
@@ -128,73 +196,107 @@ impl ConjugateGradients {
         Self::default()
     }
 
-    /// Solves `a x = b` from `x = 0`; what `x` holds before does not matter.
+    /// Solves `a x = b` from `x = 0`; what `x` holds before does not matter. `inverse` is
+    /// prepared for `a`.
+    ///
+    /// Below a tolerance of 1e-3 the residual reported is the true one, and otherwise that
+    /// of the recurrence, for the matrix as `inverse` has it.
     pub fn solve(
         &mut self,
         a: &SymmetricBlockMatrix,
-        preconditioner: &mut dyn Preconditioner,
+        inverse: &mut dyn Preconditioned,
         b: &[Vec3],
         x: &mut [Vec3],
         limits: CgLimits,
     ) -> CgOutcome {
         x.fill(Vec3::ZERO);
-        let size = dot(b, b).sqrt();
+        self.resize(b.len());
+        inverse.enter(b, &mut self.residual);
+        let size = norm(&self.residual);
         if size == 0.0 {
             return CgOutcome::Converged { iterations: 0, residual: 0.0 };
         }
-        self.rows.load(a);
-        match preconditioner.prepare(a, &self.rows) {
-            Ok(()) => self.start(preconditioner, b),
-            Err(Unprepared::NotPositiveDefinite) => {
-                return CgOutcome::NegativeCurvature { iterations: 0, curvature: 0.0 };
-            }
-            Err(Unprepared::TooLarge) => {
-                return CgOutcome::Stagnated { iterations: 0, residual: 1.0 };
-            }
+        if limits.tolerance >= CHECKED {
+            let outcome = self.iterate(inverse, limits);
+            inverse.leave(&self.solution, x);
+            return outcome;
         }
-        let mut rz = dot(&self.residual, &self.preconditioned);
-        for iterations in 1..=limits.max_iterations {
-            self.rows.multiply(&self.direction, &mut self.product);
-            let curvature = dot(&self.direction, &self.product);
-            // Also true for what is not a number.
-            if !(curvature > 0.0 && rz > 0.0) {
-                let curvature = curvature / dot(&self.direction, &self.direction);
+        self.refine(a, inverse, (b, size), x, limits)
+    }
+
+    /// Solves for what is left over until the true residual is small enough.
+    fn refine(
+        &mut self,
+        a: &SymmetricBlockMatrix,
+        inverse: &mut dyn Preconditioned,
+        (b, size): (&[Vec3], f64),
+        x: &mut [Vec3],
+        limits: CgLimits,
+    ) -> CgOutcome {
+        let (mut iterations, mut residual) = (0, 1.0);
+        loop {
+            let share = CgLimits {
+                tolerance: (0.5 * limits.tolerance / residual).max(REFINED),
+                max_iterations: limits.max_iterations - iterations,
+            };
+            let outcome = self.iterate(inverse, share);
+            iterations += outcome.iterations();
+            if let CgOutcome::NegativeCurvature { curvature, .. } = outcome {
                 return CgOutcome::NegativeCurvature { iterations, curvature };
             }
-            let residual = self.advance(rz / curvature, x) / size;
+            inverse.leave(&self.solution, x);
+            a.multiply(x, &mut self.product);
+            self.product.iter_mut().zip(b).for_each(|(ax, b)| *ax = *b - *ax);
+            inverse.enter(&self.product, &mut self.residual);
+            let before = std::mem::replace(&mut residual, norm(&self.residual) / size);
             if residual <= limits.tolerance {
                 return CgOutcome::Converged { iterations, residual };
             }
-            preconditioner.apply(&self.rows, &self.residual, &mut self.preconditioned);
-            let next = dot(&self.residual, &self.preconditioned);
-            for (p, z) in self.direction.iter_mut().zip(&self.preconditioned) {
-                *p = *z + *p * (next / rz);
+            // Where not even half of what was left is gained, rounding is reached.
+            let gained = residual < 0.5 * before;
+            if iterations == limits.max_iterations || !gained {
+                return CgOutcome::Stagnated { iterations, residual };
             }
+        }
+    }
+
+    /// Solves for `residual` from nothing; both are in the order of `inverse`.
+    fn iterate(&mut self, inverse: &mut dyn Preconditioned, limits: CgLimits) -> CgOutcome {
+        let Self { solution: x, residual: r, preconditioned: z, direction: p, product } = self;
+        x.fill(Vec3::ZERO);
+        p.fill(Vec3::ZERO);
+        let size = norm(r);
+        let (mut left, mut beta) = (size, 0.0);
+        let mut rz = inverse.apply(r, size, z);
+        for iterations in 1..=limits.max_iterations {
+            let curvature = inverse.descend(beta, z, p, product);
+            // Also true for what is not a number.
+            if !(curvature > 0.0 && rz > 0.0) {
+                let curvature = curvature / dot(p, p);
+                return CgOutcome::NegativeCurvature { iterations, curvature };
+            }
+            left = inverse.advance(rz / curvature, (p, product), x, r).sqrt();
+            let residual = left / size;
+            if residual <= limits.tolerance {
+                return CgOutcome::Converged { iterations, residual };
+            }
+            let next = inverse.apply(r, left, z);
+            beta = next / rz;
             rz = next;
         }
-        let residual = dot(&self.residual, &self.residual).sqrt() / size;
-        CgOutcome::Stagnated { iterations: limits.max_iterations, residual }
+        CgOutcome::Stagnated { iterations: limits.max_iterations, residual: left / size }
     }
 
-    fn start(&mut self, preconditioner: &mut dyn Preconditioner, b: &[Vec3]) {
-        self.residual.clear();
-        self.residual.extend_from_slice(b);
-        self.preconditioned.resize(b.len(), Vec3::ZERO);
-        self.product.resize(b.len(), Vec3::ZERO);
-        preconditioner.apply(&self.rows, &self.residual, &mut self.preconditioned);
-        self.direction.clone_from(&self.preconditioned);
+    fn resize(&mut self, rows: usize) {
+        let Self { solution, residual, preconditioned, direction, product } = self;
+        for vector in [solution, residual, preconditioned, direction, product] {
+            vector.resize(rows, Vec3::ZERO);
+        }
     }
+}
 
-    /// Steps along the direction; returns the norm of the new residual.
-    fn advance(&mut self, length: f64, x: &mut [Vec3]) -> f64 {
-        for (xi, p) in x.iter_mut().zip(&self.direction) {
-            *xi += *p * length;
-        }
-        for (r, ap) in self.residual.iter_mut().zip(&self.product) {
-            *r -= *ap * length;
-        }
-        dot(&self.residual, &self.residual).sqrt()
-    }
+fn norm(a: &[Vec3]) -> f64 {
+    dot(a, a).sqrt()
 }
 
 /// The scalar product, summed in a fixed order: four interleaved partial sums, so

@@ -9,7 +9,6 @@
 
 pub mod assembly;
 pub mod block_matrix;
-pub mod block_rows;
 pub mod cg;
 pub mod direct;
 pub mod lanes;

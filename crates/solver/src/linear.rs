@@ -3,7 +3,7 @@
 use crate::error::LinearFailure;
 use crate::report::SolveReport;
 use crate::settings::{Iterative, LinearChoice};
-use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients};
+use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Unprepared};
 use resile_linalg::direct::{Cholesky, DirectError};
 use resile_linalg::two_level::{Layout, TwoLevel};
 use resile_linalg::{BlockPattern, SymmetricBlockMatrix, Vec3};
@@ -107,8 +107,7 @@ impl LinearSolver {
             return self.solve_direct(system, x, report);
         };
         let share = flops / (FLOPS_PER_BLOCK * pattern.len() as f64);
-        self.preconditioner.set_layout(&system.layout);
-        if share < FEWEST || self.preconditioner.coarse_fraction() > MOST_COARSE {
+        if share < FEWEST || self.preconditioner.coarse_fraction(&system.layout) > MOST_COARSE {
             self.preference = Preference::Factorisation;
             return self.solve_direct(system, x, report);
         }
@@ -133,7 +132,14 @@ impl LinearSolver {
             tolerance: settings.tolerance.min(system.forcing),
             max_iterations: settings.max_iterations,
         };
-        self.preconditioner.set_layout(&system.layout);
+        match self.preconditioner.prepare(system.a, &system.layout) {
+            Ok(()) => {}
+            Err(Unprepared::NotPositiveDefinite) => return Err(Unsolved::NotPositiveDefinite),
+            Err(Unprepared::TooLarge) => {
+                let rows = system.a.rows();
+                return Err(Unsolved::Failure(LinearFailure::TooLarge { rows }));
+            }
+        }
         let outcome = self.gradients.solve(system.a, &mut self.preconditioner, system.b, x, limits);
         report.linear_iterations += outcome.iterations();
         match outcome {

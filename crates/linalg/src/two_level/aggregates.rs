@@ -1,6 +1,6 @@
 //! Which nodes move together on the coarse level.
 
-use crate::BlockPattern;
+use super::graph::Graph;
 
 /// Components of the graph of at most this many nodes come to the coarse level as
 /// they are: the four nodes of an affine body are coupled so stiffly that nothing
@@ -24,21 +24,23 @@ pub(super) struct Aggregates {
 }
 
 impl Aggregates {
-    /// Groups the nodes that are `free` by breadth-first search in the graph of
-    /// `pattern`. An aggregate never spans two components. O(blocks).
-    pub(super) fn new(pattern: &BlockPattern, free: &[bool]) -> Self {
-        let graph = Graph::new(pattern, free);
+    /// Groups the nodes that are `free` by breadth-first search in `graph`, which couples
+    /// free nodes of one part alone, part by part. An aggregate never spans two components.
+    /// O(links).
+    pub(super) fn new(graph: &Graph, free: &[bool], part_of: &[u32]) -> Self {
         let nodes = free.iter().filter(|free| **free).count();
         let mut growth = Growth {
             size: SIZE.max(nodes.div_ceil(MOST)),
-            graph: &graph,
-            of: vec![NONE; pattern.rows()],
+            graph,
+            of: vec![NONE; graph.nodes()],
             aggregates: Vec::new(),
             seeds: Vec::new(),
         };
-        for node in (0..pattern.rows()).filter(|&i| free[i]) {
-            if growth.of[node] == NONE {
-                growth.component(node as u32);
+        let mut sequence: Vec<u32> = (0..graph.nodes() as u32).collect();
+        sequence.sort_by_key(|&i| part_of[i as usize]);
+        for node in sequence.into_iter().filter(|&i| free[i as usize]) {
+            if growth.of[node as usize] == NONE {
+                growth.component(node);
             }
         }
         let mut out = Self { start: vec![0], members: Vec::with_capacity(nodes) };
@@ -67,41 +69,6 @@ impl Aggregates {
 
 /// In place of an aggregate: not yet in one.
 const NONE: u32 = u32::MAX;
-
-/// Neighbours of each node among the free ones.
-struct Graph {
-    start: Vec<u32>,
-    neighbours: Vec<u32>,
-}
-
-impl Graph {
-    fn new(pattern: &BlockPattern, free: &[bool]) -> Self {
-        let links =
-            || pattern.pairs().filter(|&(i, j)| i != j && free[i as usize] && free[j as usize]);
-        let mut start = vec![0u32; pattern.rows() + 1];
-        for (i, j) in links() {
-            start[i as usize + 1] += 1;
-            start[j as usize + 1] += 1;
-        }
-        for i in 0..pattern.rows() {
-            start[i + 1] += start[i];
-        }
-        let mut next = start.clone();
-        let mut neighbours = vec![0; start[pattern.rows()] as usize];
-        for (i, j) in links() {
-            for (from, to) in [(i, j), (j, i)] {
-                neighbours[next[from as usize] as usize] = to;
-                next[from as usize] += 1;
-            }
-        }
-        Self { start, neighbours }
-    }
-
-    fn of(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        &self.neighbours[self.start[node] as usize..self.start[node + 1] as usize]
-    }
-}
 
 /// Aggregates on their way.
 struct Growth<'a> {
@@ -191,6 +158,7 @@ impl Growth<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::BlockPattern;
 
     /// A box of nodes, neighbours along the axes.
     fn grid(n: [u32; 3], first: u32) -> Vec<(u32, u32)> {
@@ -224,7 +192,8 @@ mod tests {
         pairs.push((big + 5, big + 6));
         let rows = big as usize + 7;
         let free: Vec<bool> = (0..rows).map(|i| i % 97 != 3).collect();
-        let groups = Aggregates::new(&BlockPattern::new(rows, pairs), &free);
+        let graph = Graph::new(&BlockPattern::new(rows, pairs), |i, j| free[i] && free[j]);
+        let groups = Aggregates::new(&graph, &free, &vec![0; rows]);
         let mut seen = vec![0; rows];
         for a in 0..groups.len() {
             let members = groups.members(a);
@@ -246,7 +215,8 @@ mod tests {
     fn large_graphs_have_larger_aggregates() {
         let rows = 4 * SIZE * MOST;
         let chain = BlockPattern::new(rows, (1..rows as u32).map(|i| (i - 1, i)));
-        let groups = Aggregates::new(&chain, &vec![true; rows]);
+        let graph = Graph::new(&chain, |_, _| true);
+        let groups = Aggregates::new(&graph, &vec![true; rows], &vec![0; rows]);
         assert!((MOST / 2..=MOST).contains(&groups.len()), "{}", groups.len());
     }
 }

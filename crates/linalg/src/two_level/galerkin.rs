@@ -6,7 +6,8 @@
 //! each pair's blocks in the order of storage, pair by pair, so that threads cannot
 //! change them.
 
-use super::modes::{Modes, NO_AGGREGATE};
+use super::division::Division;
+use super::modes::Modes;
 use crate::direct::{Cholesky, DirectError};
 use crate::{BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
 use rayon::prelude::*;
@@ -18,8 +19,6 @@ const PARALLEL_BLOCKS: usize = 20_000;
 /// The coarse matrix, its factor, and where its numbers come from.
 #[derive(Debug, Default)]
 pub(super) struct Galerkin {
-    /// Pattern of the fine matrix that the following belong to.
-    pattern: Option<Arc<BlockPattern>>,
     /// Pairs of aggregates `(a, b)`, `a <= b`.
     pairs: Vec<Pair>,
     /// Blocks of the fine matrix, pair by pair.
@@ -38,12 +37,14 @@ struct Pair {
     end: u32,
 }
 
-/// A fine block: node `i` is in aggregate a, `j` in b.
+/// A fine block: the node at place `i` is in aggregate a, that at `j` in b.
 #[derive(Debug, Clone, Copy)]
 struct Source {
     slot: u32,
     i: u32,
     j: u32,
+    /// The stored block is that of `(j, i)`.
+    transposed: bool,
 }
 
 /// Blocks of a pair: translation-translation, translation-rotation, ...
@@ -56,33 +57,27 @@ struct Sums {
 }
 
 impl Galerkin {
-    /// Says that the aggregates are others than last time.
-    pub(super) fn forget(&mut self) {
-        self.pattern = None;
-    }
-
-    /// Sums and factorises `P^T A P`.
-    pub(super) fn prepare(
-        &mut self,
-        a: &SymmetricBlockMatrix,
-        modes: &Modes,
-    ) -> Result<(), DirectError> {
-        if !self.pattern.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern)) {
-            self.adopt(&a.pattern, modes);
-        }
-        let sums = self.sum(a, modes);
-        let matrix = self.matrix.as_mut().expect("adopting makes it");
+    /// Sums `P^T A P`.
+    pub(super) fn sum(&mut self, a: &SymmetricBlockMatrix, modes: &Modes) {
+        let sums = self.sums(a, modes);
+        let matrix = self.matrix.as_mut().expect("arranging makes it");
         for (pair, sums) in self.pairs.iter().zip(sums) {
             write(matrix, modes, pair, &sums);
         }
+    }
+
+    /// Factorises what was summed.
+    pub(super) fn factorize(&mut self, modes: &Modes) -> Result<(), DirectError> {
         self.right_side.resize(modes.rows, Vec3::ZERO);
         self.solution.resize(modes.rows, Vec3::ZERO);
+        let matrix = self.matrix.as_ref().expect("arranging makes it");
         if modes.rows == 0 { Ok(()) } else { self.cholesky.factorize(matrix) }
     }
 
-    /// `solution = (P^T A P)^-1 b`, the parts of `b` given for each aggregate.
-    pub(super) fn solve(&mut self, modes: &Modes, parts: impl Iterator<Item = [Vec3; 2]>) {
-        for (motion, [force, torque]) in modes.motions.iter().zip(parts) {
+    /// `solution = (P^T A P)^-1 b`, `b` given by the force and the torque on each aggregate.
+    pub(super) fn solve(&mut self, modes: &Modes, forces: &[[Vec3; 2]]) {
+        for (a, (motion, sums)) in modes.motions.iter().zip(forces).enumerate() {
+            let [force, torque] = modes.restrict(a, *sums);
             let row = motion.row as usize;
             self.right_side[row] = force;
             if motion.turns {
@@ -95,17 +90,16 @@ impl Galerkin {
     }
 
     /// Sorts the blocks of `pattern` by pairs of aggregates.
-    fn adopt(&mut self, pattern: &Arc<BlockPattern>, modes: &Modes) {
-        let of = &modes.aggregate;
+    pub(super) fn arrange(&mut self, pattern: &BlockPattern, division: &Division, modes: &Modes) {
         let mut keyed: Vec<(u64, Source)> = Vec::with_capacity(pattern.len());
         for (slot, (i, j)) in pattern.pairs().enumerate() {
-            let (a, b) = (of[i as usize], of[j as usize]);
-            if a == NO_AGGREGATE || b == NO_AGGREGATE {
-                continue;
-            }
-            let key = (u64::from(a.min(b)) << 32) | u64::from(a.max(b));
-            let (i, j) = if a <= b { (i, j) } else { (j, i) };
-            keyed.push((key, Source { slot: slot as u32, i, j }));
+            let (i, j) = (division.place[i as usize], division.place[j as usize]);
+            let aggregates = (modes.aggregate_at(i as usize), modes.aggregate_at(j as usize));
+            let (Some(a), Some(b)) = aggregates else { continue };
+            let key = ((a.min(b) as u64) << 32) | a.max(b) as u64;
+            let transposed = a > b;
+            let (i, j) = if transposed { (j, i) } else { (i, j) };
+            keyed.push((key, Source { slot: slot as u32, i, j, transposed }));
         }
         keyed.sort_unstable_by_key(|(key, source)| (*key, source.slot));
         self.pairs.clear();
@@ -127,10 +121,9 @@ impl Galerkin {
         });
         let coarse = Arc::new(BlockPattern::new(modes.rows, blocks));
         self.matrix = Some(SymmetricBlockMatrix::zeros(coarse));
-        self.pattern = Some(pattern.clone());
     }
 
-    fn sum(&self, a: &SymmetricBlockMatrix, modes: &Modes) -> Vec<Sums> {
+    fn sums(&self, a: &SymmetricBlockMatrix, modes: &Modes) -> Vec<Sums> {
         let of_pair = |k: usize| {
             let start = if k == 0 { 0 } else { self.pairs[k - 1].end as usize };
             let pair = &self.pairs[k];
@@ -157,8 +150,7 @@ fn sum_between(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> S
     for source in sources {
         let (ri, rj) = (modes.arms[source.i as usize], modes.arms[source.j as usize]);
         let stored = a.blocks[source.slot as usize];
-        // The stored block is that of (i, j) with the smaller node first.
-        let block = if source.i <= source.j { stored } else { stored.transpose() };
+        let block = if source.transposed { stored.transpose() } else { stored };
         let by_turn = turned(&block, rj);
         sums.tt += block;
         sums.tr += by_turn;

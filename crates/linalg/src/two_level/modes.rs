@@ -36,29 +36,24 @@ pub(super) struct Motion {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Modes {
     pub(super) motions: Vec<Motion>,
-    /// Aggregate of each node, [`NO_AGGREGATE`] for those that do not move.
-    pub(super) aggregate: Vec<u32>,
-    /// `x_i - c` of each node.
+    /// Aggregate of each place, [`NO_AGGREGATE`] for those that do not move.
+    aggregate: Vec<u32>,
+    /// `x_i - c` of the node at each place.
     pub(super) arms: Vec<Vec3>,
     /// Block rows of the coarse matrix.
     pub(super) rows: usize,
 }
 
 /// In place of an aggregate: the node is in none.
-pub(super) const NO_AGGREGATE: u32 = u32::MAX;
+const NO_AGGREGATE: u32 = u32::MAX;
 
 impl Modes {
     /// Lays out the coarse rows.
-    pub(super) fn set_aggregates(&mut self, aggregates: &Aggregates, nodes: usize) {
-        self.aggregate.clear();
-        self.aggregate.resize(nodes, NO_AGGREGATE);
-        self.arms.clear();
-        self.arms.resize(nodes, Vec3::ZERO);
+    pub(super) fn set_aggregates(&mut self, aggregates: &Aggregates) {
         self.motions.clear();
         self.rows = 0;
         for a in 0..aggregates.len() {
             let members = aggregates.members(a);
-            members.iter().for_each(|&i| self.aggregate[i as usize] = a as u32);
             let turns = members.len() > 1;
             let shift = 1.0 / (members.len() as f64).sqrt();
             self.motions.push(Motion { row: self.rows as u32, turns, shift, turn: Mat3::ZERO });
@@ -66,8 +61,25 @@ impl Modes {
         }
     }
 
-    /// Computes the rotations about the present positions (m).
-    pub(super) fn set_positions(&mut self, aggregates: &Aggregates, positions: &[Vec3]) {
+    /// Says at which `place` each node is.
+    pub(super) fn set_places(&mut self, aggregates: &Aggregates, place: &[u32]) {
+        self.aggregate.clear();
+        self.aggregate.resize(place.len(), NO_AGGREGATE);
+        self.arms.clear();
+        self.arms.resize(place.len(), Vec3::ZERO);
+        for a in 0..aggregates.len() {
+            let members = aggregates.members(a).iter();
+            members.for_each(|&i| self.aggregate[place[i as usize] as usize] = a as u32);
+        }
+    }
+
+    /// Computes the rotations about the present `positions` (m) of the nodes.
+    pub(super) fn set_positions(
+        &mut self,
+        aggregates: &Aggregates,
+        place: &[u32],
+        positions: &[Vec3],
+    ) {
         for (a, motion) in self.motions.iter_mut().enumerate().filter(|(_, m)| m.turns) {
             let members = aggregates.members(a);
             let sum: Vec3 = members.iter().map(|&i| positions[i as usize]).sum();
@@ -75,7 +87,7 @@ impl Modes {
             let mut inertia = [[0.0; 3]; 3];
             for &i in members {
                 let arm = positions[i as usize] - centroid;
-                self.arms[i as usize] = arm;
+                self.arms[place[i as usize] as usize] = arm;
                 let square = arm.length_squared();
                 for r in 0..3 {
                     inertia[r][r] += square;
@@ -90,15 +102,18 @@ impl Modes {
         }
     }
 
-    /// The coarse right-hand side of one aggregate: `P^T v`.
+    /// The aggregate of a place, if it has one.
+    #[inline(always)]
+    pub(super) fn aggregate_at(&self, place: usize) -> Option<usize> {
+        let aggregate = self.aggregate[place];
+        (aggregate != NO_AGGREGATE).then_some(aggregate as usize)
+    }
+
+    /// The coarse right-hand side of aggregate `a`, `P^T v`, from the sum of `v` and of its
+    /// torques about the centroid.
     #[inline]
-    pub(super) fn restrict(&self, a: usize, of: impl Iterator<Item = (u32, Vec3)>) -> [Vec3; 2] {
+    pub(super) fn restrict(&self, a: usize, [force, torque]: [Vec3; 2]) -> [Vec3; 2] {
         let motion = &self.motions[a];
-        let (mut force, mut torque) = (Vec3::ZERO, Vec3::ZERO);
-        for (i, v) in of {
-            force += v;
-            torque += self.arms[i as usize].cross(v);
-        }
         [force * motion.shift, motion.turn.transpose() * torque]
     }
 
@@ -129,6 +144,7 @@ fn inverse_root(inertia: &[[f64; 3]; 3], noise: f64) -> Mat3 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::graph::Graph;
     use super::*;
     use crate::BlockPattern;
 
@@ -137,19 +153,26 @@ mod tests {
         let n = positions.len() as u32;
         let all = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
         let pattern = BlockPattern::new(positions.len(), all);
-        let groups = Aggregates::new(&pattern, &vec![true; positions.len()]);
+        let graph = Graph::new(&pattern, |_, _| true);
+        let (free, part_of) = (vec![true; positions.len()], vec![0; positions.len()]);
+        let groups = Aggregates::new(&graph, &free, &part_of);
         assert_eq!(groups.len(), 1);
         let mut modes = Modes::default();
-        modes.set_aggregates(&groups, positions.len());
-        modes.set_positions(&groups, positions);
+        // Places are not the nodes.
+        let place: Vec<u32> = (0..n).map(|i| n - 1 - i).collect();
+        modes.set_aggregates(&groups);
+        modes.set_places(&groups, &place);
+        modes.set_positions(&groups, &place, positions);
         let mut out = Vec::new();
         for k in 0..6 {
             let mut coarse = [Vec3::ZERO; 2];
             coarse[k / 3][k % 3] = 1.0;
             let [shift, turn] = modes.rigid(0, &coarse);
-            let column: Vec<Vec3> = modes.arms.iter().map(|arm| shift + turn.cross(*arm)).collect();
+            let arms = place.iter().map(|&place| modes.arms[place as usize]);
+            let column: Vec<Vec3> = arms.clone().map(|arm| shift + turn.cross(arm)).collect();
             // The restriction is the transpose.
-            let back = modes.restrict(0, column.iter().enumerate().map(|(i, v)| (i as u32, *v)));
+            let torque = arms.zip(&column).map(|(arm, v)| arm.cross(*v)).sum();
+            let back = modes.restrict(0, [column.iter().sum(), torque]);
             let square: f64 = column.iter().map(|v| v.length_squared()).sum();
             assert!((back[k / 3][k % 3] - square).abs() < 1e-14);
             if square > 0.0 {

@@ -1,0 +1,176 @@
+//! In which order rows are swept, and by whom.
+//!
+//! Rows are divided into *parts* that are not coupled with each other, and a
+//! *separator* that holds one end of every coupling between them, so that several
+//! threads can sweep at once. Parts first and the separator last is an order of
+//! Gauss-Seidel like any other, so nothing is lost but the threads on the separator. The
+//! division depends on the matrix alone, so bits do not depend on threads.
+
+use super::aggregates::Aggregates;
+use crate::BlockPattern;
+use std::ops::Range;
+
+/// Rows from which on there are two parts: cubes and balls of 1,300 to 2,000 nodes gain a
+/// twentieth.
+const TWO_PARTS: usize = 1200;
+/// Rows of a part where there are more. With 600 a bar of 5,000 nodes loses a fifth.
+const PART_ROWS: usize = 2000;
+/// Parts at most: separators grow with their number.
+const MOST_PARTS: usize = 8;
+
+/// In how many parts a matrix of so many rows is swept.
+pub(super) fn parts(rows: usize) -> usize {
+    if rows < TWO_PARTS { 1 } else { (rows / PART_ROWS).clamp(2, MOST_PARTS) }
+}
+
+/// Nodes in the order of their places: part by part, the separator at the end, aggregate
+/// by aggregate within each.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Division {
+    /// Node at each place.
+    pub(super) node: Vec<u32>,
+    /// Place of each node.
+    pub(super) place: Vec<u32>,
+    /// In the order of their places.
+    parts: Vec<Part>,
+}
+
+/// What one thread sweeps.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    /// Its places.
+    pub(super) places: Range<usize>,
+    /// The aggregates that all but its separator's nodes belong to.
+    pub(super) aggregates: Range<usize>,
+}
+
+impl Division {
+    /// Divides the rows of `pattern` by the `part_of` each node, the aggregates by what part
+    /// their nodes are of. O(blocks).
+    pub(super) fn new(pattern: &BlockPattern, aggregates: &Aggregates, part_of: &[u32]) -> Self {
+        let rows = pattern.rows();
+        let parts = part_of.iter().max().map_or(1, |&last| last + 1);
+        let separator = separate(pattern, part_of);
+        let mut sequence = aggregates.all_members().to_vec();
+        let mut grouped = vec![false; rows];
+        sequence.iter().for_each(|&i| grouped[i as usize] = true);
+        sequence.extend((0..rows as u32).filter(|&i| !grouped[i as usize]));
+        let mut out =
+            Self { node: Vec::with_capacity(rows), place: vec![0; rows], parts: Vec::new() };
+        let mut aggregate = 0;
+        for p in 0..parts {
+            let inside = |&&i: &&u32| part_of[i as usize] == p && !separator[i as usize];
+            let (start, first) = (out.node.len(), aggregate);
+            out.node.extend(sequence.iter().filter(inside));
+            let of_part = |a: usize| part_of[aggregates.members(a)[0] as usize] == p;
+            while aggregate < aggregates.len() && of_part(aggregate) {
+                aggregate += 1;
+            }
+            let places = start..out.node.len();
+            out.parts.push(Part { places, aggregates: first..aggregate });
+        }
+        out.node.extend(sequence.iter().filter(|&&i| separator[i as usize]));
+        (0..rows).for_each(|place| out.place[out.node[place] as usize] = place as u32);
+        out
+    }
+
+    /// Number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.node.len()
+    }
+
+    /// The parts, one at least.
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// First place of the separator.
+    pub(super) fn separator(&self) -> usize {
+        self.parts.last().map_or(0, |part| part.places.end)
+    }
+}
+
+/// Which nodes are in the separator: of each coupling between parts, the end in the later.
+fn separate(pattern: &BlockPattern, part_of: &[u32]) -> Vec<bool> {
+    let mut separator = vec![false; part_of.len()];
+    for (i, j) in pattern.pairs() {
+        let (i, j) = (i as usize, j as usize);
+        if part_of[i] != part_of[j] && !separator[i] && !separator[j] {
+            separator[if part_of[i] > part_of[j] { i } else { j }] = true;
+        }
+    }
+    separator
+}
+
+/// Runs `f` for each part with its shares, of so many entries each, of three slices; the
+/// sum of what it answers. Halves the parts between threads, without memory and in the same
+/// way however many there are.
+pub(super) fn over_parts<A: Send, B: Send, C: Send>(
+    parts: &[Part],
+    (a, b, c): (&mut [A], &mut [B], &mut [C]),
+    widths: &(impl Fn(&Part) -> [usize; 3] + Sync),
+    f: &(impl Fn(&Part, &mut [A], &mut [B], &mut [C]) -> f64 + Sync),
+) -> f64 {
+    if let [part] = parts {
+        return f(part, a, b, c);
+    }
+    let (left, right) = parts.split_at(parts.len() / 2);
+    let mut at = [0; 3];
+    for part in left {
+        at.iter_mut().zip(widths(part)).for_each(|(at, width)| *at += width);
+    }
+    let (a, other_a) = a.split_at_mut(at[0]);
+    let (b, other_b) = b.split_at_mut(at[1]);
+    let (c, other_c) = c.split_at_mut(at[2]);
+    let (sum, other_sum) = rayon::join(
+        || over_parts(left, (a, b, c), widths, f),
+        || over_parts(right, (other_a, other_b, other_c), widths, f),
+    );
+    sum + other_sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::Graph;
+    use super::super::partition::partition;
+    use super::*;
+
+    #[test]
+    fn parts_are_coupled_through_the_separator_alone() {
+        // A cube of nodes, and some that are held.
+        let n = 20u32;
+        let id = |x: u32, y: u32, z: u32| (x * n + y) * n + z;
+        let cells = (0..n * n * n).map(|i| (i / n / n, i / n % n, i % n));
+        let inside = cells.filter(|&(x, y, z)| x.max(y).max(z) + 1 < n);
+        let links = inside.flat_map(|(x, y, z)| {
+            let here = id(x, y, z);
+            [id(x + 1, y, z), id(x, y + 1, z), id(x, y, z + 1)].map(|there| (here, there))
+        });
+        let pattern = BlockPattern::new((n * n * n) as usize, links);
+        let free: Vec<bool> = (0..pattern.rows()).map(|i| i % 7 != 0).collect();
+        let part_of = partition(&Graph::new(&pattern, |_, _| true), parts(pattern.rows()));
+        let graph = Graph::new(&pattern, |i, j| free[i] && free[j] && part_of[i] == part_of[j]);
+        let aggregates = Aggregates::new(&graph, &free, &part_of);
+        let division = Division::new(&pattern, &aggregates, &part_of);
+        assert_eq!(division.parts().len(), 4);
+        let separator = division.separator();
+        assert!((1..pattern.rows() / 4).contains(&(pattern.rows() - separator)));
+        for (i, j) in pattern.pairs() {
+            let (p, q) = (division.place[i as usize] as usize, division.place[j as usize] as usize);
+            let together = division
+                .parts()
+                .iter()
+                .any(|part| part.places.contains(&p) && part.places.contains(&q));
+            assert!(together || p.max(q) >= separator, "{i} and {j}");
+        }
+        for part in division.parts() {
+            let own = part.aggregates.clone().flat_map(|a| aggregates.members(a));
+            for &node in own.filter(|&&node| (division.place[node as usize] as usize) < separator) {
+                assert!(part.places.contains(&(division.place[node as usize] as usize)));
+            }
+        }
+        let mut nodes = division.node.clone();
+        nodes.sort_unstable();
+        assert!(nodes.iter().enumerate().all(|(i, &node)| i == node as usize));
+    }
+}

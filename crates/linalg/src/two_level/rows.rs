@@ -1,0 +1,410 @@
+//! The matrix by rows, in the order of places, in single precision.
+//!
+//! Everything an iteration does with the matrix is bound by reading it (with full rows a cycle
+//! and a product read 12 MB at 4,900 nodes, at some 20 GB/s), so it is kept as small as it
+//! can be: conjugate gradients and the smoother read the same numbers, in
+//! single precision, and of the blocks that are each other's transpose only the one below
+//! the diagonal. A block serves twice each time it is read: its row *pulls* from earlier
+//! places, and *pushes* to them what its transpose makes of the row's own value.
+//!
+//! A product with rounded blocks differs from one with the true matrix by 6e-8 of the
+//! largest block of a row, which is much where a body moves as a whole, because then the
+//! terms of a row cancel but for its inertia. So what rounding takes off blocks is added to
+//! the diagonal ones, which are in double precision: translations have their true energy,
+//! and other motions one that is wrong by 6e-8 of the energy of their *differences* between
+//! neighbours. The couplings of stiff contact, whose rounding a soft body feels, are kept
+//! exactly beside (`stiff`).
+
+use super::division::{Division, Part, over_parts};
+use crate::cg::{definite_inverse, dot};
+use crate::{BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
+use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
+use std::ops::Range;
+use wide::f64x4;
+
+/// Numbers of a block.
+const BLOCK: usize = 9;
+
+/// A stored block or its transpose.
+#[derive(Debug, Clone, Copy, Default)]
+struct Source(u32);
+
+impl Source {
+    fn stored(slot: usize) -> Self {
+        Self(2 * slot as u32)
+    }
+
+    fn transposed(slot: usize) -> Self {
+        Self(2 * slot as u32 + 1)
+    }
+
+    #[inline(always)]
+    fn read(self, a: &SymmetricBlockMatrix) -> Mat3 {
+        let block = a.blocks[(self.0 / 2) as usize];
+        if self.0.is_multiple_of(2) { block } else { block.transpose() }
+    }
+}
+
+/// The blocks of a row left of its diagonal, ascending by the place of their column.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Row {
+    start: u32,
+    own: u32,
+    end: u32,
+}
+
+impl Row {
+    /// Those of its own part; of the separator if it is a row of that.
+    pub(super) fn own(self) -> Range<u32> {
+        self.own..self.end
+    }
+
+    /// Those of parts, of a row of the separator; of another none.
+    pub(super) fn across(self) -> Range<u32> {
+        self.start..self.own
+    }
+}
+
+/// The rows of `scale * A`.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rows {
+    rows: Vec<Row>,
+    /// Place of the column of each block.
+    columns: Vec<u32>,
+    sources: Vec<Source>,
+    /// Blocks by columns.
+    values: Vec<f32>,
+    /// Diagonal blocks with what rounding takes off the others.
+    diagonal: Vec<Mat3>,
+    /// Inverses of the true diagonal blocks.
+    inverses: Vec<Mat3A>,
+    /// What the matrix is multiplied by so that single precision has the range for it: a
+    /// power of two, which costs no digit.
+    pub(super) scale: f64,
+}
+
+impl Rows {
+    /// Lays out the rows of `pattern`. O(blocks).
+    pub(super) fn arrange(&mut self, pattern: &BlockPattern, division: &Division) {
+        let count = pattern.rows();
+        let place = |node: u32| division.place[node as usize];
+        let couplings = || {
+            let pairs = pattern.pairs().enumerate().filter(|(_, (i, j))| i != j);
+            pairs.map(|(slot, (i, j))| match (place(i), place(j)) {
+                (row, column) if row > column => (row, column, Source::stored(slot)),
+                (column, row) => (row, column, Source::transposed(slot)),
+            })
+        };
+        let (mut by_row, mut by_column) = (vec![0u32; count + 1], vec![0u32; count + 1]);
+        for (row, column, _) in couplings() {
+            by_row[row as usize + 1] += 1;
+            by_column[column as usize + 1] += 1;
+        }
+        for k in 0..count {
+            by_row[k + 1] += by_row[k];
+            by_column[k + 1] += by_column[k];
+        }
+        let blocks = by_row[count] as usize;
+        // By columns first, so that rows are filled in ascending order of them.
+        let mut below = vec![(0u32, 0u32, Source::default()); blocks];
+        for (row, column, source) in couplings() {
+            let at = &mut by_column[column as usize];
+            below[*at as usize] = (row, column, source);
+            *at += 1;
+        }
+        let starts = by_row.clone();
+        self.columns.resize(blocks, 0);
+        self.sources.resize(blocks, Source::default());
+        for (row, column, source) in below {
+            let at = &mut by_row[row as usize];
+            self.columns[*at as usize] = column;
+            self.sources[*at as usize] = source;
+            *at += 1;
+        }
+        self.values.resize(blocks * BLOCK, 0.0);
+        self.diagonal.resize(count, Mat3::ZERO);
+        self.inverses.resize(count, Mat3A::ZERO);
+        self.mark(&starts, division);
+    }
+
+    /// Finds where the blocks of the own part begin.
+    fn mark(&mut self, starts: &[u32], division: &Division) {
+        let separator = division.separator() as u32;
+        self.rows.clear();
+        for (place, ends) in starts.windows(2).enumerate() {
+            let (start, end) = (ends[0], ends[1]);
+            let columns = &self.columns[start as usize..end as usize];
+            let across = columns.partition_point(|&column| column < separator) as u32;
+            let own = if (place as u32) < separator { start } else { start + across };
+            self.rows.push(Row { start, own, end });
+        }
+        self.rows.push(Row { start: starts[division.rows()], ..Row::default() });
+    }
+
+    /// Takes over the values of `a`; whether all its diagonal blocks are positive definite.
+    pub(super) fn load(&mut self, a: &SymmetricBlockMatrix, division: &Division) -> bool {
+        let entry = |i: usize| {
+            let block = a.diagonal(i);
+            block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z)
+        };
+        let largest = (0..a.rows()).map(entry).fold(f64::MIN_POSITIVE, f64::max);
+        self.scale = (-largest.log2().floor()).exp2();
+        let Self { rows, columns, sources, values, diagonal, inverses, scale } = self;
+        let loader = Loader { a, rows, columns, sources, division, scale: *scale };
+        let at = division.separator();
+        let (inner, outer) = diagonal.split_at_mut(at);
+        let (inner_values, outer_values) = values.split_at_mut(rows[at].start as usize * BLOCK);
+        over_parts(
+            division.parts(),
+            (inner_values, &mut *inner, &mut inverses[..at]),
+            &|part| {
+                let Range { start, end } = part.places;
+                let blocks = (rows[end].start - rows[start].start) as usize;
+                [blocks * BLOCK, end - start, end - start]
+            },
+            &|part, values, diagonal, inverses| {
+                loader.load_part(part, values, diagonal, inverses);
+                0.0
+            },
+        );
+        loader.load_separator(outer_values, inner, outer, &mut inverses[at..]);
+        // What has no inverse has been given a zero.
+        inverses.iter().all(|inverse| *inverse != Mat3A::ZERO)
+    }
+
+    /// The row of `place`.
+    #[inline(always)]
+    pub(super) fn row(&self, place: usize) -> Row {
+        self.rows[place]
+    }
+
+    /// The inverse of the diagonal block of `place`.
+    #[inline(always)]
+    pub(super) fn inverse(&self, place: usize) -> Mat3A {
+        self.inverses[place]
+    }
+
+    /// The blocks of a range with the places of their columns.
+    #[inline(always)]
+    fn blocks(&self, range: Range<u32>) -> impl Iterator<Item = (Block<'_>, usize)> {
+        let range = range.start as usize..range.end as usize;
+        let values = self.values[range.start * BLOCK..range.end * BLOCK].chunks_exact(BLOCK);
+        values.zip(&self.columns[range]).map(|(block, &column)| (Block(block), column as usize))
+    }
+
+    /// The blocks of a range times what `x` has at their columns.
+    #[inline(always)]
+    pub(super) fn pull(&self, range: Range<u32>, x: impl Fn(usize) -> Vec3A) -> Vec3A {
+        // One sum a column of the blocks, so that no multiplication waits for another.
+        let mut sums = [Vec3A::ZERO; 3];
+        for (block, column) in self.blocks(range) {
+            let (block, x) = (block.read(), x(column));
+            sums[0] = block.x_axis.mul_add(Vec3A::splat(x.x), sums[0]);
+            sums[1] = block.y_axis.mul_add(Vec3A::splat(x.y), sums[1]);
+            sums[2] = block.z_axis.mul_add(Vec3A::splat(x.z), sums[2]);
+        }
+        sums[0] + sums[1] + sums[2]
+    }
+
+    /// Gives `to` the transposes of the blocks of a range times `x`, with their columns.
+    #[inline(always)]
+    pub(super) fn push(&self, range: Range<u32>, x: Vec3A, mut to: impl FnMut(usize, Vec3A)) {
+        let [x, y, z] = [x.x, x.y, x.z].map(Vec3A::splat);
+        for (block, column) in self.blocks(range) {
+            let rows = block.read().transpose();
+            to(column, rows.x_axis.mul_add(x, rows.y_axis.mul_add(y, rows.z_axis * z)));
+        }
+    }
+
+    /// What single precision takes off a block, scaled.
+    pub(super) fn lost(&self, block: &Mat3) -> Mat3 {
+        let scaled = *block * self.scale;
+        scaled - scaled.as_mat3().as_dmat3()
+    }
+
+    /// The diagonal block of a row, to be corrected.
+    pub(super) fn diagonal_mut(&mut self, place: usize) -> &mut Mat3 {
+        &mut self.diagonal[place]
+    }
+
+    /// `p = z + beta p` and `out = scale A p`; the scalar product of both.
+    pub(super) fn descend(
+        &self,
+        division: &Division,
+        beta: f64,
+        z: &[Vec3],
+        p: &mut [Vec3],
+        out: &mut [Vec3],
+    ) -> f64 {
+        let at = division.separator();
+        let (inner, outer) = p.split_at_mut(at);
+        let (inner_out, outer_out) = out.split_at_mut(at);
+        // What the separator pushes into parts comes later, and is counted there.
+        let sum = over_parts(
+            division.parts(),
+            (&mut *inner, &mut *inner_out, &mut [(); 0]),
+            &|part| [part.places.len(), part.places.len(), 0],
+            &|part, p, out, _| {
+                let start = part.places.start;
+                turn(beta, &z[part.places.clone()], p);
+                for (k, place) in part.places.clone().enumerate() {
+                    let (earlier, out) = out.split_at_mut(k);
+                    let own = self.rows[place].own();
+                    out[0] = self.diagonal[place] * p[k];
+                    out[0] += self.pull_and_push(own, (p, start), p[k], earlier);
+                }
+                dot(p, out)
+            },
+        );
+        turn(beta, &z[at..], outer);
+        let mut across = 0.0;
+        for k in 0..outer.len() {
+            let (place, row) = (at + k, self.rows[at + k]);
+            let (earlier, out) = outer_out.split_at_mut(k);
+            let pulled = self.pull_and_push(row.across(), (inner, 0), outer[k], inner_out);
+            across += pulled.dot(outer[k]);
+            out[0] = self.diagonal[place] * outer[k] + pulled;
+            out[0] += self.pull_and_push(row.own(), (outer, at), outer[k], earlier);
+        }
+        sum + (across + dot(outer, outer_out))
+    }
+
+    /// Blocks of a row times `x`, which begins at a place; adds their transposes times what
+    /// is `here`, in the row, to `out`, which begins there too.
+    #[inline(always)]
+    fn pull_and_push(
+        &self,
+        range: Range<u32>,
+        (x, start): (&[Vec3], usize),
+        here: Vec3,
+        out: &mut [Vec3],
+    ) -> Vec3 {
+        let here = here.to_array().map(f64x4::splat);
+        let mut sums = [f64x4::ZERO; 3];
+        for (block, column) in self.blocks(range) {
+            let there = x[column - start];
+            let block = block.read();
+            let [c0, c1, c2] = [block.x_axis, block.y_axis, block.z_axis].map(widened);
+            sums[0] = c0.mul_add(f64x4::splat(there.x), sums[0]);
+            sums[1] = c1.mul_add(f64x4::splat(there.y), sums[1]);
+            sums[2] = c2.mul_add(f64x4::splat(there.z), sums[2]);
+            let rows = block.transpose();
+            let [r0, r1, r2] = [rows.x_axis, rows.y_axis, rows.z_axis].map(widened);
+            let push = r0.mul_add(here[0], r1.mul_add(here[1], r2 * here[2])).to_array();
+            out[column - start] += Vec3::new(push[0], push[1], push[2]);
+        }
+        let sum = (sums[0] + sums[1] + sums[2]).to_array();
+        Vec3::new(sum[0], sum[1], sum[2])
+    }
+}
+
+/// `p = z + beta p`.
+fn turn(beta: f64, z: &[Vec3], p: &mut [Vec3]) {
+    p.iter_mut().zip(z).for_each(|(p, z)| *p = *z + *p * beta);
+}
+
+/// The nine numbers of a block, by columns.
+#[derive(Clone, Copy)]
+struct Block<'a>(&'a [f32]);
+
+impl Block<'_> {
+    #[inline(always)]
+    fn read(self) -> Mat3A {
+        let four = |at: usize| Vec4::from_slice(&self.0[at..at + 4]);
+        // Behind the first two columns, and before the last one, is what means nothing.
+        let [x, y, z] = [four(0), four(3), four(5).yzww()].map(Vec3A::from_vec4);
+        Mat3A::from_cols(x, y, z)
+    }
+}
+
+/// What loading reads.
+#[derive(Clone, Copy)]
+struct Loader<'a> {
+    a: &'a SymmetricBlockMatrix,
+    rows: &'a [Row],
+    columns: &'a [u32],
+    sources: &'a [Source],
+    division: &'a Division,
+    scale: f64,
+}
+
+impl Loader<'_> {
+    fn load_part(
+        &self,
+        part: &Part,
+        mut values: &mut [f32],
+        diagonal: &mut [Mat3],
+        inverses: &mut [Mat3A],
+    ) {
+        let start = part.places.start;
+        for (k, place) in part.places.clone().enumerate() {
+            let row = self.rows[place];
+            let (own, rest) = values.split_at_mut(row.own().len() * BLOCK);
+            let (earlier, diagonal) = diagonal.split_at_mut(k);
+            let lost = self.load_blocks(row.own(), own, start, earlier);
+            diagonal[0] = self.load_diagonal(place, &mut inverses[k]) + lost;
+            values = rest;
+        }
+    }
+
+    fn load_separator(
+        &self,
+        mut values: &mut [f32],
+        inner: &mut [Mat3],
+        diagonal: &mut [Mat3],
+        inverses: &mut [Mat3A],
+    ) {
+        let at = inner.len();
+        for k in 0..diagonal.len() {
+            let row = self.rows[at + k];
+            let (across, rest) = values.split_at_mut(row.across().len() * BLOCK);
+            let (own, rest) = rest.split_at_mut(row.own().len() * BLOCK);
+            let (earlier, diagonal) = diagonal.split_at_mut(k);
+            let lost = self.load_blocks(row.across(), across, 0, inner);
+            let lost = lost + self.load_blocks(row.own(), own, at, earlier);
+            diagonal[0] = self.load_diagonal(at + k, &mut inverses[k]) + lost;
+            values = rest;
+        }
+    }
+
+    fn load_diagonal(&self, place: usize, inverse: &mut Mat3A) -> Mat3 {
+        let block = *self.a.diagonal(self.division.node[place] as usize) * self.scale;
+        let inverted = definite_inverse(&block).unwrap_or(Mat3::ZERO);
+        *inverse = Mat3A::from(inverted.as_mat3());
+        block
+    }
+
+    /// Loads blocks of a row; what rounding takes off is the answer, and is added to the
+    /// `diagonal`, which begins at `start`, of their columns.
+    fn load_blocks(
+        &self,
+        range: Range<u32>,
+        values: &mut [f32],
+        start: usize,
+        diagonal: &mut [Mat3],
+    ) -> Mat3 {
+        let range = range.start as usize..range.end as usize;
+        let mut lost = Mat3::ZERO;
+        let blocks = values.chunks_exact_mut(BLOCK).zip(&self.sources[range.clone()]);
+        for ((value, source), &column) in blocks.zip(&self.columns[range]) {
+            let block = source.read(self.a) * self.scale;
+            let single = block.as_mat3();
+            value.copy_from_slice(&single.to_cols_array());
+            let off = symmetric(&(block - single.as_dmat3()));
+            diagonal[column as usize - start] += off;
+            lost += off;
+        }
+        lost
+    }
+}
+
+/// The symmetric part. The other does no work, and the whole must stay symmetric.
+pub(super) fn symmetric(a: &Mat3) -> Mat3 {
+    (*a + a.transpose()) * 0.5
+}
+
+/// A vector of three in double precision, and one number that means nothing.
+#[inline(always)]
+fn widened(v: Vec3A) -> f64x4 {
+    f64x4::from([v.x, v.y, v.z, v.z].map(f64::from))
+}
