@@ -31,9 +31,10 @@ Columns of the table (--json has more, in SI units); medians of all runs:
 
 Each run is a process of its own, writes neither frames nor tables, and goes to a temporary
 folder. The standard set is looked for in scenes/ of the current folder:
-  rotating-cube-soft, rotating-cube-stiff, twisted-bar, bouncing-ball-soft,
-  bouncing-ball-medium, bouncing-ball-stiff, dice-implicit-euler (dice.ron under implicit
-  Euler with a tolerance of 1e-3 m/s), dice, membrane, chain-net-small
+  rotating-cube-soft, rotating-cube-stiff, twisted-bar, hanging-bar (the same bar held at
+  one end, implicit Euler), bouncing-ball-soft, bouncing-ball-medium, bouncing-ball-stiff,
+  dice-implicit-euler (dice.ron under implicit Euler with a tolerance of 1e-3 m/s), dice,
+  membrane, chain-net-small
 
 Exit codes: 0 every scene has figures, 1 a run failed or was interrupted, 2 the command line
 or a scene is wrong, and nothing was run.";

@@ -36,6 +36,7 @@ mod aggregates;
 mod division;
 mod galerkin;
 mod graph;
+mod loading;
 mod modes;
 mod partition;
 mod rows;

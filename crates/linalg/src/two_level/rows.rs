@@ -15,35 +15,16 @@
 //! neighbours. The couplings of stiff contact, whose rounding a soft body feels, are kept
 //! exactly beside (`stiff`).
 
-use super::division::{Division, Part, over_parts};
-use crate::cg::{definite_inverse, dot};
+use super::division::{Division, over_parts};
+use super::loading::{Loader, Source};
+use crate::cg::dot;
 use crate::{BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
 use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
 use std::ops::Range;
 use wide::f64x4;
 
 /// Numbers of a block.
-const BLOCK: usize = 9;
-
-/// A stored block or its transpose.
-#[derive(Debug, Clone, Copy, Default)]
-struct Source(u32);
-
-impl Source {
-    fn stored(slot: usize) -> Self {
-        Self(2 * slot as u32)
-    }
-
-    fn transposed(slot: usize) -> Self {
-        Self(2 * slot as u32 + 1)
-    }
-
-    #[inline(always)]
-    fn read(self, a: &SymmetricBlockMatrix) -> Mat3 {
-        let block = a.blocks[(self.0 / 2) as usize];
-        if self.0.is_multiple_of(2) { block } else { block.transpose() }
-    }
-}
+pub(super) const BLOCK: usize = 9;
 
 /// The blocks of a row left of its diagonal, ascending by the place of their column.
 #[derive(Debug, Clone, Copy, Default)]
@@ -315,92 +296,6 @@ impl Block<'_> {
         let [x, y, z] = [four(0), four(3), four(5).yzww()].map(Vec3A::from_vec4);
         Mat3A::from_cols(x, y, z)
     }
-}
-
-/// What loading reads.
-#[derive(Clone, Copy)]
-struct Loader<'a> {
-    a: &'a SymmetricBlockMatrix,
-    rows: &'a [Row],
-    columns: &'a [u32],
-    sources: &'a [Source],
-    division: &'a Division,
-    scale: f64,
-}
-
-impl Loader<'_> {
-    fn load_part(
-        &self,
-        part: &Part,
-        mut values: &mut [f32],
-        diagonal: &mut [Mat3],
-        inverses: &mut [Mat3A],
-    ) {
-        let start = part.places.start;
-        for (k, place) in part.places.clone().enumerate() {
-            let row = self.rows[place];
-            let (own, rest) = values.split_at_mut(row.own().len() * BLOCK);
-            let (earlier, diagonal) = diagonal.split_at_mut(k);
-            let lost = self.load_blocks(row.own(), own, start, earlier);
-            diagonal[0] = self.load_diagonal(place, &mut inverses[k]) + lost;
-            values = rest;
-        }
-    }
-
-    fn load_separator(
-        &self,
-        mut values: &mut [f32],
-        inner: &mut [Mat3],
-        diagonal: &mut [Mat3],
-        inverses: &mut [Mat3A],
-    ) {
-        let at = inner.len();
-        for k in 0..diagonal.len() {
-            let row = self.rows[at + k];
-            let (across, rest) = values.split_at_mut(row.across().len() * BLOCK);
-            let (own, rest) = rest.split_at_mut(row.own().len() * BLOCK);
-            let (earlier, diagonal) = diagonal.split_at_mut(k);
-            let lost = self.load_blocks(row.across(), across, 0, inner);
-            let lost = lost + self.load_blocks(row.own(), own, at, earlier);
-            diagonal[0] = self.load_diagonal(at + k, &mut inverses[k]) + lost;
-            values = rest;
-        }
-    }
-
-    fn load_diagonal(&self, place: usize, inverse: &mut Mat3A) -> Mat3 {
-        let block = *self.a.diagonal(self.division.node[place] as usize) * self.scale;
-        let inverted = definite_inverse(&block).unwrap_or(Mat3::ZERO);
-        *inverse = Mat3A::from(inverted.as_mat3());
-        block
-    }
-
-    /// Loads blocks of a row; what rounding takes off is the answer, and is added to the
-    /// `diagonal`, which begins at `start`, of their columns.
-    fn load_blocks(
-        &self,
-        range: Range<u32>,
-        values: &mut [f32],
-        start: usize,
-        diagonal: &mut [Mat3],
-    ) -> Mat3 {
-        let range = range.start as usize..range.end as usize;
-        let mut lost = Mat3::ZERO;
-        let blocks = values.chunks_exact_mut(BLOCK).zip(&self.sources[range.clone()]);
-        for ((value, source), &column) in blocks.zip(&self.columns[range]) {
-            let block = source.read(self.a) * self.scale;
-            let single = block.as_mat3();
-            value.copy_from_slice(&single.to_cols_array());
-            let off = symmetric(&(block - single.as_dmat3()));
-            diagonal[column as usize - start] += off;
-            lost += off;
-        }
-        lost
-    }
-}
-
-/// The symmetric part. The other does no work, and the whole must stay symmetric.
-pub(super) fn symmetric(a: &Mat3) -> Mat3 {
-    (*a + a.transpose()) * 0.5
 }
 
 /// A vector of three in double precision, and one number that means nothing.

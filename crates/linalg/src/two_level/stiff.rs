@@ -11,7 +11,8 @@
 //! than a soft body feels: what it takes off them is kept here, too.
 
 use super::division::Division;
-use super::rows::{Rows, symmetric};
+use super::loading::symmetric;
+use super::rows::Rows;
 use crate::direct::{Cholesky, DirectError};
 use crate::{BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
 use std::sync::Arc;

@@ -48,7 +48,7 @@ impl World {
             }
             islands = self.regroup(islands, company.groups());
         }
-        self.solvers.forget_old();
+        self.solvers.forget_idle();
         self.commit(islands, h, end)
     }
 
