@@ -173,8 +173,12 @@ impl Tree {
 
     fn build(&mut self, centres: &[Vec3], first: usize, count: usize) {
         let at = self.nodes.len();
-        let [first_one, number] = [first as u32, count as u32];
-        self.nodes.push(Node { right: 0, first: first_one, count: number, leaf: self.leaves });
+        self.nodes.push(Node {
+            right: 0,
+            first: first as u32,
+            count: count as u32,
+            leaf: self.leaves,
+        });
         if count <= LEAF {
             self.leaves += 1;
             return;

@@ -40,7 +40,7 @@ impl Default for Iterative {
 
 impl Default for LinearChoice {
     /// `Auto` with a limit of 4e6 operations: a solid of 200 nodes, a chain of 50,000.
-    /// Conjugate gradients are faster from 30 nodes of a solid on (0.7 against 4.7 ms at
+    /// Conjugate gradients are faster from 30 nodes of a solid on (0.6 against 4.9 ms at
     /// 729 nodes, `benches/README.md`), but where either takes no time to speak of the
     /// answer without an error is the better one.
     fn default() -> Self {

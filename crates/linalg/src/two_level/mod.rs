@@ -27,7 +27,8 @@
 //! coupled through few others (`partition`, `division`), and each thread has the same part
 //! of all vectors in all that an iteration does. At 24,389 nodes and two threads a cycle
 //! takes a third of the time, and a product three quarters, that they took with full rows,
-//! products in double precision, and parts grown around a node.
+//! products in double precision, and parts grown around a node (`cargo bench -p
+//! resile-energy --bench linear`, figures in `benches/README.md`).
 //!
 //! Everything that depends on values is computed anew for each matrix; what depends on
 //! the pattern alone is kept. So results do not depend on what was solved before.

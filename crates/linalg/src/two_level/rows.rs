@@ -1,10 +1,10 @@
 //! The matrix by rows, in the order of places, in single precision.
 //!
-//! Everything an iteration does with the matrix is bound by reading it (with full rows a cycle
-//! and a product read 12 MB at 4,900 nodes, at some 20 GB/s), so it is kept as small as it
-//! can be: conjugate gradients and the smoother read the same numbers, in
-//! single precision, and of the blocks that are each other's transpose only the one below
-//! the diagonal. A block serves twice each time it is read: its row *pulls* from earlier
+//! What an iteration does with the matrix is most likely bound by reading it (with full rows
+//! a cycle and a product read 12 MB at 4,900 nodes, and sweeping a part in up to six strands
+//! that do not wait for each other changed nothing), so it is kept as small as it can be:
+//! conjugate gradients and the smoother read the same numbers, in single precision, and of
+//! the blocks that are each other's transpose only the one below the diagonal. A block serves twice each time it is read: its row *pulls* from earlier
 //! places, and *pushes* to them what its transpose makes of the row's own value.
 //!
 //! A product with rounded blocks differs from one with the true matrix by 6e-8 of the
@@ -17,7 +17,7 @@
 
 use super::division::{Division, over_parts};
 use super::loading::{Loader, Source};
-use crate::cg::dot;
+use crate::cg::{dot, turn};
 use crate::{BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
 use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
 use std::ops::Range;
@@ -277,11 +277,6 @@ impl Rows {
         let sum = (sums[0] + sums[1] + sums[2]).to_array();
         Vec3::new(sum[0], sum[1], sum[2])
     }
-}
-
-/// `p = z + beta p`.
-fn turn(beta: f64, z: &[Vec3], p: &mut [Vec3]) {
-    p.iter_mut().zip(z).for_each(|(p, z)| *p = *z + *p * beta);
 }
 
 /// The nine numbers of a block, by columns.
