@@ -1,10 +1,11 @@
 //! A second thread that stays awake through a step.
 //!
-//! A step is thousands of sections of 20 to 200 microseconds that two threads can share, and
-//! a thread that finds nothing to do goes to sleep in between: waking it takes as long as
-//! the section. (A V-cycle at 4,900 nodes took 0.33 ms on one thread and 0.34 on two.) So
+//! A step is thousands of short sections that two threads can share, and a thread that finds
+//! nothing to do goes to sleep in between: waking it takes much of what it would save. So
 //! one thread is asked to look for work all the time a step takes. What it finds it does as
-//! any other would, so results do not depend on it.
+//! any other would, so results do not depend on it. When it came, `sim run
+//! scenes/twisted-bar.ron --steps 60` on two threads took 3.3 s instead of 3.6 (means of two
+//! runs each, in turn).
 
 use std::cell::Cell;
 use std::hint::spin_loop;
