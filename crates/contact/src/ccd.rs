@@ -19,6 +19,7 @@
 
 use crate::distance::{Closest, PairKind};
 use resile_linalg::Vec3;
+use std::array::from_fn;
 
 /// Fraction of the starting distance that is left at the time returned.
 pub const RESERVE: f64 = 0.1;
@@ -39,30 +40,35 @@ const COORDINATES: f64 = 16.0 * f64::EPSILON;
 /// A time in [0, 1] up to which the pair surely stays farther apart than `offset` (m): 1
 /// if it does all the way, else a time at which between one and two [`RESERVE`]s of
 /// the starting gap, the distance less the offset, are left (or more, after [`MAX_STEPS`]
-/// steps), and no less than [`FLOOR`] of the extent and a few roundings of the coordinates. Zero only if the gap is
-/// smaller than that at the start and closes further, or is none. About 30 ns for a pair
-/// that stays apart.
+/// steps), and no less than [`FLOOR`] of the extent and a few roundings of the coordinates.
+/// Zero only if the gap is smaller than that at the start and closes further, or is none.
+/// About 70 ns among the pairs of two surfaces that come near.
 pub fn safe_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], offset: f64) -> f64 {
+    let rounding = COORDINATES * largest(from).max(largest(to));
     let origin = from[0];
     let start = from.map(|x| x - origin);
     let motion = relative_motion(from, to);
+    let floor = rounding.max(FLOOR * largest(&start));
+    if surely_apart(kind, &start, &motion, offset, floor) {
+        return 1.0;
+    }
     let mut closest = Closest::new(kind, &start);
     let mut distance = closest.distance();
     if distance <= offset {
         return 0.0;
     }
-    let extent = largest(&start);
-    let rounding = COORDINATES * largest(from).max(largest(to));
-    let reserve = (RESERVE * (distance - offset)).max(FLOOR * extent).max(rounding);
-    let mut time = 0.0;
+    let reserve = (RESERVE * (distance - offset)).max(floor);
+    let (mut time, mut now) = (0.0, start);
     for _ in 0..MAX_STEPS {
         // What touches has no normal; what starts below the floor may still part.
         if distance == 0.0 || (time > 0.0 && distance - offset <= 2.0 * reserve) {
             return time;
         }
-        let now = advance(&start, &motion, time);
-        let normal = closest.difference / distance;
-        let gaps = separated_for(kind, &now, &motion, normal, distance, offset + reserve);
+        let heights = Heights::new(closest.difference / distance, &now, &motion);
+        if heights.gap_after(kind, 1.0 - time) >= offset + reserve {
+            return 1.0;
+        }
+        let gaps = heights.separated_for(kind, distance, offset + reserve);
         if time + gaps >= 1.0 {
             return 1.0;
         }
@@ -70,10 +76,77 @@ pub fn safe_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], offset: f64) 
             return time;
         }
         time += gaps;
-        closest = Closest::new(kind, &advance(&start, &motion, time));
+        now = advance(&start, &motion, time);
+        closest = Closest::new(kind, &now);
         distance = closest.distance();
     }
     time
+}
+
+/// Whether the plane half way between the middles of both pieces proves that they stay
+/// farther apart than their reserve: true of half of the neighbours in two surfaces, and
+/// found without their closest points.
+fn surely_apart(
+    kind: PairKind,
+    start: &[Vec3; 4],
+    motion: &[Vec3; 4],
+    offset: f64,
+    floor: f64,
+) -> bool {
+    let x = start;
+    let between = match kind {
+        PairKind::VertexFace => x[0] - (x[1] + x[2] + x[3]) * (1.0 / 3.0),
+        PairKind::EdgeEdge => ((x[2] + x[3]) - (x[0] + x[1])) * 0.5,
+    };
+    // At least the distance.
+    let length = between.length();
+    let least = (offset + (RESERVE * (length - offset)).max(floor)) * length;
+    let heights = Heights::new(between, start, motion);
+    heights.gap_after(kind, 0.0) > least && heights.gap_after(kind, 1.0) > least
+}
+
+/// Four points along a direction: where they are, and how far they move.
+struct Heights {
+    start: [f64; 4],
+    motion: [f64; 4],
+}
+
+impl Heights {
+    fn new(direction: Vec3, start: &[Vec3; 4], motion: &[Vec3; 4]) -> Self {
+        let along = |v: &[Vec3; 4]| v.map(|v| direction.dot(v));
+        Self { start: along(start), motion: along(motion) }
+    }
+
+    /// How far the lowest point of the side that the direction points to is ahead of the
+    /// highest of the other after some time.
+    fn gap_after(&self, kind: PairKind, time: f64) -> f64 {
+        let [a, b, c, d]: [f64; 4] = from_fn(|k| self.start[k] + self.motion[k] * time);
+        match kind {
+            PairKind::VertexFace => a - b.max(c).max(d),
+            PairKind::EdgeEdge => c.min(d) - a.max(b),
+        }
+    }
+
+    /// For how long every point on the side that the direction points to stays at least
+    /// `least` ahead of every point of the other side.
+    fn separated_for(&self, kind: PairKind, distance: f64, least: f64) -> f64 {
+        let (ahead, behind): (&[usize], &[usize]) = match kind {
+            PairKind::VertexFace => (&[0], &[1, 2, 3]),
+            PairKind::EdgeEdge => (&[2, 3], &[0, 1]),
+        };
+        let mut shortest = f64::INFINITY;
+        for &i in ahead {
+            for &j in behind {
+                let closing = self.motion[j] - self.motion[i];
+                if closing > 0.0 {
+                    // No gap is below the distance but by rounding.
+                    let gap = (self.start[i] - self.start[j]).max(distance);
+                    shortest = shortest.min((gap - least) / closing);
+                }
+            }
+        }
+        shortest
+    }
 }
 
 /// A safe time, as [`safe_time`], for gaps above a plane (m) at start and end, of a
@@ -93,39 +166,11 @@ fn largest(points: &[Vec3; 4]) -> f64 {
 
 /// Displacements less their mean, which changes no distance.
 fn relative_motion(from: &[Vec3; 4], to: &[Vec3; 4]) -> [Vec3; 4] {
-    let moved: [Vec3; 4] = std::array::from_fn(|k| to[k] - from[k]);
+    let moved: [Vec3; 4] = from_fn(|k| to[k] - from[k]);
     let mean = (moved[0] + moved[1] + moved[2] + moved[3]) * 0.25;
     moved.map(|m| m - mean)
 }
 
 fn advance(start: &[Vec3; 4], motion: &[Vec3; 4], time: f64) -> [Vec3; 4] {
-    std::array::from_fn(|k| start[k] + motion[k] * time)
-}
-
-/// For how long every vertex on the side `normal` points to stays at least
-/// `least` ahead of every vertex of the other side.
-fn separated_for(
-    kind: PairKind,
-    x: &[Vec3; 4],
-    motion: &[Vec3; 4],
-    normal: Vec3,
-    distance: f64,
-    least: f64,
-) -> f64 {
-    let (ahead, behind): (&[usize], &[usize]) = match kind {
-        PairKind::VertexFace => (&[0], &[1, 2, 3]),
-        PairKind::EdgeEdge => (&[2, 3], &[0, 1]),
-    };
-    let mut shortest = f64::INFINITY;
-    for &i in ahead {
-        for &j in behind {
-            let closing = -normal.dot(motion[i] - motion[j]);
-            if closing > 0.0 {
-                // No gap is below the distance but by rounding.
-                let gap = normal.dot(x[i] - x[j]).max(distance);
-                shortest = shortest.min((gap - least) / closing);
-            }
-        }
-    }
-    shortest
+    from_fn(|k| start[k] + motion[k] * time)
 }
