@@ -135,6 +135,12 @@ impl Arrangement {
         Self { placed, points, obstacles, pairs, settings }
     }
 
+    /// Vertices, edges and triangles of all bodies.
+    pub(crate) fn primitive_count(&self) -> usize {
+        let of = |s: &Surface| s.vertices.len() + s.edges.len() + s.triangles.len();
+        self.placed.iter().map(|placed| of(&placed.surface)).sum()
+    }
+
     /// All meshes, bodies first, on the straight way between two states, given by their
     /// points.
     pub(crate) fn shapes<'a>(&'a self, from: &'a [Vec3], to: &'a [Vec3]) -> Vec<Shape<'a>> {

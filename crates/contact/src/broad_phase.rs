@@ -29,26 +29,29 @@ use crate::candidates::{Candidate, Candidates, Meeting, PlaneCandidate, Support}
 use crate::ccd::{safe_time, safe_time_above_plane};
 use crate::chunks::chunks;
 use crate::distance::{Closest, PairKind};
+use crate::search::{Budget, Search};
 use crate::{Surface, bvh, mollifier};
 use rayon::prelude::*;
 use resile_linalg::Vec3;
 use std::ops::ControlFlow;
 
-/// Candidates together with how far the way is free.
-pub(crate) struct Search {
-    pub(crate) candidates: Candidates,
-    /// Safe fraction of the way.
-    pub(crate) free: f64,
-}
-
 /// Every pair that is nearer than `d_hat` somewhere on the free part of the way between
-/// these positions of points, and some more.
-pub(crate) fn search(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3]) -> Search {
+/// these positions of points, and some more. Nothing if more pairs of boxes overlap on the
+/// way than the budget has.
+pub(crate) fn find_near(
+    arrangement: &Arrangement,
+    from: &[Vec3],
+    to: &[Vec3],
+    budget: &Budget,
+) -> Option<Search> {
     let mut candidates = Candidates::default();
     let mut free = arrangement.find_planes(from, to, &mut candidates);
     let shapes = arrangement.shapes(from, to);
     let tasks = arrangement.tasks(&shapes, &mut candidates);
-    let pairs: Vec<Vec<[u32; 2]>> = tasks.par_iter().map(Task::overlaps).collect();
+    let pairs: Vec<Vec<[u32; 2]>> = tasks.par_iter().map(|task| task.overlaps(budget)).collect();
+    if budget.is_exceeded() {
+        return None;
+    }
     let way = OnWay { from, to, fixed: &arrangement.obstacles.points };
     // Most tasks are small where bodies are many, so their chunks are shared out together.
     let of_tasks = tasks.iter().zip(&pairs);
@@ -62,7 +65,7 @@ pub(crate) fn search(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3]) -> S
         candidates.pairs.extend(in_time.map(|(_, candidate)| *candidate));
     }
     candidates.divide();
-    Search { candidates, free }
+    Some(Search { candidates, free })
 }
 
 /// What became of some pairs.
@@ -207,48 +210,49 @@ impl Task<'_> {
         self.reach * (1.0 + 1e-9) + 8.0 * f64::EPSILON * size(self.a).max(size(self.b))
     }
 
-    /// Pairs of primitives, without a vertex in common, whose swept boxes overlap.
-    fn overlaps(&self) -> Vec<[u32; 2]> {
-        match self.kind {
-            PairKind::EdgeEdge => self.edge_edge(),
-            PairKind::VertexFace => self.vertex_face(),
-        }
-    }
-
-    fn edge_edge(&self) -> Vec<[u32; 2]> {
-        let (a, b) = (self.a, self.b);
+    /// Pairs of primitives, without a vertex in common, whose swept boxes overlap; only some
+    /// where the budget is exceeded.
+    fn overlaps(&self, budget: &Budget) -> Vec<[u32; 2]> {
         let mut out = Vec::new();
-        let (ta, tb) = (a.edges(), b.edges());
-        if self.is_self() {
-            let edges = &a.surface.edges;
-            let _all = bvh::self_pairs(ta, self.slack(), |i, j| {
-                let ([p, q], [r, s]) = (edges[i], edges[j]);
-                if p != r && p != s && q != r && q != s {
-                    out.push([i as u32, j as u32]);
-                }
-                ControlFlow::Continue(())
-            });
-        } else {
-            let _all = bvh::pairs(ta, tb, b.mean - a.mean, self.slack(), |i, j| {
-                out.push([i as u32, j as u32]);
-                ControlFlow::Continue(())
-            });
+        let mut list = |i: usize, j: usize| {
+            out.push([i as u32, j as u32]);
+            budget.listed(out.len())
+        };
+        let listed = match self.kind {
+            PairKind::EdgeEdge => self.edge_edge(&mut list),
+            PairKind::VertexFace => self.vertex_face(&mut list),
+        };
+        if listed.is_continue() {
+            budget.complete(out.len());
         }
         out
     }
 
-    fn vertex_face(&self) -> Vec<[u32; 2]> {
+    #[inline]
+    fn edge_edge(&self, mut list: impl FnMut(usize, usize) -> ControlFlow<()>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
-        let mut out = Vec::new();
-        let (ta, tb) = (a.vertices(), b.triangles());
-        let _all = bvh::pairs(ta, tb, b.mean - a.mean, self.slack(), |i, j| {
+        if !self.is_self() {
+            return bvh::pairs(a.edges(), b.edges(), b.mean - a.mean, self.slack(), list);
+        }
+        let edges = &a.surface.edges;
+        bvh::self_pairs(a.edges(), self.slack(), |i, j| {
+            let ([p, q], [r, s]) = (edges[i], edges[j]);
+            let apart = p != r && p != s && q != r && q != s;
+            if apart { list(i, j) } else { ControlFlow::Continue(()) }
+        })
+    }
+
+    #[inline]
+    fn vertex_face(
+        &self,
+        mut list: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (a, b) = (self.a, self.b);
+        let is_self = self.is_self();
+        bvh::pairs(a.vertices(), b.triangles(), b.mean - a.mean, self.slack(), |i, j| {
             let shared = || b.surface.triangles[j].contains(&a.surface.vertices[i]);
-            if !(self.is_self() && shared()) {
-                out.push([i as u32, j as u32]);
-            }
-            ControlFlow::Continue(())
-        });
-        out
+            if is_self && shared() { ControlFlow::Continue(()) } else { list(i, j) }
+        })
     }
 
     /// Of these pairs those that come near, and how far all of them are free.

@@ -18,11 +18,11 @@
 
 use crate::arrangement::{Arrangement, Point};
 use crate::barrier::barrier;
-use crate::broad_phase::search;
 use crate::candidates::{Candidate, PlaneCandidate};
 use crate::chunks::map_chunks;
 use crate::cluster::Clusters;
 use crate::distance::{BLOCK_PAIRS, Closest};
+use crate::search::search;
 use resile_linalg::{Mat3, Vec3, outer};
 use resile_system::{Dissipation, Hessian, Psd};
 

@@ -35,6 +35,7 @@ mod obstacle;
 mod pair_table;
 mod potential;
 pub mod predicates;
+mod search;
 pub mod stencil;
 mod surface;
 

@@ -2,11 +2,11 @@
 
 use crate::arrangement::{Arrangement, Point};
 use crate::barrier::{Barrier, barrier};
-use crate::broad_phase::search;
 use crate::candidates::{Candidate, Candidates, PlaneCandidate};
 use crate::chunks::map_chunks;
 use crate::cluster::{Cluster, Clusters};
 use crate::distance::{BLOCK_PAIRS, Blocks, Closest};
+use crate::search::search;
 use resile_linalg::{Vec3, outer};
 use resile_system::{Coupling, Energy, Hessian, Links, Proof, Psd, Way};
 
