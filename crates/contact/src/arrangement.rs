@@ -6,6 +6,7 @@ use crate::surface::SurfaceBoxes;
 use crate::{Obstacles, PairTable, Surface};
 use rayon::prelude::*;
 use resile_linalg::Vec3;
+use resile_linalg::spare::Spare;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
@@ -60,6 +61,8 @@ pub struct Arrangement {
     pub pairs: Arc<PairTable>,
     /// The parameters.
     pub settings: ContactSettings,
+    /// Pairs of primitives whose boxes overlap, task by task of a search.
+    pub(crate) pair_lists: Spare<Vec<[u32; 2]>>,
 }
 
 /// Marks the number of an obstacle's point among the numbers of a stencil.
@@ -132,7 +135,7 @@ impl Arrangement {
         settings: ContactSettings,
     ) -> Self {
         let points = PointMap::new(&placed);
-        Self { placed, points, obstacles, pairs, settings }
+        Self { placed, points, obstacles, pairs, settings, pair_lists: Spare::default() }
     }
 
     /// Vertices, edges and triangles of all bodies.

@@ -48,13 +48,17 @@ pub(crate) fn find_near(
     let mut free = arrangement.find_planes(from, to, &mut candidates);
     let shapes = arrangement.shapes(from, to);
     let tasks = arrangement.tasks(&shapes, &mut candidates);
-    let pairs: Vec<Vec<[u32; 2]>> = tasks.par_iter().map(|task| task.overlaps(budget)).collect();
+    let mut pairs = arrangement.pair_lists.lend();
+    if pairs.len() < tasks.len() {
+        pairs.resize_with(tasks.len(), Vec::new);
+    }
+    tasks.par_iter().zip(&mut *pairs).for_each(|(task, pairs)| task.overlaps(budget, pairs));
     if budget.is_exceeded() {
         return None;
     }
     let way = OnWay { from, to, fixed: &arrangement.obstacles.points };
     // Most tasks are small where bodies are many, so their chunks are shared out together.
-    let of_tasks = tasks.iter().zip(&pairs);
+    let of_tasks = tasks.iter().zip(&*pairs);
     let work: Vec<(&Task<'_>, &[[u32; 2]])> =
         of_tasks.flat_map(|(task, pairs)| chunks(pairs).map(move |chunk| (task, chunk))).collect();
     let narrow = |(task, chunk): &(&Task<'_>, &[[u32; 2]])| task.narrow(chunk, &way);
@@ -210,10 +214,10 @@ impl Task<'_> {
         self.reach * (1.0 + 1e-9) + 8.0 * f64::EPSILON * size(self.a).max(size(self.b))
     }
 
-    /// Pairs of primitives, without a vertex in common, whose swept boxes overlap; only some
-    /// where the budget is exceeded.
-    fn overlaps(&self, budget: &Budget) -> Vec<[u32; 2]> {
-        let mut out = Vec::new();
+    /// Lists pairs of primitives, without a vertex in common, whose swept boxes overlap; only
+    /// some where the budget is exceeded.
+    fn overlaps(&self, budget: &Budget, out: &mut Vec<[u32; 2]>) {
+        out.clear();
         let mut list = |i: usize, j: usize| {
             out.push([i as u32, j as u32]);
             budget.listed(out.len())
@@ -225,7 +229,6 @@ impl Task<'_> {
         if listed.is_continue() {
             budget.complete(out.len());
         }
-        out
     }
 
     #[inline]
@@ -257,7 +260,7 @@ impl Task<'_> {
 
     /// Of these pairs those that come near, and how far all of them are free.
     fn narrow(&self, pairs: &[[u32; 2]], way: &OnWay<'_>) -> Narrowed {
-        let mut kept = Vec::new();
+        let mut kept = Vec::with_capacity(pairs.len());
         let mut free: f64 = 1.0;
         let most_moved = (self.b.mean - self.a.mean).length() + self.a.stray + self.b.stray;
         let too_far = (self.reach + most_moved) * (1.0 + 1e-9);

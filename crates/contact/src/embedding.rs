@@ -12,9 +12,9 @@
 
 use crate::Surface;
 use crate::arrangement::Placed;
-use rayon::prelude::*;
 use resile_linalg::Vec3;
-use std::borrow::Cow;
+use resile_linalg::spare::{Lent, Spare};
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// How a point hangs on up to four nodes of its body: `x = sum_k weights[k] q[nodes[k]]`.
@@ -48,6 +48,27 @@ pub(crate) struct PointMap {
     /// The first point of each surface.
     first: Vec<usize>,
     embedded: Vec<Embedded>,
+    /// Positions of all points, or forces on them.
+    spare: Spare<Vec3>,
+}
+
+/// Positions, or what else points have, in the order of points.
+pub(crate) enum Points<'a> {
+    /// The points are the nodes.
+    Nodes(&'a [Vec3]),
+    /// With those of embedded surfaces.
+    Embedded(Lent<'a, Vec3>),
+}
+
+impl Deref for Points<'_> {
+    type Target = [Vec3];
+
+    fn deref(&self) -> &[Vec3] {
+        match self {
+            Self::Nodes(points) => points,
+            Self::Embedded(points) => points,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -72,12 +93,17 @@ impl PointMap {
             embedded.push(Embedded { first_point: end, first_node, surface });
             end += embedded[embedded.len() - 1].surface.point_count();
         }
-        Self { nodes, first, embedded }
+        Self { nodes, first, embedded, spare: Spare::default() }
     }
 
     /// The first point of the surface `placed`.
     pub(crate) fn first(&self, placed: usize) -> usize {
         self.first[placed]
+    }
+
+    /// Nodes, and points that are none.
+    fn count(&self) -> usize {
+        self.embedded.last().map_or(self.nodes, |e| e.first_point + e.surface.point_count())
     }
 
     /// Whether all points are nodes.
@@ -91,24 +117,26 @@ impl PointMap {
     }
 
     /// The points where the nodes' positions are `x`; their velocities, for velocities.
-    pub(crate) fn points<'a>(&self, x: &'a [Vec3]) -> Cow<'a, [Vec3]> {
+    pub(crate) fn points<'a>(&'a self, x: &'a [Vec3]) -> Points<'a> {
         if self.is_plain() {
-            return Cow::Borrowed(x);
+            return Points::Nodes(x);
         }
-        let mut points = x[..self.nodes].to_vec();
-        let of_surface = |Embedded { surface, first_node, .. }: &Embedded| -> Vec<Vec3> {
-            let embedding = surface.embedding().into_iter().flatten();
-            embedding.map(|point| point.at(&x[*first_node..])).collect()
-        };
-        let of_surfaces: Vec<Vec<Vec3>> = self.embedded.par_iter().map(of_surface).collect();
-        of_surfaces.iter().for_each(|own| points.extend_from_slice(own));
-        Cow::Owned(points)
+        let mut points = self.spare.lend();
+        points.clear();
+        points.extend_from_slice(&x[..self.nodes]);
+        points.resize(self.count(), Vec3::ZERO);
+        place(&self.embedded, x, &mut points[self.nodes..]);
+        Points::Embedded(points)
     }
 
     /// Adds to `out`, in nodes, what `visit` adds in points.
     pub(crate) fn gather(&self, out: &mut [Vec3], visit: impl FnOnce(&mut [Vec3])) {
-        let Some(last) = self.embedded.last() else { return visit(out) };
-        let mut of_points = vec![Vec3::ZERO; last.first_point + last.surface.point_count()];
+        if self.is_plain() {
+            return visit(out);
+        }
+        let mut of_points = self.spare.lend();
+        of_points.clear();
+        of_points.resize(self.count(), Vec3::ZERO);
         visit(&mut of_points);
         out.iter_mut().zip(&of_points[..self.nodes]).for_each(|(out, own)| *out += *own);
         for Embedded { surface, first_point, first_node } in &self.embedded {
@@ -132,4 +160,22 @@ impl PointMap {
         let nodes = of_body.nodes.map(|node| node + *first_node as u32);
         Embedding { nodes, ..of_body }
     }
+}
+
+/// Points that one thread places.
+const PORTION: usize = 2048;
+
+/// Writes the points of some embedded surfaces, shared out among threads.
+fn place(embedded: &[Embedded], x: &[Vec3], out: &mut [Vec3]) {
+    if embedded.len() > 1 && out.len() > PORTION {
+        let (left, right) = embedded.split_at(embedded.len() / 2);
+        let (own, rest) = out.split_at_mut(right[0].first_point - left[0].first_point);
+        rayon::join(|| place(left, x, own), || place(right, x, rest));
+        return;
+    }
+    let points = embedded.iter().flat_map(|Embedded { surface, first_node, .. }| {
+        let own = surface.embedding().into_iter().flatten();
+        own.map(|point| point.at(&x[*first_node..]))
+    });
+    out.iter_mut().zip(points).for_each(|(out, point)| *out = point);
 }

@@ -8,6 +8,7 @@
 
 use rayon::prelude::*;
 use resile_linalg::lanes::{LANES, Lane, Mat3x8, Vec3x8};
+use resile_linalg::spare::Spare;
 use resile_linalg::{Mat3, Vec3};
 use resile_system::Hessian;
 use std::array::from_fn;
@@ -16,14 +17,29 @@ use std::array::from_fn;
 /// core's cache.
 const PATCH: usize = 64;
 
-/// Values of `f` for the groups of each patch, in order, from as many threads as there are
-/// in the pool. `f` sees whole patches so that it can sum in lanes.
-pub(crate) fn map<G: Sync, T: Send>(groups: &[G], f: impl Fn(&[G]) -> T + Sync) -> Vec<T> {
+/// Patches of which values wait to be combined.
+const ROUND: usize = 256;
+
+/// Values of `f` for the groups of each patch, combined in order, from as many threads as
+/// there are in the pool. `f` sees whole patches so that it can sum in lanes.
+pub(crate) fn fold<G: Sync>(
+    groups: &[G],
+    start: f64,
+    f: impl Fn(&[G]) -> f64 + Sync,
+    combine: impl Fn(f64, f64) -> f64,
+) -> f64 {
     if groups.len() <= PATCH {
-        groups.chunks(PATCH).map(f).collect()
-    } else {
-        groups.par_chunks(PATCH).map(&f).collect()
+        return groups.chunks(PATCH).map(f).fold(start, combine);
     }
+    let mut total = start;
+    for round in groups.chunks(PATCH * ROUND) {
+        let mut values = [0.0; ROUND];
+        let patches = round.par_chunks(PATCH);
+        let count = patches.len();
+        values.par_iter_mut().zip(patches).for_each(|(value, patch)| *value = f(patch));
+        total = values[..count].iter().copied().fold(total, &combine);
+    }
+    total
 }
 
 /// The patches of a mesh of elements of `N` nodes.
@@ -32,6 +48,9 @@ pub(crate) struct Patches<const N: usize> {
     patches: Vec<Patch<N>>,
     nodes: Shared<u32>,
     pairs: Shared<(u32, u32)>,
+    /// Sums of each patch.
+    gradients: Spare<Vec<Vec3>>,
+    blocks: Spare<Vec<Mat3>>,
 }
 
 impl<const N: usize> Patches<N> {
@@ -49,6 +68,8 @@ impl<const N: usize> Patches<N> {
                 .collect(),
             nodes: Shared::new(&nodes),
             pairs: Shared::new(&pairs),
+            gradients: Spare::default(),
+            blocks: Spare::default(),
         }
     }
 
@@ -62,7 +83,8 @@ impl<const N: usize> Patches<N> {
         out: &mut [Vec3],
         evaluate: impl Fn(&G) -> [Vec3x8; M] + Sync,
     ) {
-        let sums = self.sum(groups, |patch, groups| patch.gradients(groups, &evaluate));
+        let mut sums = self.gradients.lend();
+        self.sum(groups, &mut sums, |patch, groups, sums| patch.gradients(groups, &evaluate, sums));
         for (&node, sum) in self.nodes.totals(&sums) {
             out[node as usize] += scale * sum;
         }
@@ -76,7 +98,8 @@ impl<const N: usize> Patches<N> {
         out: &mut Hessian<'_>,
         evaluate: impl Fn(&G, &mut [Mat3x8; P]) + Sync,
     ) {
-        let sums = self.sum(groups, |patch, groups| patch.blocks(groups, &evaluate));
+        let mut sums = self.blocks.lend();
+        self.sum(groups, &mut sums, |patch, groups, sums| patch.blocks(groups, &evaluate, sums));
         for (&(i, j), sum) in self.pairs.totals(&sums) {
             out.add(i as usize, j as usize, sum);
         }
@@ -85,13 +108,15 @@ impl<const N: usize> Patches<N> {
     fn sum<G: Sync, T: Send>(
         &self,
         groups: &[G],
-        of_patch: impl Fn(&Patch<N>, &[G]) -> Vec<T> + Sync,
-    ) -> Vec<Vec<T>> {
-        if self.patches.len() <= 1 {
-            return self.patches.iter().map(|patch| of_patch(patch, groups)).collect();
+        sums: &mut Vec<Vec<T>>,
+        of_patch: impl Fn(&Patch<N>, &[G], &mut Vec<T>) + Sync,
+    ) {
+        sums.resize_with(self.patches.len(), Vec::new);
+        if let ([patch], [sums]) = (&self.patches[..], &mut sums[..]) {
+            return of_patch(patch, groups, sums);
         }
-        let parts = self.patches.par_iter().zip(groups.par_chunks(PATCH));
-        parts.map(|(patch, groups)| of_patch(patch, groups)).collect()
+        let parts = self.patches.par_iter().zip(groups.par_chunks(PATCH)).zip(sums);
+        parts.for_each(|((patch, groups), sums)| of_patch(patch, groups, sums));
     }
 }
 
@@ -121,8 +146,10 @@ impl<const N: usize> Patch<N> {
         &self,
         groups: &[G],
         evaluate: &impl Fn(&G) -> [Vec3x8; M],
-    ) -> Vec<Vec3> {
-        let mut sums = vec![Vec3::ZERO; self.nodes];
+        sums: &mut Vec<Vec3>,
+    ) {
+        sums.clear();
+        sums.resize(self.nodes, Vec3::ZERO);
         for (group, corners) in groups.iter().zip(self.corners.chunks(LANES)) {
             let gradients = evaluate(group);
             let first: Vec3x8 =
@@ -135,15 +162,16 @@ impl<const N: usize> Patch<N> {
                 }
             }
         }
-        sums
     }
 
     fn blocks<G, const P: usize>(
         &self,
         groups: &[G],
         evaluate: &impl Fn(&G, &mut [Mat3x8; P]),
-    ) -> Vec<Mat3> {
-        let mut sums = vec![Mat3::ZERO; self.pairs];
+        sums: &mut Vec<Mat3>,
+    ) {
+        sums.clear();
+        sums.resize(self.pairs, Mat3::ZERO);
         let mut blocks = [Mat3x8::IDENTITY; P];
         for (group, couples) in groups.iter().zip(self.couples.chunks(LANES * P)) {
             evaluate(group, &mut blocks);
@@ -153,7 +181,6 @@ impl<const N: usize> Patch<N> {
                 }
             }
         }
-        sums
     }
 }
 

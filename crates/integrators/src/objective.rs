@@ -121,9 +121,11 @@ impl Objective for StageObjective<'_> {
     /// Bounds the end point and every point of evaluation, all on their ways at once.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
         let terms = &self.stage.terms;
-        if terms.is_empty() {
+        match &terms[..] {
             // Only velocities are solved for, and no position is taken.
-            return 1.0;
+            [] => return 1.0,
+            [term] if term.share == 1.0 => return self.system.step_bound(&[Way { from, to }]),
+            _ => {}
         }
         let ends: Vec<_> = terms.iter().map(|term| [point(term, from), point(term, to)]).collect();
         let mut ways: Vec<Way<'_>> = ends.iter().map(|[from, to]| Way { from, to }).collect();

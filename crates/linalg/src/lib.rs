@@ -14,6 +14,7 @@ pub mod direct;
 pub mod lanes;
 pub mod polar;
 pub mod small;
+pub mod spare;
 pub mod svd;
 pub mod symmetric3;
 pub mod two_level;

@@ -231,10 +231,14 @@ impl System {
         let mut bound: f64 = 1.0;
         for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
             let nodes = *start..start + body.masses.len();
-            let own: Vec<Way<'_>> = ways.iter().map(|way| way.of(nodes.clone())).collect();
-            for energy in &mut body.energies {
-                bound = bound.min(energy.step_bound(&own));
-            }
+            bound = bound.min(match ways {
+                // Mostly, and without an allocation a body.
+                [way] => own_bound(body, &[way.of(nodes)]),
+                ways => {
+                    let own: Vec<_> = ways.iter().map(|way| way.of(nodes.clone())).collect();
+                    own_bound(body, &own)
+                }
+            });
         }
         for coupling in &mut self.couplings {
             bound = bound.min(coupling.step_bound(ways));
@@ -301,4 +305,8 @@ impl System {
     fn own_potential(&self, b: usize, x: &[Vec3]) -> f64 {
         self.bodies[b].energies.iter().map(|e| e.value(&x[self.nodes(b)])).sum()
     }
+}
+
+fn own_bound(body: &mut Body, ways: &[Way<'_>]) -> f64 {
+    body.energies.iter_mut().fold(1.0, |bound, energy| bound.min(energy.step_bound(ways)))
 }

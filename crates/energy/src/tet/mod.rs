@@ -86,7 +86,7 @@ impl Energy for TetElasticity {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let sum: f64 = patches::map(&self.groups, |c| self.chunk_energy(c, x)).iter().sum();
+        let sum = patches::fold(&self.groups, 0.0, |c| self.chunk_energy(c, x), |a, b| a + b);
         // Infinity times the zero weight of a copy, or positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
@@ -113,7 +113,7 @@ impl Energy for TetElasticity {
         }
         let bound = |way: &Way<'_>| {
             let of_chunk = |c: &[Group]| inversion::step_bound(c, way.from, way.to);
-            patches::map(&self.groups, of_chunk).into_iter().fold(1.0, f64::min)
+            patches::fold(&self.groups, 1.0, of_chunk, f64::min)
         };
         ways.iter().map(bound).fold(1.0, f64::min)
     }
@@ -128,7 +128,7 @@ impl Energy for TetElasticity {
             }
             least.as_array().iter().copied().fold(f64::INFINITY, f64::min)
         };
-        let min_det_f = patches::map(&self.groups, least).into_iter().fold(f64::INFINITY, f64::min);
+        let min_det_f = patches::fold(&self.groups, f64::INFINITY, least, f64::min);
         Proof { min_det_f, ..Proof::NOTHING }
     }
 }

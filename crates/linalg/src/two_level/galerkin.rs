@@ -23,6 +23,8 @@ pub(super) struct Galerkin {
     pairs: Vec<Pair>,
     /// Blocks of the fine matrix, pair by pair.
     sources: Vec<Source>,
+    /// What they add up to.
+    sums: Vec<Sums>,
     matrix: Option<SymmetricBlockMatrix>,
     cholesky: Cholesky,
     right_side: Vec<Vec3>,
@@ -59,10 +61,10 @@ struct Sums {
 impl Galerkin {
     /// Sums `P^T A P`.
     pub(super) fn sum(&mut self, a: &SymmetricBlockMatrix, modes: &Modes) {
-        let sums = self.sums(a, modes);
+        self.sum_pairs(a, modes);
         let matrix = self.matrix.as_mut().expect("arranging makes it");
-        for (pair, sums) in self.pairs.iter().zip(sums) {
-            write(matrix, modes, pair, &sums);
+        for (pair, sums) in self.pairs.iter().zip(&self.sums) {
+            write(matrix, modes, pair, sums);
         }
     }
 
@@ -123,21 +125,24 @@ impl Galerkin {
         self.matrix = Some(SymmetricBlockMatrix::zeros(coarse));
     }
 
-    fn sums(&self, a: &SymmetricBlockMatrix, modes: &Modes) -> Vec<Sums> {
+    fn sum_pairs(&mut self, a: &SymmetricBlockMatrix, modes: &Modes) {
+        let Self { pairs, sources, sums, .. } = self;
         let of_pair = |k: usize| {
-            let start = if k == 0 { 0 } else { self.pairs[k - 1].end as usize };
-            let pair = &self.pairs[k];
-            let sources = &self.sources[start..pair.end as usize];
+            let start = if k == 0 { 0 } else { pairs[k - 1].end as usize };
+            let pair = &pairs[k];
+            let sources = &sources[start..pair.end as usize];
             if pair.a == pair.b {
                 sum_within(sources, a, modes)
             } else {
                 sum_between(sources, a, modes)
             }
         };
-        if self.sources.len() < PARALLEL_BLOCKS {
-            (0..self.pairs.len()).map(of_pair).collect()
+        sums.resize(pairs.len(), ZERO);
+        if sources.len() < PARALLEL_BLOCKS {
+            sums.iter_mut().enumerate().for_each(|(k, sums)| *sums = of_pair(k));
         } else {
-            (0..self.pairs.len()).into_par_iter().with_min_len(16).map(of_pair).collect()
+            let shared = sums.par_iter_mut().with_min_len(16).enumerate();
+            shared.for_each(|(k, sums)| *sums = of_pair(k));
         }
     }
 }

@@ -133,7 +133,7 @@ impl Energy for ShellBending {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let sum: f64 = patches::map(&self.groups, |c| chunk_energy(c, x)).iter().sum();
+        let sum = patches::fold(&self.groups, 0.0, |c| chunk_energy(c, x), |a, b| a + b);
         // Positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
