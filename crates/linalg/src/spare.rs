@@ -91,7 +91,9 @@ mod tests {
     fn two_buffers_come_back_and_a_third_is_new() {
         let spare = Spare::<u8>::default();
         let (mut a, mut b, mut c) = (spare.lend(), spare.lend(), spare.lend());
-        [&mut a, &mut b, &mut c].map(|buffer| buffer.reserve_exact(10));
+        for buffer in [&mut a, &mut b, &mut c] {
+            buffer.reserve_exact(10);
+        }
         let lent = [&a, &b].map(|buffer| buffer.as_ptr());
         drop(a);
         drop(b);

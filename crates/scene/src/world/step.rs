@@ -31,7 +31,8 @@ impl World {
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         // All of it on a thread of the pool: from another one each small parallel section
         // is handed over and waited for, thousands in a step.
-        with_standby(|| self.step_in_pool(h, end))
+        let nodes = self.members.iter().map(|member| member.state.positions.len()).sum();
+        with_standby(nodes, || self.step_in_pool(h, end))
     }
 
     fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
