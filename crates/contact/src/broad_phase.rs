@@ -260,7 +260,7 @@ impl Task<'_> {
 
     /// Of these pairs those that come near, and how far all of them are free.
     fn narrow(&self, pairs: &[[u32; 2]], way: &OnWay<'_>) -> Narrowed {
-        let mut kept = Vec::with_capacity(pairs.len());
+        let mut kept = Vec::with_capacity(pairs.len().min(32));
         let mut free: f64 = 1.0;
         let most_moved = (self.b.mean - self.a.mean).length() + self.a.stray + self.b.stray;
         let too_far = (self.reach + most_moved) * (1.0 + 1e-9);

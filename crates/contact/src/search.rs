@@ -4,11 +4,11 @@
 //! nearly everything comes near to everything: millions of pairs would be listed, nearly all
 //! of them beyond the first impact (chain-net-small once took 255 MiB and a second for one
 //! such way, and 22 MiB for the rest of its run). So pairs are counted while they are
-//! listed, and where they become too many, half of the way is looked at instead; half of a
-//! hopeless direction is as good as the whole.
+//! listed, and where they become too many, the way is walked in pieces that have fewer, up
+//! to the first impact: hopeless directions have one soon.
 //!
-//! Too many means many more than there are at the start: with a `d_hat` of several edges
-//! there are hundreds to a primitive, and a shorter way has no fewer.
+//! Too many means many more than there are where a piece begins: with a `d_hat` of several
+//! edges there are hundreds to a primitive, and a shorter piece has no fewer.
 
 use crate::arrangement::Arrangement;
 use crate::broad_phase::find_near;
@@ -21,11 +21,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// the start. In the scenes of the repository there are up to 4, and on long ways up to 40.
 const MANY: usize = 64;
 
-/// Pairs in any case: a few megabytes.
+/// Pairs that are not too many in any case: half a megabyte.
 const FEW: usize = 1 << 16;
 
-/// How many times the pairs at the start are too many.
+/// How many times the pairs where a piece begins are too many.
 const GROWTH: usize = 4;
+
+/// Pieces of a way that are looked at. What flies apart doubles its size in each, so that
+/// this is the end only of ways that nothing physical goes.
+const PIECES: usize = 64;
 
 /// Pairs counted at a time.
 const PORTION: usize = 1 << 10;
@@ -40,24 +44,46 @@ pub(crate) struct Search {
 /// Every pair that is nearer than `d_hat` somewhere on the free part of the way between
 /// these positions of points, and some more.
 pub(crate) fn search(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3]) -> Search {
+    if from == to {
+        // No piece has fewer pairs.
+        let search = find_near(arrangement, from, to, &Budget::new(usize::MAX));
+        return search.expect("the budget has no end");
+    }
     let most = FEW.max(MANY * arrangement.primitive_count());
-    if let Some(found) = find_near(arrangement, from, to, &Budget::new(most)) {
-        return found;
-    }
-    let at_start = Budget::new(usize::MAX);
-    find_near(arrangement, from, from, &at_start);
-    let most = most.max(GROWTH * at_start.taken());
-    let mut share = 1.0;
-    let mut end = to.to_vec();
-    loop {
-        // Ends at the latest where nothing moves any more.
-        if let Some(found) = find_near(arrangement, from, &end, &Budget::new(most)) {
-            return Search { free: share * found.free, ..found };
+    find_near(arrangement, from, to, &Budget::new(most))
+        .unwrap_or_else(|| walk(arrangement, from, to, most))
+}
+
+/// The same for a way with too many pairs.
+fn walk(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3], most: usize) -> Search {
+    let mut candidates = Candidates::default();
+    let (mut at, mut share) = (0.0, 1.0);
+    for _ in 0..PIECES {
+        let start = along(from, to, at);
+        let here = Budget::new(usize::MAX);
+        find_near(arrangement, &start, &start, &here);
+        let most = most.max(GROWTH * here.taken());
+        let piece = loop {
+            let end = along(from, to, at + share);
+            // Ends at the latest where nothing moves any more.
+            match find_near(arrangement, &start, &end, &Budget::new(most)) {
+                Some(piece) => break piece,
+                None => share *= 0.5,
+            }
+        };
+        candidates.join(piece.candidates);
+        at += share * piece.free;
+        if piece.free < 1.0 || at == 1.0 {
+            break;
         }
-        share *= 0.5;
-        let half = from.iter().zip(to).map(|(x, y)| *x + (*y - *x) * share);
-        end.iter_mut().zip(half).for_each(|(end, half)| *end = half);
+        // Halves of halves: both are exact.
+        share = (2.0 * share).min(1.0 - at);
     }
+    Search { candidates, free: at }
+}
+
+fn along(from: &[Vec3], to: &[Vec3], fraction: f64) -> Vec<Vec3> {
+    from.iter().zip(to).map(|(x, y)| *x + (*y - *x) * fraction).collect()
 }
 
 /// How many pairs may be listed. Whether they were too many does not depend on who counted

@@ -26,8 +26,33 @@ fn along(from: &[Vec3], to: &[Vec3], t: f64) -> Vec<Vec3> {
     from.iter().zip(to).map(|(a, b)| *a + (*b - *a) * t).collect()
 }
 
+/// The energy at `x` is what a search at this place makes it, and more than none.
+fn assert_same(contact: &Contact, arrangement: &Arrangement, x: &[Vec3]) {
+    let mut fresh = Contact::new(arrangement.clone());
+    fresh.step_bound(&[Way::at(x)]);
+    let (got, want) = (contact.value(x), fresh.value(x));
+    assert!(want > 0.0 && (got - want).abs() < 1e-12 * want, "{got}, not {want}");
+}
+
 #[test]
-fn only_a_part_of_them_is_looked_at_and_that_part_wholly() {
+fn where_everything_meets_everything_the_first_impact_is_found() {
+    let (arrangement, x) = two_cubes(SETTINGS.d_hat);
+    let noise = |k: f64| Vec3::new(k.sin(), (1.7 * k).cos(), (2.3 * k).sin());
+    let to: Vec<Vec3> = x.iter().zip(0..).map(|(x, k)| *x + noise(f64::from(k)) * 50.0).collect();
+    let mut contact = Contact::new(arrangement.clone());
+    let bound = contact.step_bound(&[Way { from: &x, to: &to }]);
+    assert!(bound > 0.0 && bound < 0.1, "{bound}");
+    for t in [0.0, 0.5 * bound, bound] {
+        assert_same(&contact, &arrangement, &along(&x, &to, t));
+    }
+    // The same way as far as it has few pairs, looked at in one piece.
+    let near = along(&x, &to, 1.0 / 4096.0);
+    let whole = Contact::new(arrangement).step_bound(&[Way { from: &x, to: &near }]) / 4096.0;
+    assert!((bound / whole - 1.0).abs() < 0.5, "{bound}, in one piece {whole}");
+}
+
+#[test]
+fn a_way_on_which_nothing_touches_is_free_to_its_end() {
     let (arrangement, x) = two_cubes(SETTINGS.d_hat);
     let to = blown_up(&x, 1e3);
     let search = |threads: usize| {
@@ -37,13 +62,10 @@ fn only_a_part_of_them_is_looked_at_and_that_part_wholly() {
         (bound, contact)
     };
     let (bound, contact) = search(1);
-    assert!(bound > 0.0 && bound < 0.01, "nothing touches, yet the way ends at {bound}");
-    for t in [0.0, 0.5 * bound, bound] {
-        let there = along(&x, &to, t);
-        let mut fresh = Contact::new(arrangement.clone());
-        fresh.step_bound(&[Way::at(&there)]);
-        let (got, want) = (contact.value(&there), fresh.value(&there));
-        assert!(want > 0.0 && (got - want).abs() < 1e-12 * want, "{got}, not {want}, at {t}");
+    assert_eq!(bound, 1.0, "nothing touches");
+    // What was near the other at the start is soon far apart.
+    for t in [0.0, 1e-4, 1e-3, 2e-3, 3e-3] {
+        assert_same(&contact, &arrangement, &along(&x, &to, t));
     }
     let (with_two, on_two) = search(2);
     assert_eq!((with_two, on_two.candidate_count()), (bound, contact.candidate_count()));

@@ -3,7 +3,7 @@
 //! Evaluation is `&self`, shared by threads, and needs room for sums that is as large each
 //! time. It borrows a buffer from here, which comes back when it is dropped. What is in a
 //! buffer never reaches a result: whoever borrows one writes all that it reads. So which
-//! call gets which buffer does not matter, and nothing has to wait.
+//! call gets which buffer does not matter, and nobody waits longer than for a swap.
 
 use crossbeam_utils::atomic::AtomicCell;
 use std::fmt;
@@ -30,10 +30,10 @@ impl<T> Spare<T> {
 
     fn keep(&self, mut buffer: Vec<T>) {
         for cell in &self.kept {
-            buffer = cell.swap(buffer);
             if buffer.capacity() == 0 {
                 return;
             }
+            buffer = cell.swap(buffer);
         }
     }
 }
