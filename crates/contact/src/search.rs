@@ -3,7 +3,7 @@
 //! Newton's method now and then proposes a way of many times a body's size, on which
 //! nearly everything comes near to everything: millions of pairs would be listed, nearly all
 //! of them beyond the first impact (chain-net-small once took 255 MiB and a second for one
-//! such way, and 22 MiB for the rest of its run). So pairs are counted while they are
+//! such way, and 22 MiB for the rest of its run; in pieces 69). So pairs are counted while they are
 //! listed, and where they become too many, the way is walked in pieces that have fewer, up
 //! to the first impact: hopeless directions have one soon.
 //!
