@@ -4,8 +4,9 @@
 //! a cycle and a product read 12 MB at 4,900 nodes, and sweeping a part in up to six strands
 //! that do not wait for each other changed nothing), so it is kept as small as it can be:
 //! conjugate gradients and the smoother read the same numbers, in single precision, and of
-//! the blocks that are each other's transpose only the one below the diagonal. A block serves twice each time it is read: its row *pulls* from earlier
-//! places, and *pushes* to them what its transpose makes of the row's own value.
+//! the blocks that are each other's transpose only the one below the diagonal. A block
+//! serves twice each time it is read: its row *pulls* from earlier places, and *pushes* to
+//! them what its transpose makes of the row's own value.
 //!
 //! A product with rounded blocks differs from one with the true matrix by 6e-8 of the
 //! largest block of a row, which is much where a body moves as a whole, because then the
