@@ -34,14 +34,23 @@ struct Frozen {
     normal: Vec3,
     /// mu lambda (N).
     limit: f64,
+    /// Which fraction of it acts.
+    weight: f64,
 }
 
 /// The friction between all surfaces of one system and obstacles.
 #[derive(Debug)]
 pub struct Friction {
     arrangement: Arrangement,
+    /// At the start of the step and, where it was asked for, at its end.
+    ends: [FrozenPairs; 2],
+}
+
+/// The pairs frozen at one position.
+#[derive(Debug, Default)]
+struct FrozenPairs {
     /// Those among nodes first, as candidates are.
-    frozen: Vec<Frozen>,
+    pairs: Vec<Frozen>,
     among_nodes: usize,
 }
 
@@ -56,6 +65,12 @@ fn coulomb(y: f64, eps: f64) -> (f64, f64, f64) {
 }
 
 impl Frozen {
+    /// The pair, if anything presses it together.
+    fn pressed(points: [Point; 4], weights: [f64; 4], normal: Vec3, limit: f64) -> Option<Self> {
+        let pressed = limit > 0.0 && limit.is_finite();
+        pressed.then_some(Self { points, weights, normal, limit, weight: 1.0 })
+    }
+
     /// Relative velocity of the two pieces in the tangent plane (m/s), the points of the
     /// system having the velocities `v`.
     fn slip(&self, v: &[Vec3]) -> Vec3 {
@@ -75,30 +90,75 @@ impl Frozen {
         let (_, _, secant) = coulomb(speed, eps);
         let tangents = Mat3::IDENTITY - outer(self.normal, self.normal);
         if speed == 0.0 {
-            return tangents * (self.limit * secant);
+            return tangents * (self.force() * secant);
         }
         let along = slip / speed;
         let slope = (2.0 / eps * (1.0 - speed / eps)).max(0.0);
         // As a sum of squares, so that rounding cannot make it indefinite.
         let beside = self.normal.cross(along);
-        (outer(beside, beside) * secant + outer(along, along) * slope) * self.limit
+        (outer(beside, beside) * secant + outer(along, along) * slope) * self.force()
+    }
+
+    /// The largest force (N).
+    fn force(&self) -> f64 {
+        self.weight * self.limit
     }
 }
 
 impl Friction {
     /// The friction of `arrangement`, without any pairs until it is frozen.
     pub fn new(arrangement: Arrangement) -> Self {
-        Self { arrangement, frozen: Vec::new(), among_nodes: 0 }
+        Self { arrangement, ends: Default::default() }
     }
 
     /// Number of pairs that rub.
     pub fn pair_count(&self) -> usize {
-        self.frozen.len()
+        self.ends.iter().map(|end| end.pairs.len()).sum()
     }
 
     /// The largest force (N) that friction can exert at each pair.
     pub fn limits(&self) -> impl Iterator<Item = f64> + '_ {
-        self.frozen.iter().map(|f| f.limit)
+        self.ends.iter().flat_map(|end| &end.pairs).map(Frozen::force)
+    }
+
+    /// The pairs that press on each other at `x`.
+    fn pairs_at(&self, x: &[Vec3]) -> FrozenPairs {
+        let Arrangement { settings, obstacles, points: map, .. } = &self.arrangement;
+        let x = &*map.points(x);
+        let candidates = search(&self.arrangement, x, x).candidates;
+        let freeze = |c: &Candidate| {
+            let mu = candidates.meetings[c.meeting as usize].friction;
+            let points = c.positions(x, &obstacles.points);
+            let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
+            let distance = difference.length();
+            let force = candidates.pair(c, settings).normal_force(distance, &points);
+            Frozen::pressed(c.points, weights, difference / distance, mu * force)
+        };
+        let on_plane = |pair: &PlaneCandidate| {
+            let plane = &obstacles.planes[pair.plane as usize];
+            let b = barrier(candidates.gap(pair, &obstacles.planes, x), settings.d_hat);
+            let mu = candidates.meetings[pair.meeting as usize].friction;
+            let limit = -mu * settings.kappa * settings.d_hat * pair.area * b.first;
+            let mut points = [Point::fixed(0); 4];
+            points[0] = Point::moving(pair.point as usize);
+            Frozen::pressed(points, [1.0, -1.0, 0.0, 0.0], plane.normal, limit)
+        };
+        let of_pairs = |pairs: &[Candidate]| {
+            map_chunks(pairs, |chunk| chunk.iter().filter_map(freeze).collect::<Vec<_>>()).concat()
+        };
+        let (among_nodes, embedded) = candidates.pairs.split_at(candidates.among_nodes);
+        let (nodes, others): (Vec<_>, Vec<_>) =
+            candidates.planes.iter().partition(|c| map.is_node(c.point as usize));
+        let mut pairs = of_pairs(among_nodes);
+        pairs.extend(nodes.iter().filter_map(on_plane));
+        let among_nodes = pairs.len();
+        pairs.extend(of_pairs(embedded));
+        pairs.extend(others.iter().filter_map(on_plane));
+        FrozenPairs { pairs, among_nodes }
+    }
+
+    fn rubs(&self) -> bool {
+        self.ends.iter().any(|end| !end.pairs.is_empty())
     }
 }
 
@@ -111,73 +171,55 @@ impl Dissipation for Friction {
         if self.arrangement.pairs.is_frictionless() {
             return; // nothing was ever frozen
         }
-        let Arrangement { settings, obstacles, points: map, .. } = &self.arrangement;
-        let x = &*map.points(x);
-        let candidates = search(&self.arrangement, x, x).candidates;
-        let freeze = |c: &Candidate| {
-            let mu = candidates.meetings[c.meeting as usize].friction;
-            let points = c.positions(x, &obstacles.points);
-            let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
-            let distance = difference.length();
-            let force = candidates.pair(c, settings).normal_force(distance, &points);
-            let limit = mu * force;
-            (limit > 0.0 && limit.is_finite()).then(|| Frozen {
-                points: c.points,
-                weights,
-                normal: difference / distance,
-                limit,
-            })
-        };
-        let on_plane = |pair: &PlaneCandidate| {
-            let plane = &obstacles.planes[pair.plane as usize];
-            let b = barrier(candidates.gap(pair, &obstacles.planes, x), settings.d_hat);
-            let mu = candidates.meetings[pair.meeting as usize].friction;
-            let limit = -mu * settings.kappa * settings.d_hat * pair.area * b.first;
-            let mut points = [Point::fixed(0); 4];
-            points[0] = Point::moving(pair.point as usize);
-            let weights = [1.0, -1.0, 0.0, 0.0];
-            (limit > 0.0 && limit.is_finite()).then_some(Frozen {
-                points,
-                weights,
-                normal: plane.normal,
-                limit,
-            })
-        };
-        let of_pairs = |pairs: &[Candidate]| {
-            map_chunks(pairs, |chunk| chunk.iter().filter_map(freeze).collect::<Vec<_>>()).concat()
-        };
-        let (among_nodes, embedded) = candidates.pairs.split_at(candidates.among_nodes);
-        self.frozen = of_pairs(among_nodes);
-        let (nodes, others): (Vec<_>, Vec<_>) =
-            candidates.planes.iter().partition(|c| map.is_node(c.point as usize));
-        self.frozen.extend(nodes.iter().filter_map(on_plane));
-        self.among_nodes = self.frozen.len();
-        self.frozen.extend(of_pairs(embedded));
-        self.frozen.extend(others.iter().filter_map(on_plane));
+        self.ends = [self.pairs_at(x), FrozenPairs::default()];
+    }
+
+    fn freeze_end(&mut self, x: &[Vec3]) -> bool {
+        if self.arrangement.pairs.is_frictionless() {
+            return false;
+        }
+        self.ends[1] = self.pairs_at(x);
+        self.rubs()
+    }
+
+    fn weigh(&mut self, start: &[f64]) {
+        let map = &self.arrangement.points;
+        for (end, FrozenPairs { pairs, .. }) in self.ends.iter_mut().enumerate() {
+            for frozen in pairs {
+                let moving = frozen.points.iter().filter_map(|point| point.as_moving());
+                let fraction = moving.map(|point| start[map.of_point(point).nodes[0] as usize]);
+                let fraction = fraction.fold(0.0, f64::max);
+                let weight = if end == 0 { fraction } else { 1.0 - fraction };
+                frozen.weight = weight.clamp(0.0, 1.0);
+            }
+        }
     }
 
     fn value(&self, v: &[Vec3]) -> f64 {
-        if self.frozen.is_empty() {
+        if !self.rubs() {
             return 0.0;
         }
         let eps = self.arrangement.settings.slip_speed;
         let v = &*self.arrangement.points.points(v);
-        let sums = map_chunks(&self.frozen, |chunk| {
-            chunk.iter().map(|f| f.limit * coulomb(f.slip(v).length(), eps).0).sum::<f64>()
-        });
-        sums.into_iter().sum()
+        let sum = |end: &FrozenPairs| -> f64 {
+            let sums = map_chunks(&end.pairs, |chunk| {
+                chunk.iter().map(|f| f.force() * coulomb(f.slip(v).length(), eps).0).sum::<f64>()
+            });
+            sums.into_iter().sum()
+        };
+        self.ends.iter().map(sum).sum()
     }
 
     fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        if self.frozen.is_empty() {
+        if !self.rubs() {
             return;
         }
         let eps = self.arrangement.settings.slip_speed;
         let v = &*self.arrangement.points.points(v);
         self.arrangement.points.gather(out, |out| {
-            for frozen in &self.frozen {
+            for frozen in self.ends.iter().flat_map(|end| &end.pairs) {
                 let slip = frozen.slip(v);
-                let force = slip * (frozen.limit * coulomb(slip.length(), eps).2 * scale);
+                let force = slip * (frozen.force() * coulomb(slip.length(), eps).2 * scale);
                 for (point, w) in frozen.points.iter().zip(frozen.weights) {
                     if let Some(point) = point.as_moving() {
                         out[point] += force * w;
@@ -188,12 +230,18 @@ impl Dissipation for Friction {
     }
 
     fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
-        if self.frozen.is_empty() {
+        if !self.rubs() {
             return;
         }
-        let eps = self.arrangement.settings.slip_speed;
         let v = &*self.arrangement.points.points(v);
-        let (among_nodes, embedded) = self.frozen.split_at(self.among_nodes);
+        self.ends.iter().for_each(|end| self.add_pair_hessians(end, v, out));
+    }
+}
+
+impl Friction {
+    fn add_pair_hessians(&self, end: &FrozenPairs, v: &[Vec3], out: &mut Hessian<'_>) {
+        let eps = self.arrangement.settings.slip_speed;
+        let (among_nodes, embedded) = end.pairs.split_at(end.among_nodes);
         for frozen in among_nodes {
             let curvature = frozen.curvature(v, eps);
             let nodes = frozen.points.map(Point::as_moving);

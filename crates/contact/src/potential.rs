@@ -232,7 +232,9 @@ impl Coupling for Contact {
     fn link(&self, x: &[Vec3], links: &mut Links) {
         self.visit_energies(x, |meeting, _| {
             let meeting = self.candidates.meetings[meeting as usize];
+            links.touch(meeting.body);
             if let Some(other) = meeting.other {
+                links.touch(other);
                 links.join(meeting.body, other);
             }
         });

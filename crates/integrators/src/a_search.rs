@@ -5,18 +5,23 @@
 //! `dv = h m^-1 (grad P(x_n) - grad P(x_n+1))` of the conservative forces. So
 //! positions keep every guarantee that implicit Euler has, and the correction costs
 //! inner products, not a second solve.
+//!
+//! Where bodies rub, corrected velocities obey Coulomb's law themselves; see
+//! [`frictional`](crate::frictional).
 
-use crate::control::AlphaRule;
+use crate::control::{AlphaRule, Control};
 use crate::correction::Correction;
 use crate::error::StepError;
+use crate::frictional::{self, Frictional};
 use crate::one_step::implicit_euler_stage;
 use crate::step::{Integrator, Step};
 use crate::target::EnergyTarget;
 use resile_linalg::Vec3;
-use resile_system::State;
+use resile_system::{Previous, State};
 
 /// alpha is always one. Symplectic and unconditionally stable on linear
 /// problems, first order, robust in collisions; its energy swings around the true one.
+/// Bodies that touch take less of the correction where it would make energy.
 #[derive(Debug, Clone, Copy)]
 pub struct A1;
 
@@ -38,8 +43,11 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
     step.system.prepare(&old.positions);
     step.system.link(&old.positions, &mut links);
     let stage = implicit_euler_stage(step);
-    let mut end = step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)?;
-    step.lose_on_the_way(&end.positions);
+    let x = step.solve(&stage, &old.positions)?;
+    let rubbed = frictional::follow(step, &stage, x)?;
+    let x = rubbed.positions;
+    let w = (0..x.len()).map(|i| (x[i] - old.positions[i]) / h).collect();
+    let mut end = State::new(stage.time, x, w);
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let change = |i: usize| match step.system.free()[i] {
@@ -47,8 +55,20 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
         false => Vec3::ZERO,
     };
     let dv = (0..gradient.len()).map(change).collect();
+    let frictional = match rubbed.rubs {
+        true => Some(Frictional::after(step, &end, &gradient)),
+        false => {
+            step.lose_on_the_way(&end.positions);
+            None
+        }
+    };
     end.gradient = Some(gradient);
-    Ok(Correction { end, dv, links })
+    end.previous = Some(Previous {
+        positions: old.positions.clone(),
+        velocities: old.velocities.clone(),
+        step: h,
+    });
+    Ok(Correction { end, dv, links, frictional })
 }
 
 impl Integrator for A1 {
@@ -57,7 +77,10 @@ impl Integrator for A1 {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
-        Ok(solve(step)?.whole())
+        let rule = AlphaRule { limits: [0.0, 1.0], control: Control::Whole };
+        let target = EnergyTarget::default();
+        let control = target.at_start(step);
+        solve(step)?.steered(step, &target, rule, control)
     }
 }
 
@@ -68,7 +91,6 @@ impl Integrator for ASearch {
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let control = self.target.at_start(step);
-        let solved = solve(step)?;
-        Ok(solved.steered(step, &self.target, self.rule, control))
+        solve(step)?.steered(step, &self.target, self.rule, control)
     }
 }

@@ -14,13 +14,16 @@
 //! at either end of the step. Momentum is kept because every pair of forces lies inside
 //! one group.
 
-use resile_system::EnergyControl;
+use resile_system::{EnergyControl, Links};
 
 /// When and how alpha is searched for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Control {
     /// At every step, to meet the target at once (the paper's rule).
     Deadbeat,
+    /// Never: alpha is one, which is A-1. Only bodies that touch take less of the correction,
+    /// where it would make energy.
+    Whole,
     /// Only if the energies of this step at alpha = 1 and of the two steps before
     /// lie on one side of the target, farther from it than `dead_band` times
     /// its size; otherwise alpha = 1.
@@ -69,45 +72,100 @@ impl Default for AlphaRule {
     }
 }
 
-impl AlphaRule {
-    /// The alpha of a group of bodies, and its mean energy (J) afterwards.
-    pub(crate) fn choose(
-        &self,
+/// Fraction of the kinetic energy that the target leaves by which a group may exceed it under
+/// rules that let the energy swing, where it touches something or its motion is not resolved.
+/// A swing is `h/2 grad P . v`, and where a stiff contact or body is not in equilibrium nothing
+/// else bounds it.
+const SWING: f64 = 0.02;
+
+/// `|dv|_m^2 / |w|_m^2` above which a motion is not resolved: of a mode of frequency omega it is
+/// `(h omega)^4`, so this is a period of 4.4 steps.
+const UNRESOLVED: f64 = 4.0;
+
+/// A group of bodies whose energies are summed up, at the end of a step.
+#[derive(Debug, Clone)]
+pub(crate) struct Group {
+    /// Bodies of the system, ascending.
+    pub(crate) bodies: Vec<usize>,
+    /// Its target (J), before what friction takes in this step.
+    pub(crate) target: f64,
+    pub(crate) mean: f64,
+    pub(crate) deviations: [f64; 2],
+    /// What its energy must not exceed (J).
+    pub(crate) ceiling: f64,
+    /// Whether it takes nothing of the correction, see [`crate::rest`].
+    pub(crate) rests: bool,
+}
+
+impl Group {
+    /// Of these bodies, with the kinetic energies (J) of each body that belong to `w` and `dv`.
+    pub(crate) fn new(
         bodies: Vec<usize>,
-        curves: &[EnergyCurve],
         control: &[EnergyControl],
-    ) -> (GroupAlpha, f64) {
+        potential: &[f64],
+        links: &Links,
+        [made, changed]: [&[f64]; 2],
+    ) -> Self {
         let sum = |of: &dyn Fn(usize) -> f64| bodies.iter().map(|&b| of(b)).sum::<f64>();
-        let curve = EnergyCurve {
-            constant: sum(&|b| curves[b].constant),
-            linear: sum(&|b| curves[b].linear),
-            quadratic: sum(&|b| curves[b].quadratic),
-            kinetic: sum(&|b| curves[b].kinetic),
-        };
         let target = sum(&|b| control[b].target);
-        let mut mean = sum(&|b| control[b].mean);
-        let whole = curve.at(1.0);
-        let (alpha, outcome) = match self.control {
-            Control::Deadbeat => curve.search(target, self.limits),
+        let left = (target - sum(&|b| potential[b])).max(0.0);
+        let touches = bodies.iter().any(|&b| links.touches(b));
+        let unresolved = sum(&|b| changed[b]) > UNRESOLVED * sum(&|b| made[b]);
+        Self {
+            target,
+            mean: sum(&|b| control[b].mean),
+            deviations: [0, 1].map(|k| sum(&|b| control[b].deviations[k])),
+            ceiling: if touches || unresolved { target + SWING * left } else { f64::INFINITY },
+            rests: false,
+            bodies,
+        }
+    }
+}
+
+/// What a group is to do in a step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Aim {
+    /// The energy (J) to be met; `None` leaves alpha at one.
+    pub(crate) goal: Option<f64>,
+    /// How an alpha that meets it is called.
+    pub(crate) met: AlphaOutcome,
+    /// Mean energy (J) if alpha is one, and the energy (J) then.
+    mean: f64,
+    whole: f64,
+}
+
+impl AlphaRule {
+    /// What a group aims at whose energy at alpha = 1 is `whole` (J).
+    pub(crate) fn aim(&self, group: &Group, whole: f64) -> Aim {
+        let Group { target, ceiling, deviations: [last, one_before], .. } = *group;
+        let mut aim = Aim { goal: None, met: AlphaOutcome::Met, mean: group.mean, whole };
+        match self.control {
+            Control::Deadbeat => aim.goal = Some(target),
+            Control::Whole => {}
             Control::Sparse { dead_band } => {
-                let before = |k: usize| sum(&|b| control[b].deviations[k]);
-                let deviations = [whole - target, before(0), before(1)];
-                match sparse_rule_searches(deviations, dead_band * target.abs()) {
-                    true => curve.search(target, self.limits),
-                    false => (1.0, AlphaOutcome::Free),
-                }
+                let deviations = [whole - target, last, one_before];
+                let searches = sparse_rule_searches(deviations, dead_band * target.abs());
+                aim.goal = searches.then_some(target);
             }
             Control::Filtered { gain, memory } => {
-                mean += memory * (whole - mean);
-                let found = curve.search(whole + gain * (target - mean), self.limits);
-                mean += memory * (curve.at(found.0) - whole);
-                match found {
-                    (alpha, AlphaOutcome::Met) => (alpha, AlphaOutcome::Steered),
-                    other => other,
-                }
+                aim.mean += memory * (whole - aim.mean);
+                aim.goal = Some(whole + gain * (target - aim.mean));
+                aim.met = AlphaOutcome::Steered;
             }
-        };
-        (GroupAlpha { bodies, alpha, outcome, energy: curve.at(alpha), target }, mean)
+        }
+        if aim.goal.unwrap_or(whole) > ceiling {
+            aim.goal = Some(ceiling);
+            aim.met = AlphaOutcome::Met;
+        }
+        aim
+    }
+
+    /// The mean energy (J) of a group that ends with the energy `reached` (J).
+    pub(crate) fn mean_after(&self, aim: &Aim, reached: f64) -> f64 {
+        match self.control {
+            Control::Filtered { memory, .. } => aim.mean + memory * (reached - aim.whole),
+            _ => aim.mean,
+        }
     }
 }
 
@@ -124,6 +182,8 @@ pub enum AlphaOutcome {
     Steered,
     /// Nothing was searched for: the sparse rule left it at one.
     Free,
+    /// It is zero: the group rests, and its vibrations are not resolved by the step.
+    Resting,
     /// No force changed, so the velocity does not depend on alpha: free flight.
     Powerless,
 }
@@ -161,6 +221,16 @@ pub(crate) struct EnergyCurve {
 const POWERLESS: f64 = 1e-9;
 
 impl EnergyCurve {
+    pub(crate) fn sum<'a>(curves: impl Iterator<Item = &'a Self>) -> Self {
+        let zero = Self { constant: 0.0, linear: 0.0, quadratic: 0.0, kinetic: 0.0 };
+        curves.fold(zero, |a, b| Self {
+            constant: a.constant + b.constant,
+            linear: a.linear + b.linear,
+            quadratic: a.quadratic + b.quadratic,
+            kinetic: a.kinetic + b.kinetic,
+        })
+    }
+
     pub(crate) fn at(&self, alpha: f64) -> f64 {
         self.constant + alpha * (alpha * self.quadratic - self.linear)
     }

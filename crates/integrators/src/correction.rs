@@ -1,7 +1,10 @@
-//! Velocities corrected by a share of a known change, `v = w - alpha dv`: whole, or as
+//! Velocities corrected by a fraction of a known change, `v = w - alpha dv`: whole, or as
 //! much of it as brings the energy to its target.
 
-use crate::control::{AlphaRule, EnergyCurve, GroupAlpha};
+use crate::control::{Aim, AlphaOutcome, AlphaRule, EnergyCurve, Group, GroupAlpha};
+use crate::error::StepError;
+use crate::frictional::Frictional;
+use crate::rest;
 use crate::step::Step;
 use crate::target::{EnergyTarget, share_out};
 use resile_linalg::Vec3;
@@ -15,6 +18,27 @@ pub(crate) struct Correction {
     pub(crate) dv: Vec<Vec3>,
     /// What exchanged force.
     pub(crate) links: Links,
+    /// Where bodies rub: how corrected velocities obey Coulomb's law. Else what friction
+    /// and damping took is booked already.
+    pub(crate) frictional: Option<Frictional>,
+}
+
+/// Velocities with an alpha for each group.
+pub(crate) struct Corrected {
+    pub(crate) velocities: Vec<Vec3>,
+    /// What friction and damping took from each body (J), not yet booked.
+    pub(crate) losses: Vec<f64>,
+    /// Of each group.
+    pub(crate) alphas: Vec<Alpha>,
+}
+
+/// What became of a group's search.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Alpha {
+    pub(crate) alpha: f64,
+    pub(crate) outcome: AlphaOutcome,
+    /// Mean energy afterwards (J), losses of this step not taken off.
+    pub(crate) mean: f64,
 }
 
 impl Correction {
@@ -26,36 +50,98 @@ impl Correction {
     }
 
     /// With an alpha for each group of bodies.
+    ///
+    /// # Errors
+    /// If friction at the end velocities cannot be solved for.
     pub(crate) fn steered(
         self,
         step: &mut Step<'_>,
         target: &EnergyTarget,
         rule: AlphaRule,
         mut control: Vec<EnergyControl>,
-    ) -> State {
+    ) -> Result<State, StepError> {
         step.account_work(&self.end.positions);
-        let dissipated = step.report().dissipated.clone();
-        target.advance(step, &dissipated, &mut control);
+        let booked = step.report().dissipated.clone();
+        let decay = target.advance(step, &booked, &mut control);
         let potential = step.system.potential_by_body(&self.end.positions);
-        let curves = self.energy_curves(step, &potential);
-        let groups = target.groups(&self.links, control.len());
-        let chosen: Vec<(GroupAlpha, f64)> =
-            groups.into_iter().map(|bodies| rule.choose(bodies, &curves, &control)).collect();
-
-        let mut end = self.end;
-        for (group, _) in &chosen {
-            for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
-                end.velocities[node] -= group.alpha * self.dv[node];
+        let of_w_and_dv = [&self.end.velocities, &self.dv].map(|v| step.system.kinetic_by_body(v));
+        let made_and_changed = [&of_w_and_dv[0][..], &of_w_and_dv[1]];
+        let end = &self.end.positions;
+        let may_rest = rest::may_rest(step, end, made_and_changed, &self.links, &mut control);
+        let group = |bodies: Vec<usize>| {
+            let rests = bodies.iter().all(|&b| may_rest[b]);
+            Group {
+                rests,
+                ..Group::new(bodies, &control, &potential, &self.links, made_and_changed)
             }
+        };
+        let groups = target.groups(&self.links, control.len());
+        let groups: Vec<Group> = groups.into_iter().map(group).collect();
+
+        let corrected = match &self.frictional {
+            None => self.smooth(step, rule, &groups, &potential),
+            Some(frictional) => frictional.search(step, &self.dv, rule, &groups, decay)?,
+        };
+        let mut end = self.end;
+        end.velocities = corrected.velocities;
+        step.add_dissipated(&corrected.losses);
+        for (own, loss) in control.iter_mut().zip(&corrected.losses) {
+            own.target -= decay * loss;
+            own.mean -= decay * loss;
         }
         let kinetic = step.system.kinetic_by_body(&end.velocities);
         let energies: Vec<f64> = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
-        for (group, mean) in &chosen {
-            share_out(group, *mean, &energies, &kinetic, &mut control);
+        let mut alphas = Vec::new();
+        for (group, found) in groups.into_iter().zip(corrected.alphas) {
+            let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
+            let lost = sum(&|b| corrected.losses[b]);
+            let alpha = GroupAlpha {
+                alpha: found.alpha,
+                outcome: found.outcome,
+                energy: sum(&|b| energies[b]),
+                target: sum(&|b| control[b].target),
+                bodies: group.bodies.clone(),
+            };
+            share_out(&alpha, found.mean - decay * lost, &energies, &kinetic, &mut control);
+            if group.rests {
+                step.add_dissipated(&rest::settle(&alpha.bodies, &energies, &mut control));
+            }
+            alphas.push(alpha);
         }
-        step.set_alphas(chosen.into_iter().map(|(group, _)| group).collect());
+        step.set_alphas(alphas);
         end.control = Some(control);
-        end
+        Ok(end)
+    }
+
+    /// Where nothing rubs: the energy is a quadratic function of alpha.
+    fn smooth(
+        &self,
+        step: &Step<'_>,
+        rule: AlphaRule,
+        groups: &[Group],
+        potential: &[f64],
+    ) -> Corrected {
+        let curves = self.energy_curves(step, potential);
+        let mut velocities = self.end.velocities.clone();
+        let mut alphas = Vec::new();
+        for group in groups {
+            let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &curves[b]));
+            let aim = rule.aim(group, curve.at(1.0));
+            let (alpha, outcome) = match (group.rests, aim) {
+                (true, _) => (0.0, AlphaOutcome::Resting),
+                (false, Aim { goal: None, .. }) => (1.0, AlphaOutcome::Free),
+                (false, Aim { goal: Some(goal), met, .. }) => {
+                    let (alpha, outcome) = curve.search(goal, rule.limits);
+                    (alpha, if outcome == AlphaOutcome::Met { met } else { outcome })
+                }
+            };
+            for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
+                velocities[node] -= alpha * self.dv[node];
+            }
+            let mean = rule.mean_after(&aim, curve.at(alpha));
+            alphas.push(Alpha { alpha, outcome, mean });
+        }
+        Corrected { velocities, losses: vec![0.0; curves.len()], alphas }
     }
 
     /// `H(alpha)` of each body.

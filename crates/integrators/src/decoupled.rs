@@ -79,10 +79,10 @@ impl Integrator for Decoupled {
             false => Vec3::ZERO,
         };
         let dv = (0..own.impulse.len()).map(change).collect();
-        let correction = Correction { end: own.state, dv, links };
-        Ok(match control {
-            None => correction.whole(),
+        let correction = Correction { end: own.state, dv, links, frictional: None };
+        match control {
+            None => Ok(correction.whole()),
             Some((target, rule, control)) => correction.steered(step, target, rule, control),
-        })
+        }
     }
 }

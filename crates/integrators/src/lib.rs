@@ -22,7 +22,9 @@
 //! | `tableau`, `methods`, `runge_kutta` | explicit and diagonally implicit Runge-Kutta, partitioned ones too: Eulers, midpoints, leapfrogs, Heun, RK4, Forest-Ruth, outer theta, SDIRK2, TR-BDF2, Bathe, and any tableau |
 //! | `a_search`, `decoupled` | A-1, A-search; decoupled alpha-methods over Runge-Kutta ones |
 //! | `blend` | midpoint mixed with backward and forward Euler |
-//! | `target`, `control`, `correction` | the energy to be kept, and how alpha is steered to it |
+//! | `target`, `control`, `correction`, `root` | the energy to be kept, and how alpha is steered to it |
+//! | `frictional`, `rest` | the same where bodies rub, and where they lie |
+//! | `guard` | what keeps methods with forces at the start of a step from throwing what lies |
 //! | `adaptive` | the length of steps |
 //!
 //! Powers of the time step occur in this crate and nowhere below it.
@@ -60,12 +62,16 @@ mod control;
 mod correction;
 mod decoupled;
 mod error;
+mod frictional;
+mod guard;
 mod guess;
 mod methods;
 mod multistep;
 mod newmark;
 mod objective;
 mod one_step;
+mod rest;
+mod root;
 mod runge_kutta;
 mod stage;
 mod step;

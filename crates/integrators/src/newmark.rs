@@ -29,6 +29,10 @@ impl Integrator for Newmark {
         "Newmark"
     }
 
+    fn damps_from_start(&self) -> bool {
+        self.gamma > 0.5
+    }
+
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let (old, h, Self { beta, gamma }) = (step.state, step.h, *self);
         let gradient = step.start_gradient();

@@ -22,6 +22,12 @@ impl Integrator for RungeKutta {
         self.name
     }
 
+    fn damps_from_start(&self) -> bool {
+        self.tableau.velocity_rows[0][0] == 0.0
+            && !self.tableau.is_explicit()
+            && self.tableau.growth_when_stiff().abs() < 0.99
+    }
+
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let mut links = step.no_links();
         let arrival = travel(step, &self.tableau, &mut links)?;

@@ -3,8 +3,9 @@
 use crate::accounting::{self, Hands, Path};
 use crate::control::GroupAlpha;
 use crate::error::StepError;
+use crate::guard;
 use crate::objective::StageObjective;
-use crate::stage::Stage;
+use crate::stage::{Lag, Stage};
 use resile_linalg::Vec3;
 use resile_solver::{Newton, NewtonSettings, Objective as _, SolveReport};
 use resile_system::{Links, State, System, Way};
@@ -17,6 +18,8 @@ use resile_system::{Links, State, System, Way};
 pub struct StageSolver {
     /// The minimiser and its buffers.
     pub newton: Newton,
+    /// The minimiser of problems in velocities alone, whose matrices have another pattern.
+    pub velocity_newton: Newton,
     /// Newton stops when its step, as a velocity over the time step, is below
     /// this (m/s, max norm over coordinates). ASEARCH, section 5, has 0.01.
     pub tolerance: f64,
@@ -25,7 +28,8 @@ pub struct StageSolver {
 impl StageSolver {
     /// A solver without buffers yet.
     pub fn new(tolerance: f64, settings: NewtonSettings) -> Self {
-        Self { newton: Newton::new(settings), tolerance }
+        let [newton, velocity_newton] = [(); 2].map(|()| Newton::new(settings));
+        Self { newton, velocity_newton, tolerance }
     }
 }
 
@@ -33,6 +37,12 @@ impl StageSolver {
 pub trait Integrator: Send + Sync {
     /// What tables and plots call the method.
     fn name(&self) -> &str;
+
+    /// Whether the method acts with the forces at the start of a step, too, and loses the
+    /// energy of what it does not resolve: then it must not gain any where bodies touch.
+    fn damps_from_start(&self) -> bool {
+        false
+    }
 
     /// The state at the end of `step`. Velocities of prescribed nodes need not be
     /// set: where a hand leads is known, and so is how fast.
@@ -91,7 +101,14 @@ pub fn advance_to(
 ) -> Result<StepReport, StepError> {
     let mut step = Step::begin(system, solver, state, h, end);
     let next = integrator.step(&mut step)?;
-    let (next, report) = step.end(next)?;
+    let (mut next, mut report) = step.end(next)?;
+    if integrator.damps_from_start() && guard::gains(system, [state, &next], &report) {
+        let mut step = Step::begin(system, solver, state, h, end);
+        let again = guard::implicit_euler(&mut step)?;
+        let thrown_away = report.solve;
+        (next, report) = step.end(again)?;
+        report.solve.absorb(&thrown_away);
+    }
     *state = next;
     Ok(report)
 }
@@ -182,6 +199,28 @@ impl<'a> Step<'a> {
         let felt = stage.terms.iter().any(|term| term.share == 1.0);
         self.end = if felt { EndPoint::Felt } else { EndPoint::Unfelt };
         Ok(u)
+    }
+
+    /// The velocities (m/s) that friction and damping, as they are lagged now, leave of the
+    /// velocities `v` if they act for the whole step: `argmin_u 1/2 |u - v|_m^2 + h D(u)`.
+    /// Prescribed nodes have their mean velocities. `guess` is where Newton begins.
+    ///
+    /// # Errors
+    /// If Newton does not reach its tolerance.
+    pub(crate) fn rub(&mut self, v: &[Vec3], guess: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
+        let (start, h) = (&self.state.positions, self.h);
+        let place = |v: &[Vec3]| start.iter().zip(v).map(|(x, v)| *x + h * *v).collect::<Vec<_>>();
+        let time = self.end_time;
+        let lag = Lag::mean_velocity(h * h, start, h);
+        let stage = Stage { time, predictor: place(v), terms: Vec::new(), lag };
+        let mut u = place(guess);
+        self.system.prescribed(time).for_each(|(node, place)| u[node] = place);
+        let mut objective = StageObjective::new(self.system, &stage);
+        let tolerance = self.solver.tolerance * h;
+        let solved = self.solver.velocity_newton.minimise(&mut objective, &mut u, tolerance);
+        let report = solved.map_err(|cause| StepError::Solve { time, step: h, cause })?;
+        self.report.solve.phases.absorb(&report.phases);
+        Ok((0..u.len()).map(|i| stage.lag.velocity(i, u[i])).collect())
     }
 
     /// Of two admissible positions the one where the objective of `stage` is lower.
@@ -321,6 +360,13 @@ impl<'a> Step<'a> {
         self.lose(1.0, &mean);
     }
 
+    /// What friction and damping, acting with the force they have at the velocities `v`, took
+    /// from the free nodes of each body (J) while these moved at `moved` (m/s).
+    pub(crate) fn loss_at(&self, v: &[Vec3], moved: &[Vec3]) -> Vec<f64> {
+        let (force, free, h) = (self.dissipative_gradient(v), self.system.free(), self.h);
+        self.system.sum_by_body(|i| if free[i] { h * force[i].dot(moved[i]) } else { 0.0 })
+    }
+
     /// What friction and damping take from the free nodes of each body at the velocity
     /// `v` (W): their kinetic energy is the system's. Negative where a hand drags them.
     pub(crate) fn power(&self, v: &[Vec3]) -> Vec<f64> {
@@ -353,6 +399,11 @@ impl<'a> Step<'a> {
         let times = [self.state.time, self.end_time()];
         self.report.work = accounting::work(self.system, path, times, hands);
         self.worked = true;
+    }
+
+    /// The velocity (m/s) below which a Newton step ends a solve.
+    pub(crate) fn tolerance(&self) -> f64 {
+        self.solver.tolerance
     }
 
     /// The accounts so far.

@@ -213,6 +213,18 @@ impl Tableau {
         self.position_rows[i].iter().sum()
     }
 
+    /// `R(z)` at `z = -1e6`, nearly that at infinity (Hairer and Wanner II, eq. IV.3.2).
+    pub(crate) fn growth_when_stiff(&self) -> f64 {
+        let z = -1e6;
+        let mut stages: Vec<f64> = Vec::new();
+        for (i, row) in self.velocity_rows.iter().enumerate() {
+            let known: f64 = row[..i].iter().zip(&stages).map(|(a, k)| a * k).sum();
+            stages.push((1.0 + z * known) / (1.0 - z * row[i]));
+        }
+        let sum: f64 = self.velocity_weights.iter().zip(&stages).map(|(b, k)| b * k).sum();
+        1.0 + z * sum
+    }
+
     /// Whether the position of the last stage, which has a force, is that at the end.
     pub(crate) fn ends_at_its_last_stage(&self) -> bool {
         self.position_rows.last() == Some(&self.position_weights)

@@ -78,19 +78,19 @@ impl EnergyTarget {
                 true => energy,
                 false => ground + self.scale * (energy - ground),
             };
-            EnergyControl { target, deviations: [energy - target; 2], mean: energy }
+            EnergyControl { target, deviations: [energy - target; 2], mean: energy, unresolved: 0 }
         };
         (0..potential.len()).map(of_body).collect()
     }
 
     /// Moves each body's target, and the mean with it, through one step: work in,
-    /// dissipation out (both J), decay.
+    /// dissipation out (both J), decay. Returns what decay leaves of a difference.
     pub(crate) fn advance(
         &self,
         step: &Step<'_>,
         dissipated: &[f64],
         control: &mut [EnergyControl],
-    ) {
+    ) -> f64 {
         let factor = self.decay.factor(step.state.time, step.h);
         for (b, own) in control.iter_mut().enumerate() {
             let before = own.target;
@@ -101,6 +101,7 @@ impl EnergyTarget {
             }
             own.mean += own.target - before;
         }
+        factor
     }
 
     /// The sets of bodies whose energies are summed up.

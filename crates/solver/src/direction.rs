@@ -1,7 +1,7 @@
 //! The Newton direction: assembly, elimination of fixed nodes, linear solve.
 
 use crate::error::LinearFailure;
-use crate::linear::{LinearSolver, System, Unsolved};
+use crate::linear::{LinearSolver, System, Unsolved, max_norm};
 use crate::objective::{Curvature, Objective};
 use crate::prescribed::Prescription;
 use crate::report::SolveReport;
@@ -115,6 +115,23 @@ impl DirectionFinder {
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
         answer
+    }
+
+    /// Whether moving any one free node by `distance` (m) would change the gradient there
+    /// by more than all there is of it: the matrix is that of the last direction.
+    pub(crate) fn moves_less_than(
+        &mut self,
+        gradient: &[Vec3],
+        free: &[bool],
+        distance: f64,
+    ) -> bool {
+        let matrix = self.assembly.finish();
+        let stiffness = |i: usize| {
+            let block = matrix.diagonal(i);
+            block.x_axis.x.abs().max(block.y_axis.y.abs()).max(block.z_axis.z.abs())
+        };
+        let small = |i: usize| max_norm(&gradient[i..=i]) <= stiffness(i) * distance;
+        (0..gradient.len()).filter(|&i| free[i]).all(small)
     }
 
     fn solve(

@@ -20,6 +20,10 @@ use std::time::Instant;
 /// distance from the wall whatever the way that remains.
 const CONTRACTION: f64 = 0.25;
 
+/// How many roundings of the positions count as nothing: a difference of two positions has
+/// one of each, and the gradient sums some ten elements a node.
+const ROUNDINGS: f64 = 8.0;
+
 /// Minimises objectives of one topology; keeps what can be reused between them
 /// (matrix patterns, factorisation plans, vectors).
 ///
@@ -72,7 +76,9 @@ impl Newton {
     /// their ends. Done when the Newton step is at most `step_tolerance` metres in
     /// the max norm, and it or the step before it took most of the gradient away, without
     /// which its length says nothing; that last step is still taken if it improves, so
-    /// that by quadratic convergence the error is far below the tolerance.
+    /// that by quadratic convergence the error is far below the tolerance. A step of a few
+    /// roundings of the positions ends the solve in any case, and so does a gradient that a
+    /// few roundings of the positions would make: neither can be improved upon.
     ///
     /// # Errors
     /// Every [`SolveError`]; `u` is then as it was.
@@ -251,6 +257,9 @@ impl Solve<'_> {
         }
         let slope = dot(&self.at.gradient, self.step);
         if self.report.residual <= self.tolerance && origin == Origin::AsAsked {
+            if self.is_rounding(objective.free()) {
+                return Ok(Try::Converged);
+            }
             return self.take_last_step(objective, slope);
         }
         if slope >= 0.0 || slope.is_nan() {
@@ -339,6 +348,13 @@ impl Solve<'_> {
         search.run(objective, self.at, self.trial, test, self.report)?;
         std::mem::swap(self.at, self.trial);
         Ok(())
+    }
+
+    /// Whether nothing but rounding is left: of the positions, or of the gradient.
+    fn is_rounding(&mut self, free: &[bool]) -> bool {
+        let rounding = ROUNDINGS * f64::EPSILON * max_norm(&self.at.u);
+        self.report.residual <= rounding
+            || self.finder.moves_less_than(&self.at.gradient, free, rounding)
     }
 
     /// The step is within the tolerance. It is nearly free and usually gains

@@ -165,6 +165,18 @@ pub trait Dissipation: Send + Sync {
     /// positions `x` at the start of a step.
     fn freeze(&mut self, x: &[Vec3]);
 
+    /// Lags what force there is at the end `x` of the step too, for [`weigh`](Self::weigh);
+    /// the next `freeze` forgets it. Says whether anything is lagged now that the force at
+    /// one end or the other sets. A term that no force sets stays as it is frozen.
+    fn freeze_end(&mut self, _x: &[Vec3]) -> bool {
+        false
+    }
+
+    /// After `freeze_end`: of what the force at the start of the step sets the fraction
+    /// `start` acts, of what that at the end does `1 - start`, neither below zero. The
+    /// fraction is given by node; of the nodes of a pair the largest one counts.
+    fn weigh(&mut self, _start: &[f64]) {}
+
     /// D(v) in watts.
     fn value(&self, v: &[Vec3]) -> f64;
 

@@ -4,12 +4,23 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Links {
     parent: Vec<usize>,
+    touched: Vec<bool>,
 }
 
 impl Links {
     /// `bodies` sets of one body each.
     pub fn new(bodies: usize) -> Self {
-        Self { parent: (0..bodies).collect() }
+        Self { parent: (0..bodies).collect(), touched: vec![false; bodies] }
+    }
+
+    /// Notes that a surface presses on body `a`, that of an obstacle or of another body.
+    pub fn touch(&mut self, a: usize) {
+        self.touched[a] = true;
+    }
+
+    /// Whether a surface presses on body `a`.
+    pub fn touches(&self, a: usize) -> bool {
+        self.touched[a]
     }
 
     /// Joins the sets of `a` and `b`.

@@ -23,6 +23,9 @@ pub struct EnergyControl {
     /// The body's share of the running mean of the energy (J), for control that
     /// steers the mean.
     pub mean: f64,
+    /// For how many steps on end the body, which touches another surface, has not moved as
+    /// its velocities say: they stand for vibrations that the step does not resolve.
+    pub unresolved: u32,
 }
 
 /// The state of a system: all that a step reads and writes, so all that a

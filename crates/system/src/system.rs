@@ -101,6 +101,18 @@ impl System {
         self.dissipations.iter_mut().for_each(|d| d.freeze(x));
     }
 
+    /// Lags what force there is at the end `x` of a step too, where evaluation is valid; says
+    /// whether a force at either end sets any dissipation. See [`Dissipation::freeze_end`].
+    pub fn freeze_end(&mut self, x: &[Vec3]) -> bool {
+        self.dissipations.iter_mut().fold(false, |any, d| d.freeze_end(x) | any)
+    }
+
+    /// Weighs what is lagged at both ends, by the fraction of the start at each node. See
+    /// [`Dissipation::weigh`].
+    pub fn weigh_dissipation(&mut self, start: &[f64]) {
+        self.dissipations.iter_mut().for_each(|d| d.weigh(start));
+    }
+
     /// The potential V(x) of all conservative terms (J), `+inf` if inadmissible.
     pub fn potential(&self, x: &[Vec3]) -> f64 {
         let own: f64 = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).sum();
@@ -145,6 +157,17 @@ impl System {
             }
         }
         self.couplings.iter().for_each(|c| c.add_gradient(x, scale, out));
+    }
+
+    /// The force (N) that the terms of body `b` exert on it as a whole at `x`: weight,
+    /// attachments, given forces; what holds it together adds up to nothing.
+    pub fn own_force(&self, b: usize, x: &[Vec3]) -> Vec3 {
+        let nodes = self.nodes(b);
+        let mut gradient = vec![Vec3::ZERO; nodes.len()];
+        for energy in &self.bodies[b].energies {
+            energy.add_gradient(&x[nodes.clone()], 1.0, &mut gradient);
+        }
+        -gradient.into_iter().sum::<Vec3>()
     }
 
     /// Adds `scale * d2V/dx2` of the terms inside bodies: the same pairs of nodes in every call.

@@ -161,6 +161,8 @@ pub struct ControlRecord {
     pub deviations: [f64; 2],
     /// Its share of the running mean of the energy (J).
     pub mean: f64,
+    /// Steps on end in which it vibrated unresolved.
+    pub unresolved: u32,
 }
 
 impl From<&State> for StateRecord {
@@ -169,6 +171,7 @@ impl From<&State> for StateRecord {
             target: c.target,
             deviations: c.deviations,
             mean: c.mean,
+            unresolved: c.unresolved,
         };
         Self {
             time: state.time,
@@ -192,6 +195,7 @@ impl From<&StateRecord> for State {
             target: c.target,
             deviations: c.deviations,
             mean: c.mean,
+            unresolved: c.unresolved,
         };
         Self {
             time: record.time,

@@ -1,0 +1,263 @@
+//! Corrected velocities that obey Coulomb's law.
+//!
+//! The correction exchanges the force at the end of a step for a mixture of those at both ends:
+//! with `alpha`, potentials act on the velocity with
+//!
+//! ```text
+//! -h m^-1 (alpha grad P(x_n) + (1 - alpha) grad P(x_n+1))
+//! ```
+//!
+//! Friction has to follow, in two ways. Where it holds a node it answers whatever force there
+//! is, so a change of the elastic force alone must not become a velocity. And its limit is set
+//! by the normal force that acts on the velocity, so that over an impact or a slide the
+//! impulse of friction is mu times that of the normal force, whatever alpha does. So the
+//! velocity is solved for a second time, without potentials:
+//!
+//! ```text
+//! v(alpha) = argmin 1/2 |v - u(alpha)|_m^2 + h (alpha D_n(v) + (1 - alpha) D_n+1(v)),
+//! u(alpha) = v_n - h m^-1 (alpha grad P(x_n) + (1 - alpha) grad P(x_n+1))
+//! ```
+//!
+//! with friction lagged at either end (Li et al. 2020, *Incremental Potential Contact*, section
+//! 5) and damping as it is at the start. At rest, where both ends are alike, this is implicit
+//! Euler's velocity for any alpha. Positions are solved with friction lagged at their own end,
+//! as a fixed point (the same, section 5.3).
+//!
+//! Friction takes `L = h dD/dv . (w_n + w) / 2` from the energy, its force times the mean of the
+//! velocities with which bodies moved in two steps: with `w` alone a sliding body loses
+//! less than its kinetic energy falls by, and the search pays the difference out as a hop. Alpha
+//! meets `P + |v(alpha)|_m^2 / 2 + L(alpha) = E`.
+//!
+//! A step costs some ten of these solves, of a matrix that is diagonal but for nodes in contact.
+
+use crate::control::{Aim, AlphaOutcome, AlphaRule, Group};
+use crate::correction::{Alpha, Corrected};
+use crate::error::StepError;
+use crate::root::RootNearestOne;
+use crate::stage::Stage;
+use crate::step::Step;
+use resile_linalg::Vec3;
+use resile_system::State;
+
+/// Solves at most, with the normal forces of the solve before.
+const FOLLOWED: usize = 3;
+
+/// Positions that friction has followed to.
+pub(crate) struct Followed {
+    pub(crate) positions: Vec<Vec3>,
+    /// Whether anything rubs at either end of the step.
+    pub(crate) rubs: bool,
+}
+
+/// Solves `stage`, of which `x` is the solution with friction lagged at the start, again with
+/// friction lagged at its own solution, until that changes no velocity by more than the
+/// tolerance. An impact is over in a few steps, and in the first of them there is no normal
+/// force at the start.
+///
+/// # Errors
+/// If a solve fails.
+pub(crate) fn follow(
+    step: &mut Step<'_>,
+    stage: &Stage,
+    mut x: Vec<Vec3>,
+) -> Result<Followed, StepError> {
+    let force = |step: &Step<'_>, x: &[Vec3]| {
+        let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
+        step.dissipative_gradient(&v)
+    };
+    let mut rubs = false;
+    for _ in 0..FOLLOWED {
+        let before = force(step, &x);
+        rubs = step.system.freeze_end(&x);
+        if !rubs {
+            break;
+        }
+        step.system.weigh_dissipation(&vec![0.0; x.len()]);
+        let now = force(step, &x);
+        let (masses, free) = (step.system.masses(), step.system.free());
+        let change = |i: usize| step.h / masses[i] * (now[i] - before[i]).abs().max_element();
+        let change = (0..x.len()).filter(|&i| free[i]).map(change).fold(0.0, f64::max);
+        if change <= step.tolerance() {
+            break;
+        }
+        x = step.solve(stage, &x)?;
+    }
+    Ok(Followed { positions: x, rubs })
+}
+
+/// A step of implicit Euler with friction, to be corrected.
+pub(crate) struct Frictional {
+    /// `u(0)` (m/s).
+    unrubbed: Vec<Vec3>,
+    /// The mean velocities of the step (m/s).
+    w: Vec<Vec3>,
+    /// The mean (m/s) of the velocities with which nodes moved in the step before and in this
+    /// one: those at which friction works. What nodes that friction holds have as `v_n` is
+    /// what the correction gave them.
+    moved: Vec<Vec3>,
+    /// Potential of each body (J).
+    potential: Vec<f64>,
+}
+
+/// What a choice of alphas gives.
+struct Trial {
+    velocities: Vec<Vec3>,
+    /// Of each body (J).
+    losses: Vec<f64>,
+    /// `P + K + L` of each group (J).
+    energies: Vec<f64>,
+}
+
+impl Frictional {
+    /// Of the step solved by [`follow`] with this `end` and the gradient (N) there.
+    pub(crate) fn after(step: &Step<'_>, end: &State, gradient: &[Vec3]) -> Self {
+        let (state, h) = (step.state, step.h);
+        let (free, masses) = (step.system.free(), step.system.masses());
+        let unrubbed = |i: usize| match free[i] {
+            true => state.velocities[i] - h / masses[i] * gradient[i],
+            false => end.velocities[i],
+        };
+        let before = |i: usize| match &state.previous {
+            Some(previous) => (state.positions[i] - previous.positions[i]) / previous.step,
+            None => state.velocities[i],
+        };
+        let nodes = 0..gradient.len();
+        Self {
+            unrubbed: nodes.clone().map(unrubbed).collect(),
+            moved: nodes.map(|i| 0.5 * (before(i) + end.velocities[i])).collect(),
+            w: end.velocities.clone(),
+            potential: step.system.potential_by_body(&end.positions),
+        }
+    }
+
+    /// Velocities with an alpha for each group; `decay` is what the target's decay leaves of
+    /// a loss.
+    ///
+    /// # Errors
+    /// If friction cannot be solved for.
+    pub(crate) fn search(
+        &self,
+        step: &mut Step<'_>,
+        dv: &[Vec3],
+        rule: AlphaRule,
+        groups: &[Group],
+        decay: f64,
+    ) -> Result<Corrected, StepError> {
+        let mut alphas = vec![1.0; groups.len()];
+        for (alpha, _) in alphas.iter_mut().zip(groups).filter(|(_, group)| group.rests) {
+            *alpha = 0.0;
+        }
+        let mut trial = self.trial(step, dv, groups, &alphas, decay, &self.unrubbed)?;
+        let aims: Vec<Aim> =
+            groups.iter().zip(&trial.energies).map(|(g, whole)| rule.aim(g, *whole)).collect();
+        let search = |(group, aim): (&Group, &Aim)| match (group.rests, aim.goal) {
+            (false, Some(goal)) => Some(RootNearestOne::of(goal, rule.limits)),
+            _ => None,
+        };
+        let mut searches: Vec<_> = groups.iter().zip(&aims).map(search).collect();
+        loop {
+            let mut goes_on = false;
+            for (k, search) in searches.iter_mut().enumerate() {
+                let Some(search) = search else { continue };
+                search.learn(alphas[k], trial.energies[k]);
+                let next = search.next();
+                goes_on |= next != alphas[k];
+                alphas[k] = next;
+            }
+            if !goes_on {
+                break;
+            }
+            let guess = std::mem::take(&mut trial.velocities);
+            trial = self.trial(step, dv, groups, &alphas, decay, &guess)?;
+        }
+        self.fall_back(step, groups, &searches, decay, &mut trial);
+        let found = |k: usize| {
+            let outcome = match &searches[k] {
+                None if groups[k].rests => AlphaOutcome::Resting,
+                None => AlphaOutcome::Free,
+                Some(search) => match search.outcome() {
+                    AlphaOutcome::Met => aims[k].met,
+                    other => other,
+                },
+            };
+            let mean = rule.mean_after(&aims[k], trial.energies[k]);
+            Alpha { alpha: alphas[k], outcome, mean }
+        };
+        let alphas = (0..groups.len()).map(found).collect();
+        for (group, energy) in groups.iter().zip(&trial.energies) {
+            limit(group, *energy, decay, &mut trial.losses);
+        }
+        Ok(Corrected { velocities: trial.velocities, losses: trial.losses, alphas })
+    }
+
+    /// Gives groups of which the energy is above what they aim at, whatever alpha, implicit
+    /// Euler's velocities if these have less: friction holds there as positions were solved.
+    fn fall_back(
+        &self,
+        step: &mut Step<'_>,
+        groups: &[Group],
+        searches: &[Option<RootNearestOne>],
+        decay: f64,
+        trial: &mut Trial,
+    ) {
+        let missed = |k: &usize| searches[*k].as_ref().is_some_and(RootNearestOne::is_above);
+        let missed: Vec<usize> = (0..groups.len()).filter(missed).collect();
+        if missed.is_empty() {
+            return;
+        }
+        step.system.weigh_dissipation(&vec![0.0; self.w.len()]);
+        let losses = step.loss_at(&self.w, &self.moved);
+        let kinetic = step.system.kinetic_by_body(&self.w);
+        for k in missed {
+            let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * losses[b];
+            let energy: f64 = groups[k].bodies.iter().map(energy).sum();
+            if energy < trial.energies[k] {
+                trial.energies[k] = energy;
+                for &b in &groups[k].bodies {
+                    trial.losses[b] = losses[b];
+                    let nodes = step.system.nodes(b);
+                    trial.velocities[nodes.clone()].copy_from_slice(&self.w[nodes]);
+                }
+            }
+        }
+    }
+
+    fn trial(
+        &self,
+        step: &mut Step<'_>,
+        dv: &[Vec3],
+        groups: &[Group],
+        alphas: &[f64],
+        decay: f64,
+        guess: &[Vec3],
+    ) -> Result<Trial, StepError> {
+        let mut of_start = vec![0.0; dv.len()];
+        let mut unrubbed = self.unrubbed.clone();
+        for (group, &alpha) in groups.iter().zip(alphas) {
+            for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
+                if step.system.free()[node] {
+                    of_start[node] = alpha;
+                    unrubbed[node] -= alpha * dv[node];
+                }
+            }
+        }
+        step.system.weigh_dissipation(&of_start);
+        let velocities = step.rub(&unrubbed, guess)?;
+        let losses = step.loss_at(&velocities, &self.moved);
+        let kinetic = step.system.kinetic_by_body(&velocities);
+        let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * losses[b];
+        let energies = groups.iter().map(|g| g.bodies.iter().map(energy).sum()).collect();
+        Ok(Trial { velocities, losses, energies })
+    }
+}
+
+/// Takes from the losses of a group, of which `energy` is `P + K + decay L` (J), what its
+/// target does not hold: no more can have become heat than is missing.
+fn limit(group: &Group, energy: f64, decay: f64, losses: &mut [f64]) {
+    let lost: f64 = decay * group.bodies.iter().map(|&b| losses[b]).sum::<f64>();
+    let excess = energy - group.target;
+    if excess > 0.0 && lost > 0.0 {
+        let fraction = (1.0 - excess / lost).max(0.0);
+        group.bodies.iter().for_each(|&b| losses[b] *= fraction);
+    }
+}
