@@ -5,6 +5,7 @@
 //! so that the tests take seconds; the full scenes obey the same laws.
 
 mod affine;
+mod arcs;
 mod balls;
 mod conservation;
 mod friction;
