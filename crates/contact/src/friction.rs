@@ -18,7 +18,7 @@
 
 use crate::arrangement::{Arrangement, Point};
 use crate::barrier::barrier;
-use crate::candidates::{Candidate, PlaneCandidate};
+use crate::candidates::{Candidate, Meeting, PlaneCandidate};
 use crate::chunks::map_chunks;
 use crate::cluster::Clusters;
 use crate::distance::{BLOCK_PAIRS, Closest};
@@ -34,6 +34,8 @@ struct Frozen {
     normal: Vec3,
     /// mu lambda (N).
     limit: f64,
+    /// The bodies that share what it takes: the same twice against an obstacle.
+    bodies: [u32; 2],
 }
 
 /// The friction between all surfaces of one system and obstacles.
@@ -59,13 +61,24 @@ impl Frozen {
     /// Relative velocity of the two pieces in the tangent plane (m/s), the points of the
     /// system having the velocities `v`.
     fn slip(&self, v: &[Vec3]) -> Vec3 {
-        let mut slip = Vec3::ZERO;
+        let slip = self.relative(v);
+        slip - self.normal * self.normal.dot(slip)
+    }
+
+    /// Relative velocity of the two pieces (m/s).
+    fn relative(&self, v: &[Vec3]) -> Vec3 {
+        let mut relative = Vec3::ZERO;
         for (point, w) in self.points.iter().zip(self.weights) {
             if let Some(point) = point.as_moving() {
-                slip += v[point] * w;
+                relative += v[point] * w;
             }
         }
-        slip - self.normal * self.normal.dot(slip)
+        relative
+    }
+
+    /// dD/du as a vector in space (N) at this slip (m/s).
+    fn force(&self, slip: Vec3, eps: f64) -> Vec3 {
+        slip * (self.limit * coulomb(slip.length(), eps).2)
     }
 
     /// d2D/du2 as a matrix in space (kg/s), zero along the normal.
@@ -114,6 +127,10 @@ impl Dissipation for Friction {
         let Arrangement { settings, obstacles, points: map, .. } = &self.arrangement;
         let x = &*map.points(x);
         let candidates = search(&self.arrangement, x, x).candidates;
+        let bodies = |meeting: u32| {
+            let Meeting { body, other, .. } = candidates.meetings[meeting as usize];
+            [body, other.unwrap_or(body)].map(|body| body as u32)
+        };
         let freeze = |c: &Candidate| {
             let mu = candidates.meetings[c.meeting as usize].friction;
             let points = c.positions(x, &obstacles.points);
@@ -126,6 +143,7 @@ impl Dissipation for Friction {
                 weights,
                 normal: difference / distance,
                 limit,
+                bodies: bodies(c.meeting),
             })
         };
         let on_plane = |pair: &PlaneCandidate| {
@@ -141,6 +159,7 @@ impl Dissipation for Friction {
                 weights,
                 normal: plane.normal,
                 limit,
+                bodies: bodies(pair.meeting),
             })
         };
         let of_pairs = |pairs: &[Candidate]| {
@@ -217,5 +236,14 @@ impl Dissipation for Friction {
             clusters.done()
         });
         clusters.iter().flatten().for_each(|cluster| cluster.push(out));
+    }
+
+    fn add_share_powers(&self, v: &[Vec3], led: &[Vec3], bodies: &mut [f64]) {
+        let eps = self.arrangement.settings.slip_speed;
+        let [v, led] = [v, led].map(|v| self.arrangement.points.points(v));
+        for frozen in &self.frozen {
+            let power = frozen.force(frozen.slip(&v), eps).dot(frozen.relative(&led));
+            frozen.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
+        }
     }
 }

@@ -61,6 +61,7 @@ mod correction;
 mod decoupled;
 mod error;
 mod guess;
+mod hands;
 mod methods;
 mod multistep;
 mod newmark;
