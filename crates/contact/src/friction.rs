@@ -18,7 +18,7 @@
 
 use crate::arrangement::{Arrangement, Point};
 use crate::barrier::barrier;
-use crate::candidates::{Candidate, PlaneCandidate};
+use crate::candidates::{Candidate, Meeting, PlaneCandidate};
 use crate::chunks::map_chunks;
 use crate::cluster::Clusters;
 use crate::distance::{BLOCK_PAIRS, Closest};
@@ -36,6 +36,8 @@ struct Frozen {
     limit: f64,
     /// Which fraction of it acts.
     weight: f64,
+    /// The bodies that share what it takes: the same twice against an obstacle.
+    bodies: [u32; 2],
 }
 
 /// The friction between all surfaces of one system and obstacles.
@@ -66,21 +68,31 @@ fn coulomb(y: f64, eps: f64) -> (f64, f64, f64) {
 
 impl Frozen {
     /// The pair, if anything presses it together.
-    fn pressed(points: [Point; 4], weights: [f64; 4], normal: Vec3, limit: f64) -> Option<Self> {
-        let pressed = limit > 0.0 && limit.is_finite();
-        pressed.then_some(Self { points, weights, normal, limit, weight: 1.0 })
+    fn if_pressed(self) -> Option<Self> {
+        (self.limit > 0.0 && self.limit.is_finite()).then_some(self)
     }
 
     /// Relative velocity of the two pieces in the tangent plane (m/s), the points of the
     /// system having the velocities `v`.
     fn slip(&self, v: &[Vec3]) -> Vec3 {
-        let mut slip = Vec3::ZERO;
+        let slip = self.relative(v);
+        slip - self.normal * self.normal.dot(slip)
+    }
+
+    /// Relative velocity of the two pieces (m/s).
+    fn relative(&self, v: &[Vec3]) -> Vec3 {
+        let mut relative = Vec3::ZERO;
         for (point, w) in self.points.iter().zip(self.weights) {
             if let Some(point) = point.as_moving() {
-                slip += v[point] * w;
+                relative += v[point] * w;
             }
         }
-        slip - self.normal * self.normal.dot(slip)
+        relative
+    }
+
+    /// dD/du as a vector in space (N) at this slip (m/s).
+    fn force(&self, slip: Vec3, eps: f64) -> Vec3 {
+        slip * (self.strength() * coulomb(slip.length(), eps).2)
     }
 
     /// d2D/du2 as a matrix in space (kg/s), zero along the normal.
@@ -90,17 +102,17 @@ impl Frozen {
         let (_, _, secant) = coulomb(speed, eps);
         let tangents = Mat3::IDENTITY - outer(self.normal, self.normal);
         if speed == 0.0 {
-            return tangents * (self.force() * secant);
+            return tangents * (self.strength() * secant);
         }
         let along = slip / speed;
         let slope = (2.0 / eps * (1.0 - speed / eps)).max(0.0);
         // As a sum of squares, so that rounding cannot make it indefinite.
         let beside = self.normal.cross(along);
-        (outer(beside, beside) * secant + outer(along, along) * slope) * self.force()
+        (outer(beside, beside) * secant + outer(along, along) * slope) * self.strength()
     }
 
     /// The largest force (N).
-    fn force(&self) -> f64 {
+    fn strength(&self) -> f64 {
         self.weight * self.limit
     }
 }
@@ -118,7 +130,7 @@ impl Friction {
 
     /// The largest force (N) that friction can exert at each pair.
     pub fn limits(&self) -> impl Iterator<Item = f64> + '_ {
-        self.ends.iter().flat_map(|end| &end.pairs).map(Frozen::force)
+        self.ends.iter().flat_map(|end| &end.pairs).map(Frozen::strength)
     }
 
     /// The pairs that press on each other at `x`.
@@ -126,13 +138,19 @@ impl Friction {
         let Arrangement { settings, obstacles, points: map, .. } = &self.arrangement;
         let x = &*map.points(x);
         let candidates = search(&self.arrangement, x, x).candidates;
+        let bodies = |meeting: u32| {
+            let Meeting { body, other, .. } = candidates.meetings[meeting as usize];
+            [body, other.unwrap_or(body)].map(|body| body as u32)
+        };
         let freeze = |c: &Candidate| {
             let mu = candidates.meetings[c.meeting as usize].friction;
             let points = c.positions(x, &obstacles.points);
             let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
             let distance = difference.length();
             let force = candidates.pair(c, settings).normal_force(distance, &points);
-            Frozen::pressed(c.points, weights, difference / distance, mu * force)
+            let normal = difference / distance;
+            let (limit, bodies) = (mu * force, bodies(c.meeting));
+            Frozen { points: c.points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
         };
         let on_plane = |pair: &PlaneCandidate| {
             let plane = &obstacles.planes[pair.plane as usize];
@@ -141,7 +159,9 @@ impl Friction {
             let limit = -mu * settings.kappa * settings.d_hat * pair.area * b.first;
             let mut points = [Point::fixed(0); 4];
             points[0] = Point::moving(pair.point as usize);
-            Frozen::pressed(points, [1.0, -1.0, 0.0, 0.0], plane.normal, limit)
+            let (weights, normal) = ([1.0, -1.0, 0.0, 0.0], plane.normal);
+            let bodies = bodies(pair.meeting);
+            Frozen { points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
         };
         let of_pairs = |pairs: &[Candidate]| {
             map_chunks(pairs, |chunk| chunk.iter().filter_map(freeze).collect::<Vec<_>>()).concat()
@@ -203,7 +223,7 @@ impl Dissipation for Friction {
         let v = &*self.arrangement.points.points(v);
         let sum = |end: &FrozenPairs| -> f64 {
             let sums = map_chunks(&end.pairs, |chunk| {
-                chunk.iter().map(|f| f.force() * coulomb(f.slip(v).length(), eps).0).sum::<f64>()
+                chunk.iter().map(|f| f.strength() * coulomb(f.slip(v).length(), eps).0).sum::<f64>()
             });
             sums.into_iter().sum()
         };
@@ -219,7 +239,7 @@ impl Dissipation for Friction {
         self.arrangement.points.gather(out, |out| {
             for frozen in self.ends.iter().flat_map(|end| &end.pairs) {
                 let slip = frozen.slip(v);
-                let force = slip * (frozen.force() * coulomb(slip.length(), eps).2 * scale);
+                let force = frozen.force(slip, eps) * scale;
                 for (point, w) in frozen.points.iter().zip(frozen.weights) {
                     if let Some(point) = point.as_moving() {
                         out[point] += force * w;
@@ -227,6 +247,15 @@ impl Dissipation for Friction {
                 }
             }
         });
+    }
+
+    fn add_share_powers(&self, v: &[Vec3], led: &[Vec3], bodies: &mut [f64]) {
+        let eps = self.arrangement.settings.slip_speed;
+        let [v, led] = [v, led].map(|v| self.arrangement.points.points(v));
+        for frozen in self.ends.iter().flat_map(|end| &end.pairs) {
+            let power = frozen.force(frozen.slip(&v), eps).dot(frozen.relative(&led));
+            frozen.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
+        }
     }
 
     fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {

@@ -150,3 +150,26 @@ fn a_body_that_is_come_upon_stops_the_way() {
     let bound = Contact::new(moving).step_bound(&[Way { from: &x, to: &to }]);
     assert!((0.02..0.1).contains(&bound), "{bound}");
 }
+
+#[test]
+fn what_drags_is_shared_among_those_that_it_drags() {
+    let (moving, _, x) = on_a_block(0.3);
+    let mut friction = Friction::new(moving);
+    friction.freeze(&x);
+    let along = |i: usize| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), 0.3);
+    let v: Vec<Vec3> = (0..x.len()).map(along).collect();
+    let mut force = vec![Vec3::ZERO; x.len()];
+    friction.add_gradient(&v, 1.0, &mut force);
+    let power = |led: &[Vec3]| -> f64 { force.iter().zip(led).map(|(f, v)| f.dot(*v)).sum() };
+    let block: Vec<Vec3> = (0..x.len()).map(|i| if i < 4 { v[i] } else { Vec3::ZERO }).collect();
+    for led in [&v, &block] {
+        let mut shares = [0.0; 3];
+        friction.add_share_powers(&v, led, &mut shares);
+        assert!(shares[0] == 0.0 && shares[1] != 0.0 && shares[2] != 0.0, "{shares:?}");
+        let (sum, whole) = (shares.iter().sum::<f64>(), power(led));
+        assert!((sum - whole).abs() < 1e-12 * whole.abs(), "{sum} of {whole} W");
+    }
+    let mut shares = [0.0; 3];
+    friction.add_share_powers(&v, &v, &mut shares);
+    assert!(shares[1] > 0.0 && shares[2] > 0.0, "rubbing heats whoever rubs: {shares:?}");
+}

@@ -2,6 +2,7 @@
 //! moving targets, for every integrator alike, so that *target = initial + added -
 //! dissipated* means the same in all of them.
 
+use crate::hands;
 use resile_linalg::Vec3;
 use resile_system::System;
 
@@ -12,44 +13,13 @@ pub(crate) struct Path<'a> {
     pub(crate) to: &'a [Vec3],
 }
 
-/// What hands have to overcome at one end of a step.
-#[derive(Debug)]
-pub(crate) struct Hands {
-    /// `grad P` (N).
-    gradient: Vec<Vec3>,
-    /// What scripted bodies do to each body if they are moved as in this step (J).
-    of_scripted: Vec<f64>,
-}
-
-impl Hands {
-    /// At `x`, where nodes that are not solved for are `moved` (m) in the step.
-    pub(crate) fn at(system: &System, x: &[Vec3], moved: &[Vec3]) -> Self {
-        let gradient = potential_gradient(system, x);
-        Self { gradient, of_scripted: system.scripted_power(x, moved) }
-    }
-}
-
 /// Work (J) done on each body by moving targets and by the hands that move prescribed
-/// nodes, the latter by the trapezoidal rule over the forces they have to overcome at both
-/// ends, where they move anything. A hand's work is booked to the body whose node it
-/// holds, that of a scripted body to the bodies it pushes: it has no energy itself.
-pub(crate) fn work(
-    system: &System,
-    path: Path<'_>,
-    times: [f64; 2],
-    hands: Option<[&Hands; 2]>,
-) -> Vec<f64> {
+/// nodes. Where hands move anything, the system can afterwards be evaluated at the end.
+pub(crate) fn work(system: &mut System, path: Path<'_>, times: [f64; 2]) -> Vec<f64> {
     let mut work = system.work_by_body(path.from, path.to, times);
-    if let Some([start, end]) = hands {
-        let of_hand = system.sum_by_body(|i| match system.free()[i] {
-            true => 0.0,
-            false => 0.5 * (start.gradient[i] + end.gradient[i]).dot(path.to[i] - path.from[i]),
-        });
-        for (b, work) in work.iter_mut().enumerate() {
-            if !system.bodies()[b].is_scripted() {
-                *work += of_hand[b] + 0.5 * (start.of_scripted[b] + end.of_scripted[b]);
-            }
-        }
+    if system.is_driven() {
+        let of_hands = hands::work(system, path, times);
+        work.iter_mut().zip(of_hands).for_each(|(work, of_hands)| *work += of_hands);
     }
     work
 }

@@ -307,6 +307,7 @@ impl Mixing<'_> {
         }
         step.set_alphas(alphas);
         step.add_dissipated(&mixed.dissipated);
+        step.drag_on_the_way(&mixed.x);
         State { control: Some(control), ..State::new(step.end_time(), mixed.x, mixed.v) }
     }
 }

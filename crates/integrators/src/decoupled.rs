@@ -74,6 +74,7 @@ impl Integrator for Decoupled {
         // The method comes last, so that the system is left ready at its end.
         let own = travel(step, &self.method, &mut links)?;
         step.add_dissipated(&own.dissipated);
+        step.add_dragged(&own.dragged);
         let change = |i: usize| match step.system.free()[i] {
             true => adjoint.impulse[i] - own.impulse[i],
             false => Vec3::ZERO,

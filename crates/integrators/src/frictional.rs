@@ -187,6 +187,9 @@ impl Frictional {
         for (group, energy) in groups.iter().zip(&trial.energies) {
             limit(group, *energy, decay, &mut trial.losses);
         }
+        let h = step.h;
+        let supplied = step.dragging_power(&trial.velocities);
+        step.add_dragged(&supplied.iter().map(|power| h * power).collect::<Vec<_>>());
         Ok(Corrected { velocities: trial.velocities, losses: trial.losses, alphas })
     }
 

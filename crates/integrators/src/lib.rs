@@ -65,6 +65,7 @@ mod error;
 mod frictional;
 mod guard;
 mod guess;
+mod hands;
 mod methods;
 mod multistep;
 mod newmark;

@@ -32,6 +32,7 @@ impl Integrator for RungeKutta {
         let mut links = step.no_links();
         let arrival = travel(step, &self.tableau, &mut links)?;
         step.add_dissipated(&arrival.dissipated);
+        step.add_dragged(&arrival.dragged);
         Ok(arrival.state)
     }
 }
@@ -43,6 +44,8 @@ pub(crate) struct Arrival {
     pub(crate) impulse: Vec<Vec3>,
     /// Energy (J) that friction and damping took from each body.
     pub(crate) dissipated: Vec<f64>,
+    /// Energy (J) that hands supplied to friction and damping at each body.
+    pub(crate) dragged: Vec<f64>,
 }
 
 /// A stage on its way: the parts of position and velocity that earlier stages give.
@@ -67,6 +70,7 @@ struct Travel {
     accelerations: Vec<Vec<Vec3>>,
     impulse: Vec<Vec3>,
     dissipated: Vec<f64>,
+    dragged: Vec<f64>,
 }
 
 impl Travel {
@@ -75,6 +79,8 @@ impl Travel {
         let drag = step.dissipative_gradient(&reached.damped);
         let power = step.power(&reached.damped);
         self.dissipated.iter_mut().zip(power).for_each(|(sum, power)| *sum += b * power);
+        let dragging = step.dragging_power(&reached.damped);
+        self.dragged.iter_mut().zip(dragging).for_each(|(sum, power)| *sum += b * power);
         let pull = step.acceleration(&reached.gradient, &vec![Vec3::ZERO; drag.len()]);
         self.impulse.iter_mut().zip(&pull).for_each(|(sum, pull)| *sum -= b * *pull);
         self.accelerations.push(step.acceleration(&reached.gradient, &drag));
@@ -95,6 +101,7 @@ pub(crate) fn travel(
         accelerations: Vec::new(),
         impulse: vec![Vec3::ZERO; start.x.len()],
         dissipated: vec![0.0; step.system.bodies().len()],
+        dragged: vec![0.0; step.system.bodies().len()],
     };
     // Explicit stages are visited from x_n, solved ones from the one solved before.
     let mut here = start.x.clone();
@@ -146,7 +153,8 @@ fn arrive(
             State::new(end, x, v)
         }
     };
-    Ok(Arrival { state, impulse: so_far.impulse, dissipated: so_far.dissipated })
+    let Travel { impulse, dissipated, dragged, .. } = so_far;
+    Ok(Arrival { state, impulse, dissipated, dragged })
 }
 
 /// `base + h sum_j row_j vectors_j`.

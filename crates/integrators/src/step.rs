@@ -1,6 +1,6 @@
 //! The seam between integrators and the run loop.
 
-use crate::accounting::{self, Hands, Path};
+use crate::accounting::{self, Path};
 use crate::control::GroupAlpha;
 use crate::error::StepError;
 use crate::guard;
@@ -59,10 +59,11 @@ pub struct StepReport {
     pub step: f64,
     /// The solver's work over all stages.
     pub solve: SolveReport,
-    /// Energy taken by friction and damping from the free nodes of each body (J); negative
-    /// where a prescribed node drags them.
+    /// Heat (J) that friction and damping made of each body's energy and of the work of what
+    /// drags it: the slip power of all nodes, those that are led included.
     pub dissipated: Vec<f64>,
-    /// Work (J) done on each body by scripted nodes and moving targets.
+    /// Work (J) done on each body by scripted nodes and moving targets, that against friction
+    /// and damping included.
     pub work: Vec<f64>,
     /// For methods that correct energies: each group of bodies and its alpha.
     pub alphas: Vec<GroupAlpha>,
@@ -128,9 +129,10 @@ pub struct Step<'a> {
     end_time: f64,
     solver: &'a mut StageSolver,
     report: StepReport,
-    /// What hands have to overcome at `x_n`, where they move anything.
-    hands: Option<Hands>,
     worked: bool,
+    /// What hands supplied to friction and damping at each body (J): work and heat at once, of
+    /// which no body's energy learns.
+    dragged: Vec<f64>,
     end: EndPoint,
 }
 
@@ -150,14 +152,6 @@ impl<'a> Step<'a> {
         end_time: f64,
     ) -> Self {
         system.set_time(state.time);
-        let hands = system.is_driven().then(|| {
-            system.prepare(&state.positions);
-            let mut moved = vec![Vec3::ZERO; state.positions.len()];
-            for (node, place) in system.prescribed(end_time) {
-                moved[node] = place - state.positions[node];
-            }
-            Hands::at(system, &state.positions, &moved)
-        });
         system.freeze(&state.positions);
         let bodies = system.bodies().len();
         let report = StepReport {
@@ -168,7 +162,8 @@ impl<'a> Step<'a> {
             alphas: Vec::new(),
         };
         let end = EndPoint::Unfelt;
-        Self { system, state, h, end_time, solver, report, hands, worked: false, end }
+        let dragged = vec![0.0; bodies];
+        Self { system, state, h, end_time, solver, report, worked: false, dragged, end }
     }
 
     /// The time at the end (s), to the bit that at which the next step starts.
@@ -345,12 +340,14 @@ impl<'a> Step<'a> {
     }
 
     /// Accounts for friction and damping that acted at the velocity `v` for this `share`
-    /// of the step: `h share dD/dv . v` of the free nodes, which no convex D makes negative
-    /// where no hand drags.
+    /// of the step: `h share dD/dv . v`, which is heat and no convex D makes negative. That
+    /// of the free nodes is taken from bodies, that of the others supplied by hands.
     pub fn lose(&mut self, share: f64, v: &[Vec3]) {
         let lost = self.power(v);
         let h = self.h;
         self.add_dissipated(&lost.iter().map(|power| h * share * power).collect::<Vec<_>>());
+        let dragged = self.dragging_power(v);
+        self.add_dragged(&dragged.iter().map(|power| h * share * power).collect::<Vec<_>>());
     }
 
     /// Accounts for friction and damping that acted at the mean velocity on the way to `x`.
@@ -367,6 +364,16 @@ impl<'a> Step<'a> {
         self.system.sum_by_body(|i| if free[i] { h * force[i].dot(moved[i]) } else { 0.0 })
     }
 
+    /// Accounts for what hands supplied to friction and damping, as if these acted at the mean
+    /// velocity on the way to `x`.
+    pub(crate) fn drag_on_the_way(&mut self, x: &[Vec3]) {
+        let old = &self.state.positions;
+        let mean: Vec<Vec3> = x.iter().zip(old).map(|(x, old)| (*x - *old) / self.h).collect();
+        let h = self.h;
+        let dragged: Vec<f64> = self.dragging_power(&mean).iter().map(|power| h * power).collect();
+        self.add_dragged(&dragged);
+    }
+
     /// What friction and damping take from the free nodes of each body at the velocity
     /// `v` (W): their kinetic energy is the system's. Negative where a hand drags them.
     pub(crate) fn power(&self, v: &[Vec3]) -> Vec<f64> {
@@ -375,29 +382,39 @@ impl<'a> Step<'a> {
         self.system.sum_by_body(|i| if free[i] { force[i].dot(v[i]) } else { 0.0 })
     }
 
+    /// What hands supply to friction and damping at each body while nodes move at `v` (W);
+    /// nothing where none moves.
+    pub(crate) fn dragging_power(&self, v: &[Vec3]) -> Vec<f64> {
+        match self.system.is_driven() && self.system.dissipates() {
+            true => self.system.dragging_power(v, &self.dissipative_gradient(v)),
+            false => Vec::new(),
+        }
+    }
+
+    /// Accounts for what hands supplied to friction and damping at each body (J).
+    pub(crate) fn add_dragged(&mut self, supplied: &[f64]) {
+        self.dragged.iter_mut().zip(supplied).for_each(|(sum, supplied)| *sum += supplied);
+    }
+
     /// Accounts for energy (J) taken from each body by friction and damping.
     pub fn add_dissipated(&mut self, lost: &[f64]) {
         self.report.dissipated.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
     }
 
     /// Takes back what was accounted for since `before`, for a method that uses only part
-    /// of what another one did.
+    /// of what another one did; what hands supplied so far is forgotten.
     pub(crate) fn take_dissipated_since(&mut self, before: &[f64]) -> Vec<f64> {
+        self.dragged.fill(0.0);
         let now = std::mem::replace(&mut self.report.dissipated, before.to_vec());
         now.iter().zip(before).map(|(now, before)| now - before).collect()
     }
 
     /// Accounts for the work of hands and moving targets on the way to the end `x`,
-    /// at which the system can be evaluated.
+    /// at which the system can be evaluated, before and after.
     pub(crate) fn account_work(&mut self, x: &[Vec3]) {
         let path = Path { from: &self.state.positions, to: x };
-        let end = self.hands.as_ref().map(|_| {
-            let moved: Vec<Vec3> = x.iter().zip(path.from).map(|(to, from)| *to - *from).collect();
-            Hands::at(self.system, x, &moved)
-        });
-        let hands = self.hands.as_ref().zip(end.as_ref()).map(|(start, end)| [start, end]);
         let times = [self.state.time, self.end_time()];
-        self.report.work = accounting::work(self.system, path, times, hands);
+        self.report.work = accounting::work(self.system, path, times);
         self.worked = true;
     }
 
@@ -445,6 +462,12 @@ impl<'a> Step<'a> {
             next.control.clone_from(&self.state.control);
         }
         next.pace = self.state.pace;
+        if self.system.is_driven() {
+            let Self { dragged, report, .. } = &mut self;
+            for column in [&mut report.work, &mut report.dissipated] {
+                column.iter_mut().zip(&*dragged).for_each(|(sum, dragged)| *sum += dragged);
+            }
+        }
         Ok((next, self.report))
     }
 }

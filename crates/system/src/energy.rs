@@ -185,6 +185,12 @@ pub trait Dissipation: Send + Sync {
 
     /// Pushes d2D/dv2 (kg/s).
     fn add_hessian(&self, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
+
+    /// Adds to each body the power (W) that the term takes from nodes moving at `led` (m/s)
+    /// while all of them move at `v`: `dD/dv(v) . led`, of each pair of bodies half to each; an
+    /// obstacle takes no share, as in [`Coupling::add_shares`]. A term of one body, which has
+    /// nobody to share with, adds nothing.
+    fn add_share_powers(&self, _v: &[Vec3], _led: &[Vec3], _bodies: &mut [f64]) {}
 }
 
 impl fmt::Debug for dyn Energy {

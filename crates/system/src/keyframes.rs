@@ -158,6 +158,20 @@ impl Keyframes {
         (way + self.turns[key].cross(rotation * (x0 - self.pivot))) * rate
     }
 
+    /// Between two times without a key between them, as [`Motion::turn`](crate::Motion).
+    pub(crate) fn turn_between(&self, [from, to]: [f64; 2]) -> (Vec3, Vec3, Mat3) {
+        let Place { key, share, rate } = self.place(0.5 * (from + to));
+        let before = rotation_by(self.keys[key].rotation);
+        if share == 0.0 || rate == 0.0 {
+            return (Vec3::ZERO, self.pivot, before);
+        }
+        let share_at = |time: f64| match time >= self.keys[key + 1].time {
+            true => 1.0,
+            false => self.place(time.max(self.keys[key].time)).share,
+        };
+        (self.turns[key] * (share_at(to) - share_at(from)), self.pivot, before)
+    }
+
     fn turned(&self, key: usize, share: f64, from: Mat3) -> Mat3 {
         rotation_by(self.turns[key] * share) * from
     }

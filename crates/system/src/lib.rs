@@ -18,6 +18,7 @@
 //! The time step. An energy is joules, a dissipation is watts, always; only a
 //! stage of an integrator carries powers of `h`.
 
+mod arc;
 mod body;
 pub mod check;
 mod energy;
@@ -27,6 +28,7 @@ mod motion;
 mod state;
 mod system;
 
+pub use arc::Bend;
 pub use body::{Body, Prescribed};
 pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Psd, Way};
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};

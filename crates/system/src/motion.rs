@@ -117,6 +117,32 @@ impl Motion {
         self.velocity(x0, 0.0)
     }
 
+    /// The times (s) between two others at which the velocity may jump, ascending.
+    pub(crate) fn jumps(&self, [from, to]: [f64; 2]) -> Vec<f64> {
+        let inside = |time: &f64| from < *time && *time < to;
+        match self {
+            Self::Fixed => Vec::new(),
+            Self::Steady { start, end, .. } => [*start, *end].into_iter().filter(inside).collect(),
+            Self::Keyframes(keyframes) => {
+                keyframes.keys().iter().map(|key| key.time).filter(inside).collect()
+            }
+        }
+    }
+
+    /// How the motion turns between two times (s) without a jump between them: the axis times
+    /// the angle (rad), the pivot that nodes start about, and the rotation of a pose from
+    /// which it turns about that axis to all others of this time.
+    pub(crate) fn turn(&self, [from, to]: [f64; 2]) -> (Vec3, Vec3, Mat3) {
+        match self {
+            Self::Fixed => (Vec3::ZERO, Vec3::ZERO, Mat3::IDENTITY),
+            Self::Steady { start, end, angular_velocity, pivot, .. } => {
+                let lasts = elapsed(*start, *end, to) - elapsed(*start, *end, from);
+                (*angular_velocity * lasts, *pivot, Mat3::IDENTITY)
+            }
+            Self::Keyframes(keyframes) => keyframes.turn_between([from, to]),
+        }
+    }
+
     /// Whether nodes never move.
     pub fn is_fixed(&self) -> bool {
         match self {

@@ -304,14 +304,37 @@ impl System {
     /// (m/s): what their motion alone adds to the body's share of couplings.
     pub fn scripted_power(&self, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
         let mut power = vec![0.0; self.bodies.len()];
-        if self.bodies.iter().any(Body::is_scripted) {
-            let mut led = vec![Vec3::ZERO; v.len()];
-            for b in (0..self.bodies.len()).filter(|&b| self.bodies[b].is_scripted()) {
-                led[self.nodes(b)].copy_from_slice(&v[self.nodes(b)]);
-            }
+        if let Some(led) = self.of_scripted(v) {
             self.couplings.iter().for_each(|c| c.add_share_rates(x, &led, &mut power));
         }
         power
+    }
+
+    /// The power (W) that hands supply to friction and damping while nodes move at `v` (m/s)
+    /// against `force`, `dD/dv` there (N): by the nodes they hold of a body, and by the scripted
+    /// bodies that it rubs.
+    pub fn dragging_power(&self, v: &[Vec3], force: &[Vec3]) -> Vec<f64> {
+        let mut power = self.sum_by_body(|i| if self.free[i] { 0.0 } else { force[i].dot(v[i]) });
+        if let Some(led) = self.of_scripted(v) {
+            for (body, power) in self.bodies.iter().zip(&mut power) {
+                if body.is_scripted() {
+                    *power = 0.0;
+                }
+            }
+            self.dissipations.iter().for_each(|d| d.add_share_powers(v, &led, &mut power));
+        }
+        power
+    }
+
+    /// `v` at the nodes of scripted bodies, zero at others; nothing if there are none.
+    fn of_scripted(&self, v: &[Vec3]) -> Option<Vec<Vec3>> {
+        let scripted = |b: &usize| self.bodies[*b].is_scripted();
+        let mut led = None;
+        for b in (0..self.bodies.len()).filter(scripted) {
+            let led = led.get_or_insert_with(|| vec![Vec3::ZERO; v.len()]);
+            led[self.nodes(b)].copy_from_slice(&v[self.nodes(b)]);
+        }
+        led
     }
 
     /// Work (J) done on each body through its terms' own dependence on time.

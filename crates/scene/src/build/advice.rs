@@ -1,10 +1,12 @@
 //! What can be run and is worth knowing before: asked by `sim check` alone, for a run of
 //! somebody who knows is not to be told each time.
 
+use super::body::PlacedBody;
 use super::start::{self, Crossing};
 use super::swallowed::swallowed;
 use super::{Parts, path_of};
 use crate::description::{Contact, Problem, Severity};
+use crate::world::arcs::{self, Led};
 use resile_contact::{Intersection, Meeting, intersections};
 use resile_linalg::Vec3;
 use resile_mesh::{Bounds, TetMesh};
@@ -18,6 +20,8 @@ const MOST_NEAR: usize = 50_000;
 const SLIVER: f64 = 5.0;
 /// How many cells a surface may cross in a step without a word.
 const CELLS_IN_A_STEP: f64 = 10.0;
+/// Into how many pieces a step may be cut without a word.
+const MANY_PIECES: usize = 8;
 /// How many elements are named.
 const NAMED: usize = 8;
 
@@ -34,7 +38,37 @@ pub(super) fn advice(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> 
         }
         last_source = Some(body.source);
     }
+    found.extend((0..parts.placed.len()).filter_map(|k| long_arc(parts, k)));
     found
+}
+
+/// Something that is led along an arc of which a step takes many pieces, or too many.
+fn long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let limit = arcs::limit(parts.collisions.as_ref()?.settings.d_hat);
+    let PlacedBody { body, surface, .. } = &parts.placed[k];
+    let led = Led::of(body, surface);
+    let h = parts.scene.time.step.seconds();
+    let pieces = |start: f64| (start, arcs::pieces(&[&led], [start, start + h], limit));
+    let most = |ends: &Option<Vec<f64>>| ends.as_ref().map_or(usize::MAX, Vec::len);
+    let steps = led.busiest(h).into_iter().map(pieces);
+    let (start, ends) = steps.max_by_key(|(_, ends)| most(ends))?;
+    let said = led.too_fast([start, start + h], limit);
+    match ends {
+        None => Some(warning("time.step".to_owned(), said.to_string(), "the run will stop there")),
+        Some(ends) if ends.len() > MANY_PIECES => {
+            let message = format!(
+                "\"{}\" is led at up to {:.4} m/s and turns by {:.2} rad in a step of {h:.6} s: of what may meet it each \
+                 step is cut into {} pieces, so that it goes along its arc",
+                said.body,
+                said.speed,
+                said.angle,
+                ends.len()
+            );
+            let help = "a smaller `time.step` makes the motion of all bodies as accurate for the same work";
+            Some(warning("time.step".to_owned(), message, help))
+        }
+        Some(_) => None,
+    }
 }
 
 fn warning(path: String, message: String, help: impl Into<String>) -> Problem {

@@ -28,9 +28,9 @@ pub struct BodyRow<'a> {
     pub target: Option<f64>,
     /// The alpha of the group of bodies it exchanged force with.
     pub alpha: Option<f64>,
-    /// Energy lost to friction and damping in this step (J).
+    /// Heat that friction and damping made in this step (J), of work against them too.
     pub dissipated: f64,
-    /// Work done by prescribed motion in this step (J).
+    /// Work done by prescribed motion in this step (J), against friction and damping too.
     pub external_work: f64,
     /// Centre of mass (m).
     pub com: [f64; 3],

@@ -298,6 +298,7 @@ mod tests {
             control: Some(vec![EnergyControl {
                 target: 0.7,
                 deviations: [1e-17, -0.0],
+                unresolved: 3,
                 mean: 0.3,
             }]),
             gradient: Some(vectors(7e-7)),

@@ -33,9 +33,9 @@ pub struct HistoryRow<'a> {
     pub target: Option<f64>,
     /// The alpha taken; where islands differ, what the caller chooses to show.
     pub alpha: Option<f64>,
-    /// Energy lost to friction and damping in this step (J).
+    /// Heat that friction and damping made in this step (J), of work against them too.
     pub dissipated: f64,
-    /// Work done by prescribed motion in this step (J).
+    /// Work done by prescribed motion in this step (J), against friction and damping too.
     pub external_work: f64,
     /// Linear momentum (kg m/s).
     pub momentum: [f64; 3],

@@ -75,19 +75,20 @@ impl Collisions {
         Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, self.margin(body))
     }
 
-    /// Where a scripted body is at these times, and on the straight ways between any of
-    /// them.
+    /// Where a scripted body is at these times, on the straight ways between any of
+    /// them, and within `off` (m) of these ways.
     pub(super) fn scripted_sweep(
         &self,
         number: usize,
         body: &Body,
         times: &[f64],
+        off: f64,
     ) -> Sweep<'static> {
         let surface = self.surfaces[number].clone();
         let mut extent = Extent::at(surface, &scripted::positions(body, times[0]));
         times[1..].iter().for_each(|&time| extent.add(&scripted::positions(body, time)));
         let Extent { surface, low, high } = extent;
-        Sweep::new(surface, low, high, self.margin(number))
+        Sweep::new(surface, low, high, self.margin(number) + off)
     }
 
     /// Joins bodies that may meet and do not ignore each other. A body without a

@@ -3,7 +3,7 @@
 use super::collide::{Collisions, Extent};
 use super::company::Group;
 use super::observe::{IslandObservation, observe};
-use super::{Member, WorldJoint, WorldSettings, scripted};
+use super::{Member, TooFast, WorldJoint, WorldSettings, scripted};
 use resile_contact::Surface;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Attempt};
@@ -21,7 +21,13 @@ pub(super) struct Island {
     /// The simulated bodies' surfaces; none if nothing meets.
     surfaces: Vec<Arc<Surface>>,
     solver: StageSolver,
-    pub(super) outcome: Option<Result<Advance, StepError>>,
+    pub(super) outcome: Option<Result<Advance, Hindrance>>,
+}
+
+/// Why an island could not be advanced.
+pub(super) enum Hindrance {
+    Unsolved(StepError),
+    TooFast(TooFast),
 }
 
 /// What an island did in a step.
@@ -85,43 +91,50 @@ impl Island {
         observe(&self.system, &self.state)
     }
 
-    /// Advances by `h` to the time `end`: in one step, in as many as their error asks for, and in halves of
-    /// halves where a step fails.
+    /// Advances in `pieces`, each a length and the time of its end (s): each in one step, in as
+    /// many as their error asks for, and in halves of halves where a step fails.
     pub(super) fn advance(
         &mut self,
         integrator: &dyn Integrator,
         settings: &WorldSettings,
-        h: f64,
-        end: f64,
+        pieces: &[[f64; 2]],
     ) {
         let mut progress = Progress {
             report: None,
-            smallest_step: h,
+            smallest_step: pieces.iter().map(|[h, _]| *h).fold(f64::INFINITY, f64::min),
             swept: self.extents(),
             times: vec![self.state.time],
         };
-        let mut left = h;
-        let mut result = Ok(());
-        while left > 0.0 && result.is_ok() {
-            let pace = self.state.pace.filter(|_| settings.adaptive.is_some());
-            let step = adaptive::next_step(left, pace);
-            let there = if step == left { end } else { self.state.time + step };
-            result = match self.advance_once(integrator, settings, [step, there], &mut progress) {
-                Ok(Taken::Yes) => {
-                    left = if step == left { 0.0 } else { left - step };
-                    Ok(())
-                }
-                Ok(Taken::No) => Ok(()),
-                Err(error) => Err(error),
-            };
-        }
-        self.outcome = Some(result.map(|()| Advance {
+        let mut walk = pieces.iter();
+        let result = walk
+            .try_for_each(|piece| self.advance_piece(integrator, settings, *piece, &mut progress));
+        self.outcome = Some(result.map_err(Hindrance::Unsolved).map(|()| Advance {
             report: progress.report.expect("a step that succeeded has a report"),
             smallest_step: progress.smallest_step,
             swept: progress.swept,
             times: progress.times,
             observation: observe(&self.system, &self.state),
         }));
+    }
+
+    fn advance_piece(
+        &mut self,
+        integrator: &dyn Integrator,
+        settings: &WorldSettings,
+        [h, end]: [f64; 2],
+        progress: &mut Progress,
+    ) -> Result<(), StepError> {
+        let mut left = h;
+        while left > 0.0 {
+            let pace = self.state.pace.filter(|_| settings.adaptive.is_some());
+            let step = adaptive::next_step(left, pace);
+            let there = if step == left { end } else { self.state.time + step };
+            match self.advance_once(integrator, settings, [step, there], progress)? {
+                Taken::Yes => left = if step == left { 0.0 } else { left - step },
+                Taken::No => {}
+            }
+        }
+        Ok(())
     }
 
     fn advance_once(

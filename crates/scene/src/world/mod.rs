@@ -12,6 +12,7 @@
 //! A body of which every node is led and on which no term acts is an obstacle that moves.
 //! It joins no islands: each that may meet it has a copy.
 
+pub(crate) mod arcs;
 mod collide;
 mod company;
 mod island;
@@ -20,10 +21,12 @@ mod scripted;
 mod standby;
 mod step;
 
+pub use arcs::TooFast;
 pub use collide::Collisions;
 pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use step::StepFailure;
 
+use arcs::Led;
 use island::Solvers;
 use resile_contact::{Intersection, Role, intersections};
 use resile_energy::JointShape;
@@ -39,6 +42,8 @@ struct Member {
     body: Body,
     state: State,
     role: Role,
+    /// What of it is led, where it can meet anything.
+    led: Led,
 }
 
 /// Numerical settings of a world.
@@ -92,11 +97,13 @@ impl World {
         settings: WorldSettings,
         islands: Islands,
     ) -> Self {
-        let member = |(body, state): (Body, State)| {
+        let member = |(b, (body, state)): (usize, (Body, State))| {
             let role = if body.is_scripted() { Role::Scripted } else { Role::Simulated };
-            Member { body, state, role }
+            let surface = collisions.as_ref().map(|collisions| &collisions.surfaces[b]);
+            let led = surface.map_or_else(Led::default, |surface| Led::of(&body, surface));
+            Member { body, state, role, led }
         };
-        let members = bodies.into_iter().map(member).collect();
+        let members = bodies.into_iter().enumerate().map(member).collect();
         let solvers = Solvers::new(&settings);
         let joints = Vec::new();
         Self { members, collisions, joints, integrator, settings, islands, solvers }

@@ -107,7 +107,7 @@ pub struct StepRecord {
     pub observed: Observed,
     /// The smallest substep that any island took (s); the step itself if nothing was solved.
     pub smallest_step: f64,
-    /// Energy taken from each body by friction and damping (J).
+    /// Heat that friction and damping made at each body (J), of the work of hands too.
     pub dissipated: Vec<f64>,
     /// Work done on each body by what is scripted (J).
     pub work: Vec<f64>,

@@ -20,10 +20,14 @@ pub(super) fn copy(body: &Body) -> Body {
     Body { prescribed: body.prescribed.clone(), ..copy }
 }
 
-/// Moves the world's body to `end` (s), `h` after where it is.
-pub(super) fn lead(body: &Body, state: &mut State, h: f64, end: f64) {
+/// Moves the world's body to `end` (s), `h` after where it is, or after the last of the
+/// times `between` at which its way is cut.
+pub(super) fn lead(body: &Body, state: &mut State, between: &[f64], h: f64, end: f64) {
     let there = positions(body, end);
-    let velocities = mean_velocities(&state.positions, &there, h);
+    let velocities = match between.last() {
+        Some(&last) => mean_velocities(&positions(body, last), &there, end - last),
+        None => mean_velocities(&state.positions, &there, h),
+    };
     *state = State::new(end, there, velocities);
 }
 

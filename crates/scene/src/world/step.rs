@@ -1,25 +1,35 @@
 //! One step of the world.
 
+use super::arcs::{self, Led};
+use super::collide::Collisions;
 use super::company::{Company, Group};
-use super::island::{Accept, Advance, Island};
+use super::island::{Accept, Advance, Hindrance, Island};
 use super::observe::{Observed, StepRecord};
 use super::standby::with_standby;
-use super::{Islands, Member, World, scripted};
+use super::{Islands, Member, TooFast, World, scripted};
 use rayon::prelude::*;
 use resile_contact::Role;
+use resile_contact::neighbours::Sweep;
 use resile_integrators::StepError;
 use std::collections::BTreeSet;
 
-/// A step that no halving saved. The world is as it was before it.
+/// Why a step was not taken. The world is as it was before it.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("{} could not be advanced, even in {substeps} substeps: {cause}", bodies.join(", "))]
-pub struct StepFailure {
-    /// The bodies of the island that failed.
-    pub bodies: Vec<String>,
-    /// Into how many substeps the step was cut at last.
-    pub substeps: u64,
-    /// Why the last attempt failed.
-    pub cause: StepError,
+#[non_exhaustive]
+pub enum StepFailure {
+    /// No halving saved it.
+    #[error("{} could not be advanced, even in {substeps} substeps: {cause}", bodies.join(", "))]
+    Unsolved {
+        /// The bodies of the island that failed.
+        bodies: Vec<String>,
+        /// Into how many substeps the step was cut at last.
+        substeps: u64,
+        /// Why the last attempt failed.
+        cause: StepError,
+    },
+    /// Something is led on an arc that would take too many pieces.
+    #[error(transparent)]
+    TooFast(#[from] TooFast),
 }
 
 impl World {
@@ -36,26 +46,31 @@ impl World {
     }
 
     fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
-        let mut company = self.guess_islands(h);
+        let cuts = self.cuts(h, end)?;
+        let mut company = self.guess_islands(h, &cuts);
         let mut islands = self.gather(company.groups());
         loop {
             let (integrator, settings) = (&*self.integrator, &self.settings);
-            islands
-                .par_iter_mut()
-                .filter(|island| island.outcome.is_none())
-                .for_each(|island| island.advance(integrator, settings, h, end));
-            if !self.join_conflicting(&islands, &mut company) {
+            let of_island = |island: &Island| self.pieces_of(&island.group.all(), h, end);
+            let pieces: Vec<_> = islands.iter().map(of_island).collect();
+            let waiting = islands.par_iter_mut().zip(pieces);
+            let waiting = waiting.filter(|(island, _)| island.outcome.is_none());
+            waiting.for_each(|(island, pieces)| match pieces {
+                Ok(pieces) => island.advance(integrator, settings, &pieces),
+                Err(too_fast) => island.outcome = Some(Err(Hindrance::TooFast(too_fast))),
+            });
+            if !self.join_conflicting(&islands, &mut company, &cuts) {
                 break;
             }
             islands = self.regroup(islands, company.groups());
         }
         self.solvers.forget_idle();
-        self.commit(islands, h, end)
+        self.commit(islands, &cuts, h, end)
     }
 
     /// What can be told of the present state without a step.
     pub fn observe(&mut self) -> Observed {
-        let mut islands = self.gather(self.guess_islands(0.0).groups());
+        let mut islands = self.gather(self.guess_islands(0.0, &[]).groups());
         let mut observed = Observed::new(self.members.len());
         for island in &mut islands {
             let observation = island.look();
@@ -72,7 +87,41 @@ impl World {
         all.filter(|&b| self.members[b].role == Role::Scripted).collect()
     }
 
-    fn guess_islands(&self, h: f64) -> Company {
+    /// For each body the times (s) at which its own way is cut, if it is one that is led all
+    /// over; nothing for those that are not cut.
+    fn cuts(&self, h: f64, end: f64) -> Result<Vec<Vec<f64>>, TooFast> {
+        let own = |(b, member): (usize, &Member)| match member.role {
+            Role::Simulated => Ok(Vec::new()),
+            Role::Scripted => {
+                let pieces = self.pieces_of(&[b], h, end)?;
+                let inner = pieces.len() - 1;
+                Ok(pieces[..inner].iter().map(|[_, end]| *end).collect())
+            }
+        };
+        self.members.iter().enumerate().map(own).collect()
+    }
+
+    /// The pieces in which these bodies together take the step: the length (s) of each and the
+    /// time of its end.
+    fn pieces_of(&self, bodies: &[usize], h: f64, end: f64) -> Result<Vec<[f64; 2]>, TooFast> {
+        let led: Vec<&Led> = bodies.iter().map(|&b| &self.members[b].led).collect();
+        let moving = led.iter().any(|led| !led.is_empty());
+        let Some(collisions) = self.collisions.as_ref().filter(|_| moving) else {
+            return Ok(vec![[h, end]]);
+        };
+        let limit = arcs::limit(collisions.settings.d_hat);
+        let start = self.members[bodies[0]].state.time;
+        match arcs::pieces(&led, [start, end], limit) {
+            Some(ends) if ends.len() == 1 => Ok(vec![[h, end]]),
+            Some(ends) => {
+                let starts = [start].into_iter().chain(ends.iter().copied());
+                Ok(starts.zip(&ends).map(|(start, &end)| [end - start, end]).collect())
+            }
+            None => Err(arcs::fastest(&led, [start, end], limit)),
+        }
+    }
+
+    fn guess_islands(&self, h: f64, cuts: &[Vec<f64>]) -> Company {
         let mut company = Company::new(self.members.iter().map(|member| member.role).collect());
         self.joints.iter().for_each(|joint| company.join(joint.bodies[0], joint.bodies[1]));
         match (self.islands, &self.collisions) {
@@ -80,10 +129,10 @@ impl World {
             (Islands::Found, None) => {}
             (Islands::Found, Some(collisions)) => {
                 let members = self.members.iter().enumerate();
-                let guesses = members.map(|(b, Member { body, state, role })| match role {
+                let guesses = members.map(|(b, Member { state, role, .. })| match role {
                     Role::Simulated => collisions.guess_sweep(b, state, h),
                     Role::Scripted => {
-                        collisions.scripted_sweep(b, body, &[state.time, state.time + h])
+                        self.scripted_sweep(collisions, b, cuts, &[state.time, state.time + h])
                     }
                 });
                 let sweeps: Vec<_> = guesses.map(Some).collect();
@@ -93,9 +142,29 @@ impl World {
         company
     }
 
+    /// Where a scripted body is at these times, on the straight ways between them, and on
+    /// the way it is led if that is cut.
+    fn scripted_sweep(
+        &self,
+        collisions: &Collisions,
+        number: usize,
+        cuts: &[Vec<f64>],
+        times: &[f64],
+    ) -> Sweep<'static> {
+        let cut = cuts.get(number).map_or(&[][..], |cut| cut);
+        let off = if cut.is_empty() { 0.0 } else { arcs::limit(collisions.settings.d_hat) };
+        let all = [times, cut].concat();
+        collisions.scripted_sweep(number, &self.members[number].body, &all, off)
+    }
+
     /// Joins islands whose accepted motions came too near each other, or near a scripted
     /// body that they have no copy of.
-    fn join_conflicting(&self, islands: &[Island], company: &mut Company) -> bool {
+    fn join_conflicting(
+        &self,
+        islands: &[Island],
+        company: &mut Company,
+        cuts: &[Vec<f64>],
+    ) -> bool {
         let Some(collisions) = &self.collisions else { return false };
         let mut sweeps: Vec<_> = (0..self.members.len()).map(|_| None).collect();
         let mut times = Vec::new();
@@ -113,8 +182,7 @@ impl World {
         times.dedup();
         if !times.is_empty() {
             for b in self.scripted() {
-                let body = &self.members[b].body;
-                sweeps[b] = Some(collisions.scripted_sweep(b, body, &times));
+                sweeps[b] = Some(self.scripted_sweep(collisions, b, cuts, &times));
             }
         }
         let before = company.groups();
@@ -151,6 +219,7 @@ impl World {
     fn commit(
         &mut self,
         mut islands: Vec<Island>,
+        cuts: &[Vec<f64>],
         h: f64,
         end: f64,
     ) -> Result<StepRecord, StepFailure> {
@@ -164,9 +233,9 @@ impl World {
         let advances: Result<Vec<Advance>, _> = outcomes.into_iter().collect();
         match (advances, failed) {
             (Ok(advances), _) => {
-                for Member { body, state, role } in &mut self.members {
+                for (Member { body, state, role, .. }, cut) in self.members.iter_mut().zip(cuts) {
                     if *role == Role::Scripted {
-                        scripted::lead(body, state, h, end);
+                        scripted::lead(body, state, cut, h, end);
                     }
                 }
                 let islands = groups.iter().map(|group| &group.bodies).zip(advances);
@@ -174,7 +243,8 @@ impl World {
                 record.observed.add_scripted(&self.scripted());
                 Ok(record)
             }
-            (Err(cause), failed) => Err(StepFailure {
+            (Err(Hindrance::TooFast(too_fast)), _) => Err(too_fast.into()),
+            (Err(Hindrance::Unsolved(cause)), failed) => Err(StepFailure::Unsolved {
                 bodies: failed.map_or_else(Vec::new, |k| {
                     groups[k].bodies.iter().map(|&b| self.name(b).to_owned()).collect()
                 }),

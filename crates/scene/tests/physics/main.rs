@@ -4,7 +4,9 @@
 //! run would do it, and what comes out is held against mechanics. The bodies are small,
 //! so that the tests take seconds; the full scenes obey the same laws.
 
+mod accounts;
 mod affine;
+mod arcs;
 mod balls;
 mod conservation;
 mod friction;

@@ -1,0 +1,215 @@
+//! Prescribed motion, cut into pieces of which each is as good as straight.
+//!
+//! A step takes what is led straight from place to place, and collision detection looks at
+//! that chord: a blade that turns by a radian in a step would pass over what lies on its
+//! arc. So a step is cut where the sagitta, or a turning point between two keys, is more than
+//! a quarter of `d_hat` off the chord. What moves straight or slowly is not cut, and only
+//! bodies that may meet what turns take the smaller steps.
+
+use resile_contact::Surface;
+use resile_linalg::Vec3;
+use resile_system::{Bend, Body, Motion, Prescribed};
+
+/// How far chord and arc may be apart, over `d_hat`. The barrier is as wide as `d_hat`, so what
+/// the chord leaves out moves a force by a part of its range.
+const SHARE_OF_D_HAT: f64 = 0.25;
+
+/// Into how many pieces a step may be cut: a rotor of half a metre that makes forty turns in
+/// a step needs as many at a `d_hat` of a millimetre.
+const MOST_PIECES: usize = 4096;
+
+/// A body that is led on an arc which would take too many pieces.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error(
+    "\"{body}\" is led at up to {speed:.4} m/s and turns by {angle:.2} rad in a step of {step:.3e} s: \
+     its arc would be cut into more than {MOST_PIECES} pieces to stay within {limit:.1e} m, a quarter of \
+     contact.d_hat, of their chords; choose a smaller time.step, a larger contact.d_hat or a slower motion"
+)]
+pub struct TooFast {
+    /// Its name.
+    pub body: String,
+    /// The largest speed of its points where the step begins (m/s).
+    pub speed: f64,
+    /// How far it turns in the step (rad).
+    pub angle: f64,
+    /// The step (s).
+    pub step: f64,
+    /// How far chord and arc may be apart (m).
+    pub limit: f64,
+}
+
+/// What of a body is led somewhere: motions, each with the points (m, at its start pose)
+/// that it moves as one. Empty for most bodies.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Led {
+    name: String,
+    moved: Vec<(Motion, Vec<Vec3>)>,
+}
+
+impl Led {
+    /// The led nodes of a body; the corners of the box around its surface where all of it is
+    /// led alike, for its nodes are not around all of it.
+    pub(crate) fn of(body: &Body, surface: &Surface) -> Self {
+        let moving: Vec<&Prescribed> =
+            body.prescribed.iter().filter(|led| !led.motion.is_fixed()).collect();
+        let Some(first) = moving.first() else { return Self::default() };
+        let as_one = body.prescribed.iter().all(|led| led.motion == first.motion);
+        if as_one && body.prescribed.len() == body.node_count() {
+            let mut starts = vec![Vec3::ZERO; body.node_count()];
+            body.prescribed.iter().for_each(|led| starts[led.node] = led.start);
+            let moved = vec![(first.motion.clone(), corners(surface, &starts))];
+            return Self { name: body.name.clone(), moved };
+        }
+        let moved = moving.iter().map(|led| (led.motion.clone(), vec![led.start])).collect();
+        Self { name: body.name.clone(), moved }
+    }
+
+    /// Whether nothing moves.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.moved.is_empty()
+    }
+
+    fn bend(&self, times: [f64; 2]) -> Bend {
+        let bends = self.moved.iter().map(|(motion, points)| motion.bend(points, times));
+        bends.fold(Bend::default(), Bend::or)
+    }
+
+    /// What there is to say of a step between these times that would take too many pieces.
+    pub(crate) fn too_fast(&self, times: [f64; 2], limit: f64) -> TooFast {
+        let speed = |(motion, points): &(Motion, Vec<Vec3>)| {
+            let speeds = points.iter().map(|x0| motion.velocity(*x0, times[0]).length());
+            speeds.fold(0.0, f64::max)
+        };
+        let angles = self.moved.iter().map(|(motion, _)| motion.angle(times));
+        TooFast {
+            body: self.name.clone(),
+            speed: self.moved.iter().map(speed).fold(0.0, f64::max),
+            angle: angles.fold(0.0, f64::max),
+            step: times[1] - times[0],
+            limit,
+        }
+    }
+
+    /// One step after another in which the motion is as fast as it ever is: their starts (s),
+    /// for steps of `h`.
+    pub(crate) fn busiest(&self, h: f64) -> Vec<f64> {
+        let mut starts: Vec<f64> = Vec::new();
+        for (motion, _) in &self.moved {
+            match motion {
+                Motion::Fixed => {}
+                Motion::Steady { start, .. } => starts.push(*start),
+                Motion::Keyframes(keyframes) => starts
+                    .extend(keyframes.keys().windows(2).map(|k| 0.5 * (k[0].time + k[1].time - h))),
+            }
+        }
+        starts.sort_by(f64::total_cmp);
+        starts.dedup();
+        starts
+    }
+}
+
+fn corners(surface: &Surface, starts: &[Vec3]) -> Vec<Vec3> {
+    let points = surface.points(starts);
+    let empty = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+    let ends = points.iter().fold(empty, |[low, high], x| [low.min(*x), high.max(*x)]);
+    let pick = |k: usize, axis: usize| ends[(k >> axis) & 1][axis];
+    (0..8).map(|k| Vec3::new(pick(k, 0), pick(k, 1), pick(k, 2))).collect()
+}
+
+/// Of those that are led the one that turns farthest.
+pub(crate) fn fastest(led: &[&Led], times: [f64; 2], limit: f64) -> TooFast {
+    let all = led.iter().map(|led| led.too_fast(times, limit));
+    all.reduce(|a, b| if b.angle > a.angle { b } else { a }).expect("something is led")
+}
+
+/// How far chord and arc may be apart (m).
+pub(crate) fn limit(d_hat: f64) -> f64 {
+    SHARE_OF_D_HAT * d_hat
+}
+
+/// The ends (s) of the pieces into which the time between two others has to be cut, so that
+/// nothing of `led` is farther than `limit` (m) from its chord; the last is `times[1]` to the
+/// bit. `None` if they are too many.
+///
+/// Where a turning point is what is off the chord, the cut is there, else in the middle: a
+/// steady turn is cut into equal pieces.
+pub(crate) fn pieces(led: &[&Led], times: [f64; 2], limit: f64) -> Option<Vec<f64>> {
+    let mut ends = Vec::new();
+    let moving: Vec<&Led> = led.iter().copied().filter(|led| !led.is_empty()).collect();
+    cut(&moving, times, limit, &mut ends).then_some(ends)
+}
+
+/// Whether there was room for all of them.
+fn cut(led: &[&Led], [from, to]: [f64; 2], limit: f64, ends: &mut Vec<f64>) -> bool {
+    if ends.len() >= MOST_PIECES {
+        return false;
+    }
+    let bend = led.iter().map(|led| led.bend([from, to])).fold(Bend::default(), Bend::or);
+    let middle = match bend.jump {
+        // One nearer to the chord may be as near to an end of it: no piece gets shorter than
+        // the way of half the limit takes.
+        Some((time, off)) if off > 0.5 * limit => time,
+        _ => 0.5 * (from + to),
+    };
+    if bend.bound <= limit || middle <= from || to <= middle {
+        ends.push(to);
+        return true;
+    }
+    cut(led, [from, middle], limit, ends) && cut(led, [middle, to], limit, ends)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_system::{Interpolation, Key, Keyframes};
+    use std::sync::Arc;
+
+    fn led(motion: Motion, points: &[Vec3]) -> Led {
+        Led { name: "rotor".to_owned(), moved: vec![(motion, points.to_vec())] }
+    }
+
+    fn turning(omega: f64) -> Led {
+        let motion = Motion::Steady {
+            start: 0.0,
+            end: f64::INFINITY,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::Y * omega,
+            pivot: Vec3::ZERO,
+        };
+        led(motion, &[Vec3::X * 0.5])
+    }
+
+    #[test]
+    fn a_steady_turn_is_cut_into_equal_pieces_as_short_as_the_limit_asks() {
+        let (h, limit) = (1.0 / 120.0, 2.5e-4);
+        let ends = pieces(&[&turning(150.0)], [0.0, h], limit).expect("they are few");
+        assert_eq!(ends.len(), 32);
+        assert_eq!(ends.last(), Some(&h));
+        for (k, end) in (1..).zip(&ends) {
+            assert!((end - h * f64::from(k) / 32.0).abs() < 1e-17);
+        }
+        let sagitta = |pieces: f64| 0.5 * (1.0 - (75.0 * h / pieces).cos());
+        assert!(sagitta(32.0) < limit && sagitta(16.0) > limit);
+        assert_eq!(pieces(&[&turning(7.0)], [0.0, h], limit), Some(vec![h]), "slow");
+        assert_eq!(pieces(&[], [0.0, h], limit), Some(vec![h]));
+    }
+
+    #[test]
+    fn a_punch_within_a_step_is_cut_at_its_turning_point() {
+        let key = |time, y| Key { time, translation: Vec3::Y * y, rotation: Vec3::ZERO };
+        let keys = vec![key(0.011, 0.0), key(0.013, -0.1), key(0.018, 0.0)];
+        let keyframes = Keyframes::new(Vec3::ZERO, Interpolation::Linear, keys).expect("in order");
+        let punch = led(Motion::Keyframes(Arc::new(keyframes)), &[Vec3::ZERO]);
+        assert_eq!(pieces(&[&punch], [0.01, 0.02], 2.5e-4), Some(vec![0.013, 0.02]));
+    }
+
+    #[test]
+    fn too_many_pieces_are_refused_and_the_body_is_named() {
+        let (fast, times) = (turning(1e6), [0.0, 0.01]);
+        assert_eq!(pieces(&[&fast], times, 2.5e-4), None);
+        assert_eq!(pieces(&[&turning(1e300)], times, 2.5e-4), None);
+        let said = fast.too_fast(times, 2.5e-4).to_string();
+        assert!(said.contains("\"rotor\" is led at up to 500000.0000 m/s"), "{said}");
+        assert!(said.contains("turns by 10000.00 rad"), "{said}");
+    }
+}

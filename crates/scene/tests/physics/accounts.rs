@@ -1,0 +1,143 @@
+//! Work of hands, heat, and energy of bodies: three columns that agree.
+
+use super::Simulation;
+
+/// What hands did, what became heat (J), and what the bodies gained, step by step.
+fn columns(simulation: &mut Simulation, steps: usize) -> Vec<[f64; 3]> {
+    let mut before = simulation.observe().total();
+    let one = |_| {
+        let record = simulation.advance();
+        let gained = record.observed.total() - before;
+        before += gained;
+        [record.work.iter().sum(), record.dissipated.iter().sum(), gained]
+    };
+    (0..steps).map(one).collect()
+}
+
+fn sums(rows: &[[f64; 3]]) -> [f64; 3] {
+    [0, 1, 2].map(|k| rows.iter().map(|row| row[k]).sum())
+}
+
+/// A box of 1 kg on a belt of 1 m/s.
+fn belt(kind: &str, integrator: &str) -> Simulation {
+    Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
+            bodies: [(
+                name: "b",
+                shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)),
+                kind: {kind},
+                material: "m",
+                friction: 0.3,
+                placement: (translate: (0, 0.05102, 0)),
+            )],
+            gravity: (0, -9.81, 0),
+            obstacles: [Shape(
+                name: "belt",
+                shape: Box(size: (10, 0.1, 1), cells: (1, 1, 1)),
+                placement: (translate: (0, -0.05, 0)),
+                friction: 0.3,
+                motion: Move(velocity: (1, 0, 0)),
+            )],
+            contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+            integrator: {integrator},
+            time: (step: "1/240", duration: 0.5),
+            solver: (tolerance: 1e-4),
+        )"#
+    ))
+}
+
+/// `m v^2` by the belt, half of it heat and half of it motion, whatever the coefficient.
+#[test]
+fn a_belt_works_twice_what_the_box_gains() {
+    for (kind, method) in [
+        ("Affine", "ImplicitEuler"),
+        ("Solid", "ImplicitEuler"),
+        ("Affine", "Bdf2"),
+        ("Affine", "TrBdf2"),
+    ] {
+        let mut belt = belt(kind, method);
+        let rows = columns(&mut belt, 120);
+        assert!((belt.velocity().x - 1.0).abs() < 0.01, "{kind}, {method}: it is carried along");
+        for [_, heat, _] in &rows {
+            assert!(*heat >= -1e-12, "{kind}, {method}: rubbing does not cool: {heat} J");
+        }
+        let [work, heat, _] = sums(&rows);
+        assert!((work - 1.0).abs() < 0.03, "{kind}, {method}: {work} J of work");
+        assert!((heat - 0.5).abs() < 0.03, "{kind}, {method}: {heat} J of heat");
+    }
+}
+
+/// A bar that a hand draws at 1 m/s through what slows it: all of the work is heat.
+#[test]
+fn what_a_hand_draws_through_drag_becomes_heat() {
+    let mut bar = Simulation::new(
+        r#"(
+            version: 1,
+            materials: { "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) },
+            bodies: [(
+                name: "bar",
+                shape: Box(size: (0.2, 0.1, 0.1), cells: (2, 1, 1)),
+                material: "m",
+                velocity: (1, 0, 0),
+                damping: [Mass(rate: 5)],
+                hold: [(region: Plane(point: (0.1, 0, 0), normal: (1, 0, 0)),
+                    motion: Move(velocity: (1, 0, 0)))],
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            integrator: ImplicitEuler,
+            time: (step: "1/120", duration: 2),
+            solver: (tolerance: 1e-6),
+        )"#,
+    );
+    columns(&mut bar, 120);
+    let [work, heat, _] = sums(&columns(&mut bar, 60));
+    // eta m v^2 for half a second.
+    let expected = 5.0 * bar.world.mass() * 0.5;
+    assert!((heat / expected - 1.0).abs() < 1e-3, "{heat} J of {expected}");
+    assert!((work / expected - 1.0).abs() < 1e-3, "{work} J of {expected}");
+}
+
+/// A press that goes down slowly and up again: what it gives it gets back.
+#[test]
+fn a_press_gets_back_what_it_gave() {
+    let mut press = Simulation::new(
+        r#"(
+            version: 1,
+            materials: { "s": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.4)) },
+            bodies: [(
+                name: "b",
+                shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+                material: "s",
+                friction: 0,
+                placement: (translate: (0, 0.0515, 0)),
+            )],
+            gravity: (0, -9.81, 0),
+            obstacles: [
+                Plane(name: "f", point: (0, 0, 0), normal: (0, 1, 0), friction: 0),
+                Shape(
+                    name: "ram",
+                    shape: Box(size: (0.6, 0.02, 0.6), cells: (1, 1, 1)),
+                    placement: (translate: (0, 0.115, 0)),
+                    friction: 0,
+                    motion: Keys(
+                        keys: [(time: 0), (time: 0.5, translate: (0, -0.05, 0)), (time: 1)],
+                        interpolation: Smooth,
+                    ),
+                ),
+            ],
+            contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+            integrator: ImplicitEuler,
+            time: (step: "1/120", duration: 1),
+            solver: (tolerance: 1e-4),
+        )"#,
+    );
+    let [given, _, gained] = sums(&columns(&mut press, 60));
+    let [taken, _, _] = sums(&columns(&mut press, 60));
+    assert!(given > 10.0, "{given} J");
+    // Implicit Euler loses what the impact at the start has and no more.
+    assert!((given - gained).abs() < 5e-3 * given, "{given} J of work, {gained} J gained");
+    assert!((given + taken).abs() < 5e-3 * given, "{given} J and back {taken} J");
+}

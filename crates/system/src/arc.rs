@@ -1,0 +1,192 @@
+//! How far a prescribed motion leaves the straight way between two of its poses.
+//!
+//! A step takes prescribed nodes straight from one place to the next, and collision
+//! detection looks at that chord. Between two jumps of its velocity every [`Motion`] turns
+//! about one axis while it is translated, both in the same proportion, so the chord of a
+//! point at the distance `r` from the axis leaves the arc by the sagitta
+//!
+//! ```text
+//!   r (1 - cos(angle / 2))
+//! ```
+//!
+//! half way, and nowhere by more. Nothing has to be sampled.
+
+use crate::{Motion, Vec3};
+use std::f64::consts::TAU;
+
+/// How far a motion leaves its chord.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Bend {
+    /// The farthest that a point may be from the chord (m): a bound, and exact for a motion
+    /// without jumps.
+    pub bound: f64,
+    /// Where the velocity jumps farthest off the chord: the time (s), and how far off (m).
+    pub jump: Option<(f64, f64)>,
+}
+
+impl Bend {
+    /// The larger of both bounds, with the jump that is farther off.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        let off = |bend: &Self| bend.jump.map_or(0.0, |(_, off)| off);
+        let jump = if off(&other) > off(&self) { other.jump } else { self.jump };
+        Self { bound: self.bound.max(other.bound), jump }
+    }
+}
+
+impl Motion {
+    /// How far the points that start at `points` (m) and move as one are from the straight
+    /// way between their places at both `times` (s): at any time from the nearest of its
+    /// places, one for all points. A straight motion has none, whatever its pace.
+    ///
+    /// O(points) for each jump of the velocity.
+    pub fn bend(&self, points: &[Vec3], times: [f64; 2]) -> Bend {
+        if self.is_fixed() || times[1] <= times[0] {
+            return Bend::default();
+        }
+        let jumps = self.jumps(times);
+        let mut sagitta = 0.0;
+        let mut from = times[0];
+        for to in jumps.iter().copied().chain([times[1]]) {
+            sagitta = self.sagitta(points, [from, to]).max(sagitta);
+            from = to;
+        }
+        let off = jumps.iter().map(|&time| (time, self.off_chord(points, times, time)));
+        let jump = off.reduce(|a, b| if b.1 > a.1 { b } else { a });
+        Bend { bound: sagitta + jump.map_or(0.0, |(_, off)| off), jump }
+    }
+
+    /// The angle (rad) by which the motion turns between two `times` (s), to and fro.
+    pub fn angle(&self, times: [f64; 2]) -> f64 {
+        let mut from = times[0];
+        let ends = self.jumps(times).into_iter().chain([times[1]]);
+        let turn = |to| self.turn([std::mem::replace(&mut from, to), to]).0.length();
+        ends.map(turn).sum()
+    }
+
+    /// The largest distance (m) of arc and chord where the velocity does not jump.
+    fn sagitta(&self, points: &[Vec3], times: [f64; 2]) -> f64 {
+        let (turn, pivot, before) = self.turn(times);
+        let angle = turn.length();
+        if angle == 0.0 {
+            return 0.0;
+        }
+        let axis = turn / angle;
+        let arm = |x0: &Vec3| before * (*x0 - pivot);
+        let radius = points.iter().map(|x0| axis.cross(arm(x0)).length()).fold(0.0, f64::max);
+        let quarter = (angle.min(TAU) / 4.0).sin();
+        2.0 * radius * quarter * quarter
+    }
+
+    /// The distance (m) of the points at `time` from the nearest of the straight way's places.
+    fn off_chord(&self, points: &[Vec3], times: [f64; 2], time: f64) -> f64 {
+        let ways: Vec<[Vec3; 2]> = (points.iter())
+            .map(|x0| {
+                let [from, to, now] =
+                    [times[0], times[1], time].map(|time| self.position(*x0, time));
+                [now - from, to - from]
+            })
+            .collect();
+        let along: f64 = ways.iter().map(|[gone, way]| gone.dot(*way)).sum();
+        let squares: f64 = ways.iter().map(|[_, way]| way.length_squared()).sum();
+        let share = if squares > 0.0 { (along / squares).clamp(0.0, 1.0) } else { 0.0 };
+        ways.iter().map(|[gone, way]| (*gone - *way * share).length()).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Interpolation, Key, Keyframes};
+    use proptest::prelude::*;
+    use std::sync::Arc;
+
+    const POINTS: [Vec3; 3] =
+        [Vec3::new(0.5, 0.0, 0.1), Vec3::new(-0.2, 0.3, 0.0), Vec3::new(0.1, -0.4, 0.6)];
+
+    fn spinning(omega: f64) -> Motion {
+        Motion::Steady {
+            start: 0.0,
+            end: f64::INFINITY,
+            velocity: Vec3::new(1.0, -2.0, 0.5),
+            angular_velocity: Vec3::new(0.0, omega, 0.0),
+            pivot: Vec3::ZERO,
+        }
+    }
+
+    fn keyed(interpolation: Interpolation) -> Motion {
+        let key = |time, translation, rotation| Key { time, translation, rotation };
+        let keys = vec![
+            key(0.2, Vec3::ZERO, Vec3::ZERO),
+            key(0.3, Vec3::new(0.0, 0.3, 0.0), Vec3::Y * 2.5),
+            key(0.5, Vec3::new(0.2, 0.1, 0.0), Vec3::new(0.3, 1.0, -0.5)),
+        ];
+        let keyframes = Keyframes::new(Vec3::new(0.1, 0.0, 0.2), interpolation, keys);
+        Motion::Keyframes(Arc::new(keyframes.expect("keys are in order")))
+    }
+
+    /// The distance from the chord, as the definition has it, at many times.
+    fn sampled(motion: &Motion, times: [f64; 2]) -> f64 {
+        let at = |k: i32| times[0] + (times[1] - times[0]) * f64::from(k) / 2000.0;
+        (0..=2000).map(|k| motion.off_chord(&POINTS, times, at(k))).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn a_steady_turn_has_the_sagitta_of_its_arc() {
+        for (omega, duration) in [(150.0, 1.0 / 120.0), (3.0, 1.0 / 60.0), (200.0, 0.02)] {
+            let times = [0.4, 0.4 + duration];
+            let bend = spinning(omega).bend(&POINTS, times);
+            assert_eq!(bend.jump, None);
+            let seen = sampled(&spinning(omega), times);
+            assert!(seen <= bend.bound * (1.0 + 1e-9), "{seen} beyond {}", bend.bound);
+            assert!(bend.bound <= 2.0 * 0.65, "no more than across the circle");
+        }
+        // A point 0.61 m from the axis turns by 1.25 rad.
+        let bend = spinning(150.0).bend(&[Vec3::new(0.61, 3.0, 0.0)], [0.0, 1.0 / 120.0]);
+        assert!((bend.bound - 0.61 * (1.0 - 0.625f64.cos())).abs() < 1e-12, "{bend:?}");
+        let whole_turns = spinning(TAU * 8.0).bend(&[Vec3::X], [0.0, 1.0]);
+        assert!((whole_turns.bound - 2.0).abs() < 1e-12, "turns that end where they began");
+    }
+
+    #[test]
+    fn a_straight_motion_has_no_bend_at_any_pace_nor_where_it_begins() {
+        let straight = |start: f64| Motion::Steady {
+            start,
+            end: 0.5,
+            velocity: Vec3::new(100.0, 0.0, 0.0),
+            angular_velocity: Vec3::ZERO,
+            pivot: Vec3::ZERO,
+        };
+        assert_eq!(straight(0.0).bend(&POINTS, [0.1, 0.2]), Bend::default());
+        assert!(straight(0.15).bend(&POINTS, [0.1, 0.6]).bound < 1e-13);
+        let key = |time, y| Key { time, translation: Vec3::Y * y, rotation: Vec3::ZERO };
+        let keys = vec![key(0.0, 0.0), key(0.1, -5.0), key(0.2, -6.0)];
+        let keyframes = Keyframes::new(Vec3::ZERO, Interpolation::Smooth, keys).expect("in order");
+        let motion = Motion::Keyframes(Arc::new(keyframes));
+        assert!(motion.bend(&POINTS, [0.01, 0.19]).bound < 1e-13);
+    }
+
+    #[test]
+    fn to_and_fro_within_the_times_is_seen_with_the_time_of_the_turning_point() {
+        let key = |time, y| Key { time, translation: Vec3::Y * y, rotation: Vec3::ZERO };
+        let keys = vec![key(0.1, 0.0), key(0.104, -0.2), key(0.11, 0.0)];
+        let keyframes = Keyframes::new(Vec3::ZERO, Interpolation::Linear, keys).expect("in order");
+        let bend = Motion::Keyframes(Arc::new(keyframes)).bend(&POINTS, [0.05, 0.15]);
+        let (time, off) = bend.jump.expect("it turns back");
+        assert_eq!(time, 0.104);
+        assert!((off - 0.2).abs() < 1e-12 && (bend.bound - 0.2).abs() < 1e-12, "{bend:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_place_on_the_way_is_farther_off_than_the_bound(
+            from in 0.0f64..0.6, duration in 1e-4f64..0.3, smooth: bool,
+        ) {
+            let interpolation = [Interpolation::Linear, Interpolation::Smooth][usize::from(smooth)];
+            let motion = keyed(interpolation);
+            let times = [from, from + duration];
+            let (seen, bound) = (sampled(&motion, times), motion.bend(&POINTS, times).bound);
+            prop_assert!(seen <= bound * (1.0 + 1e-9) + 1e-15, "{} beyond {}", seen, bound);
+        }
+    }
+}
