@@ -62,6 +62,7 @@ mod decoupled;
 mod error;
 mod guess;
 mod methods;
+mod mixing;
 mod multistep;
 mod newmark;
 mod objective;

@@ -78,7 +78,12 @@ impl EnergyTarget {
                 true => energy,
                 false => ground + self.scale * (energy - ground),
             };
-            EnergyControl { target, deviations: [energy - target; 2], mean: energy }
+            EnergyControl {
+                target,
+                deviations: [energy - target; 2],
+                mean: energy,
+                lowest: potential[b],
+            }
         };
         (0..potential.len()).map(of_body).collect()
     }

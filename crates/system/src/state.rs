@@ -23,6 +23,9 @@ pub struct EnergyControl {
     /// The body's share of the running mean of the energy (J), for control that
     /// steers the mean.
     pub mean: f64,
+    /// The lowest potential energy (J) that the body has had at the end of a step, moved along
+    /// with the work done on it since, for control that asks what energy can change hands.
+    pub lowest: f64,
 }
 
 /// The state of a system: all that a step reads and writes, so all that a

@@ -97,7 +97,7 @@ pub enum Integrator {
     },
     /// The midpoint rule, mixed with backward or forward Euler where its energy is off.
     Blend {
-        /// Allowed deviation of the energy over the target, both above the ground.
+        /// Allowed deviation of the energy over the energy that can change hands.
         #[serde(default = "default_tolerance")]
         tolerance: f64,
         /// The energy that is kept.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.
@@ -161,6 +161,8 @@ pub struct ControlRecord {
     pub deviations: [f64; 2],
     /// Its share of the running mean of the energy (J).
     pub mean: f64,
+    /// The lowest potential energy that it has had (J).
+    pub lowest: f64,
 }
 
 impl From<&State> for StateRecord {
@@ -169,6 +171,7 @@ impl From<&State> for StateRecord {
             target: c.target,
             deviations: c.deviations,
             mean: c.mean,
+            lowest: c.lowest,
         };
         Self {
             time: state.time,
@@ -192,6 +195,7 @@ impl From<&StateRecord> for State {
             target: c.target,
             deviations: c.deviations,
             mean: c.mean,
+            lowest: c.lowest,
         };
         Self {
             time: record.time,
@@ -295,6 +299,7 @@ mod tests {
                 target: 0.7,
                 deviations: [1e-17, -0.0],
                 mean: 0.3,
+                lowest: -0.2,
             }]),
             gradient: Some(vectors(7e-7)),
             pace: Some(1.0 / 240.0),

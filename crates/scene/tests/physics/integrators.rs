@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use super::conservation::{collision, falling};
+use resile_linalg::Vec3;
 
 /// Methods whose forces are taken at solved positions, or on the way there.
 const IMPLICIT: [&str; 15] = [
@@ -111,6 +112,43 @@ fn the_target_is_the_initial_energy_and_what_was_added_and_taken_for_every_metho
             assert!((target - ledger).abs() < 1e-12 * first, "{name}, step {step}");
         }
         assert!(heat > 1e-3 * first, "{name}: friction took {heat} of {first} J");
+    }
+}
+
+/// A box that falls on a floor at this height (m), with friction.
+fn tumbling(height: f64) -> Simulation {
+    Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3)) }},
+            bodies: [(
+                name: "box", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), material: "rubber",
+                placement: (
+                    rotate: [(axis: (0, 0, 1), degrees: 35), (axis: (1, 0, 0), degrees: 20)],
+                    translate: (0, {}, 0),
+                ),
+                velocity: (0.5, -1, 0.1), angular_velocity: (0, 2, -3), friction: 0.4,
+            )],
+            gravity: (0, -9.81, 0),
+            obstacles: [Plane(name: "floor", point: (0, {height}, 0), normal: (0, 1, 0), friction: 0.4)],
+            contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+            integrator: Blend(),
+            time: (step: "1/120", duration: 0.5),
+            solver: (tolerance: 1e-8),
+        )"#,
+        height + 0.12
+    ))
+}
+
+#[test]
+fn blending_does_not_know_where_heights_are_counted_from() {
+    let [mut low, mut high] = [tumbling(0.0), tumbling(10.0)];
+    for step in 0..60 {
+        low.advance();
+        high.advance();
+        let pairs = low.world.state(0).positions.iter().zip(&high.world.state(0).positions);
+        let apart = pairs.map(|(a, b)| (*a + 10.0 * Vec3::Y - *b).length()).fold(0.0, f64::max);
+        assert!(apart < 1e-10, "step {step}: {apart:e} m");
     }
 }
 
