@@ -9,7 +9,7 @@
 use crate::control::AlphaRule;
 use crate::correction::Correction;
 use crate::error::StepError;
-use crate::one_step::implicit_euler_stage;
+use crate::one_step::{compare_with_trapezoidal, implicit_euler_stage};
 use crate::step::{Integrator, Step};
 use crate::target::EnergyTarget;
 use resile_linalg::Vec3;
@@ -40,6 +40,7 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
     let stage = implicit_euler_stage(step);
     let mut end = step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)?;
     step.lose_on_the_way(&end.positions);
+    compare_with_trapezoidal(step, &end.velocities);
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let change = |i: usize| match step.system.free()[i] {
@@ -56,6 +57,14 @@ impl Integrator for A1 {
         "A-1"
     }
 
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn estimates_its_error(&self) -> bool {
+        true
+    }
+
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         Ok(solve(step)?.whole())
     }
@@ -64,6 +73,14 @@ impl Integrator for A1 {
 impl Integrator for ASearch {
     fn name(&self) -> &'static str {
         "A-search"
+    }
+
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn estimates_its_error(&self) -> bool {
+        true
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {

@@ -50,6 +50,11 @@ impl Integrator for Blend {
         "blending"
     }
 
+    /// Where nothing is mixed.
+    fn order(&self) -> u32 {
+        2
+    }
+
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let control = self.target.at_start(step);
         let mut links = step.no_links();

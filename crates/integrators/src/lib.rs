@@ -83,7 +83,7 @@ pub use error::StepError;
 pub use multistep::Bdf2;
 pub use newmark::Newmark;
 pub use one_step::{ImplicitEuler, Theta};
-pub use runge_kutta::RungeKutta;
+pub use runge_kutta::{Companion, RungeKutta};
 pub use stage::{Lag, PotentialTerm, Stage};
 pub use step::{Integrator, StageSolver, Step, StepReport, advance, advance_to};
 pub use tableau::{Damping, Tableau, TableauError};
