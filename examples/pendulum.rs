@@ -44,6 +44,10 @@ impl Integrator for SymplecticEuler {
         "my symplectic Euler"
     }
 
+    fn order(&self) -> u32 {
+        1
+    }
+
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let old = step.state;
         let friction = step.dissipative_gradient(&old.velocities);

@@ -92,6 +92,11 @@ impl Energy for Attachment {
         }
     }
 
+    fn next_change(&self, time: f64) -> f64 {
+        let of_springs = self.springs.iter().map(|spring| spring.motion.next_change(time));
+        of_springs.fold(f64::INFINITY, f64::min)
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         self.stretched(x).map(|(s, d)| 0.5 * s.stiffness * d.length_squared()).sum()
     }

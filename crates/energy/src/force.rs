@@ -106,6 +106,10 @@ impl Energy for Force {
         self.factor = self.schedule.at(time);
     }
 
+    fn next_change(&self, time: f64) -> f64 {
+        self.schedule.next_change(time)
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         -self.factor * self.forces.iter().map(|&(node, f)| f.dot(x[node])).sum::<f64>()
     }

@@ -41,6 +41,10 @@ impl Energy for Gravity {
         self.acceleration = self.schedule.at(time);
     }
 
+    fn next_change(&self, time: f64) -> f64 {
+        self.schedule.next_change(time)
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         -self.masses.iter().zip(x).map(|(m, x)| m * self.acceleration.dot(*x)).sum::<f64>()
     }

@@ -152,6 +152,10 @@ impl Energy for Pressure {
         self.factor = self.schedule.at(time);
     }
 
+    fn next_change(&self, time: f64) -> f64 {
+        self.schedule.next_change(time)
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         -self.factor * self.pressure * self.volume(|node| x[node])
     }

@@ -92,6 +92,12 @@ impl<T: Copy> Schedule<T> {
         if past == 0 { self.before } else { self.changes[past - 1].1 }
     }
 
+    /// The first change after `time` (s); infinite if there is none. O(log changes).
+    pub fn next_change(&self, time: f64) -> f64 {
+        let past = self.changes.partition_point(|(from, _)| *from <= time);
+        self.changes.get(past).map_or(f64::INFINITY, |(from, _)| *from)
+    }
+
     /// All values, in the order in which they hold.
     pub fn values(&self) -> impl Iterator<Item = T> + '_ {
         std::iter::once(self.before).chain(self.changes.iter().map(|(_, value)| *value))
@@ -143,6 +149,8 @@ mod tests {
         assert_eq!(at, [1.0, 1.0, 5.0, 5.0, -1.0, -1.0]);
         assert_eq!(schedule.values().collect::<Vec<_>>(), [1.0, 5.0, -1.0]);
         assert_eq!(Schedule::constant(7.0).at(0.0), 7.0);
+        let next = [-9.0, 2.0, 2.5, 3.0].map(|t| schedule.next_change(t));
+        assert_eq!(next, [2.0, 3.0, 3.0, f64::INFINITY]);
     }
 
     #[test]

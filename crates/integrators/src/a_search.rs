@@ -13,7 +13,7 @@ use crate::control::{AlphaRule, Control};
 use crate::correction::Correction;
 use crate::error::StepError;
 use crate::frictional::{self, Frictional};
-use crate::one_step::implicit_euler_stage;
+use crate::one_step::{compare_with_trapezoidal, implicit_euler_stage};
 use crate::step::{Integrator, Step};
 use crate::target::EnergyTarget;
 use resile_linalg::Vec3;
@@ -48,6 +48,7 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
     let x = rubbed.positions;
     let w = (0..x.len()).map(|i| (x[i] - old.positions[i]) / h).collect();
     let mut end = State::new(stage.time, x, w);
+    compare_with_trapezoidal(step, &end.velocities);
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let change = |i: usize| match step.system.free()[i] {
@@ -76,6 +77,14 @@ impl Integrator for A1 {
         "A-1"
     }
 
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn estimates_its_error(&self) -> bool {
+        true
+    }
+
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let rule = AlphaRule { limits: [0.0, 1.0], control: Control::Whole };
         let target = EnergyTarget::default();
@@ -87,6 +96,14 @@ impl Integrator for A1 {
 impl Integrator for ASearch {
     fn name(&self) -> &'static str {
         "A-search"
+    }
+
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn estimates_its_error(&self) -> bool {
+        true
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {

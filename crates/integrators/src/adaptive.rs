@@ -4,41 +4,42 @@
 //! steps as its error asks for, and all end where the interval ends. The step proposed
 //! for the next time is part of the state, so bodies that do not meet keep their own pace.
 //!
-//! The controller is the textbook's (Hairer, Norsett, Wanner, *Solving Ordinary
-//! Differential Equations I*, section II.4): `h <- h clamp(0.9 (tolerance / error)^(1/2),
-//! 0.2, 2)`, or 1.2 at most with BDF2, whose whole step after two halves is twice as much
-//! longer than the last one. Every method is taken for one of first order, which is careful
-//! with the others.
+//! # The controller
+//! It is the textbook's (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*,
+//! section II.4): a method of order `p` errs by `C h^(p+1)` a step, so
+//! `h <- h clamp(0.9 (allowed / error)^(1/(p+1)), 0.2, 2)`, or 1.2 at most with BDF2, whose whole
+//! step after two halves is twice as much longer than the last one.
+//!
+//! # What a step may err by
+//! A length: the given speed times the interval. So each step errs by as much as any other,
+//! which of all ways to share out a given error takes fewest steps, and impacts bound
+//! themselves: what hits at speed `v` errs by about `v h` until the collision is resolved, and a
+//! *speed* would shorten steps to nothing there. What Newton's method leaves open, its tolerance
+//! times the step, is no error that a shorter step would mend, and always allowed.
 
 use crate::error::StepError;
 use crate::step::{Integrator, StageSolver, StepReport, advance_to};
 use resile_system::{State, System, Vec3};
 
-/// What is looked at.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How the error of a step, a length (m, largest over coordinates), is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// One step against two of half the length. The error is their largest difference in
-    /// positions over the step, and at most this (m/s); the two are kept. A step that
-    /// misses is taken again. Works around any method, for half as much work again.
-    Doubling {
-        /// Largest error (m/s): after `t` seconds errors of a stable motion add up to
-        /// about `t` times as many metres.
-        error: f64,
-    },
-    /// The largest `|alpha - 1|` of a method that searches for alpha, which costs nothing
-    /// (proposed in ASEARCH, section 6). Steps that miss are kept; only the next one is
-    /// shorter.
-    Alpha {
-        /// The `|alpha - 1|` aimed at.
-        deviation: f64,
-    },
+    /// One step against two of half the length, the two are kept: their error is
+    /// their difference over `2^p - 1` (Richardson). Works around any method, for half as much
+    /// work again.
+    Doubling,
+    /// The estimate that the method itself makes, at no cost
+    /// ([`Integrator::estimates_its_error`]); of other methods no step is shortened.
+    Embedded,
 }
 
 /// Adaptive stepping.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Adaptive {
-    /// What is looked at.
+    /// How errors are known.
     pub measure: Measure,
+    /// The error (m) that a step may have; one that misses it is taken again.
+    pub error: f64,
     /// The shortest step (s); it is kept whatever its error.
     pub shortest: f64,
 }
@@ -48,6 +49,19 @@ impl Adaptive {
     /// of an interval are not exact.
     pub fn is_shortest(&self, h: f64) -> bool {
         h <= self.shortest * (1.0 + 1e-6)
+    }
+
+    /// Where the steps from `start` have to stop on their way to `end` (s): just before the next
+    /// change of what is prescribed, so that no step feels a value that does not hold yet. One
+    /// that is less than the shortest step after `start` is not waited for, and before `end` there is room
+    /// for a shortest step.
+    pub fn next_stop(&self, system: &System, start: f64, end: f64) -> f64 {
+        let change = system.next_change(start + self.shortest);
+        if change > end {
+            return end;
+        }
+        let stop = change.next_down().min(end - self.shortest);
+        if stop > start + 0.5 * self.shortest { stop } else { end }
     }
 }
 
@@ -87,42 +101,64 @@ pub fn attempt(
     h: f64,
     end: f64,
 ) -> Result<Attempt, StepError> {
-    match adaptive.measure {
-        Measure::Doubling { error: tolerance } => {
-            let mut whole = state.clone();
-            let mut halves = state.clone();
-            let half = h / 2.0;
-            let middle = state.time + half;
-            let wasted = advance_to(integrator, system, solver, &mut whole, h, end)?;
-            let first = advance_to(integrator, system, solver, &mut halves, half, middle)?;
-            let middle = Some(halves.positions.clone());
-            let second = advance_to(integrator, system, solver, &mut halves, half, end)?;
-            let apart = whole.positions.iter().zip(&halves.positions);
-            let error = apart.map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f64::max) / h;
-            // After halves the whole next step has twice the ratio, which BDF2 bounds.
-            let growth = if halves.previous.is_some() { 1.2 } else { 2.0 };
-            let next = proposal(h, tolerance / error, growth);
-            if error <= tolerance || adaptive.is_shortest(h) {
-                *state = State { pace: Some(next.max(adaptive.shortest)), ..halves };
-                let reports = vec![only_work(wasted), first, second];
-                return Ok(Attempt::Taken { reports, middle });
-            }
-            state.pace = Some(next.max(adaptive.shortest));
-            Ok(Attempt::Rejected([wasted, first, second].map(only_work).into()))
+    let Trial { state: next, reports, middle, error } = match adaptive.measure {
+        Measure::Doubling => double(integrator, system, solver, state, h, end)?,
+        Measure::Embedded => {
+            let mut next = state.clone();
+            let report = advance_to(integrator, system, solver, &mut next, h, end)?;
+            let error = report.error.unwrap_or(0.0);
+            Trial { state: next, reports: vec![report], middle: None, error }
         }
-        Measure::Alpha { deviation } => {
-            let report = advance_to(integrator, system, solver, state, h, end)?;
-            let off = report.alphas.iter().map(|group| (group.alpha - 1.0).abs());
-            let next = proposal(h, deviation / off.fold(0.0, f64::max), 2.0);
-            state.pace = Some(next.max(adaptive.shortest));
-            Ok(Attempt::Taken { reports: vec![report], middle: None })
-        }
+    };
+    let allowed = adaptive.error.max(solver.tolerance * h);
+    let taken = error <= allowed || adaptive.is_shortest(h);
+    // After halves the whole next step has twice the ratio, which BDF2 bounds.
+    let halved = middle.is_some() && next.previous.is_some();
+    let growth = if halved { 1.2 } else { 2.0 };
+    let factor = 0.9 * (allowed / error).powf(1.0 / (f64::from(integrator.order()) + 1.0));
+    let mut pace = h * factor.clamp(0.2, growth);
+    if taken && factor >= growth {
+        // A step that was cut short to end in time says nothing against the pace before it.
+        pace = pace.max(state.pace.unwrap_or(0.0));
     }
+    let pace = Some(pace.max(adaptive.shortest));
+    if taken {
+        *state = State { pace, ..next };
+        return Ok(Attempt::Taken { reports, middle });
+    }
+    state.pace = pace;
+    Ok(Attempt::Rejected(reports.into_iter().map(only_work).collect()))
 }
 
-/// The next step after one of `h` with this tolerance over its error.
-fn proposal(h: f64, room: f64, growth: f64) -> f64 {
-    h * (0.9 * room.sqrt()).clamp(0.2, growth)
+/// A step as it might be taken.
+struct Trial {
+    state: State,
+    reports: Vec<StepReport>,
+    middle: Option<Vec<Vec3>>,
+    /// Its error (m).
+    error: f64,
+}
+
+/// Takes a step in whole and in halves.
+fn double(
+    integrator: &dyn Integrator,
+    system: &mut System,
+    solver: &mut StageSolver,
+    state: &State,
+    h: f64,
+    end: f64,
+) -> Result<Trial, StepError> {
+    let [mut whole, mut halves] = [state.clone(), state.clone()];
+    let half = h / 2.0;
+    let between = state.time + half;
+    let wasted = advance_to(integrator, system, solver, &mut whole, h, end)?;
+    let first = advance_to(integrator, system, solver, &mut halves, half, between)?;
+    let middle = Some(halves.positions.clone());
+    let second = advance_to(integrator, system, solver, &mut halves, half, end)?;
+    let apart = whole.positions.iter().zip(&halves.positions);
+    let apart = apart.map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f64::max);
+    let error = apart / (2f64.powi(integrator.order() as i32) - 1.0);
+    Ok(Trial { state: halves, reports: vec![only_work(wasted), first, second], middle, error })
 }
 
 /// What is left of the report of a step that was thrown away: the solver's work. As a step
@@ -144,7 +180,7 @@ mod tests {
     fn the_shortest_step_is_known_as_such_whatever_rounding_left_of_the_interval() {
         for h in [1.0 / 30.0, 1.0 / 60.0, 1.0 / 120.0, 0.01, 0.1] {
             let shortest = h / 1024.0;
-            let adaptive = Adaptive { measure: Measure::Doubling { error: 0.0 }, shortest };
+            let adaptive = Adaptive { measure: Measure::Doubling, error: 0.0, shortest };
             let (mut left, mut steps) = (h, 0);
             while left > 0.0 {
                 let step = next_step(left, Some(shortest));

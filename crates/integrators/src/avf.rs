@@ -88,6 +88,10 @@ impl Integrator for Avf {
         "AVF"
     }
 
+    fn order(&self) -> u32 {
+        2
+    }
+
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let (old, h) = (step.state, step.h);
         let mut predictor = inertial_target(old, h);

@@ -42,6 +42,7 @@ pub struct Decoupled {
     adjoint: Tableau,
     steering: Steering,
     name: String,
+    order: u32,
 }
 
 impl Decoupled {
@@ -55,6 +56,7 @@ impl Decoupled {
             method: method.tableau.clone(),
             steering,
             name: format!("decoupled {}", method.name),
+            order: method.order,
         })
     }
 }
@@ -62,6 +64,10 @@ impl Decoupled {
 impl Integrator for Decoupled {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn order(&self) -> u32 {
+        self.order
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {

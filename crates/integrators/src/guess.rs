@@ -14,6 +14,9 @@ use resile_system::System;
 /// by a millionth of the rest, and is put back.
 const HELD: f64 = 1e6;
 
+/// The moment of inertia, over the trace, that every axis of a body is given.
+const SLENDER: f64 = 1e-12;
+
 /// Each body moved rigidly towards `u - m^-1 gradient`: the positions at which the
 /// objective would be smallest if bodies were rigid and forces those at `u`, in the inner
 /// product of the masses (Kabsch 1976, *A solution for the best rotation to relate two sets
@@ -74,6 +77,49 @@ fn turn(
     }
 }
 
+/// Where `step` leads each body from `u` if the rotation in it is carried out as one: of
+/// `step = t + omega x r + s`, split by least squares in the inner product of the masses, the
+/// body goes to `c + t + R(omega) (r + s)`. Held nodes weigh as in [`rigid`] and stay. O(nodes).
+pub(crate) fn turned(system: &System, u: &[Vec3], step: &[Vec3]) -> Vec<Vec3> {
+    let mut end: Vec<Vec3> = u.iter().zip(step).map(|(u, p)| *u + *p).collect();
+    let (masses, free) = (system.masses(), system.free());
+    for b in 0..system.bodies().len() {
+        let nodes = system.nodes(b);
+        let held = HELD * masses[nodes.clone()].iter().sum::<f64>();
+        let weight = |i: usize| if free[i] { masses[i] } else { held };
+        let whole: f64 = nodes.clone().map(weight).sum();
+        let mean = |of: &dyn Fn(usize) -> Vec3| {
+            nodes.clone().map(|i| weight(i) * of(i)).sum::<Vec3>() / whole
+        };
+        let (centre, drift) = (mean(&|i| u[i]), mean(&|i| step[i]));
+        let (mut inertia, mut momentum) = (Mat3::ZERO, Vec3::ZERO);
+        for i in nodes.clone() {
+            let arm = u[i] - centre;
+            inertia += weight(i)
+                * (Mat3::from_diagonal(Vec3::splat(arm.length_squared())) - outer(arm, arm));
+            momentum += weight(i) * arm.cross(step[i] - drift);
+        }
+        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+        if trace == 0.0 || !trace.is_finite() {
+            continue;
+        }
+        // A straight row of nodes has no inertia about itself.
+        let regular = inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace));
+        let omega = regular.inverse() * momentum;
+        let angle = omega.length();
+        if angle == 0.0 || !angle.is_finite() {
+            continue;
+        }
+        let rotation = Mat3::from_axis_angle(omega / angle, angle);
+        for i in nodes.filter(|&i| free[i]) {
+            let arm = u[i] - centre;
+            let strain = step[i] - drift - omega.cross(arm);
+            end[i] = centre + drift + rotation * (arm + strain);
+        }
+    }
+    end
+}
+
 /// The rotation nearest to `a`, whatever its size; the identity if that is zero.
 fn nearest_rotation(a: &Mat3) -> Mat3 {
     let largest = a.to_cols_array().iter().fold(0.0, |largest: f64, b| largest.max(b.abs()));
@@ -117,6 +163,25 @@ mod tests {
             let system = System::new(vec![Body::new("body", masses.clone())]);
             let guess = rigid(&system, &[], &u, &towards(&y, &u, &masses));
             assert!(far(&guess, &y) < 1e-14, "{guess:?}, not {y:?}");
+        }
+    }
+
+    #[test]
+    fn a_step_that_turns_ends_on_the_circle() {
+        let omega = Vec3::new(0.0, 0.6, 0.8) * 0.9;
+        let rod: Vec<Vec3> = (0..4).map(|i| Vec3::X * f64::from(i)).collect();
+        for u in [cloud(7, 0.3), rod] {
+            let masses = masses(u.len());
+            let system = System::new(vec![Body::new("body", masses.clone())]);
+            let mass: f64 = masses.iter().sum();
+            let centre = u.iter().zip(&masses).map(|(u, m)| *m * *u).sum::<Vec3>() / mass;
+            let step: Vec<Vec3> = u.iter().map(|u| omega.cross(*u - centre) + Vec3::Y).collect();
+            let end = turned(&system, &u, &step);
+            for i in 1..u.len() {
+                let (before, now) = (u[i].distance(u[0]), end[i].distance(end[0]));
+                assert!((before - now).abs() < 1e-10, "node {i}: {before} m, now {now} m");
+            }
+            assert!(far(&end, &u) > 0.5, "it moves");
         }
     }
 

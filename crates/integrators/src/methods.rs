@@ -5,12 +5,16 @@
 //! and at the end; a step that would cross or invert something fails, and is taken again
 //! in halves.
 
-use crate::runge_kutta::RungeKutta;
+use crate::runge_kutta::{Companion, RungeKutta};
 use crate::tableau::{Tableau, TableauError};
 
 impl RungeKutta {
-    fn named(name: &'static str, tableau: Tableau) -> Self {
-        Self { name, tableau }
+    fn named(name: &'static str, order: u32, tableau: Tableau) -> Self {
+        Self { name, tableau, order, companion: None }
+    }
+
+    fn with_companion(self, start: f64, weights: &[f64]) -> Self {
+        Self { companion: Some(Companion { start, weights: weights.to_vec() }), ..self }
     }
 
     /// The method of any Butcher tableau, explicit or diagonally implicit.
@@ -18,40 +22,41 @@ impl RungeKutta {
     /// # Errors
     /// If the coefficients are not those of a consistent method of that kind.
     pub fn butcher(a: &[Vec<f64>], b: &[f64]) -> Result<Self, TableauError> {
-        Ok(Self::named("Runge-Kutta", Tableau::butcher(a, b)?))
+        let tableau = Tableau::butcher(a, b)?;
+        Ok(Self::named("Runge-Kutta", tableau.order(), tableau))
     }
 
     /// Implicit Euler, for methods that are made of a tableau.
     pub fn implicit_euler() -> Self {
-        Self::named("implicit Euler", Tableau::known(&[&[1.0]], &[1.0]))
+        Self::named("implicit Euler", 1, Tableau::known(&[&[1.0]], &[1.0]))
     }
 
     /// `x + h v`, `v + h a(x)`. First order; unstable without damping.
     pub fn forward_euler() -> Self {
-        Self::named("forward Euler", Tableau::known(&[&[0.0]], &[1.0]))
+        Self::named("forward Euler", 1, Tableau::known(&[&[0.0]], &[1.0]))
     }
 
     /// `v' = v + h a(x)`, then `x' = x + h v'`. First order, symplectic (Cromer 1981).
     pub fn symplectic_euler() -> Self {
-        Self::named("symplectic Euler", Tableau::drift_kick(&[0.0, 1.0], &[1.0]))
+        Self::named("symplectic Euler", 1, Tableau::drift_kick(&[0.0, 1.0], &[1.0]))
     }
 
     /// The explicit midpoint rule, EXPLICIT's "half step": forces from half a step of
     /// forward Euler. Second order (Runge 1895).
     pub fn explicit_midpoint() -> Self {
-        Self::named("explicit midpoint", Tableau::known(&[&[0.0], &[0.5, 0.0]], &[0.0, 1.0]))
+        Self::named("explicit midpoint", 2, Tableau::known(&[&[0.0], &[0.5, 0.0]], &[0.0, 1.0]))
     }
 
     /// EXPLICIT's "midpoint": `v' = v + h a(x)`, `x' = x + h (v + v') / 2`. First order.
     pub fn averaged_midpoint() -> Self {
         let a: &[&[f64]] = &[&[0.0], &[1.0, 0.0]];
         let p: &[&[f64]] = &[&[0.0], &[1.0, 0.0]];
-        Self::named("averaged midpoint", Tableau::partitioned(a, &[1.0, 0.0], p, &[0.5, 0.5]))
+        Self::named("averaged midpoint", 1, Tableau::partitioned(a, &[1.0, 0.0], p, &[0.5, 0.5]))
     }
 
     /// Half a drift, a kick, half a drift: the other leapfrog. Second order, symplectic.
     pub fn symplectic_midpoint() -> Self {
-        Self::named("symplectic midpoint", Tableau::drift_kick(&[0.5, 0.5], &[1.0]))
+        Self::named("symplectic midpoint", 2, Tableau::drift_kick(&[0.5, 0.5], &[1.0]))
     }
 
     /// EXPLICIT's modified half step: the explicit midpoint rule whose half stage takes
@@ -59,26 +64,26 @@ impl RungeKutta {
     pub fn modified_half_step() -> Self {
         let a: &[&[f64]] = &[&[0.0], &[0.5, 0.0]];
         let p: &[&[f64]] = &[&[0.0], &[0.0, 0.5]];
-        Self::named("modified half step", Tableau::partitioned(a, &[0.0, 1.0], p, &[0.0, 1.0]))
+        Self::named("modified half step", 2, Tableau::partitioned(a, &[0.0, 1.0], p, &[0.0, 1.0]))
     }
 
     /// Heun's method, the explicit trapezoidal rule. Second order (Heun 1900).
     pub fn heun() -> Self {
-        Self::named("Heun", Tableau::known(&[&[0.0], &[1.0, 0.0]], &[0.5, 0.5]))
+        Self::named("Heun", 2, Tableau::known(&[&[0.0], &[1.0, 0.0]], &[0.5, 0.5]))
     }
 
     /// The classical fourth-order method (Kutta 1901).
     pub fn runge_kutta_4() -> Self {
         let (third, sixth) = (1.0 / 3.0, 1.0 / 6.0);
         let a: &[&[f64]] = &[&[0.0], &[0.5, 0.0], &[0.0, 0.5, 0.0], &[0.0, 0.0, 1.0, 0.0]];
-        Self::named("Runge-Kutta 4", Tableau::known(a, &[sixth, third, third, sixth]))
+        Self::named("Runge-Kutta 4", 4, Tableau::known(a, &[sixth, third, third, sixth]))
     }
 
     /// Velocity Verlet: half a kick, a drift, half a kick (Verlet 1967). Second order,
     /// symplectic. The last half kick sees the velocity at the end of the drift, so
     /// damping lowers its order to one.
     pub fn verlet() -> Self {
-        Self::named("Verlet", Tableau::drift_kick(&[0.0, 1.0], &[0.5, 0.5]))
+        Self::named("Verlet", 2, Tableau::drift_kick(&[0.0, 1.0], &[0.5, 0.5]))
     }
 
     /// Forest and Ruth's composition of three leapfrogs (Physica D 43, 1990). Fourth order,
@@ -88,19 +93,20 @@ impl RungeKutta {
         let inner = 1.0 - 2.0 * outer;
         let between = 0.5 * (outer + inner);
         let drift = [0.5 * outer, between, between, 0.5 * outer];
-        Self::named("Forest-Ruth", Tableau::drift_kick(&drift, &[outer, inner, outer]))
+        Self::named("Forest-Ruth", 4, Tableau::drift_kick(&drift, &[outer, inner, outer]))
     }
 
     /// The trapezoidal rule. Second order; explodes on stiff contact.
     pub fn trapezoidal() -> Self {
-        Self::named("trapezoidal", Self::theta_outer(0.5).tableau)
+        Self::named("trapezoidal", 2, Self::theta_outer(0.5).tableau)
     }
 
     /// The outer theta method: forces at both ends, `theta` of them at the new one.
     /// Second order at one half (trapezoidal rule), else first. `theta` in [0, 1].
     pub fn theta_outer(theta: f64) -> Self {
         let row = [1.0 - theta, theta];
-        Self::named("outer theta", Tableau::known(&[&[0.0], &row], &row))
+        let order = if theta == 0.5 { 2 } else { 1 };
+        Self::named("outer theta", order, Tableau::known(&[&[0.0], &row], &row))
     }
 
     /// Alexander's two-stage method, gamma = 1 - 1/sqrt 2: second order, L-stable
@@ -108,7 +114,11 @@ impl RungeKutta {
     pub fn sdirk2() -> Self {
         let gamma = 1.0 - 0.5f64.sqrt();
         let row = [1.0 - gamma, gamma];
-        Self::named("SDIRK2", Tableau::known(&[&[gamma], &row], &row))
+        // Of v at 0, gamma and 1 the quadrature of degree two.
+        let middle = 1.0 / (6.0 * gamma * (1.0 - gamma));
+        let end = 0.5 - middle * gamma;
+        Self::named("SDIRK2", 2, Tableau::known(&[&[gamma], &row], &row))
+            .with_companion(1.0 - middle - end, &[middle, end])
     }
 
     /// The trapezoidal rule over a part of the step, BDF2 over the rest, split such that
@@ -118,7 +128,10 @@ impl RungeKutta {
         let w = 0.125f64.sqrt();
         let d = 1.0 - 0.5f64.sqrt();
         let row = [w, w, d];
-        Self::named("TR-BDF2", Tableau::known(&[&[0.0], &[d, d], &row], &row))
+        // The third-order companion of Hosea and Shampine.
+        let companion = [(1.0 - w) / 3.0, (3.0 * w + 1.0) / 3.0, d / 3.0];
+        Self::named("TR-BDF2", 2, Tableau::known(&[&[0.0], &[d, d], &row], &row))
+            .with_companion(0.0, &companion)
     }
 
     /// Bathe's method: the trapezoidal rule over half the step, then the three-point
@@ -126,7 +139,7 @@ impl RungeKutta {
     pub fn bathe() -> Self {
         let third = 1.0 / 3.0;
         let row = [third; 3];
-        Self::named("Bathe", Tableau::known(&[&[0.0], &[0.25, 0.25], &row], &row))
+        Self::named("Bathe", 2, Tableau::known(&[&[0.0], &[0.25, 0.25], &row], &row))
     }
 }
 

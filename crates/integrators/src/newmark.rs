@@ -33,6 +33,10 @@ impl Integrator for Newmark {
         self.gamma > 0.5
     }
 
+    fn order(&self) -> u32 {
+        if self.gamma == 0.5 { 2 } else { 1 }
+    }
+
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let (old, h, Self { beta, gamma }) = (step.state, step.h, *self);
         let gradient = step.start_gradient();

@@ -55,6 +55,11 @@ impl Objective for StageObjective<'_> {
         moves.then(|| guess::rigid(self.system, &self.prescribed, u, gradient))
     }
 
+    fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
+        let moves = !self.stage.terms.is_empty();
+        moves.then(|| guess::turned(self.system, u, step))
+    }
+
     fn value(&self, u: &[Vec3]) -> f64 {
         let (masses, free) = (self.system.masses(), self.system.free());
         let y = &self.stage.predictor;

@@ -44,9 +44,24 @@ pub(crate) fn implicit_euler_stage(step: &Step<'_>) -> Stage {
     Stage::at_end(step.end_time(), inertial_target(state, h), h * h, lag)
 }
 
+/// The error of `x_n + h w`, `w` being the mean velocity of a step of implicit Euler, beside
+/// the trapezoidal rule's position `x_n + h (v_n + w) / 2`, which is of second order: `h (w - v_n) / 2`.
+pub(crate) fn compare_with_trapezoidal(step: &mut Step<'_>, w: &[Vec3]) {
+    let (h, v) = (step.h, &step.state.velocities);
+    step.set_error(|i| 0.5 * h * (w[i] - v[i]));
+}
+
 impl Integrator for ImplicitEuler {
     fn name(&self) -> &'static str {
         "implicit Euler"
+    }
+
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn estimates_its_error(&self) -> bool {
+        true
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
@@ -54,6 +69,7 @@ impl Integrator for ImplicitEuler {
         let stage = implicit_euler_stage(step);
         let end = step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)?;
         step.lose_on_the_way(&end.positions);
+        compare_with_trapezoidal(step, &end.velocities);
         Ok(end)
     }
 }
@@ -61,6 +77,10 @@ impl Integrator for ImplicitEuler {
 impl Integrator for Theta {
     fn name(&self) -> &'static str {
         if self.theta == 0.5 { "implicit midpoint" } else { "inner theta" }
+    }
+
+    fn order(&self) -> u32 {
+        if self.theta == 0.5 { 2 } else { 1 }
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {

@@ -15,6 +15,19 @@ pub struct RungeKutta {
     pub name: &'static str,
     /// Its coefficients.
     pub tableau: Tableau,
+    /// Its order.
+    pub order: u32,
+    /// Another method's weights for the same stages, against which its error is estimated.
+    pub companion: Option<Companion>,
+}
+
+/// Weights for positions `x_n + h (start v_n + sum_i weights_i V_i)` of another order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Companion {
+    /// The weight of the velocity at the start.
+    pub start: f64,
+    /// Those of the stages' velocities.
+    pub weights: Vec<f64>,
 }
 
 impl Integrator for RungeKutta {
@@ -28,11 +41,27 @@ impl Integrator for RungeKutta {
             && self.tableau.growth_when_stiff().abs() < 0.99
     }
 
+    fn order(&self) -> u32 {
+        self.order
+    }
+
+    fn estimates_its_error(&self) -> bool {
+        self.companion.is_some()
+    }
+
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let mut links = step.no_links();
         let arrival = travel(step, &self.tableau, &mut links)?;
         step.add_dissipated(&arrival.dissipated);
         step.add_dragged(&arrival.dragged);
+        if let Some(companion) = &self.companion {
+            let (h, v) = (step.h, step.start_velocities());
+            let off = |k: usize| companion.weights[k] - self.tableau.position_weights[k];
+            step.set_error(|i| {
+                let stages = arrival.velocities.iter().enumerate();
+                h * stages.fold(companion.start * v[i], |sum, (k, v)| sum + off(k) * v[i])
+            });
+        }
         Ok(arrival.state)
     }
 }
@@ -46,6 +75,8 @@ pub(crate) struct Arrival {
     pub(crate) dissipated: Vec<f64>,
     /// Energy (J) that hands supplied to friction and damping at each body.
     pub(crate) dragged: Vec<f64>,
+    /// The velocities of the stages.
+    velocities: Vec<Vec<Vec3>>,
 }
 
 /// A stage on its way: the parts of position and velocity that earlier stages give.
@@ -153,8 +184,8 @@ fn arrive(
             State::new(end, x, v)
         }
     };
-    let Travel { impulse, dissipated, dragged, .. } = so_far;
-    Ok(Arrival { state, impulse, dissipated, dragged })
+    let Travel { velocities, impulse, dissipated, dragged, .. } = so_far;
+    Ok(Arrival { state, impulse, dissipated, dragged, velocities })
 }
 
 /// `base + h sum_j row_j vectors_j`.

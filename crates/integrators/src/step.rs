@@ -44,6 +44,15 @@ pub trait Integrator: Send + Sync {
         false
     }
 
+    /// The order of positions and velocities on smooth problems: errors over a given time fall as
+    /// this power of the step.
+    fn order(&self) -> u32;
+
+    /// Whether each step comes with an [estimate](StepReport::error) of its error.
+    fn estimates_its_error(&self) -> bool {
+        false
+    }
+
     /// The state at the end of `step`. Velocities of prescribed nodes need not be
     /// set: where a hand leads is known, and so is how fast.
     ///
@@ -67,6 +76,9 @@ pub struct StepReport {
     pub work: Vec<f64>,
     /// For methods that correct energies: each group of bodies and its alpha.
     pub alphas: Vec<GroupAlpha>,
+    /// For methods that estimate it: the largest error (m) of a coordinate of a free node that
+    /// this step has added.
+    pub error: Option<f64>,
 }
 
 /// Advances `state` by `h` seconds. On error the state is as it was.
@@ -160,6 +172,7 @@ impl<'a> Step<'a> {
             dissipated: vec![0.0; bodies],
             work: vec![0.0; bodies],
             alphas: Vec::new(),
+            error: None,
         };
         let end = EndPoint::Unfelt;
         let dragged = vec![0.0; bodies];
@@ -431,6 +444,13 @@ impl<'a> Step<'a> {
     /// Says which alphas were chosen.
     pub(crate) fn set_alphas(&mut self, alphas: Vec<GroupAlpha>) {
         self.report.alphas = alphas;
+    }
+
+    /// Says by how much (m) each node is probably off.
+    pub(crate) fn set_error(&mut self, of_node: impl Fn(usize) -> Vec3) {
+        let free = self.system.free();
+        let errors = (0..free.len()).filter(|&i| free[i]).map(|i| of_node(i).abs().max_element());
+        self.report.error = Some(errors.fold(0.0, f64::max));
     }
 
     /// Links without any pair yet.

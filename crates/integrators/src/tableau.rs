@@ -208,6 +208,36 @@ impl Tableau {
         (0..self.stages()).all(|i| self.velocity_rows[i][i] == 0.0)
     }
 
+    /// The order, up to four, of a method with the same coefficients for positions and
+    /// velocities, by the conditions of Butcher's trees (Hairer, Norsett, Wanner, *Solving Ordinary
+    /// Differential Equations I*, section II.2).
+    pub fn order(&self) -> u32 {
+        let (a, b, s) = (&self.velocity_rows, &self.velocity_weights, self.stages());
+        let times = |y: &[f64]| -> Vec<f64> {
+            a.iter().map(|row| row.iter().zip(y).map(|(a, y)| a * y).sum()).collect()
+        };
+        let product =
+            |x: &[f64], y: &[f64]| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| x * y).collect() };
+        let meets = |y: &[f64], value: f64| {
+            let sum: f64 = b.iter().zip(y).map(|(b, y)| b * y).sum();
+            (sum - value).abs() < 1e-9
+        };
+        let c = times(&vec![1.0; s]);
+        let (c2, ac) = (product(&c, &c), times(&c));
+        let second = meets(&c, 1.0 / 2.0);
+        let third = meets(&c2, 1.0 / 3.0) && meets(&ac, 1.0 / 6.0);
+        let fourth = meets(&product(&c2, &c), 1.0 / 4.0)
+            && meets(&product(&c, &ac), 1.0 / 8.0)
+            && meets(&times(&c2), 1.0 / 12.0)
+            && meets(&times(&ac), 1.0 / 24.0);
+        match [second, third, fourth] {
+            [false, ..] => 1,
+            [_, false, _] => 2,
+            [.., false] => 3,
+            [.., true] => 4,
+        }
+    }
+
     /// Where stage `i` lies in time: the share of the step before it.
     pub fn abscissa(&self, i: usize) -> f64 {
         self.position_rows[i].iter().sum()

@@ -78,7 +78,13 @@ impl EnergyTarget {
                 true => energy,
                 false => ground + self.scale * (energy - ground),
             };
-            EnergyControl { target, deviations: [energy - target; 2], mean: energy, unresolved: 0 }
+            EnergyControl {
+                target,
+                deviations: [energy - target; 2],
+                mean: energy,
+                unresolved: 0,
+                lowest: potential[b],
+            }
         };
         (0..potential.len()).map(of_body).collect()
     }

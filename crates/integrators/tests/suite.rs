@@ -99,6 +99,7 @@ fn resolved(order: f64, steps: usize) -> [usize; 2] {
 #[test]
 fn every_method_has_its_order_on_the_pendulum() {
     for (method, order) in methods() {
+        assert_eq!(f64::from(method.order()), order, "{} says so", method.name());
         let seen = observed_order(&*method, &|| pendulum(9.8), 1.0, resolved(order, 2000));
         assert!((seen - order).abs() < 0.1, "{}: observed {seen}, want {order}", method.name());
     }

@@ -16,7 +16,7 @@ use resile_linalg::cg::dot;
 use std::time::Instant;
 
 /// Fraction of the decrease that the slope promises which a step must give.
-const SUFFICIENT: f64 = 1e-4;
+pub(crate) const SUFFICIENT: f64 = 1e-4;
 
 /// Fraction of the slope that must be gone after a shortened step.
 const STEEP: f64 = 0.9;

@@ -3,7 +3,7 @@
 use crate::direction::{DirectionFinder, Origin, Query};
 use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
-use crate::line_search::{Iterate, NOISE, Search, Test};
+use crate::line_search::{Iterate, NOISE, SUFFICIENT, Search, Test};
 use crate::linear::{Unsolved, max_norm};
 use crate::objective::{Curvature, Objective};
 use crate::prescribed::{MOST_STEPS, Prescription};
@@ -334,7 +334,33 @@ impl Solve<'_> {
         }
         self.scale = self.scale.max(-slope);
         let scale = self.scale.max(self.at.value.abs());
-        self.search(objective, bound, halvings, Test::Descent { slope, scale })
+        let test = Test::Descent { slope, scale };
+        let whole = bound == 1.0 && halvings > 0;
+        if whole && (self.search(objective, bound, 0, test).is_ok() || self.turn(objective, slope))
+        {
+            return Ok(());
+        }
+        self.search(objective, bound, halvings, test)
+    }
+
+    /// Takes the whole step with its turns as turns, if that is a free way down: a straight
+    /// turn by an angle `a` stretches by `a^2 / 2`, for which stiff bodies would have it halved.
+    fn turn(&mut self, objective: &mut dyn Objective, slope: f64) -> bool {
+        let Some(end) = objective.turned(&self.at.u, self.step) else { return false };
+        self.end.clone_from(&end);
+        if self.bound(objective) == 1.0 {
+            let start = Instant::now();
+            self.trial.u = end;
+            self.trial.has_gradient = false;
+            self.trial.value = objective.value(&self.trial.u);
+            self.report.phases.line_search += start.elapsed();
+            if self.trial.value < self.at.value + SUFFICIENT * slope {
+                std::mem::swap(self.at, self.trial);
+                return true;
+            }
+        }
+        self.bound_step(objective, false);
+        false
     }
 
     fn search(

@@ -43,6 +43,13 @@ pub trait Objective {
         None
     }
 
+    /// Where `step` leads from `u` if what turns in it turns, instead of going straight on and
+    /// growing. Asked where the whole straight step goes too far, and taken if it is a free way down.
+    fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
+        let _ = (u, step);
+        None
+    }
+
     /// The function; `+inf` (or NaN) where `u` is inadmissible. `u` lies on the
     /// segment of the last [`step_bound`](Self::step_bound), within its bound.
     fn value(&self, u: &[Vec3]) -> f64;

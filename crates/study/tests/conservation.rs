@@ -1,8 +1,9 @@
 //! What methods keep: the controllers' means, AVF's energy, BLEND's bounds, modes.
 
+use resile_integrators::{Blend, Integrator, RungeKutta, Theta};
 use resile_study::avf::{self, SIMPSON};
-use resile_study::drive::{Run, TIGHT};
-use resile_study::problems::Bar;
+use resile_study::drive::{Run, TIGHT, energy};
+use resile_study::problems::{Bar, blend_spring};
 use resile_study::{blend, controllers, spectrum};
 
 #[test]
@@ -47,6 +48,49 @@ fn blends_spring_is_as_in_the_paper() {
     }
 }
 
+/// The distance from the target (J) of the nearest mix of the midpoint rule and forward Euler.
+fn nearest_mix(run: &mut Run, target: f64, h: f64) -> f64 {
+    let start = run.state.clone();
+    let mut end = |method: &dyn Integrator| {
+        run.state = start.clone();
+        run.step(method, h).expect("a spring can be stepped");
+        run.state.clone()
+    };
+    let (midpoint, forward) = (end(&Theta::MIDPOINT), end(&RungeKutta::forward_euler()));
+    run.state = start.clone();
+    let mixed = |k: usize| {
+        let mut state = midpoint.clone();
+        for i in 0..state.positions.len() {
+            let share = k as f64 / 1000.0;
+            state.positions[i] = state.positions[i].lerp(forward.positions[i], share);
+            state.velocities[i] = state.velocities[i].lerp(forward.velocities[i], share);
+        }
+        (energy(&mut run.system, &state) - target).abs()
+    };
+    (0..=1000).map(mixed).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn blending_takes_the_mix_that_is_nearest_to_its_target() {
+    for h in [0.0001, 0.00033, 0.001, 0.0033, 0.01, 0.033] {
+        let mut run = Run::new(blend_spring(), TIGHT);
+        let start = run.energy();
+        let (mut least, mut raised) = (1.0f64, 0);
+        for step in 0..600 {
+            let best = nearest_mix(&mut run, start, h);
+            run.step(&Blend::default(), h).expect("a spring can be stepped");
+            let off = run.energy() - start;
+            if off < 0.0 {
+                raised += 1;
+                let within = (1.02 * best).max(0.01 * start);
+                assert!(-off <= within, "h = {h}, step {step}: {off} J off, not {best} J");
+            }
+            least = least.min(1.0 + off / start);
+        }
+        assert!(raised > 0 && least > 0.98, "h = {h}: {least} of the energy after {raised} losses");
+    }
+}
+
 #[test]
 fn a_body_in_disorder_comes_to_rest_with_blending_and_not_with_the_midpoint_rule() {
     let entries = blend::rest(3, 1.0, blend::Damping::AfterTheStep, 150, &|_| {});
@@ -66,12 +110,12 @@ fn modes_are_those_of_the_bar() {
         let energies = spectrum::modal_energies(&run.state, 10.0);
         assert!((energies[1] / total - 1.0).abs() < 1e-3, "{energies:?} of {total}");
         assert!(energies.iter().skip(2).all(|e| *e < 1e-3 * total), "{energies:?}");
-        run.steps(&resile_integrators::RungeKutta::verlet(), 1e-4, 30).expect("small steps");
+        run.steps(&RungeKutta::verlet(), 1e-4, 30).expect("small steps");
     }
     // A quarter of a period later all of it is potential energy.
     let quarter = std::f64::consts::FRAC_PI_2 / spectrum::frequency(1, 10.0);
     let mut run = Run::new(bar.vibrating(1e-4), TIGHT);
-    run.steps(&resile_integrators::RungeKutta::verlet(), quarter / 200.0, 200)
+    run.steps(&RungeKutta::verlet(), quarter / 200.0, 200)
         .expect("small steps");
     let kinetic: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     assert!(kinetic < 1e-3 * total, "{kinetic} of {total}");

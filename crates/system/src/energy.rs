@@ -110,6 +110,12 @@ pub trait Energy: Send + Sync {
     /// Fixes the time (s) of what the term prescribes, such as moving targets.
     fn set_time(&mut self, _time: f64) {}
 
+    /// The first time (s) after `time` at which what the term prescribes jumps, or goes on at
+    /// another velocity; infinite if there is none.
+    fn next_change(&self, _time: f64) -> f64 {
+        f64::INFINITY
+    }
+
     /// V(x) in joules; `+inf` where `x` is inadmissible (inverted, crossing).
     fn value(&self, x: &[Vec3]) -> f64;
 

@@ -117,6 +117,21 @@ impl Motion {
         self.velocity(x0, 0.0)
     }
 
+    /// The first time (s) after `time` at which the velocity jumps, or may; infinite if there is
+    /// none.
+    pub fn next_change(&self, time: f64) -> f64 {
+        let later = |change: f64| if change > time { change } else { f64::INFINITY };
+        match self {
+            Self::Fixed => f64::INFINITY,
+            _ if self.is_fixed() => f64::INFINITY,
+            Self::Steady { start, end, .. } => later(*start).min(later(*end)),
+            Self::Keyframes(keyframes) => {
+                let times = keyframes.keys().iter().map(|key| later(key.time));
+                times.fold(f64::INFINITY, f64::min)
+            }
+        }
+    }
+
     /// The times (s) between two others at which the velocity may jump, ascending.
     pub(crate) fn jumps(&self, [from, to]: [f64; 2]) -> Vec<f64> {
         let inside = |time: &f64| from < *time && *time < to;
@@ -192,5 +207,6 @@ mod tests {
         assert!((there - Vec3::new(-std::f64::consts::TAU, 1.0, 0.0)).length() < 1e-14, "{there}");
         assert_eq!(motion.velocity(x0, 2.0), Vec3::ZERO);
         assert_eq!(motion.initial_velocity(x0), Vec3::ZERO);
+        assert_eq!([0.0, 1.0, 2.0].map(|t| motion.next_change(t)), [1.0, 2.0, f64::INFINITY]);
     }
 }

@@ -92,6 +92,16 @@ impl System {
         self.couplings.iter_mut().for_each(|c| c.set_time(time));
     }
 
+    /// The first time (s) after `time` at which something prescribed jumps or goes on at another
+    /// velocity; infinite if there is none. O(prescribed nodes).
+    pub fn next_change(&self, time: f64) -> f64 {
+        let of_terms = self.bodies.iter().flat_map(|b| &b.energies).map(|e| e.next_change(time));
+        let of_hands = self.bodies.iter().flat_map(|b| &b.prescribed);
+        let of_couplings = self.couplings.iter().map(|c| c.next_change(time));
+        let all = of_terms.chain(of_hands.map(|p| p.motion.next_change(time))).chain(of_couplings);
+        all.fold(f64::INFINITY, f64::min)
+    }
+
     /// Fixes everything that dissipation lags at the positions `x`.
     pub fn freeze(&mut self, x: &[Vec3]) {
         for (body, start) in self.bodies.iter_mut().zip(&self.starts) {

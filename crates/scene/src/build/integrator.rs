@@ -101,12 +101,11 @@ fn energy_target(target: &Target) -> methods::EnergyTarget {
 
 /// How long steps are.
 pub(super) fn adaptive(time: &Time) -> Option<methods::Adaptive> {
-    let (measure, shortest) = match time.adaptive? {
-        Adaptive::Doubling { error, shortest } => (methods::Measure::Doubling { error }, shortest),
-        Adaptive::Alpha { deviation, shortest } => {
-            (methods::Measure::Alpha { deviation }, shortest)
-        }
+    let (measure, error, shortest) = match time.adaptive? {
+        Adaptive::Doubling { error, shortest } => (methods::Measure::Doubling, error, shortest),
+        Adaptive::Embedded { error, shortest } => (methods::Measure::Embedded, error, shortest),
     };
-    let shortest = shortest.unwrap_or_else(|| time.step.seconds() / 1024.0);
-    Some(methods::Adaptive { measure, shortest })
+    let step = time.step.seconds();
+    let shortest = shortest.unwrap_or(step / 1024.0);
+    Some(methods::Adaptive { measure, error: error * step, shortest })
 }

@@ -134,23 +134,20 @@ pub(super) fn contact(c: &mut Checker, scene: &Scene) {
 }
 
 pub(super) fn adaptive(c: &mut Checker, scene: &Scene) {
-    let shortest = match scene.time.adaptive {
+    let (error, shortest) = match scene.time.adaptive {
         None => return,
-        Some(Adaptive::Doubling { error, shortest }) => {
-            c.positive("time.adaptive.error", "error (m/s)", error);
-            shortest
-        }
-        Some(Adaptive::Alpha { deviation, shortest }) => {
-            c.positive("time.adaptive.deviation", "deviation of alpha", deviation);
-            let blends = matches!(scene.integrator, Integrator::Blend { .. });
-            if blends || scene.integrator.alpha_limits().is_none() {
-                let message = "this integrator has no alpha that steps could follow";
-                let help = "use `Doubling(error: 0.001)`, or `integrator: ASearch()`";
+        Some(Adaptive::Doubling { error, shortest }) => (error, shortest),
+        Some(Adaptive::Embedded { error, shortest }) => {
+            if !scene.integrator.estimates_its_error() {
+                let message = "this integrator does not estimate the error of its steps";
+                let help = "use `Doubling(error: 0.005)`, or an integrator that does: `ASearch()`, \
+                            `A1`, `ImplicitEuler`, `Bdf2`, `Sdirk2` or `TrBdf2`";
                 c.error("time.adaptive", message, help);
             }
-            shortest
+            (error, shortest)
         }
     };
+    c.positive("time.adaptive.error", "error (m/s)", error);
     if let Some(shortest) = shortest {
         let step = scene.time.step.seconds();
         let expected = format!("from a millionth of time.step to time.step = {step} s");

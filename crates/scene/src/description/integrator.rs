@@ -97,7 +97,7 @@ pub enum Integrator {
     },
     /// The midpoint rule, mixed with backward or forward Euler where its energy is off.
     Blend {
-        /// Allowed deviation of the energy over the target, both above the ground.
+        /// Allowed deviation of the energy over the energy that can change hands.
         #[serde(default = "default_tolerance")]
         tolerance: f64,
         /// The energy that is kept.
@@ -107,6 +107,12 @@ pub enum Integrator {
 }
 
 impl Integrator {
+    /// Whether the method estimates the error of its steps.
+    pub fn estimates_its_error(&self) -> bool {
+        use Integrator::{A1, ASearch, Bdf2, ImplicitEuler, Sdirk2, TrBdf2};
+        matches!(self, ImplicitEuler | A1 | ASearch { .. } | Bdf2 | Sdirk2 | TrBdf2)
+    }
+
     /// The limits of alpha, for methods that choose it.
     pub fn alpha_limits(&self) -> Option<[f64; 2]> {
         match *self {
@@ -303,18 +309,18 @@ pub enum Scope {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Adaptive {
-    /// Each step is taken in whole and in halves, and their difference bounded.
+    /// Each step is taken in whole and in halves, and the error that their difference shows bounded.
     Doubling {
-        /// Largest difference of positions over the step (m/s).
+        /// What each step may err by, over `time.step` (m/s).
         error: f64,
         /// The shortest step (s); absent: a 1024th of `time.step`.
         #[serde(default)]
         shortest: Option<f64>,
     },
-    /// Steps follow `|alpha - 1|` of a method that searches for alpha.
-    Alpha {
-        /// The `|alpha - 1|` aimed at.
-        deviation: f64,
+    /// The method's own estimate of its error is bounded.
+    Embedded {
+        /// What each step may err by, over `time.step` (m/s).
+        error: f64,
         /// The shortest step (s); absent: a 1024th of `time.step`.
         #[serde(default)]
         shortest: Option<f64>,

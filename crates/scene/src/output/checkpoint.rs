@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.
@@ -163,6 +163,8 @@ pub struct ControlRecord {
     pub mean: f64,
     /// Steps on end in which it vibrated unresolved.
     pub unresolved: u32,
+    /// The lowest potential energy that it has had (J).
+    pub lowest: f64,
 }
 
 impl From<&State> for StateRecord {
@@ -172,6 +174,7 @@ impl From<&State> for StateRecord {
             deviations: c.deviations,
             mean: c.mean,
             unresolved: c.unresolved,
+            lowest: c.lowest,
         };
         Self {
             time: state.time,
@@ -196,6 +199,7 @@ impl From<&StateRecord> for State {
             deviations: c.deviations,
             mean: c.mean,
             unresolved: c.unresolved,
+            lowest: c.lowest,
         };
         Self {
             time: record.time,
@@ -300,6 +304,7 @@ mod tests {
                 deviations: [1e-17, -0.0],
                 unresolved: 3,
                 mean: 0.3,
+                lowest: -0.2,
             }]),
             gradient: Some(vectors(7e-7)),
             pace: Some(1.0 / 240.0),

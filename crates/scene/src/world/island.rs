@@ -6,7 +6,7 @@ use super::observe::{IslandObservation, observe};
 use super::{Member, TooFast, WorldJoint, WorldSettings, scripted};
 use resile_contact::Surface;
 use resile_energy::{Joint, JointBody, Joints};
-use resile_integrators::adaptive::{self, Attempt};
+use resile_integrators::adaptive::{self, Adaptive, Attempt};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance_to};
 use resile_system::{Body, Previous, State, System, Vec3};
 use std::collections::BTreeMap;
@@ -105,9 +105,10 @@ impl Island {
             swept: self.extents(),
             times: vec![self.state.time],
         };
-        let mut walk = pieces.iter();
-        let result = walk
-            .try_for_each(|piece| self.advance_piece(integrator, settings, *piece, &mut progress));
+        let result = pieces.iter().try_for_each(|&piece| match settings.adaptive {
+            None => self.advance_or_halve(integrator, piece, settings.max_halvings, &mut progress),
+            Some(adaptive) => self.advance_adaptively(integrator, &adaptive, piece, &mut progress),
+        });
         self.outcome = Some(result.map_err(Hindrance::Unsolved).map(|()| Advance {
             report: progress.report.expect("a step that succeeded has a report"),
             smallest_step: progress.smallest_step,
@@ -117,37 +118,40 @@ impl Island {
         }));
     }
 
-    fn advance_piece(
+    /// Advances by `h` to the time `end` in steps as long as their error allows, equal ones to each
+    /// stop on the way.
+    fn advance_adaptively(
         &mut self,
         integrator: &dyn Integrator,
-        settings: &WorldSettings,
+        adaptive: &Adaptive,
         [h, end]: [f64; 2],
         progress: &mut Progress,
     ) -> Result<(), StepError> {
-        let mut left = h;
-        while left > 0.0 {
-            let pace = self.state.pace.filter(|_| settings.adaptive.is_some());
-            let step = adaptive::next_step(left, pace);
-            let there = if step == left { end } else { self.state.time + step };
-            match self.advance_once(integrator, settings, [step, there], progress)? {
-                Taken::Yes => left = if step == left { 0.0 } else { left - step },
+        let mut stop = adaptive.next_stop(&self.system, self.state.time, end);
+        let mut left = if stop == end { h } else { stop - self.state.time };
+        loop {
+            let step = adaptive::next_step(left, self.state.pace);
+            let there = if step == left { stop } else { self.state.time + step };
+            match self.advance_once(integrator, adaptive, [step, there], progress)? {
                 Taken::No => {}
+                Taken::Yes if step < left => left -= step,
+                Taken::Yes if stop == end => return Ok(()),
+                Taken::Yes => {
+                    let start = self.state.time;
+                    stop = adaptive.next_stop(&self.system, start, end);
+                    left = stop - start;
+                }
             }
         }
-        Ok(())
     }
 
     fn advance_once(
         &mut self,
         integrator: &dyn Integrator,
-        settings: &WorldSettings,
+        adaptive: &Adaptive,
         [h, end]: [f64; 2],
         progress: &mut Progress,
     ) -> Result<Taken, StepError> {
-        let Some(adaptive) = &settings.adaptive else {
-            self.advance_or_halve(integrator, [h, end], settings.max_halvings, progress)?;
-            return Ok(Taken::Yes);
-        };
         let Self { system, solver, state, .. } = self;
         let middle_time = state.time + h / 2.0;
         match adaptive::attempt(integrator, adaptive, system, solver, state, h, end) {

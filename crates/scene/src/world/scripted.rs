@@ -48,7 +48,13 @@ pub(super) fn append(joined: &mut State, body: &Body, own: &State) {
         gradient.resize(joined.positions.len(), Vec3::ZERO);
     }
     if let Some(control) = &mut joined.control {
-        control.push(EnergyControl { target: 0.0, deviations: [0.0; 2], mean: 0.0, unresolved: 0 });
+        control.push(EnergyControl {
+            target: 0.0,
+            deviations: [0.0; 2],
+            mean: 0.0,
+            unresolved: 0,
+            lowest: 0.0,
+        });
     }
 }
 

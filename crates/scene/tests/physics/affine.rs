@@ -298,3 +298,64 @@ fn a_joint_that_moves_pays_for_what_it_lifts() {
     let limit = 2.0 * of_fine - of_coarse;
     assert!(limit.abs() < 0.002 * work, "{of_coarse} J, {of_fine} J, {limit} J");
 }
+
+/// Five stiff rods joined end to end, the first hinged to the world, and a heavy bob at the last,
+/// let go from the horizontal.
+fn steel_chain(integrator: &str) -> Simulation {
+    let rod = |i: u32| {
+        format!(
+            r#"(
+                name: "rod {i}", shape: Box(size: (0.2, 0.02, 0.02), cells: (1, 1, 1)), kind: Affine,
+                material: "steel", placement: (translate: ({}, 0, 0)),
+            )"#,
+            0.2 * (f64::from(i) + 0.5)
+        )
+    };
+    let ball = |i: u32| {
+        let at = 0.2 * f64::from(i + 1);
+        let next = if i == 4 { "bob".to_owned() } else { format!("rod {}", i + 1) };
+        format!(r#"Ball(a: "rod {i}", b: "{next}", at: ({at}, 0, 0), stiffness: 1e6)"#)
+    };
+    let bodies: Vec<String> = (0..5).map(rod).collect();
+    let joints: Vec<String> = (0..5).map(ball).collect();
+    Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{
+                "steel": (density: 1000, model: NeoHookean(young: 2e11, poisson: 0.3)),
+                "lead": (density: 4400, model: NeoHookean(young: 2e11, poisson: 0.3)),
+            }},
+            bodies: [
+                {},
+                (
+                    name: "bob", shape: Sphere(radius: 0.06, subdivisions: 2), kind: Affine,
+                    material: "lead", placement: (translate: (1.06, 0, 0)),
+                ),
+            ],
+            joints: [
+                Hinge(a: "rod 0", at: (0, 0, 0), axis: (0, 0, 0.02), stiffness: 1e6),
+                {},
+            ],
+            gravity: (0, -9.81, 0),
+            contact: Off,
+            integrator: {integrator},
+            time: (step: "1/120", duration: 2),
+        )"#,
+        bodies.join(","),
+        joints.join(",")
+    ))
+}
+
+#[test]
+fn what_turns_stiffly_is_not_cut_to_pieces_by_the_line_search() {
+    let of = |integrator: &str| {
+        let mut chain = steel_chain(integrator);
+        let start = chain.observe().total();
+        let iterations: usize = (0..240).map(|_| chain.advance().solve.iterations).sum();
+        (iterations, (chain.observe().total() - start).abs())
+    };
+    let ((bdf2, _), (a_search, off)) = (of("Bdf2"), of("ASearch()"));
+    assert!(a_search < 3 * bdf2 && a_search < 240 * 6, "{a_search}, with BDF2 {bdf2}");
+    // 4 kg fall by up to a metre.
+    assert!(off < 0.4, "{off} J of energy");
+}

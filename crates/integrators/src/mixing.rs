@@ -1,0 +1,333 @@
+//! The share with which two answers of a step are mixed so that the energy meets its target.
+
+use crate::blend::Blend;
+use crate::control::{AlphaOutcome, GroupAlpha};
+use crate::step::Step;
+use crate::target::share_out;
+use resile_linalg::Vec3;
+use resile_system::{EnergyControl, State, Way};
+
+/// Halvings of a share after which it is taken as it is: rounding ends them at 53.
+const BISECTIONS: usize = 53;
+
+/// Parts of the way that are looked at where its end does not mend the energy.
+const PROBES: usize = 8;
+
+/// Halvings of the distance between probes around the nearest one.
+const REFINEMENTS: usize = 6;
+
+/// Relative error of an energy that is rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// One end of a mix.
+#[derive(Debug, Clone)]
+pub(crate) struct End {
+    pub(crate) x: Vec<Vec3>,
+    pub(crate) v: Vec<Vec3>,
+    /// Lost to friction and damping on the way there, by body (J).
+    pub(crate) dissipated: Vec<f64>,
+}
+
+/// Bodies that are mixed alike.
+#[derive(Debug, Clone)]
+pub(crate) struct Group {
+    pub(crate) bodies: Vec<usize>,
+    /// What they are mixed with: an index into the ends, of which 0 is the midpoint rule's.
+    pub(crate) partner: usize,
+    /// How much of it.
+    pub(crate) share: f64,
+}
+
+/// Energies of a group at a mix (J).
+struct Deviation {
+    energy: f64,
+    target: f64,
+    allowed: f64,
+}
+
+impl Deviation {
+    fn error(&self) -> f64 {
+        self.energy - self.target
+    }
+
+    /// How far it is from the target; infinitely where the energy is not a number.
+    fn distance(&self) -> f64 {
+        let distance = self.error().abs();
+        if distance.is_nan() { f64::INFINITY } else { distance }
+    }
+
+    /// The end that would mend it: 1, backward Euler, or 2, forward Euler.
+    fn cure(&self) -> Option<usize> {
+        match self.error() {
+            e if e > self.allowed || e.is_nan() => Some(1),
+            e if e < -self.allowed => Some(2),
+            _ => None,
+        }
+    }
+}
+
+/// What is known of the mixes of one group.
+#[derive(Debug, Clone, Copy)]
+struct Search {
+    /// The end that the midpoint rule's deviation asks for.
+    partner: usize,
+    /// A share on the midpoint rule's side of the target, and one on the other side where
+    /// `crosses`, else the largest there is.
+    bracket: [f64; 2],
+    crosses: bool,
+    /// Whether the nearest is within the tolerance.
+    met: bool,
+    /// The share nearest to the target, and its distance (J).
+    nearest: [f64; 2],
+}
+
+impl Search {
+    fn note(&mut self, share: f64, deviation: &Deviation) {
+        let distance = deviation.distance();
+        match deviation.cure() {
+            None => self.met = true,
+            Some(cure) if cure == self.partner => {
+                if self.crosses || share < self.bracket[1] {
+                    self.bracket[0] = share;
+                }
+            }
+            Some(_) => (self.bracket[1], self.crosses) = (share, true),
+        }
+        if self.met || distance < self.nearest[1] {
+            self.nearest = [share, distance];
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        !self.met && !self.crosses
+    }
+}
+
+/// A mix on its way to its energies.
+pub(crate) struct Mixing<'b> {
+    blend: &'b Blend,
+    /// Of the midpoint rule, of backward and of forward Euler, as far as they are needed.
+    pub(crate) ends: [Option<End>; 3],
+    pub(crate) groups: Vec<Group>,
+    control: Vec<EnergyControl>,
+    /// Kinetic energy at the start of the step, by body (J).
+    kinetic: Vec<f64>,
+}
+
+/// A mix and its energies by body (J), and the targets moved through the step.
+struct Account {
+    energies: Vec<f64>,
+    kinetic: Vec<f64>,
+    control: Vec<EnergyControl>,
+}
+
+impl<'b> Mixing<'b> {
+    /// Nothing mixed yet.
+    pub(crate) fn new(
+        step: &Step<'_>,
+        blend: &'b Blend,
+        midpoint: End,
+        groups: Vec<Group>,
+        control: Vec<EnergyControl>,
+    ) -> Self {
+        let kinetic = step.system.kinetic_by_body(&step.state.velocities);
+        Self { blend, ends: [Some(midpoint), None, None], groups, control, kinetic }
+    }
+
+    /// The end that each group needs.
+    pub(crate) fn cures(&self, step: &mut Step<'_>) -> Vec<Option<usize>> {
+        self.deviations(step).iter().map(Deviation::cure).collect()
+    }
+
+    /// Finds how much of its partner each group takes, on ways that are free.
+    pub(crate) fn find_shares(&mut self, step: &mut Step<'_>) {
+        let free = self.free_share(step);
+        self.search(step, free);
+        let apart = self.keep_apart(step);
+        if free < 1.0 || apart < 1.0 {
+            self.prefer_backward_euler(step);
+        }
+    }
+
+    fn end(&self, k: usize) -> &End {
+        self.ends[k].as_ref().expect("an end that is mixed was computed")
+    }
+
+    /// The mix as the groups' shares say.
+    fn mix(&self, step: &Step<'_>) -> End {
+        let mut mixed = self.end(0).clone();
+        for group in self.groups.iter().filter(|g| g.share > 0.0) {
+            let (other, s) = (self.end(group.partner), group.share);
+            for &b in &group.bodies {
+                mixed.dissipated[b] += s * (other.dissipated[b] - mixed.dissipated[b]);
+                for i in step.system.nodes(b) {
+                    mixed.x[i] = mixed.x[i].lerp(other.x[i], s);
+                    mixed.v[i] = mixed.v[i].lerp(other.v[i], s);
+                }
+            }
+        }
+        mixed
+    }
+
+    fn account(&self, step: &mut Step<'_>, mixed: &End) -> Account {
+        step.account_work(&mixed.x);
+        let mut control = self.control.clone();
+        self.blend.target.advance(step, &mixed.dissipated, &mut control);
+        let kinetic = step.system.kinetic_by_body(&mixed.v);
+        let potential = step.system.potential_by_body(&mixed.x);
+        for (b, own) in control.iter_mut().enumerate() {
+            own.lowest = (own.lowest + step.report().work[b]).min(potential[b]);
+        }
+        let energies = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
+        Account { energies, kinetic, control }
+    }
+
+    fn deviations(&self, step: &mut Step<'_>) -> Vec<Deviation> {
+        let mixed = self.mix(step);
+        let Account { energies, control, .. } = self.account(step, &mixed);
+        let of = |group: &Group| {
+            let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
+            let (energy, target) = (sum(&|b| energies[b]), sum(&|b| control[b].target));
+            let height = (target - sum(&|b| control[b].lowest)).max(sum(&|b| self.kinetic[b]));
+            let rounding = ROUNDING * (energy.abs() + target.abs());
+            Deviation { energy, target, allowed: self.blend.tolerance * height + rounding }
+        };
+        self.groups.iter().map(of).collect()
+    }
+
+    /// How far every mix may go at once without a crossing. Afterwards the system can be
+    /// evaluated at all of them.
+    fn free_share(&self, step: &mut Step<'_>) -> f64 {
+        let from = &self.end(0).x;
+        let ways: Vec<Way<'_>> =
+            self.ends[1..].iter().flatten().map(|end| Way { from, to: &end.x }).collect();
+        match ways.is_empty() {
+            true => step.system.step_bound(&[Way::at(from)]),
+            false => step.system.step_bound(&ways),
+        }
+    }
+
+    /// Finds the shares up to `free`, those of all groups side by side: by bisection where the
+    /// largest one lies beyond the target or some probe does, else the nearest that is found.
+    fn search(&mut self, step: &mut Step<'_>, free: f64) {
+        let mut searches = self.searches(step, free);
+        self.attempt(step, &mut searches, |s| s.is_open().then_some(free));
+        for k in 1..PROBES {
+            let share = free * k as f64 / PROBES as f64;
+            self.attempt(step, &mut searches, |s| s.is_open().then_some(share));
+        }
+        let mut apart = free / PROBES as f64;
+        for _ in 0..REFINEMENTS {
+            apart *= 0.5;
+            for by in [-apart, apart] {
+                self.attempt(step, &mut searches, |s| {
+                    s.is_open().then(|| (s.nearest[0] + by).clamp(0.0, free))
+                });
+            }
+        }
+        for _ in 0..BISECTIONS {
+            self.attempt(step, &mut searches, |s| {
+                (s.crosses && !s.met).then_some(0.5 * (s.bracket[0] + s.bracket[1]))
+            });
+        }
+    }
+
+    /// What is known of each group that needs an end which is there.
+    fn searches(&mut self, step: &mut Step<'_>, free: f64) -> Vec<Option<Search>> {
+        let deviations = self.deviations(step);
+        let of = |deviation: &Deviation| {
+            let partner = deviation.cure().filter(|cure| self.ends[*cure].is_some())?;
+            let nearest = [0.0, deviation.distance()];
+            Some(Search { partner, bracket: [0.0, free], crosses: false, met: false, nearest })
+        };
+        let searches: Vec<Option<Search>> = deviations.iter().map(of).collect();
+        for (group, search) in self.groups.iter_mut().zip(&searches) {
+            group.partner = search.map_or(0, |search| search.partner);
+        }
+        searches
+    }
+
+    /// Looks at the shares that `next` names, and leaves each group at its nearest.
+    fn attempt(
+        &mut self,
+        step: &mut Step<'_>,
+        searches: &mut [Option<Search>],
+        next: impl Fn(&Search) -> Option<f64>,
+    ) {
+        let shares: Vec<Option<f64>> =
+            searches.iter().map(|s| s.as_ref().and_then(&next)).collect();
+        if shares.iter().all(Option::is_none) {
+            return;
+        }
+        for (group, share) in self.groups.iter_mut().zip(&shares) {
+            group.share = share.unwrap_or(group.share);
+        }
+        let now = self.deviations(step);
+        for (k, share) in shares.iter().enumerate() {
+            if let (Some(share), Some(search)) = (share, &mut searches[k]) {
+                search.note(*share, &now[k]);
+                self.groups[k].share = search.nearest[0];
+            }
+        }
+    }
+
+    /// Groups that go different ways may meet where each alone would not: the way of the
+    /// mix itself is bounded too. The part of it that is free.
+    fn keep_apart(&mut self, step: &mut Step<'_>) -> f64 {
+        let mixed = self.mix(step);
+        let free = step.system.step_bound(&[Way { from: &self.end(0).x, to: &mixed.x }]);
+        if free < 1.0 {
+            self.groups.iter_mut().for_each(|group| group.share *= free);
+        }
+        free
+    }
+
+    /// Takes backward Euler for everything where that has less energy too much than a mix that
+    /// a surface cut short: it was reached on Newton's way, if not on a straight one.
+    fn prefer_backward_euler(&mut self, step: &mut Step<'_>) {
+        let deviations = self.deviations(step);
+        let too_high = |(g, d): (&Group, &Deviation)| g.partner == 1 && d.cure() == Some(1);
+        if !self.groups.iter().zip(&deviations).any(too_high) {
+            return;
+        }
+        let excess = |of: &[Deviation]| of.iter().map(|d| d.error().max(0.0)).sum::<f64>();
+        let cut = self.groups.clone();
+        for group in &mut self.groups {
+            (group.partner, group.share) = (1, 1.0);
+        }
+        step.system.prepare(&self.end(1).x);
+        if excess(&self.deviations(step)) > excess(&deviations) {
+            self.groups = cut;
+            let mixed = self.mix(step);
+            step.system.prepare(&mixed.x);
+        }
+    }
+
+    /// The end of the step.
+    pub(crate) fn finish(self, step: &mut Step<'_>) -> State {
+        let deviations = self.deviations(step);
+        let mixed = self.mix(step);
+        let Account { energies, kinetic, mut control } = self.account(step, &mixed);
+        let outcome = |d: &Deviation| match d.cure() {
+            None => AlphaOutcome::Met,
+            Some(_) => AlphaOutcome::Closest,
+        };
+        let alphas: Vec<GroupAlpha> = (self.groups.iter().zip(&deviations))
+            .map(|(group, d)| GroupAlpha {
+                bodies: group.bodies.clone(),
+                // BLEND's sign: one is backward Euler, minus one forward Euler.
+                alpha: if group.partner == 2 { -group.share } else { group.share },
+                outcome: outcome(d),
+                energy: d.energy,
+                target: d.target,
+            })
+            .collect();
+        for group in &alphas {
+            share_out(group, group.energy, &energies, &kinetic, &mut control);
+        }
+        step.set_alphas(alphas);
+        step.add_dissipated(&mixed.dissipated);
+        step.drag_on_the_way(&mixed.x);
+        State { control: Some(control), ..State::new(step.end_time(), mixed.x, mixed.v) }
+    }
+}
