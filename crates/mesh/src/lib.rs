@@ -27,6 +27,7 @@ pub mod generate;
 pub mod implicit;
 pub mod inspect;
 mod locate;
+mod masses;
 mod moments;
 mod parts;
 mod placement;

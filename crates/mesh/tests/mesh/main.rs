@@ -9,6 +9,7 @@ mod good_files;
 mod hostile;
 mod implicit;
 mod inspect;
+mod masses;
 mod measures;
 mod obj;
 mod others;
