@@ -13,6 +13,7 @@ mod masses;
 mod measures;
 mod obj;
 mod others;
+mod quadratic;
 mod repair;
 mod signed_distance;
 mod stuffing;
