@@ -3,7 +3,7 @@
 
 use super::start::{self, Crossing};
 use super::swallowed::swallowed;
-use super::{Parts, path_of};
+use super::{Parts, path_of, pieces};
 use crate::description::{Contact, Problem, Severity};
 use resile_contact::{Intersection, Meeting, intersections};
 use resile_linalg::Vec3;
@@ -37,7 +37,7 @@ pub(super) fn advice(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> 
     found
 }
 
-fn warning(path: String, message: String, help: impl Into<String>) -> Problem {
+pub(super) fn warning(path: String, message: String, help: impl Into<String>) -> Problem {
     Problem { severity: Severity::Warning, path, message, help: help.into() }
 }
 
@@ -119,7 +119,8 @@ fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let mut small: Vec<usize> = (0..angles.len()).filter(|&t| angles[t] < SLIVER).collect();
     small.sort_by(|&a, &b| angles[a].total_cmp(&angles[b]).then(a.cmp(&b)));
     let worst = *small.first()?;
-    let named: Vec<String> = small.iter().take(NAMED).map(usize::to_string).collect();
+    let element = |t: &usize| (t / pieces(body.elements)).to_string();
+    let named: Vec<String> = small.iter().take(NAMED).map(element).collect();
     let more = if small.len() > NAMED { ", ..." } else { "" };
     let noun = if small.len() == 1 { "element has" } else { "elements have" };
     let message = format!(
