@@ -1,6 +1,7 @@
 //! What can be run and is worth knowing before: asked by `sim check` alone, for a run of
 //! somebody who knows is not to be told each time.
 
+use super::coarse::{thin, unlike_inertia};
 use super::start::{self, Crossing};
 use super::swallowed::swallowed;
 use super::{Parts, path_of, pieces};
@@ -29,6 +30,8 @@ pub(super) fn advice(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> 
     for (k, body) in parts.expanded.iter().enumerate() {
         if last_source != Some(body.source) {
             found.extend(slivers(parts, k));
+            found.extend(thin(parts, k));
+            found.extend(unlike_inertia(parts, k));
             found.extend(short_edges(parts, k));
             found.extend(long_step(parts, k));
         }

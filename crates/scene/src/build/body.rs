@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub(super) struct PlacedBody {
     pub(super) body: Body,
     pub(super) state: State,
+    /// Positions of the nodes in their place, undeformed (m).
+    pub(super) rest: Vec<Vec3>,
     pub(super) tets: Vec<[u32; 4]>,
     /// What its elements are like, if it is a solid.
     pub(super) elements: Elements,
@@ -81,12 +83,13 @@ pub(super) fn place(
         Elastic::Affine(body, _) => Some(body),
         _ => None,
     };
-    let Matter { tets, triangles, surface, thickness, .. } = matter;
+    let Matter { placed: rest, tets, triangles, surface, thickness, .. } = matter;
     let surface = Arc::new(surface);
     let elements = described.elements;
     Ok(PlacedBody {
         body,
         state,
+        rest,
         tets,
         elements,
         lines,

@@ -8,6 +8,7 @@
 mod advice;
 mod affine;
 mod body;
+mod coarse;
 mod collisions;
 #[cfg(test)]
 mod derivatives;

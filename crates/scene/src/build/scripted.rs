@@ -41,6 +41,7 @@ fn led(name: &str, mesh: &TriMesh, motion: &resile_system::Motion) -> Result<Pla
     Ok(PlacedBody {
         body,
         state: State::new(0.0, at.to_vec(), velocities.to_vec()),
+        rest: nodes.to_vec(),
         tets: Vec::new(),
         elements: Elements::Linear,
         lines: Vec::new(),
