@@ -28,7 +28,7 @@ use crate::material::Material;
 use crate::tet::TetElasticity;
 use resile_linalg::lanes::{LANES, Mat3x8};
 use resile_linalg::svd::SignedSvd;
-use resile_linalg::{Mat3, Vec3};
+use resile_linalg::{Mat3, Vec3, cholesky};
 use resile_mesh::Moments;
 
 /// A closed surface that cannot be made a body.
@@ -139,26 +139,4 @@ impl AffineBody {
     pub fn elasticity(&self, material: Material) -> TetElasticity {
         TetElasticity::uniform(&self.nodes, self.volume, material)
     }
-}
-
-/// The lower triangle `L` with `L L^T = a`, if `a` is positive definite.
-fn cholesky(a: Mat3) -> Option<Mat3> {
-    let mut l = Mat3::ZERO;
-    for j in 0..3 {
-        for i in j..3 {
-            let sum: f64 = (0..j).map(|k| l.col(k)[i] * l.col(k)[j]).sum();
-            let rest = a.col(j)[i] - sum;
-            let entry = if i == j {
-                // Flat shapes leave rounding behind.
-                if rest <= 1e-12 * a.col(j)[j] {
-                    return None;
-                }
-                rest.sqrt()
-            } else {
-                rest / l.col(j)[j]
-            };
-            l.col_mut(j)[i] = entry;
-        }
-    }
-    l.is_finite().then_some(l)
 }

@@ -67,7 +67,7 @@ pub use shell::{
     MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,
 };
 pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
-pub use tet::{ElementError, TetElasticity};
+pub use tet::{ElementError, QuadraticTetElasticity, TetElasticity};
 pub use torsion::{Torsion, TorsionElement, TorsionError};
 pub use triangles::TriangleError;
 pub use volume_springs::{VolumeError, VolumeSprings};

@@ -227,7 +227,7 @@ fn sorted<K: Ord>(all: impl Iterator<Item = K>) -> Vec<K> {
 /// The place of a value that is there.
 fn place<K: Ord>(sorted: &[K], key: &K) -> u16 {
     let place = sorted.binary_search(key).expect("patches number all that they hold");
-    u16::try_from(place).expect("a patch of 512 elements has at most 5,120 pairs")
+    u16::try_from(place).expect("a patch of 512 elements has at most 28,160 pairs")
 }
 
 /// What several patches have numbers for.

@@ -38,3 +38,25 @@ pub fn outer(a: Vec3, b: Vec3) -> Mat3 {
 pub fn cross_matrix(a: Vec3) -> Mat3 {
     Mat3::from_cols(Vec3::new(0.0, a.z, -a.y), Vec3::new(-a.z, 0.0, a.x), Vec3::new(a.y, -a.x, 0.0))
 }
+
+/// The lower triangle `L` with `L L^T = a`, for a symmetric `a` that is positive definite
+/// by more than rounding: a pivot of 1e-12 of its diagonal entry is none.
+pub fn cholesky(a: Mat3) -> Option<Mat3> {
+    let mut l = Mat3::ZERO;
+    for j in 0..3 {
+        for i in j..3 {
+            let sum: f64 = (0..j).map(|k| l.col(k)[i] * l.col(k)[j]).sum();
+            let rest = a.col(j)[i] - sum;
+            let entry = if i == j {
+                if rest <= 1e-12 * a.col(j)[j] {
+                    return None;
+                }
+                rest.sqrt()
+            } else {
+                rest / l.col(j)[j]
+            };
+            l.col_mut(j)[i] = entry;
+        }
+    }
+    l.is_finite().then_some(l)
+}

@@ -117,19 +117,6 @@ impl TetMesh {
         (volume > 0.0).then(|| moment / volume)
     }
 
-    /// Lumped node masses in kg for a density in kg/m^3: each element gives a
-    /// quarter of its mass to each corner.
-    pub fn node_masses(&self, density: f64) -> Vec<f64> {
-        let mut masses = vec![0.0; self.positions.len()];
-        for (tet, nodes) in self.tets.iter().enumerate() {
-            let quarter = 0.25 * density * self.volume_of(tet);
-            for &node in nodes {
-                masses[node as usize] += quarter;
-            }
-        }
-        masses
-    }
-
     /// The elements whose volume is not positive (flat, inverted, or NaN).
     pub fn inverted(&self) -> Vec<u32> {
         let bad = |&tet: &u32| !matches!(self.volume_of(tet as usize), v if v > 0.0);

@@ -191,7 +191,7 @@ pub fn block(cells: usize, material: BlockMaterial, young: f64, damping: BlockDa
     };
     let elastic =
         || TetElasticity::new(&mesh.positions, &mesh.tets, material).expect("a box has volume");
-    let masses = mesh.node_masses(1000.0);
+    let masses = mesh.lumped_masses(1000.0);
     let body = Body::new("block", masses.clone()).with(elastic());
     let body = match damping {
         BlockDamping::Undamped => body,

@@ -115,8 +115,7 @@ fn modes_are_those_of_the_bar() {
     // A quarter of a period later all of it is potential energy.
     let quarter = std::f64::consts::FRAC_PI_2 / spectrum::frequency(1, 10.0);
     let mut run = Run::new(bar.vibrating(1e-4), TIGHT);
-    run.steps(&RungeKutta::verlet(), quarter / 200.0, 200)
-        .expect("small steps");
+    run.steps(&RungeKutta::verlet(), quarter / 200.0, 200).expect("small steps");
     let kinetic: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     assert!(kinetic < 1e-3 * total, "{kinetic} of {total}");
 }

@@ -33,13 +33,21 @@ fn a_body_nearer_than_d_hat() {
 #[test]
 fn a_body_inside_of_another() {
     let small = "friction: 0.4,\n        ),\n        (\n            name: \"seed\",\n            \
-                 shape: Box(size: (0.02, 0.02, 0.02), cells: (1, 1, 1)),\n            \
+                 shape: Box(size: (0.02, 0.02, 0.02), cells: (2, 2, 2)),\n            \
                  material: \"rubber\",\n            placement: (translate: (0.01, 0.07, 0)),\n            friction: 0.4,\n        ),";
     let inside = changed("friction: 0.4,\n        ),", small);
     insta::assert_snapshot!(warned(&inside));
     // Beside it nothing is said.
     let beside = inside.replace("(0.01, 0.07, 0)", "(0.3, 0.07, 0)");
     assert_eq!(warned(&beside), "");
+}
+
+#[test]
+fn a_solid_one_element_thick() {
+    let thin = changed(BOX, "shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 3, 3))");
+    insta::assert_snapshot!(warned(&thin));
+    let quadratic = thin.replace("cells: (1, 3, 3))", "cells: (1, 3, 3)), elements: Quadratic");
+    assert_eq!(warned(&quadratic), "");
 }
 
 #[test]

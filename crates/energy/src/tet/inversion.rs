@@ -15,7 +15,7 @@ use resile_linalg::Vec3;
 use resile_linalg::lanes::{LANES, Lane};
 
 /// The fraction of its volume that an element keeps.
-const KEPT: f64 = 0.1;
+pub(super) const KEPT: f64 = 0.1;
 
 /// Relative width of the bracket in which the bound is the lower end.
 const WIDTH: f64 = 1e-6;
@@ -56,14 +56,14 @@ fn volume_cubic(group: &Group, from: &[Vec3], to: &[Vec3]) -> [Lane; 4] {
 /// Whether no cubic vanishes in [0, 1]: a bound from the signs of coefficients,
 /// which settles all elements in a gentle step.
 #[inline]
-fn surely_positive(c: &[Lane; 4]) -> bool {
+pub(super) fn surely_positive(c: &[Lane; 4]) -> bool {
     let falls = |c: Lane| c.fast_min(Lane::ZERO);
     (c[0] + falls(c[1]) + falls(c[2]) + falls(c[3])).simd_gt(Lane::ZERO).all()
 }
 
 /// A fraction in (0, upto] up to which `c`, positive at zero, stays positive:
 /// `upto` itself if it does so all the way, else within 1e-6 below the first root.
-fn last_positive(c: &[f64; 4], upto: f64) -> f64 {
+pub(super) fn last_positive(c: &[f64; 4], upto: f64) -> f64 {
     let p = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
     let mut low = 0.0;
     for mut high in extrema(c, upto).into_iter().chain([upto]) {

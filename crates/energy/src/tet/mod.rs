@@ -1,9 +1,11 @@
-//! Elasticity of linear tetrahedra.
+//! Elasticity of tetrahedra: linear ones here, quadratic ones in [`quadratic`].
 
 mod inversion;
+mod quadratic;
 mod rest;
 mod tangent;
 
+pub use quadratic::QuadraticTetElasticity;
 pub use rest::ElementError;
 
 use crate::material::{Density, Material};
@@ -12,6 +14,7 @@ use resile_linalg::Vec3;
 use resile_linalg::lanes::{LANES, Lane, Mat3x8};
 use resile_system::{Energy, Hessian, Proof, Psd, Way};
 use rest::Group;
+use tangent::PAIRS;
 
 /// `V(x) = sum_e V_e psi(F_e(x))`: elastic energy of a body of linear tetrahedra of
 /// one material, with `F_e` the constant deformation gradient of element e and `V_e`

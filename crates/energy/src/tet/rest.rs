@@ -29,6 +29,18 @@ pub enum ElementError {
         /// Its rest position (m).
         position: Vec3,
     },
+    /// A node of a quadratic element is not in the middle of its edge.
+    #[error(
+        "node {node} of tetrahedron {element} is {off:.3e} m from the middle of its edge at rest"
+    )]
+    NotInTheMiddle {
+        /// The element.
+        element: usize,
+        /// The node.
+        node: u32,
+        /// How far it is off (m).
+        off: f64,
+    },
     /// Elements are inverted or flat at rest.
     #[error(
         "{} of {total} tetrahedra are inverted or flat at rest: {}",

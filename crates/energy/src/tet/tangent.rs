@@ -16,7 +16,7 @@ use resile_system::Psd;
 use std::array::from_fn;
 
 /// The pairs of local nodes whose blocks are formed, in the order of [`Blocks`].
-const PAIRS: [(usize, usize); 10] =
+pub(super) const PAIRS: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)];
 
 /// For each pair the 3x3 block (J/m^2) of each element, by columns.

@@ -27,7 +27,7 @@ fn one_tetrahedron_has_the_figures_of_geometry() {
     let mesh = one_tet();
     assert_eq!(mesh.volumes(), [1.0 / 6.0]);
     assert_eq!(mesh.centroid(), Some(Vec3::splat(0.25)));
-    assert_eq!(mesh.node_masses(24.0), [1.0; 4]);
+    assert_eq!(mesh.lumped_masses(24.0), [1.0; 4]);
     let quality = mesh.quality().unwrap();
     // Three right angles, and three of arctan sqrt 2.
     assert!(close(quality.smallest_dihedral, 2.0_f64.sqrt().atan().to_degrees()));
@@ -203,7 +203,7 @@ proptest! {
     fn lumped_masses_have_the_centroid_of_the_solid(shift in vector(-5.0..5.0)) {
         for mut mesh in solids() {
             mesh.positions.iter_mut().for_each(|p| *p = *p * (1.0 + 0.1 * p.x) + shift);
-            let masses = mesh.node_masses(3.0);
+            let masses = mesh.lumped_masses(3.0);
             let moment: Vec3 = mesh.positions.iter().zip(&masses).map(|(p, m)| *p * *m).sum();
             let mass: f64 = masses.iter().sum();
             prop_assert!((moment / mass).distance(mesh.centroid().unwrap()) < 1e-12);

@@ -2,9 +2,10 @@
 //! somebody who knows is not to be told each time.
 
 use super::body::PlacedBody;
+use super::coarse::{thin, unlike_inertia};
 use super::start::{self, Crossing};
 use super::swallowed::swallowed;
-use super::{Parts, path_of};
+use super::{Parts, path_of, pieces};
 use crate::description::{Contact, Problem, Severity};
 use crate::world::arcs::{self, Led};
 use resile_contact::{Intersection, Meeting, intersections};
@@ -33,6 +34,8 @@ pub(super) fn advice(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> 
     for (k, body) in parts.expanded.iter().enumerate() {
         if last_source != Some(body.source) {
             found.extend(slivers(parts, k));
+            found.extend(thin(parts, k));
+            found.extend(unlike_inertia(parts, k));
             found.extend(short_edges(parts, k));
             found.extend(long_step(parts, k));
         }
@@ -71,7 +74,7 @@ fn long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     }
 }
 
-fn warning(path: String, message: String, help: impl Into<String>) -> Problem {
+pub(super) fn warning(path: String, message: String, help: impl Into<String>) -> Problem {
     Problem { severity: Severity::Warning, path, message, help: help.into() }
 }
 
@@ -153,7 +156,8 @@ fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let mut small: Vec<usize> = (0..angles.len()).filter(|&t| angles[t] < SLIVER).collect();
     small.sort_by(|&a, &b| angles[a].total_cmp(&angles[b]).then(a.cmp(&b)));
     let worst = *small.first()?;
-    let named: Vec<String> = small.iter().take(NAMED).map(usize::to_string).collect();
+    let element = |t: &usize| (t / pieces(body.elements)).to_string();
+    let named: Vec<String> = small.iter().take(NAMED).map(element).collect();
     let more = if small.len() > NAMED { ", ..." } else { "" };
     let noun = if small.len() == 1 { "element has" } else { "elements have" };
     let message = format!(

@@ -4,7 +4,7 @@ use super::matter::{Elastic, Matter, matter};
 use super::shape::Meshes;
 use super::terms::{add_damping, add_terms, drawn_lines};
 use super::{BodyMesh, error, path_of};
-use crate::description::{Body as Described, ExpandedBody, Problem, Region, Scene};
+use crate::description::{Body as Described, Elements, ExpandedBody, Problem, Region, Scene};
 use resile_contact::{Embedding, Surface};
 use resile_energy::{AffineBody, Anchor, Attachment, Gravity, Schedule, Spring};
 use resile_linalg::Vec3;
@@ -18,7 +18,11 @@ use std::sync::Arc;
 pub(super) struct PlacedBody {
     pub(super) body: Body,
     pub(super) state: State,
+    /// Positions of the nodes in their place, undeformed (m).
+    pub(super) rest: Vec<Vec3>,
     pub(super) tets: Vec<[u32; 4]>,
+    /// What its elements are like, if it is a solid.
+    pub(super) elements: Elements,
     pub(super) lines: Vec<[u32; 2]>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// The surface for contact.
@@ -37,6 +41,7 @@ impl PlacedBody {
         BodyMesh {
             name: self.body.name.clone(),
             tets: self.tets.clone(),
+            elements: self.elements,
             triangles: self.triangles.clone(),
             lines: self.lines.clone(),
             points: (0..nodes as u32).filter(|&node| alone[node as usize]).collect(),
@@ -78,9 +83,21 @@ pub(super) fn place(
         Elastic::Affine(body, _) => Some(body),
         _ => None,
     };
-    let Matter { tets, triangles, surface, thickness, .. } = matter;
+    let Matter { placed: rest, tets, triangles, surface, thickness, .. } = matter;
     let surface = Arc::new(surface);
-    Ok(PlacedBody { body, state, tets, lines, triangles, surface, thickness, affine })
+    let elements = described.elements;
+    Ok(PlacedBody {
+        body,
+        state,
+        rest,
+        tets,
+        elements,
+        lines,
+        triangles,
+        surface,
+        thickness,
+        affine,
+    })
 }
 
 /// Gravity, if there ever is any.

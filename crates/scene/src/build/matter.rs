@@ -4,10 +4,13 @@ use super::affine;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of, shell};
 use crate::description::{
-    Body as Described, Deformation, ExpandedBody, Kind, Model, Problem, Shape, implausible_size,
+    Body as Described, Deformation, Elements, ExpandedBody, Kind, Model, Problem, Shape,
+    implausible_size,
 };
 use resile_contact::{Embedding, Surface};
-use resile_energy::{AffineBody, ElementError, Lame, Material, MaterialError, TetElasticity};
+use resile_energy::{
+    AffineBody, ElementError, Lame, Material, MaterialError, QuadraticTetElasticity, TetElasticity,
+};
 use resile_linalg::Vec3;
 use resile_mesh::{Bounds, Location, TetMesh, TriMesh};
 use resile_system::Energy;
@@ -24,6 +27,7 @@ pub(super) struct Matter {
     pub(super) elastic: Elastic,
     /// The surface for contact; of particles, which have none, one without triangles.
     pub(super) surface: Surface,
+    /// The tetrahedra of a solid; of quadratic elements eight pieces each.
     pub(super) tets: Vec<[u32; 4]>,
     /// Of a surface, over the points of `surface`; of a solid those that are drawn in place
     /// of its elements.
@@ -37,6 +41,8 @@ pub(super) enum Elastic {
     /// Of particles: only what `terms` say.
     Nothing,
     Tets(Material),
+    /// With the ten nodes of each element.
+    Quadratic(Material, Vec<[u32; 10]>),
     Affine(AffineBody, Material),
     Shell(shell::Shell),
     Springs(shell::Cloth),
@@ -52,6 +58,10 @@ impl Matter {
             Elastic::Nothing => Ok(Vec::new()),
             Elastic::Tets(law) => {
                 let made = TetElasticity::new(&self.placed, &self.tets, *law);
+                Ok(vec![Box::new(made.map_err(|e| vec![unfit_mesh(path, e)])?)])
+            }
+            Elastic::Quadratic(law, elements) => {
+                let made = QuadraticTetElasticity::new(&self.placed, elements, *law);
                 Ok(vec![Box::new(made.map_err(|e| vec![unfit_mesh(path, e)])?)])
             }
             Elastic::Affine(body, law) => Ok(vec![Box::new(body.elasticity(*law))]),
@@ -103,14 +113,16 @@ fn solid(
     path: &str,
 ) -> Result<Matter, Vec<Problem>> {
     let described = &expanded.body;
-    let start = deformed(described, &shape.positions);
-    let skin = skin.map(|skin| embedded(&shape, skin, described, path)).transpose()?;
-    let rest = TetMesh { positions: placed(described, &shape.positions), tets: shape.tets };
     let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
     let material = law(&made_of.model, path)?;
-    let elasticity = TetElasticity::new(&rest.positions, &rest.tets, material)
-        .map_err(|e| vec![unfit_mesh(path, e)])?;
-    refuse_inverted(&elasticity, described, &start, path)?;
+    let Filled { shape, rest, masses, elastic } = match described.elements {
+        Elements::Linear => linear(described, shape, made_of.density, material),
+        Elements::Quadratic => quadratic(described, &shape, made_of.density, material),
+    };
+    let start = deformed(described, &shape.positions);
+    let skin = skin.map(|skin| embedded(&shape, skin, described, path)).transpose()?;
+    let inverted = inverted(&elastic, &rest, &start).map_err(|e| vec![unfit_mesh(path, e)])?;
+    refuse_inverted(&inverted, described, path)?;
     let (surface, triangles) = match skin {
         Some(skin) => skin,
         None => {
@@ -118,11 +130,54 @@ fn solid(
             (contact_surface(&rest.positions, triangles, path)?, Vec::new())
         }
     };
-    let masses = rest.node_masses(made_of.density);
     let TetMesh { positions: placed, tets } = rest;
-    let elastic = Elastic::Tets(material);
     let thickness = described.contact_thickness.unwrap_or(0.0);
     Ok(Matter { placed, start, masses, elastic, surface, tets, triangles, thickness })
+}
+
+/// A solid with the nodes of its elements.
+struct Filled {
+    /// Before placement.
+    shape: TetMesh,
+    /// In its place, with the same tetrahedra.
+    rest: TetMesh,
+    masses: Vec<f64>,
+    elastic: Elastic,
+}
+
+fn linear(described: &Described, shape: TetMesh, density: f64, material: Material) -> Filled {
+    let rest = in_place(described, &shape);
+    let masses = rest.node_masses(density);
+    Filled { shape, rest, masses, elastic: Elastic::Tets(material) }
+}
+
+fn quadratic(described: &Described, shape: &TetMesh, density: f64, material: Material) -> Filled {
+    let mesh = in_place(described, shape).quadratic();
+    let rest = mesh.refined();
+    let shape = TetMesh { positions: shape.quadratic().positions, tets: rest.tets.clone() };
+    let masses = mesh.node_masses(density);
+    Filled { shape, rest, masses, elastic: Elastic::Quadratic(material, mesh.elements) }
+}
+
+fn in_place(described: &Described, shape: &TetMesh) -> TetMesh {
+    TetMesh { positions: placed(described, &shape.positions), tets: shape.tets.clone() }
+}
+
+/// The elements that are turned inside out at `start`, each with its det F or a lower bound of it.
+fn inverted(
+    elastic: &Elastic,
+    rest: &TetMesh,
+    start: &[Vec3],
+) -> Result<Vec<(usize, f64)>, ElementError> {
+    match elastic {
+        Elastic::Tets(law) => {
+            Ok(TetElasticity::new(&rest.positions, &rest.tets, *law)?.inverted(start))
+        }
+        Elastic::Quadratic(law, elements) => {
+            Ok(QuadraticTetElasticity::new(&rest.positions, elements, *law)?.inverted(start))
+        }
+        _ => unreachable!("a solid was asked for"),
+    }
 }
 
 /// The surface of nodes for contact.
@@ -254,12 +309,10 @@ pub(super) fn law(model: &Model, path: &str) -> Result<Material, Vec<Problem>> {
 /// A start state in which elements are turned inside out has no way back for
 /// some materials and a wrong one for all.
 fn refuse_inverted(
-    elasticity: &TetElasticity,
+    inverted: &[(usize, f64)],
     described: &Described,
-    start: &[Vec3],
     path: &str,
 ) -> Result<(), Vec<Problem>> {
-    let inverted = elasticity.inverted(start);
     let Some((element, det_f)) = inverted.first() else { return Ok(()) };
     let numbers: Vec<String> =
         inverted.iter().skip(1).take(7).map(|(element, _)| format!(", {element}")).collect();

@@ -8,6 +8,7 @@
 mod advice;
 mod affine;
 mod body;
+mod coarse;
 mod collisions;
 #[cfg(test)]
 mod derivatives;
@@ -24,8 +25,8 @@ mod swallowed;
 mod terms;
 
 use crate::description::{
-    ExpandedBody, Fingerprint, Ground, LinearSolver, Problem, Projection, Scene, Scope, Severity,
-    Target,
+    Elements, ExpandedBody, Fingerprint, Ground, LinearSolver, Problem, Projection, Scene, Scope,
+    Severity, Target,
 };
 use crate::world::{Collisions, Islands, World, WorldJoint, WorldSettings};
 use body::PlacedBody;
@@ -43,8 +44,11 @@ use std::sync::Arc;
 pub struct BodyMesh {
     /// Its name.
     pub name: String,
-    /// Its elements, numbered from its own first node.
+    /// Its tetrahedra, numbered from its own first node: the elements, or eight pieces of each
+    /// if they are quadratic.
     pub tets: Vec<[u32; 4]>,
+    /// What its elements are like, if it is a solid.
+    pub elements: Elements,
     /// The triangles of a body that is a surface, over the points of `surface`.
     pub triangles: Vec<[u32; 3]>,
     /// Springs and intervals between its particles; none of a mesh.
@@ -58,9 +62,22 @@ pub struct BodyMesh {
 }
 
 impl BodyMesh {
+    /// Number of elements of a solid.
+    pub fn element_count(&self) -> usize {
+        self.tets.len() / pieces(self.elements)
+    }
+
     /// Number of the points that are drawn: those of the surface, or the nodes.
     pub fn point_count(&self) -> usize {
         self.surface.point_count()
+    }
+}
+
+/// How many tetrahedra an element is drawn as.
+fn pieces(elements: Elements) -> usize {
+    match elements {
+        Elements::Linear => 1,
+        Elements::Quadratic => 8,
     }
 }
 

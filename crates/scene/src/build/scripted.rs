@@ -4,7 +4,7 @@ use super::affine::hung;
 use super::body::PlacedBody;
 use super::collisions::Obstacle;
 use super::error;
-use crate::description::{Problem, Scene};
+use crate::description::{Elements, Problem, Scene};
 use resile_energy::AffineBody;
 use resile_mesh::TriMesh;
 use resile_system::{Body, Prescribed, State};
@@ -41,7 +41,9 @@ fn led(name: &str, mesh: &TriMesh, motion: &resile_system::Motion) -> Result<Pla
     Ok(PlacedBody {
         body,
         state: State::new(0.0, at.to_vec(), velocities.to_vec()),
+        rest: nodes.to_vec(),
         tets: Vec::new(),
+        elements: Elements::Linear,
         lines: Vec::new(),
         triangles: mesh.triangles.clone(),
         surface: Arc::new(surface),

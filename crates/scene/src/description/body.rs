@@ -1,6 +1,8 @@
 //! Elastic bodies: shape, pose, initial velocity and deformation, what holds them.
 
-use super::{Damping, Kind, MotionDescription, Repeat, Scale, Shape, Term, VelocityField};
+use super::{
+    Damping, Elements, Kind, MotionDescription, Repeat, Scale, Shape, Term, VelocityField,
+};
 use serde::{Deserialize, Serialize};
 
 /// An elastic body, or a row or grid of like ones.
@@ -14,6 +16,9 @@ pub struct Body {
     /// What the shape is filled with or made into.
     #[serde(default)]
     pub kind: Kind,
+    /// What the elements of a solid are like.
+    #[serde(default)]
+    pub elements: Elements,
     /// Name of a material; needed by all but particles and cloth of springs, which have none.
     #[serde(default)]
     pub material: Option<String>,

@@ -3,8 +3,8 @@
 use super::check_body;
 use super::problem::Checker;
 use super::{
-    Bending, Body, FillSurface, Geometry, Joint, Kind, Model, Region, Repeat, Scene, Shape, Term,
-    Vary, VelocityField,
+    Bending, Body, Elements, FillSurface, Geometry, Joint, Kind, Model, Region, Repeat, Scene,
+    Shape, Term, Vary, VelocityField,
 };
 
 impl Kind {
@@ -33,6 +33,11 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
             c.error(&own, message, "remove `kind`");
         }
         _ => {}
+    }
+    let solid = body.kind == Kind::Solid && body.shape.geometry() == Geometry::Solid;
+    if body.elements == Elements::Quadratic && !solid {
+        let message = format!("\"{name}\" is no solid of tetrahedra that could be quadratic");
+        c.error(&format!("{path}.elements"), message, "remove `elements`, or make it a `Solid`");
     }
     if let Shape::Fill { file, surface: FillSurface::Original, .. } = &body.shape
         && body.kind != Kind::Solid

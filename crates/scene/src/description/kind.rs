@@ -42,6 +42,17 @@ pub enum Kind {
     },
 }
 
+/// What the elements of a solid are like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Elements {
+    /// Tetrahedra of four nodes, in each of which deformation is uniform.
+    #[default]
+    Linear,
+    /// Tetrahedra of ten nodes, four corners and the middles of six edges: they bend, and they
+    /// are not stiff for being nearly incompressible. Contact and frames see each as eight linear ones.
+    Quadratic,
+}
+
 /// A shell's resistance to bending.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -53,7 +53,7 @@ pub use integrator::{
     Adaptive, Alpha, Control, DecayPhase, Ground, Integrator, Quadrature, Scope, Target, Underlying,
 };
 pub use joint::Joint;
-pub use kind::{Bending, Kind, RestAngles};
+pub use kind::{Bending, Elements, Kind, RestAngles};
 pub use material::{Material, Model};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};

@@ -1,7 +1,7 @@
 //! Scenes.
 
 use crate::build::{BodyMesh, Built};
-use crate::description::{Contact, Material, Obstacle, Scene};
+use crate::description::{Contact, Elements, Material, Obstacle, Scene};
 use resile_linalg::Vec3;
 use resile_mesh::{Bounds, TetMesh, TriMesh};
 use serde::Serialize;
@@ -131,7 +131,7 @@ impl SceneInfo {
             materials: scene.materials.iter().map(material).collect(),
             contact,
             nodes: (0..world.body_count()).map(|b| world.state(b).positions.len()).sum(),
-            tetrahedra: built.meshes.iter().map(|mesh| mesh.tets.len()).sum(),
+            tetrahedra: built.meshes.iter().map(|mesh| mesh.element_count()).sum(),
             mass: world.mass(),
             size: extent(&all),
             gravity: scene.gravity,
@@ -164,10 +164,14 @@ fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
                     BodyInfo {
                         name: described.name.clone(),
                         copies: 1,
-                        kind: if particles { "Particles" } else { described.kind.name() },
+                        kind: match (particles, described.elements) {
+                            (true, _) => "Particles",
+                            (false, Elements::Quadratic) => "Solid, quadratic",
+                            (false, Elements::Linear) => described.kind.name(),
+                        },
                         material: described.material.clone(),
                         nodes: state.positions.len(),
-                        tetrahedra: mesh.tets.len(),
+                        tetrahedra: mesh.element_count(),
                         triangles: mesh.surface.triangles().len(),
                         size: extent(&points),
                         volume: volume(mesh, &state.positions),

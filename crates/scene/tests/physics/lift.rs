@@ -126,7 +126,7 @@ fn the_ledger_of_a_lifted_ball_balances_to_the_order_of_the_method() {
         (end - start + dissipated - work, work)
     };
     let ((coarse, work), (middle, _), (fine, _)) =
-        (off(1e-3, 60), off(5e-4, 120), off(2.5e-4, 240));
+        (off(5e-4, 120), off(2.5e-4, 240), off(1.25e-4, 480));
     assert!(coarse.abs() < 0.04 * work, "{coarse} of {work}");
     // Implicit midpoint and the trapezoidal rule for the work are both of second order.
     let orders = [coarse / middle, middle / fine];

@@ -14,6 +14,7 @@ mod given;
 mod integrators;
 mod lift;
 mod rotating_cube;
+mod solids;
 mod target;
 
 use resile_linalg::Vec3;

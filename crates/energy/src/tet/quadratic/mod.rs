@@ -1,0 +1,307 @@
+//! Elasticity of quadratic tetrahedra: ten nodes, four corners and the six middles of edges.
+//!
+//! # Shape
+//! With the barycentric coordinates `L` of the rest shape, whose edges are straight,
+//!
+//! ```text
+//!   N_i = L_i (2 L_i - 1),   N_ij = 4 L_i L_j,   grad N_a = sum_i c_ai(L) grad L_i
+//! ```
+//!
+//! (Zienkiewicz & Taylor, *The Finite Element Method*, 8.8.2). The numbers `c` are the same for all
+//! elements, so that stress and blocks are those of a linear tetrahedron with the corners of the
+//! element, once a point of integration, and are then combined.
+//!
+//! # Where it is integrated
+//! At all nodes, with a weight of 1/30 each, and at the middle, with 2/3: positive weights,
+//! exact for polynomials of degree two, which the energy of small strains is. Four points inside
+//! would do as well for that; but det F is smallest at the boundary of an element more often than
+//! not, and there a material that forbids inversion has to feel it.
+//!
+//! # Inversion
+//! F is linear in L, det F a cubic polynomial, and that is nowhere smaller than the smallest of
+//! its twenty Bernstein coefficients (Johnen, Remacle & Geuzaine 2013, *Geometrical validity of
+//! curvilinear finite elements*). Where that is not enough an element is taken in eight pieces,
+//! and these again, each with its own coefficients, which are nearer to the determinant. Along
+//! a straight way each coefficient is a cubic of the fraction, as the volume of a linear element
+//! is, and is kept positive in the same way.
+
+mod bernstein;
+mod rest;
+
+use super::tangent::{self, Blocks};
+use super::{ElementError, PAIRS};
+use crate::material::{Density, Material};
+use crate::patches::{self, Patches};
+use resile_linalg::Vec3;
+use resile_linalg::lanes::{LANES, Lane, Mat3x8, Vec3x8, scale_add};
+use resile_system::{Energy, Hessian, Proof, Psd, Way};
+use rest::Group;
+use std::array::from_fn;
+
+/// Nodes of an element.
+const NODES: usize = 10;
+/// Unordered pairs of them, a node with itself included.
+const COUPLES: usize = NODES * (NODES + 1) / 2;
+/// How often an element is taken in pieces to prove that it is not inverted: the coefficients
+/// of 64 pieces lack a sixteenth of what those of the whole do.
+const DEPTH: usize = 2;
+/// The corners that each node after the fourth lies between.
+const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+
+/// A point of integration.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    /// Its part of the volume.
+    weight: f64,
+    /// `c_ai`: the gradient of the shape function of node a by that of `L_i`.
+    gradients: [[f64; 4]; NODES],
+}
+
+/// The nodes, then the middle.
+const POINTS: [Point; NODES + 1] = points();
+
+const fn points() -> [Point; NODES + 1] {
+    let mut all = [point(2.0 / 3.0, [0.25; 4]); NODES + 1];
+    let mut a = 0;
+    while a < NODES {
+        let mut l = [0.0; 4];
+        if a < 4 {
+            l[a] = 1.0;
+        } else {
+            l[EDGES[a - 4][0]] = 0.5;
+            l[EDGES[a - 4][1]] = 0.5;
+        }
+        all[a] = point(1.0 / 30.0, l);
+        a += 1;
+    }
+    all
+}
+
+/// The point of barycentric coordinates `l`.
+const fn point(weight: f64, l: [f64; 4]) -> Point {
+    let mut gradients = [[0.0; 4]; NODES];
+    let mut i = 0;
+    while i < 4 {
+        gradients[i][i] = 4.0 * l[i] - 1.0;
+        i += 1;
+    }
+    let mut e = 0;
+    while e < 6 {
+        let [i, j] = EDGES[e];
+        gradients[4 + e][i] = 4.0 * l[j];
+        gradients[4 + e][j] = 4.0 * l[i];
+        e += 1;
+    }
+    Point { weight, gradients }
+}
+
+/// `V(x) = sum_e V_e sum_q w_q psi(F_e(x, q))`: elastic energy of a body of quadratic
+/// tetrahedra of one material, with the deformation gradient `F_e` at the points of
+/// integration and the rest volume `V_e`.
+///
+/// Evaluation is shared by the threads of the rayon pool it is called in, with the
+/// same bits for any number of them. What an element costs is in `benches/README.md`.
+#[derive(Debug)]
+pub struct QuadraticTetElasticity {
+    groups: Vec<Group>,
+    patches: Patches<NODES>,
+    density: Box<dyn Density>,
+}
+
+impl QuadraticTetElasticity {
+    /// Elasticity of `elements` over the rest positions `rest` (m). Each has its corners first, as
+    /// [`TetElasticity`](super::TetElasticity) has them, then the middles of the edges 01, 02, 03, 12, 13, 23.
+    ///
+    /// # Errors
+    /// Positions that are not finite, nodes that do not exist, nodes that are not in the
+    /// middle of their edge, and all elements that are inverted or flat, with their volumes.
+    pub fn new(
+        rest: &[Vec3],
+        elements: &[[u32; NODES]],
+        material: Material,
+    ) -> Result<Self, ElementError> {
+        let groups = rest::groups(rest, elements)?;
+        Ok(Self { groups, patches: Patches::new(elements), density: material.density() })
+    }
+
+    /// Number of elements.
+    pub fn element_count(&self) -> usize {
+        self.groups.iter().map(|group| group.corners.count).sum()
+    }
+
+    /// The elements that are not proved to have positive volume everywhere at `x`, each with
+    /// the lower bound of its det F. A start state of a material that forbids inversion must have none.
+    pub fn inverted(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
+        let mut found = Vec::new();
+        for (number, group) in self.groups.iter().enumerate() {
+            let bound = group.least_determinant(x);
+            for (l, &bound) in bound.as_array()[..group.corners.count].iter().enumerate() {
+                // False for what is not a number, too.
+                let upright = bound > 0.0;
+                if !upright {
+                    found.push((number * LANES + l, bound));
+                }
+            }
+        }
+        found
+    }
+
+    fn chunk_energy(&self, chunk: &[Group], x: &[Vec3]) -> f64 {
+        let mut sum = Lane::ZERO;
+        for group in chunk {
+            let nodes = group.gather(x);
+            let mut mean = Lane::ZERO;
+            for point in &POINTS {
+                let psi = self.density.value(&group.deformation_gradient(&nodes, point));
+                mean = Lane::splat(point.weight).mul_add(psi, mean);
+            }
+            sum = group.corners.volume.mul_add(mean, sum);
+        }
+        sum.as_array().iter().sum()
+    }
+
+    /// The gradients at the nodes but the first.
+    #[inline]
+    fn gradients(&self, group: &Group, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
+        let nodes = group.gather(x);
+        let mut out = [[Lane::ZERO; 3]; NODES - 1];
+        for point in &POINTS {
+            let stress = self.density.stress(&group.deformation_gradient(&nodes, point));
+            let weighed = stress.scale(group.corners.volume * Lane::splat(point.weight));
+            let [b, c, d] = weighed.mul_transpose(&group.corners.inverse).cols;
+            let a: Vec3x8 = from_fn(|i| -(b[i] + c[i] + d[i]));
+            let corners = [a, b, c, d];
+            for (out, gradient) in out.iter_mut().zip(&point.gradients[1..]) {
+                for (factor, force) in gradient.iter().zip(&corners).filter(|(f, _)| **f != 0.0) {
+                    *out = scale_add(Lane::splat(*factor), force, out);
+                }
+            }
+        }
+        out
+    }
+
+    fn blocks(&self, group: &Group, x: &[Vec3], psd: Psd, out: &mut [Mat3x8; COUPLES]) {
+        let nodes = group.gather(x);
+        out.fill(Mat3x8 { cols: [[Lane::ZERO; 3]; 3] });
+        let mut linear = [Mat3x8::IDENTITY; PAIRS.len()];
+        for point in &POINTS {
+            let f = group.deformation_gradient(&nodes, point);
+            let volume = group.corners.volume * Lane::splat(point.weight);
+            let inverse = &group.corners.inverse;
+            tangent::evaluate(&*self.density, &f, inverse, volume, psd, &mut linear);
+            combine(point, &linear, out);
+        }
+    }
+}
+
+/// Adds `K_ab = sum_ij c_ai c_bj K_ij`, with the blocks `K_ij` of the linear element.
+fn combine(point: &Point, linear: &Blocks, out: &mut [Mat3x8; COUPLES]) {
+    let full: [[Mat3x8; 4]; 4] = from_fn(|i| from_fn(|j| between(linear, i, j)));
+    let couples = (0..NODES).flat_map(|a| (a..NODES).map(move |b| (a, b)));
+    for (out, (a, b)) in out.iter_mut().zip(couples) {
+        let (of_a, of_b) = (&point.gradients[a], &point.gradients[b]);
+        for i in (0..4).filter(|&i| of_a[i] != 0.0) {
+            for j in (0..4).filter(|&j| of_b[j] != 0.0) {
+                *out = full[i][j].scale_add(Lane::splat(of_a[i] * of_b[j]), out);
+            }
+        }
+    }
+}
+
+/// The block of corners `i` and `j`.
+fn between(linear: &Blocks, i: usize, j: usize) -> Mat3x8 {
+    let slot = |pair| PAIRS.iter().position(|p| *p == pair).expect("all pairs are there");
+    if i <= j { linear[slot((i, j))] } else { linear[slot((j, i))].transpose() }
+}
+
+impl Energy for QuadraticTetElasticity {
+    fn name(&self) -> &str {
+        "elastic"
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        let sum = patches::fold(&self.groups, 0.0, |c| self.chunk_energy(c, x), |a, b| a + b);
+        // Infinity times the zero weight of a copy, or positions that are not finite.
+        if sum.is_nan() { f64::INFINITY } else { sum }
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.patches.add_gradients(&self.groups, scale, out, |group| self.gradients(group, x));
+    }
+
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        self.patches.add_blocks(&self.groups, out, |group, blocks| {
+            self.blocks(group, x, psd, blocks);
+        });
+    }
+
+    /// Where the material forbids inversion: no Bernstein coefficient of a determinant loses
+    /// more than nine tenths on the way, so that all stay positive, and det F with them.
+    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+        if !self.density.forbids_inversion() {
+            return 1.0;
+        }
+        let bound = |way: &Way<'_>| {
+            let of_chunk = |chunk: &[Group]| {
+                chunk.iter().fold(1.0, |bound, group| group.step_bound(way.from, way.to, bound))
+            };
+            patches::fold(&self.groups, 1.0, of_chunk, f64::min)
+        };
+        ways.iter().map(bound).fold(1.0, f64::min)
+    }
+
+    /// A lower bound of det F in all elements, everywhere in them: the smallest Bernstein
+    /// coefficient. Minus infinity if one is not a number.
+    fn proof(&self, x: &[Vec3]) -> Proof {
+        let least = |chunk: &[Group]| {
+            let bounds = chunk.iter().map(|group| group.least_determinant(x));
+            let least = bounds.fold(Lane::splat(f64::INFINITY), |a, b| b.simd_lt(a).select(b, a));
+            least.as_array().iter().copied().fold(f64::INFINITY, f64::min)
+        };
+        let min_det_f = patches::fold(&self.groups, f64::INFINITY, least, f64::min);
+        Proof { min_det_f, ..Proof::NOTHING }
+    }
+}
+
+impl Group {
+    /// The deformation gradient at a point.
+    #[inline(always)]
+    fn deformation_gradient(&self, nodes: &[Vec3x8; NODES - 1], point: &Point) -> Mat3x8 {
+        edges(nodes, point).mul(&self.corners.inverse)
+    }
+
+    /// A lower bound of det F; minus infinity for what is not a number.
+    fn least_determinant(&self, x: &[Vec3]) -> Lane {
+        bernstein::least(&self.at_corners(x), DEPTH) * self.corners.inverse.determinant()
+    }
+
+    /// The fraction of the way, not beyond `bound`, up to which all coefficients keep a tenth.
+    fn step_bound(&self, from: &[Vec3], to: &[Vec3], bound: f64) -> f64 {
+        let (a, end) = (self.at_corners(from), self.at_corners(to));
+        let b = from_fn(|k| a[k].scale_add(-Lane::ONE, &end[k]));
+        bernstein::step_bound(&a, &b, DEPTH, bound)
+    }
+
+    /// The derivatives of position at the corners.
+    fn at_corners(&self, x: &[Vec3]) -> [Mat3x8; 4] {
+        let nodes = self.gather(x);
+        from_fn(|k| edges(&nodes, &POINTS[k]))
+    }
+}
+
+/// The derivatives of position by `L_1 - L_0`, `L_2 - L_0`, `L_3 - L_0` at a point, from the
+/// positions of the nodes after the first less that of the first.
+#[inline(always)]
+fn edges(nodes: &[Vec3x8; NODES - 1], point: &Point) -> Mat3x8 {
+    let column = |i: usize| {
+        let mut sum = [Lane::ZERO; 3];
+        for (node, gradient) in nodes.iter().zip(&point.gradients[1..]) {
+            let factor = gradient[i] - gradient[0];
+            if factor != 0.0 {
+                sum = scale_add(Lane::splat(factor), node, &sum);
+            }
+        }
+        sum
+    };
+    Mat3x8 { cols: [column(1), column(2), column(3)] }
+}

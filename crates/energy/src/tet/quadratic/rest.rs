@@ -1,0 +1,62 @@
+//! The undeformed mesh, in groups of eight elements.
+
+use super::{EDGES, NODES};
+use crate::tet::ElementError;
+use crate::tet::rest as linear;
+use resile_linalg::Vec3;
+use resile_linalg::lanes::{LANES, Lane, Vec3x8};
+use std::array::from_fn;
+
+/// How far from the middle of its edge a node may be, over the length of the edge.
+const STRAIGHT: f64 = 1e-9;
+
+/// Eight elements: nodes, and the linear elements of their corners.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    nodes: [[u32; NODES]; LANES],
+    pub(super) corners: linear::Group,
+}
+
+impl Group {
+    /// Positions of the nodes after the first, less that of the first.
+    #[inline(always)]
+    pub(super) fn gather(&self, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
+        let mut out = [[[0.0; LANES]; 3]; NODES - 1];
+        for (l, nodes) in self.nodes.iter().enumerate() {
+            let origin = x[nodes[0] as usize];
+            for (out, &node) in out.iter_mut().zip(&nodes[1..]) {
+                let from = x[node as usize] - origin;
+                (out[0][l], out[1][l], out[2][l]) = (from.x, from.y, from.z);
+            }
+        }
+        out.map(|v| v.map(Lane::new))
+    }
+}
+
+/// The groups of a mesh, in the order of its elements.
+pub(super) fn groups(rest: &[Vec3], elements: &[[u32; NODES]]) -> Result<Vec<Group>, ElementError> {
+    let nodes = rest.len();
+    for (element, all) in elements.iter().enumerate() {
+        if let Some(&node) = all.iter().find(|&&node| node as usize >= nodes) {
+            return Err(ElementError::NoSuchNode { element, node, nodes });
+        }
+    }
+    let tets: Vec<[u32; 4]> = elements.iter().map(|all| from_fn(|k| all[k])).collect();
+    let linear = linear::groups(rest, &tets)?;
+    for (element, all) in elements.iter().enumerate() {
+        for (&node, [i, j]) in all[4..].iter().zip(EDGES) {
+            let [a, b, middle] = [all[i], all[j], node].map(|node| rest[node as usize]);
+            let off = middle.distance(0.5 * (a + b));
+            // False for what is not a number, too.
+            let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs()).max_element();
+            let straight = off <= STRAIGHT * a.distance(b) + rounding;
+            if !straight {
+                return Err(ElementError::NotInTheMiddle { element, node, off });
+            }
+        }
+    }
+    let parts = elements.chunks(LANES).zip(linear);
+    Ok(parts
+        .map(|(part, corners)| Group { nodes: from_fn(|l| part[l.min(part.len() - 1)]), corners })
+        .collect())
+}

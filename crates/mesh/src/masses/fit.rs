@@ -1,0 +1,287 @@
+//! The smallest change of masses that gives them the moments of a solid.
+//!
+//! With the masses `w_i` that are there, changes `u_i` and `p` the ten polynomials of degree
+//! two in the coordinates in which the solid has unit second moments,
+//!
+//! ```text
+//!   minimise 1/2 sum_i w_i u_i^2   such that   sum_i w_i u_i p(x_i) = lack,   u_i >= -r
+//! ```
+//!
+//! The solution is `u_i = max(-r, mu . p(x_i))`, a polynomial cut off below. Objective and
+//! polynomials go with any affine map of the solid, and so do the masses. Where nothing is cut
+//! off, `mu` is a projection. Else it maximises a concave function that is quadratic in
+//! pieces (the dual), by Newton's method. Where the moments cannot be had, the dual has
+//! no maximum: proximal steps (the method of multipliers) then lead to the
+//! nearest moments that can (Chiche & Gilbert 2016, *How the augmented Lagrangian algorithm
+//! can deal with an infeasible convex quadratic optimization problem*).
+
+use crate::Moments;
+use resile_linalg::small::SymmetricEigen;
+use resile_linalg::{Mat3, Vec3, cholesky, outer};
+use std::array::from_fn;
+use std::f64::consts::SQRT_2;
+
+/// Of a mass this part may be taken away: `r`.
+const REMOVABLE: f64 = 0.9;
+/// Ten polynomials: the constant, three coordinates, six products.
+const ALL: usize = 10;
+/// Those whose integrals are mass and centre.
+const AFFINE: usize = 4;
+/// Variance over the nodes below which a polynomial counts as an affine function of them.
+const DEPENDENT: f64 = 1e-6;
+/// Weight of a proximal step: an error falls to a thousandth and less in each.
+const PROXIMITY: f64 = 1e-5;
+/// An error of the moments that a projection mends without touching the limits.
+const MET: f64 = 1e-8;
+/// A proximal step that leaves more than this of the error is the last.
+const STALLED: f64 = 0.9;
+/// Of both kinds of steps; the meshes of the tests take 5 and 20.
+const MOST_STEPS: usize = 60;
+
+/// One number for each polynomial.
+type Ten = [f64; ALL];
+
+/// Masses (kg) at `points` (m) with the moments `wanted` of a homogeneous solid, near
+/// `masses`, which have its mass and centre. As they are where the nodes are those of no solid.
+pub(super) fn fit(points: &[Vec3], masses: &[f64], wanted: &Moments) -> Vec<f64> {
+    let Some(problem) = Problem::new(points, masses, wanted) else { return masses.to_vec() };
+    let changes = problem.changes();
+    masses.iter().zip(changes).map(|(mass, change)| mass * (1.0 + change)).collect()
+}
+
+struct Problem {
+    /// In coordinates in which the solid has unit second moments.
+    points: Vec<Vec3>,
+    /// Masses that sum to one.
+    weights: Vec<f64>,
+    /// What the integrals of the polynomials lack.
+    lack: Ten,
+    /// Combinations of the polynomials that are orthonormal over the nodes, the affine ones
+    /// first; zero where there are no more.
+    basis: [Ten; ALL],
+    /// How far second moments go (Frobenius norm) with a unit of each combination.
+    reach: Ten,
+}
+
+/// The dual function at some multipliers.
+struct Dual {
+    value: f64,
+    gradient: Ten,
+    /// Of the nodes that are not at their limit.
+    curvature: [Ten; ALL],
+}
+
+impl Problem {
+    fn new(points: &[Vec3], masses: &[f64], wanted: &Moments) -> Option<Self> {
+        let inverse = cholesky(wanted.second * wanted.volume.recip())?.inverse();
+        let total: f64 = masses.iter().sum();
+        let points: Vec<Vec3> = points.iter().map(|x| inverse * (*x - wanted.center)).collect();
+        let weights: Vec<f64> = masses.iter().map(|m| m / total).collect();
+        let squares = points.iter().zip(&weights).map(|(y, w)| outer(*y, *y) * *w);
+        let rest = Mat3::IDENTITY - squares.fold(Mat3::ZERO, |sum, one| sum + one);
+        let [x, y, z] = [rest.x_axis, rest.y_axis, rest.z_axis];
+        let off = [y.z, x.z, x.y].map(|entry| SQRT_2 * entry);
+        let lack = [0.0, 0.0, 0.0, 0.0, x.x, y.y, z.z, off[0], off[1], off[2]];
+        let nothing = [[0.0; ALL]; ALL];
+        let mut problem = Self { points, weights, lack, basis: nothing, reach: [0.0; ALL] };
+        problem.orthogonalise().then_some(problem)
+    }
+
+    /// Makes the combinations. Whether the nodes are those of a solid.
+    fn orthogonalise(&mut self) -> bool {
+        let mut gram = [[0.0; ALL]; ALL];
+        self.points.iter().zip(&self.weights).for_each(|(y, w)| add_square(&mut gram, *w, *y));
+        let product = |a: &Ten, b: &Ten| dot(a, &gram.map(|row| dot(&row, b)));
+        let mut rows: [Ten; ALL] = from_fn(unit);
+        for i in 0..ALL {
+            // Once leaves behind what rounding makes of nearly dependent rows.
+            for _ in 0..2 {
+                for j in 0..i.min(AFFINE) {
+                    let along = product(&rows[i], &rows[j]);
+                    let other = rows[j];
+                    rows[i].iter_mut().zip(other).for_each(|(a, b)| *a -= along * b);
+                }
+            }
+            if i < AFFINE {
+                let length = product(&rows[i], &rows[i]).sqrt();
+                if !matches!(length, l if l > DEPENDENT) {
+                    return false;
+                }
+                rows[i] = rows[i].map(|a| a / length);
+                self.basis[i] = rows[i];
+            }
+        }
+        let quadratic = &rows[AFFINE..];
+        let among: [[f64; 6]; 6] = from_fn(|i| from_fn(|j| product(&quadratic[i], &quadratic[j])));
+        let SymmetricEigen { values, vectors } = SymmetricEigen::new(&among);
+        for k in (0..6).filter(|&k| values[k] > DEPENDENT) {
+            let length = values[k].sqrt();
+            let entry = |j: usize| (0..6).map(|i| vectors[i][k] * quadratic[i][j]).sum::<f64>();
+            self.basis[AFFINE + k] = from_fn(|j| entry(j) / length);
+            self.reach[AFFINE + k] = length;
+        }
+        true
+    }
+
+    fn changes(&self) -> Vec<f64> {
+        let mut changes = vec![0.0; self.points.len()];
+        self.project(&mut changes, ALL);
+        if changes.iter().any(|change| *change < -REMOVABLE) {
+            let (polynomial, met) = self.within_limits();
+            changes = self.points.iter().map(|y| cut(&polynomial, *y)).collect();
+            self.project(&mut changes, if met { ALL } else { AFFINE });
+        }
+        changes
+    }
+
+    /// The least change in which the first `count` combinations have the moments that are
+    /// wanted.
+    fn project(&self, changes: &mut [f64], count: usize) {
+        // The second time takes away what the first has rounded.
+        for _ in 0..2 {
+            let left = self.left(changes);
+            let mut along = self.in_basis(&left);
+            along[count..].fill(0.0);
+            let polynomial = self.polynomial(&along);
+            for (change, y) in changes.iter_mut().zip(&self.points) {
+                *change += dot(&polynomial, &polynomials(*y));
+            }
+        }
+    }
+
+    /// What the integrals of the polynomials lack after these changes.
+    fn left(&self, changes: &[f64]) -> Ten {
+        let mut left = self.lack;
+        for ((y, w), change) in self.points.iter().zip(&self.weights).zip(changes) {
+            let given = w * change;
+            left.iter_mut().zip(polynomials(*y)).for_each(|(left, p)| *left -= given * p);
+        }
+        left
+    }
+
+    /// The polynomial of the changes that no limit is exceeded by, and whether the moments are met.
+    fn within_limits(&self) -> (Ten, bool) {
+        let mut multipliers = self.in_basis(&self.lack);
+        let mut center = [0.0; ALL];
+        let mut error = f64::INFINITY;
+        for _ in 0..MOST_STEPS {
+            self.proximal_step(&mut multipliers, &center);
+            // By optimality of the step, what the moments lack is proportional to it.
+            let lack = from_fn(|k| match self.reach[k] {
+                0.0 => 0.0,
+                reach => PROXIMITY * (multipliers[k] - center[k]) / reach,
+            });
+            let left = dot(&lack, &lack).sqrt();
+            if left < MET || left > STALLED * error {
+                return (self.polynomial(&multipliers), left < MET);
+            }
+            (error, center) = (left, multipliers);
+        }
+        (self.polynomial(&multipliers), false)
+    }
+
+    /// Minimises the negative dual function and the distance from `center` together.
+    fn proximal_step(&self, multipliers: &mut Ten, center: &Ten) {
+        for _ in 0..MOST_STEPS {
+            let dual = self.dual(multipliers, center);
+            if dual.gradient.iter().all(|g| g.abs() < 0.01 * MET) {
+                return;
+            }
+            let direction = solve(dual.curvature, dual.gradient.map(|g| -g));
+            let slope = dot(&direction, &dual.gradient);
+            let at = |t: f64| -> Ten { from_fn(|k| multipliers[k] + t * direction[k]) };
+            let mut t = 1.0;
+            while self.dual(&at(t), center).value > dual.value + 1e-4 * t * slope {
+                t *= 0.5;
+                if t < 1e-6 {
+                    return;
+                }
+            }
+            *multipliers = at(t);
+        }
+    }
+
+    fn dual(&self, multipliers: &Ten, center: &Ten) -> Dual {
+        let polynomial = self.polynomial(multipliers);
+        let (mut value, mut left, mut gram) = (0.0, self.lack, [[0.0; ALL]; ALL]);
+        for (y, w) in self.points.iter().zip(&self.weights) {
+            let height = dot(&polynomial, &polynomials(*y));
+            let change = height.max(-REMOVABLE);
+            value += w * change * (height - 0.5 * change);
+            left.iter_mut().zip(polynomials(*y)).for_each(|(left, p)| *left -= w * change * p);
+            if height > -REMOVABLE {
+                add_square(&mut gram, *w, *y);
+            }
+        }
+        value -= dot(multipliers, &self.in_basis(&self.lack));
+        let mut gradient = self.in_basis(&left).map(|l| -l);
+        let half: [Ten; ALL] = self.basis.map(|row| gram.map(|g| dot(&g, &row)));
+        let mut curvature: [Ten; ALL] = from_fn(|i| from_fn(|j| dot(&half[i], &self.basis[j])));
+        for k in 0..ALL {
+            // Unseen directions stay where they are, and affine ones have a floor.
+            let stiffness = match self.reach[k] {
+                0.0 if k >= AFFINE => 1.0,
+                0.0 => MET,
+                reach => PROXIMITY / (reach * reach),
+            };
+            curvature[k][k] += stiffness;
+            if self.reach[k] > 0.0 {
+                let way = multipliers[k] - center[k];
+                value += 0.5 * stiffness * way * way;
+                gradient[k] += stiffness * way;
+            }
+        }
+        Dual { value, gradient, curvature }
+    }
+
+    fn in_basis(&self, integrals: &Ten) -> Ten {
+        self.basis.map(|row| dot(&row, integrals))
+    }
+
+    fn polynomial(&self, multipliers: &Ten) -> Ten {
+        from_fn(|j| (0..ALL).map(|k| multipliers[k] * self.basis[k][j]).sum())
+    }
+}
+
+/// The polynomials at a point. The factors make the Frobenius norm of second moments that of
+/// the last six.
+fn polynomials(y: Vec3) -> Ten {
+    let [yz, xz, xy] = [y.y * y.z, y.x * y.z, y.x * y.y].map(|product| SQRT_2 * product);
+    [1.0, y.x, y.y, y.z, y.x * y.x, y.y * y.y, y.z * y.z, yz, xz, xy]
+}
+
+fn cut(polynomial: &Ten, y: Vec3) -> f64 {
+    dot(polynomial, &polynomials(y)).max(-REMOVABLE)
+}
+
+fn add_square(gram: &mut [Ten; ALL], weight: f64, y: Vec3) {
+    let p = polynomials(y);
+    for (row, a) in gram.iter_mut().zip(p) {
+        row.iter_mut().zip(p).for_each(|(entry, b)| *entry += weight * a * b);
+    }
+}
+
+fn unit(k: usize) -> Ten {
+    from_fn(|j| f64::from(u8::from(j == k)))
+}
+
+fn dot(a: &Ten, b: &Ten) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// `matrix^-1 right` of a positive definite matrix, by elimination.
+fn solve(mut matrix: [Ten; ALL], mut right: Ten) -> Ten {
+    for k in 0..ALL {
+        for i in k + 1..ALL {
+            let factor = matrix[i][k] / matrix[k][k];
+            let row = matrix[k];
+            matrix[i].iter_mut().zip(row).for_each(|(a, b)| *a -= factor * b);
+            right[i] -= factor * right[k];
+        }
+    }
+    for k in (0..ALL).rev() {
+        let known: f64 = (k + 1..ALL).map(|j| matrix[k][j] * right[j]).sum();
+        right[k] = (right[k] - known) / matrix[k][k];
+    }
+    right
+}

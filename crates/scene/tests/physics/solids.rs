@@ -1,0 +1,74 @@
+//! Solids of few elements turn as the solids that they stand for.
+
+use super::Simulation;
+
+fn spinning(shape: &str) -> Simulation {
+    Simulation::new(&format!(
+        "(
+            version: 1,
+            materials: {{\"m\": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3))}},
+            bodies: [(name: \"b\", {shape}, material: \"m\", angular_velocity: (0, 10, 0))],
+            gravity: (0, 0, 0),
+            integrator: ImplicitMidpoint,
+            time: (step: \"1/1000\", duration: 1),
+            solver: (tolerance: 1e-7),
+            output: (formats: []),
+        )"
+    ))
+}
+
+/// A cube of 1 kg and 0.1 m has the moment of inertia 1/600 kg m^2.
+#[test]
+fn a_spinning_cube_of_two_cells_has_the_angular_momentum_of_a_cube() {
+    let cube = "shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))";
+    let mut spinning = spinning(cube);
+    let momentum = |simulation: &Simulation| simulation.world.momenta()[1].y;
+    assert!((momentum(&spinning) * 60.0 - 1.0).abs() < 1e-12, "{}", momentum(&spinning));
+    for _ in 0..20 {
+        spinning.advance();
+    }
+    assert!((momentum(&spinning) * 60.0 - 1.0).abs() < 1e-5, "{}", momentum(&spinning));
+}
+
+#[test]
+fn one_cell_of_quadratic_elements_has_it_too() {
+    let cube = "shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)), elements: Quadratic";
+    let momentum = spinning(cube).world.momenta()[1].y;
+    assert!((momentum * 60.0 - 1.0).abs() < 1e-12, "{momentum}");
+}
+
+/// A soft cube is thrown at the floor and pressed flat: never inside out, never through it.
+#[test]
+fn quadratic_elements_meet_the_floor_and_stay_the_right_way_round() {
+    let mut cube = Simulation::new(
+        r#"(
+            version: 1,
+            materials: {"m": (density: 1000, model: NeoHookean(young: 2e4, poisson: 0.45))},
+            bodies: [(
+                name: "cube",
+                shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+                elements: Quadratic,
+                material: "m",
+                placement: (rotate: [(axis: (1, 0, 1), degrees: 40)], translate: (0, 0.11, 0)),
+                velocity: (1, -3, 0),
+                friction: 0.5,
+            )],
+            obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.5)],
+            gravity: (0, -9.81, 0),
+            contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+            integrator: Bdf2,
+            time: (step: "1/240", duration: 0.2),
+        )"#,
+    );
+    let start = cube.observe().total();
+    let (mut least, mut touched) = (f64::INFINITY, 0);
+    for _ in 0..48 {
+        let record = cube.advance();
+        let proof = record.observed.proof;
+        least = least.min(proof.min_det_f);
+        touched += proof.contacts;
+        assert!(proof.min_det_f > 0.0 && proof.min_distance > 0.0, "{proof:?}");
+        assert!(record.observed.total() < start * (1.0 + 1e-6), "{}", record.observed.total());
+    }
+    assert!(touched > 0 && least < 0.5, "{touched} contacts, det F {least}");
+}
