@@ -73,14 +73,10 @@ impl Default for AlphaRule {
 }
 
 /// Fraction of the kinetic energy that the target leaves by which a group may exceed it under
-/// rules that let the energy swing, where it touches something or its motion is not resolved.
-/// A swing is `h/2 grad P . v`, and where a stiff contact or body is not in equilibrium nothing
-/// else bounds it.
-const SWING: f64 = 0.02;
-
-/// `|dv|_m^2 / |w|_m^2` above which a motion is not resolved: of a mode of frequency omega it is
-/// `(h omega)^4`, so this is a period of 4.4 steps.
-const UNRESOLVED: f64 = 4.0;
+/// rules that let the energy swing, where it touches something or has rubbed on something. A swing
+/// is `h/2 grad P . v`: where a stiff contact is not in equilibrium nothing else bounds it, and
+/// what friction takes while the energy is high is not there when it is low.
+const SWING: f64 = 0.015;
 
 /// A group of bodies whose energies are summed up, at the end of a step.
 #[derive(Debug, Clone)]
@@ -98,24 +94,21 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Of these bodies, with the kinetic energies (J) of each body that belong to `w` and `dv`.
     pub(crate) fn new(
         bodies: Vec<usize>,
         control: &[EnergyControl],
         potential: &[f64],
         links: &Links,
-        [made, changed]: [&[f64]; 2],
     ) -> Self {
         let sum = |of: &dyn Fn(usize) -> f64| bodies.iter().map(|&b| of(b)).sum::<f64>();
         let target = sum(&|b| control[b].target);
         let left = (target - sum(&|b| potential[b])).max(0.0);
-        let touches = bodies.iter().any(|&b| links.touches(b));
-        let unresolved = sum(&|b| changed[b]) > UNRESOLVED * sum(&|b| made[b]);
+        let bounded = bodies.iter().any(|&b| links.touches(b) || control[b].rubbed);
         Self {
             target,
             mean: sum(&|b| control[b].mean),
             deviations: [0, 1].map(|k| sum(&|b| control[b].deviations[k])),
-            ceiling: if touches || unresolved { target + SWING * left } else { f64::INFINITY },
+            ceiling: if bounded { target + SWING * left } else { f64::INFINITY },
             rests: false,
             bodies,
         }

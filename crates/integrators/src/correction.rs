@@ -67,13 +67,13 @@ impl Correction {
         let of_w_and_dv = [&self.end.velocities, &self.dv].map(|v| step.system.kinetic_by_body(v));
         let made_and_changed = [&of_w_and_dv[0][..], &of_w_and_dv[1]];
         let end = &self.end.positions;
+        if self.frictional.is_some() {
+            rest::note_rubbing(&self.links, &mut control);
+        }
         let may_rest = rest::may_rest(step, end, made_and_changed, &self.links, &mut control);
         let group = |bodies: Vec<usize>| {
             let rests = bodies.iter().all(|&b| may_rest[b]);
-            Group {
-                rests,
-                ..Group::new(bodies, &control, &potential, &self.links, made_and_changed)
-            }
+            Group { rests, ..Group::new(bodies, &control, &potential, &self.links) }
         };
         let groups = target.groups(&self.links, control.len());
         let groups: Vec<Group> = groups.into_iter().map(group).collect();

@@ -25,6 +25,13 @@ const PERIOD: u32 = 6;
 /// below which they stand for something else.
 const MADE: f64 = 0.25;
 
+/// Notes in `control` the bodies that touch something in a step with friction.
+pub(crate) fn note_rubbing(links: &Links, control: &mut [EnergyControl]) {
+    for (b, own) in control.iter_mut().enumerate() {
+        own.rubbed |= links.touches(b);
+    }
+}
+
 /// For each body whether it may rest: `x` is the end of the step, `made` and `changed` are the
 /// kinetic energies (J) of each body that belong to the mean velocities of the step and to their
 /// correction. Counts in `control` for how many steps bodies

@@ -83,6 +83,7 @@ impl EnergyTarget {
                 deviations: [energy - target; 2],
                 mean: energy,
                 unresolved: 0,
+                rubbed: false,
                 lowest: potential[b],
             }
         };

@@ -53,7 +53,9 @@ impl Motion {
         }
         let off = jumps.iter().map(|&time| (time, self.off_chord(points, times, time)));
         let jump = off.reduce(|a, b| if b.1 > a.1 { b } else { a });
-        Bend { bound: sagitta + jump.map_or(0.0, |(_, off)| off), jump }
+        let bound = sagitta + jump.map_or(0.0, |(_, off)| off);
+        // Angles beyond what a number holds have no sine.
+        Bend { bound: if bound.is_nan() { f64::INFINITY } else { bound }, jump }
     }
 
     /// The angle (rad) by which the motion turns between two `times` (s), to and fro.

@@ -26,6 +26,8 @@ pub struct EnergyControl {
     /// For how many steps on end the body, which touches another surface, has not moved as
     /// its velocities say: they stand for vibrations that the step does not resolve.
     pub unresolved: u32,
+    /// Whether it has rubbed on another surface so far.
+    pub rubbed: bool,
     /// The lowest potential energy (J) that the body has had at the end of a step, moved along
     /// with the work done on it since, for control that asks what energy can change hands.
     pub lowest: f64,

@@ -163,7 +163,7 @@ pub struct Solver {
 impl Default for Solver {
     fn default() -> Self {
         Self {
-            tolerance: 0.01,
+            tolerance: 1e-3,
             max_iterations: 200,
             linear: LinearSolver::Auto,
             projection: Projection::OnDemand,

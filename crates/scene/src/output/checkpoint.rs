@@ -163,6 +163,8 @@ pub struct ControlRecord {
     pub mean: f64,
     /// Steps on end in which it vibrated unresolved.
     pub unresolved: u32,
+    /// Whether it has rubbed on another surface so far.
+    pub rubbed: bool,
     /// The lowest potential energy that it has had (J).
     pub lowest: f64,
 }
@@ -174,6 +176,7 @@ impl From<&State> for StateRecord {
             deviations: c.deviations,
             mean: c.mean,
             unresolved: c.unresolved,
+            rubbed: c.rubbed,
             lowest: c.lowest,
         };
         Self {
@@ -199,6 +202,7 @@ impl From<&StateRecord> for State {
             deviations: c.deviations,
             mean: c.mean,
             unresolved: c.unresolved,
+            rubbed: c.rubbed,
             lowest: c.lowest,
         };
         Self {
@@ -303,6 +307,7 @@ mod tests {
                 target: 0.7,
                 deviations: [1e-17, -0.0],
                 unresolved: 3,
+                rubbed: true,
                 mean: 0.3,
                 lowest: -0.2,
             }]),

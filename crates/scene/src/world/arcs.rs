@@ -151,6 +151,9 @@ fn cut(led: &[&Led], [from, to]: [f64; 2], limit: f64, ends: &mut Vec<f64>) -> b
         Some((time, off)) if off > 0.5 * limit => time,
         _ => 0.5 * (from + to),
     };
+    if !bend.bound.is_finite() {
+        return false;
+    }
     if bend.bound <= limit || middle <= from || to <= middle {
         ends.push(to);
         return true;

@@ -53,6 +53,7 @@ pub(super) fn append(joined: &mut State, body: &Body, own: &State) {
             deviations: [0.0; 2],
             mean: 0.0,
             unresolved: 0,
+            rubbed: false,
             lowest: 0.0,
         });
     }

@@ -134,7 +134,7 @@ fn tumbling(height: f64) -> Simulation {
             contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
             integrator: Blend(),
             time: (step: "1/120", duration: 0.5),
-            solver: (tolerance: 1e-8),
+            solver: (tolerance: 1e-9),
         )"#,
         height + 0.12
     ))
@@ -291,7 +291,7 @@ fn conveyor(integrator: &str) -> Simulation {
                 (
                     name: "box", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
                     material: "rubber", friction: 0.5,
-                    placement: (translate: (-0.1, 0.0756, 0.02)),
+                    placement: (translate: (-0.1, 0.07595, 0.02)),
                 ),
             ],
             gravity: (0, -9.8, 0),

@@ -13,6 +13,7 @@ mod friction;
 mod given;
 mod integrators;
 mod lift;
+mod rest;
 mod rotating_cube;
 mod solids;
 mod target;

@@ -1,0 +1,227 @@
+//! Bodies that rest, rub and roll: at rest in no force, and under energy control with friction.
+
+use super::Simulation;
+use resile_scene::world::StepRecord;
+
+/// Numbers in [0, 1), the same in every run (Vigna's splitmix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.next()
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[(self.next() * all.len() as f64) as usize]
+    }
+}
+
+/// A body of some kind, material, size and place, at rest in no force.
+fn resting_body(numbers: &mut Numbers, integrator: &str) -> String {
+    let size = 10f64.powf(numbers.between(-3.0, 2.0));
+    let young = 10f64.powf(numbers.between(4.0, 9.0));
+    let mut place = || {
+        let far = 10f64.powf(numbers.between(-2.0, 6.0));
+        let axis = [(); 3].map(|()| numbers.between(-1.0, 1.0));
+        let degrees = numbers.between(-180.0, 180.0);
+        let to = [(); 3].map(|()| far * numbers.between(-1.0, 1.0));
+        format!(
+            "rotate: [(axis: ({:?}, {:?}, {:?}), degrees: {degrees:?})], translate: ({:?}, {:?}, {:?})",
+            axis[0], axis[1], axis[2], to[0], to[1], to[2]
+        )
+    };
+    let place = place();
+    let (kind, thin) = match numbers.of(&["solid", "affine", "shell"]) {
+        "solid" => ("Solid".to_owned(), false),
+        "affine" => ("Affine".to_owned(), false),
+        _ => (format!("Shell(thickness: {:?})", 0.01 * size), true),
+    };
+    let models: &[&str] =
+        if thin { &["NeoHookean", "StVK"] } else { &["NeoHookean", "Corotated", "StVK"] };
+    let model = numbers.of(models);
+    let shape = match thin {
+        true => format!("Sheet(size: ({size:?}, {size:?}), cells: (3, 3))"),
+        false => format!("Box(size: ({size:?}, {:?}, {size:?}), cells: (2, 1, 2))", 0.4 * size),
+    };
+    format!(
+        r#"(version: 1,
+            materials: {{"m": (density: 1000, model: {model}(young: {young:?}, poisson: 0.3))}},
+            bodies: [(name: "b", shape: {shape}, kind: {kind}, material: "m", placement: ({place}))],
+            gravity: (0, 0, 0), integrator: {integrator}, time: (step: "1/120", duration: 1))"#
+    )
+}
+
+/// Methods that solve for positions; explicit ones have no Newton iterations, and at this step
+/// rounding grows under them.
+const SOLVED: [&str; 12] = [
+    "ImplicitEuler",
+    "Bdf2",
+    "ASearch()",
+    "A1",
+    "ASearch(control: Filtered())",
+    "Trapezoidal",
+    "ImplicitMidpoint",
+    "ThetaOuter(theta: 0.6)",
+    "Sdirk2",
+    "TrBdf2",
+    "Blend()",
+    "Newmark(beta: 0.3025, gamma: 0.6)",
+];
+
+/// A gradient of rounding never falls: no solve may wait for it.
+#[test]
+fn a_thousand_bodies_at_rest_stay_so_and_take_no_more_than_two_iterations_a_solve() {
+    let mut numbers = Numbers(7);
+    for k in 0..1000 {
+        let integrator = SOLVED[k % SOLVED.len()];
+        let text = resting_body(&mut numbers, integrator);
+        let mut simulation = Simulation::new(&text);
+        for _ in 0..2 {
+            let record = simulation
+                .try_advance()
+                .unwrap_or_else(|failure| panic!("body {k}: {failure}\n{text}"));
+            // Methods of several stages have as many solves, blending two.
+            let solves = match integrator {
+                "Sdirk2" | "TrBdf2" | "Blend()" => 2,
+                _ => 1,
+            };
+            assert!(record.newton <= 2 * solves, "body {k}: {} iterations\n{text}", record.newton);
+        }
+    }
+}
+
+/// The energy there is, what becomes heat added and what is given taken off.
+#[derive(Default)]
+struct Ledger {
+    heat: f64,
+    work: f64,
+}
+
+impl Ledger {
+    fn sum(&mut self, record: &StepRecord) -> f64 {
+        self.heat += record.dissipated.iter().sum::<f64>();
+        self.work += record.work.iter().sum::<f64>();
+        record.observed.total() + self.heat - self.work
+    }
+}
+
+/// Largest gain (J) over the energy at the start in so many steps, and the largest kinetic energy.
+fn largest_gain(simulation: &mut Simulation, steps: usize) -> [f64; 2] {
+    let start = simulation.world.observe().total();
+    let mut ledger = Ledger::default();
+    let (mut gain, mut kinetic) = (f64::NEG_INFINITY, 0.0f64);
+    for _ in 0..steps {
+        let record = simulation.advance();
+        gain = gain.max(ledger.sum(&record) - start);
+        kinetic = kinetic.max(record.observed.kinetic());
+    }
+    [gain, kinetic]
+}
+
+const TIGHT: &str = "solver=(tolerance: 1e-3)";
+
+fn scene(name: &str, overrides: &[&str]) -> Simulation {
+    let all: Vec<&str> = [TIGHT].into_iter().chain(overrides.iter().copied()).collect();
+    Simulation::of_file(&format!("rest/{name}"), &all)
+}
+
+#[test]
+fn a_tilted_box_that_falls_and_rubs_makes_no_energy_and_comes_to_rest() {
+    for integrator in ["ASearch()", "A1", "ASearch(control: Filtered())"] {
+        let mut simulation = scene("drop", &[&format!("integrator={integrator}")]);
+        let [gain, kinetic] = largest_gain(&mut simulation, 240);
+        let most = if integrator == "ASearch()" { 1e-9 } else { 0.02 };
+        assert!(gain <= most * kinetic, "{integrator}: {gain:e} J of {kinetic} J");
+    }
+    let mut simulation = scene("drop", &[]);
+    (0..540).for_each(|_| drop(simulation.advance()));
+    let before = simulation.world.center_of_mass(0);
+    let kinetic: f64 = (0..60).map(|_| simulation.advance().observed.kinetic()).sum();
+    let after = simulation.world.center_of_mass(0);
+    assert!(kinetic < 1e-9 && (after - before).length() < 1e-6, "{kinetic:e} J");
+}
+
+/// Methods with forces at the start of a step threw this stack by metres.
+#[test]
+fn a_stack_that_starts_compressed_stays() {
+    let methods = [
+        "ASearch()",
+        "A1",
+        "ASearch(control: Filtered())",
+        "ASearch(control: Sparse())",
+        "TrBdf2",
+        "Bathe",
+        "ThetaOuter(theta: 0.55)",
+        "Newmark(beta: 0.3025, gamma: 0.6)",
+    ];
+    for integrator in methods {
+        let mut simulation = scene("stack", &[&format!("integrator={integrator}")]);
+        let places =
+            |s: &Simulation| (0..10).map(|b| s.world.center_of_mass(b)).collect::<Vec<_>>();
+        let start = places(&simulation);
+        let [gain, _] = largest_gain(&mut simulation, 60);
+        // Of the 0.45 J that the stack can give.
+        assert!(gain < 0.02 * 0.45, "{integrator}: {gain} J");
+        for (b, (now, start)) in places(&simulation).iter().zip(&start).enumerate() {
+            let far = (*now - *start).length();
+            assert!(far < 2e-3, "{integrator}: box {b} went {far} m");
+        }
+    }
+}
+
+#[test]
+fn a_slope_that_friction_holds_holds_under_energy_control() {
+    let rules = ["ASearch()", "A1", "ASearch(control: Filtered())", "ASearch(control: Sparse())"];
+    for kind in ["Solid", "Affine"] {
+        for integrator in rules {
+            let set = [format!("integrator={integrator}"), format!("bodies[0].kind={kind}")];
+            let mut simulation = scene("slope", &[&set[0], &set[1]]);
+            (0..180).for_each(|_| drop(simulation.advance()));
+            let before = simulation.world.center_of_mass(0);
+            (0..60).for_each(|_| drop(simulation.advance()));
+            let speed = (simulation.world.center_of_mass(0) - before).length() / 0.5;
+            // The slip speed is 1 mm/s.
+            assert!(speed < 1e-3, "{kind}, {integrator}: {speed} m/s");
+        }
+    }
+}
+
+#[test]
+fn a_ball_rolls_down_a_slope_as_fast_as_its_moment_of_inertia_says() {
+    let mut simulation = scene("rolling", &[]);
+    let start = simulation.world.center_of_mass(0).x;
+    (0..240).for_each(|_| drop(simulation.advance()));
+    // Positions move with the velocity at the end of each step: a t (t + h) / 2.
+    let way = simulation.world.center_of_mass(0).x - start;
+    let acceleration = 2.0 * way / (2.0 * (2.0 + 1.0 / 120.0));
+    let exact = 5.0 / 7.0 * 9.81 * 10f64.to_radians().sin();
+    assert!((acceleration / exact - 1.0).abs() < 0.01, "{acceleration} m/s^2, not {exact}");
+}
+
+#[test]
+fn a_ball_that_slides_ends_up_rolling_at_five_sevenths_of_its_speed() {
+    let mut simulation = scene("billiard", &[]);
+    (0..60).for_each(|_| drop(simulation.advance()));
+    let before = simulation.world.center_of_mass(0).x;
+    (0..30).for_each(|_| drop(simulation.advance()));
+    let speed = (simulation.world.center_of_mass(0).x - before) * 4.0;
+    assert!((speed * 7.0 / 5.0 - 1.0).abs() < 0.01, "{speed} m/s");
+}
+
+#[test]
+fn a_block_slides_as_far_as_friction_lets_it() {
+    let mut simulation = scene("sliding", &[]);
+    (0..60).for_each(|_| drop(simulation.advance()));
+    let way = simulation.world.center_of_mass(0).x;
+    // v^2 / (2 mu g), less v h / 2 of implicit Euler's end velocities.
+    let exact = 1.0 / (2.0 * 0.3 * 9.81) - 0.5 / 120.0;
+    assert!((way / exact - 1.0).abs() < 0.03, "{way} m, not {exact}");
+}
