@@ -93,11 +93,6 @@ impl Track {
         self.end().heat
     }
 
-    /// The most kinetic energy there was at once (J).
-    pub fn most_kinetic(&self) -> f64 {
-        self.moments.iter().map(|m| m.kinetic).fold(0.0, f64::max)
-    }
-
     /// Energy there was to spend (J): that of the start above the least potential there was.
     pub fn available(&self) -> f64 {
         let least = self.moments.iter().map(|m| m.potential).fold(f64::INFINITY, f64::min);
