@@ -5,7 +5,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use resile_study::{Chart, StudyError, Table, Watch};
 use resile_study::{
-    avf, blend, controllers, convergence, drum, explicit, spectrum, stability, table2,
+    avf, blend, controllers, convergence, drum, explicit, rest, spectrum, stability, table2,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,9 +22,17 @@ pub(crate) struct StudyArguments {
     /// Less of it, in seconds instead of minutes.
     #[arg(long)]
     quick: bool,
+    /// Steps a second, for `rest`: 60,120,500 [default: 120].
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    steps_per_second: Vec<u32>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Study {
     /// ASEARCH's Table 2: a bar thrown against a wall.
     Table2,
@@ -44,6 +52,8 @@ enum Study {
     Drum,
     /// EXPLICIT's benchmark.
     Explicit,
+    /// Bodies that rest, rub and turn.
+    Rest,
 }
 
 /// What a study leaves behind.
@@ -78,6 +88,10 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
 
 fn measure(arguments: &StudyArguments, watch: Watch<'_>) -> Result<Results, Failure> {
     let quick = arguments.quick;
+    if arguments.study != Study::Rest && !arguments.steps_per_second.is_empty() {
+        let message = "--steps-per-second is for `sim study rest` alone; leave it out";
+        return Err(Failure::Input(message.to_owned()));
+    }
     let measured = match arguments.study {
         Study::Table2 => Ok(table_2(quick, watch)),
         Study::Convergence => convergence(quick, watch),
@@ -88,6 +102,7 @@ fn measure(arguments: &StudyArguments, watch: Watch<'_>) -> Result<Results, Fail
         Study::Spectrum => spectrum(quick, watch),
         Study::Drum => drum(quick, watch),
         Study::Explicit => Ok(explicit(quick, watch)),
+        Study::Rest => rest(quick, &arguments.steps_per_second, watch),
     };
     Ok(measured.map_err(anyhow::Error::from)?)
 }
@@ -177,6 +192,14 @@ fn explicit(quick: bool, watch: Watch<'_>) -> Results {
     let (damping, entries) = explicit::measure(if quick { 0.5 } else { 5.0 }, watch);
     watch(&format!("damping {damping:.1} 1/s"));
     Results::shown(explicit::table(&entries))
+}
+
+fn rest(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, StudyError> {
+    let methods = &rest::METHODS[..if quick { 1 } else { rest::METHODS.len() }];
+    let steps = if steps.is_empty() { &[120] } else { steps };
+    let entries = rest::measure(methods, steps, watch)?;
+    let (tables, files) = (vec![rest::table(&entries)], vec![rest::bodies(&entries)]);
+    Ok(Results { tables, files, ..Results::default() })
 }
 
 fn write(results: &Results, folder: &Path) -> Result<(), Failure> {

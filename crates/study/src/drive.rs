@@ -21,6 +21,14 @@ pub enum StudyError {
         #[source]
         cause: StepError,
     },
+    /// A scene could not be had as asked for.
+    #[error("{what}: {reason}")]
+    Scene {
+        /// Which scene.
+        what: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A chart could not be drawn.
     #[error("the chart {name} could not be drawn: {reason}")]
     Chart {

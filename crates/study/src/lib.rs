@@ -14,6 +14,7 @@
 //! | [`blend`] | Are BLEND's bounds kept? |
 //! | [`explicit`] | Which explicit method is the fastest on a rope? |
 //! | [`drum`] | Is a mode of a membrane kept? |
+//! | [`rest`] | Do bodies that rest, rub and turn do what mechanics says? |
 //! | [`spectrum`] | Which frequencies does a method damp away or fill? |
 
 pub mod avf;
@@ -26,6 +27,7 @@ pub mod drum;
 pub mod explicit;
 pub mod methods;
 pub mod problems;
+pub mod rest;
 pub mod spectrum;
 pub mod stability;
 pub mod table;

@@ -1,0 +1,176 @@
+//! The scenes, and what each asks for.
+
+use super::track::Track;
+use crate::drive::StudyError;
+use resile_scene::description::Scene;
+use resile_scene::text::{Diagnostic, SceneText};
+
+/// What the bodies of a scene are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Elastic, with all their nodes.
+    Solid,
+    /// Elastic as a whole, with four nodes.
+    Affine,
+}
+
+impl Kind {
+    /// Its name in scenes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solid => "Solid",
+            Self::Affine => "Affine",
+        }
+    }
+}
+
+/// What is asked of a scene.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Question {
+    /// Whether all bodies are at rest in the end.
+    Rest,
+    /// The acceleration (m/s^2) of the first body along x.
+    Acceleration {
+        /// What it is for a ball that rolls.
+        rolling: f64,
+    },
+    /// The speed (m/s) of the first body along x in the end.
+    Speed {
+        /// What it is for a ball that rolls after it has slipped.
+        rolling: f64,
+    },
+    /// How far (m) the first body slides.
+    Distance {
+        /// What Coulomb's law says.
+        coulomb: f64,
+        /// Speed (m/s) at the start, of which the first step of a method of first order
+        /// loses the half too early.
+        speed: f64,
+    },
+    /// The share of the energy that becomes heat.
+    Heat,
+    /// The speed (m/s) of the last body along x in the end.
+    LastSpeed,
+}
+
+impl Question {
+    /// What is asked for, with its unit.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rest => "rest",
+            Self::Acceleration { .. } => "acceleration (m/s^2)",
+            Self::Speed { .. } => "end speed (m/s)",
+            Self::Distance { .. } => "way (m)",
+            Self::Heat => "heat/energy",
+            Self::LastSpeed => "last ball (m/s)",
+        }
+    }
+
+    /// The number that a track gives.
+    pub(super) fn figure(self, track: &Track) -> Option<f64> {
+        let speed = |body, part| track.velocity(body, part).x;
+        match self {
+            Self::Rest => None,
+            // Between the mean speeds of the second and the last quarter lies half of the run.
+            Self::Acceleration { .. } => {
+                let gained = speed(0, [0.75, 1.0]) - speed(0, [0.25, 0.5]);
+                Some(gained / (0.5 * track.duration()))
+            }
+            Self::Speed { .. } => Some(speed(0, [0.75, 1.0])),
+            Self::Distance { .. } => Some(track.displacement(0).x),
+            Self::Heat => Some(track.heat() / track.available()),
+            Self::LastSpeed => Some(speed(track.bodies.len() - 1, [0.95, 1.0])),
+        }
+    }
+
+    /// What the number is in truth, with steps of `h` seconds.
+    pub(super) fn truth(self, h: f64) -> Option<f64> {
+        match self {
+            Self::Rest | Self::Heat | Self::LastSpeed => None,
+            Self::Acceleration { rolling } | Self::Speed { rolling } => Some(rolling),
+            Self::Distance { coulomb, speed } => Some(coulomb - 0.5 * speed * h),
+        }
+    }
+
+    /// By how much of the truth the number may be off.
+    pub(super) fn tolerance(self) -> f64 {
+        if matches!(self, Self::Distance { .. }) { 0.05 } else { 0.01 }
+    }
+}
+
+/// A scene of the bench.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bench {
+    /// Its name.
+    pub name: &'static str,
+    /// What its bodies may be; the first is what the file says.
+    pub kinds: &'static [Kind],
+    /// What it asks for.
+    pub question: Question,
+    /// How many bodies the file describes.
+    described: usize,
+    text: &'static str,
+}
+
+const BOTH: &[Kind] = &[Kind::Solid, Kind::Affine];
+const AFFINE: &[Kind] = &[Kind::Affine];
+
+macro_rules! bench {
+    ($name:literal, $kinds:expr, $described:literal, $question:expr) => {
+        Bench {
+            name: $name,
+            kinds: $kinds,
+            question: $question,
+            described: $described,
+            text: include_str!(concat!("../../../../scenes/rest/", $name, ".ron")),
+        }
+    };
+}
+
+/// All scenes: those that rest, those that rub and turn, those that meet.
+pub static BENCHES: [Bench; 10] = [
+    bench!("slope", BOTH, 1, Question::Rest),
+    bench!("stack", BOTH, 1, Question::Rest),
+    bench!("cards", AFFINE, 2, Question::Rest),
+    bench!("arch", AFFINE, 7, Question::Rest),
+    bench!("drop", BOTH, 1, Question::Rest),
+    bench!("sliding", BOTH, 1, Question::Distance { coulomb: 0.1699, speed: 1.0 }),
+    bench!("rolling", AFFINE, 1, Question::Acceleration { rolling: 1.2168 }),
+    bench!("billiard", AFFINE, 1, Question::Speed { rolling: 5.0 / 7.0 }),
+    bench!("balls", BOTH, 2, Question::Heat),
+    bench!("cradle", AFFINE, 5, Question::LastSpeed),
+];
+
+impl Bench {
+    /// The scene of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        BENCHES.iter().find(|bench| bench.name == name)
+    }
+
+    /// The scene with these bodies, this method and this step.
+    pub(super) fn scene(
+        &self,
+        kind: Kind,
+        method: &str,
+        resolution: u32,
+    ) -> Result<Scene, StudyError> {
+        let unfit = |found: &Diagnostic| StudyError::Scene {
+            what: format!("{} under {method}", self.name),
+            reason: found.message.clone(),
+        };
+        let mut text = SceneText::new(self.name, self.text);
+        let mut fields = vec![
+            format!("integrator={method}"),
+            format!("time.step=1/{resolution}"),
+            "solver.tolerance=1e-3".to_owned(),
+        ];
+        if self.kinds.first() != Some(&kind) {
+            let kind_of = |body| format!("bodies[{body}].kind={}", kind.name());
+            fields.extend((0..self.described).map(kind_of));
+        }
+        for field in &fields {
+            text.set(field).map_err(|found| unfit(&found))?;
+        }
+        Ok(text.load().map_err(|found| unfit(&found[0]))?.scene)
+    }
+}

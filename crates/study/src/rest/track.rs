@@ -1,0 +1,153 @@
+//! What is kept of a run: energies and where bodies are.
+
+use crate::drive::StudyError;
+use resile_scene::build::build;
+use resile_scene::description::Scene;
+use resile_scene::world::World;
+use resile_system::Vec3;
+use std::path::Path;
+
+/// The world at a moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moment {
+    /// Time (s).
+    pub time: f64,
+    /// Kinetic energy (J).
+    pub kinetic: f64,
+    /// Potential energy (J).
+    pub potential: f64,
+    /// Heat since the start (J).
+    pub heat: f64,
+    /// Centre of mass (m) of each body.
+    pub centers: Vec<Vec3>,
+}
+
+impl Moment {
+    /// Energy, that which became heat included (J). No hands do work in these scenes, so
+    /// it stays but for what the method gains or loses.
+    fn ledger(&self) -> f64 {
+        self.kinetic + self.potential + self.heat
+    }
+}
+
+/// The start of a run and the end of each step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Track {
+    /// Names of the bodies.
+    pub bodies: Vec<String>,
+    /// At least the start.
+    pub moments: Vec<Moment>,
+    /// Newton iterations of the run.
+    pub newton: usize,
+    /// Why it ended early, if it did.
+    pub stopped: Option<String>,
+}
+
+impl Track {
+    /// Runs a scene that needs no files.
+    pub(super) fn of(scene: &Scene, name: &str) -> Result<Self, StudyError> {
+        let unfit =
+            |reason: &str| StudyError::Scene { what: name.to_owned(), reason: reason.to_owned() };
+        let mut world =
+            build(scene, Path::new("")).map_err(|found| unfit(&found[0].message))?.world;
+        let bodies: Vec<String> =
+            (0..world.body_count()).map(|b| world.name(b).to_owned()).collect();
+        let observed = world.observe();
+        let energies = [observed.kinetic(), observed.potential()];
+        let moments = vec![moment(&world, 0.0, energies, 0.0)];
+        let mut track = Self { bodies, moments, newton: 0, stopped: None };
+        for step in 1..=scene.time.steps() {
+            let end = scene.time.step.time_after(step);
+            if let Err(why) = track.step(&mut world, scene.time.step.seconds(), end) {
+                track.stopped = Some(why);
+                break;
+            }
+        }
+        Ok(track)
+    }
+
+    fn step(&mut self, world: &mut World, h: f64, end: f64) -> Result<(), String> {
+        let record = world.step(h, end).map_err(|failure| failure.to_string())?;
+        let heat = self.heat() + record.dissipated.iter().sum::<f64>();
+        let energies = [record.observed.kinetic(), record.observed.potential()];
+        self.moments.push(moment(world, end, energies, heat));
+        self.newton += record.newton;
+        Ok(())
+    }
+
+    fn start(&self) -> &Moment {
+        &self.moments[0]
+    }
+
+    fn end(&self) -> &Moment {
+        &self.moments[self.moments.len() - 1]
+    }
+
+    /// Simulated time (s).
+    pub fn duration(&self) -> f64 {
+        self.end().time
+    }
+
+    /// Heat made in all (J).
+    pub fn heat(&self) -> f64 {
+        self.end().heat
+    }
+
+    /// Energy there was to spend (J): that of the start above the least potential there was.
+    pub fn available(&self) -> f64 {
+        let least = self.moments.iter().map(|m| m.potential).fold(f64::INFINITY, f64::min);
+        self.start().ledger() - least
+    }
+
+    /// The most by which energy and heat together exceed the energy of the start (J).
+    pub fn gain(&self) -> f64 {
+        let ledgers = self.moments.iter().map(Moment::ledger);
+        ledgers.fold(f64::NEG_INFINITY, f64::max) - self.start().ledger()
+    }
+
+    /// By how much energy and heat together are below the energy of the start in the end (J).
+    pub fn loss(&self) -> f64 {
+        self.start().ledger() - self.end().ledger()
+    }
+
+    /// How far a body is from its start in the end (m).
+    pub fn displacement(&self, body: usize) -> Vec3 {
+        self.end().centers[body] - self.start().centers[body]
+    }
+
+    /// How far the body that moved most is from its start in the end (m).
+    pub fn moved(&self) -> f64 {
+        let distances = (0..self.bodies.len()).map(|b| self.displacement(b).length());
+        distances.fold(0.0, f64::max)
+    }
+
+    /// Mean velocity (m/s) of a body between two parts of the run.
+    pub fn velocity(&self, body: usize, part: [f64; 2]) -> Vec3 {
+        let last = (self.moments.len() - 1) as f64;
+        let [a, b] = part.map(|part| &self.moments[(part * last).round() as usize]);
+        (b.centers[body] - a.centers[body]) / (b.time - a.time)
+    }
+
+    /// Mean speed (m/s) of the body that is fastest over the last fifth of the run.
+    pub fn unrest(&self) -> f64 {
+        let speeds = (0..self.bodies.len()).map(|b| self.velocity(b, [0.8, 1.0]).length());
+        speeds.fold(0.0, f64::max)
+    }
+
+    /// When the last step ends in which a body moves faster than `speed` (m/s); none if
+    /// that is the last one.
+    pub fn time_of_rest(&self, speed: f64) -> Option<f64> {
+        let moves = |pair: &&[Moment]| {
+            let farthest = speed * (pair[1].time - pair[0].time);
+            let mut ways = pair[0].centers.iter().zip(&pair[1].centers);
+            ways.any(|(from, to)| (*to - *from).length() > farthest)
+        };
+        let time = self.moments.windows(2).rfind(moves).map_or(0.0, |pair| pair[1].time);
+        (time < self.duration()).then_some(time)
+    }
+}
+
+fn moment(world: &World, time: f64, [kinetic, potential]: [f64; 2], heat: f64) -> Moment {
+    let centers = (0..world.body_count()).map(|b| world.center_of_mass(b)).collect();
+    Moment { time, kinetic, potential, heat, centers }
+}
