@@ -14,6 +14,7 @@ mod given;
 mod integrators;
 mod lift;
 mod rotating_cube;
+mod settle;
 mod solids;
 mod target;
 
