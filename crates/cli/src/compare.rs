@@ -5,11 +5,11 @@ use crate::comparison_table::table;
 use crate::load::{Loaded, assemble, read};
 use crate::progress::{Display, Style};
 use crate::report::{listed, shown};
-use crate::run::{advance, listen, set_threads};
+use crate::run::{advance, listen, set_threads, settle};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use resile_scene::compare::{
-    Comparison, Outcome, Start, Variant, Wanted, common_ground, holds_a_comparison, methods, steps,
+    Comparison, Outcome, Variant, Wanted, common_ground, holds_a_comparison, methods, steps,
     variants,
 };
 use resile_scene::description::{Ground, Severity};
@@ -163,14 +163,18 @@ impl Work<'_> {
         }
         self.display.begin(&variant.name());
         let path = &self.arguments.scene.scene;
-        let mut loaded = assemble(path, &variant.text, |problem| variant.diagnose(problem))
+        let loaded = assemble(path, &variant.text, |problem| variant.diagnose(problem))
             .map_err(|wrong| Failure::Input(listed(&wrong)))?;
-        let start = Start::of(&loaded.scene, &mut loaded.built, self.plan.ground);
         let mut run = self.start(variant, loaded)?;
-        let stop = advance(&mut run, self.interrupted, |progress| {
-            self.display.show(progress);
-            still_finite(progress)
-        })?;
+        let stopped = settle(&mut run, self.interrupted, |step| self.display.settling(step))?;
+        let start = run.as_start(self.plan.ground);
+        let stop = match stopped {
+            Some(stop) => stop,
+            None => advance(&mut run, self.interrupted, |progress| {
+                self.display.show(progress);
+                still_finite(progress)
+            })?,
+        };
         let folder = run.folder().clone();
         let summary = run.finish(stop).context("the run's files could not be written")?;
         self.display.end(summary.steps_done, asked);

@@ -3,6 +3,7 @@
 use crate::arguments::WorkArguments;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_scene::run::Progress;
+use resile_scene::world::SettlingStep;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -86,6 +87,21 @@ impl Display {
         self.steps_asked -= asked.saturating_sub(done);
         if let Some(bar) = &self.bar {
             bar.set_length(self.steps_asked);
+        }
+    }
+
+    /// Shows a step of settling just taken.
+    pub(crate) fn settling(&mut self, step: &SettlingStep) {
+        let text = format!("{}settling, step {}, {:.1e} m/s", self.prefix, step.steps, step.speed);
+        if let Some(bar) = &self.bar {
+            bar.set_message(text);
+        } else if self.style == Style::Plain
+            && (self.last_line.elapsed() >= LINE_INTERVAL
+                || step.steps == 1
+                || step.settled.is_some())
+        {
+            self.last_line = Instant::now();
+            eprintln!("{text}{}", if step.settled.is_some() { ", settled" } else { "" });
         }
     }
 

@@ -65,6 +65,17 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
         Status::Failed => "FAILED",
     };
     row(&summary.scene, status.to_owned());
+    if let Some(settled) = &summary.settled {
+        row(
+            "settled",
+            format!(
+                "in {}, to {:.1e} m/s, up to {:.2e} m from the scene's start",
+                counted(settled.steps as usize, "step", "steps"),
+                settled.residual_speed,
+                settled.moved
+            ),
+        );
+    }
     row("steps", format!("{} of {}", summary.steps_done, summary.steps_asked));
     let threads = counted(summary.threads, "thread", "threads");
     row(

@@ -8,6 +8,7 @@ use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use resile_scene::output::{Existing, OutputError, Status, Summary};
 use resile_scene::run::{Profile, Progress, Run, RunError, RunOptions, Stop};
+use resile_scene::world::SettlingStep;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,18 +25,22 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let interrupted = listen()?;
     let mut display = Display::new(Style::choose(&arguments.work), run.steps_asked());
     let mut last = None;
-    let stop = advance(&mut run, &interrupted, |progress| {
-        display.show(progress);
-        last = Some(*progress);
-        Ok(())
-    })?;
+    let stop = match settle(&mut run, &interrupted, |step| display.settling(step))? {
+        Some(stop) => stop,
+        None => advance(&mut run, &interrupted, |progress| {
+            display.show(progress);
+            last = Some(*progress);
+            Ok(())
+        })?,
+    };
     display.finish();
+    let unsettled = run.is_settling();
     let folder = run.folder().path().to_path_buf();
     let summary = run.finish(stop).context("the run's files could not be written")?;
     if !arguments.work.quiet {
         println!("{}", table(&summary, last.as_ref(), &folder));
     }
-    Ok(ended(&summary, &folder))
+    Ok(ended(&summary, unsettled, &folder))
 }
 
 pub(crate) fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
@@ -82,6 +87,25 @@ pub(crate) fn listen() -> Result<Arc<AtomicBool>, Failure> {
     Ok(flag)
 }
 
+/// Takes all steps of settling; says why the run ends here, if it does.
+pub(crate) fn settle(
+    run: &mut Run,
+    interrupted: &AtomicBool,
+    mut seen: impl FnMut(&SettlingStep),
+) -> Result<Option<Stop>, Failure> {
+    loop {
+        if run.is_settling() && interrupted.load(Ordering::SeqCst) {
+            return Ok(Some(Stop::Interrupted));
+        }
+        match run.settle() {
+            Ok(Some(step)) => seen(&step),
+            Ok(None) => return Ok(None),
+            Err(error @ RunError::Settle(_)) => return Ok(Some(Stop::Failed(error.to_string()))),
+            Err(other) => return Err(Failure::Work(other.into())),
+        }
+    }
+}
+
 /// Takes all steps; `seen` looks at each of them, and stops a run that it has a reason to.
 pub(crate) fn advance(
     run: &mut Run,
@@ -98,16 +122,23 @@ pub(crate) fn advance(
                     return Ok(Stop::Failed(reason));
                 }
             }
-            Err(error @ RunError::Step { .. }) => return Ok(Stop::Failed(error.to_string())),
+            Err(error @ (RunError::Step { .. } | RunError::Settle(_))) => {
+                return Ok(Stop::Failed(error.to_string()));
+            }
             Err(other) => return Err(Failure::Work(other.into())),
         }
     }
     Ok(Stop::Done)
 }
 
-fn ended(summary: &Summary, folder: &std::path::Path) -> ExitCode {
+fn ended(summary: &Summary, unsettled: bool, folder: &std::path::Path) -> ExitCode {
     match summary.status {
         Status::Complete => return ExitCode::SUCCESS,
+        Status::Failed if unsettled => eprintln!(
+            "error: {}\nNo time has passed; the frame in {} shows where it was left.",
+            summary.reason,
+            folder.display()
+        ),
         Status::Failed => eprintln!(
             "error: {}\nThe last good state is in {}. To go on from there with smaller substeps, \
              add --resume --set solver.max_halvings=12 to the same command; if that does not help, \

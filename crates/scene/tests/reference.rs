@@ -56,7 +56,7 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
     type Error = Error;
 
     numbers! {
-        deserialize_any => visit_f64(1.0), deserialize_f64 => visit_f64(1.0),
+        deserialize_any => visit_f64(1.0), deserialize_bool => visit_bool(true), deserialize_f64 => visit_f64(1.0),
         deserialize_u32 => visit_u32(1), deserialize_u8 => visit_u8(1), deserialize_str => visit_str("text"),
         deserialize_string => visit_str("text"),
     }
@@ -105,7 +105,7 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
     }
 
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u16 u64 f32 char bytes byte_buf unit unit_struct
+        i8 i16 i32 i64 u16 u64 f32 char bytes byte_buf unit unit_struct
         newtype_struct tuple_struct identifier ignored_any
     }
 }

@@ -163,6 +163,7 @@ mod tests {
                 linear_iterations: 1500,
                 ..Counts::default()
             },
+            settled: None,
             phase_seconds: PhaseSeconds {
                 assembly: phase,
                 linear_solve: 2.0 * phase,

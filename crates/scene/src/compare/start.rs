@@ -1,9 +1,9 @@
 //! The state that all variants begin in.
 
 use super::Variant;
-use crate::build::Built;
 use crate::description::{Ground, Integrator, Scene};
 use crate::text::SceneText;
+use crate::world::World;
 use resile_linalg::Vec3;
 
 /// What is known before the first step, of which a history has no row.
@@ -28,10 +28,9 @@ pub struct Start {
 }
 
 impl Start {
-    /// Of a scene, built and not yet run. `ground` is that of the comparison, so that
+    /// Of a scene and its world before the first step. `ground` is that of the comparison, so that
     /// all variants are counted from the same energy.
-    pub fn of(scene: &Scene, built: &mut Built, ground: Option<Ground>) -> Self {
-        let world = &mut built.world;
+    pub fn of(scene: &Scene, world: &mut World, ground: Option<Ground>) -> Self {
         let observed = world.observe();
         let [momentum, angular, _] = world.momenta();
         let (mass, gravity) = (world.mass(), Vec3::from_array(scene.gravity));

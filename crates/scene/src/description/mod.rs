@@ -98,6 +98,9 @@ pub struct Scene {
     /// Contact between bodies and with obstacles; absent: off.
     #[serde(default)]
     pub contact: Contact,
+    /// Whether time begins only once everything is in static equilibrium.
+    #[serde(default)]
+    pub settle: bool,
     /// How time advances.
     pub integrator: Integrator,
     /// Step and duration.

@@ -8,7 +8,7 @@
 //! Layout, little-endian: 8 bytes magic, u32 version, u64 fingerprint of the
 //! scene, u64 length of the data, u64 checksum of the data, the data.
 
-use super::{Counts, OutputError, PhaseSeconds, atomic};
+use super::{Counts, OutputError, PhaseSeconds, Settled, atomic};
 use crate::description::Fingerprint;
 use resile_linalg::Vec3;
 use resile_system::{EnergyControl, Previous, State};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.
@@ -120,6 +120,8 @@ pub struct Progress {
     pub dissipated: f64,
     /// Work done by what is scripted so far (J).
     pub work: f64,
+    /// How the start settled; none of a scene that need not, or that has not settled yet.
+    pub settled: Option<Settled>,
 }
 
 /// A [`State`] as plain numbers, x y z of a node after the other.

@@ -29,7 +29,7 @@ pub use plot::{EnergyPlot, EnergyPoint, ProfilePlot};
 pub use poses::{PoseRow, PosesWriter};
 pub use profile::{ProfileRow, ProfileWriter};
 pub use run_folder::{Existing, RunFolder};
-pub use summary::{Status, Summary};
+pub use summary::{Settled, Status, Summary};
 pub use work::{Counts, PhaseSeconds};
 
 use std::path::{Path, PathBuf};

@@ -16,6 +16,24 @@ pub enum Status {
     Failed,
 }
 
+/// The proof that time began in static equilibrium.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Settled {
+    /// Steps of settling.
+    pub steps: u64,
+    /// Newton iterations of these.
+    pub newton_iterations: u64,
+    /// The speed (m/s) at which the fastest node still creeps; below the slip speed, where
+    /// friction holds.
+    pub residual_speed: f64,
+    /// By how much that of any node differs between the last two steps (m/s).
+    pub residual_change: f64,
+    /// Smallest distance between surfaces (m).
+    pub smallest_distance: Option<f64>,
+    /// The largest distance (m) of a node from where the scene puts it.
+    pub moved: f64,
+}
+
 /// The run in a few numbers; the names are the keys of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -38,6 +56,9 @@ pub struct Summary {
     pub counts: Counts,
     /// Wall time by phase; the solver's phases are summed over islands.
     pub phase_seconds: PhaseSeconds,
+    /// How the start settled, if the scene asks for it and it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled: Option<Settled>,
     /// Smallest distance between surfaces in the whole run (m).
     pub min_distance: Option<f64>,
     /// Smallest determinant of a deformation gradient in the whole run.
@@ -99,6 +120,7 @@ mod tests {
                 largest_island: 3,
             },
             phase_seconds: PhaseSeconds::default(),
+            settled: None,
             min_distance: Some(1e-5),
             min_det_f: None,
             max_residual: Some(0.0099),

@@ -6,6 +6,7 @@
 //! a failed step and an interruption both end in a checkpoint.
 
 mod record;
+mod settle;
 mod totals;
 
 use crate::build::Built;
@@ -14,7 +15,7 @@ use crate::output::{
     Checkpoint, CheckpointError, EnergyPlot, Existing, OutputError, PhaseSeconds, ProfilePlot,
     ProfileRow, RunFolder, StateRecord, Status, Summary, read_checkpoint, write_checkpoint,
 };
-use crate::world::{StepFailure, StepRecord, World};
+use crate::world::{SettleFailure, Settling, StepFailure, StepRecord, World};
 use record::Recorder;
 use resile_system::State;
 use std::path::PathBuf;
@@ -67,6 +68,9 @@ pub enum RunError {
         /// Nodes of the checkpoint.
         found: usize,
     },
+    /// The start did not settle; the last frame shows where it was left.
+    #[error(transparent)]
+    Settle(#[from] SettleFailure),
     /// A step failed; the last good state is in the folder.
     #[error("step {step} failed: {failure}")]
     Step {
@@ -106,6 +110,8 @@ pub struct Run {
     folder: RunFolder,
     recorder: Recorder,
     totals: Totals,
+    /// Until the start has settled, if it has to.
+    settling: Option<Settling>,
     /// Seconds of output that the profile has.
     profiled_output: f64,
     started: Instant,
@@ -113,7 +119,7 @@ pub struct Run {
 
 impl Run {
     /// Opens the folder, takes up the checkpoint if asked to, and writes the first
-    /// frame.
+    /// frame, unless the start has to settle before.
     ///
     /// # Errors
     /// If the folder holds a run that must not be touched, or cannot be written,
@@ -125,7 +131,12 @@ impl Run {
         let totals = match options.existing {
             Existing::Resume => {
                 let path = folder.checkpoint();
-                restore(&mut world, read_checkpoint(&path, options.fingerprint)?)?
+                let checkpoint = read_checkpoint(&path, options.fingerprint)?;
+                // A start that had not settled yet begins anew, so that it ends the same.
+                match scene.settle && checkpoint.progress.settled.is_none() {
+                    true => Totals::at_start(&mut world),
+                    false => restore(&mut world, checkpoint)?,
+                }
             }
             Existing::Refuse | Existing::Replace => Totals::at_start(&mut world),
         };
@@ -138,14 +149,30 @@ impl Run {
             options.profile,
         )?;
         let profiled_output = totals.phases.output;
-        let mut run =
-            Self { scene, world, options, folder, recorder, totals, profiled_output, started };
-        if run.totals.steps == 0 {
-            run.recorder.frame(&run.world, 0.0)?;
-            run.totals.frames = run.recorder.frames();
-            run.write_checkpoint()?;
+        let unsettled = scene.settle && totals.settled.is_none();
+        let settling = unsettled.then(|| Settling::new(&world, scene.time.step.seconds()));
+        let mut run = Self {
+            scene,
+            world,
+            options,
+            folder,
+            recorder,
+            totals,
+            settling,
+            profiled_output,
+            started,
+        };
+        if run.totals.steps == 0 && !unsettled {
+            run.begin()?;
         }
         Ok(run)
+    }
+
+    /// Writes what there is before the first step.
+    fn begin(&mut self) -> Result<(), RunError> {
+        self.recorder.frame(&self.world, 0.0)?;
+        self.totals.frames = self.recorder.frames();
+        self.write_checkpoint()
     }
 
     /// Steps to take in all.
@@ -156,7 +183,7 @@ impl Run {
 
     /// Whether all steps are taken.
     pub fn is_complete(&self) -> bool {
-        self.totals.steps >= self.steps_asked()
+        !self.is_settling() && self.totals.steps >= self.steps_asked()
     }
 
     /// The bodies as they are.
@@ -164,12 +191,15 @@ impl Run {
         &self.world
     }
 
-    /// Takes one step and records it.
+    /// Takes one step and records it; what has not settled yet settles before.
     ///
     /// # Errors
-    /// If the step fails, after which the run should be finished, or a file
+    /// If the start does not settle or the step fails, after which the run should be finished, or a file
     /// cannot be written.
     pub fn advance(&mut self) -> Result<Progress, RunError> {
+        while self.is_settling() {
+            self.settle()?;
+        }
         let began = Instant::now();
         let step = self.totals.steps + 1;
         let h = self.scene.time.step.seconds();

@@ -2,7 +2,7 @@
 
 use super::RunOptions;
 use crate::description::Scene;
-use crate::output::{Counts, PhaseSeconds, Progress, Status, Summary};
+use crate::output::{Counts, PhaseSeconds, Progress, Settled, Status, Summary};
 use crate::world::{StepRecord, World};
 
 /// The counters of a run.
@@ -21,6 +21,8 @@ pub(super) struct Totals {
     pub(super) start_energy: f64,
     dissipated: f64,
     work: f64,
+    /// How the start settled, if it had to.
+    pub(super) settled: Option<Settled>,
 }
 
 /// The smaller of two numbers, of which infinity is none.
@@ -75,6 +77,7 @@ impl Totals {
             start_energy: observed.total(),
             dissipated: 0.0,
             work: 0.0,
+            settled: None,
         }
     }
 
@@ -109,6 +112,7 @@ impl Totals {
             start_energy: self.start_energy,
             dissipated: self.dissipated,
             work: self.work,
+            settled: self.settled,
         }
     }
 
@@ -125,6 +129,7 @@ impl Totals {
             start_energy: progress.start_energy,
             dissipated: progress.dissipated,
             work: progress.work,
+            settled: progress.settled,
         }
     }
 
@@ -146,6 +151,7 @@ impl Totals {
             wall_seconds,
             counts: self.counts,
             phase_seconds: self.phases,
+            settled: self.settled,
             min_distance: self.min_distance,
             min_det_f: self.min_det_f,
             max_residual: self.max_residual,

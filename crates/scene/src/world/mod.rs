@@ -18,12 +18,14 @@ mod company;
 mod island;
 mod observe;
 mod scripted;
+mod settle;
 mod standby;
 mod step;
 
 pub use arcs::TooFast;
 pub use collide::Collisions;
 pub use observe::{BodyEnergies, Observed, StepRecord};
+pub use settle::{SettleFailure, Settled, Settling, SettlingStep};
 pub use step::StepFailure;
 
 use arcs::Led;

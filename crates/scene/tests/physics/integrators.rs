@@ -148,7 +148,8 @@ fn blending_does_not_know_where_heights_are_counted_from() {
         high.advance();
         let pairs = low.world.state(0).positions.iter().zip(&high.world.state(0).positions);
         let apart = pairs.map(|(a, b)| (*a + 10.0 * Vec3::Y - *b).length()).fold(0.0, f64::max);
-        assert!(apart < 1e-10, "step {step}: {apart:e} m");
+        // A position at 10 m is rounded to 1.8e-15 m, and impacts make more of it.
+        assert!(apart < 3e-10, "step {step}: {apart:e} m");
     }
 }
 

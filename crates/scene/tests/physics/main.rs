@@ -15,6 +15,7 @@ mod integrators;
 mod lift;
 mod rest;
 mod rotating_cube;
+mod settle;
 mod solids;
 mod target;
 

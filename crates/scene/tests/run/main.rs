@@ -6,6 +6,7 @@ mod particles;
 mod profile;
 mod resume;
 mod scripted;
+mod settle;
 mod support;
 mod threads;
 mod verify;

@@ -1,0 +1,62 @@
+//! Settling before the first step, a step of it a call.
+
+use super::totals::Totals;
+use super::{Run, RunError};
+use crate::compare::Start;
+use crate::description::Ground;
+use crate::output::Settled;
+use crate::world::{self, SettlingStep};
+
+impl From<world::Settled> for Settled {
+    fn from(settled: world::Settled) -> Self {
+        let distance = settled.smallest_distance;
+        Self {
+            steps: settled.steps,
+            newton_iterations: settled.newton,
+            residual_speed: settled.residual_speed,
+            residual_change: settled.residual_change,
+            smallest_distance: distance.is_finite().then_some(distance),
+            moved: settled.moved,
+        }
+    }
+}
+
+impl Run {
+    /// Whether the start still has to settle before time begins.
+    pub fn is_settling(&self) -> bool {
+        self.settling.is_some()
+    }
+
+    /// Takes a step of settling, and begins the history when it was the last one; `None` if there
+    /// is nothing to settle.
+    ///
+    /// # Errors
+    /// If the start does not settle, after which the run should be finished, or a file cannot be
+    /// written.
+    pub fn settle(&mut self) -> Result<Option<SettlingStep>, RunError> {
+        let Some(settling) = &mut self.settling else { return Ok(None) };
+        let step = match settling.advance(&mut self.world) {
+            Ok(step) => step,
+            Err(failure) => {
+                // Where it was left shows what moves.
+                self.recorder.frame(&self.world, 0.0)?;
+                return Err(failure.into());
+            }
+        };
+        if let Some(settled) = step.settled {
+            self.settling = None;
+            let start = Totals::at_start(&mut self.world);
+            let before = std::mem::replace(&mut self.totals, start);
+            self.totals.phases = before.phases;
+            self.totals.wall_seconds = before.wall_seconds;
+            self.totals.settled = Some(settled.into());
+            self.begin()?;
+        }
+        Ok(Some(step))
+    }
+
+    /// The state as it is, as that in which a comparison begins.
+    pub fn as_start(&mut self, ground: Option<Ground>) -> Start {
+        Start::of(&self.scene, &mut self.world, ground)
+    }
+}

@@ -1,0 +1,271 @@
+//! Static equilibrium of the start, before time begins.
+//!
+//! Time stands still: what is led, switched or prescribed is as it is at the start. A step of
+//! implicit Euler from rest, with all memory cleared, goes to
+//!
+//! ```text
+//! argmin_u 1/2 |u - x|_m^2 + h^2 P(u) + h^2 D((u - x) / h)
+//! ```
+//!
+//! which is a proximal step towards the minimum of the potential. Islands, contact, friction and
+//! step bounds are those of every other step, so nothing crosses. As h grows, inertia vanishes
+//! from it. The slip speed shrinks as h grows, so that friction gives way over the same length
+//! whatever h is, that of one step of the scene: a way of d is friction's answer to the speed
+//! d / `time.step`, with which the body creeps on when time begins.
+
+use super::island::Solvers;
+use super::{Collisions, Member, StepFailure, StepRecord, World, WorldSettings};
+use resile_integrators::ImplicitEuler;
+use resile_system::{State, Vec3};
+
+/// The longest step (s): what swings more slowly than in six of them takes many.
+const LONGEST: f64 = 1.0;
+
+/// How much the way of a step may differ from that of the step before, over the slip length.
+const STEADY: f64 = 1e-3;
+
+/// Newton's tolerance over what the ways of two steps may differ by.
+const TOLERANCE: f64 = 0.1;
+
+/// Steps after which the scene is said not to settle.
+const MOST_STEPS: u64 = 1000;
+
+/// Why there is no equilibrium to begin in.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettleFailure {
+    /// Something still moves when all steps are spent.
+    #[error(
+        "the scene did not settle in {steps} steps: \"{body}\" still moves by {way:.2e} m in a step of {step:.2e} s, \
+         and is {moved:.2e} m from where it began; what falls or slides has to be held or put where \
+         something carries it; else leave out `settle`"
+    )]
+    Moves {
+        /// The body of the node that moves farthest.
+        body: String,
+        /// How far it went in the last step (m).
+        way: f64,
+        /// The last step (s).
+        step: f64,
+        /// The largest distance (m) of a node of the body from where it began.
+        moved: f64,
+        /// Steps taken.
+        steps: u64,
+    },
+    /// A step could not be solved.
+    #[error(
+        "step {step} of settling failed: {cause}; a start that is less compressed, or a larger \
+         solver.max_iterations, may help"
+    )]
+    Step {
+        /// Number of the step.
+        step: u64,
+        /// What failed.
+        cause: Box<StepFailure>,
+    },
+}
+
+/// What is known of a start that has settled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settled {
+    /// Steps taken.
+    pub steps: u64,
+    /// Newton iterations, those of steps that were thrown away included.
+    pub newton: u64,
+    /// How far the fastest node went in the last step, over `time.step` (m/s): how fast it
+    /// creeps where friction holds it.
+    pub residual_speed: f64,
+    /// By how much a node's way in the last step differs from that in the step before, over
+    /// `time.step` (m/s).
+    pub residual_change: f64,
+    /// Smallest distance between surfaces (m); infinite if nothing is near anything.
+    pub smallest_distance: f64,
+    /// The largest distance (m) of a node from where it began.
+    pub moved: f64,
+}
+
+/// A step of settling.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SettlingStep {
+    /// Steps taken.
+    pub steps: u64,
+    /// How far the fastest node went in this one, over `time.step` (m/s).
+    pub speed: f64,
+    /// The proof, if this was the last step.
+    pub settled: Option<Settled>,
+}
+
+/// A world on its way to equilibrium, a step a call.
+#[derive(Debug)]
+pub struct Settling {
+    /// The scene's step (s).
+    unit: f64,
+    /// The next step (s).
+    h: f64,
+    shortest: f64,
+    /// Where nodes began (m), and how fast (m/s).
+    start: Vec<State>,
+    /// The ways (m) of the last step, if that was of the longest length.
+    ways: Option<Vec<Vec<Vec3>>>,
+    steps: u64,
+    newton: u64,
+}
+
+impl Settling {
+    /// Begins where the world is; `step` (s) is that of the scene.
+    pub fn new(world: &World, step: f64) -> Self {
+        let start = world.states();
+        let shortest = step * 0.5f64.powi(world.settings.max_halvings as i32);
+        Self { unit: step, h: step, shortest, start, ways: None, steps: 0, newton: 0 }
+    }
+
+    /// Takes one step. Bodies have the velocities of the start at the end of it.
+    ///
+    /// # Errors
+    /// If a step cannot be solved, or all steps are spent and something still moves.
+    pub fn advance(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
+        let before = world.states();
+        let record = self.step(world, &before)?;
+        self.steps += 1;
+        let ways: Vec<Vec<Vec3>> = (before.iter().enumerate())
+            .map(|(b, old)| differences(&world.state(b).positions, &old.positions))
+            .collect();
+        let (body, way) = farthest(ways.iter().map(|ways| longest(ways)));
+        let moved = self.moved(world);
+        let (limit, taken) = (world.slow() * self.unit, self.h);
+        let mut settled = None;
+        if taken < self.longest() {
+            // A way grows at most as the square of the step.
+            if !world.goes_too_far(&record, 4.0 * way) {
+                self.h = (2.0 * taken).min(self.longest());
+            }
+        } else {
+            let last = self.ways.replace(ways.clone());
+            let change = last.map_or(f64::INFINITY, |last| {
+                let changes = ways.iter().zip(&last).map(|(now, last)| differences(now, last));
+                changes.map(|changes| longest(&changes)).fold(0.0, f64::max)
+            });
+            settled = (way <= limit && change <= STEADY * limit).then(|| Settled {
+                steps: self.steps,
+                newton: self.newton,
+                residual_speed: way / self.unit,
+                residual_change: change / self.unit,
+                smallest_distance: record.observed.proof.min_distance,
+                moved: moved.iter().copied().fold(0.0, f64::max),
+            });
+        }
+        if settled.is_none() && self.steps >= MOST_STEPS {
+            let (body, moved) = (world.name(body).to_owned(), moved[body]);
+            return Err(SettleFailure::Moves { body, way, step: taken, moved, steps: self.steps });
+        }
+        Ok(SettlingStep { steps: self.steps, speed: way / self.unit, settled })
+    }
+
+    /// Takes the step, or a shorter one if that cannot be solved, or goes too far.
+    fn step(&mut self, world: &mut World, before: &[State]) -> Result<StepRecord, SettleFailure> {
+        loop {
+            let taken = world.still_step(self.h, self.unit);
+            let failure = match taken {
+                Ok(record) => {
+                    self.newton += record.newton as u64;
+                    let ways = (0..before.len()).map(|b| way(world, b, before));
+                    let (_, way) = farthest(ways);
+                    if self.h <= self.unit || !world.goes_too_far(&record, way) {
+                        for (member, start) in world.members.iter_mut().zip(&self.start) {
+                            let positions = std::mem::take(&mut member.state.positions);
+                            member.state = State { positions, ..start.clone() };
+                        }
+                        return Ok(record);
+                    }
+                    None
+                }
+                Err(failure) => Some(failure),
+            };
+            for (member, before) in world.members.iter_mut().zip(before) {
+                member.state = before.clone();
+            }
+            if let Some(cause) = failure.filter(|_| self.h <= self.shortest) {
+                let (step, cause) = (self.steps + 1, Box::new(cause));
+                return Err(SettleFailure::Step { step, cause });
+            }
+            self.h *= 0.5;
+            self.ways = None;
+        }
+    }
+
+    /// The longest step (s).
+    fn longest(&self) -> f64 {
+        LONGEST.max(self.unit)
+    }
+
+    /// How far the farthest node of each body is from where it began (m).
+    fn moved(&self, world: &World) -> Vec<f64> {
+        (0..self.start.len()).map(|b| way(world, b, &self.start)).collect()
+    }
+}
+
+impl World {
+    fn states(&self) -> Vec<State> {
+        self.members.iter().map(|member| member.state.clone()).collect()
+    }
+
+    /// What is slow here (m/s): the slip speed, or the solver's tolerance where nothing collides.
+    fn slow(&self) -> f64 {
+        let collisions = self.collisions.as_ref();
+        collisions.map_or(self.settings.tolerance, |collisions| collisions.settings.slip_speed)
+    }
+
+    /// Whether a step with a way (m) that long is too long: friction acts where bodies touched
+    /// before the step, and what touches now has come as far without any.
+    fn goes_too_far(&self, record: &StepRecord, way: f64) -> bool {
+        let rubs = self.collisions.as_ref().filter(|all| !all.pairs.is_frictionless());
+        let touches = record.observed.proof.contacts > 0;
+        touches && rubs.is_some_and(|collisions| way > collisions.settings.d_hat)
+    }
+
+    /// A step of `h` from rest while time stands still, with a slip length that is that of a
+    /// step of `unit` (s). States are without memory afterwards, and their velocities without
+    /// meaning.
+    fn still_step(&mut self, h: f64, unit: f64) -> Result<StepRecord, StepFailure> {
+        let time = self.members.first().map_or(0.0, |member| member.state.time);
+        for Member { state, .. } in &mut self.members {
+            let positions = std::mem::take(&mut state.positions);
+            let velocities = vec![Vec3::ZERO; positions.len()];
+            *state = State::new(state.time, positions, velocities);
+        }
+        let tolerance = TOLERANCE * STEADY * self.slow() * unit / h;
+        let settings =
+            WorldSettings { tolerance, max_halvings: 0, adaptive: None, ..self.settings };
+        let collisions = self.collisions.clone();
+        if let Some(Collisions { settings, gravity, .. }) = &mut self.collisions {
+            settings.slip_speed *= unit / h;
+            // Few bodies meet: those that do are found by where they went.
+            *gravity = Vec3::ZERO;
+        }
+        let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
+        let solvers = std::mem::replace(&mut self.solvers, Solvers::new(&settings));
+        let settings = std::mem::replace(&mut self.settings, settings);
+        let taken = self.step(h, time);
+        (self.integrator, self.settings, self.solvers) = (integrator, settings, solvers);
+        self.collisions = collisions;
+        taken
+    }
+}
+
+/// How far the farthest node of a body is from where it was (m).
+fn way(world: &World, body: usize, before: &[State]) -> f64 {
+    longest(&differences(&world.state(body).positions, &before[body].positions))
+}
+
+fn differences(now: &[Vec3], before: &[Vec3]) -> Vec<Vec3> {
+    now.iter().zip(before).map(|(now, before)| *now - *before).collect()
+}
+
+fn longest(vectors: &[Vec3]) -> f64 {
+    vectors.iter().map(|v| v.length()).fold(0.0, f64::max)
+}
+
+/// The first of the largest numbers, with its place.
+fn farthest(ways: impl Iterator<Item = f64>) -> (usize, f64) {
+    ways.enumerate().fold((0, 0.0), |first, other| if other.1 > first.1 { other } else { first })
+}

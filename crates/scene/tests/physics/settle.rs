@@ -1,0 +1,157 @@
+//! Static equilibrium of the start, before time begins.
+
+use super::Simulation;
+use rayon::ThreadPoolBuilder;
+use resile_linalg::Vec3;
+use resile_scene::world::{SettleFailure, Settled, Settling};
+
+/// Settles to the end.
+fn settle(simulation: &mut Simulation) -> Result<Settled, SettleFailure> {
+    let mut settling = Settling::new(&simulation.world, simulation.step.seconds());
+    loop {
+        if let Some(settled) = settling.advance(&mut simulation.world)?.settled {
+            return Ok(settled);
+        }
+    }
+}
+
+/// Where the nodes of all bodies are (m).
+fn positions(simulation: &Simulation) -> Vec<Vec3> {
+    let world = &simulation.world;
+    (0..world.body_count()).flat_map(|b| world.state(b).positions.clone()).collect()
+}
+
+fn farthest(a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_hanging_bar_is_as_long_as_its_weight_makes_it() {
+    let bar = |cells: u32| {
+        let mut bar = Simulation::new(&format!(
+            r#"(
+                version: 1,
+                materials: {{ "rubber": (density: 1000, model: StVK(young: 1e6, poisson: 0)) }},
+                bodies: [(
+                    name: "bar",
+                    shape: Box(size: (0.1, 1, 0.1), cells: (1, {cells}, 1)),
+                    material: "rubber",
+                    friction: 0,
+                    velocity: (0, 0, 0.5),
+                    hold: [(region: Plane(point: (0, 0.5, 0), normal: (0, 1, 0)), motion: Fixed)],
+                )],
+                gravity: (0, -9.81, 0),
+                integrator: ASearch(),
+                time: (step: "1/120", duration: 1),
+            )"#
+        ));
+        let settled = settle(&mut bar).unwrap_or_else(|failure| panic!("{failure}"));
+        let state = bar.world.state(0);
+        assert_eq!(state.time, 0.0);
+        assert!(state.velocities.iter().any(|v| v.z == 0.5), "the start's velocity is kept");
+        let lowest = state.positions.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+        assert!(settled.moved > 0.004);
+        -0.5 - lowest
+    };
+    let analytic = 1000.0 * 9.81 / (2.0 * 1e6);
+    let [coarse, fine] = [8, 32].map(|cells| bar(cells) / analytic - 1.0);
+    // StVK's own bend of Hooke's law is of the order of the largest strain, 1 %.
+    assert!(coarse.abs() < 0.02 && fine.abs() < 0.015, "{coarse} {fine}");
+}
+
+/// The default tolerance leaves A-search velocities of its own size; a tight one shows what
+/// energy is left: that of creep towards less shear.
+#[test]
+fn a_stack_settles_and_then_stays() {
+    for (tolerance, most) in [("1e-2", 1e-4), ("1e-6", 2e-9)] {
+        let tolerance = format!("solver.tolerance={tolerance}");
+        let mut stack = Simulation::of_file("rest/stack", &["settle=true", &tolerance]);
+        let settled = settle(&mut stack).unwrap_or_else(|failure| panic!("{failure}"));
+        assert!(settled.residual_change <= 1e-6 && settled.smallest_distance > 0.0);
+        let unit = stack.world.mass() * 9.81 * 1e-3;
+        for _ in 0..60 {
+            let before = positions(&stack);
+            let kinetic = stack.advance().observed.kinetic() / unit;
+            let speed = 120.0 * farthest(&before, &positions(&stack));
+            assert!(speed < 3e-5, "{speed} m/s, beside a slip speed of 1e-3 m/s");
+            assert!(kinetic < most, "{kinetic:e} of m g d_hat");
+        }
+        assert!(stack.world.intersections(1).is_empty());
+    }
+}
+
+#[test]
+fn cards_that_lean_on_each_other_stand() {
+    let mut cards = Simulation::of_file("rest/cards", &["settle=true"]);
+    let settled = settle(&mut cards).unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(settled.residual_speed < 1e-3);
+    let start = positions(&cards);
+    (0..120).for_each(|_| drop(cards.advance()));
+    let moved = farthest(&start, &positions(&cards));
+    assert!(moved < 1e-3, "{moved} m in a second: more than the slip speed");
+}
+
+/// A block in contact with a slope of 20 degrees.
+fn block(friction: f64) -> Simulation {
+    let friction = [
+        format!("bodies.block.friction={friction}"),
+        "bodies.block.kind=Affine".to_owned(),
+        "settle=true".to_owned(),
+    ];
+    Simulation::of_file("rest/slope", &friction.each_ref().map(String::as_str))
+}
+
+#[test]
+fn a_block_settles_on_a_slope_that_friction_holds_it_on_and_slides_down_others() {
+    let settled = settle(&mut block(0.6)).unwrap_or_else(|failure| panic!("{failure}"));
+    // f1(s) = s (2 - s) = 0.364 / 0.6 has its root at s = 0.37 slip speeds.
+    assert!((3e-4..4.5e-4).contains(&settled.residual_speed), "{settled:?}");
+    let failure = settle(&mut block(0.3)).expect_err("tan 20 is 0.36");
+    let SettleFailure::Moves { body, moved, .. } = &failure else { panic!("{failure}") };
+    assert!(body == "block" && *moved > 0.1, "{failure}");
+    let said = failure.to_string();
+    assert!(said.contains("did not settle in 1000 steps: \"block\" still moves by"), "{said}");
+    assert!(said.contains("what falls or slides has to be held"), "{said}");
+}
+
+#[test]
+fn what_is_led_stays_where_it_starts_and_nothing_of_time_is_felt() {
+    let settled = |motion: &str| {
+        let mut block = Simulation::new(&format!(
+            r#"(
+                version: 1,
+                materials: {{ "rubber": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
+                bodies: [(name: "block", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), material: "rubber",
+                    friction: 0.5, placement: (translate: (0, 0.0509, 0)))],
+                gravity: (0, -9.81, 0),
+                gravity_changes: [(start: 0.001, gravity: (0, 50, 0))],
+                obstacles: [Shape(name: "table", shape: Box(size: (0.4, 0.1, 0.4), cells: (1, 1, 1)),
+                    placement: (translate: (0, -0.05, 0)), friction: 0.5{motion})],
+                contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+                integrator: ImplicitEuler,
+                time: (step: "1/120", duration: 1),
+            )"#
+        ));
+        settle(&mut block).unwrap_or_else(|failure| panic!("{failure}"));
+        assert!((0..block.world.body_count()).all(|b| block.world.state(b).time == 0.0));
+        block.world.state(0).positions.clone()
+    };
+    let still = settled("");
+    let led = settled(", motion: Move(velocity: (3, 0, 0))");
+    let apart = farthest(&still, &led);
+    assert!(apart < 1e-6, "{apart} m apart");
+}
+
+#[test]
+fn equilibrium_is_the_same_to_the_bit_for_any_number_of_threads() {
+    let settled = |threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let three = "bodies.box.repeat.count=3";
+            let mut stack = Simulation::of_file("rest/stack", &["settle=true", three]);
+            settle(&mut stack).unwrap_or_else(|failure| panic!("{failure}"));
+            positions(&stack)
+        })
+    };
+    assert_eq!(settled(1), settled(3));
+}
