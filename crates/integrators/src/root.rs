@@ -3,7 +3,7 @@
 use crate::control::AlphaOutcome;
 
 /// Values of the function that are tried at most.
-const MOST: usize = 14;
+const MOST: usize = 30;
 
 /// How near to its goal a value has to come, over the range of values seen.
 const NEAR: f64 = 1e-10;

@@ -257,7 +257,7 @@ impl Solve<'_> {
         }
         let slope = dot(&self.at.gradient, self.step);
         if self.report.residual <= self.tolerance && origin == Origin::AsAsked {
-            if self.is_rounding(objective.free()) {
+            if !self.contracting && self.is_rounding(objective.free()) {
                 return Ok(Try::Converged);
             }
             return self.take_last_step(objective, slope);

@@ -73,6 +73,9 @@ impl Motion {
         if angle == 0.0 {
             return 0.0;
         }
+        if !angle.is_finite() {
+            return f64::INFINITY;
+        }
         let axis = turn / angle;
         let arm = |x0: &Vec3| before * (*x0 - pivot);
         let radius = points.iter().map(|x0| axis.cross(arm(x0)).length()).fold(0.0, f64::max);

@@ -84,7 +84,7 @@ fn the_scene_s_own_integrator_keeps_its_parameters_and_its_step() {
 #[test]
 fn a_comparison_is_not_replaced_unless_asked_to() {
     let place = Place::new(SCENE);
-    let compare = ["compare", "scene.ron", "-i", "A1", "--steps", "2"];
+    let compare = ["compare", "scene.ron", "-i", "ImplicitEuler", "--steps", "2"];
     place.sim(&compare).exit(0);
     let refused = place.sim(&compare).exit(2);
     for word in ["out/scene-compare", "--force", "-o"] {
@@ -93,7 +93,10 @@ fn a_comparison_is_not_replaced_unless_asked_to() {
     let forced = [&compare[..], &["--force", "--quiet"]].concat();
     let quiet = place.sim(&forced).exit(0);
     assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
-    assert!(!place.path("out/scene-compare/alpha.svg").exists(), "A-1 chooses no alphas");
+    assert!(
+        !place.path("out/scene-compare/alpha.svg").exists(),
+        "implicit Euler chooses no alphas"
+    );
 }
 
 #[test]
