@@ -115,7 +115,7 @@ impl RootNearestOne {
         let line = a - fa * width / (fb - fa);
         let found = third.and_then(|c| parabola_root([(a, fa), (b, fb), *c])).unwrap_or(line);
         // In turn a halving, so that a crooked function is caught, too.
-        let halve = self.known.len() > 5 && self.known.len() % 3 == 0;
+        let halve = self.known.len() > 5 && self.known.len().is_multiple_of(3);
         let inside = found > a && found < b && !halve;
         Some(if inside { found } else { 0.5 * (a + b) })
     }

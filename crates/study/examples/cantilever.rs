@@ -4,7 +4,7 @@
 //! cargo run --release -p resile-study --example cantilever
 //! ```
 //!
-//! A beam of 1 m x 0.1 m x 0.1 m, E = 1 MPa, neo-Hookean, of cubic cells, held at one end and
+//! A beam of 1 m x 0.1 m x 0.1 m, Young's modulus 1e6 Pa, neo-Hookean, of cubic cells, held at one end and
 //! pulled sideways at the other by a force that bends it by a ten-thousandth of its length
 //! (`F L^3 / 3 E I + F L / k G A`, `k = 10 (1 + nu) / (12 + 11 nu)`; Timoshenko, Cowper
 //! 1966). A step of implicit Euler so long that inertia does not count finds the equilibrium, by
