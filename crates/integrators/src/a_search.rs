@@ -12,8 +12,9 @@
 use crate::control::{AlphaRule, Control};
 use crate::correction::Correction;
 use crate::error::StepError;
-use crate::frictional::{self, Frictional};
-use crate::one_step::{compare_with_trapezoidal, implicit_euler_stage};
+use crate::free_flight::Frame;
+use crate::frictional::{self, Followed, Frictional};
+use crate::one_step::{Euler, compare_with_trapezoidal};
 use crate::step::{Integrator, Step};
 use crate::target::EnergyTarget;
 use resile_linalg::Vec3;
@@ -42,24 +43,19 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
     step.system.set_time(old.time);
     step.system.prepare(&old.positions);
     step.system.link(&old.positions, &mut links);
-    let stage = implicit_euler_stage(step);
-    let x = step.solve(&stage, &old.positions)?;
-    let rubbed = frictional::follow(step, &stage, x)?;
-    let x = rubbed.positions;
-    let w = (0..x.len()).map(|i| (x[i] - old.positions[i]) / h).collect();
+    let euler = Euler::new(step);
+    let x = step.solve(&euler.stage, &old.positions)?;
+    let Followed { positions: x, rubs, stage } = frictional::follow(step, &euler, x)?;
+    let w = euler.velocities(step, &x);
     let mut end = State::new(stage.time, x, w);
-    compare_with_trapezoidal(step, &end.velocities);
+    compare_with_trapezoidal(step, &step.mean_velocities(&end.positions, &euler.frame));
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
-    let change = |i: usize| match step.system.free()[i] {
-        true => h / step.system.masses()[i] * (start_gradient[i] - gradient[i]),
-        false => Vec3::ZERO,
-    };
-    let dv = (0..gradient.len()).map(change).collect();
-    let frictional = match rubbed.rubs {
-        true => Some(Frictional::after(step, &end, &gradient)),
+    let dv = change(step, &euler, [&start_gradient, &gradient], &end.positions);
+    let frictional = match rubs {
+        true => Some(Frictional::after(step, &euler, &end, &gradient)),
         false => {
-            step.lose_on_the_way(&end.positions);
+            step.lose(1.0, &step.mean_velocities(&end.positions, &euler.frame));
             None
         }
     };
@@ -70,6 +66,25 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
         step: h,
     });
     Ok(Correction { end, dv, links, frictional })
+}
+
+/// `dv` (m/s) of a step to `x`, with the `gradients` (N) at both ends: that of the forces in the
+/// straightened motion, and without a momentum of its own.
+fn change(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Vec<Vec3> {
+    let (h, n, [before, after]) = (step.h, x.len(), gradients);
+    let (masses, free) = (step.system.masses(), step.system.free());
+    let impulse = |i: usize, g: Vec3| if free[i] { h / masses[i] * g } else { Vec3::ZERO };
+    let mut dv: Vec<Vec3> = (0..n).map(|i| impulse(i, before[i] - after[i])).collect();
+    let straightened = |frame: &Frame, x: &[Vec3], gradient: &[Vec3]| {
+        let mut taken: Vec<Vec3> = (0..n).map(|i| -impulse(i, gradient[i])).collect();
+        frame.straighten_impulses(h, x, &mut taken);
+        taken
+    };
+    let at_start = straightened(&step.frame(0.0), &step.state.positions, before);
+    let at_end = straightened(&euler.frame, x, after);
+    euler.frame.nodes().for_each(|i| dv[i] = at_end[i] - at_start[i]);
+    euler.frame.change(x, &mut dv);
+    dv
 }
 
 impl Integrator for A1 {

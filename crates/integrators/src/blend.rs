@@ -23,7 +23,7 @@
 
 use crate::error::StepError;
 use crate::mixing::{End, Group, Mixing};
-use crate::one_step::{Theta, implicit_euler_stage};
+use crate::one_step::{Euler, Theta};
 use crate::step::{Integrator, Step};
 use crate::target::EnergyTarget;
 use resile_linalg::Vec3;
@@ -93,15 +93,17 @@ fn backward_euler(
     midpoint: &End,
     links: &mut Links,
 ) -> Result<End, StepError> {
-    let stage = implicit_euler_stage(step);
+    let euler = Euler::new(step);
+    let stage = &euler.stage;
     // An end that no barrier has felt can lie so near to a surface that Newton's first step
     // is shorter than its tolerance, and passes for an answer: on the medium bar at h = 1/30
     // the energy rose to 516 times its start that way.
-    let from = step.lower(&stage, [&midpoint.x, &step.state.positions]).to_vec();
-    let x = step.solve(&stage, &from)?;
+    let from = step.lower(stage, [&midpoint.x, &step.state.positions]).to_vec();
+    let x = step.solve(stage, &from)?;
     step.system.link(&x, links);
-    let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
-    let dissipated = step.power(&v).iter().map(|power| step.h * power).collect();
+    let mean = step.mean_velocities(&x, &euler.frame);
+    let dissipated = step.power(&mean).iter().map(|power| step.h * power).collect();
+    let v = euler.velocities(step, &x);
     Ok(End { x, v, dissipated })
 }
 
@@ -110,10 +112,14 @@ fn forward_euler(step: &mut Step<'_>, links: &mut Links) -> End {
     let gradient = step.evaluated_start_gradient();
     step.system.link(&step.state.positions, links);
     let v = step.start_velocities();
-    let a = step.acceleration(&gradient, &step.dissipative_gradient(&v));
+    let mut a = step.acceleration(&gradient, &step.dissipative_gradient(&v));
     let dissipated = step.power(&v).iter().map(|power| h * power).collect();
-    let x = (0..n).map(|i| step.state.positions[i] + h * v[i]).collect();
-    let end = step.end_time();
-    step.system.set_time(end);
-    End { x, v: (0..n).map(|i| v[i] + h * a[i]).collect(), dissipated }
+    let [start, end] = [0.0, 1.0].map(|share| step.frame(share));
+    let mut x: Vec<Vec3> = (0..n).map(|i| step.state.positions[i] + h * v[i]).collect();
+    end.place(&mut x);
+    start.straighten_impulses(1.0, &step.state.positions, &mut a);
+    let mut v: Vec<Vec3> = (0..n).map(|i| v[i] + h * a[i]).collect();
+    end.velocities(&x, &mut v);
+    step.system.set_time(step.end_time());
+    End { x, v, dissipated }
 }

@@ -85,7 +85,10 @@ impl Integrator for Decoupled {
             true => adjoint.impulse[i] - own.impulse[i],
             false => Vec3::ZERO,
         };
-        let dv = (0..own.impulse.len()).map(change).collect();
+        let mut dv: Vec<Vec3> = (0..own.impulse.len()).map(change).collect();
+        if !self.method.is_explicit() {
+            step.frame(1.0).change(&own.state.positions, &mut dv);
+        }
         let correction = Correction { end: own.state, dv, links, frictional: None };
         match control {
             None => Ok(correction.whole()),

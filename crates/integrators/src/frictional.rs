@@ -33,6 +33,7 @@
 use crate::control::{Aim, AlphaOutcome, AlphaRule, Group};
 use crate::correction::{Alpha, Corrected};
 use crate::error::StepError;
+use crate::one_step::Euler;
 use crate::root::RootNearestOne;
 use crate::stage::Stage;
 use crate::step::Step;
@@ -47,9 +48,11 @@ pub(crate) struct Followed {
     pub(crate) positions: Vec<Vec3>,
     /// Whether anything rubs at either end of the step.
     pub(crate) rubs: bool,
+    /// What they solve: friction lagged at the end is taken at the velocities there.
+    pub(crate) stage: Stage,
 }
 
-/// Solves `stage`, of which `x` is the solution with friction lagged at the start, again with
+/// Solves a step of implicit Euler, of which `x` is the solution with friction lagged at the start, again with
 /// friction lagged at its own solution, until that changes no velocity by more than the
 /// tolerance. An impact is over in a few steps, and in the first of them there is no normal
 /// force at the start.
@@ -58,31 +61,33 @@ pub(crate) struct Followed {
 /// If a solve fails.
 pub(crate) fn follow(
     step: &mut Step<'_>,
-    stage: &Stage,
+    euler: &Euler,
     mut x: Vec<Vec3>,
 ) -> Result<Followed, StepError> {
-    let force = |step: &Step<'_>, x: &[Vec3]| {
+    let force = |step: &Step<'_>, stage: &Stage, x: &[Vec3]| {
         let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
         step.dissipative_gradient(&v)
     };
+    let mut stage = euler.stage.clone();
     let mut rubs = false;
     for _ in 0..FOLLOWED {
-        let before = force(step, &x);
+        let before = force(step, &stage, &x);
         rubs = step.system.freeze_end(&x);
         if !rubs {
             break;
         }
         step.system.weigh_dissipation(&vec![0.0; x.len()]);
-        let now = force(step, &x);
+        stage.lag = euler.lag_at_end();
+        let now = force(step, &stage, &x);
         let (masses, free) = (step.system.masses(), step.system.free());
         let change = |i: usize| step.h / masses[i] * (now[i] - before[i]).abs().max_element();
         let change = (0..x.len()).filter(|&i| free[i]).map(change).fold(0.0, f64::max);
         if change <= step.tolerance() {
             break;
         }
-        x = step.solve(stage, &x)?;
+        x = step.solve(&stage, &x)?;
     }
-    Ok(Followed { positions: x, rubs })
+    Ok(Followed { positions: x, rubs, stage })
 }
 
 /// A step of implicit Euler with friction, to be corrected.
@@ -109,16 +114,18 @@ struct Trial {
 }
 
 impl Frictional {
-    /// Of the step solved by [`follow`] with this `end` and the gradient (N) there.
-    pub(crate) fn after(step: &Step<'_>, end: &State, gradient: &[Vec3]) -> Self {
-        let (state, h) = (step.state, step.h);
-        let (free, masses) = (step.system.free(), step.system.masses());
-        let unrubbed = |i: usize| match free[i] {
-            true => state.velocities[i] - h / masses[i] * gradient[i],
-            false => end.velocities[i],
-        };
-        let before = |i: usize| match &state.previous {
-            Some(previous) => (state.positions[i] - previous.positions[i]) / previous.step,
+    /// Of the step `euler`, solved by [`follow`], with this `end` and the gradient (N) there.
+    pub(crate) fn after(step: &Step<'_>, euler: &Euler, end: &State, gradient: &[Vec3]) -> Self {
+        let (state, free) = (step.state, step.system.free());
+        let pulled = euler.pulled(step, &end.positions, gradient);
+        let unrubbed = |i: usize| if free[i] { pulled[i] } else { end.velocities[i] };
+        let way_here = state.previous.as_ref().map(|previous| {
+            let mut from = previous.positions.clone();
+            step.flight.frame(-previous.step).straighten(&mut from);
+            (from, previous.step)
+        });
+        let before = |i: usize| match &way_here {
+            Some((from, step)) => (state.positions[i] - from[i]) / *step,
             None => state.velocities[i],
         };
         let nodes = 0..gradient.len();

@@ -8,7 +8,7 @@
 //! it had, work and losses counted, is not a solution, and it is taken again by implicit Euler.
 
 use crate::error::StepError;
-use crate::one_step::implicit_euler_stage;
+use crate::one_step::Euler;
 use crate::step::{Step, StepReport};
 use resile_system::{Links, State, System};
 
@@ -40,10 +40,9 @@ pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &Ste
 /// # Errors
 /// If it cannot be solved.
 pub(crate) fn implicit_euler(step: &mut Step<'_>) -> Result<State, StepError> {
-    let (old, h) = (step.state, step.h);
-    let stage = implicit_euler_stage(step);
-    let mut end = step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)?;
-    step.lose_on_the_way(&end.positions);
-    end.gradient = Some(step.balancing_gradient(&stage, h * h, &end.positions));
+    let euler = Euler::new(step);
+    let mut end = euler.take(step)?;
+    let gradient = step.balancing_gradient(&euler.stage, step.h * step.h, &end.positions);
+    end.gradient = Some(gradient);
     Ok(end)
 }

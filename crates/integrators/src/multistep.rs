@@ -1,6 +1,7 @@
 //! Methods that remember the step before.
 
 use crate::error::StepError;
+use crate::free_flight::Frame;
 use crate::one_step::ImplicitEuler;
 use crate::stage::{Lag, Stage};
 use crate::step::{Integrator, Step};
@@ -24,20 +25,26 @@ pub struct Bdf2;
 /// The growth of the step up to which the method is zero-stable.
 const LARGEST_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 
-fn stage(step: &Step<'_>, previous: &Previous) -> Stage {
+/// The stage, and the velocity at `u = 0` of the straightened motion (m/s).
+fn stage(step: &Step<'_>, previous: &Previous, end: &Frame) -> (Stage, Vec<Vec3>) {
     let (state, h) = (step.state, step.h);
     let r = h / previous.step;
     let [new, now, old] = [(1.0 + 2.0 * r) / (1.0 + r), -(1.0 + r), r * r / (1.0 + r)];
     let past = |present: Vec3, before: Vec3| now * present + old * before;
-    let (x, v) = (&state.positions, &state.velocities);
+    let before = step.flight.frame(-previous.step);
+    let [mut x, mut v] = [&previous.positions, &previous.velocities].map(Clone::clone);
+    before.straighten(&mut x);
+    before.straighten_velocities(&mut v);
     let h_new = h / new;
-    let target = |i: usize| {
-        let past_x = past(x[i], previous.positions[i]);
-        -(past_x + h_new * past(v[i], previous.velocities[i])) / new
-    };
-    let shift = (0..x.len()).map(|i| past(x[i], previous.positions[i]) / h).collect();
-    let lag = Lag { force_weight: h_new * h_new, rate: new / h, shift };
-    Stage::at_end(step.end_time(), (0..x.len()).map(target).collect(), h_new * h_new, lag)
+    let past_x = |i: usize| past(state.positions[i], x[i]);
+    let target = |i: usize| -(past_x(i) + h_new * past(state.velocities[i], v[i])) / new;
+    let mut predictor: Vec<Vec3> = (0..x.len()).map(target).collect();
+    end.place(&mut predictor);
+    end.lean(h_new * h_new, &mut predictor);
+    let shift: Vec<Vec3> = (0..x.len()).map(|i| past_x(i) / h).collect();
+    let lag = Lag { force_weight: h_new * h_new, rate: new / h, shift: shift.clone() };
+    let lag = lag.straightened(&end.detour(x.len()));
+    (Stage::at_end(step.end_time(), predictor, h_new * h_new, lag), shift)
 }
 
 /// The error `(1 + r)^2 / (6 r (1 + 2r)) h^3 x'''` of a step `h` after one of `h / r` (Hairer,
@@ -70,8 +77,14 @@ impl Integrator for Bdf2 {
         let mut next = match old.previous.as_ref().filter(usable) {
             None => ImplicitEuler.step(step)?,
             Some(previous) => {
-                let stage = stage(step, previous);
-                let next = step.solve_only(&stage, |i, x| stage.lag.velocity(i, x))?;
+                let end = step.frame(1.0);
+                let (stage, shift) = stage(step, previous, &end);
+                let x = step.solve(&stage, &old.positions)?;
+                let mut v = x.clone();
+                end.straighten(&mut v);
+                v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
+                end.velocities(&x, &mut v);
+                let next = State::new(stage.time, x, v);
                 step.lose(0.5, &old.velocities);
                 step.lose(0.5, &next.velocities);
                 estimate_error(step, previous, &next.velocities);

@@ -40,21 +40,31 @@ impl Integrator for Newmark {
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let (old, h, Self { beta, gamma }) = (step.state, step.h, *self);
         let gradient = step.start_gradient();
-        let a = step.acceleration(&gradient, &step.dissipative_gradient(&old.velocities));
+        let mut a = step.acceleration(&gradient, &step.dissipative_gradient(&old.velocities));
+        let [start, end] = [0.0, 1.0].map(|share| step.frame(share));
+        start.straighten_impulses(1.0, &old.positions, &mut a);
         let n = a.len();
-        let predictor: Vec<Vec3> = (0..n)
-            .map(|i| old.positions[i] + h * old.velocities[i] + h * h * (0.5 - beta) * a[i])
-            .collect();
-        // The new acceleration is (x - y) / (beta h^2), so the velocity is affine in x.
+        let known =
+            |i: usize| old.positions[i] + h * old.velocities[i] + h * h * (0.5 - beta) * a[i];
+        let known: Vec<Vec3> = (0..n).map(known).collect();
+        let mut predictor = known.clone();
+        end.place(&mut predictor);
+        // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
         let rate = gamma / (beta * h);
-        let velocity = |i: usize, x: Vec3| {
-            old.velocities[i] + h * (1.0 - gamma) * a[i] + rate * (x - predictor[i])
+        let velocity = |i: usize, x: Vec3, from: Vec3| {
+            old.velocities[i] + h * (1.0 - gamma) * a[i] + rate * (x - from)
         };
-        let shift = (0..n).map(|i| velocity(i, Vec3::ZERO)).collect();
+        let shift = (0..n).map(|i| velocity(i, Vec3::ZERO, predictor[i])).collect();
         let weight = beta * h * h;
+        end.lean(weight, &mut predictor);
         let lag = Lag { force_weight: weight, rate, shift };
-        let stage = Stage::at_end(step.end_time(), predictor.clone(), weight, lag);
-        let mut next = step.solve_only(&stage, velocity)?;
+        let stage = Stage::at_end(step.end_time(), predictor, weight, lag);
+        let x = step.solve(&stage, &old.positions)?;
+        let mut v = x.clone();
+        end.straighten(&mut v);
+        v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known[i]));
+        end.velocities(&x, &mut v);
+        let mut next = State::new(stage.time, x, v);
         step.lose(1.0 - gamma, &old.velocities);
         step.lose(gamma, &next.velocities);
         next.gradient = Some(step.balancing_gradient(&stage, weight, &next.positions));

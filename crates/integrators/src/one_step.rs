@@ -3,6 +3,7 @@
 //! form as in ASEARCH, section 3.1).
 
 use crate::error::StepError;
+use crate::free_flight::Frame;
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step};
 use resile_linalg::Vec3;
@@ -37,11 +38,66 @@ pub(crate) fn inertial_target(state: &State, h: f64) -> Vec<Vec3> {
     state.positions.iter().zip(&state.velocities).map(|(x, v)| *x + h * *v).collect()
 }
 
-/// The stage of implicit Euler, which A-1 and A-search share.
-pub(crate) fn implicit_euler_stage(step: &Step<'_>) -> Stage {
-    let (state, h) = (step.state, step.h);
-    let lag = Lag::mean_velocity(h * h, &state.positions, h);
-    Stage::at_end(step.end_time(), inertial_target(state, h), h * h, lag)
+/// A step of implicit Euler, which several methods share.
+pub(crate) struct Euler {
+    pub(crate) stage: Stage,
+    /// At the end.
+    pub(crate) frame: Frame,
+}
+
+impl Euler {
+    pub(crate) fn new(step: &Step<'_>) -> Self {
+        let (state, h) = (step.state, step.h);
+        let frame = step.frame(1.0);
+        let mut predictor = inertial_target(state, h);
+        frame.place(&mut predictor);
+        frame.lean(h * h, &mut predictor);
+        let lag = Lag::mean_velocity(h * h, &state.positions, h);
+        let lag = lag.straightened(&frame.detour(predictor.len()));
+        Self { stage: Stage::at_end(step.end_time(), predictor, h * h, lag), frame }
+    }
+
+    /// The velocities (m/s) at the end `x`.
+    pub(crate) fn velocities(&self, step: &Step<'_>, x: &[Vec3]) -> Vec<Vec3> {
+        let h = step.h;
+        let mut v = step.mean_velocities(x, &Frame::default());
+        let mut impulse: Vec<Vec3> =
+            x.iter().zip(&self.stage.predictor).map(|(x, y)| (*x - *y) / h).collect();
+        self.frame.straighten_impulses(h, x, &mut impulse);
+        self.frame.nodes().for_each(|i| v[i] = step.state.velocities[i] + impulse[i]);
+        self.frame.velocities(x, &mut v);
+        v
+    }
+
+    /// `v_n - h m^-1 grad P` (m/s), the gradient (N) being that at the end `x`; zero at
+    /// prescribed nodes.
+    pub(crate) fn pulled(&self, step: &Step<'_>, x: &[Vec3], gradient: &[Vec3]) -> Vec<Vec3> {
+        let (h, free, masses) = (step.h, step.system.free(), step.system.masses());
+        let impulse = |i: usize| if free[i] { -(h / masses[i] * gradient[i]) } else { Vec3::ZERO };
+        let mut v: Vec<Vec3> = (0..x.len()).map(impulse).collect();
+        self.frame.straighten_impulses(h, x, &mut v);
+        v.iter_mut().zip(&step.state.velocities).for_each(|(v, start)| *v += *start);
+        self.frame.velocities(x, &mut v);
+        v
+    }
+
+    /// The velocities at the end, for friction that is lagged there.
+    pub(crate) fn lag_at_end(&self) -> Lag {
+        let mut lag = self.stage.lag.clone();
+        let turn = self.frame.turn(lag.shift.len());
+        lag.shift.iter_mut().zip(&turn).for_each(|(shift, turn)| *shift += *turn);
+        lag
+    }
+
+    /// Solves it from the start, and accounts for what friction and damping took.
+    pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+        let x = step.solve(&self.stage, &step.state.positions)?;
+        let mean = step.mean_velocities(&x, &self.frame);
+        step.lose(1.0, &mean);
+        compare_with_trapezoidal(step, &mean);
+        let v = self.velocities(step, &x);
+        Ok(State::new(self.stage.time, x, v))
+    }
 }
 
 /// The error of `x_n + h w`, `w` being the mean velocity of a step of implicit Euler, beside
@@ -65,12 +121,7 @@ impl Integrator for ImplicitEuler {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
-        let (old, h) = (step.state, step.h);
-        let stage = implicit_euler_stage(step);
-        let end = step.solve_only(&stage, |i, x| (x - old.positions[i]) / h)?;
-        step.lose_on_the_way(&end.positions);
-        compare_with_trapezoidal(step, &end.velocities);
-        Ok(end)
+        Euler::new(step).take(step)
     }
 }
 
@@ -85,18 +136,34 @@ impl Integrator for Theta {
 
     fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
         let (old, h, theta) = (step.state, step.h, self.theta);
-        let on_the_way = PotentialTerm { weight: h * h, share: theta, base: old.positions.clone() };
+        let [on_the_way, end] = [theta, 1.0].map(|share| step.frame(share));
+        let n = old.positions.len();
+        let (detours, start) = ([&on_the_way, &end].map(|frame| frame.detour(n)), &old.velocities);
+        let turned = on_the_way.turned_strains(start);
+        let start: Vec<Vec3> = (0..n).map(|i| start[i] + turned[i]).collect();
+        let target = |i: usize| old.positions[i] + h * start[i] + detours[1][i];
+        let mut predictor: Vec<Vec3> = (0..n).map(target).collect();
+        on_the_way.lean(h * h, &mut predictor);
+        let mut base = old.positions.clone();
+        if theta != 1.0 {
+            let detour = |i: usize| (detours[0][i] - theta * detours[1][i]) / (1.0 - theta);
+            base.iter_mut().enumerate().for_each(|(i, x)| *x += detour(i));
+        }
+        let lag = Lag::mean_velocity(h * h * theta, &old.positions, h);
         let stage = Stage {
             time: step.end_time(),
-            predictor: inertial_target(old, h),
-            terms: vec![on_the_way],
-            lag: Lag::mean_velocity(h * h * theta, &old.positions, h),
+            predictor,
+            terms: vec![PotentialTerm { weight: h * h, share: theta, base }],
+            lag: lag.straightened(&detours[1]),
         };
-        let end = step.solve_only(&stage, |i, x| {
-            let (mean, v) = ((x - old.positions[i]) / h, old.velocities[i]);
-            v + (mean - v) / theta
-        })?;
-        step.lose_on_the_way(&end.positions);
-        Ok(end)
+        let x = step.solve(&stage, &old.positions)?;
+        let mean = step.mean_velocities(&x, &end);
+        step.lose(1.0, &mean);
+        let turn = on_the_way.turn(n);
+        let velocity = |i: usize| start[i] + (mean[i] - start[i]) / theta + turn[i];
+        let mut v: Vec<Vec3> = (0..n).map(velocity).collect();
+        on_the_way.straighten_velocities(&mut v);
+        end.velocities(&x, &mut v);
+        Ok(State::new(stage.time, x, v))
     }
 }

@@ -1,6 +1,7 @@
 //! One driver for all Runge-Kutta methods, explicit or diagonally implicit.
 
 use crate::error::StepError;
+use crate::free_flight::Frame;
 use crate::stage::{Lag, Stage};
 use crate::step::{Integrator, Step};
 use crate::tableau::{Damping, Tableau};
@@ -69,17 +70,18 @@ impl Integrator for RungeKutta {
 /// Where a Runge-Kutta method leads, and what it met on its way.
 pub(crate) struct Arrival {
     pub(crate) state: State,
-    /// `h sum_i b_i m^-1 grad P(X_i)` (m/s): what potentials took from velocities.
+    /// `h sum_i b_i m^-1 grad P(X_i)` (m/s): what potentials took from straightened velocities.
     pub(crate) impulse: Vec<Vec3>,
     /// Energy (J) that friction and damping took from each body.
     pub(crate) dissipated: Vec<f64>,
     /// Energy (J) that hands supplied to friction and damping at each body.
     pub(crate) dragged: Vec<f64>,
-    /// The velocities of the stages.
+    /// The straightened velocities of the stages, see [`crate::free_flight`].
     velocities: Vec<Vec<Vec3>>,
 }
 
-/// A stage on its way: the parts of position and velocity that earlier stages give.
+/// A stage on its way: the parts of the straightened position and velocity that earlier stages
+/// give.
 struct Known {
     x: Vec<Vec3>,
     v: Vec<Vec3>,
@@ -88,6 +90,7 @@ struct Known {
 /// A stage that has a force.
 struct Reached {
     x: Vec<Vec3>,
+    /// Straightened.
     v: Vec<Vec3>,
     /// Where friction and damping are taken.
     damped: Vec<Vec3>,
@@ -106,15 +109,20 @@ struct Travel {
 
 impl Travel {
     /// Adds a stage of weight `b` (s).
-    fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached) {
+    fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached, frame: &Frame) {
         let drag = step.dissipative_gradient(&reached.damped);
         let power = step.power(&reached.damped);
         self.dissipated.iter_mut().zip(power).for_each(|(sum, power)| *sum += b * power);
         let dragging = step.dragging_power(&reached.damped);
         self.dragged.iter_mut().zip(dragging).for_each(|(sum, power)| *sum += b * power);
-        let pull = step.acceleration(&reached.gradient, &vec![Vec3::ZERO; drag.len()]);
+        let straightened = |mut a: Vec<Vec3>| {
+            frame.straighten_impulses(1.0, &reached.x, &mut a);
+            a
+        };
+        let undamped = vec![Vec3::ZERO; drag.len()];
+        let pull = straightened(step.acceleration(&reached.gradient, &undamped));
         self.impulse.iter_mut().zip(&pull).for_each(|(sum, pull)| *sum -= b * *pull);
-        self.accelerations.push(step.acceleration(&reached.gradient, &drag));
+        self.accelerations.push(straightened(step.acceleration(&reached.gradient, &drag)));
         self.velocities.push(reached.v.clone());
     }
 }
@@ -147,19 +155,26 @@ pub(crate) fn travel(
             so_far.accelerations.push(Vec::new());
             continue;
         }
+        let frame = frame(step, tableau, tableau.abscissa(i));
         let reached = if tableau.velocity_rows[i][i] == 0.0 {
-            explicit_stage(step, tableau, i, known)?
+            explicit_stage(step, tableau, i, known, &frame)?
         } else {
-            let reached = implicit_stage(step, tableau, i, &known, &here)?;
+            let reached = implicit_stage(step, tableau, i, &known, (&here, &frame))?;
             here.clone_from(&reached.x);
             reached
         };
         step.system.link(&reached.x, links);
-        so_far.add(step, h * tableau.velocity_weights[i], &reached);
+        so_far.add(step, h * tableau.velocity_weights[i], &reached, &frame);
         last = Some(reached);
     }
     let last = last.filter(|_| tableau.ends_at_its_last_stage());
     arrive(step, tableau, &start, &here, so_far, last)
+}
+
+/// The frame at a `share` of the step. Explicit methods take steps that resolve what holds bodies
+/// together, and see them as they are.
+fn frame(step: &Step<'_>, tableau: &Tableau, share: f64) -> Frame {
+    if tableau.is_explicit() { Frame::default() } else { step.frame(share) }
 }
 
 /// The end of the step: the last stage, if it lies there, or what the weights say, to be
@@ -173,14 +188,18 @@ fn arrive(
     last: Option<Reached>,
 ) -> Result<Arrival, StepError> {
     let (h, end) = (step.h, step.end_time());
-    let v = plus(&start.v, h, &tableau.velocity_weights, &so_far.accelerations);
+    let frame = frame(step, tableau, 1.0);
+    let mut v = plus(&start.v, h, &tableau.velocity_weights, &so_far.accelerations);
     let state = match last {
         Some(Reached { x, gradient, .. }) => {
+            frame.velocities(&x, &mut v);
             State { gradient: Some(gradient), ..State::new(end, x, v) }
         }
         None => {
             let mut x = plus(&start.x, h, &tableau.position_weights, &so_far.velocities);
+            frame.place(&mut x);
             step.reach(here, &mut x, end)?;
+            frame.velocities(&x, &mut v);
             State::new(end, x, v)
         }
     };
@@ -203,9 +222,11 @@ fn explicit_stage(
     tableau: &Tableau,
     i: usize,
     known: Known,
+    frame: &Frame,
 ) -> Result<Reached, StepError> {
     let drift = step.h * tableau.position_rows[i][i];
     let mut x: Vec<Vec3> = (0..known.x.len()).map(|k| known.x[k] + drift * known.v[k]).collect();
+    frame.place(&mut x);
     let time = step.time_at(tableau.abscissa(i));
     let start = &step.state.positions;
     let gradient = match &step.state.gradient {
@@ -255,23 +276,29 @@ fn middle_of_kick(
 
 /// A stage that is solved for: `u = X + h p v`, `v = V + h a K` with the known parts
 /// `X`, `V`; so the target is `X + h p V`, the weight `h^2 p a`, and the velocity
-/// `(u - X) / (h p)`.
+/// `(u - X) / (h p)`, all of the straightened motion.
 fn implicit_stage(
     step: &mut Step<'_>,
     tableau: &Tableau,
     i: usize,
     known: &Known,
-    from: &[Vec3],
+    (from, frame): (&[Vec3], &Frame),
 ) -> Result<Reached, StepError> {
     let drift = step.h * tableau.position_rows[i][i];
     let weight = drift * step.h * tableau.velocity_rows[i][i];
-    let predictor = (0..known.x.len()).map(|k| known.x[k] + drift * known.v[k]).collect();
-    let shift = known.x.iter().map(|x| -*x / drift).collect();
-    let lag = Lag { force_weight: weight, rate: 1.0 / drift, shift };
+    let n = known.x.len();
+    let mut predictor: Vec<Vec3> = (0..n).map(|k| known.x[k] + drift * known.v[k]).collect();
+    frame.place(&mut predictor);
+    frame.lean(weight, &mut predictor);
+    let shift: Vec<Vec3> = known.x.iter().map(|x| -*x / drift).collect();
+    let lag = Lag { force_weight: weight, rate: 1.0 / drift, shift: shift.clone() };
+    let lag = lag.straightened(&frame.detour(n));
     let time = step.time_at(tableau.abscissa(i));
     let stage = Stage::at_end(time, predictor, weight, lag);
     let x = step.solve(&stage, from)?;
-    let v: Vec<Vec3> = (0..x.len()).map(|k| stage.lag.velocity(k, x[k])).collect();
+    let mut v = x.clone();
+    frame.straighten(&mut v);
+    v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
     let gradient = step.balancing_gradient(&stage, weight, &x);
     Ok(Reached { damped: v.clone(), x, v, gradient })
 }

@@ -30,6 +30,12 @@ impl Lag {
         Self { force_weight, rate: 1.0 / h, shift: x_n.iter().map(|x| -*x / h).collect() }
     }
 
+    /// The same of positions that turning has led astray by `detour` (m).
+    pub(crate) fn straightened(mut self, detour: &[Vec3]) -> Self {
+        self.shift.iter_mut().zip(detour).for_each(|(shift, e)| *shift -= self.rate * *e);
+        self
+    }
+
     /// The velocity of a node at `u` (m/s).
     pub fn velocity(&self, node: usize, u: Vec3) -> Vec3 {
         self.rate * u + self.shift[node]

@@ -3,6 +3,7 @@
 use crate::accounting::{self, Path};
 use crate::control::GroupAlpha;
 use crate::error::StepError;
+use crate::free_flight::{Frame, FreeFlight};
 use crate::guard;
 use crate::objective::StageObjective;
 use crate::stage::{Lag, Stage};
@@ -146,6 +147,7 @@ pub struct Step<'a> {
     /// which no body's energy learns.
     dragged: Vec<f64>,
     end: EndPoint,
+    pub(crate) flight: FreeFlight,
 }
 
 /// Whether potentials were asked about the position that was solved for or reached last.
@@ -176,7 +178,13 @@ impl<'a> Step<'a> {
         };
         let end = EndPoint::Unfelt;
         let dragged = vec![0.0; bodies];
-        Self { system, state, h, end_time, solver, report, worked: false, dragged, end }
+        let flight = FreeFlight::from(system, state, h);
+        Self { system, state, h, end_time, solver, report, worked: false, dragged, end, flight }
+    }
+
+    /// The frame at a `share` of the step in which turning bodies are seen.
+    pub(crate) fn frame(&self, share: f64) -> Frame {
+        self.flight.frame(share * self.h)
     }
 
     /// The time at the end (s), to the bit that at which the next step starts.
@@ -365,9 +373,14 @@ impl<'a> Step<'a> {
 
     /// Accounts for friction and damping that acted at the mean velocity on the way to `x`.
     pub fn lose_on_the_way(&mut self, x: &[Vec3]) {
-        let old = &self.state.positions;
-        let mean: Vec<Vec3> = x.iter().zip(old).map(|(x, old)| (*x - *old) / self.h).collect();
+        let mean = self.mean_velocities(x, &Frame::default());
         self.lose(1.0, &mean);
+    }
+
+    /// The mean velocities (m/s) on the way to `x` in `frame`, but for the turning.
+    pub(crate) fn mean_velocities(&self, x: &[Vec3], frame: &Frame) -> Vec<Vec3> {
+        let (old, detour) = (&self.state.positions, frame.detour(x.len()));
+        (0..x.len()).map(|i| (x[i] - (old[i] + detour[i])) / self.h).collect()
     }
 
     /// What friction and damping, acting with the force they have at the velocities `v`, took
@@ -380,8 +393,7 @@ impl<'a> Step<'a> {
     /// Accounts for what hands supplied to friction and damping, as if these acted at the mean
     /// velocity on the way to `x`.
     pub(crate) fn drag_on_the_way(&mut self, x: &[Vec3]) {
-        let old = &self.state.positions;
-        let mean: Vec<Vec3> = x.iter().zip(old).map(|(x, old)| (*x - *old) / self.h).collect();
+        let mean = self.mean_velocities(x, &Frame::default());
         let h = self.h;
         let dragged: Vec<f64> = self.dragging_power(&mean).iter().map(|power| h * power).collect();
         self.add_dragged(&dragged);

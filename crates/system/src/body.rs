@@ -15,6 +15,17 @@ pub struct Prescribed {
     pub motion: Motion,
 }
 
+/// How a body goes on where no force acts on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Flight {
+    /// Each node straight on.
+    #[default]
+    Straight,
+    /// As the rigid body of its present shape turns: for bodies that hardly deform, so that
+    /// integrators need not resolve the forces that hold them together.
+    Rigid,
+}
+
 /// A body. Its terms number its nodes from zero.
 #[derive(Debug, Default)]
 pub struct Body {
@@ -31,6 +42,8 @@ pub struct Body {
     /// The energy (J) towards which a decaying target leads: that of the body at
     /// rest. What it is counted from is what the body's terms count from.
     pub ground_energy: f64,
+    /// How it goes on where no force acts.
+    pub flight: Flight,
 }
 
 impl Body {

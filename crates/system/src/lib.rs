@@ -29,7 +29,7 @@ mod state;
 mod system;
 
 pub use arc::Bend;
-pub use body::{Body, Prescribed};
+pub use body::{Body, Flight, Prescribed};
 pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Psd, Way};
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};
 pub use links::Links;

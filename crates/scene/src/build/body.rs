@@ -9,7 +9,7 @@ use resile_contact::{Embedding, Surface};
 use resile_energy::{AffineBody, Anchor, Attachment, Gravity, Schedule, Spring};
 use resile_linalg::Vec3;
 use resile_mesh::Bounds;
-use resile_system::{Body, Energy, Motion, Prescribed, State};
+use resile_system::{Body, Energy, Flight, Motion, Prescribed, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -80,9 +80,12 @@ pub(super) fn place(
     }
     let lines = drawn_lines(described, &matter);
     let affine = match matter.elastic {
-        Elastic::Affine(body, _) => Some(body),
+        Elastic::Affine(frame, _) => Some(frame),
         _ => None,
     };
+    if affine.is_some() {
+        body.flight = Flight::Rigid;
+    }
     let Matter { placed: rest, tets, triangles, surface, thickness, .. } = matter;
     let surface = Arc::new(surface);
     let elements = described.elements;

@@ -1,0 +1,200 @@
+//! Bodies that turn: the way on which no force is needed.
+//!
+//! A method of low order takes a free node along a straight way and leaves it to elasticity to
+//! bring a turning body together again. Where that is stiff the forces along a step are not
+//! resolved: implicit methods slow the turning down or precess at a wrong rate, and the implicit
+//! midpoint rule explodes. So a body of [`Flight::Rigid`] is followed from the way `r(t)` on which
+//! it would turn if it were rigid (`rotation.rs`), and a method sees how it leaves that way:
+//!
+//! ```text
+//! x = r(t) + T(t) (X - r(0) - t r'(0)),   v = r'(t) + T(t) (V - r'(0)),
+//! X' = V,   V' = T(t)^-1 (-m^-1 grad P(x) - r''(t))
+//! ```
+//!
+//! with the *straightened* positions `X` and velocities `V`, which at `t = 0` are `x` and `v`. `T`
+//! takes translations as they are, turns strains with the body, and gives what has an angular
+//! momentum the same momentum of the turned body. Stresses balance the centripetal acceleration
+//! `r''`, what is left to integrate is slow, and stiff strains have constant coefficients. Of
+//! other nodes `X` and `V` are `x` and `v`.
+//!
+//! # Angular momentum
+//! Forces turn a body by their torques where it is, so those of elasticity do not, and a body
+//! that has changed its shape turns at another speed: velocities are given the rotation with which
+//! `L = L_n + sum x cross F h` to rounding.
+//!
+//! # What is left out
+//! The Coriolis forces that turn one vibration of a body into another. They do no work; their
+//! effect is the ratio of the angular velocity to the frequency of the vibration.
+
+use crate::rotation::{RigidMotion, Shape};
+use resile_linalg::Vec3;
+use resile_system::{Flight, State, System};
+use std::ops::Range;
+
+/// The free motion of all bodies of a system, from one state on.
+#[derive(Debug, Default)]
+pub(crate) struct FreeFlight {
+    turning: Vec<(Range<usize>, RigidMotion)>,
+}
+
+impl FreeFlight {
+    /// From `state`, in a step of `h` seconds.
+    pub(crate) fn from(system: &System, state: &State, h: f64) -> Self {
+        let of_body = |b: usize| {
+            let nodes = system.nodes(b);
+            let masses = &system.masses()[nodes.clone()];
+            let (x, v) = (&state.positions[nodes.clone()], &state.velocities[nodes.clone()]);
+            let motion = RigidMotion::of(masses, x, v, h)?;
+            Some((nodes, motion))
+        };
+        Self { turning: turning_bodies(system).filter_map(of_body).collect() }
+    }
+
+    /// What a method sees `t` seconds after the start; before it if negative.
+    pub(crate) fn frame(&self, t: f64) -> Frame {
+        let turned = self.turning.iter().map(|(nodes, motion)| (nodes.clone(), motion.after(t)));
+        Frame { turned: turned.collect() }
+    }
+}
+
+/// The bodies that turn as rigid ones where no force acts: none of their nodes is held.
+fn turning_bodies(system: &System) -> impl Iterator<Item = usize> + '_ {
+    let turns = |b: &usize| {
+        let body = &system.bodies()[*b];
+        body.flight == Flight::Rigid && body.prescribed.is_empty()
+    };
+    (0..system.bodies().len()).filter(turns)
+}
+
+/// Between space and the straightened motion, at one time.
+#[derive(Debug, Default)]
+pub(crate) struct Frame {
+    turned: Vec<(Range<usize>, Turned)>,
+}
+
+/// A body that turns, at one time.
+#[derive(Debug, Clone)]
+pub(crate) struct Turned {
+    /// At the start.
+    pub(crate) before: Shape,
+    /// Of the rigid body.
+    pub(crate) after: Shape,
+    /// `r(0) + t r'(0)` (m) and `r'(0)` (m/s).
+    pub(crate) straight: [Vec<Vec3>; 2],
+    /// `r(t)` (m), `r'(t)` (m/s) and `r''(t)` (m/s^2).
+    pub(crate) motion: [Vec<Vec3>; 3],
+}
+
+impl Frame {
+    /// Straightened positions in space.
+    pub(crate) fn place(&self, x: &mut [Vec3]) {
+        for (nodes, body) in &self.turned {
+            let way = difference(&x[nodes.clone()], &body.straight[0]);
+            let way = body.before.carry(&way, &body.after);
+            write(&mut x[nodes.clone()], &body.motion[0], &way);
+        }
+    }
+
+    /// Positions in space, straightened.
+    pub(crate) fn straighten(&self, x: &mut [Vec3]) {
+        for (nodes, body) in &self.turned {
+            let way = difference(&x[nodes.clone()], &body.motion[0]);
+            let way = body.after.carry(&way, &body.before);
+            write(&mut x[nodes.clone()], &body.straight[0], &way);
+        }
+    }
+
+    /// Straightened velocities in space, of bodies at `x`.
+    pub(crate) fn velocities(&self, x: &[Vec3], v: &mut [Vec3]) {
+        for (nodes, body) in &self.turned {
+            let rate = difference(&v[nodes.clone()], &body.straight[1]);
+            let gained = body.before.momentum(&rate);
+            let whole = body.after.momentum(&body.motion[1]) + gained;
+            let rate = body.before.carry(&rate, &body.after);
+            write(&mut v[nodes.clone()], &body.motion[1], &rate);
+            body.after.at(&x[nodes.clone()]).give_momentum(whole, &mut v[nodes.clone()]);
+        }
+    }
+
+    /// Velocities in space, straightened; their momentum is about the rigid body.
+    pub(crate) fn straighten_velocities(&self, v: &mut [Vec3]) {
+        for (nodes, body) in &self.turned {
+            let rate = difference(&v[nodes.clone()], &body.motion[1]);
+            let rate = body.after.carry(&rate, &body.before);
+            write(&mut v[nodes.clone()], &body.straight[1], &rate);
+        }
+    }
+
+    /// A straightened change of velocities in space, of bodies at `x`.
+    pub(crate) fn change(&self, x: &[Vec3], v: &mut [Vec3]) {
+        for (nodes, body) in &self.turned {
+            let gained = body.before.momentum(&v[nodes.clone()]);
+            let change = body.before.carry(&v[nodes.clone()], &body.after);
+            v[nodes.clone()].copy_from_slice(&change);
+            body.after.at(&x[nodes.clone()]).give_momentum(gained, &mut v[nodes.clone()]);
+        }
+    }
+
+    /// What forces on bodies at `x` give to velocities in a time `weight` (s), or to accelerations
+    /// (1), straightened.
+    pub(crate) fn straighten_impulses(&self, weight: f64, x: &[Vec3], impulse: &mut [Vec3]) {
+        for (nodes, body) in &self.turned {
+            let impulse = &mut impulse[nodes.clone()];
+            let torque = body.after.at(&x[nodes.clone()]).momentum(impulse);
+            impulse.iter_mut().zip(&body.motion[2]).for_each(|(j, a)| *j -= weight * *a);
+            impulse.copy_from_slice(&body.after.carry(impulse, &body.before));
+            body.before.give_momentum(torque, impulse);
+        }
+    }
+
+    /// Takes `weight r''` from an inertial target in space.
+    pub(crate) fn lean(&self, weight: f64, target: &mut [Vec3]) {
+        for (nodes, body) in &self.turned {
+            for (y, a) in target[nodes.clone()].iter_mut().zip(&body.motion[2]) {
+                *y -= weight * *a;
+            }
+        }
+    }
+
+    /// How far the strain rates in the velocities `v` at the start (m/s) have turned.
+    pub(crate) fn turned_strains(&self, v: &[Vec3]) -> Vec<Vec3> {
+        let mut out = vec![Vec3::ZERO; v.len()];
+        for (nodes, body) in &self.turned {
+            let rate = difference(&v[nodes.clone()], &body.straight[1]);
+            let carried = body.before.carry(&rate, &body.after);
+            out[nodes.clone()].copy_from_slice(&difference(&carried, &rate));
+        }
+        out
+    }
+
+    /// The nodes of bodies that turn.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        self.turned.iter().flat_map(|(nodes, _)| nodes.clone())
+    }
+
+    /// The velocities (m/s) by which bodies go on at the end otherwise than at the start.
+    pub(crate) fn turn(&self, nodes: usize) -> Vec<Vec3> {
+        self.differences(nodes, |body, k| body.motion[1][k] - body.straight[1][k])
+    }
+
+    /// How far (m) turning leads astray from the straight way.
+    pub(crate) fn detour(&self, nodes: usize) -> Vec<Vec3> {
+        self.differences(nodes, |body, k| body.motion[0][k] - body.straight[0][k])
+    }
+
+    fn differences(&self, nodes: usize, of: impl Fn(&Turned, usize) -> Vec3) -> Vec<Vec3> {
+        let mut out = vec![Vec3::ZERO; nodes];
+        for (nodes, body) in &self.turned {
+            out[nodes.clone()].iter_mut().enumerate().for_each(|(k, out)| *out = of(body, k));
+        }
+        out
+    }
+}
+
+fn difference(a: &[Vec3], b: &[Vec3]) -> Vec<Vec3> {
+    a.iter().zip(b).map(|(a, b)| *a - *b).collect()
+}
+
+fn write(out: &mut [Vec3], a: &[Vec3], b: &[Vec3]) {
+    out.iter_mut().zip(a.iter().zip(b)).for_each(|(out, (a, b))| *out = *a + *b);
+}
