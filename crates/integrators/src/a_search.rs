@@ -14,7 +14,7 @@ use crate::correction::Correction;
 use crate::error::StepError;
 use crate::free_flight::Frame;
 use crate::frictional::{self, Followed, Frictional};
-use crate::one_step::{Euler, compare_with_trapezoidal};
+use crate::one_step::{Euler, FOLLOWED_IN_CONTACT, compare_with_trapezoidal};
 use crate::step::{Integrator, Step};
 use crate::target::EnergyTarget;
 use resile_linalg::Vec3;
@@ -88,6 +88,10 @@ fn change(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -
 }
 
 impl Integrator for A1 {
+    fn turns_in_contact(&self) -> f64 {
+        FOLLOWED_IN_CONTACT
+    }
+
     fn name(&self) -> &'static str {
         "A-1"
     }
@@ -109,6 +113,10 @@ impl Integrator for A1 {
 }
 
 impl Integrator for ASearch {
+    fn turns_in_contact(&self) -> f64 {
+        FOLLOWED_IN_CONTACT
+    }
+
     fn name(&self) -> &'static str {
         "A-search"
     }

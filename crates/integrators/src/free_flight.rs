@@ -22,37 +22,79 @@
 //! that has changed its shape turns at another speed: velocities are given the rotation with which
 //! `L = L_n + sum x cross F h` to rounding.
 //!
+//! # Where a body touches another one
+//! On an arc the way of a point in contact is not its velocity times the step, and what the
+//! contact force does on the difference is energy out of nothing: of the order of the square of the
+//! angle of a step, whatever the method damps. So there a body is followed only by methods that
+//! ask for it, if it turns slowly ([`turns_in_contact`](crate::Integrator::turns_in_contact)); bodies that hang on springs or
+//! joints are not followed at all. A body that comes into contact in a step begins it anew.
+//!
 //! # What is left out
 //! The Coriolis forces that turn one vibration of a body into another. They do no work; their
 //! effect is the ratio of the angular velocity to the frequency of the vibration.
 
 use crate::rotation::{RigidMotion, Shape};
 use resile_linalg::Vec3;
-use resile_system::{Flight, State, System};
+use resile_system::{Flight, Links, State, System};
 use std::ops::Range;
 
 /// The free motion of all bodies of a system, from one state on.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct FreeFlight {
-    turning: Vec<(Range<usize>, RigidMotion)>,
+    turning: Vec<Turning>,
+}
+
+/// A body that turns.
+#[derive(Debug, Clone)]
+struct Turning {
+    body: usize,
+    nodes: Range<usize>,
+    motion: RigidMotion,
 }
 
 impl FreeFlight {
-    /// From `state`, in a step of `h` seconds.
-    pub(crate) fn from(system: &System, state: &State, h: f64) -> Self {
-        let of_body = |b: usize| {
-            let nodes = system.nodes(b);
+    /// From `state`, in a step of `h` seconds, of bodies that turn no farther than by `limit` (rad)
+    /// or touch nothing.
+    pub(crate) fn from(system: &mut System, state: &State, h: f64, limit: f64) -> Self {
+        let of_body = |body: usize| {
+            let nodes = system.nodes(body);
             let masses = &system.masses()[nodes.clone()];
             let (x, v) = (&state.positions[nodes.clone()], &state.velocities[nodes.clone()]);
             let motion = RigidMotion::of(masses, x, v, h)?;
-            Some((nodes, motion))
+            Some(Turning { body, nodes, motion })
         };
-        Self { turning: turning_bodies(system).filter_map(of_body).collect() }
+        let turning = turning_bodies(system).filter_map(of_body).collect();
+        Self { turning }.without_touching(system, state, h, limit)
+    }
+
+    /// Without the bodies that turn farther than by `limit` (rad) in `h` seconds and touch something
+    /// in `state`.
+    pub(crate) fn without_touching(
+        mut self,
+        system: &mut System,
+        state: &State,
+        h: f64,
+        limit: f64,
+    ) -> Self {
+        let far = |turning: &Turning| turning.motion.angle(h) > limit;
+        if self.turning.iter().any(far) {
+            let mut links = Links::new(system.bodies().len());
+            system.set_time(state.time);
+            system.prepare(&state.positions);
+            system.link(&state.positions, &mut links);
+            self.turning.retain(|turning| !(far(turning) && links.touches(turning.body)));
+        }
+        self
+    }
+
+    /// How many bodies turn.
+    pub(crate) fn len(&self) -> usize {
+        self.turning.len()
     }
 
     /// What a method sees `t` seconds after the start; before it if negative.
     pub(crate) fn frame(&self, t: f64) -> Frame {
-        let turned = self.turning.iter().map(|(nodes, motion)| (nodes.clone(), motion.after(t)));
+        let turned = self.turning.iter().map(|body| (body.nodes.clone(), body.motion.after(t)));
         Frame { turned: turned.collect() }
     }
 }

@@ -9,6 +9,10 @@ use crate::step::{Integrator, Step};
 use resile_linalg::Vec3;
 use resile_system::State;
 
+/// The angle (rad) of a step up to which a body in contact is followed from its free rotation
+/// under implicit Euler and what corrects its velocities.
+pub(crate) const FOLLOWED_IN_CONTACT: f64 = 0.25;
+
 /// First order, dissipates everything it does not resolve.
 #[derive(Debug, Clone, Copy)]
 pub struct ImplicitEuler;
@@ -108,6 +112,10 @@ pub(crate) fn compare_with_trapezoidal(step: &mut Step<'_>, w: &[Vec3]) {
 }
 
 impl Integrator for ImplicitEuler {
+    fn turns_in_contact(&self) -> f64 {
+        FOLLOWED_IN_CONTACT
+    }
+
     fn name(&self) -> &'static str {
         "implicit Euler"
     }

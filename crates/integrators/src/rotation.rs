@@ -122,9 +122,14 @@ impl RigidMotion {
     pub(crate) fn of(masses: &[f64], x: &[Vec3], v: &[Vec3], h: f64) -> Option<Self> {
         let shape = Shape::new(masses, x)?;
         let momentum = shape.momentum(v);
-        let angle = (shape.compliance * momentum).length() * h;
-        let centre = [mean(masses, x), mean(masses, v)];
-        (angle.is_finite() && angle > STRAIGHT).then_some(Self { shape, centre, momentum })
+        let motion = Self { shape, centre: [mean(masses, x), mean(masses, v)], momentum };
+        let angle = motion.angle(h);
+        (angle.is_finite() && angle > STRAIGHT).then_some(motion)
+    }
+
+    /// The angle (rad) by which the body begins to turn, times a time `t` (s).
+    pub(crate) fn angle(&self, t: f64) -> f64 {
+        self.spin(Mat3::IDENTITY).length() * t.abs()
     }
 
     /// The angular velocity (rad/s) of the body turned by `rotation`.
@@ -134,8 +139,7 @@ impl RigidMotion {
 
     /// Where the body has turned to after `t` seconds, which may be negative.
     fn rotation_after(&self, t: f64) -> Mat3 {
-        let angle = (self.spin(Mat3::IDENTITY).length() * t).abs();
-        let parts = (angle / PART).ceil().clamp(1.0, MOST_PARTS);
+        let parts = (self.angle(t) / PART).ceil().clamp(1.0, MOST_PARTS);
         let dt = t / parts;
         let rate = |rotation: Mat3| cross_matrix(self.spin(rotation)) * rotation;
         let mut rotation = Mat3::IDENTITY;

@@ -45,6 +45,12 @@ pub trait Integrator: Send + Sync {
         false
     }
 
+    /// The angle (rad) up to which a body that touches another one may turn in a step and still be
+    /// followed from the way on which it would turn freely.
+    fn turns_in_contact(&self) -> f64 {
+        0.0
+    }
+
     /// The order of positions and velocities on smooth problems: errors over a given time fall as
     /// this power of the step.
     fn order(&self) -> u32;
@@ -113,16 +119,27 @@ pub fn advance_to(
     h: f64,
     end: f64,
 ) -> Result<StepReport, StepError> {
-    let mut step = Step::begin(system, solver, state, h, end);
-    let next = integrator.step(&mut step)?;
-    let (mut next, mut report) = step.end(next)?;
+    let limit = integrator.turns_in_contact();
+    let mut flight = FreeFlight::from(system, state, h, limit);
+    let mut thrown_away = SolveReport::default();
+    let (mut next, mut report) = loop {
+        let mut step = Step::begin(system, solver, state, h, end, flight.clone());
+        let reached = integrator.step(&mut step)?;
+        let (next, report) = step.end(reached)?;
+        let followed = flight.len();
+        flight = flight.without_touching(system, &next, h, limit);
+        if flight.len() == followed {
+            break (next, report);
+        }
+        thrown_away.absorb(&report.solve);
+    };
     if integrator.damps_from_start() && guard::gains(system, [state, &next], &report) {
-        let mut step = Step::begin(system, solver, state, h, end);
+        let mut step = Step::begin(system, solver, state, h, end, flight);
         let again = guard::implicit_euler(&mut step)?;
-        let thrown_away = report.solve;
+        thrown_away.absorb(&report.solve);
         (next, report) = step.end(again)?;
-        report.solve.absorb(&thrown_away);
     }
+    report.solve.absorb(&thrown_away);
     *state = next;
     Ok(report)
 }
@@ -164,6 +181,7 @@ impl<'a> Step<'a> {
         state: &'a State,
         h: f64,
         end_time: f64,
+        flight: FreeFlight,
     ) -> Self {
         system.set_time(state.time);
         system.freeze(&state.positions);
@@ -178,7 +196,6 @@ impl<'a> Step<'a> {
         };
         let end = EndPoint::Unfelt;
         let dragged = vec![0.0; bodies];
-        let flight = FreeFlight::from(system, state, h);
         Self { system, state, h, end_time, solver, report, worked: false, dragged, end, flight }
     }
 

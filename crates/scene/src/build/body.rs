@@ -83,7 +83,7 @@ pub(super) fn place(
         Elastic::Affine(frame, _) => Some(frame),
         _ => None,
     };
-    if affine.is_some() {
+    if affine.is_some() && described.attach.is_empty() {
         body.flight = Flight::Rigid;
     }
     let Matter { placed: rest, tets, triangles, surface, thickness, .. } = matter;

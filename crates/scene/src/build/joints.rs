@@ -6,7 +6,7 @@ use crate::description::{Joint as Described, Problem, Scene};
 use crate::world::WorldJoint;
 use resile_energy::{AffineBody, Anchor, Attachment, JointShape, Spring};
 use resile_linalg::Vec3;
-use resile_system::Motion;
+use resile_system::{Flight, Motion};
 use std::sync::Arc;
 
 /// Makes the joints between bodies, and ties bodies to the world.
@@ -65,10 +65,14 @@ fn one(
         });
         let term = Attachment::new(4, springs.collect()).map_err(|e| error(path, e, ""))?;
         placed[first].body.energies.push(Box::new(term));
+        placed[first].body.flight = Flight::Straight;
         return Ok(None);
     };
     let (second, other) = find(b, "b")?;
     let points = [anchors(body), anchors(other)];
+    for b in [first, second] {
+        placed[b].body.flight = Flight::Straight;
+    }
     let shape = JointShape::new([4, 4], points, *stiffness)
         .map_err(|e| error(path, e, "mend the joint"))?;
     Ok(Some(WorldJoint { shape: Arc::new(shape), bodies: [first, second] }))
