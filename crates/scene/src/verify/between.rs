@@ -51,6 +51,16 @@ pub(super) struct Between {
     pub(super) unchecked: BTreeSet<(u32, Reason)>,
 }
 
+impl Between {
+    /// Two that are led are found from both sides, and are one pair.
+    fn add(&mut self, [led, other]: [u32; 2], swept: Swept) {
+        match self.swept.get_mut(&[other, led]) {
+            Some(known) => *known = deeper(*known, swept),
+            None => drop(self.swept.insert([led, other], swept)),
+        }
+    }
+}
+
 /// Tests the time between two frames, the points of which include those of obstacles.
 pub(super) fn check(setting: &Setting, script: &Script, moments: [&Moment; 2]) -> Between {
     let mut found = Between::default();
@@ -127,16 +137,14 @@ impl Poses<'_> {
         found.poses += self.number as u64 - 1;
         let starts: Vec<usize> = (1..self.number).step_by(TOGETHER).collect();
         let own = self.setting.surfaces.faces_of(led.collider);
-        let whole: Vec<Bounds> = starts
-            .iter()
-            .map(|&start| {
-                join(own.iter().map(|face| self.led_box(face, &maps[self.middle(start)])))
-            })
-            .collect();
+        let around = |start: &usize| {
+            join(own.iter().map(|face| self.led_box(face, &maps[self.middle(*start)])))
+        };
+        let whole: Vec<Bounds> = starts.iter().map(around).collect();
         for other in self.others(led.collider) {
             let faces = self.setting.surfaces.faces_of(other);
-            let box_of = |face: &Face| self.way_box(face, other);
-            let all = join(faces.iter().map(box_of));
+            let boxes = self.way_boxes(faces, other);
+            let all = join(boxes.iter().copied());
             let near = starts.iter().zip(&whole).filter(|(_, bounds)| bounds.overlaps(&all));
             let near: Vec<usize> = near.map(|(start, _)| *start).collect();
             if near.is_empty() {
@@ -148,10 +156,9 @@ impl Poses<'_> {
                 continue;
             }
             let pair = Pair { poses: self, maps, own, way: &way, faces };
-            let boxes: Vec<Bounds> = faces.iter().map(box_of).collect();
             let deepest = near.into_iter().filter_map(|start| pair.deepest(start, &boxes));
             if let Some(swept) = deepest.reduce(deeper) {
-                found.swept.insert([led.collider, other], swept);
+                found.add([led.collider, other], swept);
             }
         }
     }
@@ -179,20 +186,24 @@ impl Poses<'_> {
 
     /// A box around a triangle of what is led at all poses that are searched with one.
     fn led_box(&self, face: &Face, map: &Map) -> Bounds {
-        let margin = self.way * (TOGETHER as f64 / self.number as f64) + self.script.d_hat;
+        // The pose in their middle is half as many pieces from the farthest of them.
+        let pieces = (TOGETHER / 2) as f64 / self.number as f64;
+        let margin = self.way * pieces + self.script.d_hat;
         let corners = self.corners(face).map(|corner| map.apply(corner).to_array());
         Bounds::around(&corners.map(|corner| corner.map(|x| x as f32))).wider(margin as f32)
     }
 
-    /// A box around the whole way of a triangle between the frames.
-    fn way_box(&self, face: &Face, collider: u32) -> Bounds {
-        let [a, b] = self.moments.map(|moment| around(&moment.grid.points, face));
+    /// Boxes around the whole ways of the triangles of something between the frames.
+    fn way_boxes(&self, faces: &[Face], collider: u32) -> Vec<Bounds> {
+        let times = self.moments.map(|moment| moment.time);
         let led = self.script.led.iter().find(|led| led.collider == collider);
-        let margin = led.map_or(0.0, |led| {
-            let [a, b] = self.moments;
-            fastest(self.setting, led, [a, b]) * (b.time - a.time)
-        });
-        a.join(&b).wider(margin as f32)
+        let speed = led.map_or(0.0, |led| fastest(self.setting, led, self.moments));
+        let margin = (speed * (times[1] - times[0])) as f32;
+        let way = |face| {
+            let [a, b] = self.moments.map(|moment| around(&moment.grid.points, face));
+            a.join(&b).wider(margin)
+        };
+        faces.iter().map(way).collect()
     }
 
     /// A triangle where the first frame shows it.

@@ -20,10 +20,13 @@
 //!   is found;
 //! * how pieces with holes are linked (`links`). Two rings that came apart have crossed.
 //!
+//! Between two frames it follows what the scene leads along its true motion (`led`), and tests it
+//! against what is known of all others there (`ways`, `between`).
+//!
 //! Pairs that `contact.off` lets through are left out.
 //!
 //! # What it cannot see
-//! * **Crossings that are over before the next frame.** A body that was on one side of another
+//! * **Crossings of free bodies that are over before the next frame.** A body that was on one side of another
 //!   and is on its other side may have gone around it. To draw the straight way of each vertex
 //!   between two frames and look what it pierces would accuse every fast body that turned a
 //!   corner: the way is not known, so nothing sound can be said about it. For the same reason a

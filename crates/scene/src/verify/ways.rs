@@ -89,9 +89,10 @@ impl Script {
         }
         let h = b.time - a.time;
         let points = setting.surfaces.faces_of(collider).iter().flat_map(|face| face.points);
-        let shown = points.map(|point| astray([a, b], point, h));
-        let shown = shown.fold(Some(0.0_f64), |most, off| Some(most?.max(off?)));
-        let Some(shown) = shown else { return Way::Unknown(Reason::Bent) };
+        let mut shown = points.map(|point| astray([a, b], point, h));
+        let Some(shown) = shown.try_fold(0.0_f64, |most, off| Some(most.max(off?))) else {
+            return Way::Unknown(Reason::Bent);
+        };
         let play = UNSEEN * shown + 0.5 * self.gravity * h * h;
         match play <= MOST_PLAY * mean_edge(setting, &a.grid, collider) {
             true => Way::Straight(play),
@@ -105,9 +106,8 @@ fn astray([a, b]: [&Moment; 2], point: u32, h: f64) -> Option<f64> {
     let at = |array: &[[f32; 3]]| Some(exact(*array.get(point as usize)?));
     let way = at(&b.grid.points)? - at(&a.grid.points)?;
     let ends = [at(&a.grid.velocities)?, at(&b.grid.velocities)?];
-    let off = ends.map(|v| (v * h - way).length());
-    let off = if off[0] > off[1] { off[0] } else { off[1] };
-    off.is_finite().then_some(off)
+    let [before, after] = ends.map(|v| (v * h - way).length());
+    (before.is_finite() && after.is_finite()).then_some(before.max(after))
 }
 
 fn mean_edge(setting: &Setting, grid: &Grid, collider: u32) -> f64 {

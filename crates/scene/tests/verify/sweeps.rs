@@ -145,6 +145,11 @@ fn a_body_that_is_held_whole_is_led() {
     // Held still, the other one is led, too, and told once; so is an obstacle that stands.
     held.set("bodies.ball.hold=[(region: All, motion: Fixed)]");
     assert_eq!((held.check().sweep_count, held.check().unchecked), (1, vec![]));
+    // Led against each other, each by more than d_hat, they are one pair.
+    let mut sinks = Made::new(&[ball(1.047).then([0.0, -0.02, 0.0]), blade()]);
+    let sink = "bodies.ball.hold=[(region: All, motion: Move(velocity: (0, -0.04, 0)))]";
+    let report = sinks.set("time.step=0.5").set(&hold).set(sink).check();
+    assert_eq!((report.sweep_count, reasons(&report)), (1, vec![]));
     let mut wall = Made::new(&[blade()]);
     wall.set("time.step=0.5").set(&hold);
     let [x, _, z] = turned([0.4, 0.0, 0.0], 0.6);
