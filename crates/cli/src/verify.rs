@@ -10,14 +10,15 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_scene::description::Scene;
 use resile_scene::verify::{
-    Change, Crossing, Part, Passage, Report, Verdict, Verifier, VerifyError,
+    Change, Crossing, Part, Passage, Reason, Report, Sweep, Unchecked, Verdict, Verifier,
+    VerifyError,
 };
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 nothing crosses anything in any frame, 1 something does, 2 there is nothing to check,
+Exit codes: 0 nothing was found to cross anything, 1 something does, 2 there is nothing to check,
 it does not fit the scene, or a frame could not be read.
 
 What the check can see and what not: docs/verify.md.";
@@ -112,6 +113,13 @@ fn table(name: &str, report: &Report) -> String {
     row("crossings", format!("{}{depth}", report.crossing_count));
     row("passages", report.passages.len().to_string());
     row("touching", format!("{} within the precision of the frames", report.touching));
+    if report.intervals > 0 {
+        let [poses, sweeps] = [report.poses, report.sweep_count];
+        row(
+            "between frames",
+            format!("{poses} poses of what is led; {sweeps} times through something"),
+        );
+    }
     if report.unnamed_files > 0 {
         row("not read", format!("{} that the index does not name", report.unnamed_files));
     }
@@ -130,6 +138,11 @@ fn details(report: &Report) -> Vec<String> {
     let mut lines = shortened(crossings, report.crossing_count);
     let passages = report.passages.iter().take(SHOWN).map(passage).collect();
     lines.extend(shortened(passages, report.passages.len() as u64));
+    let sweeps = report.sweeps.iter().map(sweep).collect();
+    lines.extend(shortened(sweeps, report.sweep_count));
+    let unchecked = report.unchecked.iter().take(SHOWN);
+    let unchecked = unchecked.map(|what| unchecked_line(what, report.intervals)).collect();
+    lines.extend(shortened(unchecked, report.unchecked.len() as u64));
     let unreadable = report.unreadable.iter().take(SHOWN);
     let unreadable = unreadable.map(|frame| format!("{}: {}", frame.file, frame.reason)).collect();
     lines.extend(shortened(unreadable, report.unreadable.len() as u64));
@@ -175,4 +188,24 @@ fn passage(passage: &Passage) -> String {
         }
     };
     format!("frame {frame}, t = {time:.6} s: {now}; one passed through the other unseen")
+}
+
+fn sweep(sweep: &Sweep) -> String {
+    let Sweep { frame, time, names: [led, through], place: [x, y, z], depth, .. } = sweep;
+    format!(
+        "before frame {frame}, t = {time:.6} s: \"{led}\" is led through \"{through}\", \
+         {depth:.3e} m deep, at ({x:.6}, {y:.6}, {z:.6}) m"
+    )
+}
+
+fn unchecked_line(unchecked: &Unchecked, intervals: u64) -> String {
+    let why = match unchecked.reason {
+        Reason::Rare => "frames are farther apart than steps; raise output.frame_rate",
+        Reason::Fast => "it is led too far from one frame to the next",
+        Reason::Astray => "the frames do not show it where the scene leads it",
+        Reason::Tied => "it is held, attached, jointed or under forces, and may have given way",
+        Reason::Bent => "something led is near, and its way is not known to be straight",
+    };
+    let Unchecked { name, intervals: without, .. } = unchecked;
+    format!("not checked between frames, {without} of {intervals} times: \"{name}\"; {why}")
 }

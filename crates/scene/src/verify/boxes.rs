@@ -33,6 +33,19 @@ impl Bounds {
         (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
     }
 
+    /// The smallest one around two.
+    pub(super) fn join(&self, other: &Self) -> Self {
+        Self {
+            min: [0, 1, 2].map(|k| self.min[k].min(other.min[k])),
+            max: [0, 1, 2].map(|k| self.max[k].max(other.max[k])),
+        }
+    }
+
+    /// One with more room on every side.
+    pub(super) fn wider(&self, margin: f32) -> Self {
+        Self { min: self.min.map(|x| x - margin), max: self.max.map(|x| x + margin) }
+    }
+
     pub(super) fn contains(&self, point: &[f32; 3]) -> bool {
         (0..3).all(|k| self.min[k] <= point[k] && point[k] <= self.max[k])
     }

@@ -91,13 +91,12 @@ impl Findings {
     }
 }
 
-/// Tests a frame whose points are those of `points`; the obstacles' are added.
-pub(super) fn check(setting: &Setting, mut points: Vec<[f32; 3]>) -> Findings {
-    points.extend_from_slice(&setting.obstacle_points);
+/// Tests a frame whose points are those of `points`, the obstacles' among them.
+pub(super) fn check(setting: &Setting, points: &[[f32; 3]]) -> Findings {
     let mut findings = Findings::default();
-    check_triangles(setting, &points, &mut findings);
-    check_planes(setting, &points, &mut findings);
-    check_sides(setting, &points, &mut findings);
+    check_triangles(setting, points, &mut findings);
+    check_planes(setting, points, &mut findings);
+    check_sides(setting, points, &mut findings);
     findings
 }
 
@@ -106,11 +105,11 @@ fn corners(points: &[[f32; 3]], numbers: [u32; 3]) -> Triangle {
 }
 
 /// Single precision is part of double precision.
-fn exact(point: [f32; 3]) -> Vec3 {
+pub(super) fn exact(point: [f32; 3]) -> Vec3 {
     Vec3::from_array(point.map(f64::from))
 }
 
-fn around(points: &[[f32; 3]], face: &Face) -> Bounds {
+pub(super) fn around(points: &[[f32; 3]], face: &Face) -> Bounds {
     Bounds::around(face.points.iter().map(|&number| &points[number as usize]))
 }
 

@@ -24,6 +24,8 @@ const LONGEST_HEADER: usize = 1 << 16;
 pub(super) struct Grid {
     /// Exactly as they are in the file (m), and finite.
     pub(super) points: Vec<[f32; 3]>,
+    /// Of the points (m/s), not all finite perhaps; none where the file has none.
+    pub(super) velocities: Vec<[f32; 3]>,
     pub(super) cells: Cells,
 }
 
@@ -94,8 +96,7 @@ pub(super) fn read(path: &Path) -> Result<Grid, FrameError> {
 
 fn parse(file: &[u8]) -> Result<Grid, FrameError> {
     let arrays = Arrays::find(file)?;
-    let single = |word: [u8; 4]| f32::from_le_bytes(word);
-    let flat: Vec<f32> = arrays.words("points", "Float32")?.map(single).collect();
+    let flat: Vec<f32> = arrays.words("points", "Float32")?.map(f32::from_le_bytes).collect();
     let (points, rest) = flat.as_chunks::<3>();
     if !rest.is_empty() {
         return Err(format("its points do not have three coordinates each"));
@@ -112,8 +113,16 @@ fn parse(file: &[u8]) -> Result<Grid, FrameError> {
     let finite = |p: &[f32; 3]| p.iter().all(|x| x.is_finite());
     match points.iter().position(|p| !finite(p)) {
         Some(point) => Err(FrameError::NotFinite { point, position: points[point] }),
-        None => Ok(Grid { points: points.to_vec(), cells }),
+        None => Ok(Grid { points: points.to_vec(), velocities: velocities(&arrays)?, cells }),
     }
+}
+
+fn velocities(arrays: &Arrays<'_>) -> Result<Vec<[f32; 3]>, FrameError> {
+    if !arrays.has("velocity") {
+        return Ok(Vec::new());
+    }
+    let flat: Vec<f32> = arrays.words("velocity", "Float32")?.map(f32::from_le_bytes).collect();
+    Ok(flat.as_chunks::<3>().0.to_vec())
 }
 
 fn format(what: impl Into<String>) -> FrameError {
@@ -154,10 +163,18 @@ impl<'a> Arrays<'a> {
         )))
     }
 
-    fn bytes(&self, name: &str, kind: &str) -> Result<&'a [u8], FrameError> {
+    fn element(&self, name: &str) -> Option<&'a str> {
         let mut elements = self.header.split('<').filter(|e| e.starts_with("DataArray"));
-        let element = elements.find(|element| attribute(element, "Name") == Some(name));
-        let element = element.ok_or_else(|| format(format!("it has no array \"{name}\"")))?;
+        elements.find(|element| attribute(element, "Name") == Some(name))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.element(name).is_some()
+    }
+
+    fn bytes(&self, name: &str, kind: &str) -> Result<&'a [u8], FrameError> {
+        let element =
+            self.element(name).ok_or_else(|| format(format!("it has no array \"{name}\"")))?;
         if attribute(element, "type") != Some(kind) {
             return Err(format(format!("its array \"{name}\" is not of type {kind}")));
         }

@@ -20,10 +20,13 @@
 //!   is found;
 //! * how pieces with holes are linked (`links`). Two rings that came apart have crossed.
 //!
+//! Between two frames it follows what the scene leads along its true motion (`led`), and tests it
+//! against what is known of all others there (`ways`, `between`).
+//!
 //! Pairs that `contact.off` lets through are left out.
 //!
 //! # What it cannot see
-//! * **Crossings that are over before the next frame.** A body that was on one side of another
+//! * **Crossings of free bodies that are over before the next frame.** A body that was on one side of another
 //!   and is on its other side may have gone around it. To draw the straight way of each vertex
 //!   between two frames and look what it pierces would accuse every fast body that turned a
 //!   corner: the way is not known, so nothing sound can be said about it. For the same reason a
@@ -39,6 +42,7 @@
 //! deeper into each other than the check allows for. Passages presume that bodies are larger
 //! than a few units in the last place, of which rounding would leave no shape.
 
+mod between;
 mod boxes;
 mod depth;
 mod error;
@@ -46,6 +50,7 @@ mod frame;
 mod grid;
 mod index;
 mod inside;
+mod led;
 mod links;
 mod obstacles;
 mod report;
@@ -53,11 +58,15 @@ mod rules;
 mod surface;
 mod tally;
 mod triangles;
+mod ways;
 
 pub use error::{FrameError, VerifyError};
-pub use report::{Change, Crossing, Part, Passage, Report, Unreadable, Verdict};
+pub use report::{
+    Change, Crossing, Part, Passage, Reason, Report, Sweep, Unchecked, Unreadable, Verdict,
+};
 
-use crate::description::{Obstacle, Scene};
+use crate::description::{Contact, Obstacle, Scene};
+use between::Between;
 use frame::{Findings, Plane, Setting};
 use grid::{Cells, Grid};
 use index::Index;
@@ -67,6 +76,7 @@ use rules::Rules;
 use std::path::{Path, PathBuf};
 use surface::{Collected, Surfaces};
 use tally::Tally;
+use ways::{Moment, Script};
 
 /// Frames that each thread takes before progress is told.
 const FRAMES_A_THREAD: usize = 2;
@@ -78,6 +88,7 @@ pub struct Verifier {
     folder: PathBuf,
     index: Index,
     setting: Setting,
+    script: Script,
     /// Those that every frame must have.
     cells: Cells,
     /// Number of points that every frame must have.
@@ -96,9 +107,13 @@ impl Verifier {
         let bodies = scene.expand();
         let moving = scene.obstacles.iter().filter(|o| o.motion().is_some()).count();
         let rules = Rules::of(scene, &bodies).ok_or(VerifyError::NoContact)?;
+        let Contact::Barrier { d_hat, .. } = scene.contact else {
+            return Err(VerifyError::NoContact);
+        };
+        let script = Script::of(scene, &bodies, d_hat);
         let folder = run.join("frames");
         let index = index::read(&folder)?;
-        let Grid { points, cells } = first_readable(&folder, &index)?;
+        let Grid { points, cells, .. } = first_readable(&folder, &index)?;
         let (expected, found) = (bodies.len() + moving, cells.bodies());
         if expected != found {
             return Err(VerifyError::OtherBodies { expected, found });
@@ -115,7 +130,7 @@ impl Verifier {
         let corners = corners(&surfaces, expected);
         let planes = planes(scene, expected);
         let setting = Setting { rules, surfaces, planes, obstacle_points, corners };
-        Ok(Self { folder, index, setting, cells, points: points.len() })
+        Ok(Self { folder, index, setting, script, cells, points: points.len() })
     }
 
     /// Number of frames.
@@ -132,9 +147,10 @@ impl Verifier {
         let mut done = 0;
         let together = FRAMES_A_THREAD * rayon::current_num_threads();
         for frames in self.index.frames.chunks(together) {
-            let tested: Vec<_> = frames.par_iter().map(|frame| self.check(&frame.file)).collect();
-            for (frame, findings) in frames.iter().zip(tested) {
-                tally.add(done, frame, findings);
+            let numbers = done as usize..done as usize + frames.len();
+            let tested: Vec<_> = numbers.into_par_iter().map(|frame| self.check(frame)).collect();
+            for (frame, tested) in frames.iter().zip(tested) {
+                tally.add(done, frame, tested);
                 done += 1;
             }
             progress(done);
@@ -142,13 +158,36 @@ impl Verifier {
         tally.report()
     }
 
-    fn check(&self, file: &str) -> Result<Findings, FrameError> {
-        let Grid { points, cells } = grid::read(&self.folder.join(file))?;
-        if cells != self.cells || points.len() != self.points {
+    /// Tests a frame, and the time since the one before it, where that can be read.
+    fn check(&self, number: usize) -> Result<Tested, FrameError> {
+        let moment = self.moment(number)?;
+        let findings = frame::check(&self.setting, &moment.grid.points);
+        let before = match number {
+            0 => None,
+            _ if self.script.led.is_empty() => None,
+            _ => self.moment(number - 1).ok(),
+        };
+        let between =
+            before.map(|before| between::check(&self.setting, &self.script, [&before, &moment]));
+        Ok(Tested { findings, between: between.unwrap_or_default() })
+    }
+
+    /// A frame, with the points of obstacles after its own.
+    fn moment(&self, number: usize) -> Result<Moment, FrameError> {
+        let frame = &self.index.frames[number];
+        let mut grid = grid::read(&self.folder.join(&frame.file))?;
+        if grid.cells != self.cells || grid.points.len() != self.points {
             return Err(FrameError::OtherCells);
         }
-        Ok(frame::check(&self.setting, points))
+        grid.points.extend_from_slice(&self.setting.obstacle_points);
+        Ok(Moment { time: frame.time, grid })
     }
+}
+
+/// What a frame shows, and what the time before it.
+struct Tested {
+    findings: Findings,
+    between: Between,
 }
 
 fn first_readable(folder: &Path, index: &Index) -> Result<Grid, VerifyError> {

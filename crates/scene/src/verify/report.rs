@@ -8,7 +8,7 @@ use serde::Serialize;
 pub enum Verdict {
     /// Every frame was read, and nothing crosses anything in any of them.
     Apart,
-    /// Something crosses something, or came to be on the other side of it.
+    /// Something crosses something, came to be on the other side of it, or was led through it.
     Crossed,
     /// Nothing was found, but not every frame could be read.
     Incomplete,
@@ -41,6 +41,16 @@ pub struct Report {
     pub touching: u64,
     /// Bodies that must have passed through others, though no frame shows them cross.
     pub passages: Vec<Passage>,
+    /// Times between successive frames in which something moved as the scene leads it.
+    pub intervals: u64,
+    /// Poses of what the scene leads that were tested between frames.
+    pub poses: u64,
+    /// How often something led went through something between two frames.
+    pub sweep_count: u64,
+    /// The first of these.
+    pub sweeps: Vec<Sweep>,
+    /// What was not tested between frames, and why not.
+    pub unchecked: Vec<Unchecked>,
     /// Frames that could not be tested.
     pub unreadable: Vec<Unreadable>,
     /// Files of frames that the index does not name, and that were not read.
@@ -99,6 +109,51 @@ pub enum Change {
     Left,
     /// They are linked otherwise, as rings that came apart.
     Relinked,
+}
+
+/// Something that the scene leads, and that went through something between two frames.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sweep {
+    /// Number of the frame after it, from zero.
+    pub frame: u64,
+    /// When it was deepest.
+    pub time: f64,
+    /// What was led, and what it went through.
+    pub names: [String; 2],
+    /// A point of what two triangles have in common.
+    pub place: [f64; 3],
+    /// Length of the shortest translation that parts them.
+    pub depth: f64,
+    /// The depth up to which it would not have been told.
+    pub allowed: f64,
+}
+
+/// Something that was not tested between frames.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unchecked {
+    /// Its name.
+    pub name: String,
+    /// Why not.
+    pub reason: Reason,
+    /// Between how many pairs of successive frames.
+    pub intervals: u64,
+}
+
+/// Why something was not tested between frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reason {
+    /// The frames are farther apart than a step: what is led may have pushed something away that
+    /// has come back.
+    Rare,
+    /// It is led so fast that there would be too many poses.
+    Fast,
+    /// The frames do not show it where the scene leads it.
+    Astray,
+    /// It is held, attached, jointed or under forces, which may have brought it back.
+    Tied,
+    /// Something led came near it, and its way between the frames is not known to be straight.
+    Bent,
 }
 
 /// A frame that could not be tested.

@@ -43,6 +43,15 @@ pub(super) struct Surfaces {
     pub(super) pieces: Vec<Piece>,
 }
 
+impl Surfaces {
+    /// The triangles of a body or obstacle, none if it has no surface.
+    pub(super) fn faces_of(&self, collider: u32) -> &[Face] {
+        let start = self.faces.partition_point(|face| face.collider < collider);
+        let end = self.faces.partition_point(|face| face.collider <= collider);
+        &self.faces[start..end]
+    }
+}
+
 /// Collects triangles before they are grouped.
 #[derive(Debug, Default)]
 pub(super) struct Collected {

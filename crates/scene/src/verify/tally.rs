@@ -1,11 +1,14 @@
 //! Sums up the findings of all frames, in their order.
 
+use super::between::Between;
 use super::frame::{Findings, Found, KEPT, Parts, Setting};
 use super::index::Frame;
-use super::report::{Change, Crossing, Part, Passage, Report, Unreadable, Verdict};
+use super::report::{
+    Change, Crossing, Part, Passage, Reason, Report, Sweep, Unchecked, Unreadable, Verdict,
+};
 use super::surface::Face;
-use super::{FrameError, Verifier};
-use std::collections::BTreeSet;
+use super::{FrameError, Tested, Verifier};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The report so far.
 pub(super) struct Tally<'a> {
@@ -17,6 +20,8 @@ pub(super) struct Tally<'a> {
     first: Option<Findings>,
     /// Pieces that have passed already, of which nothing more is told.
     passed: BTreeSet<(u32, u32)>,
+    /// What was not tested between how many frames.
+    unchecked: BTreeMap<(u32, Reason), u64>,
 }
 
 impl<'a> Tally<'a> {
@@ -36,22 +41,23 @@ impl<'a> Tally<'a> {
             deepest: 0.0,
             touching: 0,
             passages: Vec::new(),
+            intervals: 0,
+            poses: 0,
+            sweep_count: 0,
+            sweeps: Vec::new(),
+            unchecked: Vec::new(),
             unreadable: Vec::new(),
             unnamed_files: verifier.index.unnamed as u64,
         };
         let points = verifier.points as u32;
-        Self { setting, points, report, first: None, passed: BTreeSet::new() }
+        let (passed, unchecked) = (BTreeSet::new(), BTreeMap::new());
+        Self { setting, points, report, first: None, passed, unchecked }
     }
 
     /// Adds the next frame.
-    pub(super) fn add(
-        &mut self,
-        number: u64,
-        frame: &Frame,
-        findings: Result<Findings, FrameError>,
-    ) {
-        let findings = match findings {
-            Ok(findings) => findings,
+    pub(super) fn add(&mut self, number: u64, frame: &Frame, tested: Result<Tested, FrameError>) {
+        let Tested { findings, between } = match tested {
+            Ok(tested) => tested,
             Err(error) => {
                 let (file, reason) = (frame.file.clone(), error.to_string());
                 return self.report.unreadable.push(Unreadable { file, reason });
@@ -69,11 +75,20 @@ impl<'a> Tally<'a> {
             self.report.crossings.push(crossing);
         }
         self.add_passages(number, frame.time, &findings);
+        self.add_between(number, &between);
         self.first.get_or_insert(findings);
     }
 
     pub(super) fn report(mut self) -> Report {
-        let found = self.report.crossing_count > 0 || !self.report.passages.is_empty();
+        let name = |collider| self.setting.rules.name(collider).to_owned();
+        let unchecked = self.unchecked.iter().map(|(&(collider, reason), &intervals)| Unchecked {
+            name: name(collider),
+            reason,
+            intervals,
+        });
+        self.report.unchecked = unchecked.collect();
+        let Report { crossing_count, sweep_count, .. } = self.report;
+        let found = crossing_count + sweep_count > 0 || !self.report.passages.is_empty();
         self.report.verdict = match (found, self.report.unreadable.is_empty()) {
             (true, _) => Verdict::Crossed,
             (false, true) => Verdict::Apart,
@@ -102,6 +117,26 @@ impl<'a> Tally<'a> {
                 self.setting.rules.name(collider).to_owned()
             });
             self.report.passages.push(Passage { frame: number, time, name, through, change });
+        }
+    }
+
+    fn add_between(&mut self, frame: u64, between: &Between) {
+        self.report.intervals += u64::from(between.moved);
+        self.report.poses += between.poses;
+        self.report.sweep_count += between.swept.len() as u64;
+        let room = KEPT - self.report.sweeps.len();
+        for (colliders, swept) in between.swept.iter().take(room) {
+            self.report.sweeps.push(Sweep {
+                frame,
+                time: swept.time,
+                names: colliders.map(|collider| self.setting.rules.name(collider).to_owned()),
+                place: swept.place.to_array(),
+                depth: swept.depth,
+                allowed: swept.allowed,
+            });
+        }
+        for what in &between.unchecked {
+            *self.unchecked.entry(*what).or_default() += 1;
         }
     }
 

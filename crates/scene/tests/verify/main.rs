@@ -4,5 +4,7 @@ mod contract;
 mod crossings;
 mod damage;
 mod passages;
+mod runs;
 mod soup;
 mod support;
+mod sweeps;

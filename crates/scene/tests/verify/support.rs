@@ -18,19 +18,21 @@ pub(crate) struct Body {
     name: &'static str,
     cells: Vec<(u8, Vec<u32>)>,
     frames: Vec<Vec<Point>>,
+    /// Of all its points, in all frames.
+    velocity: Point,
 }
 
 impl Body {
     /// A tetrahedron, in one frame.
     pub(crate) fn tet(name: &'static str, points: [Point; 4]) -> Self {
         let cells = vec![(TETRAHEDRON, vec![0, 1, 2, 3])];
-        Self { name, cells, frames: vec![points.to_vec()] }
+        Self { name, cells, frames: vec![points.to_vec()], velocity: [0.0; 3] }
     }
 
     /// A sheet of triangles, in one frame.
     pub(crate) fn sheet(name: &'static str, points: &[Point], triangles: &[[u32; 3]]) -> Self {
         let cells = triangles.iter().map(|t| (TRIANGLE, t.to_vec())).collect();
-        Self { name, cells, frames: vec![points.to_vec()] }
+        Self { name, cells, frames: vec![points.to_vec()], velocity: [0.0; 3] }
     }
 
     /// A cube of five tetrahedra with this half edge about the origin, in one frame.
@@ -38,7 +40,7 @@ impl Body {
         let corner = |i: u8| [0, 1, 2].map(|k| if i >> k & 1 == 1 { half } else { -half });
         let tets = [[0, 1, 2, 4], [3, 1, 2, 7], [5, 1, 4, 7], [6, 2, 4, 7], [1, 2, 4, 7]];
         let cells = tets.iter().map(|tet| (TETRAHEDRON, tet.to_vec())).collect();
-        Self { name, cells, frames: vec![(0..8).map(corner).collect()] }
+        Self { name, cells, frames: vec![(0..8).map(corner).collect()], velocity: [0.0; 3] }
     }
 
     /// Further triangles between its points.
@@ -61,6 +63,19 @@ impl Body {
     pub(crate) fn then(mut self, by: Point) -> Self {
         self.frames.push(self.frames[0].iter().map(|p| plus(*p, by)).collect());
         self
+    }
+
+    /// A further frame, in which every point is where `map` takes it from where it was in the
+    /// first.
+    pub(crate) fn then_by(mut self, map: impl Fn(Point) -> Point) -> Self {
+        self.frames.push(self.frames[0].iter().map(|p| map(*p)).collect());
+        self
+    }
+
+    /// The body in a straight flight from the first frame to a further one, which is half a second
+    /// later.
+    pub(crate) fn flying(self, velocity: Point) -> Self {
+        Self { velocity, ..self.then(velocity.map(|v| 0.5 * v)) }
     }
 }
 
@@ -115,7 +130,7 @@ impl Made {
     /// Writes the obstacles' surfaces as a run does.
     pub(crate) fn write_obstacles(&self, points: &[Point], triangles: &[[u32; 3]], owners: &[u32]) {
         let cells: Vec<_> = triangles.iter().map(|t| (TRIANGLE, t.to_vec())).collect();
-        let file = vtu(points, &cells, owners);
+        let file = vtu([points, &vec![[0.0; 3]; points.len()]], &cells, owners);
         fs::write(self.frames().join("obstacles.vtu"), file).expect("the folder can be written");
     }
 
@@ -182,19 +197,21 @@ fn scene(bodies: &[Body]) -> String {
 
 fn grid(bodies: &[Body], number: usize) -> Vec<u8> {
     let (mut points, mut cells, mut owners) = (Vec::new(), Vec::new(), Vec::new());
+    let mut velocities = Vec::new();
     for (owner, body) in (0..).zip(bodies) {
         let first = points.len() as u32;
         points.extend_from_slice(body.frames.get(number).unwrap_or(&body.frames[0]));
+        velocities.resize(points.len(), body.velocity);
         for (kind, nodes) in &body.cells {
             cells.push((*kind, nodes.iter().map(|node| node + first).collect()));
             owners.push(owner);
         }
     }
-    vtu(&points, &cells, &owners)
+    vtu([&points, &velocities], &cells, &owners)
 }
 
 /// A grid as `docs/verify.md` describes it.
-fn vtu(points: &[Point], cells: &[(u8, Vec<u32>)], owners: &[u32]) -> Vec<u8> {
+fn vtu([points, velocities]: [&[Point]; 2], cells: &[(u8, Vec<u32>)], owners: &[u32]) -> Vec<u8> {
     let words =
         |numbers: &mut dyn Iterator<Item = u32>| numbers.flat_map(u32::to_le_bytes).collect();
     let mut end = 0;
@@ -202,8 +219,11 @@ fn vtu(points: &[Point], cells: &[(u8, Vec<u32>)], owners: &[u32]) -> Vec<u8> {
         end += nodes.len() as u32;
         end
     });
+    let vectors =
+        |vectors: &[Point]| vectors.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
     let arrays: Vec<(&str, &str, Vec<u8>)> = vec![
-        ("points", "Float32", points.iter().flatten().flat_map(|x| x.to_le_bytes()).collect()),
+        ("points", "Float32", vectors(points)),
+        ("velocity", "Float32", vectors(velocities)),
         ("connectivity", "UInt32", words(&mut cells.iter().flat_map(|(_, nodes)| nodes.clone()))),
         ("offsets", "UInt32", words(&mut ends)),
         ("types", "UInt8", cells.iter().map(|(kind, _)| *kind).collect()),
@@ -234,4 +254,18 @@ fn vtu(points: &[Point], cells: &[(u8, Vec<u32>)], owners: &[u32]) -> Vec<u8> {
 /// What is beside the scene.
 pub(crate) fn remove(path: &Path) {
     fs::remove_file(path).expect("the file is there");
+}
+
+/// Where the vectors of an array of points are in a frame of a run.
+pub(crate) fn vectors(file: &[u8], name: &str) -> std::ops::Range<usize> {
+    let text = String::from_utf8_lossy(file);
+    let named = |line: &&str| line.contains(&format!("Name=\"{name}\""));
+    let element = text.lines().find(named).expect("the array");
+    let offset = element.split("offset=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let offset: usize = offset.expect("an offset").parse().expect("a number");
+    let marker = b"encoding=\"raw\">\n_";
+    let data = file.windows(marker.len()).position(|window| window == marker).expect("data");
+    let start = data + marker.len() + offset;
+    let (length, _) = file[start..].split_first_chunk::<8>().expect("a length");
+    start + 8..start + 8 + u64::from_le_bytes(*length) as usize
 }
