@@ -29,7 +29,7 @@ fn tumbling() -> Simulation {
             )],
             gravity: (0, 0, 0),
             integrator: ImplicitMidpoint,
-            time: (step: "1/4000", duration: 2),
+            time: (step: "1/8000", duration: 2),
             solver: (tolerance: 1e-8),
         )"#,
     )
@@ -72,7 +72,8 @@ impl Rigid {
     }
 }
 
-/// The flip of a body that turns about its middle axis (Poinsot; seen by Dzhanibekov).
+/// The flip of a body that turns about its middle axis (Poinsot; seen by Dzhanibekov). The angle
+/// is off by the centrifugal strain times the angle of a step, each step: 2.8e-3 rad at 1/4000 s.
 #[test]
 fn a_cuboid_tumbles_about_its_middle_axis_as_a_rigid_one() {
     let mut free = tumbling();
@@ -81,9 +82,9 @@ fn a_cuboid_tumbles_about_its_middle_axis_as_a_rigid_one() {
     let mut rigid = Rigid::of(&[0.15; 4], &start.positions, &start.velocities);
     let (mut turned, mut worst) = (0, 0.0f64);
     let mut upright = true;
-    for _ in 0..8000 {
+    for _ in 0..16000 {
         free.advance();
-        rigid.advance(1.0 / 4000.0);
+        rigid.advance(1.0 / 8000.0);
         let now = rotation(deformation(&start.positions, &free.world.state(0).positions));
         let error = (now - rigid.rotation).to_cols_array().iter().fold(0.0, |e, d| d.abs().max(e));
         worst = worst.max(error);
