@@ -8,12 +8,12 @@ use crate::report::{listed, shown};
 use crate::run::{advance, listen, set_threads, settle};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
+use resile_record::Existing;
 use resile_scene::compare::{
     Comparison, Outcome, Variant, Wanted, common_ground, holds_a_comparison, methods, steps,
     variants,
 };
 use resile_scene::description::{Ground, Severity};
-use resile_scene::output::Existing;
 use resile_scene::run::{Profile, Progress, Run, RunOptions};
 use resile_scene::text::{Diagnostic, SceneText};
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 use crate::arguments::WorkArguments;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_scene::run::Progress;
-use resile_scene::world::SettlingStep;
+use resile_world::SettlingStep;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 

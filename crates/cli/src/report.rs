@@ -1,7 +1,7 @@
 //! What is said after a run.
 
+use resile_record::{Status, Summary};
 use resile_scene::description::Severity;
-use resile_scene::output::{Status, Summary};
 use resile_scene::run::Progress;
 use resile_scene::text::{Diagnostic, Style};
 use std::fmt::Write as _;

@@ -6,8 +6,6 @@ pub mod compare;
 pub mod description;
 pub mod info;
 pub mod mesh_file;
-pub mod output;
 pub mod run;
 pub mod text;
 pub mod verify;
-pub mod world;

@@ -8,7 +8,7 @@
 use resile_linalg::Vec3;
 use resile_scene::build::build;
 use resile_scene::text::SceneText;
-use resile_scene::world::{Observed, World};
+use resile_world::{Observed, World};
 use std::fmt::Write as _;
 
 /// `value` to the sixth digit of `scale`; what is less is rounding and is written as 0.

@@ -4,7 +4,7 @@ use resile_linalg::Vec3;
 use resile_scene::build::build;
 use resile_scene::description::Scene;
 use resile_scene::text::SceneText;
-use resile_scene::world::World;
+use resile_world::World;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! The figures of one scene.
 
-use crate::output::Summary;
+use resile_record::Summary;
 use serde::Serialize;
 
 /// Parts of the time, which add up to one. They are relative to the wall time, or to the
@@ -127,7 +127,7 @@ fn median(values: &[f64]) -> f64 {
 
 /// Of the times of all runs together: medians of parts would not add up to one.
 fn shares(runs: &[Summary]) -> Shares {
-    let mut phases = crate::output::PhaseSeconds::default();
+    let mut phases = resile_record::PhaseSeconds::default();
     runs.iter().for_each(|run| phases.add(&run.phase_seconds));
     let wall: f64 = runs.iter().map(|run| run.wall_seconds).sum();
     let other = phases.rest_of(wall - phases.output);
@@ -146,7 +146,7 @@ fn shares(runs: &[Summary]) -> Shares {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::{Counts, PhaseSeconds, Status};
+    use resile_record::{Counts, PhaseSeconds, Status};
 
     fn run(wall_seconds: f64, phase: f64) -> Summary {
         Summary {

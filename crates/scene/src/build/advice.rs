@@ -7,10 +7,10 @@ use super::start::{self, Crossing};
 use super::swallowed::swallowed;
 use super::{Parts, path_of, pieces};
 use crate::description::{Contact, Problem, Severity};
-use crate::world::arcs::{self, Led};
 use resile_contact::{Intersection, Meeting, intersections};
 use resile_linalg::Vec3;
 use resile_mesh::{Bounds, TetMesh};
+use resile_world::arcs::{self, Led};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

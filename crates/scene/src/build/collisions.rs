@@ -7,12 +7,12 @@ use crate::description::{
     Contact, ExpandedBody, FrictionRule, Obstacle as Described, PairFriction, Problem, Scene,
     Severity,
 };
-use crate::world::Collisions;
 use resile_contact::{
     ContactSettings, Meeting, ObstacleMesh, Obstacles, PairTable, Plane, Role, Surface,
 };
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
+use resile_world::Collisions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

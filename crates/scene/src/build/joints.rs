@@ -3,10 +3,10 @@
 use super::body::PlacedBody;
 use super::error;
 use crate::description::{Joint as Described, Problem, Scene};
-use crate::world::WorldJoint;
 use resile_energy::{AffineBody, Anchor, Attachment, JointShape, Spring};
 use resile_linalg::Vec3;
 use resile_system::{Flight, Motion};
+use resile_world::WorldJoint;
 use std::sync::Arc;
 
 /// Makes the joints between bodies, and ties bodies to the world.

@@ -25,16 +25,17 @@ mod swallowed;
 mod terms;
 
 use crate::description::{
-    Elements, ExpandedBody, Fingerprint, Ground, LinearSolver, Problem, Projection, Scene, Scope,
-    Severity, Target,
+    Elements, ExpandedBody, Ground, LinearSolver, Problem, Projection, Scene, Scope, Severity,
+    Target,
 };
-use crate::world::{Collisions, Islands, World, WorldJoint, WorldSettings};
 use body::PlacedBody;
 use resile_contact::Surface;
 use resile_energy::AffineBody;
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
+use resile_record::Fingerprint;
 use resile_solver::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};
+use resile_world::{Collisions, Islands, World, WorldJoint, WorldSettings};
 pub use start::{Crossing, Side};
 use std::path::Path;
 use std::sync::Arc;

@@ -2,10 +2,9 @@
 
 use super::restitution::Flight;
 use super::{Start, Variant};
-use crate::output::OutputError;
-use crate::output::Status;
-use crate::output::plot::{Columns, Point};
 use resile_linalg::Vec3;
+use resile_plot::Point;
+use resile_record::{Columns, OutputError, Status};
 use std::path::Path;
 
 /// A variant over time, its start included.

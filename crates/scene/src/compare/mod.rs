@@ -25,8 +25,8 @@ pub use short::short_number;
 pub use start::{Start, common_ground};
 pub use variant::{Variant, Wanted, variants};
 
-use crate::output::{OutputError, RunFolder, Summary, atomic, io};
 use curves::VariantCurves;
+use resile_record::{OutputError, RunFolder, Summary, io, write_atomically};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -84,13 +84,14 @@ impl Comparison {
             [("comparison.csv", row::csv(&self.rows)), ("comparison.json", row::json(&self.rows))]
         {
             written.push(folder.join(name));
-            atomic::write(&folder.join(name), text.as_bytes())?;
+            write_atomically(&folder.join(name), text.as_bytes())?;
         }
         for (name, chart) in plots::charts(&self.name, &self.curves) {
             let path = folder.join(name);
             match chart {
                 Some(chart) => {
-                    chart.write(&path)?;
+                    let svg = chart.svg()?;
+                    write_atomically(&path, svg.as_bytes())?;
                     written.push(path);
                 }
                 // One of an earlier comparison would be taken for one of this.

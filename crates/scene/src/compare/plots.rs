@@ -2,8 +2,7 @@
 
 use super::curves::VariantCurves;
 use super::short_number;
-use crate::output::plot::{Chart, Curve, Legend, Panel, Point, Stroke, Unit, extremes};
-use plotters::style::RGBColor;
+use resile_plot::{Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, Unit, extremes};
 use std::ops::Range;
 
 /// Of integrators. The first seven are told apart by the colour-blind too (Okabe and Ito,
@@ -180,8 +179,8 @@ fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::compare::Start;
-    use crate::output::plot::Columns;
     use resile_linalg::Vec3;
+    use resile_record::Columns;
     use std::fmt::Write as _;
 
     const START: Start = Start {

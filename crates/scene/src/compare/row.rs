@@ -4,7 +4,7 @@ use super::curves::VariantCurves;
 use super::restitution::restitution;
 use super::tail::Tail;
 use super::{Start, Variant};
-use crate::output::{Status, Summary};
+use resile_record::{Status, Summary};
 use serde::Serialize;
 use std::fmt::Write as _;
 

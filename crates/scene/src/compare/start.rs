@@ -3,8 +3,8 @@
 use super::Variant;
 use crate::description::{Ground, Integrator, Scene};
 use crate::text::SceneText;
-use crate::world::World;
 use resile_linalg::Vec3;
+use resile_world::World;
 
 /// What is known before the first step, of which a history has no row.
 #[derive(Debug, Clone, Copy, PartialEq)]

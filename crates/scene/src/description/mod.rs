@@ -48,7 +48,6 @@ pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rot
 pub use contact::{Contact, FrictionRule, Obstacle, PairFriction};
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
-pub use fingerprint::Fingerprint;
 pub use integrator::{
     Adaptive, Alpha, Control, DecayPhase, Ground, Integrator, Quadrature, Scope, Target, Underlying,
 };

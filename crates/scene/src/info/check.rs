@@ -3,9 +3,9 @@
 use super::SceneInfo;
 use crate::build::Crossing;
 use crate::mesh_file::{self, Mesh, MeshFileError};
-use crate::output::surfaces;
 use crate::text::Diagnostic;
 use resile_mesh::TriMesh;
+use resile_record::surfaces;
 use serde::Serialize;
 use std::path::Path;
 

@@ -10,14 +10,15 @@ mod settle;
 mod totals;
 
 use crate::build::Built;
-use crate::description::{Fingerprint, Scene};
-use crate::output::{
-    Checkpoint, CheckpointError, EnergyPlot, Existing, OutputError, PhaseSeconds, ProfilePlot,
-    ProfileRow, RunFolder, StateRecord, Status, Summary, read_checkpoint, write_checkpoint,
-};
-use crate::world::{SettleFailure, Settling, StepFailure, StepRecord, World};
+use crate::description::Scene;
 use record::Recorder;
+use resile_record::{
+    Checkpoint, CheckpointError, EnergyPlot, Existing, Fingerprint, OutputError, PhaseSeconds,
+    ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, read_checkpoint,
+    write_checkpoint,
+};
 use resile_system::State;
+use resile_world::{SettleFailure, Settling, StepFailure, StepRecord, World};
 use std::path::PathBuf;
 use std::time::Instant;
 use totals::Totals;
@@ -241,7 +242,7 @@ impl Run {
         intervals(step) > intervals(step - 1)
     }
 
-    fn progress(&self, newton: usize, time: f64, observed: &crate::world::Observed) -> Progress {
+    fn progress(&self, newton: usize, time: f64, observed: &resile_world::Observed) -> Progress {
         Progress {
             steps: self.totals.steps,
             steps_asked: self.steps_asked(),

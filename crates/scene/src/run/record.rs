@@ -4,15 +4,15 @@ use super::totals::Totals;
 use super::{Profile, RunError, RunFolder};
 use crate::build::BodyMesh;
 use crate::description::{FrameFormat, Scene, Table};
-use crate::output::{
-    BodiesWriter, BodyCells, BodyRow, FrameWriter, HistoryRow, HistoryWriter, PoseRow, PosesWriter,
-    ProfileRow, ProfileWriter, Topology,
-};
-use crate::world::{StepRecord, World};
 use resile_contact::Surface;
 use resile_energy::AffineBody;
 use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
+use resile_record::{
+    BodiesWriter, BodyCells, BodyRow, FrameWriter, HistoryRow, HistoryWriter, PoseRow, PosesWriter,
+    ProfileRow, ProfileWriter, Topology,
+};
+use resile_world::{StepRecord, World};
 use std::sync::Arc;
 
 /// The open files of a run.

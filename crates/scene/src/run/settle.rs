@@ -4,20 +4,19 @@ use super::totals::Totals;
 use super::{Run, RunError};
 use crate::compare::Start;
 use crate::description::Ground;
-use crate::output::Settled;
-use crate::world::{self, SettlingStep};
+use resile_record::Settled;
+use resile_world::SettlingStep;
 
-impl From<world::Settled> for Settled {
-    fn from(settled: world::Settled) -> Self {
-        let distance = settled.smallest_distance;
-        Self {
-            steps: settled.steps,
-            newton_iterations: settled.newton,
-            residual_speed: settled.residual_speed,
-            residual_change: settled.residual_change,
-            smallest_distance: distance.is_finite().then_some(distance),
-            moved: settled.moved,
-        }
+/// The proof of a settled start as the summary has it.
+fn recorded(settled: resile_world::Settled) -> Settled {
+    let distance = settled.smallest_distance;
+    Settled {
+        steps: settled.steps,
+        newton_iterations: settled.newton,
+        residual_speed: settled.residual_speed,
+        residual_change: settled.residual_change,
+        smallest_distance: distance.is_finite().then_some(distance),
+        moved: settled.moved,
     }
 }
 
@@ -49,7 +48,7 @@ impl Run {
             let before = std::mem::replace(&mut self.totals, start);
             self.totals.phases = before.phases;
             self.totals.wall_seconds = before.wall_seconds;
-            self.totals.settled = Some(settled.into());
+            self.totals.settled = Some(recorded(settled));
             self.begin()?;
         }
         Ok(Some(step))

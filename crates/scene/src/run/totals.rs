@@ -2,8 +2,8 @@
 
 use super::RunOptions;
 use crate::description::Scene;
-use crate::output::{Counts, PhaseSeconds, Progress, Settled, Status, Summary};
-use crate::world::{StepRecord, World};
+use resile_record::{Counts, PhaseSeconds, Progress, Settled, Status, Summary};
+use resile_world::{StepRecord, World};
 
 /// The counters of a run.
 #[derive(Debug, Clone, PartialEq)]

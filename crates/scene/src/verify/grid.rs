@@ -1,6 +1,6 @@
 //! Reads one `.vtu` file, and believes nothing that it says.
 //!
-//! The reader is for the files of [`FrameWriter`](crate::output::FrameWriter) and shares no
+//! The reader is for the files of [`FrameWriter`](resile_record::FrameWriter) and shares no
 //! code with it: the header names arrays, which stand behind it in raw bytes, each after its
 //! length. Every number that is used as an index or a length is checked here, so that what
 //! comes after can rely on them.

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use resile_linalg::Vec3;
-use resile_scene::world::StepFailure;
+use resile_world::StepFailure;
 
 /// Energy gained is work done, where gravity changes and a force comes and goes.
 #[test]

@@ -4,9 +4,9 @@ use resile_contact::{ContactSettings, Embedding, Obstacles, PairTable, Role, Sur
 use resile_energy::{Gravity, Lame, Material, TetElasticity};
 use resile_integrators::{ASearch, Integrator, Theta};
 use resile_mesh::generate::{Ball, BoxSurface};
-use resile_scene::world::{Collisions, Islands, StepRecord, World, WorldSettings};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, Motion, Prescribed, State, Vec3};
+use resile_world::{Collisions, Islands, StepRecord, World, WorldSettings};
 use std::sync::Arc;
 
 const GRAVITY: Vec3 = Vec3::new(0.0, -9.8, 0.0);

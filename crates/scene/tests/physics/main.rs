@@ -23,7 +23,7 @@ use resile_linalg::Vec3;
 use resile_scene::build::build;
 use resile_scene::description::StepSize;
 use resile_scene::text::SceneText;
-use resile_scene::world::{Observed, StepFailure, StepRecord, World};
+use resile_world::{Observed, StepFailure, StepRecord, World};
 use std::path::Path;
 
 /// A scene that is run step by step.

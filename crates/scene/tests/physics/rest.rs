@@ -1,7 +1,7 @@
 //! Bodies that rest, rub and roll: at rest in no force, and under energy control with friction.
 
 use super::Simulation;
-use resile_scene::world::StepRecord;
+use resile_world::StepRecord;
 
 /// Numbers in [0, 1), the same in every run (Vigna's splitmix64).
 struct Numbers(u64);

@@ -3,7 +3,7 @@
 use super::Simulation;
 use rayon::ThreadPoolBuilder;
 use resile_linalg::Vec3;
-use resile_scene::world::{SettleFailure, Settled, Settling};
+use resile_world::{SettleFailure, Settled, Settling};
 
 /// Settles to the end.
 fn settle(simulation: &mut Simulation) -> Result<Settled, SettleFailure> {

@@ -1,7 +1,7 @@
 //! Steps that fail: saved by halving, or the end of the run.
 
 use crate::support::{DICE, Trial};
-use resile_scene::output::{Existing, Status};
+use resile_record::{Existing, Status};
 
 /// An impact that few Newton iterations cannot solve.
 const HARD: [&str; 2] = ["bodies.left.velocity=(0, -5, 0)", "time.duration=0.15"];

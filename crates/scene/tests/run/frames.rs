@@ -1,7 +1,7 @@
 //! When frames are written.
 
 use crate::support::{DICE, Trial};
-use resile_scene::output::Existing;
+use resile_record::Existing;
 
 /// Times (s) in the index.
 fn times(trial: &Trial<'_>) -> Vec<f64> {

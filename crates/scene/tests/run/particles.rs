@@ -1,7 +1,7 @@
 //! Runs of bodies without a mesh.
 
 use crate::support::{DICE, Trial, finish};
-use resile_scene::output::Existing;
+use resile_record::Existing;
 use resile_scene::run::Stop;
 use std::path::Path;
 

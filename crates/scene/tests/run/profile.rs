@@ -1,7 +1,7 @@
 //! Where time went, step by step, is where it went in all.
 
 use crate::support::{DICE, Trial, finish};
-use resile_scene::output::{Counts, Existing, Summary};
+use resile_record::{Counts, Existing, Summary};
 use resile_scene::run::{Profile, Run, Stop};
 
 fn take(run: &mut Run, steps: usize) {

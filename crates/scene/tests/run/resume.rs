@@ -1,7 +1,7 @@
 //! A run that was stopped and taken up again is the run that was not stopped.
 
 use crate::support::{DICE, DOOR, Trial, finish};
-use resile_scene::output::{CheckpointError, Existing, Status, Summary};
+use resile_record::{CheckpointError, Existing, Status, Summary};
 use resile_scene::run::{RunError, Stop};
 use std::collections::BTreeMap;
 use std::path::Path;

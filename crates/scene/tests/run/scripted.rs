@@ -2,7 +2,7 @@
 
 use crate::support::{Trial, built};
 use resile_linalg::Vec3;
-use resile_scene::output::{Existing, Status};
+use resile_record::{Existing, Status};
 
 /// A column, the bottom of which is held and the top of which is led.
 const COLUMN: &str = r#"(

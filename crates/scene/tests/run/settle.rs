@@ -1,7 +1,7 @@
 //! Runs that settle first.
 
 use crate::support::{Trial, finish};
-use resile_scene::output::{Existing, Status};
+use resile_record::{Existing, Status};
 use resile_scene::run::Stop;
 
 const PAIR: &str = r#"(

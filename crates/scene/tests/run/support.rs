@@ -1,8 +1,8 @@
 //! Small scenes, and running them in temporary folders.
 
+use resile_record::{Existing, Fingerprint, Status, Summary, read_checkpoint};
 use resile_scene::build::{Built, build};
-use resile_scene::description::{Fingerprint, Scene};
-use resile_scene::output::{Existing, Status, Summary, read_checkpoint};
+use resile_scene::description::Scene;
 use resile_scene::run::{Profile, Run, RunError, RunOptions, Stop};
 use resile_scene::text::SceneText;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Results do not depend on the number of threads.
 
 use crate::support::{DICE, DOOR, LARGE, Trial, built};
-use resile_scene::output::Existing;
+use resile_record::Existing;
 
 /// What `work` gives on so many threads.
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {

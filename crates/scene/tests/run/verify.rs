@@ -1,7 +1,7 @@
 //! The frames of real runs, checked by code that had no part in them.
 
 use crate::support::{DICE, Trial, built};
-use resile_scene::output::Existing;
+use resile_record::Existing;
 use resile_scene::verify::{Report, Verdict, Verifier};
 use std::fs;
 

@@ -1,8 +1,8 @@
 //! A real run of a fast blade, as it is and forged.
 
 use crate::support::vectors;
+use resile_record::{Existing, Status};
 use resile_scene::build::build;
-use resile_scene::output::{Existing, Status};
 use resile_scene::run::{Profile, Run, RunOptions, Stop};
 use resile_scene::text::SceneText;
 use resile_scene::verify::{Reason, Report, Verdict, Verifier};

@@ -3,8 +3,8 @@
 use crate::drive::StudyError;
 use resile_scene::build::build;
 use resile_scene::description::Scene;
-use resile_scene::world::World;
 use resile_system::Vec3;
+use resile_world::World;
 use std::path::Path;
 
 /// The world at a moment.

@@ -2,12 +2,10 @@
 
 use super::curve::{Curve, Stroke, clipped, extremes, thinned};
 use super::label::{Unit, short};
-use crate::output::{OutputError, atomic};
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::ops::Range;
-use std::path::Path;
 
 /// Width and height as shown.
 const SIZE: (u32, u32) = (960, 600);
@@ -26,7 +24,7 @@ type Plane<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64
 
 /// Where the legend stands: never in a panel, where it would cover curves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Legend {
+pub enum Legend {
     /// In the line of the title: for a few curves.
     Above,
     /// Right of the panels, an entry a line: for many.
@@ -35,47 +33,52 @@ pub(crate) enum Legend {
 
 /// A page of panels over the same time.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Chart {
-    pub(crate) title: String,
+pub struct Chart {
+    /// Above all.
+    pub title: String,
     /// What has to be said about the curves, below the title.
-    pub(crate) notes: Vec<String>,
-    pub(crate) legend: Legend,
-    pub(crate) panels: Vec<Panel>,
+    pub notes: Vec<String>,
+    /// Where it stands.
+    pub legend: Legend,
+    /// From above.
+    pub panels: Vec<Panel>,
 }
 
 /// Axes with curves.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Panel {
+pub struct Panel {
     /// What the values are.
-    pub(crate) name: &'static str,
-    pub(crate) unit: Unit,
+    pub name: &'static str,
+    /// What they count in.
+    pub unit: Unit,
     /// Its part of the height, relative to that of the others.
-    pub(crate) share: u32,
-    pub(crate) curves: Vec<Curve>,
+    pub share: u32,
+    /// What is drawn, later ones above.
+    pub curves: Vec<Curve>,
     /// Values marked by a line from side to side.
-    pub(crate) levels: Vec<f64>,
+    pub levels: Vec<f64>,
     /// The span of values drawn at least.
-    pub(crate) least_span: f64,
+    pub least_span: f64,
     /// Values beyond are not drawn.
-    pub(crate) window: Range<f64>,
+    pub window: Range<f64>,
+}
+
+/// Why a chart could not be drawn.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a plot could not be drawn: {reason}")]
+pub struct PlotError {
+    /// What the plotting library said, or that there is nothing to draw.
+    pub reason: String,
 }
 
 impl Chart {
-    /// Writes the chart as SVG.
-    ///
-    /// # Errors
-    /// If there is nothing to draw, or the system refuses.
-    pub(crate) fn write(&self, path: &Path) -> Result<(), OutputError> {
-        atomic::write(path, self.svg()?.as_bytes())
-    }
-
     /// The chart as SVG, its text as text.
     ///
     /// # Errors
     /// If there is nothing to draw.
-    pub(crate) fn svg(&self) -> Result<String, OutputError> {
+    pub fn svg(&self) -> Result<String, PlotError> {
         let mut svg = String::new();
-        self.draw(&mut svg).map_err(|reason| OutputError::Plot { reason })?;
+        self.draw(&mut svg).map_err(|reason| PlotError { reason })?;
         let size = |factor| format!("width=\"{}\" height=\"{}\"", SIZE.0 * factor, SIZE.1 * factor);
         Ok(svg.replacen(&size(FINE), &size(1), 1))
     }
@@ -184,7 +187,7 @@ struct Place<'a> {
 
 impl Panel {
     /// A panel that shows all of its curves.
-    pub(crate) fn new(name: &'static str, unit: Unit, curves: Vec<Curve>) -> Self {
+    pub fn new(name: &'static str, unit: Unit, curves: Vec<Curve>) -> Self {
         let window = f64::NEG_INFINITY..f64::INFINITY;
         Self { name, unit, share: 1, curves, levels: Vec::new(), least_span: 0.0, window }
     }

@@ -12,7 +12,7 @@
 //! A body of which every node is led and on which no term acts is an obstacle that moves.
 //! It joins no islands: each that may meet it has a copy.
 
-pub(crate) mod arcs;
+pub mod arcs;
 mod collide;
 mod company;
 mod island;

@@ -2,9 +2,8 @@
 //!
 //! Sums, because single steps are noise: a steep curve says where and when time goes.
 
-use super::{Chart, Columns, Curve, Legend, Panel, Stroke, Unit, solid};
-use crate::output::OutputError;
-use plotters::style::RGBColor;
+use crate::{Columns, OutputError, atomic};
+use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
 use std::path::Path;
 
 // Told apart by the colour-blind too (Okabe and Ito).
@@ -16,7 +15,7 @@ const PHASES: [(&str, &str, RGBColor); 6] = [
     ("other", "other", RGBColor(30, 30, 30)),
     ("output", "output", RGBColor(230, 159, 0)),
 ];
-const NEWTON: Stroke = solid(RGBColor(140, 60, 130), 1);
+const NEWTON: Stroke = Stroke::solid(RGBColor(140, 60, 130), 1);
 
 /// A plot of the time spent by phase.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +38,7 @@ impl ProfilePlot {
                 Some((time?, sum))
             });
             let points = points.collect();
-            curves.push(Curve { name: name.to_owned(), stroke: solid(color, 2), points });
+            curves.push(Curve { name: name.to_owned(), stroke: Stroke::solid(color, 2), points });
         }
         let newton = columns.of(["time", "newton"])?;
         let points = newton.filter_map(|[time, newton]| Some((time?, newton?))).collect();
@@ -57,6 +56,6 @@ impl ProfilePlot {
     /// # Errors
     /// If there is nothing to draw, or the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), OutputError> {
-        self.chart.write(path)
+        atomic::write(path, self.chart.svg()?.as_bytes())
     }
 }

@@ -7,28 +7,39 @@ use std::ops::Range;
 const MOST_POINTS: usize = 1600;
 
 /// A point: time (s) and value.
-pub(crate) type Point = (f64, f64);
+pub type Point = (f64, f64);
 
 /// How a line looks; lengths in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Stroke {
-    pub(crate) color: RGBColor,
-    pub(crate) width: u32,
+pub struct Stroke {
+    /// Its colour.
+    pub color: RGBColor,
+    /// Its width.
+    pub width: u32,
     /// Length of dashes and of the gaps between them.
-    pub(crate) dash: Option<(i32, i32)>,
+    pub dash: Option<(i32, i32)>,
+}
+
+impl Stroke {
+    /// A line without gaps.
+    pub const fn solid(color: RGBColor, width: u32) -> Self {
+        Self { color, width, dash: None }
+    }
 }
 
 /// A line through points in the order of time.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Curve {
+pub struct Curve {
     /// In the legend; curves of one name share an entry, an empty name has none.
-    pub(crate) name: String,
-    pub(crate) stroke: Stroke,
-    pub(crate) points: Vec<Point>,
+    pub name: String,
+    /// How it looks.
+    pub stroke: Stroke,
+    /// In the order of time.
+    pub points: Vec<Point>,
 }
 
 /// The smallest and the largest of the finite numbers.
-pub(crate) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values
         .filter(|v| v.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
@@ -36,7 +47,7 @@ pub(crate) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// Fewer points with the same look: of every run of neighbours the lowest and the
 /// highest, so that no peak is lost.
-pub(super) fn thinned(curve: &[Point]) -> Vec<Point> {
+pub(crate) fn thinned(curve: &[Point]) -> Vec<Point> {
     if curve.len() <= MOST_POINTS {
         return curve.to_vec();
     }
@@ -53,7 +64,7 @@ pub(super) fn thinned(curve: &[Point]) -> Vec<Point> {
 /// The pieces of a curve inside a range of values: they end on its border, where
 /// the plotting library would draw on beyond the axes. A value that is not a number
 /// ends a piece.
-pub(super) fn clipped(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
+pub(crate) fn clipped(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
     let (mut pieces, mut piece) = (Vec::new(), Vec::new());
     let inside = |p: Point| (range.start..=range.end).contains(&p.1);
     if let [only] = curve

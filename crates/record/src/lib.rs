@@ -5,14 +5,17 @@
 //! [`HistoryWriter`], [`ProfileWriter`], [`Summary`], [`EnergyPlot`], [`FrameWriter`] and
 //! [`write_checkpoint`].
 
-pub(crate) mod atomic;
+mod atomic;
 mod bodies;
 mod checkpoint;
+mod columns;
+mod energy_plot;
+mod fingerprint;
 mod frames;
 mod history;
-pub(crate) mod plot;
 mod poses;
 mod profile;
+mod profile_plot;
 mod run_folder;
 mod step_table;
 mod summary;
@@ -23,15 +26,28 @@ pub use checkpoint::{
     Checkpoint, CheckpointError, ControlRecord, PreviousRecord, Progress, StateRecord,
     read_checkpoint, write_checkpoint,
 };
+pub use columns::Columns;
+pub use energy_plot::{EnergyPlot, EnergyPoint};
+pub use fingerprint::Fingerprint;
 pub use frames::{BodyCells, FrameWriter, Topology, surfaces};
 pub use history::{HistoryRow, HistoryWriter};
-pub use plot::{EnergyPlot, EnergyPoint, ProfilePlot};
 pub use poses::{PoseRow, PosesWriter};
 pub use profile::{ProfileRow, ProfileWriter};
+pub use profile_plot::ProfilePlot;
 pub use run_folder::{Existing, RunFolder};
 pub use summary::{Settled, Status, Summary};
 pub use work::{Counts, PhaseSeconds};
 
+/// Replaces a file in one step: whoever reads it, even after a loss of power, finds
+/// the old contents or the new ones.
+///
+/// # Errors
+/// If the system refuses.
+pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
+    atomic::write(path, contents)
+}
+
+use resile_plot::PlotError;
 use std::path::{Path, PathBuf};
 
 /// Why something could not be written, or a run not taken up again.
@@ -74,14 +90,20 @@ pub enum OutputError {
         reason: String,
     },
     /// The plot could not be drawn.
-    #[error("a plot could not be drawn: {reason}")]
-    Plot {
-        /// What the plotting library said.
-        reason: String,
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+    /// A table lacks a column.
+    #[error("{file} has no column `{column}`")]
+    NoColumn {
+        /// The table.
+        file: String,
+        /// The name that was looked for.
+        column: String,
     },
 }
 
 /// Adds what was tried, and with which file.
-pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> OutputError {
+/// It makes an error of what the system said.
+pub fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> OutputError {
     move |source| OutputError::Io { action, path: path.to_owned(), source }
 }

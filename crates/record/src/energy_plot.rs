@@ -1,19 +1,7 @@
 //! `energy.svg`: energies over time, and alpha below them.
 
-mod chart;
-mod columns;
-mod curve;
-mod label;
-mod profile;
-
-pub(crate) use chart::{Chart, Legend, Panel};
-pub(crate) use columns::Columns;
-pub(crate) use curve::{Curve, Point, Stroke, extremes};
-pub(crate) use label::Unit;
-pub use profile::ProfilePlot;
-
-use super::OutputError;
-use plotters::style::RGBColor;
+use crate::{Columns, OutputError, atomic};
+use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
 use std::path::Path;
 
 /// What is drawn of a point.
@@ -21,16 +9,12 @@ type Value = fn(&EnergyPoint) -> Option<f64>;
 
 // Told apart by the colour-blind too (Okabe and Ito).
 const CURVES: [(&str, Stroke, Value); 4] = [
-    ("kinetic", solid(RGBColor(0, 114, 178), 1), |p| Some(p.kinetic)),
-    ("potential", solid(RGBColor(0, 158, 115), 1), |p| Some(p.potential)),
-    ("total", solid(RGBColor(30, 30, 30), 3), |p| Some(p.total)),
+    ("kinetic", Stroke::solid(RGBColor(0, 114, 178), 1), |p| Some(p.kinetic)),
+    ("potential", Stroke::solid(RGBColor(0, 158, 115), 1), |p| Some(p.potential)),
+    ("total", Stroke::solid(RGBColor(30, 30, 30), 3), |p| Some(p.total)),
     ("target", Stroke { color: RGBColor(213, 94, 0), width: 2, dash: Some((9, 6)) }, |p| p.target),
 ];
-const ALPHA: Stroke = solid(RGBColor(140, 60, 130), 1);
-
-const fn solid(color: RGBColor, width: u32) -> Stroke {
-    Stroke { color, width, dash: None }
-}
+const ALPHA: Stroke = Stroke::solid(RGBColor(140, 60, 130), 1);
 
 /// Energies at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,7 +68,7 @@ impl EnergyPlot {
     /// # Errors
     /// If there is nothing to draw, or the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), OutputError> {
-        self.chart().write(path)
+        atomic::write(path, self.svg()?.as_bytes())
     }
 
     /// The plot as SVG, its text as text.
@@ -92,7 +76,7 @@ impl EnergyPlot {
     /// # Errors
     /// If there is nothing to draw.
     pub fn svg(&self) -> Result<String, OutputError> {
-        self.chart().svg()
+        Ok(self.chart().svg()?)
     }
 
     fn chart(&self) -> Chart {
@@ -165,7 +149,7 @@ mod tests {
 
     #[test]
     fn an_empty_history_is_an_error_and_a_single_row_is_drawn() {
-        assert!(matches!(plot(0).svg(), Err(OutputError::Plot { .. })));
+        assert!(matches!(plot(0).svg(), Err(OutputError::Plot(_))));
         assert!(plot(1).svg().is_ok());
     }
 }

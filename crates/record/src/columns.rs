@@ -1,12 +1,12 @@
-//! Reading `history.csv` back.
+//! Reading tables such as `history.csv` back.
 
-use crate::output::{OutputError, io};
+use crate::{OutputError, io};
 use std::fs;
 use std::path::Path;
 
 /// The columns of a history.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Columns {
+pub struct Columns {
     /// The file, for messages.
     file: String,
     names: Vec<String>,
@@ -18,13 +18,13 @@ impl Columns {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn read(history: &Path) -> Result<Self, OutputError> {
+    pub fn read(history: &Path) -> Result<Self, OutputError> {
         let text = fs::read_to_string(history).map_err(io("read", history))?;
         Ok(Self::parse(&text, &history.display().to_string()))
     }
 
     /// The columns of a text; `file` is the name that messages use.
-    pub(crate) fn parse(text: &str, file: &str) -> Self {
+    pub fn parse(text: &str, file: &str) -> Self {
         let mut lines = text.lines();
         let names = lines.next().unwrap_or("").split(',').map(str::to_owned).collect();
         let rows = lines.map(|line| line.split(',').map(|cell| cell.parse().ok()).collect());
@@ -35,15 +35,16 @@ impl Columns {
     ///
     /// # Errors
     /// If there is no such column.
-    pub(crate) fn of<const N: usize>(
+    pub fn of<const N: usize>(
         &self,
         names: [&str; N],
     ) -> Result<impl Iterator<Item = [Option<f64>; N]>, OutputError> {
         let mut columns = [0; N];
         for (place, name) in columns.iter_mut().zip(names) {
             let found = self.names.iter().position(|column| column == name);
-            *place = found.ok_or_else(|| OutputError::Plot {
-                reason: format!("{} has no column `{name}`", self.file),
+            *place = found.ok_or_else(|| OutputError::NoColumn {
+                file: self.file.clone(),
+                column: name.to_owned(),
             })?;
         }
         let value = |row: &Vec<Option<f64>>, column: usize| row.get(column).copied().flatten();

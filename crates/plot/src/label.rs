@@ -2,7 +2,7 @@
 
 /// What an axis counts in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub enum Unit {
     /// Nothing: pure numbers.
     One,
     /// A unit that takes prefixes, such as kJ.
@@ -14,7 +14,7 @@ pub(crate) enum Unit {
 impl Unit {
     /// A factor by which the largest number comes to lie between 1 and 1000 where that
     /// is possible, and the unit then, in brackets.
-    pub(super) fn scaled(self, largest: f64) -> (String, f64) {
+    pub(crate) fn scaled(self, largest: f64) -> (String, f64) {
         let exponent = match largest {
             v if v >= 1e6 => 6,
             v if v >= 1e3 => 3,
@@ -45,7 +45,7 @@ impl Unit {
 }
 
 /// A label without the zeros and rounding errors of binary fractions.
-pub(super) fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".to_owned() } else { text.to_owned() }

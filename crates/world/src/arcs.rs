@@ -41,7 +41,7 @@ pub struct TooFast {
 /// What of a body is led somewhere: motions, each with the points (m, at its start pose)
 /// that it moves as one. Empty for most bodies.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Led {
+pub struct Led {
     name: String,
     moved: Vec<(Motion, Vec<Vec3>)>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Led {
 impl Led {
     /// The led nodes of a body; the corners of the box around its surface where all of it is
     /// led alike, for its nodes are not around all of it.
-    pub(crate) fn of(body: &Body, surface: &Surface) -> Self {
+    pub fn of(body: &Body, surface: &Surface) -> Self {
         let moving: Vec<&Prescribed> =
             body.prescribed.iter().filter(|led| !led.motion.is_fixed()).collect();
         let Some(first) = moving.first() else { return Self::default() };
@@ -65,7 +65,7 @@ impl Led {
     }
 
     /// Whether nothing moves.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.moved.is_empty()
     }
 
@@ -75,7 +75,7 @@ impl Led {
     }
 
     /// What there is to say of a step between these times that would take too many pieces.
-    pub(crate) fn too_fast(&self, times: [f64; 2], limit: f64) -> TooFast {
+    pub fn too_fast(&self, times: [f64; 2], limit: f64) -> TooFast {
         let speed = |(motion, points): &(Motion, Vec<Vec3>)| {
             let speeds = points.iter().map(|x0| motion.velocity(*x0, times[0]).length());
             speeds.fold(0.0, f64::max)
@@ -92,7 +92,7 @@ impl Led {
 
     /// One step after another in which the motion is as fast as it ever is: their starts (s),
     /// for steps of `h`.
-    pub(crate) fn busiest(&self, h: f64) -> Vec<f64> {
+    pub fn busiest(&self, h: f64) -> Vec<f64> {
         let mut starts: Vec<f64> = Vec::new();
         for (motion, _) in &self.moved {
             match motion {
@@ -117,13 +117,13 @@ fn corners(surface: &Surface, starts: &[Vec3]) -> Vec<Vec3> {
 }
 
 /// Of those that are led the one that turns farthest.
-pub(crate) fn fastest(led: &[&Led], times: [f64; 2], limit: f64) -> TooFast {
+pub fn fastest(led: &[&Led], times: [f64; 2], limit: f64) -> TooFast {
     let all = led.iter().map(|led| led.too_fast(times, limit));
     all.reduce(|a, b| if b.angle > a.angle { b } else { a }).expect("something is led")
 }
 
 /// How far chord and arc may be apart (m).
-pub(crate) fn limit(d_hat: f64) -> f64 {
+pub fn limit(d_hat: f64) -> f64 {
     SHARE_OF_D_HAT * d_hat
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn limit(d_hat: f64) -> f64 {
 ///
 /// Where a turning point is what is off the chord, the cut is there, else in the middle: a
 /// steady turn is cut into equal pieces.
-pub(crate) fn pieces(led: &[&Led], times: [f64; 2], limit: f64) -> Option<Vec<f64>> {
+pub fn pieces(led: &[&Led], times: [f64; 2], limit: f64) -> Option<Vec<f64>> {
     let mut ends = Vec::new();
     let moving: Vec<&Led> = led.iter().copied().filter(|led| !led.is_empty()).collect();
     cut(&moving, times, limit, &mut ends).then_some(ends)

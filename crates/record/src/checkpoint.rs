@@ -9,7 +9,7 @@
 //! scene, u64 length of the data, u64 checksum of the data, the data.
 
 use super::{Counts, OutputError, PhaseSeconds, Settled, atomic};
-use crate::description::Fingerprint;
+use crate::Fingerprint;
 use resile_linalg::Vec3;
 use resile_system::{EnergyControl, Previous, State};
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,14 @@
+//! Charts as SVG: curves over time, in panels one above the other.
+//!
+//! A [`Chart`] is plain data; [`Chart::svg`] draws it. Nothing here touches files. Curves of many points
+//! are thinned to what can be seen, axes have round numbers and units with prefixes, and text
+//! stays text.
+
+mod chart;
+mod curve;
+mod label;
+
+pub use chart::{Chart, Legend, Panel, PlotError};
+pub use curve::{Curve, Point, Stroke, extremes};
+pub use label::Unit;
+pub use plotters::style::RGBColor;

@@ -1,0 +1,24 @@
+//! A number that tells problems apart, so that a checkpoint is not resumed with
+//! another one.
+
+/// FNV-1a over 64 bits: against mistakes, not against malice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// Of no bytes.
+    pub const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
+
+    /// With more bytes, such as those of a mesh file.
+    #[must_use]
+    pub fn with(self, bytes: &[u8]) -> Self {
+        Self(bytes.iter().fold(self.0, |hash, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        }))
+    }
+
+    /// The number itself.
+    pub const fn value(self) -> u64 {
+        self.0
+    }
+}
