@@ -154,7 +154,10 @@ impl Frictional {
         for (alpha, _) in alphas.iter_mut().zip(groups).filter(|(_, group)| group.rests) {
             *alpha = 0.0;
         }
-        let mut trial = self.trial(step, dv, groups, &alphas, decay, &self.unrubbed)?;
+        let mut trial = match groups.iter().all(|group| group.rests) {
+            true => self.uncorrected(step, groups, decay),
+            false => self.trial(step, dv, groups, &alphas, decay, &self.unrubbed)?,
+        };
         let aims: Vec<Aim> =
             groups.iter().zip(&trial.energies).map(|(g, whole)| rule.aim(g, *whole)).collect();
         let search = |(group, aim): (&Group, &Aim)| match (group.rests, aim.goal) {
@@ -215,21 +218,23 @@ impl Frictional {
         if missed.is_empty() {
             return;
         }
-        step.system.weigh_dissipation(&vec![0.0; self.w.len()]);
-        let losses = step.loss_at(&self.w, &self.moved);
-        let kinetic = step.system.kinetic_by_body(&self.w);
+        let plain = self.uncorrected(step, groups, decay);
         for k in missed {
-            let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * losses[b];
-            let energy: f64 = groups[k].bodies.iter().map(energy).sum();
-            if energy < trial.energies[k] {
-                trial.energies[k] = energy;
+            if plain.energies[k] < trial.energies[k] {
+                trial.energies[k] = plain.energies[k];
                 for &b in &groups[k].bodies {
-                    trial.losses[b] = losses[b];
+                    trial.losses[b] = plain.losses[b];
                     let nodes = step.system.nodes(b);
                     trial.velocities[nodes.clone()].copy_from_slice(&self.w[nodes]);
                 }
             }
         }
+    }
+
+    /// Implicit Euler's velocities, which obey Coulomb's law with the normal forces at the end.
+    fn uncorrected(&self, step: &mut Step<'_>, groups: &[Group], decay: f64) -> Trial {
+        step.system.weigh_dissipation(&vec![0.0; self.w.len()]);
+        self.booked(step, groups, self.w.clone(), decay)
     }
 
     fn trial(
@@ -253,11 +258,22 @@ impl Frictional {
         }
         step.system.weigh_dissipation(&of_start);
         let velocities = step.rub(&unrubbed, guess)?;
+        Ok(self.booked(step, groups, velocities, decay))
+    }
+
+    /// What velocities mean for the energies, friction being weighed for them.
+    fn booked(
+        &self,
+        step: &Step<'_>,
+        groups: &[Group],
+        velocities: Vec<Vec3>,
+        decay: f64,
+    ) -> Trial {
         let losses = step.loss_at(&velocities, &self.moved);
         let kinetic = step.system.kinetic_by_body(&velocities);
         let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * losses[b];
         let energies = groups.iter().map(|g| g.bodies.iter().map(energy).sum()).collect();
-        Ok(Trial { velocities, losses, energies })
+        Trial { velocities, losses, energies }
     }
 }
 
