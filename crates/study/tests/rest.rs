@@ -24,7 +24,7 @@ fn a_block_stays_on_a_slope_that_friction_can_hold() {
 
 #[test]
 fn a_stack_stays_and_gains_nothing() {
-    // The target is 1e-9 of the energy there is to spend; affine boxes miss it with 5.1e-7.
+    // The target is 1e-9 of the energy there is to spend; affine boxes miss it with 6.2e-7.
     for (kind, most) in [(Kind::Solid, 1e-9), (Kind::Affine, 1e-6)] {
         let entry = run("stack", kind, "ASearch()");
         assert!(entry.gain() <= most, "{kind:?}: {}", entry.gain());
@@ -37,12 +37,7 @@ fn a_box_that_falls_gains_no_more_than_its_rule_for_alpha_lets_it() {
     for kind in [Kind::Solid, Kind::Affine] {
         for method in &METHODS[..4] {
             let entry = run("drop", kind, method);
-            // The target of the sparse and the filtered rule is 0.02 too; they miss it.
-            let most = match *method {
-                "ASearch()" => 1e-9,
-                "A1" => 0.02,
-                _ => 0.08,
-            };
+            let most = if *method == "ASearch()" { 1e-9 } else { 0.02 };
             let gain = entry.gain();
             assert!(gain <= most, "{kind:?} under {method}: {gain}");
         }
@@ -51,7 +46,7 @@ fn a_box_that_falls_gains_no_more_than_its_rule_for_alpha_lets_it() {
 
 #[test]
 fn a_ball_rolls_with_five_sevenths_of_the_acceleration() {
-    // The target is 1 %, which A-search misses with 1.199 m/s^2, 1.5 % below.
+    // The target is 1 %, which A-search misses with 1.198 m/s^2, 1.5 % below.
     let entry = run("rolling", Kind::Affine, "ASearch()");
     let (figure, truth) = (entry.figure().unwrap_or(0.0), entry.truth().unwrap_or(0.0));
     assert!((figure / truth - 1.0).abs() < 0.02, "{figure} instead of {truth} m/s^2");
