@@ -1,7 +1,7 @@
 //! The barrier on the distance.
 //!
 //! `b(d) = -(d/d_hat - 1)^2 ln(d/d_hat)` for `d < d_hat`, else 0 (Li et al. 2020, on
-//! the distance as in Chen et al.'s A-search paper, made dimensionless). It is
+//! the distance itself as in You, Zheng and Li's A-search paper, made dimensionless). It is
 //! twice continuously differentiable at `d_hat` and infinite at 0.
 //!
 //! # Units

@@ -16,7 +16,7 @@ use crate::free_flight::Frame;
 use crate::frictional::{self, Followed, Frictional};
 use crate::one_step::{Euler, FOLLOWED_IN_CONTACT, compare_with_trapezoidal};
 use crate::step::{Integrator, Step};
-use crate::target::EnergyTarget;
+use crate::target::{EnergyTarget, Scope};
 use resile_linalg::Vec3;
 use resile_system::{Previous, State};
 
@@ -119,6 +119,10 @@ impl Integrator for ASearch {
 
     fn name(&self) -> &'static str {
         "A-search"
+    }
+
+    fn scope(&self) -> Scope {
+        self.target.scope
     }
 
     fn order(&self) -> u32 {

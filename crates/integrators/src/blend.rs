@@ -25,7 +25,7 @@ use crate::error::StepError;
 use crate::mixing::{End, Group, Mixing};
 use crate::one_step::{Euler, Theta};
 use crate::step::{Integrator, Step};
-use crate::target::EnergyTarget;
+use crate::target::{EnergyTarget, Scope};
 use resile_linalg::Vec3;
 use resile_system::{Links, State};
 
@@ -48,6 +48,10 @@ impl Default for Blend {
 impl Integrator for Blend {
     fn name(&self) -> &'static str {
         "blending"
+    }
+
+    fn scope(&self) -> Scope {
+        self.target.scope
     }
 
     /// Where nothing is mixed.

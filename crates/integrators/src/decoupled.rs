@@ -16,7 +16,7 @@ use crate::error::StepError;
 use crate::runge_kutta::{RungeKutta, travel};
 use crate::step::{Integrator, Step};
 use crate::tableau::{Tableau, TableauError};
-use crate::target::EnergyTarget;
+use crate::target::{EnergyTarget, Scope};
 use resile_linalg::Vec3;
 use resile_system::State;
 
@@ -64,6 +64,13 @@ impl Decoupled {
 impl Integrator for Decoupled {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn scope(&self) -> Scope {
+        match &self.steering {
+            Steering::Symplectic => Scope::Island,
+            Steering::Searched { target, .. } => target.scope,
+        }
     }
 
     fn order(&self) -> u32 {

@@ -73,6 +73,7 @@ mod multistep;
 mod newmark;
 mod objective;
 mod one_step;
+pub mod registry;
 mod rest;
 mod root;
 mod rotation;

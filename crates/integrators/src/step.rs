@@ -7,6 +7,7 @@ use crate::free_flight::{Frame, FreeFlight};
 use crate::guard;
 use crate::objective::StageObjective;
 use crate::stage::{Lag, Stage};
+use crate::target::Scope;
 use resile_linalg::Vec3;
 use resile_solver::{Newton, NewtonSettings, Objective as _, SolveReport};
 use resile_system::{Links, State, System, Way};
@@ -49,6 +50,12 @@ pub trait Integrator: Send + Sync {
     /// followed from the way on which it would turn freely.
     fn turns_in_contact(&self) -> f64 {
         0.0
+    }
+
+    /// Over which bodies the method keeps the energy in sum: all of them have to be solved
+    /// together then.
+    fn scope(&self) -> Scope {
+        Scope::Island
     }
 
     /// The order of positions and velocities on smooth problems: errors over a given time fall as

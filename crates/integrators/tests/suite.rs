@@ -5,55 +5,43 @@ mod problems;
 
 use problems::{damped_oscillator, energy, net, oscillator, pendulum, reference, run};
 use resile_integrators::{
-    A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decoupled, EnergyTarget, ImplicitEuler,
-    Integrator, Newmark, Quadrature, RungeKutta, StageSolver, Steering, Theta, advance,
+    A1, ASearch, AlphaRule, Bdf2, EnergyTarget, ImplicitEuler, Integrator, RungeKutta, StageSolver,
+    Theta, advance, registry,
 };
 use resile_solver::NewtonSettings;
 use resile_system::{Previous, State, System, Vec3};
 
+/// All methods, and a third-order one of one's own (Kutta 1901).
 fn methods() -> Vec<(Box<dyn Integrator>, f64)> {
-    let rule = |control| AlphaRule { control, ..AlphaRule::default() };
-    let a_search = |control| ASearch { rule: rule(control), ..ASearch::default() };
-    let searched =
-        Steering::Searched { target: EnergyTarget::default(), rule: AlphaRule::default() };
-    let sdirk2 = RungeKutta::sdirk2();
-    let decoupled = |steering| Decoupled::over(&sdirk2, steering).unwrap();
-    // A third-order method of one's own (Kutta 1901).
     let kutta3 = [vec![], vec![0.5], vec![-1.0, 2.0]];
     let kutta3 = RungeKutta::butcher(&kutta3, &[1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0]).unwrap();
-    vec![
-        (Box::new(RungeKutta::forward_euler()), 1.0),
-        (Box::new(RungeKutta::symplectic_euler()), 1.0),
-        (Box::new(RungeKutta::averaged_midpoint()), 1.0),
-        (Box::new(RungeKutta::explicit_midpoint()), 2.0),
-        (Box::new(RungeKutta::symplectic_midpoint()), 2.0),
-        (Box::new(RungeKutta::modified_half_step()), 2.0),
-        (Box::new(RungeKutta::heun()), 2.0),
-        (Box::new(RungeKutta::verlet()), 2.0),
-        (Box::new(kutta3), 3.0),
-        (Box::new(RungeKutta::runge_kutta_4()), 4.0),
-        (Box::new(RungeKutta::forest_ruth()), 4.0),
-        (Box::new(ImplicitEuler), 1.0),
-        (Box::new(Theta { theta: 0.7 }), 1.0),
-        (Box::new(RungeKutta::theta_outer(0.7)), 1.0),
-        (Box::new(Newmark { beta: 0.4, gamma: 0.7 }), 1.0),
-        (Box::new(A1), 1.0),
-        (Box::new(a_search(Control::Deadbeat)), 1.0),
-        (Box::new(a_search(Control::Sparse { dead_band: 1e-9 })), 1.0),
-        (Box::new(a_search(Control::FILTERED)), 1.0),
-        (Box::new(Theta::MIDPOINT), 2.0),
-        (Box::new(RungeKutta::trapezoidal()), 2.0),
-        (Box::new(Newmark { beta: 0.3, gamma: 0.5 }), 2.0),
-        (Box::new(Bdf2), 2.0),
-        (Box::new(RungeKutta::sdirk2()), 2.0),
-        (Box::new(RungeKutta::tr_bdf2()), 2.0),
-        (Box::new(RungeKutta::bathe()), 2.0),
-        (Box::new(Avf { quadrature: Quadrature::SIMPSON }), 2.0),
-        (Box::new(Avf { quadrature: Quadrature::Gauss(3) }), 2.0),
-        (Box::new(decoupled(Steering::Symplectic)), 2.0),
-        (Box::new(decoupled(searched)), 2.0),
-        (Box::new(Blend::default()), 2.0),
-    ]
+    let own: Box<dyn Integrator> = Box::new(kutta3);
+    let known = registry::all().into_iter().map(|method| method.integrator);
+    known.chain([own]).map(|method| (order_of(&*method), method)).map(|(o, m)| (m, o)).collect()
+}
+
+/// The order by the theory, which the method must know: by its name in the literature.
+fn order_of(method: &dyn Integrator) -> f64 {
+    match method.name() {
+        "Runge-Kutta 4" | "Forest-Ruth" => 4.0,
+        "Runge-Kutta" => 3.0,
+        "explicit midpoint"
+        | "modified half step"
+        | "Heun"
+        | "symplectic midpoint"
+        | "Verlet"
+        | "implicit midpoint"
+        | "trapezoidal"
+        | "BDF2"
+        | "SDIRK2"
+        | "TR-BDF2"
+        | "Bathe"
+        | "AVF"
+        | "decoupled SDIRK2"
+        | "blending" => 2.0,
+        "Newmark" => f64::from(method.order()),
+        _ => 1.0,
+    }
 }
 
 /// Whether the method never asks the solver.

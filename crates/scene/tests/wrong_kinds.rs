@@ -149,3 +149,19 @@ fn a_height_at_rest_with_gravity_that_changes_is_warned_of() {
     assert_eq!(said("RestHeight(0.05)", ""), "");
     assert_eq!(said("Joules(1)", changes), "");
 }
+
+/// Friction may come from an obstacle alone, by the rule, or from a pair.
+#[test]
+fn forest_ruth_is_refused_with_every_kind_of_friction() {
+    let contact = |rule: &str, obstacle: f64, pairs: &str| {
+        let more = format!(
+            "integrator: ForestRuth, contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: {rule}, pairs: [{pairs}]), \
+             obstacles: [Plane(name: \"floor\", point: (0, -1, 0), normal: (0, 1, 0), friction: {obstacle})]"
+        );
+        verdict(&format!("{CUBE}, friction: 0"), &more).contains("Forest-Ruth")
+    };
+    assert!(contact("Max", 0.3, ""));
+    assert!(contact("Mean", 0.3, ""));
+    assert!(contact("Min", 0.0, r#"(a: "one", b: "floor", friction: 0.2)"#));
+    assert!(!contact("Min", 0.3, ""));
+}

@@ -9,10 +9,10 @@
 //! oscillation at the step frequency.
 
 use crate::drive::{Run, StudyError, TIGHT};
-use crate::methods::a_search;
 use crate::problems::{Bar, Problem};
 use crate::table::{Cell, Table};
 use rayon::prelude::*;
+use resile_integrators::registry::a_search;
 use resile_integrators::{A1, ASearch, AlphaRule, Control, Integrator};
 
 /// Simulated seconds.

@@ -8,7 +8,6 @@
 //! spins and vibrates.
 
 use crate::drive::{Run, StudyError, TIGHT, Watch};
-use crate::methods::{self, Method};
 use crate::problems::{
     Bar, BlockDamping, BlockMaterial, Problem, kepler, oscillator, pendulum, spinning_block,
     spring_chain,
@@ -16,6 +15,7 @@ use crate::problems::{
 use crate::table::{Cell, Table};
 use rayon::prelude::*;
 use resile_integrators::RungeKutta;
+use resile_integrators::registry::{self, Method};
 use resile_system::{State, Vec3};
 
 /// A problem with the steps at which methods are measured on it.
@@ -121,13 +121,13 @@ fn end(case: &Case, method: &Method, steps: usize) -> Result<State, StudyError> 
 }
 
 fn entry(case: &Case, method: &Method, exact: &State) -> Result<Entry, StudyError> {
-    let steps = if method.order > 2.0 { case.steps / 8 } else { case.steps };
+    let steps = if method.integrator.order() > 2 { case.steps / 8 } else { case.steps };
     let coarse = distance(&end(case, method, steps)?, exact);
     let fine = distance(&end(case, method, 2 * steps)?, exact);
     Ok(Entry {
         case: case.name,
         method: method.name.clone(),
-        expected: method.order,
+        expected: f64::from(method.integrator.order()),
         observed: (coarse / fine).log2(),
         error: fine,
     })
@@ -141,13 +141,12 @@ pub fn measure(cases: &[Case], watch: Watch<'_>) -> Result<Vec<Entry>, StudyErro
     let exact = Method {
         name: "reference".to_owned(),
         integrator: Box::new(RungeKutta::runge_kutta_4()),
-        order: 4.0,
         linear: true,
     };
     let references: Result<Vec<State>, StudyError> =
         cases.par_iter().map(|case| end(case, &exact, case.reference)).collect();
     watch("references");
-    let (references, methods) = (references?, methods::all());
+    let (references, methods) = (references?, registry::all());
     let pairs: Vec<(usize, usize)> =
         (0..cases.len()).flat_map(|c| (0..methods.len()).map(move |m| (c, m))).collect();
     pairs

@@ -11,11 +11,11 @@
 
 use crate::chart::{Axis, Chart, Curve, Scale};
 use crate::drive::{Run, StudyError, Watch};
-use crate::methods::a_search;
 use crate::problems::Problem;
 use crate::table::{Cell, Table};
 use rayon::prelude::*;
 use resile_energy::{MembraneLaw, PlaneLame, SheetMaterial, ShellMembrane};
+use resile_integrators::registry::a_search;
 use resile_integrators::{
     ASearch, Bdf2, Control, ImplicitEuler, Integrator, RungeKutta, StepError, advance,
 };

@@ -25,7 +25,6 @@ pub mod convergence;
 pub mod drive;
 pub mod drum;
 pub mod explicit;
-pub mod methods;
 pub mod problems;
 pub mod rest;
 pub mod spectrum;

@@ -8,10 +8,10 @@
 
 use crate::chart::{Axis, Chart, Curve, Scale};
 use crate::drive::{Run, StudyError, TIGHT};
-use crate::methods::{self, Method};
 use crate::problems::oscillator;
 use crate::table::{Cell, Table};
 use resile_integrators::Integrator;
+use resile_integrators::registry::{self, Method};
 use resile_system::{Previous, Vec3};
 
 /// A square matrix, row by row.
@@ -131,7 +131,7 @@ fn entry(method: &Method, hbar: f64) -> Result<Entry, StudyError> {
 /// If a step could not be taken.
 pub fn measure(per_decade: usize) -> Result<Vec<Entry>, StudyError> {
     let mut entries = Vec::new();
-    for method in methods::all().iter().filter(|method| method.linear) {
+    for method in registry::all().iter().filter(|method| method.linear) {
         for k in 0..=9 * per_decade {
             let hbar = 10f64.powf(k as f64 / per_decade as f64 - 3.0);
             entries.push(entry(method, hbar)?);
@@ -248,7 +248,7 @@ pub struct AppendixC {
 /// # Errors
 /// If a step could not be taken.
 pub fn appendix_c() -> Result<Vec<AppendixC>, StudyError> {
-    let all = methods::implicit();
+    let all = registry::implicit();
     let method = all.iter().find(|m| m.name == "decoupled SDIRK2").expect("it is in the list");
     let trace = |hbar: f64| -> Result<f64, StudyError> {
         let [[a, _], [_, d]] = step_matrix(&*method.integrator, hbar)?;

@@ -5,7 +5,7 @@ use resile_study::convergence::{self, SMALL};
 #[test]
 fn every_method_has_its_order() {
     let entries = convergence::measure(&SMALL, &|_| {}).expect("all steps can be taken");
-    assert_eq!(entries.len(), SMALL.len() * resile_study::methods::all().len());
+    assert_eq!(entries.len(), SMALL.len() * resile_integrators::registry::all().len());
     for e in &entries {
         assert!((e.observed - e.expected).abs() < 0.1, "{e:?}");
     }

@@ -1,8 +1,8 @@
 //! The (2,1) mode of a drum: its frequency, how fast methods damp it, and who keeps it.
 
+use resile_integrators::registry::a_search;
 use resile_integrators::{ASearch, Bdf2, Control, ImplicitEuler, Integrator, Theta};
 use resile_study::drum::{self, Drum, Entry};
-use resile_study::methods::a_search;
 
 fn run(drum: Drum, method: &dyn Integrator, resolution: usize, steps: usize) -> Entry {
     drum::entry(drum, ("method", method), resolution, steps).expect("all steps can be taken")

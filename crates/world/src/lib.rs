@@ -61,15 +61,6 @@ pub struct WorldSettings {
     pub adaptive: Option<Adaptive>,
 }
 
-/// How bodies are put together for solving.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Islands {
-    /// Bodies that might meet during the step.
-    Found,
-    /// All bodies in one, which a method with one alpha for the scene needs.
-    One,
-}
-
 /// All bodies and how they advance.
 pub struct World {
     members: Vec<Member>,
@@ -77,7 +68,6 @@ pub struct World {
     joints: Vec<WorldJoint>,
     integrator: Box<dyn Integrator>,
     settings: WorldSettings,
-    islands: Islands,
     solvers: Solvers,
 }
 
@@ -91,13 +81,13 @@ pub struct WorldJoint {
 }
 
 impl World {
-    /// A world of bodies with their states, all at one time.
+    /// A world of bodies with their states, all at one time. Bodies that might meet in a step are
+    /// solved together; all are, where the integrator keeps the energy of the [scene](resile_integrators::Scope::Scene).
     pub fn new(
         bodies: Vec<(Body, State)>,
         collisions: Option<Collisions>,
         integrator: Box<dyn Integrator>,
         settings: WorldSettings,
-        islands: Islands,
     ) -> Self {
         let member = |(b, (body, state)): (usize, (Body, State))| {
             let role = if body.is_scripted() { Role::Scripted } else { Role::Simulated };
@@ -108,7 +98,7 @@ impl World {
         let members = bodies.into_iter().enumerate().map(member).collect();
         let solvers = Solvers::new(&settings);
         let joints = Vec::new();
-        Self { members, collisions, joints, integrator, settings, islands, solvers }
+        Self { members, collisions, joints, integrator, settings, solvers }
     }
 
     /// The world with joints between its bodies.

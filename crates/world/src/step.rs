@@ -6,11 +6,11 @@ use super::company::{Company, Group};
 use super::island::{Accept, Advance, Hindrance, Island};
 use super::observe::{Observed, StepRecord};
 use super::standby::with_standby;
-use super::{Islands, Member, TooFast, World, scripted};
+use super::{Member, TooFast, World, scripted};
 use rayon::prelude::*;
 use resile_contact::Role;
 use resile_contact::neighbours::Sweep;
-use resile_integrators::StepError;
+use resile_integrators::{Scope, StepError};
 use std::collections::BTreeSet;
 
 /// Why a step was not taken. The world is as it was before it.
@@ -124,10 +124,10 @@ impl World {
     fn guess_islands(&self, h: f64, cuts: &[Vec<f64>]) -> Company {
         let mut company = Company::new(self.members.iter().map(|member| member.role).collect());
         self.joints.iter().for_each(|joint| company.join(joint.bodies[0], joint.bodies[1]));
-        match (self.islands, &self.collisions) {
-            (Islands::One, _) => company.join_all(),
-            (Islands::Found, None) => {}
-            (Islands::Found, Some(collisions)) => {
+        match (self.integrator.scope(), &self.collisions) {
+            (Scope::Scene, _) => company.join_all(),
+            (Scope::Island, None) => {}
+            (Scope::Island, Some(collisions)) => {
                 let members = self.members.iter().enumerate();
                 let guesses = members.map(|(b, Member { state, role, .. })| match role {
                     Role::Simulated => collisions.guess_sweep(b, state, h),

@@ -25,8 +25,7 @@ mod swallowed;
 mod terms;
 
 use crate::description::{
-    Elements, ExpandedBody, Ground, LinearSolver, Problem, Projection, Scene, Scope, Severity,
-    Target,
+    Elements, ExpandedBody, Ground, LinearSolver, Problem, Projection, Scene, Severity, Target,
 };
 use body::PlacedBody;
 use resile_contact::Surface;
@@ -35,7 +34,7 @@ use resile_linalg::Vec3;
 use resile_mesh::TriMesh;
 use resile_record::Fingerprint;
 use resile_solver::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};
-use resile_world::{Collisions, Islands, World, WorldJoint, WorldSettings};
+use resile_world::{Collisions, World, WorldJoint, WorldSettings};
 pub use start::{Crossing, Side};
 use std::path::Path;
 use std::sync::Arc;
@@ -234,14 +233,9 @@ impl<'a> Parts<'a> {
         let meshes = placed.iter().map(PlacedBody::mesh).collect();
         let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
         set_ground_energies(scene, &mut bodies);
-        let islands = match scene.integrator.target() {
-            Some((_, target)) if target.scope == Scope::Scene => Islands::One,
-            _ => Islands::Found,
-        };
         let integrator = integrator::integrator(&scene.integrator)
             .map_err(|e| vec![error("integrator", e, "mend the tableau")])?;
-        let world = World::new(bodies, collisions, integrator, settings(scene), islands)
-            .with_joints(joints);
+        let world = World::new(bodies, collisions, integrator, settings(scene)).with_joints(joints);
         // Those that move are drawn as bodies.
         let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
         let fixed = fixed.filter(|(_, (described, _))| described.motion().is_none());

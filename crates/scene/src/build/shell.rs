@@ -36,7 +36,10 @@ impl Shell {
         let own = sheet(made_of.model.young())?;
         let membrane = match made_of.model {
             Model::NeoHookean { .. } => MembraneLaw::NeoHookean(own.plane()),
-            _ => MembraneLaw::StVenantKirchhoff(own.plane()),
+            Model::StVK { .. } => MembraneLaw::StVenantKirchhoff(own.plane()),
+            Model::Corotated { .. } | Model::Orthogonal { .. } => {
+                unreachable!("a scene without errors has no shell of a material for solids")
+            }
         };
         let rigidity = match bending {
             Bending::Material => own.flexural_rigidity(),

@@ -121,11 +121,19 @@ fn target(c: &mut Checker, path: &str, target: &Target) {
     }
 }
 
+/// Whether any coefficient of friction is positive between a body and what it may touch.
+fn rubs(scene: &Scene) -> bool {
+    let super::Contact::Barrier { friction_rule, pairs, .. } = &scene.contact else { return false };
+    let bodies = scene.bodies.iter().map(|body| body.friction.unwrap_or(0.0));
+    let obstacles = scene.obstacles.iter().map(|obstacle| obstacle.friction().unwrap_or(0.0));
+    let all: Vec<f64> = bodies.clone().chain(obstacles).collect();
+    let by_rule = |mu| all.iter().any(|other| friction_rule.combine(mu, *other) > 0.0);
+    pairs.iter().any(|pair| pair.friction > 0.0) || bodies.into_iter().any(by_rule)
+}
+
 /// Methods and contacts that cannot go together.
 pub(super) fn contact(c: &mut Checker, scene: &Scene) {
-    let rubs = scene.bodies.iter().any(|body| body.friction.is_some_and(|mu| mu > 0.0));
-    let touches = matches!(scene.contact, super::Contact::Barrier { .. });
-    if touches && rubs && scene.integrator == Integrator::ForestRuth {
+    if scene.integrator == Integrator::ForestRuth && rubs(scene) {
         let message =
             "Forest-Ruth takes a part of each step backwards in time, where friction would push";
         let help = "use `Verlet`, or set all coefficients of friction to 0";

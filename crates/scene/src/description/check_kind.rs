@@ -3,8 +3,8 @@
 use super::check_body;
 use super::problem::Checker;
 use super::{
-    Bending, Body, Elements, FillSurface, Geometry, Joint, Kind, Model, Region, Repeat, Scene,
-    Shape, Term, Vary, VelocityField,
+    Bending, Body, Elements, FillSurface, Geometry, Joint, Kind, Region, Repeat, Scene, Shape,
+    Term, Vary, VelocityField,
 };
 
 impl Kind {
@@ -171,7 +171,7 @@ impl Scene {
     pub(super) fn check_shell_material(&self, c: &mut Checker, path: &str, body: &Body) {
         let Kind::Shell { .. } = body.kind else { return };
         let named = body.material.as_ref().and_then(|name| self.materials.get(name));
-        if let Some(Model::Corotated { .. } | Model::Orthogonal { .. }) = named.map(|m| m.model) {
+        if named.is_some_and(|material| !material.model.is_for_sheets()) {
             let message = format!("\"{}\" is a shell, and its material is for solids", body.name);
             c.error(&format!("{path}.material"), message, "shells are `StVK` or `NeoHookean`");
         }

@@ -325,3 +325,42 @@ fn a_hand_that_drags_by_friction_gives_energy() {
         }
     }
 }
+
+/// The texts by which the methods of the registry are asked for that no list above has.
+const OTHERS: [&str; 3] = [
+    "ForestRuth",
+    "RungeKutta(a: [[], [0.5]], b: [0, 1])",
+    "Decoupled(method: Sdirk2, alpha: One)",
+];
+
+/// The names that the reader of scenes knows.
+fn names() -> &'static [&'static str] {
+    let read = ron::from_str::<resile_scene::description::Integrator>("Nameless");
+    match read.expect_err("no method is called that").code {
+        ron::Error::NoSuchEnumVariant { expected, .. } => expected,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn every_method_that_a_scene_can_name_is_in_the_registry_and_in_a_list_here() {
+    let registry = resile_integrators::registry::all();
+    let known: Vec<&str> = registry.iter().map(|method| method.integrator.name()).collect();
+    for name in names() {
+        let mut texts = EXPLICIT.iter().chain(&IMPLICIT).chain(&OTHERS);
+        let of_name = |text: &&&str| text.split('(').next() == Some(name);
+        let text = texts.find(of_name).unwrap_or_else(|| panic!("{name} is tested nowhere"));
+        let scene = format!(
+            r#"(version: 1, materials: {{"m": (density: 1000, model: StVK(young: 1e5, poisson: 0.3))}},
+                bodies: [(name: "b", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), material: "m")],
+                gravity: (0, 0, 0), integrator: {text}, time: (step: 0.01, duration: 1))"#
+        );
+        let built = Simulation::new(&scene);
+        let called = built.world.integrator().name();
+        // A tableau of one's own belongs to none of the named methods.
+        assert!(
+            known.contains(&called) || called == "Runge-Kutta",
+            "{called} is not in the registry"
+        );
+    }
+}

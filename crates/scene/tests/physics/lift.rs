@@ -6,7 +6,7 @@ use resile_integrators::{ASearch, Integrator, Theta};
 use resile_mesh::generate::{Ball, BoxSurface};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, Motion, Prescribed, State, Vec3};
-use resile_world::{Collisions, Islands, StepRecord, World, WorldSettings};
+use resile_world::{Collisions, StepRecord, World, WorldSettings};
 use std::sync::Arc;
 
 const GRAVITY: Vec3 = Vec3::new(0.0, -9.8, 0.0);
@@ -85,7 +85,7 @@ fn world_expecting(
         adaptive: None,
     };
     let bodies = parts.into_iter().map(|(body, state, _)| (body, state)).collect();
-    World::new(bodies, Some(collisions), integrator, settings, Islands::Found)
+    World::new(bodies, Some(collisions), integrator, settings)
 }
 
 /// Up, aside and turning, from the first moment on.

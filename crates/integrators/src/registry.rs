@@ -1,0 +1,95 @@
+//! The one list of all methods, which tests and studies go through.
+//!
+//! A method that is not in it is in no test; `resile-scene` checks that each method which a scene can
+//! name is.
+
+use crate::{
+    A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decoupled, EnergyTarget, ImplicitEuler,
+    Integrator, Newmark, Quadrature, RungeKutta, Steering, Theta,
+};
+
+/// A method, with what theory says of it.
+pub struct Method {
+    /// What tables call it: the integrator's name, with parameters where several share it.
+    pub name: String,
+    /// The method itself.
+    pub integrator: Box<dyn Integrator>,
+    /// Whether a step is a linear map on a linear problem. A method that looks at
+    /// energies is not.
+    pub linear: bool,
+}
+
+impl std::fmt::Debug for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Method").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+fn linear(name: &str, integrator: impl Integrator + 'static) -> Method {
+    Method { name: name.to_owned(), integrator: Box::new(integrator), linear: true }
+}
+
+fn steered(name: &str, integrator: impl Integrator + 'static) -> Method {
+    Method { linear: false, ..linear(name, integrator) }
+}
+
+fn runge_kutta(method: RungeKutta) -> Method {
+    linear(method.name, method)
+}
+
+/// A-search with this rule and the paper's limits.
+pub fn a_search(control: Control) -> ASearch {
+    ASearch { rule: AlphaRule { control, ..AlphaRule::default() }, ..ASearch::default() }
+}
+
+/// Explicit methods.
+pub fn explicit() -> Vec<Method> {
+    vec![
+        runge_kutta(RungeKutta::forward_euler()),
+        runge_kutta(RungeKutta::symplectic_euler()),
+        runge_kutta(RungeKutta::averaged_midpoint()),
+        runge_kutta(RungeKutta::explicit_midpoint()),
+        runge_kutta(RungeKutta::modified_half_step()),
+        runge_kutta(RungeKutta::heun()),
+        runge_kutta(RungeKutta::symplectic_midpoint()),
+        runge_kutta(RungeKutta::verlet()),
+        runge_kutta(RungeKutta::forest_ruth()),
+        runge_kutta(RungeKutta::runge_kutta_4()),
+    ]
+}
+
+/// Methods that solve stages.
+pub fn implicit() -> Vec<Method> {
+    let sdirk2 = RungeKutta::sdirk2();
+    let decoupled =
+        |steering| Decoupled::over(&sdirk2, steering).expect("the adjoint of SDIRK2 can be solved");
+    let searched =
+        Steering::Searched { target: EnergyTarget::default(), rule: AlphaRule::default() };
+    vec![
+        linear("implicit Euler", ImplicitEuler),
+        linear("inner theta 0.7", Theta { theta: 0.7 }),
+        linear("outer theta 0.7", RungeKutta::theta_outer(0.7)),
+        linear("Newmark 0.4, 0.7", Newmark { beta: 0.4, gamma: 0.7 }),
+        linear("A-1", A1),
+        steered("A-search", ASearch::default()),
+        steered("A-search, sparse", a_search(Control::Sparse { dead_band: 1e-9 })),
+        steered("A-search, filtered", a_search(Control::FILTERED)),
+        linear("implicit midpoint", Theta::MIDPOINT),
+        runge_kutta(RungeKutta::trapezoidal()),
+        linear("Newmark 0.3, 0.5", Newmark { beta: 0.3, gamma: 0.5 }),
+        linear("BDF2", Bdf2),
+        runge_kutta(RungeKutta::sdirk2()),
+        runge_kutta(RungeKutta::tr_bdf2()),
+        runge_kutta(RungeKutta::bathe()),
+        linear("AVF, Simpson", Avf { quadrature: Quadrature::SIMPSON }),
+        linear("AVF, Gauss 3", Avf { quadrature: Quadrature::Gauss(3) }),
+        linear("decoupled SDIRK2", decoupled(Steering::Symplectic)),
+        steered("decoupled SDIRK2, searched", decoupled(searched)),
+        steered("blending", Blend::default()),
+    ]
+}
+
+/// All of them, the explicit ones first.
+pub fn all() -> Vec<Method> {
+    explicit().into_iter().chain(implicit()).collect()
+}
