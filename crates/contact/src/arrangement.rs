@@ -5,8 +5,8 @@ use crate::embedding::PointMap;
 use crate::surface::SurfaceBoxes;
 use crate::{Obstacles, PairTable, Surface};
 use rayon::prelude::*;
-use resile_linalg::Vec3;
 use resile_linalg::spare::Spare;
+use resile_math::Vec3;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 

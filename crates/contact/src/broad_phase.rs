@@ -32,7 +32,7 @@ use crate::distance::{Closest, PairKind};
 use crate::search::{Budget, Search};
 use crate::{Surface, bvh, mollifier};
 use rayon::prelude::*;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::ops::ControlFlow;
 
 /// Every pair that is nearer than `d_hat` somewhere on the free part of the way between

@@ -11,7 +11,7 @@
 //! a third less for it). What rounding adds to a box, 1e-7 of its coordinates, is far below
 //! any `d_hat`.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::ops::ControlFlow;
 use wide::{f32x4, f32x8};
 

@@ -4,7 +4,7 @@ use crate::arrangement::Point;
 use crate::distance::PairKind;
 use crate::stencil::Pair;
 use crate::{ContactSettings, Plane};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::collections::BTreeMap;
 
 /// Two colliders of which primitives may meet.

@@ -18,7 +18,7 @@
 //! for flat motion.
 
 use crate::distance::{Closest, PairKind};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::array::from_fn;
 
 /// Fraction of the starting distance that is left at the time returned.

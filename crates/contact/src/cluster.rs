@@ -8,7 +8,7 @@
 //! depend on the pairs alone.
 
 use crate::embedding::{Embedding, PointMap};
-use resile_linalg::Mat3;
+use resile_math::Mat3;
 use resile_system::Hessian;
 
 /// As many nodes as one pair can hang on: four points on four nodes each.

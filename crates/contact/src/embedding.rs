@@ -12,8 +12,8 @@
 
 use crate::Surface;
 use crate::arrangement::Placed;
-use resile_linalg::Vec3;
 use resile_linalg::spare::{Lent, Spare};
+use resile_math::Vec3;
 use std::ops::Deref;
 use std::sync::Arc;
 

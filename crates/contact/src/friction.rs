@@ -23,7 +23,7 @@ use crate::chunks::map_chunks;
 use crate::cluster::Clusters;
 use crate::distance::{BLOCK_PAIRS, Closest};
 use crate::search::search;
-use resile_linalg::{Mat3, Vec3, outer};
+use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Dissipation, Hessian, Psd};
 
 /// A pair with what is lagged.

@@ -13,7 +13,7 @@ use crate::arrangement::{Arrangement, Placed, Point, Role, Shape};
 use crate::bvh;
 use crate::distance::{Closest, PairKind};
 use crate::predicates::orientation;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::ops::ControlFlow;
 
 /// What takes part in an intersection, by point numbers of its own surface.

@@ -6,7 +6,7 @@
 //! `eps = 1e-3 |u|^2 |v|^2` of the rest lengths: it vanishes at parallel edges, where
 //! the vertex-face pairs carry the contact, and is once differentiable at `eps`.
 
-use resile_linalg::{Mat3, Vec3, outer};
+use resile_math::{Mat3, Vec3, outer};
 
 /// `eps` over the squared rest lengths.
 const RELATIVE: f64 = 1e-3;

@@ -7,7 +7,7 @@
 
 use crate::bvh::Boxes;
 use crate::{Aabb, Surface, bvh};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};

@@ -5,7 +5,7 @@
 
 use crate::Surface;
 use crate::surface::SurfaceBoxes;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::sync::Arc;
 use thiserror::Error;
 

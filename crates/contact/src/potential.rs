@@ -7,7 +7,7 @@ use crate::chunks::map_chunks;
 use crate::cluster::{Cluster, Clusters};
 use crate::distance::{BLOCK_PAIRS, Blocks, Closest};
 use crate::search::search;
-use resile_linalg::{Vec3, outer};
+use resile_math::{Vec3, outer};
 use resile_system::{Coupling, Energy, Hessian, Links, Proof, Psd, Way};
 
 /// The barrier between all surfaces of one system, and between them and the obstacles.

@@ -6,7 +6,7 @@
 //! and free of the error analysis that adaptive stages need. Overflow and underflow
 //! are outside its promise.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// Bound of the filter's relative error: (7 + 56 u) u with u = 2^-53 (Shewchuk 1997,
 /// section 4.3), rounded up.

@@ -14,7 +14,7 @@
 use crate::arrangement::Arrangement;
 use crate::broad_phase::find_near;
 use crate::candidates::Candidates;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

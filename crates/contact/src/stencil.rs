@@ -3,8 +3,8 @@
 use crate::barrier::{Barrier, barrier};
 use crate::distance::{BLOCK_PAIRS, Blocks, Closest, Frame, PairKind};
 use crate::mollifier::{self, Mollifier};
-use resile_linalg::small::project_psd;
-use resile_linalg::{Mat3, Vec3, outer};
+use resile_math::small::project_psd;
+use resile_math::{Mat3, Vec3, outer};
 use resile_system::Psd;
 
 /// What the barrier of a pair depends on besides its points.

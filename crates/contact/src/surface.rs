@@ -3,7 +3,7 @@
 use crate::Embedding;
 use crate::bvh::{Aabb, Boxes, Fitted, Lanes, Tree};
 use crate::distance::Closest;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::borrow::Cow;
 use thiserror::Error;
 

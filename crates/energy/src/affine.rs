@@ -26,9 +26,9 @@
 
 use crate::material::Material;
 use crate::tet::TetElasticity;
-use resile_linalg::lanes::{LANES, Mat3x8};
-use resile_linalg::svd::SignedSvd;
-use resile_linalg::{Mat3, Vec3, cholesky};
+use resile_math::lanes::{LANES, Mat3x8};
+use resile_math::svd::SignedSvd;
+use resile_math::{Mat3, Vec3, cholesky};
 use resile_mesh::Moments;
 
 /// A closed surface that cannot be made a body.

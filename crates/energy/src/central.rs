@@ -1,6 +1,6 @@
 //! A field of force towards a fixed point.
 
-use resile_linalg::outer;
+use resile_math::outer;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
 /// `V(x) = -sum_i m_i s / |x_i - c|`: Kepler's problem (Goldstein, *Classical

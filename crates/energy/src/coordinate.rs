@@ -7,7 +7,7 @@
 //! coordinate in metres.
 
 use crate::reach;
-use resile_linalg::outer;
+use resile_math::outer;
 use resile_system::{Energy, Hessian, Psd, Vec3, Way};
 
 /// The potential of one coordinate q.

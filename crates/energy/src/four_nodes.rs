@@ -3,7 +3,7 @@
 //! The mathematics of such an element is done by its three vectors; how these depend
 //! on the nodes is a constant 4x3 matrix. Translation invariance is then built in.
 
-use resile_linalg::small::project_psd;
+use resile_math::small::project_psd;
 use resile_system::{Hessian, Mat3, Psd, Vec3};
 
 /// `vector_k = sum_i of[i][k] node_i`.

@@ -1,7 +1,7 @@
 //! A bar in one dimension.
 
 use crate::reach;
-use resile_linalg::outer;
+use resile_math::outer;
 use resile_system::{Energy, Hessian, Proof, Psd, Vec3, Way};
 
 /// `V = sum_i dx_i (mu/2 (F_i^2 - 1) - mu ln F_i)` with `F_i = (q_{i+1} - q_i)/dx_i`:

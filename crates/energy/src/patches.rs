@@ -7,9 +7,9 @@
 //! once and not from each of its elements.
 
 use rayon::prelude::*;
-use resile_linalg::lanes::{LANES, Lane, Mat3x8, Vec3x8};
 use resile_linalg::spare::Spare;
-use resile_linalg::{Mat3, Vec3};
+use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8};
+use resile_math::{Mat3, Vec3};
 use resile_system::Hessian;
 use std::array::from_fn;
 

@@ -2,7 +2,7 @@
 
 use crate::schedule::{Schedule, between};
 use crate::triangles::{TriangleError, check, sides};
-use resile_linalg::cross_matrix;
+use resile_math::cross_matrix;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 use std::collections::BTreeMap;
 

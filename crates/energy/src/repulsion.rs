@@ -5,7 +5,7 @@
 //! or the spring is soft, and knows nothing of edges and triangles; the barrier of
 //! contact does neither. Its merit is a potential that is finite everywhere.
 
-use resile_linalg::outer;
+use resile_math::outer;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
 /// Where nodes may not be.

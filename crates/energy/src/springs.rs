@@ -1,6 +1,6 @@
 //! Springs between the nodes of a body: cloth, ropes, nets.
 
-use resile_linalg::outer;
+use resile_math::outer;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
 /// A spring between two nodes.

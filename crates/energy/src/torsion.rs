@@ -1,7 +1,7 @@
 //! Torsion springs: arms that resist turning against each other around an axis.
 
 use crate::four_nodes::Differences;
-use resile_linalg::{cross_matrix, outer};
+use resile_math::{cross_matrix, outer};
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
 /// First arm, axis, second arm of the nodes (tip, axis start, axis end, tip).

@@ -1,7 +1,7 @@
 //! Springs that keep volumes.
 
 use crate::four_nodes::Differences;
-use resile_linalg::{cross_matrix, outer};
+use resile_math::{cross_matrix, outer};
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
 /// The three edges from the first node.

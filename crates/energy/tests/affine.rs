@@ -1,7 +1,7 @@
 //! Affine bodies: four nodes have the body's mass properties and energy, exactly.
 
 use resile_energy::{AffineBody, AffineError, Lame, Material};
-use resile_linalg::{Mat3, Vec3, outer};
+use resile_math::{Mat3, Vec3, outer};
 use resile_mesh::generate::{BoxSurface, Torus};
 use resile_mesh::{Moments, TriMesh};
 use resile_system::Energy;

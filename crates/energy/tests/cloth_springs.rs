@@ -6,7 +6,7 @@ use common::*;
 use resile_energy::{
     ClothError, ClothStiffness, SpringElement, SpringLaw, Springs, TriangleError, cloth_springs,
 };
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::generate::{Disc, Sheet};
 use std::collections::{BTreeMap, BTreeSet};

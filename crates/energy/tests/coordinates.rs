@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use resile_energy::{CentralField, CoordinateLaw, CoordinateTerm, Intervals};
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_system::Way;
 use resile_system::check::{Vacuous, energy_derivatives};
 use resile_system::{Energy, Psd};

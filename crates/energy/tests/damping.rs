@@ -9,7 +9,7 @@ use resile_energy::{
     EtherDrag, MassDamping, Material, RigidPreservingDamping, SpringElement, SpringLaw, Springs,
     StiffnessDamping,
 };
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_system::check::{DenseSink, dissipation_derivatives};
 use resile_system::{Dissipation, Hessian, Psd};
 

@@ -8,7 +8,7 @@ use resile_energy::{
     DeformableLine, LineError, LineMaterial, Torsion, TorsionElement, TorsionError, VolumeError,
     VolumeSprings,
 };
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_system::check::energy_derivatives;
 use resile_system::{Energy, Psd};
 

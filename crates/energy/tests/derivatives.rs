@@ -6,7 +6,7 @@ use common::*;
 use nalgebra::{DMatrix, Matrix3};
 use proptest::prelude::*;
 use resile_energy::Material;
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_system::check::energy_derivatives;
 use resile_system::{Energy, Psd};
 

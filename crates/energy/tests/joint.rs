@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use resile_energy::{Anchor, AnchorError, Joint, JointBody, JointError, JointShape, Joints};
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_system::check::energy_derivatives;
 use resile_system::{Body, Coupling, Energy, Links, Psd, System};
 use std::sync::Arc;

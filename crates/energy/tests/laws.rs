@@ -6,7 +6,7 @@ use common::*;
 use nalgebra::DVector;
 use proptest::prelude::*;
 use resile_energy::{ElementError, Material, TetElasticity};
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_system::{Energy, Hessian, Psd, Way};
 
 fn norm(v: &[Vec3]) -> f64 {

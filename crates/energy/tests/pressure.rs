@@ -7,7 +7,7 @@ use resile_energy::{
     Pressure, PressureError, Schedule, SpringElement, SpringLaw, Springs, StiffnessDamping,
     TriangleError,
 };
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
 use resile_mesh::generate::{Icosphere, Torus};
 use resile_system::check::{Vacuous, energy_derivatives};

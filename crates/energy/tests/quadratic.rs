@@ -6,7 +6,7 @@ use common::*;
 use nalgebra::DVector;
 use proptest::prelude::*;
 use resile_energy::{ElementError, Lame, Material, QuadraticTetElasticity};
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_mesh::{QuadraticMesh, TetMesh};
 use resile_system::check::energy_derivatives;
 use resile_system::{Energy, Hessian, Psd, Way};
@@ -97,7 +97,7 @@ fn an_affine_deformation_is_that_of_linear_elements() {
             assert!(forces[node].length() < 1e-13, "{material:?}: {}", forces[node]);
         }
         let virial = |forces: &[Vec3], x: &[Vec3]| {
-            let one = |(g, x): (&Vec3, &Vec3)| resile_linalg::outer(*g, *x);
+            let one = |(g, x): (&Vec3, &Vec3)| resile_math::outer(*g, *x);
             forces.iter().zip(x).map(one).fold(Mat3::ZERO, |a, b| a + b)
         };
         assert!(virial(&forces, &x).abs_diff_eq(virial(&theirs, corners), 1e-12), "{material:?}");

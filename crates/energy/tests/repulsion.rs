@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use resile_energy::{Repulsion, RepulsionError, Solid, StiffnessDamping};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::check::{Vacuous, energy_derivatives};
 use resile_system::{Dissipation, Energy, Psd};
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::noise;
 use resile_energy::{Force, Gravity, Schedule};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::Energy;
 use resile_system::check::{Vacuous, energy_derivatives};
 

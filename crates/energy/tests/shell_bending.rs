@@ -5,7 +5,7 @@ mod shell_support;
 
 use nalgebra::{DMatrix, DVector};
 use resile_energy::{Gravity, MembraneLaw, PlaneLame, RestAngles};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::generate::{CylinderSurface, Disc};
 use resile_system::{Energy, Psd};

@@ -7,7 +7,7 @@ use common::{clamped, deformed, gradient, hessian, noise, rotation};
 use nalgebra::{DMatrix, Matrix3x2, SMatrix};
 use proptest::prelude::*;
 use resile_energy::{MembraneLaw, RestAngles};
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
 use resile_system::check::energy_derivatives;
 use resile_system::{Energy, Psd};

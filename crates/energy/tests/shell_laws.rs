@@ -10,7 +10,7 @@ use resile_energy::{
     MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,
     StiffnessDamping, TriangleError,
 };
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
 use resile_system::check::dissipation_derivatives;
 use resile_system::{Dissipation, Energy, Hessian, Psd, Way};

@@ -4,7 +4,7 @@ mod common;
 mod shell_support;
 
 use resile_energy::{Gravity, MembraneLaw, PlaneLame, RestAngles, SheetMaterial};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::generate::{Disc, Sheet};
 use resile_system::{Energy, Psd};
 use shell_support::solve::{equilibrium, frequencies, masses, stiffness};
@@ -31,7 +31,7 @@ fn a_hanging_sheet_becomes_longer_by_half_its_weight_over_its_stiffness() {
             p.z < 1e-9 - length / 2.0 && (axis != 0 || p.x.abs() > width / 2.0 - 1e-9 && p.x < 0.0)
         };
         // Off its plane, from where it must find back.
-        let mut x = common::deformed(&mesh.positions, resile_linalg::Mat3::IDENTITY, 0.0);
+        let mut x = common::deformed(&mesh.positions, resile_math::Mat3::IDENTITY, 0.0);
         x.iter_mut().enumerate().for_each(|(i, x)| {
             x.y += if held(i, 1) { 0.0 } else { 0.02 * common::noise(i) };
         });

@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use proptest::prelude::*;
 use resile_energy::{SpringElement, SpringLaw, Springs, SpringsError};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::check::energy_derivatives;
 use resile_system::{Energy, Psd};
 

@@ -17,7 +17,7 @@ use crate::frictional::{self, Followed, Frictional};
 use crate::one_step::{Euler, FOLLOWED_IN_CONTACT, compare_with_trapezoidal};
 use crate::step::{Integrator, Step};
 use crate::target::{EnergyTarget, Scope};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{Previous, State};
 
 /// alpha is always one. Symplectic and unconditionally stable on linear

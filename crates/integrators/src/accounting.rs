@@ -3,7 +3,7 @@
 //! dissipated* means the same in all of them.
 
 use crate::hands;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::System;
 
 /// A step already solved for: both ends.

@@ -26,7 +26,7 @@ use crate::mixing::{End, Group, Mixing};
 use crate::one_step::{Euler, Theta};
 use crate::step::{Integrator, Step};
 use crate::target::{EnergyTarget, Scope};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{Links, State};
 
 /// Blending. Without contact its energy stays within `tolerance` of the target, but where

@@ -7,7 +7,7 @@ use crate::frictional::Frictional;
 use crate::rest;
 use crate::step::Step;
 use crate::target::{EnergyTarget, share_out};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{EnergyControl, Links, State};
 
 /// A step solved, its velocity not yet corrected.

@@ -17,7 +17,7 @@ use crate::runge_kutta::{RungeKutta, travel};
 use crate::step::{Integrator, Step};
 use crate::tableau::{Tableau, TableauError};
 use crate::target::{EnergyTarget, Scope};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::State;
 
 /// How the alpha of a decoupled method is found.

@@ -34,7 +34,7 @@
 //! effect is the ratio of the angular velocity to the frequency of the vibration.
 
 use crate::rotation::{RigidMotion, Shape};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{Flight, Links, State, System};
 use std::ops::Range;
 

@@ -37,7 +37,7 @@ use crate::one_step::Euler;
 use crate::root::RootNearestOne;
 use crate::stage::Stage;
 use crate::step::Step;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::State;
 
 /// Solves at most, with the normal forces of the solve before.

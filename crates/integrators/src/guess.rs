@@ -5,9 +5,9 @@
 //! elastic energy a straight way stretches what only turns. So each body is first moved
 //! as if it were rigid.
 
-use resile_linalg::lanes::{LANES, Mat3x8};
-use resile_linalg::svd::SignedSvd;
-use resile_linalg::{Mat3, Vec3, outer};
+use resile_math::lanes::{LANES, Mat3x8};
+use resile_math::svd::SignedSvd;
+use resile_math::{Mat3, Vec3, outer};
 use resile_system::System;
 
 /// How much more than the whole body a held node weighs: what its body turns about moves
@@ -132,7 +132,7 @@ fn nearest_rotation(a: &Mat3) -> Mat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use resile_linalg::Quat;
+    use resile_math::Quat;
     use resile_system::{Body, Motion, Prescribed};
 
     fn cloud(nodes: usize, seed: f64) -> Vec<Vec3> {

@@ -13,7 +13,7 @@
 //! quadrature - revisited"), halved where they differ.
 
 use crate::accounting::Path;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{System, Way};
 
 /// Error of the integral over the largest power on the way.

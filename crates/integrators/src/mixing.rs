@@ -4,7 +4,7 @@ use crate::blend::Blend;
 use crate::control::{AlphaOutcome, GroupAlpha};
 use crate::step::Step;
 use crate::target::share_out;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{EnergyControl, State, Way};
 
 /// Halvings of a share after which it is taken as it is: rounding ends them at 53.

@@ -5,7 +5,7 @@ use crate::free_flight::Frame;
 use crate::one_step::ImplicitEuler;
 use crate::stage::{Lag, Stage};
 use crate::step::{Integrator, Step};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{Previous, State};
 
 /// Two-step backward differentiation: second order, L-stable, dissipative.

@@ -4,7 +4,7 @@
 use crate::error::StepError;
 use crate::stage::{Lag, Stage};
 use crate::step::{Integrator, Step};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::State;
 
 /// Newmark's method.

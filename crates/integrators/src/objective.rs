@@ -2,7 +2,8 @@
 
 use crate::guess;
 use crate::stage::{PotentialTerm, Stage};
-use resile_linalg::{Assembly, BlockSink, Mat3, Vec3};
+use resile_linalg::{Assembly, BlockSink};
+use resile_math::{Mat3, Vec3};
 use resile_solver::{Curvature, Objective};
 use resile_system::{Psd, System, Way};
 use std::borrow::Cow;

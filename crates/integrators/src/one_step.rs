@@ -6,7 +6,7 @@ use crate::error::StepError;
 use crate::free_flight::Frame;
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::State;
 
 /// The angle (rad) of a step up to which a body in contact is followed from its free rotation

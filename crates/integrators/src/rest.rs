@@ -15,7 +15,7 @@
 //!   within two steps.
 
 use crate::step::Step;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{EnergyControl, Links};
 
 /// Steps on end: the period of what is not resolved.

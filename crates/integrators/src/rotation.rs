@@ -11,7 +11,7 @@
 //! classical Runge-Kutta method in parts of a turn so short that its error is near rounding.
 
 use crate::free_flight::Turned;
-use resile_linalg::{Mat3, Vec3, cholesky, cross_matrix, outer};
+use resile_math::{Mat3, Vec3, cholesky, cross_matrix, outer};
 
 /// The angle (rad) of one part: the error of a part is some `1e-2^5 / 120`.
 const PART: f64 = 1e-2;

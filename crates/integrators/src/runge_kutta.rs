@@ -5,7 +5,7 @@ use crate::free_flight::Frame;
 use crate::stage::{Lag, Stage};
 use crate::step::{Integrator, Step};
 use crate::tableau::{Damping, Tableau};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{Links, State};
 
 /// A Runge-Kutta method: a named one, by its constructor, or that of any tableau,

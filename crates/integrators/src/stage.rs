@@ -1,6 +1,6 @@
 //! One implicit problem, as data.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// A potential evaluated at `a u + (1 - a) base`.
 #[derive(Debug, Clone)]

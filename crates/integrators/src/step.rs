@@ -8,7 +8,7 @@ use crate::guard;
 use crate::objective::StageObjective;
 use crate::stage::{Lag, Stage};
 use crate::target::Scope;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_solver::{Newton, NewtonSettings, Objective as _, SolveReport};
 use resile_system::{Links, State, System, Way};
 

@@ -7,7 +7,7 @@ use resile_energy::{Lame, Material, TetElasticity};
 use resile_integrators::{
     A1, ASearch, Bdf2, ImplicitEuler, Integrator, Newmark, RungeKutta, Theta, advance,
 };
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{Body, Flight, State, System};
 
 /// A box that turns about `spin` (rad/s), by nodes with its moments. Their tetrahedron has 0.064 of

@@ -7,8 +7,8 @@
 //! after the static terms (contact) is searched for, and what is not found grows
 //! the pattern; `forget_growth` returns to the static one.
 
-use crate::Mat3;
 use crate::block_matrix::{BlockPattern, SymmetricBlockMatrix};
+use resile_math::Mat3;
 use std::sync::Arc;
 
 /// Blocks that may wait for their place in any case.
@@ -190,7 +190,7 @@ fn trace(a: &Mat3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Vec3;
+    use resile_math::Vec3;
 
     fn block(k: f64) -> Mat3 {
         Mat3::from_cols(Vec3::new(k, 1.0, 2.0), Vec3::new(0.5, k, 3.0), Vec3::new(1.5, 2.5, k))

@@ -3,7 +3,7 @@
 //! Half the blocks are half the assembly work and half the memory traffic of a
 //! product, and are what a Cholesky factorisation reads anyway.
 
-use crate::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use std::sync::Arc;
 
 /// Which blocks exist: for each block row `i` the columns `j >= i`, ascending,

@@ -11,7 +11,8 @@
 //! residual is computed anew and what is wrong solved for (iterative refinement, Wilkinson
 //! 1963).
 
-use crate::{Mat3, SymmetricBlockMatrix, Vec3};
+use crate::SymmetricBlockMatrix;
+use resile_math::{Mat3, Vec3};
 
 /// A symmetric positive definite `M^-1`, close to `A^-1` and cheap to apply, and `A`, with
 /// vectors in an order, and right-hand sides in a unit, of their own.

@@ -1,7 +1,6 @@
 //! Numbers without meaning.
 //!
-//! Everything here is mathematics on small fixed shapes: vectors of three,
-//! matrices of three by three, sparse matrices made of such blocks. No file in
+//! Sparse matrices made of blocks of three by three, and what solves with them. No file in
 //! this crate knows what a tetrahedron, a force or a time step is.
 //!
 //! The unit of storage is the 3x3 block because the unit of a simulation is the
@@ -11,52 +10,8 @@ pub mod assembly;
 pub mod block_matrix;
 pub mod cg;
 pub mod direct;
-pub mod lanes;
-pub mod polar;
-pub mod small;
 pub mod spare;
-pub mod svd;
-pub mod symmetric3;
 pub mod two_level;
-
-/// A vector of three doubles (metres, newtons, metres a second, ...).
-pub type Vec3 = glam::DVec3;
-/// A 3x3 matrix of doubles, stored by columns.
-pub type Mat3 = glam::DMat3;
-/// A quaternion of doubles; those of length one are rotations.
-pub type Quat = glam::DQuat;
 
 pub use assembly::{Assembly, BlockSink};
 pub use block_matrix::{BlockPattern, SymmetricBlockMatrix};
-
-/// The matrix `a b^T`.
-pub fn outer(a: Vec3, b: Vec3) -> Mat3 {
-    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
-}
-
-/// The matrix `[a]_x` with `[a]_x b = a x b`.
-pub fn cross_matrix(a: Vec3) -> Mat3 {
-    Mat3::from_cols(Vec3::new(0.0, a.z, -a.y), Vec3::new(-a.z, 0.0, a.x), Vec3::new(a.y, -a.x, 0.0))
-}
-
-/// The lower triangle `L` with `L L^T = a`, for a symmetric `a` that is positive definite
-/// by more than rounding: a pivot of 1e-12 of its diagonal entry is none.
-pub fn cholesky(a: Mat3) -> Option<Mat3> {
-    let mut l = Mat3::ZERO;
-    for j in 0..3 {
-        for i in j..3 {
-            let sum: f64 = (0..j).map(|k| l.col(k)[i] * l.col(k)[j]).sum();
-            let rest = a.col(j)[i] - sum;
-            let entry = if i == j {
-                if rest <= 1e-12 * a.col(j)[j] {
-                    return None;
-                }
-                rest.sqrt()
-            } else {
-                rest / l.col(j)[j]
-            };
-            l.col_mut(j)[i] = entry;
-        }
-    }
-    l.is_finite().then_some(l)
-}

@@ -1,6 +1,6 @@
 //! Axis-aligned bounding boxes.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// The smallest axis-aligned box around some points, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@ use crate::signed_distance::tree::Tree;
 use crate::tri_mesh::triangle_area;
 use crate::{SurfaceError, TriMesh};
 use rayon::prelude::*;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// About how many points of a surface are looked at.
 const SAMPLES: f64 = 40_000.0;

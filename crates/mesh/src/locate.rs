@@ -3,7 +3,7 @@
 use crate::TetMesh;
 use crate::signed_distance::tree::Tree;
 use rayon::prelude::*;
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 
 /// A point as an affine combination of the corners of an element.
 #[derive(Debug, Clone, Copy, PartialEq)]

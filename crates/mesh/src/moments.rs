@@ -1,8 +1,8 @@
 //! Volume, centre and second moments of solids and of what a closed surface encloses.
 
 use crate::{TetMesh, TriMesh};
-use resile_linalg::small::SymmetricEigen;
-use resile_linalg::{Mat3, Vec3, cholesky, outer};
+use resile_math::small::SymmetricEigen;
+use resile_math::{Mat3, Vec3, cholesky, outer};
 use std::array::from_fn;
 
 /// Integrals over a solid, or the inside of a closed surface, exact for flat faces.

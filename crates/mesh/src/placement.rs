@@ -3,7 +3,7 @@
 //! One affine map `x -> A x + t`. Mirroring is refused rather than repaired by
 //! reordering corners: a mirrored body is nearly always a mistyped scale.
 
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use thiserror::Error;
 
 /// The map `x -> linear x + translation`.

@@ -2,7 +2,7 @@
 
 use crate::TetMesh;
 use crate::masses::fitted;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::array::from_fn;
 
 /// The corners that each node after the fourth lies between.

@@ -1,7 +1,7 @@
 //! How well shaped the elements of a solid are.
 
 use crate::TetMesh;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// Figures that predict trouble: the stiffness of an element grows like the
 /// inverse of its smallest height, so a single sliver sets the condition number.

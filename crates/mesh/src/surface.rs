@@ -1,7 +1,7 @@
 //! What contact sees of a body: vertices, edges and triangles.
 
 use crate::tri_mesh::triangle_area;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::fmt;
 
 /// The primitives of a surface. All numbers are those of the mesh it was taken

@@ -1,7 +1,7 @@
 //! Solids: nodes and tetrahedra.
 
 use crate::{Bounds, Surface, TriMesh};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use thiserror::Error;
 
 /// A solid as linear tetrahedra.

@@ -1,7 +1,7 @@
 //! Surfaces: vertices and triangles.
 
 use crate::{Bounds, Surface, SurfaceDefects};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use thiserror::Error;
 
 /// A triangulated surface, closed or open. On a closed one the corners of each

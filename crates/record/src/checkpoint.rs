@@ -10,7 +10,7 @@
 
 use super::{Counts, OutputError, PhaseSeconds, Settled, atomic};
 use crate::Fingerprint;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{EnergyControl, Previous, State};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

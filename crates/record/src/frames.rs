@@ -8,7 +8,7 @@
 //! Compression is deliberately absent; it would be one more dependency.
 
 use super::{OutputError, atomic, io};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use std::fmt::Write as _;
 use std::fs;

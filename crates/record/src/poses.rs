@@ -2,7 +2,7 @@
 
 use super::OutputError;
 use super::step_table::StepTable;
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use std::path::Path;
 
 const HEADER: &str = "step,time,body,x,y,z,qw,qx,qy,qz";

@@ -3,7 +3,7 @@
 use rayon::ThreadPoolBuilder;
 use resile_energy::{Lame, Material, TetElasticity};
 use resile_integrators::{ImplicitEuler, StageSolver, advance};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::generate::BoxGrid;
 use resile_solver::{Iterative, LinearChoice, NewtonSettings};
 use resile_system::{Body, State, System};
@@ -20,7 +20,7 @@ fn twisted_cube() -> (System, State) {
     let elasticity =
         TetElasticity::new(&mesh.positions, &mesh.tets, Material::NeoHookean(lame)).unwrap();
     let body = Body::new("cube", mesh.node_masses(1000.0)).with(elasticity);
-    let twist = |x: &Vec3| resile_linalg::Mat3::from_rotation_y(8.0 * x.y) * *x;
+    let twist = |x: &Vec3| resile_math::Mat3::from_rotation_y(8.0 * x.y) * *x;
     let x: Vec<Vec3> = mesh.positions.iter().map(twist).collect();
     let v = vec![Vec3::ZERO; x.len()];
     (System::new(vec![body]), State::new(0.0, x, v))

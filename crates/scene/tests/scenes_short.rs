@@ -5,7 +5,7 @@
 //! are written as 0. Newton's tolerance is tightened, so that the state is that of
 //! the equations and not of the iteration at which the solver stopped.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_scene::build::build;
 use resile_scene::text::SceneText;
 use resile_world::{Observed, World};

@@ -7,7 +7,8 @@ use crate::prescribed::Prescription;
 use crate::report::SolveReport;
 use crate::settings::LinearChoice;
 use resile_linalg::two_level::Layout;
-use resile_linalg::{Assembly, Mat3, SymmetricBlockMatrix, Vec3};
+use resile_linalg::{Assembly, SymmetricBlockMatrix};
+use resile_math::{Mat3, Vec3};
 use std::time::Instant;
 
 /// Fractions of the diagonal added, one after the other, to a projected Hessian

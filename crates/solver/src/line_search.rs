@@ -11,8 +11,8 @@
 use crate::objective::Objective;
 use crate::prescribed::Prescription;
 use crate::report::SolveReport;
-use resile_linalg::Vec3;
 use resile_linalg::cg::dot;
+use resile_math::Vec3;
 use std::time::Instant;
 
 /// Fraction of the decrease that the slope promises which a step must give.

@@ -6,7 +6,8 @@ use crate::settings::{Iterative, LinearChoice};
 use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Unprepared};
 use resile_linalg::direct::{Cholesky, DirectError};
 use resile_linalg::two_level::{Layout, TwoLevel};
-use resile_linalg::{BlockPattern, SymmetricBlockMatrix, Vec3};
+use resile_linalg::{BlockPattern, SymmetricBlockMatrix};
+use resile_math::Vec3;
 use std::sync::Arc;
 
 /// Normwise backward error above which a factorisation's solution is refused.
@@ -183,7 +184,7 @@ impl LinearSolver {
         a.multiply(x, &mut self.product);
         let error = self.product.iter().zip(b).map(|(ax, b)| *ax - *b);
         let error = error.fold(0.0, |largest, e| worst(largest, e.abs().max_element()));
-        let entry = |block: &resile_linalg::Mat3| {
+        let entry = |block: &resile_math::Mat3| {
             let column = block.x_axis.abs().max(block.y_axis.abs()).max(block.z_axis.abs());
             column.max_element()
         };

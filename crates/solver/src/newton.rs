@@ -10,8 +10,8 @@ use crate::prescribed::{MOST_STEPS, Prescription};
 use crate::report::SolveReport;
 use crate::schedule::Schedule;
 use crate::settings::NewtonSettings;
-use resile_linalg::Vec3;
 use resile_linalg::cg::dot;
+use resile_math::Vec3;
 use std::time::Instant;
 
 /// What a step may leave of the gradient (max norm) for its length to say how far the

@@ -1,6 +1,7 @@
 //! The seam between what is minimised and how.
 
-use resile_linalg::{Assembly, Vec3};
+use resile_linalg::Assembly;
+use resile_math::Vec3;
 
 /// Which second derivative is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Nodes on their way to a given place.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// Iterations that prescribed nodes may take to arrive. A step bound stops a node
 /// a fixed fraction before what is in the way, so a way that is free is covered

@@ -2,7 +2,8 @@
 
 mod support;
 
-use resile_linalg::{Assembly, Vec3};
+use resile_linalg::Assembly;
+use resile_math::Vec3;
 use resile_solver::{Curvature, Newton, Objective};
 use support::{Springs, distance, shaken};
 

@@ -2,7 +2,7 @@
 
 mod support;
 
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_solver::{
     Curvature, Iterative, LinearChoice, Newton, NewtonSettings, ProjectionPolicy, SolveError,
 };

@@ -13,7 +13,7 @@
 
 use resile_energy::{Force, Lame, Material, QuadraticTetElasticity, Schedule, TetElasticity};
 use resile_integrators::{ImplicitEuler, StageSolver, advance};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::generate::BoxGrid;
 use resile_solver::{LinearChoice, NewtonSettings, SolveReport};
 use resile_system::{Body, Energy, Motion, Prescribed, State, System};

@@ -1,7 +1,8 @@
 //! The seams between physics and everything else.
 
 use crate::Links;
-use resile_linalg::{BlockSink, Mat3, Vec3};
+use resile_linalg::BlockSink;
+use resile_math::{Mat3, Vec3};
 use std::fmt;
 use std::ops::Range;
 

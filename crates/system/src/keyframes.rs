@@ -17,7 +17,7 @@
 
 use crate::Vec3;
 use crate::motion::{Placed, rotation_by};
-use resile_linalg::{Mat3, Quat};
+use resile_math::{Mat3, Quat};
 
 /// Two axes closer than this (sine of their angle) are one: they were written as the
 /// same and differ by rounding.

@@ -34,6 +34,6 @@ pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Psd, Way};
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};
 pub use links::Links;
 pub use motion::{Motion, Pose};
-pub use resile_linalg::{Mat3, Vec3};
+pub use resile_math::{Mat3, Vec3};
 pub use state::{EnergyControl, Previous, State};
 pub use system::System;

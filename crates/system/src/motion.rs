@@ -1,7 +1,7 @@
 //! Prescribed motion of nodes.
 
 use crate::{Keyframes, Vec3};
-use resile_linalg::Mat3;
+use resile_math::Mat3;
 use std::sync::Arc;
 
 /// A rigid motion that somebody prescribes, as a function of time.

@@ -7,7 +7,7 @@
 //! bodies that may meet what turns take the smaller steps.
 
 use resile_contact::Surface;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{Bend, Body, Motion, Prescribed};
 
 /// How far chord and arc may be apart, over `d_hat`. The barrier is as wide as `d_hat`, so what

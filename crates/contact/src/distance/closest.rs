@@ -1,6 +1,6 @@
 //! Closest points and the features they lie on.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// What a pair of primitives consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

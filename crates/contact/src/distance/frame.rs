@@ -34,7 +34,7 @@
 //! never below the exact Hessian, and equals it where that is semi-definite.
 
 use super::{Closest, Feature};
-use resile_linalg::{Mat3, Vec3, outer};
+use resile_math::{Mat3, Vec3, outer};
 
 /// A principal axis.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,7 @@
 //! Damping that leaves rigid motion alone.
 
-use resile_linalg::small::SymmetricEigen;
-use resile_linalg::{Mat3, Vec3, outer};
+use resile_math::small::SymmetricEigen;
+use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Dissipation, Hessian, Psd};
 
 /// A principal moment of inertia this much smaller than the largest is none: the

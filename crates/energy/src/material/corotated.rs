@@ -1,9 +1,9 @@
 //! The fixed corotated material.
 
 use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
-use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale};
-use resile_linalg::polar::{nearest_rotation, well_shaped_rotation};
-use resile_linalg::symmetric3::Symmetric3x8;
+use resile_math::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale};
+use resile_math::polar::{nearest_rotation, well_shaped_rotation};
+use resile_math::symmetric3::Symmetric3x8;
 use std::array::from_fn;
 
 /// Where two singular values cancel (`s[1] = -s[2]`) the nearest rotation is not

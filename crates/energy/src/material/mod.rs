@@ -27,8 +27,8 @@ mod corotated;
 mod neo_hookean;
 mod st_venant_kirchhoff;
 
-use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8};
-use resile_linalg::symmetric3::Symmetric3x8;
+use resile_math::lanes::{Lane, Mat3x8, Vec3x8};
+use resile_math::symmetric3::Symmetric3x8;
 use std::fmt::Debug;
 
 /// A material and its parameters. All linearise to Hooke's law with the same

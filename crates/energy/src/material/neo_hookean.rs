@@ -1,8 +1,8 @@
 //! The logarithmic neo-Hookean material.
 
 use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
-use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, dot};
-use resile_linalg::symmetric3::Symmetric3x8;
+use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot};
+use resile_math::symmetric3::Symmetric3x8;
 use std::array::from_fn;
 
 /// `psi = mu/2 (tr F^T F - 3) - mu ln J + lambda/2 (ln J)^2`.

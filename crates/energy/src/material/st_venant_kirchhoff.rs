@@ -1,8 +1,8 @@
 //! The St. Venant-Kirchhoff material.
 
 use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
-use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, dot};
-use resile_linalg::symmetric3::Symmetric3x8;
+use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot};
+use resile_math::symmetric3::Symmetric3x8;
 use std::array::from_fn;
 
 /// `psi = mu |G|^2 + lambda/2 (tr G)^2`, `G = (F^T F - I)/2`.

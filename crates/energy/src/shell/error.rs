@@ -1,7 +1,7 @@
 //! Shells that cannot be.
 
 use crate::TriangleError;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// Why there is no such shell. Triangles and nodes are counted from zero.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]

@@ -11,8 +11,8 @@
 //! lower end of the bracket is a point where the volume has been seen to suffice.
 
 use super::rest::Group;
-use resile_linalg::Vec3;
-use resile_linalg::lanes::{LANES, Lane};
+use resile_math::Vec3;
+use resile_math::lanes::{LANES, Lane};
 
 /// The fraction of its volume that an element keeps.
 pub(super) const KEPT: f64 = 0.1;

@@ -10,8 +10,8 @@ pub use rest::ElementError;
 
 use crate::material::{Density, Material};
 use crate::patches::{self, Patches};
-use resile_linalg::Vec3;
-use resile_linalg::lanes::{LANES, Lane, Mat3x8};
+use resile_math::Vec3;
+use resile_math::lanes::{LANES, Lane, Mat3x8};
 use resile_system::{Energy, Hessian, Proof, Psd, Way};
 use rest::Group;
 use tangent::PAIRS;

@@ -1,7 +1,7 @@
 //! The undeformed mesh, in groups of eight elements.
 
-use resile_linalg::lanes::{LANES, Lane, Mat3x8};
-use resile_linalg::{Mat3, Vec3};
+use resile_math::lanes::{LANES, Lane, Mat3x8};
+use resile_math::{Mat3, Vec3};
 use std::array::from_fn;
 
 /// A volume below this fraction of the longest edge cubed is taken for flat: the

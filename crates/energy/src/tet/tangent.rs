@@ -10,8 +10,8 @@
 //! nothing.
 
 use crate::material::{Closed, Curvature, Density};
-use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, dot, scale};
-use resile_linalg::svd::SignedSvd;
+use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot, scale};
+use resile_math::svd::SignedSvd;
 use resile_system::Psd;
 use std::array::from_fn;
 

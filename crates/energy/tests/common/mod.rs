@@ -5,7 +5,8 @@
 use nalgebra::DMatrix;
 use proptest::prelude::*;
 use resile_energy::{Lame, Material, TetElasticity};
-use resile_linalg::{BlockSink, Mat3, Vec3};
+use resile_linalg::BlockSink;
+use resile_math::{Mat3, Vec3};
 use resile_system::check::DenseSink;
 use resile_system::{Energy, Hessian, Psd};
 

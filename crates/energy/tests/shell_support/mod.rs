@@ -5,7 +5,7 @@
 pub(crate) mod solve;
 
 use resile_energy::{MembraneLaw, PlaneLame, RestAngles, ShellBending, ShellMembrane};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::generate::Sheet;
 

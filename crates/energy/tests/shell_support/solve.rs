@@ -1,7 +1,8 @@
 //! Equilibria and frequencies of a few terms, with coordinates held one by one.
 
 use resile_linalg::direct::Cholesky;
-use resile_linalg::{Assembly, BlockPattern, SymmetricBlockMatrix, Vec3};
+use resile_linalg::{Assembly, BlockPattern, SymmetricBlockMatrix};
+use resile_math::Vec3;
 use resile_system::{Energy, Hessian, Psd};
 
 /// The stiffness at `x`, with unit rows for the coordinates that are held.
@@ -73,7 +74,7 @@ pub(crate) fn equilibrium(
             let mut k = stiffness(&views, x, Psd::Clamp, held);
             // A hair of stiffness for what nothing resists.
             let shift = 1e-9 * (0..k.rows()).map(|i| k.diagonal(i).x_axis.x).fold(0.0, f64::max);
-            (0..k.rows()).for_each(|i| *k.diagonal_mut(i) += resile_linalg::Mat3::IDENTITY * shift);
+            (0..k.rows()).for_each(|i| *k.diagonal_mut(i) += resile_math::Mat3::IDENTITY * shift);
             cholesky.factorize(&k).expect("projected Hessians are semi-definite");
         }
         let mut step = vec![Vec3::ZERO; x.len()];

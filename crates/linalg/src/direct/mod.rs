@@ -16,13 +16,14 @@
 mod ordering;
 mod plan;
 
-use crate::{BlockPattern, SymmetricBlockMatrix, Vec3};
+use crate::{BlockPattern, SymmetricBlockMatrix};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::LltRef;
 use faer::{Conj, MatMut, Par, Side};
 use plan::Plan;
+use resile_math::Vec3;
 use std::sync::Arc;
 
 /// Patterns remembered. A Newton solve alternates between few: the static one

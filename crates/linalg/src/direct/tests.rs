@@ -1,7 +1,7 @@
 use super::*;
-use crate::Mat3;
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
+use resile_math::Mat3;
 
 fn dense(a: &SymmetricBlockMatrix) -> DMatrix<f64> {
     let mut out = DMatrix::zeros(3 * a.rows(), 3 * a.rows());

@@ -9,8 +9,9 @@
 use super::division::Division;
 use super::modes::Modes;
 use crate::direct::{Cholesky, DirectError};
-use crate::{BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
+use crate::{BlockPattern, SymmetricBlockMatrix};
 use rayon::prelude::*;
+use resile_math::{Mat3, Vec3};
 use std::sync::Arc;
 
 /// Blocks from which on sums are shared between threads.

@@ -2,9 +2,10 @@
 
 use super::division::{Division, Part};
 use super::rows::{BLOCK, Row};
+use crate::SymmetricBlockMatrix;
 use crate::cg::definite_inverse;
-use crate::{Mat3, SymmetricBlockMatrix};
 use glam::Mat3A;
+use resile_math::Mat3;
 use std::ops::Range;
 
 /// A stored block or its transpose.

@@ -46,7 +46,7 @@ mod stiff;
 
 use crate::cg::{Preconditioned, Unprepared, dot, step};
 use crate::direct::DirectError;
-use crate::{BlockPattern, SymmetricBlockMatrix, Vec3};
+use crate::{BlockPattern, SymmetricBlockMatrix};
 use aggregates::Aggregates;
 use division::{Division, Part, over_parts};
 use galerkin::Galerkin;
@@ -54,6 +54,7 @@ use glam::Vec3A;
 use graph::Graph;
 use modes::Modes;
 use partition::partition;
+use resile_math::Vec3;
 use rows::Rows;
 use smoother::Smoother;
 use std::sync::Arc;

@@ -9,8 +9,8 @@
 //! positions must be the present ones.
 
 use super::aggregates::Aggregates;
-use crate::small::SymmetricEigen;
-use crate::{Mat3, Vec3};
+use resile_math::small::SymmetricEigen;
+use resile_math::{Mat3, Vec3};
 
 /// Part of the largest moment of inertia below which a rotation counts as moving
 /// nothing.

@@ -19,8 +19,9 @@
 use super::division::{Division, over_parts};
 use super::loading::{Loader, Source};
 use crate::cg::{dot, turn};
-use crate::{BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
+use crate::{BlockPattern, SymmetricBlockMatrix};
 use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
+use resile_math::{Mat3, Vec3};
 use std::ops::Range;
 use wide::f64x4;
 

@@ -12,9 +12,9 @@
 use super::division::{Division, Part, over_parts};
 use super::modes::Modes;
 use super::rows::Rows;
-use crate::Vec3;
 use crate::cg::dot;
 use glam::Vec3A;
+use resile_math::Vec3;
 
 /// The matrix as the sweeps see it: vectors of double precision are multiplied by `unit`,
 /// which brings the right-hand side near one.

@@ -14,7 +14,8 @@ use super::division::Division;
 use super::loading::symmetric;
 use super::rows::Rows;
 use crate::direct::{Cholesky, DirectError};
-use crate::{BlockPattern, Mat3, SymmetricBlockMatrix, Vec3};
+use crate::{BlockPattern, SymmetricBlockMatrix};
+use resile_math::{Mat3, Vec3};
 use std::sync::Arc;
 
 /// The stiff nodes, all their blocks, and the factor of those between them; in the scale of

@@ -3,7 +3,7 @@
 use crate::TriMesh;
 use crate::parts::Parts;
 use crate::signed_distance::tree::Tree;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// A crease that turns by more than this, in degrees, has a corner there.
 const SHARP_TURN: f64 = 45.0;

@@ -4,7 +4,7 @@ use super::LEAST_ANGLE;
 use crate::TetMesh;
 use crate::quality::smallest_dihedral;
 use crate::signed_distance::tree::Tree;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// The steps by which a neighbour is moved out of the way, as shares of a cell.
 const STEPS: [f64; 3] = [0.2, 0.1, 0.05];

@@ -3,7 +3,7 @@
 use super::icosahedron;
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TetMesh;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::collections::BTreeMap;
 
 /// A solid ball of `layers` spherical shells around a node in the middle.

@@ -3,7 +3,7 @@
 use super::polygon::{Point, check_polygon, signed_area, triangulate};
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// The closed surface of a prism: a simple polygon in the plane of x and y, pulled
 /// along z from `-depth / 2` to `depth / 2`. Unlike the other shapes it is not

@@ -2,7 +2,7 @@
 
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::{TetMesh, TriMesh};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// A box of `cells[0] * cells[1] * cells[2]` equal cells, six tetrahedra each.
 ///

@@ -2,7 +2,7 @@
 
 use super::{GenerateError, check_elements, check_size};
 use crate::{Surface, TriMesh};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// The corners of an icosahedron on the unit sphere: cyclic permutations of
 /// `(0, +-1, +-golden ratio)`, normalised.

@@ -2,7 +2,7 @@
 
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::f64::consts::TAU;
 
 /// The closed surface of a cylinder around the y axis: an upright grid, and a

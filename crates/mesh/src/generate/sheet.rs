@@ -2,7 +2,7 @@
 
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// A rectangle in the plane y = 0, facing up, two triangles a cell. The
 /// diagonals alternate like a chessboard's colours, so that bending and shear

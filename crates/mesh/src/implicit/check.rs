@@ -1,7 +1,7 @@
 //! Whether the numbers of a field make sense.
 
 use super::Field;
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use thiserror::Error;
 
 /// Why a field describes no solid.

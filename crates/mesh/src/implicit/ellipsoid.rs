@@ -1,6 +1,6 @@
 //! The exact distance to an ellipsoid.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// The signed distance from `point` to the ellipsoid of these `radii` around the
 /// origin.

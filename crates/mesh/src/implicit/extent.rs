@@ -2,7 +2,7 @@
 
 use super::Field;
 use crate::Bounds;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 impl Field {
     /// A box that holds the solid; `None` if there can be nothing in it, as in the

@@ -24,7 +24,7 @@ mod primitive;
 
 pub use check::FieldError;
 
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 
 /// One of the three directions of space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

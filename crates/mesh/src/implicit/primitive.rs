@@ -1,6 +1,6 @@
 //! Exact signed distances to shapes with closed formulas.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// To the convex hull of two balls.
 ///

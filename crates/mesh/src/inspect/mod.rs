@@ -12,7 +12,7 @@ pub use solid::SolidInspection;
 pub use spread::{Histogram, Spread};
 pub use surface::SurfaceInspection;
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// How many points are exactly where an earlier one is. Costs a sort.
 fn duplicates(points: &[Vec3]) -> usize {

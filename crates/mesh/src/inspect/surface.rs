@@ -3,7 +3,7 @@
 use super::{Histogram, Spread, duplicates, unused};
 use crate::parts::{Parts, surface_parts, uses};
 use crate::{Bounds, SurfaceDefects, SurfaceError, TriMesh};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// Ranges of the histogram of angles: 5 degrees each, up to the 60 of an equilateral
 /// triangle.

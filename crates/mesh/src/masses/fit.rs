@@ -16,8 +16,8 @@
 //! can deal with an infeasible convex quadratic optimization problem*).
 
 use crate::Moments;
-use resile_linalg::small::SymmetricEigen;
-use resile_linalg::{Mat3, Vec3, cholesky, outer};
+use resile_math::small::SymmetricEigen;
+use resile_math::{Mat3, Vec3, cholesky, outer};
 use std::array::from_fn;
 use std::f64::consts::SQRT_2;
 

@@ -10,7 +10,7 @@ mod fit;
 
 use crate::TetMesh;
 use crate::parts::Parts;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 impl TetMesh {
     /// Lumped node masses (kg) for a density (kg/m^3): each element gives a quarter of its

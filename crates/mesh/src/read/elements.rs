@@ -5,7 +5,7 @@ use super::left_out::{LeftOut, list};
 use super::other_solids::{Holes, OtherSolid, OtherSolids, Shape};
 use super::polygons::keep_used;
 use crate::TetMesh;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::collections::BTreeMap;
 
 /// A solid, and what the file had beside it.

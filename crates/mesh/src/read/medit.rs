@@ -10,7 +10,7 @@ use super::elements::{Elements, Kind, SolidMesh};
 use super::failure::once;
 use super::other_solids::Shape;
 use super::{MeshFileError, OtherSolids, read_all};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::io::Read;
 
 /// Sections of elements: the keyword, what they are, how many nodes each has.

@@ -10,7 +10,7 @@
 use crate::TriMesh;
 use crate::read::polygons::{SurfaceMesh, SurfaceReport, keep_used};
 use crate::read::{InputError, read_all};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::io::Read;
 use std::path::Path;
 use thiserror::Error;

@@ -2,7 +2,7 @@
 //! and how much of the volume they are.
 
 use super::left_out::{LeftOut, list};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::fmt;
 
 /// What to do with a file that has other solid elements beside its tetrahedra.

@@ -13,7 +13,7 @@ use super::failure::once;
 use super::number::Scalar;
 use super::polygons::{Polygons, SurfaceMesh};
 use super::{MeshFileError, read_all};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::io::Read;
 
 /// Reads a surface; polygons are split into fans.

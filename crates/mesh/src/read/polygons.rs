@@ -2,7 +2,7 @@
 
 use super::MeshFileError;
 use crate::TriMesh;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// A surface, and what was changed to get it.
 #[derive(Debug, Clone, PartialEq)]

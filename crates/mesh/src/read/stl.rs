@@ -12,7 +12,7 @@
 use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::polygons::{Polygons, SurfaceMesh};
 use super::{MeshFileError, read_all};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::io::Read;
 

@@ -8,7 +8,7 @@ use super::cursor::Cursor;
 use super::elements::{Elements, Kind, SolidMesh};
 use super::other_solids::Shape;
 use super::{MeshFileError, OtherSolids, read_all};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::io::Read;
 
 /// Reads a solid from its nodes and its elements.

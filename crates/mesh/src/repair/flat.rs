@@ -1,7 +1,7 @@
 //! Triangles without area.
 
 use crate::TriMesh;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::collections::BTreeMap;
 
 /// A triangle is flat if its height over the longest side is less than this share of

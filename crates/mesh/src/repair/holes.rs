@@ -2,7 +2,7 @@
 
 use crate::TriMesh;
 use crate::tri_mesh::triangle_area;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Holes of more edges are left open: what closes them would be a guess about the shape.

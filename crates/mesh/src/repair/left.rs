@@ -2,7 +2,7 @@
 
 use super::Repaired;
 use crate::TriMesh;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 impl Repaired {
     /// A sentence for each thing that was left.

@@ -1,7 +1,7 @@
 //! Vertices that were meant to be one.
 
 use crate::TriMesh;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::collections::BTreeMap;
 
 /// How near to each other vertices are welded, as a share of the diagonal of the

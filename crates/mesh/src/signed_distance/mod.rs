@@ -27,7 +27,7 @@ use crate::creases::{CreaseReport, Creases, restore};
 use crate::stuffing::{Stuffed, Stuffing};
 use crate::{Bounds, TriMesh};
 use rayon::prelude::*;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use tree::Tree;
 
 /// A point is inside if its winding number is one half; if it is nowhere larger than

@@ -3,7 +3,7 @@
 
 use super::triangle::{closest_point, solid_angle};
 use crate::Bounds;
-use resile_linalg::{Mat3, Vec3, outer};
+use resile_math::{Mat3, Vec3, outer};
 use std::f64::consts::PI;
 
 /// Triangles of a leaf.

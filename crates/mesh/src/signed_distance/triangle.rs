@@ -1,6 +1,6 @@
 //! One triangle: the point of it that is closest, and the angle under which it is seen.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// The point of the triangle `a b c` that is closest to `p`.
 ///

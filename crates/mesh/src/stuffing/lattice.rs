@@ -9,7 +9,7 @@
 //! with dihedral angles of 60 and 90 degrees.
 
 use crate::Bounds;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// In half cells from the lattice's least corner.
 pub(super) type Place = [i32; 3];

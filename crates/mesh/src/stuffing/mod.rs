@@ -34,7 +34,7 @@ use cuts::Cuts;
 use lattice::{Lattice, cells_around, points_around};
 use octree::Octree;
 use rayon::prelude::*;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use stencil::{Cell, Corner, Side};
 
 /// The most lattice points that are looked at, about 0.6 GB: as many as a solid of

@@ -3,7 +3,7 @@
 use super::MOST_POINTS;
 use crate::TetMesh;
 use crate::generate::MOST_ELEMENTS;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use thiserror::Error;
 
 /// Fewer do not fill any shape.

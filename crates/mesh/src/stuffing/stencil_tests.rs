@@ -3,7 +3,7 @@
 use super::*;
 use crate::TetMesh;
 use crate::stuffing::cuts::{ALPHA_LONG, ALPHA_SHORT};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// Two centres and two corners of the cubic lattice of size 2.
 const CELL: [Vec3; 4] = [

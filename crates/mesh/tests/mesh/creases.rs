@@ -1,7 +1,7 @@
 //! Sharp edges of surfaces that are filled.
 
 use proptest::prelude::*;
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_mesh::creases::{Creases, LEAST_ANGLE};
 use resile_mesh::generate::{Ball, BoxGrid, Extrusion, Gear};
 use resile_mesh::signed_distance::{FilledSurface, fill_surface};

@@ -3,7 +3,7 @@
 
 use crate::good_files::read::{Mesh, read};
 use crate::good_files::{self, GoodFile, ball, mixed};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::read::{
     MeshFileError, OtherSolids, SolidMesh, read_gmsh, read_medit, read_off, read_vtk, read_vtu,

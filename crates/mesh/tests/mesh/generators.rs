@@ -1,7 +1,7 @@
 //! Every generated shape is a valid mesh of the size and form it claims.
 
 use proptest::prelude::*;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::generate::{
     Ball, BoxGrid, BoxSurface, Cylinder, CylinderSurface, Disc, Extrusion, Gear, GenerateError,
     Icosphere, Link, MOST_CORNERS, MOST_ELEMENTS, Sheet, Stairs, Torus,

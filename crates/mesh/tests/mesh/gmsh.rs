@@ -3,7 +3,7 @@
 
 use crate::good_files::gmsh::{Block, Content, Encoding, FORMATS, Format};
 use crate::support::shared_data;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::generate::{Ball, BoxGrid};
 use resile_mesh::read::{self, Location, MeshFileError, OtherSolids, SolidMesh, SyntaxError};

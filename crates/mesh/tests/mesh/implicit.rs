@@ -1,7 +1,7 @@
 //! Fields: distances against oracles, laws of their combinations.
 
 use proptest::prelude::*;
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_mesh::Bounds;
 use resile_mesh::implicit::{Axis, Field, FieldError};
 use std::f64::consts::{PI, TAU};

@@ -1,6 +1,6 @@
 //! What an inspection says of meshes whose figures are known.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::generate::{BoxGrid, BoxSurface, Icosphere};
 use resile_mesh::inspect::{SolidInspection, SurfaceInspection};
 use resile_mesh::{MeshError, SurfaceDefects, TetMesh};

@@ -1,7 +1,7 @@
 //! The masses of a solid's nodes have its mass, its centre and its moments of inertia.
 
 use proptest::prelude::*;
-use resile_linalg::{Mat3, Vec3, outer};
+use resile_math::{Mat3, Vec3, outer};
 use resile_mesh::generate::{Ball, BoxGrid, Cylinder};
 use resile_mesh::implicit::Field;
 use resile_mesh::stuffing::{Pieces, Resolution, Stuffing};

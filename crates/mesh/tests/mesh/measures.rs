@@ -1,7 +1,7 @@
 //! Volumes, masses, areas, topology and placement obey their laws on any mesh.
 
 use proptest::prelude::*;
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::{Ball, BoxGrid, Cylinder};
 use resile_mesh::{MeshError, Placement, PlacementError, Surface, TetMesh, TriMesh};
 use std::collections::{BTreeMap, BTreeSet};

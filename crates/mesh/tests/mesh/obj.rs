@@ -3,7 +3,7 @@
 
 use crate::support::shared_data;
 use proptest::prelude::*;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::generate::{Icosphere, Torus};
 use resile_mesh::read::{ObjError, read_obj};
 use resile_mesh::{SurfaceDefects, TriMesh};

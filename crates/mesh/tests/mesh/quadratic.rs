@@ -1,6 +1,6 @@
 //! Quadratic meshes are the solids of their linear ones.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::generate::{Ball, BoxGrid};
 use resile_mesh::{QuadraticMesh, TetMesh};
 

@@ -1,7 +1,7 @@
 //! Defects of every kind are found and counted, and mended where that is safe.
 
 use crate::support::shared_data;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::generate::{BoxSurface, Icosphere, Sheet};
 use resile_mesh::inspect::SurfaceInspection;
 use resile_mesh::read::{read_obj, read_off, read_ply};

@@ -2,7 +2,7 @@
 
 use crate::support::shared_data;
 use proptest::prelude::*;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::creases::Creases;
 use resile_mesh::generate::Ball;
 use resile_mesh::read::{read_obj, read_off, read_ply, read_stl};

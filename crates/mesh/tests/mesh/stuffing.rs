@@ -1,7 +1,7 @@
 //! Solids filled with tetrahedra.
 
 use proptest::prelude::*;
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::MOST_ELEMENTS;
 use resile_mesh::implicit::{Axis, Field};
 use resile_mesh::stuffing::{Pieces, Resolution, Stuffed, Stuffing, StuffingError};

@@ -1,7 +1,7 @@
 //! What is written is read back to the bit.
 
 use proptest::prelude::*;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::generate::Ball;
 use resile_mesh::read::{OtherSolids, read_gmsh, read_medit, read_obj, read_ply, read_vtu};
 use resile_mesh::write::{write_gmsh, write_medit, write_obj, write_ply, write_vtu};

@@ -8,7 +8,7 @@ use super::swallowed::swallowed;
 use super::{Parts, path_of, pieces};
 use crate::description::{Contact, Problem, Severity};
 use resile_contact::{Intersection, Meeting, intersections};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::{Bounds, TetMesh};
 use resile_world::arcs::{self, Led};
 use std::collections::BTreeMap;

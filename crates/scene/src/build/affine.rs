@@ -5,7 +5,7 @@ use super::matter::{Elastic, Matter, law, placed_surface};
 use crate::description::{ExpandedBody, Problem, Shape};
 use resile_contact::{Embedding, Surface, SurfaceError};
 use resile_energy::AffineBody;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 
 /// The affine body that a closed surface encloses.

@@ -7,7 +7,7 @@ use super::{BodyMesh, error, path_of};
 use crate::description::{Body as Described, Elements, ExpandedBody, Problem, Region, Scene};
 use resile_contact::{Embedding, Surface};
 use resile_energy::{AffineBody, Anchor, Attachment, Gravity, Schedule, Spring};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::Bounds;
 use resile_system::{Body, Energy, Flight, Motion, Prescribed, State};
 use std::collections::{BTreeMap, BTreeSet};

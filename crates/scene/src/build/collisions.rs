@@ -10,7 +10,7 @@ use crate::description::{
 use resile_contact::{
     ContactSettings, Meeting, ObstacleMesh, Obstacles, PairTable, Plane, Role, Surface,
 };
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_world::Collisions;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 use super::body::place;
 use super::shape::Meshes;
 use crate::text::SceneText;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::Body;
 use resile_system::check::{
     DerivativeErrors, Vacuous, dissipation_derivatives, energy_derivatives,

@@ -7,7 +7,7 @@ use crate::text::SceneText;
 use resile_contact::{
     Arrangement, Contact, ContactSettings, Friction, Obstacles, PairTable, Placed, Role, Surface,
 };
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::Icosphere;
 use resile_mesh::read::read_obj;
 use resile_mesh::write::write_obj;

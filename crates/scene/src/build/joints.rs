@@ -4,7 +4,7 @@ use super::body::PlacedBody;
 use super::error;
 use crate::description::{Joint as Described, Problem, Scene};
 use resile_energy::{AffineBody, Anchor, Attachment, JointShape, Spring};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{Flight, Motion};
 use resile_world::WorldJoint;
 use std::sync::Arc;

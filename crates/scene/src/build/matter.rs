@@ -11,7 +11,7 @@ use resile_contact::{Embedding, Surface};
 use resile_energy::{
     AffineBody, ElementError, Lame, Material, MaterialError, QuadraticTetElasticity, TetElasticity,
 };
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::{Bounds, Location, TetMesh, TriMesh};
 use resile_system::Energy;
 

@@ -30,7 +30,7 @@ use crate::description::{
 use body::PlacedBody;
 use resile_contact::Surface;
 use resile_energy::AffineBody;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_record::Fingerprint;
 use resile_solver::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};

@@ -6,7 +6,7 @@ pub(super) use crate::mesh_file::Mesh;
 use crate::mesh_file::{
     self, Filled, Filling, MeshFile, MeshFileError, OtherSolids, fill, fill_help, stuffing,
 };
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::generate::{
     Ball, BoxGrid, Cylinder, Disc, Extrusion, Gear, GenerateError, Icosphere, Link, Sheet, Stairs,
     Torus,

@@ -10,7 +10,7 @@ use resile_energy::{
     ClothStiffness, MembraneLaw, RestAngles as Angles, SheetMaterial, ShellBending, ShellMembrane,
     SpringLaw, Springs, cloth_springs,
 };
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_system::Energy;
 

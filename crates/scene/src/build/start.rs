@@ -3,7 +3,7 @@
 use super::{Parts, error, path_of};
 use crate::description::Problem;
 use resile_contact::{Intersection, Primitive, intersections};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,7 @@
 
 use super::{Parts, path_of, start};
 use crate::description::{Problem, Severity};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::signed_distance::SignedDistance;
 use resile_mesh::{Bounds, TriMesh};
 

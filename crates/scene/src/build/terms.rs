@@ -11,7 +11,7 @@ use resile_energy::{
     Pressure, Repulsion, RigidPreservingDamping, Schedule, Solid, SpringElement, SpringLaw,
     Springs, StiffnessDamping,
 };
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::{Body, Dissipation, Energy};
 
 /// Gives the body the terms of its description.

@@ -2,7 +2,7 @@
 
 use super::restitution::Flight;
 use super::{Start, Variant};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_plot::Point;
 use resile_record::{Columns, OutputError, Status};
 use std::path::Path;

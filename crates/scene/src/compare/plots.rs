@@ -179,7 +179,7 @@ fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::compare::Start;
-    use resile_linalg::Vec3;
+    use resile_math::Vec3;
     use resile_record::Columns;
     use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
 //! How much of its speed a bounce gives back.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// The motion of the centre of mass at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]

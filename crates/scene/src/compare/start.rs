@@ -3,7 +3,7 @@
 use super::Variant;
 use crate::description::{Ground, Integrator, Scene};
 use crate::text::SceneText;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_world::World;
 
 /// What is known before the first step, of which a history has no row.

@@ -1,7 +1,7 @@
 //! Solids described by signed distances.
 
 use super::{Axis, Rotation};
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_mesh::implicit;
 use serde::{Deserialize, Serialize};
 

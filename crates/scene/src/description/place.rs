@@ -3,7 +3,7 @@
 use super::{
     Axis, Body, Deformation, Interpolation, Key, MotionDescription, Placement, Region, Rotation,
 };
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_system::{Keyframes, Motion};
 use std::sync::Arc;
 

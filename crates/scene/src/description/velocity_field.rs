@@ -1,7 +1,7 @@
 //! Initial velocities that differ from place to place.
 
 use super::Axis;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use serde::{Deserialize, Serialize};
 
 /// An initial velocity as a function of the place of a node once the shape is placed.

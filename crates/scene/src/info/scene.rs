@@ -2,7 +2,7 @@
 
 use crate::build::{BodyMesh, Built};
 use crate::description::{Contact, Elements, Material, Obstacle, Scene};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::{Bounds, TetMesh, TriMesh};
 use serde::Serialize;
 

@@ -6,7 +6,7 @@ use crate::build::BodyMesh;
 use crate::description::{FrameFormat, Scene, Table};
 use resile_contact::Surface;
 use resile_energy::AffineBody;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_record::{
     BodiesWriter, BodyCells, BodyRow, FrameWriter, HistoryRow, HistoryWriter, PoseRow, PosesWriter,

@@ -15,7 +15,7 @@ use super::report::Reason;
 use super::surface::Face;
 use super::triangles::{Shared, Triangle, meet, place};
 use super::ways::{Moment, Script, Way, roundings};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most poses of something led between two frames.

@@ -14,7 +14,7 @@
 //! same holds for two triangles that share a vertex and meet nowhere else.
 
 use super::triangles::Triangle;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// The shortest translation of `b` that parts it from `a` (m), for triangles that meet.
 pub(super) fn parting(a: &Triangle, b: &Triangle) -> Vec3 {

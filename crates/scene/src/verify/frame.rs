@@ -7,7 +7,7 @@ use super::links::{far_apart, linking_number};
 use super::rules::Rules;
 use super::surface::{Face, Surfaces};
 use super::triangles::{Triangle, align, meet, place};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many crossings of a frame are kept; all are counted.

@@ -8,7 +8,7 @@
 //! one beside it, without a special case.
 
 use super::triangles::{Triangle, View, side};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::cmp::Ordering::Equal;
 
 /// Whether `point` is inside the closed surface of `triangles`, for a point not on it.

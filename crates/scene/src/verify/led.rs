@@ -5,7 +5,7 @@
 //! scene's poses at both times, so nothing of the scene has to be built.
 
 use crate::description::{ExpandedBody, Interpolation, Key, MotionDescription, Region, Scene};
-use resile_linalg::{Mat3, Vec3};
+use resile_math::{Mat3, Vec3};
 
 /// A body or an obstacle that goes where the scene says.
 #[derive(Debug)]

@@ -13,7 +13,7 @@
 
 use super::boxes::Bounds;
 use super::surface::{Face, root};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::f64::consts::PI;
 
 /// An edge of a surface.

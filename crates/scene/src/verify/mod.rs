@@ -71,7 +71,7 @@ use frame::{Findings, Plane, Setting};
 use grid::{Cells, Grid};
 use index::Index;
 use rayon::prelude::*;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use rules::Rules;
 use std::path::{Path, PathBuf};
 use surface::{Collected, Surfaces};

@@ -10,7 +10,7 @@
 //! other, and does not lie in its plane: where two planes cross, the common part of the
 //! triangles is an interval of the common line, and its ends are where an edge arrives.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
 use std::cmp::Ordering::{self, Equal};
 

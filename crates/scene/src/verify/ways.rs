@@ -21,7 +21,7 @@ use super::led::{Led, Map};
 use super::report::Reason;
 use super::surface::Face;
 use crate::description::{Body, ExpandedBody, Joint, Scene};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// How much farther than it shows a free body may have been off the straight way.
 const UNSEEN: f64 = 100.0;

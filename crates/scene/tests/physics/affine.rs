@@ -1,7 +1,7 @@
 //! Affine bodies against rigid ones, and chains of them against the catenary.
 
 use super::Simulation;
-use resile_linalg::{Mat3, Vec3, outer};
+use resile_math::{Mat3, Vec3, outer};
 
 /// The deformation gradient from the nodes at the start to the nodes now.
 fn deformation(start: &[Vec3], now: &[Vec3]) -> Mat3 {

@@ -1,7 +1,7 @@
 //! Obstacles that turn far in a step hit what lies on their arc.
 
 use crate::Simulation;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::f64::consts::FRAC_PI_3;
 
 /// A blade of half a metre and a ball that all but rests on its arc, a radian ahead.

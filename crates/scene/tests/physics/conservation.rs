@@ -1,7 +1,7 @@
 //! Free fall and momentum.
 
 use super::Simulation;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 const H: f64 = 1.0 / 120.0;
 

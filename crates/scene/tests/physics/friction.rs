@@ -9,7 +9,7 @@
 //! "at rest" would mean whatever the solver stopped at.
 
 use super::Simulation;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_system::State;
 
 const TAN: f64 = 0.5;

@@ -1,7 +1,7 @@
 //! What is given from outside: forces, pressure, gravity that changes, obstacles that move.
 
 use super::Simulation;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_world::StepFailure;
 
 /// Energy gained is work done, where gravity changes and a force comes and goes.

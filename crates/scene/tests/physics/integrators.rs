@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::conservation::{collision, falling};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// Methods whose forces are taken at solved positions, or on the way there.
 const IMPLICIT: [&str; 15] = [

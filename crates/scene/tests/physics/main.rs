@@ -19,7 +19,7 @@ mod settle;
 mod solids;
 mod target;
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_scene::build::build;
 use resile_scene::description::StepSize;
 use resile_scene::text::SceneText;

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use rayon::ThreadPoolBuilder;
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_world::{SettleFailure, Settled, Settling};
 
 /// Settles to the end.

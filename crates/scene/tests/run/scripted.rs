@@ -1,7 +1,7 @@
 //! Nodes that are led: they follow exactly, they pull, and they do not cross.
 
 use crate::support::{Trial, built};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_record::{Existing, Status};
 
 /// A column, the bottom of which is held and the top of which is led.

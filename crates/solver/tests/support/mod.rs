@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "each test binary uses its part of the collection")]
 
 use nalgebra::{DMatrix, DVector};
-use resile_linalg::{Assembly, BlockSink, Mat3, Vec3, outer};
+use resile_linalg::{Assembly, BlockSink};
+use resile_math::{Mat3, Vec3, outer};
 use resile_solver::{Curvature, Objective};
 
 /// Springs between nodes, a pull of each node towards a point, an additive

@@ -45,7 +45,7 @@
 //! `g d2theta`, is below the exact Hessian. Wu & Kim 2023, *An eigenanalysis of
 //! angle-based deformation energies*, diagonalise d2theta in nodal coordinates instead.
 
-use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
+use resile_math::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
 use resile_system::Psd;
 use std::array::from_fn;
 

@@ -5,8 +5,8 @@ use super::{FOLDED, RestAngles};
 use crate::shell::ShellError;
 use crate::shell::membrane::rest::check;
 use crate::triangles::sides;
-use resile_linalg::Vec3;
-use resile_linalg::lanes::{LANES, Lane, Vec3x8};
+use resile_math::Vec3;
+use resile_math::lanes::{LANES, Lane, Vec3x8};
 use std::array::from_fn;
 
 /// Eight hinges: nodes and rest shape.

@@ -8,8 +8,8 @@ use super::material::positive;
 use crate::patches::{self, Patches};
 use angle::Angle;
 use hinges::Group;
-use resile_linalg::Vec3;
-use resile_linalg::lanes::Lane;
+use resile_math::Vec3;
+use resile_math::lanes::Lane;
 use resile_system::{Energy, Hessian, Psd};
 
 /// A rest angle (rad) beyond this is a fold on to itself: just short of pi, where the

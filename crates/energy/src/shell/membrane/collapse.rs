@@ -9,8 +9,8 @@
 //! oversteps, and does not mistake a triangle that turns around for one that collapses.
 
 use super::rest::Group;
-use resile_linalg::Vec3;
-use resile_linalg::lanes::{LANES, Lane, Vec3x8, cross, dot};
+use resile_math::Vec3;
+use resile_math::lanes::{LANES, Lane, Vec3x8, cross, dot};
 
 /// The fraction of its area that a triangle keeps.
 const KEPT: f64 = 0.1;

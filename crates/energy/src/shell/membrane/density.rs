@@ -17,7 +17,7 @@
 //! over stretch, negative where the membrane is compressed, which is where it buckles.
 
 use crate::shell::MembraneLaw;
-use resile_linalg::lanes::{Lane, Vec3x8, cross, dot};
+use resile_math::lanes::{Lane, Vec3x8, cross, dot};
 
 /// Keeps a quotient of zeros zero.
 const TINY: f64 = 1e-300;

@@ -8,8 +8,8 @@ mod tangent;
 use super::{MembraneLaw, ShellError};
 use crate::patches::{self, Patches};
 use density::{Density, Metric};
-use resile_linalg::Vec3;
-use resile_linalg::lanes::{Lane, Vec3x8, scale, scale_add};
+use resile_math::Vec3;
+use resile_math::lanes::{Lane, Vec3x8, scale, scale_add};
 use resile_system::{Energy, Hessian, Proof, Psd, Way};
 use rest::Group;
 

@@ -2,8 +2,8 @@
 
 use crate::shell::ShellError;
 use crate::triangles;
-use resile_linalg::Vec3;
-use resile_linalg::lanes::{LANES, Lane, Vec3x8, scale, scale_add};
+use resile_math::Vec3;
+use resile_math::lanes::{LANES, Lane, Vec3x8, scale, scale_add};
 use std::array::from_fn;
 
 /// An area below this fraction of the longest edge squared is taken for none: the

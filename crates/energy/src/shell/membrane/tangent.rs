@@ -7,8 +7,8 @@
 
 use super::density::{Curvature, Density};
 use super::rest::Group;
-use resile_linalg::Vec3;
-use resile_linalg::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
+use resile_math::Vec3;
+use resile_math::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
 use resile_system::Psd;
 use std::array::from_fn;
 

@@ -13,7 +13,7 @@
 //! smallest of the whole.
 
 use crate::tet::inversion::{KEPT, last_positive, surely_positive};
-use resile_linalg::lanes::{LANES, Lane, Mat3x8, Vec3x8, cross};
+use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, cross};
 use std::array::from_fn;
 
 /// Triples `k <= l <= m` of four corners.

@@ -3,8 +3,8 @@
 use super::{EDGES, NODES};
 use crate::tet::ElementError;
 use crate::tet::rest as linear;
-use resile_linalg::Vec3;
-use resile_linalg::lanes::{LANES, Lane, Vec3x8};
+use resile_math::Vec3;
+use resile_math::lanes::{LANES, Lane, Vec3x8};
 use std::array::from_fn;
 
 /// How far from the middle of its edge a node may be, over the length of the edge.

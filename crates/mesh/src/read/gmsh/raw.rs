@@ -3,7 +3,7 @@
 use super::element::Element;
 use crate::read::elements::{Elements, Kind, SolidMesh};
 use crate::read::{MeshFileError, OtherSolids};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// Nodes and elements as a file numbers them: in any order, with any gaps.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use super::element::Element;
 use super::raw::Raw;
 use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// A count and nodes: number, x, y, z.
 pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {

@@ -8,7 +8,7 @@ use super::raw::Raw;
 use super::v2::read_type;
 use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, SyntaxError};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 /// What the first line of either section says.
 struct Header {

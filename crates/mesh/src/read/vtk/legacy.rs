@@ -5,7 +5,7 @@ use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use crate::read::elements::{Elements, SolidMesh};
 use crate::read::number::Scalar;
 use crate::read::{MeshFileError, OtherSolids, read_all};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::io::Read;
 
 /// Reads a solid: the cells of an unstructured grid, in the arrangement of file

@@ -8,7 +8,7 @@ use crate::read::number::Scalar;
 use crate::read::{Location, MeshFileError, OtherSolids, read_all};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use std::borrow::Cow;
 use std::io::Read;
 

@@ -1,6 +1,6 @@
 //! Gmsh's formats.
 
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TetMesh;
 
 /// How numbers are written.

@@ -3,7 +3,7 @@
 
 use super::gmsh::{Block, Content, FORMATS};
 use super::{GoodFile, words};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 
 const POSITIONS: [[f64; 3]; 10] = [
     [0., 0., 0.],

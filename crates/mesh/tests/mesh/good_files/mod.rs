@@ -10,7 +10,7 @@ mod surfaces;
 mod vtu;
 
 use gmsh::{Content, FORMATS};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::generate::Ball;
 use vtu::Numbers;

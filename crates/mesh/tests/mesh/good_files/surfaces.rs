@@ -1,7 +1,7 @@
 //! Surfaces.
 
 use super::{int, real, words};
-use resile_linalg::Vec3;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use std::fmt::Write;
 
