@@ -77,6 +77,7 @@ pub mod registry;
 mod rest;
 mod root;
 mod rotation;
+mod rubbing;
 mod runge_kutta;
 mod stage;
 mod step;

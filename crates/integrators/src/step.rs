@@ -6,7 +6,8 @@ use crate::error::StepError;
 use crate::free_flight::{Frame, FreeFlight};
 use crate::guard;
 use crate::objective::StageObjective;
-use crate::stage::{Lag, Stage};
+use crate::rubbing::Rubbing;
+use crate::stage::Stage;
 use crate::target::Scope;
 use resile_math::Vec3;
 use resile_solver::{Newton, NewtonSettings, Objective as _, SolveReport};
@@ -248,19 +249,18 @@ impl<'a> Step<'a> {
     /// # Errors
     /// If Newton does not reach its tolerance.
     pub(crate) fn rub(&mut self, v: &[Vec3], guess: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
-        let (start, h) = (&self.state.positions, self.h);
-        let place = |v: &[Vec3]| start.iter().zip(v).map(|(x, v)| *x + h * *v).collect::<Vec<_>>();
         let time = self.end_time;
-        let lag = Lag::mean_velocity(h * h, start, h);
-        let stage = Stage { time, predictor: place(v), terms: Vec::new(), lag };
-        let mut u = place(guess);
-        self.system.prescribed(time).for_each(|(node, place)| u[node] = place);
-        let mut objective = StageObjective::new(self.system, &stage);
-        let tolerance = self.solver.tolerance * h;
-        let solved = self.solver.velocity_newton.minimise(&mut objective, &mut u, tolerance);
-        let report = solved.map_err(|cause| StepError::Solve { time, step: h, cause })?;
+        let mut undamped = v.to_vec();
+        for (node, place) in self.system.prescribed(time) {
+            undamped[node] = (place - self.state.positions[node]) / self.h;
+        }
+        let mut objective = Rubbing::new(self.system, self.h, &undamped);
+        let mut found = objective.gather(guess);
+        let tolerance = self.solver.tolerance;
+        let solved = self.solver.velocity_newton.minimise(&mut objective, &mut found, tolerance);
+        let report = solved.map_err(|cause| StepError::Solve { time, step: self.h, cause })?;
         self.report.solve.phases.absorb(&report.phases);
-        Ok((0..u.len()).map(|i| stage.lag.velocity(i, u[i])).collect())
+        Ok(objective.scatter(&found))
     }
 
     /// Of two admissible positions the one where the objective of `stage` is lower.

@@ -1,7 +1,7 @@
 //! Bodies and the terms between them, as one set of nodes.
 
 use crate::{Body, Coupling, Dissipation, Hessian, Links, Proof, Psd, Vec3, Way};
-use resile_linalg::Assembly;
+use resile_linalg::{Assembly, BlockSink};
 use std::ops::Range;
 
 /// A mechanical system: the nodes of its bodies, one body after the other.
@@ -227,7 +227,7 @@ impl System {
         v: &[Vec3],
         scale: f64,
         psd: Psd,
-        out: &mut Assembly,
+        out: &mut dyn BlockSink,
     ) {
         for (b, body) in self.bodies.iter().enumerate() {
             let nodes = self.nodes(b);
@@ -247,7 +247,7 @@ impl System {
         v: &[Vec3],
         scale: f64,
         psd: Psd,
-        out: &mut Assembly,
+        out: &mut dyn BlockSink,
     ) {
         for term in &self.dissipations {
             term.add_hessian(v, psd, &mut Hessian::new(out, 0, scale));

@@ -1,0 +1,136 @@
+//! Velocities after friction and damping alone: what is minimised, and over which nodes.
+//!
+//! ```text
+//! argmin_v  1/2 |v - u|_m^2 + h D(v)
+//! ```
+//!
+//! Nodes on which no dissipation acts keep `u`. Those on which it does are mostly few, the ones in
+//! contact, so the problem is solved over them alone: on the dice of `scenes/` a matrix of all nodes took
+//! half of the time.
+
+use resile_linalg::{Assembly, BlockSink};
+use resile_math::{Mat3, Vec3};
+use resile_solver::{Curvature, Objective};
+use resile_system::{Psd, System};
+
+/// No number of a node.
+const NONE: usize = usize::MAX;
+
+/// The objective over the velocities (m/s) of the nodes on which any dissipation acts.
+#[derive(Debug)]
+pub(crate) struct Rubbing<'a> {
+    system: &'a System,
+    /// The time for which dissipation acts (s).
+    h: f64,
+    /// `u` (m/s) of all nodes, the true velocities at prescribed ones.
+    undamped: &'a [Vec3],
+    /// The nodes solved for, ascending, and the place of each node among them.
+    nodes: Vec<usize>,
+    places: Vec<usize>,
+    free: Vec<bool>,
+}
+
+/// Notes which nodes a Hessian acts on.
+struct Touched(Vec<bool>);
+
+impl BlockSink for Touched {
+    fn add(&mut self, i: usize, j: usize, _: Mat3) {
+        self.0[i] = true;
+        self.0[j] = true;
+    }
+}
+
+/// Numbers nodes as the objective does.
+struct Renumbered<'a> {
+    places: &'a [usize],
+    out: &'a mut Assembly,
+}
+
+impl BlockSink for Renumbered<'_> {
+    fn add(&mut self, i: usize, j: usize, block: Mat3) {
+        self.out.add(self.places[i], self.places[j], block);
+    }
+}
+
+impl<'a> Rubbing<'a> {
+    /// Of the dissipation as it is lagged now, from the velocities `undamped` (m/s).
+    pub(crate) fn new(system: &'a System, h: f64, undamped: &'a [Vec3]) -> Self {
+        let mut touched = Touched(vec![false; undamped.len()]);
+        system.add_body_dissipation_hessians(undamped, 1.0, Psd::Exact, &mut touched);
+        system.add_coupling_dissipation_hessians(undamped, 1.0, Psd::Exact, &mut touched);
+        let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| touched.0[i]).collect();
+        let mut places = vec![NONE; undamped.len()];
+        nodes.iter().enumerate().for_each(|(place, &node)| places[node] = place);
+        let free = nodes.iter().map(|&node| system.free()[node]).collect();
+        Self { system, h, undamped, nodes, places, free }
+    }
+
+    /// Where to begin if the velocities of all nodes may be `v`.
+    pub(crate) fn gather(&self, v: &[Vec3]) -> Vec<Vec3> {
+        let of =
+            |&node: &usize| if self.system.free()[node] { v[node] } else { self.undamped[node] };
+        self.nodes.iter().map(of).collect()
+    }
+
+    /// The velocities of all nodes where those solved for have `v`.
+    pub(crate) fn scatter(&self, v: &[Vec3]) -> Vec<Vec3> {
+        let mut all = self.undamped.to_vec();
+        self.nodes.iter().zip(v).for_each(|(&node, v)| all[node] = *v);
+        all
+    }
+}
+
+impl Objective for Rubbing<'_> {
+    fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn free(&self) -> &[bool] {
+        &self.free
+    }
+
+    fn prescribed(&self) -> &[(usize, Vec3)] {
+        &[]
+    }
+
+    fn value(&self, v: &[Vec3]) -> f64 {
+        let masses = self.system.masses();
+        let inertia = |(&node, v): (&usize, &Vec3)| match self.system.free()[node] {
+            true => 0.5 * masses[node] * (*v - self.undamped[node]).length_squared(),
+            false => 0.0,
+        };
+        let inertia: f64 = self.nodes.iter().zip(v).map(inertia).sum();
+        inertia + self.h * self.system.dissipation(&self.scatter(v))
+    }
+
+    fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {
+        let mut all = vec![Vec3::ZERO; self.undamped.len()];
+        self.system.add_dissipation_gradient(&self.scatter(v), self.h, &mut all);
+        for (place, &node) in self.nodes.iter().enumerate() {
+            let inertia = self.system.masses()[node] * (v[place] - self.undamped[node]);
+            out[place] = inertia + all[node];
+        }
+    }
+
+    fn hessian(&self, v: &[Vec3], curvature: Curvature, out: &mut Assembly) {
+        let psd = match curvature {
+            Curvature::Exact => Psd::Exact,
+            Curvature::Projected => Psd::Clamp,
+        };
+        out.begin();
+        for (place, &node) in self.nodes.iter().enumerate() {
+            out.add(place, place, Mat3::from_diagonal(Vec3::splat(self.system.masses()[node])));
+        }
+        out.end_static();
+        let v = self.scatter(v);
+        let mut sink = Renumbered { places: &self.places, out };
+        self.system.add_body_dissipation_hessians(&v, self.h, psd, &mut sink);
+        self.system.add_coupling_dissipation_hessians(&v, self.h, psd, &mut sink);
+        out.finish();
+    }
+
+    /// No position is taken.
+    fn step_bound(&mut self, _: &[Vec3], _: &[Vec3]) -> f64 {
+        1.0
+    }
+}
