@@ -21,6 +21,13 @@ pub struct ContactSettings {
     pub slip_speed: f64,
 }
 
+impl ContactSettings {
+    /// The factor (J) of the dimensionless barrier of a pair that stands for `area` (m^2).
+    pub fn stiffness(&self, area: f64) -> f64 {
+        self.kappa * self.d_hat * area
+    }
+}
+
 /// Whether a body is solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {

@@ -97,9 +97,8 @@ impl Candidates {
 
     /// The barrier of a pair.
     pub(crate) fn pair(&self, c: &Candidate, settings: &ContactSettings) -> Pair {
-        let ContactSettings { d_hat, kappa, .. } = *settings;
         let offset = self.meetings[c.meeting as usize].offset;
-        let stiffness = kappa * d_hat * c.area;
+        let (stiffness, d_hat) = (settings.stiffness(c.area), settings.d_hat);
         Pair { kind: c.kind, stiffness, d_hat, offset, mollifier: c.mollifier }
     }
 

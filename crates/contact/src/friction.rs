@@ -156,7 +156,7 @@ impl Friction {
             let plane = &obstacles.planes[pair.plane as usize];
             let b = barrier(candidates.gap(pair, &obstacles.planes, x), settings.d_hat);
             let mu = candidates.meetings[pair.meeting as usize].friction;
-            let limit = -mu * settings.kappa * settings.d_hat * pair.area * b.first;
+            let limit = -mu * settings.stiffness(pair.area) * b.first;
             let mut points = [Point::fixed(0); 4];
             points[0] = Point::moving(pair.point as usize);
             let (weights, normal) = ([1.0, -1.0, 0.0, 0.0], plane.normal);

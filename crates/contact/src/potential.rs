@@ -88,7 +88,7 @@ impl Contact {
         let plane = &self.arrangement.obstacles.planes[pair.plane as usize];
         let gap = self.candidates.gap(pair, &self.arrangement.obstacles.planes, x);
         let b = barrier(gap, settings.d_hat);
-        (settings.kappa * settings.d_hat * pair.area, b, plane.normal)
+        (settings.stiffness(pair.area), b, plane.normal)
     }
 
     /// `visit(meeting, energy)` of every active pair, in order.

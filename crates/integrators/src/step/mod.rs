@@ -1,156 +1,20 @@
 //! The seam between integrators and the run loop.
 
-use crate::accounting::{self, Path};
+mod advance;
+mod ledger;
+
+pub use advance::{Integrator, StageSolver, StepReport, advance, advance_to};
+
+use crate::accounting;
 use crate::control::GroupAlpha;
 use crate::error::StepError;
 use crate::free_flight::{Frame, FreeFlight};
-use crate::guard;
 use crate::objective::StageObjective;
 use crate::rubbing::Rubbing;
 use crate::stage::Stage;
-use crate::target::Scope;
 use resile_math::Vec3;
-use resile_solver::{Newton, NewtonSettings, Objective as _, SolveReport};
+use resile_solver::{Objective as _, SolveReport};
 use resile_system::{Links, State, System, Way};
-
-/// Newton with the tolerance that the physics sets.
-///
-/// One belongs to each set of bodies that is solved together: Newton keeps the
-/// patterns and buffers of the system it solved last.
-#[derive(Debug)]
-pub struct StageSolver {
-    /// The minimiser and its buffers.
-    pub newton: Newton,
-    /// The minimiser of problems in velocities alone, whose matrices have another pattern.
-    pub velocity_newton: Newton,
-    /// Newton stops when its step, as a velocity over the time step, is below
-    /// this (m/s, max norm over coordinates). ASEARCH, section 5, has 0.01.
-    pub tolerance: f64,
-}
-
-impl StageSolver {
-    /// A solver without buffers yet.
-    pub fn new(tolerance: f64, settings: NewtonSettings) -> Self {
-        let [newton, velocity_newton] = [(); 2].map(|()| Newton::new(settings));
-        Self { newton, velocity_newton, tolerance }
-    }
-}
-
-/// A method that advances a system in time: a plain description, without memory.
-pub trait Integrator: Send + Sync {
-    /// What tables and plots call the method.
-    fn name(&self) -> &str;
-
-    /// Whether the method acts with the forces at the start of a step, too, and loses the
-    /// energy of what it does not resolve: then it must not gain any where bodies touch.
-    fn damps_from_start(&self) -> bool {
-        false
-    }
-
-    /// The angle (rad) up to which a body that touches another one may turn in a step and still be
-    /// followed from the way on which it would turn freely.
-    fn turns_in_contact(&self) -> f64 {
-        0.0
-    }
-
-    /// Over which bodies the method keeps the energy in sum: all of them have to be solved
-    /// together then.
-    fn scope(&self) -> Scope {
-        Scope::Island
-    }
-
-    /// The order of positions and velocities on smooth problems: errors over a given time fall as
-    /// this power of the step.
-    fn order(&self) -> u32;
-
-    /// Whether each step comes with an [estimate](StepReport::error) of its error.
-    fn estimates_its_error(&self) -> bool {
-        false
-    }
-
-    /// The state at the end of `step`. Velocities of prescribed nodes need not be
-    /// set: where a hand leads is known, and so is how fast.
-    ///
-    /// # Errors
-    /// If a stage could not be solved, or an explicit move is not free.
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError>;
-}
-
-/// What a step did, body by body where it can be told.
-#[derive(Debug, Clone)]
-pub struct StepReport {
-    /// The step (s).
-    pub step: f64,
-    /// The solver's work over all stages.
-    pub solve: SolveReport,
-    /// Heat (J) that friction and damping made of each body's energy and of the work of what
-    /// drags it: the slip power of all nodes, those that are led included.
-    pub dissipated: Vec<f64>,
-    /// Work (J) done on each body by scripted nodes and moving targets, that against friction
-    /// and damping included.
-    pub work: Vec<f64>,
-    /// For methods that correct energies: each group of bodies and its alpha.
-    pub alphas: Vec<GroupAlpha>,
-    /// For methods that estimate it: the largest error (m) of a coordinate of a free node that
-    /// this step has added.
-    pub error: Option<f64>,
-}
-
-/// Advances `state` by `h` seconds. On error the state is as it was.
-///
-/// # Errors
-/// If the method could not take the step.
-pub fn advance(
-    integrator: &dyn Integrator,
-    system: &mut System,
-    solver: &mut StageSolver,
-    state: &mut State,
-    h: f64,
-) -> Result<StepReport, StepError> {
-    let end = state.time + h;
-    advance_to(integrator, system, solver, state, h, end)
-}
-
-/// As [`advance`], to the time `end` (s), which is `h` later but for rounding.
-///
-/// Sums of steps and multiples of one differ in their last bits. What is switched at a
-/// given time is felt and paid for in one and the same step if to the bit the end of each
-/// step is the start of the next.
-///
-/// # Errors
-/// If the method could not take the step.
-pub fn advance_to(
-    integrator: &dyn Integrator,
-    system: &mut System,
-    solver: &mut StageSolver,
-    state: &mut State,
-    h: f64,
-    end: f64,
-) -> Result<StepReport, StepError> {
-    let limit = integrator.turns_in_contact();
-    let mut flight = FreeFlight::from(system, state, h, limit);
-    let mut thrown_away = SolveReport::default();
-    let (mut next, mut report) = loop {
-        let mut step = Step::begin(system, solver, state, h, end, flight.clone());
-        let reached = integrator.step(&mut step)?;
-        let (next, report) = step.end(reached)?;
-        let followed = flight.len();
-        flight = flight.without_touching(system, &next, h, limit);
-        if flight.len() == followed {
-            break (next, report);
-        }
-        thrown_away.absorb(&report.solve);
-    };
-    if integrator.damps_from_start() && guard::gains(system, [state, &next], &report) {
-        let mut step = Step::begin(system, solver, state, h, end, flight);
-        let again = guard::implicit_euler(&mut step)?;
-        thrown_away.absorb(&report.solve);
-        (next, report) = step.end(again)?;
-    }
-    report.solve.absorb(&thrown_away);
-    *state = next;
-    Ok(report)
-}
 
 /// A step on its way: what an integrator reads, and what it is done with.
 ///
@@ -382,89 +246,6 @@ impl<'a> Step<'a> {
                 system.masses()[i] / weight * (stage.predictor[i] - x[i]) - dissipative[i];
         }
         gradient
-    }
-
-    /// Accounts for friction and damping that acted at the velocity `v` for this `share`
-    /// of the step: `h share dD/dv . v`, which is heat and no convex D makes negative. That
-    /// of the free nodes is taken from bodies, that of the others supplied by hands.
-    pub fn lose(&mut self, share: f64, v: &[Vec3]) {
-        let lost = self.power(v);
-        let h = self.h;
-        self.add_dissipated(&lost.iter().map(|power| h * share * power).collect::<Vec<_>>());
-        let dragged = self.dragging_power(v);
-        self.add_dragged(&dragged.iter().map(|power| h * share * power).collect::<Vec<_>>());
-    }
-
-    /// Accounts for friction and damping that acted at the mean velocity on the way to `x`.
-    pub fn lose_on_the_way(&mut self, x: &[Vec3]) {
-        let mean = self.mean_velocities(x, &Frame::default());
-        self.lose(1.0, &mean);
-    }
-
-    /// The mean velocities (m/s) on the way to `x` in `frame`, but for the turning.
-    pub(crate) fn mean_velocities(&self, x: &[Vec3], frame: &Frame) -> Vec<Vec3> {
-        let (old, detour) = (&self.state.positions, frame.detour(x.len()));
-        (0..x.len()).map(|i| (x[i] - (old[i] + detour[i])) / self.h).collect()
-    }
-
-    /// What friction and damping, acting with the force they have at the velocities `v`, took
-    /// from the free nodes of each body (J) while these moved at `moved` (m/s).
-    pub(crate) fn loss_at(&self, v: &[Vec3], moved: &[Vec3]) -> Vec<f64> {
-        let (force, free, h) = (self.dissipative_gradient(v), self.system.free(), self.h);
-        self.system.sum_by_body(|i| if free[i] { h * force[i].dot(moved[i]) } else { 0.0 })
-    }
-
-    /// Accounts for what hands supplied to friction and damping, as if these acted at the mean
-    /// velocity on the way to `x`.
-    pub(crate) fn drag_on_the_way(&mut self, x: &[Vec3]) {
-        let mean = self.mean_velocities(x, &Frame::default());
-        let h = self.h;
-        let dragged: Vec<f64> = self.dragging_power(&mean).iter().map(|power| h * power).collect();
-        self.add_dragged(&dragged);
-    }
-
-    /// What friction and damping take from the free nodes of each body at the velocity
-    /// `v` (W): their kinetic energy is the system's. Negative where a hand drags them.
-    pub(crate) fn power(&self, v: &[Vec3]) -> Vec<f64> {
-        let force = self.dissipative_gradient(v);
-        let free = self.system.free();
-        self.system.sum_by_body(|i| if free[i] { force[i].dot(v[i]) } else { 0.0 })
-    }
-
-    /// What hands supply to friction and damping at each body while nodes move at `v` (W);
-    /// nothing where none moves.
-    pub(crate) fn dragging_power(&self, v: &[Vec3]) -> Vec<f64> {
-        match self.system.is_driven() && self.system.dissipates() {
-            true => self.system.dragging_power(v, &self.dissipative_gradient(v)),
-            false => Vec::new(),
-        }
-    }
-
-    /// Accounts for what hands supplied to friction and damping at each body (J).
-    pub(crate) fn add_dragged(&mut self, supplied: &[f64]) {
-        self.dragged.iter_mut().zip(supplied).for_each(|(sum, supplied)| *sum += supplied);
-    }
-
-    /// Accounts for energy (J) taken from each body by friction and damping.
-    pub fn add_dissipated(&mut self, lost: &[f64]) {
-        self.report.dissipated.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
-    }
-
-    /// Takes back what was accounted for since `before`, for a method that uses only part
-    /// of what another one did; what hands supplied so far is forgotten.
-    pub(crate) fn take_dissipated_since(&mut self, before: &[f64]) -> Vec<f64> {
-        self.dragged.fill(0.0);
-        let now = std::mem::replace(&mut self.report.dissipated, before.to_vec());
-        now.iter().zip(before).map(|(now, before)| now - before).collect()
-    }
-
-    /// Accounts for the work of hands and moving targets on the way to the end `x`,
-    /// at which the system can be evaluated, before and after.
-    pub(crate) fn account_work(&mut self, x: &[Vec3]) {
-        let path = Path { from: &self.state.positions, to: x };
-        let times = [self.state.time, self.end_time()];
-        self.report.work = accounting::work(self.system, path, times);
-        self.worked = true;
     }
 
     /// The velocity (m/s) below which a Newton step ends a solve.

@@ -1,4 +1,4 @@
-//! Newton's method.
+//! One minimisation.
 
 use crate::direction::{DirectionFinder, Origin, Query};
 use crate::error::{Quantity, SolveError};
@@ -24,102 +24,6 @@ const CONTRACTION: f64 = 0.25;
 /// one of each, and the gradient sums some ten elements a node.
 const ROUNDINGS: f64 = 8.0;
 
-/// Minimises objectives of one topology; keeps what can be reused between them
-/// (matrix patterns, factorisation plans, vectors).
-///
-/// One `Newton` serves one composition of nodes and static terms: the assembly
-/// remembers in which order a system pushes its blocks. It is rebuilt when the
-/// number of nodes changes.
-#[derive(Debug)]
-pub struct Newton {
-    settings: NewtonSettings,
-    finder: DirectionFinder,
-    at: Iterate,
-    trial: Iterate,
-    step: Vec<Vec3>,
-    /// Where the step would end.
-    end: Vec<Vec3>,
-    report: SolveReport,
-}
-
-impl Default for Newton {
-    fn default() -> Self {
-        Self::new(NewtonSettings::default())
-    }
-}
-
-impl Newton {
-    /// A solver that has seen no objective.
-    pub fn new(settings: NewtonSettings) -> Self {
-        Self {
-            settings,
-            finder: DirectionFinder::new(),
-            at: Iterate::default(),
-            trial: Iterate::default(),
-            step: Vec::new(),
-            end: Vec::new(),
-            report: SolveReport::default(),
-        }
-    }
-
-    /// The settings.
-    pub fn settings(&self) -> &NewtonSettings {
-        &self.settings
-    }
-
-    /// Work of the last solve, finished or failed.
-    pub fn report(&self) -> &SolveReport {
-        &self.report
-    }
-
-    /// Moves the free entries of `u` to a local minimiser, the prescribed ones to
-    /// their ends. Done when the Newton step is at most `step_tolerance` metres in
-    /// the max norm, and it or the step before it took most of the gradient away, without
-    /// which its length says nothing; that last step is still taken if it improves, so
-    /// that by quadratic convergence the error is far below the tolerance. A step of a few
-    /// roundings of the positions ends the solve in any case, and so does a gradient that a
-    /// few roundings of the positions would make: neither can be improved upon.
-    ///
-    /// # Errors
-    /// Every [`SolveError`]; `u` is then as it was.
-    ///
-    /// # Panics
-    /// If `u` or `objective.free()` does not have `objective.len()` entries.
-    pub fn minimise(
-        &mut self,
-        objective: &mut dyn Objective,
-        u: &mut [Vec3],
-        step_tolerance: f64,
-    ) -> Result<SolveReport, SolveError> {
-        assert_eq!((u.len(), objective.free().len()), (objective.len(), objective.len()));
-        self.report = SolveReport::default();
-        self.at.u.clear();
-        self.at.u.extend_from_slice(u);
-        self.at.has_gradient = false;
-        self.step.resize(u.len(), Vec3::ZERO);
-        self.finder.begin(u.len());
-        Solve {
-            settings: self.settings,
-            finder: &mut self.finder,
-            at: &mut self.at,
-            trial: &mut self.trial,
-            step: &mut self.step,
-            end: &mut self.end,
-            report: &mut self.report,
-            prescription: Prescription::new(objective.prescribed(), u),
-            schedule: Schedule::new(self.settings.projection),
-            tolerance: step_tolerance,
-            scale: 0.0,
-            force: f64::NAN,
-            fall: 1.0,
-            contracting: false,
-        }
-        .run(objective)?;
-        u.copy_from_slice(&self.at.u);
-        Ok(self.report.clone())
-    }
-}
-
 /// What became of one try at an iteration.
 enum Try {
     /// Moved on.
@@ -129,30 +33,30 @@ enum Try {
 }
 
 /// One minimisation.
-struct Solve<'a> {
-    settings: NewtonSettings,
-    finder: &'a mut DirectionFinder,
-    at: &'a mut Iterate,
-    trial: &'a mut Iterate,
-    step: &'a mut [Vec3],
-    end: &'a mut Vec<Vec3>,
-    report: &'a mut SolveReport,
-    prescription: Prescription,
-    schedule: Schedule,
-    tolerance: f64,
+pub(super) struct Solve<'a> {
+    pub(super) settings: NewtonSettings,
+    pub(super) finder: &'a mut DirectionFinder,
+    pub(super) at: &'a mut Iterate,
+    pub(super) trial: &'a mut Iterate,
+    pub(super) step: &'a mut [Vec3],
+    pub(super) end: &'a mut Vec<Vec3>,
+    pub(super) report: &'a mut SolveReport,
+    pub(super) prescription: Prescription,
+    pub(super) schedule: Schedule,
+    pub(super) tolerance: f64,
     /// Largest change that a direction promised: a scale of values that does not
     /// depend on where their zero is.
-    scale: f64,
+    pub(super) scale: f64,
     /// Max norm of the gradient; not a number before the first.
-    force: f64,
+    pub(super) force: f64,
     /// What the last step left of it; one where that says nothing.
-    fall: f64,
+    pub(super) fall: f64,
     /// Whether the last step took most of the gradient away.
-    contracting: bool,
+    pub(super) contracting: bool,
 }
 
 impl Solve<'_> {
-    fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
+    pub(super) fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         self.end.clone_from(&self.at.u);
         self.bound(objective);
         let start = Instant::now();

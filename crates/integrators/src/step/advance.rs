@@ -1,0 +1,149 @@
+//! A method, and a step of it from one state to the next.
+
+use super::Step;
+use crate::control::GroupAlpha;
+use crate::error::StepError;
+use crate::free_flight::FreeFlight;
+use crate::guard;
+use crate::target::Scope;
+use resile_solver::{Newton, NewtonSettings, SolveReport};
+use resile_system::{State, System};
+
+/// Newton with the tolerance that the physics sets.
+///
+/// One belongs to each set of bodies that is solved together: Newton keeps the
+/// patterns and buffers of the system it solved last.
+#[derive(Debug)]
+pub struct StageSolver {
+    /// The minimiser and its buffers.
+    pub newton: Newton,
+    /// The minimiser of problems in velocities alone, whose matrices have another pattern.
+    pub velocity_newton: Newton,
+    /// Newton stops when its step, as a velocity over the time step, is below
+    /// this (m/s, max norm over coordinates). ASEARCH, section 5, has 0.01.
+    pub tolerance: f64,
+}
+
+impl StageSolver {
+    /// A solver without buffers yet.
+    pub fn new(tolerance: f64, settings: NewtonSettings) -> Self {
+        let [newton, velocity_newton] = [(); 2].map(|()| Newton::new(settings));
+        Self { newton, velocity_newton, tolerance }
+    }
+}
+
+/// A method that advances a system in time: a plain description, without memory.
+pub trait Integrator: Send + Sync {
+    /// What tables and plots call the method.
+    fn name(&self) -> &str;
+
+    /// Whether the method acts with the forces at the start of a step, too, and loses the
+    /// energy of what it does not resolve: then it must not gain any where bodies touch.
+    fn damps_from_start(&self) -> bool {
+        false
+    }
+
+    /// The angle (rad) up to which a body that touches another one may turn in a step and still be
+    /// followed from the way on which it would turn freely.
+    fn turns_in_contact(&self) -> f64 {
+        0.0
+    }
+
+    /// Over which bodies the method keeps the energy in sum: all of them have to be solved
+    /// together then.
+    fn scope(&self) -> Scope {
+        Scope::Island
+    }
+
+    /// The order of positions and velocities on smooth problems: errors over a given time fall as
+    /// this power of the step.
+    fn order(&self) -> u32;
+
+    /// Whether each step comes with an [estimate](StepReport::error) of its error.
+    fn estimates_its_error(&self) -> bool {
+        false
+    }
+
+    /// The state at the end of `step`. Velocities of prescribed nodes need not be
+    /// set: where a hand leads is known, and so is how fast.
+    ///
+    /// # Errors
+    /// If a stage could not be solved, or an explicit move is not free.
+    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError>;
+}
+
+/// What a step did, body by body where it can be told.
+#[derive(Debug, Clone)]
+pub struct StepReport {
+    /// The step (s).
+    pub step: f64,
+    /// The solver's work over all stages.
+    pub solve: SolveReport,
+    /// Heat (J) that friction and damping made of each body's energy and of the work of what
+    /// drags it: the slip power of all nodes, those that are led included.
+    pub dissipated: Vec<f64>,
+    /// Work (J) done on each body by scripted nodes and moving targets, that against friction
+    /// and damping included.
+    pub work: Vec<f64>,
+    /// For methods that correct energies: each group of bodies and its alpha.
+    pub alphas: Vec<GroupAlpha>,
+    /// For methods that estimate it: the largest error (m) of a coordinate of a free node that
+    /// this step has added.
+    pub error: Option<f64>,
+}
+
+/// Advances `state` by `h` seconds. On error the state is as it was.
+///
+/// # Errors
+/// If the method could not take the step.
+pub fn advance(
+    integrator: &dyn Integrator,
+    system: &mut System,
+    solver: &mut StageSolver,
+    state: &mut State,
+    h: f64,
+) -> Result<StepReport, StepError> {
+    let end = state.time + h;
+    advance_to(integrator, system, solver, state, h, end)
+}
+
+/// As [`advance`], to the time `end` (s), which is `h` later but for rounding.
+///
+/// Sums of steps and multiples of one differ in their last bits. What is switched at a
+/// given time is felt and paid for in one and the same step if to the bit the end of each
+/// step is the start of the next.
+///
+/// # Errors
+/// If the method could not take the step.
+pub fn advance_to(
+    integrator: &dyn Integrator,
+    system: &mut System,
+    solver: &mut StageSolver,
+    state: &mut State,
+    h: f64,
+    end: f64,
+) -> Result<StepReport, StepError> {
+    let limit = integrator.turns_in_contact();
+    let mut flight = FreeFlight::from(system, state, h, limit);
+    let mut thrown_away = SolveReport::default();
+    let (mut next, mut report) = loop {
+        let mut step = Step::begin(system, solver, state, h, end, flight.clone());
+        let reached = integrator.step(&mut step)?;
+        let (next, report) = step.end(reached)?;
+        let followed = flight.len();
+        flight = flight.without_touching(system, &next, h, limit);
+        if flight.len() == followed {
+            break (next, report);
+        }
+        thrown_away.absorb(&report.solve);
+    };
+    if integrator.damps_from_start() && guard::gains(system, [state, &next], &report) {
+        let mut step = Step::begin(system, solver, state, h, end, flight);
+        let again = guard::implicit_euler(&mut step)?;
+        thrown_away.absorb(&report.solve);
+        (next, report) = step.end(again)?;
+    }
+    report.solve.absorb(&thrown_away);
+    *state = next;
+    Ok(report)
+}
