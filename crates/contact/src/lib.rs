@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! Intersection-free contact: distances, barrier, continuous collision detection, friction.
 //!
 //! Incremental potential contact (Li et al. 2020): a barrier energy keeps every

@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! Elastic materials, springs, fields, attachments, joints and damping, one file a term.
 //!
 //! Two levels. The local mathematics of a material ([`material`]) is pure: a

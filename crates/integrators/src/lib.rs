@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! Time.
 //!
 //! Every implicit method here solves stages of one form,

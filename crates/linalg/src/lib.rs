@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! Numbers without meaning.
 //!
 //! Sparse matrices made of blocks of three by three, and what solves with them. No file in

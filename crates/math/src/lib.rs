@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! Mathematics on small fixed shapes: vectors of three, matrices of three by three, eight of them at a
 //! time in the lanes of a register.
 //!

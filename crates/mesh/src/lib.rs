@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! Topology, rest geometry, generators, readers, writers and mesh quality; no physics.
 //!
 //! Two kinds of mesh exist, and both are plain data with public fields:

@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! Charts as SVG: curves over time, in panels one above the other.
 //!
 //! A [`Chart`] is plain data; [`Chart::svg`] draws it. Nothing here touches files. Curves of many points

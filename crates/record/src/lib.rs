@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! What a run leaves behind: its folder, and the files in it.
 //!
 //! Everything here takes plain numbers and writes them; nothing decides when.

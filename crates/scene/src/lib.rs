@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! Scene files, building a system from them, the run loop, and what a run leaves behind.
 
 pub mod benchmark;

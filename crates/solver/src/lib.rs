@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! Minimisation: the objective seam, Newton, line search, linear solvers, reports.
 //!
 //! [`Newton`] minimises an [`Objective`]: a smooth function of the positions of

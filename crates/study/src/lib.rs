@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! Numerical studies of the integrators.
 //!
 //! Each module is one study: pure functions that measure something and return entries and

@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! What a mechanical system is.
 //!
 //! A [`System`] is a list of [`Body`]s, each with its nodes, masses and own

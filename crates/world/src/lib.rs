@@ -1,3 +1,6 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
 //! The world: all bodies, advanced island by island.
 //!
 //! A [`World`] keeps each body with its state. At every step it guesses which

@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+pub use resile_contact as contact;
+pub use resile_energy as energy;
+pub use resile_integrators as integrators;
+pub use resile_linalg as linalg;
+pub use resile_math as math;
+pub use resile_mesh as mesh;
+pub use resile_plot as plot;
+#[cfg(feature = "scene")]
+pub use resile_record as record;
+#[cfg(feature = "scene")]
+pub use resile_scene as scene;
+pub use resile_solver as solver;
+pub use resile_system as system;
+pub use resile_world as world;
