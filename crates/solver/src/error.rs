@@ -10,7 +10,7 @@ pub enum SolveError {
     /// The step did not become small enough.
     #[error(
         "Newton did not converge in {iterations} iterations: \
-         the last step is {residual:e} m, the tolerance {tolerance:e} m"
+         the last step is {residual:.3e} m, the tolerance {tolerance:.3e} m"
     )]
     NotConverged {
         /// Iterations done.

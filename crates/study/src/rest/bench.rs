@@ -122,7 +122,7 @@ macro_rules! bench {
             kinds: $kinds,
             question: $question,
             described: $described,
-            text: include_str!(concat!("../../../../scenes/rest/", $name, ".ron")),
+            text: include_str!(concat!("../../scenes/", $name, ".ron")),
         }
     };
 }
