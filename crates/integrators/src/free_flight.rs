@@ -20,7 +20,9 @@
 //! # Angular momentum
 //! Forces turn a body by their torques where it is, so those of elasticity do not, and a body
 //! that has changed its shape turns at another speed: velocities are given the rotation with which
-//! `L = L_n + sum x cross F h` to rounding.
+//! `L = L_n + sum x cross F h`. Of methods that find velocities by forces (implicit Euler's family,
+//! Runge-Kutta) that is exact; those that find them by positions (BDF2, Newmark, theta) take the torque
+//! about the rigid body, which is off by a strain.
 //!
 //! # Where a body touches another one
 //! On an arc the way of a point in contact is not its velocity times the step, and what the

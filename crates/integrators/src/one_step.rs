@@ -26,6 +26,8 @@ pub struct ImplicitEuler;
 ///
 /// At one half it is the implicit midpoint rule: second order, symplectic, keeps
 /// angular momentum. Above, it damps; at one it is implicit Euler.
+///
+/// Strains of bodies that turn are seen in their frame where forces are taken (`free_flight.rs`).
 #[derive(Debug, Clone, Copy)]
 pub struct Theta {
     /// Where forces are taken, in (0, 1]; below one half no large step is stable.
@@ -73,7 +75,7 @@ impl Euler {
         v
     }
 
-    /// `v_n - h m^-1 grad P` (m/s), the gradient (N) being that at the end `x`; zero at
+    /// `v_n - h m^-1 grad P` (m/s), the gradient (N) being that at the end `x`; `v_n` at
     /// prescribed nodes.
     pub(crate) fn pulled(&self, step: &Step<'_>, x: &[Vec3], gradient: &[Vec3]) -> Vec<Vec3> {
         let (h, free, masses) = (step.h, step.system.free(), step.system.masses());

@@ -5,8 +5,7 @@
 //! ```
 //!
 //! Nodes on which no dissipation acts keep `u`. Those on which it does are mostly few, the ones in
-//! contact, so the problem is solved over them alone: on the dice of `scenes/` a matrix of all nodes took
-//! half of the time.
+//! contact, so the problem is solved over them alone.
 
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};

@@ -17,7 +17,11 @@ fn methods() -> Vec<(Box<dyn Integrator>, f64)> {
     let kutta3 = RungeKutta::butcher(&kutta3, &[1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0]).unwrap();
     let own: Box<dyn Integrator> = Box::new(kutta3);
     let known = registry::all().into_iter().map(|method| method.integrator);
-    known.chain([own]).map(|method| (order_of(&*method), method)).map(|(o, m)| (m, o)).collect()
+    let with_order = |method: Box<dyn Integrator>| {
+        let order = order_of(&*method);
+        (method, order)
+    };
+    known.chain([own]).map(with_order).collect()
 }
 
 /// The order by the theory, which the method must know: by its name in the literature.

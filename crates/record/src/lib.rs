@@ -41,6 +41,9 @@ pub use run_folder::{Existing, RunFolder};
 pub use summary::{Settled, Status, Summary};
 pub use work::{Counts, PhaseSeconds};
 
+use resile_plot::PlotError;
+use std::path::{Path, PathBuf};
+
 /// Replaces a file in one step: whoever reads it, even after a loss of power, finds
 /// the old contents or the new ones.
 ///
@@ -49,9 +52,6 @@ pub use work::{Counts, PhaseSeconds};
 pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
     atomic::write(path, contents)
 }
-
-use resile_plot::PlotError;
-use std::path::{Path, PathBuf};
 
 /// Why something could not be written, or a run not taken up again.
 #[derive(Debug, thiserror::Error)]

@@ -194,6 +194,40 @@ fn nothing_pulls_the_chain_out_of_its_fixed_end() {
     assert!(energies.iter().all(|&e| e <= start + 1e-9), "A-search never exceeds its target");
 }
 
+/// What is left of the angular momentum of the cube after its 16 turns.
+fn left(overrides: &[&str]) -> f64 {
+    let [_, before, _] = run("turning-cube", overrides, 0).1.momenta();
+    let [_, after, _] = run("turning-cube", overrides, 1200).1.momenta();
+    after.y / before.y
+}
+
+#[test]
+fn a_stiff_cube_loses_its_turning_by_method_and_as_an_affine_body_under_none() {
+    close(left(&[]), 0.998, 1e-3);
+    close(left(&["integrator=Sdirk2"]), 0.456, 0.01);
+    for method in ["integrator=Sdirk2", "integrator=ImplicitEuler"] {
+        close(left(&["bodies.cube.kind=Affine", method]), 1.0, 1e-5);
+    }
+}
+
+#[test]
+fn a_gyroscope_on_a_joint_precesses_the_better_the_less_it_turns_in_a_step() {
+    let rate = |step: &str, steps: u64| {
+        let (scene, mut world) = world_of("gyroscope", &[step]);
+        let (mut turned, mut last) = (0.0, 0.0_f64);
+        for k in 1..=steps {
+            world.step(scene.time.step.seconds(), scene.time.step.time_after(k)).expect("a step");
+            let com = world.center_of_mass(0);
+            let angle = libm::atan2(-com.z, com.x);
+            turned += libm::remainder(angle - last, std::f64::consts::TAU);
+            last = angle;
+        }
+        turned
+    };
+    close(rate("time.step=1/240", 240), 0.933 * 9.81, 5e-3);
+    close(rate("time.step=1/600", 600), 0.988 * 9.81, 5e-3);
+}
+
 #[test]
 fn the_page_on_studying_shows_the_command_of_every_scene() {
     let page = include_str!("../../../docs/study.md");
