@@ -5,7 +5,7 @@ use crate::info::with_help;
 use crate::load::{diagnosed, read};
 use crate::report::{counted, listed, say, shown};
 use crate::{BAD_INPUT, Failure};
-use resile_scene::build;
+use resile_scene::assemble;
 use resile_scene::info::{CheckInfo, SceneInfo, to_json, write_crossings};
 use resile_scene::mesh_file::{self, MeshFileError};
 use resile_scene::text::SceneText;
@@ -64,14 +64,14 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
     };
     let path = &arguments.scene.scene;
     let folder = path.parent().map_or_else(Default::default, Path::to_path_buf);
-    let build::Checked { built, mut advice, crossings } = build::check(&scene, &folder);
+    let assemble::Checked { built, mut warnings, crossings } = assemble::check(&scene, &folder);
     let (mut problems, built) = match built {
         Ok(built) => (built.warnings.clone(), Some(built)),
         Err(problems) => (problems, None),
     };
     // What must be mended comes last, where a terminal shows it.
-    advice.append(&mut problems);
-    let problems = diagnosed(&advice, |problem| text.diagnose(problem));
+    warnings.append(&mut problems);
+    let problems = diagnosed(&warnings, |problem| text.diagnose(problem));
     let said = built.as_ref().map_or_else(String::new, |built| {
         let world = &built.world;
         let nodes: usize = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum();

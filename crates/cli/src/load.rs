@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::arguments::SceneArguments;
 use crate::report::listed;
 use resile_record::Fingerprint;
-use resile_scene::build::{Built, build};
+use resile_scene::assemble::{Built, build};
 use resile_scene::description::{Problem, Scene};
 use resile_scene::text::{Diagnostic, SceneText};
 use std::path::{Path, PathBuf};

@@ -6,11 +6,9 @@ use crate::info_text::{extent, spread};
 use crate::report::{digits, say};
 use crate::run::set_threads;
 use clap::Args;
-use resile_scene::description::Resolution;
 use resile_scene::info::MeshInfo;
-use resile_scene::mesh_file::{
-    Existing, MeshFileError, OtherSolids, Remesh, RemeshError, Remeshed,
-};
+use resile_scene::mesh_file::{MeshFileError, OtherSolids, Resolution};
+use resile_scene::remesh::{Existing, Remesh, RemeshError, Remeshed};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -89,7 +87,7 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
     let begun = Instant::now();
     let resolution = match (arguments.size, arguments.tets) {
         (Some(size), _) => Some(Resolution::Size(size)),
-        (None, tets) => tets.map(Resolution::Tets),
+        (None, tets) => tets.map(|tets| Resolution::Tets(tets as usize)),
     };
     let remesh = Remesh {
         input: arguments.input.clone(),

@@ -1,6 +1,6 @@
 //! How far one surface is from another.
 
-use crate::signed_distance::tree::Tree;
+use crate::TriangleTree;
 use crate::tri_mesh::triangle_area;
 use crate::{SurfaceError, TriMesh};
 use rayon::prelude::*;
@@ -35,7 +35,7 @@ impl Deviation {
     pub fn between(from: &TriMesh, to: &TriMesh) -> Result<Self, SurfaceError> {
         from.check_numbers()?;
         to.check_numbers()?;
-        let tree = Tree::new((0..to.triangles.len()).map(|t| to.corners(t)));
+        let tree = TriangleTree::of(to);
         let points = samples(from);
         let portions: Vec<(f64, Vec3, f64)> = points
             .par_chunks(CHUNK)

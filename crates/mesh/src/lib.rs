@@ -16,42 +16,41 @@
 //! out as it went in, and [`TetMesh::inverted`] names it. What a mesh is like says
 //! [`inspect`], and what can safely be mended of a surface mends [`repair`].
 //!
-//! A surface becomes a solid by way of a function, negative inside, that is filled
-//! with tetrahedra: [`signed_distance`] is that function, [`stuffing`] fills it.
-//! [`implicit`] has functions that need no surface.
+//! Distances to surfaces and winding numbers come from one [`TriangleTree`]. Solids are
+//! made from surfaces by `resile-mesher`.
 //!
 //! Deliberately absent: files (the caller opens them), units other than metres,
 //! materials, and anything that depends on a time.
 
 mod bounds;
-pub mod creases;
 mod deviation;
 pub mod generate;
-pub mod implicit;
 pub mod inspect;
 mod locate;
 mod masses;
 mod moments;
+mod orient;
 mod parts;
 mod placement;
 mod quadratic;
 mod quality;
 pub mod read;
 pub mod repair;
-pub mod signed_distance;
-pub mod stuffing;
 mod surface;
 mod tet_mesh;
 mod tri_mesh;
+mod triangle_tree;
 pub mod write;
 
 pub use bounds::Bounds;
 pub use deviation::Deviation;
 pub use locate::Location;
 pub use moments::Moments;
+pub use parts::Parts;
 pub use placement::{Placement, PlacementError};
 pub use quadratic::QuadraticMesh;
-pub use quality::Quality;
+pub use quality::{Quality, smallest_dihedral};
 pub use surface::{Surface, SurfaceDefects};
 pub use tet_mesh::{MeshError, TetMesh};
 pub use tri_mesh::{SurfaceError, TriMesh};
+pub use triangle_tree::{ClosestPoint, TriangleTree};

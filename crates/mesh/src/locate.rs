@@ -1,7 +1,7 @@
 //! Where points are among tetrahedra.
 
 use crate::TetMesh;
-use crate::signed_distance::tree::Tree;
+use crate::TriangleTree;
 use rayon::prelude::*;
 use resile_math::{Mat3, Vec3};
 
@@ -29,7 +29,7 @@ impl TetMesh {
             return Vec::new();
         }
         let corners = faces.iter().map(|(face, _)| face.map(|v| self.positions[v as usize]));
-        let tree = Tree::new(corners);
+        let tree = TriangleTree::new(corners);
         let locate = |&point: &Vec3| {
             let (_, beside) = faces[tree.nearest(point).1 as usize];
             let first = Location { tet: beside[0], weights: self.barycentric(beside[0], point) };

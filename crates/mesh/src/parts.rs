@@ -4,18 +4,18 @@ use crate::TriMesh;
 
 /// Sets of numbers; each is named by its smallest member.
 #[derive(Debug)]
-pub(crate) struct Parts {
+pub struct Parts {
     parent: Vec<u32>,
 }
 
 impl Parts {
     /// Every number below `count` on its own.
-    pub(crate) fn new(count: usize) -> Self {
+    pub fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect() }
     }
 
-    /// The part of vertices that triangles or tetrahedra hold together.
-    pub(crate) fn of<const N: usize>(count: usize, elements: &[[u32; N]]) -> Self {
+    /// The parts of vertices that triangles or tetrahedra hold together.
+    pub fn of<const N: usize>(count: usize, elements: &[[u32; N]]) -> Self {
         let mut parts = Self::new(count);
         for element in elements {
             element[1..].iter().for_each(|&other| parts.join(element[0], other));
@@ -24,7 +24,7 @@ impl Parts {
     }
 
     /// The smallest number of the set.
-    pub(crate) fn find(&mut self, mut number: u32) -> u32 {
+    pub fn find(&mut self, mut number: u32) -> u32 {
         while self.parent[number as usize] != number {
             let above = self.parent[self.parent[number as usize] as usize];
             self.parent[number as usize] = above;
@@ -33,13 +33,14 @@ impl Parts {
         number
     }
 
-    pub(crate) fn join(&mut self, a: u32, b: u32) {
+    /// Makes one set of the sets of both.
+    pub fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }
 
     /// The names of the parts of these numbers, in ascending order.
-    pub(crate) fn names(&mut self, numbers: impl IntoIterator<Item = u32>) -> Vec<u32> {
+    pub fn names(&mut self, numbers: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let mut names: Vec<u32> = numbers.into_iter().map(|number| self.find(number)).collect();
         names.sort_unstable();
         names.dedup();

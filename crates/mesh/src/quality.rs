@@ -79,7 +79,7 @@ fn dihedral(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
 
 /// The smallest dihedral angle of a tetrahedron, in degrees; negative if its volume is not
 /// positive. By the cosines of its faces, which is right to 1e-6 degrees.
-pub(crate) fn smallest_dihedral([a, b, c, d]: [Vec3; 4]) -> f64 {
+pub fn smallest_dihedral([a, b, c, d]: [Vec3; 4]) -> f64 {
     let outward =
         [(c - b).cross(d - b), (d - a).cross(c - a), (b - a).cross(d - a), (c - a).cross(b - a)];
     if !matches!(outward[3].dot(a - d), volume if volume > 0.0) {

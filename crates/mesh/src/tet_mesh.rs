@@ -94,7 +94,8 @@ impl TetMesh {
         (0..self.tets.len()).map(|tet| self.volume_of(tet)).collect()
     }
 
-    pub(crate) fn volume_of(&self, tet: usize) -> f64 {
+    /// The signed volume of element `tet`, in m^3.
+    pub fn volume_of(&self, tet: usize) -> f64 {
         let [a, b, c, d] = self.corners(tet);
         (b - a).cross(c - a).dot(d - a) / 6.0
     }

@@ -73,8 +73,8 @@ impl TriMesh {
         }
     }
 
-    /// The same but for areas.
-    pub(crate) fn check_numbers(&self) -> Result<(), SurfaceError> {
+    /// As [`check`](Self::check), but triangles without area are allowed.
+    pub fn check_numbers(&self) -> Result<(), SurfaceError> {
         if self.triangles.is_empty() {
             return Err(SurfaceError::Empty);
         }

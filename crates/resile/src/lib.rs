@@ -6,6 +6,7 @@ pub use resile_integrators as integrators;
 pub use resile_linalg as linalg;
 pub use resile_math as math;
 pub use resile_mesh as mesh;
+pub use resile_mesher as mesher;
 pub use resile_plot as plot;
 #[cfg(feature = "scene")]
 pub use resile_record as record;

@@ -3,12 +3,13 @@
 //!
 //! Scene files, building a system from them, the run loop, and what a run leaves behind.
 
+pub mod assemble;
 pub mod benchmark;
-pub mod build;
 pub mod compare;
 pub mod description;
 pub mod info;
 pub mod mesh_file;
+pub mod remesh;
 pub mod run;
 pub mod text;
 pub mod verify;

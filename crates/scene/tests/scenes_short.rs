@@ -6,7 +6,7 @@
 //! the equations and not of the iteration at which the solver stopped.
 
 use resile_math::Vec3;
-use resile_scene::build::build;
+use resile_scene::assemble::build;
 use resile_scene::text::SceneText;
 use resile_world::{Observed, World};
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! The study scenes: all of them run, and each obeys the law it is there to show.
 
 use resile_math::Vec3;
-use resile_scene::build::build;
+use resile_scene::assemble::build;
 use resile_scene::description::Scene;
 use resile_scene::text::SceneText;
 use resile_world::World;

@@ -1,7 +1,7 @@
 //! What a body is told whose fields do not fit its kind, its motion or its copies. The
 //! snapshots are meant to be read.
 
-use resile_scene::build::build;
+use resile_scene::assemble::build;
 use resile_scene::text::{Diagnostic, SceneText};
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! What a scene of particles, terms and damping is told that is wrong: what, where,
 //! and what to do. The snapshots are meant to be read.
 
-use resile_scene::build::build;
+use resile_scene::assemble::build;
 use resile_scene::text::{Diagnostic, SceneText};
 use std::path::Path;
 

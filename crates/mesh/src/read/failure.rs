@@ -24,12 +24,12 @@ pub enum MeshFileError {
         error: Box<Self>,
     },
     /// The file may be good, but this reader cannot use it.
-    #[error("{found} is not read; {advice}")]
+    #[error("{found} is not read; {hint}")]
     Unsupported {
         /// Such as `a compressed file`.
         found: String,
         /// What to do.
-        advice: &'static str,
+        hint: &'static str,
     },
     /// A part without which there is no mesh.
     #[error("the file has no {what}")]

@@ -81,7 +81,7 @@ fn read_dimension(cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
         3 => Ok(()),
         dimension => Err(MeshFileError::Unsupported {
             found: format!("a mesh in {dimension} dimensions"),
-            advice: "a solid needs a volume mesh",
+            hint: "a solid needs a volume mesh",
         }),
     }
 }

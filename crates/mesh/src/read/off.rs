@@ -49,7 +49,7 @@ fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
     let word = cursor.word(FIRST)?;
     let unsupported = |found: String| MeshFileError::Unsupported {
         found,
-        advice: "save as a text file with `OFF` in its first line",
+        hint: "save as a text file with `OFF` in its first line",
     };
     match word.strip_suffix("OFF") {
         Some("") => {}

@@ -29,7 +29,7 @@ fn read_nodes(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError
     if dimension != 3 {
         return Err(MeshFileError::Unsupported {
             found: format!("a mesh in {dimension} dimensions"),
-            advice: "a solid needs a volume mesh",
+            hint: "a solid needs a volume mesh",
         });
     }
     cursor.end_line();
@@ -80,7 +80,7 @@ fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileEr
         _ => {
             return Err(MeshFileError::Unsupported {
                 found: format!("an element of {corners} nodes"),
-                advice: "a solid must be made of linear tetrahedra",
+                hint: "a solid must be made of linear tetrahedra",
             });
         }
     }

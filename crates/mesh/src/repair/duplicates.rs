@@ -1,7 +1,10 @@
 //! Triangles that are there more than once.
 
 use crate::TriMesh;
-use crate::signed_distance::doubled::DOUBLED;
+
+/// From which share of repeated triangles on a surface counts as doubled: one half if
+/// every triangle is there twice. A wall kept between two solids is far less.
+pub const DOUBLED: f64 = 0.4;
 
 /// Leaves of triangles with the same corners one, or none: see [`keeps_one`]. Returns how
 /// many were dropped.

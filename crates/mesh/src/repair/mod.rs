@@ -11,8 +11,8 @@
 //! closed has an outside.
 //!
 //! Rejected: to mend everything (Attene 2010 removes what intersects), which cannot be
-//! done without cutting away parts of the model; [`crate::signed_distance`] fills
-//! surfaces that are left defective.
+//! done without cutting away parts of the model; the signed distance of
+//! `resile-mesher` fills surfaces that are left defective.
 
 mod duplicates;
 mod flat;
@@ -21,10 +21,11 @@ mod left;
 mod outward;
 mod weld;
 
+use crate::orient::agree;
 use crate::read::polygons::keep_used;
-use crate::signed_distance::orient::agree;
 use crate::{SurfaceDefects, SurfaceError, TriMesh};
 
+pub use duplicates::DOUBLED;
 pub use holes::{LARGEST_HOLE, LARGEST_PATCH};
 pub use weld::NEARNESS;
 

@@ -1,8 +1,8 @@
 //! Closed parts that face outward.
 
 use crate::TriMesh;
+use crate::TriangleTree;
 use crate::parts::{Parts, surface_parts};
-use crate::signed_distance::tree::Tree;
 
 /// Turns closed parts that face inward around, unless they are the walls of cavities:
 /// inside another part. Costs a tree, if there are any, and a winding number for each.
@@ -15,12 +15,12 @@ pub(super) fn face_outward(mesh: &mut TriMesh) {
     if inward.is_empty() {
         return;
     }
-    let tree = Tree::new((0..mesh.triangles.len()).map(|t| mesh.corners(t)));
+    let tree = TriangleTree::of(mesh);
     let wrong = |&triangle: &usize| {
         let [a, b, c] = mesh.corners(triangle);
         // Seen from a point of itself, all but that triangle of a part that faces inward
         // take minus half of the view; the rest is what other parts take.
-        let others = tree.winding((a + b + c) / 3.0, Some(triangle as u32)) + 0.5;
+        let others = tree.winding_number((a + b + c) / 3.0, Some(triangle as u32)) + 0.5;
         others.abs() < 0.5
     };
     let mut groups = Parts::of(mesh.positions.len(), &mesh.triangles);

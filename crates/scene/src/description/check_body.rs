@@ -7,7 +7,7 @@ use super::{
     Series, Shape, Vary,
 };
 use resile_mesh::read::{Format, Holds};
-use resile_mesh::stuffing::FEWEST_TETS;
+use resile_mesher::stuffing::FEWEST_TETS;
 
 /// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
 const MOST_CELLS: u32 = 2000;

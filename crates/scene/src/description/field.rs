@@ -2,7 +2,7 @@
 
 use super::{Axis, Rotation};
 use resile_math::{Mat3, Vec3};
-use resile_mesh::implicit;
+use resile_mesher::implicit;
 use serde::{Deserialize, Serialize};
 
 /// A solid, or a combination of solids.

@@ -59,7 +59,7 @@ pub use numbers::{Scale, StepSize};
 pub(crate) use plausible::implausible_size;
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
-pub use shape::{FillSurface, Geometry, Resolution, Shape, USUAL_CREASES};
+pub use shape::{FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
 pub use velocity_field::VelocityField;
 

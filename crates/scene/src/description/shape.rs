@@ -2,6 +2,8 @@
 
 use super::Field;
 use resile_mesh::read::{Format, Holds};
+use resile_mesher::creases::USUAL_ANGLE;
+use resile_mesher::stuffing;
 use serde::{Deserialize, Serialize};
 
 /// An undeformed shape, around its own origin.
@@ -163,12 +165,8 @@ pub enum Shape {
     },
 }
 
-/// Edges that turn by more than this, in degrees, are kept if nothing else is said: those of
-/// machine parts do, the facets of smooth shapes of a thousand triangles do not.
-pub const USUAL_CREASES: f64 = 40.0;
-
 fn usual_creases() -> f64 {
-    USUAL_CREASES
+    USUAL_ANGLE
 }
 
 /// How fine a solid is meshed.
@@ -179,6 +177,16 @@ pub enum Resolution {
     Size(f64),
     /// About so many tetrahedra.
     Tets(u32),
+}
+
+impl Resolution {
+    /// As the mesher takes it.
+    pub(crate) fn mesher(self) -> stuffing::Resolution {
+        match self {
+            Self::Size(size) => stuffing::Resolution::Size(size),
+            Self::Tets(tets) => stuffing::Resolution::Tets(tets as usize),
+        }
+    }
 }
 
 /// What of a filled body touches others and is drawn.

@@ -1,7 +1,7 @@
 //! What a check found.
 
 use super::SceneInfo;
-use crate::build::Crossing;
+use crate::assemble::Crossing;
 use crate::mesh_file::{self, Mesh, MeshFileError};
 use crate::text::Diagnostic;
 use resile_mesh::TriMesh;

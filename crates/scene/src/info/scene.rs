@@ -1,6 +1,6 @@
 //! Scenes.
 
-use crate::build::{BodyMesh, Built};
+use crate::assemble::{BodyMesh, Built};
 use crate::description::{Contact, Elements, Material, Obstacle, Scene};
 use resile_math::Vec3;
 use resile_mesh::{Bounds, TetMesh, TriMesh};

@@ -1,10 +1,9 @@
 //! Solids inside surfaces, as scenes and programs ask for them.
 
-use crate::description::Resolution;
-use resile_mesh::creases::{CreaseReport, Creases};
-use resile_mesh::signed_distance::{SolidError, fill_surface};
-use resile_mesh::stuffing::{self, Pieces, Stuffing};
 use resile_mesh::{Deviation, TetMesh, TriMesh};
+use resile_mesher::creases::{CreaseReport, Creases};
+use resile_mesher::signed_distance::{SolidError, fill_surface};
+use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
 
 /// How a surface is filled.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,11 +67,7 @@ pub(crate) fn fill_help(error: &SolidError) -> &'static str {
     }
 }
 
-/// How a described resolution and a solid of one piece are asked for.
+/// How a solid of one piece is asked for.
 pub(crate) fn stuffing(resolution: Resolution, grade: u8) -> Stuffing {
-    let resolution = match resolution {
-        Resolution::Size(size) => stuffing::Resolution::Size(size),
-        Resolution::Tets(tets) => stuffing::Resolution::Tets(tets as usize),
-    };
     Stuffing { resolution, grade, pieces: Pieces::Largest }
 }

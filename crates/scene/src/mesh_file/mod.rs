@@ -4,15 +4,14 @@
 //! whoever sees these messages has a file from elsewhere and wants to simulate it.
 
 mod fill;
-mod remedy;
-mod remesh;
+mod hint;
 
 pub use fill::Filling;
 pub(crate) use fill::{Filled, fill, fill_help, stuffing};
-pub use remesh::{Existing, Mended, Remesh, RemeshError, Remeshed, USUAL_TETS};
 pub use resile_mesh::read::{Holds, OtherSolids};
+pub use resile_mesher::stuffing::Resolution;
 
-use remedy::{remedy, remedy_of_obj};
+use hint::{hint, hint_for_obj};
 use resile_mesh::read::{self, Format, MeshFileError as ReadError, SolidMesh, SurfaceReport};
 use resile_mesh::write;
 use resile_mesh::{TetMesh, TriMesh};
@@ -126,15 +125,15 @@ pub fn read(path: &Path, others: OtherSolids) -> Result<MeshFile, MeshFileError>
     let format = Format::of_name(&path.to_string_lossy()).ok_or_else(unknown)?;
     let refuse =
         |message: String, help| MeshFileError::Read { path: path.to_owned(), message, help };
-    let refused = |e: ReadError| refuse(e.to_string(), remedy(path, &e));
+    let refused = |e: ReadError| refuse(e.to_string(), hint(path, &e));
     let surface = |read: Result<read::SurfaceMesh, ReadError>| {
         read.map(|read| of_surface(read.mesh, &read.report)).map_err(refused)
     };
     let solid = |read: Result<SolidMesh, ReadError>| read.map(of_solid).map_err(refused);
     match format {
         Format::Obj => {
-            let read = read::read_obj(open(path)?)
-                .map_err(|e| refuse(e.to_string(), remedy_of_obj(&e)))?;
+            let read =
+                read::read_obj(open(path)?).map_err(|e| refuse(e.to_string(), hint_for_obj(&e)))?;
             Ok(of_surface(read.mesh, &read.report))
         }
         Format::Stl => surface(read::read_stl(open(path)?)),

@@ -9,7 +9,7 @@ mod record;
 mod settle;
 mod totals;
 
-use crate::build::Built;
+use crate::assemble::Built;
 use crate::description::Scene;
 use record::Recorder;
 use resile_record::{

@@ -2,7 +2,7 @@
 
 use super::totals::Totals;
 use super::{Profile, RunError, RunFolder};
-use crate::build::BodyMesh;
+use crate::assemble::BodyMesh;
 use crate::description::{FrameFormat, Scene, Table};
 use resile_contact::Surface;
 use resile_energy::AffineBody;

@@ -20,7 +20,7 @@ mod solids;
 mod target;
 
 use resile_math::Vec3;
-use resile_scene::build::build;
+use resile_scene::assemble::build;
 use resile_scene::description::StepSize;
 use resile_scene::text::SceneText;
 use resile_world::{Observed, StepFailure, StepRecord, World};

@@ -1,7 +1,7 @@
 //! Small scenes, and running them in temporary folders.
 
 use resile_record::{Existing, Fingerprint, Status, Summary, read_checkpoint};
-use resile_scene::build::{Built, build};
+use resile_scene::assemble::{Built, build};
 use resile_scene::description::Scene;
 use resile_scene::run::{Profile, Run, RunError, RunOptions, Stop};
 use resile_scene::text::SceneText;

@@ -2,7 +2,7 @@
 
 use crate::support::vectors;
 use resile_record::{Existing, Status};
-use resile_scene::build::build;
+use resile_scene::assemble::build;
 use resile_scene::run::{Profile, Run, RunOptions, Stop};
 use resile_scene::text::SceneText;
 use resile_scene::verify::{Reason, Report, Verdict, Verifier};

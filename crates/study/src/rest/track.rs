@@ -1,7 +1,7 @@
 //! What is kept of a run: energies and where bodies are.
 
 use crate::drive::StudyError;
-use resile_scene::build::build;
+use resile_scene::assemble::build;
 use resile_scene::description::Scene;
 use resile_system::Vec3;
 use resile_world::World;

@@ -90,7 +90,7 @@ fn read_format(cursor: &mut Cursor<'_>) -> Result<Version, MeshFileError> {
             let found = format!("Gmsh format version {}", excerpt(other.as_bytes()));
             return Err(MeshFileError::Unsupported {
                 found,
-                advice: "save it as version 2.2 or 4.1",
+                hint: "save it as version 2.2 or 4.1",
             });
         }
     };
@@ -102,10 +102,7 @@ fn read_format(cursor: &mut Cursor<'_>) -> Result<Version, MeshFileError> {
     let bytes = cursor.integer("a data size")?;
     if bytes != 8 {
         let found = format!("a file with numbers of {bytes} bytes");
-        return Err(MeshFileError::Unsupported {
-            found,
-            advice: "save it with numbers of 8 bytes",
-        });
+        return Err(MeshFileError::Unsupported { found, hint: "save it with numbers of 8 bytes" });
     }
     if binary {
         cursor.end_line();

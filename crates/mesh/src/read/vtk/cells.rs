@@ -64,7 +64,7 @@ impl Cells {
             let Some(kind) = kind(code) else {
                 return Err(MeshFileError::Unsupported {
                     found: format!("cell type {code}"),
-                    advice: "a solid must be made of linear tetrahedra (type 10)",
+                    hint: "a solid must be made of linear tetrahedra (type 10)",
                 });
             };
             match (kind, nodes) {

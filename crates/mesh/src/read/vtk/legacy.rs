@@ -56,7 +56,7 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<Encoding, MeshFileError> {
         "UNSTRUCTURED_GRID" => Ok(encoding),
         other => Err(MeshFileError::Unsupported {
             found: format!("the data set {}", crate::read::cursor::excerpt(other.as_bytes())),
-            advice: "a solid is an UNSTRUCTURED_GRID of tetrahedra",
+            hint: "a solid is an UNSTRUCTURED_GRID of tetrahedra",
         }),
     }
 }

@@ -151,7 +151,7 @@ impl<'a> Grid<'a> {
 
     /// Takes note of a tag; says in which part the reader now is.
     fn open(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Part, MeshFileError> {
-        let unsupported = |found: String, advice| Err(MeshFileError::Unsupported { found, advice });
+        let unsupported = |found: String, hint| Err(MeshFileError::Unsupported { found, hint });
         match tag.name().as_ref() {
             "VTKFile" => {
                 self.file = FileHeader::of(tag)?;
@@ -236,7 +236,7 @@ fn format(tag: &BytesStart<'_>) -> Result<Format, MeshFileError> {
 
 impl FileHeader {
     fn of(tag: &BytesStart<'_>) -> Result<Self, MeshFileError> {
-        let unsupported = |found, advice| Err(MeshFileError::Unsupported { found, advice });
+        let unsupported = |found, hint| Err(MeshFileError::Unsupported { found, hint });
         match attribute(tag, "type").as_deref() {
             Some("UnstructuredGrid") => {}
             other => {

@@ -1,0 +1,238 @@
+//! A tree of boxes around triangles: distances, closest points and winding numbers.
+
+mod triangle;
+
+use crate::{Bounds, TriMesh};
+use resile_math::{Mat3, Vec3, outer};
+use std::f64::consts::PI;
+use triangle::{closest_point, solid_angle};
+
+/// Triangles of a leaf.
+const LEAF: usize = 4;
+
+/// From how many radii away a node is seen as a point. Barill et al. recommend 2.
+const FAR: f64 = 2.0;
+
+/// A bounding volume hierarchy of triangles that do not move.
+///
+/// ```
+/// use resile_math::Vec3;
+/// use resile_mesh::TriangleTree;
+/// use resile_mesh::generate::Icosphere;
+///
+/// let ball = Icosphere { radius: 1.0, subdivisions: 3 }.build().unwrap();
+/// let tree = TriangleTree::of(&ball);
+/// assert!((tree.distance(Vec3::X * 3.0) - 2.0).abs() < 1e-2);
+/// assert!(tree.winding_number(Vec3::X * 0.9, None) > 0.9);
+/// assert!(tree.winding_number(Vec3::X * 1.1, None) < 0.1);
+/// ```
+#[derive(Debug)]
+pub struct TriangleTree {
+    /// The root first; children after their parents.
+    nodes: Vec<Node>,
+    /// In the order of the leaves, each with its number in the mesh.
+    triangles: Vec<([Vec3; 3], u32)>,
+}
+
+/// The closest point of some triangles.
+#[derive(Debug, Clone, Copy)]
+pub struct ClosestPoint {
+    /// Where it is, in metres.
+    pub point: Vec3,
+    /// The normal of its triangle, of unit length; zero if the triangle has no area.
+    pub normal: Vec3,
+}
+
+#[derive(Debug)]
+struct Node {
+    bounds: Bounds,
+    cluster: Cluster,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Children([u32; 2]),
+    Triangles { start: usize, end: usize },
+}
+
+/// What triangles look like from afar: the first two terms of the expansion of their
+/// winding number (Barill, Dickson, Schmidt, Levin, Jacobson 2018, equation 13).
+#[derive(Debug)]
+struct Cluster {
+    /// Of area.
+    center: Vec3,
+    /// A ball around `center` with this radius holds all triangles.
+    radius: f64,
+    /// `sum A n`, in m^2.
+    dipole: Vec3,
+    /// `sum A (x - center) n^T`, in m^3.
+    spread: Mat3,
+}
+
+impl Cluster {
+    fn of(triangles: &[([Vec3; 3], u32)]) -> Self {
+        let middle = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
+        let normal = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a);
+        let (mut area, mut moment) = (0.0, Vec3::ZERO);
+        for &(corners, _) in triangles {
+            let own = normal(corners).length();
+            area += own;
+            moment += own * middle(corners);
+        }
+        let center = if area > 0.0 { moment / area } else { triangles[0].0[0] };
+        let (mut dipole, mut spread, mut radius) = (Vec3::ZERO, Mat3::ZERO, 0.0_f64);
+        for &(corners, _) in triangles {
+            let n = normal(corners);
+            dipole += n;
+            spread += outer(middle(corners) - center, n);
+            corners.iter().for_each(|x| radius = radius.max(x.distance(center)));
+        }
+        Self { center, radius, dipole, spread }
+    }
+
+    fn is_far_from(&self, p: Vec3) -> bool {
+        self.center.distance_squared(p) > (FAR * self.radius).powi(2)
+    }
+
+    /// In full solid angles.
+    fn winding(&self, p: Vec3) -> f64 {
+        let r = self.center - p;
+        let squared = r.length_squared();
+        let cubed = squared * squared.sqrt();
+        let first = self.dipole.dot(r) / cubed;
+        let trace = self.spread.x_axis.x + self.spread.y_axis.y + self.spread.z_axis.z;
+        let second = trace / cubed - 3.0 * r.dot(self.spread * r) / (cubed * squared);
+        (first + second) / (4.0 * PI)
+    }
+}
+
+impl TriangleTree {
+    /// Of the triangles of a surface, numbered as there; costs `O(n log^2 n)`.
+    ///
+    /// # Panics
+    /// If there is none, or one refers to a vertex that is not there
+    /// ([`TriMesh::check_numbers`]).
+    pub fn of(mesh: &TriMesh) -> Self {
+        Self::new((0..mesh.triangles.len()).map(|t| mesh.corners(t)))
+    }
+
+    /// Of triangles given by their corners in metres; costs `O(n log^2 n)`.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn new(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
+        let mut tree = Self { nodes: Vec::new(), triangles: triangles.zip(0..).collect() };
+        tree.split(0, tree.triangles.len());
+        tree
+    }
+
+    /// At the median along the longest side; returns the node's number.
+    fn split(&mut self, start: usize, end: usize) -> u32 {
+        let mine = &mut self.triangles[start..end];
+        let corners: Vec<Vec3> = mine.iter().flat_map(|(corners, _)| *corners).collect();
+        let bounds =
+            Bounds::around(&corners).unwrap_or(Bounds { min: Vec3::ZERO, max: Vec3::ZERO });
+        let cluster = Cluster::of(mine);
+        let number = self.nodes.len();
+        self.nodes.push(Node { bounds, cluster, content: Content::Triangles { start, end } });
+        if end - start > LEAF {
+            let axis = bounds.size().max_position();
+            let key =
+                |&([a, b, c], number): &([Vec3; 3], u32)| (a[axis] + b[axis] + c[axis], number);
+            let half = (end - start) / 2;
+            mine.select_nth_unstable_by(half, |x, y| {
+                let ((x, m), (y, n)) = (key(x), key(y));
+                x.total_cmp(&y).then(m.cmp(&n))
+            });
+            let first = self.split(start, start + half);
+            let second = self.split(start + half, end);
+            self.nodes[number].content = Content::Children([first, second]);
+        }
+        number as u32
+    }
+
+    /// The box around all triangles.
+    pub fn bounds(&self) -> Bounds {
+        self.nodes[0].bounds
+    }
+
+    /// The distance to the nearest triangle, in metres; costs `O(log n)`.
+    pub fn distance(&self, p: Vec3) -> f64 {
+        self.nearest(p).0
+    }
+
+    /// The distance to the nearest triangle, in metres, and its number.
+    pub fn nearest(&self, p: Vec3) -> (f64, u32) {
+        let (squared, slot) = self.search(p);
+        (squared.sqrt(), self.triangles[slot].1)
+    }
+
+    /// The closest point of all triangles.
+    pub fn closest(&self, p: Vec3) -> ClosestPoint {
+        let [a, b, c] = self.triangles[self.search(p).1].0;
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        ClosestPoint { point: closest_point(p, [a, b, c]), normal }
+    }
+
+    /// The squared distance to the nearest triangle, and its place in the list.
+    fn search(&self, p: Vec3) -> (f64, usize) {
+        let (mut least, mut nearest) = (f64::INFINITY, 0);
+        let mut open = vec![(0, self.squared_distance_to_box(0, p))];
+        while let Some((number, bound)) = open.pop() {
+            if bound >= least {
+                continue;
+            }
+            match self.nodes[number as usize].content {
+                Content::Triangles { start, end } => {
+                    for slot in start..end {
+                        let corners = self.triangles[slot].0;
+                        let squared = closest_point(p, corners).distance_squared(p);
+                        if squared < least {
+                            (least, nearest) = (squared, slot);
+                        }
+                    }
+                }
+                Content::Children(children) => {
+                    let [a, b] =
+                        children.map(|child| (child, self.squared_distance_to_box(child, p)));
+                    // The nearer one on top.
+                    let (near, far) = if a.1 <= b.1 { (a, b) } else { (b, a) };
+                    open.extend([far, near]);
+                }
+            }
+        }
+        (least, nearest)
+    }
+
+    fn squared_distance_to_box(&self, node: u32, p: Vec3) -> f64 {
+        let Bounds { min, max } = self.nodes[node as usize].bounds;
+        p.distance_squared(p.clamp(min, max))
+    }
+
+    /// The generalised winding number (Jacobson, Kavan, Sorkine-Hornung 2013) around `p`,
+    /// without the triangle `skipped`, right to 0.01 or so: far triangles are taken
+    /// together (Barill et al. 2018).
+    pub fn winding_number(&self, p: Vec3, skipped: Option<u32>) -> f64 {
+        let mut sum = 0.0;
+        let mut open = vec![0];
+        while let Some(number) = open.pop() {
+            let node: &Node = &self.nodes[number as usize];
+            if node.cluster.is_far_from(p) {
+                sum += node.cluster.winding(p);
+                continue;
+            }
+            match node.content {
+                Content::Children(children) => open.extend(children),
+                Content::Triangles { start, end } => {
+                    for &(corners, number) in &self.triangles[start..end] {
+                        if skipped != Some(number) {
+                            sum += solid_angle(p, corners) / (4.0 * PI);
+                        }
+                    }
+                }
+            }
+        }
+        sum
+    }
+}

@@ -1,0 +1,158 @@
+//! The sharp edges of a surface, and the corners where they meet.
+
+use resile_math::Vec3;
+use resile_mesh::Parts;
+use resile_mesh::TriMesh;
+use resile_mesh::TriangleTree;
+
+/// A crease that turns by more than this, in degrees, has a corner there.
+const SHARP_TURN: f64 = 45.0;
+
+/// Sharp edges of a surface.
+#[derive(Debug)]
+pub(super) struct Network {
+    edges: Vec<CreaseEdge>,
+    /// Of the edges, each as a triangle without area.
+    tree: TriangleTree,
+    /// Where a crease turns sharply, or three or more meet.
+    pub(super) corners: Vec<Vec3>,
+}
+
+/// A sharp edge of the surface.
+#[derive(Debug, Clone, Copy)]
+struct CreaseEdge {
+    ends: [Vec3; 2],
+    /// Unit: across the edge and along the surface, half-way between both sides.
+    across: Vec3,
+}
+
+impl Network {
+    /// Edges at which the two triangles' normals are more than `degrees` apart; chains of
+    /// them that are nowhere `least` across are noise. `None` if there are none.
+    pub(super) fn find(mesh: &TriMesh, degrees: f64, least: f64) -> Option<Self> {
+        let sharp = drop_short(mesh, sharp_edges(mesh, degrees), least);
+        if sharp.is_empty() {
+            return None;
+        }
+        let edges: Vec<CreaseEdge> = sharp.iter().map(|edge| edge.place(mesh)).collect();
+        let tree =
+            TriangleTree::new(edges.iter().map(|edge| [edge.ends[0], edge.ends[1], edge.ends[1]]));
+        Some(Self { corners: corners(mesh, &sharp), edges, tree })
+    }
+
+    /// The point of a crease that is closest.
+    pub(super) fn closest(&self, p: Vec3) -> Vec3 {
+        self.edges[self.tree.nearest(p).1 as usize].closest(p)
+    }
+
+    /// Whether the edge between two points on the surface cuts a crease off, no farther
+    /// than `reach` from it. Asked are the creases nearest to its middle and its ends.
+    pub(super) fn are_cut_by(&self, [a, b]: [Vec3; 2], reach: f64) -> bool {
+        [0.5, 0.0, 1.0].into_iter().any(|t| {
+            let edge = &self.edges[self.tree.nearest(a.lerp(b, t)).1 as usize];
+            edge.is_cut_by([a, b], reach)
+        })
+    }
+}
+
+impl CreaseEdge {
+    fn closest(&self, p: Vec3) -> Vec3 {
+        let [a, b] = self.ends;
+        let along = b - a;
+        a + along * ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0)
+    }
+
+    fn is_cut_by(&self, ends: [Vec3; 2], reach: f64) -> bool {
+        let [from, to] = ends.map(|p| (p - self.ends[0]).dot(self.across));
+        // What is on the crease by this much is on both of its sides.
+        let on = 1e-3 * reach;
+        if from.abs() < on || to.abs() < on || (from < 0.0) == (to < 0.0) {
+            return false;
+        }
+        let point = ends[0].lerp(ends[1], from / (from - to));
+        let foot = self.closest(point);
+        let depth = foot.distance(point);
+        // Beside the ends of the crease, it is not this one that is cut off.
+        let along = (self.ends[1] - self.ends[0]).normalize();
+        let beside = (point - foot).dot(along).abs() > 0.5 * depth;
+        depth > on && depth < reach && !beside
+    }
+}
+
+/// A sharp edge by its numbers.
+#[derive(Debug, Clone, Copy)]
+struct Sharp {
+    name: [u32; 2],
+    /// Unit, of both triangles.
+    normals: [Vec3; 2],
+}
+
+impl Sharp {
+    fn place(&self, mesh: &TriMesh) -> CreaseEdge {
+        let ends = self.name.map(|v| mesh.positions[v as usize]);
+        let [m, n] = self.normals;
+        // The normals' difference lies across the edge; it vanishes only for normals
+        // that agree.
+        CreaseEdge { ends, across: (m - n).normalize() }
+    }
+}
+
+/// In ascending order of their names.
+fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<Sharp> {
+    let mut uses: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * mesh.triangles.len());
+    for (t, &[a, b, c]) in (0..).zip(&mesh.triangles) {
+        uses.extend([[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], a < b, t)));
+    }
+    uses.sort_unstable();
+    let normal = |t: u32| {
+        let [a, b, c] = mesh.corners(t as usize);
+        (b - a).cross(c - a).try_normalize()
+    };
+    let flattest = degrees.to_radians().cos();
+    let mut sharp = Vec::new();
+    for same in uses.chunk_by(|a, b| a.0 == b.0) {
+        let &[(name, first, s), (_, second, t)] = same else { continue };
+        let (Some(m), Some(n)) = (normal(s), normal(t)) else { continue };
+        let long = mesh.positions[name[0] as usize] != mesh.positions[name[1] as usize];
+        if first != second && long && m.dot(n) < flattest && (m - n).length() > 0.0 {
+            sharp.push(Sharp { name, normals: [m, n] });
+        }
+    }
+    sharp
+}
+
+/// Leaves out what hangs together and has a box with a diagonal below `least`.
+fn drop_short(mesh: &TriMesh, mut sharp: Vec<Sharp>, least: f64) -> Vec<Sharp> {
+    let names: Vec<[u32; 2]> = sharp.iter().map(|edge| edge.name).collect();
+    let mut parts = Parts::of(mesh.positions.len(), &names);
+    let mut boxes = vec![[Vec3::INFINITY, Vec3::NEG_INFINITY]; mesh.positions.len()];
+    for edge in &sharp {
+        let [min, max] = &mut boxes[parts.find(edge.name[0]) as usize];
+        for p in edge.name.map(|v| mesh.positions[v as usize]) {
+            (*min, *max) = (min.min(p), max.max(p));
+        }
+    }
+    sharp.retain(|edge| {
+        let [min, max] = boxes[parts.find(edge.name[0]) as usize];
+        min.distance(max) >= least
+    });
+    sharp
+}
+
+/// Vertices with three or more sharp edges, or two with a sharp turn.
+fn corners(mesh: &TriMesh, sharp: &[Sharp]) -> Vec<Vec3> {
+    let mut ends: Vec<[u32; 2]> =
+        sharp.iter().flat_map(|&Sharp { name: [a, b], .. }| [[a, b], [b, a]]).collect();
+    ends.sort_unstable();
+    let is_corner = |ends: &&[[u32; 2]]| {
+        let at = mesh.positions[ends[0][0] as usize];
+        let way = |k: usize| (mesh.positions[ends[k][1] as usize] - at).normalize();
+        match ends.len() {
+            1 => false,
+            2 => -way(0).dot(way(1)) < SHARP_TURN.to_radians().cos(),
+            _ => true,
+        }
+    };
+    let groups = ends.chunk_by(|a, b| a[0] == b[0]);
+    groups.filter(is_corner).map(|ends| mesh.positions[ends[0][0] as usize]).collect()
+}

@@ -1,0 +1,191 @@
+//! Moving nodes of a solid without spoiling its elements.
+
+use super::LEAST_ANGLE;
+use resile_math::Vec3;
+use resile_mesh::TetMesh;
+use resile_mesh::TriangleTree;
+use resile_mesh::smallest_dihedral;
+
+/// The steps by which a neighbour is moved out of the way, as shares of a cell.
+const STEPS: [f64; 3] = [0.2, 0.1, 0.05];
+
+/// How often all neighbours are visited before a move is given up.
+const SWEEPS: usize = 3;
+
+/// A neighbour may not slide to where the surface faces another way by more than this
+/// cosine.
+const SAME_SIDE: f64 = 0.9;
+
+/// What may move, and how far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hold {
+    /// Inside: anywhere.
+    Free,
+    /// On the surface: along it.
+    Surface,
+    /// On a crease or a corner: not at all.
+    Fixed,
+}
+
+/// A solid whose nodes are moved one at a time.
+pub(super) struct Fit<'a> {
+    pub(super) mesh: &'a mut TetMesh,
+    pub(super) holds: &'a mut [Hold],
+    surface: &'a TriangleTree,
+    /// The length of a lattice cell.
+    pub(super) size: f64,
+    /// The elements at each node.
+    around: Vec<Vec<u32>>,
+}
+
+impl<'a> Fit<'a> {
+    pub(super) fn new(
+        mesh: &'a mut TetMesh,
+        holds: &'a mut [Hold],
+        surface: &'a TriangleTree,
+        size: f64,
+    ) -> Self {
+        let mut around = vec![Vec::new(); mesh.positions.len()];
+        for (tet, nodes) in (0..).zip(&mesh.tets) {
+            nodes.iter().for_each(|&node| around[node as usize].push(tet));
+        }
+        Self { mesh, holds, surface, size, around }
+    }
+
+    /// Moves a node to a place and holds it there, if no element suffers; neighbours make
+    /// room. Returns whether it was moved; if not, all is as before.
+    pub(super) fn put(&mut self, node: u32, place: Vec3) -> bool {
+        let least = LEAST_ANGLE.min(self.angle_at(node));
+        let old = self.set(node, place);
+        if self.angle_at(node) >= least {
+            self.holds[node as usize] = Hold::Fixed;
+            return true;
+        }
+        let neighbours = self.movable_neighbours(node);
+        let before: Vec<(Vec3, f64)> = neighbours
+            .iter()
+            .map(|&n| (self.mesh.positions[n as usize], self.angle_without(n, node)))
+            .collect();
+        let hold = std::mem::replace(&mut self.holds[node as usize], Hold::Fixed);
+        for _ in 0..SWEEPS {
+            let moved = neighbours.iter().filter(|&&n| self.improve(n)).count();
+            let kept = |(&n, &(_, angle)): (&u32, &(Vec3, f64))| {
+                self.angle_at(n) >= LEAST_ANGLE.min(angle)
+            };
+            if self.angle_at(node) >= least && neighbours.iter().zip(&before).all(kept) {
+                return true;
+            }
+            if moved == 0 {
+                break;
+            }
+        }
+        for (&n, &(place, _)) in neighbours.iter().zip(&before) {
+            self.set(n, place);
+        }
+        self.set(node, old);
+        self.holds[node as usize] = hold;
+        false
+    }
+
+    /// Moves what may be moved at elements with an angle below `enough` degrees, as long as it
+    /// makes the smallest angle around it larger.
+    pub(super) fn polish(&mut self, enough: f64) {
+        for _ in 0..SWEEPS {
+            let mut nodes: Vec<u32> = (self.mesh.tets.iter())
+                .filter(|tet| {
+                    smallest_dihedral(tet.map(|n| self.mesh.positions[n as usize])) < enough
+                })
+                .flatten()
+                .copied()
+                .filter(|&n| self.holds[n as usize] != Hold::Fixed)
+                .collect();
+            nodes.sort_unstable();
+            nodes.dedup();
+            if nodes.iter().filter(|&&n| self.improve(n)).count() == 0 {
+                return;
+            }
+        }
+    }
+
+    fn set(&mut self, node: u32, place: Vec3) -> Vec3 {
+        std::mem::replace(&mut self.mesh.positions[node as usize], place)
+    }
+
+    /// The smallest dihedral angle around a node, in degrees; negative if an element is
+    /// not positive.
+    fn angle_at(&self, node: u32) -> f64 {
+        self.least_of(self.around[node as usize].iter().copied())
+    }
+
+    /// The same of elements that do not have `other`.
+    fn angle_without(&self, node: u32, other: u32) -> f64 {
+        let around = self.around[node as usize].iter().copied();
+        self.least_of(around.filter(|&tet| !self.mesh.tets[tet as usize].contains(&other)))
+    }
+
+    fn least_of(&self, tets: impl Iterator<Item = u32>) -> f64 {
+        tets.map(|tet| smallest_dihedral(self.mesh.corners(tet as usize)))
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    /// In ascending order.
+    fn movable_neighbours(&self, node: u32) -> Vec<u32> {
+        let tets = self.around[node as usize].iter();
+        let mut near: Vec<u32> = tets.flat_map(|&tet| self.mesh.tets[tet as usize]).collect();
+        near.sort_unstable();
+        near.dedup();
+        near.retain(|&n| n != node && self.holds[n as usize] != Hold::Fixed);
+        near
+    }
+
+    /// Moves a node by the first step that makes its smallest angle larger.
+    fn improve(&mut self, node: u32) -> bool {
+        let (start, mut best) = (self.mesh.positions[node as usize], self.angle_at(node));
+        let mut place = start;
+        for step in STEPS {
+            for way in WAYS {
+                let Some(there) = self.allowed(node, start + self.size * step * way) else {
+                    continue;
+                };
+                self.set(node, there);
+                let angle = self.angle_at(node);
+                if angle > best {
+                    (best, place) = (angle, there);
+                }
+            }
+        }
+        self.set(node, place);
+        place != start
+    }
+
+    /// Where the node may go instead of `place`.
+    fn allowed(&self, node: u32, place: Vec3) -> Option<Vec3> {
+        if self.holds[node as usize] == Hold::Free {
+            return Some(place);
+        }
+        let from = self.surface.closest(self.mesh.positions[node as usize]);
+        let to = self.surface.closest(place);
+        (from.normal.dot(to.normal) > SAME_SIDE).then_some(to.point)
+    }
+}
+
+/// Towards the faces and the corners of a cube.
+const WAYS: [Vec3; 14] = {
+    const D: f64 = 0.577_350_269_189_625_8;
+    [
+        Vec3::X,
+        Vec3::NEG_X,
+        Vec3::Y,
+        Vec3::NEG_Y,
+        Vec3::Z,
+        Vec3::NEG_Z,
+        Vec3::new(D, D, D),
+        Vec3::new(-D, D, D),
+        Vec3::new(D, -D, D),
+        Vec3::new(-D, -D, D),
+        Vec3::new(D, D, -D),
+        Vec3::new(-D, D, -D),
+        Vec3::new(D, -D, -D),
+        Vec3::new(-D, -D, -D),
+    ]
+};

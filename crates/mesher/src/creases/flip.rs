@@ -1,0 +1,86 @@
+//! Edges of the boundary that are turned by adding or taking off one tetrahedron.
+
+use super::LEAST_ANGLE;
+use super::find::Network;
+use resile_mesh::TetMesh;
+use resile_mesh::TriangleTree;
+use resile_mesh::smallest_dihedral;
+
+/// A triangle's use of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Use {
+    /// The smaller node first.
+    edge: [u32; 2],
+    /// Whether the triangle runs along it in that direction.
+    forward: bool,
+    /// Its third corner.
+    third: u32,
+}
+
+/// Turns edges of the boundary that cut a crease off, if the other diagonal of their two
+/// triangles does not and is nearer to the surface: of `a b c` and `b a d` are made `a d c`
+/// and `b c d`. At a ridge the tetrahedron of the four is added, in a valley it is taken
+/// off. Returns how many edges were turned.
+///
+/// What is added has no dihedral angle below [`LEAST_ANGLE`]. A node takes part once.
+pub(super) fn turn_edges(
+    mesh: &mut TetMesh,
+    creases: &Network,
+    surface: &TriangleTree,
+    size: f64,
+) -> usize {
+    let uses = uses(mesh);
+    let mut touched = vec![false; mesh.positions.len()];
+    let (mut added, mut dropped) = (Vec::new(), Vec::new());
+    for pair in uses.chunk_by(|a, b| a.edge == b.edge) {
+        let &[back, forth] = pair else { continue };
+        let ([a, b], c, d) = (forth.edge, forth.third, back.third);
+        let (nodes, other) = ([a, b, c, d], [c.min(d), c.max(d)]);
+        let x = nodes.map(|n| mesh.positions[n as usize]);
+        let off = |k: usize| surface.distance(x[k].midpoint(x[k + 1]));
+        if nodes.iter().any(|&n| touched[n as usize])
+            || uses.binary_search_by(|used| used.edge.cmp(&other)).is_ok()
+            || !creases.are_cut_by([x[0], x[1]], size)
+            || creases.are_cut_by([x[2], x[3]], size)
+            || off(2) >= off(0)
+        {
+            continue;
+        }
+        if smallest_dihedral(x) >= LEAST_ANGLE {
+            added.push(nodes);
+        } else {
+            dropped.push(nodes);
+        }
+        nodes.iter().for_each(|&n| touched[n as usize] = true);
+    }
+    let count = added.len();
+    mesh.tets.extend(added);
+    count + take_off(mesh, dropped)
+}
+
+/// In ascending order; of the two uses of an edge the one that runs backward first.
+fn uses(mesh: &TetMesh) -> Vec<Use> {
+    let of = |&[a, b, c]: &[u32; 3]| {
+        [[a, b, c], [b, c, a], [c, a, b]].map(|[a, b, third]| Use {
+            edge: [a.min(b), a.max(b)],
+            forward: a < b,
+            third,
+        })
+    };
+    let mut uses: Vec<Use> = mesh.surface().triangles.iter().flat_map(of).collect();
+    uses.sort_unstable();
+    uses
+}
+
+/// Takes off those tetrahedra that have four of these nodes, in any order.
+fn take_off(mesh: &mut TetMesh, dropped: Vec<[u32; 4]>) -> usize {
+    let sorted = |mut nodes: [u32; 4]| {
+        nodes.sort_unstable();
+        nodes
+    };
+    let mut dropped: Vec<[u32; 4]> = dropped.into_iter().map(sorted).collect();
+    dropped.sort_unstable();
+    let before = mesh.tets.len();
+    mesh.tets.retain(|&nodes| dropped.binary_search(&sorted(nodes)).is_err());
+    before - mesh.tets.len()
+}

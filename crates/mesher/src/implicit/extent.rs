@@ -1,0 +1,76 @@
+//! Boxes around fields.
+
+use super::Field;
+use resile_math::Vec3;
+use resile_mesh::Bounds;
+
+impl Field {
+    /// A box that holds the solid; `None` if there can be nothing in it, as in the
+    /// intersection of two shapes whose boxes do not meet.
+    ///
+    /// Exact for primitives. It may be too large for what is intersected, taken
+    /// away, blended or rotated, and is never too small.
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.bounds_up_to(0.0)
+    }
+
+    /// A box around all points whose value is at most `level`, which is not
+    /// negative.
+    ///
+    /// Growing the box of an intersection would not do: its value is a lower bound
+    /// of the distance, and beyond a sharp edge it stays below `level` far away.
+    fn bounds_up_to(&self, level: f64) -> Option<Bounds> {
+        let around = |center: Vec3, half: Vec3| {
+            let half = half + Vec3::splat(level);
+            Some(Bounds { min: center - half, max: center + half })
+        };
+        match self {
+            Self::Sphere { center, radius } => around(*center, Vec3::splat(*radius)),
+            Self::Ellipsoid { center, radii } => around(*center, *radii),
+            Self::Capsule { from, to, radii } => {
+                let first = around(*from, Vec3::splat(radii[0]))?;
+                Some(first.joined(around(*to, Vec3::splat(radii[1]))?))
+            }
+            Self::Box { center, half, .. } => around(*center, *half),
+            Self::Cylinder { from, to, radius } => {
+                let disc = disc_half_extents(*to - *from, *radius);
+                Some(around(*from, disc)?.joined(around(*to, disc)?))
+            }
+            Self::Torus { center, axis, ring_radius, tube_radius } => {
+                around(*center, disc_half_extents(*axis, *ring_radius) + Vec3::splat(*tube_radius))
+            }
+            Self::Union(parts) => joined(parts, level),
+            Self::Intersection(parts) => {
+                let (first, others) = parts.split_first()?;
+                let start = first.bounds_up_to(level)?;
+                others.iter().try_fold(start, |all, part| all.common(part.bounds_up_to(level)?))
+            }
+            Self::Difference(kept, _) => kept.bounds_up_to(level),
+            Self::SmoothUnion { radius, parts } => {
+                let drop = radius * (1.0 - 1.0 / (parts.len() as f64).sqrt());
+                joined(parts, level + drop)
+            }
+            Self::Mirrored { normal, part } => {
+                let one = part.bounds_up_to(level)?;
+                let (a, b) = (normal.mirror(one.min), normal.mirror(one.max));
+                Some(one.joined(Bounds { min: a.min(b), max: a.max(b) }))
+            }
+            Self::Moved { rotation, translation, part } => {
+                let before = part.bounds_up_to(level)?;
+                let center = *rotation * before.center() + *translation;
+                let half = rotation.abs() * (0.5 * before.size());
+                Some(Bounds { min: center - half, max: center + half })
+            }
+        }
+    }
+}
+
+fn joined(parts: &[Field], level: f64) -> Option<Bounds> {
+    parts.iter().filter_map(|part| part.bounds_up_to(level)).reduce(Bounds::joined)
+}
+
+/// Half the lengths of the box around a disc perpendicular to `axis`.
+fn disc_half_extents(axis: Vec3, radius: f64) -> Vec3 {
+    let unit = axis.normalize_or_zero();
+    (Vec3::ONE - unit * unit).max(Vec3::ZERO).map(f64::sqrt) * radius
+}

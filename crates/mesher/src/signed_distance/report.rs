@@ -1,0 +1,92 @@
+//! What a surface lacks, and why it cannot be filled.
+
+use crate::stuffing::StuffingError;
+use resile_mesh::{SurfaceDefects, SurfaceError};
+use std::fmt;
+use thiserror::Error;
+
+/// How well a surface bounds a solid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ClosureReport {
+    /// Of the surface as it was given.
+    pub defects: SurfaceDefects,
+    /// Triangles of a doubled surface (every triangle once for either side) that were
+    /// dropped.
+    pub doubled: usize,
+    /// Triangles that were turned around to agree with their neighbours.
+    pub turned: usize,
+    /// Triangles inside another part of the surface; they bound nothing.
+    pub buried: usize,
+}
+
+impl ClosureReport {
+    /// A sentence for each thing that is not as it should be.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.defects.open_edges > 0 {
+            notes.push(format!(
+                "the surface has holes ({} edges with a single triangle), closed where half of \
+                 the view from inside is",
+                self.defects.open_edges
+            ));
+        }
+        if self.doubled > 0 {
+            notes.push(format!(
+                "the surface is doubled: dropped {} triangles that repeat others",
+                self.doubled
+            ));
+        }
+        if self.turned > 0 {
+            notes.push(format!("turned {} triangles that faced the wrong way", self.turned));
+        }
+        if self.buried > 0 {
+            notes.push(format!(
+                "parts overlap: {} triangles lie inside another part and bound nothing",
+                self.buried
+            ));
+        }
+        if self.defects.non_manifold_edges > 0 {
+            notes.push(format!(
+                "{} edges have more than two triangles",
+                self.defects.non_manifold_edges
+            ));
+        }
+        notes
+    }
+}
+
+impl fmt::Display for ClosureReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let notes = self.notes();
+        if notes.is_empty() {
+            return write!(f, "the surface is closed");
+        }
+        write!(f, "{}", notes.join("; "))
+    }
+}
+
+/// Why there is no solid inside a surface.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SolidError {
+    /// It is none.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
+    /// The surface is a sheet, or so open that no point is inside.
+    #[error(
+        "the surface bounds no solid: its winding number is nowhere above {most:.2}, but 1 \
+         inside a closed surface"
+    )]
+    NoInside {
+        /// The largest winding number found.
+        most: f64,
+    },
+    /// It cannot be filled.
+    #[error("{error} ({closure})")]
+    Stuffing {
+        /// What the mesher says.
+        error: StuffingError,
+        /// What the surface lacks.
+        closure: ClosureReport,
+    },
+}

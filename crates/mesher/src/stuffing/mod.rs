@@ -1,0 +1,319 @@
+//! Tetrahedra inside an isosurface.
+//!
+//! Isosurface stuffing (Labelle and Shewchuk 2007): a body-centred cubic lattice is
+//! laid over the solid; where its edges cross the surface there are cut points;
+//! lattice points that are too near to a cut point are moved onto it; each
+//! tetrahedron of the lattice is then cut by a stencil. Every element inside is one
+//! shape of well-shaped tetrahedron, and at the surface the angles have bounds that
+//! depend on no surface whatever.
+//!
+//! Why this mesher: it needs nothing of a solid but a function whose sign tells
+//! inside from outside, it cannot fail, its cost is a lattice and a few evaluations
+//! an edge, and it is a function of its input alone. What it does not do: sharp
+//! edges are cut off by up to half a cell, what is thinner than a cell is lost or
+//! torn. Edges of a surface can be restored afterwards: [`creases`](crate::creases).
+//! Inside, cells may grow ([`Stuffing::grade`]), at the surface all are of one size.
+//!
+//! What is not in the paper: parts of the solid that would hang together at an edge
+//! or a vertex only are taken off ([`StuffingReport::hinges`]).
+
+mod crossing;
+mod cuts;
+mod lattice;
+mod octree;
+mod outcome;
+mod pieces;
+mod stencil;
+
+pub use outcome::{FEWEST_TETS, Stuffed, StuffingError, StuffingReport};
+use resile_mesh::generate::MOST_ELEMENTS;
+use resile_mesh::{Bounds, TetMesh};
+
+use crossing::crossing;
+use cuts::Cuts;
+use lattice::{Lattice, cells_around, points_around};
+use octree::Octree;
+use rayon::prelude::*;
+use resile_math::Vec3;
+use stencil::{Cell, Corner, Side};
+
+/// The most lattice points that are looked at, about 0.6 GB: as many as a solid of
+/// [`MOST_ELEMENTS`] needs whose box is twelve times its volume.
+pub const MOST_POINTS: usize = 40_000_000;
+
+/// How to fill a solid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stuffing {
+    /// How fine.
+    pub resolution: Resolution,
+    /// How often cells may double in size away from the surface; 0 for cells of one size.
+    /// The boundary and the bound of the angles do not depend on it.
+    pub grade: u8,
+    /// What to do with several pieces.
+    pub pieces: Pieces,
+}
+
+/// How fine a lattice is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Resolution {
+    /// The length of a lattice cell in metres. Inside, edges have this length and
+    /// 0.87 times it, and there are `12 / size^3` tetrahedra in a cubic metre.
+    Size(f64),
+    /// The size that gives about so many tetrahedra: several sizes are tried, until
+    /// their number is right to [`CLOSE_ENOUGH`].
+    Tets(usize),
+}
+
+/// What to do with a solid that comes out in several pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pieces {
+    /// Keep all.
+    All,
+    /// Keep the one of the largest volume.
+    Largest,
+}
+
+/// How near the number of tetrahedra comes to [`Resolution::Tets`], as a share of it,
+/// if a lattice size that does it is found in [`MOST_TRIES`].
+pub const CLOSE_ENOUGH: f64 = 0.02;
+
+/// How many sizes are tried; a creature of blended capsules took two or
+/// three for 5000 to 110,000 tetrahedra.
+pub const MOST_TRIES: usize = 8;
+
+/// How often nothing may be left before the solid is held to be empty. Each time
+/// the cells are halved, so this is a solid of a 4000th of its box.
+const MOST_EMPTY: usize = 4;
+
+impl Stuffing {
+    /// Fills the solid where `field` is negative, which lies in `bounds`, with
+    /// positive tetrahedra.
+    ///
+    /// The field need not be a distance, nor continuous; but the better it
+    /// resembles a distance near the surface, the fewer evaluations it takes.
+    /// Evaluations run on rayon's current threads; the result is the same to the
+    /// bit on any number. Costs one evaluation a lattice point and five or six
+    /// a cut edge; the rest is about 1 s for a million tetrahedra on one thread.
+    pub fn fill(
+        &self,
+        field: impl Fn(Vec3) -> f64 + Sync,
+        bounds: Bounds,
+    ) -> Result<Stuffed, StuffingError> {
+        let size = bounds.size();
+        if !(size.is_finite() && size.cmpge(Vec3::ZERO).all() && size.max_element() > 0.0) {
+            return Err(StuffingError::Bounds { min: bounds.min, max: bounds.max });
+        }
+        match self.resolution {
+            Resolution::Size(size) => self.fill_cells_of(size, &field, bounds),
+            Resolution::Tets(tets) => self.aim_for(tets, &field, bounds),
+        }
+    }
+
+    /// Tries sizes until the number of tetrahedra is right: it goes as the inverse
+    /// cube of the size, nearly, or where cells grow, by a lower power.
+    fn aim_for(
+        &self,
+        tets: usize,
+        field: &(impl Fn(Vec3) -> f64 + Sync),
+        bounds: Bounds,
+    ) -> Result<Stuffed, StuffingError> {
+        if tets < FEWEST_TETS {
+            return Err(StuffingError::TooFew { tets });
+        }
+        if tets > MOST_ELEMENTS {
+            return Err(StuffingError::TooManyTets { tets: tets as f64 });
+        }
+        // As if the solid filled its box; one that does not comes out too coarse,
+        // which is cheap.
+        let mut size = (12.0 * volume_at_least(bounds) / tets as f64).cbrt();
+        let mut empty = 0;
+        let mut best: Option<(f64, Stuffed)> = None;
+        for _ in 0..MOST_TRIES {
+            let ratio = match self.fill_cells_of(size, field, bounds) {
+                Ok(stuffed) => {
+                    let ratio = stuffed.mesh.tets.len() as f64 / tets as f64;
+                    let off = ratio.ln().abs();
+                    if best.as_ref().is_none_or(|(least, _)| off < *least) {
+                        best = Some((off, stuffed));
+                    }
+                    ratio
+                }
+                Err(error @ StuffingError::Empty { .. }) => {
+                    empty += 1;
+                    if empty > MOST_EMPTY {
+                        return Err(error);
+                    }
+                    0.125
+                }
+                Err(error) if best.is_none() => return Err(error),
+                Err(_) => break,
+            };
+            if (ratio - 1.0).abs() <= CLOSE_ENOUGH {
+                break;
+            }
+            size *= ratio.powf(1.0 / if self.grade > 0 { 2.5 } else { 3.0 });
+        }
+        best.map(|(_, stuffed)| stuffed).ok_or(StuffingError::Empty { size })
+    }
+
+    fn fill_cells_of(
+        &self,
+        size: f64,
+        field: &(impl Fn(Vec3) -> f64 + Sync),
+        bounds: Bounds,
+    ) -> Result<Stuffed, StuffingError> {
+        if !(size > 0.0 && size.is_finite()) {
+            return Err(StuffingError::Size { size });
+        }
+        let points = points_around(bounds, size);
+        // Written so that NaN is refused; a long row of cells has few points, but
+        // must still be countable.
+        let countable = cells_around(bounds, size).iter().all(|&n| n < f64::from(i32::MAX / 4));
+        if !(points <= MOST_POINTS as f64 && countable) {
+            return Err(StuffingError::TooManyPoints { size, points });
+        }
+        let lattice = Lattice::around(bounds, size);
+        let values = evaluate(&lattice, field)?;
+        let mut sides: Vec<Side> = values.iter().map(|&value| side_of(value)).collect();
+        let mut cuts = Cuts::find(&lattice, &sides);
+        cuts.share = shares(&lattice, field, &values, &cuts)?;
+        drop(values);
+        let moved = cuts.warp(&mut sides);
+        let octree = Octree::new(&lattice, &sides, self.grade);
+        let nodes = Nodes { lattice: &lattice, cuts: &cuts, moved: &moved };
+        let mut mesh = nodes.stuff(&octree, &sides)?;
+        let hinges = pieces::remove_hinges(&mut mesh);
+        let (dropped_pieces, dropped_tets) = match self.pieces {
+            Pieces::All => (0, 0),
+            Pieces::Largest => pieces::keep_largest(&mut mesh),
+        };
+        if mesh.tets.is_empty() {
+            return Err(StuffingError::Empty { size });
+        }
+        let (points, moved) = (lattice.points(), moved.len());
+        let report = StuffingReport { size, points, moved, hinges, dropped_pieces, dropped_tets };
+        Ok(Stuffed { mesh, report })
+    }
+}
+
+/// The volume of a box, or of a box of a tenth of its longest side where it is
+/// flat.
+fn volume_at_least(bounds: Bounds) -> f64 {
+    let size = bounds.size();
+    size.max(Vec3::splat(0.1 * size.max_element())).element_product()
+}
+
+fn side_of(value: f64) -> Side {
+    if value < 0.0 {
+        Side::Inside
+    } else if value > 0.0 {
+        Side::Outside
+    } else {
+        Side::On
+    }
+}
+
+/// How many evaluations a thread takes at once.
+const CHUNK: usize = 256;
+
+fn evaluate(
+    lattice: &Lattice,
+    field: &(impl Fn(Vec3) -> f64 + Sync),
+) -> Result<Vec<f64>, StuffingError> {
+    let mut values = vec![0.0; lattice.points()];
+    values.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, values)| {
+        for (point, value) in (chunk * CHUNK..).zip(values) {
+            *value = field(lattice.position(lattice.place(point)));
+        }
+    });
+    for (point, &value) in values.iter().enumerate() {
+        let place = lattice.place(point);
+        if !value.is_finite() {
+            return Err(StuffingError::NotFinite { point: lattice.position(place), value });
+        }
+        if value <= 0.0 && lattice.is_border(place) {
+            return Err(StuffingError::BeyondBounds { point: lattice.position(place), value });
+        }
+    }
+    Ok(values)
+}
+
+/// Where each cut edge is cut.
+fn shares(
+    lattice: &Lattice,
+    field: &(impl Fn(Vec3) -> f64 + Sync),
+    values: &[f64],
+    cuts: &Cuts,
+) -> Result<Vec<f64>, StuffingError> {
+    let share = |&[a, b]: &[u32; 2]| {
+        let ends = [a, b].map(|point| lattice.position(lattice.place(point as usize)));
+        let at = |t: f64| field(ends[0].lerp(ends[1], t));
+        crossing([a, b].map(|point| values[point as usize]), at)
+            .map_err(|t| ends[0].lerp(ends[1], t))
+    };
+    let shares: Vec<Result<f64, Vec3>> =
+        cuts.ends.par_iter().with_min_len(CHUNK).map(share).collect();
+    let fail = |point| StuffingError::NotFinite { point, value: field(point) };
+    shares.into_iter().map(|share| share.map_err(fail)).collect()
+}
+
+/// What the nodes of the mesh are made of.
+struct Nodes<'a> {
+    lattice: &'a Lattice,
+    cuts: &'a Cuts,
+    moved: &'a [(u32, u32)],
+}
+
+/// No number yet.
+const NONE: u32 = u32::MAX;
+
+impl Nodes<'_> {
+    fn stuff(&self, octree: &Octree<'_>, sides: &[Side]) -> Result<TetMesh, StuffingError> {
+        let cell = |points: [usize; 4], even| Cell { sides: points.map(|p| sides[p]), even };
+        let mut count = 0;
+        octree.for_each_tet(|points, even| count += cell(points, even).count());
+        if count > MOST_ELEMENTS {
+            return Err(StuffingError::TooManyTets { tets: count as f64 });
+        }
+        let mut mesh = TetMesh { positions: Vec::new(), tets: Vec::with_capacity(count) };
+        let mut of_point = vec![NONE; sides.len()];
+        let mut of_cut = vec![NONE; self.cuts.ends.len()];
+        octree.for_each_tet(|points, even| {
+            cell(points, even).cut(|tet| {
+                let nodes = tet.map(|corner| {
+                    let (number, position) = match corner {
+                        Corner::Lattice(k) => {
+                            (&mut of_point[points[k]], self.point(points[k], sides))
+                        }
+                        Corner::Cut(p, m) => {
+                            let cut = self.cuts.between(points[p], points[m]);
+                            (&mut of_cut[cut], self.cut(cut))
+                        }
+                    };
+                    if *number == NONE {
+                        *number = mesh.positions.len() as u32;
+                        mesh.positions.push(position);
+                    }
+                    *number
+                });
+                mesh.tets.push(nodes);
+            });
+        });
+        Ok(mesh)
+    }
+
+    fn point(&self, point: usize, sides: &[Side]) -> Vec3 {
+        if sides[point] == Side::On
+            && let Ok(place) = self.moved.binary_search_by_key(&(point as u32), |&(p, _)| p)
+        {
+            return self.cut(self.moved[place].1 as usize);
+        }
+        self.lattice.position(self.lattice.place(point))
+    }
+
+    fn cut(&self, cut: usize) -> Vec3 {
+        let ends = self.cuts.ends[cut];
+        let [a, b] = ends.map(|p| self.lattice.position(self.lattice.place(p as usize)));
+        a.lerp(b, self.cuts.share[cut])
+    }
+}

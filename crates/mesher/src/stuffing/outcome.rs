@@ -1,0 +1,124 @@
+//! What filling a solid comes to.
+
+use super::MOST_POINTS;
+use resile_math::Vec3;
+use resile_mesh::TetMesh;
+use resile_mesh::generate::MOST_ELEMENTS;
+use thiserror::Error;
+
+/// Fewer do not fill any shape.
+pub const FEWEST_TETS: usize = 50;
+
+/// A solid, and how it came about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stuffed {
+    /// Passes [`TetMesh::check`].
+    pub mesh: TetMesh,
+    /// What is worth knowing about it.
+    pub report: StuffingReport,
+}
+
+/// How a solid was filled and what of it was left out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StuffingReport {
+    /// The length of a lattice cell in metres.
+    pub size: f64,
+    /// At how many lattice points the field was evaluated.
+    pub points: usize,
+    /// How many of them were moved onto the surface.
+    pub moved: usize,
+    /// Tetrahedra taken off because they would have hung together with the rest at
+    /// an edge or a vertex only: the solid is thinner there than a cell.
+    pub hinges: usize,
+    /// Pieces dropped by [`Pieces::Largest`](super::Pieces::Largest).
+    pub dropped_pieces: usize,
+    /// Their tetrahedra.
+    pub dropped_tets: usize,
+}
+
+impl StuffingReport {
+    /// A sentence for each thing that was left out.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.hinges > 0 {
+            notes.push(format!(
+                "took off {} tetrahedra that hung together with the rest at an edge or a vertex \
+                 only: there the solid is thinner than a cell of {} m",
+                self.hinges, self.size
+            ));
+        }
+        if self.dropped_pieces > 0 {
+            notes.push(format!(
+                "dropped {} pieces ({} tetrahedra) beside the largest one",
+                self.dropped_pieces, self.dropped_tets
+            ));
+        }
+        notes
+    }
+}
+
+/// Why a solid cannot be filled.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StuffingError {
+    /// A cell size that is zero, negative, NaN or infinite.
+    #[error("the cell size is {size}, but must be a positive, finite length in metres")]
+    Size {
+        /// What was given.
+        size: f64,
+    },
+    /// A number of tetrahedra too small to aim for.
+    #[error("cannot aim for {tets} tetrahedra; the fewest is {FEWEST_TETS}")]
+    TooFew {
+        /// What was given.
+        tets: usize,
+    },
+    /// Bounds that are not a box of finite size.
+    #[error("the bounds from {min} to {max} are not a box of finite size")]
+    Bounds {
+        /// The smallest coordinates.
+        min: Vec3,
+        /// The largest.
+        max: Vec3,
+    },
+    /// More lattice points than [`MOST_POINTS`].
+    #[error(
+        "a cell size of {size} m needs {points:.3e} lattice points; at most {MOST_POINTS} are used"
+    )]
+    TooManyPoints {
+        /// In metres.
+        size: f64,
+        /// How many.
+        points: f64,
+    },
+    /// More tetrahedra than [`MOST_ELEMENTS`].
+    #[error("{tets:.3e} tetrahedra are asked for; at most {MOST_ELEMENTS} are made")]
+    TooManyTets {
+        /// How many.
+        tets: f64,
+    },
+    /// The field is NaN or infinite somewhere.
+    #[error("the field is {value} at {point}; it must be finite everywhere")]
+    NotFinite {
+        /// In metres.
+        point: Vec3,
+        /// What it is there.
+        value: f64,
+    },
+    /// The field is negative beyond its bounds.
+    #[error("the solid goes beyond its bounds: the field is {value} at {point}")]
+    BeyondBounds {
+        /// In metres.
+        point: Vec3,
+        /// What it is there.
+        value: f64,
+    },
+    /// No lattice point is inside.
+    #[error(
+        "nothing is left of the solid with cells of {size} m: it is empty, or thinner than that"
+    )]
+    Empty {
+        /// In metres.
+        size: f64,
+    },
+}

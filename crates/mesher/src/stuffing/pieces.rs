@@ -1,0 +1,193 @@
+//! Which tetrahedra hang together.
+
+use resile_mesh::TetMesh;
+
+/// For each tetrahedron the neighbour at the face opposite each corner;
+/// `u32::MAX` at the boundary. Costs one sort of all faces.
+fn neighbours(tets: &[[u32; 4]]) -> Vec<[u32; 4]> {
+    let mut faces: Vec<([u32; 3], u32)> = Vec::with_capacity(4 * tets.len());
+    for (tet, &[a, b, c, d]) in (0..).zip(tets) {
+        for (k, mut face) in [[b, c, d], [a, c, d], [a, b, d], [a, b, c]].into_iter().enumerate() {
+            face.sort_unstable();
+            faces.push((face, 4 * tet + k as u32));
+        }
+    }
+    faces.sort_unstable();
+    let mut neighbours = vec![[u32::MAX; 4]; tets.len()];
+    for pair in faces.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        let [first, second] = [pair[0].1, pair[1].1];
+        neighbours[first as usize / 4][first as usize % 4] = second / 4;
+        neighbours[second as usize / 4][second as usize % 4] = first / 4;
+    }
+    neighbours
+}
+
+/// The pieces of `tets` (any subset of a mesh, ascending) that hang together
+/// through faces for which `joins` says so of the tetrahedron and the corner
+/// opposite.
+fn components(
+    tets: &[u32],
+    neighbours: &[[u32; 4]],
+    joins: impl Fn(u32, usize) -> bool,
+) -> Vec<Vec<u32>> {
+    let mut seen = vec![false; tets.len()];
+    let mut pieces = Vec::new();
+    for start in 0..tets.len() {
+        if seen[start] {
+            continue;
+        }
+        seen[start] = true;
+        let mut piece = vec![tets[start]];
+        let mut next = 0;
+        while let Some(&tet) = piece.get(next) {
+            next += 1;
+            for k in 0..4 {
+                let Ok(place) = tets.binary_search(&neighbours[tet as usize][k]) else { continue };
+                if !seen[place] && joins(tet, k) {
+                    seen[place] = true;
+                    piece.push(tets[place]);
+                }
+            }
+        }
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// Keeps the largest by volume of all pieces that hang together through faces.
+/// Returns the numbers of pieces and of tetrahedra that were dropped.
+pub(super) fn keep_largest(mesh: &mut TetMesh) -> (usize, usize) {
+    let all: Vec<u32> = (0..mesh.tets.len() as u32).collect();
+    let mut pieces = components(&all, &neighbours(&mesh.tets), |_, _| true);
+    if pieces.len() < 2 {
+        return (0, 0);
+    }
+    drop_smaller(mesh, &mut pieces);
+    let dropped: Vec<u32> = pieces.concat();
+    let counts = (pieces.len(), dropped.len());
+    remove(mesh, dropped);
+    counts
+}
+
+/// Removes tetrahedra until no two parts of the solid hang together at an edge or
+/// a vertex only: of the parts around such an edge or vertex the largest is kept.
+/// Returns how many were removed.
+///
+/// Such hinges appear where the solid is thinner than a cell. Elastic forces do
+/// not hold across them, and the surface there is no manifold.
+pub(super) fn remove_hinges(mesh: &mut TetMesh) -> usize {
+    let before = mesh.tets.len();
+    loop {
+        let neighbours = neighbours(&mesh.tets);
+        let mut dropped = hinges_at_edges(mesh, &neighbours);
+        if dropped.is_empty() {
+            dropped = hinges_at_vertices(mesh, &neighbours);
+        }
+        if dropped.is_empty() {
+            return before - mesh.tets.len();
+        }
+        remove(mesh, dropped);
+    }
+}
+
+/// What to drop at edges with more than two boundary faces.
+fn hinges_at_edges(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
+    let mut edges = Vec::new();
+    for (nodes, beside) in mesh.tets.iter().zip(neighbours) {
+        for k in (0..4).filter(|&k| beside[k] == u32::MAX) {
+            let face = [(k + 1) % 4, (k + 2) % 4, (k + 3) % 4].map(|j| nodes[j]);
+            for [a, b] in [[face[0], face[1]], [face[1], face[2]], [face[2], face[0]]] {
+                edges.push([a.min(b), a.max(b)]);
+            }
+        }
+    }
+    edges.sort_unstable();
+    let singular: Vec<[u32; 2]> =
+        edges.chunk_by(|a, b| a == b).filter(|same| same.len() > 2).map(|same| same[0]).collect();
+    if singular.is_empty() {
+        return Vec::new();
+    }
+    let mut around: Vec<([u32; 2], u32)> = Vec::new();
+    for (tet, nodes) in (0..).zip(&mesh.tets) {
+        for [i, j] in [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]] {
+            let edge = [nodes[i].min(nodes[j]), nodes[i].max(nodes[j])];
+            if singular.binary_search(&edge).is_ok() {
+                around.push((edge, tet));
+            }
+        }
+    }
+    smaller_parts(mesh, neighbours, around, |edge, node| !edge.contains(&node))
+}
+
+/// What to drop at vertices whose tetrahedra do not all hang together.
+fn hinges_at_vertices(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
+    let mut outer = vec![false; mesh.positions.len()];
+    for (nodes, beside) in mesh.tets.iter().zip(neighbours) {
+        for k in (0..4).filter(|&k| beside[k] == u32::MAX) {
+            [1, 2, 3].iter().for_each(|j| outer[nodes[(k + j) % 4] as usize] = true);
+        }
+    }
+    let mut around: Vec<(u32, u32)> = Vec::new();
+    for (tet, nodes) in (0..).zip(&mesh.tets) {
+        around.extend(nodes.iter().filter(|&&n| outer[n as usize]).map(|&n| (n, tet)));
+    }
+    smaller_parts(mesh, neighbours, around, |&vertex, node| vertex != node)
+}
+
+/// Of the tetrahedra around each key those that do not hang together with the
+/// largest part through faces that hold the key; `avoids` says that a node is not
+/// of the key.
+fn smaller_parts<Key: Ord + Copy>(
+    mesh: &TetMesh,
+    neighbours: &[[u32; 4]],
+    mut around: Vec<(Key, u32)>,
+    avoids: impl Fn(&Key, u32) -> bool,
+) -> Vec<u32> {
+    around.sort_unstable();
+    let mut dropped = Vec::new();
+    for group in around.chunk_by(|a, b| a.0 == b.0) {
+        let key = group[0].0;
+        let tets: Vec<u32> = group.iter().map(|&(_, tet)| tet).collect();
+        let holds_key = |tet: u32, k: usize| avoids(&key, mesh.tets[tet as usize][k]);
+        let mut parts = components(&tets, neighbours, holds_key);
+        if parts.len() > 1 {
+            drop_smaller(mesh, &mut parts);
+            dropped.extend(parts.concat());
+        }
+    }
+    dropped
+}
+
+/// Takes the largest part by volume, the first of several, out of the list.
+fn drop_smaller(mesh: &TetMesh, parts: &mut Vec<Vec<u32>>) {
+    let volume =
+        |part: &Vec<u32>| part.iter().map(|&tet| mesh.volume_of(tet as usize)).sum::<f64>();
+    let mut largest = (0, f64::NEG_INFINITY);
+    for (number, part) in parts.iter().enumerate() {
+        let volume = volume(part);
+        if volume > largest.1 {
+            largest = (number, volume);
+        }
+    }
+    parts.remove(largest.0);
+}
+
+/// Removes the tetrahedra named, once or several times, and the nodes that are
+/// then unused.
+fn remove(mesh: &mut TetMesh, dropped: Vec<u32>) {
+    let mut kept = vec![true; mesh.tets.len()];
+    dropped.into_iter().for_each(|tet| kept[tet as usize] = false);
+    let mut kept = kept.into_iter();
+    mesh.tets.retain(|_| kept.next() == Some(true));
+    let mut used = vec![false; mesh.positions.len()];
+    mesh.tets.iter().flatten().for_each(|&node| used[node as usize] = true);
+    let mut numbers = vec![0; used.len()];
+    let mut count = 0;
+    for (node, _) in used.iter().enumerate().filter(|&(_, &used)| used) {
+        numbers[node] = count;
+        mesh.positions[count as usize] = mesh.positions[node];
+        count += 1;
+    }
+    mesh.positions.truncate(count as usize);
+    mesh.tets.iter_mut().flatten().for_each(|node| *node = numbers[*node as usize]);
+}

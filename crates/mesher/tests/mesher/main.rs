@@ -1,0 +1,8 @@
+//! Laws of the mesher, in one program so that they link once.
+
+mod creases;
+mod implicit;
+mod masses;
+mod signed_distance;
+mod stuffing;
+mod support;

@@ -1,0 +1,61 @@
+//! Solids whose elements are too few: to bend, or to turn as they should.
+
+use super::warnings::warning;
+use super::{Parts, path_of};
+use crate::description::{Elements, Problem};
+use resile_mesh::TetMesh;
+
+/// The part of a solid's volume in elements without a node inside from which on it counts as one
+/// element thick: all of a beam of one cell across, half of a cube of 2^3 cells, a quarter
+/// of a beam of 2 x 2.
+const THIN: f64 = 2.0 / 3.0;
+/// Relative error of a moment of inertia that is not worth a word.
+const INERTIA: f64 = 0.01;
+
+/// A solid of one element from side to side: linear tetrahedra cannot bend without being
+/// sheared and squeezed.
+pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    if parts.placed[k].elements == Elements::Quadratic {
+        return None;
+    }
+    let solid = solid(parts, k)?;
+    let mut outside = vec![false; solid.positions.len()];
+    solid.surface().vertices.iter().for_each(|&node| outside[node as usize] = true);
+    let volumes = solid.volumes();
+    let without = |tet: &usize| solid.tets[*tet].iter().all(|&node| outside[node as usize]);
+    let found: Vec<usize> = (0..solid.tets.len()).filter(without).collect();
+    let part = found.iter().map(|&tet| volumes[tet]).sum::<f64>() / volumes.iter().sum::<f64>();
+    (part > THIN).then(|| {
+        let message = format!(
+            "\"{}\" is one element thick: {} of its {} elements have no node inside",
+            parts.placed[k].body.name,
+            found.len(),
+            solid.tets.len()
+        );
+        let help = "one linear element across bends a fifth as far as it should, two half, four four fifths, and less if \
+                    hardly compressible: take `elements: Quadratic`, more cells, or make a thin body a `Shell`";
+        warning(format!("{}.shape", path_of(&parts.expanded[k])), message, help)
+    })
+}
+
+/// A solid whose nodes cannot have its moments of inertia, whatever their masses.
+pub(super) fn unlike_inertia(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let solid = solid(parts, k)?;
+    let body = &parts.placed[k].body;
+    let error = solid.moments()?.inertia_error(&solid.positions, &body.masses);
+    (error > INERTIA).then(|| {
+        let message = format!(
+            "moments of inertia of \"{}\" are up to {:.0} % off: no masses of its nodes have those of the solid",
+            body.name,
+            100.0 * error
+        );
+        let help = "it turns too slowly: take two cells or more in every direction, `elements: Quadratic`, or `kind: Affine`, which are exact";
+        warning(format!("{}.shape", path_of(&parts.expanded[k])), message, help)
+    })
+}
+
+fn solid(parts: &Parts<'_>, k: usize) -> Option<TetMesh> {
+    let body = &parts.placed[k];
+    let solid = TetMesh { positions: body.rest.clone(), tets: body.tets.clone() };
+    (!body.tets.is_empty()).then_some(solid)
+}

@@ -1,0 +1,314 @@
+//! From a description to a world that can run.
+//!
+//! The description is plain text turned into data; here it becomes meshes,
+//! terms and states. Everything that can be wrong with a scene beyond its numbers
+//! is found here and reported together: files that cannot be read, elements that are inverted,
+//! bodies that intersect at the start. Nothing is repaired silently.
+
+mod affine;
+mod body;
+mod coarse;
+mod collisions;
+#[cfg(test)]
+mod derivatives;
+#[cfg(test)]
+mod embedded_laws;
+mod integrator;
+mod joints;
+mod matter;
+mod nested;
+mod scripted;
+mod shape;
+mod shell;
+mod start;
+mod terms;
+mod warnings;
+
+use crate::description::{
+    Elements, ExpandedBody, Ground, LinearSolver, Problem, Projection, Scene, Severity, Target,
+};
+use body::PlacedBody;
+use resile_contact::Surface;
+use resile_energy::AffineBody;
+use resile_math::Vec3;
+use resile_mesh::TriMesh;
+use resile_record::Fingerprint;
+use resile_solver::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};
+use resile_world::{Collisions, World, WorldJoint, WorldSettings};
+pub use start::{Crossing, Side};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What can be drawn of a body: its name and its elements.
+#[derive(Debug, Clone)]
+pub struct BodyMesh {
+    /// Its name.
+    pub name: String,
+    /// Its tetrahedra, numbered from its own first node: the elements, or eight pieces of each
+    /// if they are quadratic.
+    pub tets: Vec<[u32; 4]>,
+    /// What its elements are like, if it is a solid.
+    pub elements: Elements,
+    /// The triangles of a body that is a surface, over the points of `surface`.
+    pub triangles: Vec<[u32; 3]>,
+    /// Springs and intervals between its particles; none of a mesh.
+    pub lines: Vec<[u32; 2]>,
+    /// Particles that no line ends at.
+    pub points: Vec<u32>,
+    /// How its points follow from its nodes.
+    pub surface: Arc<Surface>,
+    /// Of an affine body, its nodes at rest.
+    pub affine: Option<AffineBody>,
+}
+
+impl BodyMesh {
+    /// Number of elements of a solid.
+    pub fn element_count(&self) -> usize {
+        self.tets.len() / pieces(self.elements)
+    }
+
+    /// Number of the points that are drawn: those of the surface, or the nodes.
+    pub fn point_count(&self) -> usize {
+        self.surface.point_count()
+    }
+}
+
+/// How many tetrahedra an element is drawn as.
+fn pieces(elements: Elements) -> usize {
+    match elements {
+        Elements::Linear => 1,
+        Elements::Quadratic => 8,
+    }
+}
+
+/// A scene ready to run.
+#[derive(Debug)]
+pub struct Built {
+    /// The bodies and how they move.
+    pub world: World,
+    /// The bodies' meshes, in the world's order.
+    pub meshes: Vec<BodyMesh>,
+    /// Obstacles that have a surface and stand still, with their numbers in the scene.
+    pub obstacles: Vec<(u32, TriMesh)>,
+    /// What is legal and probably not meant.
+    pub warnings: Vec<Problem>,
+}
+
+impl Built {
+    /// A number for everything that decides the motion: the scene's own
+    /// fingerprint and the meshes, which may have come from files. Of a world that has
+    /// not moved yet.
+    pub fn fingerprint(&self, scene: &Scene) -> Fingerprint {
+        let mut sum = scene.fingerprint();
+        for (body, mesh) in self.meshes.iter().enumerate() {
+            let nodes = &self.world.state(body).positions;
+            sum = with_points(sum, nodes);
+            sum = with_points(sum, &mesh.surface.points(nodes));
+            sum = with_cells(sum, &mesh.tets);
+            sum = with_cells(sum, mesh.surface.triangles());
+            sum = with_cells(sum, &mesh.triangles);
+        }
+        for (_, mesh) in &self.obstacles {
+            sum = with_points(sum, &mesh.positions);
+            sum = with_cells(sum, &mesh.triangles);
+        }
+        sum
+    }
+}
+
+/// The number of points goes before them: what one list ends with, no other begins with.
+fn with_points(sum: Fingerprint, points: &[Vec3]) -> Fingerprint {
+    let numbers = points.iter().flat_map(|p| p.to_array());
+    let sum = sum.with(&points.len().to_le_bytes());
+    numbers.fold(sum, |sum, number| sum.with(&number.to_le_bytes()))
+}
+
+fn with_cells<const N: usize>(sum: Fingerprint, cells: &[[u32; N]]) -> Fingerprint {
+    let nodes = cells.as_flattened().iter();
+    let sum = sum.with(&cells.len().to_le_bytes());
+    nodes.fold(sum, |sum, node| sum.with(&node.to_le_bytes()))
+}
+
+/// Builds what `scene` describes; files are looked for in `folder`.
+///
+/// # Errors
+/// Everything that is wrong with the scene, warnings included.
+pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
+    let mut parts = Parts::of(scene, folder)?;
+    parts.refuse_crossings();
+    parts.assemble()
+}
+
+/// A scene, looked at more closely than a run asks for.
+#[derive(Debug)]
+pub struct Checked {
+    /// What [`build`] gives.
+    pub built: Result<Built, Vec<Problem>>,
+    /// What can be run and is worth knowing before: bodies that begin inside of others, or
+    /// within reach of the barrier, slivers, edges and steps that do not go with the numbers of the scene.
+    pub warnings: Vec<Problem>,
+    /// What intersects at the start, a pair of bodies each.
+    pub crossings: Vec<Crossing>,
+}
+
+/// Builds a scene as [`build`] does, and looks at its start state. Costs a search for pairs
+/// near each other and an angle for each edge of each element more.
+pub fn check(scene: &Scene, folder: &Path) -> Checked {
+    let mut parts = match Parts::of(scene, folder) {
+        Ok(parts) => parts,
+        Err(problems) => {
+            return Checked { built: Err(problems), warnings: Vec::new(), crossings: Vec::new() };
+        }
+    };
+    let crossings = parts.refuse_crossings();
+    let warnings = warnings::warnings(&parts, &crossings);
+    Checked { built: parts.assemble(), warnings, crossings }
+}
+
+/// What a scene is made of, before it is known to start free of intersections. Where
+/// bodies could not be made, those that could: what else is wrong with them is told too.
+struct Parts<'a> {
+    scene: &'a Scene,
+    /// Without those that could not be made.
+    expanded: Vec<ExpandedBody>,
+    /// The bodies, then the obstacles that move.
+    placed: Vec<PlacedBody>,
+    obstacles: Vec<collisions::Obstacle>,
+    joints: Vec<WorldJoint>,
+    collisions: Option<Collisions>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(scene: &'a Scene, folder: &Path) -> Result<Self, Vec<Problem>> {
+        let mut problems = scene.check();
+        if any_error(&problems) {
+            return Err(problems);
+        }
+        let mut expanded = scene.expand();
+        let mut meshes = shape::Meshes::new(folder);
+        let mut placed = Vec::new();
+        expanded.retain(|body| match body::place(body, scene, &mut meshes) {
+            Ok(body) => {
+                placed.push(body);
+                true
+            }
+            Err(found) => {
+                add_unless_known(&mut problems, found);
+                false
+            }
+        });
+        let whole = !any_error(&problems);
+        let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
+        problems.append(&mut meshes.notes);
+        // Colliders are numbered by the obstacles of the scene.
+        let lost = obstacles.len() < scene.obstacles.len() || (placed.is_empty() && !whole);
+        if lost {
+            return Err(problems);
+        }
+        placed.extend(scripted::scripted(scene, &obstacles, &mut problems));
+        // Joints need both their bodies.
+        let joints = match whole {
+            true => joints::joints(scene, &mut placed, &mut problems),
+            false => Vec::new(),
+        };
+        let collisions =
+            collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
+        Ok(Self { scene, expanded, placed, obstacles, joints, collisions, problems })
+    }
+
+    /// Adds an error for each pair of bodies that intersect at the start.
+    fn refuse_crossings(&mut self) -> Vec<Crossing> {
+        let crossings = start::crossings(self);
+        let reports = start::reports(self, &crossings);
+        self.problems.extend(reports);
+        crossings
+    }
+
+    fn assemble(self) -> Result<Built, Vec<Problem>> {
+        let Self { scene, placed, obstacles, joints, collisions, problems, .. } = self;
+        if any_error(&problems) {
+            return Err(problems);
+        }
+        let meshes = placed.iter().map(PlacedBody::mesh).collect();
+        let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
+        set_ground_energies(scene, &mut bodies);
+        let integrator = integrator::integrator(&scene.integrator)
+            .map_err(|e| vec![error("integrator", e, "mend the tableau")])?;
+        let world = World::new(bodies, collisions, integrator, settings(scene)).with_joints(joints);
+        // Those that move are drawn as bodies.
+        let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
+        let fixed = fixed.filter(|(_, (described, _))| described.motion().is_none());
+        let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
+        Ok(Built { world, meshes, obstacles, warnings: problems })
+    }
+}
+
+fn any_error(problems: &[Problem]) -> bool {
+    problems.iter().any(|problem| problem.severity == Severity::Error)
+}
+
+/// Copies of one body share their mistakes; one report is enough.
+fn add_unless_known(problems: &mut Vec<Problem>, found: Vec<Problem>) {
+    for problem in found {
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+}
+
+/// The path of a body of the scene file.
+fn path_of(body: &ExpandedBody) -> String {
+    format!("bodies[{}]", body.source)
+}
+
+fn error(path: impl Into<String>, message: impl ToString, help: impl ToString) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        path: path.into(),
+        message: message.to_string(),
+        help: help.to_string(),
+    }
+}
+
+/// The energy (J) of each body at rest, towards which decay leads.
+fn set_ground_energies(scene: &Scene, bodies: &mut [(resile_system::Body, resile_system::State)]) {
+    let Some((_, Target { ground: Some(ground), .. })) = scene.integrator.target() else { return };
+    let mass = |body: &resile_system::Body| body.masses.iter().sum::<f64>();
+    let total: f64 = bodies.iter().map(|(body, _)| mass(body)).sum();
+    let gravity = Vec3::from_array(scene.gravity).length();
+    for (body, _) in bodies {
+        body.ground_energy = match ground {
+            Ground::Joules(energy) => energy * mass(body) / total,
+            Ground::RestHeight(height) => mass(body) * gravity * height,
+        };
+    }
+}
+
+fn settings(scene: &Scene) -> WorldSettings {
+    let solver = &scene.solver;
+    let linear = match solver.linear {
+        LinearSolver::Auto => LinearChoice::default(),
+        LinearSolver::Direct => LinearChoice::Direct,
+        LinearSolver::Iterative { tolerance } => {
+            LinearChoice::Iterative(Iterative { tolerance, ..Iterative::default() })
+        }
+    };
+    let projection = match solver.projection {
+        Projection::OnDemand => ProjectionPolicy::OnDemand,
+        Projection::Always => ProjectionPolicy::Always,
+    };
+    let newton = NewtonSettings {
+        max_iterations: solver.max_iterations as usize,
+        linear,
+        projection,
+        ..NewtonSettings::default()
+    };
+    let adaptive = integrator::adaptive(&scene.time);
+    WorldSettings {
+        tolerance: solver.tolerance,
+        newton,
+        max_halvings: solver.max_halvings,
+        adaptive,
+    }
+}

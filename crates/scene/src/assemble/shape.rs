@@ -1,0 +1,231 @@
+//! Shapes become meshes; files are read once, however many bodies use them.
+
+use super::error;
+use crate::description::{Field, FillSurface, Problem, Resolution, Severity, Shape};
+pub(super) use crate::mesh_file::Mesh;
+use crate::mesh_file::{
+    self, Filled, Filling, MeshFile, MeshFileError, OtherSolids, fill, fill_help, stuffing,
+};
+use resile_math::Vec3;
+use resile_mesh::generate::{
+    Ball, BoxGrid, Cylinder, Disc, Extrusion, Gear, GenerateError, Icosphere, Link, Sheet, Stairs,
+    Torus,
+};
+use resile_mesh::{MeshError, SurfaceError, TetMesh, TriMesh};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Mesh files of a scene, by name.
+#[derive(Debug)]
+pub(super) struct Meshes<'a> {
+    folder: &'a Path,
+    read: BTreeMap<String, Result<MeshFile, MeshFileError>>,
+    /// Those that were found fit to be simulated.
+    sound: BTreeSet<String>,
+    /// Solids that were described by signed distances.
+    stuffed: Vec<(Field, Resolution, u8, TetMesh)>,
+    /// Solids inside surfaces from files.
+    filled: Vec<(String, Filling, TetMesh)>,
+    /// What the readers left out of files, as warnings.
+    pub(super) notes: Vec<Problem>,
+}
+
+impl<'a> Meshes<'a> {
+    /// No file read yet; names are relative to `folder`.
+    pub(super) fn new(folder: &'a Path) -> Self {
+        Self {
+            folder,
+            read: BTreeMap::new(),
+            sound: BTreeSet::new(),
+            stuffed: Vec::new(),
+            filled: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a warning that is not there yet.
+    pub(super) fn note(&mut self, problem: Option<Problem>) {
+        self.notes.extend(problem.filter(|problem| !self.notes.contains(problem)));
+    }
+
+    /// The undeformed mesh of a shape that has one, around its own origin.
+    pub(super) fn of_shape(&mut self, shape: &Shape, path: &str) -> Result<Mesh, Problem> {
+        let count = |n: u32| n as usize;
+        let tets = |built: Result<TetMesh, GenerateError>| built.map(Mesh::Solid);
+        let surface = |built: Result<TriMesh, GenerateError>| built.map(Mesh::Surface);
+        let built = match *shape {
+            Shape::Box { size, cells } => {
+                tets(BoxGrid { cells: cells.map(count), size: Vec3::from_array(size) }.build())
+            }
+            Shape::Ball { radius, layers } => tets(Ball { radius, layers: count(layers) }.build()),
+            Shape::Cylinder { radius, height, rings, layers } => tets(
+                Cylinder { radius, height, rings: count(rings), layers: count(layers) }.build(),
+            ),
+            Shape::Sheet { size, cells } => {
+                surface(Sheet { size, cells: cells.map(count) }.build())
+            }
+            Shape::Disc { radius, rings } => surface(Disc { radius, rings: count(rings) }.build()),
+            Shape::Sphere { radius, subdivisions } => {
+                surface(Icosphere { radius, subdivisions: count(subdivisions) }.build())
+            }
+            Shape::Torus { ring_radius, tube_radius, around_ring, around_tube } => {
+                let [around_ring, around_tube] = [around_ring, around_tube].map(count);
+                surface(Torus { ring_radius, tube_radius, around_ring, around_tube }.build())
+            }
+            Shape::Link {
+                straight,
+                end_radius,
+                tube_radius,
+                along_side,
+                along_end,
+                around_tube,
+            } => {
+                let [along_side, along_end, around_tube] =
+                    [along_side, along_end, around_tube].map(count);
+                let link =
+                    Link { straight, end_radius, tube_radius, along_side, along_end, around_tube };
+                surface(link.build())
+            }
+            Shape::Gear { teeth, root_radius, tip_radius, bore_radius, thickness } => {
+                let teeth = count(teeth);
+                surface(Gear { teeth, root_radius, tip_radius, bore_radius, thickness }.build())
+            }
+            Shape::Extrusion { ref corners, depth, along } => {
+                let corners = corners.clone();
+                surface(Extrusion { corners, depth, along: count(along) }.build())
+            }
+            Shape::Stairs { steps, rise, run, width } => {
+                surface(Stairs { steps: count(steps), rise, run, width }.build())
+            }
+            Shape::Implicit { ref field, resolution, grade } => {
+                return self.of_field(field, resolution, grade, path);
+            }
+            Shape::File(ref name) => return self.of_file(name, path),
+            Shape::Fill { ref file, resolution, grade, creases, .. } => {
+                let filling = Filling { resolution: resolution.mesher(), grade, creases };
+                return self.inside_of(file, filling, path).map(Mesh::Solid);
+            }
+            Shape::Particles { .. } | Shape::Line { .. } => {
+                unreachable!("particles are made without a mesh")
+            }
+        };
+        built.map_err(|e| error(path, e, "choose other sizes or counts"))
+    }
+
+    /// Meshing takes seconds, and copies of a body share their mesh.
+    fn of_field(
+        &mut self,
+        field: &Field,
+        fine: Resolution,
+        grade: u8,
+        path: &str,
+    ) -> Result<Mesh, Problem> {
+        let known =
+            self.stuffed.iter().find(|(f, r, g, _)| f == field && (*r, *g) == (fine, grade));
+        if let Some((_, _, _, mesh)) = known {
+            return Ok(Mesh::Solid(mesh.clone()));
+        }
+        let solid = field.to_implicit();
+        let refuse = |e: &dyn ToString| {
+            error(path, e.to_string(), "choose another `resolution`, or mend the description")
+        };
+        let bounds = solid.bounds().ok_or_else(|| refuse(&"there is nothing inside"))?;
+        let stuffing = stuffing(fine.mesher(), grade);
+        let filled = stuffing.fill(|p| solid.value(p), bounds).map_err(|e| refuse(&e))?;
+        let notes = filled.report.notes().into_iter();
+        self.notes.extend(notes.map(|note| warning(path, note, FINER)));
+        self.stuffed.push((field.clone(), fine, grade, filled.mesh.clone()));
+        Ok(Mesh::Solid(filled.mesh))
+    }
+
+    /// The mesh in a file, fit to be simulated.
+    pub(super) fn of_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
+        let mesh = self.read_file(name, path)?;
+        if self.sound.contains(name) {
+            return Ok(mesh);
+        }
+        let refuse = |e: &dyn ToString, help: &str| {
+            let message = format!("{}: {}", self.folder.join(name).display(), e.to_string());
+            error(path, message, help)
+        };
+        match &mesh {
+            Mesh::Solid(mesh) => {
+                let anew = format!(
+                    "mesh it anew where it was made, or fill its boundary: `sim mesh {name} -o \
+                     boundary.obj`, then `Fill(file: \"boundary.obj\", ...)`"
+                );
+                let inverted = |e: &MeshError| matches!(e, MeshError::Inverted { .. });
+                let mend = "mend the mesh where it was made";
+                mesh.check().map_err(|e| refuse(&e, if inverted(&e) { &anew } else { mend }))?;
+            }
+            Mesh::Surface(mesh) => mesh.check().map_err(|e| {
+                let drops = format!("`sim mesh {name} --repair -o mended.obj` removes them");
+                let flat = matches!(e, SurfaceError::Flat { .. });
+                refuse(&e, if flat { &drops } else { "mend the surface where it was made" })
+            })?,
+        }
+        self.sound.insert(name.to_owned());
+        Ok(mesh)
+    }
+
+    /// The surface that a filled body keeps, if it does.
+    pub(super) fn original(
+        &mut self,
+        shape: &Shape,
+        path: &str,
+    ) -> Result<Option<TriMesh>, Problem> {
+        match shape {
+            Shape::Fill { file, surface: FillSurface::Original, .. } => {
+                let path = format!("{path}.file");
+                Ok(Some(self.of_file(file, &path)?.into_surface()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// As it is in the file; what was left out is noted wherever it is used.
+    fn read_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
+        let file = self.folder.join(name);
+        let known = self.read.entry(name.to_owned());
+        let read = known
+            .or_insert_with(|| mesh_file::read(&file, OtherSolids::Refuse))
+            .as_ref()
+            .map_err(|e| {
+                let relative = matches!(e, MeshFileError::Open { .. });
+                error(path, e, if relative { RELATIVE.to_owned() } else { e.help() })
+            })?;
+        let (mesh, notes) = (read.mesh.clone(), read.notes.clone());
+        for note in notes {
+            self.note(Some(warning(path, format!("{}: {note}", file.display()), "")));
+        }
+        Ok(mesh)
+    }
+
+    /// Filling takes seconds, so that copies share it. What the surface lacks is no
+    /// error: it has an inside all the same.
+    fn inside_of(&mut self, name: &str, how: Filling, path: &str) -> Result<TetMesh, Problem> {
+        let known = self.filled.iter().find(|(n, h, _)| n == name && *h == how);
+        if let Some((_, _, mesh)) = known {
+            return Ok(mesh.clone());
+        }
+        let Mesh::Surface(surface) = self.read_file(name, &format!("{path}.file"))? else {
+            unreachable!("a scene without errors fills surfaces")
+        };
+        let file = self.folder.join(name);
+        let Filled { mesh, notes, .. } = fill(&surface, how)
+            .map_err(|e| error(path, format!("{}: {e}", file.display()), fill_help(&e)))?;
+        let notes = notes.into_iter();
+        self.notes.extend(
+            notes.map(|(note, help)| warning(path, format!("{}: {note}", file.display()), help)),
+        );
+        self.filled.push((name.to_owned(), how, mesh.clone()));
+        Ok(mesh)
+    }
+}
+
+const RELATIVE: &str = "names are relative to the scene file";
+const FINER: &str = "a finer `resolution` may keep more";
+
+fn warning(path: &str, message: String, help: &str) -> Problem {
+    Problem { severity: Severity::Warning, path: path.to_owned(), message, help: help.to_owned() }
+}

@@ -1,0 +1,236 @@
+//! What can be run and is worth knowing before: asked by `sim check` alone, for a run of
+//! somebody who knows is not to be told each time.
+
+use super::body::PlacedBody;
+use super::coarse::{thin, unlike_inertia};
+use super::nested::nested;
+use super::start::{self, Crossing};
+use super::{Parts, path_of, pieces};
+use crate::description::{Contact, Problem, Severity};
+use resile_contact::{Intersection, Meeting, intersections};
+use resile_math::Vec3;
+use resile_mesh::{Bounds, TetMesh};
+use resile_world::arcs::{self, Led};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How many near pairs of primitives are looked for.
+const MOST_NEAR: usize = 50_000;
+/// Smallest dihedral angle of an element (degrees) that is not worth a word: half of what
+/// filling a surface promises.
+const SLIVER: f64 = 5.0;
+/// How many cells a surface may cross in a step without a word.
+const CELLS_IN_A_STEP: f64 = 10.0;
+/// Into how many pieces a step may be cut without a word.
+const MANY_PIECES: usize = 8;
+/// How many elements are named.
+const NAMED: usize = 8;
+
+/// All warnings, copies of a body sharing theirs.
+pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
+    let mut found = nested(parts);
+    found.extend(near(parts, crossings));
+    let mut last_source = None;
+    for (k, body) in parts.expanded.iter().enumerate() {
+        if last_source != Some(body.source) {
+            found.extend(slivers(parts, k));
+            found.extend(thin(parts, k));
+            found.extend(unlike_inertia(parts, k));
+            found.extend(short_edges(parts, k));
+            found.extend(long_step(parts, k));
+        }
+        last_source = Some(body.source);
+    }
+    found.extend((0..parts.placed.len()).filter_map(|k| long_arc(parts, k)));
+    found
+}
+
+/// Something that is led along an arc of which a step takes many pieces, or too many.
+fn long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let limit = arcs::limit(parts.collisions.as_ref()?.settings.d_hat);
+    let PlacedBody { body, surface, .. } = &parts.placed[k];
+    let led = Led::of(body, surface);
+    let h = parts.scene.time.step.seconds();
+    let pieces = |start: f64| (start, arcs::pieces(&[&led], [start, start + h], limit));
+    let most = |ends: &Option<Vec<f64>>| ends.as_ref().map_or(usize::MAX, Vec::len);
+    let steps = led.busiest(h).into_iter().map(pieces);
+    let (start, ends) = steps.max_by_key(|(_, ends)| most(ends))?;
+    let said = led.too_fast([start, start + h], limit);
+    match ends {
+        None => Some(warning("time.step".to_owned(), said.to_string(), "the run will stop there")),
+        Some(ends) if ends.len() > MANY_PIECES => {
+            let message = format!(
+                "\"{}\" is led at up to {:.4} m/s and turns by {:.2} rad in a step of {h:.6} s: of what may meet it each \
+                 step is cut into {} pieces, so that it goes along its arc",
+                said.body,
+                said.speed,
+                said.angle,
+                ends.len()
+            );
+            let help = "a smaller `time.step` makes the motion of all bodies as accurate for the same work";
+            Some(warning("time.step".to_owned(), message, help))
+        }
+        Some(_) => None,
+    }
+}
+
+pub(super) fn warning(path: String, message: String, help: impl Into<String>) -> Problem {
+    Problem { severity: Severity::Warning, path, message, help: help.into() }
+}
+
+/// The field of a scene that a body or obstacle comes from, its path and its name there.
+fn origin(parts: &Parts<'_>, collider: usize) -> (String, String) {
+    match parts.expanded.get(collider) {
+        Some(body) => {
+            (format!("{}.placement", path_of(body)), parts.scene.bodies[body.source].name.clone())
+        }
+        None => ("obstacles".to_owned(), start::name(parts, collider)),
+    }
+}
+
+/// Bodies that begin within reach of each other's barrier. Copies are told together.
+fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
+    let Some(collisions) = &parts.collisions else { return Vec::new() };
+    let d_hat = collisions.settings.d_hat;
+    // A body's own folds are not looked at: its neighbouring cells would be found, too.
+    let mut pairs = (*collisions.pairs).clone();
+    (0..pairs.classes()).for_each(|class| pairs.set_own_meeting(class, Meeting::Ignored));
+    let mut wider = collisions.clone();
+    wider.pairs = Arc::new(pairs);
+    wider.offsets.iter_mut().for_each(|offset| *offset += d_hat);
+    let bodies: Vec<usize> = (0..parts.placed.len()).collect();
+    let (x, first_nodes) = start::positions(parts);
+    let arrangement = wider.arrange(&bodies, |k| first_nodes[k]);
+    let own = |collider: usize| collisions.offsets.get(collider).copied().unwrap_or(0.0);
+    let gap = |found: &Intersection| {
+        let [a, b] = found.colliders;
+        found.distance - own(a) - if a == b { 0.0 } else { own(b) }
+    };
+    let crosses = |[a, b]: [usize; 2]| {
+        let known = |c: &Crossing| c.sides.each_ref().map(|side| side.collider);
+        crossings.iter().map(known).any(|known| known == [a, b] || known == [b, a])
+    };
+    // By the names in the scene: the nearest, and the pairs of bodies.
+    let mut nearest: BTreeMap<[String; 2], (Intersection, Vec<[usize; 2]>)> = BTreeMap::new();
+    for found in intersections(&arrangement, &x, MOST_NEAR) {
+        let [a, b] = found.colliders;
+        if gap(&found) >= d_hat || gap(&found) <= 0.0 || crosses([a, b]) {
+            continue;
+        }
+        let pair = [a.min(b), a.max(b)];
+        let names = pair.map(|collider| origin(parts, collider).1);
+        let (best, pairs) = nearest.entry(names).or_insert((found, Vec::new()));
+        if !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+        if gap(&found) < gap(best) {
+            *best = found;
+        }
+    }
+    let mut told: Vec<_> = nearest.into_values().collect();
+    told.sort_by_key(|(_, pairs)| pairs[0]);
+    told.iter().map(|(found, pairs)| {
+        let [a, b] = found.colliders;
+        let first = a.min(b);
+        let [p, q] = [first, a.max(b)].map(|collider| start::name(parts, collider));
+        let Vec3 { x, y, z } = found.point;
+        let more = match pairs.len() {
+            1 => String::new(),
+            n => format!("; {} more pairs of copies are as near", n - 1),
+        };
+        let message = format!(
+            "\"{p}\" and \"{q}\" begin {:.3e} m apart at ({x:.6}, {y:.6}, {z:.6}) m, nearer than d_hat = {d_hat} m{more}",
+            gap(found)
+        );
+        let help = "the barrier pushes them apart from the first step: begin d_hat apart, or choose a smaller `contact.d_hat`; \
+                    what lies at rest on the other may stay";
+        warning(origin(parts, first).0, message, help)
+    }).collect()
+}
+
+/// Elements of small angles, by number.
+fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let body = &parts.placed[k];
+    let mesh = TetMesh { positions: body.state.positions.clone(), tets: body.tets.clone() };
+    let angles = mesh.smallest_dihedrals();
+    let mut small: Vec<usize> = (0..angles.len()).filter(|&t| angles[t] < SLIVER).collect();
+    small.sort_by(|&a, &b| angles[a].total_cmp(&angles[b]).then(a.cmp(&b)));
+    let worst = *small.first()?;
+    let element = |t: &usize| (t / pieces(body.elements)).to_string();
+    let named: Vec<String> = small.iter().take(NAMED).map(element).collect();
+    let more = if small.len() > NAMED { ", ..." } else { "" };
+    let noun = if small.len() == 1 { "element has" } else { "elements have" };
+    let message = format!(
+        "{} {noun} dihedral angles below {SLIVER} degrees at the start in \"{}\", the smallest {:.2}: {}{more}",
+        small.len(),
+        body.body.name,
+        angles[worst],
+        named.join(", ")
+    );
+    let path = format!("{}.shape", path_of(&parts.expanded[k]));
+    Some(warning(
+        path,
+        message,
+        "slivers make the solver slow: mesh the surface anew, `sim mesh boundary.obj -o model.msh` or `Fill`, or deform less",
+    ))
+}
+
+/// Edges of a surface that are short against the reach of the barrier. Of grids the
+/// description tells it already.
+fn short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let Contact::Barrier { d_hat, .. } = parts.scene.contact else { return None };
+    let (body, expanded) = (&parts.placed[k], &parts.expanded[k]);
+    if !expanded.body.shape.is_irregular() {
+        return None;
+    }
+    let points = body.surface.points(&body.state.positions);
+    let edges = body.surface.edges();
+    let length = |e: &[u32; 2]| points[e[0] as usize].distance(points[e[1] as usize]);
+    let short = edges.iter().filter(|e| length(e) < 2.0 * d_hat).count();
+    let shortest = edges.iter().min_by(|a, b| length(a).total_cmp(&length(b)))?;
+    (short > 0).then(|| {
+        let message = format!(
+            "d_hat = {d_hat} m is more than half of {short} of the {} edges of \"{}\"; the shortest, {}-{}, is {:.3e} m",
+            edges.len(), body.body.name, shortest[0], shortest[1], length(shortest)
+        );
+        let help = format!(
+            "neighbouring parts of a surface push each other apart: choose d_hat below {:.1e} m, or a coarser mesh",
+            0.5 * length(shortest)
+        );
+        warning("contact.d_hat".to_owned(), message, help)
+    })
+}
+
+/// A step in which a body goes farther than its own size, or over many of its cells.
+fn long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let body = &parts.placed[k];
+    let h = parts.scene.time.step.seconds();
+    let speeds = body.state.velocities.iter().map(|v| v.length());
+    let (node, speed) = speeds.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let way = speed * h;
+    let points = body.surface.points(&body.state.positions);
+    let edges = body.surface.edges();
+    if edges.is_empty() || way == 0.0 {
+        return None;
+    }
+    let size = Bounds::around(&points)?.size().max_element();
+    let length = |e: &[u32; 2]| points[e[0] as usize].distance(points[e[1] as usize]);
+    let cell = edges.iter().map(length).sum::<f64>() / edges.len() as f64;
+    // An affine body has no cells that could be resolved.
+    let (limit, what) = match body.affine {
+        None if CELLS_IN_A_STEP * cell < size => (CELLS_IN_A_STEP * cell, "ten of its edges"),
+        _ => (size, "its own size"),
+    };
+    (way > limit).then(|| {
+        let message = format!(
+            "\"{}\" moves {way:.3e} m in a step of {h:.6} s (node {node}: {speed:.4} m/s), more than {what}, {limit:.3e} m",
+            body.body.name
+        );
+        let steps = (speed / limit * 2.0).ceil();
+        warning(
+            "time.step".to_owned(),
+            message,
+            format!("impacts are not resolved in time: a step of \"1/{steps}\" s or less, or velocities in m/s"),
+        )
+    })
+}

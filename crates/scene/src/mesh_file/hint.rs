@@ -1,0 +1,45 @@
+//! What to do about a file that gives no mesh.
+
+use resile_mesh::read::{LeftOut, MeshFileError, ObjError};
+use std::path::Path;
+
+const BROKEN: &str = "save it once more where it was made, or in another format";
+const NO_SOLID: &str = "save the surface as .obj, .stl, .ply or .off and fill it: `Fill(file: ...)` \
+    in a scene, or `sim mesh`";
+const LINEAR: &str = "save it with element order 1 where it was made (Gmsh: Mesh.ElementOrder = 1)";
+const EMPTY: &str = "there is nothing in it to simulate: was it saved with the surface selected?";
+
+/// For a reader's error; may be empty.
+pub(super) fn hint(path: &Path, error: &MeshFileError) -> String {
+    match error {
+        MeshFileError::NotASolid { .. } => NO_SOLID.to_owned(),
+        MeshFileError::OtherSolids { tets, others } => other_solids(path, *tets, others),
+        // These say it themselves.
+        MeshFileError::Unsupported { .. } => String::new(),
+        MeshFileError::Part { error, .. } => hint(path, error),
+        MeshFileError::NoFaces => EMPTY.to_owned(),
+        _ => BROKEN.to_owned(),
+    }
+}
+
+/// For an error in an OBJ file.
+pub(super) fn hint_for_obj(error: &ObjError) -> String {
+    match error {
+        ObjError::NoFaces => EMPTY.to_owned(),
+        _ => BROKEN.to_owned(),
+    }
+}
+
+fn other_solids(path: &Path, tets: usize, others: &[LeftOut]) -> String {
+    if tets > 0 {
+        return format!(
+            "mesh it with linear tetrahedra alone where it was made; `sim mesh {} --tets-only -o \
+             tets.msh` takes those that are there, and leaves holes",
+            path.display()
+        );
+    }
+    match others.iter().any(|other| other.kind.ends_with("-order tetrahedron")) {
+        true => LINEAR.to_owned(),
+        false => format!("mesh it with tetrahedra where it was made, or {NO_SOLID}"),
+    }
+}

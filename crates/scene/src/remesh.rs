@@ -1,0 +1,247 @@
+//! From one mesh file to another: filled, mended or only written anew.
+
+use crate::info::{MeshInfo, MeshInfoError};
+use crate::mesh_file::{
+    Filling, Mesh, MeshFile, MeshFileError, OtherSolids, Resolution, fill, fill_help, read, write,
+    written_as,
+};
+use resile_mesh::read::Holds;
+use resile_mesh::repair::repair;
+use resile_mesh::{Deviation, MeshError, SurfaceError, TetMesh, TriMesh};
+use resile_mesher::creases::{CreaseReport, USUAL_ANGLE};
+use resile_mesher::signed_distance::SolidError;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// About so many tetrahedra fill a surface if nothing else is said.
+pub const USUAL_TETS: usize = 20_000;
+
+/// What to do if the output is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// Leave it and fail.
+    Refuse,
+    /// Replace it.
+    Replace,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Remesh {
+    /// The file to read.
+    pub input: PathBuf,
+    /// The file to write.
+    pub output: PathBuf,
+    /// How fine a surface is filled; [`USUAL_TETS`] if nothing is said.
+    pub resolution: Option<Resolution>,
+    /// How often the cells of a surface that is filled may double in size inside; 0 if nothing
+    /// is said.
+    pub grade: Option<u8>,
+    /// Edges at which a surface that is filled turns by more than so many degrees are kept;
+    /// [`USUAL_ANGLE`] if nothing is said.
+    pub creases: Option<f64>,
+    /// Whether a surface is mended first.
+    pub repair: bool,
+    /// What to do with a solid that is not all of tetrahedra.
+    pub others: OtherSolids,
+    /// What to do with a file that is there.
+    pub existing: Existing,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remeshed {
+    /// What was read.
+    pub input: MeshInfo,
+    /// What was written.
+    pub output: MeshInfo,
+    /// What was left out of the file, or changed.
+    pub notes: Vec<String>,
+    /// What the surface that was filled lacks, and what of it or of a solid was lost, each with
+    /// what to do.
+    pub warnings: Vec<String>,
+    /// What a repair did.
+    pub mended: Option<Mended>,
+    /// How far the two surfaces are from each other, if the shape was meshed anew.
+    pub deviation: Option<Deviation>,
+    /// How its creases came out then.
+    pub creases: Option<CreaseReport>,
+}
+
+/// What a repair did, in sentences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// What was done.
+    pub done: Vec<String>,
+    /// What was left as it was.
+    pub left: Vec<String>,
+}
+
+/// Why nothing was written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RemeshError {
+    /// One of the files.
+    #[error(transparent)]
+    File(#[from] MeshFileError),
+    /// The output is there.
+    #[error("{} is there already", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A resolution or a repair of what is neither filled nor a surface.
+    #[error("{}: {message}", path.display())]
+    NotMeant {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        message: &'static str,
+        /// What to do.
+        help: &'static str,
+    },
+    /// What is in the file is no surface.
+    #[error("{}: {error}", path.display())]
+    Surface {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: SurfaceError,
+    },
+    /// What is in the file is no solid.
+    #[error("{}: {error}", path.display())]
+    Solid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: MeshError,
+    },
+    /// The surface cannot be filled.
+    #[error("{}: {error}", path.display())]
+    Fill {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: Box<SolidError>,
+    },
+}
+
+impl RemeshError {
+    /// What to do about it; may be empty.
+    pub fn help(&self) -> String {
+        match self {
+            Self::File(error) => error.help(),
+            Self::Exists { .. } => "--force replaces it".to_owned(),
+            Self::NotMeant { help, .. } => (*help).to_owned(),
+            Self::Surface { .. } | Self::Solid { .. } => "mend it where it was made".to_owned(),
+            Self::Fill { error, .. } => fill_help(error).to_owned(),
+        }
+    }
+}
+
+impl Remesh {
+    /// Reads, mends, fills and writes. The same input gives the same file, to the bit.
+    ///
+    /// # Errors
+    /// If anything is wrong with the input, or does not fit together; then nothing is
+    /// written.
+    pub fn run(&self) -> Result<Remeshed, RemeshError> {
+        let target = written_as(&self.output)?;
+        if self.existing == Existing::Refuse && self.output.exists() {
+            return Err(RemeshError::Exists { path: self.output.clone() });
+        }
+        let MeshFile { mesh, notes, holes, .. } = read(&self.input, self.others)?;
+        self.refuse_misfits(&mesh, target)?;
+        let input = self.info(&mesh, &self.input)?;
+        let (mut mended, mut warnings) = (None, Vec::from_iter(holes));
+        let (mesh, filled) = match mesh {
+            Mesh::Solid(mesh) => (Mesh::Solid(mesh), None),
+            Mesh::Surface(given) => {
+                let mut surface = given.clone();
+                if self.repair {
+                    let repaired = repair(&surface).map_err(|e| self.surface(e))?;
+                    let (done, left) = (repaired.report.notes(), repaired.left());
+                    mended = Some(Mended { done, left });
+                    surface = repaired.mesh;
+                }
+                match target {
+                    Holds::Surface => (Mesh::Surface(surface), None),
+                    Holds::Solid => {
+                        let (solid, deviation, creases) =
+                            self.fill(&given, &surface, &mut warnings)?;
+                        (Mesh::Solid(solid), Some((deviation, creases)))
+                    }
+                }
+            }
+        };
+        let mesh = match (mesh, target) {
+            (mesh @ Mesh::Solid(_), Holds::Surface) => Mesh::Surface(mesh.into_surface()),
+            (mesh, _) => mesh,
+        };
+        let output = self.info(&mesh, &self.output)?;
+        write(&mesh, &self.output)?;
+        let (deviation, creases) = filled.unzip();
+        Ok(Remeshed { input, output, notes, warnings, mended, deviation, creases })
+    }
+
+    /// Whether anything was said that is for filling alone.
+    fn fills(&self) -> bool {
+        self.resolution.is_some() || self.grade.is_some() || self.creases.is_some()
+    }
+
+    fn refuse_misfits(&self, mesh: &Mesh, target: Holds) -> Result<(), RemeshError> {
+        let not_meant =
+            |message, help| Err(RemeshError::NotMeant { path: self.input.clone(), message, help });
+        match mesh {
+            Mesh::Solid(_) if self.fills() => not_meant(
+                "the file has tetrahedra already",
+                "leave out --size, --tets, --grade and --creases to write the same mesh in \
+                 another format; to mesh it anew, write its boundary first: -o boundary.obj",
+            ),
+            Mesh::Solid(_) if self.repair => not_meant(
+                "--repair mends surfaces, and this is a mesh of tetrahedra",
+                "write its boundary first, -o boundary.obj, and fill that",
+            ),
+            Mesh::Surface(_) if self.others == OtherSolids::LeaveOut => not_meant(
+                "--tets-only is for files with tetrahedra, and this is a surface",
+                "leave it out; `-o model.msh` fills the surface with tetrahedra",
+            ),
+            Mesh::Surface(_) if self.fills() && target == Holds::Surface => not_meant(
+                "--size, --tets, --grade and --creases are for tetrahedra, and the output is a surface",
+                "write to a file that takes tetrahedra, such as -o model.msh",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn fill(
+        &self,
+        given: &TriMesh,
+        surface: &TriMesh,
+        warnings: &mut Vec<String>,
+    ) -> Result<(TetMesh, Deviation, CreaseReport), RemeshError> {
+        let filling = Filling {
+            resolution: self.resolution.unwrap_or(Resolution::Tets(USUAL_TETS)),
+            grade: self.grade.unwrap_or(0),
+            creases: self.creases.unwrap_or(USUAL_ANGLE),
+        };
+        let filled = fill(surface, filling)
+            .map_err(|e| RemeshError::Fill { path: self.input.clone(), error: Box::new(e) })?;
+        warnings.extend(filled.notes.into_iter().map(|(note, help)| format!("{note}; {help}")));
+        let solid = filled.mesh;
+        let deviation =
+            Deviation::both_ways(given, &solid.boundary()).map_err(|e| self.surface(e))?;
+        Ok((solid, deviation, filled.creases))
+    }
+
+    fn surface(&self, error: SurfaceError) -> RemeshError {
+        RemeshError::Surface { path: self.input.clone(), error }
+    }
+
+    fn info(&self, mesh: &Mesh, path: &Path) -> Result<MeshInfo, RemeshError> {
+        MeshInfo::of(mesh).map_err(|error| match error {
+            MeshInfoError::Surface(error) => RemeshError::Surface { path: path.to_owned(), error },
+            MeshInfoError::Solid(error) => RemeshError::Solid { path: path.to_owned(), error },
+        })
+    }
+}
