@@ -9,7 +9,7 @@ use crate::{BAD_INPUT, Failure, NOT_COMPLETE};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_scene::description::Scene;
-use resile_scene::verify::{
+use resile_verify::{
     Change, Crossing, Part, Passage, Reason, Report, Sweep, Unchecked, Verdict, Verifier,
     VerifyError,
 };
@@ -45,7 +45,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let (scene, name) = described(&arguments.scene)?;
     let run = arguments.output.clone().unwrap_or_else(|| PathBuf::from("out").join(&name));
     let refused = |error: VerifyError| Failure::Input(format!("error: {error}"));
-    let verifier = Verifier::open(&scene, &run).map_err(refused)?;
+    let verifier = Verifier::open(&scene.rules(), &run).map_err(refused)?;
     let bar = bar(Style::choose(&arguments.work), verifier.frames());
     let report = verifier.run(&mut |done| bar.set_position(done));
     bar.finish_and_clear();

@@ -14,4 +14,6 @@ pub use resile_record as record;
 pub use resile_scene as scene;
 pub use resile_solver as solver;
 pub use resile_system as system;
+#[cfg(feature = "scene")]
+pub use resile_verify as verify;
 pub use resile_world as world;

@@ -10,6 +10,6 @@ pub mod description;
 pub mod info;
 pub mod mesh_file;
 pub mod remesh;
+mod rules;
 pub mod run;
 pub mod text;
-pub mod verify;

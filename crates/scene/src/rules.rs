@@ -1,0 +1,97 @@
+//! What a scene promises of its runs, as the plain data that `resile-verify` takes.
+
+use crate::description::{
+    Body, Contact, ExpandedBody, Interpolation, Joint, Key, MotionDescription, Obstacle, Region,
+    Scene,
+};
+use resile_math::Vec3;
+use resile_verify as verify;
+
+impl Scene {
+    /// What a run of this scene promises: bodies and obstacles by name, which of them must stay
+    /// apart, and what is prescribed. Takes a scene without errors ([`Scene::check`]); nothing of
+    /// it is built.
+    pub fn rules(&self) -> verify::Rules {
+        let bodies = self.expand();
+        let changes = self.gravity_changes.iter().map(|change| change.gravity);
+        let falls = changes.chain([self.gravity]).map(|g| Vec3::from_array(g).length());
+        let contact = match &self.contact {
+            Contact::Barrier { d_hat, off, .. } => {
+                Some(verify::Contact { d_hat: *d_hat, off: off.clone() })
+            }
+            Contact::Off => None,
+        };
+        verify::Rules {
+            bodies: bodies.iter().map(|body| self.body_rules(body)).collect(),
+            obstacles: self.obstacles.iter().map(obstacle).collect(),
+            contact,
+            step: self.time.step.seconds(),
+            gravity: falls.fold(0.0, f64::max),
+        }
+    }
+
+    fn body_rules(&self, expanded: &ExpandedBody) -> verify::Body {
+        let ExpandedBody { source, body, .. } = expanded;
+        let prescribed = match &body.hold[..] {
+            [hold] if matches!(hold.region, Region::All) => Some(motion(&hold.motion)),
+            _ => None,
+        };
+        let source = self.bodies[*source].name.clone();
+        let tied = self.is_tied(body, &source);
+        verify::Body { name: body.name.clone(), source, motion: prescribed, tied }
+    }
+
+    /// Whether something other than gravity and contact can bring a body back.
+    fn is_tied(&self, body: &Body, source: &str) -> bool {
+        let Body { hold, attach, terms, .. } = body;
+        let names = [body.name.as_str(), source];
+        let joined = self.joints.iter().any(|joint| {
+            let (Joint::Ball { a, b, .. } | Joint::Hinge { a, b, .. }) = joint;
+            names.contains(&a.as_str()) || b.as_ref().is_some_and(|b| names.contains(&b.as_str()))
+        });
+        !hold.is_empty() || !attach.is_empty() || !terms.is_empty() || joined
+    }
+}
+
+fn obstacle(obstacle: &Obstacle) -> verify::Obstacle {
+    let shape = match obstacle {
+        Obstacle::Plane { point, normal, .. } => {
+            verify::ObstacleShape::Plane { point: *point, normal: *normal }
+        }
+        Obstacle::Mesh { .. } | Obstacle::Shape { .. } => match obstacle.motion() {
+            Some(description) => verify::ObstacleShape::Moving(motion(description)),
+            None => verify::ObstacleShape::Still,
+        },
+    };
+    verify::Obstacle { name: obstacle.name().to_owned(), shape }
+}
+
+fn motion(description: &MotionDescription) -> verify::Motion {
+    match description {
+        MotionDescription::Fixed => verify::Motion::Fixed,
+        MotionDescription::Move { velocity, angular_velocity, pivot, start, end } => {
+            verify::Motion::Steady {
+                velocity: *velocity,
+                angular_velocity: *angular_velocity,
+                pivot: pivot.unwrap_or_default(),
+                start: *start,
+                end: end.unwrap_or(f64::INFINITY),
+            }
+        }
+        MotionDescription::Keys { keys, pivot, interpolation } => verify::Motion::Keys {
+            keys: keys.iter().map(key).collect(),
+            pivot: pivot.unwrap_or_default(),
+            interpolation: match interpolation {
+                Interpolation::Linear => verify::Interpolation::Linear,
+                Interpolation::Smooth => verify::Interpolation::Smooth,
+            },
+        },
+    }
+}
+
+fn key(key: &Key) -> verify::Key {
+    let rotation = key.rotate.map_or(Vec3::ZERO, |rotation| {
+        Vec3::from_array(rotation.axis).normalize_or_zero() * rotation.degrees.to_radians()
+    });
+    verify::Key { time: key.time, translation: key.translate, rotation: rotation.to_array() }
+}

@@ -1,0 +1,8 @@
+//! Laws of scene files and of runs, in one program so that they link once.
+
+mod reference;
+mod run;
+mod study;
+mod wrong_kinds;
+mod wrong_particles;
+mod wrong_scenes;

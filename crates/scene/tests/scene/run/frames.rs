@@ -1,0 +1,41 @@
+//! When frames are written.
+
+use super::support::{DICE, Trial};
+use resile_record::Existing;
+
+/// Times (s) in the index.
+fn times(trial: &Trial<'_>) -> Vec<f64> {
+    let index = std::fs::read_to_string(trial.folder().join("frames/frames.pvd"));
+    let index = index.expect("a run with frames writes their index");
+    let frames = index.lines().filter(|line| line.contains("part=\"0\""));
+    frames.map(|line| line.split('"').nth(1).expect("a time").parse().expect("a time")).collect()
+}
+
+fn steps_of_frames(rate: &str) -> Vec<u64> {
+    let trial = Trial::new(DICE);
+    let set = ["output.formats=[Vtu]", "time.duration=0.1", rate];
+    trial.complete(&set, Existing::Refuse);
+    times(&trial).into_iter().map(|time| (time * 120.0).round() as u64).collect()
+}
+
+#[test]
+fn frames_are_a_frame_interval_apart_from_the_start_on() {
+    assert_eq!(steps_of_frames("output.frame_rate=60"), [0, 2, 4, 6, 8, 10, 12]);
+    assert_eq!(steps_of_frames("output.frame_rate=120"), (0..=12).collect::<Vec<_>>());
+    // Intervals of 2.4 steps end within steps 3, 5, 8, 10 and 12.
+    assert_eq!(steps_of_frames("output.frame_rate=50"), [0, 3, 5, 8, 10, 12]);
+}
+
+#[test]
+fn a_rate_above_that_of_the_steps_gives_a_frame_a_step() {
+    assert_eq!(steps_of_frames("output.frame_rate=1000"), (0..=12).collect::<Vec<_>>());
+}
+
+#[test]
+fn frames_asked_for_in_the_middle_of_a_run_keep_their_rate() {
+    let trial = Trial::new(DICE);
+    trial.complete(&["time.duration=0.1"], Existing::Refuse);
+    trial.complete(&["time.duration=0.2", "output.formats=[Vtu]"], Existing::Resume);
+    let steps: Vec<u64> = times(&trial).iter().map(|time| (time * 120.0).round() as u64).collect();
+    assert_eq!(steps, [14, 16, 18, 20, 22, 24]);
+}

@@ -1,0 +1,65 @@
+//! Results do not depend on the number of threads.
+
+use super::support::{DICE, DOOR, LARGE, Trial, built};
+use resile_record::Existing;
+
+/// What `work` gives on so many threads.
+fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.expect("threads can be started").install(work)
+}
+
+/// History and last states of a whole run.
+fn left_behind(scene: &str, set: &[&str], threads: usize) -> (Vec<String>, String) {
+    on_threads(threads, || {
+        let trial = Trial::new(scene);
+        trial.complete(set, Existing::Refuse);
+        (trial.history(), trial.states(set))
+    })
+}
+
+#[test]
+fn islands_that_meet_and_part_are_the_same_on_any_number_of_threads() {
+    let one = left_behind(DICE, &[], 1);
+    assert_eq!(one.0.len(), 61, "a header and sixty steps");
+    for threads in [2, 3] {
+        assert_eq!(left_behind(DICE, &[], threads), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn the_islands_of_that_scene_do_meet_and_part() {
+    let (scene, built) = built(DICE, &[]);
+    let mut world = built.world;
+    let counts: Vec<usize> = (1..=scene.time.steps())
+        .map(|step| {
+            let (h, end) = (scene.time.step.seconds(), scene.time.step.time_after(step));
+            world.step(h, end).unwrap_or_else(|failure| panic!("{failure}")).islands.len()
+        })
+        .collect();
+    let met = counts.iter().position(|&islands| islands < 3);
+    let met = met.unwrap_or_else(|| panic!("they never meet: {counts:?}"));
+    assert!(met > 0, "they begin apart: {counts:?}");
+    assert!(counts[met..].contains(&3), "they part again: {counts:?}");
+}
+
+#[test]
+fn joints_cloth_and_what_is_scripted_are_the_same_on_any_number_of_threads() {
+    for integrator in ["integrator=ASearch()", "integrator=Bdf2"] {
+        let one = left_behind(DOOR, &[integrator], 1);
+        assert_eq!(one.0.len(), 31, "a header and thirty steps");
+        assert_eq!(left_behind(DOOR, &[integrator], 3), one, "{integrator}");
+    }
+}
+
+#[test]
+fn a_body_of_several_chunks_is_the_same_on_any_number_of_threads() {
+    for linear in ["solver.linear=Direct", "solver.linear=Iterative()"] {
+        let one = left_behind(LARGE, &[linear], 1);
+        let contacts = one.0[0].split(',').position(|column| column == "contacts");
+        let contacts = contacts.expect("a column of the history");
+        let touched = |row: &String| row.split(',').nth(contacts) != Some("0");
+        assert!(one.0[1..].iter().any(touched), "it meets the floor");
+        assert_eq!(left_behind(LARGE, &[linear], 2), one, "{linear}");
+    }
+}

@@ -1,0 +1,8 @@
+//! What the measurements show, in one program so that they link once.
+
+mod conservation;
+mod convergence;
+mod drum;
+mod rest;
+mod stability;
+mod table2;

@@ -1,0 +1,294 @@
+//! What the scene leads, between two frames.
+//!
+//! The true poses are sampled so densely that no point of what is led goes farther than
+//! `d_hat` from one to the next, and arc and chord between them are the same but for a square of that. At
+//! each pose its triangles are tested against those of all others, which are where `ways` says.
+//! Two triangles that meet deeper than rounding, play and what a run may leave of an arc explain are a
+//! defect: by the argument of `depth`, whatever was nearer to its place than that
+//! crossed.
+
+use crate::boxes::{Bounds, overlapping};
+use crate::depth::parting;
+use crate::frame::{Setting, around, exact};
+use crate::led::{Led, Map};
+use crate::report::Reason;
+use crate::surface::Face;
+use crate::triangles::{Shared, Triangle, meet, place};
+use crate::ways::{Moment, Script, Way, roundings};
+use glam::DVec3 as Vec3;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most poses of something led between two frames.
+const MOST_POSES: f64 = 4096.0;
+/// Poses for which pairs are searched together.
+const TOGETHER: usize = 16;
+/// How far a run may be off an arc, over `d_hat`: as far it cuts its steps.
+const OFF_ARC: f64 = 0.25;
+
+/// Something that went through something between two frames.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Swept {
+    /// When (s).
+    pub(crate) time: f64,
+    /// Where (m).
+    pub(crate) place: Vec3,
+    /// Length of the shortest translation that parts the two triangles (m).
+    pub(crate) depth: f64,
+    /// How deep they may be in each other without a defect (m).
+    pub(crate) allowed: f64,
+}
+
+/// What was found between two frames.
+#[derive(Debug, Default)]
+pub(crate) struct Between {
+    /// Whether something led moved.
+    pub(crate) moved: bool,
+    /// Poses that were tested.
+    pub(crate) poses: u64,
+    /// The deepest place of each pair, what is led first.
+    pub(crate) swept: BTreeMap<[u32; 2], Swept>,
+    /// What could not be tested.
+    pub(crate) unchecked: BTreeSet<(u32, Reason)>,
+}
+
+impl Between {
+    /// Two that are led are found from both sides, and are one pair.
+    fn add(&mut self, [led, other]: [u32; 2], swept: Swept) {
+        match self.swept.get_mut(&[other, led]) {
+            Some(known) => *known = deeper(*known, swept),
+            None => drop(self.swept.insert([led, other], swept)),
+        }
+    }
+}
+
+/// Tests the time between two frames, the points of which include those of obstacles.
+pub(crate) fn check(setting: &Setting, script: &Script, moments: [&Moment; 2]) -> Between {
+    let mut found = Between::default();
+    let times = moments.map(|moment| moment.time);
+    for led in &script.led {
+        let speed = fastest(setting, led, moments);
+        let way = speed * (times[1] - times[0]);
+        found.moved |= way > 0.0;
+        // The frames themselves are poses.
+        if way <= script.d_hat {
+            continue;
+        }
+        let number = (way / script.d_hat).ceil();
+        let refused = match () {
+            () if !script.is_near(times) => Some(Reason::Rare),
+            () if number.is_nan() || number > MOST_POSES => Some(Reason::Fast),
+            () => None,
+        };
+        let poses = Poses { setting, script, moments, number: number as usize, way };
+        match refused.map_or_else(|| poses.maps(led), Err) {
+            Ok(maps) => poses.sweep(led, &maps, &mut found),
+            Err(reason) => drop(found.unchecked.insert((led.collider, reason))),
+        }
+    }
+    found
+}
+
+fn fastest(setting: &Setting, led: &Led, [a, b]: [&Moment; 2]) -> f64 {
+    let faces = setting.surfaces.faces_of(led.collider).iter();
+    let places = faces.flat_map(|face| face.points).map(|p| exact(a.grid.points[p as usize]));
+    led.fastest(places, [a.time, b.time])
+}
+
+/// The poses of something led between two frames.
+struct Poses<'a> {
+    setting: &'a Setting,
+    script: &'a Script,
+    moments: [&'a Moment; 2],
+    /// From one frame to the other there are so many pieces.
+    number: usize,
+    /// A bound of the way of its points (m).
+    way: f64,
+}
+
+impl Poses<'_> {
+    fn time(&self, pose: usize) -> f64 {
+        let [from, to] = self.moments.map(|moment| moment.time);
+        from + (to - from) * pose as f64 / self.number as f64
+    }
+
+    /// The maps of something led to all poses, if they lead it to where the second frame
+    /// shows it.
+    fn maps(&self, led: &Led) -> Result<Vec<Map>, Reason> {
+        let [a, b] = self.moments;
+        let maps = led.maps(a.time, (0..=self.number).map(|pose| self.time(pose)));
+        let last = maps[self.number];
+        let points = self.setting.surfaces.faces_of(led.collider).iter().flat_map(|f| f.points);
+        let off = points.map(|point| {
+            let [from, to] = [a, b].map(|moment| exact(moment.grid.points[point as usize]));
+            last.apply(from).distance(to)
+        });
+        match off.fold(0.0, f64::max) <= self.off_arc() {
+            true => Ok(maps),
+            false => Err(Reason::Astray),
+        }
+    }
+
+    fn off_arc(&self) -> f64 {
+        OFF_ARC * self.script.d_hat
+    }
+
+    /// Tests all poses but those of the frames.
+    fn sweep(&self, led: &Led, maps: &[Map], found: &mut Between) {
+        found.poses += self.number as u64 - 1;
+        let starts: Vec<usize> = (1..self.number).step_by(TOGETHER).collect();
+        let own = self.setting.surfaces.faces_of(led.collider);
+        let around = |start: &usize| {
+            join(own.iter().map(|face| self.led_box(face, &maps[self.middle(*start)])))
+        };
+        let whole: Vec<Bounds> = starts.iter().map(around).collect();
+        for other in self.others(led.collider) {
+            let faces = self.setting.surfaces.faces_of(other);
+            let boxes = self.way_boxes(faces, other);
+            let all = join(boxes.iter().copied());
+            let near = starts.iter().zip(&whole).filter(|(_, bounds)| bounds.overlaps(&all));
+            let near: Vec<usize> = near.map(|(start, _)| *start).collect();
+            if near.is_empty() {
+                continue;
+            }
+            let way = self.way_of(other);
+            if let Way::Unknown(reason) = way {
+                found.unchecked.insert((other, reason));
+                continue;
+            }
+            let pair = Pair { poses: self, maps, own, way: &way, faces };
+            let deepest = near.into_iter().filter_map(|start| pair.deepest(start, &boxes));
+            if let Some(swept) = deepest.reduce(deeper) {
+                found.add([led.collider, other], swept);
+            }
+        }
+    }
+
+    /// The pose about which those from `start` on are.
+    fn middle(&self, start: usize) -> usize {
+        (start + TOGETHER / 2).min(self.number)
+    }
+
+    /// All that must stay apart from a collider, in order.
+    fn others(&self, collider: u32) -> impl Iterator<Item = u32> {
+        let pieces = &self.setting.surfaces.pieces;
+        let colliders: BTreeSet<u32> = pieces.iter().map(|piece| piece.collider).collect();
+        let apart =
+            move |other: &u32| *other != collider && self.setting.colliders.apart(collider, *other);
+        colliders.into_iter().filter(apart)
+    }
+
+    fn way_of(&self, collider: u32) -> Way {
+        match self.script.led.iter().find(|led| led.collider == collider) {
+            Some(led) => self.maps(led).map_or_else(Way::Unknown, Way::Led),
+            None => self.script.free(self.setting, self.moments, collider),
+        }
+    }
+
+    /// A box around a triangle of what is led at all poses that are searched with one.
+    fn led_box(&self, face: &Face, map: &Map) -> Bounds {
+        // The pose in their middle is half as many pieces from the farthest of them.
+        let pieces = (TOGETHER / 2) as f64 / self.number as f64;
+        let margin = self.way * pieces + self.script.d_hat;
+        let corners = self.corners(face).map(|corner| map.apply(corner).to_array());
+        Bounds::around(&corners.map(|corner| corner.map(|x| x as f32))).wider(margin as f32)
+    }
+
+    /// Boxes around the whole ways of the triangles of something between the frames.
+    fn way_boxes(&self, faces: &[Face], collider: u32) -> Vec<Bounds> {
+        let times = self.moments.map(|moment| moment.time);
+        let led = self.script.led.iter().find(|led| led.collider == collider);
+        let speed = led.map_or(0.0, |led| fastest(self.setting, led, self.moments));
+        let margin = (speed * (times[1] - times[0])) as f32;
+        let way = |face| {
+            let [a, b] = self.moments.map(|moment| around(&moment.grid.points, face));
+            a.join(&b).wider(margin)
+        };
+        faces.iter().map(way).collect()
+    }
+
+    /// A triangle where the first frame shows it.
+    fn corners(&self, face: &Face) -> Triangle {
+        face.points.map(|point| exact(self.moments[0].grid.points[point as usize]))
+    }
+}
+
+fn join(mut boxes: impl Iterator<Item = Bounds>) -> Bounds {
+    let first = boxes.next().unwrap_or_else(|| Bounds::around([]));
+    boxes.fold(first, |all, one| all.join(&one))
+}
+
+fn deeper(a: Swept, b: Swept) -> Swept {
+    if b.depth > a.depth { b } else { a }
+}
+
+/// What is led, and something that it must not go through.
+struct Pair<'a> {
+    poses: &'a Poses<'a>,
+    maps: &'a [Map],
+    own: &'a [Face],
+    way: &'a Way,
+    faces: &'a [Face],
+}
+
+impl Pair<'_> {
+    /// The deepest place at the poses from `start` on, of which pairs are searched together.
+    fn deepest(&self, start: usize, others: &[Bounds]) -> Option<Swept> {
+        let end = (start + TOGETHER).min(self.poses.number);
+        let map = &self.maps[self.poses.middle(start)];
+        let mut boxes: Vec<Bounds> =
+            self.own.iter().map(|face| self.poses.led_box(face, map)).collect();
+        let whole = join(boxes.iter().copied());
+        let near = (0..self.faces.len()).filter(|&face| others[face].overlaps(&whole));
+        let near: Vec<usize> = near.collect();
+        let count = boxes.len();
+        boxes.extend(near.iter().map(|&face| others[face]));
+        let mut pairs = Vec::new();
+        overlapping(&boxes, &mut |i, j| {
+            let (i, j) = (i.min(j), i.max(j));
+            if i < count && count <= j {
+                pairs.push([i, near[j - count]]);
+            }
+        });
+        pairs.sort_unstable();
+        let met = (start..end)
+            .flat_map(|pose| pairs.iter().filter_map(move |&pair| self.test(pose, pair)));
+        met.reduce(deeper)
+    }
+
+    fn test(&self, pose: usize, [own, other]: [usize; 2]) -> Option<Swept> {
+        let (own, other) = (&self.own[own], &self.faces[other]);
+        let a = self.poses.corners(own).map(|corner| self.maps[pose].apply(corner));
+        let b = self.other(pose, other);
+        if !meet(&a, &b, Shared::Nothing) {
+            return None;
+        }
+        let depth = parting(&a, &b).length();
+        let allowed = self.allowed([own, other]);
+        let time = self.poses.time(pose);
+        (depth > allowed).then(|| Swept { time, place: place(&a, &b), depth, allowed })
+    }
+
+    fn other(&self, pose: usize, face: &Face) -> Triangle {
+        let from = self.poses.corners(face);
+        if let Way::Led(maps) = self.way {
+            return from.map(|corner| maps[pose].apply(corner));
+        }
+        let share = pose as f64 / self.poses.number as f64;
+        let to = face.points.map(|point| exact(self.poses.moments[1].grid.points[point as usize]));
+        [0, 1, 2].map(|k| from[k] + (to[k] - from[k]) * share)
+    }
+
+    /// How deep two triangles may be in each other without a defect (m).
+    fn allowed(&self, faces: [&Face; 2]) -> f64 {
+        let single = |face: &Face, moment: &Moment| {
+            face.points.map(|point| moment.grid.points[point as usize])
+        };
+        let rounded =
+            faces.map(|face| roundings(self.poses.moments.map(|moment| single(face, moment))));
+        let play = match self.way {
+            Way::Straight(play) => *play,
+            Way::Led(_) | Way::Unknown(_) => self.poses.off_arc(),
+        };
+        rounded.iter().sum::<f64>() + self.poses.off_arc() + play
+    }
+}

@@ -1,0 +1,166 @@
+//! Pairs of boxes that overlap.
+//!
+//! Space is halved at the median of the boxes' centres until few boxes are left in a cell; a box
+//! that reaches into both halves is in both. A pair is told in one cell alone: the one in which
+//! the smallest corner of its common part lies, which is the first that both are in. Unlike a grid this needs no size of a cell,
+//! which nothing fits where a floor of two triangles lies under a thousand small bodies.
+//! O(n log n) for surfaces, quadratic in what lies on top of each other.
+
+/// So few boxes are compared each with each.
+const FEW: usize = 16;
+/// If halving leaves more than this part of the boxes on one side, it does not help.
+const WORTH: f64 = 0.85;
+
+/// A box with its sides along the axes, in the coordinates of the frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bounds {
+    pub(crate) min: [f32; 3],
+    pub(crate) max: [f32; 3],
+}
+
+impl Bounds {
+    /// The smallest one around points.
+    pub(crate) fn around<'a>(points: impl IntoIterator<Item = &'a [f32; 3]>) -> Self {
+        let empty = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+        points.into_iter().fold(empty, |bounds, point| Self {
+            min: [0, 1, 2].map(|k| bounds.min[k].min(point[k])),
+            max: [0, 1, 2].map(|k| bounds.max[k].max(point[k])),
+        })
+    }
+
+    /// Whether two have a point in common, be it of their sides.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
+    }
+
+    /// The smallest one around two.
+    pub(crate) fn join(&self, other: &Self) -> Self {
+        Self {
+            min: [0, 1, 2].map(|k| self.min[k].min(other.min[k])),
+            max: [0, 1, 2].map(|k| self.max[k].max(other.max[k])),
+        }
+    }
+
+    /// One with more room on every side.
+    pub(crate) fn wider(&self, margin: f32) -> Self {
+        Self { min: self.min.map(|x| x - margin), max: self.max.map(|x| x + margin) }
+    }
+
+    pub(crate) fn contains(&self, point: &[f32; 3]) -> bool {
+        (0..3).all(|k| self.min[k] <= point[k] && point[k] <= self.max[k])
+    }
+}
+
+/// Calls `found` once for each pair of boxes that overlap, always in the same order.
+pub(crate) fn overlapping(boxes: &[Bounds], found: &mut impl FnMut(usize, usize)) {
+    let all = (0..boxes.len() as u32).collect();
+    halve(boxes, all, [f32::NEG_INFINITY; 3], found);
+}
+
+/// Works in a cell of which `start` is the smallest corner.
+fn halve(
+    boxes: &[Bounds],
+    inside: Vec<u32>,
+    start: [f32; 3],
+    found: &mut impl FnMut(usize, usize),
+) {
+    let Some((axis, at)) = (inside.len() > FEW).then(|| plane(boxes, &inside)).flatten() else {
+        return each_with_each(boxes, &inside, start, found);
+    };
+    let here = |keep: &dyn Fn(&Bounds) -> bool| -> Vec<u32> {
+        inside.iter().copied().filter(|&i| keep(&boxes[i as usize])).collect()
+    };
+    let below = here(&|b| b.min[axis] < at);
+    let above = here(&|b| b.max[axis] >= at);
+    drop(inside);
+    halve(boxes, below, start, found);
+    let mut middle = start;
+    middle[axis] = at;
+    halve(boxes, above, middle, found);
+}
+
+/// The axis and the place at which these boxes are best halved, if that helps.
+fn plane(boxes: &[Bounds], inside: &[u32]) -> Option<(usize, f32)> {
+    let centre = |i: &u32, k: usize| {
+        let b = &boxes[*i as usize];
+        0.5 * b.min[k] + 0.5 * b.max[k]
+    };
+    let most = (WORTH * inside.len() as f64) as usize;
+    let mut best = None;
+    for k in 0..3 {
+        let mut centres: Vec<f32> = inside.iter().map(|i| centre(i, k)).collect();
+        let middle = centres.len() / 2;
+        let at = *centres.select_nth_unstable_by(middle, f32::total_cmp).1;
+        let count = |keep: &dyn Fn(&Bounds) -> bool| {
+            inside.iter().filter(|&&i| keep(&boxes[i as usize])).count()
+        };
+        let larger = count(&|b| b.min[k] < at).max(count(&|b| b.max[k] >= at));
+        if larger <= most && best.is_none_or(|(least, _, _)| larger < least) {
+            best = Some((larger, k, at));
+        }
+    }
+    best.map(|(_, axis, at)| (axis, at))
+}
+
+fn each_with_each(
+    boxes: &[Bounds],
+    inside: &[u32],
+    start: [f32; 3],
+    found: &mut impl FnMut(usize, usize),
+) {
+    for (n, &i) in inside.iter().enumerate() {
+        let a = &boxes[i as usize];
+        for &j in &inside[n + 1..] {
+            let b = &boxes[j as usize];
+            // Where their common part begins before the cell, a cell before this one tells.
+            let told_here = (0..3).all(|k| start[k] <= a.min[k].max(b.min[k]));
+            if a.overlaps(b) && told_here {
+                found(i as usize, j as usize);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn all_pairs(boxes: &[Bounds]) -> Vec<[usize; 2]> {
+        let pairs = (0..boxes.len()).flat_map(|i| (i + 1..boxes.len()).map(move |j| [i, j]));
+        pairs.filter(|&[i, j]| boxes[i].overlaps(&boxes[j])).collect()
+    }
+
+    fn found(boxes: &[Bounds]) -> Vec<[usize; 2]> {
+        let mut found = Vec::new();
+        overlapping(boxes, &mut |i, j| found.push([i.min(j), i.max(j)]));
+        found.sort_unstable();
+        found
+    }
+
+    proptest! {
+        /// Boxes of all sizes, on a lattice, so that many sides are common and many boxes alike.
+        #[test]
+        fn every_pair_is_found_once(
+            corners in prop::collection::vec(
+                (prop::array::uniform3(-20..20_i8), prop::array::uniform3(0..4_u32)), 0..300),
+            thin in 0..4_usize,
+        ) {
+            let bounds = |(at, size): &([i8; 3], [u32; 3])| {
+                let min = [0, 1, 2].map(|k| if k == thin { 0.0 } else { f32::from(at[k]) });
+                let max = [0, 1, 2].map(|k| min[k] + (size[k] * size[k] * size[k]) as f32);
+                Bounds { min, max }
+            };
+            let boxes: Vec<Bounds> = corners.iter().map(bounds).collect();
+            prop_assert_eq!(found(&boxes), all_pairs(&boxes));
+        }
+    }
+
+    #[test]
+    fn a_thousand_boxes_in_one_place_are_pairs_all_the_same() {
+        let same = Bounds { min: [1.0; 3], max: [2.0; 3] };
+        assert_eq!(found(&[same; 1000]).len(), 1000 * 999 / 2);
+        let point = Bounds { min: [1.0; 3], max: [1.0; 3] };
+        assert_eq!(found(&[point; 100]).len(), 100 * 99 / 2);
+    }
+}

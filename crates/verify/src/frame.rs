@@ -1,0 +1,210 @@
+//! All tests of one frame.
+
+use crate::boxes::{Bounds, overlapping};
+use crate::depth::{half_spacing, parting, rounding};
+use crate::inside::is_inside;
+use crate::links::{far_apart, linking_number};
+use crate::rules::Colliders;
+use crate::surface::{Face, Surfaces};
+use crate::triangles::{Triangle, align, meet, place};
+use glam::DVec3 as Vec3;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many crossings of a frame are kept; all are counted.
+pub(crate) const KEPT: usize = 10;
+
+/// A plane of the scene.
+#[derive(Debug)]
+pub(crate) struct Plane {
+    pub(crate) collider: u32,
+    pub(crate) point: Vec3,
+    /// Of unit length, to where the bodies are.
+    pub(crate) normal: Vec3,
+}
+
+/// What stays the same from frame to frame.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    pub(crate) colliders: Colliders,
+    pub(crate) surfaces: Surfaces,
+    pub(crate) planes: Vec<Plane>,
+    /// Points of the obstacles, which follow those of a frame.
+    pub(crate) obstacle_points: Vec<[f32; 3]>,
+    /// Points on surfaces of bodies, with their bodies.
+    pub(crate) corners: Vec<(u32, u32)>,
+}
+
+/// What crosses what.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Parts {
+    /// Two triangles, by their numbers in the surfaces.
+    Triangles([usize; 2]),
+    /// A point of a body, and a plane by its number.
+    Plane { point: u32, body: u32, plane: usize },
+}
+
+/// A crossing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) parts: Parts,
+    /// Where (m).
+    pub(crate) place: Vec3,
+    /// Length of the shortest translation that parts them (m).
+    pub(crate) depth: f64,
+}
+
+/// What one frame shows.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// Pairs of triangles that were tested, their boxes overlapping.
+    pub(crate) pairs: u64,
+    /// Tests of a point against a plane.
+    pub(crate) plane_tests: u64,
+    /// The first crossings.
+    pub(crate) crossings: Vec<Found>,
+    /// All of them.
+    pub(crate) crossing_count: u64,
+    /// The largest depth of a crossing (m).
+    pub(crate) deepest: f64,
+    /// Pairs that meet, no deeper than rounding can put them.
+    pub(crate) touching: u64,
+    /// Pieces of surface that cross or touch, the smaller number first.
+    pub(crate) meeting: BTreeSet<(u32, u32)>,
+    /// Pieces of surface that are inside others: `(what, in what)`.
+    pub(crate) inside: BTreeSet<(u32, u32)>,
+    /// Pieces of surface that are linked, the smaller number first, with the linking numbers of
+    /// all their paths.
+    pub(crate) links: BTreeMap<(u32, u32), Vec<i64>>,
+}
+
+impl Findings {
+    fn add(&mut self, found: Found, precision: f64) {
+        if found.depth <= precision {
+            self.touching += 1;
+            return;
+        }
+        self.crossing_count += 1;
+        self.deepest = self.deepest.max(found.depth);
+        if self.crossings.len() < KEPT {
+            self.crossings.push(found);
+        }
+    }
+}
+
+/// Tests a frame whose points are those of `points`, the obstacles' among them.
+pub(crate) fn check(setting: &Setting, points: &[[f32; 3]]) -> Findings {
+    let mut findings = Findings::default();
+    check_triangles(setting, points, &mut findings);
+    check_planes(setting, points, &mut findings);
+    check_sides(setting, points, &mut findings);
+    findings
+}
+
+fn corners(points: &[[f32; 3]], numbers: [u32; 3]) -> Triangle {
+    numbers.map(|number| exact(points[number as usize]))
+}
+
+/// Single precision is part of double precision.
+pub(crate) fn exact(point: [f32; 3]) -> Vec3 {
+    Vec3::from_array(point.map(f64::from))
+}
+
+pub(crate) fn around(points: &[[f32; 3]], face: &Face) -> Bounds {
+    Bounds::around(face.points.iter().map(|&number| &points[number as usize]))
+}
+
+fn check_triangles(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
+    let Surfaces { faces, .. } = &setting.surfaces;
+    let boxes: Vec<Bounds> = faces.iter().map(|face| around(points, face)).collect();
+    let mut met = Vec::new();
+    overlapping(&boxes, &mut |i, j| {
+        if !setting.colliders.apart(faces[i].collider, faces[j].collider) {
+            return;
+        }
+        findings.pairs += 1;
+        let (a, b, shared) = align(faces[i].points, faces[j].points);
+        if meet(&corners(points, a), &corners(points, b), shared) {
+            met.push([i.min(j), i.max(j)]);
+        }
+    });
+    met.sort_unstable();
+    for [i, j] in met {
+        let [a, b] = [i, j].map(|i| faces[i].points);
+        let precision: f64 =
+            [a, b].map(|t| rounding(t.map(|number| points[number as usize]))).iter().sum();
+        let [a, b] = [a, b].map(|t| corners(points, t));
+        let depth = parting(&a, &b).length();
+        let found = Found { parts: Parts::Triangles([i, j]), place: place(&a, &b), depth };
+        findings.add(found, precision);
+        findings.meeting.insert((faces[i].piece, faces[j].piece));
+    }
+}
+
+fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
+    for (number, plane) in setting.planes.iter().enumerate() {
+        for &(point, body) in &setting.corners {
+            if !setting.colliders.apart(body, plane.collider) {
+                continue;
+            }
+            findings.plane_tests += 1;
+            let single = points[point as usize];
+            let place = exact(single);
+            let height = plane.normal.dot(place - plane.point);
+            if height > 0.0 {
+                continue;
+            }
+            let moved = Vec3::from_array(single.map(half_spacing)).dot(plane.normal.abs());
+            // Of the height itself, which is not computed exactly.
+            let own =
+                4.0 * f64::EPSILON * (place.abs() + plane.point.abs()).dot(plane.normal.abs());
+            let parts = Parts::Plane { point, body, plane: number };
+            findings.add(Found { parts, place, depth: -height }, moved + own);
+        }
+    }
+}
+
+/// Finds the pieces that are wholly inside others or linked with them; of those that cross or
+/// touch it says nothing of worth.
+fn check_sides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
+    let Surfaces { faces, pieces } = &setting.surfaces;
+    let whole = |faces: &[Face]| {
+        Bounds::around(faces.iter().flat_map(|f| f.points).map(|n| &points[n as usize]))
+    };
+    let boxes: Vec<Bounds> =
+        pieces.iter().map(|piece| whole(&faces[piece.faces.clone()])).collect();
+    let first = |piece: usize| faces[pieces[piece].faces.start].points[0] as usize;
+    overlapping(&boxes, &mut |i, j| {
+        let (a, b) = (i.min(j), i.max(j));
+        if !setting.colliders.apart(pieces[a].collider, pieces[b].collider) {
+            return;
+        }
+        for (inner, outer) in [(a, b), (b, a)] {
+            let point = &points[first(inner)];
+            let possible = pieces[outer].closed && boxes[outer].contains(point);
+            if possible && is_within(setting, points, *point, outer) {
+                findings.inside.insert((inner as u32, outer as u32));
+            }
+        }
+        let numbers = linking_numbers([&pieces[a].paths, &pieces[b].paths], points);
+        if numbers.iter().any(|&number| number != 0) {
+            findings.links.insert((a as u32, b as u32), numbers);
+        }
+    });
+}
+
+fn is_within(setting: &Setting, points: &[[f32; 3]], point: [f32; 3], outer: usize) -> bool {
+    let Surfaces { faces, pieces } = &setting.surfaces;
+    let surface = faces[pieces[outer].faces.clone()].iter();
+    is_inside(exact(point), surface.map(|face| corners(points, face.points)))
+}
+
+fn linking_numbers([a, b]: [&[Vec<u32>]; 2], points: &[[f32; 3]]) -> Vec<i64> {
+    let real = |path: &[u32]| -> Vec<Vec3> {
+        path.iter().map(|&point| exact(points[point as usize])).collect()
+    };
+    let number = |a: &[u32], b: &[u32]| match far_apart(points, [a, b]) {
+        true => 0,
+        false => linking_number(&real(a), &real(b)),
+    };
+    a.iter().flat_map(|p| b.iter().map(move |q| number(p, q))).collect()
+}

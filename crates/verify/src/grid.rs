@@ -1,0 +1,219 @@
+//! Reads one `.vtu` file, and believes nothing that it says.
+//!
+//! The reader is for the files of `resile-record` and shares no
+//! code with it: the header names arrays, which stand behind it in raw bytes, each after its
+//! length. Every number that is used as an index or a length is checked here, so that what
+//! comes after can rely on them.
+
+use crate::FrameError;
+use std::fs;
+use std::path::Path;
+
+/// VTK's numbers for kinds of cells, with the number of their nodes.
+const KINDS: [(u8, usize); 4] = [(1, 1), (3, 2), (TRIANGLE, 3), (TETRAHEDRON, 4)];
+pub(crate) const TRIANGLE: u8 = 5;
+pub(crate) const TETRAHEDRON: u8 = 10;
+
+/// Where the header ends and the arrays begin.
+const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
+/// No header of ours is nearly as long.
+const LONGEST_HEADER: usize = 1 << 16;
+
+/// A grid of points and cells.
+#[derive(Debug)]
+pub(crate) struct Grid {
+    /// Exactly as they are in the file (m), and finite.
+    pub(crate) points: Vec<[f32; 3]>,
+    /// Of the points (m/s), not all finite perhaps; none where the file has none.
+    pub(crate) velocities: Vec<[f32; 3]>,
+    pub(crate) cells: Cells,
+}
+
+/// The cells of a grid; every node they name is a point of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cells {
+    nodes: Vec<u32>,
+    /// Where the nodes of each cell end in `nodes`.
+    ends: Vec<u32>,
+    kinds: Vec<u8>,
+    /// The body, or the obstacle, of each cell.
+    bodies: Vec<u32>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cell<'a> {
+    pub(crate) kind: u8,
+    pub(crate) nodes: &'a [u32],
+    pub(crate) body: u32,
+}
+
+impl Cells {
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Number of bodies, or of the last obstacle and those before it.
+    pub(crate) fn bodies(&self) -> usize {
+        self.bodies.iter().max().map_or(0, |&last| last as usize + 1)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Cell<'_>> {
+        let mut start = 0;
+        (0..self.len()).map(move |i| {
+            let end = self.ends[i] as usize;
+            let nodes = &self.nodes[start..end];
+            start = end;
+            Cell { kind: self.kinds[i], nodes, body: self.bodies[i] }
+        })
+    }
+
+    fn check(&self, points: usize) -> Result<(), FrameError> {
+        if self.ends.len() != self.len() || self.bodies.len() != self.len() {
+            return Err(format("its arrays of cells have different lengths"));
+        }
+        let mut start = 0;
+        for (cell, (&end, &kind)) in self.ends.iter().zip(&self.kinds).enumerate() {
+            let nodes = self.nodes.get(start..end as usize);
+            let nodes = nodes.ok_or_else(|| format(format!("cell {cell} has no end")))?;
+            if !KINDS.contains(&(kind, nodes.len())) {
+                let count = nodes.len();
+                return Err(format(format!("cell {cell} is of kind {kind} with {count} nodes")));
+            }
+            if let Some(&point) = nodes.iter().find(|&&node| node as usize >= points) {
+                return Err(FrameError::NoPoint { cell, point, points });
+            }
+            start = end as usize;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a file.
+pub(crate) fn read(path: &Path) -> Result<Grid, FrameError> {
+    parse(&fs::read(path)?)
+}
+
+fn parse(file: &[u8]) -> Result<Grid, FrameError> {
+    let arrays = Arrays::find(file)?;
+    let flat: Vec<f32> = arrays.words("points", "Float32")?.map(f32::from_le_bytes).collect();
+    let (points, rest) = flat.as_chunks::<3>();
+    if !rest.is_empty() {
+        return Err(format("its points do not have three coordinates each"));
+    }
+    arrays.counted("NumberOfPoints", points.len())?;
+    let cells = Cells {
+        nodes: arrays.numbers("connectivity")?,
+        ends: arrays.numbers("offsets")?,
+        kinds: arrays.bytes("types", "UInt8")?.to_vec(),
+        bodies: arrays.numbers("body")?,
+    };
+    arrays.counted("NumberOfCells", cells.len())?;
+    cells.check(points.len())?;
+    let finite = |p: &[f32; 3]| p.iter().all(|x| x.is_finite());
+    match points.iter().position(|p| !finite(p)) {
+        Some(point) => Err(FrameError::NotFinite { point, position: points[point] }),
+        None => Ok(Grid { points: points.to_vec(), velocities: velocities(&arrays)?, cells }),
+    }
+}
+
+fn velocities(arrays: &Arrays<'_>) -> Result<Vec<[f32; 3]>, FrameError> {
+    if !arrays.has("velocity") {
+        return Ok(Vec::new());
+    }
+    let flat: Vec<f32> = arrays.words("velocity", "Float32")?.map(f32::from_le_bytes).collect();
+    Ok(flat.as_chunks::<3>().0.to_vec())
+}
+
+fn format(what: impl Into<String>) -> FrameError {
+    FrameError::Format { what: what.into() }
+}
+
+/// A file cut into its header and its arrays.
+struct Arrays<'a> {
+    header: &'a str,
+    data: &'a [u8],
+}
+
+impl<'a> Arrays<'a> {
+    fn find(file: &'a [u8]) -> Result<Self, FrameError> {
+        let begin = &file[..file.len().min(LONGEST_HEADER)];
+        let end = begin.windows(MARKER.len()).position(|window| window == MARKER);
+        let end = end.ok_or_else(|| format("it has no header that ends in appended raw data"))?;
+        let header = str::from_utf8(&file[..end]).map_err(|_| format("its header is no text"))?;
+        for needed in ["UnstructuredGrid", "byte_order=\"LittleEndian\"", "header_type=\"UInt64\""]
+        {
+            if !header.contains(needed) {
+                return Err(format(format!("its header lacks {needed}")));
+            }
+        }
+        Ok(Self { header, data: &file[end + MARKER.len()..] })
+    }
+
+    /// Whether the header counts as many of something as there are.
+    fn counted(&self, what: &str, found: usize) -> Result<(), FrameError> {
+        let piece = self.header.split('<').find(|element| element.starts_with("Piece"));
+        let told = piece.and_then(|piece| attribute(piece, what)?.parse::<usize>().ok());
+        if told == Some(found) {
+            return Ok(());
+        }
+        Err(format(format!(
+            "its header says {what}=\"{}\" and there are {found}",
+            told.unwrap_or(0)
+        )))
+    }
+
+    fn element(&self, name: &str) -> Option<&'a str> {
+        let mut elements = self.header.split('<').filter(|e| e.starts_with("DataArray"));
+        elements.find(|element| attribute(element, "Name") == Some(name))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.element(name).is_some()
+    }
+
+    fn bytes(&self, name: &str, kind: &str) -> Result<&'a [u8], FrameError> {
+        let element =
+            self.element(name).ok_or_else(|| format(format!("it has no array \"{name}\"")))?;
+        if attribute(element, "type") != Some(kind) {
+            return Err(format(format!("its array \"{name}\" is not of type {kind}")));
+        }
+        let offset = attribute(element, "offset").and_then(|text| text.parse::<usize>().ok());
+        let offset = offset.ok_or_else(|| format(format!("its array \"{name}\" is nowhere")))?;
+        let cut = |expected: u64| FrameError::Cut {
+            name: name.to_owned(),
+            expected,
+            found: self.data.len().saturating_sub(offset.saturating_add(8)) as u64,
+        };
+        let (length, array) = self
+            .data
+            .get(offset..)
+            .and_then(|rest| rest.split_first_chunk::<8>())
+            .ok_or_else(|| cut(8))?;
+        let length = u64::from_le_bytes(*length);
+        let wanted = usize::try_from(length).ok();
+        wanted.and_then(|length| array.get(..length)).ok_or_else(|| cut(length))
+    }
+
+    fn words(
+        &self,
+        name: &str,
+        kind: &str,
+    ) -> Result<impl Iterator<Item = [u8; 4]> + use<'a>, FrameError> {
+        let (words, rest) = self.bytes(name, kind)?.as_chunks::<4>();
+        if !rest.is_empty() {
+            return Err(format(format!("its array \"{name}\" does not have four bytes a number")));
+        }
+        Ok(words.iter().copied())
+    }
+
+    fn numbers(&self, name: &str) -> Result<Vec<u32>, FrameError> {
+        Ok(self.words(name, "UInt32")?.map(u32::from_le_bytes).collect())
+    }
+}
+
+/// The value of an attribute of an XML element.
+pub(crate) fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
+    let after = element.split_once(&format!(" {name}=\""))?.1;
+    Some(after.split_once('"')?.0)
+}

@@ -1,0 +1,57 @@
+//! Reads `frames.pvd`: which frames there are, and of what times.
+
+use crate::VerifyError;
+use crate::grid::attribute;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A frame that the index names.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Frame {
+    /// Simulated time (s).
+    pub(crate) time: f64,
+    /// Name of the file.
+    pub(crate) file: String,
+}
+
+/// The frames in their order.
+#[derive(Debug)]
+pub(crate) struct Index {
+    pub(crate) frames: Vec<Frame>,
+    /// Files of frames in the folder that it does not name. A run that was killed leaves
+    /// such, half written.
+    pub(crate) unnamed: usize,
+}
+
+/// Reads the index in a folder of frames.
+pub(crate) fn read(folder: &Path) -> Result<Index, VerifyError> {
+    let path = folder.join("frames.pvd");
+    let none = || VerifyError::NoFrames { folder: folder.to_owned() };
+    let text = fs::read_to_string(&path).map_err(|_| none())?;
+    let elements = text.split('<').filter(|element| element.starts_with("DataSet"));
+    let frames = elements.filter(|element| attribute(element, "part") == Some("0"));
+    let frames: Option<Vec<Frame>> = frames.map(frame).collect();
+    let frames = frames.ok_or_else(|| VerifyError::Index { path: path.clone() })?;
+    if frames.is_empty() {
+        return Err(none());
+    }
+    let named: BTreeSet<&str> = frames.iter().map(|frame| frame.file.as_str()).collect();
+    let unnamed = files(folder).iter().filter(|file| !named.contains(file.as_str())).count();
+    Ok(Index { frames, unnamed })
+}
+
+fn frame(element: &str) -> Option<Frame> {
+    let time = attribute(element, "timestep")?.parse().ok()?;
+    let file = attribute(element, "file")?;
+    // Frames lie beside their index; a path that leads away is not one of ours.
+    let plain = PathBuf::from(file).file_name().is_some_and(|name| name == file);
+    plain.then(|| Frame { time, file: file.to_owned() })
+}
+
+/// Names of all files that look like frames.
+fn files(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter(|name| name.starts_with("frame_") && name.ends_with(".vtu")).collect()
+}

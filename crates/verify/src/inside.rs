@@ -1,0 +1,106 @@
+//! Whether a point is inside a closed surface.
+//!
+//! The number of triangles that a ray from the point meets is odd inside. It is counted
+//! exactly: the ray goes along x, and what it meets is found in the plane of y and z, where
+//! triangles contain the point by the same rule of parity. An edge counts where it rises over the
+//! height of the point, its lower end included and its upper one not, and is decided once for both
+//! triangles that share it. So a ray through an edge or a vertex is counted as often as
+//! one beside it, without a special case.
+
+use crate::triangles::{Triangle, View, side};
+use glam::DVec3 as Vec3;
+use std::cmp::Ordering::Equal;
+
+/// Whether `point` is inside the closed surface of `triangles`, for a point not on it.
+pub(crate) fn is_inside(point: Vec3, triangles: impl Iterator<Item = Triangle>) -> bool {
+    triangles.filter(|triangle| is_ahead(triangle, point)).count() % 2 == 1
+}
+
+/// Whether a ray from `p` towards growing x meets the triangle.
+fn is_ahead(t: &Triangle, p: Vec3) -> bool {
+    let [a, b, c] = *t;
+    let edges = [[a, b], [b, c], [c, a]];
+    let over = edges.into_iter().filter(|&[a, b]| is_beside(a, b, p)).count();
+    let turn = View::ALONG_X.side(a, b, c);
+    over % 2 == 1 && turn != Equal && side(t, p) == turn
+}
+
+/// Whether, seen along x, an edge passes the height of `p` on its one side.
+fn is_beside(a: Vec3, b: Vec3, p: Vec3) -> bool {
+    let (low, high) = if a.z <= b.z { (a, b) } else { (b, a) };
+    low.z <= p.z && p.z < high.z && View::ALONG_X.side(low, high, p).is_gt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A ring of square section, with corners of whole numbers.
+    fn ring() -> Vec<Triangle> {
+        let cell = |x: i32, z: i32| (x.abs().max(z.abs()) == 1).then_some([x, 0, z]);
+        let cells: Vec<[i32; 3]> =
+            (-1..=1).flat_map(|x| (-1..=1).filter_map(move |z| cell(x, z))).collect();
+        let mut triangles = Vec::new();
+        for &cell in &cells {
+            for (axis, step) in [(0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1)] {
+                let mut beside = cell;
+                beside[axis] += step;
+                if cells.contains(&beside) {
+                    continue;
+                }
+                let corner = |u: i32, v: i32| {
+                    let mut p = cell.map(|c| 2.0 * f64::from(c));
+                    p[axis] += f64::from(step);
+                    p[(axis + 1) % 3] += f64::from(u);
+                    p[(axis + 2) % 3] += f64::from(v);
+                    Vec3::from_array(p)
+                };
+                let quad = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
+                triangles.push([quad[0], quad[1], quad[2]]);
+                triangles.push([quad[0], quad[2], quad[3]]);
+            }
+        }
+        triangles
+    }
+
+    fn expected(p: Vec3) -> bool {
+        let far = p.x.abs().max(p.z.abs());
+        1.0 < far && far < 3.0 && p.y.abs() < 1.0
+    }
+
+    proptest! {
+        #[test]
+        fn a_ring_has_an_inside_and_a_hole(p in prop::array::uniform3(-4.0..4.0)) {
+            let p = Vec3::from_array(p);
+            prop_assert_eq!(is_inside(p, ring().into_iter()), expected(p));
+        }
+
+        /// Rays through edges, diagonals and vertices.
+        #[test]
+        fn rays_may_go_through_edges_and_vertices(p in prop::array::uniform3(-7..8_i8)) {
+            let p = Vec3::from_array(p.map(|x| 0.5 * f64::from(x)));
+            let far = p.x.abs().max(p.z.abs());
+            let on_surface = (far == 1.0 || far == 3.0 || p.y.abs() == 1.0)
+                && (1.0..=3.0).contains(&far) && p.y.abs() <= 1.0;
+            prop_assume!(!on_surface);
+            prop_assert_eq!(is_inside(p, ring().into_iter()), expected(p));
+        }
+
+        /// The same surface, turned by shears that are exact, so that nothing is along an axis.
+        #[test]
+        fn inside_does_not_depend_on_the_axes(
+            p in prop::array::uniform3(-7..8_i8), s in prop::array::uniform3(-3..4_i8),
+        ) {
+            let p = Vec3::from_array(p.map(|x| 0.5 * f64::from(x) + 0.125));
+            let [a, b, c] = s.map(|x| 0.5 * f64::from(x));
+            let shear = |p: Vec3| {
+                let x = p.x + a * p.y;
+                let y = p.y + b * p.z;
+                Vec3::new(x, y, p.z + c * x)
+            };
+            let sheared = ring().into_iter().map(|t| t.map(shear));
+            prop_assert_eq!(is_inside(shear(p), sheared), expected(p));
+        }
+    }
+}

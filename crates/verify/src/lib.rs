@@ -1,0 +1,224 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
+//! The contact term of a run promises that no two surfaces ever cross. This crate holds the run
+//! to it, from the frames on disk and [`Rules`] alone. It shares no code with what it checks: it
+//! has its own reader (`grid`), its own surfaces (`surface`), its own poses (`motion`), its own
+//! search for pairs (`boxes`), and decides by exact orientations (`triangles`) instead of
+//! distances. No tolerance decides whether triangles meet; and one that is derived, not chosen,
+//! decides whether rounding to single precision can be the reason (`depth`).
+//!
+//! # What it tests
+//! In every frame:
+//! * all pairs of triangles, of different bodies, of bodies and obstacles, and of one body.
+//!   Pairs that share a vertex may meet in it alone; pairs that share an edge may not be folded
+//!   onto each other;
+//! * all vertices of surfaces against planes, on whose side the whole body has to
+//!   be;
+//! * which pieces of surface are inside which closed ones. Where two surfaces do not meet, one
+//!   vertex tells of all; and what was outside at the start cannot be inside later, nor the
+//!   reverse, without having crossed. So a body that jumped into another one between two frames
+//!   is found;
+//! * how pieces with holes are linked (`links`). Two rings that came apart have crossed.
+//!
+//! Between two frames it follows what is prescribed along its true motion (`led`), and tests it
+//! against what is known of all others there (`ways`, `between`).
+//!
+//! Pairs that [`Contact::off`] lets through are left out.
+//!
+//! # What it cannot see
+//! * **Crossings of free bodies that are over before the next frame.** A body that was on one side of another
+//!   and is on its other side may have gone around it. To draw the straight way of each vertex
+//!   between two frames and look what it pierces would accuse every fast body that turned a
+//!   corner: the way is not known, so nothing sound can be said about it. For the same reason a
+//!   sheet passes that is now on the other side of a ball: sheets have no inside. Frames at every
+//!   step leave the least room.
+//! * **Crossings shallower than single precision**, some 1e-7 of the distance from the origin.
+//!   They are counted as touching.
+//! * **What is inside of bodies**: elements turned inside out whose surface is whole.
+//! * **Particles and the springs between them**, which have no surface and collide with
+//!   nothing; cloth of springs has one, and is asked.
+//!
+//! A crossing that is reported is one: what double precision kept apart, rounding cannot put
+//! deeper into each other than the check allows for. Passages presume that bodies are larger
+//! than a few units in the last place, of which rounding would leave no shape.
+
+mod between;
+mod boxes;
+mod depth;
+mod error;
+mod frame;
+mod grid;
+mod index;
+mod inside;
+mod led;
+mod links;
+mod motion;
+mod obstacles;
+mod report;
+mod rules;
+mod summary;
+mod surface;
+mod triangles;
+mod ways;
+
+pub use error::{FrameError, VerifyError};
+pub use report::{
+    Change, Crossing, Part, Passage, Reason, Report, Sweep, Unchecked, Unreadable, Verdict,
+};
+
+pub use motion::{Interpolation, Key, Motion};
+pub use rules::{Body, Contact, Obstacle, ObstacleShape, Rules};
+
+use between::Between;
+use frame::{Findings, Plane, Setting};
+use glam::DVec3 as Vec3;
+use grid::{Cells, Grid};
+use index::Index;
+use rayon::prelude::*;
+use rules::Colliders;
+use std::path::{Path, PathBuf};
+use summary::Summary;
+use surface::{Collected, Surfaces};
+use ways::{Moment, Script};
+
+/// Frames that each thread takes before progress is reported.
+const FRAMES_A_THREAD: usize = 2;
+
+/// The frames of a run, ready to be checked.
+#[derive(Debug)]
+pub struct Verifier {
+    /// The folder of frames.
+    folder: PathBuf,
+    index: Index,
+    setting: Setting,
+    script: Script,
+    /// Those that every frame must have.
+    cells: Cells,
+    /// Number of points that every frame must have.
+    points: usize,
+}
+
+impl Verifier {
+    /// Takes up the run in the folder `run`, which promised `rules`.
+    ///
+    /// # Errors
+    /// If there is nothing to check: contact is off, there are no frames or none that can be
+    /// read, or they are not of these bodies and obstacles.
+    pub fn open(rules: &Rules, run: &Path) -> Result<Self, VerifyError> {
+        let contact = rules.contact.as_ref().ok_or(VerifyError::NoContact)?;
+        let moving = rules.obstacles.iter().filter(|o| o.motion().is_some()).count();
+        let colliders = Colliders::of(rules, contact);
+        let script = Script::of(rules, contact.d_hat);
+        let folder = run.join("frames");
+        let index = index::read(&folder)?;
+        let Grid { points, cells, .. } = first_readable(&folder, &index)?;
+        let (expected, found) = (rules.bodies.len() + moving, cells.bodies());
+        if expected != found {
+            return Err(VerifyError::OtherBodies { expected, found });
+        }
+        let mut collected = Collected::default();
+        collected.add(&cells, 0, 0);
+        let mut obstacle_points = Vec::new();
+        if let Some(obstacles) = obstacles::read(rules, &folder)? {
+            let first = points.len() as u32;
+            collected.add(&obstacles.cells, first, expected as u32);
+            obstacle_points = obstacles.points;
+        }
+        let surfaces = collected.surfaces(points.len() + obstacle_points.len());
+        let corners = corners(&surfaces, expected);
+        let planes = planes(rules, expected);
+        let setting = Setting { colliders, surfaces, planes, obstacle_points, corners };
+        Ok(Self { folder, index, setting, script, cells, points: points.len() })
+    }
+
+    /// Number of frames.
+    pub fn frames(&self) -> u64 {
+        self.index.frames.len() as u64
+    }
+
+    /// Tests all frames, on all threads of the current pool; reports to `progress` now
+    /// and then how many are done. The report does not depend on the number of threads.
+    ///
+    /// Each thread holds one frame. Testing one takes O(n log n) for n triangles.
+    pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Report {
+        let mut summary = Summary::new(self);
+        let mut done = 0;
+        let together = FRAMES_A_THREAD * rayon::current_num_threads();
+        for frames in self.index.frames.chunks(together) {
+            let numbers = done as usize..done as usize + frames.len();
+            let tested: Vec<_> = numbers.into_par_iter().map(|frame| self.check(frame)).collect();
+            for (frame, tested) in frames.iter().zip(tested) {
+                summary.add(done, frame, tested);
+                done += 1;
+            }
+            progress(done);
+        }
+        summary.report()
+    }
+
+    /// Tests a frame, and the time since the one before it, where that can be read.
+    fn check(&self, number: usize) -> Result<Tested, FrameError> {
+        let moment = self.moment(number)?;
+        let findings = frame::check(&self.setting, &moment.grid.points);
+        let before = match number {
+            0 => None,
+            _ if self.script.led.is_empty() => None,
+            _ => self.moment(number - 1).ok(),
+        };
+        let between =
+            before.map(|before| between::check(&self.setting, &self.script, [&before, &moment]));
+        Ok(Tested { findings, between: between.unwrap_or_default() })
+    }
+
+    /// A frame, with the points of obstacles after its own.
+    fn moment(&self, number: usize) -> Result<Moment, FrameError> {
+        let frame = &self.index.frames[number];
+        let mut grid = grid::read(&self.folder.join(&frame.file))?;
+        if grid.cells != self.cells || grid.points.len() != self.points {
+            return Err(FrameError::OtherCells);
+        }
+        grid.points.extend_from_slice(&self.setting.obstacle_points);
+        Ok(Moment { time: frame.time, grid })
+    }
+}
+
+/// What a frame shows, and what the time before it.
+struct Tested {
+    findings: Findings,
+    between: Between,
+}
+
+fn first_readable(folder: &Path, index: &Index) -> Result<Grid, VerifyError> {
+    let mut first_error = None;
+    for frame in &index.frames {
+        let path = folder.join(&frame.file);
+        match grid::read(&path) {
+            Ok(grid) => return Ok(grid),
+            Err(error) => first_error = first_error.or(Some(VerifyError::File { path, error })),
+        }
+    }
+    Err(first_error.unwrap_or_else(|| VerifyError::NoFrames { folder: folder.to_owned() }))
+}
+
+/// The points on the surfaces of bodies, with their bodies.
+fn corners(surfaces: &Surfaces, bodies: usize) -> Vec<(u32, u32)> {
+    let of_bodies = surfaces.faces.iter().filter(|face| (face.collider as usize) < bodies);
+    let with_body = |face: &surface::Face| face.points.map(|point| (point, face.collider));
+    let mut corners: Vec<_> = of_bodies.flat_map(with_body).collect();
+    corners.sort_unstable();
+    corners.dedup();
+    corners
+}
+
+fn planes(rules: &Rules, bodies: usize) -> Vec<Plane> {
+    let plane = |(collider, obstacle): (u32, &Obstacle)| match obstacle.shape {
+        ObstacleShape::Plane { point, normal } => Some(Plane {
+            collider,
+            point: Vec3::from_array(point),
+            normal: Vec3::from_array(normal).normalize(),
+        }),
+        ObstacleShape::Still | ObstacleShape::Moving(_) => None,
+    };
+    (bodies as u32..).zip(&rules.obstacles).filter_map(plane).collect()
+}

@@ -1,0 +1,132 @@
+//! Prescribed motions, as plain data and as poses.
+
+use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
+
+/// A rigid motion that is prescribed, as a function of time. Rotations are an axis times an
+/// angle (rad), about a pivot that the translation takes along.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Motion {
+    /// None.
+    Fixed,
+    /// Constant velocity between two times, rest outside them.
+    Steady {
+        /// Linear velocity (m/s).
+        velocity: [f64; 3],
+        /// Angular velocity (rad/s).
+        angular_velocity: [f64; 3],
+        /// Centre of the rotation at the start (m).
+        pivot: [f64; 3],
+        /// When it begins (s).
+        start: f64,
+        /// When it ends (s); may be infinite.
+        end: f64,
+    },
+    /// Through poses at given times; at rest before the first and after the last.
+    Keys {
+        /// The poses, in the order of their times.
+        keys: Vec<Key>,
+        /// Centre of all rotations (m).
+        pivot: [f64; 3],
+        /// What happens between two keys.
+        interpolation: Interpolation,
+    },
+}
+
+/// A pose at a time, against the pose at the start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Key {
+    /// When (s).
+    pub time: f64,
+    /// Translation (m).
+    pub translation: [f64; 3],
+    /// Axis times angle (rad); more than a turn is possible.
+    pub rotation: [f64; 3],
+}
+
+/// The path between two keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interpolation {
+    /// At constant velocity.
+    Linear,
+    /// From rest to rest, by `3 s^2 - 2 s^3`.
+    Smooth,
+}
+
+/// Rotations whose axes differ by less than this (rad) are about one axis.
+pub(crate) const SAME_AXIS: f64 = 1e-9;
+
+/// Where a point that starts at `x` is: at `rotation x + translation`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pose {
+    pub(crate) rotation: Mat3,
+    pub(crate) translation: Vec3,
+}
+
+impl Pose {
+    /// A rotation about `pivot`, then a translation.
+    fn about(pivot: [f64; 3], rotation: Mat3, shift: Vec3) -> Self {
+        let pivot = Vec3::from_array(pivot);
+        Self { rotation, translation: pivot - rotation * pivot + shift }
+    }
+}
+
+impl Motion {
+    /// Where the point that starts at `start` (m) is at `time` (s).
+    pub fn position(&self, start: [f64; 3], time: f64) -> [f64; 3] {
+        let Pose { rotation, translation } = self.pose(time);
+        (rotation * Vec3::from_array(start) + translation).to_array()
+    }
+
+    pub(crate) fn pose(&self, time: f64) -> Pose {
+        match self {
+            Self::Fixed => Pose { rotation: Mat3::IDENTITY, translation: Vec3::ZERO },
+            Self::Steady { velocity, angular_velocity, pivot, start, end } => {
+                let lasted = time.clamp(*start, end.max(*start)) - start;
+                let turned = Vec3::from_array(*angular_velocity) * lasted;
+                Pose::about(*pivot, rotation(turned), Vec3::from_array(*velocity) * lasted)
+            }
+            Self::Keys { keys, pivot, interpolation } => {
+                let (turned, shift) = between_keys(keys, *interpolation, time);
+                Pose::about(*pivot, turned, shift)
+            }
+        }
+    }
+}
+
+/// The rotation and the translation at a time; none of both without keys.
+fn between_keys(keys: &[Key], interpolation: Interpolation, time: f64) -> (Mat3, Vec3) {
+    let place =
+        |key: &Key| (rotation(Vec3::from_array(key.rotation)), Vec3::from_array(key.translation));
+    let next = keys.partition_point(|key| key.time <= time);
+    match (next.checked_sub(1).map(|before| &keys[before]), keys.get(next)) {
+        (Some(a), Some(b)) => {
+            let s = (time - a.time) / (b.time - a.time);
+            let s = match interpolation {
+                Interpolation::Linear => s,
+                Interpolation::Smooth => s * s * (3.0 - 2.0 * s),
+            };
+            let ((from, start), (_, end)) = (place(a), place(b));
+            (rotation(turn(a, b) * s) * from, start.lerp(end, s))
+        }
+        (Some(only), None) | (None, Some(only)) => place(only),
+        (None, None) => (Mat3::IDENTITY, Vec3::ZERO),
+    }
+}
+
+/// The rotation from one key to the next about one axis: the difference of the angles if the
+/// axes are the same, else the shorter arc.
+fn turn(a: &Key, b: &Key) -> Vec3 {
+    let [a, b] = [a, b].map(|key| Vec3::from_array(key.rotation));
+    if a.cross(b).length() <= SAME_AXIS * a.length() * b.length() {
+        return b - a;
+    }
+    let between = Quat::from_scaled_axis(b) * Quat::from_scaled_axis(a).inverse();
+    (if between.w < 0.0 { -between } else { between }).to_scaled_axis()
+}
+
+fn rotation(turned: Vec3) -> Mat3 {
+    match turned.length() {
+        0.0 => Mat3::IDENTITY,
+        angle => Mat3::from_axis_angle(turned / angle, angle),
+    }
+}

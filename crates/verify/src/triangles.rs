@@ -1,0 +1,351 @@
+//! Whether two triangles meet, decided exactly.
+//!
+//! Everything is made of one predicate, on which side of a plane through three points a fourth
+//! one lies (Shewchuk 1997, "Adaptive precision floating-point arithmetic and fast robust
+//! geometric predicates"; crate `robust`). Coordinates that were single precision once can neither
+//! overflow nor underflow in it: products of three are between 2^-447 and 2^384. So its signs are
+//! exact without exception.
+//!
+//! Two triangles that do not lie in one plane meet if and only if an edge of one meets the
+//! other, and does not lie in its plane: where two planes cross, the common part of the
+//! triangles is an interval of the common line, and its ends are where an edge arrives.
+
+use glam::DVec3 as Vec3;
+use robust::{Coord, Coord3D, orient2d, orient3d};
+use std::cmp::Ordering::{self, Equal};
+
+/// Corners of a triangle (m).
+pub(crate) type Triangle = [Vec3; 3];
+
+/// How many of its first corners a triangle shares with another one, in the same order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shared {
+    /// Nothing.
+    Nothing,
+    /// The first.
+    Vertex,
+    /// The first and the second.
+    Edge,
+    /// All: it is the same triangle twice.
+    All,
+}
+
+/// Puts the points that two triangles share first.
+pub(crate) fn align(a: [u32; 3], b: [u32; 3]) -> ([u32; 3], [u32; 3], Shared) {
+    let front = |own: [u32; 3], other: [u32; 3]| {
+        let mut points = own;
+        points.sort_by_key(|point| (!other.contains(point), *point));
+        points
+    };
+    let (a, b) = (front(a, b), front(b, a));
+    let shared = match a.iter().zip(&b).take_while(|(p, q)| p == q).count() {
+        0 => Shared::Nothing,
+        1 => Shared::Vertex,
+        2 => Shared::Edge,
+        _ => Shared::All,
+    };
+    (a, b, shared)
+}
+
+/// Whether two triangles have more in common than the corners that they share.
+///
+/// A triangle without area meets nothing that also lies in its plane; its neighbours do.
+pub(crate) fn meet(a: &Triangle, b: &Triangle, shared: Shared) -> bool {
+    match shared {
+        Shared::Nothing => {
+            let of_a = sides(b, a);
+            if on_one_side(of_a) {
+                return false;
+            }
+            let of_b = sides(a, b);
+            if of_a == [Equal; 3] && of_b == [Equal; 3] {
+                return meet_in_plane(a, b);
+            }
+            !on_one_side(of_b)
+                && (edges().any(|e| arrives(e, a, of_a, b))
+                    || edges().any(|e| arrives(e, b, of_b, a)))
+        }
+        Shared::Vertex => {
+            // The common corner lies in both planes, without a question.
+            let far =
+                |plane: &Triangle, t: &Triangle| [Equal, side(plane, t[1]), side(plane, t[2])];
+            let of_a = far(b, a);
+            if of_a[1] != Equal && of_a[1] == of_a[2] {
+                return false;
+            }
+            let of_b = far(a, b);
+            if of_a == [Equal; 3] && of_b == [Equal; 3] {
+                return meet_around_vertex(a, b);
+            }
+            arrives([1, 2], a, of_a, b) || arrives([1, 2], b, of_b, a)
+        }
+        Shared::Edge => side(a, b[2]) == Equal && folded(a, b),
+        Shared::All => false,
+    }
+}
+
+/// Where an edge of one goes through the other (m); between them if none does. Not exact.
+pub(crate) fn place(a: &Triangle, b: &Triangle) -> Vec3 {
+    let through = |a: &Triangle, b: &Triangle| {
+        let of_a = sides(b, a);
+        let normal = (b[1] - b[0]).cross(b[2] - b[0]);
+        edges().find(|&e| of_a[e[0]] != of_a[e[1]] && arrives(e, a, of_a, b)).map(|[i, j]| {
+            let [from, to] = [a[i], a[j]].map(|x| normal.dot(x - b[0]));
+            a[i] + (a[j] - a[i]) * (from / (from - to)).clamp(0.0, 1.0)
+        })
+    };
+    let between = || (a.iter().sum::<Vec3>() + b.iter().sum::<Vec3>()) / 6.0;
+    through(a, b).or_else(|| through(b, a)).unwrap_or_else(between)
+}
+
+fn edges() -> impl Iterator<Item = [usize; 2]> {
+    [[0, 1], [1, 2], [2, 0]].into_iter()
+}
+
+/// On which side of the plane of a triangle a point lies.
+pub(crate) fn side(t: &Triangle, p: Vec3) -> Ordering {
+    let c = |v: Vec3| Coord3D { x: v.x, y: v.y, z: v.z };
+    sign(orient3d(c(t[0]), c(t[1]), c(t[2]), c(p)))
+}
+
+/// On which side of the plane of `plane` the corners of `t` lie.
+fn sides(plane: &Triangle, t: &Triangle) -> [Ordering; 3] {
+    t.map(|corner| side(plane, corner))
+}
+
+fn on_one_side(sides: [Ordering; 3]) -> bool {
+    sides[0] != Equal && sides == [sides[0]; 3]
+}
+
+pub(crate) fn sign(value: f64) -> Ordering {
+    // The predicates return no NaN for finite points.
+    value.partial_cmp(&0.0).unwrap_or(Equal)
+}
+
+/// Whether edge `[i, j]` of `a`, whose corners lie on the sides `of_a` of the plane of `b`,
+/// meets `b` without lying in that plane.
+fn arrives([i, j]: [usize; 2], a: &Triangle, of_a: [Ordering; 3], b: &Triangle) -> bool {
+    if of_a[i] == of_a[j] {
+        return false;
+    }
+    let around = |k: usize| side(&[a[i], a[j], b[k]], b[(k + 1) % 3]);
+    let first = around(0);
+    let second = around(1);
+    if disagree(first, second) {
+        return false;
+    }
+    let third = around(2);
+    !disagree(first, third) && !disagree(second, third)
+}
+
+fn disagree(a: Ordering, b: Ordering) -> bool {
+    a != Equal && a == b.reverse()
+}
+
+/// A plane along two axes, in which triangles keep their shape, seen along the third.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View(usize, usize);
+
+impl View {
+    /// Along x.
+    pub(crate) const ALONG_X: Self = Self(1, 2);
+    const ALL: [Self; 3] = [Self::ALONG_X, Self(2, 0), Self(0, 1)];
+
+    fn flat(self, p: Vec3) -> Coord<f64> {
+        Coord { x: p[self.0], y: p[self.1] }
+    }
+
+    /// On which side of the line from `a` to `b` a point is.
+    pub(crate) fn side(self, a: Vec3, b: Vec3, p: Vec3) -> Ordering {
+        sign(orient2d(self.flat(a), self.flat(b), self.flat(p)))
+    }
+
+    fn turn(self, t: &Triangle) -> Ordering {
+        self.side(t[0], t[1], t[2])
+    }
+}
+
+/// Two triangles in one plane: they are apart if and only if all of one lies beyond an edge
+/// of the other.
+fn meet_in_plane(a: &Triangle, b: &Triangle) -> bool {
+    let seen = |view: &View| view.turn(a) != Equal || view.turn(b) != Equal;
+    let Some(view) = View::ALL.into_iter().find(seen) else { return false };
+    let parted = |a: &Triangle, b: &Triangle| {
+        let turn = view.turn(a);
+        edges().any(|[i, j]| {
+            let of_b = b.map(|corner| view.side(a[i], a[j], corner));
+            on_one_side(of_b) && of_b[0] != turn
+        })
+    };
+    !parted(a, b) && !parted(b, a)
+}
+
+/// Two triangles in one plane with a common corner: they meet elsewhere if and only if their
+/// angles at it overlap.
+fn meet_around_vertex(a: &Triangle, b: &Triangle) -> bool {
+    let seen = |view: &View| view.turn(a) != Equal && view.turn(b) != Equal;
+    let Some(view) = View::ALL.into_iter().find(seen) else { return false };
+    let within = |p: Vec3, t: &Triangle| {
+        let turn = view.turn(t);
+        !disagree(view.side(t[0], t[1], p), turn) && !disagree(view.side(t[0], p, t[2]), turn)
+    };
+    within(a[1], b) || within(a[2], b) || within(b[1], a) || within(b[2], a)
+}
+
+/// Two triangles in one plane with a common edge: whether they lie on one side of it.
+fn folded(a: &Triangle, b: &Triangle) -> bool {
+    View::ALL.iter().any(|view| view.turn(a) != Equal && view.turn(a) == view.turn(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type Whole = [i64; 3];
+
+    fn real(t: [Whole; 3]) -> Triangle {
+        t.map(|p| Vec3::from_array(p.map(|x| x as f64)))
+    }
+
+    fn minus(a: Whole, b: Whole) -> Whole {
+        [0, 1, 2].map(|k| a[k] - b[k])
+    }
+
+    fn cross(a: Whole, b: Whole) -> Whole {
+        [0, 1, 2].map(|k| a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3])
+    }
+
+    fn dot(a: Whole, b: Whole) -> i64 {
+        (0..3).map(|k| a[k] * b[k]).sum()
+    }
+
+    fn normal(t: [Whole; 3]) -> Whole {
+        cross(minus(t[1], t[0]), minus(t[2], t[0]))
+    }
+
+    /// Another way to the same answer: two convex bodies are apart if and only if they are so
+    /// along one of finitely many axes, here in whole numbers.
+    fn parted_by_an_axis(a: [Whole; 3], b: [Whole; 3]) -> bool {
+        let edges = |t: [Whole; 3]| [0, 1, 2].map(|k| minus(t[(k + 1) % 3], t[k]));
+        let mut axes = vec![normal(a), normal(b)];
+        for e in edges(a) {
+            axes.extend(edges(b).map(|f| cross(e, f)));
+        }
+        for t in [a, b] {
+            axes.extend(edges(t).map(|e| cross(normal(t), e)));
+        }
+        let extent = |t: [Whole; 3], axis| {
+            let along = t.map(|p| dot(p, axis));
+            (along.into_iter().min(), along.into_iter().max())
+        };
+        axes.into_iter().any(|axis| {
+            let ((a_min, a_max), (b_min, b_max)) = (extent(a, axis), extent(b, axis));
+            a_max < b_min || b_max < a_min
+        })
+    }
+
+    /// Corners on so small a lattice that most special positions occur.
+    fn lattice(reach: i64) -> impl Strategy<Value = [Whole; 3]> {
+        let corner = prop::array::uniform3(-reach..=reach);
+        let triangle = prop::array::uniform3(corner);
+        triangle.prop_filter("it has an area", |&t| normal(t) != [0; 3])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            max_global_rejects: 20_000,
+            ..ProptestConfig::with_cases(20_000)
+        })]
+
+        #[test]
+        fn triangles_meet_unless_an_axis_parts_them(a in lattice(2), b in lattice(2)) {
+            let expected = !parted_by_an_axis(a, b);
+            prop_assert_eq!(meet(&real(a), &real(b), Shared::Nothing), expected);
+            prop_assert_eq!(meet(&real(b), &real(a), Shared::Nothing), expected);
+        }
+
+        #[test]
+        fn triangles_in_one_plane_too(a in lattice(3), b in lattice(3), turn in 0..3_usize) {
+            // A sheared plane, seen along each axis.
+            let lay = |t: [Whole; 3]| t.map(|[x, y, _]| {
+                let mut p = [x, y, x + 2 * y];
+                p.rotate_left(turn);
+                p
+            });
+            let (a, b) = (lay(a), lay(b));
+            prop_assume!(normal(a) != [0; 3] && normal(b) != [0; 3]);
+            prop_assert_eq!(meet(&real(a), &real(b), Shared::Nothing), !parted_by_an_axis(a, b));
+        }
+
+        /// With a common corner they meet elsewhere if and only if there is a direction
+        /// from it in both: if one of them, made very large, meets what lies beyond the far
+        /// edge of the other.
+        #[test]
+        fn a_common_corner_alone_is_no_meeting(a in lattice(2), b in lattice(2)) {
+            let at = a[0];
+            let b = b.map(|p| [0, 1, 2].map(|k| p[k] - b[0][k] + at[k]));
+            let larger = |p: Whole, times: i64| [0, 1, 2].map(|k| at[k] + times * (p[k] - at[k]));
+            let large = a.map(|p| larger(p, 1000));
+            let beyond = [b[1], b[2], larger(b[1], 2)];
+            let expected = !parted_by_an_axis(large, beyond);
+            prop_assert_eq!(meet(&real(a), &real(b), Shared::Vertex), expected);
+            prop_assert_eq!(meet(&real(b), &real(a), Shared::Vertex), expected);
+        }
+
+        /// The predicate itself, against whole numbers of any size.
+        #[test]
+        fn sides_are_exact_for_single_precision(
+            corners in prop::array::uniform3(prop::array::uniform3(-1_000_000..1_000_000_i32)),
+            [s, t] in prop::array::uniform2(-3..4_i32),
+            off in prop::array::uniform3(-1..2_i32),
+        ) {
+            // A fourth point in the plane of three, or next to it.
+            let along = |k: usize| {
+                let [a, b, c] = corners.map(|p| p[k]);
+                a + s * (b - a) + t * (c - a) + off[k]
+            };
+            let fourth = [along(0), along(1), along(2)];
+            let wide = |p: [i32; 3]| p.map(i128::from);
+            let [a, b, c, d] = [corners[0], corners[1], corners[2], fourth].map(wide);
+            let [u, v, w] = [a, b, c].map(|p| [0, 1, 2].map(|k| p[k] - d[k]));
+            let exact = u[0] * (v[1] * w[2] - v[2] * w[1])
+                + u[1] * (v[2] * w[0] - v[0] * w[2])
+                + u[2] * (v[0] * w[1] - v[1] * w[0]);
+            // Scales of 2^-100 and 2^100 change no sign.
+            for scale in [2_f64.powi(-100), 1.0, 2_f64.powi(100)] {
+                let point = |p: [i32; 3]| Vec3::from_array(p.map(f64::from)) * scale;
+                let told = side(&corners.map(point), point(fourth));
+                prop_assert_eq!(told, exact.cmp(&0));
+            }
+        }
+    }
+
+    #[test]
+    fn shared_points_come_first() {
+        assert_eq!(align([7, 3, 5], [1, 2, 4]).2, Shared::Nothing);
+        assert_eq!(align([7, 3, 5], [5, 8, 9]), ([5, 3, 7], [5, 8, 9], Shared::Vertex));
+        assert_eq!(align([7, 3, 5], [9, 5, 7]), ([5, 7, 3], [5, 7, 9], Shared::Edge));
+        assert_eq!(align([7, 3, 5], [3, 5, 7]).2, Shared::All);
+    }
+
+    #[test]
+    fn a_fold_is_a_meeting_only_where_it_is_exact() {
+        let fold = |p: Vec3| {
+            meet(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[Vec3::ZERO, Vec3::X, p], Shared::Edge)
+        };
+        assert!(fold(Vec3::new(0.3, 2.0, 0.0)));
+        assert!(!fold(Vec3::new(0.3, -2.0, 0.0)), "flat, and not folded");
+        assert!(!fold(Vec3::new(0.3, 2.0, 1e-30)));
+    }
+
+    #[test]
+    fn an_edge_goes_through_where_it_is_said_to() {
+        let a = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let b =
+            [Vec3::new(0.25, 0.25, -1.0), Vec3::new(0.25, 0.25, 3.0), Vec3::new(0.5, 0.25, 3.0)];
+        assert!(meet(&a, &b, Shared::Nothing));
+        assert_eq!(place(&a, &b), Vec3::new(0.25, 0.25, 0.0));
+        assert_eq!(place(&b, &a), Vec3::new(0.25, 0.25, 0.0));
+    }
+}

@@ -1,0 +1,154 @@
+//! The invariants of `ARCHITECTURE.md` that can be seen in the sources.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Names of all crates, from their folders.
+fn names() -> BTreeSet<String> {
+    let entries = std::fs::read_dir(crates()).expect("the crates are there");
+    let folders = entries.map(|entry| entry.expect("the folder can be read").path());
+    let named = folders.filter(|folder| folder.join("Cargo.toml").is_file());
+    named.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned())).collect()
+}
+
+/// The packages that a crate's library uses, without tests and benches.
+fn dependencies(name: &str) -> BTreeSet<String> {
+    let manifest = read(&crates().join(name).join("Cargo.toml"));
+    let section = manifest.split("\n[").find(|section| section.starts_with("dependencies]"));
+    let section = section.unwrap_or_else(|| panic!("{name} has no dependencies"));
+    let lines = section.lines().skip(1).filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split(['.', ' ', '=']).next()).map(str::to_owned).collect()
+}
+
+fn own(name: &str) -> BTreeSet<String> {
+    let used = dependencies(name).into_iter();
+    used.filter_map(|package| package.strip_prefix("resile-").map(str::to_owned)).collect()
+}
+
+/// The table "Crates" of `ARCHITECTURE.md`: what each crate depends on.
+fn allowed() -> Vec<(String, BTreeSet<String>)> {
+    let text = read(&crates().join("../ARCHITECTURE.md"));
+    let all = names();
+    let mut table = Vec::new();
+    for line in text.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, name, _, allowed, _] = cells[..] else { continue };
+        let name = name.trim_matches('`').to_owned();
+        if all.contains(&name) {
+            let allowed = match allowed {
+                "-" => BTreeSet::new(),
+                list => list.split(", ").map(str::to_owned).collect(),
+            };
+            table.push((name, allowed));
+        }
+    }
+    table
+}
+
+/// The sources of a crate's library or program, tests excluded, without comments.
+fn sources(name: &str) -> Vec<(String, String)> {
+    let (mut found, mut folders) = (Vec::new(), vec![crates().join(name).join("src")]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a crate has sources") {
+            let path = entry.expect("the folder can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = read(&path);
+                // Unit tests stand at the end of their file.
+                let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+                let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+                let code = lines.collect::<Vec<_>>().join("\n");
+                found.push((path.to_string_lossy().replace('\\', "/"), code));
+            }
+        }
+    }
+    assert!(!found.is_empty(), "{name}");
+    found
+}
+
+/// Whether `word` stands in `code` and is not part of a longer name.
+fn names_word(code: &str, word: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    code.match_indices(word).any(|(at, _)| {
+        !part(code[..at].chars().next_back()) && !part(code[at + word.len()..].chars().next())
+    })
+}
+
+/// Every file outside `exempt` (crates, or pieces of paths) that names one of the words.
+fn offenders(words: &[&str], exempt: &[&str]) -> Vec<String> {
+    let mut offenders = Vec::new();
+    for name in names().iter().filter(|name| !exempt.contains(&name.as_str())) {
+        for (path, code) in sources(name) {
+            let exempted = exempt.iter().any(|piece| piece.contains('/') && path.contains(piece));
+            for word in words.iter().filter(|word| !exempted && names_word(&code, word)) {
+                offenders.push(format!("{word} in {path}"));
+            }
+        }
+    }
+    offenders
+}
+
+const NONE: [String; 0] = [];
+
+#[test]
+fn crates_depend_on_what_the_table_says() {
+    let table = allowed();
+    let listed: BTreeSet<_> = table.iter().map(|(name, _)| name.clone()).collect();
+    assert_eq!(listed, names(), "the table lists every crate");
+    for (name, allowed) in table {
+        assert_eq!(own(&name), allowed, "{name}: what it depends on, and what the table says");
+    }
+}
+
+#[test]
+fn only_scene_record_and_verify_know_serde_and_only_linalg_faer() {
+    let of_packages = |packages: &[&str]| -> Vec<String> {
+        let uses = |name: &String| packages.iter().any(|p| dependencies(name).contains(*p));
+        names().into_iter().filter(uses).collect()
+    };
+    assert_eq!(
+        of_packages(&["serde", "ron", "serde_json", "postcard"]),
+        ["record", "scene", "verify"]
+    );
+    assert_eq!(of_packages(&["plotters"]), ["plot", "study"]);
+    assert_eq!(of_packages(&["faer"]), ["linalg"]);
+    assert_eq!(offenders(&["faer"], &["linalg/src/direct/"]), NONE);
+    assert_eq!(of_packages(&["anyhow", "clap", "indicatif"]), ["cli"]);
+}
+
+#[test]
+fn only_cli_prints_and_ends_the_program() {
+    let words = ["println", "eprintln", "print", "eprint", "dbg", "stdout", "stderr", "exit"];
+    assert_eq!(offenders(&words, &["cli"]), NONE);
+}
+
+#[test]
+fn only_scene_record_verify_and_cli_touch_files() {
+    let words = ["std::fs", "File", "OpenOptions", "PathBuf"];
+    assert_eq!(offenders(&words, &["record", "scene", "verify", "cli"]), NONE);
+}
+
+#[test]
+fn there_is_no_order_that_changes_from_run_to_run() {
+    assert_eq!(offenders(&["HashMap", "HashSet", "RandomState"], &[]), NONE);
+    // Sums in the order in which threads finish; chunks are summed in their own order.
+    assert_eq!(offenders(&["par_bridge", "Mutex", "AtomicU64"], &["cli"]), NONE);
+}
+
+#[test]
+fn energies_and_contact_do_not_know_the_time_step() {
+    let words = ["dt", "time_step", "timestep"];
+    assert_eq!(
+        offenders(&words, &["integrators", "world", "record", "scene", "cli", "solver", "mesh"]),
+        NONE
+    );
+}

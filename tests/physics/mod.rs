@@ -1,0 +1,81 @@
+//! What bodies must do, from the text of a scene to its motion.
+//!
+//! Everything here goes the whole way: a scene is read, built and stepped as a
+//! run would do it, and what comes out is held against mechanics. The bodies are small,
+//! so that the tests take seconds; the full scenes obey the same laws.
+
+mod accounts;
+mod affine;
+mod arcs;
+mod balls;
+mod conservation;
+mod friction;
+mod given;
+mod integrators;
+mod lift;
+mod rest;
+mod rotating_cube;
+mod settle;
+mod solids;
+mod target;
+
+use resile_math::Vec3;
+use resile_scene::assemble::build;
+use resile_scene::description::StepSize;
+use resile_scene::text::SceneText;
+use resile_world::{Observed, StepFailure, StepRecord, World};
+use std::path::Path;
+
+/// A scene that is run step by step.
+struct Simulation {
+    world: World,
+    step: StepSize,
+    steps: u64,
+}
+
+impl Simulation {
+    fn of_text(text: &SceneText) -> Self {
+        let scene = text.load().unwrap_or_else(|errors| panic!("{}", errors[0])).scene;
+        let built = build(&scene, Path::new(".")).unwrap_or_else(|errors| panic!("{errors:?}"));
+        Self { world: built.world, step: scene.time.step, steps: 0 }
+    }
+
+    fn new(text: &str) -> Self {
+        Self::of_text(&SceneText::new("test.ron", text))
+    }
+
+    /// A scene of the project with some of its fields replaced.
+    fn of_file(name: &str, overrides: &[&str]) -> Self {
+        let path = format!("{}/../scenes/{name}.ron", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let mut text = SceneText::new(name, text);
+        for argument in overrides {
+            text.set(argument).unwrap_or_else(|error| panic!("{error}"));
+        }
+        Self::of_text(&text)
+    }
+
+    fn advance(&mut self) -> StepRecord {
+        self.try_advance().unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    fn try_advance(&mut self) -> Result<StepRecord, StepFailure> {
+        self.steps += 1;
+        let end = self.step.time_after(self.steps);
+        self.world.step(self.step.seconds(), end)
+    }
+
+    fn observe(&mut self) -> Observed {
+        self.world.observe()
+    }
+
+    /// Centre of mass (m).
+    fn com(&self) -> Vec3 {
+        self.world.momenta()[2]
+    }
+
+    /// Mean velocity (m/s).
+    fn velocity(&self) -> Vec3 {
+        self.world.momenta()[0] / self.world.mass()
+    }
+}
