@@ -3,6 +3,7 @@
 mod contract;
 mod crossings;
 mod damage;
+mod motions;
 mod passages;
 mod runs;
 mod soup;

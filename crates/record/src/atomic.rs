@@ -7,7 +7,10 @@ use std::path::Path;
 
 /// Replaces a file in one step: whoever reads it, even after a loss of power, finds
 /// the old contents or the new ones.
-pub(crate) fn write(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
+///
+/// # Errors
+/// If the system refuses.
+pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".tmp");
     let temporary = path.with_file_name(name);

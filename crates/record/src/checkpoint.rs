@@ -8,7 +8,7 @@
 //! Layout, little-endian: 8 bytes magic, u32 version, u64 fingerprint of the
 //! scene, u64 length of the data, u64 checksum of the data, the data.
 
-use super::{Counts, OutputError, PhaseSeconds, Settled, atomic};
+use super::{Counts, OutputError, PhaseSeconds, Settled, write_atomically};
 use crate::Fingerprint;
 use resile_math::Vec3;
 use resile_system::{EnergyControl, Previous, State};
@@ -248,7 +248,7 @@ pub fn write_checkpoint(
     bytes.extend_from_slice(&(data.len() as u64).to_le_bytes());
     bytes.extend_from_slice(&Fingerprint::EMPTY.with(&data).value().to_le_bytes());
     bytes.extend_from_slice(&data);
-    atomic::write(path, &bytes)
+    write_atomically(path, &bytes)
 }
 
 /// Reads a checkpoint of a scene.

@@ -1,6 +1,6 @@
 //! `energy.svg`: energies over time, and alpha below them.
 
-use crate::{Columns, OutputError, atomic};
+use crate::{Columns, OutputError, write_atomically};
 use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
 use std::path::Path;
 
@@ -68,7 +68,7 @@ impl EnergyPlot {
     /// # Errors
     /// If there is nothing to draw, or the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), OutputError> {
-        atomic::write(path, self.svg()?.as_bytes())
+        write_atomically(path, self.svg()?.as_bytes())
     }
 
     /// The plot as SVG, its text as text.

@@ -7,20 +7,18 @@
 //! precision: frames are to be looked at, and a third smaller than in base64.
 //! Compression is deliberately absent; it would be one more dependency.
 
-use super::{OutputError, atomic, io};
+use super::{OutputError, io, write_atomically};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
+use resile_mesh::write::{
+    Precision, VTK_LINE, VTK_TETRAHEDRON, VTK_TRIANGLE, VTK_VERTEX, VtuCells, VtuGrid,
+};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const INDEX: &str = "frames.pvd";
 const OBSTACLES: &str = "obstacles.vtu";
-/// VTK's numbers for kinds of cells.
-const VERTEX: u8 = 1;
-const LINE: u8 = 3;
-const TRIANGLE: u8 = 5;
-const TETRAHEDRON: u8 = 10;
 
 /// The cells of one body, numbering its own points.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,13 +46,12 @@ impl Topology {
     pub fn add_body(&mut self, nodes: usize, cells: BodyCells<'_>) {
         let (first, body) = (self.nodes, self.bodies);
         let mut add = |cell: &[u32], kind| {
-            self.cells.add(cell.iter().map(|node| node + first), kind);
-            self.cells.bodies.extend(body.to_le_bytes());
+            self.cells.add(cell.iter().map(|node| node + first), kind, body);
         };
-        cells.tets.iter().for_each(|tet| add(tet, TETRAHEDRON));
-        cells.triangles.iter().for_each(|triangle| add(triangle, TRIANGLE));
-        cells.lines.iter().for_each(|line| add(line, LINE));
-        cells.points.iter().for_each(|&point| add(&[point], VERTEX));
+        cells.tets.iter().for_each(|tet| add(tet, VTK_TETRAHEDRON));
+        cells.triangles.iter().for_each(|triangle| add(triangle, VTK_TRIANGLE));
+        cells.lines.iter().for_each(|line| add(line, VTK_LINE));
+        cells.points.iter().for_each(|&point| add(&[point], VTK_VERTEX));
         self.nodes += nodes as u32;
         self.bodies += 1;
     }
@@ -128,7 +125,7 @@ impl FrameWriter {
         let path = self.folder.join(frame_name(self.times.len()));
         fs::write(&path, self.cells.grid(points, Some(velocities))).map_err(io("write", &path))?;
         self.times.push(time);
-        atomic::write(&self.folder.join(INDEX), self.index().as_bytes())
+        write_atomically(&self.folder.join(INDEX), self.index().as_bytes())
     }
 
     fn index(&self) -> String {
@@ -158,8 +155,7 @@ pub fn surfaces<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> Vec
         let first = points.len() as u32;
         points.extend_from_slice(&mesh.positions);
         for triangle in &mesh.triangles {
-            cells.add(triangle.iter().map(|point| point + first), TRIANGLE);
-            cells.bodies.extend(number.to_le_bytes());
+            cells.add(triangle.iter().map(|point| point + first), VTK_TRIANGLE, number);
         }
     }
     cells.grid(&points, None)
@@ -169,82 +165,42 @@ fn frame_name(number: usize) -> String {
     format!("frame_{number:06}.vtu")
 }
 
-/// The arrays of a grid that stay, as bytes.
+/// The cells of a grid, which stay.
 #[derive(Debug, Clone, Default)]
 struct Cells {
-    connectivity: Vec<u8>,
-    /// Where the nodes of each cell end in `connectivity`, as counts of nodes.
-    offsets: Vec<u8>,
-    types: Vec<u8>,
+    cells: VtuCells,
     /// The body, or the obstacle, of each cell.
-    bodies: Vec<u8>,
+    bodies: Vec<u32>,
 }
 
 impl Cells {
-    fn add(&mut self, nodes: impl Iterator<Item = u32>, kind: u8) {
-        self.connectivity.extend(nodes.flat_map(u32::to_le_bytes));
-        let end = (self.connectivity.len() / size_of::<u32>()) as u32;
-        self.offsets.extend(end.to_le_bytes());
-        self.types.push(kind);
+    fn add(&mut self, nodes: impl Iterator<Item = u32>, kind: u8, body: u32) {
+        self.cells.add(nodes, kind);
+        self.bodies.push(body);
     }
 
     /// A whole `.vtu` file.
     fn grid(&self, points: &[Vec3], velocities: Option<&[Vec3]>) -> Vec<u8> {
-        let mut appended = Appended::default();
-        let mut xml = format!(
-            "<?xml version=\"1.0\"?>\n\
-             <VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
-             <UnstructuredGrid>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
-            points.len(),
-            self.types.len()
-        );
-        let vector = "NumberOfComponents=\"3\"";
+        let mut grid = VtuGrid::new(points, &self.cells, Precision::Single);
         if let Some(velocities) = velocities {
-            let array = appended.array("Float32", "velocity", vector, &single(velocities));
-            let _ = writeln!(xml, "<PointData Vectors=\"velocity\">\n{array}</PointData>");
+            grid.point_data("velocity", velocities);
         }
         if !self.bodies.is_empty() {
-            let array = appended.array("UInt32", "body", "", &self.bodies);
-            let _ = writeln!(xml, "<CellData Scalars=\"body\">\n{array}</CellData>");
+            grid.cell_data("body", &self.bodies);
         }
-        let array = appended.array("Float32", "points", vector, &single(points));
-        let _ = writeln!(xml, "<Points>\n{array}</Points>\n<Cells>");
-        xml += &appended.array("UInt32", "connectivity", "", &self.connectivity);
-        xml += &appended.array("UInt32", "offsets", "", &self.offsets);
-        xml += &appended.array("UInt8", "types", "", &self.types);
-        xml += "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
-        let mut file = xml.into_bytes();
-        file.extend_from_slice(&appended.bytes);
-        file.extend_from_slice(b"\n</AppendedData>\n</VTKFile>\n");
+        let mut file = Vec::new();
+        grid.write(&mut file).expect("a vector takes all bytes");
         file
     }
-}
-
-/// The part of a file behind its XML: every array after its length.
-#[derive(Debug, Default)]
-struct Appended {
-    bytes: Vec<u8>,
-}
-
-impl Appended {
-    /// Appends an array and returns the element that refers to it.
-    fn array(&mut self, kind: &str, name: &str, attributes: &str, bytes: &[u8]) -> String {
-        let offset = self.bytes.len();
-        self.bytes.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
-        self.bytes.extend_from_slice(bytes);
-        format!(
-            "<DataArray type=\"{kind}\" Name=\"{name}\" {attributes} format=\"appended\" offset=\"{offset}\"/>\n"
-        )
-    }
-}
-
-fn single(vectors: &[Vec3]) -> Vec<u8> {
-    vectors.iter().flat_map(|v| v.to_array()).flat_map(|x| (x as f32).to_le_bytes()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn single(vectors: &[Vec3]) -> Vec<u8> {
+        vectors.iter().flat_map(Vec3::to_array).flat_map(|x| (x as f32).to_le_bytes()).collect()
+    }
 
     const POINTS: [Vec3; 8] =
         [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE, Vec3::ZERO, Vec3::NEG_X, Vec3::NEG_ONE];

@@ -24,6 +24,7 @@ mod step_table;
 mod summary;
 mod work;
 
+pub use atomic::write_atomically;
 pub use bodies::{BodiesWriter, BodyRow};
 pub use checkpoint::{
     Checkpoint, CheckpointError, ControlRecord, PreviousRecord, Progress, StateRecord,
@@ -43,15 +44,6 @@ pub use work::{Counts, PhaseSeconds};
 
 use resile_plot::PlotError;
 use std::path::{Path, PathBuf};
-
-/// Replaces a file in one step: whoever reads it, even after a loss of power, finds
-/// the old contents or the new ones.
-///
-/// # Errors
-/// If the system refuses.
-pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
-    atomic::write(path, contents)
-}
 
 /// Why something could not be written, or a run not taken up again.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 //!
 //! Sums, because single steps are noise: a steep curve says where and when time goes.
 
-use crate::{Columns, OutputError, atomic};
+use crate::{Columns, OutputError, write_atomically};
 use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
 use std::path::Path;
 
@@ -56,6 +56,6 @@ impl ProfilePlot {
     /// # Errors
     /// If there is nothing to draw, or the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), OutputError> {
-        atomic::write(path, self.chart.svg()?.as_bytes())
+        write_atomically(path, self.chart.svg()?.as_bytes())
     }
 }

@@ -1,6 +1,6 @@
 //! `summary.json`: the run in a few numbers.
 
-use super::{Counts, OutputError, PhaseSeconds, atomic, io};
+use super::{Counts, OutputError, PhaseSeconds, io, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -81,7 +81,7 @@ impl Summary {
     pub fn write(&self, path: &Path) -> Result<(), OutputError> {
         let mut text = serde_json::to_string_pretty(self).expect("plain data is always JSON");
         text.push('\n');
-        atomic::write(path, text.as_bytes())
+        write_atomically(path, text.as_bytes())
     }
 
     /// Reads the file back.

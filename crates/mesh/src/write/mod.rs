@@ -15,4 +15,6 @@ pub use gmsh::write_gmsh;
 pub use medit::write_medit;
 pub use obj::write_obj;
 pub use ply::write_ply;
-pub use vtu::write_vtu;
+pub use vtu::{
+    Precision, VTK_LINE, VTK_TETRAHEDRON, VTK_TRIANGLE, VTK_VERTEX, VtuCells, VtuGrid, write_vtu,
+};

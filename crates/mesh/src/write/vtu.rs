@@ -1,57 +1,196 @@
 //! VTK XML `.vtu`, numbers raw after the XML.
 
 use crate::TetMesh;
+use resile_math::Vec3;
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
 
+/// VTK's number for a single point.
+pub const VTK_VERTEX: u8 = 1;
+/// VTK's number for a line between two points.
+pub const VTK_LINE: u8 = 3;
+/// VTK's number for a triangle.
+pub const VTK_TRIANGLE: u8 = 5;
 /// VTK's number for a linear tetrahedron.
-const TETRAHEDRON: u8 = 10;
+pub const VTK_TETRAHEDRON: u8 = 10;
 
-/// The arrays of the file: name, type, bytes of a number, numbers of one point.
-const ARRAYS: [(&str, &str, u64, u64); 4] = [
-    ("Points", "Float64", 8, 3),
-    ("connectivity", "UInt32", 4, 1),
-    ("offsets", "UInt64", 8, 1),
-    ("types", "UInt8", 1, 1),
-];
+/// The precision in which coordinates are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// Four bytes a number, rounded: to be looked at.
+    Single,
+    /// Eight bytes a number, as it is.
+    Double,
+}
 
-/// Writes a solid as an unstructured grid with no fields.
-pub fn write_vtu(mesh: &TetMesh, writer: impl Write) -> io::Result<()> {
-    let mut out = BufWriter::new(writer);
-    let (nodes, tets) = (mesh.positions.len() as u64, mesh.tets.len() as u64);
-    let counts = [3 * nodes, 4 * tets, tets, tets];
-    let lengths = [0, 1, 2, 3].map(|k| ARRAYS[k].2 * counts[k]);
-    writeln!(out, "<?xml version=\"1.0\"?>")?;
-    write!(out, "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" ")?;
-    writeln!(out, "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>")?;
-    writeln!(out, "<Piece NumberOfPoints=\"{nodes}\" NumberOfCells=\"{tets}\">\n<Points>")?;
-    let mut offset = 0;
-    for (number, (name, kind, _, components)) in ARRAYS.into_iter().enumerate() {
-        write!(out, "<DataArray type=\"{kind}\" Name=\"{name}\" ")?;
-        write!(out, "NumberOfComponents=\"{components}\" ")?;
-        writeln!(out, "format=\"appended\" offset=\"{offset}\"/>")?;
-        offset += 8 + lengths[number];
-        if name == "Points" {
-            writeln!(out, "</Points>\n<Cells>")?;
+/// Cells of an unstructured grid.
+///
+/// ```
+/// use resile_math::Vec3;
+/// use resile_mesh::write::{Precision, VTK_TRIANGLE, VtuCells, VtuGrid};
+///
+/// let mut cells = VtuCells::default();
+/// cells.add([0, 1, 2], VTK_TRIANGLE);
+/// let mut grid = VtuGrid::new(&[Vec3::ZERO, Vec3::X, Vec3::Y], &cells, Precision::Double);
+/// grid.cell_data("body", &[7]);
+/// let mut file = Vec::new();
+/// grid.write(&mut file).unwrap();
+/// assert!(file.starts_with(b"<?xml"));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct VtuCells {
+    /// The points of all cells, as bytes of `u32`.
+    connectivity: Vec<u8>,
+    /// Where the points of each cell end in `connectivity`, as bytes of `u32` counts.
+    offsets: Vec<u8>,
+    types: Vec<u8>,
+}
+
+impl VtuCells {
+    /// Adds a cell of one of VTK's types, given by the numbers of its points.
+    pub fn add(&mut self, points: impl IntoIterator<Item = u32>, vtk_type: u8) {
+        self.connectivity.extend(points.into_iter().flat_map(u32::to_le_bytes));
+        let end = (self.connectivity.len() / size_of::<u32>()) as u32;
+        self.offsets.extend(end.to_le_bytes());
+        self.types.push(vtk_type);
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+}
+
+/// An unstructured grid: points, cells, and what is known of both.
+#[derive(Debug)]
+pub struct VtuGrid<'a> {
+    point_count: usize,
+    cell_count: usize,
+    precision: Precision,
+    points: Array<'static>,
+    cells: [Array<'a>; 3],
+    point_data: Vec<Array<'static>>,
+    cell_data: Vec<Array<'static>>,
+}
+
+/// An array of a file: its type, name, numbers of one point or cell, and bytes.
+#[derive(Debug)]
+struct Array<'a> {
+    kind: &'static str,
+    name: &'static str,
+    components: usize,
+    bytes: Cow<'a, [u8]>,
+}
+
+impl<'a> VtuGrid<'a> {
+    /// A grid of points (m) and cells.
+    pub fn new(points: &[Vec3], cells: &'a VtuCells, precision: Precision) -> Self {
+        let of_cells =
+            |kind, name, bytes: &'a [u8]| Array { kind, name, components: 1, bytes: bytes.into() };
+        Self {
+            point_count: points.len(),
+            cell_count: cells.len(),
+            precision,
+            points: vectors("points", points, precision),
+            cells: [
+                of_cells("UInt32", "connectivity", &cells.connectivity),
+                of_cells("UInt32", "offsets", &cells.offsets),
+                of_cells("UInt8", "types", &cells.types),
+            ],
+            point_data: Vec::new(),
+            cell_data: Vec::new(),
         }
     }
-    writeln!(out, "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">")?;
-    write!(out, "_")?;
-    out.write_all(&lengths[0].to_le_bytes())?;
-    for coordinate in mesh.positions.iter().flat_map(|p| p.to_array()) {
-        out.write_all(&coordinate.to_le_bytes())?;
+
+    /// Adds a vector for each point.
+    pub fn point_data(&mut self, name: &'static str, values: &[Vec3]) {
+        self.point_data.push(vectors(name, values, self.precision));
     }
-    out.write_all(&lengths[1].to_le_bytes())?;
-    for node in mesh.tets.as_flattened() {
-        out.write_all(&node.to_le_bytes())?;
+
+    /// Adds a number for each cell.
+    pub fn cell_data(&mut self, name: &'static str, values: &[u32]) {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.cell_data.push(Array { kind: "UInt32", name, components: 1, bytes: bytes.into() });
     }
-    out.write_all(&lengths[2].to_le_bytes())?;
-    for end in 1..=tets {
-        out.write_all(&(4 * end).to_le_bytes())?;
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// If the bytes are not taken.
+    pub fn write(&self, writer: impl Write) -> io::Result<()> {
+        let mut out = BufWriter::new(writer);
+        out.write_all(self.header().as_bytes())?;
+        for array in self.sections().into_iter().flat_map(|(_, arrays)| arrays) {
+            out.write_all(&(array.bytes.len() as u64).to_le_bytes())?;
+            out.write_all(&array.bytes)?;
+        }
+        out.write_all(b"\n</AppendedData>\n</VTKFile>\n")?;
+        out.flush()
     }
-    out.write_all(&lengths[3].to_le_bytes())?;
-    for _ in 0..tets {
-        out.write_all(&[TETRAHEDRON])?;
+
+    fn sections(&self) -> [(&'static str, &[Array<'_>]); 4] {
+        [
+            ("PointData", &self.point_data),
+            ("CellData", &self.cell_data),
+            ("Points", std::slice::from_ref(&self.points)),
+            ("Cells", &self.cells),
+        ]
     }
-    writeln!(out, "\n</AppendedData>\n</VTKFile>")?;
-    out.flush()
+
+    fn header(&self) -> String {
+        let mut xml = format!(
+            "<?xml version=\"1.0\"?>\n\
+             <VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" \
+             header_type=\"UInt64\">\n\
+             <UnstructuredGrid>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
+            self.point_count, self.cell_count
+        );
+        let mut offset = 0;
+        for (section, arrays) in self.sections() {
+            let Some(first) = arrays.first() else { continue };
+            // What a viewer shows at first.
+            let _ = match section {
+                "PointData" => writeln!(xml, "<PointData Vectors=\"{}\">", first.name),
+                "CellData" => writeln!(xml, "<CellData Scalars=\"{}\">", first.name),
+                _ => writeln!(xml, "<{section}>"),
+            };
+            for Array { kind, name, components, bytes } in arrays {
+                let _ = writeln!(
+                    xml,
+                    "<DataArray type=\"{kind}\" Name=\"{name}\" \
+                     NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{offset}\"/>"
+                );
+                offset += size_of::<u64>() + bytes.len();
+            }
+            let _ = writeln!(xml, "</{section}>");
+        }
+        xml + "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_"
+    }
+}
+
+fn vectors(name: &'static str, values: &[Vec3], precision: Precision) -> Array<'static> {
+    let numbers = values.iter().flat_map(Vec3::to_array);
+    let (kind, bytes): (_, Vec<u8>) = match precision {
+        Precision::Single => {
+            ("Float32", numbers.flat_map(|number| (number as f32).to_le_bytes()).collect())
+        }
+        Precision::Double => ("Float64", numbers.flat_map(f64::to_le_bytes).collect()),
+    };
+    Array { kind, name, components: 3, bytes: bytes.into() }
+}
+
+/// Writes a solid as an unstructured grid with no fields, in double precision.
+///
+/// # Errors
+/// If the bytes are not taken.
+pub fn write_vtu(mesh: &TetMesh, writer: impl Write) -> io::Result<()> {
+    let mut cells = VtuCells::default();
+    mesh.tets.iter().for_each(|tet| cells.add(*tet, VTK_TETRAHEDRON));
+    VtuGrid::new(&mesh.positions, &cells, Precision::Double).write(writer)
 }
