@@ -33,7 +33,9 @@ pub use checkpoint::{
 pub use columns::Columns;
 pub use energy_plot::{EnergyPlot, EnergyPoint};
 pub use fingerprint::Fingerprint;
-pub use frames::{BodyCells, FrameWriter, Topology, surfaces};
+pub use frames::{
+    BodyCells, Frame, FrameFormat, FrameIndex, FrameWriter, Ply, Topology, Vtu, surfaces,
+};
 pub use history::{HistoryRow, HistoryWriter};
 pub use poses::{PoseRow, PosesWriter};
 pub use profile::{ProfileRow, ProfileWriter};

@@ -1,5 +1,6 @@
 //! The folder of a run, and what happens to a run that is there already.
 
+use super::frames::{FRAME, INDEX, OBSTACLES};
 use super::{OutputError, io};
 use std::fs;
 use std::io::ErrorKind;
@@ -131,12 +132,19 @@ impl RunFolder {
         };
         for entry in entries {
             let file = entry.map_err(io("read", &frames))?.path();
-            if file.extension().is_some_and(|kind| kind == "vtu" || kind == "pvd") {
+            if is_of_frames(&file) {
                 remove(&file)?;
             }
         }
         Ok(())
     }
+}
+
+/// Whether a run gives files names like this, in whatever format.
+fn is_of_frames(file: &Path) -> bool {
+    let Some(stem) = file.file_stem().and_then(|stem| stem.to_str()) else { return false };
+    let digits = |number: &str| number.bytes().all(|b| b.is_ascii_digit());
+    [INDEX, OBSTACLES].contains(&stem) || stem.strip_prefix(FRAME).is_some_and(digits)
 }
 
 fn remove(file: &Path) -> Result<(), OutputError> {
@@ -160,7 +168,9 @@ mod tests {
         let folder = open(Existing::Refuse).expect("nothing is there yet");
         fs::write(folder.history(), "step\n").expect("the folder can be written");
         fs::write(path.join("notes.txt"), "mine").expect("the folder can be written");
-        fs::write(folder.frames().join("frame_000000.vtu"), "").expect("the folder can be written");
+        for frame in ["frame_000000.vtu", "frame_000001.ply", "frames.pvd", "obstacles.vtu"] {
+            fs::write(folder.frames().join(frame), "").expect("the folder can be written");
+        }
         let refusal = open(Existing::Refuse).expect_err("there is a run").to_string();
         for word in ["out/dice", "--resume", "--force"] {
             assert!(refusal.contains(word), "{refusal}");

@@ -239,10 +239,12 @@ pub enum Table {
 }
 
 /// A file format for frames.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FrameFormat {
     /// VTK unstructured grids with a PVD index, for `ParaView`.
     Vtu,
+    /// A sequence of PLY surfaces, coloured by body, for programs that draw.
+    Ply,
 }
 
 #[cfg(test)]

@@ -9,10 +9,11 @@ use resile_energy::AffineBody;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_record::{
-    BodiesWriter, BodyCells, BodyRow, FrameWriter, HistoryRow, HistoryWriter, PoseRow, PosesWriter,
-    ProfileRow, ProfileWriter, Topology,
+    BodiesWriter, BodyCells, BodyRow, Frame, FrameWriter, HistoryRow, HistoryWriter, Ply, PoseRow,
+    PosesWriter, ProfileRow, ProfileWriter, Topology, Vtu,
 };
 use resile_world::{StepRecord, World};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The open files of a run.
@@ -28,7 +29,8 @@ pub(super) struct Recorder {
     surfaces: Vec<Arc<Surface>>,
     /// The affine bodies, by the world's number.
     affine: Vec<(usize, AffineBody)>,
-    frames: Option<FrameWriter>,
+    /// One for each format.
+    frames: Vec<FrameWriter>,
 }
 
 impl Recorder {
@@ -47,10 +49,10 @@ impl Recorder {
             0 => HistoryWriter::create(&folder.history(), &names)?,
             step => HistoryWriter::resume(&folder.history(), &names, step)?,
         };
-        let frames = match scene.output.formats.contains(&FrameFormat::Vtu) {
-            true => Some(open_frames(folder, meshes, obstacles, totals)?),
-            false => None,
-        };
+        let formats: BTreeSet<FrameFormat> = scene.output.formats.iter().copied().collect();
+        let topology = topology(meshes);
+        let open = |format| open_frames(folder, frame_format(format, &topology), obstacles, totals);
+        let frames = formats.into_iter().map(open).collect::<Result<_, _>>()?;
         // A resumed run may ask for a table that was not asked for before.
         let begun = totals.steps > 0 && folder.bodies().exists();
         let bodies = match (scene.output.tables.contains(&Table::Bodies), begun) {
@@ -73,7 +75,7 @@ impl Recorder {
 
     /// How many frames there are.
     pub(super) fn frames(&self) -> u64 {
-        self.frames.as_ref().map_or(0, FrameWriter::frames)
+        self.frames.iter().map(FrameWriter::frames).max().unwrap_or(0)
     }
 
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
@@ -150,7 +152,9 @@ impl Recorder {
 
     /// Writes a frame of the world as it is.
     pub(super) fn frame(&mut self, world: &World, time: f64) -> Result<(), RunError> {
-        let Some(frames) = &mut self.frames else { return Ok(()) };
+        if self.frames.is_empty() {
+            return Ok(());
+        }
         let (mut points, mut velocities) = (Vec::new(), Vec::new());
         for (b, surface) in self.surfaces.iter().enumerate() {
             let state = world.state(b);
@@ -158,7 +162,8 @@ impl Recorder {
             // Points are fixed mixtures of nodes, and so are their velocities.
             velocities.extend_from_slice(&surface.points(&state.velocities));
         }
-        Ok(frames.write(time, &points, &velocities)?)
+        let frame = Frame { time, points: &points, velocities: &velocities };
+        Ok(self.frames.iter_mut().try_for_each(|format| format.write(&frame))?)
     }
 }
 
@@ -204,12 +209,15 @@ fn body_rows(
     Ok(())
 }
 
-fn open_frames(
-    folder: &RunFolder,
-    meshes: &[BodyMesh],
-    obstacles: &[(u32, TriMesh)],
-    totals: &Totals,
-) -> Result<FrameWriter, RunError> {
+/// How the frames of a described format are written.
+fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_record::FrameFormat> {
+    match format {
+        FrameFormat::Vtu => Box::new(Vtu::new(topology)),
+        FrameFormat::Ply => Box::new(Ply::new(topology)),
+    }
+}
+
+fn topology(meshes: &[BodyMesh]) -> Topology {
     let mut topology = Topology::default();
     for mesh in meshes {
         let cells = BodyCells {
@@ -221,12 +229,22 @@ fn open_frames(
         };
         topology.add_body(mesh.point_count(), cells);
     }
+    topology
+}
+
+fn open_frames(
+    folder: &RunFolder,
+    format: Box<dyn resile_record::FrameFormat>,
+    obstacles: &[(u32, TriMesh)],
+    totals: &Totals,
+) -> Result<FrameWriter, RunError> {
     let mut frames = match totals.steps {
-        0 => FrameWriter::create(&folder.frames(), topology),
-        _ => FrameWriter::resume(&folder.frames(), topology, totals.frames)?,
+        0 => FrameWriter::create(&folder.frames(), format),
+        _ => FrameWriter::resume(&folder.frames(), format, totals.frames)?,
     };
     if !obstacles.is_empty() {
-        frames.write_obstacles(obstacles.iter().map(|(number, mesh)| (*number, mesh)))?;
+        let obstacles: Vec<_> = obstacles.iter().map(|(number, mesh)| (*number, mesh)).collect();
+        frames.write_obstacles(&obstacles)?;
     }
     Ok(frames)
 }

@@ -1,7 +1,9 @@
 //! When frames are written.
 
-use super::support::{DICE, Trial};
+use super::support::{DICE, Trial, built};
+use resile_mesh::read::{OtherSolids, read_ply, read_vtu};
 use resile_record::Existing;
+use resile_verify::Verifier;
 
 /// Times (s) in the index.
 fn times(trial: &Trial<'_>) -> Vec<f64> {
@@ -38,4 +40,30 @@ fn frames_asked_for_in_the_middle_of_a_run_keep_their_rate() {
     trial.complete(&["time.duration=0.2", "output.formats=[Vtu]"], Existing::Resume);
     let steps: Vec<u64> = times(&trial).iter().map(|time| (time * 120.0).round() as u64).collect();
     assert_eq!(steps, [14, 16, 18, 20, 22, 24]);
+}
+
+#[test]
+fn surfaces_in_ply_are_the_boundaries_of_the_solids_in_vtu() {
+    let trial = Trial::new(DICE);
+    trial.complete(&["output.formats=[Ply, Vtu]", "time.duration=0.1"], Existing::Refuse);
+    for number in [0, 6] {
+        let open = |ending| {
+            let name = format!("frames/frame_{number:06}.{ending}");
+            std::fs::File::open(trial.folder().join(name)).expect("a run writes its frames")
+        };
+        let solid = read_vtu(open("vtu"), OtherSolids::Refuse).expect("a solid").mesh;
+        let surface = read_ply(open("ply")).expect("a surface").mesh;
+        assert_eq!(surface, solid.boundary());
+        assert_eq!(surface.triangles.len(), 144, "three dice");
+    }
+}
+
+#[test]
+fn a_run_without_vtu_has_nothing_to_verify_and_the_help_names_it() {
+    let trial = Trial::new(DICE);
+    let set = ["output.formats=[Ply]", "time.duration=0.05"];
+    trial.complete(&set, Existing::Refuse);
+    let (scene, _) = built(DICE, &set);
+    let error = Verifier::open(&scene.rules(), &trial.folder()).expect_err("there are no grids");
+    assert!(error.to_string().contains("with `Vtu` in `output.formats`"), "{error}");
 }

@@ -1,0 +1,144 @@
+//! Sequences of PLY surfaces, for programs that draw.
+//!
+//! A frame is one surface of all that moves: the boundaries of solids, the triangles of other
+//! bodies, springs as edges, particles as bare vertices. Vertices have their velocity (`vx`,
+//! `vy`, `vz`), the number of their body (`body`) and a colour of it; points inside of solids are
+//! left out. The time stands in a comment. Obstacles that stand still are a file of their own,
+//! of the same kind.
+
+use super::{Frame, FrameFormat, Topology};
+use resile_math::Vec3;
+use resile_mesh::{TetMesh, TriMesh};
+
+/// The format `.ply`: binary, the least significant byte first.
+#[derive(Debug)]
+pub struct Ply {
+    /// For each vertex the point of a frame, in ascending order, and its body.
+    vertices: Vec<(u32, u32)>,
+    triangles: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+}
+
+impl Ply {
+    /// For frames of these bodies. Costs a sort of the faces of all tetrahedra.
+    pub fn new(topology: &Topology) -> Self {
+        let (mut vertices, mut triangles, mut edges) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, body) in (0..).zip(&topology.bodies) {
+            let solid = TetMesh { positions: Vec::new(), tets: body.tets.clone() };
+            let shown = [solid.surface().triangles.as_slice(), &body.triangles].concat();
+            let corners = shown.as_flattened().iter().chain(body.lines.as_flattened());
+            vertices.extend(corners.chain(&body.points).map(|&point| (point, number)));
+            triangles.extend(shown);
+            edges.extend_from_slice(&body.lines);
+        }
+        vertices.sort_unstable();
+        vertices.dedup();
+        let vertex = |point: u32| vertices.partition_point(|&(known, _)| known < point) as u32;
+        triangles.iter_mut().for_each(|corners| *corners = corners.map(vertex));
+        edges.iter_mut().for_each(|ends| *ends = ends.map(vertex));
+        Self { vertices, triangles, edges }
+    }
+
+    fn header(&self, time: f64) -> String {
+        let Self { vertices, triangles, edges } = self;
+        format!(
+            "ply\nformat binary_little_endian 1.0\ncomment time {time} s\n\
+             element vertex {}\nproperty float x\nproperty float y\nproperty float z\n\
+             property float vx\nproperty float vy\nproperty float vz\n\
+             property uchar red\nproperty uchar green\nproperty uchar blue\n\
+             property uint body\nelement face {}\nproperty list uchar uint vertex_indices\n\
+             element edge {}\nproperty uint vertex1\nproperty uint vertex2\nend_header\n",
+            vertices.len(),
+            triangles.len(),
+            edges.len()
+        )
+    }
+}
+
+impl FrameFormat for Ply {
+    fn ending(&self) -> &'static str {
+        "ply"
+    }
+
+    fn frame(&self, frame: &Frame<'_>) -> Vec<u8> {
+        let mut file = self.header(frame.time).into_bytes();
+        for &(point, body) in &self.vertices {
+            for vector in [frame.points, frame.velocities].map(|of| of[point as usize]) {
+                file.extend(vector.to_array().into_iter().flat_map(|x| (x as f32).to_le_bytes()));
+            }
+            file.extend(colour(body));
+            file.extend(body.to_le_bytes());
+        }
+        for corners in &self.triangles {
+            file.push(3);
+            file.extend(corners.iter().flat_map(|corner| corner.to_le_bytes()));
+        }
+        file.extend(self.edges.as_flattened().iter().flat_map(|end| end.to_le_bytes()));
+        file
+    }
+
+    fn obstacles(&self, obstacles: &[(u32, &TriMesh)]) -> Vec<u8> {
+        let (mut points, mut still) = (Vec::new(), Self::new(&Topology::default()));
+        for (number, mesh) in obstacles {
+            let first = points.len() as u32;
+            points.extend_from_slice(&mesh.positions);
+            still.vertices.extend((first..points.len() as u32).map(|point| (point, *number)));
+            still.triangles.extend(mesh.triangles.iter().map(|t| t.map(|corner| corner + first)));
+        }
+        let velocities = vec![Vec3::ZERO; points.len()];
+        still.frame(&Frame { time: 0.0, points: &points, velocities: &velocities })
+    }
+}
+
+/// Red, green and blue of a body: hues a golden ratio of the circle apart, so that those of
+/// neighbouring numbers differ.
+fn colour(body: u32) -> [u8; 3] {
+    let hue = f64::from(body) * 0.618_033_988_749_895 % 1.0;
+    [0.0, 1.0 / 3.0, 2.0 / 3.0].map(|shift| {
+        let wave = (std::f64::consts::TAU * (hue - shift)).cos();
+        (255.0 * (0.6 + 0.35 * wave)) as u8
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::topology::tests::{POINTS, topology};
+    use super::*;
+    use resile_mesh::read::read_ply;
+
+    #[test]
+    fn our_reader_reads_a_frame_back() {
+        let velocities: Vec<Vec3> = POINTS.iter().map(|p| *p * 0.1).collect();
+        let frame = Frame { time: 0.25, points: &POINTS, velocities: &velocities };
+        let format = Ply::new(&topology());
+        let file = format.frame(&frame);
+        let read = read_ply(&file[..]).expect("it is a surface").mesh;
+        // The boundary of the solid: the reader leaves out vertices without triangles.
+        assert_eq!(read.positions, POINTS[..5]);
+        assert_eq!((read.triangles.len(), read.defects()), (6, Default::default()));
+        let solid =
+            TetMesh { positions: POINTS[..5].to_vec(), tets: vec![[0, 1, 2, 3], [1, 4, 2, 3]] };
+        assert_eq!(read.enclosed_volume(), solid.volume());
+        let header = format.header(0.25);
+        assert!(header.contains("comment time 0.25 s"), "{header}");
+        assert!(header.contains("element edge 1"), "{header}");
+        // Bytes of a vertex, a triangle and an edge.
+        assert_eq!(file.len(), header.len() + 8 * (6 * 4 + 3 + 4) + 6 * 13 + 8);
+        let last = &file[header.len() + 7 * 31..][..31];
+        let numbers: Vec<f32> =
+            last[..24].chunks(4).map(|b| f32::from_le_bytes(b.try_into().expect("four"))).collect();
+        assert_eq!(numbers, [-1.0, -1.0, -1.0, -0.1, -0.1, -0.1]);
+        assert_eq!((&last[24..27], &last[27..]), (&colour(1)[..], &[1, 0, 0, 0][..]));
+        assert_ne!(colour(0), colour(1));
+    }
+
+    #[test]
+    fn obstacles_keep_their_numbers() {
+        let wall = TriMesh { positions: POINTS[..3].to_vec(), triangles: vec![[0, 1, 2]] };
+        let file = Ply::new(&topology()).obstacles(&[(2, &wall), (5, &wall)]);
+        let read = read_ply(&file[..]).expect("it is a surface").mesh;
+        assert_eq!(read.triangles, [[0, 1, 2], [3, 4, 5]]);
+        let bodies = file.windows(7).filter(|w| w[..3] == colour(5) && w[3..] == [5, 0, 0, 0]);
+        assert_eq!(bodies.count(), 3);
+    }
+}

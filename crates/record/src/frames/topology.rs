@@ -1,0 +1,68 @@
+//! The cells of all bodies, which stay from frame to frame.
+
+/// The cells of one body, numbering its own points.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BodyCells<'a> {
+    /// Tetrahedra.
+    pub tets: &'a [[u32; 4]],
+    /// Triangles.
+    pub triangles: &'a [[u32; 3]],
+    /// Lines.
+    pub lines: &'a [[u32; 2]],
+    /// Points that are drawn on their own.
+    pub points: &'a [u32],
+}
+
+/// What does not change from frame to frame: the cells of all bodies.
+#[derive(Debug, Clone, Default)]
+pub struct Topology {
+    pub(super) bodies: Vec<Cells>,
+    nodes: u32,
+}
+
+/// The cells of one body, numbering the points of a frame.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cells {
+    pub(super) tets: Vec<[u32; 4]>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) lines: Vec<[u32; 2]>,
+    pub(super) points: Vec<u32>,
+}
+
+impl Topology {
+    /// Adds the next body, which has so many points and these cells.
+    pub fn add_body(&mut self, nodes: usize, cells: BodyCells<'_>) {
+        let first = self.nodes;
+        let body = Cells {
+            tets: shifted(cells.tets, first),
+            triangles: shifted(cells.triangles, first),
+            lines: shifted(cells.lines, first),
+            points: cells.points.iter().map(|point| point + first).collect(),
+        };
+        self.bodies.push(body);
+        self.nodes += nodes as u32;
+    }
+}
+
+fn shifted<const N: usize>(cells: &[[u32; N]], first: u32) -> Vec<[u32; N]> {
+    cells.iter().map(|cell| cell.map(|point| point + first)).collect()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use resile_math::Vec3;
+
+    pub(in crate::frames) const POINTS: [Vec3; 8] =
+        [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE, Vec3::ZERO, Vec3::NEG_X, Vec3::NEG_ONE];
+
+    /// A body of two tetrahedra, and one of two particles with a spring and one without.
+    pub(in crate::frames) fn topology() -> Topology {
+        let mut topology = Topology::default();
+        let tets = &[[0, 1, 2, 3], [1, 4, 2, 3]];
+        topology.add_body(5, BodyCells { tets, ..BodyCells::default() });
+        let (lines, points) = (&[[0, 2]], &[1]);
+        topology.add_body(3, BodyCells { lines, points, ..BodyCells::default() });
+        topology
+    }
+}
