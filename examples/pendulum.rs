@@ -70,7 +70,8 @@ fn main() -> Result<(), StepError> {
         for n in 0..=100 {
             if n % 20 == 0 {
                 let kinetic = 0.5 * state.velocities[0].length_squared();
-                let energy = kinetic + system.potential(&state.positions);
+                let x = &state.positions;
+                let energy = kinetic + system.at(state.time, x).potential(x);
                 println!("{:6.2} {:8.4} {:9.5}", state.time, state.positions[0].x, energy);
             }
             advance(method, &mut system, &mut solver, &mut state, 0.05)?;

@@ -40,9 +40,7 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
     let (old, h) = (step.state, step.h);
     let start_gradient = step.start_gradient();
     let mut links = step.no_links();
-    step.system.set_time(old.time);
-    step.system.prepare(&old.positions);
-    step.system.link(&old.positions, &mut links);
+    step.at_start().link(&old.positions, &mut links);
     let euler = Euler::new(step);
     let x = step.solve(&euler.stage, &old.positions)?;
     let Followed { positions: x, rubs, stage } = frictional::follow(step, &euler, x)?;

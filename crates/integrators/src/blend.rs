@@ -124,6 +124,6 @@ fn forward_euler(step: &mut Step<'_>, links: &mut Links) -> End {
     start.straighten_impulses(1.0, &step.state.positions, &mut a);
     let mut v: Vec<Vec3> = (0..n).map(|i| v[i] + h * a[i]).collect();
     end.velocities(&x, &mut v);
-    step.system.set_time(step.end_time());
+    step.system.at_time(step.end_time());
     End { x, v, dissipated }
 }

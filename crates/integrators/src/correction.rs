@@ -146,7 +146,7 @@ impl Correction {
 
     /// `H(alpha)` of each body.
     fn energy_curves(&self, step: &Step<'_>, potential: &[f64]) -> Vec<EnergyCurve> {
-        let (system, w) = (&*step.system, &self.end.velocities);
+        let (system, w) = (&step.system, &self.end.velocities);
         let kinetic = system.kinetic_by_body(w);
         let quadratic = system.kinetic_by_body(&self.dv);
         let linear = system.sum_by_body(|i| system.masses()[i] * w[i].dot(self.dv[i]));

@@ -37,7 +37,7 @@
 
 use crate::rotation::{RigidMotion, Shape};
 use resile_math::Vec3;
-use resile_system::{Flight, Links, State, System};
+use resile_system::{Flight, Links, State, System, Way};
 use std::ops::Range;
 
 /// The free motion of all bodies of a system, from one state on.
@@ -81,9 +81,8 @@ impl FreeFlight {
         let far = |turning: &Turning| turning.motion.angle(h) > limit;
         if self.turning.iter().any(far) {
             let mut links = Links::new(system.bodies().len());
-            system.set_time(state.time);
-            system.prepare(&state.positions);
-            system.link(&state.positions, &mut links);
+            let prepared = system.along(state.time, &[Way::at(&state.positions)]);
+            prepared.link(&state.positions, &mut links);
             self.turning.retain(|turning| !(far(turning) && links.touches(turning.body)));
         }
         self

@@ -10,19 +10,18 @@
 use crate::error::StepError;
 use crate::one_step::Euler;
 use crate::step::{Step, StepReport};
-use resile_system::{Links, State, System};
+use resile_system::{Links, State, System, Way};
 
 /// The gain that is left to a method, over the larger kinetic energy of both ends: what it
 /// may be off by where it resolves the motion.
 const GAIN: f64 = 0.01;
 
 /// Whether anything touches at either end of a step, and the step ends with more energy than
-/// it had. Afterwards the system can be evaluated at the end.
+/// it had. Afterwards the system is prepared at the end.
 pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &StepReport) -> bool {
     let mut links = Links::new(system.bodies().len());
     let mut energy = |state: &State| {
-        system.set_time(state.time);
-        system.prepare(&state.positions);
+        let system = system.along(state.time, &[Way::at(&state.positions)]);
         system.link(&state.positions, &mut links);
         let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
         [system.potential(&state.positions), kinetic]

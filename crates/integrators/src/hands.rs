@@ -12,9 +12,8 @@
 //! of four points against Kronrod's of seven (Gander and Gautschi 2000, "Adaptive
 //! quadrature - revisited"), halved where they differ.
 
-use crate::accounting::Path;
 use resile_math::Vec3;
-use resile_system::{System, Way};
+use resile_system::{Prepared, Way};
 
 /// Error of the integral over the largest power on the way.
 const TOLERANCE: f64 = 1e-5;
@@ -29,7 +28,7 @@ const PARTS: usize = 16;
 /// Afterwards the system can be evaluated at the end of the path, at its time.
 ///
 /// Where the chord is not free, the trapezoidal rule over both ends is taken.
-pub(crate) fn work(system: &mut System, path: Path<'_>, times: [f64; 2]) -> Vec<f64> {
+pub(crate) fn work(system: &mut Prepared<'_>, path: Way<'_>, times: [f64; 2]) -> Vec<f64> {
     let free = system.free();
     let moved = |i: usize| if free[i] { Vec3::ZERO } else { path.to[i] - path.from[i] };
     let moved: Vec<Vec3> = (0..path.to.len()).map(moved).collect();
@@ -40,17 +39,16 @@ pub(crate) fn work(system: &mut System, path: Path<'_>, times: [f64; 2]) -> Vec<
     let holds = (0..system.bodies().len()).any(|b| {
         !system.bodies()[b].is_scripted() && system.nodes(b).any(|i| moved[i] != Vec3::ZERO)
     });
-    let mut hands = Hands { system, path, times, moved, holds };
+    let mut hands = Hands { system: system.reborrow(), path, times, moved, holds };
     let work = hands.along_the_chord().unwrap_or_else(|| hands.by_both_ends());
-    hands.system.set_time(times[1]);
-    hands.system.prepare(path.to);
+    hands.system.along(times[1], &[Way::at(path.to)]);
     work
 }
 
 /// What moves where.
 struct Hands<'a> {
-    system: &'a mut System,
-    path: Path<'a>,
+    system: Prepared<'a>,
+    path: Way<'a>,
     times: [f64; 2],
     /// How far what is not solved for goes (m); zero for others.
     moved: Vec<Vec3>,
@@ -66,23 +64,27 @@ struct Part {
 
 impl Hands<'_> {
     fn at(&self, share: f64) -> Vec<Vec3> {
-        let Path { from, to } = self.path;
+        let Way { from, to } = self.path;
         if share == 1.0 {
             return to.to_vec();
         }
         from.iter().zip(to).map(|(from, to)| *from + (*to - *from) * share).collect()
     }
 
+    /// The time (s) at a `share` of the way.
+    fn time(&self, share: f64) -> f64 {
+        let [start, end] = self.times;
+        if share == 1.0 { end } else { start + share * (end - start) }
+    }
+
     /// `dW/ds` of each body (J), at a place where the system can be evaluated.
     fn power(&mut self, share: f64) -> Vec<f64> {
         let x = self.at(share);
-        let [start, end] = self.times;
-        self.system.set_time(if share == 1.0 { end } else { start + share * (end - start) });
-        let system = &*self.system;
+        let time = self.time(share);
+        let system = self.system.at_time(time);
         let mut power = system.scripted_power(&x, &self.moved);
         if self.holds {
-            let mut gradient = vec![Vec3::ZERO; x.len()];
-            system.add_gradient(&x, 1.0, &mut gradient);
+            let gradient = system.gradient(&x);
             let of_hands = system.sum_by_body(|i| gradient[i].dot(self.moved[i]));
             for (b, own) in of_hands.into_iter().enumerate() {
                 if !system.bodies()[b].is_scripted() {
@@ -98,8 +100,9 @@ impl Hands<'_> {
         let mut sum = vec![0.0; self.system.bodies().len()];
         let mut begin = 0.0;
         for _ in 0..PARTS {
-            let from = self.at(begin);
-            let free = self.system.step_bound(&[Way { from: &from, to: self.path.to }]);
+            let (from, time) = (self.at(begin), self.time(begin));
+            let way = Way { from: &from, to: self.path.to };
+            let free = self.system.along(time, &[way]).fraction();
             let end = if free == 1.0 { 1.0 } else { begin + free * (1.0 - begin) };
             let powers = [begin, end].map(|share| self.power(share));
             let part = self.integrate(Part { ends: [begin, end], powers }, None, HALVINGS);
@@ -148,7 +151,7 @@ impl Hands<'_> {
     fn by_both_ends(&mut self) -> Vec<f64> {
         let [start, end] = [0.0, 1.0].map(|share| {
             let x = self.at(share);
-            self.system.prepare(&x);
+            self.system.along(self.time(share), &[Way::at(&x)]);
             self.power(share)
         });
         start.iter().zip(&end).map(|(start, end)| 0.5 * (start + end)).collect()
@@ -159,7 +162,7 @@ impl Hands<'_> {
 mod tests {
     use super::*;
     use resile_energy::{SpringElement, SpringLaw, Springs};
-    use resile_system::{Body, Energy, Hessian, Motion, Prescribed, Psd};
+    use resile_system::{Body, Energy, Hessian, Motion, Prescribed, Psd, System};
 
     /// `V = c exp(-(gap - g) / l)` along x between node 0, which is led, and node 1: as steep as
     /// a barrier.
@@ -209,16 +212,15 @@ mod tests {
     const FROM: [Vec3; 2] = [Vec3::ZERO, Vec3::X];
     const TO: [Vec3; 2] = [Vec3::new(0.6, 0.0, 0.0), Vec3::new(1.1, 0.2, 0.0)];
 
-    fn power(system: &System, s: f64) -> f64 {
+    fn power(system: &mut System, s: f64) -> f64 {
         let x: Vec<Vec3> = FROM.iter().zip(&TO).map(|(a, b)| *a + (*b - *a) * s).collect();
-        let mut gradient = [Vec3::ZERO; 2];
-        system.add_gradient(&x, 1.0, &mut gradient);
+        let gradient = system.at(0.0, &x).gradient(&x);
         gradient[0].dot(TO[0] - FROM[0])
     }
 
     fn worked(system: &mut System) -> f64 {
-        let path = Path { from: &FROM, to: &TO };
-        work(system, path, [0.0, 0.6])[0]
+        let path = Way { from: &FROM, to: &TO };
+        work(&mut system.at(0.0, &FROM), path, [0.0, 0.6])[0]
     }
 
     #[test]
@@ -226,10 +228,10 @@ mod tests {
         for length in [1.0, 0.1, 0.01] {
             let mut system = system(length, 1.0);
             let parts = 200_000;
-            let middle = |k: i32| power(&system, (f64::from(k) + 0.5) / f64::from(parts));
+            let middle = |k: i32| power(&mut system, (f64::from(k) + 0.5) / f64::from(parts));
             let expected = (0..parts).map(middle).sum::<f64>() / f64::from(parts);
             let error = worked(&mut system) - expected;
-            assert!(error.abs() < TOLERANCE * power(&system, 1.0), "{length}: {error} J");
+            assert!(error.abs() < TOLERANCE * power(&mut system, 1.0), "{length}: {error} J");
         }
     }
 
@@ -237,7 +239,7 @@ mod tests {
     fn a_chord_that_is_not_free_is_worth_the_mean_of_its_ends() {
         // Seven tenths of what is left, again and again, never end.
         let mut system = system(0.1, 0.7);
-        let mean = 0.5 * (power(&system, 0.0) + power(&system, 1.0));
+        let mean = 0.5 * (power(&mut system, 0.0) + power(&mut system, 1.0));
         assert!((worked(&mut system) - mean).abs() < 1e-12 * mean);
     }
 
@@ -245,6 +247,7 @@ mod tests {
     fn where_hands_rest_nothing_is_asked() {
         let mut system = system(0.1, 1.0);
         let to = [FROM[0], TO[1]];
-        assert_eq!(work(&mut system, Path { from: &FROM, to: &to }, [9.5, 9.6]), [0.0]);
+        let path = Way { from: &FROM, to: &to };
+        assert_eq!(work(&mut system.at(9.5, &FROM), path, [9.5, 9.6]), [0.0]);
     }
 }

@@ -201,10 +201,8 @@ impl<'b> Mixing<'b> {
         let from = &self.end(0).x;
         let ways: Vec<Way<'_>> =
             self.ends[1..].iter().flatten().map(|end| Way { from, to: &end.x }).collect();
-        match ways.is_empty() {
-            true => step.system.step_bound(&[Way::at(from)]),
-            false => step.system.step_bound(&ways),
-        }
+        let ways = if ways.is_empty() { vec![Way::at(from)] } else { ways };
+        step.system.along(step.end_time(), &ways).fraction()
     }
 
     /// Finds the shares up to `free`, those of all groups side by side: by bisection where the
@@ -275,7 +273,10 @@ impl<'b> Mixing<'b> {
     /// mix itself is bounded too. The part of it that is free.
     fn keep_apart(&mut self, step: &mut Step<'_>) -> f64 {
         let mixed = self.mix(step);
-        let free = step.system.step_bound(&[Way { from: &self.end(0).x, to: &mixed.x }]);
+        let free = step
+            .system
+            .along(step.end_time(), &[Way { from: &self.end(0).x, to: &mixed.x }])
+            .fraction();
         if free < 1.0 {
             self.groups.iter_mut().for_each(|group| group.share *= free);
         }
@@ -295,11 +296,11 @@ impl<'b> Mixing<'b> {
         for group in &mut self.groups {
             (group.partner, group.share) = (1, 1.0);
         }
-        step.system.prepare(&self.end(1).x);
+        step.system.along(step.end_time(), &[Way::at(&self.end(1).x)]);
         if excess(&self.deviations(step)) > excess(&deviations) {
             self.groups = cut;
             let mixed = self.mix(step);
-            step.system.prepare(&mixed.x);
+            step.system.along(step.end_time(), &[Way::at(&mixed.x)]);
         }
     }
 

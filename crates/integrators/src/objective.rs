@@ -5,21 +5,20 @@ use crate::stage::{PotentialTerm, Stage};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Curvature, Objective};
-use resile_system::{Psd, System, Way};
+use resile_system::{Prepared, Psd, Way};
 use std::borrow::Cow;
 
 /// The objective of one stage.
 #[derive(Debug)]
 pub(crate) struct StageObjective<'a> {
-    system: &'a mut System,
+    system: Prepared<'a>,
     stage: &'a Stage,
     prescribed: Vec<(usize, Vec3)>,
 }
 
 impl<'a> StageObjective<'a> {
-    /// Moves the system's clock to the stage's time.
-    pub(crate) fn new(system: &'a mut System, stage: &'a Stage) -> Self {
-        system.set_time(stage.time);
+    /// Of a system prepared at the stage's time.
+    pub(crate) fn new(system: Prepared<'a>, stage: &'a Stage) -> Self {
         let prescribed = system.prescribed(stage.time).collect();
         Self { system, stage, prescribed }
     }
@@ -53,12 +52,12 @@ impl Objective for StageObjective<'_> {
 
     fn guess(&self, u: &[Vec3], gradient: &[Vec3]) -> Option<Vec<Vec3>> {
         let moves = !self.stage.terms.is_empty();
-        moves.then(|| guess::rigid(self.system, &self.prescribed, u, gradient))
+        moves.then(|| guess::rigid(&self.system, &self.prescribed, u, gradient))
     }
 
     fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
         let moves = !self.stage.terms.is_empty();
-        moves.then(|| guess::turned(self.system, u, step))
+        moves.then(|| guess::turned(&self.system, u, step))
     }
 
     fn value(&self, u: &[Vec3]) -> f64 {
@@ -126,11 +125,13 @@ impl Objective for StageObjective<'_> {
 
     /// Bounds the end point and every point of evaluation, all on their ways at once.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
-        let terms = &self.stage.terms;
+        let (terms, time) = (&self.stage.terms, self.stage.time);
         match &terms[..] {
             // Only velocities are solved for, and no position is taken.
             [] => return 1.0,
-            [term] if term.share == 1.0 => return self.system.step_bound(&[Way { from, to }]),
+            [term] if term.share == 1.0 => {
+                return self.system.along(time, &[Way { from, to }]).fraction();
+            }
             _ => {}
         }
         let ends: Vec<_> = terms.iter().map(|term| [point(term, from), point(term, to)]).collect();
@@ -138,7 +139,7 @@ impl Objective for StageObjective<'_> {
         if terms.iter().all(|term| term.share != 1.0) {
             ways.push(Way { from, to });
         }
-        self.system.step_bound(&ways)
+        self.system.along(time, &ways).fraction()
     }
 }
 
@@ -147,7 +148,7 @@ mod tests {
     use super::*;
     use crate::stage::Lag;
     use resile_energy::{EtherDrag, SpringElement, SpringLaw, Springs};
-    use resile_system::Body;
+    use resile_system::{Body, System};
 
     /// A stage as AVF and damping make it: two points of evaluation, and a velocity.
     fn stage(x: &[Vec3]) -> Stage {
@@ -174,7 +175,10 @@ mod tests {
         let body = Body::new("springs", vec![0.5, 1.0, 2.0]).with(springs).with_dissipation(drag);
         let mut system = System::new(vec![body]);
         let stage = stage(&x);
-        let objective = StageObjective::new(&mut system, &stage);
+        // Wherever a difference looks.
+        let [low, high] = [-1.0, 1.0].map(|by| x.map(|x| x + Vec3::splat(by)));
+        let prepared = system.along(stage.time, &[Way { from: &low, to: &high }]);
+        let objective = StageObjective::new(prepared, &stage);
         let mut gradient = [Vec3::ZERO; 3];
         objective.gradient(&x, &mut gradient);
         let size = gradient.iter().map(|g| g.length()).fold(0.0, f64::max);

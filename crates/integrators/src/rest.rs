@@ -43,7 +43,7 @@ pub(crate) fn may_rest(
     links: &Links,
     control: &mut [EnergyControl],
 ) -> Vec<bool> {
-    let system = &*step.system;
+    let system = &step.system;
     let said = system.kinetic_by_body(&step.state.velocities);
     let masses = system.sum_by_body(|i| system.masses()[i]);
     let of_body = |(b, own): (usize, &mut EnergyControl)| {

@@ -231,7 +231,7 @@ fn explicit_stage(
     let start = &step.state.positions;
     let gradient = match &step.state.gradient {
         Some(known) if time == step.state.time && x == *start => {
-            step.system.prepare(start);
+            step.at_start();
             known.clone()
         }
         _ => {

@@ -66,9 +66,7 @@ impl EnergyTarget {
         if let Some(control) = &step.state.control {
             return control.clone();
         }
-        let (system, state) = (&mut *step.system, step.state);
-        system.set_time(state.time);
-        system.prepare(&state.positions);
+        let (state, system) = (step.state, step.at_start());
         let potential = system.potential_by_body(&state.positions);
         let kinetic = system.kinetic_by_body(&state.velocities);
         let of_body = |b: usize| {

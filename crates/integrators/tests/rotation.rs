@@ -52,7 +52,7 @@ fn a_flywheel_goes_on_at_75_steps_a_turn() {
         let start = state.clone();
         let energy = |system: &mut System, state: &State| {
             let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
-            kinetic + system.potential(&state.positions)
+            kinetic + system.at(0.0, &state.positions).potential(&state.positions)
         };
         let whole = energy(&mut system, &state);
         let (mut solver, h) = (tight_solver(), 1.0 / 120.0);

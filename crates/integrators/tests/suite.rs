@@ -252,7 +252,7 @@ fn a_1_conserves_its_own_energy_on_linear_problems() {
         let mut invariants = Vec::new();
         run(&A1, &mut system, &mut state, 1.0, 50, |system, state| {
             let w = state.positions[0] - before.positions[0];
-            let potential = system.potential(&before.positions);
+            let potential = system.at(0.0, &before.positions).potential(&before.positions);
             invariants.push(potential + 0.5 * before.velocities[0].dot(w));
             before = state.clone();
         });

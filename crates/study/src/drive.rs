@@ -50,10 +50,8 @@ pub fn solver(tolerance: f64) -> StageSolver {
 
 /// Kinetic and potential energy of all bodies (J).
 pub fn energy(system: &mut System, state: &State) -> f64 {
-    system.set_time(state.time);
-    system.prepare(&state.positions);
     let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
-    kinetic + system.potential(&state.positions)
+    kinetic + system.at(state.time, &state.positions).potential(&state.positions)
 }
 
 /// A problem being stepped through.

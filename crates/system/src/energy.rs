@@ -103,7 +103,7 @@ impl fmt::Debug for Hessian<'_> {
 /// `x` are the positions (metres) of the nodes the term was built for: the nodes
 /// of its body for a body's term, all nodes of the system for a [`Coupling`].
 /// Evaluation takes `&self`; a term changes state only in `set_time` and
-/// `step_bound`.
+/// `step_bound`, which a [`System`](crate::System) calls before evaluation.
 pub trait Energy: Send + Sync {
     /// The name of the term's column in the energy ledger, such as `elastic`.
     fn name(&self) -> &str;
@@ -128,8 +128,9 @@ pub trait Energy: Send + Sync {
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
     /// Largest fraction in (0, 1] of the straight ways, all travelled together, that
-    /// surely stays admissible. The one place where contact candidates are rebuilt:
-    /// after it, evaluation is valid on every way as far as it is bounded.
+    /// surely stays admissible, whatever the time. The one place where contact candidates are
+    /// rebuilt: after it, evaluation is valid on every way as far as it is bounded. A system asks
+    /// it by [`System::along`](crate::System::along).
     fn step_bound(&mut self, _ways: &[Way<'_>]) -> f64 {
         1.0
     }

@@ -28,6 +28,7 @@ mod energy;
 mod keyframes;
 mod links;
 mod motion;
+mod prepared;
 mod state;
 mod system;
 
@@ -37,6 +38,7 @@ pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Psd, Way};
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};
 pub use links::Links;
 pub use motion::{Motion, Pose};
+pub use prepared::Prepared;
 pub use resile_math::{Mat3, Vec3};
 pub use state::{EnergyControl, Previous, State};
 pub use system::System;

@@ -1,18 +1,20 @@
 //! Bodies and the terms between them, as one set of nodes.
 
-use crate::{Body, Coupling, Dissipation, Hessian, Links, Proof, Psd, Vec3, Way};
-use resile_linalg::{Assembly, BlockSink};
+use crate::prepared::Searched;
+use crate::{Body, Coupling, Dissipation, Hessian, Psd, Vec3, Way};
+use resile_linalg::BlockSink;
 use std::ops::Range;
 
 /// A mechanical system: the nodes of its bodies, one body after the other.
 #[derive(Debug, Default)]
 pub struct System {
-    bodies: Vec<Body>,
-    couplings: Vec<Box<dyn Coupling>>,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) couplings: Vec<Box<dyn Coupling>>,
     dissipations: Vec<Box<dyn Dissipation>>,
     starts: Vec<usize>,
     masses: Vec<f64>,
     free: Vec<bool>,
+    pub(crate) searched: Searched,
 }
 
 impl System {
@@ -30,13 +32,16 @@ impl System {
             }
             starts.push(masses.len());
         }
-        Self { bodies, couplings: Vec::new(), dissipations: Vec::new(), starts, masses, free }
+        let (couplings, dissipations) = (Vec::new(), Vec::new());
+        let searched = Searched::default();
+        Self { bodies, couplings, dissipations, starts, masses, free, searched }
     }
 
     /// The system with one more energy between bodies.
     #[must_use]
     pub fn with_coupling(mut self, coupling: impl Coupling + 'static) -> Self {
         self.couplings.push(Box::new(coupling));
+        self.searched = Searched::default();
         self
     }
 
@@ -85,7 +90,7 @@ impl System {
     }
 
     /// Fixes the time (s) of everything that depends on it.
-    pub fn set_time(&mut self, time: f64) {
+    pub(crate) fn set_time(&mut self, time: f64) {
         for body in &mut self.bodies {
             body.energies.iter_mut().for_each(|e| e.set_time(time));
         }
@@ -111,7 +116,7 @@ impl System {
         self.dissipations.iter_mut().for_each(|d| d.freeze(x));
     }
 
-    /// Lags what force there is at the end `x` of a step too, where evaluation is valid; says
+    /// Lags what force there is at the end `x` of a step too; says
     /// whether a force at either end sets any dissipation. See [`Dissipation::freeze_end`].
     pub fn freeze_end(&mut self, x: &[Vec3]) -> bool {
         self.dissipations.iter_mut().fold(false, |any, d| d.freeze_end(x) | any)
@@ -123,82 +128,12 @@ impl System {
         self.dissipations.iter_mut().for_each(|d| d.weigh(start));
     }
 
-    /// The potential V(x) of all conservative terms (J), `+inf` if inadmissible.
-    pub fn potential(&self, x: &[Vec3]) -> f64 {
-        let own: f64 = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).sum();
-        own + self.couplings.iter().map(|c| c.value(x)).sum::<f64>()
-    }
-
-    /// The potential of each body (J): its own terms and its share of couplings.
-    pub fn potential_by_body(&self, x: &[Vec3]) -> Vec<f64> {
-        let mut out: Vec<f64> = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).collect();
-        self.couplings.iter().for_each(|c| c.add_shares(x, &mut out));
-        out
-    }
-
-    /// The potential by name of term (J), each name once, bodies' terms first.
-    pub fn potential_by_term(&self, x: &[Vec3]) -> Vec<(String, f64)> {
-        let mut out: Vec<(String, f64)> = Vec::new();
-        let mut add = |name: &str, value: f64| match out.iter_mut().find(|(n, _)| n == name) {
-            Some((_, sum)) => *sum += value,
-            None => out.push((name.to_owned(), value)),
-        };
-        for (b, body) in self.bodies.iter().enumerate() {
-            body.energies.iter().for_each(|e| add(e.name(), e.value(&x[self.nodes(b)])));
-        }
-        self.couplings.iter().for_each(|c| add(c.name(), c.value(x)));
-        out
-    }
-
     /// The kinetic energy of the free nodes of each body (J). What a hand moves
     /// is not the system's to control and has no part in it.
     pub fn kinetic_by_body(&self, v: &[Vec3]) -> Vec<f64> {
         self.sum_by_body(|i| {
             if self.free[i] { 0.5 * self.masses[i] * v[i].length_squared() } else { 0.0 }
         })
-    }
-
-    /// `out += scale * dV/dx`.
-    pub fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (b, body) in self.bodies.iter().enumerate() {
-            let nodes = self.nodes(b);
-            for energy in &body.energies {
-                energy.add_gradient(&x[nodes.clone()], scale, &mut out[nodes.clone()]);
-            }
-        }
-        self.couplings.iter().for_each(|c| c.add_gradient(x, scale, out));
-    }
-
-    /// The force (N) that the terms of body `b` exert on it as a whole at `x`: weight,
-    /// attachments, given forces; what holds it together adds up to nothing.
-    pub fn own_force(&self, b: usize, x: &[Vec3]) -> Vec3 {
-        let nodes = self.nodes(b);
-        let mut gradient = vec![Vec3::ZERO; nodes.len()];
-        for energy in &self.bodies[b].energies {
-            energy.add_gradient(&x[nodes.clone()], 1.0, &mut gradient);
-        }
-        -gradient.into_iter().sum::<Vec3>()
-    }
-
-    /// Adds `scale * d2V/dx2` of the terms inside bodies: the same pairs of nodes in every call.
-    pub fn add_body_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
-        for (b, body) in self.bodies.iter().enumerate() {
-            let nodes = self.nodes(b);
-            for energy in &body.energies {
-                energy.add_hessian(
-                    &x[nodes.clone()],
-                    psd,
-                    &mut Hessian::new(out, nodes.start, scale),
-                );
-            }
-        }
-    }
-
-    /// Adds `scale * d2V/dx2` of the couplings: pairs come and go.
-    pub fn add_coupling_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
-        for coupling in &self.couplings {
-            coupling.add_hessian(x, psd, &mut Hessian::new(out, 0, scale));
-        }
     }
 
     /// The dissipation potential D(v) (W).
@@ -260,7 +195,7 @@ impl System {
     }
 
     /// Largest fraction of the straight ways that every term allows.
-    pub fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+    pub(crate) fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
         let mut bound: f64 = 1.0;
         for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
             let nodes = *start..start + body.masses.len();
@@ -279,11 +214,6 @@ impl System {
         bound
     }
 
-    /// Makes evaluation at `x` valid: rebuilds what `step_bound` would.
-    pub fn prepare(&mut self, x: &[Vec3]) {
-        self.step_bound(&[Way::at(x)]);
-    }
-
     /// Whether any prescribed node ever moves.
     pub fn is_driven(&self) -> bool {
         self.bodies.iter().any(|b| b.prescribed.iter().any(|p| !p.motion.is_fixed()))
@@ -292,32 +222,6 @@ impl System {
     /// Sums a quantity of nodes over each body.
     pub fn sum_by_body(&self, of_node: impl Fn(usize) -> f64) -> Vec<f64> {
         (0..self.bodies.len()).map(|b| self.nodes(b).map(&of_node).sum()).collect()
-    }
-
-    /// What all terms can prove of `x`.
-    pub fn proof(&self, x: &[Vec3]) -> Proof {
-        let mut proof = Proof::NOTHING;
-        for (b, body) in self.bodies.iter().enumerate() {
-            for energy in &body.energies {
-                proof = proof.and(energy.proof(&x[self.nodes(b)]));
-            }
-        }
-        self.couplings.iter().fold(proof, |p, c| p.and(c.proof(x)))
-    }
-
-    /// The bodies that exchange force at `x`.
-    pub fn link(&self, x: &[Vec3], links: &mut Links) {
-        self.couplings.iter().for_each(|c| c.link(x, links));
-    }
-
-    /// The power (W) with which scripted bodies push each body while nodes move at `v`
-    /// (m/s): what their motion alone adds to the body's share of couplings.
-    pub fn scripted_power(&self, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
-        let mut power = vec![0.0; self.bodies.len()];
-        if let Some(led) = self.of_scripted(v) {
-            self.couplings.iter().for_each(|c| c.add_share_rates(x, &led, &mut power));
-        }
-        power
     }
 
     /// The power (W) that hands supply to friction and damping while nodes move at `v` (m/s)
@@ -337,7 +241,7 @@ impl System {
     }
 
     /// `v` at the nodes of scripted bodies, zero at others; nothing if there are none.
-    fn of_scripted(&self, v: &[Vec3]) -> Option<Vec<Vec3>> {
+    pub(crate) fn of_scripted(&self, v: &[Vec3]) -> Option<Vec<Vec3>> {
         let scripted = |b: &usize| self.bodies[*b].is_scripted();
         let mut led = None;
         for b in (0..self.bodies.len()).filter(scripted) {
@@ -356,10 +260,6 @@ impl System {
             self.bodies[b].energies.iter().map(|e| e.work(from, to, times)).sum()
         };
         (0..self.bodies.len()).map(own).collect()
-    }
-
-    fn own_potential(&self, b: usize, x: &[Vec3]) -> f64 {
-        self.bodies[b].energies.iter().map(|e| e.value(&x[self.nodes(b)])).sum()
     }
 }
 

@@ -86,9 +86,7 @@ impl Island {
 
     /// What can be told of the state as it is.
     pub(super) fn look(&mut self) -> IslandObservation {
-        self.system.set_time(self.state.time);
-        self.system.prepare(&self.state.positions);
-        observe(&self.system, &self.state)
+        observe(&mut self.system, &self.state)
     }
 
     /// Advances in `pieces`, each a length and the time of its end (s): each in one step, in as
@@ -114,7 +112,7 @@ impl Island {
             smallest_step: progress.smallest_step,
             swept: progress.swept,
             times: progress.times,
-            observation: observe(&self.system, &self.state),
+            observation: observe(&mut self.system, &self.state),
         }));
     }
 

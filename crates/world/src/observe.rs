@@ -24,8 +24,9 @@ pub(super) struct IslandObservation {
     proof: Proof,
 }
 
-/// Evaluation has to be valid at the state.
-pub(super) fn observe(system: &System, state: &State) -> IslandObservation {
+/// What can be told of an island whose state this is.
+pub(super) fn observe(system: &mut System, state: &State) -> IslandObservation {
+    let system = system.at(state.time, &state.positions);
     let potential = system.potential_by_body(&state.positions);
     let kinetic = system.kinetic_by_body(&state.velocities);
     let target = |b: usize| state.control.as_ref().map(|control| control[b].target);

@@ -1,9 +1,10 @@
 //! What a step takes from bodies, and what is done on them.
 
 use super::Step;
-use crate::accounting::{self, Path};
+use crate::accounting;
 use crate::free_flight::Frame;
 use resile_math::Vec3;
+use resile_system::Way;
 
 impl Step<'_> {
     /// Accounts for friction and damping that acted at the velocity `v` for this `share`
@@ -83,9 +84,9 @@ impl Step<'_> {
     /// Accounts for the work of hands and moving targets on the way to the end `x`,
     /// at which the system can be evaluated, before and after.
     pub(crate) fn account_work(&mut self, x: &[Vec3]) {
-        let path = Path { from: &self.state.positions, to: x };
+        let path = Way { from: &self.state.positions, to: x };
         let times = [self.state.time, self.end_time()];
-        self.report.work = accounting::work(self.system, path, times);
+        self.report.work = accounting::work(&mut self.system, path, times);
         self.worked = true;
     }
 }

@@ -5,7 +5,6 @@ mod ledger;
 
 pub use advance::{Integrator, StageSolver, StepReport, advance, advance_to};
 
-use crate::accounting;
 use crate::control::GroupAlpha;
 use crate::error::StepError;
 use crate::free_flight::{Frame, FreeFlight};
@@ -14,7 +13,7 @@ use crate::rubbing::Rubbing;
 use crate::stage::Stage;
 use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
-use resile_system::{Links, State, System, Way};
+use resile_system::{Links, Prepared, State, System, Way};
 
 /// A step on its way: what an integrator reads, and what it is done with.
 ///
@@ -22,8 +21,8 @@ use resile_system::{Links, State, System, Way};
 /// system (work, dissipation) is accounted here for all methods alike.
 #[derive(Debug)]
 pub struct Step<'a> {
-    /// The mechanical system.
-    pub system: &'a mut System,
+    /// The mechanical system, at first prepared at the start.
+    pub system: Prepared<'a>,
     /// The state at the start.
     pub state: &'a State,
     /// The time step (s).
@@ -55,8 +54,8 @@ impl<'a> Step<'a> {
         end_time: f64,
         flight: FreeFlight,
     ) -> Self {
-        system.set_time(state.time);
         system.freeze(&state.positions);
+        let system = system.along(state.time, &[Way::at(&state.positions)]);
         let bodies = system.bodies().len();
         let report = StepReport {
             step: h,
@@ -95,7 +94,7 @@ impl<'a> Step<'a> {
     /// If Newton does not reach its tolerance, a velocity times `h`.
     pub fn solve(&mut self, stage: &Stage, start: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
         let mut u = start.to_vec();
-        let mut objective = StageObjective::new(self.system, stage);
+        let mut objective = StageObjective::new(self.system.at_time(stage.time), stage);
         let tolerance = self.solver.tolerance * self.h;
         let solved = self.solver.newton.minimise(&mut objective, &mut u, tolerance);
         let report =
@@ -118,7 +117,7 @@ impl<'a> Step<'a> {
         for (node, place) in self.system.prescribed(time) {
             undamped[node] = (place - self.state.positions[node]) / self.h;
         }
-        let mut objective = Rubbing::new(self.system, self.h, &undamped);
+        let mut objective = Rubbing::new(&self.system, self.h, &undamped);
         let mut found = objective.gather(guess);
         let tolerance = self.solver.tolerance;
         let solved = self.solver.velocity_newton.minimise(&mut objective, &mut found, tolerance);
@@ -129,7 +128,7 @@ impl<'a> Step<'a> {
 
     /// Of two admissible positions the one where the objective of `stage` is lower.
     pub(crate) fn lower<'x>(&mut self, stage: &Stage, at: [&'x [Vec3]; 2]) -> &'x [Vec3] {
-        let mut objective = StageObjective::new(self.system, stage);
+        let mut objective = StageObjective::new(self.system.at_time(stage.time), stage);
         let [first, second] = at.map(|x| {
             objective.step_bound(x, x);
             objective.value(x)
@@ -159,7 +158,6 @@ impl<'a> Step<'a> {
     /// # Errors
     /// If the way is not free: explicit formulas know nothing of what they would cross.
     pub fn reach(&mut self, from: &[Vec3], to: &mut [Vec3], time: f64) -> Result<(), StepError> {
-        self.system.set_time(time);
         for (node, place) in self.system.prescribed(time) {
             to[node] = place;
         }
@@ -167,7 +165,7 @@ impl<'a> Step<'a> {
             return Err(StepError::Exploded { time, step: self.h, node });
         }
         self.end = EndPoint::Unfelt;
-        let free = self.system.step_bound(&[Way { from, to }]);
+        let free = self.system.along(time, &[Way { from, to }]).fraction();
         if free < 1.0 {
             return Err(StepError::Blocked { time, step: self.h, free });
         }
@@ -185,14 +183,18 @@ impl<'a> Step<'a> {
 
     /// `grad P(x_n)` (N) as the terms give it.
     pub fn evaluated_start_gradient(&mut self) -> Vec<Vec3> {
-        self.system.set_time(self.state.time);
-        self.system.prepare(&self.state.positions);
-        accounting::potential_gradient(self.system, &self.state.positions)
+        let start = self.state;
+        self.at_start().gradient(&start.positions)
+    }
+
+    /// The system prepared at the start again.
+    pub fn at_start(&mut self) -> Prepared<'_> {
+        self.system.along(self.state.time, &[Way::at(&self.state.positions)])
     }
 
     /// `grad P(x)` (N), at a position that was solved for or reached.
     pub fn potential_gradient(&self, x: &[Vec3]) -> Vec<Vec3> {
-        accounting::potential_gradient(self.system, x)
+        self.system.gradient(x)
     }
 
     /// `dD/dv` (N) at the velocity `v`.
@@ -234,9 +236,9 @@ impl<'a> Step<'a> {
     /// shown has no such error, and what one step adds of it the next one takes away: the
     /// ball rebounds to 98 cm, with 0.01 m/s as with 0.001.
     pub fn balancing_gradient(&self, stage: &Stage, weight: f64, x: &[Vec3]) -> Vec<Vec3> {
-        let system = &*self.system;
+        let system = &self.system;
         let mut gradient = match system.is_driven() {
-            true => accounting::potential_gradient(system, x),
+            true => system.gradient(x),
             false => vec![Vec3::ZERO; x.len()],
         };
         let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
@@ -279,7 +281,7 @@ impl<'a> Step<'a> {
     fn end(mut self, mut next: State) -> Result<(State, StepReport), StepError> {
         next.time = self.end_time;
         if !self.worked {
-            self.system.set_time(next.time);
+            self.system.at_time(next.time);
             self.account_work(&next.positions);
         }
         for (i, v) in next.velocities.iter_mut().enumerate() {

@@ -35,10 +35,8 @@ pub fn run(
 
 /// Kinetic and potential energy of all bodies (J).
 pub fn energy(system: &mut System, state: &State) -> f64 {
-    system.set_time(state.time);
-    system.prepare(&state.positions);
     let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
-    kinetic + system.potential(&state.positions)
+    kinetic + system.at(state.time, &state.positions).potential(&state.positions)
 }
 
 /// Explicit fourth-order Runge-Kutta, the independent reference.
@@ -46,8 +44,8 @@ pub fn reference(system: &mut System, state: &State, duration: f64, steps: usize
     let h = duration / steps as f64;
     let masses = system.masses().to_vec();
     let mut acceleration = |x: &[Vec3], v: &[Vec3]| {
-        system.prepare(x);
         let mut g = vec![Vec3::ZERO; x.len()];
+        let system = system.at(0.0, x);
         system.add_gradient(x, -1.0, &mut g);
         system.add_dissipation_gradient(v, -1.0, &mut g);
         g.iter().zip(&masses).map(|(g, m)| *g / *m).collect::<Vec<_>>()

@@ -1,0 +1,374 @@
+//! Evaluation of a system, where it is valid.
+
+use crate::{Hessian, Links, Proof, Psd, System, Vec3, Way};
+use resile_linalg::Assembly;
+use std::ops::Deref;
+
+/// A system at a time, ready for evaluation along the paths that were searched.
+///
+/// Terms such as contact sum over pairs of primitives that are near each other somewhere along a
+/// path, and those pairs have to be found before an energy means anything. So energies, gradients
+/// and Hessians exist here and not on [`System`]: made by [`System::along`], which searches, a value
+/// of this type says that the search was done and [how far](Self::fraction) the paths are free.
+/// It borrows the system, so nothing can change behind its back.
+///
+/// ```
+/// use resile_system::{Body, Energy, Hessian, Psd, System, Vec3, Way};
+///
+/// /// V = 1/2 k |x|^2.
+/// struct Well(f64);
+///
+/// impl Energy for Well {
+///     fn name(&self) -> &'static str {
+///         "well"
+///     }
+///     fn value(&self, x: &[Vec3]) -> f64 {
+///         0.5 * self.0 * x[0].length_squared()
+///     }
+///     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+///         out[0] += scale * self.0 * x[0];
+///     }
+///     fn add_hessian(&self, _: &[Vec3], _: Psd, out: &mut Hessian<'_>) {
+///         out.add(0, 0, resile_system::Mat3::IDENTITY * self.0);
+///     }
+/// }
+///
+/// let mut system = System::new(vec![Body::new("bob", vec![1.0]).with(Well(2.0))]);
+/// let (from, to) = ([Vec3::ZERO], [Vec3::X]);
+/// let prepared = system.along(0.0, &[Way { from: &from, to: &to }]);
+/// assert_eq!(prepared.fraction(), 1.0);
+/// assert_eq!(prepared.potential(&[Vec3::X * 0.5]), 0.25);
+/// ```
+///
+/// Whoever forgets the search is told by the compiler:
+///
+/// ```compile_fail,E0599
+/// use resile_system::{Body, System, Vec3};
+///
+/// let system = System::new(vec![Body::new("bob", vec![1.0])]);
+/// system.potential(&[Vec3::ZERO]);
+/// ```
+///
+/// and so is who moves on to other paths while an older search is in use:
+///
+/// ```compile_fail,E0499
+/// use resile_system::{Body, System, Vec3};
+///
+/// let mut system = System::new(vec![Body::new("bob", vec![1.0])]);
+/// let here = system.at(0.0, &[Vec3::ZERO]);
+/// let there = system.at(0.0, &[Vec3::X]);
+/// here.potential(&[Vec3::ZERO]);
+/// ```
+///
+/// That a position lies on what was searched is asserted in debug builds, node by node: each has
+/// to lie in the box around its paths, as far as these are free. O(nodes).
+#[derive(Debug)]
+pub struct Prepared<'s> {
+    system: &'s mut System,
+}
+
+impl Deref for Prepared<'_> {
+    type Target = System;
+
+    fn deref(&self) -> &System {
+        self.system
+    }
+}
+
+impl System {
+    /// Prepares evaluation at `time` (s) along all of `paths`, travelled together, as far as
+    /// they are free. A search for the very paths of the last one is not made again.
+    /// Cost: the broad phase and the continuous collision detection of what couples bodies.
+    pub fn along(&mut self, time: f64, paths: &[Way<'_>]) -> Prepared<'_> {
+        self.set_time(time);
+        if !self.searched.was_along(paths) {
+            let fraction = self.step_bound(paths);
+            self.searched.note(paths, fraction);
+        }
+        Prepared { system: self }
+    }
+
+    /// Prepares evaluation at `time` (s) and at `x`. Searches only if `x` does not lie on what was
+    /// searched last.
+    pub fn at(&mut self, time: f64, x: &[Vec3]) -> Prepared<'_> {
+        if self.searched.covers(x) {
+            self.set_time(time);
+            return Prepared { system: self };
+        }
+        self.along(time, &[Way::at(x)])
+    }
+}
+
+impl Prepared<'_> {
+    /// The largest fraction of the paths, in (0, 1], that is known to be admissible: without a
+    /// crossing or an inversion.
+    pub fn fraction(&self) -> f64 {
+        self.searched.fraction
+    }
+
+    /// As [`System::along`]; afterwards this value, too, stands for the new paths.
+    pub fn along(&mut self, time: f64, paths: &[Way<'_>]) -> Prepared<'_> {
+        self.system.along(time, paths)
+    }
+
+    /// As [`System::at`]; afterwards this value, too, stands for where it was prepared.
+    pub fn at(&mut self, time: f64, x: &[Vec3]) -> Prepared<'_> {
+        self.system.at(time, x)
+    }
+
+    /// The same, for a shorter while.
+    pub fn reborrow(&mut self) -> Prepared<'_> {
+        Prepared { system: self.system }
+    }
+
+    /// The same paths at another time (s). Whether a path is free does not depend on time.
+    pub fn at_time(&mut self, time: f64) -> Prepared<'_> {
+        self.system.set_time(time);
+        Prepared { system: self.system }
+    }
+
+    /// As [`System::freeze_end`].
+    pub fn freeze_end(&mut self, x: &[Vec3]) -> bool {
+        self.system.freeze_end(x)
+    }
+
+    /// As [`System::weigh_dissipation`].
+    pub fn weigh_dissipation(&mut self, start: &[f64]) {
+        self.system.weigh_dissipation(start);
+    }
+
+    /// The potential V(x) of all conservative terms (J), `+inf` if inadmissible.
+    pub fn potential(&self, x: &[Vec3]) -> f64 {
+        self.assert_covers(x);
+        let own: f64 = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).sum();
+        own + self.couplings.iter().map(|c| c.value(x)).sum::<f64>()
+    }
+
+    /// The potential of each body (J): its own terms and its share of couplings.
+    pub fn potential_by_body(&self, x: &[Vec3]) -> Vec<f64> {
+        self.assert_covers(x);
+        let mut out: Vec<f64> = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).collect();
+        self.couplings.iter().for_each(|c| c.add_shares(x, &mut out));
+        out
+    }
+
+    /// The potential by name of term (J), each name once, bodies' terms first.
+    pub fn potential_by_term(&self, x: &[Vec3]) -> Vec<(String, f64)> {
+        self.assert_covers(x);
+        let mut out: Vec<(String, f64)> = Vec::new();
+        let mut add = |name: &str, value: f64| match out.iter_mut().find(|(n, _)| n == name) {
+            Some((_, sum)) => *sum += value,
+            None => out.push((name.to_owned(), value)),
+        };
+        for (b, body) in self.bodies.iter().enumerate() {
+            body.energies.iter().for_each(|e| add(e.name(), e.value(&x[self.nodes(b)])));
+        }
+        self.couplings.iter().for_each(|c| add(c.name(), c.value(x)));
+        out
+    }
+
+    /// `out += scale * dV/dx`, newtons times `scale`.
+    pub fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.assert_covers(x);
+        for (b, body) in self.bodies.iter().enumerate() {
+            let nodes = self.nodes(b);
+            for energy in &body.energies {
+                energy.add_gradient(&x[nodes.clone()], scale, &mut out[nodes.clone()]);
+            }
+        }
+        self.couplings.iter().for_each(|c| c.add_gradient(x, scale, out));
+    }
+
+    /// `dV/dx` (N) of each node.
+    pub fn gradient(&self, x: &[Vec3]) -> Vec<Vec3> {
+        let mut gradient = vec![Vec3::ZERO; x.len()];
+        self.add_gradient(x, 1.0, &mut gradient);
+        gradient
+    }
+
+    /// The force (N) that the terms of body `b` exert on it as a whole at `x`: weight,
+    /// attachments, given forces; what holds it together adds up to nothing.
+    pub fn own_force(&self, b: usize, x: &[Vec3]) -> Vec3 {
+        let nodes = self.nodes(b);
+        let mut gradient = vec![Vec3::ZERO; nodes.len()];
+        for energy in &self.bodies[b].energies {
+            energy.add_gradient(&x[nodes.clone()], 1.0, &mut gradient);
+        }
+        -gradient.into_iter().sum::<Vec3>()
+    }
+
+    /// Adds `scale * d2V/dx2` of the terms inside bodies: the same pairs of nodes in every call.
+    pub fn add_body_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
+        for (b, body) in self.bodies.iter().enumerate() {
+            let nodes = self.nodes(b);
+            for energy in &body.energies {
+                energy.add_hessian(
+                    &x[nodes.clone()],
+                    psd,
+                    &mut Hessian::new(out, nodes.start, scale),
+                );
+            }
+        }
+    }
+
+    /// Adds `scale * d2V/dx2` of the couplings: pairs come and go.
+    pub fn add_coupling_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
+        self.assert_covers(x);
+        for coupling in &self.couplings {
+            coupling.add_hessian(x, psd, &mut Hessian::new(out, 0, scale));
+        }
+    }
+
+    /// What all terms can prove of `x`.
+    pub fn proof(&self, x: &[Vec3]) -> Proof {
+        self.assert_covers(x);
+        let mut proof = Proof::NOTHING;
+        for (b, body) in self.bodies.iter().enumerate() {
+            for energy in &body.energies {
+                proof = proof.and(energy.proof(&x[self.nodes(b)]));
+            }
+        }
+        self.couplings.iter().fold(proof, |p, c| p.and(c.proof(x)))
+    }
+
+    /// Links the bodies that exchange force at `x`.
+    pub fn link(&self, x: &[Vec3], links: &mut Links) {
+        self.assert_covers(x);
+        self.couplings.iter().for_each(|c| c.link(x, links));
+    }
+
+    /// The power (W) with which scripted bodies push each body while nodes move at `v`
+    /// (m/s): what their motion alone adds to the body's share of couplings.
+    pub fn scripted_power(&self, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
+        self.assert_covers(x);
+        let mut power = vec![0.0; self.bodies.len()];
+        if let Some(led) = self.of_scripted(v) {
+            self.couplings.iter().for_each(|c| c.add_share_rates(x, &led, &mut power));
+        }
+        power
+    }
+
+    fn own_potential(&self, b: usize, x: &[Vec3]) -> f64 {
+        self.bodies[b].energies.iter().map(|e| e.value(&x[self.nodes(b)])).sum()
+    }
+
+    fn assert_covers(&self, x: &[Vec3]) {
+        debug_assert!(self.searched.covers(x), "evaluated off the paths that were searched");
+    }
+}
+
+/// What a system was last searched along.
+#[derive(Debug, Default)]
+pub(crate) struct Searched {
+    /// Both ends of each path (m); none before the first search.
+    paths: Vec<[Vec<Vec3>; 2]>,
+    /// How far they are free.
+    fraction: f64,
+}
+
+/// Error of a coordinate, over the largest one, that is rounding.
+const ROUNDING: f64 = 1e-12;
+
+impl Searched {
+    fn was_along(&self, paths: &[Way<'_>]) -> bool {
+        let same = |(known, path): (&[Vec<Vec3>; 2], &Way<'_>)| {
+            known[0] == path.from && known[1] == path.to
+        };
+        self.paths.len() == paths.len() && self.paths.iter().zip(paths).all(same)
+    }
+
+    fn note(&mut self, paths: &[Way<'_>], fraction: f64) {
+        self.paths.resize_with(paths.len(), Default::default);
+        for ([from, to], path) in self.paths.iter_mut().zip(paths) {
+            from.clear();
+            from.extend_from_slice(path.from);
+            to.clear();
+            to.extend_from_slice(path.to);
+        }
+        self.fraction = fraction;
+    }
+
+    /// Whether each node is, but for rounding, in the box around its paths as far as they are
+    /// free. One that is nowhere is: its energy is not a number with or without a search.
+    fn covers(&self, x: &[Vec3]) -> bool {
+        let Some([first, _]) = self.paths.first() else { return false };
+        let largest = x.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
+        let slack = Vec3::splat(ROUNDING * largest);
+        let inside = |(i, x): (usize, &Vec3)| {
+            let ends = self.paths.iter().map(|[from, to]| {
+                let end = from[i] + self.fraction * (to[i] - from[i]);
+                [from[i].min(end), from[i].max(end)]
+            });
+            let [low, high] = ends.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |all, own| {
+                [all[0].min(own[0]), all[1].max(own[1])]
+            });
+            !((*x - low + slack).cmplt(Vec3::ZERO).any()
+                || (high - *x + slack).cmplt(Vec3::ZERO).any())
+        };
+        first.len() == x.len() && x.iter().enumerate().all(inside)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Body, Energy};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Half of every path is free; counts searches.
+    struct Gate(Arc<AtomicUsize>);
+
+    impl Energy for Gate {
+        fn name(&self) -> &'static str {
+            "gate"
+        }
+
+        fn value(&self, x: &[Vec3]) -> f64 {
+            x[0].x
+        }
+
+        fn add_gradient(&self, _: &[Vec3], scale: f64, out: &mut [Vec3]) {
+            out[0].x += scale;
+        }
+
+        fn add_hessian(&self, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {}
+
+        fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            if ways.iter().all(|way| way.from == way.to) { 1.0 } else { 0.5 }
+        }
+    }
+
+    fn gate() -> (System, Arc<AtomicUsize>) {
+        let searches = Arc::new(AtomicUsize::new(0));
+        let body = Body::new("gate", vec![1.0]).with(Gate(searches.clone()));
+        (System::new(vec![body]), searches)
+    }
+
+    const FROM: [Vec3; 1] = [Vec3::ZERO];
+    const TO: [Vec3; 1] = [Vec3::X];
+
+    #[test]
+    fn a_search_is_made_once_for_its_paths_and_what_lies_on_them() {
+        let (mut system, searches) = gate();
+        let count = || searches.load(Ordering::Relaxed);
+        assert_eq!(system.along(0.0, &[Way { from: &FROM, to: &TO }]).fraction(), 0.5);
+        assert_eq!(system.along(1.0, &[Way { from: &FROM, to: &TO }]).fraction(), 0.5);
+        assert_eq!(system.at(1.0, &[Vec3::X * 0.4]).potential(&[Vec3::X * 0.4]), 0.4);
+        assert_eq!(count(), 1);
+        // Beyond what is free.
+        system.at(1.0, &[Vec3::X * 0.6]);
+        assert_eq!(count(), 2);
+        system.along(1.0, &[Way::at(&[Vec3::X * 0.6]), Way::at(&TO)]);
+        assert_eq!(count(), 3);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "off the paths")]
+    fn evaluation_beyond_what_is_free_is_caught() {
+        let (mut system, _) = gate();
+        system.along(0.0, &[Way { from: &FROM, to: &TO }]).potential(&[Vec3::X * 0.6]);
+    }
+}
