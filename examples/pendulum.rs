@@ -7,7 +7,7 @@
 
 #![allow(clippy::print_stdout, reason = "an example shows what it did")]
 
-use resile_integrators::{ASearch, Integrator, StageSolver, Step, StepError, advance};
+use resile_integrators::{ASearch, Integrator, StageSolver, Step, StepEnd, StepError, advance};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, Energy, Hessian, Mat3, Psd, State, System, Vec3};
 
@@ -48,7 +48,7 @@ impl Integrator for SymplecticEuler {
         1
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let old = step.state;
         let friction = step.dissipative_gradient(&old.velocities);
         let gradient = step.start_gradient();
@@ -56,7 +56,8 @@ impl Integrator for SymplecticEuler {
         let v: Vec<Vec3> = (0..a.len()).map(|i| old.velocities[i] + step.h * a[i]).collect();
         let mut x: Vec<Vec3> = (0..a.len()).map(|i| old.positions[i] + step.h * v[i]).collect();
         step.reach(&old.positions, &mut x, step.end_time())?;
-        Ok(State::new(step.end_time(), x, v))
+        let heat = step.heat(1.0, &old.velocities);
+        Ok(StepEnd::new(State::new(step.end_time(), x, v), heat))
     }
 }
 

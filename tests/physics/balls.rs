@@ -50,7 +50,7 @@ fn two_balls_far_apart_move_to_the_bit_as_if_each_were_alone() {
                 alone.advance();
                 let (one, other) = (both.world.state(ball), alone.world.state(0));
                 assert_eq!(bits(one), bits(other), "{method}: ball {ball}, step {step}");
-                assert_eq!(one.control, other.control, "{method}: ball {ball}, step {step}");
+                assert_eq!(one.memory, other.memory, "{method}: ball {ball}, step {step}");
             }
         }
         assert!(touched, "{method}: there was no impact");

@@ -14,11 +14,13 @@ use crate::correction::Correction;
 use crate::error::StepError;
 use crate::free_flight::Frame;
 use crate::frictional::{self, Followed, Frictional};
-use crate::one_step::{Euler, FOLLOWED_IN_CONTACT, compare_with_trapezoidal};
-use crate::step::{Integrator, Step};
+use crate::memory::{self, Previous};
+use crate::multistep::GROWTH_OVER_HALVES;
+use crate::one_step::{Euler, FOLLOWED_IN_CONTACT, trapezoidal_error};
+use crate::step::{Heat, Integrator, Step, StepEnd};
 use crate::target::{EnergyTarget, Scope};
 use resile_math::Vec3;
-use resile_system::{Previous, State};
+use resile_system::State;
 
 /// alpha is always one. Symplectic and unconditionally stable on linear
 /// problems, first order, robust in collisions; its energy swings around the true one.
@@ -46,23 +48,15 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
     let Followed { positions: x, rubs, stage } = frictional::follow(step, &euler, x)?;
     let w = euler.velocities(step, &x);
     let mut end = State::new(stage.time, x, w);
-    compare_with_trapezoidal(step, &step.mean_velocities(&end.positions, &euler.frame));
+    let mean = step.mean_velocities(&end.positions, &euler.frame);
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let dv = change(step, &euler, [&start_gradient, &gradient], &end.positions);
-    let frictional = match rubs {
-        true => Some(Frictional::after(step, &euler, &end, &gradient)),
-        false => {
-            step.lose(1.0, &step.mean_velocities(&end.positions, &euler.frame));
-            None
-        }
-    };
-    end.gradient = Some(gradient);
-    end.previous = Some(Previous {
-        positions: old.positions.clone(),
-        velocities: old.velocities.clone(),
-        step: h,
-    });
+    let frictional = rubs.then(|| Frictional::after(step, &euler, &end, &gradient));
+    let heat = if rubs { Heat::none(step.system.bodies().len()) } else { step.heat(1.0, &mean) };
+    memory::remember_gradient(gradient, &mut end.memory);
+    Previous::remember(old, h, &mut end.memory);
+    let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean));
     Ok(Correction { end, dv, links, frictional })
 }
 
@@ -102,7 +96,15 @@ impl Integrator for A1 {
         true
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn energy_targets(&self, state: &State) -> Option<Vec<f64>> {
+        memory::energy_targets(state)
+    }
+
+    fn largest_growth(&self) -> f64 {
+        GROWTH_OVER_HALVES
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let rule = AlphaRule { limits: [0.0, 1.0], control: Control::Whole };
         let target = EnergyTarget::default();
         let control = target.at_start(step);
@@ -123,6 +125,10 @@ impl Integrator for ASearch {
         self.target.scope
     }
 
+    fn alpha_limits(&self) -> Option<[f64; 2]> {
+        Some(self.rule.limits)
+    }
+
     fn order(&self) -> u32 {
         1
     }
@@ -131,7 +137,15 @@ impl Integrator for ASearch {
         true
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn energy_targets(&self, state: &State) -> Option<Vec<f64>> {
+        memory::energy_targets(state)
+    }
+
+    fn largest_growth(&self) -> f64 {
+        GROWTH_OVER_HALVES
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let control = self.target.at_start(step);
         solve(step)?.steered(step, &self.target, self.rule, control)
     }

@@ -2,7 +2,7 @@
 //!
 //! Time is divided into intervals, the scene's step; inside one the method takes as many
 //! steps as its error asks for, and all end where the interval ends. The step proposed
-//! for the next time is part of the state, so bodies that do not meet keep their own pace.
+//! for the next time is part of the state, so bodies that do not meet keep their own steps.
 //!
 //! # The controller
 //! It is the textbook's (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*,
@@ -67,9 +67,9 @@ impl Adaptive {
 
 /// The next step in an interval of which `remaining` seconds are left: an equal part of it.
 ///
-/// `pace` is what the controller proposed last.
-pub fn next_step(remaining: f64, pace: Option<f64>) -> f64 {
-    let parts = pace.map_or(1.0, |pace| (remaining / pace - 1e-9).ceil().max(1.0));
+/// `suggested` is what the controller proposed last.
+pub fn next_step(remaining: f64, suggested: Option<f64>) -> f64 {
+    let parts = suggested.map_or(1.0, |step| (remaining / step - 1e-9).ceil().max(1.0));
     remaining / parts
 }
 
@@ -83,7 +83,7 @@ pub enum Attempt {
         /// Positions (m) on the way, if it was taken in two parts.
         middle: Option<Vec<Vec3>>,
     },
-    /// Its error is too large: the state is as it was, but for its pace.
+    /// Its error is too large: the state is as it was, but for the step it suggests.
     Rejected(Vec<StepReport>),
 }
 
@@ -113,20 +113,19 @@ pub fn attempt(
     let allowed = adaptive.error.max(solver.tolerance * h);
     let taken = error <= allowed || adaptive.is_shortest(h);
     // After halves the whole next step has twice the ratio, which BDF2 bounds.
-    let halved = middle.is_some() && next.previous.is_some();
-    let growth = if halved { 1.2 } else { 2.0 };
+    let growth = if middle.is_some() { integrator.largest_growth() } else { 2.0 };
     let factor = 0.9 * (allowed / error).powf(1.0 / (f64::from(integrator.order()) + 1.0));
-    let mut pace = h * factor.clamp(0.2, growth);
+    let mut suggested = h * factor.clamp(0.2, growth);
     if taken && factor >= growth {
-        // A step that was cut short to end in time says nothing against the pace before it.
-        pace = pace.max(state.pace.unwrap_or(0.0));
+        // A step that was cut short to end in time says nothing against the one suggested before it.
+        suggested = suggested.max(state.suggested_step.unwrap_or(0.0));
     }
-    let pace = Some(pace.max(adaptive.shortest));
+    let suggested_step = Some(suggested.max(adaptive.shortest));
     if taken {
-        *state = State { pace, ..next };
+        *state = State { suggested_step, ..next };
         return Ok(Attempt::Taken { reports, middle });
     }
-    state.pace = pace;
+    state.suggested_step = suggested_step;
     Ok(Attempt::Rejected(reports.into_iter().map(only_work).collect()))
 }
 

@@ -14,8 +14,7 @@
 use crate::error::StepError;
 use crate::one_step::inertial_target;
 use crate::stage::{Lag, PotentialTerm, Stage};
-use crate::step::{Integrator, Step};
-use resile_system::State;
+use crate::step::{Integrator, Step, StepEnd};
 
 /// A quadrature rule on [0, 1] with this many nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +91,7 @@ impl Integrator for Avf {
         2
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let (old, h) = (step.state, step.h);
         let mut predictor = inertial_target(old, h);
         let mut terms = Vec::new();
@@ -111,8 +110,8 @@ impl Integrator for Avf {
         let stage = Stage { time: step.end_time(), predictor, terms, lag };
         let reflected = |i: usize, x| 2.0 / h * (x - old.positions[i]) - old.velocities[i];
         let end = step.solve_only(&stage, reflected)?;
-        step.lose_on_the_way(&end.positions);
-        Ok(end)
+        let heat = step.heat_on_the_way(&end.positions);
+        Ok(StepEnd::new(end, heat))
     }
 }
 

@@ -22,9 +22,10 @@
 //! above, backward Euler is taken whole, unless that has still more.
 
 use crate::error::StepError;
+use crate::memory;
 use crate::mixing::{End, Group, Mixing};
 use crate::one_step::{Euler, Theta};
-use crate::step::{Integrator, Step};
+use crate::step::{Integrator, Step, StepEnd};
 use crate::target::{EnergyTarget, Scope};
 use resile_math::Vec3;
 use resile_system::{Links, State};
@@ -54,12 +55,21 @@ impl Integrator for Blend {
         self.target.scope
     }
 
+    /// One is backward Euler, minus one forward Euler.
+    fn alpha_limits(&self) -> Option<[f64; 2]> {
+        Some([-1.0, 1.0])
+    }
+
+    fn energy_targets(&self, state: &State) -> Option<Vec<f64>> {
+        memory::energy_targets(state)
+    }
+
     /// Where nothing is mixed.
     fn order(&self) -> u32 {
         2
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let control = self.target.at_start(step);
         let mut links = step.no_links();
         let midpoint = midpoint(step, &mut links)?;
@@ -83,13 +93,11 @@ impl Integrator for Blend {
 }
 
 fn midpoint(step: &mut Step<'_>, links: &mut Links) -> Result<End, StepError> {
-    let before = step.report().dissipated.clone();
-    let end = Theta::MIDPOINT.step(step)?;
+    let StepEnd { state: end, heat, .. } = Theta::MIDPOINT.step(step)?;
     let half: Vec<Vec3> =
         end.positions.iter().zip(&step.state.positions).map(|(x, old)| 0.5 * (*x + *old)).collect();
     step.system.link(&half, links);
-    let dissipated = step.take_dissipated_since(&before);
-    Ok(End { x: end.positions, v: end.velocities, dissipated })
+    Ok(End { x: end.positions, v: end.velocities, dissipated: heat.from_bodies })
 }
 
 fn backward_euler(

@@ -14,7 +14,8 @@
 //! at either end of the step. Momentum is kept because every pair of forces lies inside
 //! one group.
 
-use resile_system::{EnergyControl, Links};
+use crate::memory::EnergyControl;
+use resile_system::Links;
 
 /// When and how alpha is searched for.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,30 +4,30 @@
 use crate::control::{Aim, AlphaOutcome, AlphaRule, EnergyCurve, Group, GroupAlpha};
 use crate::error::StepError;
 use crate::frictional::Frictional;
+use crate::memory::EnergyControl;
 use crate::rest;
-use crate::step::Step;
+use crate::step::{Heat, Step, StepEnd};
 use crate::target::{EnergyTarget, share_out};
 use resile_math::Vec3;
-use resile_system::{EnergyControl, Links, State};
+use resile_system::{Links, State};
 
 /// A step solved, its velocity not yet corrected.
 pub(crate) struct Correction {
-    /// The end, with velocities `w`.
-    pub(crate) end: State,
+    /// The end, with velocities `w`, and no heat of friction and damping where bodies rub.
+    pub(crate) end: StepEnd,
     /// What is subtracted from `w` at alpha = 1 (m/s).
     pub(crate) dv: Vec<Vec3>,
     /// What exchanged force.
     pub(crate) links: Links,
-    /// Where bodies rub: how corrected velocities obey Coulomb's law. Else what friction
-    /// and damping took is booked already.
+    /// Where bodies rub: how corrected velocities obey Coulomb's law.
     pub(crate) frictional: Option<Frictional>,
 }
 
 /// Velocities with an alpha for each group.
 pub(crate) struct Corrected {
     pub(crate) velocities: Vec<Vec3>,
-    /// What friction and damping took from each body (J), not yet booked.
-    pub(crate) losses: Vec<f64>,
+    /// The heat that friction and damping made.
+    pub(crate) heat: Heat,
     /// Of each group.
     pub(crate) alphas: Vec<Alpha>,
 }
@@ -43,9 +43,9 @@ pub(crate) struct Alpha {
 
 impl Correction {
     /// With alpha = 1 everywhere.
-    pub(crate) fn whole(self) -> State {
+    pub(crate) fn whole(self) -> StepEnd {
         let mut end = self.end;
-        end.velocities.iter_mut().zip(&self.dv).for_each(|(v, dv)| *v -= *dv);
+        end.state.velocities.iter_mut().zip(&self.dv).for_each(|(v, dv)| *v -= *dv);
         end
     }
 
@@ -59,18 +59,17 @@ impl Correction {
         target: &EnergyTarget,
         rule: AlphaRule,
         mut control: Vec<EnergyControl>,
-    ) -> Result<State, StepError> {
-        step.account_work(&self.end.positions);
-        let booked = step.report().dissipated.clone();
-        let decay = target.advance(step, &booked, &mut control);
-        let potential = step.system.potential_by_body(&self.end.positions);
-        let of_w_and_dv = [&self.end.velocities, &self.dv].map(|v| step.system.kinetic_by_body(v));
+    ) -> Result<StepEnd, StepError> {
+        let State { positions, velocities, .. } = &self.end.state;
+        let work = step.work(positions);
+        let decay = target.advance(step, &work, &self.end.heat.from_bodies, &mut control);
+        let potential = step.system.potential_by_body(positions);
+        let of_w_and_dv = [velocities, &self.dv].map(|v| step.system.kinetic_by_body(v));
         let made_and_changed = [&of_w_and_dv[0][..], &of_w_and_dv[1]];
-        let end = &self.end.positions;
         if self.frictional.is_some() {
             rest::note_rubbing(&self.links, &mut control);
         }
-        let may_rest = rest::may_rest(step, end, made_and_changed, &self.links, &mut control);
+        let may_rest = rest::may_rest(step, positions, made_and_changed, &self.links, &mut control);
         let group = |bodies: Vec<usize>| {
             let rests = bodies.iter().all(|&b| may_rest[b]);
             Group { rests, ..Group::new(bodies, &control, &potential, &self.links) }
@@ -83,18 +82,18 @@ impl Correction {
             Some(frictional) => frictional.search(step, &self.dv, rule, &groups, decay)?,
         };
         let mut end = self.end;
-        end.velocities = corrected.velocities;
-        step.add_dissipated(&corrected.losses);
-        for (own, loss) in control.iter_mut().zip(&corrected.losses) {
+        end.state.velocities = corrected.velocities;
+        end.heat += &corrected.heat;
+        let losses = &corrected.heat.from_bodies;
+        for (own, loss) in control.iter_mut().zip(losses) {
             own.target -= decay * loss;
             own.mean -= decay * loss;
         }
-        let kinetic = step.system.kinetic_by_body(&end.velocities);
+        let kinetic = step.system.kinetic_by_body(&end.state.velocities);
         let energies: Vec<f64> = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
-        let mut alphas = Vec::new();
         for (group, found) in groups.into_iter().zip(corrected.alphas) {
             let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
-            let lost = sum(&|b| corrected.losses[b]);
+            let lost = sum(&|b| losses[b]);
             let alpha = GroupAlpha {
                 alpha: found.alpha,
                 outcome: found.outcome,
@@ -104,13 +103,13 @@ impl Correction {
             };
             share_out(&alpha, found.mean - decay * lost, &energies, &kinetic, &mut control);
             if group.rests {
-                step.add_dissipated(&rest::settle(&alpha.bodies, &energies, &mut control));
+                let heat = rest::settle(&alpha.bodies, &energies, &mut control);
+                end.heat.add_from_bodies(&heat);
             }
-            alphas.push(alpha);
+            end.alphas.push(alpha);
         }
-        step.set_alphas(alphas);
-        end.control = Some(control);
-        Ok(end)
+        EnergyControl::remember(&control, &mut end.state.memory);
+        Ok(StepEnd { work: Some(work), ..end })
     }
 
     /// Where nothing rubs: the energy is a quadratic function of alpha.
@@ -122,7 +121,7 @@ impl Correction {
         potential: &[f64],
     ) -> Corrected {
         let curves = self.energy_curves(step, potential);
-        let mut velocities = self.end.velocities.clone();
+        let mut velocities = self.end.state.velocities.clone();
         let mut alphas = Vec::new();
         for group in groups {
             let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &curves[b]));
@@ -141,12 +140,12 @@ impl Correction {
             let mean = rule.mean_after(&aim, curve.at(alpha));
             alphas.push(Alpha { alpha, outcome, mean });
         }
-        Corrected { velocities, losses: vec![0.0; curves.len()], alphas }
+        Corrected { velocities, heat: Heat::none(curves.len()), alphas }
     }
 
     /// `H(alpha)` of each body.
     fn energy_curves(&self, step: &Step<'_>, potential: &[f64]) -> Vec<EnergyCurve> {
-        let (system, w) = (&step.system, &self.end.velocities);
+        let (system, w) = (&step.system, &self.end.state.velocities);
         let kinetic = system.kinetic_by_body(w);
         let quadratic = system.kinetic_by_body(&self.dv);
         let linear = system.sum_by_body(|i| system.masses()[i] * w[i].dot(self.dv[i]));

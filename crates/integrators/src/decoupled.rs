@@ -13,8 +13,9 @@
 use crate::control::AlphaRule;
 use crate::correction::Correction;
 use crate::error::StepError;
+use crate::memory;
 use crate::runge_kutta::{RungeKutta, travel};
-use crate::step::{Integrator, Step};
+use crate::step::{Integrator, Step, StepEnd};
 use crate::tableau::{Tableau, TableauError};
 use crate::target::{EnergyTarget, Scope};
 use resile_math::Vec3;
@@ -73,11 +74,22 @@ impl Integrator for Decoupled {
         }
     }
 
+    fn alpha_limits(&self) -> Option<[f64; 2]> {
+        match &self.steering {
+            Steering::Symplectic => None,
+            Steering::Searched { rule, .. } => Some(rule.limits),
+        }
+    }
+
+    fn energy_targets(&self, state: &State) -> Option<Vec<f64>> {
+        memory::energy_targets(state)
+    }
+
     fn order(&self) -> u32 {
         self.order
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let control = match &self.steering {
             Steering::Symplectic => None,
             Steering::Searched { target, rule } => Some((target, *rule, target.at_start(step))),
@@ -86,17 +98,15 @@ impl Integrator for Decoupled {
         let adjoint = travel(step, &self.adjoint, &mut links)?;
         // The method comes last, so that the system is left ready at its end.
         let own = travel(step, &self.method, &mut links)?;
-        step.add_dissipated(&own.dissipated);
-        step.add_dragged(&own.dragged);
         let change = |i: usize| match step.system.free()[i] {
             true => adjoint.impulse[i] - own.impulse[i],
             false => Vec3::ZERO,
         };
         let mut dv: Vec<Vec3> = (0..own.impulse.len()).map(change).collect();
         if !self.method.is_explicit() {
-            step.frame(1.0).change(&own.state.positions, &mut dv);
+            step.frame(1.0).change(&own.end.state.positions, &mut dv);
         }
-        let correction = Correction { end: own.state, dv, links, frictional: None };
+        let correction = Correction { end: own.end, dv, links, frictional: None };
         match control {
             None => Ok(correction.whole()),
             Some((target, rule, control)) => correction.steered(step, target, rule, control),

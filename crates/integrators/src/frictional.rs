@@ -33,10 +33,11 @@
 use crate::control::{Aim, AlphaOutcome, AlphaRule, Group};
 use crate::correction::{Alpha, Corrected};
 use crate::error::StepError;
+use crate::memory::Previous;
 use crate::one_step::Euler;
 use crate::root::RootNearestOne;
 use crate::stage::Stage;
-use crate::step::Step;
+use crate::step::{Heat, Step};
 use resile_math::Vec3;
 use resile_system::State;
 
@@ -119,8 +120,8 @@ impl Frictional {
         let (state, free) = (step.state, step.system.free());
         let pulled = euler.pulled(step, &end.positions, gradient);
         let unrubbed = |i: usize| if free[i] { pulled[i] } else { end.velocities[i] };
-        let way_here = state.previous.as_ref().map(|previous| {
-            let mut from = previous.positions.clone();
+        let way_here = Previous::recall(&state.memory).map(|previous| {
+            let mut from = previous.positions.to_vec();
             step.flight.frame(-previous.step).straighten(&mut from);
             (from, previous.step)
         });
@@ -199,8 +200,9 @@ impl Frictional {
         }
         let h = step.h;
         let supplied = step.dragging_power(&trial.velocities);
-        step.add_dragged(&supplied.iter().map(|power| h * power).collect::<Vec<_>>());
-        Ok(Corrected { velocities: trial.velocities, losses: trial.losses, alphas })
+        let from_motion = supplied.iter().map(|power| h * power).collect();
+        let heat = Heat { from_bodies: trial.losses, from_motion };
+        Ok(Corrected { velocities: trial.velocities, heat, alphas })
     }
 
     /// Gives groups of which the energy is above what they aim at, whatever alpha, implicit

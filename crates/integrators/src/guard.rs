@@ -8,8 +8,9 @@
 //! it had, work and losses counted, is not a solution, and it is taken again by implicit Euler.
 
 use crate::error::StepError;
+use crate::memory;
 use crate::one_step::Euler;
-use crate::step::{Step, StepReport};
+use crate::step::{Step, StepEnd, StepReport};
 use resile_system::{Links, State, System, Way};
 
 /// The gain that is left to a method, over the larger kinetic energy of both ends: what it
@@ -38,10 +39,10 @@ pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &Ste
 ///
 /// # Errors
 /// If it cannot be solved.
-pub(crate) fn implicit_euler(step: &mut Step<'_>) -> Result<State, StepError> {
+pub(crate) fn implicit_euler(step: &mut Step<'_>) -> Result<StepEnd, StepError> {
     let euler = Euler::new(step);
     let mut end = euler.take(step)?;
-    let gradient = step.balancing_gradient(&euler.stage, step.h * step.h, &end.positions);
-    end.gradient = Some(gradient);
+    let gradient = step.balancing_gradient(&euler.stage, step.h * step.h, &end.state.positions);
+    memory::remember_gradient(gradient, &mut end.state.memory);
     Ok(end)
 }

@@ -2,10 +2,11 @@
 
 use crate::blend::Blend;
 use crate::control::{AlphaOutcome, GroupAlpha};
-use crate::step::Step;
+use crate::memory::EnergyControl;
+use crate::step::{Heat, Step, StepEnd};
 use crate::target::share_out;
 use resile_math::Vec3;
-use resile_system::{EnergyControl, State, Way};
+use resile_system::{State, Way};
 
 /// Halvings of a share after which it is taken as it is: rounding ends them at 53.
 const BISECTIONS: usize = 53;
@@ -119,6 +120,8 @@ struct Account {
     energies: Vec<f64>,
     kinetic: Vec<f64>,
     control: Vec<EnergyControl>,
+    /// Work done on the way there, by body (J).
+    work: Vec<f64>,
 }
 
 impl<'b> Mixing<'b> {
@@ -170,16 +173,16 @@ impl<'b> Mixing<'b> {
     }
 
     fn account(&self, step: &mut Step<'_>, mixed: &End) -> Account {
-        step.account_work(&mixed.x);
+        let work = step.work(&mixed.x);
         let mut control = self.control.clone();
-        self.blend.target.advance(step, &mixed.dissipated, &mut control);
+        self.blend.target.advance(step, &work, &mixed.dissipated, &mut control);
         let kinetic = step.system.kinetic_by_body(&mixed.v);
         let potential = step.system.potential_by_body(&mixed.x);
         for (b, own) in control.iter_mut().enumerate() {
-            own.lowest = (own.lowest + step.report().work[b]).min(potential[b]);
+            own.lowest = (own.lowest + work[b]).min(potential[b]);
         }
         let energies = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
-        Account { energies, kinetic, control }
+        Account { energies, kinetic, control, work }
     }
 
     fn deviations(&self, step: &mut Step<'_>) -> Vec<Deviation> {
@@ -305,10 +308,10 @@ impl<'b> Mixing<'b> {
     }
 
     /// The end of the step.
-    pub(crate) fn finish(self, step: &mut Step<'_>) -> State {
+    pub(crate) fn finish(self, step: &mut Step<'_>) -> StepEnd {
         let deviations = self.deviations(step);
         let mixed = self.mix(step);
-        let Account { energies, kinetic, mut control } = self.account(step, &mixed);
+        let Account { energies, kinetic, mut control, work } = self.account(step, &mixed);
         let outcome = |d: &Deviation| match d.cure() {
             None => AlphaOutcome::Met,
             Some(_) => AlphaOutcome::Closest,
@@ -326,9 +329,10 @@ impl<'b> Mixing<'b> {
         for group in &alphas {
             share_out(group, group.energy, &energies, &kinetic, &mut control);
         }
-        step.set_alphas(alphas);
-        step.add_dissipated(&mixed.dissipated);
-        step.drag_on_the_way(&mixed.x);
-        State { control: Some(control), ..State::new(step.end_time(), mixed.x, mixed.v) }
+        let from_motion = step.heat_on_the_way(&mixed.x).from_motion;
+        let heat = Heat { from_bodies: mixed.dissipated, from_motion };
+        let mut state = State::new(step.end_time(), mixed.x, mixed.v);
+        EnergyControl::remember(&control, &mut state.memory);
+        StepEnd { work: Some(work), alphas, ..StepEnd::new(state, heat) }
     }
 }

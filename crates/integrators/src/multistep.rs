@@ -2,11 +2,12 @@
 
 use crate::error::StepError;
 use crate::free_flight::Frame;
+use crate::memory::Previous;
 use crate::one_step::ImplicitEuler;
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, Step};
+use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
-use resile_system::{Previous, State};
+use resile_system::State;
 
 /// Two-step backward differentiation: second order, L-stable, dissipative.
 ///
@@ -25,14 +26,17 @@ pub struct Bdf2;
 /// The growth of the step up to which the method is zero-stable.
 const LARGEST_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 
+/// The growth of an adaptive step over the last one, of which the second half was the step before.
+pub(crate) const GROWTH_OVER_HALVES: f64 = 1.2;
+
 /// The stage, and the velocity at `u = 0` of the straightened motion (m/s).
-fn stage(step: &Step<'_>, previous: &Previous, end: &Frame) -> (Stage, Vec<Vec3>) {
+fn stage(step: &Step<'_>, previous: &Previous<'_>, end: &Frame) -> (Stage, Vec<Vec3>) {
     let (state, h) = (step.state, step.h);
     let r = h / previous.step;
     let [new, now, old] = [(1.0 + 2.0 * r) / (1.0 + r), -(1.0 + r), r * r / (1.0 + r)];
     let past = |present: Vec3, before: Vec3| now * present + old * before;
     let before = step.flight.frame(-previous.step);
-    let [mut x, mut v] = [&previous.positions, &previous.velocities].map(Clone::clone);
+    let [mut x, mut v] = [previous.positions, previous.velocities].map(<[Vec3]>::to_vec);
     before.straighten(&mut x);
     before.straighten_velocities(&mut v);
     let h_new = h / new;
@@ -50,12 +54,12 @@ fn stage(step: &Step<'_>, previous: &Previous, end: &Frame) -> (Stage, Vec<Vec3>
 /// The error `(1 + r)^2 / (6 r (1 + 2r)) h^3 x'''` of a step `h` after one of `h / r` (Hairer,
 /// Norsett, Wanner, section III.5), the derivative from three velocities: two ninths of
 /// `h (v - 2 v_n + v_n-1)` where steps are alike.
-fn estimate_error(step: &mut Step<'_>, previous: &Previous, v: &[Vec3]) {
+fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
     let (h, before, now) = (step.h, previous.step, &step.state.velocities);
     let r = h / before;
     let constant = (1.0 + r).powi(2) / (6.0 * r * (1.0 + 2.0 * r)) * h.powi(3);
     let change = |i: usize| (v[i] - now[i]) / h - (now[i] - previous.velocities[i]) / before;
-    step.set_error(|i| constant * 2.0 / (h + before) * change(i));
+    step.largest_error(|i| constant * 2.0 / (h + before) * change(i))
 }
 
 impl Integrator for Bdf2 {
@@ -71,31 +75,35 @@ impl Integrator for Bdf2 {
         true
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn is_multistep(&self) -> bool {
+        true
+    }
+
+    fn largest_growth(&self) -> f64 {
+        GROWTH_OVER_HALVES
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let (old, h) = (step.state, step.h);
-        let usable = |previous: &&Previous| h <= LARGEST_GROWTH * previous.step;
-        let mut next = match old.previous.as_ref().filter(usable) {
+        let usable = |previous: &Previous<'_>| h <= LARGEST_GROWTH * previous.step;
+        let mut end = match Previous::recall(&old.memory).filter(usable) {
             None => ImplicitEuler.step(step)?,
             Some(previous) => {
                 let end = step.frame(1.0);
-                let (stage, shift) = stage(step, previous, &end);
+                let (stage, shift) = stage(step, &previous, &end);
                 let x = step.solve(&stage, &old.positions)?;
                 let mut v = x.clone();
                 end.straighten(&mut v);
                 v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
                 end.velocities(&x, &mut v);
                 let next = State::new(stage.time, x, v);
-                step.lose(0.5, &old.velocities);
-                step.lose(0.5, &next.velocities);
-                estimate_error(step, previous, &next.velocities);
-                next
+                let mut heat = step.heat(0.5, &old.velocities);
+                heat += &step.heat(0.5, &next.velocities);
+                let error = estimate_error(step, &previous, &next.velocities);
+                StepEnd::new(next, heat).with_error(error)
             }
         };
-        next.previous = Some(Previous {
-            positions: old.positions.clone(),
-            velocities: old.velocities.clone(),
-            step: h,
-        });
-        Ok(next)
+        Previous::remember(old, h, &mut end.state.memory);
+        Ok(end)
     }
 }

@@ -2,8 +2,9 @@
 //! dynamics*, J. Eng. Mech. Div. ASCE 85, 1959).
 
 use crate::error::StepError;
+use crate::memory;
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, Step};
+use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::State;
 
@@ -37,7 +38,7 @@ impl Integrator for Newmark {
         if self.gamma == 0.5 { 2 } else { 1 }
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let (old, h, Self { beta, gamma }) = (step.state, step.h, *self);
         let gradient = step.start_gradient();
         let mut a = step.acceleration(&gradient, &step.dissipative_gradient(&old.velocities));
@@ -65,9 +66,10 @@ impl Integrator for Newmark {
         v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known[i]));
         end.velocities(&x, &mut v);
         let mut next = State::new(stage.time, x, v);
-        step.lose(1.0 - gamma, &old.velocities);
-        step.lose(gamma, &next.velocities);
-        next.gradient = Some(step.balancing_gradient(&stage, weight, &next.positions));
-        Ok(next)
+        let mut heat = step.heat(1.0 - gamma, &old.velocities);
+        heat += &step.heat(gamma, &next.velocities);
+        let gradient = step.balancing_gradient(&stage, weight, &next.positions);
+        memory::remember_gradient(gradient, &mut next.memory);
+        Ok(StepEnd::new(next, heat))
     }
 }

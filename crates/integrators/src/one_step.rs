@@ -5,7 +5,7 @@
 use crate::error::StepError;
 use crate::free_flight::Frame;
 use crate::stage::{Lag, PotentialTerm, Stage};
-use crate::step::{Integrator, Step};
+use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::State;
 
@@ -95,22 +95,21 @@ impl Euler {
         lag
     }
 
-    /// Solves it from the start, and accounts for what friction and damping took.
-    pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    /// Solves it from the start.
+    pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let x = step.solve(&self.stage, &step.state.positions)?;
         let mean = step.mean_velocities(&x, &self.frame);
-        step.lose(1.0, &mean);
-        compare_with_trapezoidal(step, &mean);
         let v = self.velocities(step, &x);
-        Ok(State::new(self.stage.time, x, v))
+        let end = StepEnd::new(State::new(self.stage.time, x, v), step.heat(1.0, &mean));
+        Ok(end.with_error(trapezoidal_error(step, &mean)))
     }
 }
 
 /// The error of `x_n + h w`, `w` being the mean velocity of a step of implicit Euler, beside
 /// the trapezoidal rule's position `x_n + h (v_n + w) / 2`, which is of second order: `h (w - v_n) / 2`.
-pub(crate) fn compare_with_trapezoidal(step: &mut Step<'_>, w: &[Vec3]) {
+pub(crate) fn trapezoidal_error(step: &Step<'_>, w: &[Vec3]) -> f64 {
     let (h, v) = (step.h, &step.state.velocities);
-    step.set_error(|i| 0.5 * h * (w[i] - v[i]));
+    step.largest_error(|i| 0.5 * h * (w[i] - v[i]))
 }
 
 impl Integrator for ImplicitEuler {
@@ -130,7 +129,7 @@ impl Integrator for ImplicitEuler {
         true
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         Euler::new(step).take(step)
     }
 }
@@ -144,7 +143,7 @@ impl Integrator for Theta {
         if self.theta == 0.5 { 2 } else { 1 }
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let (old, h, theta) = (step.state, step.h, self.theta);
         let [on_the_way, end] = [theta, 1.0].map(|share| step.frame(share));
         let n = old.positions.len();
@@ -168,12 +167,11 @@ impl Integrator for Theta {
         };
         let x = step.solve(&stage, &old.positions)?;
         let mean = step.mean_velocities(&x, &end);
-        step.lose(1.0, &mean);
         let turn = on_the_way.turn(n);
         let velocity = |i: usize| start[i] + (mean[i] - start[i]) / theta + turn[i];
         let mut v: Vec<Vec3> = (0..n).map(velocity).collect();
         on_the_way.straighten_velocities(&mut v);
         end.velocities(&x, &mut v);
-        Ok(State::new(stage.time, x, v))
+        Ok(StepEnd::new(State::new(stage.time, x, v), step.heat(1.0, &mean)))
     }
 }

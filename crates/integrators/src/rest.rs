@@ -14,9 +14,10 @@
 //!   forces (weight, mostly) would make of it in one step. A bounce that slow would be over
 //!   within two steps.
 
+use crate::memory::EnergyControl;
 use crate::step::Step;
 use resile_math::Vec3;
-use resile_system::{EnergyControl, Links};
+use resile_system::Links;
 
 /// Steps on end: the period of what is not resolved.
 const PERIOD: u32 = 6;

@@ -2,8 +2,9 @@
 
 use crate::error::StepError;
 use crate::free_flight::Frame;
+use crate::memory;
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, Step};
+use crate::step::{Heat, Integrator, Step, StepEnd};
 use crate::tableau::{Damping, Tableau};
 use resile_math::Vec3;
 use resile_system::{Links, State};
@@ -50,32 +51,25 @@ impl Integrator for RungeKutta {
         self.companion.is_some()
     }
 
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError> {
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let mut links = step.no_links();
         let arrival = travel(step, &self.tableau, &mut links)?;
-        step.add_dissipated(&arrival.dissipated);
-        step.add_dragged(&arrival.dragged);
-        if let Some(companion) = &self.companion {
-            let (h, v) = (step.h, step.start_velocities());
-            let off = |k: usize| companion.weights[k] - self.tableau.position_weights[k];
-            step.set_error(|i| {
-                let stages = arrival.velocities.iter().enumerate();
-                h * stages.fold(companion.start * v[i], |sum, (k, v)| sum + off(k) * v[i])
-            });
-        }
-        Ok(arrival.state)
+        let Some(companion) = &self.companion else { return Ok(arrival.end) };
+        let (h, v) = (step.h, step.start_velocities());
+        let off = |k: usize| companion.weights[k] - self.tableau.position_weights[k];
+        let error = step.largest_error(|i| {
+            let stages = arrival.velocities.iter().enumerate();
+            h * stages.fold(companion.start * v[i], |sum, (k, v)| sum + off(k) * v[i])
+        });
+        Ok(arrival.end.with_error(error))
     }
 }
 
 /// Where a Runge-Kutta method leads, and what it met on its way.
 pub(crate) struct Arrival {
-    pub(crate) state: State,
+    pub(crate) end: StepEnd,
     /// `h sum_i b_i m^-1 grad P(X_i)` (m/s): what potentials took from straightened velocities.
     pub(crate) impulse: Vec<Vec3>,
-    /// Energy (J) that friction and damping took from each body.
-    pub(crate) dissipated: Vec<f64>,
-    /// Energy (J) that hands supplied to friction and damping at each body.
-    pub(crate) dragged: Vec<f64>,
     /// The straightened velocities of the stages, see [`crate::free_flight`].
     velocities: Vec<Vec<Vec3>>,
 }
@@ -103,18 +97,16 @@ struct Travel {
     velocities: Vec<Vec<Vec3>>,
     accelerations: Vec<Vec<Vec3>>,
     impulse: Vec<Vec3>,
-    dissipated: Vec<f64>,
-    dragged: Vec<f64>,
+    heat: Heat,
 }
 
 impl Travel {
     /// Adds a stage of weight `b` (s).
     fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached, frame: &Frame) {
         let drag = step.dissipative_gradient(&reached.damped);
-        let power = step.power(&reached.damped);
-        self.dissipated.iter_mut().zip(power).for_each(|(sum, power)| *sum += b * power);
-        let dragging = step.dragging_power(&reached.damped);
-        self.dragged.iter_mut().zip(dragging).for_each(|(sum, power)| *sum += b * power);
+        let scaled = |powers: Vec<f64>| powers.iter().map(|p| b * p).collect::<Vec<_>>();
+        self.heat.add_from_bodies(&scaled(step.power(&reached.damped)));
+        self.heat.add_from_motion(&scaled(step.dragging_power(&reached.damped)));
         let straightened = |mut a: Vec<Vec3>| {
             frame.straighten_impulses(1.0, &reached.x, &mut a);
             a
@@ -139,8 +131,7 @@ pub(crate) fn travel(
         velocities: Vec::new(),
         accelerations: Vec::new(),
         impulse: vec![Vec3::ZERO; start.x.len()],
-        dissipated: vec![0.0; step.system.bodies().len()],
-        dragged: vec![0.0; step.system.bodies().len()],
+        heat: Heat::none(step.system.bodies().len()),
     };
     // Explicit stages are visited from x_n, solved ones from the one solved before.
     let mut here = start.x.clone();
@@ -193,7 +184,9 @@ fn arrive(
     let state = match last {
         Some(Reached { x, gradient, .. }) => {
             frame.velocities(&x, &mut v);
-            State { gradient: Some(gradient), ..State::new(end, x, v) }
+            let mut state = State::new(end, x, v);
+            memory::remember_gradient(gradient, &mut state.memory);
+            state
         }
         None => {
             let mut x = plus(&start.x, h, &tableau.position_weights, &so_far.velocities);
@@ -203,8 +196,8 @@ fn arrive(
             State::new(end, x, v)
         }
     };
-    let Travel { velocities, impulse, dissipated, dragged, .. } = so_far;
-    Ok(Arrival { state, impulse, dissipated, dragged, velocities })
+    let Travel { velocities, impulse, heat, .. } = so_far;
+    Ok(Arrival { end: StepEnd::new(state, heat), impulse, velocities })
 }
 
 /// `base + h sum_j row_j vectors_j`.
@@ -229,10 +222,10 @@ fn explicit_stage(
     frame.place(&mut x);
     let time = step.time_at(tableau.abscissa(i));
     let start = &step.state.positions;
-    let gradient = match &step.state.gradient {
+    let gradient = match memory::gradient(&step.state.memory) {
         Some(known) if time == step.state.time && x == *start => {
             step.at_start();
-            known.clone()
+            known.to_vec()
         }
         _ => {
             step.reach(start, &mut x, time)?;

@@ -7,8 +7,9 @@
 //! control does not fight the animator.
 
 use crate::control::GroupAlpha;
+use crate::memory::EnergyControl;
 use crate::step::Step;
-use resile_system::{EnergyControl, Links};
+use resile_system::Links;
 
 /// Over which bodies energy is kept in sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,8 +64,8 @@ impl Default for EnergyTarget {
 impl EnergyTarget {
     /// The control of each body at the start of `step`: as carried along, or a first one.
     pub(crate) fn at_start(&self, step: &mut Step<'_>) -> Vec<EnergyControl> {
-        if let Some(control) = &step.state.control {
-            return control.clone();
+        if let Some(control) = EnergyControl::recall(&step.state.memory) {
+            return control;
         }
         let (state, system) = (step.state, step.at_start());
         let potential = system.potential_by_body(&state.positions);
@@ -93,13 +94,14 @@ impl EnergyTarget {
     pub(crate) fn advance(
         &self,
         step: &Step<'_>,
+        work: &[f64],
         dissipated: &[f64],
         control: &mut [EnergyControl],
     ) -> f64 {
         let factor = self.decay.factor(step.state.time, step.h);
         for (b, own) in control.iter_mut().enumerate() {
             let before = own.target;
-            own.target += step.report().work[b] - dissipated[b];
+            own.target += work[b] - dissipated[b];
             if factor != 1.0 {
                 let ground = step.system.bodies()[b].ground_energy;
                 own.target = ground + factor * (own.target - ground);

@@ -20,7 +20,7 @@ fn run(method: &dyn Integrator, measure: Measure, error: f64, intervals: usize) 
     for k in 1..=intervals {
         let end = k as f64 * INTERVAL;
         while state.time < end {
-            let h = next_step(end - state.time, state.pace);
+            let h = next_step(end - state.time, state.suggested_step);
             let there = if h == end - state.time { end } else { state.time + h };
             let tried =
                 attempt(method, &adaptive, &mut system, &mut solver, &mut state, h, there).unwrap();

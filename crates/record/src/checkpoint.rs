@@ -11,12 +11,12 @@
 use super::{Counts, OutputError, PhaseSeconds, Settled, write_atomically};
 use crate::Fingerprint;
 use resile_math::Vec3;
-use resile_system::{EnergyControl, Previous, State};
+use resile_system::{Field, Memory, Quantity, Record, State};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.
@@ -38,7 +38,11 @@ pub enum CheckpointError {
         path: PathBuf,
     },
     /// Another version of the program wrote it.
-    #[error("{} is a checkpoint of version {found}; this program reads version {VERSION}", path.display())]
+    #[error(
+        "{} is a checkpoint of version {found}, and this program reads version {VERSION} only: \
+         go on with the program that wrote it, or start again with --force",
+        path.display()
+    )]
     Version {
         /// Which file.
         path: PathBuf,
@@ -133,92 +137,92 @@ pub struct StateRecord {
     pub positions: Vec<f64>,
     /// Node velocities (m/s).
     pub velocities: Vec<f64>,
-    /// The step before, for multistep methods.
-    pub previous: Option<PreviousRecord>,
-    /// Energy control, body by body.
-    pub control: Option<Vec<ControlRecord>>,
-    /// `grad P` by which the last step balanced (N).
-    pub gradient: Option<Vec<f64>>,
+    /// What the method remembers, by key.
+    pub memory: Vec<(String, MemoryRecord)>,
     /// The step that adaptive stepping proposes next (s).
-    pub pace: Option<f64>,
+    pub suggested_step: Option<f64>,
 }
 
-/// The step before.
+/// A [`Record`] as plain numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PreviousRecord {
-    /// Node positions (m).
-    pub positions: Vec<f64>,
-    /// Node velocities (m/s).
-    pub velocities: Vec<f64>,
-    /// The step that led from there to the present (s).
-    pub step: f64,
+pub struct MemoryRecord {
+    /// Vectors of nodes.
+    pub fields: Vec<FieldRecord>,
+    /// A row of numbers a body.
+    pub rows: Vec<Vec<f64>>,
 }
 
-/// Energy control of one body.
+/// A [`Field`] as plain numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FieldRecord {
+    /// Of what.
+    pub quantity: QuantityRecord,
+    /// x y z of a node after the other.
+    pub values: Vec<f64>,
+}
+
+/// A [`Quantity`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ControlRecord {
-    /// Its share of the target (J).
-    pub target: f64,
-    /// Energy minus target after the last two steps (J).
-    pub deviations: [f64; 2],
-    /// Its share of the running mean of the energy (J).
-    pub mean: f64,
-    /// Steps on end in which it vibrated unresolved.
-    pub unresolved: u32,
-    /// Whether it has rubbed on another surface so far.
-    pub rubbed: bool,
-    /// The lowest potential energy that it has had (J).
-    pub lowest: f64,
+pub enum QuantityRecord {
+    /// Positions (m) so long ago (s).
+    Position(f64),
+    /// Velocities (m/s) so long ago (s).
+    Velocity(f64),
+    /// Forces, or what follows from them.
+    Action,
+}
+
+impl From<&Record> for MemoryRecord {
+    fn from(record: &Record) -> Self {
+        let field = |field: &Field| FieldRecord {
+            quantity: match field.quantity {
+                Quantity::Position { ago } => QuantityRecord::Position(ago),
+                Quantity::Velocity { ago } => QuantityRecord::Velocity(ago),
+                Quantity::Action => QuantityRecord::Action,
+            },
+            values: flat(&field.values),
+        };
+        Self { fields: record.fields.iter().map(field).collect(), rows: record.rows.clone() }
+    }
+}
+
+impl From<&MemoryRecord> for Record {
+    fn from(record: &MemoryRecord) -> Self {
+        let field = |field: &FieldRecord| Field {
+            quantity: match field.quantity {
+                QuantityRecord::Position(ago) => Quantity::Position { ago },
+                QuantityRecord::Velocity(ago) => Quantity::Velocity { ago },
+                QuantityRecord::Action => Quantity::Action,
+            },
+            values: nodes(&field.values),
+        };
+        Self { fields: record.fields.iter().map(field).collect(), rows: record.rows.clone() }
+    }
 }
 
 impl From<&State> for StateRecord {
     fn from(state: &State) -> Self {
-        let control = |c: &EnergyControl| ControlRecord {
-            target: c.target,
-            deviations: c.deviations,
-            mean: c.mean,
-            unresolved: c.unresolved,
-            rubbed: c.rubbed,
-            lowest: c.lowest,
-        };
+        let records = state.memory.records();
         Self {
             time: state.time,
             positions: flat(&state.positions),
             velocities: flat(&state.velocities),
-            previous: state.previous.as_ref().map(|previous| PreviousRecord {
-                positions: flat(&previous.positions),
-                velocities: flat(&previous.velocities),
-                step: previous.step,
-            }),
-            control: state.control.as_ref().map(|all| all.iter().map(control).collect()),
-            gradient: state.gradient.as_deref().map(flat),
-            pace: state.pace,
+            memory: records.map(|(key, record)| (key.to_owned(), record.into())).collect(),
+            suggested_step: state.suggested_step,
         }
     }
 }
 
 impl From<&StateRecord> for State {
     fn from(record: &StateRecord) -> Self {
-        let control = |c: &ControlRecord| EnergyControl {
-            target: c.target,
-            deviations: c.deviations,
-            mean: c.mean,
-            unresolved: c.unresolved,
-            rubbed: c.rubbed,
-            lowest: c.lowest,
-        };
+        let mut memory = Memory::default();
+        record.memory.iter().for_each(|(key, record)| memory.insert(key, record.into()));
         Self {
             time: record.time,
             positions: nodes(&record.positions),
             velocities: nodes(&record.velocities),
-            previous: record.previous.as_ref().map(|previous| Previous {
-                positions: nodes(&previous.positions),
-                velocities: nodes(&previous.velocities),
-                step: previous.step,
-            }),
-            control: record.control.as_ref().map(|all| all.iter().map(control).collect()),
-            gradient: record.gradient.as_deref().map(nodes),
-            pace: record.pace,
+            memory,
+            suggested_step: record.suggested_step,
         }
     }
 }
@@ -296,25 +300,19 @@ mod tests {
         let vectors = |seed: f64| -> Vec<Vec3> {
             (0..50).map(|i| Vec3::new(0.1 * f64::from(i), seed, -0.0)).collect()
         };
+        let mut memory = Memory::default();
+        let fields = Record::default()
+            .with(Quantity::Position { ago: 1.0 / 120.0 }, vectors(1e300))
+            .with(Quantity::Velocity { ago: 1.0 / 120.0 }, vectors(-1e-300))
+            .with(Quantity::Action, vectors(7e-7));
+        memory.insert("a.fields", fields);
+        memory.insert("a.rows", Record::of_bodies(vec![vec![0.7, 1e-17, -0.0, 3.0]]));
         State {
             time: 1.0 / 3.0,
             positions: vectors(0.1 + 0.2),
             velocities: vectors(f64::MIN_POSITIVE / 8.0),
-            previous: Some(Previous {
-                positions: vectors(1e300),
-                velocities: vectors(-1e-300),
-                step: 1.0 / 120.0,
-            }),
-            control: Some(vec![EnergyControl {
-                target: 0.7,
-                deviations: [1e-17, -0.0],
-                unresolved: 3,
-                rubbed: true,
-                mean: 0.3,
-                lowest: -0.2,
-            }]),
-            gradient: Some(vectors(7e-7)),
-            pace: Some(1.0 / 240.0),
+            memory,
+            suggested_step: Some(1.0 / 240.0),
         }
     }
 
@@ -362,5 +360,17 @@ mod tests {
             let error = read(&bytes, scene);
             assert!(!matches!(error, CheckpointError::Decode { .. }), "byte {at}: {error}");
         }
+    }
+
+    #[test]
+    fn a_checkpoint_of_an_older_version_is_refused_and_says_what_to_do() {
+        let mut head = MAGIC.to_vec();
+        head.extend_from_slice(&5u32.to_le_bytes());
+        head.resize(HEAD, 0);
+        let error = decode(Path::new("checkpoint"), &head, Fingerprint::EMPTY)
+            .expect_err("its version is an older one");
+        assert!(matches!(error, CheckpointError::Version { found: 5, .. }));
+        let said = error.to_string();
+        assert!(said.contains("version 5") && said.contains("--force"), "{said}");
     }
 }

@@ -27,7 +27,7 @@ mod work;
 pub use atomic::write_atomically;
 pub use bodies::{BodiesWriter, BodyRow};
 pub use checkpoint::{
-    Checkpoint, CheckpointError, ControlRecord, PreviousRecord, Progress, StateRecord,
+    Checkpoint, CheckpointError, FieldRecord, MemoryRecord, Progress, QuantityRecord, StateRecord,
     read_checkpoint, write_checkpoint,
 };
 pub use columns::Columns;

@@ -11,7 +11,7 @@ use crate::problems::{BlockDamping, BlockMaterial, Problem, blend_spring, block,
 use crate::table::{Cell, Table};
 use rayon::prelude::*;
 use resile_energy::RigidPreservingDamping;
-use resile_integrators::{A1, ASearch, Blend, ImplicitEuler, Integrator, Theta};
+use resile_integrators::{A1, ASearch, Blend, EnergyControl, ImplicitEuler, Integrator, Theta};
 use resile_system::{Dissipation as _, Vec3};
 
 /// The step of BLEND's examples (s).
@@ -193,9 +193,10 @@ fn damp(run: &mut Run, damping: &mut RigidPreservingDamping) {
         *v -= drag[i] / run.system.masses()[i];
     }
     let after: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
-    if let Some(control) = &mut run.state.control {
+    if let Some(mut control) = EnergyControl::recall(&run.state.memory) {
         control[0].target -= before - after;
         control[0].mean -= before - after;
+        EnergyControl::remember(&control, &mut run.state.memory);
     }
 }
 

@@ -4,7 +4,8 @@
 //! trace and spectral radius say all: determinant one is area-preserving (symplectic),
 //! spectral radius above one is unstable. They are measured by stepping the methods, so
 //! that what is in the code is compared with what the paper derives (ASEARCH, sections
-//! 4.1-4.3 and appendix C). The unknowns are `(x, h v)`, for BDF2 also those a step ago.
+//! 4.1-4.3 and appendix C). The unknowns are `(x, h v)`, of multistep methods also what
+//! they remember.
 
 use crate::chart::{Axis, Chart, Curve, Scale};
 use crate::drive::{Run, StudyError, TIGHT};
@@ -12,7 +13,7 @@ use crate::problems::oscillator;
 use crate::table::{Cell, Table};
 use resile_integrators::Integrator;
 use resile_integrators::registry::{self, Method};
-use resile_system::{Previous, Vec3};
+use resile_system::{Memory, State, Vec3};
 
 /// A square matrix, row by row.
 type Matrix = Vec<Vec<f64>>;
@@ -22,39 +23,51 @@ type Matrix = Vec<Vec<f64>>;
 /// # Errors
 /// If a step could not be taken.
 pub fn step_matrix(method: &dyn Integrator, hbar: f64) -> Result<[[f64; 2]; 2], StudyError> {
-    let column = |x, v| image(method, hbar, [x, v], None);
+    let column = |x, v| {
+        let run = stepped(method, hbar, Run::new(oscillator(hbar, x, v), TIGHT))?;
+        Ok([run.state.positions[0].x, run.state.velocities[0].x])
+    };
     let (a, b) = (column(1.0, 0.0)?, column(0.0, 1.0)?);
     Ok([[a[0], b[0]], [a[1], b[1]]])
 }
 
-/// Where a step leads from `now`, after `before` if there was a step.
-fn image(
-    method: &dyn Integrator,
-    hbar: f64,
-    now: [f64; 2],
-    before: Option<[f64; 2]>,
-) -> Result<[f64; 2], StudyError> {
-    let mut run = Run::new(oscillator(hbar, now[0], now[1]), TIGHT);
-    run.state.previous = before.map(|[x, v]| Previous {
-        positions: vec![Vec3::X * x],
-        velocities: vec![Vec3::X * v],
-        step: 1.0,
-    });
+fn stepped(method: &dyn Integrator, hbar: f64, mut run: Run) -> Result<Run, StudyError> {
     let what = || format!("{} at hbar = {hbar}", method.name());
     run.step(method, 1.0).map_err(|cause| StudyError::Run { what: what(), cause })?;
-    Ok([run.state.positions[0].x, run.state.velocities[0].x])
+    Ok(run)
 }
 
-/// The matrix of a two-step method on `(x, h v, x_before, h v_before)`.
-fn two_step_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyError> {
-    let mut matrix = vec![vec![0.0; 4]; 4];
-    for k in 0..4 {
-        let unit = |i: usize| if i == k { 1.0 } else { 0.0 };
-        let end = image(method, hbar, [unit(0), unit(1)], Some([unit(2), unit(3)]))?;
-        for i in 0..2 {
-            matrix[i][k] = end[i];
-            matrix[i + 2][k] = unit(i);
+/// The unknowns of a multistep method: position, velocity and whatever it remembers.
+fn unknowns(state: &State) -> Vec<f64> {
+    let remembered = state.memory.records().flat_map(|(_, record)| &record.fields);
+    let remembered = remembered.map(|field| field.values[0].x);
+    [state.positions[0].x, state.velocities[0].x].into_iter().chain(remembered).collect()
+}
+
+/// A memory like `shape` with these numbers.
+fn remembering(shape: &Memory, numbers: &[f64]) -> Memory {
+    let (mut memory, mut numbers) = (Memory::default(), numbers.iter());
+    for (key, record) in shape.records() {
+        let mut record = record.clone();
+        for (field, number) in record.fields.iter_mut().zip(&mut numbers) {
+            field.values = vec![Vec3::X * *number];
         }
+        memory.insert(key, record);
+    }
+    memory
+}
+
+/// The matrix of a multistep method on its [`unknowns`].
+fn multistep_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyError> {
+    let first = stepped(method, hbar, Run::new(oscillator(hbar, 1.0, 0.0), TIGHT))?.state;
+    let n = unknowns(&first).len();
+    let mut matrix = vec![vec![0.0; n]; n];
+    for k in 0..n {
+        let unit: Vec<f64> = (0..n).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
+        let mut run = Run::new(oscillator(hbar, unit[0], unit[1]), TIGHT);
+        run.state.memory = remembering(&first.memory, &unit[2..]);
+        let end = unknowns(&stepped(method, hbar, run)?.state);
+        (0..n).for_each(|i| matrix[i][k] = end[i]);
     }
     Ok(matrix)
 }
@@ -105,7 +118,7 @@ pub struct Entry {
     pub method: String,
     /// `h^2 k / m`.
     pub hbar: f64,
-    /// Determinant and trace; those of the four unknowns of BDF2 say little.
+    /// Determinant and trace; those of the unknowns of multistep methods say little.
     pub det_trace: Option<[f64; 2]>,
     /// Growth a step.
     pub radius: f64,
@@ -114,8 +127,8 @@ pub struct Entry {
 }
 
 fn entry(method: &Method, hbar: f64) -> Result<Entry, StudyError> {
-    let (det_trace, radius) = if method.name == "BDF2" {
-        (None, spectral_radius(&two_step_matrix(&*method.integrator, hbar)?))
+    let (det_trace, radius) = if method.integrator.is_multistep() {
+        (None, spectral_radius(&multistep_matrix(&*method.integrator, hbar)?))
     } else {
         let [[a, b], [c, d]] = step_matrix(&*method.integrator, hbar)?;
         let (det, trace) = (a * d - b * c, a + d);

@@ -8,7 +8,7 @@ use resile_contact::Surface;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Adaptive, Attempt};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance_to};
-use resile_system::{Body, Previous, State, System, Vec3};
+use resile_system::{Body, State, System, Vec3};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Island {
     ) -> Self {
         let mut taken: Vec<Body> =
             group.bodies.iter().map(|&b| std::mem::take(&mut members[b].body)).collect();
-        let mut state = join(group.bodies.iter().map(|&b| &members[b].state));
+        let mut state = State::join(group.bodies.iter().map(|&b| &members[b].state));
         for Member { body, state: own, .. } in group.scripted.iter().map(|&b| &members[b]) {
             taken.push(scripted::copy(body));
             scripted::append(&mut state, body, own);
@@ -75,7 +75,7 @@ impl Island {
     pub(super) fn release(self, members: &mut [Member], solvers: &mut Solvers, accept: Accept) {
         if accept == Accept::Yes {
             for (k, &b) in self.group.bodies.iter().enumerate() {
-                members[b].state = part(&self.state, self.system.nodes(k), k);
+                members[b].state = self.state.part(self.system.nodes(k), k);
             }
         }
         for (body, &b) in self.system.into_bodies().into_iter().zip(&self.group.bodies) {
@@ -85,8 +85,8 @@ impl Island {
     }
 
     /// What can be told of the state as it is.
-    pub(super) fn look(&mut self) -> IslandObservation {
-        observe(&mut self.system, &self.state)
+    pub(super) fn look(&mut self, integrator: &dyn Integrator) -> IslandObservation {
+        observe(&mut self.system, &self.state, integrator)
     }
 
     /// Advances in `pieces`, each a length and the time of its end (s): each in one step, in as
@@ -112,7 +112,7 @@ impl Island {
             smallest_step: progress.smallest_step,
             swept: progress.swept,
             times: progress.times,
-            observation: observe(&mut self.system, &self.state),
+            observation: observe(&mut self.system, &self.state, integrator),
         }));
     }
 
@@ -128,7 +128,7 @@ impl Island {
         let mut stop = adaptive.next_stop(&self.system, self.state.time, end);
         let mut left = if stop == end { h } else { stop - self.state.time };
         loop {
-            let step = adaptive::next_step(left, self.state.pace);
+            let step = adaptive::next_step(left, self.state.suggested_step);
             let there = if step == left { stop } else { self.state.time + step };
             match self.advance_once(integrator, adaptive, [step, there], progress)? {
                 Taken::No => {}
@@ -167,7 +167,7 @@ impl Island {
             }
             Err(error) if adaptive.is_shortest(h) => Err(error),
             Err(_) => {
-                self.state.pace = Some((h / 2.0).max(adaptive.shortest));
+                self.state.suggested_step = Some((h / 2.0).max(adaptive.shortest));
                 Ok(Taken::No)
             }
         }
@@ -267,54 +267,6 @@ impl Progress {
                 StepReport { alphas: report.alphas, ..sum }
             }
         });
-    }
-}
-
-/// The states of bodies one after the other.
-fn join<'a>(states: impl Iterator<Item = &'a State> + Clone) -> State {
-    let first = states.clone().next().expect("an island has a body");
-    let mut joined = State::new(first.time, Vec::new(), Vec::new());
-    for state in states.clone() {
-        joined.positions.extend_from_slice(&state.positions);
-        joined.velocities.extend_from_slice(&state.velocities);
-    }
-    joined.previous = join_previous(states.clone().map(|s| s.previous.as_ref()));
-    let gradients = states.clone().map(|s| s.gradient.as_deref());
-    joined.gradient = gradients.collect::<Option<Vec<_>>>().map(|of_bodies| of_bodies.concat());
-    // Together they go at the pace of the slowest.
-    joined.pace = states.clone().filter_map(|s| s.pace).reduce(f64::min);
-    let controls = states.map(|s| s.control.as_deref());
-    joined.control = controls.collect::<Option<Vec<_>>>().map(|of_bodies| of_bodies.concat());
-    joined
-}
-
-/// The common past; bodies whose last steps differ in length have none.
-fn join_previous<'a>(of_bodies: impl Iterator<Item = Option<&'a Previous>>) -> Option<Previous> {
-    let all: Vec<&Previous> = of_bodies.collect::<Option<_>>()?;
-    let step = all.first()?.step;
-    let joined =
-        |of: fn(&Previous) -> &Vec<Vec3>| all.iter().flat_map(|p| of(p).iter().copied()).collect();
-    all.iter().all(|p| p.step == step).then(|| Previous {
-        positions: joined(|p| &p.positions),
-        velocities: joined(|p| &p.velocities),
-        step,
-    })
-}
-
-/// The state of body `k`, which has these nodes.
-fn part(state: &State, nodes: std::ops::Range<usize>, k: usize) -> State {
-    State {
-        time: state.time,
-        positions: state.positions[nodes.clone()].to_vec(),
-        velocities: state.velocities[nodes.clone()].to_vec(),
-        previous: state.previous.as_ref().map(|previous| Previous {
-            positions: previous.positions[nodes.clone()].to_vec(),
-            velocities: previous.velocities[nodes.clone()].to_vec(),
-            step: previous.step,
-        }),
-        gradient: state.gradient.as_ref().map(|gradient| gradient[nodes].to_vec()),
-        pace: state.pace,
-        control: state.control.as_ref().map(|control| vec![control[k]]),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is told of a state and of a step: energies body by body, and proofs.
 
 use super::island::Advance;
-use resile_integrators::GroupAlpha;
+use resile_integrators::{GroupAlpha, Integrator};
 use resile_solver::SolveReport;
 use resile_system::{Proof, State, System};
 
@@ -25,11 +25,16 @@ pub(super) struct IslandObservation {
 }
 
 /// What can be told of an island whose state this is.
-pub(super) fn observe(system: &mut System, state: &State) -> IslandObservation {
+pub(super) fn observe(
+    system: &mut System,
+    state: &State,
+    integrator: &dyn Integrator,
+) -> IslandObservation {
+    let targets = integrator.energy_targets(state);
     let system = system.at(state.time, &state.positions);
     let potential = system.potential_by_body(&state.positions);
     let kinetic = system.kinetic_by_body(&state.velocities);
-    let target = |b: usize| state.control.as_ref().map(|control| control[b].target);
+    let target = |b: usize| targets.as_ref().map(|targets| targets[b]);
     let of_body =
         |b| BodyEnergies { kinetic: kinetic[b], potential: potential[b], target: target(b) };
     IslandObservation {

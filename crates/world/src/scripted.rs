@@ -3,7 +3,7 @@
 //! Nothing has to be solved for to know where they are, so an island that may meet one
 //! has its own copy, made for the step, and the world's is led along once a step.
 
-use resile_system::{Body, EnergyControl, State, Vec3};
+use resile_system::{Body, Quantity, State, Vec3};
 
 /// Where the nodes are (m) at `time` (s).
 pub(super) fn positions(body: &Body, time: f64) -> Vec<Vec3> {
@@ -36,27 +36,15 @@ pub(super) fn lead(body: &Body, state: &mut State, between: &[f64], h: f64, end:
 pub(super) fn append(joined: &mut State, body: &Body, own: &State) {
     joined.positions.extend(positions(body, joined.time));
     joined.velocities.extend_from_slice(&own.velocities);
-    if let Some(previous) = &mut joined.previous {
-        let before = joined.time - previous.step;
-        let there = positions(body, before);
-        let from = positions(body, before - previous.step);
-        previous.velocities.extend(mean_velocities(&from, &there, previous.step));
-        previous.positions.extend(there);
-    }
-    if let Some(gradient) = &mut joined.gradient {
-        // Forces on what is led change nothing.
-        gradient.resize(joined.positions.len(), Vec3::ZERO);
-    }
-    if let Some(control) = &mut joined.control {
-        control.push(EnergyControl {
-            target: 0.0,
-            deviations: [0.0; 2],
-            mean: 0.0,
-            unresolved: 0,
-            rubbed: false,
-            lowest: 0.0,
-        });
-    }
+    let time = joined.time;
+    joined.memory.append(|quantity| match quantity {
+        Quantity::Position { ago } => positions(body, time - ago),
+        Quantity::Velocity { ago } => {
+            let before = time - ago;
+            mean_velocities(&positions(body, before - ago), &positions(body, before), ago)
+        }
+        Quantity::Action => vec![Vec3::ZERO; body.node_count()],
+    });
 }
 
 fn mean_velocities(from: &[Vec3], to: &[Vec3], h: f64) -> Vec<Vec3> {

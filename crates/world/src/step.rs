@@ -73,7 +73,7 @@ impl World {
         let mut islands = self.gather(self.guess_islands(0.0, &[]).groups());
         let mut observed = Observed::new(self.members.len());
         for island in &mut islands {
-            let observation = island.look();
+            let observation = island.look(&*self.integrator);
             observed.add(&island.group.bodies, &observation);
         }
         observed.add_scripted(&self.scripted());

@@ -1,7 +1,6 @@
 //! A method, and a step of it from one state to the next.
 
-use super::Step;
-use crate::control::GroupAlpha;
+use super::{Step, StepEnd, StepReport};
 use crate::error::StepError;
 use crate::free_flight::FreeFlight;
 use crate::guard;
@@ -32,7 +31,7 @@ impl StageSolver {
     }
 }
 
-/// A method that advances a system in time: a plain description, without memory.
+/// A method that advances a system in time: a plain description, whose memory is in the state.
 pub trait Integrator: Send + Sync {
     /// What tables and plots call the method.
     fn name(&self) -> &str;
@@ -55,6 +54,28 @@ pub trait Integrator: Send + Sync {
         Scope::Island
     }
 
+    /// The limits of alpha, for methods that choose one.
+    fn alpha_limits(&self) -> Option<[f64; 2]> {
+        None
+    }
+
+    /// The energy target of each body (J) in a state that the method has left, if it has one.
+    fn energy_targets(&self, _state: &State) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// Whether a step depends on more than positions and velocities at its start, by what the
+    /// step before has left.
+    fn is_multistep(&self) -> bool {
+        false
+    }
+
+    /// By what factor an adaptive step may be longer than the last one after two halves of that:
+    /// less for methods that look at the step before, which was half as long.
+    fn largest_growth(&self) -> f64 {
+        2.0
+    }
+
     /// The order of positions and velocities on smooth problems: errors over a given time fall as
     /// this power of the step.
     fn order(&self) -> u32;
@@ -64,32 +85,12 @@ pub trait Integrator: Send + Sync {
         false
     }
 
-    /// The state at the end of `step`. Velocities of prescribed nodes need not be
+    /// The end of `step`. Velocities of prescribed nodes need not be
     /// set: where a hand leads is known, and so is how fast.
     ///
     /// # Errors
     /// If a stage could not be solved, or an explicit move is not free.
-    fn step(&self, step: &mut Step<'_>) -> Result<State, StepError>;
-}
-
-/// What a step did, body by body where it can be told.
-#[derive(Debug, Clone)]
-pub struct StepReport {
-    /// The step (s).
-    pub step: f64,
-    /// The solver's work over all stages.
-    pub solve: SolveReport,
-    /// Heat (J) that friction and damping made of each body's energy and of the work of what
-    /// drags it: the slip power of all nodes, those that are led included.
-    pub dissipated: Vec<f64>,
-    /// Work (J) done on each body by scripted nodes and moving targets, that against friction
-    /// and damping included.
-    pub work: Vec<f64>,
-    /// For methods that correct energies: each group of bodies and its alpha.
-    pub alphas: Vec<GroupAlpha>,
-    /// For methods that estimate it: the largest error (m) of a coordinate of a free node that
-    /// this step has added.
-    pub error: Option<f64>,
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError>;
 }
 
 /// Advances `state` by `h` seconds. On error the state is as it was.
@@ -129,7 +130,7 @@ pub fn advance_to(
     let (mut next, mut report) = loop {
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());
         let reached = integrator.step(&mut step)?;
-        let (next, report) = step.end(reached)?;
+        let (next, report) = step.finish(reached)?;
         let followed = flight.len();
         flight = flight.without_touching(system, &next, h, limit);
         if flight.len() == followed {
@@ -141,7 +142,7 @@ pub fn advance_to(
         let mut step = Step::begin(system, solver, state, h, end, flight);
         let again = guard::implicit_euler(&mut step)?;
         thrown_away.absorb(&report.solve);
-        (next, report) = step.end(again)?;
+        (next, report) = step.finish(again)?;
     }
     report.solve.absorb(&thrown_away);
     *state = next;

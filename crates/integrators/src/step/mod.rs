@@ -1,13 +1,16 @@
 //! The seam between integrators and the run loop.
 
 mod advance;
-mod ledger;
+mod end;
+mod heat;
 
-pub use advance::{Integrator, StageSolver, StepReport, advance, advance_to};
+pub use advance::{Integrator, StageSolver, advance, advance_to};
+pub use end::{StepEnd, StepReport};
+pub use heat::Heat;
 
-use crate::control::GroupAlpha;
 use crate::error::StepError;
 use crate::free_flight::{Frame, FreeFlight};
+use crate::memory;
 use crate::objective::StageObjective;
 use crate::rubbing::Rubbing;
 use crate::stage::Stage;
@@ -15,10 +18,10 @@ use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
 use resile_system::{Links, Prepared, State, System, Way};
 
-/// A step on its way: what an integrator reads, and what it is done with.
+/// A step on its way: what an integrator reads and solves with.
 ///
-/// Friction and damping are frozen at the start, and what crosses the border of the
-/// system (work, dissipation) is accounted here for all methods alike.
+/// Friction and damping are frozen at the start. What the method found it returns as a
+/// [`StepEnd`]; nothing is booked on the way, so a method can use a part of what another one did.
 #[derive(Debug)]
 pub struct Step<'a> {
     /// The mechanical system, at first prepared at the start.
@@ -29,20 +32,11 @@ pub struct Step<'a> {
     pub h: f64,
     end_time: f64,
     solver: &'a mut StageSolver,
-    report: StepReport,
-    worked: bool,
-    /// What hands supplied to friction and damping at each body (J): work and heat at once, of
-    /// which no body's energy learns.
-    dragged: Vec<f64>,
-    end: EndPoint,
+    /// The solver's work so far.
+    solve: SolveReport,
+    /// Whether potentials were evaluated at the position that was solved for or reached last.
+    evaluated_at_end: bool,
     pub(crate) flight: FreeFlight,
-}
-
-/// Whether potentials were asked about the position that was solved for or reached last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum EndPoint {
-    Felt,
-    Unfelt,
 }
 
 impl<'a> Step<'a> {
@@ -56,18 +50,8 @@ impl<'a> Step<'a> {
     ) -> Self {
         system.freeze(&state.positions);
         let system = system.along(state.time, &[Way::at(&state.positions)]);
-        let bodies = system.bodies().len();
-        let report = StepReport {
-            step: h,
-            solve: SolveReport::default(),
-            dissipated: vec![0.0; bodies],
-            work: vec![0.0; bodies],
-            alphas: Vec::new(),
-            error: None,
-        };
-        let end = EndPoint::Unfelt;
-        let dragged = vec![0.0; bodies];
-        Self { system, state, h, end_time, solver, report, worked: false, dragged, end, flight }
+        let (solve, evaluated_at_end) = (SolveReport::default(), false);
+        Self { system, state, h, end_time, solver, solve, evaluated_at_end, flight }
     }
 
     /// The frame at a `share` of the step in which turning bodies are seen.
@@ -99,9 +83,8 @@ impl<'a> Step<'a> {
         let solved = self.solver.newton.minimise(&mut objective, &mut u, tolerance);
         let report =
             solved.map_err(|cause| StepError::Solve { time: stage.time, step: self.h, cause })?;
-        self.report.solve.absorb(&report);
-        let felt = stage.terms.iter().any(|term| term.share == 1.0);
-        self.end = if felt { EndPoint::Felt } else { EndPoint::Unfelt };
+        self.solve.absorb(&report);
+        self.evaluated_at_end = stage.terms.iter().any(|term| term.share == 1.0);
         Ok(u)
     }
 
@@ -122,7 +105,7 @@ impl<'a> Step<'a> {
         let tolerance = self.solver.tolerance;
         let solved = self.solver.velocity_newton.minimise(&mut objective, &mut found, tolerance);
         let report = solved.map_err(|cause| StepError::Solve { time, step: self.h, cause })?;
-        self.report.solve.phases.absorb(&report.phases);
+        self.solve.phases.absorb(&report.phases);
         Ok(objective.scatter(&found))
     }
 
@@ -137,8 +120,7 @@ impl<'a> Step<'a> {
     }
 
     /// Solves a method's only stage from `x_n` and returns the end state with the
-    /// velocity that `velocity(node, x)` gives. What friction and damping took is told
-    /// apart, by [`lose`](Self::lose).
+    /// velocity that `velocity(node, x)` gives.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -164,7 +146,7 @@ impl<'a> Step<'a> {
         if let Some(node) = to.iter().position(|x| !x.is_finite()) {
             return Err(StepError::Exploded { time, step: self.h, node });
         }
-        self.end = EndPoint::Unfelt;
+        self.evaluated_at_end = false;
         let free = self.system.along(time, &[Way { from, to }]).fraction();
         if free < 1.0 {
             return Err(StepError::Blocked { time, step: self.h, free });
@@ -173,10 +155,10 @@ impl<'a> Step<'a> {
     }
 
     /// `grad P(x_n)` (N): that by which the last step balanced if it is known, else
-    /// evaluated. See [`State::gradient`].
+    /// evaluated.
     pub fn start_gradient(&mut self) -> Vec<Vec3> {
-        match &self.state.gradient {
-            Some(gradient) => gradient.clone(),
+        match memory::gradient(&self.state.memory) {
+            Some(gradient) => gradient.to_vec(),
             None => self.evaluated_start_gradient(),
         }
     }
@@ -255,58 +237,8 @@ impl<'a> Step<'a> {
         self.solver.tolerance
     }
 
-    /// The accounts so far.
-    pub(crate) fn report(&self) -> &StepReport {
-        &self.report
-    }
-
-    /// Says which alphas were chosen.
-    pub(crate) fn set_alphas(&mut self, alphas: Vec<GroupAlpha>) {
-        self.report.alphas = alphas;
-    }
-
-    /// Says by how much (m) each node is probably off.
-    pub(crate) fn set_error(&mut self, of_node: impl Fn(usize) -> Vec3) {
-        let free = self.system.free();
-        let errors = (0..free.len()).filter(|&i| free[i]).map(|i| of_node(i).abs().max_element());
-        self.report.error = Some(errors.fold(0.0, f64::max));
-    }
-
     /// Links without any pair yet.
     pub(crate) fn no_links(&self) -> Links {
         Links::new(self.system.bodies().len())
-    }
-
-    /// Sets what is the same for all methods at the end of a step.
-    fn end(mut self, mut next: State) -> Result<(State, StepReport), StepError> {
-        next.time = self.end_time;
-        if !self.worked {
-            self.system.at_time(next.time);
-            self.account_work(&next.positions);
-        }
-        for (i, v) in next.velocities.iter_mut().enumerate() {
-            if !self.system.free()[i] {
-                *v = (next.positions[i] - self.state.positions[i]) / self.h;
-            }
-        }
-        let finite = |i: &usize| next.positions[*i].is_finite() && next.velocities[*i].is_finite();
-        if let Some(node) = (0..next.positions.len()).find(|i| !finite(i)) {
-            return Err(StepError::Exploded { time: next.time, step: self.h, node });
-        }
-        let fits = self.end == EndPoint::Felt || self.system.potential(&next.positions).is_finite();
-        if !fits {
-            return Err(StepError::Inadmissible { time: next.time, step: self.h });
-        }
-        if next.control.is_none() {
-            next.control.clone_from(&self.state.control);
-        }
-        next.pace = self.state.pace;
-        if self.system.is_driven() {
-            let Self { dragged, report, .. } = &mut self;
-            for column in [&mut report.work, &mut report.dissipated] {
-                column.iter_mut().zip(&*dragged).for_each(|(sum, dragged)| *sum += dragged);
-            }
-        }
-        Ok((next, self.report))
     }
 }

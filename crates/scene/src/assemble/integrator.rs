@@ -7,9 +7,7 @@ use resile_integrators as methods;
 use resile_integrators::{RungeKutta, TableauError};
 
 /// The method of the scene.
-pub(super) fn integrator(
-    described: &Integrator,
-) -> Result<Box<dyn methods::Integrator>, TableauError> {
+pub(crate) fn method(described: &Integrator) -> Result<Box<dyn methods::Integrator>, TableauError> {
     Ok(match described {
         Integrator::ForwardEuler => Box::new(RungeKutta::forward_euler()),
         Integrator::SymplecticEuler => Box::new(RungeKutta::symplectic_euler()),

@@ -13,7 +13,7 @@ mod collisions;
 mod derivatives;
 #[cfg(test)]
 mod embedded_laws;
-mod integrator;
+pub(crate) mod integrator;
 mod joints;
 mod matter;
 mod nested;
@@ -233,7 +233,7 @@ impl<'a> Parts<'a> {
         let meshes = placed.iter().map(PlacedBody::mesh).collect();
         let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
         set_ground_energies(scene, &mut bodies);
-        let integrator = integrator::integrator(&scene.integrator)
+        let integrator = integrator::method(&scene.integrator)
             .map_err(|e| vec![error("integrator", e, "mend the tableau")])?;
         let world = World::new(bodies, collisions, integrator, settings(scene)).with_joints(joints);
         // Those that move are drawn as bodies.

@@ -107,24 +107,6 @@ pub enum Integrator {
 }
 
 impl Integrator {
-    /// Whether the method estimates the error of its steps.
-    pub fn estimates_its_error(&self) -> bool {
-        use Integrator::{A1, ASearch, Bdf2, ImplicitEuler, Sdirk2, TrBdf2};
-        matches!(self, ImplicitEuler | A1 | ASearch { .. } | Bdf2 | Sdirk2 | TrBdf2)
-    }
-
-    /// The limits of alpha, for methods that choose it.
-    pub fn alpha_limits(&self) -> Option<[f64; 2]> {
-        match *self {
-            Self::ASearch { alpha_min, alpha_max, .. }
-            | Self::Decoupled { alpha: Alpha::Search { alpha_min, alpha_max, .. }, .. } => {
-                Some([alpha_min, alpha_max])
-            }
-            Self::Blend { .. } => Some([-1.0, 1.0]),
-            _ => None,
-        }
-    }
-
     /// The energy to be kept, for methods that control it, and the field that says so.
     pub fn target(&self) -> Option<(&'static str, &Target)> {
         match self {

@@ -93,7 +93,8 @@ impl Scene {
                 "velocities of that size are not resolved; usual is 0.01",
             );
         }
-        if let Some([_, alpha_max]) = self.integrator.alpha_limits()
+        let method = crate::build::integrator::method(&self.integrator);
+        if let Some([_, alpha_max]) = method.ok().and_then(|method| method.alpha_limits())
             && alpha_max > 2.0
         {
             let message = format!("alpha_max is {alpha_max}");

@@ -290,7 +290,7 @@ impl Run {
         }
         let name = self.scene.name.as_ref().unwrap_or(&self.options.name);
         let title = format!("{name}, {}", self.world.integrator().name());
-        let limits = self.scene.integrator.alpha_limits();
+        let limits = self.world.integrator().alpha_limits();
         let plot = EnergyPlot::of_history(&self.folder.history(), title, limits)?;
         plot.write(&self.folder.energy_plot())?;
         if self.recorder.has_profile() {

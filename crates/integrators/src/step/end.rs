@@ -1,0 +1,108 @@
+//! What a step leads to.
+
+use super::{Heat, Step};
+use crate::accounting;
+use crate::control::GroupAlpha;
+use crate::error::StepError;
+use resile_math::Vec3;
+use resile_solver::SolveReport;
+use resile_system::{State, Way};
+
+/// What a method returns of a step: where it ended, and what it took.
+#[derive(Debug, Clone)]
+pub struct StepEnd {
+    /// The state at the end, with what the method remembers. What it does not remember again is
+    /// forgotten.
+    pub state: State,
+    /// The heat that friction and damping made.
+    pub heat: Heat,
+    /// The [work](Step::work) done on each body (J), if the method has asked for it already.
+    pub work: Option<Vec<f64>>,
+    /// For methods that correct energies: each group of bodies and its alpha.
+    pub alphas: Vec<GroupAlpha>,
+    /// For methods that estimate it: the largest error (m) of a coordinate of a free node that
+    /// this step has added, see [`Step::largest_error`].
+    pub error: Option<f64>,
+}
+
+impl StepEnd {
+    /// The end of a step in `state`, on the way to which friction and damping made `heat`.
+    pub fn new(state: State, heat: Heat) -> Self {
+        Self { state, heat, work: None, alphas: Vec::new(), error: None }
+    }
+
+    /// The same with an estimate (m) of the error.
+    #[must_use]
+    pub fn with_error(self, error: f64) -> Self {
+        Self { error: Some(error), ..self }
+    }
+}
+
+/// What a step did, body by body where it can be told.
+#[derive(Debug, Clone)]
+pub struct StepReport {
+    /// The step (s).
+    pub step: f64,
+    /// The solver's work over all stages.
+    pub solve: SolveReport,
+    /// Heat (J) that friction and damping made of each body's energy and of the work of what
+    /// drags it: the slip power of all nodes, those that are led included.
+    pub dissipated: Vec<f64>,
+    /// Work (J) done on each body by scripted nodes and moving targets, that against friction
+    /// and damping included.
+    pub work: Vec<f64>,
+    /// For methods that correct energies: each group of bodies and its alpha.
+    pub alphas: Vec<GroupAlpha>,
+    /// For methods that estimate it: the largest error (m) of a coordinate of a free node that
+    /// this step has added.
+    pub error: Option<f64>,
+}
+
+impl Step<'_> {
+    /// Work (J) that prescribed motion and moving targets do on each body on the way to the end
+    /// `x` (m), that against friction and damping not included. Afterwards the system is prepared
+    /// at `x`, where it has to be prepared before, and at the time of the end.
+    pub fn work(&mut self, x: &[Vec3]) -> Vec<f64> {
+        let path = Way { from: &self.state.positions, to: x };
+        let times = [self.state.time, self.end_time()];
+        self.system.at_time(times[1]);
+        accounting::work(&mut self.system, path, times)
+    }
+
+    /// The largest coordinate (m) over the free nodes of what each is probably off by.
+    pub fn largest_error(&self, of_node: impl Fn(usize) -> Vec3) -> f64 {
+        let free = self.system.free();
+        let errors = (0..free.len()).filter(|&i| free[i]).map(|i| of_node(i).abs().max_element());
+        errors.fold(0.0, f64::max)
+    }
+
+    /// Sets what is the same for all methods at the end of a step.
+    pub(super) fn finish(mut self, end: StepEnd) -> Result<(State, StepReport), StepError> {
+        let StepEnd { state: mut next, heat, work, alphas, error } = end;
+        next.time = self.end_time;
+        let mut work = work.unwrap_or_else(|| self.work(&next.positions));
+        for (i, v) in next.velocities.iter_mut().enumerate() {
+            if !self.system.free()[i] {
+                *v = (next.positions[i] - self.state.positions[i]) / self.h;
+            }
+        }
+        let finite = |i: &usize| next.positions[*i].is_finite() && next.velocities[*i].is_finite();
+        if let Some(node) = (0..next.positions.len()).find(|i| !finite(i)) {
+            return Err(StepError::Exploded { time: next.time, step: self.h, node });
+        }
+        if !self.evaluated_at_end && !self.system.potential(&next.positions).is_finite() {
+            return Err(StepError::Inadmissible { time: next.time, step: self.h });
+        }
+        next.suggested_step = self.state.suggested_step;
+        let mut dissipated = vec![0.0; work.len()];
+        let add = |sum: &mut [f64], by: &[f64]| sum.iter_mut().zip(by).for_each(|(s, by)| *s += by);
+        add(&mut dissipated, &heat.from_bodies);
+        if self.system.is_driven() {
+            add(&mut work, &heat.from_motion);
+            add(&mut dissipated, &heat.from_motion);
+        }
+        let report =
+            StepReport { step: self.h, solve: self.solve, dissipated, work, alphas, error };
+        Ok((next, report))
+    }
+}

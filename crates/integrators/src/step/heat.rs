@@ -1,0 +1,82 @@
+//! What friction and damping make of energy.
+
+use super::Step;
+use crate::free_flight::Frame;
+use resile_math::Vec3;
+
+/// Heat (J) that friction and damping make in a step.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Heat {
+    /// Of the energy of each body.
+    pub from_bodies: Vec<f64>,
+    /// At each body, of the work of prescribed motion: work and heat at once, of which no body's
+    /// energy learns.
+    pub from_motion: Vec<f64>,
+}
+
+impl Heat {
+    /// No heat at any of so many bodies.
+    pub fn none(bodies: usize) -> Self {
+        Self { from_bodies: vec![0.0; bodies], from_motion: vec![0.0; bodies] }
+    }
+
+    /// Adds heat (J) made of the energy of each body.
+    pub fn add_from_bodies(&mut self, heat: &[f64]) {
+        self.from_bodies.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
+    }
+
+    /// Adds heat (J) made at each body of the work of prescribed motion.
+    pub fn add_from_motion(&mut self, heat: &[f64]) {
+        self.from_motion.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
+    }
+}
+
+impl std::ops::AddAssign<&Self> for Heat {
+    fn add_assign(&mut self, other: &Self) {
+        self.add_from_bodies(&other.from_bodies);
+        self.add_from_motion(&other.from_motion);
+    }
+}
+
+impl Step<'_> {
+    /// The heat of friction and damping that act at the velocities `v` (m/s) for this
+    /// `fraction` of the step: `h fraction dD/dv . v`, which no convex D makes negative.
+    pub fn heat(&self, fraction: f64, v: &[Vec3]) -> Heat {
+        let scaled = |powers: Vec<f64>| powers.iter().map(|p| self.h * fraction * p).collect();
+        Heat { from_bodies: scaled(self.power(v)), from_motion: scaled(self.dragging_power(v)) }
+    }
+
+    /// The heat of friction and damping that act at the mean velocity on the way to `x` (m).
+    pub fn heat_on_the_way(&self, x: &[Vec3]) -> Heat {
+        self.heat(1.0, &self.mean_velocities(x, &Frame::default()))
+    }
+
+    /// The mean velocities (m/s) on the way to `x` in `frame`, but for the turning.
+    pub(crate) fn mean_velocities(&self, x: &[Vec3], frame: &Frame) -> Vec<Vec3> {
+        let (old, detour) = (&self.state.positions, frame.detour(x.len()));
+        (0..x.len()).map(|i| (x[i] - (old[i] + detour[i])) / self.h).collect()
+    }
+
+    /// What friction and damping, acting with the force they have at the velocities `v`, took
+    /// from the free nodes of each body (J) while these moved at `moved` (m/s).
+    pub(crate) fn loss_at(&self, v: &[Vec3], moved: &[Vec3]) -> Vec<f64> {
+        let (force, free, h) = (self.dissipative_gradient(v), self.system.free(), self.h);
+        self.system.sum_by_body(|i| if free[i] { h * force[i].dot(moved[i]) } else { 0.0 })
+    }
+
+    /// What friction and damping take from the free nodes of each body at the velocity
+    /// `v` (W): their kinetic energy is the system's. Negative where a hand drags them.
+    pub(crate) fn power(&self, v: &[Vec3]) -> Vec<f64> {
+        let force = self.dissipative_gradient(v);
+        let free = self.system.free();
+        self.system.sum_by_body(|i| if free[i] { force[i].dot(v[i]) } else { 0.0 })
+    }
+
+    /// What hands supply to friction and damping at each body while nodes move at `v` (W).
+    pub(crate) fn dragging_power(&self, v: &[Vec3]) -> Vec<f64> {
+        match self.system.is_driven() && self.system.dissipates() {
+            true => self.system.dragging_power(v, &self.dissipative_gradient(v)),
+            false => vec![0.0; self.system.bodies().len()],
+        }
+    }
+}
