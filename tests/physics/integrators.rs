@@ -5,7 +5,7 @@ use super::conservation::{collision, falling};
 use resile_math::Vec3;
 
 /// Methods whose forces are taken at solved positions, or on the way there.
-const IMPLICIT: [&str; 15] = [
+const IMPLICIT: [&str; 16] = [
     "ImplicitEuler",
     "Bdf2",
     "Trapezoidal",
@@ -13,6 +13,7 @@ const IMPLICIT: [&str; 15] = [
     "ThetaInner(theta: 0.7)",
     "ThetaOuter(theta: 0.7)",
     "Newmark(beta: 0.4, gamma: 0.6)",
+    "GeneralizedAlpha(rho_inf: 0.5)",
     "Sdirk2",
     "TrBdf2",
     "Bathe",

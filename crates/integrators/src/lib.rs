@@ -20,6 +20,7 @@
 //! |---|---|
 //! | `one_step` | implicit Euler, inner theta (implicit midpoint) |
 //! | `newmark` | Newmark's family |
+//! | `generalized_alpha` | the generalized-alpha method |
 //! | `multistep` | BDF2, of variable step |
 //! | `avf` | average vector fields with any quadrature |
 //! | `tableau`, `methods`, `runge_kutta` | explicit and diagonally implicit Runge-Kutta, partitioned ones too: Eulers, midpoints, leapfrogs, Heun, RK4, Forest-Ruth, outer theta, SDIRK2, TR-BDF2, Bathe, and any tableau |
@@ -67,6 +68,7 @@ mod decoupled;
 mod error;
 mod free_flight;
 mod frictional;
+mod generalized_alpha;
 mod guard;
 mod guess;
 mod hands;
@@ -95,6 +97,7 @@ pub use blend::Blend;
 pub use control::{AlphaOutcome, AlphaRule, Control, GroupAlpha};
 pub use decoupled::{Decoupled, Steering};
 pub use error::StepError;
+pub use generalized_alpha::GeneralizedAlpha;
 pub use memory::EnergyControl;
 pub use multistep::Bdf2;
 pub use newmark::Newmark;

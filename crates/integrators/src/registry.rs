@@ -4,8 +4,8 @@
 //! name is.
 
 use crate::{
-    A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decoupled, EnergyTarget, ImplicitEuler,
-    Integrator, Newmark, Quadrature, RungeKutta, Steering, Theta,
+    A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decoupled, EnergyTarget, GeneralizedAlpha,
+    ImplicitEuler, Integrator, Newmark, Quadrature, RungeKutta, Steering, Theta,
 };
 
 /// A method, with what theory says of it.
@@ -77,6 +77,7 @@ pub fn implicit() -> Vec<Method> {
         linear("implicit midpoint", Theta::MIDPOINT),
         runge_kutta(RungeKutta::trapezoidal()),
         linear("Newmark 0.3, 0.5", Newmark { beta: 0.3, gamma: 0.5 }),
+        linear("generalized-alpha 0.5", GeneralizedAlpha { rho_inf: 0.5 }),
         linear("BDF2", Bdf2),
         runge_kutta(RungeKutta::sdirk2()),
         runge_kutta(RungeKutta::tr_bdf2()),

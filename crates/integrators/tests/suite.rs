@@ -42,7 +42,8 @@ fn order_of(method: &dyn Integrator) -> f64 {
         | "Bathe"
         | "AVF"
         | "decoupled SDIRK2"
-        | "blending" => 2.0,
+        | "blending"
+        | "generalized-alpha" => 2.0,
         "Newmark" => f64::from(method.order()),
         _ => 1.0,
     }

@@ -29,6 +29,9 @@ pub(crate) fn method(described: &Integrator) -> Result<Box<dyn methods::Integrat
         Integrator::Newmark { beta, gamma } => {
             Box::new(methods::Newmark { beta: *beta, gamma: *gamma })
         }
+        Integrator::GeneralizedAlpha { rho_inf } => {
+            Box::new(methods::GeneralizedAlpha { rho_inf: *rho_inf })
+        }
         Integrator::Sdirk2 => Box::new(RungeKutta::sdirk2()),
         Integrator::TrBdf2 => Box::new(RungeKutta::tr_bdf2()),
         Integrator::Bathe => Box::new(RungeKutta::bathe()),

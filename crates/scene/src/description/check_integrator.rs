@@ -23,6 +23,11 @@ pub(super) fn integrator(c: &mut Checker, integrator: &Integrator) {
                 g > 0.0 && g <= 1.0
             });
         }
+        Integrator::GeneralizedAlpha { rho_inf } => {
+            c.number("integrator.rho_inf", "rho_inf", *rho_inf, "from 0 to 1", |r| {
+                (0.0..=1.0).contains(&r)
+            });
+        }
         Integrator::Avf { quadrature } => nodes(c, *quadrature),
         Integrator::ASearch { alpha_min, alpha_max, control, .. } => {
             alpha(c, "integrator", *alpha_min, *alpha_max, control);

@@ -58,6 +58,11 @@ pub enum Integrator {
         /// Weight of the new acceleration in the velocity.
         gamma: f64,
     },
+    /// The generalized-alpha method: second order, damps what it does not resolve.
+    GeneralizedAlpha {
+        /// What a step leaves of vibrations that it does not resolve.
+        rho_inf: f64,
+    },
     /// Two implicit stages, second order, L-stable.
     Sdirk2,
     /// Trapezoidal rule and BDF2 in one step, second order, L-stable.

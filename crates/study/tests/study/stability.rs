@@ -51,6 +51,7 @@ fn what_shall_be_stable_is_stable() {
         "A-1",
         "implicit midpoint",
         "trapezoidal",
+        "generalized-alpha 0.5",
         "BDF2",
         "SDIRK2",
         "TR-BDF2",

@@ -52,6 +52,7 @@ fn thirty_steps_are_thirteen_and_the_rest_with_every_memory_an_integrator_has() 
     let integrators = [
         "integrator=Bdf2",
         "integrator=ImplicitMidpoint",
+        "integrator=GeneralizedAlpha(rho_inf: 0.5)",
         "integrator=ASearch(target: (decay: [(start: 0.05, tau: 0.5)], ground: RestHeight(0.05)))",
         "integrator=ASearch(control: Sparse())",
         "integrator=ASearch(target: (scope: Scene))",

@@ -1,0 +1,232 @@
+//! The generalized-alpha method (J. Chung and G. M. Hulbert, *A time integration algorithm for
+//! structural dynamics with improved numerical dissipation: the generalized-alpha method*, J. Appl.
+//! Mech. 60, 1993).
+//!
+//! ```text
+//! x_n+1 = x_n + h v_n + h^2 ((1/2 - beta) a_n + beta a_n+1)
+//! v_n+1 = v_n + h ((1 - gamma) a_n + gamma a_n+1)
+//! m ((1 - am) a_n+1 + am a_n) = -grad P((1 - af) x_n+1 + af x_n) - dD/dv((1 - af) v_n+1 + af v_n)
+//! ```
+//!
+//! with `am = (2 r - 1) / (r + 1)`, `af = r / (r + 1)`, `gamma = 1/2 - am + af` and
+//! `beta = (1 - am + af)^2 / 4` (their equations 17, 20 and 25), where `r` is the spectral radius at
+//! infinite frequency. The acceleration obeys no equation of its own at the end of a step: it is
+//! remembered, and where it is not, as at a start, it is that of the forces.
+//!
+//! Bodies that turn are seen in space and not in their frame.
+
+use crate::error::StepError;
+use crate::stage::{Lag, PotentialTerm, Stage};
+use crate::step::{Integrator, Step, StepEnd};
+use resile_math::Vec3;
+use resile_system::{Quantity, Record, State};
+
+/// The acceleration (m/s^2) at the end of the last step.
+const ACCELERATION: &str = "generalized-alpha.acceleration";
+
+/// The generalized-alpha method: second order, stable at every step on linear problems, and of
+/// all such methods of this form the one that damps low frequencies least for what it leaves of high
+/// ones.
+#[derive(Debug, Clone, Copy)]
+pub struct GeneralizedAlpha {
+    /// The spectral radius at infinite frequency, in [0, 1]: what a step leaves of vibrations that it
+    /// does not resolve. At one nothing is damped.
+    pub rho_inf: f64,
+}
+
+/// The coefficients in Chung and Hulbert's letters.
+struct Coefficients {
+    am: f64,
+    af: f64,
+    beta: f64,
+    gamma: f64,
+}
+
+impl GeneralizedAlpha {
+    fn coefficients(&self) -> Coefficients {
+        let r = self.rho_inf;
+        let (am, af) = ((2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0));
+        Coefficients { am, af, beta: 0.25 * (1.0 - am + af).powi(2), gamma: 0.5 - am + af }
+    }
+}
+
+/// The acceleration (m/s^2) at the start of `step`.
+fn acceleration(step: &mut Step<'_>) -> Vec<Vec3> {
+    if let Some(record) = step.state.memory.get(ACCELERATION) {
+        return record.fields[0].values.clone();
+    }
+    let gradient = step.start_gradient();
+    step.acceleration(&gradient, &step.dissipative_gradient(&step.state.velocities))
+}
+
+impl Integrator for GeneralizedAlpha {
+    fn name(&self) -> &'static str {
+        "generalized-alpha"
+    }
+
+    fn damps_from_start(&self) -> bool {
+        self.rho_inf < 1.0
+    }
+
+    fn is_multistep(&self) -> bool {
+        true
+    }
+
+    fn order(&self) -> u32 {
+        2
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+        let Coefficients { am, af, beta, gamma } = self.coefficients();
+        let (old, h, a, start) = (step.state, step.h, acceleration(step), step.start_velocities());
+        let nodes = 0..a.len();
+        let known = |i: usize| old.positions[i] + h * start[i] + h * h * (0.5 - beta) * a[i];
+        let known: Vec<Vec3> = nodes.clone().map(known).collect();
+        // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
+        let weight = beta * h * h / (1.0 - am);
+        let rate = gamma / (beta * h);
+        let velocity =
+            |i: usize, x: Vec3| start[i] + h * (1.0 - gamma) * a[i] + rate * (x - known[i]);
+        let shift = |i: usize| (1.0 - af) * velocity(i, Vec3::ZERO) + af * start[i];
+        let stage = Stage {
+            time: step.end_time(),
+            predictor: nodes.clone().map(|i| known[i] - weight * am * a[i]).collect(),
+            terms: vec![PotentialTerm {
+                weight: weight / (1.0 - af),
+                share: 1.0 - af,
+                base: old.positions.clone(),
+            }],
+            lag: Lag {
+                force_weight: weight,
+                rate: (1.0 - af) * rate,
+                shift: nodes.clone().map(shift).collect(),
+            },
+        };
+        let mut next = step.solve_only(&stage, velocity)?;
+        let free = step.system.free();
+        let new = |i: usize| match free[i] {
+            true => (next.positions[i] - known[i]) / (beta * h * h),
+            false => Vec3::ZERO,
+        };
+        let record = Record::default().with(Quantity::Action, nodes.map(new).collect());
+        next.memory.insert(ACCELERATION, record);
+        let mut heat = step.heat(0.5, &old.velocities);
+        heat += &step.heat(0.5, &next.velocities);
+        Ok(StepEnd::new(next, heat))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{StageSolver, advance};
+    use resile_energy::{CoordinateLaw, CoordinateTerm};
+    use resile_math::Mat3;
+    use resile_solver::NewtonSettings;
+    use resile_system::{Body, Memory, System};
+
+    const RADII: [f64; 4] = [0.0, 0.3, 0.8, 1.0];
+
+    fn oscillator(stiffness: f64) -> Body {
+        let law = CoordinateLaw::Polynomial { coefficients: vec![0.0, 0.0, 0.5 * stiffness] };
+        Body::new("mass", vec![1.0]).with(CoordinateTerm::new(vec![0], 0, law))
+    }
+
+    fn state(x: f64, v: f64, a: Option<f64>) -> State {
+        let mut state = State::new(0.0, vec![Vec3::X * x], vec![Vec3::X * v]);
+        if let Some(a) = a {
+            let record = Record::default().with(Quantity::Action, vec![Vec3::X * a]);
+            state.memory.insert(ACCELERATION, record);
+        }
+        state
+    }
+
+    fn step(method: &GeneralizedAlpha, bodies: Vec<Body>, state: &mut State) {
+        let mut solver = StageSolver::new(1e-14, NewtonSettings::default());
+        advance(method, &mut System::new(bodies), &mut solver, state, 1.0).expect("it is convex");
+    }
+
+    fn numbers(state: &State) -> Vec3 {
+        let a = &state.memory.get(ACCELERATION).expect("it was stepped").fields[0].values;
+        Vec3::new(state.positions[0].x, state.velocities[0].x, a[0].x)
+    }
+
+    /// The amplification matrix of a step of length one on `x'' = -k x` in the unknowns
+    /// `(x, v, a)`: the three equations of the method, solved as they stand.
+    fn closed_form(method: &GeneralizedAlpha, k: f64) -> Mat3 {
+        let Coefficients { am, af, beta, gamma } = method.coefficients();
+        let new = [[1.0, 0.0, k * (1.0 - af)], [0.0, 1.0, 0.0], [-beta, -gamma, 1.0 - am]];
+        let old = [[1.0, 0.0, -k * af], [1.0, 1.0, 0.0], [0.5 - beta, 1.0 - gamma, -am]];
+        Mat3::from_cols_array_2d(&new).inverse() * Mat3::from_cols_array_2d(&old)
+    }
+
+    /// `lim |A^n|^(1/n)`.
+    fn spectral_radius(mut a: Mat3) -> f64 {
+        let mut log = 0.0;
+        for k in 0..40 {
+            let largest = a.to_cols_array().iter().fold(0.0f64, |m, e| m.max(e.abs()));
+            if largest == 0.0 {
+                return 0.0;
+            }
+            log += largest.ln() / f64::from(k).exp2();
+            a = a * largest.recip();
+            a = a * a;
+        }
+        log.exp()
+    }
+
+    #[test]
+    fn a_step_is_the_amplification_matrix() {
+        for rho_inf in RADII {
+            let method = GeneralizedAlpha { rho_inf };
+            for k in [0.01, 1.0, 30.0, 1e4] {
+                for start in [Vec3::X, Vec3::Y, Vec3::Z] {
+                    let mut state = state(start.x, start.y, Some(start.z));
+                    step(&method, vec![oscillator(k)], &mut state);
+                    let (seen, want) = (numbers(&state), closed_form(&method, k) * start);
+                    let off = (seen - want).length();
+                    assert!(off < 1e-10 * (1.0 + k), "{method:?}, {k}: {seen}, not {want}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_step_cannot_resolve_is_damped_as_asked_and_nothing_ever_grows() {
+        for rho_inf in RADII {
+            let method = GeneralizedAlpha { rho_inf };
+            let radius = spectral_radius(closed_form(&method, 1e12));
+            assert!((radius - rho_inf).abs() < 1e-3, "{radius}, not {rho_inf}");
+            for decade in -3..12 {
+                let radius = spectral_radius(closed_form(&method, 10f64.powi(decade)));
+                assert!(radius < 1.0 + 1e-6, "{method:?} at 1e{decade}: {radius}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_start_without_memory_takes_the_acceleration_of_the_forces() {
+        let method = GeneralizedAlpha { rho_inf: 0.6 };
+        let [mut fresh, mut told] = [None, Some(-30.0 * 0.7)].map(|a| state(0.7, 0.4, a));
+        step(&method, vec![oscillator(30.0)], &mut fresh);
+        step(&method, vec![oscillator(30.0)], &mut told);
+        assert_eq!(fresh, told);
+    }
+
+    #[test]
+    fn bodies_that_are_joined_and_parted_again_keep_their_accelerations() {
+        let method = GeneralizedAlpha { rho_inf: 0.6 };
+        let bodies = || [oscillator(30.0), oscillator(3.0)];
+        let mut alone = [state(0.7, 0.4, None), state(-0.2, 0.1, None)];
+        for (state, body) in alone.iter_mut().zip(bodies()) {
+            step(&method, vec![body], state);
+        }
+        let mut joined = State::join(alone.iter());
+        assert_ne!(joined.memory, Memory::default());
+        step(&method, bodies().into(), &mut joined);
+        for (b, (state, body)) in alone.iter_mut().zip(bodies()).enumerate() {
+            step(&method, vec![body], state);
+            assert_eq!(joined.part(b..b + 1, b), *state);
+        }
+    }
+}
