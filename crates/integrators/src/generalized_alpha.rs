@@ -19,7 +19,7 @@ use crate::error::StepError;
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
-use resile_system::{Quantity, Record, State};
+use resile_system::{Quantity, Record};
 
 /// The acceleration (m/s^2) at the end of the last step.
 const ACCELERATION: &str = "generalized-alpha.acceleration";
@@ -123,7 +123,7 @@ mod tests {
     use resile_energy::{CoordinateLaw, CoordinateTerm};
     use resile_math::Mat3;
     use resile_solver::NewtonSettings;
-    use resile_system::{Body, Memory, System};
+    use resile_system::{Body, Memory, State, System};
 
     const RADII: [f64; 4] = [0.0, 0.3, 0.8, 1.0];
 

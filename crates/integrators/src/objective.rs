@@ -4,7 +4,7 @@ use crate::guess;
 use crate::stage::{PotentialTerm, Stage};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
-use resile_solver::{Curvature, Objective};
+use resile_solver::Objective;
 use resile_system::{Prepared, Psd, Way};
 use std::borrow::Cow;
 
@@ -92,11 +92,7 @@ impl Objective for StageObjective<'_> {
         }
     }
 
-    fn hessian(&self, u: &[Vec3], curvature: Curvature, out: &mut Assembly) {
-        let psd = match curvature {
-            Curvature::Exact => Psd::Exact,
-            Curvature::Projected => Psd::Clamp,
-        };
+    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
         for (i, mass) in self.system.masses().iter().enumerate() {
             out.add(i, i, Mat3::from_diagonal(Vec3::splat(*mass)));

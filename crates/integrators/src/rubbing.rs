@@ -9,7 +9,7 @@
 
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
-use resile_solver::{Curvature, Objective};
+use resile_solver::Objective;
 use resile_system::{Psd, System};
 
 /// No number of a node.
@@ -111,11 +111,7 @@ impl Objective for Rubbing<'_> {
         }
     }
 
-    fn hessian(&self, v: &[Vec3], curvature: Curvature, out: &mut Assembly) {
-        let psd = match curvature {
-            Curvature::Exact => Psd::Exact,
-            Curvature::Projected => Psd::Clamp,
-        };
+    fn hessian(&self, v: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
         for (place, &node) in self.nodes.iter().enumerate() {
             out.add(place, place, Mat3::from_diagonal(Vec3::splat(self.system.masses()[node])));

@@ -8,9 +8,12 @@
 
 pub mod lanes;
 pub mod polar;
+mod psd;
 pub mod small;
 pub mod svd;
 pub mod symmetric3;
+
+pub use psd::Psd;
 
 /// A vector of three doubles (metres, newtons, metres a second, ...).
 pub type Vec3 = glam::DVec3;

@@ -2,12 +2,13 @@
 
 use crate::error::LinearFailure;
 use crate::linear::{LinearSolver, System, Unsolved, max_norm};
-use crate::objective::{Curvature, Objective};
+use crate::objective::Objective;
 use crate::prescribed::Prescription;
 use crate::report::SolveReport;
 use crate::settings::LinearChoice;
 use resile_linalg::two_level::Layout;
 use resile_linalg::{Assembly, SymmetricBlockMatrix};
+use resile_math::Psd;
 use resile_math::{Mat3, Vec3};
 use std::time::Instant;
 
@@ -81,12 +82,12 @@ impl DirectionFinder {
         &mut self,
         objective: &dyn Objective,
         query: &Query<'_>,
-        curvature: Curvature,
+        psd: Psd,
         step: &mut [Vec3],
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved> {
         let start = Instant::now();
-        objective.hessian(query.u, curvature, &mut self.assembly);
+        objective.hessian(query.u, psd, &mut self.assembly);
         self.assembly.finish();
         if std::mem::take(&mut self.first) {
             // A new assembly learns its static pattern only now.
@@ -112,7 +113,7 @@ impl DirectionFinder {
         report.phases.assembly += start.elapsed();
 
         let start = Instant::now();
-        let answer = self.solve(query, curvature, free, step, report);
+        let answer = self.solve(query, psd, free, step, report);
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
         answer
@@ -138,7 +139,7 @@ impl DirectionFinder {
     fn solve(
         &mut self,
         query: &Query<'_>,
-        curvature: Curvature,
+        psd: Psd,
         free: &[bool],
         step: &mut [Vec3],
         report: &mut SolveReport,
@@ -155,7 +156,7 @@ impl DirectionFinder {
         };
         match solve(matrix) {
             Ok(()) => return Ok(Origin::AsAsked),
-            Err(Unsolved::NotPositiveDefinite) if curvature == Curvature::Projected => {}
+            Err(Unsolved::NotPositiveDefinite) if psd == Psd::Clamp => {}
             Err(unsolved) => return Err(unsolved),
         }
         let mut before = 0.0;

@@ -34,6 +34,7 @@ mod settings;
 
 pub use error::{LinearFailure, Quantity, SolveError};
 pub use newton::Newton;
-pub use objective::{Curvature, Objective};
+pub use objective::Objective;
 pub use report::{Phases, SolveReport};
+pub use resile_math::Psd;
 pub use settings::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};

@@ -1,17 +1,7 @@
 //! The seam between what is minimised and how.
 
 use resile_linalg::Assembly;
-use resile_math::Vec3;
-
-/// Which second derivative is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Curvature {
-    /// The Hessian as it is, perhaps indefinite.
-    Exact,
-    /// The sum of the terms' local Hessians, each without its negative
-    /// eigenvalues: positive semi-definite by construction.
-    Projected,
-}
+use resile_math::{Psd, Vec3};
 
 /// A function of `len()` positions to be minimised over those that are free.
 ///
@@ -62,7 +52,7 @@ pub trait Objective {
     /// The second derivative: the whole sequence `begin`, pushes, `end_static`,
     /// pushes, and `finish` if the implementation wants the matrix (the solver
     /// calls it in any case). Blocks of nodes that are not free are pushed too.
-    fn hessian(&self, u: &[Vec3], curvature: Curvature, out: &mut Assembly);
+    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly);
 
     /// The largest known fraction in (0, 1] of the way `from` to `to` on which the
     /// function is finite, on the safe side. The one moment where the objective

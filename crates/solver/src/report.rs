@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The work of one solve and the proof of its result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SolveReport {
-    /// Newton iterations: directions computed, the last (which is below the
+    /// Iterations: directions computed, the last (which is below the
     /// tolerance) included.
     pub iterations: usize,
     /// Conjugate gradient iterations over all linear solves.
@@ -20,7 +20,7 @@ pub struct SolveReport {
     pub shifted: usize,
     /// Linear systems solved by factorisation.
     pub direct_solves: usize,
-    /// Max norm of the last Newton step over the free nodes, in metres.
+    /// Max norm of the last step over the free nodes, in metres.
     pub residual: f64,
     /// Where the wall-clock time went.
     pub phases: Phases,

@@ -1,7 +1,7 @@
 //! When to try the exact Hessian.
 
-use crate::objective::Curvature;
 use crate::settings::ProjectionPolicy;
+use resile_math::Psd;
 
 /// Which Hessian to try next under [`ProjectionPolicy::OnDemand`].
 #[derive(Debug)]
@@ -18,14 +18,14 @@ impl Schedule {
         Self { policy, failures: 0, waiting: 0 }
     }
 
-    pub(crate) fn next(&mut self) -> Curvature {
+    pub(crate) fn next(&mut self) -> Psd {
         if self.policy == ProjectionPolicy::Always {
-            Curvature::Projected
+            Psd::Clamp
         } else if self.waiting > 0 {
             self.waiting -= 1;
-            Curvature::Projected
+            Psd::Clamp
         } else {
-            Curvature::Exact
+            Psd::Exact
         }
     }
 
@@ -42,10 +42,10 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Curvature::{Exact, Projected};
+    use Psd::{Clamp, Exact};
 
     /// The Hessians that are tried first, if the exact one always fails.
-    fn tried(schedule: &mut Schedule, iterations: usize) -> Vec<Curvature> {
+    fn tried(schedule: &mut Schedule, iterations: usize) -> Vec<Psd> {
         let mut tried = Vec::new();
         for _ in 0..iterations {
             tried.push(schedule.next());
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn waits_double_up_to_seven_and_success_resets_them() {
         let mut schedule = Schedule::new(ProjectionPolicy::OnDemand);
-        let waits = |tried: Vec<Curvature>| -> Vec<usize> {
+        let waits = |tried: Vec<Psd>| -> Vec<usize> {
             tried.split(|c| *c == Exact).skip(1).map(<[_]>::len).collect()
         };
         assert_eq!(waits(tried(&mut schedule, 31)), [0, 1, 3, 7, 7, 7]);
@@ -71,6 +71,6 @@ mod tests {
     #[test]
     fn always_means_always() {
         let mut schedule = Schedule::new(ProjectionPolicy::Always);
-        assert_eq!(tried(&mut schedule, 5), [Projected; 5]);
+        assert_eq!(tried(&mut schedule, 5), [Clamp; 5]);
     }
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use resile_math::{Mat3, Vec3};
-use resile_solver::{Curvature, Newton, NewtonSettings, Objective, Quantity, SolveError};
+use resile_solver::{Newton, NewtonSettings, Objective, Psd, Quantity, SolveError};
 use support::{OneNode, Springs, shaken};
 
 fn fail(newton: &mut Newton, objective: &mut dyn Objective, start: &[Vec3]) -> SolveError {
@@ -73,7 +73,7 @@ fn a_hessian_that_is_not_definite_even_projected() {
     let mut objective = OneNode {
         value: |u: Vec3| -u.length_squared(),
         gradient: |u: Vec3| -2.0 * u,
-        hessian: |_, _: Curvature| Mat3::IDENTITY * -2.0,
+        hessian: |_, _: Psd| Mat3::IDENTITY * -2.0,
     };
     let error = fail(&mut Newton::default(), &mut objective, &[Vec3::ONE]);
     assert!(matches!(error, SolveError::Linear { iteration: 1, .. }), "{error}");
@@ -99,7 +99,7 @@ fn a_bound_that_allows_no_step() {
         fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
             self.0.gradient(u, out);
         }
-        fn hessian(&self, u: &[Vec3], c: Curvature, out: &mut resile_linalg::Assembly) {
+        fn hessian(&self, u: &[Vec3], c: Psd, out: &mut resile_linalg::Assembly) {
             self.0.hessian(u, c, out);
         }
         fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {

@@ -4,7 +4,7 @@ mod support;
 
 use resile_linalg::Assembly;
 use resile_math::Vec3;
-use resile_solver::{Curvature, Newton, Objective};
+use resile_solver::{Newton, Objective, Psd};
 use support::{Springs, distance, shaken};
 
 /// Springs that say where to begin, on a way that may be shut.
@@ -33,8 +33,8 @@ impl Objective for Guessing {
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
         self.springs.gradient(u, out);
     }
-    fn hessian(&self, u: &[Vec3], curvature: Curvature, out: &mut Assembly) {
-        self.springs.hessian(u, curvature, out);
+    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+        self.springs.hessian(u, psd, out);
     }
     fn step_bound(&mut self, _: &[Vec3], to: &[Vec3]) -> f64 {
         if to == self.guess { self.bound } else { 1.0 }

@@ -4,7 +4,7 @@ mod support;
 
 use resile_math::{Mat3, Vec3};
 use resile_solver::{
-    Curvature, Iterative, LinearChoice, Newton, NewtonSettings, ProjectionPolicy, SolveError,
+    Iterative, LinearChoice, Newton, NewtonSettings, ProjectionPolicy, Psd, SolveError,
 };
 use support::{
     Floor, OneNode, Springs, Witness, distance, shaken, smallest_curvature, stationarity,
@@ -52,12 +52,12 @@ fn rosenbrock_is_descended_to_its_minimum_from_many_sides() {
                 let w = u.y - u.x * u.x;
                 Vec3::new(-2.0 * (1.0 - u.x) - 400.0 * u.x * w, 200.0 * w, u.z)
             },
-            hessian: |u: Vec3, curvature| {
+            hessian: |u: Vec3, psd| {
                 // The residual r = y - x^2 has the gradient (-2x, 1); without its own
                 // second derivative the Hessian is Gauss-Newton's, semi-definite.
-                let bend = match curvature {
-                    Curvature::Exact => -400.0 * (u.y - u.x * u.x),
-                    Curvature::Projected => 0.0,
+                let bend = match psd {
+                    Psd::Exact => -400.0 * (u.y - u.x * u.x),
+                    Psd::Clamp => 0.0,
                 };
                 Mat3::from_cols(
                     Vec3::new(2.0 + 800.0 * u.x * u.x + bend, -400.0 * u.x, 0.0),
@@ -101,9 +101,9 @@ fn two_valleys() -> impl resile_solver::Objective {
     OneNode {
         value: |u: Vec3| (u.x * u.x - 1.0).powi(2) + u.y * u.y + u.z * u.z,
         gradient: |u: Vec3| Vec3::new(4.0 * u.x * (u.x * u.x - 1.0), 2.0 * u.y, 2.0 * u.z),
-        hessian: |u: Vec3, curvature| {
+        hessian: |u: Vec3, psd| {
             let xx = 12.0 * u.x * u.x - 4.0;
-            let xx = if curvature == Curvature::Projected { xx.max(0.0) } else { xx };
+            let xx = if psd == Psd::Clamp { xx.max(0.0) } else { xx };
             Mat3::from_diagonal(Vec3::new(xx, 2.0, 2.0))
         },
     }

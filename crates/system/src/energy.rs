@@ -2,18 +2,9 @@
 
 use crate::Links;
 use resile_linalg::BlockSink;
-use resile_math::{Mat3, Vec3};
+use resile_math::{Mat3, Psd, Vec3};
 use std::fmt;
 use std::ops::Range;
-
-/// What to do with directions of negative curvature in an element's Hessian.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Psd {
-    /// Nothing: the second derivative as it is, possibly indefinite.
-    Exact,
-    /// Clamp negative eigenvalues of each element's block to zero.
-    Clamp,
-}
 
 /// What a term can prove about a configuration.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -35,12 +35,12 @@ mod system;
 
 pub use arc::Bend;
 pub use body::{Body, Flight, Prescribed};
-pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Psd, Way};
+pub use energy::{Coupling, Dissipation, Energy, Hessian, Proof, Way};
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};
 pub use links::Links;
 pub use memory::{Field, Memory, Quantity, Record};
 pub use motion::{Motion, Pose};
 pub use prepared::Prepared;
-pub use resile_math::{Mat3, Vec3};
+pub use resile_math::{Mat3, Psd, Vec3};
 pub use state::State;
 pub use system::System;

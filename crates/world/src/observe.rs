@@ -121,9 +121,9 @@ pub struct StepRecord {
     pub alphas: Vec<GroupAlpha>,
     /// Bodies of each island, ascending.
     pub islands: Vec<Vec<usize>>,
-    /// Newton iterations of the island that needed most: islands are solved
+    /// Iterations of the island that needed most: islands are solved
     /// side by side.
-    pub newton: usize,
+    pub iterations: usize,
     /// The solver's work summed over islands; its residual is the largest, as a
     /// velocity (m/s).
     pub solve: SolveReport,
@@ -142,7 +142,7 @@ impl StepRecord {
             work: vec![0.0; body_count],
             alphas: Vec::new(),
             islands: Vec::new(),
-            newton: 0,
+            iterations: 0,
             solve: SolveReport::default(),
         };
         for (bodies, advance) in islands {
@@ -158,7 +158,7 @@ impl StepRecord {
                     group.bodies.iter().filter_map(|&k| bodies.get(k).copied()).collect();
                 (!bodies.is_empty()).then_some(GroupAlpha { bodies, ..group })
             }));
-            record.newton = record.newton.max(advance.report.solve.iterations);
+            record.iterations = record.iterations.max(advance.report.solve.iterations);
             record.solve.absorb(&advance.report.solve);
             record.islands.push(bodies.clone());
         }

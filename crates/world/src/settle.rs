@@ -167,7 +167,7 @@ impl Settling {
             let taken = world.still_step(self.h, self.unit);
             let failure = match taken {
                 Ok(record) => {
-                    self.newton += record.newton as u64;
+                    self.newton += record.iterations as u64;
                     let ways = (0..before.len()).map(|b| way(world, b, before));
                     let (_, way) = farthest(ways);
                     if self.h <= self.unit || !world.goes_too_far(&record, way) {

@@ -8,17 +8,21 @@ use crate::target::Scope;
 use resile_solver::{Newton, NewtonSettings, SolveReport};
 use resile_system::{State, System};
 
-/// Newton with the tolerance that the physics sets.
+/// What minimises stages, with the tolerance that the physics sets.
 ///
-/// One belongs to each set of bodies that is solved together: Newton keeps the
-/// patterns and buffers of the system it solved last.
+/// One belongs to each set of bodies that is solved together: the minimisers keep the
+/// patterns and buffers of the system they solved last. Integrators see no more of it than
+/// [`Step::solve`], so this is where another minimiser would take Newton's place. That is no trait
+/// yet: a local/global one needs local steps and a constant metric, which
+/// [`Objective`](resile_solver::Objective) does not have, and a trait with one implementation would guess
+/// them.
 #[derive(Debug)]
 pub struct StageSolver {
-    /// The minimiser and its buffers.
-    pub newton: Newton,
-    /// The minimiser of problems in velocities alone, whose matrices have another pattern.
-    pub velocity_newton: Newton,
-    /// Newton stops when its step, as a velocity over the time step, is below
+    /// Of positions.
+    pub(super) positions: Newton,
+    /// Of velocities alone: their matrices have another pattern.
+    pub(super) velocities: Newton,
+    /// A solve ends when its step, as a velocity over the time step, is below
     /// this (m/s, max norm over coordinates). ASEARCH, section 5, has 0.01.
     pub tolerance: f64,
 }
@@ -26,8 +30,8 @@ pub struct StageSolver {
 impl StageSolver {
     /// A solver without buffers yet.
     pub fn new(tolerance: f64, settings: NewtonSettings) -> Self {
-        let [newton, velocity_newton] = [(); 2].map(|()| Newton::new(settings));
-        Self { newton, velocity_newton, tolerance }
+        let [positions, velocities] = [(); 2].map(|()| Newton::new(settings));
+        Self { positions, velocities, tolerance }
     }
 }
 

@@ -80,7 +80,7 @@ impl<'a> Step<'a> {
         let mut u = start.to_vec();
         let mut objective = StageObjective::new(self.system.at_time(stage.time), stage);
         let tolerance = self.solver.tolerance * self.h;
-        let solved = self.solver.newton.minimise(&mut objective, &mut u, tolerance);
+        let solved = self.solver.positions.minimise(&mut objective, &mut u, tolerance);
         let report =
             solved.map_err(|cause| StepError::Solve { time: stage.time, step: self.h, cause })?;
         self.solve.absorb(&report);
@@ -103,7 +103,7 @@ impl<'a> Step<'a> {
         let mut objective = Rubbing::new(&self.system, self.h, &undamped);
         let mut found = objective.gather(guess);
         let tolerance = self.solver.tolerance;
-        let solved = self.solver.velocity_newton.minimise(&mut objective, &mut found, tolerance);
+        let solved = self.solver.velocities.minimise(&mut objective, &mut found, tolerance);
         let report = solved.map_err(|cause| StepError::Solve { time, step: self.h, cause })?;
         self.solve.phases.absorb(&report.phases);
         Ok(objective.scatter(&found))

@@ -222,7 +222,7 @@ impl Run {
         if step.is_multiple_of(u64::from(self.scene.output.checkpoint_steps)) {
             self.write_checkpoint()?;
         }
-        Ok(self.progress(record.newton, end, &record.observed))
+        Ok(self.progress(record.iterations, end, &record.observed))
     }
 
     /// Records where the time of a step went.

@@ -116,7 +116,7 @@ impl Recorder {
             momentum,
             angular,
             com,
-            newton: record.newton as u64,
+            newton: record.iterations as u64,
             linear: record.solve.linear_iterations as u64,
             backtracks: record.solve.backtracks as u64,
             contacts: observed.proof.contacts as u64,

@@ -38,7 +38,7 @@ fn smallest(known: Option<f64>, found: f64) -> Option<f64> {
 pub(super) fn counts(record: &StepRecord) -> Counts {
     let solve = &record.solve;
     Counts {
-        newton_iterations: record.newton as u64,
+        newton_iterations: record.iterations as u64,
         island_iterations: solve.iterations as u64,
         linear_iterations: solve.linear_iterations as u64,
         projected_iterations: solve.projected as u64,

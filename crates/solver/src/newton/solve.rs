@@ -5,12 +5,13 @@ use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
 use crate::line_search::{Iterate, NOISE, SUFFICIENT, Search, Test};
 use crate::linear::{Unsolved, max_norm};
-use crate::objective::{Curvature, Objective};
+use crate::objective::Objective;
 use crate::prescribed::{MOST_STEPS, Prescription};
 use crate::report::SolveReport;
 use crate::schedule::Schedule;
 use crate::settings::NewtonSettings;
 use resile_linalg::cg::dot;
+use resile_math::Psd;
 use resile_math::Vec3;
 use std::time::Instant;
 
@@ -131,30 +132,26 @@ impl Solve<'_> {
     /// One iteration: the Hessian that is due and, if that was the exact one and
     /// it failed, the projected one.
     fn iterate(&mut self, objective: &mut dyn Objective) -> Result<Try, SolveError> {
-        let curvature = self.schedule.next();
-        let failure = match self.attempt(objective, curvature) {
+        let psd = self.schedule.next();
+        let failure = match self.attempt(objective, psd) {
             Ok(done) => {
-                if curvature == Curvature::Exact {
+                if psd == Psd::Exact {
                     self.schedule.exact_succeeded();
                 }
                 return Ok(done);
             }
             Err(failure) => failure,
         };
-        if curvature == Curvature::Projected || !failure.projection_may_help() {
+        if psd == Psd::Clamp || !failure.projection_may_help() {
             return Err(self.error(failure));
         }
         self.schedule.exact_failed();
-        self.attempt(objective, Curvature::Projected).map_err(|failure| self.error(failure))
+        self.attempt(objective, Psd::Clamp).map_err(|failure| self.error(failure))
     }
 
-    fn attempt(
-        &mut self,
-        objective: &mut dyn Objective,
-        curvature: Curvature,
-    ) -> Result<Try, Failure> {
-        self.report.projected += usize::from(curvature == Curvature::Projected);
-        let origin = self.find_direction(objective, curvature)?;
+    fn attempt(&mut self, objective: &mut dyn Objective, psd: Psd) -> Result<Try, Failure> {
+        self.report.projected += usize::from(psd == Psd::Clamp);
+        let origin = self.find_direction(objective, psd)?;
         self.report.shifted += usize::from(origin == Origin::Shifted);
         if !self.prescription.arrived(&self.at.u) {
             return self.approach(objective);
@@ -183,11 +180,7 @@ impl Solve<'_> {
         (self.fall * self.fall).max(self.tolerance / expected)
     }
 
-    fn find_direction(
-        &mut self,
-        objective: &dyn Objective,
-        curvature: Curvature,
-    ) -> Result<Origin, Failure> {
+    fn find_direction(&mut self, objective: &dyn Objective, psd: Psd) -> Result<Origin, Failure> {
         let query = Query {
             u: &self.at.u,
             gradient: &self.at.gradient,
@@ -197,7 +190,7 @@ impl Solve<'_> {
         };
         let origin = self
             .finder
-            .find(objective, &query, curvature, self.step, self.report)
+            .find(objective, &query, psd, self.step, self.report)
             .map_err(Failure::Unsolved)?;
         let free = objective.free();
         let of_free = |(p, free): (&Vec3, &bool)| if *free { max_norm(&[*p]) } else { 0.0 };

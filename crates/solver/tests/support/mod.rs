@@ -5,7 +5,7 @@
 use nalgebra::{DMatrix, DVector};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3, outer};
-use resile_solver::{Curvature, Objective};
+use resile_solver::{Objective, Psd};
 
 /// Springs between nodes, a pull of each node towards a point, an additive
 /// constant: `sum k/2 (|x_i - x_j| - L)^2 + sum m/2 |x - y|^2 + constant`.
@@ -79,7 +79,7 @@ impl Objective for Springs {
             out[j] -= force;
         }
     }
-    fn hessian(&self, u: &[Vec3], curvature: Curvature, out: &mut Assembly) {
+    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
         for i in 0..u.len() {
             out.add(i, i, Mat3::IDENTITY * self.mass);
@@ -88,7 +88,7 @@ impl Objective for Springs {
             let way = u[i] - u[j];
             let along = outer(way.normalize(), way.normalize());
             let mut across = 1.0 - rest / way.length();
-            if curvature == Curvature::Projected {
+            if psd == Psd::Clamp {
                 across = across.max(0.0);
             }
             let block = k * (along + (Mat3::IDENTITY - along) * across);
@@ -115,7 +115,7 @@ impl<V, D, H> Objective for OneNode<V, D, H>
 where
     V: Fn(Vec3) -> f64,
     D: Fn(Vec3) -> Vec3,
-    H: Fn(Vec3, Curvature) -> Mat3,
+    H: Fn(Vec3, Psd) -> Mat3,
 {
     fn len(&self) -> usize {
         1
@@ -132,9 +132,9 @@ where
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
         out[0] = (self.gradient)(u[0]);
     }
-    fn hessian(&self, u: &[Vec3], curvature: Curvature, out: &mut Assembly) {
+    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
-        out.add(0, 0, (self.hessian)(u[0], curvature));
+        out.add(0, 0, (self.hessian)(u[0], psd));
         out.end_static();
         out.finish();
     }
@@ -189,8 +189,8 @@ impl Objective for Floor {
             out.z += self.derivatives(u.z)[1];
         }
     }
-    fn hessian(&self, u: &[Vec3], curvature: Curvature, out: &mut Assembly) {
-        self.springs.hessian(u, curvature, out);
+    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+        self.springs.hessian(u, psd, out);
         for i in (0..u.len()).filter(|i| u[*i].z < self.reach) {
             out.add(i, i, Mat3::from_diagonal(Vec3::Z * self.derivatives(u[i].z)[2]));
             out.add(i, (i + 5) % u.len(), Mat3::ZERO);
@@ -280,10 +280,10 @@ impl<O: Objective> Objective for Witness<O> {
         count(&self.gradients);
         self.inner.gradient(u, out);
     }
-    fn hessian(&self, u: &[Vec3], curvature: Curvature, out: &mut Assembly) {
+    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         self.assert_on_segment(u);
-        count(if curvature == Curvature::Exact { &self.exact } else { &self.projected });
-        self.inner.hessian(u, curvature, out);
+        count(if psd == Psd::Exact { &self.exact } else { &self.projected });
+        self.inner.hessian(u, psd, out);
     }
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
         let bound = self.inner.step_bound(from, to);
@@ -307,7 +307,7 @@ pub(crate) fn stationarity(objective: &dyn Objective, u: &[Vec3]) -> f64 {
 /// The smallest eigenvalue of the exact Hessian.
 pub(crate) fn smallest_curvature(objective: &dyn Objective, u: &[Vec3]) -> f64 {
     let mut assembly = Assembly::new(u.len());
-    objective.hessian(u, Curvature::Exact, &mut assembly);
+    objective.hessian(u, Psd::Exact, &mut assembly);
     let a = assembly.finish();
     let mut dense = DMatrix::zeros(3 * u.len(), 3 * u.len());
     for ((i, j), block) in a.pattern.pairs().zip(&a.blocks) {

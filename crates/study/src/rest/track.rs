@@ -71,7 +71,7 @@ impl Track {
         let heat = self.heat() + record.dissipated.iter().sum::<f64>();
         let energies = [record.observed.kinetic(), record.observed.potential()];
         self.moments.push(moment(world, end, energies, heat));
-        self.newton += record.newton;
+        self.newton += record.iterations;
         Ok(())
     }
 
