@@ -29,7 +29,7 @@ fn cube(name: &str, height: f64) -> Result<((Body, State), Arc<Surface>), Box<dy
     let body = Body::new(name, masses.clone())
         .with(TetElasticity::new(&mesh.positions, &mesh.tets, rubber)?)
         .with(Gravity::new(masses, GRAVITY));
-    let surface = Surface::new(&mesh.positions, &mesh.boundary().triangles)?;
+    let surface = Surface::new(&mesh.positions, &mesh.surface().triangles)?;
     let x: Vec<Vec3> = mesh.positions.iter().map(|x| *x + Vec3::Y * height).collect();
     let state = State::new(0.0, x, vec![Vec3::ZERO; mesh.positions.len()]);
     Ok(((body, state), Arc::new(surface)))

@@ -151,7 +151,7 @@ pub(super) fn adaptive(c: &mut Checker, scene: &Scene) {
         None => return,
         Some(Adaptive::Doubling { error, shortest }) => (error, shortest),
         Some(Adaptive::Embedded { error, shortest }) => {
-            let method = crate::build::integrator::method(&scene.integrator);
+            let method = crate::assemble::integrator::method(&scene.integrator);
             if method.is_ok_and(|method| !method.estimates_its_error()) {
                 let message = "this integrator does not estimate the error of its steps";
                 let help = "use `Doubling(error: 0.005)`, or an integrator that does: `ASearch()`, \

@@ -93,7 +93,7 @@ impl Scene {
                 "velocities of that size are not resolved; usual is 0.01",
             );
         }
-        let method = crate::build::integrator::method(&self.integrator);
+        let method = crate::assemble::integrator::method(&self.integrator);
         if let Some([_, alpha_max]) = method.ok().and_then(|method| method.alpha_limits())
             && alpha_max > 2.0
         {
