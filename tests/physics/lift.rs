@@ -1,6 +1,9 @@
 //! Balls on a platform that somebody moves.
 
-use resile_contact::{ContactSettings, Embedding, Obstacles, PairTable, Role, Surface};
+use resile_contact::{
+    Barrier, BarrierPotential, CollisionMesh, Embedding, FrictionPotential, Obstacles, PairTable,
+    Role,
+};
 use resile_energy::{Gravity, Lame, Material, TetElasticity};
 use resile_integrators::{ASearch, Integrator, Theta};
 use resile_mesh::generate::{Ball, BoxSurface};
@@ -13,9 +16,11 @@ const GRAVITY: Vec3 = Vec3::new(0.0, -9.8, 0.0);
 const RADIUS: f64 = 0.05;
 
 /// What meets what, in a contact so soft that steps of a millisecond resolve it.
-const SETTINGS: ContactSettings = ContactSettings { d_hat: 0.02, kappa: 2e3, slip_speed: 0.2 };
+const BARRIER: BarrierPotential =
+    BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 0.02, kappa: 2e3 };
+const FRICTION: FrictionPotential = FrictionPotential { slip_speed: 0.2 };
 
-type Part = (Body, State, Arc<Surface>);
+type Part = (Body, State, Arc<CollisionMesh>);
 
 /// A rubber ball with its centre at `center`.
 fn ball(name: &str, center: Vec3) -> Part {
@@ -26,7 +31,7 @@ fn ball(name: &str, center: Vec3) -> Part {
     let body = Body::new(name, masses.clone())
         .with(TetElasticity::new(&rest, &mesh.tets, rubber).unwrap())
         .with(Gravity::new(masses, GRAVITY));
-    let surface = Surface::new(&rest, &mesh.surface().triangles).unwrap();
+    let surface = CollisionMesh::new(&rest, &mesh.surface().triangles).unwrap();
     let still = vec![Vec3::ZERO; rest.len()];
     (body, State::new(0.0, rest, still), Arc::new(surface))
 }
@@ -43,7 +48,7 @@ fn platform(motion: &Motion) -> Part {
         weights: [1.0 - x.x - x.y - x.z, x.x, x.y, x.z],
     };
     let embedding = rest.iter().map(hang).collect();
-    let surface = Surface::embedded(&rest, &slab.triangles, embedding, 4).unwrap();
+    let surface = CollisionMesh::embedded(&rest, &slab.triangles, embedding, 4).unwrap();
     let nodes = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     let led = |(node, start)| Prescribed { node, start, motion: motion.clone() };
     let mut body = Body::new("platform", vec![1.0; 4]);
@@ -72,10 +77,11 @@ fn world_expecting(
     let collisions = Collisions {
         surfaces: parts.iter().map(|part| part.2.clone()).collect(),
         roles: parts.iter().map(role).collect(),
-        offsets: vec![0.0; parts.len()],
+        half_thicknesses: vec![0.0; parts.len()],
         obstacles: Arc::new(Obstacles::default()),
         pairs: Arc::new(pairs),
-        settings: SETTINGS,
+        barrier: BARRIER,
+        friction: FRICTION,
         gravity,
     };
     let settings = WorldSettings {

@@ -1,10 +1,10 @@
 //! Costs of one distance, one collision time, one barrier pair.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use resile_contact::ccd::safe_time;
+use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::{Closest, PairKind};
 use resile_contact::stencil::Pair;
-use resile_contact::{Contact, ContactSettings, Friction, Plane, Surface};
+use resile_contact::{BarrierPotential, CollisionMesh, Contact, Friction, Plane};
 use resile_linalg::Assembly;
 use resile_system::{Dissipation, Energy, Hessian, Psd, Vec3, Way};
 use std::hint::black_box;
@@ -33,15 +33,23 @@ fn pairs(c: &mut Criterion) {
             along[i] += Vec3::new(0.2, -0.02, 0.1);
         }
         group.bench_function("ccd hit", |b| {
-            b.iter(|| safe_time(kind, black_box(&x), &through, 0.0));
+            b.iter(|| time_of_impact(kind, black_box(&x), &through, 0.0));
         });
-        group
-            .bench_function("ccd free", |b| b.iter(|| safe_time(kind, black_box(&x), &along, 0.0)));
+        group.bench_function("ccd free", |b| {
+            b.iter(|| time_of_impact(kind, black_box(&x), &along, 0.0))
+        });
         for (label, mollifier) in [("", 0.0), (" mollified", 4.0)] {
             if kind == PairKind::VertexFace && mollifier > 0.0 {
                 continue;
             }
-            let pair = Pair { kind, stiffness: 1.0, d_hat: 0.1, offset: 0.0, mollifier };
+            let pair = Pair {
+                kind,
+                barrier: Barrier::ClampedLog,
+                stiffness: 1.0,
+                d_hat: 0.1,
+                min_separation: 0.0,
+                mollifier,
+            };
             group.bench_function(format!("gradient{label}"), |b| {
                 b.iter(|| pair.gradient(black_box(&x)));
             });
@@ -62,8 +70,8 @@ mod common;
 /// asks of contact.
 fn dice(c: &mut Criterion) {
     let (rest, triangles) = common::cube(8);
-    let surface = Arc::new(Surface::new(&rest, &triangles).expect("a cube has area"));
-    let settings = ContactSettings { d_hat: 0.02, kappa: 1e5, slip_speed: 0.01 };
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).expect("a cube has area"));
+    let settings = BarrierPotential { d_hat: 0.02, kappa: 1e5, slip_speed: 0.01 };
     let mut x = Vec::new();
     for k in 0..8 {
         let turn = common::rotation(Vec3::Y * 0.1 * f64::from(k));
@@ -71,10 +79,10 @@ fn dice(c: &mut Criterion) {
         x.extend(rest.iter().map(|p| turn(*p - Vec3::ONE * 0.5) + Vec3::ONE * 0.5 + stack));
     }
     let planes = vec![Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: 8 }];
-    let arrangement = common::arrange(&vec![surface; 8], planes, vec![], settings, 0.3);
+    let scene = common::arrange(&vec![surface; 8], planes, vec![], 0.3);
     let to: Vec<Vec3> =
         x.iter().enumerate().map(|(i, x)| *x + Vec3::Y * 1e-3 * (i as f64).sin()).collect();
-    let mut contact = Contact::new(arrangement.clone());
+    let mut contact = Contact::new(scene.clone(), SETTINGS);
     let mut group = c.benchmark_group("eight dice");
     group.bench_function("step bound", |b| {
         b.iter(|| contact.step_bound(&[Way { from: &x, to: &to }]));
@@ -91,7 +99,7 @@ fn dice(c: &mut Criterion) {
             assembly.finish().blocks.len()
         });
     });
-    let mut friction = Friction::new(arrangement);
+    let mut friction = Friction::new(scene, SETTINGS, FRICTION);
     group.bench_function("freeze friction", |b| b.iter(|| friction.freeze(&x)));
     group.finish();
 }

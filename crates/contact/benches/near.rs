@@ -1,9 +1,9 @@
 //! What it costs to find who is near whom: two spheres, many bodies, recorded queries.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use resile_contact::ccd::safe_time;
+use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::PairKind;
-use resile_contact::{Contact, ContactSettings, Embedding, Plane, Surface};
+use resile_contact::{BarrierPotential, CollisionMesh, Contact, Embedding, Plane};
 use resile_system::{Energy, Vec3, Way};
 use spheres::Spheres;
 use std::hint::black_box;
@@ -15,18 +15,18 @@ use std::time::Instant;
 mod common;
 mod spheres;
 
-const SETTINGS: ContactSettings = ContactSettings { d_hat: 1e-3, kappa: 1e5, slip_speed: 0.01 };
+const SETTINGS: BarrierPotential = BarrierPotential { d_hat: 1e-3, kappa: 1e5, slip_speed: 0.01 };
 
 fn spheres(c: &mut Criterion) {
     let Spheres { rest, triangles, x, to } = Spheres::new();
-    let surface = Arc::new(Surface::new(&rest, &triangles).expect("a sphere has area"));
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).expect("a sphere has area"));
     let surfaces = [surface.clone(), surface];
-    let arrangement = common::arrange(&surfaces, vec![], vec![], SETTINGS, 0.3);
-    let mut contact = Contact::new(arrangement);
+    let scene = common::arrange(&surfaces, vec![], vec![], 0.3);
+    let mut contact = Contact::new(scene, SETTINGS);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
     let mut group = c.benchmark_group("two spheres, one thread");
     group.bench_function("surface of one", |b| {
-        b.iter(|| one.install(|| Surface::new(black_box(&rest), &triangles).is_ok()));
+        b.iter(|| one.install(|| CollisionMesh::new(black_box(&rest), &triangles).is_ok()));
     });
     group.bench_function("at rest", |b| {
         b.iter(|| one.install(|| contact.step_bound(&[Way::at(&x)])));
@@ -45,7 +45,8 @@ fn grid(c: &mut Criterion) {
         weights: [1.0 - x.x - x.y - x.z, x.x, x.y, x.z],
     };
     let embedding = rest.iter().map(hang).collect();
-    let surface = Surface::embedded(&rest, &triangles, embedding, 4).expect("a cube has area");
+    let surface =
+        CollisionMesh::embedded(&rest, &triangles, embedding, 4).expect("a cube has area");
     let surface = Arc::new(surface);
     let mut x = Vec::new();
     for k in 0..2000 {
@@ -53,9 +54,9 @@ fn grid(c: &mut Criterion) {
         x.extend([Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z].map(|p| p + place));
     }
     let planes = vec![Plane { point: Vec3::Y * -0.01, normal: Vec3::Y, collider: 2000 }];
-    let arrangement = common::arrange(&vec![surface; 2000], planes, vec![], SETTINGS, 0.3);
+    let scene = common::arrange(&vec![surface; 2000], planes, vec![], 0.3);
     let to: Vec<Vec3> = x.iter().map(|x| *x - Vec3::Y * 0.005).collect();
-    let mut contact = Contact::new(arrangement);
+    let mut contact = Contact::new(scene, SETTINGS);
     let mut group = c.benchmark_group("2,000 cubes");
     group.sample_size(20);
     group.bench_function("step bound", |b| {
@@ -91,7 +92,7 @@ fn hard_queries(c: &mut Criterion) {
     let queries = recorded();
     let time = |(kind, from, to): &Query| {
         let start = Instant::now();
-        black_box(safe_time(*kind, black_box(from), black_box(to), 0.0));
+        black_box(time_of_impact(*kind, black_box(from), black_box(to), 0.0));
         start.elapsed()
     };
     let least = |query: &&Query| (0..50).map(|_| time(query)).min();
@@ -100,7 +101,7 @@ fn hard_queries(c: &mut Criterion) {
     group.throughput(criterion::Throughput::Elements(queries.len() as u64));
     group.bench_function("all", |b| {
         b.iter(|| {
-            let times = queries.iter().map(|(kind, from, to)| safe_time(*kind, from, to, 0.0));
+            let times = queries.iter().map(|(kind, from, to)| time_of_impact(*kind, from, to, 0.0));
             times.sum::<f64>()
         });
     });

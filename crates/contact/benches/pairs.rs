@@ -3,7 +3,7 @@
 //! pair, repeated, would hide from the predictor of branches.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use resile_contact::ccd::safe_time;
+use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::PairKind;
 use resile_contact::stencil::Pair;
 use resile_system::{Psd, Vec3};
@@ -87,7 +87,7 @@ fn collisions(c: &mut Criterion) {
     group.throughput(Throughput::Elements(queries.len() as u64));
     group.bench_function("collision time", |b| {
         b.iter(|| {
-            let times = queries.iter().map(|(kind, from, to)| safe_time(*kind, from, to, 0.0));
+            let times = queries.iter().map(|(kind, from, to)| time_of_impact(*kind, from, to, 0.0));
             times.sum::<f64>()
         });
     });
@@ -110,7 +110,14 @@ fn barriers(c: &mut Criterion) {
                 }
                 PairKind::VertexFace => 0.0,
             };
-            let pair = Pair { kind, stiffness: 1.0, d_hat: D_HAT, offset: 0.0, mollifier };
+            let pair = Pair {
+                kind,
+                barrier: Barrier::ClampedLog,
+                stiffness: 1.0,
+                d_hat: D_HAT,
+                min_separation: 0.0,
+                mollifier,
+            };
             let points = nodes.map(|i| spheres.x[i]);
             pair.activate(&points).map(|_| (pair, points))
         })

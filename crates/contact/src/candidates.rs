@@ -1,27 +1,27 @@
-//! The pairs to be looked at, and who meets in them.
+//! Pairs of primitives that may be near, and which colliders they belong to.
 
-use crate::arrangement::Point;
+use crate::Plane;
 use crate::distance::PairKind;
-use crate::stencil::Pair;
-use crate::{ContactSettings, Plane};
+use crate::point::Point;
+use crate::searched::Searched;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
-/// Two colliders of which primitives may meet.
+/// Two colliders of which primitives may be near.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Meeting {
-    /// Which shapes of the arrangement: no two meetings are of the same.
+pub(crate) struct ColliderPair {
+    /// Which shapes of the scene: no two pairs are of the same.
     pub(crate) shapes: [usize; 2],
     pub(crate) body: usize,
     /// Nothing if it is an obstacle, moving or not.
     pub(crate) other: Option<usize>,
     pub(crate) friction: f64,
     /// The distance at which they touch (m): what both sides' thicknesses take up.
-    pub(crate) offset: f64,
+    pub(crate) min_separation: f64,
     pub(crate) support: Support,
 }
 
-/// What the points of a meeting are. In the order in which candidates are listed.
+/// What the points of a pair are. In the order in which candidates are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Support {
     /// Nodes.
@@ -30,14 +30,15 @@ pub(crate) enum Support {
     Embedded,
 }
 
-/// A vertex-face or edge-edge pair.
+/// A pair of primitives that may be near.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Candidate {
+pub struct Candidate {
     pub(crate) points: [Point; 4],
     pub(crate) area: f64,
     pub(crate) mollifier: f64,
     pub(crate) kind: PairKind,
-    pub(crate) meeting: u32,
+    /// The pair of colliders.
+    pub(crate) pair: u32,
 }
 
 /// A vertex and a plane.
@@ -46,83 +47,149 @@ pub(crate) struct PlaneCandidate {
     pub(crate) point: u32,
     pub(crate) plane: u32,
     pub(crate) area: f64,
-    pub(crate) meeting: u32,
+    pub(crate) pair: u32,
 }
 
-/// All pairs to be looked at.
+/// The pairs of primitives that potentials and collision detection look at.
+///
+/// They come from [our broad phase](Candidates::search), or [from any other](Candidates::from_pairs).
+/// Those of our broad phase know the paths that were searched: in debug builds every evaluation
+/// asserts that its positions lie on one of them, since elsewhere pairs may be missing.
+///
+/// ```
+/// use resile_contact::{Candidates, CollisionMesh, CollisionScene, Vec3};
+///
+/// let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let mesh = || CollisionMesh::new(&rest, &[[0, 1, 2]]);
+/// let scene = CollisionScene::of_meshes([mesh()?, mesh()?]);
+/// // The second triangle is 1 mm above the first.
+/// let x: Vec<Vec3> = rest.into_iter().chain(rest.map(|p| p + Vec3::Z * 1e-3)).collect();
+/// let candidates = Candidates::near(&scene, &x, 2e-3);
+/// assert_eq!(candidates.len(), candidates.iter().count());
+/// assert!(candidates.iter().any(|c| c.points().eq([Some(3), Some(0), Some(1), Some(2)])));
+/// # Ok::<(), resile_contact::CollisionMeshError>(())
+/// ```
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Candidates {
-    pub(crate) meetings: Vec<Meeting>,
-    /// Those among nodes first, then those with embedded points, meeting by meeting.
+pub struct Candidates {
+    pub(crate) collider_pairs: Vec<ColliderPair>,
+    /// Those among nodes first, then those with embedded points, collider pair by collider pair.
     pub(crate) pairs: Vec<Candidate>,
     /// How many pairs are among nodes.
     pub(crate) among_nodes: usize,
     pub(crate) planes: Vec<PlaneCandidate>,
+    pub(crate) searched: Searched,
+}
+
+impl Candidate {
+    /// Which primitives it consists of.
+    pub fn kind(&self) -> PairKind {
+        self.kind
+    }
+
+    /// The area (m^2) that the pair stands for.
+    pub fn area(&self) -> f64 {
+        self.area
+    }
+
+    /// Its points in the order of [`PairKind`], as many as count, numbered as in
+    /// [`CollisionScene::vertices`](crate::CollisionScene::vertices); nothing for a fixed point of
+    /// an obstacle.
+    pub fn points(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        self.points[..self.kind.points()].iter().map(|point| point.as_moving())
+    }
+
+    /// The colliders' points, of those that count.
+    pub(crate) fn moving_points(&self) -> [Option<usize>; 4] {
+        let counts = |k: usize| k < self.kind.points();
+        std::array::from_fn(|k| self.points[k].as_moving().filter(|_| counts(k)))
+    }
+
+    /// Where its points are, the colliders' being at `x`.
+    pub(crate) fn positions(&self, x: &[Vec3], fixed: &[Vec3]) -> [Vec3; 4] {
+        self.points.map(|p| p.position(x, fixed))
+    }
 }
 
 impl Candidates {
-    /// Takes in the candidates of another way; what both hold is kept once.
-    pub(crate) fn join(&mut self, other: Self) {
-        let known = self.meetings.iter().zip(0..).map(|(m, number)| (m.shapes, number));
+    /// Number of pairs, those of a vertex and a plane included.
+    pub fn len(&self) -> usize {
+        self.pairs.len() + self.planes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All pairs of primitives, in a fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = &Candidate> {
+        self.pairs.iter()
+    }
+
+    /// All pairs of a vertex, numbered as [`Candidate::points`], and an obstacle plane.
+    pub fn vertex_planes(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+        self.planes.iter().map(|c| [c.point as usize, c.plane as usize])
+    }
+
+    /// Takes in the candidates of another path; what both hold is kept once.
+    pub fn join(&mut self, other: Self) {
+        let known = self.collider_pairs.iter().zip(0..).map(|(p, number)| (p.shapes, number));
         let known: BTreeMap<[usize; 2], u32> = known.collect();
-        let mut number = |meeting: &Meeting| {
-            known.get(&meeting.shapes).copied().unwrap_or_else(|| {
-                self.meetings.push(*meeting);
-                self.meetings.len() as u32 - 1
+        let mut number = |pair: &ColliderPair| {
+            known.get(&pair.shapes).copied().unwrap_or_else(|| {
+                self.collider_pairs.push(*pair);
+                self.collider_pairs.len() as u32 - 1
             })
         };
-        let numbers: Vec<u32> = other.meetings.iter().map(&mut number).collect();
-        let meeting = |old: u32| numbers[old as usize];
-        self.pairs
-            .extend(other.pairs.iter().map(|c| Candidate { meeting: meeting(c.meeting), ..*c }));
-        let meetings = &self.meetings;
-        self.pairs.sort_by_key(|c| match meetings[c.meeting as usize].support {
+        let numbers: Vec<u32> = other.collider_pairs.iter().map(&mut number).collect();
+        let pair = |old: u32| numbers[old as usize];
+        self.pairs.extend(other.pairs.iter().map(|c| Candidate { pair: pair(c.pair), ..*c }));
+        let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: pair(c.pair), ..*c };
+        self.planes.extend(other.planes.iter().map(renumbered));
+        self.searched.join(other.searched);
+        self.sort();
+    }
+
+    /// Sorts and lists each pair once.
+    pub(crate) fn sort(&mut self) {
+        let collider_pairs = &self.collider_pairs;
+        self.pairs.sort_by_key(|c| match collider_pairs[c.pair as usize].support {
             Support::Nodes => (0, c.kind, c.points),
-            Support::Embedded => (1 + c.meeting, c.kind, c.points),
+            Support::Embedded => (1 + c.pair, c.kind, c.points),
         });
         self.pairs.dedup_by_key(|c| (c.kind, c.points));
         self.divide();
-        let renumbered = |c: &PlaneCandidate| PlaneCandidate { meeting: meeting(c.meeting), ..*c };
-        self.planes.extend(other.planes.iter().map(renumbered));
         self.planes.sort_by_key(|c| (c.plane, c.point));
         self.planes.dedup_by_key(|c| (c.plane, c.point));
     }
 
-    /// Adds to the bodies that meet half of `energy` each, all of it against an obstacle.
-    pub(crate) fn share(&self, meeting: u32, energy: f64, bodies: &mut [f64]) {
-        let Meeting { body, other, .. } = self.meetings[meeting as usize];
+    /// Adds to the bodies of a pair of colliders half of `energy` each, all of it against an
+    /// obstacle.
+    pub(crate) fn share(&self, pair: u32, energy: f64, bodies: &mut [f64]) {
+        let ColliderPair { body, other, .. } = self.collider_pairs[pair as usize];
         bodies[body] += 0.5 * energy;
         bodies[other.unwrap_or(body)] += 0.5 * energy;
     }
 
-    /// The barrier of a pair.
-    pub(crate) fn pair(&self, c: &Candidate, settings: &ContactSettings) -> Pair {
-        let offset = self.meetings[c.meeting as usize].offset;
-        let (stiffness, d_hat) = (settings.stiffness(c.area), settings.d_hat);
-        Pair { kind: c.kind, stiffness, d_hat, offset, mollifier: c.mollifier }
+    /// The distance (m) at which a pair touches.
+    pub(crate) fn min_separation(&self, c: &Candidate) -> f64 {
+        self.collider_pairs[c.pair as usize].min_separation
     }
 
     /// The gap (m) between a point and a plane.
     pub(crate) fn gap(&self, c: &PlaneCandidate, planes: &[Plane], x: &[Vec3]) -> f64 {
         let height = planes[c.plane as usize].height(x[c.point as usize]);
-        height - self.meetings[c.meeting as usize].offset
+        height - self.collider_pairs[c.pair as usize].min_separation
     }
 
     /// Puts those among nodes before the others, in their order else.
     pub(crate) fn divide(&mut self) {
-        let support = |c: &Candidate| self.meetings[c.meeting as usize].support;
+        let support = |c: &Candidate| self.collider_pairs[c.pair as usize].support;
         if !self.pairs.is_sorted_by_key(support) {
             let (nodes, embedded): (Vec<_>, Vec<_>) =
                 self.pairs.iter().partition(|c| support(c) == Support::Nodes);
             self.pairs = [nodes, embedded].concat();
         }
         self.among_nodes = self.pairs.partition_point(|c| support(c) == Support::Nodes);
-    }
-}
-
-impl Candidate {
-    /// Where its points are, the system's being at `x`.
-    pub(crate) fn positions(&self, x: &[Vec3], fixed: &[Vec3]) -> [Vec3; 4] {
-        self.points.map(|p| p.position(x, fixed))
     }
 }

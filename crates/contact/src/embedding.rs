@@ -3,15 +3,14 @@
 //! An affine body has four nodes, the corners of a tetrahedron, and a surface of any
 //! fineness; a fine surface may be embedded in a coarse mesh of tetrahedra. In both each
 //! point is a fixed affine combination of nodes, `x_p = sum_k w_pk q_k`, so straight
-//! ways of nodes are straight ways of points: everything that looks for contact works
+//! paths of nodes are straight paths of points: everything that looks for contact works
 //! in points, and only gradients and Hessians go back to nodes, by the same weights.
 //!
 //! Among the numbers of a system the nodes come first, as ever, and behind them the
 //! points of embedded surfaces. A system without embedded surfaces therefore
 //! has its nodes for points, and pays for none of this.
 
-use crate::Surface;
-use crate::arrangement::Placed;
+use crate::{Collider, CollisionMesh};
 use resile_linalg::spare::{Lent, Spare};
 use resile_math::Vec3;
 use std::ops::Deref;
@@ -73,37 +72,37 @@ impl Deref for Points<'_> {
 
 #[derive(Debug, Clone)]
 struct Embedded {
-    surface: Arc<Surface>,
+    mesh: Arc<CollisionMesh>,
     first_point: usize,
     first_node: usize,
 }
 
 impl PointMap {
-    pub(crate) fn new(placed: &[Placed]) -> Self {
-        let ends = placed.iter().map(|p| p.first_node + p.surface.node_count());
+    pub(crate) fn new(colliders: &[Collider]) -> Self {
+        let ends = colliders.iter().map(|p| p.first_node + p.mesh.node_count());
         let nodes = ends.max().unwrap_or(0);
         let (mut first, mut embedded, mut end) = (Vec::new(), Vec::new(), nodes);
-        for Placed { surface, first_node, .. } in placed {
-            if surface.embedding().is_none() {
+        for Collider { mesh, first_node, .. } in colliders {
+            if mesh.embedding().is_none() {
                 first.push(*first_node);
                 continue;
             }
             first.push(end);
-            let (surface, first_node) = (surface.clone(), *first_node);
-            embedded.push(Embedded { first_point: end, first_node, surface });
-            end += embedded[embedded.len() - 1].surface.point_count();
+            let (mesh, first_node) = (mesh.clone(), *first_node);
+            embedded.push(Embedded { first_point: end, first_node, mesh });
+            end += embedded[embedded.len() - 1].mesh.point_count();
         }
         Self { nodes, first, embedded, spare: Spare::default() }
     }
 
-    /// The first point of the surface `placed`.
-    pub(crate) fn first(&self, placed: usize) -> usize {
-        self.first[placed]
+    /// The first point of a collider.
+    pub(crate) fn first(&self, collider: usize) -> usize {
+        self.first[collider]
     }
 
     /// Nodes, and points that are none.
     fn count(&self) -> usize {
-        self.embedded.last().map_or(self.nodes, |e| e.first_point + e.surface.point_count())
+        self.embedded.last().map_or(self.nodes, |e| e.first_point + e.mesh.point_count())
     }
 
     /// Whether all points are nodes.
@@ -139,8 +138,8 @@ impl PointMap {
         of_points.resize(self.count(), Vec3::ZERO);
         visit(&mut of_points);
         out.iter_mut().zip(&of_points[..self.nodes]).for_each(|(out, own)| *out += *own);
-        for Embedded { surface, first_point, first_node } in &self.embedded {
-            let embedding = surface.embedding().into_iter().flatten();
+        for Embedded { mesh, first_point, first_node } in &self.embedded {
+            let embedding = mesh.embedding().into_iter().flatten();
             for (point, &force) in embedding.zip(&of_points[*first_point..]) {
                 if force != Vec3::ZERO {
                     point.terms().for_each(|(node, w)| out[first_node + node] += force * w);
@@ -155,8 +154,8 @@ impl PointMap {
             return Embedding { nodes: [point as u32; 4], weights: [1.0, 0.0, 0.0, 0.0] };
         }
         let after = self.embedded.partition_point(|e| e.first_point <= point);
-        let Embedded { surface, first_point, first_node } = &self.embedded[after - 1];
-        let of_body = surface.embedding().map_or(&[][..], |all| all)[point - first_point];
+        let Embedded { mesh, first_point, first_node } = &self.embedded[after - 1];
+        let of_body = mesh.embedding().map_or(&[][..], |all| all)[point - first_point];
         let nodes = of_body.nodes.map(|node| node + *first_node as u32);
         Embedding { nodes, ..of_body }
     }
@@ -173,8 +172,8 @@ fn place(embedded: &[Embedded], x: &[Vec3], out: &mut [Vec3]) {
         rayon::join(|| place(left, x, own), || place(right, x, rest));
         return;
     }
-    let points = embedded.iter().flat_map(|Embedded { surface, first_node, .. }| {
-        let own = surface.embedding().into_iter().flatten();
+    let points = embedded.iter().flat_map(|Embedded { mesh, first_node, .. }| {
+        let own = mesh.embedding().into_iter().flatten();
         own.map(|point| point.at(&x[*first_node..]))
     });
     out.iter_mut().zip(points).for_each(|(out, point)| *out = point);

@@ -2,18 +2,22 @@
 //!
 //! Surfaces intersect if and only if an edge of one crosses a triangle of another
 //! (triangles that intersect contain such a pair). Crossing is decided by exact
-//! orientations; contact in a common plane, which they cannot decide, by distances to
-//! rounding, so that touching counts. A body that lies wholly inside another,
+//! orientations; contact in a common plane, which they cannot decide, and of codimensional
+//! primitives, which cross nothing, by distances to rounding, so that touching counts. A body that lies wholly inside another,
 //! without touching it, is not found: a shell around things is a legal scene.
 //!
 //! Surfaces with a thickness must in addition be farther apart than it: pairs that do not
 //! cross are measured.
 
-use crate::arrangement::{Arrangement, Placed, Point, Role, Shape};
 use crate::bvh;
+use crate::collision_mesh::Sort;
 use crate::distance::{Closest, PairKind};
+use crate::point::Point;
 use crate::predicates::orientation;
+use crate::shape::Shape;
+use crate::{Collider, CollisionScene, Role};
 use resile_math::Vec3;
+use std::fmt;
 use std::ops::ControlFlow;
 
 /// What takes part in an intersection, by point numbers of its own surface.
@@ -29,17 +33,28 @@ pub enum Primitive {
     Plane(usize),
 }
 
+impl fmt::Display for Primitive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Vertex(point) => write!(f, "vertex {point}"),
+            Self::Edge(points) => write!(f, "edge {points:?}"),
+            Self::Triangle(points) => write!(f, "triangle {points:?}"),
+            Self::Plane(number) => write!(f, "plane {number}"),
+        }
+    }
+}
+
 /// Two primitives that touch or cross, or are nearer than the thickness of their sheets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intersection {
     /// Numbers of both colliders; the same for a body that meets itself.
     pub colliders: [usize; 2],
-    /// The edge or vertex of the first, the triangle, edge or plane of the second.
+    /// The edge or vertex of the first, the triangle, edge, vertex or plane of the second.
     pub primitives: [Primitive; 2],
     /// Where (m).
     pub point: Vec3,
     /// The distance at which the two touch (m): what both sides' thicknesses take up.
-    pub offset: f64,
+    pub min_separation: f64,
     /// Their distance (m), zero if they cross.
     pub distance: f64,
     /// The shortest translation (m) of one primitive against the other after which
@@ -47,28 +62,28 @@ pub struct Intersection {
     /// Zero if they touch or do not cross.
     pub pair_depth: f64,
     /// A translation (m) of one collider against the other that surely parts the two:
-    /// the shortest along a coordinate axis that parts their boxes, grown by their offsets,
+    /// the shortest along a coordinate axis that parts their boxes, grown by that distance,
     /// or for a plane along its normal. Not finite if a body meets itself: no translation helps.
     pub collider_depth: f64,
 }
 
 /// The intersections of a state, at most `limit` of them, in a fixed order: vertices
 /// below planes first, the deepest of each body; then for each two shapes edges through
-/// triangles, or if there are none pairs that are nearer than their offsets.
+/// triangles, or if there are none pairs that are nearer than their minimum separation.
 /// O(n log n) for a state that is free of them.
-pub fn intersections(arrangement: &Arrangement, x: &[Vec3], limit: usize) -> Vec<Intersection> {
+pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<Intersection> {
     let mut out = Vec::new();
-    let x = &*arrangement.points.points(x);
-    below_planes(arrangement, x, &mut out);
-    let shapes = arrangement.shapes(x, x);
-    for (i, j) in arrangement.meetings(&shapes, 0.0) {
+    let x = &*scene.points.points(x);
+    below_planes(scene, x, &mut out);
+    let shapes = scene.shapes(x, x);
+    for (i, j) in scene.near_shapes(&shapes, 0.0) {
         let (a, b) = (&shapes[i], &shapes[j]);
-        let slack = a.offset + b.offset + 1e-14 * (1.0 + extent(a).max(extent(b)));
+        let slack = a.half_thickness + b.half_thickness + 1e-14 * (1.0 + extent(a).max(extent(b)));
         if !a.root.inflate(slack).overlaps(&b.root) {
             continue;
         }
         let before = out.len();
-        let both = Both { arrangement, a, b, x };
+        let both = Both { scene, a, b, x };
         let mut found = Found { list: &mut out, limit };
         if both.crossing(slack, &mut found).is_break()
             || (i != j && both.turned().crossing(slack, &mut found).is_break())
@@ -76,7 +91,7 @@ pub fn intersections(arrangement: &Arrangement, x: &[Vec3], limit: usize) -> Vec
             break;
         }
         let nothing = found.list.len() == before;
-        if nothing && a.offset + b.offset > 0.0 && both.too_near(&mut found).is_break() {
+        if nothing && both.may_be_too_near() && both.too_near(&mut found).is_break() {
             break;
         }
     }
@@ -107,27 +122,27 @@ fn extent(shape: &Shape<'_>) -> f64 {
     root.min.abs().max(root.max.abs()).max_element()
 }
 
-fn below_planes(arrangement: &Arrangement, x: &[Vec3], out: &mut Vec<Intersection>) {
-    let simulated = |(_, placed): &(usize, &Placed)| placed.role == Role::Simulated;
-    for (k, placed) in arrangement.placed.iter().enumerate().filter(simulated) {
-        for (number, plane) in arrangement.obstacles.planes.iter().enumerate() {
-            if !arrangement.pairs.collide(placed.collider, plane.collider) {
+fn below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>) {
+    let simulated = |(_, collider): &(usize, &Collider)| collider.role == Role::Simulated;
+    for (k, collider) in scene.colliders.iter().enumerate().filter(simulated) {
+        for (number, plane) in scene.obstacles.planes.iter().enumerate() {
+            if !scene.pairs.collide(collider.number, plane.collider) {
                 continue;
             }
-            let at = |i: u32| x[arrangement.points.first(k) + i as usize];
-            let heights = placed.surface.vertices.iter().map(|&i| (plane.height(at(i)), i));
+            let at = |i: u32| x[scene.points.first(k) + i as usize];
+            let heights = collider.mesh.vertices().iter().map(|&i| (plane.height(at(i)), i));
             let Some((height, vertex)) = heights.min_by(|a, b| a.0.total_cmp(&b.0)) else {
                 continue;
             };
-            if height <= placed.offset {
+            if height <= collider.half_thickness {
                 out.push(Intersection {
-                    colliders: [placed.collider, plane.collider],
+                    colliders: [collider.number, plane.collider],
                     primitives: [Primitive::Vertex(vertex), Primitive::Plane(number)],
                     point: at(vertex),
-                    offset: placed.offset,
+                    min_separation: collider.half_thickness,
                     distance: height.max(0.0),
                     pair_depth: (-height).max(0.0),
-                    collider_depth: placed.offset - height,
+                    collider_depth: collider.half_thickness - height,
                 });
             }
         }
@@ -137,7 +152,7 @@ fn below_planes(arrangement: &Arrangement, x: &[Vec3], out: &mut Vec<Intersectio
 /// Two shapes that may meet, perhaps the same, with the points of the system.
 #[derive(Clone, Copy)]
 struct Both<'a> {
-    arrangement: &'a Arrangement,
+    scene: &'a CollisionScene,
     a: &'a Shape<'a>,
     b: &'a Shape<'a>,
     x: &'a [Vec3],
@@ -152,33 +167,46 @@ impl Both<'_> {
         std::ptr::eq(self.a, self.b)
     }
 
-    fn offset(&self) -> f64 {
-        self.a.offset + self.b.offset
+    fn min_separation(&self) -> f64 {
+        self.a.half_thickness + self.b.half_thickness
+    }
+
+    /// Whether pairs that do not cross can intersect.
+    fn may_be_too_near(&self) -> bool {
+        let codimensional = self.a.mesh.has_codimensional() || self.b.mesh.has_codimensional();
+        self.min_separation() > 0.0 || codimensional
+    }
+
+    /// The distance (m) up to which pairs count as touching.
+    fn touching(&self) -> f64 {
+        match self.min_separation() {
+            0.0 => 1e-15 * (1.0 + extent(self.a).max(extent(self.b))),
+            separation => separation,
+        }
     }
 
     fn at(&self, p: Point) -> Vec3 {
-        p.position(self.x, &self.arrangement.obstacles.points)
+        p.position(self.x, &self.scene.obstacles.points)
     }
 
     /// Where points of a shape's surface are.
     fn place<const N: usize>(&self, shape: &Shape<'_>, points: [u32; N]) -> [Vec3; N] {
-        points.map(|n| self.at(shape.first.offset(n)))
+        points.map(|n| self.at(shape.first.plus(n)))
     }
 
     fn collider_depth(&self) -> f64 {
         if self.same() {
             return f64::INFINITY;
         }
-        let grown = self.a.root.inflate(self.offset());
+        let grown = self.a.root.inflate(self.min_separation());
         grown.separation(&self.b.root).max(0.0)
     }
 
     /// Edges of the first shape through triangles of the second.
     fn crossing(&self, slack: f64, out: &mut Found<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
-        let (edges, triangles) = (a.edges(), b.triangles());
-        bvh::pairs(edges, triangles, Vec3::ZERO, slack, |i, j| {
-            let (edge, triangle) = (a.surface.edges[i], b.surface.triangles[j]);
+        bvh::pairs(a.tree(Sort::Edges), b.tree(Sort::Triangles), Vec3::ZERO, slack, |i, j| {
+            let (edge, triangle) = (a.mesh.edges()[i], b.mesh.triangles()[j]);
             if self.same() && edge.iter().any(|n| triangle.contains(n)) {
                 return ControlFlow::Continue(());
             }
@@ -187,7 +215,7 @@ impl Both<'_> {
                 colliders: [a.collider, b.collider],
                 primitives: [Primitive::Edge(edge), Primitive::Triangle(triangle)],
                 point,
-                offset: self.offset(),
+                min_separation: self.min_separation(),
                 distance: 0.0,
                 pair_depth,
                 collider_depth: self.collider_depth(),
@@ -195,20 +223,23 @@ impl Both<'_> {
         })
     }
 
-    /// Pairs that are no farther apart than the offset.
+    /// Pairs that are no farther apart than their minimum separation.
     fn too_near(&self, out: &mut Found<'_>) -> ControlFlow<()> {
         self.vertices_near_faces(out)?;
+        self.vertices_near_free_edges(out)?;
         if !self.same() {
             self.turned().vertices_near_faces(out)?;
+            self.turned().vertices_near_free_edges(out)?;
         }
+        self.points_near_points(out)?;
         self.edges_near_edges(out)
     }
 
     fn vertices_near_faces(&self, out: &mut Found<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
-        let (vertices, faces) = (a.vertices(), b.triangles());
-        bvh::pairs(vertices, faces, Vec3::ZERO, self.offset(), |i, j| {
-            let (vertex, face) = (a.surface.vertices[i], b.surface.triangles[j]);
+        let (vertices, faces) = (a.tree(Sort::Vertices), b.tree(Sort::Triangles));
+        bvh::pairs(vertices, faces, Vec3::ZERO, self.touching(), |i, j| {
+            let (vertex, face) = (a.mesh.vertices()[i], b.mesh.triangles()[j]);
             if self.same() && face.contains(&vertex) {
                 return ControlFlow::Continue(());
             }
@@ -218,10 +249,40 @@ impl Both<'_> {
         })
     }
 
+    fn vertices_near_free_edges(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+        let (a, b) = (self.a, self.b);
+        let (vertices, edges) = (a.tree(Sort::Vertices), b.tree(Sort::FreeEdges));
+        bvh::pairs(vertices, edges, Vec3::ZERO, self.touching(), |i, j| {
+            let of_b = &b.mesh.primitives;
+            let (vertex, edge) = (a.mesh.vertices()[i], of_b.edges[of_b.free_edges[j] as usize]);
+            if self.same() && edge.contains(&vertex) {
+                return ControlFlow::Continue(());
+            }
+            let ([p], [q, r]) = (self.place(a, [vertex]), self.place(b, edge));
+            let primitives = [Primitive::Vertex(vertex), Primitive::Edge(edge)];
+            out.add(self.nearness(PairKind::VertexEdge, [p, q, r, r], primitives))
+        })
+    }
+
+    fn points_near_points(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+        let (a, b) = (self.a, self.b);
+        let point = |shape: &Shape<'_>, k: usize| {
+            let of = &shape.mesh.primitives;
+            of.vertices[of.free_points[k] as usize]
+        };
+        let visit = |i: usize, j: usize| {
+            let (first, second) = (point(a, i), point(b, j));
+            let ([p], [q]) = (self.place(a, [first]), self.place(b, [second]));
+            let primitives = [Primitive::Vertex(first), Primitive::Vertex(second)];
+            out.add(self.nearness(PairKind::VertexVertex, [p, q, q, q], primitives))
+        };
+        self.within(Sort::FreePoints, visit)
+    }
+
     fn edges_near_edges(&self, out: &mut Found<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let visit = |i: usize, j: usize| {
-            let (e, f) = (a.surface.edges[i], b.surface.edges[j]);
+            let (e, f) = (a.mesh.edges()[i], b.mesh.edges()[j]);
             if self.same() && e.iter().any(|n| f.contains(n)) {
                 return ControlFlow::Continue(());
             }
@@ -229,15 +290,23 @@ impl Both<'_> {
             let primitives = [Primitive::Edge(e), Primitive::Edge(f)];
             out.add(self.nearness(PairKind::EdgeEdge, [p, q, r, s], primitives))
         };
-        let (ea, eb) = (a.edges(), b.edges());
-        if self.same() {
-            bvh::self_pairs(ea, self.offset(), visit)
-        } else {
-            bvh::pairs(ea, eb, Vec3::ZERO, self.offset(), visit)
+        self.within(Sort::Edges, visit)
+    }
+
+    /// Visits the pairs of one sort of primitives that may touch.
+    fn within(
+        &self,
+        sort: Sort,
+        visit: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (a, b) = (self.a.tree(sort), self.b.tree(sort));
+        match self.same() {
+            true => bvh::self_pairs(a, self.touching(), visit),
+            false => bvh::pairs(a, b, Vec3::ZERO, self.touching(), visit),
         }
     }
 
-    /// A pair that is no farther apart than the offset.
+    /// A pair that is no farther apart than its minimum separation.
     fn nearness(
         &self,
         kind: PairKind,
@@ -247,14 +316,14 @@ impl Both<'_> {
         let closest = Closest::new(kind, &points);
         let distance = closest.distance();
         let on_first = match kind {
-            PairKind::VertexFace => points[0],
             PairKind::EdgeEdge => points[0] * -closest.weights[0] + points[1] * -closest.weights[1],
+            _ => points[0],
         };
-        (distance <= self.offset()).then(|| Intersection {
+        (distance <= self.touching()).then(|| Intersection {
             colliders: [self.a.collider, self.b.collider],
             primitives,
             point: on_first,
-            offset: self.offset(),
+            min_separation: self.min_separation(),
             distance,
             pair_depth: 0.0,
             collider_depth: self.collider_depth(),
@@ -288,13 +357,13 @@ fn parting_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
     let sides = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
     let normals = [sides[0].cross(sides[1])].into_iter().chain(sides.map(|s| along.cross(s)));
     let overlap = |n: Vec3| {
-        let reach = |points: &[Vec3]| {
+        let range = |points: &[Vec3]| {
             points
                 .iter()
                 .map(|p| n.dot(*p - t[0]))
                 .fold((f64::INFINITY, f64::NEG_INFINITY), |r, h| (r.0.min(h), r.1.max(h)))
         };
-        let (e, f) = (reach(&edge), reach(&t));
+        let (e, f) = (range(&edge), range(&t));
         (e.1 - f.0).min(f.1 - e.0).max(0.0)
     };
     normals.filter_map(Vec3::try_normalize).map(overlap).fold(f64::INFINITY, f64::min)
@@ -308,8 +377,8 @@ fn touching_in_plane([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Vec3> {
     ends.into_iter().chain(sides).find_map(|(points, kind)| {
         let closest = Closest::new(kind, &points);
         let on_edge = match kind {
-            PairKind::VertexFace => points[0],
             PairKind::EdgeEdge => p * -closest.weights[0] + q * -closest.weights[1],
+            _ => points[0],
         };
         (closest.distance() <= 1e-15 * size).then_some(on_edge)
     })

@@ -1,26 +1,22 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Intersection-free contact: distances, barrier, continuous collision detection, friction.
-//!
-//! Incremental potential contact (Li et al. 2020): a barrier energy keeps every
-//! vertex-face and edge-edge pair apart, continuous collision detection bounds each
-//! step so that no pair ever touches, and friction is a dissipation with normal
-//! forces lagged by a step.
+//! Incremental potential contact (Li et al. 2020): a barrier energy keeps all primitives apart,
+//! continuous collision detection bounds each step so that no pair ever touches, and friction is
+//! a dissipation with lagged normal forces.
 //!
 //! # Layers
-//! `distance`, `barrier`, `mollifier`, `ccd` and `stencil` are pure mathematics of
-//! four points. `surface`, `embedding`, `obstacle`, `bvh` are geometry. [`Contact`] and
-//! [`Friction`] gather, scatter and share out work; they implement the traits of
-//! `resile_system`. Both are made from an [`Arrangement`], which is cheap: the run
-//! loop makes new ones for each island at each step.
+//! [`distance`], [`barrier`], [`mollifier`], [`ccd`] and [`stencil`] are pure mathematics of
+//! four points. [`CollisionMesh`], [`CollisionScene`] and [`bvh`] are geometry. [`Candidates`]
+//! come from the broad phase; [`time_of_impact`], [`BarrierPotential`] and [`FrictionPotential`]
+//! are functions of candidates. [`Contact`] and [`Friction`] keep candidates and lags for a
+//! simulation and implement the traits of `resile_system`.
 //!
 //! # What is deliberately absent
-//! Moving obstacles of their own kind (they are bodies with prescribed nodes), adaptive
+//! Moving obstacles of their own kind (they are colliders with prescribed nodes), adaptive
 //! stiffness (kappa is a pressure that the scene states), an elastic thickness: sheets keep
-//! their offset whatever presses them.
+//! their minimum separation whatever presses them.
 
-mod arrangement;
 pub mod barrier;
 mod broad_phase;
 pub mod bvh;
@@ -28,26 +24,47 @@ mod candidates;
 pub mod ccd;
 mod chunks;
 mod cluster;
+mod collision_mesh;
+mod collision_scene;
+mod contact;
 pub mod distance;
 mod embedding;
 mod friction;
+mod hessian_blocks;
 mod intersection;
+mod mesh_error;
 pub mod mollifier;
+mod narrow_phase;
 pub mod neighbours;
 mod obstacle;
+mod own_pairs;
 mod pair_table;
+mod point;
 mod potential;
 pub mod predicates;
+mod rest;
 mod search;
+mod searched;
+mod shape;
+mod sides;
 pub mod stencil;
-mod surface;
 
-pub use arrangement::{Arrangement, ContactSettings, Placed, Role};
+pub use barrier::Barrier;
 pub use bvh::Aabb;
+pub use candidates::{Candidate, Candidates};
+pub use collision_mesh::CollisionMesh;
+pub use collision_scene::{Collider, CollisionScene, Role};
+pub use contact::Contact;
 pub use embedding::Embedding;
-pub use friction::Friction;
+pub use friction::{Friction, FrictionPotential, LaggedContacts};
+pub use hessian_blocks::HessianBlocks;
 pub use intersection::{Intersection, Primitive, intersections};
+pub use mesh_error::{CollisionMeshError, ThicknessError};
+pub use narrow_phase::time_of_impact;
 pub use obstacle::{ObstacleError, ObstacleMesh, Obstacles, Plane};
-pub use pair_table::{Meeting, PairTable};
-pub use potential::Contact;
-pub use surface::{Surface, SurfaceError, ThicknessError};
+pub use own_pairs::{NoSuchPrimitive, PrimitivePairs};
+pub use pair_table::{CollisionFilter, PairTable};
+pub use potential::BarrierPotential;
+pub use resile_math::{Mat3, Vec3};
+pub use resile_system::Psd;
+pub use search::Search;

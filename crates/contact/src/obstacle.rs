@@ -1,10 +1,10 @@
-//! What bodies meet that is not simulated: planes and fixed meshes.
+//! What bodies collide with that is not simulated: planes and fixed meshes.
 //!
 //! Obstacles have no degrees of freedom and are known to contact alone, so they
 //! connect no bodies.
 
-use crate::Surface;
-use crate::surface::SurfaceBoxes;
+use crate::CollisionMesh;
+use crate::collision_mesh::MeshBoxes;
 use resile_math::Vec3;
 use std::sync::Arc;
 use thiserror::Error;
@@ -30,8 +30,8 @@ impl Plane {
 /// A fixed triangle mesh.
 #[derive(Debug, Clone)]
 pub struct ObstacleMesh {
-    /// Its surface.
-    pub surface: Arc<Surface>,
+    /// Its collision mesh.
+    pub mesh: Arc<CollisionMesh>,
     /// Where its nodes are (m).
     pub positions: Vec<Vec3>,
     /// Its number in the [`PairTable`](crate::PairTable).
@@ -72,8 +72,8 @@ pub struct Obstacles {
 
 #[derive(Debug)]
 pub(crate) struct PlacedObstacle {
-    pub(crate) surface: Arc<Surface>,
-    pub(crate) boxes: SurfaceBoxes,
+    pub(crate) mesh: Arc<CollisionMesh>,
+    pub(crate) boxes: MeshBoxes,
     pub(crate) first_point: usize,
     pub(crate) collider: usize,
 }
@@ -91,18 +91,17 @@ impl Obstacles {
             }
         }
         let mut all = Self { planes, ..Self::default() };
-        for (mesh, ObstacleMesh { surface, positions, collider }) in meshes.into_iter().enumerate()
-        {
-            if positions.len() != surface.node_count() {
-                let nodes = surface.node_count();
-                return Err(ObstacleError::WrongCount { mesh, positions: positions.len(), nodes });
+        for (number, ObstacleMesh { mesh, positions, collider }) in meshes.into_iter().enumerate() {
+            if positions.len() != mesh.node_count() {
+                let (positions, nodes) = (positions.len(), mesh.node_count());
+                return Err(ObstacleError::WrongCount { mesh: number, positions, nodes });
             }
-            let points = surface.points(&positions);
+            let points = mesh.points(&positions);
             let at = |i: u32| points[i as usize];
-            let boxes = surface.boxes(at, at);
+            let boxes = mesh.boxes(at, at);
             let first_point = all.points.len();
             all.points.extend_from_slice(&points);
-            all.meshes.push(PlacedObstacle { surface, boxes, first_point, collider });
+            all.meshes.push(PlacedObstacle { mesh, boxes, first_point, collider });
         }
         Ok(all)
     }

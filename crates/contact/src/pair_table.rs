@@ -6,7 +6,7 @@
 
 /// Whether a pair of colliders is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meeting {
+pub enum CollisionFilter {
     /// The pair is kept apart by the barrier.
     Collides,
     /// The pair passes through each other.
@@ -21,9 +21,9 @@ pub struct PairTable {
     classes: Vec<u32>,
     count: usize,
     /// For each two classes, `count` to a row.
-    entries: Vec<(Meeting, f64)>,
+    entries: Vec<(CollisionFilter, f64)>,
     /// Whether a collider of each class meets itself.
-    own: Vec<Meeting>,
+    own: Vec<CollisionFilter>,
 }
 
 impl PairTable {
@@ -37,8 +37,8 @@ impl PairTable {
     /// 16 bytes for each two classes, so these should be few, and numbered without gaps.
     pub fn of_classes(classes: Vec<u32>) -> Self {
         let count = classes.iter().max().map_or(0, |&last| last as usize + 1);
-        let entries = vec![(Meeting::Collides, 0.0); count * count];
-        Self { classes, count, entries, own: vec![Meeting::Collides; count] }
+        let entries = vec![(CollisionFilter::Collides, 0.0); count * count];
+        Self { classes, count, entries, own: vec![CollisionFilter::Collides; count] }
     }
 
     /// Number of colliders.
@@ -54,16 +54,16 @@ impl PairTable {
     /// Says whether colliders of the classes `a` and `b` collide; if both are the same
     /// class, its colliders with each other and with themselves. Panics if there is no such
     /// class.
-    pub fn set_meeting(&mut self, a: usize, b: usize, meeting: Meeting) {
+    pub fn set_filter(&mut self, a: usize, b: usize, filter: CollisionFilter) {
         for at in self.places(a, b) {
-            self.entries[at].0 = meeting;
+            self.entries[at].0 = filter;
         }
     }
 
     /// Says whether each collider of `class` collides with itself, if its class does not
     /// ignore itself altogether. Panics if there is no such class.
-    pub fn set_own_meeting(&mut self, class: usize, meeting: Meeting) {
-        self.own[class] = meeting;
+    pub fn set_self_filter(&mut self, class: usize, filter: CollisionFilter) {
+        self.own[class] = filter;
     }
 
     /// Sets the Coulomb coefficient (dimensionless, at least 0) between colliders of the
@@ -77,8 +77,8 @@ impl PairTable {
     /// Whether the colliders `a` and `b` collide. Panics if there is no such collider.
     pub fn collide(&self, a: usize, b: usize) -> bool {
         let [class, other] = self.classes_of(a, b);
-        let own = a != b || self.own[class] == Meeting::Collides;
-        own && self.entries[self.places(class, other)[0]].0 == Meeting::Collides
+        let own = a != b || self.own[class] == CollisionFilter::Collides;
+        own && self.entries[self.places(class, other)[0]].0 == CollisionFilter::Collides
     }
 
     /// The Coulomb coefficient between the colliders `a` and `b`.
@@ -110,9 +110,9 @@ mod tests {
     fn what_is_said_of_classes_holds_for_their_colliders() {
         let mut table = PairTable::of_classes(vec![0, 1, 0, 2, 1]);
         assert_eq!((table.colliders(), table.classes()), (5, 3));
-        table.set_meeting(2, 0, Meeting::Ignored);
+        table.set_filter(2, 0, CollisionFilter::Ignored);
         table.set_friction(0, 1, 0.5);
-        table.set_own_meeting(1, Meeting::Ignored);
+        table.set_self_filter(1, CollisionFilter::Ignored);
         let ignored = |a: usize, b: usize| match [a, b].map(|c| [0, 1, 0, 2, 1][c]) {
             [0, 2] | [2, 0] => true,
             _ => a == b && (a == 1 || a == 4),
@@ -125,7 +125,7 @@ mod tests {
                 assert_eq!(table.friction(a, b), if rough { 0.5 } else { 0.0 }, "{a} {b}");
             }
         }
-        table.set_meeting(1, 1, Meeting::Ignored);
+        table.set_filter(1, 1, CollisionFilter::Ignored);
         assert!(!table.collide(1, 4) && !table.collide(4, 4));
         assert!(!table.is_frictionless());
         table.set_friction(1, 0, 0.0);

@@ -1,135 +1,200 @@
-//! Contact as an energy between bodies.
+//! The barrier potential of candidates.
 
-use crate::arrangement::{Arrangement, Point};
-use crate::barrier::{Barrier, barrier};
+use crate::barrier::{Barrier, Derivatives};
 use crate::candidates::{Candidate, Candidates, PlaneCandidate};
 use crate::chunks::map_chunks;
 use crate::cluster::{Cluster, Clusters};
 use crate::distance::{BLOCK_PAIRS, Blocks, Closest};
-use crate::search::search;
+use crate::stencil::Pair;
+use crate::{CollisionScene, HessianBlocks};
 use resile_math::{Vec3, outer};
-use resile_system::{Coupling, Energy, Hessian, Links, Proof, Psd, Way};
+use resile_system::{Hessian, Proof, Psd};
 
-/// The barrier between all surfaces of one system, and between them and the obstacles.
+/// The barrier between all pairs of primitives that are nearer than `d_hat`.
 ///
-/// `V(x) = sum over pairs of kappa d_hat area m b(d)`, in joules, over vertex-face,
-/// edge-edge and vertex-plane pairs with a gap `d` (the distance less the offsets of both
-/// sides) below `d_hat`; see [`barrier`](crate::barrier), and the module `broad_phase` for
-/// the area weights.
+/// `V(x) = sum over pairs of kappa d_hat area m b(d)`, in joules, over the candidates with a gap
+/// `d` (the distance less the minimum separation of both sides) below `d_hat`; see
+/// [`barrier`](crate::barrier) for `b`, [`mollifier`](crate::mollifier) for the factor `m` of
+/// edge-edge pairs, and [`Candidate::area`].
 ///
-/// It knows the pairs near the last ways it was asked a step bound for, and none
-/// before: ask for that of `Way::at(x)` before the first evaluation at `x`.
-#[derive(Debug)]
-pub struct Contact {
-    arrangement: Arrangement,
-    candidates: Candidates,
+/// Every function takes the scene, candidates, and positions `x` of the scene's nodes (m). What
+/// comes out holds where the candidates do: [`Candidates`]. O(candidates).
+///
+/// ```
+/// use resile_contact::{Barrier, BarrierPotential, Candidates, CollisionMesh, CollisionScene};
+/// use resile_contact::{Psd, Vec3};
+///
+/// let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let mesh = || CollisionMesh::new(&rest, &[[0, 1, 2]]);
+/// let scene = CollisionScene::of_meshes([mesh()?, mesh()?]);
+/// let potential = BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 2e-3, kappa: 1e5 };
+///
+/// // The second triangle is 1 mm above the first.
+/// let x: Vec<Vec3> = rest.into_iter().chain(rest.map(|p| p + Vec3::Z * 1e-3)).collect();
+/// let candidates = Candidates::near(&scene, &x, potential.d_hat);
+/// let energy = potential.value(&scene, &candidates, &x);
+/// let gradient = potential.gradient(&scene, &candidates, &x);
+/// let hessian = potential.hessian(&scene, &candidates, &x, Psd::Clamp);
+/// assert!(energy > 0.0 && gradient[3].z < 0.0 && hessian.iter().count() > 0);
+/// # Ok::<(), resile_contact::CollisionMeshError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BarrierPotential {
+    /// Which function of the gap.
+    pub barrier: Barrier,
+    /// Gap below which it acts (m), positive.
+    pub d_hat: f64,
+    /// Its stiffness (Pa), positive.
+    pub kappa: f64,
 }
 
-impl Contact {
-    /// The contact energy of `arrangement`, without any candidates yet.
-    pub fn new(arrangement: Arrangement) -> Self {
-        Self { arrangement, candidates: Candidates::default() }
+impl BarrierPotential {
+    /// The energy (J); `+inf` where a pair has no gap.
+    pub fn value(&self, scene: &CollisionScene, candidates: &Candidates, x: &[Vec3]) -> f64 {
+        let mut sum = 0.0;
+        self.on(scene, candidates).visit_energies(x, |_, energy| sum += energy);
+        sum
     }
 
-    /// Number of pairs that the last step bound found near the way.
-    pub fn candidate_count(&self) -> usize {
-        self.candidates.pairs.len() + self.candidates.planes.len()
+    /// Its gradient (N), by node as `x`.
+    pub fn gradient(
+        &self,
+        scene: &CollisionScene,
+        candidates: &Candidates,
+        x: &[Vec3],
+    ) -> Vec<Vec3> {
+        let mut out = vec![Vec3::ZERO; x.len()];
+        self.on(scene, candidates).add_gradient(x, 1.0, &mut out);
+        out
     }
 
+    /// Its Hessian (N/m), exact or projected pair by pair.
+    pub fn hessian(
+        &self,
+        scene: &CollisionScene,
+        candidates: &Candidates,
+        x: &[Vec3],
+        psd: Psd,
+    ) -> HessianBlocks {
+        let mut out = HessianBlocks::default();
+        self.on(scene, candidates).add_hessian(x, psd, &mut Hessian::new(&mut out, 0, 1.0));
+        out
+    }
+
+    pub(crate) fn on<'a>(
+        &self,
+        scene: &'a CollisionScene,
+        candidates: &'a Candidates,
+    ) -> OnCandidates<'a> {
+        OnCandidates { potential: *self, scene, candidates }
+    }
+
+    /// The factor (J) of the dimensionless barrier of a pair that stands for `area` (m^2).
+    pub(crate) fn stiffness(&self, area: f64) -> f64 {
+        self.kappa * self.d_hat * area
+    }
+
+    /// The barrier of a pair.
+    pub(crate) fn pair(&self, candidates: &Candidates, c: &Candidate) -> Pair {
+        Pair {
+            kind: c.kind,
+            barrier: self.barrier,
+            stiffness: self.stiffness(c.area),
+            d_hat: self.d_hat,
+            min_separation: candidates.min_separation(c),
+            mollifier: c.mollifier,
+        }
+    }
+}
+
+/// A potential where it can be evaluated.
+#[derive(Clone, Copy)]
+pub(crate) struct OnCandidates<'a> {
+    potential: BarrierPotential,
+    scene: &'a CollisionScene,
+    candidates: &'a Candidates,
+}
+
+impl OnCandidates<'_> {
     fn positions(&self, candidate: &Candidate, x: &[Vec3]) -> [Vec3; 4] {
-        candidate.positions(x, &self.arrangement.obstacles.points)
+        candidate.positions(x, &self.scene.obstacles.points)
     }
 
     /// `f(candidate, points)` of every one of `pairs`, chunk by chunk, those with an
-    /// answer, the points of the system being at `x`.
+    /// answer, the points of the scene being at `x`.
     fn map_pairs<R: Send>(
         &self,
         pairs: &[Candidate],
         x: &[Vec3],
         f: impl Fn(&Candidate, &[Vec3; 4]) -> Option<R> + Sync + Send,
     ) -> Vec<Vec<R>> {
+        self.candidates.searched.assert_holds(x, self.potential.d_hat);
         map_chunks(pairs, |chunk| {
             chunk.iter().filter_map(|c| f(c, &self.positions(c, x))).collect()
         })
     }
 
-    fn hessian(&self, c: &Candidate, points: &[Vec3; 4], psd: Psd) -> Option<Blocks> {
-        let settings = &self.arrangement.settings;
-        self.candidates.pair(c, settings).hessian(points, psd)
+    fn pair(&self, c: &Candidate) -> Pair {
+        self.potential.pair(self.candidates, c)
     }
 
-    /// Hessians of the pairs that hang on nodes, summed between the nodes.
-    fn clusters(&self, x: &[Vec3], psd: Psd) -> Vec<Cluster> {
-        let points = &self.arrangement.points;
-        let embedded = &self.candidates.pairs[self.candidates.among_nodes..];
-        let of_pairs = map_chunks(embedded, |chunk| {
-            let mut clusters = Clusters::new(points);
-            for c in chunk {
-                if let Some(blocks) = self.hessian(c, &self.positions(c, x), psd) {
-                    clusters.add(c.points.map(Point::as_moving), &BLOCK_PAIRS, &blocks);
-                }
-            }
-            clusters.done()
-        });
-        let mut of_planes = Clusters::new(points);
-        for pair in self.candidates.planes.iter().filter(|c| !points.is_node(c.point as usize)) {
-            let (stiffness, b, normal) = self.plane_barrier(pair, x);
-            if b.second != 0.0 {
-                let block = outer(normal, normal) * (stiffness * b.second);
-                of_planes.add([Some(pair.point as usize)], &[(0, 0)], &[block]);
-            }
-        }
-        of_pairs.into_iter().flatten().chain(of_planes.done()).collect()
+    fn hessian(&self, c: &Candidate, points: &[Vec3; 4], psd: Psd) -> Option<Blocks> {
+        self.pair(c).hessian(points, psd)
     }
 
     /// Stiffness, barrier and plane normal of a vertex-plane pair.
-    fn plane_barrier(&self, pair: &PlaneCandidate, x: &[Vec3]) -> (f64, Barrier, Vec3) {
-        let settings = &self.arrangement.settings;
-        let plane = &self.arrangement.obstacles.planes[pair.plane as usize];
-        let gap = self.candidates.gap(pair, &self.arrangement.obstacles.planes, x);
-        let b = barrier(gap, settings.d_hat);
-        (settings.stiffness(pair.area), b, plane.normal)
+    pub(crate) fn plane_barrier(&self, c: &PlaneCandidate, x: &[Vec3]) -> (f64, Derivatives, Vec3) {
+        let planes = &self.scene.obstacles.planes;
+        let BarrierPotential { barrier, d_hat, .. } = self.potential;
+        let b = barrier.at(self.candidates.gap(c, planes, x), d_hat);
+        (self.potential.stiffness(c.area), b, planes[c.plane as usize].normal)
     }
 
-    /// `visit(meeting, energy)` of every active pair, in order.
-    fn visit_energies(&self, x: &[Vec3], mut visit: impl FnMut(u32, f64)) {
-        let settings = &self.arrangement.settings;
-        let x = &*self.arrangement.points.points(x);
+    /// `visit(collider pair, energy)` of every active pair, in order.
+    pub(crate) fn visit_energies(&self, x: &[Vec3], mut visit: impl FnMut(u32, f64)) {
+        let x = &*self.scene.points.points(x);
         let energies = self.map_pairs(&self.candidates.pairs, x, |c, points| {
-            let energy = self.candidates.pair(c, settings).value(points);
-            (energy != 0.0).then_some((c.meeting, energy))
+            let energy = self.pair(c).value(points);
+            (energy != 0.0).then_some((c.pair, energy))
         });
-        for (meeting, energy) in energies.into_iter().flatten() {
-            visit(meeting, energy);
+        for (pair, energy) in energies.into_iter().flatten() {
+            visit(pair, energy);
         }
-        for pair in &self.candidates.planes {
-            let (stiffness, b, _) = self.plane_barrier(pair, x);
+        for c in &self.candidates.planes {
+            let (stiffness, b, _) = self.plane_barrier(c, x);
             if b.value != 0.0 {
-                visit(pair.meeting, stiffness * b.value);
+                visit(c.pair, stiffness * b.value);
             }
         }
     }
-}
 
-impl Energy for Contact {
-    fn name(&self) -> &'static str {
-        "contact"
-    }
-
-    fn value(&self, x: &[Vec3]) -> f64 {
-        let mut sum = 0.0;
-        self.visit_energies(x, |_, energy| sum += energy);
-        sum
-    }
-
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        let settings = &self.arrangement.settings;
-        let x = &*self.arrangement.points.points(x);
-        let gradients = self.map_pairs(&self.candidates.pairs, x, |c, points| {
-            let gradient = self.candidates.pair(c, settings).gradient(points)?;
-            Some((c.points, gradient))
+    /// `visit(collider pair, rate)` of every active pair: the rate (W) at which its energy
+    /// changes while the nodes move at `v` (m/s).
+    pub(crate) fn visit_rates(&self, x: &[Vec3], v: &[Vec3], mut visit: impl FnMut(u32, f64)) {
+        let map = &self.scene.points;
+        let (x, v) = (&*map.points(x), &*map.points(v));
+        let rates = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let moving = c.points.map(|point| point.as_moving().map_or(Vec3::ZERO, |i| v[i]));
+            if moving == [Vec3::ZERO; 4] {
+                return None;
+            }
+            let gradient = self.pair(c).gradient(points)?;
+            Some((c.pair, moving.iter().zip(gradient).map(|(v, g)| v.dot(g)).sum::<f64>()))
         });
-        self.arrangement.points.gather(out, |out| {
+        rates.into_iter().flatten().for_each(|(pair, rate)| visit(pair, rate));
+        for c in &self.candidates.planes {
+            let (stiffness, b, normal) = self.plane_barrier(c, x);
+            visit(c.pair, stiffness * b.first * normal.dot(v[c.point as usize]));
+        }
+    }
+
+    /// `out += scale * dV/dx`.
+    pub(crate) fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let x = &*self.scene.points.points(x);
+        let gradients = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            Some((c.points, self.pair(c).gradient(points)?))
+        });
+        self.scene.points.gather(out, |out| {
             for (points, gradient) in gradients.into_iter().flatten() {
                 for (point, g) in points.into_iter().zip(gradient) {
                     if let Some(point) = point.as_moving() {
@@ -137,31 +202,32 @@ impl Energy for Contact {
                     }
                 }
             }
-            for pair in &self.candidates.planes {
-                let (stiffness, b, normal) = self.plane_barrier(pair, x);
-                out[pair.point as usize] += normal * (scale * stiffness * b.first);
+            for c in &self.candidates.planes {
+                let (stiffness, b, normal) = self.plane_barrier(c, x);
+                out[c.point as usize] += normal * (scale * stiffness * b.first);
             }
         });
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        let map = &self.arrangement.points;
+    /// Pushes d2V/dx2.
+    pub(crate) fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        let map = &self.scene.points;
         let x = &*map.points(x);
         let among_nodes = &self.candidates.pairs[..self.candidates.among_nodes];
-        let hessians = self
-            .map_pairs(among_nodes, x, |c, points| Some((c.points, self.hessian(c, points, psd)?)));
-        for (points, blocks) in hessians.into_iter().flatten() {
-            let nodes = points.map(Point::as_moving);
+        let hessians = self.map_pairs(among_nodes, x, |c, points| {
+            Some((c.moving_points(), self.hessian(c, points, psd)?))
+        });
+        for (nodes, blocks) in hessians.into_iter().flatten() {
             for (block, (k, l)) in blocks.into_iter().zip(BLOCK_PAIRS) {
                 if let (Some(i), Some(j)) = (nodes[k], nodes[l]) {
                     out.add(i, j, block);
                 }
             }
         }
-        for pair in self.candidates.planes.iter().filter(|c| map.is_node(c.point as usize)) {
-            let (stiffness, b, normal) = self.plane_barrier(pair, x);
+        for c in self.candidates.planes.iter().filter(|c| map.is_node(c.point as usize)) {
+            let (stiffness, b, normal) = self.plane_barrier(c, x);
             if b.second != 0.0 {
-                let node = pair.point as usize;
+                let node = c.point as usize;
                 out.add(node, node, outer(normal, normal) * (stiffness * b.second));
             }
         }
@@ -170,73 +236,46 @@ impl Energy for Contact {
         }
     }
 
-    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
-        let mut free: f64 = 1.0;
-        for (k, way) in ways.iter().enumerate() {
-            let [from, to] = [way.from, way.to].map(|x| self.arrangement.points.points(x));
-            let found = search(&self.arrangement, &from, &to);
-            free = free.min(found.free);
-            match k {
-                0 => self.candidates = found.candidates,
-                _ => self.candidates.join(found.candidates),
+    /// Hessians of the pairs that hang on nodes, summed between the nodes.
+    fn clusters(&self, x: &[Vec3], psd: Psd) -> Vec<Cluster> {
+        let points = &self.scene.points;
+        let embedded = &self.candidates.pairs[self.candidates.among_nodes..];
+        let of_pairs = map_chunks(embedded, |chunk| {
+            let mut clusters = Clusters::new(points);
+            for c in chunk {
+                if let Some(blocks) = self.hessian(c, &self.positions(c, x), psd) {
+                    clusters.add(c.moving_points(), &BLOCK_PAIRS, &blocks);
+                }
+            }
+            clusters.done()
+        });
+        let mut of_planes = Clusters::new(points);
+        for c in self.candidates.planes.iter().filter(|c| !points.is_node(c.point as usize)) {
+            let (stiffness, b, normal) = self.plane_barrier(c, x);
+            if b.second != 0.0 {
+                let block = outer(normal, normal) * (stiffness * b.second);
+                of_planes.add([Some(c.point as usize)], &[(0, 0)], &[block]);
             }
         }
-        free
+        of_pairs.into_iter().flatten().chain(of_planes.done()).collect()
     }
 
-    fn proof(&self, x: &[Vec3]) -> Proof {
-        let d_hat = self.arrangement.settings.d_hat;
+    /// The smallest gap among the candidates, and how many are below `d_hat`.
+    pub(crate) fn proof(&self, x: &[Vec3]) -> Proof {
         let mut proof = Proof::NOTHING;
         let mut watch = |gap: f64| {
             proof.min_distance = proof.min_distance.min(gap);
-            proof.contacts += usize::from(gap < d_hat);
+            proof.contacts += usize::from(gap < self.potential.d_hat);
         };
-        let x = &*self.arrangement.points.points(x);
-        let meetings = &self.candidates.meetings;
+        let x = &*self.scene.points.points(x);
         let gaps = self.map_pairs(&self.candidates.pairs, x, |c, points| {
             let distance = Closest::new(c.kind, points).distance();
-            Some(distance - meetings[c.meeting as usize].offset)
+            Some(distance - self.candidates.min_separation(c))
         });
         gaps.into_iter().flatten().for_each(&mut watch);
-        for pair in &self.candidates.planes {
-            watch(self.candidates.gap(pair, &self.arrangement.obstacles.planes, x));
+        for c in &self.candidates.planes {
+            watch(self.candidates.gap(c, &self.scene.obstacles.planes, x));
         }
         proof
-    }
-}
-
-impl Coupling for Contact {
-    fn add_shares(&self, x: &[Vec3], bodies: &mut [f64]) {
-        self.visit_energies(x, |meeting, energy| self.candidates.share(meeting, energy, bodies));
-    }
-
-    fn add_share_rates(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
-        let (settings, map) = (&self.arrangement.settings, &self.arrangement.points);
-        let (x, v) = (&*map.points(x), &*map.points(v));
-        let rates = self.map_pairs(&self.candidates.pairs, x, |c, points| {
-            let moving = c.points.map(|point| point.as_moving().map_or(Vec3::ZERO, |i| v[i]));
-            if moving == [Vec3::ZERO; 4] {
-                return None;
-            }
-            let gradient = self.candidates.pair(c, settings).gradient(points)?;
-            Some((c.meeting, moving.iter().zip(gradient).map(|(v, g)| v.dot(g)).sum::<f64>()))
-        });
-        let mut add = |meeting, rate| self.candidates.share(meeting, rate, bodies);
-        rates.into_iter().flatten().for_each(|(meeting, rate)| add(meeting, rate));
-        for pair in &self.candidates.planes {
-            let (stiffness, b, normal) = self.plane_barrier(pair, x);
-            add(pair.meeting, stiffness * b.first * normal.dot(v[pair.point as usize]));
-        }
-    }
-
-    fn link(&self, x: &[Vec3], links: &mut Links) {
-        self.visit_energies(x, |meeting, _| {
-            let meeting = self.candidates.meetings[meeting as usize];
-            links.touch(meeting.body);
-            if let Some(other) = meeting.other {
-                links.touch(other);
-                links.join(meeting.body, other);
-            }
-        });
     }
 }

@@ -1,17 +1,15 @@
 //! How far ahead to look for contact.
 //!
-//! Newton's method now and then proposes a way of many times a body's size, on which
+//! Newton's method now and then proposes a path of many times a body's size, on which
 //! nearly everything comes near to everything: millions of pairs would be listed, nearly all
 //! of them beyond the first impact. So pairs are counted while they are listed, and where
-//! they become too many, the way is walked in pieces that have fewer, up to the first impact:
-//! hopeless directions have one soon. At commit e0829a6 one such way in 60 steps took 255 MiB
-//! (`sim run scenes/chain-net-small.ron --steps 60`, `peak_memory_bytes` of `summary.json`);
-//! with this search there, 69.
+//! they become too many, the path is walked in pieces that have fewer, up to the first impact:
+//! hopeless directions have one soon.
 //!
 //! Too many means many more than there are where a piece begins: with a `d_hat` of several
 //! edges there are hundreds to a primitive, and a shorter piece has no fewer.
 
-use crate::arrangement::Arrangement;
+use crate::CollisionScene;
 use crate::broad_phase::find_near;
 use crate::candidates::Candidates;
 use resile_math::Vec3;
@@ -19,8 +17,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Pairs for each vertex, edge and triangle that are no reason to ask how many there are at
-/// the start. Printed for every search of nine scenes (a line put in for the purpose): below
-/// 4 in 99 of 100 searches, and 41 at most.
+/// the start: few searches have more than a tenth of it.
 const MANY: usize = 64;
 
 /// Pairs that are not too many in any case: half a megabyte.
@@ -29,59 +26,79 @@ const FEW: usize = 1 << 16;
 /// How many times the pairs where a piece begins are too many.
 const GROWTH: usize = 4;
 
-/// Pieces of a way that are looked at. What flies apart doubles its size in each, so that
-/// this is the end only of ways that nothing physical goes.
+/// Pieces of a path that are looked at. What flies apart doubles its size in each, so that
+/// this is the end only of paths that nothing physical goes.
 const PIECES: usize = 64;
 
 /// Pairs counted at a time.
 const PORTION: usize = 1 << 10;
 
-/// Candidates together with how far the way is free.
-pub(crate) struct Search {
-    pub(crate) candidates: Candidates,
-    /// Safe fraction of the way.
-    pub(crate) free: f64,
+/// What a search of a path found.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Search {
+    /// The pairs near the collision-free part of the path.
+    pub candidates: Candidates,
+    /// The fraction of the path (0 to 1) up to which surely nothing touches, at which at least
+    /// [a tenth](crate::ccd::CONSERVATIVE_GAP) of every gap is left.
+    pub collision_free: f64,
 }
 
-/// Every pair that is nearer than `d_hat` somewhere on the free part of the way between
-/// these positions of points, and some more.
-pub(crate) fn search(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3]) -> Search {
+impl Candidates {
+    /// Broad and narrow phase on the straight path between the positions `from` and `to` of a
+    /// scene's nodes (m): every pair that is nearer than `d_hat` (m), and its minimum separation,
+    /// somewhere on the collision-free part of the path, and some more. O(n log n).
+    pub fn search(scene: &CollisionScene, from: &[Vec3], to: &[Vec3], d_hat: f64) -> Search {
+        let [from, to] = [from, to].map(|x| scene.points.points(x));
+        search(scene, &from, &to, d_hat)
+    }
+
+    /// Every pair that is nearer than `d_hat` (m), and its minimum separation, at the positions
+    /// `x` of a scene's nodes (m), and some more. O(n log n).
+    pub fn near(scene: &CollisionScene, x: &[Vec3], d_hat: f64) -> Self {
+        let x = scene.points.points(x);
+        search(scene, &x, &x, d_hat).candidates
+    }
+}
+
+/// The same by the positions of points.
+pub(crate) fn search(scene: &CollisionScene, from: &[Vec3], to: &[Vec3], d_hat: f64) -> Search {
     if from == to {
         // No piece has fewer pairs.
-        let search = find_near(arrangement, from, to, &Budget::new(usize::MAX));
+        let search = find_near(scene, from, to, d_hat, &Budget::new(usize::MAX));
         return search.expect("the budget has no end");
     }
-    let most = FEW.max(MANY * arrangement.primitive_count());
-    find_near(arrangement, from, to, &Budget::new(most))
-        .unwrap_or_else(|| walk(arrangement, from, to, most))
+    let most = FEW.max(MANY * scene.primitive_count());
+    find_near(scene, from, to, d_hat, &Budget::new(most))
+        .unwrap_or_else(|| walk(scene, [from, to], d_hat, most))
 }
 
-/// The same for a way with too many pairs.
-fn walk(arrangement: &Arrangement, from: &[Vec3], to: &[Vec3], most: usize) -> Search {
+/// The same for a path with too many pairs.
+fn walk(scene: &CollisionScene, [from, to]: [&[Vec3]; 2], d_hat: f64, most: usize) -> Search {
     let mut candidates = Candidates::default();
-    let (mut at, mut share) = (0.0, 1.0);
+    let (mut at, mut length) = (0.0, 1.0);
     for _ in 0..PIECES {
         let start = along(from, to, at);
         let here = Budget::new(usize::MAX);
-        find_near(arrangement, &start, &start, &here);
+        find_near(scene, &start, &start, d_hat, &here);
         let most = most.max(GROWTH * here.taken());
         let piece = loop {
-            let end = along(from, to, at + share);
+            let end = along(from, to, at + length);
             // Ends at the latest where nothing moves any more.
-            match find_near(arrangement, &start, &end, &Budget::new(most)) {
+            match find_near(scene, &start, &end, d_hat, &Budget::new(most)) {
                 Some(piece) => break piece,
-                None => share *= 0.5,
+                None => length *= 0.5,
             }
         };
         candidates.join(piece.candidates);
-        at += share * piece.free;
-        if piece.free < 1.0 || at == 1.0 {
+        at += length * piece.collision_free;
+        if piece.collision_free < 1.0 || at == 1.0 {
             break;
         }
         // Halves of halves: both are exact.
-        share = (2.0 * share).min(1.0 - at);
+        length = (2.0 * length).min(1.0 - at);
     }
-    Search { candidates, free: at }
+    Search { candidates, collision_free: at }
 }
 
 fn along(from: &[Vec3], to: &[Vec3], fraction: f64) -> Vec<Vec3> {

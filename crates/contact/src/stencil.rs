@@ -1,6 +1,6 @@
 //! Energy, gradient and Hessian of one pair: pure functions of four points.
 
-use crate::barrier::{Barrier, barrier};
+use crate::barrier::{Barrier, Derivatives};
 use crate::distance::{BLOCK_PAIRS, Blocks, Closest, Frame, PairKind};
 use crate::mollifier::{self, Mollifier};
 use resile_math::small::project_psd;
@@ -12,13 +12,15 @@ use resile_system::Psd;
 pub struct Pair {
     /// Which primitives.
     pub kind: PairKind,
+    /// Which function of the gap repels.
+    pub barrier: Barrier,
     /// `kappa * d_hat * area` (J).
     pub stiffness: f64,
     /// Gap below which the barrier acts (m).
     pub d_hat: f64,
     /// What is taken off the distance to make the gap (m), at least zero.
-    pub offset: f64,
-    /// Threshold of the edge-edge mollifier (m^4); not read for vertex-face pairs.
+    pub min_separation: f64,
+    /// Threshold of the edge-edge mollifier (m^4); read for no other pairs.
     pub mollifier: f64,
 }
 
@@ -26,31 +28,31 @@ impl Pair {
     /// The closest points, or nothing where the gap is beyond `d_hat`.
     pub fn activate(&self, x: &[Vec3; 4]) -> Option<Closest> {
         let closest = Closest::new(self.kind, x);
-        let reach = self.d_hat + self.offset;
-        (closest.distance2() < reach * reach).then_some(closest)
+        let activation_distance = self.d_hat + self.min_separation;
+        (closest.distance2() < activation_distance * activation_distance).then_some(closest)
     }
 
     /// The energy (J); `+inf` without a gap. About 40 ns.
     pub fn value(&self, x: &[Vec3; 4]) -> f64 {
         let Some(closest) = self.activate(x) else { return 0.0 };
-        let gap = closest.distance() - self.offset;
+        let gap = closest.distance() - self.min_separation;
         if gap <= 0.0 {
             return f64::INFINITY;
         }
-        self.stiffness * self.mollifier_value(x) * barrier(gap, self.d_hat).value
+        self.stiffness * self.mollifier_value(x) * self.barrier.at(gap, self.d_hat).value
     }
 
     /// The magnitude (N) of the force along the normal, `|dE/dd|`, at this distance (m).
     pub fn normal_force(&self, distance: f64, x: &[Vec3; 4]) -> f64 {
-        let b = barrier(distance - self.offset, self.d_hat);
+        let b = self.barrier.at(distance - self.min_separation, self.d_hat);
         -self.stiffness * self.mollifier_value(x) * b.first
     }
 
     /// The frame and the barrier, or nothing beyond `d_hat` and where there is no gap.
-    fn active(&self, x: &[Vec3; 4]) -> Option<(Frame, Barrier)> {
+    fn active(&self, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
         let frame = Frame::new(&self.activate(x)?, x)?;
-        let gap = frame.distance - self.offset;
-        (gap > 0.0).then(|| (frame, barrier(gap, self.d_hat)))
+        let gap = frame.distance - self.min_separation;
+        (gap > 0.0).then(|| (frame, self.barrier.at(gap, self.d_hat)))
     }
 
     /// The gradient (N), or nothing beyond `d_hat`.
@@ -80,22 +82,22 @@ impl Pair {
 
     fn mollifier_value(&self, x: &[Vec3; 4]) -> f64 {
         match self.kind {
-            PairKind::VertexFace => 1.0,
             PairKind::EdgeEdge => mollifier::value(x[1] - x[0], x[3] - x[2], self.mollifier),
+            _ => 1.0,
         }
     }
 
     fn active_mollifier(&self, x: &[Vec3; 4]) -> Option<Mollifier> {
         match self.kind {
-            PairKind::VertexFace => None,
             PairKind::EdgeEdge => mollifier::mollifier(x[1] - x[0], x[3] - x[2], self.mollifier),
+            _ => None,
         }
     }
 
     /// `m(u, v) b(d(u, v, r))` in the coordinates (first edge, second edge, offset),
     /// nine numbers, where the products of both gradients are short; projected
     /// there, by eigenvalues: nearly parallel edges are few.
-    fn mollified_hessian(&self, frame: &Frame, b: Barrier, m: &Mollifier, psd: Psd) -> Blocks {
+    fn mollified_hessian(&self, frame: &Frame, b: Derivatives, m: &Mollifier, psd: Psd) -> Blocks {
         let mut reduced = [[0.0; 9]; 9];
         let cross = [m.gradient[0], m.gradient[1], Vec3::ZERO];
         let slope = [Vec3::ZERO, Vec3::ZERO, frame.normal * b.first];

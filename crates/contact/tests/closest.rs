@@ -1,15 +1,13 @@
 //! Closest points and collision times against slow oracles.
 
 mod common;
-use common::point;
+use common::{KINDS, of_kind, point};
 use proptest::prelude::*;
 use resile_contact::bvh::{Aabb, Fitted, Tree, pairs, self_pairs};
-use resile_contact::ccd::{RESERVE, safe_time};
+use resile_contact::ccd::{CONSERVATIVE_GAP, time_of_impact};
 use resile_contact::distance::{Closest, Feature, PairKind};
 use resile_system::Vec3;
 use std::ops::ControlFlow;
-
-const KINDS: [PairKind; 2] = [PairKind::VertexFace, PairKind::EdgeEdge];
 
 /// Points on a coarse lattice: parallel, collinear, coincident and flat pairs abound.
 fn lattice() -> impl Strategy<Value = [Vec3; 4]> {
@@ -26,8 +24,9 @@ fn cloud() -> impl Strategy<Value = [Vec3; 4]> {
 fn brute_force(kind: PairKind, x: &[Vec3; 4]) -> f64 {
     // Offset = base + t * along, t in [0, most].
     let line = |s: f64| match kind {
-        PairKind::VertexFace => (x[0] - x[1] - (x[2] - x[1]) * s, x[1] - x[3], 1.0 - s),
         PairKind::EdgeEdge => (x[2] - x[0] - (x[1] - x[0]) * s, x[3] - x[2], 1.0),
+        // An edge and a vertex are triangles without area.
+        _ => (x[0] - x[1] - (x[2] - x[1]) * s, x[1] - x[3], 1.0 - s),
     };
     let distance2 = |s: f64| {
         let (base, along, most) = line(s);
@@ -47,15 +46,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
-    fn weights_reproduce_the_difference_and_are_barycentric(x in cloud(), edges in any::<bool>()) {
-        let kind = KINDS[usize::from(edges)];
+    fn weights_reproduce_the_difference_and_are_barycentric(x in cloud(), kind in 0usize..4) {
+        let kind = KINDS[kind];
+        let x = of_kind(kind, x);
         let closest = Closest::new(kind, &x);
         let sum: Vec3 = x.iter().zip(closest.weights).map(|(x, w)| *x * w).sum();
         prop_assert!((sum - closest.difference).length() < 1e-11);
         let w = closest.weights;
         let sides = match kind {
-            PairKind::VertexFace => [vec![w[0]], vec![-w[1], -w[2], -w[3]]],
             PairKind::EdgeEdge => [vec![-w[0], -w[1]], vec![w[2], w[3]]],
+            _ => [vec![w[0]], vec![-w[1], -w[2], -w[3]]],
         };
         for side in sides {
             prop_assert!(side.iter().all(|&w| w >= -1e-15));
@@ -70,8 +70,9 @@ proptest! {
     }
 
     #[test]
-    fn no_point_is_closer_than_the_closest(x in cloud(), edges in any::<bool>()) {
-        let kind = KINDS[usize::from(edges)];
+    fn no_point_is_closer_than_the_closest(x in cloud(), kind in 0usize..4) {
+        let kind = KINDS[kind];
+        let x = of_kind(kind, x);
         let got = Closest::new(kind, &x).distance();
         let want = brute_force(kind, &x);
         // The search compares squares: sure to the root of a rounding.
@@ -80,7 +81,7 @@ proptest! {
         let c = Closest::new(kind, &x);
         if got > 1e-6 {
             let n = c.difference / got;
-            let ahead: &[usize] = if edges { &[2, 3] } else { &[0] };
+            let ahead: &[usize] = if kind == PairKind::EdgeEdge { &[2, 3] } else { &[0] };
             for &i in ahead {
                 for j in (0..4).filter(|j| !ahead.contains(j)) {
                     prop_assert!(n.dot(x[i] - x[j]) >= got - 1e-9);
@@ -90,22 +91,24 @@ proptest! {
     }
 
     #[test]
-    fn the_pair_stays_apart_up_to_the_safe_time(
-        x in cloud(), y in prop::array::uniform4(point(2.0)), edges in any::<bool>(),
+    fn the_pair_stays_apart_up_to_the_time_of_impact(
+        x in cloud(), y in prop::array::uniform4(point(2.0)), kind in 0usize..4,
     ) {
-        let kind = KINDS[usize::from(edges)];
+        let kind = KINDS[kind];
+        let x = of_kind(kind, x);
         let start = Closest::new(kind, &x).distance();
         prop_assume!(start > 1e-9);
-        let time = safe_time(kind, &x, &y, 0.0);
+        let y = of_kind(kind, y);
+        let time = time_of_impact(kind, &x, &y, 0.0);
         prop_assert!(time > 0.0 && time <= 1.0);
         let at = |t: f64| std::array::from_fn(|k| x[k] + (y[k] - x[k]) * t);
         for i in 0..=200 {
             let d = Closest::new(kind, &at(time * f64::from(i) / 200.0)).distance();
-            prop_assert!(d >= RESERVE * start * (1.0 - 1e-6), "{d} of {start}");
+            prop_assert!(d >= CONSERVATIVE_GAP * start * (1.0 - 1e-6), "{d} of {start}");
         }
         if time < 1.0 {
             let left = Closest::new(kind, &at(time)).distance();
-            prop_assert!(left <= 2.0 * RESERVE * start * (1.0 + 1e-9), "{left} of {start}");
+            prop_assert!(left <= 2.0 * CONSERVATIVE_GAP * start * (1.0 + 1e-9), "{left} of {start}");
         }
     }
 
@@ -164,5 +167,5 @@ fn sliding_past_closely_needs_no_small_steps() {
     let triangle = [Vec3::ZERO, Vec3::X, Vec3::Z];
     let from = [Vec3::new(0.1, 1e-6, 0.1), triangle[0], triangle[1], triangle[2]];
     let to = [Vec3::new(5.0, 1e-6, 0.1), triangle[0], triangle[1], triangle[2]];
-    assert_eq!(safe_time(PairKind::VertexFace, &from, &to, 0.0), 1.0);
+    assert_eq!(time_of_impact(PairKind::VertexFace, &from, &to, 0.0), 1.0);
 }

@@ -1,11 +1,11 @@
 //! Every derivative against finite differences, in states where the term acts.
 
 mod common;
-use common::point;
+use common::{FRICTION, KINDS, SETTINGS, of_kind, point};
 use proptest::prelude::*;
 use resile_contact::distance::{BLOCK_PAIRS, Blocks, Closest, Feature, Frame, PairKind};
 use resile_contact::stencil::Pair;
-use resile_contact::{Contact, Friction, ObstacleMesh, Plane, Surface};
+use resile_contact::{Barrier, CollisionMesh, Contact, Friction, ObstacleMesh, Plane};
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
 use resile_system::{Dissipation, Energy, Mat3, Psd, Vec3, Way};
 use std::sync::Arc;
@@ -55,8 +55,6 @@ fn settled(kind: PairKind, x: &[Vec3; 4], margin: f64) -> bool {
     })
 }
 
-const KINDS: [PairKind; 2] = [PairKind::VertexFace, PairKind::EdgeEdge];
-
 /// Points of which the closest feature is the asked one: 0 points, 1 line, 2 plane.
 fn example(kind: PairKind, wanted: usize, p: [Vec3; 4]) -> Option<[Vec3; 4]> {
     let found = match Closest::new(kind, &p).feature {
@@ -72,10 +70,11 @@ proptest! {
 
     #[test]
     fn distance_derivatives_agree_with_differences(
-        p in prop::array::uniform4(point(1.0)), edges in any::<bool>(), wanted in 0usize..3,
+        p in prop::array::uniform4(point(1.0)), kind in 0usize..4, wanted in 0usize..3,
     ) {
-        let kind = KINDS[usize::from(edges)];
-        let Some(x) = example(kind, wanted, p) else { return Err(TestCaseError::reject("feature")) };
+        let kind = KINDS[kind];
+        let wanted = wanted.min(kind.points() - 2);
+        let Some(x) = example(kind, wanted, of_kind(kind, p)) else { return Err(TestCaseError::reject("feature")) };
         let frame = Frame::new(&Closest::new(kind, &x), &x).unwrap();
         prop_assume!(frame.distance > 0.1);
         let sine2 = (x[1] - x[0]).cross(x[3] - x[2]).length_squared();
@@ -97,11 +96,12 @@ proptest! {
 
     #[test]
     fn pair_derivatives_agree_with_differences_mollified_or_not(
-        p in prop::array::uniform4(point(1.0)), edges in any::<bool>(), wanted in 0usize..3,
-        mollify in any::<bool>(), thick in prop_oneof![Just(0.0), 0.1f64..0.6],
+        p in prop::array::uniform4(point(1.0)), kind in 0usize..4, wanted in 0usize..3,
+        mollify in any::<bool>(), barrier in 0usize..3, thick in prop_oneof![Just(0.0), 0.1f64..0.6],
     ) {
-        let kind = KINDS[usize::from(edges)];
-        let Some(x) = example(kind, wanted, p) else { return Err(TestCaseError::reject("feature")) };
+        let kind = KINDS[kind];
+        let wanted = wanted.min(kind.points() - 2);
+        let Some(x) = example(kind, wanted, of_kind(kind, p)) else { return Err(TestCaseError::reject("feature")) };
         let c = (x[1] - x[0]).cross(x[3] - x[2]).length_squared();
         let area2 = (x[2] - x[1]).cross(x[3] - x[1]).length_squared();
         prop_assume!(wanted < 2 || c.min(area2) > 0.05);
@@ -109,7 +109,7 @@ proptest! {
         prop_assume!(distance > 0.1);
         let mollifier = if mollify { 2.0 * c } else { 0.5 * c };
         let (offset, d_hat) = (thick * distance, 1.7 * (1.0 - thick) * distance);
-        let pair = Pair { kind, stiffness: 3.0, d_hat, offset, mollifier };
+        let pair = Pair { kind, barrier: Barrier::ALL[barrier], stiffness: 3.0, d_hat, min_separation: offset, mollifier };
         let g = flat(pair.gradient(&x).unwrap());
         let h = dense(&pair.hessian(&x, Psd::Exact).unwrap());
         let largest = g.iter().fold(0.0f64, |m, g| m.max(g.abs()));
@@ -126,17 +126,18 @@ proptest! {
 
     #[test]
     fn projected_blocks_are_semi_definite_and_never_below_the_exact_ones(
-        p in prop::array::uniform4(point(1.0)), edges in any::<bool>(), wanted in 0usize..3,
-        mollify in any::<bool>(), thick in prop_oneof![Just(0.0), 0.1f64..0.9],
+        p in prop::array::uniform4(point(1.0)), kind in 0usize..4, wanted in 0usize..3,
+        mollify in any::<bool>(), barrier in 0usize..3, thick in prop_oneof![Just(0.0), 0.1f64..0.9],
     ) {
-        let kind = KINDS[usize::from(edges)];
-        let Some(x) = example(kind, wanted, p) else { return Err(TestCaseError::reject("feature")) };
+        let kind = KINDS[kind];
+        let wanted = wanted.min(kind.points() - 2);
+        let Some(x) = example(kind, wanted, of_kind(kind, p)) else { return Err(TestCaseError::reject("feature")) };
         let c = (x[1] - x[0]).cross(x[3] - x[2]).length_squared();
         let distance = Closest::new(kind, &x).distance();
         prop_assume!(distance > 1e-3);
         let mollifier = if mollify { 2.0 * c } else { 0.5 * c };
         let (offset, d_hat) = (thick * distance, 1.7 * (1.0 - thick) * distance);
-        let pair = Pair { kind, stiffness: 3.0, d_hat, offset, mollifier };
+        let pair = Pair { kind, barrier: Barrier::ALL[barrier], stiffness: 3.0, d_hat, min_separation: offset, mollifier };
         let exact = dense(&pair.hessian(&x, Psd::Exact).unwrap());
         let clamped = dense(&pair.hessian(&x, Psd::Clamp).unwrap());
         prop_assert!((clamped - clamped.transpose()).amax() == 0.0);
@@ -146,7 +147,7 @@ proptest! {
         // The curvature of moving one piece against the other is kept along the
         // normal, unless the mollifier mixes it with turning.
         let frame = Frame::new(&Closest::new(kind, &x), &x).unwrap();
-        let ahead = if edges { vec![2, 3] } else { vec![0] };
+        let ahead = if kind == PairKind::EdgeEdge { vec![2, 3] } else { vec![0] };
         let apart = nalgebra::SVector::<f64, 12>::from_fn(|i, _| {
             if ahead.contains(&(i / 3)) { frame.normal[i % 3] } else { 0.0 }
         });
@@ -154,8 +155,8 @@ proptest! {
     }
 }
 
-fn tetrahedron() -> Arc<Surface> {
-    Arc::new(Surface::new(&tetrahedron_nodes(), &TETRAHEDRON).unwrap())
+fn tetrahedron() -> Arc<CollisionMesh> {
+    Arc::new(CollisionMesh::new(&tetrahedron_nodes(), &TETRAHEDRON).unwrap())
 }
 
 fn tetrahedron_nodes() -> [Vec3; 4] {
@@ -165,7 +166,7 @@ fn tetrahedron_nodes() -> [Vec3; 4] {
 const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
 
 /// Two tetrahedra, one above the other, over a plane and beside a fixed one.
-fn scene(mu: f64) -> (resile_contact::Arrangement, Vec<Vec3>) {
+fn scene(mu: f64) -> (resile_contact::CollisionScene, Vec<Vec3>) {
     let surface = tetrahedron();
     let mut x: Vec<Vec3> = tetrahedron_nodes().to_vec();
     x.extend(
@@ -174,15 +175,15 @@ fn scene(mu: f64) -> (resile_contact::Arrangement, Vec<Vec3>) {
     let plane = Plane { point: Vec3::new(0.0, -0.04, 0.0), normal: Vec3::Y, collider: 2 };
     let positions =
         tetrahedron_nodes().map(|p| Vec3::new(p.x - 1.05, p.y + 0.1, p.z - 0.02)).to_vec();
-    let mesh = ObstacleMesh { surface: surface.clone(), positions, collider: 3 };
+    let mesh = ObstacleMesh { mesh: surface.clone(), positions, collider: 3 };
     let bodies = [surface.clone(), surface];
-    (common::arrange(&bodies, vec![plane], vec![mesh], common::SETTINGS, mu), x)
+    (common::arrange(&bodies, vec![plane], vec![mesh], mu), x)
 }
 
 #[test]
 fn the_whole_term_agrees_with_differences() {
-    let (arrangement, x) = scene(0.0);
-    let mut contact = Contact::new(arrangement);
+    let (scene, x) = scene(0.0);
+    let mut contact = Contact::new(scene, SETTINGS);
     contact.step_bound(&[Way::at(&x)]);
     assert!(contact.proof(&x).contacts >= 4, "{:?}", contact.proof(&x));
     let errors = energy_derivatives(&contact, &x, 1e-6).unwrap();
@@ -191,8 +192,8 @@ fn the_whole_term_agrees_with_differences() {
 
 #[test]
 fn friction_agrees_with_differences_at_rest_in_stick_and_in_slip() {
-    let (arrangement, x) = scene(0.4);
-    let mut friction = Friction::new(arrangement);
+    let (scene, x) = scene(0.4);
+    let mut friction = Friction::new(scene, SETTINGS, FRICTION);
     friction.freeze(&x);
     assert!(friction.pair_count() >= 4);
     for speed in [0.2e-2, 1.0] {
@@ -210,9 +211,10 @@ fn a_pair_is_continuous_with_its_force_where_closest_features_change() {
     // A vertex walks over a face, its edge, beyond, and past a corner.
     let pair = Pair {
         kind: PairKind::VertexFace,
+        barrier: Barrier::ClampedLog,
         stiffness: 1.0,
         d_hat: 0.4,
-        offset: 0.1,
+        min_separation: 0.1,
         mollifier: 0.0,
     };
     let at = |s: f64, z: f64| {
@@ -236,9 +238,10 @@ fn mollified_edges_have_no_force_when_parallel() {
     let x = [Vec3::ZERO, Vec3::X, Vec3::new(0.2, 0.1, 0.0), Vec3::new(1.4, 0.1, 0.0)];
     let pair = Pair {
         kind: PairKind::EdgeEdge,
+        barrier: Barrier::ClampedLog,
         stiffness: 1.0,
         d_hat: 0.5,
-        offset: 0.05,
+        min_separation: 0.05,
         mollifier: 1e-3,
     };
     assert_eq!(pair.value(&x), 0.0);

@@ -1,11 +1,11 @@
 //! Embedded surfaces against ordinary ones with the same points.
 
 mod common;
-use common::{SETTINGS, arrange, cube, rotation};
+use common::{FRICTION, SETTINGS, arrange, cube, rotation};
 use nalgebra::{DMatrix, DVector};
 use resile_contact::{
-    Arrangement, Contact, Embedding, Friction, ObstacleMesh, Plane, Primitive, Surface,
-    SurfaceError, intersections,
+    CollisionMesh, CollisionMeshError, CollisionScene, Contact, Embedding, Friction, ObstacleMesh,
+    Plane, Primitive, intersections,
 };
 use resile_system::check::{DenseSink, dissipation_derivatives, energy_derivatives};
 use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Psd, Vec3, Way};
@@ -22,8 +22,8 @@ fn weights(corners: [Vec3; 4], x: Vec3) -> [f64; 4] {
 /// A body as contact sees it twice: with nodes that its surface hangs on, and with the
 /// points of the surface for nodes.
 struct Twin {
-    embedded: Arc<Surface>,
-    plain: Arc<Surface>,
+    embedded: Arc<CollisionMesh>,
+    plain: Arc<CollisionMesh>,
     nodes: Vec<Vec3>,
 }
 
@@ -35,8 +35,8 @@ fn affine(n: usize, place: impl Fn(Vec3) -> Vec3) -> Twin {
     let hang = |x: &Vec3| Embedding { nodes: [0, 1, 2, 3], weights: weights(CORNERS, *x) };
     let embedding = rest.iter().map(hang).collect();
     Twin {
-        embedded: Arc::new(Surface::embedded(&rest, &triangles, embedding, 4).unwrap()),
-        plain: Arc::new(Surface::new(&rest, &triangles).unwrap()),
+        embedded: Arc::new(CollisionMesh::embedded(&rest, &triangles, embedding, 4).unwrap()),
+        plain: Arc::new(CollisionMesh::new(&rest, &triangles).unwrap()),
         nodes: CORNERS.map(place).to_vec(),
     }
 }
@@ -57,8 +57,8 @@ fn halves(n: usize, place: impl Fn(Vec3) -> Vec3) -> Twin {
     let mut nodes = CORNERS.map(&place).to_vec();
     nodes.push(place(far));
     Twin {
-        embedded: Arc::new(Surface::embedded(&rest, &triangles, embedding, 5).unwrap()),
-        plain: Arc::new(Surface::new(&rest, &triangles).unwrap()),
+        embedded: Arc::new(CollisionMesh::embedded(&rest, &triangles, embedding, 5).unwrap()),
+        plain: Arc::new(CollisionMesh::new(&rest, &triangles).unwrap()),
         nodes,
     }
 }
@@ -66,14 +66,14 @@ fn halves(n: usize, place: impl Fn(Vec3) -> Vec3) -> Twin {
 /// A cube with its points for nodes.
 fn ordinary(n: usize, place: impl Fn(Vec3) -> Vec3) -> Twin {
     let (rest, triangles) = cube(n);
-    let plain = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let plain = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
     Twin { embedded: plain.clone(), plain, nodes: rest.iter().map(|x| place(*x)).collect() }
 }
 
 /// The same bodies twice, and the matrix that leads from all nodes to all points.
 struct Scene {
-    embedded: Arrangement,
-    plain: Arrangement,
+    embedded: CollisionScene,
+    plain: CollisionScene,
     x: Vec<Vec3>,
     to_points: DMatrix<f64>,
 }
@@ -107,8 +107,8 @@ fn scene_of(twins: &[Twin], planes: Vec<Plane>, meshes: Vec<ObstacleMesh>, mu: f
     let embedded: Vec<_> = twins.iter().map(|t| t.embedded.clone()).collect();
     let plain: Vec<_> = twins.iter().map(|t| t.plain.clone()).collect();
     Scene {
-        embedded: arrange(&embedded, planes.clone(), meshes.clone(), SETTINGS, mu),
-        plain: arrange(&plain, planes, meshes, SETTINGS, mu),
+        embedded: arrange(&embedded, planes.clone(), meshes.clone(), mu),
+        plain: arrange(&plain, planes, meshes, mu),
         x,
         to_points,
     }
@@ -129,7 +129,7 @@ fn mixed(mu: f64) -> Scene {
     ];
     let plane = Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: 4 };
     let behind = affine(1, turn(Vec3::new(0.0, 0.22, 0.01), Vec3::new(0.23, 0.1, 1.05)));
-    let mesh = ObstacleMesh { surface: behind.embedded, positions: behind.nodes, collider: 5 };
+    let mesh = ObstacleMesh { mesh: behind.embedded, positions: behind.nodes, collider: 5 };
     scene_of(&twins, vec![plane], vec![mesh], mu)
 }
 
@@ -150,7 +150,7 @@ fn energy_and_derivatives_are_those_of_the_points() {
     let scene = mixed(0.0);
     let points = scene.points(&scene.x);
     let [mut embedded, mut plain] =
-        [&scene.embedded, &scene.plain].map(|a| Contact::new(a.clone()));
+        [&scene.embedded, &scene.plain].map(|a| Contact::new(a.clone(), SETTINGS));
     // A way, so that there are several sets of candidates to be joined.
     let away: Vec<Vec3> = scene.x.iter().map(|x| *x + Vec3::Y * 0.01).collect();
     let moved = scene.points(&away);
@@ -191,7 +191,7 @@ fn friction_is_that_of_the_points() {
     let scene = mixed(0.4);
     let points = scene.points(&scene.x);
     let [mut embedded, mut plain] =
-        [&scene.embedded, &scene.plain].map(|a| Friction::new(a.clone()));
+        [&scene.embedded, &scene.plain].map(|a| Friction::new(a.clone(), SETTINGS, FRICTION));
     embedded.freeze(&scene.x);
     plain.freeze(&points);
     assert!(plain.pair_count() > 50 && embedded.pair_count() == plain.pair_count());
@@ -213,7 +213,7 @@ fn friction_is_that_of_the_points() {
 #[test]
 fn derivatives_agree_with_differences() {
     let scene = mixed(0.0);
-    let mut contact = Contact::new(scene.embedded);
+    let mut contact = Contact::new(scene.embedded, SETTINGS);
     contact.step_bound(&[Way::at(&scene.x)]);
     let errors = energy_derivatives(&contact, &scene.x, 1e-7).unwrap();
     assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
@@ -225,7 +225,7 @@ fn an_affine_body_does_not_meet_itself_and_an_embedded_one_does() {
     let flat = |x: Vec3| Vec3::new(x.x, 0.5 * SETTINGS.d_hat * x.y, x.z);
     let energy = |twin: Twin| {
         let scene = scene_of(&[twin], vec![], vec![], 0.0);
-        let mut contact = Contact::new(scene.embedded);
+        let mut contact = Contact::new(scene.embedded, SETTINGS);
         contact.step_bound(&[Way::at(&scene.x)]);
         contact.value(&scene.x)
     };
@@ -240,7 +240,8 @@ fn affine_bodies_stop_before_they_touch_and_crossings_name_points() {
     let scene = scene_of(&twins, vec![], vec![], 0.0);
     let mut to = scene.x.clone();
     to[4..].iter_mut().for_each(|x| *x -= Vec3::Y);
-    let bound = Contact::new(scene.embedded.clone()).step_bound(&[Way { from: &scene.x, to: &to }]);
+    let bound = Contact::new(scene.embedded.clone(), SETTINGS)
+        .step_bound(&[Way { from: &scene.x, to: &to }]);
     assert!((0.4..0.5).contains(&bound), "{bound}");
     assert!(intersections(&scene.embedded, &scene.x, 10).is_empty());
     let found = intersections(&scene.embedded, &to, 10);
@@ -264,7 +265,7 @@ fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
             let twins: Vec<Twin> =
                 (0..4).map(|k| affine(12, lay(Vec3::Y * 1.05 * f64::from(k)))).collect();
             let scene = scene_of(&twins, vec![], vec![], 0.0);
-            let mut contact = Contact::new(scene.embedded);
+            let mut contact = Contact::new(scene.embedded, SETTINGS);
             contact.step_bound(&[Way::at(&scene.x)]);
             assert!(contact.candidate_count() > 2000);
             let h = dense(scene.x.len(), |out| contact.add_hessian(&scene.x, Psd::Clamp, out));
@@ -281,13 +282,13 @@ fn what_does_not_hang_together_is_refused() {
         let hang = |x: &Vec3| Embedding { nodes: [0, 1, 2, 3], weights: weights(CORNERS, *x) };
         let mut embedding = rest.iter().map(hang).collect();
         change(&mut embedding);
-        Surface::embedded(&rest, &triangles, embedding, 4)
+        CollisionMesh::embedded(&rest, &triangles, embedding, 4)
     };
     assert!(try_with(&|_| ()).is_ok());
     let missing = try_with(&|e| e.truncate(7)).unwrap_err();
-    assert_eq!(missing, SurfaceError::WrongCount { points: 7, wanted: 8 });
+    assert_eq!(missing, CollisionMeshError::WrongCount { points: 7, wanted: 8 });
     let nowhere = try_with(&|e| e[2].nodes[1] = 4).unwrap_err();
-    assert_eq!(nowhere, SurfaceError::NoSuchSupport { point: 2, node: 4, nodes: 4 });
+    assert_eq!(nowhere, CollisionMeshError::NoSuchSupport { point: 2, node: 4, nodes: 4 });
     let drifting = try_with(&|e| e[3].weights = [0.5, 0.25, 0.5, 0.0]).unwrap_err();
-    assert_eq!(drifting, SurfaceError::NotAffine { point: 3, sum: 1.25 });
+    assert_eq!(drifting, CollisionMeshError::NotAffine { point: 3, sum: 1.25 });
 }

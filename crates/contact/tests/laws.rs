@@ -1,12 +1,12 @@
 //! What contact promises as a whole.
 
 mod common;
-use common::{SETTINGS, arrange, cube, point, rotation};
+use common::{FRICTION, SETTINGS, arrange, cube, point, rotation};
 use proptest::prelude::*;
-use resile_contact::barrier::barrier;
+use resile_contact::Barrier;
 use resile_contact::{
-    Arrangement, Contact, ContactSettings, Friction, Intersection, Meeting, ObstacleMesh,
-    PairTable, Plane, Primitive, Surface, intersections,
+    BarrierPotential, CollisionFilter, CollisionMesh, CollisionScene, Contact, Friction,
+    Intersection, ObstacleMesh, PairTable, Plane, Primitive, intersections,
 };
 use resile_system::check::DenseSink;
 use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Psd, Vec3, Way};
@@ -18,8 +18,12 @@ fn gradient(term: &dyn Energy, x: &[Vec3]) -> Vec<Vec3> {
     g
 }
 
-fn at(arrangement: Arrangement, x: &[Vec3]) -> Contact {
-    let mut contact = Contact::new(arrangement);
+fn at(scene: CollisionScene, x: &[Vec3]) -> Contact {
+    with(SETTINGS, scene, x)
+}
+
+fn with(settings: BarrierPotential, scene: CollisionScene, x: &[Vec3]) -> Contact {
+    let mut contact = Contact::new(scene, settings);
     contact.step_bound(&[Way::at(x)]);
     contact
 }
@@ -32,20 +36,20 @@ fn floor(collider: usize) -> Plane {
 fn a_flat_face_on_a_plane_has_the_pressure_of_the_barrier() {
     for n in [1, 3, 5] {
         let (rest, triangles) = cube(n);
-        let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+        let surface = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
         let gap = 0.04;
         let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y * gap).collect();
         // Only the bottom face is near; side faces lend its rim vertices area of
         // their own, so the areas that matter are counted by the test.
-        let contact =
-            at(arrange(std::slice::from_ref(&surface), vec![floor(1)], vec![], SETTINGS, 0.0), &x);
+        let contact = at(arrange(std::slice::from_ref(&surface), vec![floor(1)], vec![], 0.0), &x);
         let mut area = 0.0;
         for t in &triangles {
             let [a, b, c] = t.map(|i| rest[i as usize]);
             let low = [a, b, c].iter().filter(|p| p.y == 0.0).count() as f64;
             area += 0.5 * (b - a).cross(c - a).length() * low / 3.0;
         }
-        let pressure = -SETTINGS.kappa * SETTINGS.d_hat * barrier(gap, SETTINGS.d_hat).first;
+        let pressure =
+            -SETTINGS.kappa * SETTINGS.d_hat * Barrier::ClampedLog.at(gap, SETTINGS.d_hat).first;
         let force = -gradient(&contact, &x).iter().sum::<Vec3>();
         assert!((force.y / (pressure * area) - 1.0).abs() < 1e-12, "{}", force.y);
         assert!(force.x.abs() + force.z.abs() < 1e-12 * force.y);
@@ -70,48 +74,50 @@ fn sheet(n: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
 #[test]
 fn a_sheet_on_a_plane_has_exactly_the_pressure_times_its_area() {
     let (rest, triangles) = sheet(6);
-    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
     let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y * 0.03).collect();
-    let contact = at(arrange(&[surface], vec![floor(1)], vec![], SETTINGS, 0.0), &x);
+    let contact = at(arrange(&[surface], vec![floor(1)], vec![], 0.0), &x);
     let force = -gradient(&contact, &x).iter().sum::<Vec3>();
-    let want = -SETTINGS.kappa * SETTINGS.d_hat * barrier(0.03, SETTINGS.d_hat).first;
+    let want =
+        -SETTINGS.kappa * SETTINGS.d_hat * Barrier::ClampedLog.at(0.03, SETTINGS.d_hat).first;
     assert!((force.y / want - 1.0).abs() < 1e-12);
 }
 
 #[test]
 fn two_sheets_in_general_position_press_about_twice_as_hard_as_one_on_a_plane() {
-    let settings = ContactSettings { d_hat: 2e-4, ..SETTINGS };
+    let settings = BarrierPotential { d_hat: 2e-4, ..SETTINGS };
     let (gap, n) = (1e-4, 24);
     let (rest, triangles) = sheet(n);
-    let lower = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let lower = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
     // The upper one is smaller, so that all of it lies above the lower one.
     let centre = Vec3::new(0.5, 0.0, 0.5);
     let small: Vec<Vec3> = rest.iter().map(|p| (*p - centre) * 0.6).collect();
-    let upper = Arc::new(Surface::new(&small, &triangles).unwrap());
+    let upper = Arc::new(CollisionMesh::new(&small, &triangles).unwrap());
     let mut ratios = Vec::new();
     for angle in [0.3, 0.5, 1.0] {
         let turn = rotation(Vec3::Y * angle);
         let mut x = rest.clone();
         x.extend(small.iter().map(|p| turn(*p) + centre + Vec3::Y * gap));
-        let arrangement = arrange(&[lower.clone(), upper.clone()], vec![], vec![], settings, 0.0);
-        let g = gradient(&at(arrangement, &x), &x);
+        let scene = arrange(&[lower.clone(), upper.clone()], vec![], vec![], 0.0);
+        let g = gradient(&with(settings, scene, &x), &x);
         let force = -g[rest.len()..].iter().sum::<Vec3>().y;
-        let pressure = -settings.kappa * settings.d_hat * barrier(gap, settings.d_hat).first;
+        let pressure =
+            -settings.kappa * settings.d_hat * Barrier::ClampedLog.at(gap, settings.d_hat).first;
         ratios.push(force / (pressure * 0.36));
     }
     assert!(ratios.iter().all(|r| (2.0..2.8).contains(r)), "{ratios:?}");
 }
 
 /// Two cubes, one turned, a little apart, somewhere in space.
-fn two_cubes(n: usize, angles: Vec3, gap: f64) -> (Arrangement, Vec<Vec3>) {
+fn two_cubes(n: usize, angles: Vec3, gap: f64) -> (CollisionScene, Vec<Vec3>) {
     let (rest, triangles) = cube(n);
-    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
     let turn = rotation(angles);
     let mut x = rest.clone();
     let turned: Vec<Vec3> = rest.iter().map(|p| turn(*p)).collect();
     let low = turned.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
     x.extend(turned.iter().map(|p| *p + Vec3::new(0.1, 1.0 + gap - low, 0.15)));
-    (arrange(&[surface.clone(), surface], vec![], vec![], SETTINGS, 0.5), x)
+    (arrange(&[surface.clone(), surface], vec![], vec![], 0.5), x)
 }
 
 proptest! {
@@ -119,8 +125,8 @@ proptest! {
 
     #[test]
     fn internal_forces_and_torques_sum_to_zero(angles in point(1.0), gap in 0.005f64..0.05) {
-        let (arrangement, x) = two_cubes(2, angles, gap);
-        let contact = at(arrangement, &x);
+        let (scene, x) = two_cubes(2, angles, gap);
+        let contact = at(scene, &x);
         let g = gradient(&contact, &x);
         let size: f64 = g.iter().map(|g| g.length()).sum();
         prop_assume!(size > 0.0);
@@ -134,14 +140,14 @@ proptest! {
         angles in point(1.0), gap in 0.01f64..0.05, moves in prop::collection::vec(point(0.3), 16),
         fall in point(2.0), s in 0.0f64..1.0,
     ) {
-        let (arrangement, from) = two_cubes(2, angles, gap);
+        let (scene, from) = two_cubes(2, angles, gap);
         let to: Vec<Vec3> =
             from.iter().enumerate().map(|(i, x)| *x + fall + moves[i % 16]).collect();
-        let mut contact = Contact::new(arrangement.clone());
+        let mut contact = Contact::new(scene.clone(), SETTINGS);
         let t = s * contact.step_bound(&[Way { from: &from, to: &to }]);
         prop_assume!(t > 0.0);
         let x: Vec<Vec3> = from.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
-        let fresh = at(arrangement, &x);
+        let fresh = at(scene, &x);
         let (got, want) = (contact.value(&x), fresh.value(&x));
         prop_assert!((got - want).abs() <= 1e-12 * want, "{got} for {want}");
         prop_assert_eq!(contact.proof(&x).contacts, fresh.proof(&x).contacts);
@@ -152,9 +158,9 @@ proptest! {
         angles in point(2.0), gap in 0.002f64..0.05,
         moves in prop::collection::vec(point(0.4), 32), push in 0.0f64..2.0,
     ) {
-        let (arrangement, mut x) = two_cubes(2, angles, gap);
-        prop_assert!(intersections(&arrangement, &x, 1).is_empty());
-        let mut contact = Contact::new(arrangement.clone());
+        let (scene, mut x) = two_cubes(2, angles, gap);
+        prop_assert!(intersections(&scene, &x, 1).is_empty());
+        let mut contact = Contact::new(scene.clone(), SETTINGS);
         let half = x.len() / 2;
         for round in 0..4 {
             let to: Vec<Vec3> = x.iter().enumerate().map(|(i, x)| {
@@ -166,7 +172,7 @@ proptest! {
             x = x.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
             prop_assert!(contact.value(&x).is_finite());
             prop_assert!(contact.proof(&x).min_distance > 0.0);
-            let found = intersections(&arrangement, &x, 1);
+            let found = intersections(&scene, &x, 1);
             prop_assert!(found.is_empty(), "{found:?}");
         }
     }
@@ -175,8 +181,8 @@ proptest! {
     fn friction_opposes_slip_and_never_exceeds_its_limit(
         angles in point(1.0), v in prop::collection::vec(point(1.0), 16), scale in 1e-4f64..10.0,
     ) {
-        let (arrangement, x) = two_cubes(2, angles, 0.01);
-        let mut friction = Friction::new(arrangement);
+        let (scene, x) = two_cubes(2, angles, 0.01);
+        let mut friction = Friction::new(scene, SETTINGS, FRICTION);
         friction.freeze(&x);
         prop_assume!(friction.pair_count() > 0);
         let v: Vec<Vec3> = (0..x.len()).map(|i| v[(5 * i + i / 16) % 16] * scale).collect();
@@ -202,11 +208,11 @@ proptest! {
 #[test]
 fn a_sliding_sheet_feels_mu_times_its_normal_force() {
     let (rest, triangles) = sheet(4);
-    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
     let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y * 0.05).collect();
-    let arrangement = arrange(&[surface], vec![floor(1)], vec![], SETTINGS, 0.3);
-    let normal = -gradient(&at(arrangement.clone(), &x), &x).iter().sum::<Vec3>().y;
-    let mut friction = Friction::new(arrangement);
+    let scene = arrange(&[surface], vec![floor(1)], vec![], 0.3);
+    let normal = -gradient(&at(scene.clone(), &x), &x).iter().sum::<Vec3>().y;
+    let mut friction = Friction::new(scene, SETTINGS, FRICTION);
     friction.freeze(&x);
     let mut g = vec![Vec3::ZERO; x.len()];
     friction.add_gradient(&vec![Vec3::new(1.0, 5.0, 0.0); x.len()], 1.0, &mut g);
@@ -216,8 +222,8 @@ fn a_sliding_sheet_feels_mu_times_its_normal_force() {
 
 #[test]
 fn shares_sum_to_the_value_and_links_follow_force() {
-    let (arrangement, x) = two_cubes(3, Vec3::new(0.2, 0.3, 0.1), 0.02);
-    let contact = at(arrangement, &x);
+    let (scene, x) = two_cubes(3, Vec3::new(0.2, 0.3, 0.1), 0.02);
+    let contact = at(scene, &x);
     let mut shares = [0.0; 2];
     contact.add_shares(&x, &mut shares);
     let value = contact.value(&x);
@@ -230,14 +236,14 @@ fn shares_sum_to_the_value_and_links_follow_force() {
 
 #[test]
 fn a_switched_off_pair_neither_pushes_nor_stops() {
-    let (mut arrangement, x) = two_cubes(2, Vec3::ZERO, 0.02);
+    let (mut scene, x) = two_cubes(2, Vec3::ZERO, 0.02);
     let mut pairs = PairTable::new(2);
-    pairs.set_meeting(1, 0, Meeting::Ignored);
-    arrangement.pairs = Arc::new(pairs);
+    pairs.set_filter(1, 0, CollisionFilter::Ignored);
+    scene.pairs = Arc::new(pairs);
     let half = x.len() / 2;
     let to: Vec<Vec3> =
         x[..half].iter().copied().chain(x[half..].iter().map(|p| *p - Vec3::Y)).collect();
-    let mut contact = Contact::new(arrangement);
+    let mut contact = Contact::new(scene, SETTINGS);
     assert_eq!(contact.step_bound(&[Way { from: &x, to: &to }]), 1.0);
     assert_eq!(contact.value(&x), 0.0);
 }
@@ -245,7 +251,7 @@ fn a_switched_off_pair_neither_pushes_nor_stops() {
 #[test]
 fn many_bodies_find_what_each_two_of_them_find() {
     let (rest, triangles) = cube(1);
-    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
     let noise =
         |k: usize| Vec3::new((k as f64).sin(), (1.7 * k as f64).cos(), (2.3 * k as f64).sin());
     let count = 40;
@@ -256,13 +262,13 @@ fn many_bodies_find_what_each_two_of_them_find() {
         let way = noise(b + 100) * 0.9 - Vec3::Y * 5.0;
         from(b).iter().enumerate().map(|(i, p)| *p + way + noise(i + b) * 0.05).collect::<Vec<_>>()
     };
-    let settings = ContactSettings { d_hat: 0.4, ..SETTINGS };
+    let settings = BarrierPotential { d_hat: 0.4, ..SETTINGS };
     let search = |bodies: &[usize], part: f64| {
         let surfaces = vec![surface.clone(); bodies.len()];
         let x: Vec<Vec3> = bodies.iter().flat_map(|&b| from(b)).collect();
         let y: Vec<Vec3> = bodies.iter().flat_map(|&b| to(b)).collect();
         let y: Vec<Vec3> = x.iter().zip(y).map(|(x, y)| x.lerp(y, part)).collect();
-        let mut contact = Contact::new(arrange(&surfaces, vec![], vec![], settings, 0.0));
+        let mut contact = Contact::new(arrange(&surfaces, vec![], vec![], 0.0), settings);
         let bound = contact.step_bound(&[Way { from: &x, to: &y }]);
         (contact.candidate_count(), bound)
     };
@@ -286,18 +292,18 @@ fn many_bodies_find_what_each_two_of_them_find() {
 #[test]
 fn a_body_falls_onto_a_fixed_mesh_and_a_plane_and_stops_before_them() {
     let (rest, triangles) = cube(2);
-    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
     let (ground, faces) = sheet(1);
-    let ground_surface = Arc::new(Surface::new(&ground, &faces).unwrap());
+    let ground_surface = Arc::new(CollisionMesh::new(&ground, &faces).unwrap());
     let positions = ground.iter().map(|p| (*p - Vec3::new(0.5, 0.0, 0.5)) * 10.0).collect();
-    let mesh = ObstacleMesh { surface: ground_surface, positions, collider: 1 };
-    for arrangement in [
-        arrange(std::slice::from_ref(&surface), vec![], vec![mesh], SETTINGS, 0.0),
-        arrange(std::slice::from_ref(&surface), vec![floor(1)], vec![], SETTINGS, 0.0),
+    let mesh = ObstacleMesh { mesh: ground_surface, positions, collider: 1 };
+    for scene in [
+        arrange(std::slice::from_ref(&surface), vec![], vec![mesh], 0.0),
+        arrange(std::slice::from_ref(&surface), vec![floor(1)], vec![], 0.0),
     ] {
         let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y).collect();
         let to: Vec<Vec3> = x.iter().map(|p| *p - Vec3::Y * 4.0).collect();
-        let mut contact = Contact::new(arrangement);
+        let mut contact = Contact::new(scene, SETTINGS);
         let t = contact.step_bound(&[Way { from: &x, to: &to }]);
         assert!((0.2..0.25).contains(&t), "{t}");
     }
@@ -306,15 +312,14 @@ fn a_body_falls_onto_a_fixed_mesh_and_a_plane_and_stops_before_them() {
 #[test]
 fn what_several_ways_have_in_common_counts_once() {
     let (rest, triangles) = cube(2);
-    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
     let (ground, faces) = sheet(1);
-    let ground_surface = Arc::new(Surface::new(&ground, &faces).unwrap());
+    let ground_surface = Arc::new(CollisionMesh::new(&ground, &faces).unwrap());
     let positions = ground.iter().map(|p| (*p - Vec3::new(0.5, 0.0, 0.5)) * 10.0).collect();
-    let mesh = ObstacleMesh { surface: ground_surface, positions, collider: 1 };
+    let mesh = ObstacleMesh { mesh: ground_surface, positions, collider: 1 };
     // A plane and a mesh of equal friction, both touched.
-    let arrangement =
-        arrange(std::slice::from_ref(&surface), vec![floor(2)], vec![mesh], SETTINGS, 0.0);
-    let mut contact = Contact::new(arrangement);
+    let scene = arrange(std::slice::from_ref(&surface), vec![floor(2)], vec![mesh], 0.0);
+    let mut contact = Contact::new(scene, SETTINGS);
     let lowest = rest.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
     let lift = Vec3::Y * (0.3 * SETTINGS.d_hat - lowest);
     let x: Vec<Vec3> = rest.iter().map(|p| *p + lift).collect();
@@ -332,10 +337,10 @@ fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let (arrangement, x) = two_cubes(16, Vec3::new(0.02, 0.4, 0.01), 0.02);
+            let (scene, x) = two_cubes(16, Vec3::new(0.02, 0.4, 0.01), 0.02);
             let to: Vec<Vec3> =
                 x.iter().enumerate().map(|(i, x)| *x + Vec3::Y * (i as f64).sin() * 0.1).collect();
-            let mut contact = Contact::new(arrangement);
+            let mut contact = Contact::new(scene, SETTINGS);
             let bound = contact.step_bound(&[Way { from: &x, to: &to }]);
             assert!(contact.candidate_count() > 2000);
             (bound, contact.value(&x), gradient(&contact, &x))
@@ -347,14 +352,13 @@ fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
 #[test]
 fn intersections_name_who_and_where_and_how_deep() {
     let (rest, triangles) = cube(1);
-    let surface = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
     let scene = |shift: Vec3| {
         let mut x = rest.clone();
         x.extend(rest.iter().map(|p| *p + shift));
         let planes = vec![Plane { point: Vec3::Y * -1.0, normal: Vec3::Y, collider: 2 }];
-        let arrangement =
-            arrange(&[surface.clone(), surface.clone()], planes, vec![], SETTINGS, 0.0);
-        intersections(&arrangement, &x, 5)
+        let scene = arrange(&[surface.clone(), surface.clone()], planes, vec![], 0.0);
+        intersections(&scene, &x, 5)
     };
     assert!(scene(Vec3::new(1.001, 0.0, 0.0)).is_empty());
     let touching = scene(Vec3::new(1.0, 0.25, 0.125));

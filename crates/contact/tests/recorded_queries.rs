@@ -1,6 +1,6 @@
 //! Queries recorded by others, with exact answers (Wang et al. 2021).
 
-use resile_contact::ccd::safe_time;
+use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::{Closest, PairKind};
 use resile_system::Vec3;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn no_hit_is_missed(file: &str, kind: PairKind) {
     let Some(queries) = read(file) else { return };
     assert!(queries.len() > 1000 && queries.iter().filter(|q| q.toi.is_some()).count() > 100);
     for q in queries {
-        let time = safe_time(kind, &q.start, &q.end, 0.0);
+        let time = time_of_impact(kind, &q.start, &q.end, 0.0);
         assert!((0.0..=1.0).contains(&time), "{}: {time}", q.name);
         if let Some(toi) = q.toi {
             assert!(time < toi || (time == 0.0 && toi == 0.0), "{}: {time} for {toi}", q.name);

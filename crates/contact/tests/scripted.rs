@@ -1,9 +1,10 @@
 //! Scripted bodies: to others what a fixed mesh in the same place is.
 
 mod common;
-use common::{SETTINGS, arrange, arrange_as, cube, rotation};
+use common::{FRICTION, SETTINGS, arrange, arrange_as, cube, rotation};
 use resile_contact::{
-    Arrangement, Contact, Embedding, Friction, ObstacleMesh, Plane, Role, Surface, intersections,
+    CollisionMesh, CollisionScene, Contact, Embedding, Friction, ObstacleMesh, Plane, Role,
+    intersections,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
 use resile_system::{Coupling, Dissipation, Energy, Links, Vec3, Way};
@@ -12,22 +13,22 @@ use std::sync::Arc;
 const CORNERS: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 
 /// A cube on four nodes.
-fn block(n: usize) -> Arc<Surface> {
+fn block(n: usize) -> Arc<CollisionMesh> {
     let (rest, triangles) = cube(n);
     let hang = |x: &Vec3| Embedding {
         nodes: [0, 1, 2, 3],
         weights: [1.0 - x.x - x.y - x.z, x.x, x.y, x.z],
     };
     let embedding = rest.iter().map(hang).collect();
-    Arc::new(Surface::embedded(&rest, &triangles, embedding, 4).unwrap())
+    Arc::new(CollisionMesh::embedded(&rest, &triangles, embedding, 4).unwrap())
 }
 
 /// Two simulated cubes, one of them on four nodes, side by side on a scripted block, and
 /// what they would be on a fixed block in the same place. The scripted one is the
 /// system's first body.
-fn on_a_block(mu: f64) -> (Arrangement, Arrangement, Vec<Vec3>) {
+fn on_a_block(mu: f64) -> (CollisionScene, CollisionScene, Vec<Vec3>) {
     let (rest, triangles) = cube(2);
-    let plain = Arc::new(Surface::new(&rest, &triangles).unwrap());
+    let plain = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
     let (floor, small) = (block(3), block(2));
     let turn = rotation(Vec3::new(0.01, 0.4, 0.02));
     let mut x: Vec<Vec3> = CORNERS.map(|p| p * 3.0 - Vec3::new(1.0, 3.0, 1.0)).to_vec();
@@ -37,14 +38,14 @@ fn on_a_block(mu: f64) -> (Arrangement, Arrangement, Vec<Vec3>) {
     let surfaces = [floor.clone(), plain, small];
     let plane = Plane { point: -Vec3::Z * 0.5, normal: Vec3::Z, collider: 3 };
     let roles = [Role::Scripted, Role::Simulated, Role::Simulated];
-    let moving = arrange_as(&roles, &surfaces, vec![plane], vec![], SETTINGS, mu);
-    let mesh = ObstacleMesh { surface: floor, positions, collider: 0 };
-    let fixed = arrange(&surfaces[1..], vec![plane], vec![mesh], SETTINGS, mu);
+    let moving = arrange_as(&roles, &surfaces, vec![plane], vec![], mu);
+    let mesh = ObstacleMesh { mesh: floor, positions, collider: 0 };
+    let fixed = arrange(&surfaces[1..], vec![plane], vec![mesh], mu);
     (moving, fixed, x)
 }
 
-fn contact(arrangement: &Arrangement, x: &[Vec3]) -> Contact {
-    let mut contact = Contact::new(arrangement.clone());
+fn contact(scene: &CollisionScene, x: &[Vec3]) -> Contact {
+    let mut contact = Contact::new(scene.clone(), SETTINGS);
     contact.step_bound(&[Way::at(x)]);
     contact
 }
@@ -90,7 +91,7 @@ fn derivatives_by_all_nodes_agree_with_differences() {
     let (moving, _, x) = on_a_block(0.3);
     let errors = energy_derivatives(&contact(&moving, &x), &x, 1e-7).unwrap();
     assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
-    let mut friction = Friction::new(moving);
+    let mut friction = Friction::new(moving, SETTINGS, FRICTION);
     friction.freeze(&x);
     assert!(friction.pair_count() > 10);
     let v: Vec<Vec3> = (0..x.len())
@@ -131,15 +132,15 @@ fn scripted_bodies_pass_through_each_other_and_through_obstacles() {
     let surfaces = [block(2), block(2), block(2)];
     let roles = [Role::Scripted, Role::Scripted, Role::Simulated];
     let plane = Plane { point: Vec3::Y * 0.5, normal: Vec3::Y, collider: 3 };
-    let arrangement = arrange_as(&roles, &surfaces, vec![plane], vec![], SETTINGS, 0.0);
+    let scene = arrange_as(&roles, &surfaces, vec![plane], vec![], 0.0);
     let mut x: Vec<Vec3> = Vec::new();
     for by in [Vec3::ZERO, Vec3::splat(0.25), Vec3::new(0.1, 5.0, 0.2)] {
         x.extend(CORNERS.map(|p| p + by));
     }
-    assert!(intersections(&arrangement, &x, 10).is_empty());
-    assert_eq!(contact(&arrangement, &x).value(&x), 0.0);
+    assert!(intersections(&scene, &x, 10).is_empty());
+    assert_eq!(contact(&scene, &x).value(&x), 0.0);
     x[8..].iter_mut().for_each(|p| *p -= Vec3::Y * 4.0);
-    assert!(!intersections(&arrangement, &x, 10).is_empty(), "others it does not");
+    assert!(!intersections(&scene, &x, 10).is_empty(), "others it does not");
 }
 
 #[test]
@@ -147,14 +148,14 @@ fn a_body_that_is_come_upon_stops_the_way() {
     let (moving, _, x) = on_a_block(0.0);
     let mut to = x.clone();
     to[..4].iter_mut().for_each(|p| *p += Vec3::Y * 0.5);
-    let bound = Contact::new(moving).step_bound(&[Way { from: &x, to: &to }]);
+    let bound = Contact::new(moving, SETTINGS).step_bound(&[Way { from: &x, to: &to }]);
     assert!((0.02..0.1).contains(&bound), "{bound}");
 }
 
 #[test]
 fn what_drags_is_shared_among_those_that_it_drags() {
     let (moving, _, x) = on_a_block(0.3);
-    let mut friction = Friction::new(moving);
+    let mut friction = Friction::new(moving, SETTINGS, FRICTION);
     friction.freeze(&x);
     let along = |i: usize| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), 0.3);
     let v: Vec<Vec3> = (0..x.len()).map(along).collect();

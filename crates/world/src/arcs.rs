@@ -6,7 +6,7 @@
 //! a quarter of `d_hat` off the chord. What moves straight or slowly is not cut, and only
 //! bodies that may meet what turns take the smaller steps.
 
-use resile_contact::Surface;
+use resile_contact::CollisionMesh;
 use resile_math::Vec3;
 use resile_system::{Bend, Body, Motion, Prescribed};
 
@@ -49,7 +49,7 @@ pub struct Led {
 impl Led {
     /// The led nodes of a body; the corners of the box around its surface where all of it is
     /// led alike, for its nodes are not around all of it.
-    pub fn of(body: &Body, surface: &Surface) -> Self {
+    pub fn of(body: &Body, surface: &CollisionMesh) -> Self {
         let moving: Vec<&Prescribed> =
             body.prescribed.iter().filter(|led| !led.motion.is_fixed()).collect();
         let Some(first) = moving.first() else { return Self::default() };
@@ -108,7 +108,7 @@ impl Led {
     }
 }
 
-fn corners(surface: &Surface, starts: &[Vec3]) -> Vec<Vec3> {
+fn corners(surface: &CollisionMesh, starts: &[Vec3]) -> Vec<Vec3> {
     let points = surface.points(starts);
     let empty = [Vec3::INFINITY, Vec3::NEG_INFINITY];
     let ends = points.iter().fold(empty, |[low, high], x| [low.min(*x), high.max(*x)]);

@@ -4,8 +4,8 @@ use super::company::Company;
 use super::scripted;
 use resile_contact::neighbours::Sweep;
 use resile_contact::{
-    Aabb, Arrangement, Contact, ContactSettings, Friction, Obstacles, PairTable, Placed, Role,
-    Surface,
+    Aabb, BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, Friction,
+    FrictionPotential, Obstacles, PairTable, Role,
 };
 use resile_system::{Body, State, System, Vec3};
 use std::sync::Arc;
@@ -14,47 +14,48 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Collisions {
     /// The surface of each body.
-    pub surfaces: Vec<Arc<Surface>>,
+    pub surfaces: Vec<Arc<CollisionMesh>>,
     /// Whether each is solved for, or led.
     pub roles: Vec<Role>,
     /// How far each reaches out of its surface (m): half the thickness of a sheet.
-    pub offsets: Vec<f64>,
+    pub half_thicknesses: Vec<f64>,
     /// What bodies collide with and that never moves.
     pub obstacles: Arc<Obstacles>,
     /// Which colliders meet; bodies come first, in the world's order.
     pub pairs: Arc<PairTable>,
-    /// Parameters of barrier and friction.
-    pub settings: ContactSettings,
+    /// What keeps surfaces apart.
+    pub barrier: BarrierPotential,
+    /// What rubs them.
+    pub friction: FrictionPotential,
     /// Acceleration of free fall (m/s^2), for guesses.
     pub gravity: Vec3,
 }
 
 impl Collisions {
-    /// The contact of a system that consists of these bodies.
-    pub fn arrange(&self, bodies: &[usize], first_nodes: impl Fn(usize) -> usize) -> Arrangement {
-        let place = |(k, &b): (usize, &usize)| Placed {
+    /// The colliders of a system that consists of these bodies, and the obstacles.
+    pub fn scene(&self, bodies: &[usize], first_nodes: impl Fn(usize) -> usize) -> CollisionScene {
+        let place = |(k, &b): (usize, &usize)| Collider {
             role: self.roles[b],
-            surface: self.surfaces[b].clone(),
-            collider: b,
+            mesh: self.surfaces[b].clone(),
+            number: b,
             body: k,
             first_node: first_nodes(k),
-            offset: self.offsets[b],
+            half_thickness: self.half_thicknesses[b],
         };
-        let placed = bodies.iter().enumerate().map(place).collect();
-        Arrangement::new(placed, self.obstacles.clone(), self.pairs.clone(), self.settings)
+        let colliders = bodies.iter().enumerate().map(place).collect();
+        CollisionScene::new(colliders, self.obstacles.clone(), self.pairs.clone())
     }
 
     /// Adds contact and friction to the system of an island.
     pub(super) fn couple(&self, system: System, bodies: &[usize]) -> System {
-        let arrangement = self.arrange(bodies, |k| system.nodes(k).start);
+        let scene = self.scene(bodies, |k| system.nodes(k).start);
         system
-            .with_coupling(Contact::new(arrangement.clone()))
-            .with_dissipation(Friction::new(arrangement))
+            .with_coupling(Contact::new(scene.clone(), self.barrier))
+            .with_dissipation(Friction::new(scene, self.barrier, self.friction))
     }
 
     /// Where a body probably is during a step of `h`. A guess: a larger margin saves
-    /// second solves and couples bodies that do not meet. With a quarter of the motion
-    /// as margin `sim run scenes/dice.ron --steps 240` took 41 s, with none 33 s.
+    /// second solves and couples bodies that do not meet.
     pub(super) fn guess_sweep<'a>(&self, body: usize, state: &'a State, h: f64) -> Sweep<'a> {
         let then: Vec<Vec3> = (state.positions.iter().zip(&state.velocities))
             .map(|(x, v)| *x + h * (*v + h * self.gravity))
@@ -67,7 +68,7 @@ impl Collisions {
 
     /// Bodies whose surfaces, grown by this (m), are apart do not feel each other.
     fn margin(&self, body: usize) -> f64 {
-        0.5 * self.settings.d_hat + self.offsets[body]
+        0.5 * self.barrier.d_hat + self.half_thicknesses[body]
     }
 
     /// Where a body has been, so that bodies that did not meet kept `d_hat` apart.
@@ -103,7 +104,7 @@ impl Collisions {
             let behind = order[k + 1..].iter().take_while(|o| o.2.min.x <= hull.max.x);
             for (b, other, _) in behind.filter(|o| hull.overlaps(&o.2)) {
                 let news = company.lacks(*a, *b) && self.pairs.collide(*a, *b);
-                if news && sweep.may_meet(other) {
+                if news && sweep.may_touch(other) {
                     company.join(*a, *b);
                 }
             }
@@ -114,14 +115,14 @@ impl Collisions {
 /// The smallest and largest coordinates of each point of a surface over a motion (m).
 #[derive(Debug, Clone)]
 pub(super) struct Extent {
-    surface: Arc<Surface>,
+    surface: Arc<CollisionMesh>,
     low: Vec<Vec3>,
     high: Vec<Vec3>,
 }
 
 impl Extent {
     /// Of a body with nodes at rest.
-    pub(super) fn at(surface: Arc<Surface>, nodes: &[Vec3]) -> Self {
+    pub(super) fn at(surface: Arc<CollisionMesh>, nodes: &[Vec3]) -> Self {
         let points = surface.points(nodes).into_owned();
         Self { low: points.clone(), high: points, surface }
     }

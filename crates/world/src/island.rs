@@ -4,7 +4,7 @@ use super::collide::{Collisions, Extent};
 use super::company::Group;
 use super::observe::{IslandObservation, observe};
 use super::{Member, TooFast, WorldJoint, WorldSettings, scripted};
-use resile_contact::Surface;
+use resile_contact::CollisionMesh;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Adaptive, Attempt};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance_to};
@@ -19,7 +19,7 @@ pub(super) struct Island {
     pub(super) system: System,
     pub(super) state: State,
     /// The simulated bodies' surfaces; none if nothing meets.
-    surfaces: Vec<Arc<Surface>>,
+    surfaces: Vec<Arc<CollisionMesh>>,
     solver: StageSolver,
     pub(super) outcome: Option<Result<Advance, Hindrance>>,
 }
@@ -204,7 +204,7 @@ impl Island {
     }
 
     fn extents(&self) -> Vec<Extent> {
-        let of = |(k, surface): (usize, &Arc<Surface>)| {
+        let of = |(k, surface): (usize, &Arc<CollisionMesh>)| {
             Extent::at(surface.clone(), &self.state.positions[self.system.nodes(k)])
         };
         self.surfaces.iter().enumerate().map(of).collect()

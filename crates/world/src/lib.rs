@@ -161,7 +161,7 @@ impl World {
             first_nodes.push(x.len());
         }
         let bodies: Vec<usize> = (0..self.members.len()).collect();
-        intersections(&collisions.arrange(&bodies, |k| first_nodes[k]), &x, limit)
+        intersections(&collisions.scene(&bodies, |k| first_nodes[k]), &x, limit)
     }
 
     /// Total mass (kg).

@@ -212,7 +212,7 @@ impl World {
     /// What is slow here (m/s): the slip speed, or the solver's tolerance where nothing collides.
     fn slow(&self) -> f64 {
         let collisions = self.collisions.as_ref();
-        collisions.map_or(self.settings.tolerance, |collisions| collisions.settings.slip_speed)
+        collisions.map_or(self.settings.tolerance, |collisions| collisions.friction.slip_speed)
     }
 
     /// Whether a step with a way (m) that long is too long: friction acts where bodies touched
@@ -220,7 +220,7 @@ impl World {
     fn goes_too_far(&self, record: &StepRecord, way: f64) -> bool {
         let rubs = self.collisions.as_ref().filter(|all| !all.pairs.is_frictionless());
         let touches = record.observed.proof.contacts > 0;
-        touches && rubs.is_some_and(|collisions| way > collisions.settings.d_hat)
+        touches && rubs.is_some_and(|collisions| way > collisions.barrier.d_hat)
     }
 
     /// A step of `h` from rest while time stands still, with a slip length that is that of a
@@ -237,8 +237,8 @@ impl World {
         let settings =
             WorldSettings { tolerance, max_halvings: 0, adaptive: None, ..self.settings };
         let collisions = self.collisions.clone();
-        if let Some(Collisions { settings, gravity, .. }) = &mut self.collisions {
-            settings.slip_speed *= unit / h;
+        if let Some(Collisions { friction, gravity, .. }) = &mut self.collisions {
+            friction.slip_speed *= unit / h;
             // Few bodies meet: those that do are found by where they went.
             *gravity = Vec3::ZERO;
         }

@@ -109,7 +109,7 @@ impl World {
         let Some(collisions) = self.collisions.as_ref().filter(|_| moving) else {
             return Ok(vec![[h, end]]);
         };
-        let limit = arcs::limit(collisions.settings.d_hat);
+        let limit = arcs::limit(collisions.barrier.d_hat);
         let start = self.members[bodies[0]].state.time;
         match arcs::pieces(&led, [start, end], limit) {
             Some(ends) if ends.len() == 1 => Ok(vec![[h, end]]),
@@ -152,7 +152,7 @@ impl World {
         times: &[f64],
     ) -> Sweep<'static> {
         let cut = cuts.get(number).map_or(&[][..], |cut| cut);
-        let off = if cut.is_empty() { 0.0 } else { arcs::limit(collisions.settings.d_hat) };
+        let off = if cut.is_empty() { 0.0 } else { arcs::limit(collisions.barrier.d_hat) };
         let all = [times, cut].concat();
         collisions.scripted_sweep(number, &self.members[number].body, &all, off)
     }

@@ -2,13 +2,29 @@
 
 use resile_math::Vec3;
 
-/// What a pair of primitives consists of.
+/// What a pair of primitives consists of. A pair is always given by four points; one of fewer
+/// repeats its last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PairKind {
     /// Point 0 is a vertex, points 1, 2, 3 a triangle.
     VertexFace,
     /// Points 0, 1 are one edge, points 2, 3 another.
     EdgeEdge,
+    /// Point 0 is a vertex, points 1, 2 an edge.
+    VertexEdge,
+    /// Points 0 and 1 are a vertex each.
+    VertexVertex,
+}
+
+impl PairKind {
+    /// How many points count.
+    pub fn points(self) -> usize {
+        match self {
+            Self::VertexFace | Self::EdgeEdge => 4,
+            Self::VertexEdge => 3,
+            Self::VertexVertex => 2,
+        }
+    }
 }
 
 /// The features the closest points lie on. An edge is given by its two points,
@@ -33,9 +49,8 @@ pub struct Closest {
     /// the side the difference points to. Which vertices a feature consists of is
     /// told by which weights are not zero.
     pub weights: [f64; 4],
-    /// From the closest point of the second piece to that of the first (m) for
-    /// vertex-face (so towards the vertex); from the first edge to the second for
-    /// edge-edge.
+    /// From the closest point of the second piece to that of the first (m), so towards the
+    /// vertex; from the first edge to the second for edge-edge.
     pub difference: Vec3,
 }
 
@@ -56,6 +71,8 @@ impl Closest {
         match kind {
             PairKind::VertexFace => Self::vertex_face(x),
             PairKind::EdgeEdge => Self::edge_edge(x),
+            PairKind::VertexEdge => Self::on_triangle_edge(x, 1, 2),
+            PairKind::VertexVertex => Self::at_corner(1, x[0] - x[1]),
         }
     }
 

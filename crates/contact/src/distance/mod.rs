@@ -1,4 +1,4 @@
-//! Distances between a vertex and a face and between two edges.
+//! Distances between a vertex and a face, an edge or a vertex, and between two edges.
 //!
 //! # One function instead of sixteen
 //! The closest points of two convex pieces lie on a pair of features: two points,

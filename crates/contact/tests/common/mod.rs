@@ -2,13 +2,18 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
 use proptest::prelude::*;
+use resile_contact::distance::PairKind;
 use resile_contact::{
-    Arrangement, ContactSettings, ObstacleMesh, Obstacles, PairTable, Placed, Plane, Role, Surface,
+    Barrier, BarrierPotential, Collider, CollisionMesh, CollisionScene, FrictionPotential,
+    ObstacleMesh, Obstacles, PairTable, Plane, Role,
 };
 use resile_system::Vec3;
 use std::sync::Arc;
 
-pub const SETTINGS: ContactSettings = ContactSettings { d_hat: 0.1, kappa: 1e4, slip_speed: 0.01 };
+pub const SETTINGS: BarrierPotential =
+    BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 0.1, kappa: 1e4 };
+
+pub const FRICTION: FrictionPotential = FrictionPotential { slip_speed: 0.01 };
 
 /// A box of `n^3` cells over `[0, 1]^3`: its surface nodes and triangles.
 pub fn cube(n: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
@@ -48,36 +53,33 @@ pub fn cube(n: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
 }
 
 pub fn arrange(
-    surfaces: &[Arc<Surface>],
+    surfaces: &[Arc<CollisionMesh>],
     planes: Vec<Plane>,
     meshes: Vec<ObstacleMesh>,
-    settings: ContactSettings,
     mu: f64,
-) -> Arrangement {
+) -> CollisionScene {
     let roles = vec![Role::Simulated; surfaces.len()];
-    arrange_as(&roles, surfaces, planes, meshes, settings, mu)
+    arrange_as(&roles, surfaces, planes, meshes, mu)
 }
 
 pub fn arrange_as(
     roles: &[Role],
-    surfaces: &[Arc<Surface>],
+    surfaces: &[Arc<CollisionMesh>],
     planes: Vec<Plane>,
     meshes: Vec<ObstacleMesh>,
-    settings: ContactSettings,
     mu: f64,
-) -> Arrangement {
-    arrange_thick(&vec![0.0; surfaces.len()], roles, surfaces, planes, meshes, settings, mu)
+) -> CollisionScene {
+    arrange_thick(&vec![0.0; surfaces.len()], roles, surfaces, planes, meshes, mu)
 }
 
 pub fn arrange_thick(
     offsets: &[f64],
     roles: &[Role],
-    surfaces: &[Arc<Surface>],
+    surfaces: &[Arc<CollisionMesh>],
     planes: Vec<Plane>,
     meshes: Vec<ObstacleMesh>,
-    settings: ContactSettings,
     mu: f64,
-) -> Arrangement {
+) -> CollisionScene {
     let count = surfaces.len() + planes.len() + meshes.len();
     let mut pairs = PairTable::of_classes(vec![0; count]);
     pairs.set_friction(0, 0, mu);
@@ -85,17 +87,25 @@ pub fn arrange_thick(
     let placed = surfaces.iter().enumerate().map(|(body, surface)| {
         let here = first_node;
         first_node += surface.node_count();
-        Placed {
+        Collider {
             role: roles[body],
-            surface: surface.clone(),
-            collider: body,
+            mesh: surface.clone(),
+            number: body,
             body,
             first_node: here,
-            offset: offsets[body],
+            half_thickness: offsets[body],
         }
     });
     let obstacles = Arc::new(Obstacles::new(planes, meshes).unwrap());
-    Arrangement::new(placed.collect(), obstacles, Arc::new(pairs), settings)
+    CollisionScene::new(placed.collect(), obstacles, Arc::new(pairs))
+}
+
+pub const KINDS: [PairKind; 4] =
+    [PairKind::VertexFace, PairKind::EdgeEdge, PairKind::VertexEdge, PairKind::VertexVertex];
+
+/// The points of a pair of this kind: where fewer than four count, the last is repeated.
+pub fn of_kind(kind: PairKind, x: [Vec3; 4]) -> [Vec3; 4] {
+    std::array::from_fn(|k| x[k.min(kind.points() - 1)])
 }
 
 pub fn point(size: f64) -> impl Strategy<Value = Vec3> {

@@ -3,7 +3,7 @@
 use super::error;
 use super::matter::{Elastic, Matter, law, placed_surface};
 use crate::description::{ExpandedBody, Problem, Shape};
-use resile_contact::{Embedding, Surface, SurfaceError};
+use resile_contact::{CollisionMesh, CollisionMeshError, Embedding};
 use resile_energy::AffineBody;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
@@ -58,7 +58,7 @@ pub(super) fn hung(
     body: &AffineBody,
     points: &[Vec3],
     triangles: &[[u32; 3]],
-) -> Result<Surface, SurfaceError> {
+) -> Result<CollisionMesh, CollisionMeshError> {
     let place = |p: &Vec3| Embedding { nodes: [0, 1, 2, 3], weights: body.weights(*p) };
-    Surface::embedded(points, triangles, points.iter().map(place).collect(), 4)
+    CollisionMesh::embedded(points, triangles, points.iter().map(place).collect(), 4)
 }

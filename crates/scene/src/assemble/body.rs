@@ -5,7 +5,7 @@ use super::shape::Meshes;
 use super::terms::{add_damping, add_terms, drawn_lines};
 use super::{BodyMesh, error, path_of};
 use crate::description::{Body as Described, Elements, ExpandedBody, Problem, Region, Scene};
-use resile_contact::{Embedding, Surface};
+use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{AffineBody, Anchor, Attachment, Gravity, Schedule, Spring};
 use resile_math::Vec3;
 use resile_mesh::Bounds;
@@ -26,7 +26,7 @@ pub(super) struct PlacedBody {
     pub(super) lines: Vec<[u32; 2]>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// The surface for contact.
-    pub(super) surface: Arc<Surface>,
+    pub(super) surface: Arc<CollisionMesh>,
     /// How thick it is (m).
     pub(super) thickness: f64,
     /// Of an affine body, its nodes at rest.

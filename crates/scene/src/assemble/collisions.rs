@@ -8,7 +8,8 @@ use crate::description::{
     Severity,
 };
 use resile_contact::{
-    ContactSettings, Meeting, ObstacleMesh, Obstacles, PairTable, Plane, Role, Surface,
+    Barrier, BarrierPotential, CollisionFilter, CollisionMesh, FrictionPotential, ObstacleMesh,
+    Obstacles, PairTable, Plane, Role,
 };
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
@@ -72,7 +73,6 @@ pub(super) fn collisions(
     else {
         return None;
     };
-    let settings = ContactSettings { d_hat: *d_hat, kappa: *kappa, slip_speed: *slip_speed };
     let obstacles = match arranged(scene, obstacles, placed.len()) {
         Ok(obstacles) => obstacles,
         Err(problem) => {
@@ -89,10 +89,11 @@ pub(super) fn collisions(
     Some(Collisions {
         surfaces: placed.iter().map(|body| body.surface.clone()).collect(),
         roles: placed.iter().map(role).collect(),
-        offsets: placed.iter().map(|body| 0.5 * body.thickness).collect(),
+        half_thicknesses: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
         pairs: Arc::new(pair_table),
-        settings,
+        barrier: BarrierPotential { barrier: Barrier::ClampedLog, d_hat: *d_hat, kappa: *kappa },
+        friction: FrictionPotential { slip_speed: *slip_speed },
         gravity: Vec3::from_array(scene.gravity),
     })
 }
@@ -135,10 +136,10 @@ fn arranged(scene: &Scene, obstacles: &[Obstacle], bodies: usize) -> Result<Obst
             }),
             (Described::Mesh { .. } | Described::Shape { .. }, Some(mesh)) => {
                 let path = format!("obstacles[{i}]");
-                let surface = Surface::new(&mesh.positions, &mesh.triangles)
+                let surface = CollisionMesh::new(&mesh.positions, &mesh.triangles)
                     .map_err(|e| error(path, e, "mend the mesh"))?;
                 let positions = mesh.positions.clone();
-                meshes.push(ObstacleMesh { surface: Arc::new(surface), positions, collider });
+                meshes.push(ObstacleMesh { mesh: Arc::new(surface), positions, collider });
             }
             (Described::Mesh { .. } | Described::Shape { .. }, None) => {}
         }
@@ -220,7 +221,7 @@ fn pair_table(
                 .map_or_else(|| rule.combine(first.friction, second.friction), |p| p.friction);
             table.set_friction(a, b, mu);
             if off.iter().any(|(x, y)| meant(x, y)) {
-                table.set_meeting(a, b, Meeting::Ignored);
+                table.set_filter(a, b, CollisionFilter::Ignored);
             }
         }
     }

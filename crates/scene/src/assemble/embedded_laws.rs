@@ -5,7 +5,8 @@ use super::body::{PlacedBody, place};
 use super::shape::Meshes;
 use crate::text::SceneText;
 use resile_contact::{
-    Arrangement, Contact, ContactSettings, Friction, Obstacles, PairTable, Placed, Role, Surface,
+    Barrier, BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, Friction,
+    FrictionPotential, Obstacles, PairTable, Role,
 };
 use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::Icosphere;
@@ -40,7 +41,9 @@ const SCENE: &str = r#"(
     integrator: ASearch(),
     time: (step: "1/100", duration: 1),
 )"#;
-const SETTINGS: ContactSettings = ContactSettings { d_hat: 0.1, kappa: 1e4, slip_speed: 0.01 };
+const BARRIER: BarrierPotential =
+    BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 0.1, kappa: 1e4 };
+const FRICTION: FrictionPotential = FrictionPotential { slip_speed: 0.01 };
 
 /// A ball as its file has it.
 fn ball_obj() -> Vec<u8> {
@@ -88,34 +91,34 @@ fn points(balls: &[PlacedBody], x: &[Vec3]) -> Vec<Vec3> {
     [&*balls[0].surface.points(left), &*balls[1].surface.points(right)].concat()
 }
 
-fn arrange(surfaces: [Arc<Surface>; 2]) -> Arrangement {
+fn collision_scene(surfaces: [Arc<CollisionMesh>; 2]) -> CollisionScene {
     let mut pairs = PairTable::of_classes(vec![0; 2]);
     pairs.set_friction(0, 0, 0.4);
     let second = surfaces[0].node_count();
     let placed = surfaces.into_iter().zip([0, second]).enumerate();
-    let placed = placed.map(|(body, (surface, first_node))| Placed {
+    let colliders = placed.map(|(body, (mesh, first_node))| Collider {
         role: Role::Simulated,
-        surface,
-        collider: body,
+        mesh,
+        number: body,
         body,
         first_node,
-        offset: 0.0,
+        half_thickness: 0.0,
     });
     let obstacles = Arc::new(Obstacles::new(vec![], vec![]).expect("there are none"));
-    Arrangement::new(placed.collect(), obstacles, Arc::new(pairs), SETTINGS)
+    CollisionScene::new(colliders.collect(), obstacles, Arc::new(pairs))
 }
 
-fn embedded(balls: &[PlacedBody]) -> Arrangement {
-    arrange([balls[0].surface.clone(), balls[1].surface.clone()])
+fn embedded(balls: &[PlacedBody]) -> CollisionScene {
+    collision_scene([balls[0].surface.clone(), balls[1].surface.clone()])
 }
 
 /// The same surfaces with their points for nodes.
-fn plain(balls: &[PlacedBody]) -> Arrangement {
+fn plain(balls: &[PlacedBody]) -> CollisionScene {
     let own = |ball: &PlacedBody| {
         let points = ball.surface.points(&ball.state.positions);
-        Arc::new(Surface::new(&points, ball.surface.triangles()).expect("it is a surface"))
+        Arc::new(CollisionMesh::new(&points, ball.surface.triangles()).expect("it is a surface"))
     };
-    arrange([own(&balls[0]), own(&balls[1])])
+    collision_scene([own(&balls[0]), own(&balls[1])])
 }
 
 /// The sum of forces and that of torques about the origin.
@@ -190,8 +193,8 @@ fn forces_and_torques_on_the_surface_are_those_on_the_mesh() {
     let x = nodes(&balls);
     let p = points(&balls, &x);
     let split = [balls[0].state.positions.len(), balls[0].surface.points(&x).len()];
-    let gradient = |arrangement: Arrangement, x: &[Vec3]| {
-        let mut contact = Contact::new(arrangement);
+    let gradient = |scene: CollisionScene, x: &[Vec3]| {
+        let mut contact = Contact::new(scene, BARRIER);
         contact.step_bound(&[Way::at(x)]);
         let mut g = vec![Vec3::ZERO; x.len()];
         contact.add_gradient(x, 1.0, &mut g);
@@ -202,8 +205,8 @@ fn forces_and_torques_on_the_surface_are_those_on_the_mesh() {
     assert_near(left[0], -right[0], size);
     assert_near(left[1], -right[1], size);
     // Friction sees the normal forces of a state and then velocities.
-    let rub = |arrangement: Arrangement, x: &[Vec3], v: &[Vec3]| {
-        let mut friction = Friction::new(arrangement);
+    let rub = |scene: CollisionScene, x: &[Vec3], v: &[Vec3]| {
+        let mut friction = Friction::new(scene, BARRIER, FRICTION);
         friction.freeze(x);
         let mut g = vec![Vec3::ZERO; v.len()];
         friction.add_gradient(v, 1.0, &mut g);

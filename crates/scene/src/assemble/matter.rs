@@ -7,7 +7,7 @@ use crate::description::{
     Body as Described, Deformation, Elements, ExpandedBody, Kind, Model, Problem, Shape,
     implausible_size,
 };
-use resile_contact::{Embedding, Surface};
+use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{
     AffineBody, ElementError, Lame, Material, MaterialError, QuadraticTetElasticity, TetElasticity,
 };
@@ -26,7 +26,7 @@ pub(super) struct Matter {
     /// What resists deformation.
     pub(super) elastic: Elastic,
     /// The surface for contact; of particles, which have none, one without triangles.
-    pub(super) surface: Surface,
+    pub(super) surface: CollisionMesh,
     /// The tetrahedra of a solid; of quadratic elements eight pieces each.
     pub(super) tets: Vec<[u32; 4]>,
     /// Of a surface, over the points of `surface`; of a solid those that are drawn in place
@@ -185,8 +185,8 @@ pub(super) fn contact_surface(
     rest: &[Vec3],
     triangles: &[[u32; 3]],
     path: &str,
-) -> Result<Surface, Vec<Problem>> {
-    let made = Surface::new(rest, triangles);
+) -> Result<CollisionMesh, Vec<Problem>> {
+    let made = CollisionMesh::new(rest, triangles);
     made.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
 }
 
@@ -197,7 +197,7 @@ fn embedded(
     skin: TriMesh,
     described: &Described,
     path: &str,
-) -> Result<(Surface, Vec<[u32; 3]>), Vec<Problem>> {
+) -> Result<(CollisionMesh, Vec<[u32; 3]>), Vec<Problem>> {
     let found = shape.locate(&skin.positions);
     let follow = |place: Location| Embedding {
         nodes: shape.tets[place.tet as usize],
@@ -206,7 +206,7 @@ fn embedded(
     let embedding = found.into_iter().map(follow).collect();
     let skin = placed_surface(described, skin);
     let nodes = shape.positions.len();
-    let surface = Surface::embedded(&skin.positions, &skin.triangles, embedding, nodes)
+    let surface = CollisionMesh::embedded(&skin.positions, &skin.triangles, embedding, nodes)
         .map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface")])?;
     Ok((surface, skin.triangles))
 }
@@ -243,7 +243,7 @@ fn of_particles(
     let start = deformed(described, points);
     refuse_not_finite(described, &start, path)?;
     let placed = placed(described, points);
-    let surface = Surface::new(&placed, &[]).map_err(|e| vec![error(path, e, "")])?;
+    let surface = CollisionMesh::new(&placed, &[]).map_err(|e| vec![error(path, e, "")])?;
     Ok(Matter {
         placed,
         start,

@@ -28,7 +28,7 @@ use crate::description::{
     Elements, ExpandedBody, Ground, LinearSolver, Problem, Projection, Scene, Severity, Target,
 };
 use body::PlacedBody;
-use resile_contact::Surface;
+use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
@@ -56,7 +56,7 @@ pub struct BodyMesh {
     /// Particles that no line ends at.
     pub points: Vec<u32>,
     /// How its points follow from its nodes.
-    pub surface: Arc<Surface>,
+    pub surface: Arc<CollisionMesh>,
     /// Of an affine body, its nodes at rest.
     pub affine: Option<AffineBody>,
 }

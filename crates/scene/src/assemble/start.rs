@@ -90,8 +90,8 @@ pub(super) fn crossings(parts: &Parts<'_>) -> Vec<Crossing> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
     let bodies: Vec<usize> = (0..parts.placed.len()).collect();
     let (x, first_nodes) = positions(parts);
-    let arrangement = collisions.arrange(&bodies, |k| first_nodes[k]);
-    let found = intersections(&arrangement, &x, MOST_INTERSECTIONS);
+    let scene = collisions.scene(&bodies, |k| first_nodes[k]);
+    let found = intersections(&scene, &x, MOST_INTERSECTIONS);
     let complete = found.len() < MOST_INTERSECTIONS;
     let mut pairs: BTreeMap<[usize; 2], usize> = BTreeMap::new();
     let mut groups: Vec<Vec<Intersection>> = Vec::new();
@@ -120,7 +120,7 @@ fn crossing(parts: &Parts<'_>, group: &[Intersection], complete: bool) -> Crossi
             taking_part[side].extend(around(parts, *collider, primitive));
         }
         if let [_, Primitive::Plane(number)] = found.primitives {
-            taking_part[0].extend(below(parts, a, number, found.offset));
+            taking_part[0].extend(below(parts, a, number, found.min_separation));
         }
     }
     let [of_a, of_b] = taking_part;
@@ -133,7 +133,7 @@ fn crossing(parts: &Parts<'_>, group: &[Intersection], complete: bool) -> Crossi
         point: deepest.point.to_array(),
         depth: deepest.pair_depth,
         distance: deepest.distance,
-        thickness: deepest.offset,
+        thickness: deepest.min_separation,
         parting: deepest.collider_depth.is_finite().then_some(deepest.collider_depth),
     }
 }

@@ -7,7 +7,7 @@ use super::nested::nested;
 use super::start::{self, Crossing};
 use super::{Parts, path_of, pieces};
 use crate::description::{Contact, Problem, Severity};
-use resile_contact::{Intersection, Meeting, intersections};
+use resile_contact::{CollisionFilter, Intersection, intersections};
 use resile_math::Vec3;
 use resile_mesh::{Bounds, TetMesh};
 use resile_world::arcs::{self, Led};
@@ -47,7 +47,7 @@ pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem
 
 /// Something that is led along an arc of which a step takes many pieces, or too many.
 fn long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
-    let limit = arcs::limit(parts.collisions.as_ref()?.settings.d_hat);
+    let limit = arcs::limit(parts.collisions.as_ref()?.barrier.d_hat);
     let PlacedBody { body, surface, .. } = &parts.placed[k];
     let led = Led::of(body, surface);
     let h = parts.scene.time.step.seconds();
@@ -91,17 +91,17 @@ fn origin(parts: &Parts<'_>, collider: usize) -> (String, String) {
 /// Bodies that begin within reach of each other's barrier. Copies are told together.
 fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
-    let d_hat = collisions.settings.d_hat;
+    let d_hat = collisions.barrier.d_hat;
     // A body's own folds are not looked at: its neighbouring cells would be found, too.
     let mut pairs = (*collisions.pairs).clone();
-    (0..pairs.classes()).for_each(|class| pairs.set_own_meeting(class, Meeting::Ignored));
+    (0..pairs.classes()).for_each(|class| pairs.set_self_filter(class, CollisionFilter::Ignored));
     let mut wider = collisions.clone();
     wider.pairs = Arc::new(pairs);
-    wider.offsets.iter_mut().for_each(|offset| *offset += d_hat);
+    wider.half_thicknesses.iter_mut().for_each(|half| *half += d_hat);
     let bodies: Vec<usize> = (0..parts.placed.len()).collect();
     let (x, first_nodes) = start::positions(parts);
-    let arrangement = wider.arrange(&bodies, |k| first_nodes[k]);
-    let own = |collider: usize| collisions.offsets.get(collider).copied().unwrap_or(0.0);
+    let wider = wider.scene(&bodies, |k| first_nodes[k]);
+    let own = |collider: usize| collisions.half_thicknesses.get(collider).copied().unwrap_or(0.0);
     let gap = |found: &Intersection| {
         let [a, b] = found.colliders;
         found.distance - own(a) - if a == b { 0.0 } else { own(b) }
@@ -112,7 +112,7 @@ fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     };
     // By the names in the scene: the nearest, and the pairs of bodies.
     let mut nearest: BTreeMap<[String; 2], (Intersection, Vec<[usize; 2]>)> = BTreeMap::new();
-    for found in intersections(&arrangement, &x, MOST_NEAR) {
+    for found in intersections(&wider, &x, MOST_NEAR) {
         let [a, b] = found.colliders;
         if gap(&found) >= d_hat || gap(&found) <= 0.0 || crosses([a, b]) {
             continue;

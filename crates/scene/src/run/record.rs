@@ -4,7 +4,7 @@ use super::totals::Totals;
 use super::{Profile, RunError, RunFolder};
 use crate::assemble::BodyMesh;
 use crate::description::{FrameFormat, Scene, Table};
-use resile_contact::Surface;
+use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
@@ -26,7 +26,7 @@ pub(super) struct Recorder {
     poses: Option<PosesWriter>,
     profile: Option<ProfileWriter>,
     /// How the points that are drawn follow from the nodes.
-    surfaces: Vec<Arc<Surface>>,
+    surfaces: Vec<Arc<CollisionMesh>>,
     /// The affine bodies, by the world's number.
     affine: Vec<(usize, AffineBody)>,
     /// One for each format.

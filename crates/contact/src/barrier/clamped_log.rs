@@ -1,0 +1,16 @@
+//! The clamped logarithm of Li et al. 2020 (IPC), `b(s) = -(s - 1)^2 ln s`.
+//!
+//! The paper has it on squared distances. Here it is on the distance itself and dimensionless:
+//! the normalised form of IPC Toolkit.
+
+/// `b`, `b'` and `b''` at `0 < s < 1`.
+#[inline]
+pub(super) fn derivatives(s: f64) -> [f64; 3] {
+    let (log, below) = (s.ln(), s - 1.0);
+    let ratio = below / s;
+    [
+        -below * below * log,
+        -2.0 * below * log - below * ratio,
+        -2.0 * log - 4.0 * ratio + ratio * ratio,
+    ]
+}

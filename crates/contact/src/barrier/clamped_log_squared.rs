@@ -1,0 +1,17 @@
+//! The clamped squared logarithm, `b(s) = (s - 1)^2 (ln s)^2`.
+//!
+//! Huang et al. 2024 (*GIPC*), as `ClampedLogSqBarrier` of IPC Toolkit, normalised: less stiff
+//! than the logarithm near the activation distance, where it is of fourth order, and stiffer near
+//! contact.
+
+/// `b`, `b'` and `b''` at `0 < s < 1`.
+#[inline]
+pub(super) fn derivatives(s: f64) -> [f64; 3] {
+    let (log, below) = (s.ln(), s - 1.0);
+    let ratio = below / s;
+    [
+        below * below * log * log,
+        2.0 * below * log * (log + ratio),
+        2.0 * (log * log + 4.0 * log * ratio + ratio * ratio * (1.0 - log)),
+    ]
+}

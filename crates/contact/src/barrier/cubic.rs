@@ -1,0 +1,14 @@
+//! The cubic barrier, `b(s) = 2/3 (1 - s)^3`.
+//!
+//! Ando 2024, *A Cubic Barrier with Elasticity-Inclusive Dynamic Stiffness* (ACM TOG 43(6)):
+//! `-2 kappa / (3 d_hat) (d - d_hat)^3`, made dimensionless. Only the function is taken; the
+//! paper's stiffness follows elasticity and the gap, `kappa` here is the number that is stated.
+//! It is finite at contact (2/3, with the slope -2): what that means stands in the
+//! [module above](super).
+
+/// `b`, `b'` and `b''` at `0 < s < 1`.
+#[inline]
+pub(super) fn derivatives(s: f64) -> [f64; 3] {
+    let left = 1.0 - s;
+    [2.0 / 3.0 * left * left * left, -2.0 * left * left, 4.0 * left]
+}

@@ -1,0 +1,272 @@
+//! The surface of a body as contact sees it: its collision primitives.
+
+use crate::Embedding;
+use crate::bvh::{Aabb, Boxes, Fitted, Lanes, Tree};
+use crate::mesh_error::{CollisionMeshError, ThicknessError};
+use crate::rest::{Primitives, RestMeasures, lowest};
+use resile_math::Vec3;
+use std::borrow::Cow;
+
+/// Triangles, edges and points that collide, with their rest measures and box trees.
+///
+/// Edges of triangles and corners are collision primitives too. *Codimensional* edges belong to
+/// no triangle (a rod, a hair), codimensional points to no edge (a grain). The points of the mesh
+/// are the nodes of its body, numbered as there (those in the interior are allowed and ignored),
+/// or hang on the nodes of its body by fixed weights.
+///
+/// ```
+/// use resile_contact::{CollisionMesh, Vec3};
+///
+/// let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let mesh = CollisionMesh::new(&rest, &[[0, 1, 2]])?;
+/// assert_eq!((mesh.vertices().len(), mesh.edges().len()), (3, 3));
+/// # Ok::<(), resile_contact::CollisionMeshError>(())
+/// ```
+#[derive(Debug)]
+pub struct CollisionMesh {
+    pub(crate) primitives: Primitives,
+    pub(crate) rest: RestMeasures,
+    /// The smallest height of a triangle or length of a codimensional edge, at rest (m), and
+    /// which it is.
+    lowest: Option<(f64, crate::Primitive)>,
+    points: usize,
+    nodes: usize,
+    embedding: Option<Vec<Embedding>>,
+    trees: [Tree; KINDS],
+}
+
+/// Of how many sorts of primitives there is a tree each.
+const KINDS: usize = 5;
+
+/// A sort of primitives that the broad phase looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Vertices,
+    Edges,
+    Triangles,
+    /// Codimensional edges.
+    FreeEdges,
+    /// Codimensional points.
+    FreePoints,
+}
+
+/// The boxes of all primitives of a mesh, by [`Sort`].
+#[derive(Debug, Clone)]
+pub(crate) struct MeshBoxes([Boxes; KINDS]);
+
+impl CollisionMesh {
+    /// The surface with these triangles over nodes at `rest` (m). Edges are found,
+    /// areas measured and trees built: O(n log n).
+    ///
+    /// # Errors
+    /// If a triangle names a missing node, has no area or is not finite.
+    pub fn new(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, CollisionMeshError> {
+        Self::with_codimensional(rest, triangles, &[], &[], 0.0)
+    }
+
+    /// The same with `edges` and `points` of which no triangle need be part; those that belong to
+    /// a triangle, or points to an edge, add nothing. `width` (m) makes areas of what has none:
+    /// an edge stands for a strip of its length and this width, a point for a square of this
+    /// side. A rod as thick as that has it for a diameter.
+    ///
+    /// ```
+    /// use resile_contact::{CollisionMesh, Vec3};
+    ///
+    /// // A rod of two pieces, and a grain beside it.
+    /// let rest = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0, Vec3::Y];
+    /// let mesh = CollisionMesh::with_codimensional(&rest, &[], &[[0, 1], [1, 2]], &[3], 0.01)?;
+    /// assert_eq!(mesh.vertices(), [0, 1, 2, 3]);
+    /// # Ok::<(), resile_contact::CollisionMeshError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`CollisionMesh::new`], and if an edge or a point names a missing node, an edge has no
+    /// length, a position is not finite, or the width is not positive where it is needed.
+    pub fn with_codimensional(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        edges: &[[u32; 2]],
+        points: &[u32],
+        width: f64,
+    ) -> Result<Self, CollisionMeshError> {
+        let (primitives, measures) = Primitives::measured(rest, triangles, edges, points, width)?;
+        let at = |i: u32| rest[i as usize];
+        let middle = |[i, j]: [u32; 2]| (at(i) + at(j)) * 0.5;
+        let Primitives { vertices, edges, triangles, free_edges, free_points } = &primitives;
+        let trees = [
+            tree(vertices.iter().map(|&i| at(i))),
+            tree(edges.iter().map(|&edge| middle(edge))),
+            tree(triangles.iter().map(|t| t.map(at).into_iter().sum::<Vec3>() / 3.0)),
+            tree(free_edges.iter().map(|&e| middle(edges[e as usize]))),
+            tree(free_points.iter().map(|&v| at(vertices[v as usize]))),
+        ];
+        Ok(Self {
+            lowest: lowest(rest, &primitives),
+            trees,
+            primitives,
+            rest: measures,
+            points: rest.len(),
+            nodes: rest.len(),
+            embedding: None,
+        })
+    }
+
+    /// The surface with these triangles over points at `rest` (m), each of which hangs
+    /// on the `nodes` nodes of a body as `embedding` says.
+    ///
+    /// # Errors
+    /// As [`CollisionMesh::new`], and if a point has no place, hangs on a node that is missing,
+    /// or has weights that do not add up to one to 1e-9.
+    pub fn embedded(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        embedding: Vec<Embedding>,
+        nodes: usize,
+    ) -> Result<Self, CollisionMeshError> {
+        if embedding.len() != rest.len() {
+            let (points, wanted) = (embedding.len(), rest.len());
+            return Err(CollisionMeshError::WrongCount { points, wanted });
+        }
+        for (point, of_point) in embedding.iter().enumerate() {
+            if let Some(&node) = of_point.nodes.iter().find(|&&node| node as usize >= nodes) {
+                return Err(CollisionMeshError::NoSuchSupport { point, node, nodes });
+            }
+            let sum: f64 = of_point.weights.iter().sum();
+            if !sum.is_finite() || (sum - 1.0).abs() > 1e-9 {
+                return Err(CollisionMeshError::NotAffine { point, sum });
+            }
+        }
+        let plain = Self::new(rest, triangles)?;
+        Ok(Self { nodes, embedding: Some(embedding), ..plain })
+    }
+
+    /// Number of nodes of the body, those in the interior too.
+    pub fn node_count(&self) -> usize {
+        self.nodes
+    }
+
+    /// Number of points that primitives may name: the nodes, unless the mesh is embedded.
+    pub fn point_count(&self) -> usize {
+        self.points
+    }
+
+    /// Where the points are (m) if the nodes of the body, and perhaps others behind
+    /// them, are at `nodes`. Nothing is copied unless the mesh is embedded.
+    pub fn points<'a>(&self, nodes: &'a [Vec3]) -> Cow<'a, [Vec3]> {
+        match &self.embedding {
+            None => Cow::Borrowed(&nodes[..self.nodes]),
+            Some(embedding) => embedding.iter().map(|point| point.at(nodes)).collect(),
+        }
+    }
+
+    /// How each point hangs on nodes, if the mesh is embedded.
+    pub fn embedding(&self) -> Option<&[Embedding]> {
+        self.embedding.as_deref()
+    }
+
+    /// Whether the mesh is coarse enough for contact that acts from a gap of `d_hat` (m)
+    /// on between sheets that have `half_thickness` (m) to either side: its flat parts must not
+    /// be in contact with themselves at rest, so every triangle must be higher, and every
+    /// codimensional edge longer, than `2 half_thickness + d_hat`. In the plane of a sheet the
+    /// nearest elements that have no vertex in common are a vertex and the side opposite to it in
+    /// a triangle; along a rod, a vertex and the next edge but one.
+    ///
+    /// # Errors
+    /// If one is not, the lowest of all. O(1).
+    pub fn check_thickness(&self, half_thickness: f64, d_hat: f64) -> Result<(), ThicknessError> {
+        let Some((height, primitive)) = self.lowest else { return Ok(()) };
+        let thickness = 2.0 * half_thickness;
+        let activation_distance = thickness + d_hat;
+        if height > activation_distance {
+            return Ok(());
+        }
+        Err(ThicknessError { primitive, height, thickness, activation_distance })
+    }
+
+    /// Whether all points hang on the same four nodes. Such a body is nearly rigid: its
+    /// surface is mapped affinely, and only one turned inside out meets itself.
+    pub(crate) fn is_affine(&self) -> bool {
+        self.embedding.is_some() && self.nodes <= 4
+    }
+
+    /// The points on the surface, ascending.
+    pub fn vertices(&self) -> &[u32] {
+        &self.primitives.vertices
+    }
+
+    /// The edges, lower point first, ascending: sides of triangles and codimensional edges.
+    pub fn edges(&self) -> &[[u32; 2]] {
+        &self.primitives.edges
+    }
+
+    /// The triangles, as given.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.primitives.triangles
+    }
+
+    /// Whether it has edges or points that belong to no triangle.
+    pub(crate) fn has_codimensional(&self) -> bool {
+        !(self.primitives.free_edges.is_empty() && self.primitives.free_points.is_empty())
+    }
+
+    /// Boxes of every primitive on the straight path between the positions
+    /// `from(point)` and `to(point)`.
+    pub(crate) fn boxes(&self, from: impl Fn(u32) -> Vec3, to: impl Fn(u32) -> Vec3) -> MeshBoxes {
+        // Rounded once a point: the hull of rounded boxes is the rounded hull.
+        let mut of_point = vec![Lanes::EMPTY; self.points];
+        let mut root = Aabb::EMPTY;
+        let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
+        for &i in vertices {
+            let own = Aabb::of_points([from(i), to(i)]);
+            root = root.hull(own);
+            of_point[i as usize] = Lanes::around(own);
+        }
+        let of = |i: u32| of_point[i as usize];
+        let edge = |[a, b]: [u32; 2]| of(a).hull(of(b));
+        let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        MeshBoxes([
+            on_vertices.refit_lanes(root, |i| of(vertices[i])),
+            on_edges.refit_lanes(root, |i| edge(edges[i])),
+            on_triangles.refit_lanes(root, |i| {
+                let [a, b, c] = triangles[i].map(of);
+                a.hull(b).hull(c)
+            }),
+            on_free_edges.refit_lanes(root, |i| edge(edges[free_edges[i] as usize])),
+            on_free_points.refit_lanes(root, |i| of(vertices[free_points[i] as usize])),
+        ])
+    }
+
+    /// Boxes of what no other primitive contains (triangles, codimensional edges and points),
+    /// their points each in the box of `low` and `high`.
+    pub(crate) fn facet_boxes(&self, low: &[Vec3], high: &[Vec3]) -> [Boxes; 3] {
+        let around = |points: &[u32]| {
+            Aabb::of_points(points.iter().flat_map(|&p| [low[p as usize], high[p as usize]]))
+        };
+        let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
+        let [_, _, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        [
+            on_triangles.refit(|i| around(&triangles[i])),
+            on_free_edges.refit(|i| around(&edges[free_edges[i] as usize])),
+            on_free_points.refit(|i| around(&[vertices[free_points[i] as usize]])),
+        ]
+    }
+
+    /// The trees of [`facet_boxes`](Self::facet_boxes).
+    pub(crate) fn facets_in<'a>(&'a self, boxes: &'a [Boxes; 3]) -> [Fitted<'a>; 3] {
+        std::array::from_fn(|k| Fitted { tree: &self.trees[2 + k], boxes: &boxes[k] })
+    }
+
+    pub(crate) fn fitted<'a>(&'a self, sort: Sort, boxes: &'a MeshBoxes) -> Fitted<'a> {
+        Fitted { tree: &self.trees[sort as usize], boxes: &boxes.0[sort as usize] }
+    }
+}
+
+impl MeshBoxes {
+    pub(crate) fn root(&self) -> Aabb {
+        self.0[Sort::Vertices as usize].root()
+    }
+}
+
+fn tree(centres: impl Iterator<Item = Vec3>) -> Tree {
+    Tree::new(&centres.collect::<Vec<_>>())
+}

@@ -1,0 +1,100 @@
+//! The barrier as an energy between the bodies of a system.
+
+use crate::search::search;
+use crate::{BarrierPotential, Candidates, CollisionScene};
+use resile_math::Vec3;
+use resile_system::{Coupling, Energy, Hessian, Links, Proof, Psd, Way};
+
+/// A [`BarrierPotential`] that keeps a scene's candidates, as a term of a system.
+///
+/// Its candidates are those near the last paths it was asked a step bound for, and none
+/// before: ask for that of `Way::at(x)` before the first evaluation at `x`. Who needs contact
+/// alone takes the potential, which cannot be asked without candidates.
+#[derive(Debug)]
+pub struct Contact {
+    scene: CollisionScene,
+    potential: BarrierPotential,
+    candidates: Option<Candidates>,
+}
+
+impl Contact {
+    /// The contact energy of `scene`, without any candidates yet.
+    pub fn new(scene: CollisionScene, potential: BarrierPotential) -> Self {
+        Self { scene, potential, candidates: None }
+    }
+
+    /// Number of pairs that the last step bound found near the path.
+    pub fn candidate_count(&self) -> usize {
+        self.candidates.as_ref().map_or(0, Candidates::len)
+    }
+}
+
+impl Contact {
+    fn on_candidates(&self) -> crate::potential::OnCandidates<'_> {
+        self.potential.on(&self.scene, self.candidates())
+    }
+
+    fn candidates(&self) -> &Candidates {
+        self.candidates.as_ref().expect("a step bound comes before the first evaluation")
+    }
+}
+
+impl Energy for Contact {
+    fn name(&self) -> &'static str {
+        "contact"
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        self.potential.value(&self.scene, self.candidates(), x)
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.on_candidates().add_gradient(x, scale, out);
+    }
+
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        self.on_candidates().add_hessian(x, psd, out);
+    }
+
+    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+        let mut collision_free: f64 = 1.0;
+        for (k, way) in ways.iter().enumerate() {
+            let [from, to] = [way.from, way.to].map(|x| self.scene.points.points(x));
+            let found = search(&self.scene, &from, &to, self.potential.d_hat);
+            collision_free = collision_free.min(found.collision_free);
+            match &mut self.candidates {
+                Some(candidates) if k > 0 => candidates.join(found.candidates),
+                candidates => *candidates = Some(found.candidates),
+            }
+        }
+        collision_free
+    }
+
+    fn proof(&self, x: &[Vec3]) -> Proof {
+        self.on_candidates().proof(x)
+    }
+}
+
+impl Coupling for Contact {
+    fn add_shares(&self, x: &[Vec3], bodies: &mut [f64]) {
+        let candidates = self.candidates();
+        self.on_candidates().visit_energies(x, |pair, e| candidates.share(pair, e, bodies));
+    }
+
+    fn add_share_rates(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
+        let candidates = self.candidates();
+        self.on_candidates().visit_rates(x, v, |pair, rate| candidates.share(pair, rate, bodies));
+    }
+
+    fn link(&self, x: &[Vec3], links: &mut Links) {
+        let candidates = self.candidates();
+        self.on_candidates().visit_energies(x, |pair, _| {
+            let pair = candidates.collider_pairs[pair as usize];
+            links.touch(pair.body);
+            if let Some(other) = pair.other {
+                links.touch(other);
+                links.join(pair.body, other);
+            }
+        });
+    }
+}

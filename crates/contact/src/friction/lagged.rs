@@ -1,0 +1,170 @@
+//! What friction takes from positions: normal forces and tangent planes.
+
+use crate::candidates::{Candidate, Candidates, ColliderPair, PlaneCandidate};
+use crate::chunks::map_chunks;
+use crate::distance::Closest;
+use crate::point::Point;
+use crate::{BarrierPotential, CollisionScene};
+use resile_math::Vec3;
+
+/// The contacts that press on each other at some positions: normal forces, tangent planes and
+/// closest points, held while velocities vary.
+///
+/// ```
+/// use resile_contact::{BarrierPotential, Candidates, CollisionMesh, CollisionScene};
+/// use resile_contact::{FrictionPotential, LaggedContacts, PairTable, Psd, Vec3};
+///
+/// let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let mesh = || CollisionMesh::new(&rest, &[[0, 1, 2]]);
+/// let mut scene = CollisionScene::of_meshes([mesh()?, mesh()?]);
+/// let mut pairs = PairTable::new(2);
+/// pairs.set_friction(0, 1, 0.5);
+/// scene.pairs = pairs.into();
+///
+/// // The second triangle is 1 mm above the first.
+/// let x: Vec<Vec3> = rest.into_iter().chain(rest.map(|p| p + Vec3::Z * 1e-3)).collect();
+/// let barrier = BarrierPotential { barrier: Default::default(), d_hat: 2e-3, kappa: 1e5 };
+/// let candidates = Candidates::near(&scene, &x, barrier.d_hat);
+/// let lagged = LaggedContacts::new(&scene, &candidates, &barrier, &x);
+///
+/// // It slides along x.
+/// let friction = FrictionPotential { slip_speed: 1e-3 };
+/// let v = [[Vec3::ZERO; 3], [Vec3::X; 3]].concat();
+/// let gradient = friction.gradient(&scene, &lagged, &v);
+/// let force: Vec3 = gradient[3..].iter().sum();
+/// assert!(friction.value(&scene, &lagged, &v) > 0.0 && force.x > 0.0);
+/// assert!(friction.hessian(&scene, &lagged, &v).iter().count() > 0);
+/// # Ok::<(), resile_contact::CollisionMeshError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct LaggedContacts {
+    /// Those among nodes first, as candidates are.
+    pub(super) pairs: Vec<LaggedPair>,
+    pub(super) among_nodes: usize,
+}
+
+/// A pair with what is lagged.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LaggedPair {
+    pub(super) points: [Point; 4],
+    pub(super) weights: [f64; 4],
+    pub(super) normal: Vec3,
+    /// mu lambda (N).
+    limit: f64,
+    /// Which fraction of it acts.
+    pub(super) weight: f64,
+    /// The bodies that share what it takes: the same twice against an obstacle.
+    pub(super) bodies: [u32; 2],
+}
+
+impl LaggedPair {
+    /// The pair, if anything presses it together.
+    fn if_pressed(self) -> Option<Self> {
+        (self.limit > 0.0 && self.limit.is_finite()).then_some(self)
+    }
+
+    /// Relative velocity of the two pieces (m/s), the points of the scene having the
+    /// velocities `v`.
+    pub(super) fn relative(&self, v: &[Vec3]) -> Vec3 {
+        let mut relative = Vec3::ZERO;
+        for (point, w) in self.points.iter().zip(self.weights) {
+            if let Some(point) = point.as_moving() {
+                relative += v[point] * w;
+            }
+        }
+        relative
+    }
+
+    /// Relative velocity of the two pieces in the tangent plane (m/s).
+    pub(super) fn slip(&self, v: &[Vec3]) -> Vec3 {
+        let slip = self.relative(v);
+        slip - self.normal * self.normal.dot(slip)
+    }
+
+    /// The largest force (N).
+    pub(super) fn strength(&self) -> f64 {
+        self.weight * self.limit
+    }
+}
+
+impl LaggedContacts {
+    /// The contacts among `candidates` at the positions `x` of the scene's nodes (m), with
+    /// `barrier`'s normal forces and the coefficients of the scene's pairs. O(candidates).
+    pub fn new(
+        scene: &CollisionScene,
+        candidates: &Candidates,
+        barrier: &BarrierPotential,
+        x: &[Vec3],
+    ) -> Self {
+        let x = &*scene.points.points(x);
+        candidates.searched.assert_holds(x, barrier.d_hat);
+        let at = Positions { scene, candidates, barrier, x };
+        let of_pairs = |pairs: &[Candidate]| {
+            let lag = |chunk: &[Candidate]| chunk.iter().filter_map(|c| at.pair(c)).collect();
+            map_chunks(pairs, lag).into_iter().flat_map(|pairs: Vec<LaggedPair>| pairs)
+        };
+        let (among_nodes, embedded) = candidates.pairs.split_at(candidates.among_nodes);
+        let (nodes, others): (Vec<_>, Vec<_>) =
+            candidates.planes.iter().partition(|c| scene.points.is_node(c.point as usize));
+        let mut pairs: Vec<LaggedPair> = of_pairs(among_nodes).collect();
+        pairs.extend(nodes.into_iter().filter_map(|c| at.on_plane(c)));
+        let among_nodes = pairs.len();
+        pairs.extend(of_pairs(embedded));
+        pairs.extend(others.into_iter().filter_map(|c| at.on_plane(c)));
+        Self { pairs, among_nodes }
+    }
+
+    /// Number of pairs that rub.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether none do.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The largest force (N) that friction can exert at each pair.
+    pub fn limits(&self) -> impl Iterator<Item = f64> + '_ {
+        self.pairs.iter().map(LaggedPair::strength)
+    }
+}
+
+/// Where and of what contacts are lagged.
+struct Positions<'a> {
+    scene: &'a CollisionScene,
+    candidates: &'a Candidates,
+    barrier: &'a BarrierPotential,
+    /// Of points.
+    x: &'a [Vec3],
+}
+
+impl Positions<'_> {
+    fn of(&self, pair: u32) -> (f64, [u32; 2]) {
+        let ColliderPair { body, other, friction, .. } =
+            self.candidates.collider_pairs[pair as usize];
+        (friction, [body, other.unwrap_or(body)].map(|body| body as u32))
+    }
+
+    fn pair(&self, c: &Candidate) -> Option<LaggedPair> {
+        let (mu, bodies) = self.of(c.pair);
+        let points = c.positions(self.x, &self.scene.obstacles.points);
+        let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
+        let distance = difference.length();
+        let force = self.barrier.pair(self.candidates, c).normal_force(distance, &points);
+        let normal = difference / distance;
+        let limit = mu * force;
+        LaggedPair { points: c.points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
+    }
+
+    fn on_plane(&self, c: &PlaneCandidate) -> Option<LaggedPair> {
+        let on_candidates = self.barrier.on(self.scene, self.candidates);
+        let (stiffness, b, normal) = on_candidates.plane_barrier(c, self.x);
+        let (mu, bodies) = self.of(c.pair);
+        let limit = -mu * stiffness * b.first;
+        let mut points = [Point::fixed(0); 4];
+        points[0] = Point::moving(c.point as usize);
+        let weights = [1.0, -1.0, 0.0, 0.0];
+        LaggedPair { points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
+    }
+}

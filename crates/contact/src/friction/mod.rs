@@ -1,0 +1,26 @@
+//! Coulomb friction, smoothed at low speed, with lagged normal forces.
+//!
+//! A pair with weights `w_k` and tangents `T` (3x2), lagged at some positions, slides with
+//! `u = T^T sum_k w_k v_k` and dissipates
+//!
+//! ```text
+//!   D(v) = mu lambda f0(|u|)  [W]
+//!   f0(y) = -y^3/(3 eps^2) + y^2/eps + eps/3  for y < eps,   y  otherwise
+//! ```
+//!
+//! (Li et al. 2020, IPC, section 5), so the force has the magnitude
+//! `mu lambda f1(|u|)`, `f1 = 2 y/eps - y^2/eps^2` below the slip speed `eps` and 1
+//! above. `lambda = |dE/dd|` in newtons. As `f1' >= 0`, D is convex and its
+//! Hessian needs no projection.
+//!
+//! The argument is a velocity, not a displacement as in IPC: a dissipation knows no
+//! time step, and `eps` is a speed that means the same at every step. Who has displacements over
+//! a step divides them by it.
+
+mod lagged;
+mod potential;
+mod term;
+
+pub use lagged::LaggedContacts;
+pub use potential::FrictionPotential;
+pub use term::Friction;

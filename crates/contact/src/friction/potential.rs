@@ -1,0 +1,147 @@
+//! The friction potential of lagged contacts.
+
+use super::lagged::{LaggedContacts, LaggedPair};
+use crate::chunks::map_chunks;
+use crate::cluster::Clusters;
+use crate::distance::BLOCK_PAIRS;
+use crate::point::Point;
+use crate::{CollisionScene, HessianBlocks};
+use resile_math::{Mat3, Vec3, outer};
+use resile_system::Hessian;
+
+/// Smoothed Coulomb friction between lagged contacts: the dissipation potential
+/// `D(v) = sum over pairs of mu lambda f0(|u|)` (W) of Li et al. 2020 in velocities.
+///
+/// Every function takes the scene, [`LaggedContacts`] and the velocities `v` of the scene's nodes
+/// (m/s); an example stands there. O(contacts).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FrictionPotential {
+    /// Slip speed below which friction is static (m/s), positive.
+    pub slip_speed: f64,
+}
+
+/// `f0`, `f1`, and `f1 / y` of the smoothed Coulomb law at speed `y` (m/s).
+fn coulomb(y: f64, eps: f64) -> (f64, f64, f64) {
+    let s = y / eps;
+    if s < 1.0 {
+        (eps * (s * s * (1.0 - s / 3.0) + 1.0 / 3.0), s * (2.0 - s), (2.0 - s) / eps)
+    } else {
+        (y, 1.0, 1.0 / y)
+    }
+}
+
+impl LaggedPair {
+    /// dD/du as a vector in space (N) at this slip (m/s).
+    pub(super) fn force(&self, slip: Vec3, eps: f64) -> Vec3 {
+        slip * (self.strength() * coulomb(slip.length(), eps).2)
+    }
+
+    /// d2D/du2 as a matrix in space (kg/s), zero along the normal.
+    fn curvature(&self, v: &[Vec3], eps: f64) -> Mat3 {
+        let slip = self.slip(v);
+        let speed = slip.length();
+        let (_, _, secant) = coulomb(speed, eps);
+        let tangents = Mat3::IDENTITY - outer(self.normal, self.normal);
+        if speed == 0.0 {
+            return tangents * (self.strength() * secant);
+        }
+        let along = slip / speed;
+        let slope = (2.0 / eps * (1.0 - speed / eps)).max(0.0);
+        // As a sum of squares, so that rounding cannot make it indefinite.
+        let beside = self.normal.cross(along);
+        (outer(beside, beside) * secant + outer(along, along) * slope) * self.strength()
+    }
+}
+
+impl FrictionPotential {
+    /// The potential (W).
+    pub fn value(&self, scene: &CollisionScene, lagged: &LaggedContacts, v: &[Vec3]) -> f64 {
+        let v = &*scene.points.points(v);
+        let of =
+            |pair: &LaggedPair| pair.strength() * coulomb(pair.slip(v).length(), self.slip_speed).0;
+        let sums = map_chunks(&lagged.pairs, |chunk| chunk.iter().map(of).sum::<f64>());
+        sums.into_iter().sum()
+    }
+
+    /// Its gradient (N), by node as `v`: the force of friction is the opposite.
+    pub fn gradient(
+        &self,
+        scene: &CollisionScene,
+        lagged: &LaggedContacts,
+        v: &[Vec3],
+    ) -> Vec<Vec3> {
+        let mut out = vec![Vec3::ZERO; v.len()];
+        self.add_gradient(scene, &[lagged], v, 1.0, &mut out);
+        out
+    }
+
+    /// Its Hessian (kg/s), positive semi-definite.
+    pub fn hessian(
+        &self,
+        scene: &CollisionScene,
+        lagged: &LaggedContacts,
+        v: &[Vec3],
+    ) -> HessianBlocks {
+        let mut out = HessianBlocks::default();
+        self.add_hessian(scene, lagged, v, &mut Hessian::new(&mut out, 0, 1.0));
+        out
+    }
+
+    /// `out += scale * dD/dv` of several lags together.
+    pub(super) fn add_gradient(
+        &self,
+        scene: &CollisionScene,
+        lags: &[&LaggedContacts],
+        v: &[Vec3],
+        scale: f64,
+        out: &mut [Vec3],
+    ) {
+        let v = &*scene.points.points(v);
+        scene.points.gather(out, |out| {
+            for pair in lags.iter().flat_map(|lagged| &lagged.pairs) {
+                let slip = pair.slip(v);
+                let force = pair.force(slip, self.slip_speed) * scale;
+                for (point, w) in pair.points.iter().zip(pair.weights) {
+                    if let Some(point) = point.as_moving() {
+                        out[point] += force * w;
+                    }
+                }
+            }
+        });
+    }
+
+    /// Pushes d2D/dv2.
+    pub(super) fn add_hessian(
+        &self,
+        scene: &CollisionScene,
+        lagged: &LaggedContacts,
+        v: &[Vec3],
+        out: &mut Hessian<'_>,
+    ) {
+        let v = &*scene.points.points(v);
+        let (among_nodes, embedded) = lagged.pairs.split_at(lagged.among_nodes);
+        for pair in among_nodes {
+            let curvature = pair.curvature(v, self.slip_speed);
+            let nodes = pair.points.map(Point::as_moving);
+            for (k, l) in BLOCK_PAIRS {
+                let weight = pair.weights[k] * pair.weights[l];
+                if let (Some(i), Some(j)) = (nodes[k], nodes[l])
+                    && weight != 0.0
+                {
+                    out.add(i, j, curvature * weight);
+                }
+            }
+        }
+        let clusters = map_chunks(embedded, |chunk| {
+            let mut clusters = Clusters::new(&scene.points);
+            for pair in chunk {
+                let curvature = pair.curvature(v, self.slip_speed);
+                let weights = BLOCK_PAIRS.map(|(k, l)| pair.weights[k] * pair.weights[l]);
+                let blocks = weights.map(|weight| curvature * weight);
+                clusters.add(pair.points.map(Point::as_moving), &BLOCK_PAIRS, &blocks);
+            }
+            clusters.done()
+        });
+        clusters.iter().flatten().for_each(|cluster| cluster.push(out));
+    }
+}

@@ -1,0 +1,114 @@
+//! Friction as a dissipation between the bodies of a system.
+
+use super::{FrictionPotential, LaggedContacts};
+use crate::{BarrierPotential, Candidates, CollisionScene};
+use resile_math::Vec3;
+use resile_system::{Dissipation, Hessian, Psd};
+
+/// A [`FrictionPotential`] that keeps what it lags, as a term of a system.
+#[derive(Debug)]
+pub struct Friction {
+    scene: CollisionScene,
+    barrier: BarrierPotential,
+    potential: FrictionPotential,
+    /// At the start of the step and, where it was asked for, at its end.
+    ends: [LaggedContacts; 2],
+}
+
+impl Friction {
+    /// The friction of `scene` under the normal forces of `barrier`, without any pairs until it
+    /// is frozen.
+    pub fn new(
+        scene: CollisionScene,
+        barrier: BarrierPotential,
+        potential: FrictionPotential,
+    ) -> Self {
+        Self { scene, barrier, potential, ends: Default::default() }
+    }
+
+    /// Number of pairs that rub.
+    pub fn pair_count(&self) -> usize {
+        self.ends.iter().map(LaggedContacts::len).sum()
+    }
+
+    /// The largest force (N) that friction can exert at each pair.
+    pub fn limits(&self) -> impl Iterator<Item = f64> + '_ {
+        self.ends.iter().flat_map(LaggedContacts::limits)
+    }
+
+    /// The contacts at `x`.
+    fn lagged(&self, x: &[Vec3]) -> LaggedContacts {
+        let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
+        LaggedContacts::new(&self.scene, &candidates, &self.barrier, x)
+    }
+
+    fn rubs(&self) -> bool {
+        self.ends.iter().any(|end| !end.is_empty())
+    }
+}
+
+impl Dissipation for Friction {
+    fn name(&self) -> &'static str {
+        "friction"
+    }
+
+    fn freeze(&mut self, x: &[Vec3]) {
+        if self.scene.pairs.is_frictionless() {
+            return; // nothing was ever frozen
+        }
+        self.ends = [self.lagged(x), LaggedContacts::default()];
+    }
+
+    fn freeze_end(&mut self, x: &[Vec3]) -> bool {
+        if self.scene.pairs.is_frictionless() {
+            return false;
+        }
+        self.ends[1] = self.lagged(x);
+        self.rubs()
+    }
+
+    fn weigh(&mut self, start: &[f64]) {
+        let map = &self.scene.points;
+        for (end, lagged) in self.ends.iter_mut().enumerate() {
+            for pair in &mut lagged.pairs {
+                let moving = pair.points.iter().filter_map(|point| point.as_moving());
+                let fraction = moving.map(|point| start[map.of_point(point).nodes[0] as usize]);
+                let fraction = fraction.fold(0.0, f64::max);
+                let weight = if end == 0 { fraction } else { 1.0 - fraction };
+                pair.weight = weight.clamp(0.0, 1.0);
+            }
+        }
+    }
+
+    fn value(&self, v: &[Vec3]) -> f64 {
+        if !self.rubs() {
+            return 0.0;
+        }
+        self.ends.iter().map(|end| self.potential.value(&self.scene, end, v)).sum()
+    }
+
+    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        if self.rubs() {
+            let ends = self.ends.each_ref();
+            self.potential.add_gradient(&self.scene, &ends, v, scale, out);
+        }
+    }
+
+    fn add_share_powers(&self, v: &[Vec3], led: &[Vec3], bodies: &mut [f64]) {
+        let [v, led] = [v, led].map(|v| self.scene.points.points(v));
+        for pair in self.ends.iter().flat_map(|end| &end.pairs) {
+            let force = pair.force(pair.slip(&v), self.potential.slip_speed);
+            let power = force.dot(pair.relative(&led));
+            pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
+        }
+    }
+
+    fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+        if !self.rubs() {
+            return;
+        }
+        for end in &self.ends {
+            self.potential.add_hessian(&self.scene, end, v, out);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Narrow phase: of pairs whose boxes overlap, those that come near, and until when nothing
+//! touches.
+
+use crate::broad_phase::Task;
+use crate::candidates::Candidate;
+use crate::ccd::{self, fastest, time_of_impact_with_plane};
+use crate::chunks::map_chunks;
+use crate::distance::{Closest, PairKind};
+use crate::point::Point;
+use crate::sides::{self, Side};
+use crate::{Candidates, CollisionScene};
+use resile_math::Vec3;
+
+/// What became of some pairs.
+pub(crate) struct Narrowed {
+    /// Those that may come near, with the fraction of the path from which on they may. An
+    /// impact cuts the path short, and most of them with it.
+    pub(crate) kept: Vec<(f64, Candidate)>,
+    /// The fraction of the path on which none of them touch.
+    pub(crate) collision_free: f64,
+}
+
+/// Where all points go.
+pub(crate) struct OnPath<'a> {
+    pub(crate) from: &'a [Vec3],
+    pub(crate) to: &'a [Vec3],
+    pub(crate) fixed: &'a [Vec3],
+}
+
+impl OnPath<'_> {
+    fn start(&self, points: [Point; 4]) -> [Vec3; 4] {
+        points.map(|p| p.position(self.from, self.fixed))
+    }
+
+    fn end(&self, points: [Point; 4]) -> [Vec3; 4] {
+        points.map(|p| p.position(self.to, self.fixed))
+    }
+}
+
+/// The collision-free fraction (0 to 1) of the straight path between two states of a scene: a
+/// fraction up to which none of the candidates touches, at which at least
+/// [a tenth](crate::ccd::CONSERVATIVE_GAP) of every gap is left.
+///
+/// `from` and `to` are positions of the nodes (m). Pairs that are no candidates are not looked
+/// at: `candidates` must come from a [search of this path](Candidates::search), which has the
+/// fraction ready, or from another broad phase that is complete for it. In debug builds
+/// candidates of a search of another path are refused. About 70 ns a pair.
+///
+/// ```
+/// use resile_contact::{CollisionMesh, CollisionScene, Candidates, PrimitivePairs, Vec3};
+/// use resile_contact::time_of_impact;
+///
+/// // A grain falls towards a triangle at height zero, from 1 m to -1 m.
+/// let rest = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(0.2, 0.2, 1.0)];
+/// let mesh = CollisionMesh::with_codimensional(&rest, &[[0, 1, 2]], &[], &[3], 0.01)?;
+/// let scene = CollisionScene::of_meshes([mesh]);
+/// let pairs = PrimitivePairs { vertex_faces: vec![[3, 0]], ..PrimitivePairs::default() };
+/// let candidates = Candidates::from_pairs(&scene, &pairs)?;
+/// let mut to = rest;
+/// to[3].z = -1.0;
+/// let fraction = time_of_impact(&scene, &candidates, &rest, &to);
+/// assert!(0.4 < fraction && fraction < 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn time_of_impact(
+    scene: &CollisionScene,
+    candidates: &Candidates,
+    from: &[Vec3],
+    to: &[Vec3],
+) -> f64 {
+    let [from, to] = [from, to].map(|x| scene.points.points(x));
+    let path = OnPath { from: &from, to: &to, fixed: &scene.obstacles.points };
+    let times = map_chunks(&candidates.pairs, |chunk| {
+        let times = chunk.iter().map(|c| {
+            let (start, end) = (path.start(c.points), path.end(c.points));
+            ccd::time_of_impact(c.kind, &start, &end, candidates.min_separation(c))
+        });
+        times.fold(1.0, f64::min)
+    });
+    let of_pairs = times.into_iter().fold(1.0, f64::min);
+    let planes = &scene.obstacles.planes;
+    let of_planes = candidates.planes.iter().map(|c| {
+        let [start, end] = [path.from, path.to].map(|x| candidates.gap(c, planes, x));
+        time_of_impact_with_plane(start, end, path.from[c.point as usize].abs().max_element())
+    });
+    let fraction = of_planes.fold(of_pairs, f64::min);
+    candidates.searched.assert_path(path.from, path.to, fraction);
+    fraction
+}
+
+impl Task<'_> {
+    fn sides(&self) -> [Side<'_>; 2] {
+        [self.a, self.b].map(|shape| Side {
+            mesh: shape.mesh,
+            first: shape.first,
+            simulated: shape.body.is_some(),
+        })
+    }
+
+    /// Of these pairs those that come near, and for how long none of them touch.
+    pub(crate) fn narrow(&self, pairs: &[[u32; 2]], path: &OnPath<'_>) -> Narrowed {
+        let mut kept = Vec::with_capacity(pairs.len().min(32));
+        let mut collision_free: f64 = 1.0;
+        let sides = self.sides();
+        let most_moved = (self.b.mean - self.a.mean).length() + self.a.stray + self.b.stray;
+        let too_far = (self.activation_distance + most_moved) * (1.0 + 1e-9);
+        for &pair in pairs {
+            let points = sides::points(self.kind, sides, pair);
+            let start = path.start(points);
+            if surely_farther(self.kind, &start, too_far) {
+                continue;
+            }
+            let end = path.end(points);
+            let motion = std::array::from_fn(|k| end[k] - start[k]);
+            let moved = fastest(self.kind, &motion);
+            // The distance changes by no more than the relative motion.
+            let far = (self.activation_distance + moved) * (1.0 + 1e-9);
+            let distance = Closest::new(self.kind, &start).distance();
+            if distance > far {
+                continue;
+            }
+            let near = match moved > 0.0 {
+                true => (distance - self.activation_distance) / moved - 1e-9,
+                false => 0.0,
+            };
+            kept.push((near, sides::candidate(self.kind, sides, pair, points, self.pair)));
+            if moved > 0.0 && distance - self.min_separation <= 2.0 * moved {
+                let time = ccd::time_of_impact(self.kind, &start, &end, self.min_separation);
+                collision_free = collision_free.min(time);
+            }
+        }
+        Narrowed { kept, collision_free }
+    }
+}
+
+/// Whether the plane half way between the middles of both pieces proves them farther apart
+/// than `far`: a few products, and true of most neighbours in one surface.
+fn surely_farther(kind: PairKind, x: &[Vec3; 4], far: f64) -> bool {
+    // Twice, or three times, what is meant.
+    let (between, gap, times) = match kind {
+        PairKind::EdgeEdge => {
+            let between = (x[2] - x[0]) + (x[3] - x[1]);
+            let spread = between.dot(x[1] - x[0]).abs() + between.dot(x[3] - x[2]).abs();
+            (between, between.length_squared() - spread, 2.0)
+        }
+        // With the last point repeated this holds of an edge and of a vertex too.
+        PairKind::VertexFace | PairKind::VertexEdge | PairKind::VertexVertex => {
+            let corners = [x[0] - x[1], x[0] - x[2], x[0] - x[3]];
+            let between = corners[0] + corners[1] + corners[2];
+            let least = corners.map(|c| between.dot(c)).into_iter().fold(f64::INFINITY, f64::min);
+            (between, 3.0 * least, 3.0)
+        }
+    };
+    gap > 0.0 && gap * gap > (times * far).powi(2) * between.length_squared()
+}

@@ -1,0 +1,94 @@
+//! What candidates were searched on, kept in debug builds to catch evaluation elsewhere.
+
+use resile_math::Vec3;
+
+/// How far from a searched path, over `d_hat`, an evaluation may be: pairs that are missing there
+/// have less than 1e-11 of `kappa d_hat area`, so rounding and finite differences pass.
+#[cfg(debug_assertions)]
+const TOLERANCE: f64 = 1e-4;
+
+/// The collision-free parts of straight paths, by the positions of points at both ends.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Searched {
+    #[cfg(debug_assertions)]
+    paths: Vec<Path>,
+}
+
+#[cfg(debug_assertions)]
+#[derive(Debug, Clone)]
+struct Path {
+    from: Vec<Vec3>,
+    to: Vec<Vec3>,
+    d_hat: f64,
+}
+
+#[cfg(debug_assertions)]
+impl Searched {
+    /// The fraction `collision_free` of a path that was searched for pairs nearer than `d_hat`.
+    pub(crate) fn path(from: &[Vec3], to: &[Vec3], collision_free: f64, d_hat: f64) -> Self {
+        let reached = from.iter().zip(to).map(|(x, y)| *x + (*y - *x) * collision_free);
+        Self { paths: vec![Path { from: from.to_vec(), to: reached.collect(), d_hat }] }
+    }
+
+    pub(crate) fn join(&mut self, other: Self) {
+        self.paths.extend(other.paths);
+    }
+
+    /// Panics if points at `x` are on none of the paths, or pairs nearer than `d_hat` were not
+    /// looked for. Candidates without a path are their maker's responsibility.
+    #[track_caller]
+    pub(crate) fn assert_holds(&self, x: &[Vec3], d_hat: f64) {
+        let known = self.paths.is_empty() || self.paths.iter().any(|path| path.holds(x, d_hat));
+        assert!(
+            known,
+            "contact is evaluated at positions that its candidates were not searched for"
+        );
+    }
+}
+
+#[cfg(debug_assertions)]
+impl Searched {
+    /// Panics if one of both ends of this part of a path is on none of the searched ones.
+    #[track_caller]
+    pub(crate) fn assert_path(&self, from: &[Vec3], to: &[Vec3], fraction: f64) {
+        let reached: Vec<Vec3> =
+            from.iter().zip(to).map(|(x, y)| *x + (*y - *x) * fraction).collect();
+        self.assert_holds(from, 0.0);
+        self.assert_holds(&reached, 0.0);
+    }
+}
+
+#[cfg(debug_assertions)]
+impl Path {
+    /// Whether `x` is on the path, all points at the same fraction of it.
+    fn holds(&self, x: &[Vec3], d_hat: f64) -> bool {
+        if d_hat > self.d_hat || x.len() != self.from.len() {
+            return false;
+        }
+        let ends = || self.from.iter().zip(&self.to);
+        let length2: f64 = ends().map(|(a, b)| (*b - *a).length_squared()).sum();
+        let along: f64 = ends().zip(x).map(|((a, b), x)| (*x - *a).dot(*b - *a)).sum();
+        let fraction = if length2 > 0.0 { (along / length2).clamp(0.0, 1.0) } else { 0.0 };
+        ends().zip(x).all(|((a, b), x)| {
+            let size = a.abs().max(b.abs()).max_element();
+            let off = (*x - (*a + (*b - *a) * fraction)).abs().max_element();
+            // Not finite: no state that anybody believes in.
+            !(off > TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size)
+        })
+    }
+}
+
+#[cfg(not(debug_assertions))]
+impl Searched {
+    pub(crate) fn path(_: &[Vec3], _: &[Vec3], _: f64, _: f64) -> Self {
+        Self {}
+    }
+
+    pub(crate) fn join(&mut self, _: Self) {}
+
+    #[inline]
+    pub(crate) fn assert_holds(&self, _: &[Vec3], _: f64) {}
+
+    #[inline]
+    pub(crate) fn assert_path(&self, _: &[Vec3], _: &[Vec3], _: f64) {}
+}

@@ -1,0 +1,131 @@
+//! Collision meshes on a straight path, and which of them come near each other.
+
+use crate::bvh::{self, Aabb, Fitted, Tree};
+use crate::collision_mesh::{MeshBoxes, Sort};
+use crate::point::Point;
+use crate::{CollisionMesh, CollisionScene, Role};
+use rayon::prelude::*;
+use resile_math::Vec3;
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+/// A collider or an obstacle mesh on some path.
+pub(crate) struct Shape<'a> {
+    pub(crate) mesh: &'a CollisionMesh,
+    path: OwnPath<'a>,
+    /// The box around everything, less the mean displacement.
+    pub(crate) root: Aabb,
+    /// Mean displacement, not contained in the boxes: a falling body would sweep all of its
+    /// own primitives.
+    pub(crate) mean: Vec3,
+    /// The most that a displacement of one of its points differs from the mean (m).
+    pub(crate) stray: f64,
+    pub(crate) first: Point,
+    pub(crate) collider: usize,
+    pub(crate) half_thickness: f64,
+    /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
+    pub(crate) body: Option<usize>,
+}
+
+/// What the boxes of a shape come from.
+enum OwnPath<'a> {
+    /// Positions of its points at both ends. The boxes are fitted when first asked for:
+    /// most shapes come near nobody.
+    Moving { from: &'a [Vec3], to: &'a [Vec3], boxes: OnceLock<Box<MeshBoxes>> },
+    /// An obstacle's, fitted once and for all.
+    Fixed(&'a MeshBoxes),
+}
+
+impl CollisionScene {
+    /// All meshes, colliders first, on the straight path between two states, given by their
+    /// points.
+    pub(crate) fn shapes<'a>(&'a self, from: &'a [Vec3], to: &'a [Vec3]) -> Vec<Shape<'a>> {
+        let bodies = self.colliders.par_iter().enumerate().map(|(k, collider)| {
+            let mesh = &*collider.mesh;
+            let first = self.points.first(k);
+            let own = first..first + mesh.point_count();
+            let (from, to) = (&from[own.clone()], &to[own]);
+            let vertices = || mesh.vertices().iter().map(|&i| i as usize);
+            let moved = vertices().map(|i| to[i] - from[i]);
+            let mean = moved.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
+            let strays = vertices().map(|i| (to[i] - from[i] - mean).length_squared());
+            Shape {
+                mesh,
+                root: Aabb::of_points(vertices().flat_map(|i| [from[i], to[i] - mean])),
+                path: OwnPath::Moving { from, to, boxes: OnceLock::new() },
+                mean,
+                stray: strays.fold(0.0, f64::max).sqrt(),
+                first: Point::moving(first),
+                collider: collider.number,
+                half_thickness: collider.half_thickness,
+                body: (collider.role == Role::Simulated).then_some(collider.body),
+            }
+        });
+        let mut shapes: Vec<Shape<'a>> = bodies.collect();
+        shapes.extend(self.obstacles.meshes.iter().map(|obstacle| Shape {
+            mesh: &obstacle.mesh,
+            root: obstacle.boxes.root(),
+            path: OwnPath::Fixed(&obstacle.boxes),
+            mean: Vec3::ZERO,
+            stray: 0.0,
+            first: Point::fixed(obstacle.first_point),
+            collider: obstacle.collider,
+            half_thickness: 0.0,
+            body: None,
+        }));
+        shapes
+    }
+
+    /// Pairs of shapes that collide and may come nearer than `d_hat` (m), and their minimum
+    /// separation, on their path, by the boxes around them: the first a simulated body, each
+    /// pair once, ordered as the shapes are. O(n log n) for shapes that are spread out.
+    pub(crate) fn near_shapes(&self, shapes: &[Shape<'_>], d_hat: f64) -> Vec<(usize, usize)> {
+        let present: Vec<usize> =
+            (0..shapes.len()).filter(|&i| !shapes[i].mesh.vertices().is_empty()).collect();
+        let boxes: Vec<Aabb> = present.iter().map(|&i| shapes[i].swept(d_hat)).collect();
+        let centres: Vec<Vec3> = boxes.iter().map(|b| (b.min + b.max) * 0.5).collect();
+        let tree = Tree::new(&centres);
+        let fitted = tree.refit(|k| boxes[k]);
+        let itself = |&&i: &&usize| shapes[i].body.is_some() && !shapes[i].mesh.is_affine();
+        let mut near: Vec<[usize; 2]> = present.iter().filter(itself).map(|&i| [i, i]).collect();
+        let _all = bvh::self_pairs(Fitted { tree: &tree, boxes: &fitted }, 0.0, |k, l| {
+            let (i, j) = (present[k], present[l]);
+            near.push([i.min(j), i.max(j)]);
+            ControlFlow::Continue(())
+        });
+        near.retain(|&[i, j]| {
+            let (a, b) = (&shapes[i], &shapes[j]);
+            (a.body.is_some() || b.body.is_some()) && self.pairs.collide(a.collider, b.collider)
+        });
+        near.sort_unstable();
+        let simulated_first =
+            |[i, j]: [usize; 2]| if shapes[i].body.is_some() { (i, j) } else { (j, i) };
+        near.into_iter().map(simulated_first).collect()
+    }
+}
+
+impl Shape<'_> {
+    fn boxes(&self) -> &MeshBoxes {
+        match &self.path {
+            OwnPath::Fixed(boxes) => boxes,
+            OwnPath::Moving { from, to, boxes } => boxes.get_or_init(|| {
+                Box::new(self.mesh.boxes(|i| from[i as usize], |i| to[i as usize] - self.mean))
+            }),
+        }
+    }
+
+    /// The tree of its primitives of one sort.
+    pub(crate) fn tree(&self, sort: Sort) -> Fitted<'_> {
+        self.mesh.fitted(sort, self.boxes())
+    }
+
+    /// A box around it wherever it is on its path, so large that shapes which come
+    /// nearer than `d_hat` and their minimum separation have overlapping boxes.
+    fn swept(&self, d_hat: f64) -> Aabb {
+        let root = self.root;
+        let size = root.min.abs().max(root.max.abs()).max_element() + self.mean.abs().max_element();
+        let margin =
+            (0.5 * d_hat + self.half_thickness) * (1.0 + 1e-9) + 16.0 * f64::EPSILON * size;
+        root.swept(self.mean).inflate(margin)
+    }
+}
