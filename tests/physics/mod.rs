@@ -8,6 +8,7 @@ mod accounts;
 mod affine;
 mod arcs;
 mod balls;
+mod barriers;
 mod conservation;
 mod friction;
 mod given;

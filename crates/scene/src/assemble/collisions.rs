@@ -4,7 +4,7 @@ use super::body::PlacedBody;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of};
 use crate::description::{
-    Contact, ExpandedBody, FrictionRule, Obstacle as Described, PairFriction, Problem, Scene,
+    BarrierFunction, Contact, ExpandedBody, FrictionRule, Obstacle as Described, PairFriction, Problem, Scene,
     Severity,
 };
 use resile_contact::{
@@ -69,7 +69,8 @@ pub(super) fn collisions(
     obstacles: &[Obstacle],
     problems: &mut Vec<Problem>,
 ) -> Option<Collisions> {
-    let Contact::Barrier { d_hat, kappa, slip_speed, friction_rule, pairs, off } = &scene.contact
+    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, friction_rule, pairs, off } =
+        &scene.contact
     else {
         return None;
     };
@@ -92,10 +93,18 @@ pub(super) fn collisions(
         half_thicknesses: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
         pairs: Arc::new(pair_table),
-        barrier: BarrierPotential { barrier: Barrier::ClampedLog, d_hat: *d_hat, kappa: *kappa },
+        barrier: BarrierPotential { barrier: function(*barrier), d_hat: *d_hat, kappa: *kappa },
         friction: FrictionPotential { slip_speed: *slip_speed },
         gravity: Vec3::from_array(scene.gravity),
     })
+}
+
+fn function(described: BarrierFunction) -> Barrier {
+    match described {
+        BarrierFunction::ClampedLog => Barrier::ClampedLog,
+        BarrierFunction::ClampedLogSquared => Barrier::ClampedLogSquared,
+        BarrierFunction::Cubic => Barrier::Cubic,
+    }
 }
 
 /// Reports a sheet that is thick against its own triangles; the start test finds those

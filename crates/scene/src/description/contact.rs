@@ -16,6 +16,9 @@ pub enum Contact {
         d_hat: f64,
         /// Stiffness of the barrier (Pa).
         kappa: f64,
+        /// Which function of the gap repels.
+        #[serde(default)]
+        barrier: BarrierFunction,
         /// Slip speed below which friction counts as static (m/s).
         #[serde(default = "default_slip_speed")]
         slip_speed: f64,
@@ -28,6 +31,18 @@ pub enum Contact {
         #[serde(default)]
         off: Vec<(String, String)>,
     },
+}
+
+/// Which function of the gap repels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum BarrierFunction {
+    /// The clamped logarithm (Li et al. 2020).
+    #[default]
+    ClampedLog,
+    /// The clamped logarithm, squared (Huang et al. 2024).
+    ClampedLogSquared,
+    /// The cubic barrier (Ando 2024), finite at contact: it carries at most `2 kappa`.
+    Cubic,
 }
 
 fn default_slip_speed() -> f64 {

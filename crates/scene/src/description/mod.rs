@@ -45,7 +45,7 @@ mod term;
 mod velocity_field;
 
 pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rotation, Spin};
-pub use contact::{Contact, FrictionRule, Obstacle, PairFriction};
+pub use contact::{BarrierFunction, Contact, FrictionRule, Obstacle, PairFriction};
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
 pub use integrator::{
