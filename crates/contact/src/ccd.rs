@@ -53,7 +53,7 @@ const COORDINATES: f64 = 16.0 * f64::EPSILON;
 /// way, else a time at which between one and two [`CONSERVATIVE_GAP`]s of the starting gap, the
 /// distance less the minimum separation, are left (or more, after [`MAX_STEPS`] steps), and no
 /// less than [`FLOOR`] of the extent and a few roundings of the coordinates. Zero only if the
-/// gap is smaller than that at the start and closes further, or is none.
+/// gap is smaller than that at the start and is not seen to open, or is none.
 ///
 /// ```
 /// use resile_contact::{Vec3, ccd::time_of_impact, distance::PairKind};
@@ -95,9 +95,9 @@ pub fn time_of_impact(
         let heights = Heights::new(closest.difference / distance, &now, &motion);
         let gap = heights.gap_after(kind, 0.0) - min_separation;
         let separates = gap >= TRUSTED * (distance - min_separation);
-        let step = if !separates && distance > least {
-            (distance - least) / fastest(kind, &motion)
-        } else if separates && heights.gap_after(kind, 1.0 - time) >= least {
+        let step = if !separates {
+            additive_step(kind, &motion, distance - least)
+        } else if heights.gap_after(kind, 1.0 - time) >= least {
             return 1.0;
         } else {
             heights.separated_for(kind, distance, least)
@@ -215,6 +215,13 @@ pub(crate) fn fastest(kind: PairKind, motion: &[Vec3; 4]) -> f64 {
 /// The largest coordinate, without its sign.
 fn largest(points: &[Vec3; 4]) -> f64 {
     points.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max)
+}
+
+/// For how long the distance surely falls by no more than `by` (m): not at all if that is
+/// negative, since nobody knows then whether the pair parts.
+fn additive_step(kind: PairKind, motion: &[Vec3; 4], by: f64) -> f64 {
+    let fastest = fastest(kind, motion);
+    if fastest > 0.0 { by / fastest } else { f64::INFINITY }
 }
 
 /// Displacements less their mean, which changes no distance.

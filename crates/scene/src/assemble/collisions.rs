@@ -4,8 +4,8 @@ use super::body::PlacedBody;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of};
 use crate::description::{
-    BarrierFunction, Contact, ExpandedBody, FrictionRule, Obstacle as Described, PairFriction, Problem, Scene,
-    Severity,
+    BarrierFunction, Contact, ExpandedBody, FrictionRule, Obstacle as Described, PairFriction,
+    Problem, Scene, Severity,
 };
 use resile_contact::{
     Barrier, BarrierPotential, CollisionFilter, CollisionMesh, FrictionPotential, ObstacleMesh,
