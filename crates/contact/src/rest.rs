@@ -165,7 +165,8 @@ fn check_codimensional(
     points: &[u32],
     width: f64,
 ) -> Result<(), CollisionMeshError> {
-    if !(edges.is_empty() && points.is_empty()) && !(width > 0.0 && width.is_finite()) {
+    let needed = !edges.is_empty() || !points.is_empty();
+    if needed && (!width.is_finite() || width <= 0.0) {
         return Err(CollisionMeshError::NoWidth { width });
     }
     let of_edges = edges.iter().flat_map(|&edge| edge.map(|node| (Primitive::Edge(edge), node)));

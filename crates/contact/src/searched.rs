@@ -72,8 +72,7 @@ impl Path {
         ends().zip(x).all(|((a, b), x)| {
             let size = a.abs().max(b.abs()).max_element();
             let off = (*x - (*a + (*b - *a) * fraction)).abs().max_element();
-            // Not finite: no state that anybody believes in.
-            !(off > TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size)
+            off <= TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size
         })
     }
 }
