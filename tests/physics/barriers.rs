@@ -1,6 +1,6 @@
 //! Nothing crosses, whichever barrier keeps bodies apart.
 
-use crate::Simulation;
+use super::Simulation;
 use resile_world::StepFailure;
 
 const BARRIERS: [&str; 3] = ["ClampedLog", "ClampedLogSquared", "Cubic"];

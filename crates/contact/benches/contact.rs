@@ -4,7 +4,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::{Closest, PairKind};
 use resile_contact::stencil::Pair;
-use resile_contact::{BarrierPotential, CollisionMesh, Contact, Friction, Plane};
+use resile_contact::{Barrier, BarrierPotential, CollisionMesh, Contact, Friction, Plane};
 use resile_linalg::Assembly;
 use resile_system::{Dissipation, Energy, Hessian, Psd, Vec3, Way};
 use std::hint::black_box;
@@ -71,7 +71,7 @@ mod common;
 fn dice(c: &mut Criterion) {
     let (rest, triangles) = common::cube(8);
     let surface = Arc::new(CollisionMesh::new(&rest, &triangles).expect("a cube has area"));
-    let settings = BarrierPotential { d_hat: 0.02, kappa: 1e5, slip_speed: 0.01 };
+    let barrier = BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 0.02, kappa: 1e5 };
     let mut x = Vec::new();
     for k in 0..8 {
         let turn = common::rotation(Vec3::Y * 0.1 * f64::from(k));
@@ -82,7 +82,7 @@ fn dice(c: &mut Criterion) {
     let scene = common::arrange(&vec![surface; 8], planes, vec![], 0.3);
     let to: Vec<Vec3> =
         x.iter().enumerate().map(|(i, x)| *x + Vec3::Y * 1e-3 * (i as f64).sin()).collect();
-    let mut contact = Contact::new(scene.clone(), SETTINGS);
+    let mut contact = Contact::new(scene.clone(), barrier);
     let mut group = c.benchmark_group("eight dice");
     group.bench_function("step bound", |b| {
         b.iter(|| contact.step_bound(&[Way { from: &x, to: &to }]));
@@ -99,7 +99,7 @@ fn dice(c: &mut Criterion) {
             assembly.finish().blocks.len()
         });
     });
-    let mut friction = Friction::new(scene, SETTINGS, FRICTION);
+    let mut friction = Friction::new(scene, barrier, common::FRICTION);
     group.bench_function("freeze friction", |b| b.iter(|| friction.freeze(&x)));
     group.finish();
 }

@@ -3,7 +3,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::PairKind;
-use resile_contact::{BarrierPotential, CollisionMesh, Contact, Embedding, Plane};
+use resile_contact::{Barrier, BarrierPotential, CollisionMesh, Contact, Embedding, Plane};
 use resile_system::{Energy, Vec3, Way};
 use spheres::Spheres;
 use std::hint::black_box;
@@ -15,14 +15,15 @@ use std::time::Instant;
 mod common;
 mod spheres;
 
-const SETTINGS: BarrierPotential = BarrierPotential { d_hat: 1e-3, kappa: 1e5, slip_speed: 0.01 };
+const BARRIER: BarrierPotential =
+    BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 1e-3, kappa: 1e5 };
 
 fn spheres(c: &mut Criterion) {
     let Spheres { rest, triangles, x, to } = Spheres::new();
     let surface = Arc::new(CollisionMesh::new(&rest, &triangles).expect("a sphere has area"));
     let surfaces = [surface.clone(), surface];
     let scene = common::arrange(&surfaces, vec![], vec![], 0.3);
-    let mut contact = Contact::new(scene, SETTINGS);
+    let mut contact = Contact::new(scene, BARRIER);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
     let mut group = c.benchmark_group("two spheres, one thread");
     group.bench_function("surface of one", |b| {
@@ -56,7 +57,7 @@ fn grid(c: &mut Criterion) {
     let planes = vec![Plane { point: Vec3::Y * -0.01, normal: Vec3::Y, collider: 2000 }];
     let scene = common::arrange(&vec![surface; 2000], planes, vec![], 0.3);
     let to: Vec<Vec3> = x.iter().map(|x| *x - Vec3::Y * 0.005).collect();
-    let mut contact = Contact::new(scene, SETTINGS);
+    let mut contact = Contact::new(scene, BARRIER);
     let mut group = c.benchmark_group("2,000 cubes");
     group.sample_size(20);
     group.bench_function("step bound", |b| {

@@ -3,6 +3,7 @@
 //! pair, repeated, would hide from the predictor of branches.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use resile_contact::Barrier;
 use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::PairKind;
 use resile_contact::stencil::Pair;
@@ -108,7 +109,7 @@ fn barriers(c: &mut Criterion) {
                 PairKind::EdgeEdge => {
                     1e-3 * length2(nodes[0], nodes[1]) * length2(nodes[2], nodes[3])
                 }
-                PairKind::VertexFace => 0.0,
+                _ => 0.0,
             };
             let pair = Pair {
                 kind,

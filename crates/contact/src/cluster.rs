@@ -3,7 +3,7 @@
 //! Two affine bodies on each other have hundreds of pairs and eight nodes. Pushed pair by
 //! pair, each of the 36 blocks between those nodes would be found in the matrix hundreds
 //! of times; so what hangs on at most [`MOST`] nodes is summed in a dense buffer first
-//! and pushed once. Pairs are taken in their order, which lists a meeting's pairs
+//! and pushed once. Pairs are taken in their order, which lists a collider pair's pairs
 //! together, and a new cluster begins where the nodes become too many: sums and pushes
 //! depend on the pairs alone.
 

@@ -184,7 +184,7 @@ impl CollisionMesh {
     }
 
     /// Whether all points hang on the same four nodes. Such a body is nearly rigid: its
-    /// surface is mapped affinely, and only one turned inside out meets itself.
+    /// surface is mapped affinely, and only one turned inside out touches itself.
     pub(crate) fn is_affine(&self) -> bool {
         self.embedding.is_some() && self.nodes <= 4
     }

@@ -47,7 +47,7 @@ impl fmt::Display for Primitive {
 /// Two primitives that touch or cross, or are nearer than the thickness of their sheets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intersection {
-    /// Numbers of both colliders; the same for a body that meets itself.
+    /// Numbers of both colliders; the same for a body that touches itself.
     pub colliders: [usize; 2],
     /// The edge or vertex of the first, the triangle, edge, vertex or plane of the second.
     pub primitives: [Primitive; 2],
@@ -63,7 +63,7 @@ pub struct Intersection {
     pub pair_depth: f64,
     /// A translation (m) of one collider against the other that surely parts the two:
     /// the shortest along a coordinate axis that parts their boxes, grown by that distance,
-    /// or for a plane along its normal. Not finite if a body meets itself: no translation helps.
+    /// or for a plane along its normal. Not finite if a body touches itself: no translation helps.
     pub collider_depth: f64,
 }
 
@@ -149,7 +149,7 @@ fn below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>)
     }
 }
 
-/// Two shapes that may meet, perhaps the same, with the points of the system.
+/// Two shapes that may touch, perhaps the same, with the points of the system.
 #[derive(Clone, Copy)]
 struct Both<'a> {
     scene: &'a CollisionScene,

@@ -1,8 +1,8 @@
-//! Which pairs of colliders meet, and how rough they are to each other.
+//! The collision filter: which pairs of colliders collide, and how rough they are to each other.
 //!
 //! A scene may hold thousands of bodies and names few of them in its rules, so rules are
 //! kept between *classes* of colliders that behave alike: the copies of a repeated body are
-//! one class. A table for each pair of 5,000 bodies would take 400 MB.
+//! one class. A table with an entry for each pair of bodies grows with their square.
 
 /// Whether a pair of colliders is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct PairTable {
     count: usize,
     /// For each two classes, `count` to a row.
     entries: Vec<(CollisionFilter, f64)>,
-    /// Whether a collider of each class meets itself.
+    /// Whether a collider of each class collides with itself.
     own: Vec<CollisionFilter>,
 }
 
