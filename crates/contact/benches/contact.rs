@@ -36,7 +36,7 @@ fn pairs(c: &mut Criterion) {
             b.iter(|| time_of_impact(kind, black_box(&x), &through, 0.0));
         });
         group.bench_function("ccd free", |b| {
-            b.iter(|| time_of_impact(kind, black_box(&x), &along, 0.0))
+            b.iter(|| time_of_impact(kind, black_box(&x), &along, 0.0));
         });
         for (label, mollifier) in [("", 0.0), (" mollified", 4.0)] {
             if kind == PairKind::VertexFace && mollifier > 0.0 {

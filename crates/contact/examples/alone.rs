@@ -2,6 +2,8 @@
 //!
 //!     cargo run -p resile-contact --example alone
 
+#![allow(clippy::print_stdout, reason = "an example shows what it found")]
+
 use resile_contact::{Barrier, BarrierPotential, Candidates, CollisionMesh, CollisionScene};
 use resile_contact::{PrimitivePairs, Psd, Vec3, time_of_impact};
 use std::ops::Range;

@@ -78,7 +78,7 @@ fn a_load_beyond_the_cubic_barrier_leaves_a_gap_and_no_balance() {
         assert!(heights.iter().all(|&height| height > 0.0), "{barrier:?}");
         let last = heights[heights.len() - 1];
         if barrier == Barrier::Cubic {
-            assert!(last < 1e-9 && last >= 0.9 * FLOOR, "{last}");
+            assert!((0.9 * FLOOR..1e-9).contains(&last), "{last}");
         } else {
             assert!(last > 1e-3 * SETTINGS.d_hat, "{barrier:?}: {last}");
         }
