@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
     let mesh = || CollisionMesh::new(&rest, &faces);
     let scene = CollisionScene::of_meshes([mesh()?, mesh()?]);
-    let above = rest.map(|p| p + Vec3::new(0.1, 0.1, 1.01));
+    let above = rest.map(|p| p + Vec3::new(-0.2, -0.2, 1.01));
     let from: Vec<Vec3> = rest.into_iter().chain(above).collect();
     let to: Vec<Vec3> = rest.into_iter().chain(above.map(|p| p - Vec3::Z)).collect();
 
@@ -37,6 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let hessian = barrier.hessian(&scene, &candidates, &from, Psd::Clamp);
 
     let force: Vec3 = -gradient[4..].iter().sum::<Vec3>();
+    assert!(energy > 0.0 && force.z > 0.0 && fraction < 0.01);
     println!("{fraction:.4} of the way is free of collisions");
     println!("{energy:.3} J push the second one up with {:.1} N", force.z);
     println!("the Hessian has {} blocks", hessian.iter().count());
