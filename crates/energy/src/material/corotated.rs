@@ -1,7 +1,8 @@
 //! The fixed corotated material.
 
-use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
-use resile_math::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale};
+use super::isotropic::{Closed, Curvature, Isotropic, by_pair};
+use super::{Lame, Lamex8, entries, write_pairs};
+use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, cross, dot, scale};
 use resile_math::polar::{nearest_rotation, well_shaped_rotation};
 use resile_math::symmetric3::Symmetric3x8;
 use std::array::from_fn;
@@ -19,8 +20,9 @@ pub(super) struct Corotated {
 }
 
 impl Corotated {
-    pub(super) fn new(lame: Lame) -> Self {
-        Self { mu: Lane::splat(lame.mu()), lambda: Lane::splat(lame.lambda()) }
+    pub(super) fn new(lame: &[Lame; LANES]) -> Self {
+        let Lamex8 { mu, lambda } = Lamex8::new(lame);
+        Self { mu, lambda }
     }
 }
 
@@ -46,7 +48,7 @@ fn mul_cross_matrix(a: &Mat3x8, v: &Vec3x8) -> Mat3x8 {
     Mat3x8 { cols: [column(y, v[2], z, v[1]), column(z, v[0], x, v[2]), column(x, v[1], y, v[0])] }
 }
 
-impl Density for Corotated {
+impl Isotropic for Corotated {
     fn value(&self, f: &Mat3x8) -> Lane {
         let away = nearest_rotation(f).scale_add(-Lane::ONE, f);
         let growth = f.determinant() - Lane::ONE;
@@ -65,7 +67,7 @@ impl Density for Corotated {
     // skinning with contact and collisions*, section 4.2):
     // K_ab = 2 mu (g_a . g_b I - [h_a]_x^T B [h_b]_x) + lambda c_a c_b^T
     //        - lambda (J - 1) [F (g_a x g_b)]_x
-    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8]) -> Closed {
+    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8; 6]) -> Closed {
         let Some(rotation) = well_shaped_rotation(f) else { return Closed::No };
         let twice = self.mu + self.mu;
         let turning = turning(&f.mul_transpose(&rotation)).scale(twice);
@@ -75,7 +77,7 @@ impl Density for Corotated {
         let cofactor = f.cofactor();
         let c: [Vec3x8; 3] = from_fn(|a| cofactor.mul_vec(&g[a]));
         let pressure = self.lambda * (f.determinant() - Lane::ONE);
-        write_couples(out, |a, b| {
+        write_pairs(out, |a, b| {
             let straight = twice * dot(&g[a], &g[b]);
             // -[h_a]_x^T C = [h_a]_x C
             let away: [Vec3x8; 3] = from_fn(|k| cross(&h[a], &turned[b].cols[k]));
@@ -87,7 +89,8 @@ impl Density for Corotated {
                 let shape = self.lambda.mul_add(c[a][i] * c[b][k], away[column][row]);
                 if i == k { shape + straight } else { shape - skew[k][i] }
             })
-        })
+        });
+        Closed::Yes
     }
 
     // psi_k = 2 mu (s_k - 1) + lambda (J - 1) s_i s_j

@@ -1,37 +1,52 @@
-//! Isotropic hyperelastic materials.
+//! Hyperelastic materials.
 //!
-//! A material is a density psi (J/m^3 of rest volume) of the deformation gradient
-//! F. Isotropic and indifferent to rotations, it depends on the signed singular
-//! values s of F = U diag(s) V^T alone, and then the eigen-structure of its second
-//! derivative is known in advance (Smith, de Goes, Kim 2019, *Analytic eigensystems
-//! for isotropic distortion energies*; Stomakhin et al. 2012 for the same fact):
-//! with `dF = U A V^T`,
-//!
-//! ```text
-//! d2psi = sum_ij h_ij A_ii A_jj + sum_{i<j} flip_ij  (A_ij + A_ji)^2 / 2
-//!                               + sum_{i<j} twist_ij (A_ij - A_ji)^2 / 2
-//!
-//! h_ij     = d2psi / ds_i ds_j
-//! flip_ij  = (psi_i - psi_j) / (s_i - s_j)        psi_i = dpsi / ds_i
-//! twist_ij = (psi_i + psi_j) / (s_i + s_j)
-//! ```
-//!
-//! A material states these three; the projection to positive semi-definiteness is then a clamp of
-//! six numbers and of one 3x3 block, 16 times cheaper than a numeric one.
-//!
-//! Where nothing is to be projected singular vectors are a detour. With the gradients `g_a`
-//! of shape functions each material has its 3x3 blocks
-//! `K_ab = d2psi/dF2 : (. g_a^T, . g_b^T)` in closed form, and states them too.
+//! A material is a strain energy density psi (J/m^3 of rest volume) of the deformation
+//! gradient F. What elements ask of it is [`StrainEnergyDensity`], for eight elements at a
+//! time and with the parameters of each: a value of a type that implements it holds the
+//! parameters of eight elements in lanes. Isotropic materials state less ([`Isotropic`]):
+//! the second derivative by singular values, from which the blocks and their projection
+//! follow. [`Materials`] says which element is made of what.
 
 mod corotated;
+mod elements;
+mod isotropic;
+mod lame;
 mod neo_hookean;
 mod st_venant_kirchhoff;
 
-use resile_math::lanes::{Lane, Mat3x8, Vec3x8};
-use resile_math::symmetric3::Symmetric3x8;
+pub use elements::Materials;
+pub use isotropic::{Closed, Curvature, Isotropic};
+pub use lame::Lame;
+
+use lame::Lamex8;
+use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8};
+use resile_system::Psd;
+use std::array::from_fn;
 use std::fmt::Debug;
 
-/// A material and its parameters. All linearise to Hooke's law with the same
+/// The strain energy density of a material, for eight elements at a time, each with its own
+/// deformation gradient and its own parameters.
+pub trait StrainEnergyDensity: Debug + Send + Sync {
+    /// psi(F) in J/m^3, `+inf` where F is inadmissible.
+    fn value(&self, f: &Mat3x8) -> Lane;
+
+    /// dpsi/dF, the first Piola-Kirchhoff stress (Pa).
+    fn stress(&self, f: &Mat3x8) -> Mat3x8;
+
+    /// Writes `weight` times the 3x3 blocks `K_ab = d2psi/dF2 : (. g_a^T, . g_b^T)`, by
+    /// columns, of the pairs `(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)` of the
+    /// gradients `g_a` (1/m) of three shape functions: `K_ab[i][k] = sum_jl
+    /// d2psi/(dF_ij dF_kl) g_a[j] g_b[l]`. Blocks of a = b are symmetric to the bit.
+    ///
+    /// With [`Psd::Clamp`] those of a positive semi-definite matrix that stands in for
+    /// d2psi/dF2, and is equal to it where that is one.
+    fn hessian(&self, f: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, psd: Psd, out: &mut [Mat3x8; 6]);
+
+    /// Whether psi is infinite for det F <= 0.
+    fn forbids_inversion(&self) -> bool;
+}
+
+/// A material and its parameters. All isotropic ones linearise to Hooke's law with the same
 /// parameters around the rest state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Material {
@@ -49,53 +64,38 @@ pub enum Material {
 }
 
 impl Material {
-    /// The mathematics of the material.
-    pub(crate) fn density(&self) -> Box<dyn Density> {
-        match *self {
-            Self::NeoHookean(lame) => Box::new(neo_hookean::NeoHookean::new(lame)),
-            Self::Corotated(lame) => Box::new(corotated::Corotated::new(lame)),
-            Self::StVenantKirchhoff(lame) => {
-                Box::new(st_venant_kirchhoff::StVenantKirchhoff::new(lame))
+    /// The density of eight elements; `None` if they are not all of one law.
+    fn density(eight: &[Self; LANES]) -> Option<Box<dyn StrainEnergyDensity>> {
+        match eight[0] {
+            Self::NeoHookean(_) => lanes(eight, neo_hookean::NeoHookean::new, |m| match m {
+                Self::NeoHookean(lame) => Some(lame),
+                _ => None,
+            }),
+            Self::Corotated(_) => lanes(eight, corotated::Corotated::new, |m| match m {
+                Self::Corotated(lame) => Some(lame),
+                _ => None,
+            }),
+            Self::StVenantKirchhoff(_) => {
+                lanes(eight, st_venant_kirchhoff::StVenantKirchhoff::new, |m| match m {
+                    Self::StVenantKirchhoff(lame) => Some(lame),
+                    _ => None,
+                })
             }
         }
     }
 }
 
-/// Lame's parameters of an isotropic material.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lame {
-    mu: f64,
-    lambda: f64,
-}
-
-impl Lame {
-    /// From Young's modulus (Pa) and Poisson's ratio:
-    /// `mu = E / (2 (1 + nu))`, `lambda = E nu / ((1 + nu)(1 - 2 nu))`.
-    ///
-    /// # Errors
-    /// Unless `E` is positive and finite and `-1 < nu < 0.5`, the range in which
-    /// shear and bulk modulus are positive.
-    pub fn from_young_poisson(young: f64, poisson: f64) -> Result<Self, MaterialError> {
-        if !(young > 0.0 && young.is_finite()) {
-            return Err(MaterialError::Young { young });
-        }
-        if !(poisson > -1.0 && poisson < 0.5) {
-            return Err(MaterialError::Poisson { poisson });
-        }
-        let mu = young / (2.0 * (1.0 + poisson));
-        let lambda = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
-        Ok(Self { mu, lambda })
-    }
-
-    /// Shear modulus (Pa).
-    pub fn mu(&self) -> f64 {
-        self.mu
-    }
-
-    /// The first parameter (Pa): bulk modulus less two thirds of `mu`.
-    pub fn lambda(&self) -> f64 {
-        self.lambda
-    }
+/// The density that `new` makes of the parameters of eight elements; `None` if one has none
+/// of that law.
+fn lanes<P: Copy, D: StrainEnergyDensity + 'static>(
+    eight: &[Material; LANES],
+    new: impl Fn(&[P; LANES]) -> D,
+    parameters: impl Fn(&Material) -> Option<&P>,
+) -> Option<Box<dyn StrainEnergyDensity>> {
+    let first = parameters(&eight[0])?;
+    let one_law = eight.iter().all(|material| parameters(material).is_some());
+    let all = from_fn(|l| *parameters(&eight[l]).unwrap_or(first));
+    one_law.then(|| Box::new(new(&all)) as Box<dyn StrainEnergyDensity>)
 }
 
 /// Parameters that no elastic material has.
@@ -113,68 +113,28 @@ pub enum MaterialError {
         /// What was given.
         poisson: f64,
     },
-}
-
-/// The density of a material, for eight deformation gradients at a time.
-pub(crate) trait Density: Debug + Send + Sync {
-    /// psi(F) in J/m^3, `+inf` where F is inadmissible.
-    fn value(&self, f: &Mat3x8) -> Lane;
-
-    /// dpsi/dF, the first Piola-Kirchhoff stress (Pa).
-    fn stress(&self, f: &Mat3x8) -> Mat3x8;
-
-    /// Writes the blocks `K_ab` (Pa/m^2) of [`COUPLES`], if they are to be had without
-    /// singular vectors.
-    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8]) -> Closed;
-
-    /// The second derivative at F = diag(s), `s[0] >= s[1] >= |s[2]|`.
-    fn curvature(&self, s: &Vec3x8) -> Curvature;
-
-    /// Whether psi is infinite for det F <= 0.
-    fn forbids_inversion(&self) -> bool;
-}
-
-/// Whether there was a closed form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Closed {
-    Yes,
-    No,
-}
-
-/// d2psi/dF2 (Pa) in the frame of the singular vectors; see the module's head.
-/// Entry `k` of a triple that belongs to pairs of axes is that of the pair
-/// without axis `k`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Curvature {
-    /// h: second derivatives along the singular values.
-    pub(crate) stretch: Symmetric3x8,
-    /// Of the symmetric shears.
-    pub(crate) flip: Vec3x8,
-    /// Of the rotations.
-    pub(crate) twist: Vec3x8,
-}
-
-impl Curvature {
-    /// Clamps negative eigenvalues to zero; changes nothing, to the bit, where
-    /// there are none.
-    #[inline]
-    pub(crate) fn clamp(&mut self) {
-        self.stretch.project_psd();
-        self.flip = self.flip.map(|x| x.fast_max(Lane::ZERO));
-        self.twist = self.twist.map(|x| x.fast_max(Lane::ZERO));
-    }
+    /// Elements that are evaluated together have different laws.
+    #[error(
+        "element {element} has another law than element {first}; make a term of the elements \
+         of each law"
+    )]
+    MixedLaws {
+        /// The first element of a group of eight.
+        first: usize,
+        /// The first element of the group that has another law.
+        element: usize,
+    },
 }
 
 /// The pairs of shape function gradients that have a block each.
-const COUPLES: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
 
 /// Writes the block of each pair.
 #[inline(always)]
-fn write_couples(out: &mut [Mat3x8], block: impl Fn(usize, usize) -> Mat3x8) -> Closed {
-    for (out, (a, b)) in out.iter_mut().zip(COUPLES) {
+fn write_pairs(out: &mut [Mat3x8; 6], block: impl Fn(usize, usize) -> Mat3x8) {
+    for (out, (a, b)) in out.iter_mut().zip(PAIRS) {
         *out = block(a, b);
     }
-    Closed::Yes
 }
 
 /// The matrix of the entries `f(row, column)` in each lane.
@@ -184,40 +144,4 @@ fn entries(f: impl Fn(usize, usize) -> Lane) -> Mat3x8 {
     // its answer copied.
     let column = |column| [f(0, column), f(1, column), f(2, column)];
     Mat3x8 { cols: [column(0), column(1), column(2)] }
-}
-
-/// `f(k, i, j)` for each axis k and the two others.
-#[inline(always)]
-fn by_pair(f: impl Fn(usize, usize, usize) -> Lane) -> Vec3x8 {
-    [f(0, 1, 2), f(1, 0, 2), f(2, 0, 1)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn young_and_poisson_come_back_from_lame() {
-        for (young, poisson) in [(1e6, 0.3), (5.0, -0.4), (2e11, 0.0), (1e4, 0.49)] {
-            let lame = Lame::from_young_poisson(young, poisson).expect("parameters in range");
-            let (mu, lambda) = (lame.mu(), lame.lambda());
-            let e = mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu);
-            let nu = lambda / (2.0 * (lambda + mu));
-            assert!((e - young).abs() < 1e-12 * young && (nu - poisson).abs() < 1e-12);
-        }
-    }
-
-    #[test]
-    fn parameters_of_no_material_are_refused_with_their_value() {
-        for young in [0.0, -1.0, f64::INFINITY] {
-            let error = Lame::from_young_poisson(young, 0.3);
-            assert_eq!(error, Err(MaterialError::Young { young }));
-        }
-        for poisson in [0.5, -1.0, 7.0, f64::INFINITY] {
-            let error = Lame::from_young_poisson(1e5, poisson);
-            assert_eq!(error, Err(MaterialError::Poisson { poisson }));
-        }
-        assert!(Lame::from_young_poisson(f64::NAN, 0.3).is_err());
-        assert!(Lame::from_young_poisson(1.0, f64::NAN).is_err());
-    }
 }

@@ -1,7 +1,8 @@
 //! The logarithmic neo-Hookean material.
 
-use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
-use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot};
+use super::isotropic::{Closed, Curvature, Isotropic, by_pair};
+use super::{Lame, Lamex8, entries, write_pairs};
+use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, dot};
 use resile_math::symmetric3::Symmetric3x8;
 use std::array::from_fn;
 
@@ -13,12 +14,13 @@ pub(super) struct NeoHookean {
 }
 
 impl NeoHookean {
-    pub(super) fn new(lame: Lame) -> Self {
-        Self { mu: Lane::splat(lame.mu()), lambda: Lane::splat(lame.lambda()) }
+    pub(super) fn new(lame: &[Lame; LANES]) -> Self {
+        let Lamex8 { mu, lambda } = Lamex8::new(lame);
+        Self { mu, lambda }
     }
 }
 
-impl Density for NeoHookean {
+impl Isotropic for NeoHookean {
     fn value(&self, f: &Mat3x8) -> Lane {
         let j = f.determinant();
         let ln_j = j.ln();
@@ -37,19 +39,20 @@ impl Density for NeoHookean {
 
     // With w_a = F^-T g_a:
     // K_ab = mu g_a . g_b I + lambda w_a w_b^T + (mu - lambda ln J) w_b w_a^T
-    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8]) -> Closed {
+    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8; 6]) -> Closed {
         let j = f.determinant();
         let inverse_transpose = f.cofactor().scale(Lane::ONE / j);
         let w: [Vec3x8; 3] = from_fn(|a| inverse_transpose.mul_vec(&g[a]));
         let excess = self.lambda.mul_neg_add(j.ln(), self.mu);
-        write_couples(out, |a, b| {
+        write_pairs(out, |a, b| {
             let straight = self.mu * dot(&g[a], &g[b]);
             entries(|i, k| {
                 let turned = excess * (w[b][i] * w[a][k]);
                 let rest = self.lambda.mul_add(w[a][i] * w[b][k], turned);
                 if i == k { rest + straight } else { rest }
             })
-        })
+        });
+        Closed::Yes
     }
 
     // psi_i = mu s_i + (lambda ln J - mu) / s_i

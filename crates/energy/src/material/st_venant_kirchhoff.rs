@@ -1,7 +1,8 @@
 //! The St. Venant-Kirchhoff material.
 
-use super::{Closed, Curvature, Density, Lame, by_pair, entries, write_couples};
-use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot};
+use super::isotropic::{Closed, Curvature, Isotropic, by_pair};
+use super::{Lame, Lamex8, entries, write_pairs};
+use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, dot};
 use resile_math::symmetric3::Symmetric3x8;
 use std::array::from_fn;
 
@@ -13,8 +14,9 @@ pub(super) struct StVenantKirchhoff {
 }
 
 impl StVenantKirchhoff {
-    pub(super) fn new(lame: Lame) -> Self {
-        Self { mu: Lane::splat(lame.mu()), lambda: Lane::splat(lame.lambda()) }
+    pub(super) fn new(lame: &[Lame; LANES]) -> Self {
+        let Lamex8 { mu, lambda } = Lamex8::new(lame);
+        Self { mu, lambda }
     }
 
     /// The second Piola-Kirchhoff stress `S = 2 mu G + lambda tr G I`.
@@ -39,7 +41,7 @@ fn green_strain(f: &Mat3x8) -> Symmetric3x8 {
     }
 }
 
-impl Density for StVenantKirchhoff {
+impl Isotropic for StVenantKirchhoff {
     fn value(&self, f: &Mat3x8) -> Lane {
         let g = green_strain(f);
         let trace = g.diagonal[0] + g.diagonal[1] + g.diagonal[2];
@@ -55,11 +57,11 @@ impl Density for StVenantKirchhoff {
 
     // With p_a = F g_a:
     // K_ab = (g_a . S g_b) I + mu (g_a . g_b) F F^T + lambda p_a p_b^T + mu p_b p_a^T
-    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8]) -> Closed {
+    fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8; 6]) -> Closed {
         let stress = self.second_stress(f);
         let left = f.mul_transpose(f);
         let p: [Vec3x8; 3] = from_fn(|a| f.mul_vec(&g[a]));
-        write_couples(out, |a, b| {
+        write_pairs(out, |a, b| {
             let straight = dot(&g[a], &stress.mul_vec(&g[b]));
             let near = self.mu * dot(&g[a], &g[b]);
             entries(|i, k| {
@@ -69,7 +71,8 @@ impl Density for StVenantKirchhoff {
                 let rest = self.lambda.mul_add(p[a][i] * p[b][k], turned);
                 if i == k { rest + straight } else { rest }
             })
-        })
+        });
+        Closed::Yes
     }
 
     // psi_i = s_i (mu (s_i^2 - 1) + lambda tr G)

@@ -1,5 +1,6 @@
 //! The undeformed mesh, in groups of eight elements.
 
+use crate::material::Materials;
 use resile_math::lanes::{LANES, Lane, Mat3x8};
 use resile_math::{Mat3, Vec3};
 use std::array::from_fn;
@@ -40,6 +41,14 @@ pub enum ElementError {
         node: u32,
         /// How far it is off (m).
         off: f64,
+    },
+    /// There is not one material for each element.
+    #[error("there are {elements} tetrahedra, but materials for {materials}")]
+    Materials {
+        /// Number of elements.
+        elements: usize,
+        /// Number of elements there are materials for.
+        materials: usize,
     },
     /// Elements are inverted or flat at rest.
     #[error(
@@ -96,6 +105,19 @@ impl Group {
     #[inline(always)]
     pub(super) fn deformation_gradient(&self, x: &[Vec3]) -> Mat3x8 {
         self.edges(x).mul(&self.inverse)
+    }
+}
+
+/// The materials, if they are those of so many elements.
+pub(super) fn for_elements(
+    materials: Materials,
+    elements: usize,
+) -> Result<Materials, ElementError> {
+    match materials.elements() {
+        Some(materials) if materials != elements => {
+            Err(ElementError::Materials { elements, materials })
+        }
+        _ => Ok(materials),
     }
 }
 

@@ -5,7 +5,7 @@ mod hinges;
 
 use super::ShellError;
 use super::material::positive;
-use crate::patches::{self, Patches};
+use crate::gather::Gather;
 use angle::Angle;
 use hinges::Group;
 use resile_math::Vec3;
@@ -76,7 +76,7 @@ pub enum RestAngles {
 #[derive(Debug)]
 pub struct ShellBending {
     groups: Vec<Group>,
-    patches: Patches<4>,
+    gather: Gather<4>,
 }
 
 impl ShellBending {
@@ -96,8 +96,8 @@ impl ShellBending {
         positive("the flexural rigidity", rigidity, "N m")?;
         let groups = hinges::groups(rest, triangles, rigidity, angles)?;
         let hinges = groups.iter().flat_map(|group| group.nodes[..group.count].iter().copied());
-        let patches = Patches::new(&hinges.collect::<Vec<_>>());
-        Ok(Self { groups, patches })
+        let gather = Gather::of(&hinges.collect::<Vec<_>>());
+        Ok(Self { groups, gather })
     }
 
     /// Number of hinges: inner edges.
@@ -118,35 +118,32 @@ impl ShellBending {
     }
 }
 
-fn chunk_energy(chunk: &[Group], x: &[Vec3]) -> f64 {
-    let mut sum = Lane::ZERO;
-    for group in chunk {
-        let turned = Angle::new(&group.vectors(x)).value() - group.rest;
-        sum = (group.stiffness * Lane::HALF * turned).mul_add(turned, sum);
-    }
-    sum.as_array().iter().sum()
-}
-
 impl Energy for ShellBending {
     fn name(&self) -> &str {
         "bending"
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let sum = patches::fold(&self.groups, 0.0, |c| chunk_energy(c, x), |a, b| a + b);
+        let sum = self.gather.sum_x8(|number, sum| {
+            let group = &self.groups[number];
+            let turned = Angle::new(&group.vectors(x)).value() - group.rest;
+            (group.stiffness * Lane::HALF * turned).mul_add(turned, sum)
+        });
         // Positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.patches.add_gradients(&self.groups, scale, out, |group| {
+        self.gather.add_gradients_x8(scale, out, |number| {
+            let group = &self.groups[number];
             let angle = Angle::new(&group.vectors(x));
             angle.gradient(group.stiffness * (angle.value() - group.rest))
         });
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.patches.add_blocks(&self.groups, out, |group, blocks| {
+        self.gather.add_hessians_x8(out, |number, blocks| {
+            let group = &self.groups[number];
             let angle = Angle::new(&group.vectors(x));
             let first = group.stiffness * (angle.value() - group.rest);
             angle.hessian(first, group.stiffness, psd, blocks);

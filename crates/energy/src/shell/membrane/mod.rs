@@ -6,12 +6,13 @@ pub(super) mod rest;
 mod tangent;
 
 use super::{MembraneLaw, ShellError};
-use crate::patches::{self, Patches};
+use crate::gather::Gather;
 use density::{Density, Metric};
 use resile_math::Vec3;
 use resile_math::lanes::{Lane, Vec3x8, scale, scale_add};
 use resile_system::{Energy, Hessian, Proof, Psd, Way};
 use rest::Group;
+use std::ops::Range;
 
 /// `V(x) = sum_e A_e psi(F_e(x))`: energy of the stretching of a body of triangles, with
 /// `F_e` the constant 3x2 deformation gradient of triangle e against its own flat rest
@@ -27,7 +28,7 @@ use rest::Group;
 #[derive(Debug)]
 pub struct ShellMembrane {
     groups: Vec<Group>,
-    patches: Patches<3>,
+    gather: Gather<3>,
     density: Density,
 }
 
@@ -43,21 +44,12 @@ impl ShellMembrane {
         law: MembraneLaw,
     ) -> Result<Self, ShellError> {
         let groups = rest::groups(rest, triangles)?;
-        Ok(Self { groups, patches: Patches::new(triangles), density: Density::new(law) })
+        Ok(Self { groups, gather: Gather::of(triangles), density: Density::new(law) })
     }
 
     /// Number of triangles.
     pub fn triangle_count(&self) -> usize {
         self.groups.iter().map(|g| g.count).sum()
-    }
-
-    fn chunk_energy(&self, chunk: &[Group], x: &[Vec3]) -> f64 {
-        let mut sum = Lane::ZERO;
-        for group in chunk {
-            let metric = Metric::new(&group.deformation_gradient(x));
-            sum = group.area.mul_add(self.density.value(&metric), sum);
-        }
-        sum.as_array().iter().sum()
     }
 }
 
@@ -70,18 +62,23 @@ impl Energy for ShellMembrane {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let sum = patches::fold(&self.groups, 0.0, |c| self.chunk_energy(c, x), |a, b| a + b);
+        let sum = self.gather.sum_x8(|number, sum| {
+            let group = &self.groups[number];
+            let metric = Metric::new(&group.deformation_gradient(x));
+            group.area.mul_add(self.density.value(&metric), sum)
+        });
         // Infinity times the zero weight of a copy, or positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.patches.add_gradients(&self.groups, scale, out, |group| self.forces(group, x));
+        let forces = |number: usize| self.forces(&self.groups[number], x);
+        self.gather.add_gradients_x8(scale, out, forces);
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.patches.add_blocks(&self.groups, out, |group, blocks| {
-            tangent::evaluate(&self.density, group, x, psd, blocks);
+        self.gather.add_hessians_x8(out, |number, blocks| {
+            tangent::evaluate(&self.density, &self.groups[number], x, psd, blocks);
         });
     }
 
@@ -92,24 +89,19 @@ impl Energy for ShellMembrane {
             return 1.0;
         }
         let bound = |way: &Way<'_>| {
-            let of_chunk = |c: &[Group]| collapse::step_bound(c, way.from, way.to);
-            patches::fold(&self.groups, 1.0, of_chunk, f64::min)
+            let of_run =
+                |run: Range<usize>| collapse::step_bound(&self.groups[run], way.from, way.to);
+            self.gather.fold_x8(1.0, of_run, f64::min)
         };
         ways.iter().map(bound).fold(1.0, f64::min)
     }
 
     /// The smallest ratio of areas J; minus infinity if one is not a number.
     fn proof(&self, x: &[Vec3]) -> Proof {
-        let least = |chunk: &[Group]| {
-            let mut least = Lane::splat(f64::INFINITY);
-            for group in chunk {
-                let j = Metric::new(&group.deformation_gradient(x)).j2.sqrt();
-                let j = j.simd_eq(j).select(j, Lane::splat(f64::NEG_INFINITY));
-                least = j.simd_lt(least).select(j, least);
-            }
-            least.as_array().iter().copied().fold(f64::INFINITY, f64::min)
-        };
-        let min_det_f = patches::fold(&self.groups, f64::INFINITY, least, f64::min);
+        let min_det_f = self.gather.min_x8(|number| {
+            let j = Metric::new(&self.groups[number].deformation_gradient(x)).j2.sqrt();
+            j.simd_eq(j).select(j, Lane::splat(f64::NEG_INFINITY))
+        });
         Proof { min_det_f, ..Proof::NOTHING }
     }
 }

@@ -28,15 +28,17 @@
 mod bernstein;
 mod rest;
 
+use super::rest::for_elements;
 use super::tangent::{self, Blocks};
 use super::{ElementError, PAIRS};
-use crate::material::{Density, Material};
-use crate::patches::{self, Patches};
+use crate::gather::Gather;
+use crate::material::Materials;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, scale_add};
 use resile_system::{Energy, Hessian, Proof, Psd, Way};
 use rest::Group;
 use std::array::from_fn;
+use std::ops::Range;
 
 /// Nodes of an element.
 const NODES: usize = 10;
@@ -95,17 +97,17 @@ const fn point(weight: f64, l: [f64; 4]) -> Point {
     Point { weight, gradients }
 }
 
-/// `V(x) = sum_e V_e sum_q w_q psi(F_e(x, q))`: elastic energy of a body of quadratic
-/// tetrahedra of one material, with the deformation gradient `F_e` at the points of
-/// integration and the rest volume `V_e`.
+/// `V(x) = sum_e V_e sum_q w_q psi_e(F_e(x, q))`: elastic energy of a body of quadratic
+/// tetrahedra, with the deformation gradient `F_e` at the points of integration, the rest
+/// volume `V_e` and the strain energy density `psi_e` of the element's material.
 ///
 /// Evaluation is shared by the threads of the rayon pool it is called in, with the
 /// same bits for any number of them. What an element costs is in `benches/README.md`.
 #[derive(Debug)]
 pub struct QuadraticTetElasticity {
     groups: Vec<Group>,
-    patches: Patches<NODES>,
-    density: Box<dyn Density>,
+    gather: Gather<NODES>,
+    materials: Materials,
 }
 
 impl QuadraticTetElasticity {
@@ -114,14 +116,15 @@ impl QuadraticTetElasticity {
     ///
     /// # Errors
     /// Positions that are not finite, nodes that do not exist, nodes that are not in the
-    /// middle of their edge, and all elements that are inverted or flat, with their volumes.
+    /// middle of their edge, all elements that are inverted or flat, with their volumes, and
+    /// materials that are not one for each element.
     pub fn new(
         rest: &[Vec3],
         elements: &[[u32; NODES]],
-        material: Material,
+        materials: impl Into<Materials>,
     ) -> Result<Self, ElementError> {
-        let groups = rest::groups(rest, elements)?;
-        Ok(Self { groups, patches: Patches::new(elements), density: material.density() })
+        let materials = for_elements(materials.into(), elements.len())?;
+        Ok(Self { groups: rest::groups(rest, elements)?, gather: Gather::of(elements), materials })
     }
 
     /// Number of elements.
@@ -146,27 +149,27 @@ impl QuadraticTetElasticity {
         found
     }
 
-    fn chunk_energy(&self, chunk: &[Group], x: &[Vec3]) -> f64 {
-        let mut sum = Lane::ZERO;
-        for group in chunk {
-            let nodes = group.gather(x);
-            let mut mean = Lane::ZERO;
-            for point in &POINTS {
-                let psi = self.density.value(&group.deformation_gradient(&nodes, point));
-                mean = Lane::splat(point.weight).mul_add(psi, mean);
-            }
-            sum = group.corners.volume.mul_add(mean, sum);
+    /// psi of a group's elements, averaged over each.
+    #[inline]
+    fn mean_density(&self, number: usize, x: &[Vec3]) -> Lane {
+        let (group, density) = (&self.groups[number], self.materials.of_group(number));
+        let nodes = group.gather(x);
+        let mut mean = Lane::ZERO;
+        for point in &POINTS {
+            let psi = density.value(&group.deformation_gradient(&nodes, point));
+            mean = Lane::splat(point.weight).mul_add(psi, mean);
         }
-        sum.as_array().iter().sum()
+        mean
     }
 
     /// The gradients at the nodes but the first.
     #[inline]
-    fn gradients(&self, group: &Group, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
+    fn gradients(&self, number: usize, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
+        let (group, density) = (&self.groups[number], self.materials.of_group(number));
         let nodes = group.gather(x);
         let mut out = [[Lane::ZERO; 3]; NODES - 1];
         for point in &POINTS {
-            let stress = self.density.stress(&group.deformation_gradient(&nodes, point));
+            let stress = density.stress(&group.deformation_gradient(&nodes, point));
             let weighed = stress.scale(group.corners.volume * Lane::splat(point.weight));
             let [b, c, d] = weighed.mul_transpose(&group.corners.inverse).cols;
             let a: Vec3x8 = from_fn(|i| -(b[i] + c[i] + d[i]));
@@ -180,7 +183,8 @@ impl QuadraticTetElasticity {
         out
     }
 
-    fn blocks(&self, group: &Group, x: &[Vec3], psd: Psd, out: &mut [Mat3x8; COUPLES]) {
+    fn blocks(&self, number: usize, x: &[Vec3], psd: Psd, out: &mut [Mat3x8; COUPLES]) {
+        let (group, density) = (&self.groups[number], self.materials.of_group(number));
         let nodes = group.gather(x);
         out.fill(Mat3x8 { cols: [[Lane::ZERO; 3]; 3] });
         let mut linear = [Mat3x8::IDENTITY; PAIRS.len()];
@@ -188,7 +192,7 @@ impl QuadraticTetElasticity {
             let f = group.deformation_gradient(&nodes, point);
             let volume = group.corners.volume * Lane::splat(point.weight);
             let inverse = &group.corners.inverse;
-            tangent::evaluate(&*self.density, &f, inverse, volume, psd, &mut linear);
+            tangent::evaluate(density, &f, inverse, volume, psd, &mut linear);
             combine(point, &linear, out);
         }
     }
@@ -220,32 +224,34 @@ impl Energy for QuadraticTetElasticity {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let sum = patches::fold(&self.groups, 0.0, |c| self.chunk_energy(c, x), |a, b| a + b);
+        let sum = self.gather.sum_x8(|number, sum| {
+            let volume = self.groups[number].corners.volume;
+            volume.mul_add(self.mean_density(number, x), sum)
+        });
         // Infinity times the zero weight of a copy, or positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.patches.add_gradients(&self.groups, scale, out, |group| self.gradients(group, x));
+        self.gather.add_gradients_x8(scale, out, |number| self.gradients(number, x));
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.patches.add_blocks(&self.groups, out, |group, blocks| {
-            self.blocks(group, x, psd, blocks);
-        });
+        self.gather.add_hessians_x8(out, |number, blocks| self.blocks(number, x, psd, blocks));
     }
 
-    /// Where the material forbids inversion: no Bernstein coefficient of a determinant loses
+    /// Where a material forbids inversion: no Bernstein coefficient of a determinant loses
     /// more than nine tenths on the way, so that all stay positive, and det F with them.
     fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
-        if !self.density.forbids_inversion() {
+        if !self.materials.forbid_inversion() {
             return 1.0;
         }
         let bound = |way: &Way<'_>| {
-            let of_chunk = |chunk: &[Group]| {
-                chunk.iter().fold(1.0, |bound, group| group.step_bound(way.from, way.to, bound))
+            let of_run = |run: Range<usize>| {
+                let groups = self.groups[run].iter();
+                groups.fold(1.0, |bound, group| group.step_bound(way.from, way.to, bound))
             };
-            patches::fold(&self.groups, 1.0, of_chunk, f64::min)
+            self.gather.fold_x8(1.0, of_run, f64::min)
         };
         ways.iter().map(bound).fold(1.0, f64::min)
     }
@@ -253,12 +259,7 @@ impl Energy for QuadraticTetElasticity {
     /// A lower bound of det F in all elements, everywhere in them: the smallest Bernstein
     /// coefficient. Minus infinity if one is not a number.
     fn proof(&self, x: &[Vec3]) -> Proof {
-        let least = |chunk: &[Group]| {
-            let bounds = chunk.iter().map(|group| group.least_determinant(x));
-            let least = bounds.fold(Lane::splat(f64::INFINITY), |a, b| b.simd_lt(a).select(b, a));
-            least.as_array().iter().copied().fold(f64::INFINITY, f64::min)
-        };
-        let min_det_f = patches::fold(&self.groups, f64::INFINITY, least, f64::min);
+        let min_det_f = self.gather.min_x8(|number| self.groups[number].least_determinant(x));
         Proof { min_det_f, ..Proof::NOTHING }
     }
 }

@@ -1,0 +1,114 @@
+//! Which element is made of what.
+
+use super::{Material, MaterialError, StrainEnergyDensity};
+use resile_math::lanes::LANES;
+use std::array::from_fn;
+use std::ops::Range;
+
+/// What the elements of a body are made of, in the order of the elements.
+///
+/// One material for all is stored once, so that a uniform body pays nothing for the choice.
+/// Otherwise each group of eight elements has a [`StrainEnergyDensity`] of its own, with
+/// the parameters of each of them.
+///
+/// ```
+/// use resile_energy::{Lame, Material, Materials, TetElasticity};
+/// use resile_math::Vec3;
+/// use resile_system::Energy;
+///
+/// let rest = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE];
+/// let tets = [[0, 1, 2, 3], [1, 2, 3, 4]];
+/// let [soft, stiff] =
+///     [1e5, 2e5].map(|e| Lame::from_young_poisson(e, 0.3).map(Material::NeoHookean).unwrap());
+/// let of = |materials: Materials| TetElasticity::new(&rest, &tets, materials).unwrap();
+/// let body = of(Materials::by_element(&[soft, stiff])?);
+///
+/// let x = rest.map(|x| 1.1 * x);
+/// let [all_soft, all_stiff] = [soft, stiff].map(|one| of(one.into()).value(&x));
+/// assert!(all_soft < body.value(&x) && body.value(&x) < all_stiff);
+/// # Ok::<(), resile_energy::MaterialError>(())
+/// ```
+#[derive(Debug)]
+pub struct Materials(Stored);
+
+#[derive(Debug)]
+enum Stored {
+    Uniform(Box<dyn StrainEnergyDensity>),
+    ByGroup { elements: usize, groups: Vec<Box<dyn StrainEnergyDensity>> },
+}
+
+impl Materials {
+    /// A material for each element.
+    ///
+    /// # Errors
+    /// The first element that has another law than the group of eight it is in
+    /// (elements `8 k` to `8 k + 7`): bodies of several laws have a term for each.
+    pub fn by_element(materials: &[Material]) -> Result<Self, MaterialError> {
+        if let Some((first, rest)) = materials.split_first() {
+            if rest.iter().all(|material| material == first) {
+                return Ok(Self::from(*first));
+            }
+        }
+        let group = |(group, part): (usize, &[Material])| {
+            let eight = from_fn(|l| part[l.min(part.len() - 1)]);
+            Material::density(&eight).ok_or_else(|| {
+                let (first, law) = (group * LANES, std::mem::discriminant(&part[0]));
+                let other = part.iter().position(|m| std::mem::discriminant(m) != law);
+                MaterialError::MixedLaws { first, element: first + other.unwrap_or(0) }
+            })
+        };
+        let groups = materials.chunks(LANES).enumerate().map(group).collect::<Result<_, _>>()?;
+        Ok(Self(Stored::ByGroup { elements: materials.len(), groups }))
+    }
+
+    /// A strain energy density of one's own for all elements.
+    pub fn uniform(density: impl StrainEnergyDensity + 'static) -> Self {
+        Self(Stored::Uniform(Box::new(density)))
+    }
+
+    /// A strain energy density of one's own for each group of eight of `elements` elements,
+    /// made from the numbers of the group's elements; the last may have fewer than eight.
+    pub fn by_group<D: StrainEnergyDensity + 'static>(
+        elements: usize,
+        mut density: impl FnMut(Range<usize>) -> D,
+    ) -> Self {
+        let group = |first: usize| -> Box<dyn StrainEnergyDensity> {
+            Box::new(density(first..elements.min(first + LANES)))
+        };
+        let groups = (0..elements).step_by(LANES).map(group).collect();
+        Self(Stored::ByGroup { elements, groups })
+    }
+
+    /// The density of the elements of a group.
+    #[inline(always)]
+    pub(crate) fn of_group(&self, group: usize) -> &dyn StrainEnergyDensity {
+        match &self.0 {
+            Stored::Uniform(density) => &**density,
+            Stored::ByGroup { groups, .. } => &*groups[group],
+        }
+    }
+
+    /// How many elements there are materials for; `None` if for any number.
+    pub(crate) fn elements(&self) -> Option<usize> {
+        match self.0 {
+            Stored::Uniform(_) => None,
+            Stored::ByGroup { elements, .. } => Some(elements),
+        }
+    }
+
+    /// Whether the psi of some element is infinite for det F <= 0.
+    pub(crate) fn forbid_inversion(&self) -> bool {
+        match &self.0 {
+            Stored::Uniform(density) => density.forbids_inversion(),
+            Stored::ByGroup { groups, .. } => groups.iter().any(|d| d.forbids_inversion()),
+        }
+    }
+}
+
+/// One material for all elements.
+impl From<Material> for Materials {
+    fn from(material: Material) -> Self {
+        let density = Material::density(&[material; LANES]).expect("eight times one law");
+        Self(Stored::Uniform(density))
+    }
+}
