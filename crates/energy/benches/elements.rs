@@ -29,6 +29,7 @@ fn name(material: Material) -> &'static str {
         Material::NeoHookean(_) => "neo-hookean",
         Material::Corotated(_) => "corotated",
         Material::StVenantKirchhoff(_) => "stvk",
+        Material::Fibre(_) => "fibre",
     }
 }
 

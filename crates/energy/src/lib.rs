@@ -3,11 +3,12 @@
 //!
 //! Elastic materials, springs, fields, attachments, joints and damping, one file a term.
 //!
-//! Two levels. The local mathematics of a material ([`material`]) is pure: a
-//! deformation gradient in, energy density, stress and curvature out. Gathering
-//! nodes, applying shape functions, scattering and threads are written once
-//! ([`TetElasticity`]). A material is therefore one file and one variant of
-//! [`Material`], without a loop over elements in it.
+//! The local mathematics of a material ([`material`]) is pure: a deformation gradient and
+//! the parameters of its element in; strain energy density, stress and Hessian blocks out.
+//! Shape functions are applied once for all materials ([`TetElasticity`]), and sums over
+//! elements, with their threads, are written once for all energies ([`Gather`]). A material
+//! is therefore one file and one variant of [`Material`], and an energy of elements says only
+//! what one element gives; neither has a loop over elements in it.
 //!
 //! # Why eight elements at a time
 //! Element evaluation is arithmetic on 3x3 matrices, with too little of it in one
@@ -21,8 +22,7 @@
 //! velocity and implements another trait, [`resile_system::Dissipation`].
 //!
 //! # What is deliberately absent
-//! The time step; orthotropic materials, whose Hessian has no eigen-system known in
-//! advance.
+//! The time step.
 
 mod affine;
 mod anchor;
@@ -64,7 +64,7 @@ pub use gather::{Gather, GatherError};
 pub use gravity::Gravity;
 pub use intervals::Intervals;
 pub use joint::{Joint, JointBody, JointError, JointShape, Joints};
-pub use material::{Lame, Material, MaterialError, Materials};
+pub use material::{Fibre, FibreError, Lame, Material, MaterialError, Materials};
 pub use pressure::{Pressure, PressureError};
 pub use repulsion::{Repulsion, RepulsionError, Solid};
 pub use schedule::{Schedule, ScheduleError};

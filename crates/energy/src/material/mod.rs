@@ -9,12 +9,14 @@
 
 mod corotated;
 mod elements;
+mod fibre;
 mod isotropic;
 mod lame;
 mod neo_hookean;
 mod st_venant_kirchhoff;
 
 pub use elements::Materials;
+pub use fibre::{Fibre, FibreError};
 pub use isotropic::{Closed, Curvature, Isotropic};
 pub use lame::Lame;
 
@@ -61,6 +63,9 @@ pub enum Material {
     /// `psi = mu |G|^2 + lambda/2 (tr G)^2`, G = (F^T F - I)/2: a quartic polynomial of
     /// position, with little resistance to strong compression and finite under inversion.
     StVenantKirchhoff(Lame),
+    /// A neo-Hookean matrix reinforced by fibres of one direction that bear tension only;
+    /// see [`Fibre`].
+    Fibre(Fibre),
 }
 
 impl Material {
@@ -81,6 +86,10 @@ impl Material {
                     _ => None,
                 })
             }
+            Self::Fibre(_) => lanes(eight, fibre::FibreReinforced::new, |m| match m {
+                Self::Fibre(fibre) => Some(fibre),
+                _ => None,
+            }),
         }
     }
 }

@@ -1,0 +1,177 @@
+//! A material reinforced by one family of fibres.
+
+use super::neo_hookean::NeoHookean;
+use super::{Lame, PAIRS, StrainEnergyDensity, entries};
+use resile_math::Vec3;
+use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, dot, scale};
+use resile_system::Psd;
+use std::array::from_fn;
+
+/// The parameters of a transversely isotropic material: a neo-Hookean matrix with one family
+/// of fibres that bear tension only.
+///
+/// ```text
+/// psi = psi_NeoHookean(F) + g(I4),     I4 = |F a|^2,
+/// g   = k1/(2 k2) (exp(k2 (I4 - 1)^2) - 1)  for I4 > 1,  0 otherwise
+/// ```
+///
+/// with the direction `a` of the fibres at rest, `|a| = 1`: the fibre energy of Holzapfel,
+/// Gasser & Ogden 2000, *A new constitutive framework for arterial wall mechanics*, for one
+/// family. They take the I4 of the isochoric part of F; that of F itself keeps fibres from
+/// being stretched by a change of volume alone (Helfenstein, Jabareen, Mazza & Govindjee
+/// 2010, *On non-physical response in models for fiber-reinforced hyperelastic materials*).
+///
+/// g is once continuously differentiable: where fibres begin to bear, at I4 = 1, its slope is
+/// zero from either side and its second derivative jumps from 0 to k1. So stress is
+/// continuous, and stiffness along the fibres rises there by 4 k1: near rest Young's modulus
+/// is `E + 4 k1` in tension along them and `E` in compression.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fibre {
+    matrix: Lame,
+    stiffness: f64,
+    exponent: f64,
+    direction: Vec3,
+}
+
+/// Parameters that no fibres have.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum FibreError {
+    /// The stiffness is negative or not a number.
+    #[error("the fibres have the stiffness {stiffness} Pa, but must have a finite one >= 0")]
+    Stiffness {
+        /// What was given (Pa).
+        stiffness: f64,
+    },
+    /// The exponent is negative or not a number.
+    #[error("the fibres stiffen with the exponent {exponent}, but must with a finite one >= 0")]
+    Exponent {
+        /// What was given.
+        exponent: f64,
+    },
+    /// The direction is none.
+    #[error("the fibres have the direction {direction}, which has no finite, positive length")]
+    Direction {
+        /// What was given.
+        direction: Vec3,
+    },
+}
+
+impl Fibre {
+    /// Fibres of `stiffness` k1 (Pa) and `exponent` k2 along `direction` (of any length, in
+    /// the frame of the rest positions) in a `matrix`. With k2 = 0 the fibre energy is its
+    /// limit `k1/2 (I4 - 1)^2`; with k1 = 0 there is the matrix alone.
+    ///
+    /// # Errors
+    /// A stiffness or an exponent that is negative or not finite, a direction without a
+    /// length.
+    pub fn new(
+        matrix: Lame,
+        stiffness: f64,
+        exponent: f64,
+        direction: Vec3,
+    ) -> Result<Self, FibreError> {
+        if !(stiffness >= 0.0 && stiffness.is_finite()) {
+            return Err(FibreError::Stiffness { stiffness });
+        }
+        if !(exponent >= 0.0 && exponent.is_finite()) {
+            return Err(FibreError::Exponent { exponent });
+        }
+        let along = direction.try_normalize().ok_or(FibreError::Direction { direction })?;
+        Ok(Self { matrix, stiffness, exponent, direction: along })
+    }
+
+    /// The unit vector along the fibres at rest.
+    pub fn direction(&self) -> Vec3 {
+        self.direction
+    }
+}
+
+/// The density of eight elements.
+#[derive(Debug)]
+pub(super) struct FibreReinforced {
+    matrix: NeoHookean,
+    k1: Lane,
+    k2: Lane,
+    a: Vec3x8,
+}
+
+/// Where fibres are: `f = F a`, `e = I4 - 1` or zero in slack ones, `x = k2 e^2`.
+struct Stretched {
+    f: Vec3x8,
+    e: Lane,
+    x: Lane,
+}
+
+impl FibreReinforced {
+    pub(super) fn new(fibres: &[Fibre; LANES]) -> Self {
+        Self {
+            matrix: NeoHookean::new(&fibres.map(|fibre| fibre.matrix)),
+            k1: Lane::new(fibres.map(|fibre| fibre.stiffness)),
+            // Without stiffness exp must not overflow.
+            k2: Lane::new(fibres.map(|f| if f.stiffness > 0.0 { f.exponent } else { 0.0 })),
+            a: from_fn(|i| Lane::new(fibres.map(|fibre| fibre.direction[i]))),
+        }
+    }
+
+    #[inline(always)]
+    fn stretched(&self, f: &Mat3x8) -> Stretched {
+        let f = f.mul_vec(&self.a);
+        let e = (dot(&f, &f) - Lane::ONE).fast_max(Lane::ZERO);
+        Stretched { f, e, x: self.k2 * e * e }
+    }
+}
+
+/// `(exp(x) - 1)/x` for x >= 0, one at zero, to a few roundings.
+#[inline(always)]
+fn mean_exp(x: Lane) -> Lane {
+    const NEAR: f64 = 0.125;
+    // What Taylor's series leaves out there is below NEAR^10/11! = 2.3e-17.
+    let series = (2..=10)
+        .rev()
+        .fold(Lane::ONE, |sum, n| (x * Lane::splat(1.0 / f64::from(n))).mul_add(sum, Lane::ONE));
+    x.simd_lt(Lane::splat(NEAR)).select(series, (x.exp() - Lane::ONE) / x)
+}
+
+impl StrainEnergyDensity for FibreReinforced {
+    // g = k1/2 e^2 (exp(x) - 1)/x
+    fn value(&self, f: &Mat3x8) -> Lane {
+        let Stretched { e, x, .. } = self.stretched(f);
+        (self.k1 * Lane::HALF * e * e).mul_add(mean_exp(x), self.matrix.value(f))
+    }
+
+    // dg/dF = 2 g' (F a) a^T,  g' = k1 e exp(x)
+    fn stress(&self, f: &Mat3x8) -> Mat3x8 {
+        let matrix = self.matrix.stress(f);
+        let Stretched { f, e, x } = self.stretched(f);
+        let pull = scale(Lane::splat(2.0) * self.k1 * e * x.exp(), &f);
+        entries(|i, j| pull[i].mul_add(self.a[j], matrix.cols[j][i]))
+    }
+
+    // The fibres' part is (2 g' I + 4 g'' f f^T) (g_a . a) (g_b . a), f = F a,
+    // g'' = k1 (1 + 2 x) exp(x). With dF = v w^T it has the eigenvalues 2 g' + 4 g'' I4 for
+    // w = a, v = f; 2 g' for w = a and the two v across f; and zero for the six with w across
+    // a (Kim, de Goes & Iben 2019, *Anisotropic elasticity for inversion-safety and element
+    // rehabilitation*). None is negative in fibres that bear tension only: the matrix alone
+    // is projected.
+    fn hessian(&self, f: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, psd: Psd, out: &mut [Mat3x8; 6]) {
+        self.matrix.hessian(f, g, weight, psd, out);
+        let Stretched { f, e, x } = self.stretched(f);
+        let two = Lane::splat(2.0);
+        let exp = weight * self.k1 * x.exp();
+        let across = two * e * exp;
+        let bears = e.simd_gt(Lane::ZERO);
+        let along = bears.select(Lane::splat(4.0) * two.mul_add(x, Lane::ONE) * exp, Lane::ZERO);
+        let moved: [Lane; 3] = from_fn(|a| dot(&g[a], &self.a));
+        let pull: Mat3x8 = entries(|i, k| {
+            let pulled = along * (f[i] * f[k]);
+            if i == k { pulled + across } else { pulled }
+        });
+        for (out, (a, b)) in out.iter_mut().zip(PAIRS) {
+            *out = pull.scale_add(moved[a] * moved[b], out);
+        }
+    }
+
+    fn forbids_inversion(&self) -> bool {
+        self.matrix.forbids_inversion()
+    }
+}
