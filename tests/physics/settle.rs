@@ -6,7 +6,7 @@ use resile_math::Vec3;
 use resile_world::{SettleFailure, Settled, Settling};
 
 /// Settles to the end.
-fn settle(simulation: &mut Simulation) -> Result<Settled, SettleFailure> {
+pub(super) fn settle(simulation: &mut Simulation) -> Result<Settled, SettleFailure> {
     let mut settling = Settling::new(&simulation.world, simulation.step.seconds());
     loop {
         if let Some(settled) = settling.advance(&mut simulation.world)?.settled {

@@ -26,7 +26,7 @@ pub(super) fn matter(
     let moments = mesh.moments().ok_or_else(|| unfit(&"the surface is empty", "choose a shape"))?;
     let body = AffineBody::new(&moments).map_err(|e| unfit(&e, "turn the triangles around"))?;
     let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
-    let material = law(&made_of.model, path)?;
+    let material = law(&made_of.model, &described.placement, path)?;
     let surface = hung(&body, &mesh.positions, &mesh.triangles)
         .map_err(|e| unfit(&e, "mend the surface of the mesh"))?;
     let nodes = body.nodes().to_vec();

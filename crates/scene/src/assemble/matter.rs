@@ -4,12 +4,12 @@ use super::affine;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of, shell};
 use crate::description::{
-    Body as Described, Deformation, Elements, ExpandedBody, Kind, Model, Problem, Shape,
+    Body as Described, Deformation, Elements, ExpandedBody, Kind, Model, Placement, Problem, Shape,
     implausible_size,
 };
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{
-    AffineBody, ElementError, Lame, Material, MaterialError, QuadraticTetElasticity, TetElasticity,
+    AffineBody, ElementError, Fibre, Lame, Material, QuadraticTetElasticity, TetElasticity,
 };
 use resile_math::Vec3;
 use resile_mesh::{Bounds, Location, TetMesh, TriMesh};
@@ -114,7 +114,7 @@ fn solid(
 ) -> Result<Matter, Vec<Problem>> {
     let described = &expanded.body;
     let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
-    let material = law(&made_of.model, path)?;
+    let material = law(&made_of.model, &described.placement, path)?;
     let Filled { shape, rest, masses, elastic } = match described.elements {
         Elements::Linear => linear(described, shape, made_of.density, material),
         Elements::Quadratic => quadratic(described, &shape, made_of.density, material),
@@ -294,16 +294,25 @@ pub(super) fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
 }
 
 /// The law of a solid or affine body.
-pub(super) fn law(model: &Model, path: &str) -> Result<Material, Vec<Problem>> {
-    let made = |model: &Model| -> Result<Material, MaterialError> {
-        let lame = Lame::from_young_poisson(model.young(), model.poisson())?;
-        Ok(match model {
-            Model::NeoHookean { .. } => Material::NeoHookean(lame),
-            Model::Corotated { .. } => Material::Corotated(lame),
-            Model::StVK { .. } | Model::Orthogonal { .. } => Material::StVenantKirchhoff(lame),
-        })
+pub(super) fn law(
+    model: &Model,
+    placement: &Placement,
+    path: &str,
+) -> Result<Material, Vec<Problem>> {
+    let unfit = |e: &dyn ToString| {
+        vec![error(format!("{path}.material"), e.to_string(), "mend the material")]
     };
-    made(model).map_err(|e| vec![error(format!("{path}.material"), e, "mend the material")])
+    let lame = Lame::from_young_poisson(model.young(), model.poisson()).map_err(|e| unfit(&e))?;
+    match *model {
+        Model::NeoHookean { .. } => Ok(Material::NeoHookean(lame)),
+        Model::Corotated { .. } => Ok(Material::Corotated(lame)),
+        Model::StVK { .. } | Model::Orthogonal { .. } => Ok(Material::StVenantKirchhoff(lame)),
+        Model::Fibre { stiffness, exponent, direction, .. } => {
+            let placed = placement.apply_to_direction(Vec3::from_array(direction));
+            let fibre = Fibre::new(lame, stiffness, exponent, placed).map_err(|e| unfit(&e))?;
+            Ok(Material::Fibre(fibre))
+        }
+    }
 }
 
 /// A start state in which elements are turned inside out has no way back for

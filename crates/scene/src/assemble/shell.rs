@@ -37,7 +37,7 @@ impl Shell {
         let membrane = match made_of.model {
             Model::NeoHookean { .. } => MembraneLaw::NeoHookean(own.plane()),
             Model::StVK { .. } => MembraneLaw::StVenantKirchhoff(own.plane()),
-            Model::Corotated { .. } | Model::Orthogonal { .. } => {
+            Model::Corotated { .. } | Model::Fibre { .. } | Model::Orthogonal { .. } => {
                 unreachable!("a scene without errors has no shell of a material for solids")
             }
         };

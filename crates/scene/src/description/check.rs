@@ -4,8 +4,8 @@ use super::check_body::{self, MOST_COPIES};
 use super::check_integrator::{adaptive, contact, integrator};
 use super::problem::Checker;
 use super::{
-    Attachment, Body, Contact, Geometry, Hold, LinearSolver, Obstacle, Problem, Repeat, Scene,
-    StepSize, VERSION, Vary,
+    Attachment, Body, Contact, Geometry, Hold, LinearSolver, Model, Obstacle, Problem, Repeat,
+    Scene, StepSize, VERSION, Vary,
 };
 use super::{check_kind, check_particles, check_term};
 
@@ -60,16 +60,7 @@ impl Scene {
             for (k, damping) in material.damping.iter().enumerate() {
                 check_term::damping_numbers(c, &format!("{path}.damping[{k}]"), damping);
             }
-            let model = material.model;
-            c.positive(&format!("{path}.model.young"), "Young's modulus (Pa)", model.young());
-            let path = format!("{path}.model.poisson");
-            c.number(
-                &path,
-                "Poisson's ratio",
-                model.poisson(),
-                "between -1 and 0.5, both excluded",
-                |v| v > -1.0 && v < 0.5,
-            );
+            check_model(c, &format!("{path}.model"), &material.model);
         }
     }
 
@@ -267,5 +258,21 @@ impl Scene {
         c.positive("output.frame_rate", "frame rate (1/s)", self.output.frame_rate);
         let steps = self.output.checkpoint_steps;
         c.count("output.checkpoint_steps", "steps between checkpoints", steps, u32::MAX);
+    }
+}
+
+fn check_model(c: &mut Checker, path: &str, model: &Model) {
+    c.positive(&format!("{path}.young"), "Young's modulus (Pa)", model.young());
+    c.number(
+        &format!("{path}.poisson"),
+        "Poisson's ratio",
+        model.poisson(),
+        "between -1 and 0.5, both excluded",
+        |v| v > -1.0 && v < 0.5,
+    );
+    if let Model::Fibre { stiffness, exponent, direction, .. } = *model {
+        c.not_negative(&format!("{path}.stiffness"), "stiffness of the fibres (Pa)", stiffness);
+        c.not_negative(&format!("{path}.exponent"), "exponent of the fibres", exponent);
+        c.direction(&format!("{path}.direction"), "direction of the fibres", direction);
     }
 }

@@ -52,6 +52,20 @@ pub enum Model {
         /// Poisson's ratio.
         poisson: f64,
     },
+    /// A `NeoHookean` matrix with fibres of one direction that bear tension only.
+    Fibre {
+        /// Young's modulus (Pa) of the matrix.
+        young: f64,
+        /// Poisson's ratio of the matrix.
+        poisson: f64,
+        /// Stiffness k1 (Pa) of the fibres.
+        stiffness: f64,
+        /// How fast they stiffen: k2 of the exponential.
+        #[serde(default)]
+        exponent: f64,
+        /// Their direction in the frame of the shape, of any length.
+        direction: [f64; 3],
+    },
     /// The orthogonality potential of affine bodies, `stiffness |F F^T - I|^2`: `StVK` of
     /// Young's modulus `8 stiffness` and Poisson's ratio zero.
     Orthogonal {
@@ -61,12 +75,13 @@ pub enum Model {
 }
 
 impl Model {
-    /// Young's modulus (Pa).
+    /// Young's modulus (Pa); of fibres in a matrix, that of the matrix.
     pub fn young(&self) -> f64 {
         match self {
             Self::NeoHookean { young, .. }
             | Self::Corotated { young, .. }
-            | Self::StVK { young, .. } => *young,
+            | Self::StVK { young, .. }
+            | Self::Fibre { young, .. } => *young,
             Self::Orthogonal { stiffness } => 8.0 * stiffness,
         }
     }
@@ -75,7 +90,7 @@ impl Model {
     pub fn is_for_sheets(&self) -> bool {
         match self {
             Self::NeoHookean { .. } | Self::StVK { .. } => true,
-            Self::Corotated { .. } | Self::Orthogonal { .. } => false,
+            Self::Corotated { .. } | Self::Fibre { .. } | Self::Orthogonal { .. } => false,
         }
     }
 
@@ -84,7 +99,8 @@ impl Model {
         match self {
             Self::NeoHookean { poisson, .. }
             | Self::Corotated { poisson, .. }
-            | Self::StVK { poisson, .. } => *poisson,
+            | Self::StVK { poisson, .. }
+            | Self::Fibre { poisson, .. } => *poisson,
             Self::Orthogonal { .. } => 0.0,
         }
     }
@@ -94,7 +110,8 @@ impl Model {
         match &mut self {
             Self::NeoHookean { young, .. }
             | Self::Corotated { young, .. }
-            | Self::StVK { young, .. } => *young = value,
+            | Self::StVK { young, .. }
+            | Self::Fibre { young, .. } => *young = value,
             Self::Orthogonal { stiffness } => *stiffness = value / 8.0,
         }
         self

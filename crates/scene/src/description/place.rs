@@ -33,9 +33,13 @@ impl Rotation {
 impl Placement {
     /// Where a point of the shape goes (m).
     pub fn apply(&self, point: Vec3) -> Vec3 {
-        let scaled = Vec3::from_array(self.scale.0) * point;
-        let rotated = self.rotate.iter().fold(scaled, |p, rotation| rotation.matrix() * p);
-        rotated + Vec3::from_array(self.translate)
+        self.apply_to_direction(point) + Vec3::from_array(self.translate)
+    }
+
+    /// Where a line of this direction in the shape points once placed, of any length.
+    pub fn apply_to_direction(&self, direction: Vec3) -> Vec3 {
+        let scaled = Vec3::from_array(self.scale.0) * direction;
+        self.rotate.iter().fold(scaled, |p, rotation| rotation.matrix() * p)
     }
 }
 

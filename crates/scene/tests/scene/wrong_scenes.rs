@@ -92,6 +92,20 @@ fn numbers_out_of_range_are_told_all_at_once() {
 }
 
 #[test]
+fn fibres_that_cannot_be_are_told() {
+    let model = "NeoHookean(young: 3e5, poisson: 0.3)";
+    let fibre = |fields: &str| format!("Fibre(young: 3e5, poisson: 0.3, {fields})");
+    let cases = [
+        ("no direction", fibre("stiffness: 1e5")),
+        ("a direction of no length", fibre("stiffness: 1e5, direction: (0, 0, 0)")),
+        ("a direction that is not finite", fibre("stiffness: 1e5, direction: (inf, 0, 0)")),
+        ("negative numbers", fibre("stiffness: -1, exponent: -2, direction: (1, 0, 0)")),
+    ];
+    let cases = cases.each_ref().map(|(what, wrong)| (*what, model, &wrong[..]));
+    insta::assert_snapshot!(all(&cases));
+}
+
+#[test]
 fn broken_syntax_is_told_with_its_likely_cause() {
     let cases = [
         ("a missing comma", "velocity: (0.3, 0, 0),", "velocity: (0.3, 0, 0)"),
