@@ -85,7 +85,7 @@ pub enum LineError {
 }
 
 /// A line at rest, with its terms.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct DeformableLine {
     /// Positions at rest (m): for each point of the curve the point and its two
     /// offset points.

@@ -1,5 +1,6 @@
 //! Pressure inside a closed surface.
 
+use crate::gather::Gather;
 use crate::schedule::{Schedule, between};
 use crate::triangles::{TriangleError, check, sides};
 use resile_math::cross_matrix;
@@ -69,10 +70,12 @@ pub enum PressureError {
 /// still. Newton's method thus sees too little stiffness by a fraction of the order of
 /// `l / R`. Surfaces without any stiffness of their own need time steps in which inertia exceeds `p l`.
 ///
-/// O(triangles).
-#[derive(Debug, Clone, PartialEq)]
+/// O(triangles). Values and gradients are shared by the threads of the rayon pool they are
+/// called in, with the same bits for any number of them.
+#[derive(Debug, Clone)]
 pub struct Pressure {
     triangles: Vec<[usize; 3]>,
+    gather: Gather<3>,
     /// For each edge (a, b) the corners (c, d) opposite to it, of which c belongs to the
     /// triangle that runs from a to b.
     edges: Vec<[usize; 4]>,
@@ -105,20 +108,21 @@ impl Pressure {
         }
         check(node_count, triangles)?;
         let edges = edges(triangles)?;
+        let gather = Gather::of(triangles);
         let triangles = triangles.iter().map(|t| t.map(|node| node as usize)).collect();
         let factor = schedule.at(0.0);
-        Ok(Self { triangles, edges, pressure, schedule, factor })
+        Ok(Self { triangles, gather, edges, pressure, schedule, factor })
     }
 
     /// The volume (m^3) inside the surface where node `i` is at `at(i)`. The cones start at
     /// a node: from a distant point they would be large and cancel.
-    fn volume(&self, at: impl Fn(usize) -> Vec3) -> f64 {
+    fn volume(&self, at: impl Fn(usize) -> Vec3 + Sync) -> f64 {
         let Some(apex) = self.triangles.first().map(|t| at(t[0])) else { return 0.0 };
-        let cone = |t: &[usize; 3]| {
-            let [a, b, c] = t.map(|node| at(node) - apex);
+        let cone = |number: usize| {
+            let [a, b, c] = self.triangles[number].map(|node| at(node) - apex);
             a.dot(b.cross(c))
         };
-        self.triangles.iter().map(cone).sum::<f64>() / 6.0
+        self.gather.sum(cone) / 6.0
     }
 }
 
@@ -162,10 +166,10 @@ impl Energy for Pressure {
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let sixth = scale * self.factor * self.pressure / 6.0;
-        for &[a, b, c] in &self.triangles {
-            let push = (x[b] - x[a]).cross(x[c] - x[a]) * sixth;
-            [a, b, c].into_iter().for_each(|node| out[node] -= push);
-        }
+        self.gather.add_gradients(out, |number| {
+            let [a, b, c] = self.triangles[number];
+            [-((x[b] - x[a]).cross(x[c] - x[a]) * sixth); 3]
+        });
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
@@ -182,8 +186,8 @@ impl Energy for Pressure {
 
     /// `sum (s_old - s_new) p vol` over the switches.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
-        self.schedule.work(times, |share, factor| {
-            -factor * self.pressure * self.volume(|node| between(from[node], to[node], share))
+        self.schedule.work(times, |fraction, factor| {
+            -factor * self.pressure * self.volume(|node| between(from[node], to[node], fraction))
         })
     }
 }

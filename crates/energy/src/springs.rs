@@ -1,5 +1,6 @@
 //! Springs between the nodes of a body: cloth, ropes, nets.
 
+use crate::gather::Gather;
 use resile_math::outer;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
@@ -134,11 +135,13 @@ pub enum SpringsError {
     },
 }
 
-/// The energy of springs of one law. Value, gradient and Hessian are O(springs).
-#[derive(Debug, Clone, PartialEq)]
+/// The energy of springs of one law. Value, gradient and Hessian are O(springs), shared by
+/// the threads of the rayon pool they are called in, with the same bits for any number of them.
+#[derive(Debug, Clone)]
 pub struct Springs {
     springs: Vec<SpringElement>,
     law: SpringLaw,
+    gather: Gather<2>,
 }
 
 impl Springs {
@@ -155,7 +158,9 @@ impl Springs {
         for (number, element) in springs.iter().enumerate() {
             check(number, element, node_count)?;
         }
-        Ok(Self { springs, law })
+        let ends = springs.iter().map(|spring| spring.nodes.map(|node| node as u32));
+        let gather = Gather::of(&ends.collect::<Vec<_>>());
+        Ok(Self { springs, law, gather })
     }
 
     /// The springs, in the order given.
@@ -163,8 +168,11 @@ impl Springs {
         &self.springs
     }
 
-    fn responses<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = ([usize; 2], Response)> {
-        self.springs.iter().map(move |s| (s.nodes, self.law.response(s, s.along(x))))
+    /// A spring's edge vector, and what the law says of it.
+    fn response(&self, x: &[Vec3], number: usize) -> (Vec3, Response) {
+        let spring = &self.springs[number];
+        let edge = spring.along(x);
+        (edge, self.law.response(spring, edge))
     }
 }
 
@@ -191,23 +199,21 @@ impl Energy for Springs {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        self.responses(x).map(|(_, r)| r.value).sum()
+        self.gather.sum(|number| self.response(x, number).1.value)
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (spring, (nodes, response)) in self.springs.iter().zip(self.responses(x)) {
-            let force = spring.along(x) * (scale * response.pull);
-            out[nodes[1]] += force;
-            out[nodes[0]] -= force;
-        }
+        self.gather.add_gradients(out, |number| {
+            let (edge, response) = self.response(x, number);
+            let force = edge * (scale * response.pull);
+            [-force, force]
+        });
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        for ([i, j], response) in self.responses(x) {
-            let block = response.curvature(psd);
-            out.add(i, i, block);
-            out.add(j, j, block);
-            out.add(i, j, -block);
-        }
+        self.gather.add_hessians(out, |number| {
+            let block = self.response(x, number).1.curvature(psd);
+            [[block, -block], [-block, block]]
+        });
     }
 }

@@ -1,6 +1,7 @@
 //! Torsion springs: arms that resist turning against each other around an axis.
 
 use crate::four_nodes::Differences;
+use crate::gather::Gather;
 use resile_math::{cross_matrix, outer};
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
@@ -26,8 +27,8 @@ impl TorsionElement {
         Self { nodes, rest: angle(ARMS.vectors(nodes.map(|node| x[node]))), stiffness }
     }
 
-    /// The arms and axis at `x` and how far they turned from rest.
-    fn turned(&self, x: &[Vec3]) -> ([Vec3; 3], f64) {
+    /// The arms and axis at `x` and the rotation of one against the other from rest.
+    fn rotated(&self, x: &[Vec3]) -> ([Vec3; 3], f64) {
         let arms = ARMS.vectors(self.nodes.map(|node| x[node]));
         (arms, angle(arms) - self.rest)
     }
@@ -44,11 +45,11 @@ struct Arm {
     /// `|t| w / |w|^2`, `w = t x c`: derivative of the angle by the arm c.
     by_arm: Vec3,
     /// `c . t / |t|^2`: how far along the axis the arm reaches.
-    reach: f64,
+    overhang: f64,
     /// Derivatives of `by_arm` by the arm and by the axis.
     by_arm_arm: Mat3,
     by_arm_axis: Mat3,
-    /// Derivative of `-reach by_arm`, the arm's share of the derivative by the axis, by
+    /// Derivative of `-overhang by_arm`, the arm's part of the derivative by the axis, by
     /// the axis.
     by_axis_axis: Mat3,
 }
@@ -62,24 +63,30 @@ impl Arm {
             return None;
         }
         let by_arm = w * (length / square);
-        let reach = c.dot(t) / (length * length);
+        let overhang = c.dot(t) / (length * length);
         let by_w = (Mat3::IDENTITY - outer(w, w) * (2.0 / square)) * (length / square);
         let by_arm_axis = outer(w, t) * (1.0 / (length * square)) - by_w * cross_matrix(c);
-        let reach_by_axis = (c - t * (2.0 * reach)) / (length * length);
-        let by_axis_axis = -outer(by_arm, reach_by_axis) - by_arm_axis * reach;
-        Some(Self { by_arm, reach, by_arm_arm: by_w * cross_matrix(t), by_arm_axis, by_axis_axis })
+        let overhang_by_axis = (c - t * (2.0 * overhang)) / (length * length);
+        let by_axis_axis = -outer(by_arm, overhang_by_axis) - by_arm_axis * overhang;
+        Some(Self {
+            by_arm,
+            overhang,
+            by_arm_arm: by_w * cross_matrix(t),
+            by_arm_axis,
+            by_axis_axis,
+        })
     }
 }
 
 /// Derivatives of the angle by first arm, axis, second arm; `None` where it has none.
 ///
 /// An arm's end that moves by `d` turns by `by_arm . d`. An axis that tilts is, seen
-/// from the arms, a rotation of both arms the other way, whence the share
-/// `-reach by_arm` of each. That the blocks by the axis are symmetric is so only for
+/// from the arms, a rotation of both arms the other way, whence the part
+/// `-overhang by_arm` of each. That the blocks by the axis are symmetric is so only for
 /// the difference of the two arms.
 fn derivatives([a, t, b]: [Vec3; 3]) -> Option<([Vec3; 3], [[Mat3; 3]; 3])> {
     let (a, b) = (Arm::new(t, a)?, Arm::new(t, b)?);
-    let by_axis = a.by_arm * a.reach - b.by_arm * b.reach;
+    let by_axis = a.by_arm * a.overhang - b.by_arm * b.overhang;
     let first = [
         [-a.by_arm_arm, -a.by_arm_axis, Mat3::ZERO],
         [-a.by_arm_axis.transpose(), b.by_axis_axis - a.by_axis_axis, b.by_arm_axis.transpose()],
@@ -100,6 +107,14 @@ pub enum TorsionError {
         node: usize,
         /// Number of nodes there are.
         nodes: usize,
+    },
+    /// A node is there twice.
+    #[error("torsion spring {element} has node {node} twice")]
+    Repeated {
+        /// The element, counted from zero.
+        element: usize,
+        /// The node it names twice.
+        node: usize,
     },
     /// The rest angle is not a number.
     #[error("torsion spring {element} has the rest angle {rest} rad, but must have a finite one")]
@@ -132,21 +147,26 @@ pub enum TorsionError {
 /// the moment is largest at a quarter and gone at half a turn, beyond which the
 /// spring goes on to the next. Where an arm points along the axis there is no angle,
 /// and no force is given. Evaluation is O(elements); clamping costs an
-/// eigen-decomposition of twelve rows each.
-#[derive(Debug, Clone, PartialEq)]
+/// eigen-decomposition of twelve rows each. It is shared by the threads of the rayon pool it
+/// is called in, with the same bits for any number of them.
+#[derive(Debug, Clone)]
 pub struct Torsion {
     elements: Vec<TorsionElement>,
+    gather: Gather<4>,
 }
 
 impl Torsion {
     /// Torsion springs on a body of `node_count` nodes.
     ///
     /// # Errors
-    /// The first element without a node, or with a number out of range.
+    /// The first element without four nodes, or with a number out of range.
     pub fn new(node_count: usize, elements: Vec<TorsionElement>) -> Result<Self, TorsionError> {
         for (element, &TorsionElement { nodes, rest, stiffness }) in elements.iter().enumerate() {
             if let Some(&node) = nodes.iter().find(|&&node| node >= node_count) {
                 return Err(TorsionError::NoSuchNode { element, node, nodes: node_count });
+            }
+            if let Some(k) = (1..4).find(|&k| nodes[..k].contains(&nodes[k])) {
+                return Err(TorsionError::Repeated { element, node: nodes[k] });
             }
             if !rest.is_finite() {
                 return Err(TorsionError::Rest { element, rest });
@@ -155,7 +175,9 @@ impl Torsion {
                 return Err(TorsionError::Stiffness { element, stiffness });
             }
         }
-        Ok(Self { elements })
+        let nodes = elements.iter().map(|element| element.nodes.map(|node| node as u32));
+        let gather = Gather::of(&nodes.collect::<Vec<_>>());
+        Ok(Self { elements, gather })
     }
 
     /// The springs, in the order given.
@@ -170,32 +192,34 @@ impl Energy for Torsion {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let of = |element: &TorsionElement| {
+        self.gather.sum(|number| {
+            let element = &self.elements[number];
             // 1 - cos without its cancellation.
-            2.0 * element.stiffness * (element.turned(x).1 / 2.0).sin().powi(2)
-        };
-        self.elements.iter().map(of).sum()
+            2.0 * element.stiffness * (element.rotated(x).1 / 2.0).sin().powi(2)
+        })
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for element in &self.elements {
-            let (arms, turn) = element.turned(x);
-            let Some((slopes, _)) = derivatives(arms) else { continue };
-            let moment = scale * element.stiffness * turn.sin();
-            let forces = ARMS.gradient(slopes.map(|slope| slope * moment));
-            element.nodes.iter().zip(forces).for_each(|(&node, force)| out[node] += force);
-        }
+        self.gather.add_gradients(out, |number| {
+            let element = &self.elements[number];
+            let (arms, rotation) = element.rotated(x);
+            let slopes = derivatives(arms).map_or([Vec3::ZERO; 3], |(slopes, _)| slopes);
+            let moment = scale * element.stiffness * rotation.sin();
+            ARMS.gradient(slopes.map(|slope| slope * moment))
+        });
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        for element in &self.elements {
-            let (arms, turn) = element.turned(x);
+        self.gather.add_hessians(out, |number| {
+            let element = &self.elements[number];
+            let (arms, rotation) = element.rotated(x);
             let (slopes, second) =
                 derivatives(arms).unwrap_or(([Vec3::ZERO; 3], [[Mat3::ZERO; 3]; 3]));
-            let (sin, cos) = (element.stiffness * turn.sin(), element.stiffness * turn.cos());
+            let (sin, cos) =
+                (element.stiffness * rotation.sin(), element.stiffness * rotation.cos());
             let block = |k: usize, l: usize| outer(slopes[k], slopes[l]) * cos + second[k][l] * sin;
             let blocks = std::array::from_fn(|k| std::array::from_fn(|l| block(k, l)));
-            ARMS.push(element.nodes, &blocks, psd, out);
-        }
+            ARMS.hessian(&blocks, psd)
+        });
     }
 }

@@ -1,6 +1,7 @@
 //! Springs that keep volumes.
 
 use crate::four_nodes::Differences;
+use crate::gather::Gather;
 use resile_math::{cross_matrix, outer};
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
@@ -45,12 +46,18 @@ pub enum VolumeError {
 /// mesh. The paper adds a force that grows without bound at collapse; here v is signed
 /// and the energy a polynomial of degree six, which pushes an inverted tetrahedron
 /// back through zero but does not forbid it. Evaluation is O(tetrahedra); clamping costs
-/// an eigen-decomposition of twelve rows each.
-#[derive(Debug, Clone, PartialEq)]
+/// an eigen-decomposition of twelve rows each. It is shared by the threads of the rayon pool
+/// it is called in, with the same bits for any number of them.
+#[derive(Debug, Clone)]
 pub struct VolumeSprings {
-    tets: Vec<[usize; 4]>,
+    tets: Vec<[u32; 4]>,
     volumes: Vec<f64>,
     stiffness: f64,
+    gather: Gather<4>,
+}
+
+fn edges(x: &[Vec3], tet: &[u32; 4]) -> [Vec3; 3] {
+    EDGES.vectors(tet.map(|node| x[node as usize]))
 }
 
 fn volume([a, b, c]: [Vec3; 3]) -> f64 {
@@ -73,20 +80,18 @@ impl VolumeSprings {
             return Err(VolumeError::Stiffness { stiffness });
         }
         let nodes = rest.len();
-        let mut springs = Self { tets: Vec::new(), volumes: Vec::new(), stiffness };
+        let mut volumes = Vec::with_capacity(tets.len());
         for (tet, corners) in tets.iter().enumerate() {
             if let Some(&node) = corners.iter().find(|&&node| node as usize >= nodes) {
                 return Err(VolumeError::NoSuchNode { tet, node, nodes });
             }
-            let corners = corners.map(|node| node as usize);
-            let volume = volume(EDGES.vectors(corners.map(|node| rest[node])));
+            let volume = volume(edges(rest, corners));
             if !(volume > 0.0 && volume.is_finite()) {
                 return Err(VolumeError::Volume { tet, volume });
             }
-            springs.tets.push(corners);
-            springs.volumes.push(volume);
+            volumes.push(volume);
         }
-        Ok(springs)
+        Ok(Self { tets: tets.to_vec(), volumes, stiffness, gather: Gather::of(tets) })
     }
 
     /// Volume of each tetrahedron at rest (m^3).
@@ -94,15 +99,10 @@ impl VolumeSprings {
         &self.volumes
     }
 
-    /// For each tetrahedron its nodes, its edges, its rest volume and `v/V - 1`.
-    fn strains<'a>(
-        &'a self,
-        x: &'a [Vec3],
-    ) -> impl Iterator<Item = ([usize; 4], [Vec3; 3], f64, f64)> {
-        self.tets.iter().zip(&self.volumes).map(|(&tet, &rest)| {
-            let edges = EDGES.vectors(tet.map(|node| x[node]));
-            (tet, edges, rest, volume(edges) / rest - 1.0)
-        })
+    /// The edges of a tetrahedron, its rest volume and `v/V - 1`.
+    fn strain(&self, x: &[Vec3], number: usize) -> ([Vec3; 3], f64, f64) {
+        let (edges, rest) = (edges(x, &self.tets[number]), self.volumes[number]);
+        (edges, rest, volume(edges) / rest - 1.0)
     }
 }
 
@@ -112,19 +112,23 @@ impl Energy for VolumeSprings {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        self.strains(x).map(|(_, _, rest, s)| 0.5 * self.stiffness * rest * s * s).sum()
+        self.gather.sum(|number| {
+            let (_, rest, strain) = self.strain(x, number);
+            0.5 * self.stiffness * rest * strain * strain
+        })
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (tet, edges, _, strain) in self.strains(x) {
+        self.gather.add_gradients(out, |number| {
+            let (edges, _, strain) = self.strain(x, number);
             let pressure = scale * self.stiffness * strain;
-            let forces = EDGES.gradient(slopes(edges).map(|slope| slope * pressure));
-            tet.iter().zip(forces).for_each(|(&node, force)| out[node] += force);
-        }
+            EDGES.gradient(slopes(edges).map(|slope| slope * pressure))
+        });
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        for (tet, edges, rest, strain) in self.strains(x) {
+        self.gather.add_hessians(out, |number| {
+            let (edges, rest, strain) = self.strain(x, number);
             let slopes = slopes(edges);
             let twist = edges.map(|e| cross_matrix(e) * (self.stiffness * strain / 6.0));
             let block = |k: usize, l: usize| {
@@ -137,7 +141,7 @@ impl Energy for VolumeSprings {
                 outer(slopes[k], slopes[l]) * (self.stiffness / rest) + second
             };
             let blocks = std::array::from_fn(|k| std::array::from_fn(|l| block(k, l)));
-            EDGES.push(tet, &blocks, psd, out);
-        }
+            EDGES.hessian(&blocks, psd)
+        });
     }
 }

@@ -215,7 +215,11 @@ fn lines_that_cannot_be_are_refused() {
     let sharp: Vec<Vec3> =
         (0..8).map(|i| Mat3::from_rotation_z(0.8 * f64::from(i)) * Vec3::X * 0.05).collect();
     assert!(matches!(line(&sharp, 0.5), LineError::Volumes(VolumeError::Volume { .. })));
-    let torsion =
-        Torsion::new(3, vec![TorsionElement { nodes: [0, 1, 2, 3], rest: 0.0, stiffness: 1.0 }]);
-    assert_eq!(torsion, Err(TorsionError::NoSuchNode { element: 0, node: 3, nodes: 3 }));
+    let torsion = |nodes| {
+        let element = TorsionElement { nodes, rest: 0.0, stiffness: 1.0 };
+        Torsion::new(3, vec![element]).expect_err("it cannot be")
+    };
+    let missing = TorsionError::NoSuchNode { element: 0, node: 3, nodes: 3 };
+    assert_eq!(torsion([0, 1, 2, 3]), missing);
+    assert_eq!(torsion([0, 1, 2, 0]), TorsionError::Repeated { element: 0, node: 0 });
 }

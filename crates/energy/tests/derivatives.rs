@@ -74,6 +74,7 @@ fn density(material: Material, f: &Mat3) -> f64 {
             let g = (m.transpose() * m - Matrix3::identity()) / 2.0;
             l.mu() * g.norm_squared() + l.lambda() / 2.0 * g.trace().powi(2)
         }
+        Material::Fibre(_) => unreachable!("`materials` are the isotropic ones"),
     }
 }
 

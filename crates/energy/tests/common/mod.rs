@@ -61,6 +61,7 @@ pub(crate) fn lame() -> Lame {
     Lame::from_young_poisson(3.0, 0.35).expect("parameters in range")
 }
 
+/// The isotropic materials.
 pub(crate) fn materials() -> [Material; 3] {
     [Material::NeoHookean(lame()), Material::Corotated(lame()), Material::StVenantKirchhoff(lame())]
 }
