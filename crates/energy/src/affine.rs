@@ -79,15 +79,15 @@ impl AffineBody {
         Self::over(nodes, volume)
     }
 
-    /// A body without mass properties over the box `min` to `max` (m): for what is led by
-    /// a hand and only its surface counts.
+    /// A body without mass properties over the box `min` to `max` (m): for one whose motion is
+    /// prescribed, so that only its surface counts.
     ///
     /// # Errors
     /// If the box is not finite.
     pub fn around(min: Vec3, max: Vec3) -> Result<Self, AffineError> {
-        let reach = (0.5 * (max - min)).max_element().max(f64::MIN_POSITIVE);
+        let half = (0.5 * (max - min)).max_element().max(f64::MIN_POSITIVE);
         let center = 0.5 * (min + max);
-        Self::over(CORNERS.map(|t| center + reach * t), (2.0 * reach).powi(3))
+        Self::over(CORNERS.map(|t| center + half * t), (2.0 * half).powi(3))
     }
 
     fn over(nodes: [Vec3; 4], volume: f64) -> Result<Self, AffineError> {

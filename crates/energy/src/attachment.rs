@@ -1,9 +1,9 @@
-//! Springs from nodes to targets that a hand holds or moves.
+//! Springs from nodes to targets that are fixed or move as prescribed.
 //!
 //! The soft way to hold a node; a node that must be exactly somewhere is
 //! prescribed instead, and is then no unknown. A spring keeps the energy ledger
-//! honest in another way: its potential depends on time, and the work the hand
-//! does through it is known.
+//! honest in another way: its potential depends on time, and the work that the
+//! prescribed motion does through it is known.
 
 use crate::anchor::{Anchor, AnchorError};
 use resile_system::{Energy, Hessian, Mat3, Motion, Psd, Vec3};
@@ -122,7 +122,7 @@ impl Energy for Attachment {
     }
 
     /// `sum_s (f_0 + f_1)/2 . (target_1 - target_0)` with `f = k (target - x)` what
-    /// the hand exerts on the target: the trapezoidal rule of the work, exact if
+    /// it takes to move the target as prescribed: the trapezoidal rule of the work, exact if
     /// nodes and targets go straight at constant speed.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         let work = |spring: &Spring| {
@@ -186,8 +186,8 @@ mod tests {
     }
 
     #[test]
-    fn the_hand_pays_for_what_the_springs_gain() {
-        // Nodes that stand still do no work: all of the gain is the hand's.
+    fn the_prescribed_motion_pays_for_what_the_springs_gain() {
+        // Nodes that stand still do no work: all of the gain is the work of the targets.
         let mut term = pulled();
         term.set_time(1.5);
         let before = term.value(&X);

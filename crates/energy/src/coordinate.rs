@@ -6,7 +6,7 @@
 //! node's mass is then a moment of inertia (kg m^2). Units below are those of a
 //! coordinate in metres.
 
-use crate::reach;
+use crate::step_bound;
 use resile_math::outer;
 use resile_system::{Energy, Hessian, Psd, Vec3, Way};
 
@@ -143,6 +143,6 @@ impl Energy for CoordinateTerm {
             return 1.0;
         };
         let distance = |x: &[Vec3], k: usize| x[self.nodes[k]].dot(self.axis) - at;
-        reach::bound(ways, self.nodes.len(), distance)
+        step_bound::bound(ways, self.nodes.len(), distance)
     }
 }

@@ -24,7 +24,7 @@ pub enum ForceError {
         /// What was given (N).
         newtons: Vec3,
     },
-    /// A share of the total is negative or not finite.
+    /// A fraction of the total is negative or not finite.
     #[error("force {force} has the weight {weight}, but must have a finite one >= 0")]
     Weight {
         /// The force, counted from zero.
@@ -32,7 +32,7 @@ pub enum ForceError {
         /// What was given.
         weight: f64,
     },
-    /// No node takes a share of the total.
+    /// No node takes a fraction of the total.
     #[error("the weights of the nodes sum up to {sum}, so the force acts on nobody")]
     NoWeight {
         /// Their sum.
@@ -125,8 +125,8 @@ impl Energy for Force {
 
     /// `sum (s_old - s_new) sum_i f_i . x_i` over the switches.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
-        self.schedule.work(times, |share, factor| {
-            let along = |&(node, f): &(usize, Vec3)| f.dot(between(from[node], to[node], share));
+        self.schedule.work(times, |fraction, factor| {
+            let along = |&(node, f): &(usize, Vec3)| f.dot(between(from[node], to[node], fraction));
             -factor * self.forces.iter().map(along).sum::<f64>()
         })
     }

@@ -25,10 +25,10 @@ impl Gravity {
         Self { masses, schedule, acceleration }
     }
 
-    /// `sum_i m_i x_i` (kg m) at a share of the way from `from` to `to`.
-    fn moment(&self, from: &[Vec3], to: &[Vec3], share: f64) -> Vec3 {
+    /// `sum_i m_i x_i` (kg m) at a fraction of the way from `from` to `to`.
+    fn moment(&self, from: &[Vec3], to: &[Vec3], fraction: f64) -> Vec3 {
         let nodes = self.masses.iter().zip(from).zip(to);
-        nodes.map(|((mass, from), to)| between(*from, *to, share) * *mass).sum()
+        nodes.map(|((mass, from), to)| between(*from, *to, fraction) * *mass).sum()
     }
 }
 
@@ -60,7 +60,7 @@ impl Energy for Gravity {
 
     /// `sum (g_old - g_new) . sum_i m_i x_i` over the changes of the field.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
-        self.schedule.work(times, |share, g| -g.dot(self.moment(from, to, share)))
+        self.schedule.work(times, |fraction, g| -g.dot(self.moment(from, to, fraction)))
     }
 }
 

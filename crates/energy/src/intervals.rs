@@ -1,6 +1,6 @@
 //! A bar in one dimension.
 
-use crate::reach;
+use crate::step_bound;
 use resile_math::outer;
 use resile_system::{Energy, Hessian, Proof, Psd, Vec3, Way};
 
@@ -77,7 +77,7 @@ impl Energy for Intervals {
 
     /// Each interval keeps a tenth of its length.
     fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
-        reach::bound(ways, self.rest_lengths.len(), |x, k| self.length(x, k))
+        step_bound::bound(ways, self.rest_lengths.len(), |x, k| self.length(x, k))
     }
 
     fn proof(&self, x: &[Vec3]) -> Proof {

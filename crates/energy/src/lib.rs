@@ -17,7 +17,7 @@
 //!
 //! Besides elements there are terms of few numbers a node, which need no lanes:
 //! springs, fields, pressure, penalty contact, potentials of single coordinates; and
-//! joints, which act between two bodies. What a hand switches on and off does so by a
+//! joints, which act between two bodies. What is switched on and off in time is so by a
 //! [`Schedule`], in all terms alike. Damping is a potential of
 //! velocity and implements another trait, [`resile_system::Dissipation`].
 //!
@@ -41,11 +41,11 @@ mod joint;
 pub mod material;
 
 mod pressure;
-mod reach;
 mod repulsion;
 mod schedule;
 mod shell;
 mod springs;
+mod step_bound;
 mod tet;
 mod torsion;
 mod triangles;

@@ -1,8 +1,8 @@
-//! What an outside hand switches: a value that is constant between given times.
+//! What is switched from outside: a value that is constant between given times.
 //!
 //! A potential `V(x, s)` that depends on time through such a value s alone has a
 //! simple ledger. Between two switches it is conservative; at a switch the nodes are
-//! where they are and V jumps, so the hand does the work `V(x, new) - V(x, old)`. That
+//! where they are and V jumps, so whoever switches does the work `V(x, new) - V(x, old)`. That
 //! is all: the sum over the switches in a step is what [`Energy::work`] has to say
 //! ([`Schedule::work`] forms it), with the positions at each of them taken from the
 //! straight line between the ends of the step.
@@ -15,7 +15,7 @@
 //! holds at `t_1`: a step over a switch feels the new value throughout, and one
 //! that ends at the switch does so too. A method thus misplaces a switch by up
 //! to a step. That is its error, of the first order and once a switch; the work
-//! counted here remains what the hand paid for the jump of V, and a user who wants
+//! counted here remains what was paid for the jump of V, and a user who wants
 //! the switch exact puts it just after the end of a step.
 //!
 //! [`Energy::work`]: resile_system::Energy::work
@@ -104,15 +104,15 @@ impl<T: Copy> Schedule<T> {
     }
 
     /// The sum of `V(x, new) - V(x, old)` (J) over the changes in `(times[0], times[1]]`,
-    /// where `potential(share, value)` is V at this share of the way through the step.
+    /// where `potential(fraction, value)` is V at this fraction of the way through the step.
     pub(crate) fn work(&self, times: [f64; 2], potential: impl Fn(f64, T) -> f64) -> f64 {
         let [from, to] = times;
         let first = self.changes.partition_point(|(time, _)| *time <= from);
         let mut old = self.at(from);
         let mut work = 0.0;
         for &(time, new) in self.changes[first..].iter().take_while(|(time, _)| *time <= to) {
-            let share = (time - from) / (to - from);
-            work += potential(share, new) - potential(share, old);
+            let fraction = (time - from) / (to - from);
+            work += potential(fraction, new) - potential(fraction, old);
             old = new;
         }
         work
@@ -133,9 +133,9 @@ impl Schedule<f64> {
     }
 }
 
-/// Where a node is at a `share` of the straight way.
-pub(crate) fn between(from: Vec3, to: Vec3, share: f64) -> Vec3 {
-    from + (to - from) * share
+/// Where a node is at a `fraction` of the straight way.
+pub(crate) fn between(from: Vec3, to: Vec3, fraction: f64) -> Vec3 {
+    from + (to - from) * fraction
 }
 
 #[cfg(test)]
@@ -164,8 +164,8 @@ mod tests {
     #[test]
     fn each_change_is_counted_in_exactly_one_step() {
         let schedule = Schedule::changing(1.0, vec![(2.0, 5.0), (3.0, -1.0)]).expect("ascending");
-        // V = s q with q = 1 + 10 share
-        let work = |from, to| schedule.work([from, to], |share, s| s * (1.0 + 10.0 * share));
+        // V = s q with q = 1 + 10 fraction
+        let work = |from, to| schedule.work([from, to], |fraction, s| s * (1.0 + 10.0 * fraction));
         assert_eq!(work(0.0, 1.0), 0.0);
         assert_eq!(work(0.0, 2.0), 4.0 * 11.0);
         assert_eq!(work(2.0, 2.5), 0.0);

@@ -82,14 +82,14 @@ fn rotate<const P: usize, const Q: usize>(b: &mut Mat3x8, v: &mut Mat3x8) -> boo
     let root = d.mul_add(d, twice * twice).sqrt();
     let t = twice.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(TINY));
     let c = Lane::ONE / t.mul_add(t, Lane::ONE).sqrt();
-    turn::<P, Q>(b, c, c * t);
-    turn::<P, Q>(v, c, c * t);
+    rotate_columns::<P, Q>(b, c, c * t);
+    rotate_columns::<P, Q>(v, c, c * t);
     true
 }
 
-/// Turns columns `P` and `Q` by the angle with cosine `c` and sine `s`.
+/// Rotates columns `P` and `Q` by the angle with cosine `c` and sine `s`.
 #[inline(always)]
-fn turn<const P: usize, const Q: usize>(m: &mut Mat3x8, c: Lane, s: Lane) {
+fn rotate_columns<const P: usize, const Q: usize>(m: &mut Mat3x8, c: Lane, s: Lane) {
     let (p, q) = (m.cols[P], m.cols[Q]);
     m.cols[P] = from_fn(|i| c.mul_sub(p[i], s * q[i]));
     m.cols[Q] = from_fn(|i| s.mul_add(p[i], c * q[i]));

@@ -1,7 +1,7 @@
-//! Affine bodies: four nodes, and a surface that hangs on them.
+//! Affine bodies: four nodes, and a surface embedded in them.
 
+use super::discretisation::{Discretisation, Elastic, law, placed_surface};
 use super::error;
-use super::matter::{Elastic, Matter, law, placed_surface};
 use crate::description::{ExpandedBody, Problem, Shape};
 use resile_contact::{CollisionMesh, CollisionMeshError, Embedding};
 use resile_energy::AffineBody;
@@ -9,11 +9,11 @@ use resile_math::Vec3;
 use resile_mesh::TriMesh;
 
 /// The affine body that a closed surface encloses.
-pub(super) fn matter(
+pub(super) fn discretise(
     expanded: &ExpandedBody,
     shape: TriMesh,
     path: &str,
-) -> Result<Matter, Vec<Problem>> {
+) -> Result<Discretisation, Vec<Problem>> {
     let described = &expanded.body;
     let unfit =
         |e: &dyn ToString, help: &str| vec![error(format!("{path}.shape"), e.to_string(), help)];
@@ -27,10 +27,10 @@ pub(super) fn matter(
     let body = AffineBody::new(&moments).map_err(|e| unfit(&e, "turn the triangles around"))?;
     let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
     let material = law(&made_of.model, &described.placement, path)?;
-    let surface = hung(&body, &mesh.positions, &mesh.triangles)
+    let surface = embedded(&body, &mesh.positions, &mesh.triangles)
         .map_err(|e| unfit(&e, "mend the surface of the mesh"))?;
     let nodes = body.nodes().to_vec();
-    Ok(Matter {
+    Ok(Discretisation {
         placed: nodes.clone(),
         start: nodes,
         masses: body.masses(made_of.density).to_vec(),
@@ -54,7 +54,7 @@ fn closing(shape: &Shape) -> String {
 }
 
 /// A surface that follows the nodes of an affine body.
-pub(super) fn hung(
+pub(super) fn embedded(
     body: &AffineBody,
     points: &[Vec3],
     triangles: &[[u32; 3]],

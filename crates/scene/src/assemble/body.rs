@@ -1,6 +1,6 @@
 //! A described body becomes nodes, masses, terms and a state.
 
-use super::matter::{Elastic, Matter, matter};
+use super::discretisation::{Discretisation, Elastic, discretise};
 use super::shape::Meshes;
 use super::terms::{add_damping, add_terms, drawn_lines};
 use super::{BodyMesh, error, path_of};
@@ -63,30 +63,30 @@ pub(super) fn place(
 ) -> Result<PlacedBody, Vec<Problem>> {
     let path = path_of(expanded);
     let described = &expanded.body;
-    let matter = matter(expanded, meshes)?;
-    let velocities = velocities(described, &matter.start, &matter.masses);
-    let mut body = Body::new(&described.name, matter.masses.clone());
-    body.energies = matter.elastic_energies(&path)?;
+    let discretisation = discretise(expanded, meshes)?;
+    let velocities = velocities(described, &discretisation.start, &discretisation.masses);
+    let mut body = Body::new(&described.name, discretisation.masses.clone());
+    body.energies = discretisation.elastic_energies(&path)?;
     body.energies.extend(gravity(scene, &body.masses)?);
-    body = add_terms(body, described, &matter, &path)?;
-    body = add_damping(body, expanded, &matter, &path)?;
-    body = attach(body, described, &matter, &path)?;
-    body.prescribed = hold(described, &matter, &path)?;
-    let mut state = State::new(0.0, matter.start.clone(), velocities);
+    body = add_terms(body, described, &discretisation, &path)?;
+    body = add_damping(body, expanded, &discretisation, &path)?;
+    body = attach(body, described, &discretisation, &path)?;
+    body.prescribed = hold(described, &discretisation, &path)?;
+    let mut state = State::new(0.0, discretisation.start.clone(), velocities);
     for prescribed in &body.prescribed {
         // A hand that rests at the start has no velocity to give.
         let rate = prescribed.motion.initial_velocity(prescribed.start);
         state.velocities[prescribed.node] = rate;
     }
-    let lines = drawn_lines(described, &matter);
-    let affine = match matter.elastic {
+    let lines = drawn_lines(described, &discretisation);
+    let affine = match discretisation.elastic {
         Elastic::Affine(frame, _) => Some(frame),
         _ => None,
     };
     if affine.is_some() && described.attach.is_empty() {
         body.flight = Flight::Rigid;
     }
-    let Matter { placed: rest, tets, triangles, surface, thickness, .. } = matter;
+    let Discretisation { placed: rest, tets, triangles, surface, thickness, .. } = discretisation;
     let surface = Arc::new(surface);
     let elements = described.elements;
     Ok(PlacedBody {
@@ -128,14 +128,14 @@ fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3
 /// The nodes of a region of space, by where they are before deformation.
 pub(super) fn chosen(
     region: &Region,
-    matter: &Matter,
+    discretisation: &Discretisation,
     path: String,
 ) -> Result<Vec<usize>, Problem> {
-    let placed = &matter.placed;
+    let placed = &discretisation.placed;
     let nodes: Vec<usize> = match region {
         // The triangles of an embedded surface are not between nodes.
-        Region::Boundary if matter.surface.embedding().is_some() => Vec::new(),
-        Region::Boundary => boundary(&matter.triangles),
+        Region::Boundary if discretisation.surface.embedding().is_some() => Vec::new(),
+        Region::Boundary => boundary(&discretisation.triangles),
         _ => (0..placed.len()).filter(|&i| region.contains(placed[i])).collect(),
     };
     if nodes.is_empty() && *region == Region::Boundary {
@@ -152,12 +152,18 @@ pub(super) fn chosen(
 }
 
 /// What a region chooses to be tied: nodes, or points of the surface of an affine body.
-fn points(region: &Region, matter: &Matter, path: String) -> Result<Vec<Anchor>, Problem> {
+fn points(
+    region: &Region,
+    discretisation: &Discretisation,
+    path: String,
+) -> Result<Vec<Anchor>, Problem> {
     // A solid has nodes enough to be tied at.
-    let Some(embedding) = matter.surface.embedding().filter(|_| matter.tets.is_empty()) else {
-        return Ok(chosen(region, matter, path)?.into_iter().map(Anchor::from).collect());
+    let Some(embedding) =
+        discretisation.surface.embedding().filter(|_| discretisation.tets.is_empty())
+    else {
+        return Ok(chosen(region, discretisation, path)?.into_iter().map(Anchor::from).collect());
     };
-    let places = matter.surface.points(&matter.placed);
+    let places = discretisation.surface.points(&discretisation.placed);
     let anchor = |e: &Embedding| {
         Anchor::new(e.nodes.iter().map(|&node| node as usize).zip(e.weights).collect())
     };
@@ -175,13 +181,14 @@ fn points(region: &Region, matter: &Matter, path: String) -> Result<Vec<Anchor>,
 fn attach(
     mut body: Body,
     described: &Described,
-    matter: &Matter,
+    discretisation: &Discretisation,
     path: &str,
 ) -> Result<Body, Vec<Problem>> {
-    let start = &matter.start;
+    let start = &discretisation.start;
     for (k, attachment) in described.attach.iter().enumerate() {
-        let points = points(&attachment.region, matter, format!("{path}.attach[{k}].region"))
-            .map_err(|p| vec![p])?;
+        let points =
+            points(&attachment.region, discretisation, format!("{path}.attach[{k}].region"))
+                .map_err(|p| vec![p])?;
         let motion = attachment.motion.motion();
         let spring = |point: Anchor| Spring {
             start: point.at(start),
@@ -211,15 +218,15 @@ fn boundary(triangles: &[[u32; 3]]) -> Vec<usize> {
 
 fn hold(
     described: &Described,
-    matter: &Matter,
+    discretisation: &Discretisation,
     path: &str,
 ) -> Result<Vec<Prescribed>, Vec<Problem>> {
-    let start = &matter.start;
+    let start = &discretisation.start;
     let mut held: BTreeMap<usize, Motion> = BTreeMap::new();
     for (k, hold) in described.hold.iter().enumerate() {
         let own = format!("{path}.hold[{k}].region");
         let motion = hold.motion.motion();
-        for node in chosen(&hold.region, matter, own.clone()).map_err(|p| vec![p])? {
+        for node in chosen(&hold.region, discretisation, own.clone()).map_err(|p| vec![p])? {
             refuse_jump(&motion, start[node], node, &format!("{path}.hold[{k}].motion"))?;
             if held.insert(node, motion.clone()).is_some_and(|other| other != motion) {
                 let message = format!("node {node} is held twice, with different motions");

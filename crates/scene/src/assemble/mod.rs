@@ -11,11 +11,11 @@ mod coarse;
 mod collisions;
 #[cfg(test)]
 mod derivatives;
+mod discretisation;
 #[cfg(test)]
 mod embedded_laws;
 pub(crate) mod integrator;
 mod joints;
-mod matter;
 mod nested;
 mod scripted;
 mod shape;

@@ -1,6 +1,6 @@
-//! Obstacles that move: surfaces that hang on four nodes led by a hand.
+//! Obstacles that move: surfaces embedded in four nodes of prescribed motion.
 
-use super::affine::hung;
+use super::affine::embedded;
 use super::body::PlacedBody;
 use super::collisions::Obstacle;
 use super::error;
@@ -30,7 +30,7 @@ pub(super) fn scripted(
 fn led(name: &str, mesh: &TriMesh, motion: &resile_system::Motion) -> Result<PlacedBody, String> {
     let bounds = mesh.bounds().ok_or("the surface is empty")?;
     let frame = AffineBody::around(bounds.min, bounds.max).map_err(|e| e.to_string())?;
-    let surface = hung(&frame, &mesh.positions, &mesh.triangles).map_err(|e| e.to_string())?;
+    let surface = embedded(&frame, &mesh.positions, &mesh.triangles).map_err(|e| e.to_string())?;
     let nodes = frame.nodes();
     // Nobody asks what moves an obstacle, so it needs no mass.
     let mut body = Body::new(name, vec![0.0; 4]);

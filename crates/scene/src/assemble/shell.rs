@@ -1,9 +1,9 @@
 //! Bodies that are surfaces: thin shells, and cloth of masses and springs.
 
-use super::error;
-use super::matter::{
-    Elastic, Matter, contact_surface, deformed, placed_surface, refuse_not_finite,
+use super::discretisation::{
+    Discretisation, Elastic, contact_surface, deformed, placed_surface, refuse_not_finite,
 };
+use super::error;
 use super::terms::spring_law;
 use crate::description::{Bending, ExpandedBody, Kind, Model, Problem, RestAngles};
 use resile_energy::{
@@ -97,11 +97,11 @@ fn unfit_surface(path: &str, e: &dyn ToString) -> Vec<Problem> {
 }
 
 /// A body whose nodes are the vertices of a surface.
-pub(super) fn matter(
+pub(super) fn discretise(
     expanded: &ExpandedBody,
     shape: TriMesh,
     path: &str,
-) -> Result<Matter, Vec<Problem>> {
+) -> Result<Discretisation, Vec<Problem>> {
     let described = &expanded.body;
     let start = deformed(described, &shape.positions);
     refuse_not_finite(described, &start, path)?;
@@ -121,7 +121,7 @@ pub(super) fn matter(
     };
     let surface = contact_surface(&rest.positions, &rest.triangles, path)?;
     let masses = masses(&rest, area_density, path)?;
-    let matter = Matter {
+    let discretisation = Discretisation {
         placed: rest.positions,
         start,
         masses,
@@ -131,8 +131,8 @@ pub(super) fn matter(
         triangles: rest.triangles,
         thickness: described.contact_thickness.unwrap_or(thickness),
     };
-    matter.elastic_energies(path)?;
-    Ok(matter)
+    discretisation.elastic_energies(path)?;
+    Ok(discretisation)
 }
 
 /// A third of the mass of its triangles for each node; none may be without.

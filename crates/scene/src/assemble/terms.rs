@@ -1,8 +1,8 @@
 //! A body's further terms and its damping.
 
 use super::body::chosen as nodes_of;
+use super::discretisation::Discretisation;
 use super::error;
-use super::matter::Matter;
 use crate::description::{
     Axis, Body as Described, Damping, ExpandedBody, Problem, Repeller, SpringLaw as Law, Term,
 };
@@ -18,11 +18,12 @@ use resile_system::{Body, Dissipation, Energy};
 pub(super) fn add_terms(
     mut body: Body,
     described: &Described,
-    matter: &Matter,
+    discretisation: &Discretisation,
     path: &str,
 ) -> Result<Body, Vec<Problem>> {
     for (k, term) in described.terms.iter().enumerate() {
-        let made = make(term, matter, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
+        let made =
+            make(term, discretisation, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
         body.energies.push(made);
     }
     Ok(body)
@@ -32,7 +33,7 @@ pub(super) fn add_terms(
 pub(super) fn add_damping(
     mut body: Body,
     expanded: &ExpandedBody,
-    matter: &Matter,
+    discretisation: &Discretisation,
     path: &str,
 ) -> Result<Body, Vec<Problem>> {
     let described = &expanded.body;
@@ -46,7 +47,7 @@ pub(super) fn add_damping(
                 Box::new(RigidPreservingDamping::new(masses.clone(), rate))
             }
             Damping::Stiffness { time } => {
-                let all = stiffness(described, matter, time, path)?;
+                let all = stiffness(described, discretisation, time, path)?;
                 body.dissipations.extend(all);
                 continue;
             }
@@ -59,17 +60,18 @@ pub(super) fn add_damping(
 /// Damping along each elastic term of a body, by a copy of the term.
 fn stiffness(
     described: &Described,
-    matter: &Matter,
+    discretisation: &Discretisation,
     time: f64,
     path: &str,
 ) -> Result<Vec<Box<dyn Dissipation>>, Vec<Problem>> {
-    let count = matter.start.len();
+    let count = discretisation.start.len();
     let mut all: Vec<Box<dyn Dissipation>> = Vec::new();
-    for elastic in matter.elastic_energies(path)? {
+    for elastic in discretisation.elastic_energies(path)? {
         all.push(Box::new(StiffnessDamping::new(elastic, count, time)));
     }
     for (k, term) in described.terms.iter().enumerate().filter(|(_, term)| term.is_elastic()) {
-        let made = make(term, matter, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
+        let made =
+            make(term, discretisation, &format!("{path}.terms[{k}]")).map_err(|p| vec![p])?;
         all.push(Box::new(StiffnessDamping::new(made, count, time)));
     }
     Ok(all)
@@ -77,13 +79,13 @@ fn stiffness(
 
 /// Springs and intervals between particles, to be drawn; elements show where the
 /// nodes of a mesh are.
-pub(super) fn drawn_lines(described: &Described, matter: &Matter) -> Vec<[u32; 2]> {
-    if !(matter.tets.is_empty() && matter.triangles.is_empty()) {
+pub(super) fn drawn_lines(described: &Described, discretisation: &Discretisation) -> Vec<[u32; 2]> {
+    if !(discretisation.tets.is_empty() && discretisation.triangles.is_empty()) {
         return Vec::new();
     }
     let lines = described.terms.iter().flat_map(|term| match term {
-        Term::Springs { pairs, .. } => ends(pairs.as_deref(), matter),
-        Term::Intervals { nodes, .. } => successive(&chosen(nodes.as_deref(), matter)),
+        Term::Springs { pairs, .. } => ends(pairs.as_deref(), discretisation),
+        Term::Intervals { nodes, .. } => successive(&chosen(nodes.as_deref(), discretisation)),
         _ => Vec::new(),
     });
     let mut lines: Vec<[u32; 2]> = lines.map(|pair| pair.map(|node| node as u32)).collect();
@@ -93,8 +95,12 @@ pub(super) fn drawn_lines(described: &Described, matter: &Matter) -> Vec<[u32; 2
 }
 
 /// Makes a term that is finite at the start.
-fn make(term: &Term, matter: &Matter, path: &str) -> Result<Box<dyn Energy>, Problem> {
-    let count = matter.start.len();
+fn make(
+    term: &Term,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Box<dyn Energy>, Problem> {
+    let count = discretisation.start.len();
     if let Some((field, message)) = term.missing_node(count) {
         return Err(error(format!("{path}.{field}"), message, "nodes are counted from 0"));
     }
@@ -102,19 +108,19 @@ fn make(term: &Term, matter: &Matter, path: &str) -> Result<Box<dyn Energy>, Pro
         Term::Polynomial { .. }
         | Term::Cosine { .. }
         | Term::PenaltyWall { .. }
-        | Term::BarrierWall { .. } => coordinate(term, matter, path)?,
+        | Term::BarrierWall { .. } => coordinate(term, discretisation, path)?,
         Term::Central { center, strength, nodes } => {
             let mut masses = vec![0.0; count];
-            for node in chosen(nodes.as_deref(), matter) {
-                masses[node] = matter.masses[node];
+            for node in chosen(nodes.as_deref(), discretisation) {
+                masses[node] = discretisation.masses[node];
             }
             Box::new(CentralField::new(masses, Vec3::from_array(*center), *strength))
         }
-        Term::Springs { .. } => springs(term, matter, path)?,
+        Term::Springs { .. } => springs(term, discretisation, path)?,
         Term::Force { force, region, start, end } => {
-            let nodes = nodes_of(region, matter, format!("{path}.region"))?;
+            let nodes = nodes_of(region, discretisation, format!("{path}.region"))?;
             let weights: Vec<_> =
-                nodes.into_iter().map(|node| (node, matter.masses[node])).collect();
+                nodes.into_iter().map(|node| (node, discretisation.masses[node])).collect();
             let window = window(*start, *end, path)?;
             let made = Force::spread(count, Vec3::from_array(*force), &weights, window)
                 .map_err(|e| error(path, e, "mend the force"))?;
@@ -122,23 +128,23 @@ fn make(term: &Term, matter: &Matter, path: &str) -> Result<Box<dyn Energy>, Pro
         }
         Term::Pressure { pressure, start, end } => {
             let window = window(*start, *end, path)?;
-            let triangles = matter.surface.triangles();
+            let triangles = discretisation.surface.triangles();
             let made = Pressure::new(count, triangles, *pressure, window);
             Box::new(made.map_err(|e| error(path, e, "pressure needs a closed surface"))?)
         }
         Term::Repulsion { from, stiffness, nodes } => {
             let springs =
-                chosen(nodes.as_deref(), matter).into_iter().map(|node| (node, *stiffness));
+                chosen(nodes.as_deref(), discretisation).into_iter().map(|node| (node, *stiffness));
             let made = Repulsion::new(count, solid(from), springs.collect());
             Box::new(made.map_err(|e| error(path, e, "mend the repulsion"))?)
         }
         Term::Intervals { axis, modulus, nodes } => {
-            let chain = chosen(nodes.as_deref(), matter);
-            let rest = lengths(&chain, *axis, matter, path)?;
+            let chain = chosen(nodes.as_deref(), discretisation);
+            let rest = lengths(&chain, *axis, discretisation, path)?;
             Box::new(Intervals::new(chain, index(*axis), rest, *modulus))
         }
     };
-    if made.value(&matter.start).is_finite() {
+    if made.value(&discretisation.start).is_finite() {
         Ok(made)
     } else {
         let message = "the energy of the term is not finite at the start";
@@ -163,7 +169,11 @@ fn solid(from: &Repeller) -> Solid {
     }
 }
 
-fn coordinate(term: &Term, matter: &Matter, path: &str) -> Result<Box<dyn Energy>, Problem> {
+fn coordinate(
+    term: &Term,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Box<dyn Energy>, Problem> {
     let (axis, nodes, law) = match term {
         Term::Polynomial { axis, coefficients, nodes } => {
             (axis, nodes, CoordinateLaw::Polynomial { coefficients: coefficients.clone() })
@@ -175,12 +185,18 @@ fn coordinate(term: &Term, matter: &Matter, path: &str) -> Result<Box<dyn Energy
             (axis, nodes, CoordinateLaw::PenaltyWall { at: *at, stiffness: *stiffness })
         }
         Term::BarrierWall { axis, at, kappa, d_hat, nodes } => {
-            refuse_behind(*axis, *at, &chosen(nodes.as_deref(), matter), matter, path)?;
+            refuse_behind(
+                *axis,
+                *at,
+                &chosen(nodes.as_deref(), discretisation),
+                discretisation,
+                path,
+            )?;
             (axis, nodes, CoordinateLaw::BarrierWall { at: *at, kappa: *kappa, d_hat: *d_hat })
         }
         _ => unreachable!("a term of one coordinate was asked for"),
     };
-    let nodes = chosen(nodes.as_deref(), matter);
+    let nodes = chosen(nodes.as_deref(), discretisation);
     Ok(Box::new(CoordinateTerm::new(nodes, index(*axis), law)))
 }
 
@@ -189,10 +205,10 @@ fn refuse_behind(
     axis: Axis,
     wall: f64,
     nodes: &[usize],
-    matter: &Matter,
+    discretisation: &Discretisation,
     path: &str,
 ) -> Result<(), Problem> {
-    let place = |node: usize| matter.start[node].dot(axis.vector());
+    let place = |node: usize| discretisation.start[node].dot(axis.vector());
     match nodes.iter().find(|&&node| place(node) <= wall) {
         None => Ok(()),
         Some(&node) => {
@@ -210,17 +226,21 @@ fn refuse_behind(
     }
 }
 
-fn springs(term: &Term, matter: &Matter, path: &str) -> Result<Box<dyn Energy>, Problem> {
+fn springs(
+    term: &Term,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Box<dyn Energy>, Problem> {
     let Term::Springs { pairs, stiffness, rest, law } = term else {
         unreachable!("springs were asked for")
     };
     let spring = |nodes: [usize; 2]| {
-        let [a, b] = nodes.map(|node| matter.placed[node]);
+        let [a, b] = nodes.map(|node| discretisation.placed[node]);
         let rest = rest.unwrap_or_else(|| a.distance(b));
         SpringElement { nodes, rest, stiffness: *stiffness }
     };
-    let all = ends(pairs.as_deref(), matter).into_iter().map(spring).collect();
-    let springs = Springs::new(matter.start.len(), all, spring_law(*law))
+    let all = ends(pairs.as_deref(), discretisation).into_iter().map(spring).collect();
+    let springs = Springs::new(discretisation.start.len(), all, spring_law(*law))
         .map_err(|e| error(path, e, "mend the springs"))?;
     Ok(Box::new(springs))
 }
@@ -233,9 +253,16 @@ pub(super) fn spring_law(law: Law) -> SpringLaw {
 }
 
 /// Lengths at rest of the intervals of a chain, which must run along its axis.
-fn lengths(chain: &[usize], axis: Axis, matter: &Matter, path: &str) -> Result<Vec<f64>, Problem> {
+fn lengths(
+    chain: &[usize],
+    axis: Axis,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Vec<f64>, Problem> {
     let at = |x: &[Vec3], node: usize| x[node].dot(axis.vector());
-    for (x, when) in [(&matter.placed, "in the placed shape"), (&matter.start, "at the start")] {
+    for (x, when) in
+        [(&discretisation.placed, "in the placed shape"), (&discretisation.start, "at the start")]
+    {
         let unordered = |pair: &&[usize]| at(x, pair[1]) <= at(x, pair[0]);
         if let Some(&[a, b]) = chain.windows(2).find(unordered) {
             let (name, at_a, at_b) = (name(axis), at(x, a), at(x, b));
@@ -246,23 +273,24 @@ fn lengths(chain: &[usize], axis: Axis, matter: &Matter, path: &str) -> Result<V
             return Err(error(path, message, help));
         }
     }
-    let length = |pair: &[usize]| at(&matter.placed, pair[1]) - at(&matter.placed, pair[0]);
+    let length =
+        |pair: &[usize]| at(&discretisation.placed, pair[1]) - at(&discretisation.placed, pair[0]);
     Ok(chain.windows(2).map(length).collect())
 }
 
 /// The nodes that are meant: those named, or all.
-fn chosen(nodes: Option<&[u32]>, matter: &Matter) -> Vec<usize> {
+fn chosen(nodes: Option<&[u32]>, discretisation: &Discretisation) -> Vec<usize> {
     match nodes {
         Some(nodes) => nodes.iter().map(|&node| node as usize).collect(),
-        None => (0..matter.start.len()).collect(),
+        None => (0..discretisation.start.len()).collect(),
     }
 }
 
 /// The ends of springs: those named, or each node and the next.
-fn ends(pairs: Option<&[[u32; 2]]>, matter: &Matter) -> Vec<[usize; 2]> {
+fn ends(pairs: Option<&[[u32; 2]]>, discretisation: &Discretisation) -> Vec<[usize; 2]> {
     match pairs {
         Some(pairs) => pairs.iter().map(|pair| pair.map(|node| node as usize)).collect(),
-        None => successive(&chosen(None, matter)),
+        None => successive(&chosen(None, discretisation)),
     }
 }
 

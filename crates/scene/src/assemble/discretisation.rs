@@ -16,7 +16,7 @@ use resile_mesh::{Bounds, Location, TetMesh, TriMesh};
 use resile_system::Energy;
 
 /// The nodes of a body and what is between them.
-pub(super) struct Matter {
+pub(super) struct Discretisation {
     /// Rest positions of the nodes in their place, undeformed (m).
     pub(super) placed: Vec<Vec3>,
     /// Positions at the start (m).
@@ -48,7 +48,7 @@ pub(super) enum Elastic {
     Springs(shell::Cloth),
 }
 
-impl Matter {
+impl Discretisation {
     /// The elastic energies, made anew at each call: damping takes them once more.
     pub(super) fn elastic_energies(
         &self,
@@ -72,10 +72,10 @@ impl Matter {
 }
 
 /// Makes the nodes of a body.
-pub(super) fn matter(
+pub(super) fn discretise(
     expanded: &ExpandedBody,
     meshes: &mut Meshes<'_>,
-) -> Result<Matter, Vec<Problem>> {
+) -> Result<Discretisation, Vec<Problem>> {
     let path = path_of(expanded);
     let described = &expanded.body;
     let shape_path = format!("{path}.shape");
@@ -83,7 +83,7 @@ pub(super) fn matter(
         return of_particles(described, &points, masses, &path);
     }
     let shape = meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p])?;
-    let matter = match (described.kind, shape) {
+    let discretisation = match (described.kind, shape) {
         (Kind::Solid, Mesh::Solid(shape)) => {
             let skin = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
             solid(expanded, shape, skin, &path)
@@ -91,18 +91,19 @@ pub(super) fn matter(
         (Kind::Solid, Mesh::Surface(_)) => {
             unreachable!("a scene without errors has no solid surface")
         }
-        (Kind::Affine, shape) => affine::matter(expanded, shape.into_surface(), &path),
+        (Kind::Affine, shape) => affine::discretise(expanded, shape.into_surface(), &path),
         (Kind::Shell { .. } | Kind::Springs { .. }, shape) => {
-            shell::matter(expanded, shape.into_surface(), &path)
+            shell::discretise(expanded, shape.into_surface(), &path)
         }
     }?;
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
         // Of other shapes the description tells how large they are.
-        let size = Bounds::around(&matter.surface.points(&matter.placed)).map(|b| b.size());
+        let size = Bounds::around(&discretisation.surface.points(&discretisation.placed))
+            .map(|b| b.size());
         let size = size.map_or(0.0, Vec3::max_element);
         meshes.note(implausible_size(&path, &described.name, size));
     }
-    Ok(matter)
+    Ok(discretisation)
 }
 
 /// A solid whose surface is its boundary, or `skin`.
@@ -111,7 +112,7 @@ fn solid(
     shape: TetMesh,
     skin: Option<TriMesh>,
     path: &str,
-) -> Result<Matter, Vec<Problem>> {
+) -> Result<Discretisation, Vec<Problem>> {
     let described = &expanded.body;
     let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
     let material = law(&made_of.model, &described.placement, path)?;
@@ -132,7 +133,7 @@ fn solid(
     };
     let TetMesh { positions: placed, tets } = rest;
     let thickness = described.contact_thickness.unwrap_or(0.0);
-    Ok(Matter { placed, start, masses, elastic, surface, tets, triangles, thickness })
+    Ok(Discretisation { placed, start, masses, elastic, surface, tets, triangles, thickness })
 }
 
 /// A solid with the nodes of its elements.
@@ -239,12 +240,12 @@ fn of_particles(
     points: &[Vec3],
     masses: Vec<f64>,
     path: &str,
-) -> Result<Matter, Vec<Problem>> {
+) -> Result<Discretisation, Vec<Problem>> {
     let start = deformed(described, points);
     refuse_not_finite(described, &start, path)?;
     let placed = placed(described, points);
     let surface = CollisionMesh::new(&placed, &[]).map_err(|e| vec![error(path, e, "")])?;
-    Ok(Matter {
+    Ok(Discretisation {
         placed,
         start,
         masses,
