@@ -46,6 +46,38 @@ pub fn scale(s: Lane, a: &Vec3x8) -> Vec3x8 {
     from_fn(|i| s * a[i])
 }
 
+/// For each of eight elements of `N` nodes, one a lane, the vectors from its first node to the
+/// `M = N - 1` others, with node `i` at `x[i]`.
+///
+/// # Panics
+/// If a node does not exist.
+///
+/// ```
+/// use resile_math::Vec3;
+/// use resile_math::lanes::edges;
+///
+/// let x = [Vec3::X, Vec3::Y, 3.0 * Vec3::X];
+/// let [to_second, to_third] = edges(&x, &[[0, 1, 2]; 8]);
+/// assert_eq!(to_second[0].to_array(), [-1.0; 8]);
+/// assert_eq!(to_third[0].to_array(), [2.0; 8]);
+/// ```
+#[inline(always)]
+pub fn edges<const N: usize, const M: usize>(
+    x: &[Vec3],
+    elements: &[[u32; N]; LANES],
+) -> [Vec3x8; M] {
+    const { assert!(M + 1 == N, "one edge to each node but the first") };
+    let mut out = [[[0.0; LANES]; 3]; M];
+    for (l, nodes) in elements.iter().enumerate() {
+        let origin = x[nodes[0] as usize];
+        for c in 0..M {
+            let edge = x[nodes[c + 1] as usize] - origin;
+            (out[c][0][l], out[c][1][l], out[c][2][l]) = (edge.x, edge.y, edge.z);
+        }
+    }
+    out.map(|edge| edge.map(Lane::new))
+}
+
 /// Eight 3x3 matrices, by columns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mat3x8 {

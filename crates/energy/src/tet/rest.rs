@@ -1,7 +1,7 @@
 //! The undeformed mesh, in groups of eight elements.
 
 use crate::material::Materials;
-use resile_math::lanes::{LANES, Lane, Mat3x8};
+use resile_math::lanes::{self, LANES, Lane, Mat3x8};
 use resile_math::{Mat3, Vec3};
 use std::array::from_fn;
 
@@ -90,15 +90,7 @@ impl Group {
     /// The edges `[x1 - x0, x2 - x0, x3 - x0]` of each element.
     #[inline(always)]
     pub(super) fn edges(&self, x: &[Vec3]) -> Mat3x8 {
-        let mut out = [[[0.0; LANES]; 3]; 3];
-        for (l, nodes) in self.nodes.iter().enumerate() {
-            let origin = x[nodes[0] as usize];
-            for c in 0..3 {
-                let edge = x[nodes[c + 1] as usize] - origin;
-                (out[c][0][l], out[c][1][l], out[c][2][l]) = (edge.x, edge.y, edge.z);
-            }
-        }
-        Mat3x8 { cols: out.map(|c| c.map(Lane::new)) }
+        Mat3x8 { cols: lanes::edges(x, &self.nodes) }
     }
 
     /// The deformation gradient `F = Ds Dm^-1` of each element.

@@ -6,7 +6,7 @@ use crate::shell::ShellError;
 use crate::shell::membrane::rest::check;
 use crate::triangles::sides;
 use resile_math::Vec3;
-use resile_math::lanes::{LANES, Lane, Vec3x8};
+use resile_math::lanes::{self, LANES, Lane, Vec3x8};
 use std::array::from_fn;
 
 /// Eight hinges: nodes and rest shape.
@@ -24,18 +24,10 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// The edge, and the ways from its start to the third node of either triangle.
+    /// The edge, and the vectors from its start to the third node of either triangle.
     #[inline(always)]
     pub(super) fn vectors(&self, x: &[Vec3]) -> [Vec3x8; 3] {
-        let mut out = [[[0.0; LANES]; 3]; 3];
-        for (l, nodes) in self.nodes.iter().enumerate() {
-            let origin = x[nodes[0] as usize];
-            for c in 0..3 {
-                let way = x[nodes[c + 1] as usize] - origin;
-                (out[c][0][l], out[c][1][l], out[c][2][l]) = (way.x, way.y, way.z);
-            }
-        }
-        out.map(|c| c.map(Lane::new))
+        lanes::edges(x, &self.nodes)
     }
 }
 

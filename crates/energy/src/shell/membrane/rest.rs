@@ -3,7 +3,7 @@
 use crate::shell::ShellError;
 use crate::triangles;
 use resile_math::Vec3;
-use resile_math::lanes::{LANES, Lane, Vec3x8, scale, scale_add};
+use resile_math::lanes::{self, LANES, Lane, Vec3x8, scale, scale_add};
 use std::array::from_fn;
 
 /// An area below this fraction of the longest edge squared is taken for none: the
@@ -30,15 +30,7 @@ impl Group {
     /// The edges from node 0 to nodes 1 and 2.
     #[inline(always)]
     pub(super) fn edges(&self, x: &[Vec3]) -> [Vec3x8; 2] {
-        let mut out = [[[0.0; LANES]; 3]; 2];
-        for (l, nodes) in self.nodes.iter().enumerate() {
-            let origin = x[nodes[0] as usize];
-            for c in 0..2 {
-                let edge = x[nodes[c + 1] as usize] - origin;
-                (out[c][0][l], out[c][1][l], out[c][2][l]) = (edge.x, edge.y, edge.z);
-            }
-        }
-        out.map(|c| c.map(Lane::new))
+        lanes::edges(x, &self.nodes)
     }
 
     /// The columns of the deformation gradient.

@@ -4,7 +4,7 @@ use super::{EDGES, NODES};
 use crate::tet::ElementError;
 use crate::tet::rest as linear;
 use resile_math::Vec3;
-use resile_math::lanes::{LANES, Lane, Vec3x8};
+use resile_math::lanes::{self, LANES, Vec3x8};
 use std::array::from_fn;
 
 /// How far from the middle of its edge a node may be, over the length of the edge.
@@ -21,15 +21,7 @@ impl Group {
     /// Positions of the nodes after the first, less that of the first.
     #[inline(always)]
     pub(super) fn gather(&self, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
-        let mut out = [[[0.0; LANES]; 3]; NODES - 1];
-        for (l, nodes) in self.nodes.iter().enumerate() {
-            let origin = x[nodes[0] as usize];
-            for (out, &node) in out.iter_mut().zip(&nodes[1..]) {
-                let from = x[node as usize] - origin;
-                (out[0][l], out[1][l], out[2][l]) = (from.x, from.y, from.z);
-            }
-        }
-        out.map(|v| v.map(Lane::new))
+        lanes::edges(x, &self.nodes)
     }
 }
 
