@@ -17,9 +17,10 @@ use std::array::from_fn;
 ///
 /// with the direction `a` of the fibres at rest, `|a| = 1`: the fibre energy of Holzapfel,
 /// Gasser & Ogden 2000, *A new constitutive framework for arterial wall mechanics*, for one
-/// family. They take the I4 of the isochoric part of F; that of F itself keeps fibres from
-/// being stretched by a change of volume alone (Helfenstein, Jabareen, Mazza & Govindjee
-/// 2010, *On non-physical response in models for fiber-reinforced hyperelastic materials*).
+/// family. They take the I4 of the isochoric part of F, in which fibres do not feel a change
+/// of volume; here they feel all of their stretch, as Helfenstein, Jabareen, Mazza &
+/// Govindjee 2010, *On non-physical response in models for fiber-reinforced hyperelastic
+/// materials*, argue that they must where volume can change.
 ///
 /// g is once continuously differentiable: where fibres begin to bear, at I4 = 1, its slope is
 /// zero from either side and its second derivative jumps from 0 to k1. So stress is

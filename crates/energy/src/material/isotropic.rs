@@ -42,7 +42,7 @@ pub trait Isotropic: Debug + Send + Sync {
     fn stress(&self, f: &Mat3x8) -> Mat3x8;
 
     /// Writes the blocks `K_ab` (Pa/m^2), exact ones, of
-    /// [`StrainEnergyDensity::add_hessian`] for the gradients `g`, if they are to be had
+    /// [`StrainEnergyDensity::hessian`] for the gradients `g`, if they are to be had
     /// without singular vectors.
     fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8; 6]) -> Closed;
 

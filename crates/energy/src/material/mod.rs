@@ -40,8 +40,8 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
     /// gradients `g_a` (1/m) of three shape functions: `K_ab[i][k] = sum_jl
     /// d2psi/(dF_ij dF_kl) g_a[j] g_b[l]`. Blocks of a = b are symmetric to the bit.
     ///
-    /// With [`Psd::Clamp`] those of a positive semi-definite matrix that stands in for
-    /// d2psi/dF2, and is equal to it where that is one.
+    /// With [`Psd::Clamp`] those of a positive semi-definite matrix in place of d2psi/dF2,
+    /// not below it in any direction.
     fn hessian(&self, f: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, psd: Psd, out: &mut [Mat3x8; 6]);
 
     /// Whether psi is infinite for det F <= 0.

@@ -42,12 +42,12 @@ impl Metric {
 
 /// A law with its parameters in all lanes.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Density {
+pub(super) enum StrainEnergyDensity {
     StVenantKirchhoff { mu: Lane, lambda: Lane },
     NeoHookean { mu: Lane, lambda: Lane },
 }
 
-impl Density {
+impl StrainEnergyDensity {
     pub(super) fn new(law: MembraneLaw) -> Self {
         match law {
             MembraneLaw::StVenantKirchhoff(p) => {

@@ -7,7 +7,7 @@ mod tangent;
 
 use super::{MembraneLaw, ShellError};
 use crate::gather::Gather;
-use density::{Density, Metric};
+use density::{Metric, StrainEnergyDensity};
 use resile_math::Vec3;
 use resile_math::lanes::{Lane, Vec3x8, scale, scale_add};
 use resile_system::{Energy, Hessian, Proof, Psd, Way};
@@ -29,7 +29,7 @@ use std::ops::Range;
 pub struct ShellMembrane {
     groups: Vec<Group>,
     gather: Gather<3>,
-    density: Density,
+    density: StrainEnergyDensity,
 }
 
 impl ShellMembrane {
@@ -44,7 +44,7 @@ impl ShellMembrane {
         law: MembraneLaw,
     ) -> Result<Self, ShellError> {
         let groups = rest::groups(rest, triangles)?;
-        Ok(Self { groups, gather: Gather::of(triangles), density: Density::new(law) })
+        Ok(Self { groups, gather: Gather::of(triangles), density: StrainEnergyDensity::new(law) })
     }
 
     /// Number of triangles.

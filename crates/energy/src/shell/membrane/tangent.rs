@@ -5,7 +5,7 @@
 //! with a `C_ab` of two products an entry. Node 0 follows from the others because
 //! translations do nothing.
 
-use super::density::{Curvature, Density};
+use super::density::{Curvature, StrainEnergyDensity};
 use super::rest::Group;
 use resile_math::Vec3;
 use resile_math::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
@@ -20,7 +20,13 @@ pub(super) type Blocks = [Mat3x8; 6];
 const TINY: f64 = 1e-300;
 
 /// Writes the blocks of `group` at positions `x`.
-pub(super) fn evaluate(density: &Density, group: &Group, x: &[Vec3], psd: Psd, out: &mut Blocks) {
+pub(super) fn evaluate(
+    density: &StrainEnergyDensity,
+    group: &Group,
+    x: &[Vec3],
+    psd: Psd,
+    out: &mut Blocks,
+) {
     let svd = Svd::new(&group.deformation_gradient(x));
     let mut curvature = density.curvature(svd.s);
     match psd {
