@@ -183,7 +183,7 @@ fn a_platform_that_no_guess_foresaw_is_not_crossed() {
     let h = 0.2;
     let record = run(&mut world, h, 1).remove(0);
     assert!(world.intersections(1).is_empty());
-    assert!(record.observed.proof.min_distance < SETTINGS.d_hat, "{:?}", record.observed.proof);
+    assert!(record.observed.proof.min_distance < BARRIER.d_hat, "{:?}", record.observed.proof);
     let fallen = ON_TOP.y + 0.05 - world.center_of_mass(0).y;
     assert!(fallen > 0.02 && fallen < 0.06, "{fallen} m, and freely {} m", h * h * 9.8);
 }

@@ -7,7 +7,9 @@
 
 #![allow(clippy::print_stdout, reason = "an example shows what it did")]
 
-use resile::contact::{ContactSettings, Obstacles, PairTable, Plane, Role, Surface};
+use resile::contact::{
+    Barrier, BarrierPotential, CollisionMesh, FrictionPotential, Obstacles, PairTable, Plane, Role,
+};
 use resile::energy::{Gravity, Lame, Material, TetElasticity};
 use resile::integrators::ASearch;
 use resile::mesh::generate::BoxGrid;
@@ -22,14 +24,14 @@ const GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
 const STEP: f64 = 1.0 / 120.0;
 
 /// A cube with its centre at this height (m), at rest, and its surface.
-fn cube(name: &str, height: f64) -> Result<((Body, State), Arc<Surface>), Box<dyn Error>> {
+fn cube(name: &str, height: f64) -> Result<((Body, State), Arc<CollisionMesh>), Box<dyn Error>> {
     let mesh = BoxGrid { cells: [2, 2, 2], size: Vec3::splat(0.1) }.build()?;
     let rubber = Material::NeoHookean(Lame::from_young_poisson(1e5, 0.3)?);
     let masses = mesh.node_masses(1000.0);
     let body = Body::new(name, masses.clone())
         .with(TetElasticity::new(&mesh.positions, &mesh.tets, rubber)?)
         .with(Gravity::new(masses, GRAVITY));
-    let surface = Surface::new(&mesh.positions, &mesh.surface().triangles)?;
+    let surface = CollisionMesh::new(&mesh.positions, &mesh.surface().triangles)?;
     let x: Vec<Vec3> = mesh.positions.iter().map(|x| *x + Vec3::Y * height).collect();
     let state = State::new(0.0, x, vec![Vec3::ZERO; mesh.positions.len()]);
     Ok(((body, state), Arc::new(surface)))
@@ -48,10 +50,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let collisions = Collisions {
         surfaces: vec![lower_surface, upper_surface],
         roles: vec![Role::Simulated; 2],
-        offsets: vec![0.0; 2],
+        half_thicknesses: vec![0.0; 2],
         obstacles: Arc::new(Obstacles::new(vec![floor], Vec::new())?),
         pairs: Arc::new(pairs),
-        settings: ContactSettings { d_hat: 1e-3, kappa: 1e6, slip_speed: 1e-3 },
+        barrier: BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 1e-3, kappa: 1e6 },
+        friction: FrictionPotential { slip_speed: 1e-3 },
         gravity: GRAVITY,
     };
     let settings = WorldSettings {

@@ -176,11 +176,11 @@ fn affine_motions_of_the_mesh_are_those_of_the_surface() {
 fn contact_through_the_surface_has_the_derivatives_of_its_energy() {
     let balls = balls();
     let x = nodes(&balls);
-    let mut contact = Contact::new(embedded(&balls));
+    let mut contact = Contact::new(embedded(&balls), BARRIER);
     contact.step_bound(&[Way::at(&x)]);
     let errors = energy_derivatives(&contact, &x, 1e-6).expect("the balls are near");
     assert!(errors.gradient < 1e-7 && errors.hessian < 1e-6, "{errors:?}");
-    let mut friction = Friction::new(embedded(&balls));
+    let mut friction = Friction::new(embedded(&balls), BARRIER, FRICTION);
     friction.freeze(&x);
     let v: Vec<Vec3> = noise(x.len()).iter().map(|n| 0.02 * *n).collect();
     let errors = dissipation_derivatives(&friction, &v, 1e-6).expect("the balls rub");
