@@ -1,4 +1,4 @@
-//! `sim bench`: runs scenes several times and tells how fast they were.
+//! `sim bench`: runs scenes several times and reports how fast they were.
 
 use crate::arguments::{SceneArguments, WorkArguments};
 use crate::bench_table::table;
@@ -74,7 +74,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     check(&entries)?;
     let interrupted = listen()?;
     let mut benchmark = Benchmark::new(threads, arguments.runs);
-    let display = Display::new(arguments, entries.len());
+    let display = BenchDisplay::new(arguments, entries.len());
     for entry in &entries {
         match measure(entry, arguments, threads, &interrupted, &display)? {
             Ok(figures) => benchmark.scenes.push(figures),
@@ -156,7 +156,7 @@ fn measure(
     arguments: &BenchArguments,
     threads: usize,
     interrupted: &AtomicBool,
-    display: &Display,
+    display: &BenchDisplay,
 ) -> Result<Result<Figures, String>, Failure> {
     let mut summaries = Vec::new();
     for run in 1..=arguments.runs {
@@ -205,13 +205,13 @@ fn run_once(
 
 /// How far it is, on standard error: a bar where a terminal can show one, else a line a run.
 #[derive(Debug)]
-struct Display {
+struct BenchDisplay {
     style: Style,
     bar: Option<ProgressBar>,
     runs: u32,
 }
 
-impl Display {
+impl BenchDisplay {
     fn new(arguments: &BenchArguments, scenes: usize) -> Self {
         let style = Style::choose(&arguments.work);
         let bar = (style == Style::Bar).then(|| {

@@ -94,7 +94,7 @@ fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     Ok(Plan { name, folder, variants, steps_asked, ground, warnings })
 }
 
-/// The scene as it is; if it cannot be had, what was found before is told as well.
+/// The scene as it is; if it cannot be had, what was found before is reported as well.
 fn base(arguments: &CompareArguments, found: &[Diagnostic]) -> Result<SceneText, Failure> {
     match read(&arguments.scene) {
         Ok(Ok(base)) => Ok(base),
@@ -117,7 +117,7 @@ fn assembled(
     let path = &arguments.scene.scene;
     let (mut built, mut found) = (Vec::new(), Vec::new());
     if variants.is_empty() {
-        // No integrator is known; what is wrong with the rest of the scene is told too.
+        // No integrator is known; what is wrong with the rest of the scene is reported too.
         found.extend(assemble(path, base, |p| base.diagnose(p)).err().into_iter().flatten());
     }
     for variant in variants {

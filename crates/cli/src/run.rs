@@ -87,7 +87,7 @@ pub(crate) fn listen() -> Result<Arc<AtomicBool>, Failure> {
     Ok(flag)
 }
 
-/// Takes all steps of settling; says why the run ends here, if it does.
+/// Takes all steps of settling; returns why the run ends here, if it does.
 pub(crate) fn settle(
     run: &mut Run,
     interrupted: &AtomicBool,

@@ -1,4 +1,4 @@
-//! `sim verify`: checks the frames of a run and says what was found.
+//! `sim verify`: checks the frames of a run and reports what was found.
 
 use crate::arguments::{SceneArguments, WorkArguments};
 use crate::load::read;

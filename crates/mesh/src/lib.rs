@@ -13,8 +13,8 @@
 //! Readers take anything that implements [`std::io::Read`] and treat it as
 //! hostile: what a header announces is never believed before the bytes that
 //! should follow are there. Readers repair nothing: an inverted element comes
-//! out as it went in, and [`TetMesh::inverted`] names it. What a mesh is like says
-//! [`inspect`], and what can safely be mended of a surface mends [`repair`].
+//! out as it went in, and [`TetMesh::inverted`] names it. [`inspect`] reports
+//! what a mesh is like, and [`repair`] mends what can safely be mended of a surface.
 //!
 //! Distances to surfaces and winding numbers come from one [`TriangleTree`]. Solids are
 //! made from surfaces by `resile-mesher`.

@@ -2,7 +2,7 @@
 //!
 //! The data are encoded by postcard, which keeps floating-point numbers as their
 //! bits, behind a fixed head that is checked first: so a file that is no
-//! checkpoint, one of another version, of another scene, torn or damaged is told
+//! checkpoint, one of another version, of another scene, torn or damaged is recognised
 //! apart, and nothing of it is believed.
 //!
 //! Layout, little-endian: 8 bytes magic, u32 version, u64 fingerprint of the

@@ -125,7 +125,7 @@ fn seconds_per_step(methods: &[RungeKutta], h: f64) -> Vec<f64> {
     times.into_iter().map(median).collect()
 }
 
-/// Measures all methods over `duration` simulated seconds. The damping is told in 1/s
+/// Measures all methods over `duration` simulated seconds. The damping is reported in 1/s
 /// beside them.
 pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<Entry>) {
     let reference = largest_step(&RungeKutta::symplectic_euler(), 0.0, [1e-5, 1e-1], duration);

@@ -1,4 +1,4 @@
-//! What the scene leads, between two frames.
+//! What is prescribed, between two frames.
 //!
 //! The true poses are sampled so densely that no point of what is led goes farther than
 //! `d_hat` from one to the next, and arc and chord between them are the same but for a square of that. At

@@ -1,7 +1,7 @@
 //! Pairs of boxes that overlap.
 //!
 //! Space is halved at the median of the boxes' centres until few boxes are left in a cell; a box
-//! that reaches into both halves is in both. A pair is told in one cell alone: the one in which
+//! that reaches into both halves is in both. A pair is reported in one cell alone: the one in which
 //! the smallest corner of its common part lies, which is the first that both are in. Unlike a grid this needs no size of a cell,
 //! which nothing fits where a floor of two triangles lies under a thousand small bodies.
 //! O(n log n) for surfaces, quadratic in what lies on top of each other.
@@ -112,9 +112,9 @@ fn each_with_each(
         let a = &boxes[i as usize];
         for &j in &inside[n + 1..] {
             let b = &boxes[j as usize];
-            // Where their common part begins before the cell, a cell before this one tells.
-            let told_here = (0..3).all(|k| start[k] <= a.min[k].max(b.min[k]));
-            if a.overlaps(b) && told_here {
+            // Where their common part begins before the cell, a cell before this one reports it.
+            let reported_here = (0..3).all(|k| start[k] <= a.min[k].max(b.min[k]));
+            if a.overlaps(b) && reported_here {
                 found(i as usize, j as usize);
             }
         }

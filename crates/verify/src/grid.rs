@@ -1,4 +1,4 @@
-//! Reads one `.vtu` file, and believes nothing that it says.
+//! Reads one `.vtu` file, and believes nothing in it.
 //!
 //! The reader is for the files of `resile-record` and shares no
 //! code with it: the header names arrays, which stand behind it in raw bytes, each after its
@@ -153,13 +153,13 @@ impl<'a> Arrays<'a> {
     /// Whether the header counts as many of something as there are.
     fn counted(&self, what: &str, found: usize) -> Result<(), FrameError> {
         let piece = self.header.split('<').find(|element| element.starts_with("Piece"));
-        let told = piece.and_then(|piece| attribute(piece, what)?.parse::<usize>().ok());
-        if told == Some(found) {
+        let announced = piece.and_then(|piece| attribute(piece, what)?.parse::<usize>().ok());
+        if announced == Some(found) {
             return Ok(());
         }
         Err(format(format!(
             "its header says {what}=\"{}\" and there are {found}",
-            told.unwrap_or(0)
+            announced.unwrap_or(0)
         )))
     }
 

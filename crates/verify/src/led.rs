@@ -8,7 +8,7 @@ use crate::motion::{Interpolation, Key, Motion, SAME_AXIS};
 use crate::rules::Rules;
 use glam::{DMat3 as Mat3, DVec3 as Vec3};
 
-/// A body or an obstacle that goes where the scene says.
+/// A body or an obstacle that has a prescribed motion.
 #[derive(Debug)]
 pub(crate) struct Led {
     pub(crate) collider: u32,

@@ -16,7 +16,7 @@
 //! * all vertices of surfaces against planes, on whose side the whole body has to
 //!   be;
 //! * which pieces of surface are inside which closed ones. Where two surfaces do not meet, one
-//!   vertex tells of all; and what was outside at the start cannot be inside later, nor the
+//!   vertex decides for all; and what was outside at the start cannot be inside later, nor the
 //!   reverse, without having crossed. So a body that jumped into another one between two frames
 //!   is found;
 //! * how pieces with holes are linked (`links`). Two rings that came apart have crossed.

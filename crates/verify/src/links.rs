@@ -3,7 +3,7 @@
 //! A closed path drawn on one surface and one drawn on another have a linking number: how often
 //! one goes through the other. It does not change as long as the paths move without meeting, and
 //! they cannot meet as long as the surfaces do not. So paths drawn once, along the same edges in
-//! every frame, tell of two rings that came apart without having been seen to cross.
+//! every frame, show two rings that came apart without having been seen to cross.
 //!
 //! Enough paths are those that no patch of the surface spans: two for every handle, and one for
 //! every rim but one. They are the edges that are left when a tree of edges through all vertices

@@ -41,9 +41,9 @@ pub struct Report {
     pub touching: u64,
     /// Bodies that must have passed through others, though no frame shows them cross.
     pub passages: Vec<Passage>,
-    /// Times between successive frames in which something moved as the scene leads it.
+    /// Times between successive frames in which something moved as it is prescribed.
     pub intervals: u64,
-    /// Poses of what the scene leads that were tested between frames.
+    /// Poses of what is prescribed that were tested between frames.
     pub poses: u64,
     /// How often something led went through something between two frames.
     pub sweep_count: u64,
@@ -111,7 +111,7 @@ pub enum Change {
     Relinked,
 }
 
-/// Something that the scene leads, and that went through something between two frames.
+/// Something with a prescribed motion that went through something between two frames.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sweep {
     /// Number of the frame after it, from zero.
@@ -124,7 +124,7 @@ pub struct Sweep {
     pub place: [f64; 3],
     /// Length of the shortest translation that parts them.
     pub depth: f64,
-    /// The depth up to which it would not have been told.
+    /// The depth up to which it would not have been reported.
     pub allowed: f64,
 }
 
@@ -148,7 +148,7 @@ pub enum Reason {
     Rare,
     /// It is led so fast that there would be too many poses.
     Fast,
-    /// The frames do not show it where the scene leads it.
+    /// The frames do not show it where the motion takes it.
     Astray,
     /// It is held, attached, jointed or under forces, which may have brought it back.
     Tied,

@@ -107,7 +107,7 @@ impl<'a> Summary<'a> {
         let changes = sided.chain(relinked.map(|pair| (*pair, Change::Relinked)));
         for ((a, b), change) in changes {
             let pair = (a.min(b), a.max(b));
-            // Of surfaces that meet, no vertex and no path tells how they lie.
+            // Of surfaces that meet, no vertex and no path shows how they lie.
             let meet = now.meeting.contains(&pair) || first.meeting.contains(&pair);
             if meet || !self.passed.insert(pair) {
                 continue;

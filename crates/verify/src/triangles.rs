@@ -315,8 +315,8 @@ mod tests {
             // Scales of 2^-100 and 2^100 change no sign.
             for scale in [2_f64.powi(-100), 1.0, 2_f64.powi(100)] {
                 let point = |p: [i32; 3]| Vec3::from_array(p.map(f64::from)) * scale;
-                let told = side(&corners.map(point), point(fourth));
-                prop_assert_eq!(told, exact.cmp(&0));
+                let found = side(&corners.map(point), point(fourth));
+                prop_assert_eq!(found, exact.cmp(&0));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What is known of the way of a body between two frames.
 //!
-//! What is led is where the scene says, and what stands still is where it was. Of a free body
+//! What is led is where its motion takes it, and what stands still is where it was. Of a free body
 //! the ends of its way are known and the velocities at them. It is taken as straight, and
 //! may be off that by its *play*, which is
 //!

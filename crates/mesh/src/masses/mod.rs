@@ -53,7 +53,7 @@ impl TetMesh {
 }
 
 /// The masses nearest to `masses`, part by part of a solid, that have its moments. `elements`
-/// says which nodes the mass of each tetrahedron is at.
+/// returns which nodes the mass of each tetrahedron is at.
 pub(crate) fn fitted<const N: usize>(
     solid: &TetMesh,
     elements: &[[u32; N]],

@@ -17,14 +17,14 @@ pub(super) enum Encoding {
 
 /// Where in a file something is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Location {
+pub enum FileLocation {
     /// A line of a text file, counted from 1.
     Line(usize),
     /// A byte of a binary file, counted from 0.
     Byte(usize),
 }
 
-impl fmt::Display for Location {
+impl fmt::Display for FileLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),
@@ -41,7 +41,7 @@ pub enum SyntaxError {
     #[error("{location}: expected {expected}, found {found}")]
     Expected {
         /// Where.
-        location: Location,
+        location: FileLocation,
         /// What should be there.
         expected: &'static str,
         /// The beginning of what is.
@@ -51,7 +51,7 @@ pub enum SyntaxError {
     #[error("{location}: the file ends where {expected} should be")]
     Truncated {
         /// Where.
-        location: Location,
+        location: FileLocation,
         /// What is missing.
         expected: &'static str,
     },
@@ -61,10 +61,10 @@ pub enum SyntaxError {
     )]
     LyingCount {
         /// Where.
-        location: Location,
+        location: FileLocation,
         /// Nodes, elements, ...
         what: &'static str,
-        /// What the file says.
+        /// What stands in the file.
         announced: u64,
         /// How many could follow.
         possible: u64,
@@ -97,18 +97,18 @@ impl<'a> Cursor<'a> {
     }
 
     /// Counts the lines before `place`: for errors only.
-    pub(super) fn location_of(&self, place: usize) -> Location {
+    pub(super) fn location_of(&self, place: usize) -> FileLocation {
         match self.encoding {
             Encoding::Text => {
                 let start = self.bytes[place..].iter().take_while(|b| b.is_ascii_whitespace());
                 let before = &self.bytes[..place + start.count()];
-                Location::Line(1 + before.iter().filter(|&&b| b == b'\n').count())
+                FileLocation::Line(1 + before.iter().filter(|&&b| b == b'\n').count())
             }
-            _ => Location::Byte(place),
+            _ => FileLocation::Byte(place),
         }
     }
 
-    pub(super) fn location(&self) -> Location {
+    pub(super) fn location(&self) -> FileLocation {
         self.location_of(self.at)
     }
 

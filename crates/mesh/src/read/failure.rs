@@ -48,7 +48,7 @@ pub enum MeshFileError {
     CountMismatch {
         /// Such as `cells`.
         what: &'static str,
-        /// What the file says.
+        /// What stands in the file.
         announced: u64,
         /// What it has.
         found: u64,

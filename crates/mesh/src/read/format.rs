@@ -1,6 +1,6 @@
 //! Which reader a file is for.
 
-/// The formats that are read, told by the ending of a file's name.
+/// The formats that are read, known by the ending of a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Wavefront `.obj`.

@@ -22,7 +22,7 @@ mod stl;
 mod tetgen;
 mod vtk;
 
-pub use cursor::{Location, SyntaxError};
+pub use cursor::{FileLocation, SyntaxError};
 pub use elements::{SolidMesh, SolidReport};
 pub use failure::MeshFileError;
 pub use format::{Format, Holds};
@@ -48,7 +48,7 @@ pub const MOST_BYTES: u64 = 1 << 30;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// The operating system says no.
+    /// The operating system refused.
     #[error("cannot read: {0}")]
     Io(#[from] io::Error),
     /// Longer than [`MOST_BYTES`].

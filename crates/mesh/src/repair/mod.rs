@@ -110,7 +110,7 @@ pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     report.turned = before.iter().zip(&mesh.triangles).filter(|&pair| turned(pair)).count();
     let vertices = mesh.positions.len();
     mesh.positions = keep_used(mesh.positions, mesh.triangles.as_flattened_mut());
-    // Those that were welded away are already told.
+    // Those that were welded away are counted already.
     report.unused = vertices - mesh.positions.len() - report.welded;
     report.defects = mesh.defects();
     Ok(Repaired { mesh, report })

@@ -6,7 +6,7 @@ use crate::support::shared_data;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::generate::{Ball, BoxGrid};
-use resile_mesh::read::{self, Location, MeshFileError, OtherSolids, SolidMesh, SyntaxError};
+use resile_mesh::read::{self, FileLocation, MeshFileError, OtherSolids, SolidMesh, SyntaxError};
 use std::io::{self, Read};
 
 fn read_gmsh(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
@@ -196,7 +196,7 @@ fn binary_errors_name_the_byte() {
     let bytes = Content::of(&small()).encode(format);
     match read_gmsh(&bytes[..400]) {
         Err(MeshFileError::Syntax(SyntaxError::LyingCount {
-            location: Location::Byte(at),
+            location: FileLocation::Byte(at),
             ..
         })) => assert!(at < 400),
         other => panic!("{other:?}"),

@@ -3,6 +3,7 @@
 mod formats;
 mod fuzz;
 mod generators;
+mod generators_at_random;
 mod gmsh;
 mod good_files;
 mod hostile;

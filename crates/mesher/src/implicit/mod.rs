@@ -39,7 +39,7 @@ pub enum Axis {
 
 /// A solid described by a function of position; all lengths in metres.
 ///
-/// [`check`](Self::check) says whether its numbers make sense; the other methods
+/// [`check`](Self::check) reports whether its numbers make sense; the other methods
 /// take that for granted and return numbers without meaning (never a panic) if it
 /// is not so.
 #[derive(Debug, Clone, PartialEq)]

@@ -84,7 +84,7 @@ pub enum SolidError {
     /// It cannot be filled.
     #[error("{error} ({closure})")]
     Stuffing {
-        /// What the mesher says.
+        /// The error of the mesher.
         error: StuffingError,
         /// What the surface lacks.
         closure: ClosureReport,

@@ -7,7 +7,7 @@
 //! shape of well-shaped tetrahedron, and at the surface the angles have bounds that
 //! depend on no surface whatever.
 //!
-//! Why this mesher: it needs nothing of a solid but a function whose sign tells
+//! Why this mesher: it needs nothing of a solid but a function whose sign parts
 //! inside from outside, it cannot fail, its cost is a lattice and a few evaluations
 //! an edge, and it is a function of its input alone. What it does not do: sharp
 //! edges are cut off by up to half a cell, what is thinner than a cell is lost or

@@ -123,7 +123,7 @@ fn cells() -> Vec<Cell> {
     cells
 }
 
-/// The paper proves 10.7 degrees. This search is not told which cases exclude each
+/// The paper proves 10.7 degrees. This search does not know which cases exclude each
 /// other, and finds 9.317 where a corner on the surface has been moved as far as
 /// can be towards the one inside; `tests/mesh/stuffing.rs` measures what whole
 /// lattices make of it.

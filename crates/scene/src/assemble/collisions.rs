@@ -4,8 +4,8 @@ use super::body::PlacedBody;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of};
 use crate::description::{
-    BarrierFunction, Contact, ExpandedBody, FrictionRule, Obstacle as Described, PairFriction,
-    Problem, Scene, Severity,
+    BarrierFunction, Contact, ExpandedBody, FrictionRule, Obstacle, PairFriction, Problem, Scene,
+    Severity,
 };
 use resile_contact::{
     Barrier, BarrierPotential, CollisionFilter, CollisionMesh, FrictionPotential, ObstacleMesh,
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// An obstacle with its surface, if it is a mesh.
 #[derive(Debug)]
-pub(super) struct Obstacle {
+pub(super) struct PlacedObstacle {
     pub(super) name: String,
     pub(super) mesh: Option<TriMesh>,
 }
@@ -29,19 +29,19 @@ pub(super) fn obstacles(
     scene: &Scene,
     meshes: &mut Meshes<'_>,
     problems: &mut Vec<Problem>,
-) -> Vec<Obstacle> {
+) -> Vec<PlacedObstacle> {
     let mut out = Vec::new();
     for (i, described) in scene.obstacles.iter().enumerate() {
         let (read, placement) = match described {
-            Described::Plane { .. } => {
-                out.push(Obstacle { name: described.name().to_owned(), mesh: None });
+            Obstacle::Plane { .. } => {
+                out.push(PlacedObstacle { name: described.name().to_owned(), mesh: None });
                 continue;
             }
-            Described::Mesh { file, placement, .. } => {
+            Obstacle::Mesh { file, placement, .. } => {
                 let path = format!("obstacles[{i}].file");
                 (meshes.of_file(file, &path).map(Mesh::into_surface), placement)
             }
-            Described::Shape { shape, placement, .. } => {
+            Obstacle::Shape { shape, placement, .. } => {
                 let mesh = meshes.of_shape(shape, &format!("obstacles[{i}].shape"));
                 (mesh.map(Mesh::into_surface), placement)
             }
@@ -56,7 +56,7 @@ pub(super) fn obstacles(
                 continue;
             }
         };
-        out.push(Obstacle { name: described.name().to_owned(), mesh });
+        out.push(PlacedObstacle { name: described.name().to_owned(), mesh });
     }
     out
 }
@@ -66,7 +66,7 @@ pub(super) fn collisions(
     scene: &Scene,
     expanded: &[ExpandedBody],
     placed: &[PlacedBody],
-    obstacles: &[Obstacle],
+    obstacles: &[PlacedObstacle],
     problems: &mut Vec<Problem>,
 ) -> Option<Collisions> {
     let Contact::Barrier { d_hat, kappa, barrier, slip_speed, friction_rule, pairs, off } =
@@ -130,7 +130,11 @@ fn role(placed: &PlacedBody) -> Role {
 }
 
 /// Obstacles that stand still, numbered after the bodies.
-fn arranged(scene: &Scene, obstacles: &[Obstacle], bodies: usize) -> Result<Obstacles, Problem> {
+fn arranged(
+    scene: &Scene,
+    obstacles: &[PlacedObstacle],
+    bodies: usize,
+) -> Result<Obstacles, Problem> {
     let (mut planes, mut meshes) = (Vec::new(), Vec::new());
     for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
         let collider = bodies + i;
@@ -138,19 +142,19 @@ fn arranged(scene: &Scene, obstacles: &[Obstacle], bodies: usize) -> Result<Obst
             continue; // it is among the bodies
         }
         match (described, &obstacle.mesh) {
-            (Described::Plane { point, normal, .. }, _) => planes.push(Plane {
+            (Obstacle::Plane { point, normal, .. }, _) => planes.push(Plane {
                 point: Vec3::from_array(*point),
                 normal: Vec3::from_array(*normal).normalize(),
                 collider,
             }),
-            (Described::Mesh { .. } | Described::Shape { .. }, Some(mesh)) => {
+            (Obstacle::Mesh { .. } | Obstacle::Shape { .. }, Some(mesh)) => {
                 let path = format!("obstacles[{i}]");
                 let surface = CollisionMesh::new(&mesh.positions, &mesh.triangles)
                     .map_err(|e| error(path, e, "mend the mesh"))?;
                 let positions = mesh.positions.clone();
                 meshes.push(ObstacleMesh { mesh: Arc::new(surface), positions, collider });
             }
-            (Described::Mesh { .. } | Described::Shape { .. }, None) => {}
+            (Obstacle::Mesh { .. } | Obstacle::Shape { .. }, None) => {}
         }
     }
     Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "mend the obstacle"))
@@ -207,7 +211,7 @@ fn pair_table(
         Named { own: &body.name, of: &scene.bodies[*source].name, friction }
     });
     // An obstacle that moves has two numbers, the second of which nothing uses.
-    fn of_obstacle(obstacle: &Described) -> Named<'_> {
+    fn of_obstacle(obstacle: &Obstacle) -> Named<'_> {
         let friction = obstacle.friction().unwrap_or(0.0);
         Named { own: obstacle.name(), of: obstacle.name(), friction }
     }

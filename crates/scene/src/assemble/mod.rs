@@ -166,14 +166,14 @@ pub fn check(scene: &Scene, folder: &Path) -> Checked {
 }
 
 /// What a scene is made of, before it is known to start free of intersections. Where
-/// bodies could not be made, those that could: what else is wrong with them is told too.
+/// bodies could not be made, those that could: what else is wrong with them is reported too.
 struct Parts<'a> {
     scene: &'a Scene,
     /// Without those that could not be made.
     expanded: Vec<ExpandedBody>,
     /// The bodies, then the obstacles that move.
     placed: Vec<PlacedBody>,
-    obstacles: Vec<collisions::Obstacle>,
+    obstacles: Vec<collisions::PlacedObstacle>,
     joints: Vec<WorldJoint>,
     collisions: Option<Collisions>,
     problems: Vec<Problem>,

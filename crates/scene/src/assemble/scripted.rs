@@ -2,7 +2,7 @@
 
 use super::affine::embedded;
 use super::body::PlacedBody;
-use super::collisions::Obstacle;
+use super::collisions::PlacedObstacle;
 use super::error;
 use crate::description::{Elements, Problem, Scene};
 use resile_energy::AffineBody;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The obstacles with a motion, as bodies, in the order of the scene.
 pub(super) fn scripted(
     scene: &Scene,
-    obstacles: &[Obstacle],
+    obstacles: &[PlacedObstacle],
     problems: &mut Vec<Problem>,
 ) -> Vec<PlacedBody> {
     let mut out = Vec::new();

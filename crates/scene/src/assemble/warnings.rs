@@ -1,5 +1,5 @@
 //! What can be run and is worth knowing before: asked by `sim check` alone, for a run of
-//! somebody who knows is not to be told each time.
+//! somebody who knows is not to be warned each time.
 
 use super::body::PlacedBody;
 use super::coarse::{thin, unlike_inertia};
@@ -88,7 +88,7 @@ fn origin(parts: &Parts<'_>, collider: usize) -> (String, String) {
     }
 }
 
-/// Bodies that begin within reach of each other's barrier. Copies are told together.
+/// Bodies that begin within reach of each other's barrier. Copies are reported together.
 fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
     let d_hat = collisions.barrier.d_hat;
@@ -127,9 +127,9 @@ fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
             *best = found;
         }
     }
-    let mut told: Vec<_> = nearest.into_values().collect();
-    told.sort_by_key(|(_, pairs)| pairs[0]);
-    told.iter().map(|(found, pairs)| {
+    let mut found_pairs: Vec<_> = nearest.into_values().collect();
+    found_pairs.sort_by_key(|(_, pairs)| pairs[0]);
+    found_pairs.iter().map(|(found, pairs)| {
         let [a, b] = found.colliders;
         let first = a.min(b);
         let [p, q] = [first, a.max(b)].map(|collider| start::name(parts, collider));
@@ -176,7 +176,7 @@ fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
 }
 
 /// Edges of a surface that are short against the reach of the barrier. Of grids the
-/// description tells it already.
+/// description has it already.
 fn short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let Contact::Barrier { d_hat, .. } = parts.scene.contact else { return None };
     let (body, expanded) = (&parts.placed[k], &parts.expanded[k]);

@@ -65,7 +65,7 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
             cells(c, "around_ring", *around_ring);
             cells(c, "around_tube", *around_tube);
         }
-        // What their generators refuse is told when they are built.
+        // What their generators refuse is reported when they are built.
         Shape::Link { .. }
         | Shape::Gear { .. }
         | Shape::Extrusion { .. }

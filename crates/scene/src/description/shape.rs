@@ -212,7 +212,7 @@ pub enum Geometry {
 }
 
 impl Shape {
-    /// Whether its cells are of many sizes, which only a look at its mesh tells.
+    /// Whether its cells are of many sizes, which only a look at its mesh shows.
     pub(crate) fn is_irregular(&self) -> bool {
         matches!(self, Self::File(_) | Self::Fill { .. } | Self::Implicit { .. })
     }

@@ -14,7 +14,7 @@ use std::path::Path;
 pub struct CheckInfo {
     /// Whether it can be run.
     pub good: bool,
-    /// Errors and warnings, in the order in which they are told.
+    /// Errors and warnings, in the order in which they are reported.
     pub problems: Vec<Diagnostic>,
     /// What intersects at the start.
     pub crossings: Vec<Crossing>,

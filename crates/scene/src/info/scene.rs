@@ -13,7 +13,7 @@ pub struct SceneInfo {
     pub kind: &'static str,
     /// Its title.
     pub name: String,
-    /// Bodies; copies of one are told once.
+    /// Bodies; copies of one are listed once.
     pub bodies: Vec<BodyInfo>,
     /// What bodies collide with.
     pub obstacles: Vec<ObstacleInfo>,

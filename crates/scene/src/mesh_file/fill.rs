@@ -35,7 +35,7 @@ pub(crate) fn fill(surface: &TriMesh, filling: Filling) -> Result<Filled, SolidE
     let (mesh, report) = (filled.solid.mesh, filled.solid.report);
     let mut notes: Vec<_> = filled.closure.notes().into_iter().map(|note| (note, MENDS)).collect();
     notes.extend(report.notes().into_iter().map(|note| (note, FINER)));
-    // What was dropped as a whole is told already.
+    // What was dropped as a whole is reported already.
     if report.dropped_pieces == 0 && filled.closure.buried == 0 {
         let lost = Deviation::between(surface, &mesh.boundary())?;
         if lost.largest > report.size {

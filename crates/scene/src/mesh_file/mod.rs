@@ -1,6 +1,6 @@
 //! Mesh files: opened, read and written by the ending of their names.
 //!
-//! What the readers of `resile-mesh` say is kept, and what to do about it is added:
+//! The messages of the readers of `resile-mesh` are kept, and what to do about it is added:
 //! whoever sees these messages has a file from elsewhere and wants to simulate it.
 
 mod fill;
@@ -59,12 +59,12 @@ pub struct MeshFile {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MeshFileError {
-    /// The system says no.
+    /// The system refused.
     #[error("the mesh file {} cannot be opened: {error}", path.display())]
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
     /// An ending that is not known.
@@ -78,7 +78,7 @@ pub enum MeshFileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the reader says.
+        /// The message of the reader.
         message: String,
         /// What to do; may be empty.
         help: String,
@@ -98,7 +98,7 @@ pub enum MeshFileError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
 }

@@ -254,7 +254,7 @@ impl Run {
         }
     }
 
-    /// Writes checkpoint, summary and plot, and says how the run ended.
+    /// Writes checkpoint, summary and plot, and returns how the run ended.
     ///
     /// # Errors
     /// If a file cannot be written.

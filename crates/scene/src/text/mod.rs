@@ -111,8 +111,8 @@ impl SceneText {
         let span = tree.map_or(0..0, |tree| {
             let found = path::find(&tree, &segments);
             match found.key {
-                Some(key) if found.node.kind != tree::Kind::Scalar => key,
-                _ if found.node.kind == tree::Kind::Scalar => found.node.span.clone(),
+                Some(key) if found.node.kind != tree::NodeKind::Scalar => key,
+                _ if found.node.kind == tree::NodeKind::Scalar => found.node.span.clone(),
                 _ => found.node.span.start..found.node.inner.start,
             }
         });

@@ -1,6 +1,6 @@
 //! Paths to fields, such as `bodies[2].shape.size[0]`.
 
-use super::tree::{Child, Kind, Node};
+use super::tree::{Child, Node, NodeKind};
 use std::fmt;
 use std::ops::Range;
 
@@ -96,14 +96,14 @@ pub(super) fn find<'a>(root: &'a Node, path: &[Segment]) -> Found<'a> {
 
 fn names_variant(node: &Node, segment: &Segment) -> bool {
     matches!(segment, Segment::Key(key) if node.tag.as_ref() == Some(key))
-        && node.kind != Kind::Scalar
+        && node.kind != NodeKind::Scalar
 }
 
 fn step<'a>(node: &'a Node, segment: &Segment) -> Option<&'a Child> {
     match segment {
-        Segment::Index(index) if node.kind == Kind::Sequence => node.children.get(*index),
+        Segment::Index(index) if node.kind == NodeKind::Sequence => node.children.get(*index),
         Segment::Index(_) => None,
-        Segment::Key(key) if node.kind == Kind::Sequence => {
+        Segment::Key(key) if node.kind == NodeKind::Sequence => {
             // Items of a list by their names; quotes are part of the text.
             node.children.iter().find(|child| child.node.name.as_ref() == Some(key))
         }

@@ -6,7 +6,7 @@
 //! up in the tree, and where a name should have stood, one that cannot exist is
 //! put there and read again: the reader then lists what it knows.
 
-use super::tree::{Kind, Node};
+use super::tree::{Node, NodeKind};
 use super::{Diagnostic, SceneText, options, path};
 use crate::description::{Scene, Severity, nearest};
 use ron::Error;
@@ -45,7 +45,7 @@ fn offset(text: &str, position: &Position) -> usize {
 fn token(node: &Node, at: usize) -> Option<&Node> {
     let inner = node.children.iter().find_map(|child| token(&child.node, at));
     let here = match node.kind {
-        Kind::Scalar => (node.span.start..=node.span.end).contains(&at),
+        NodeKind::Scalar => (node.span.start..=node.span.end).contains(&at),
         // At its first letter or, behind its name, at its bracket.
         _ => node.span.start == at || node.inner.start == at + 1,
     };
@@ -55,7 +55,7 @@ fn token(node: &Node, at: usize) -> Option<&Node> {
 /// The innermost value with brackets around a place.
 fn enclosing(node: &Node, at: usize) -> &Node {
     let inside = |child: &&super::tree::Child| {
-        child.node.kind != Kind::Scalar
+        child.node.kind != NodeKind::Scalar
             && child.node.inner.start <= at
             && at <= child.node.inner.end
     };
@@ -112,7 +112,7 @@ impl Site<'_> {
         };
         let text = &self.source[token.span.clone()];
         let shown = shorten(text);
-        let word = token.kind == Kind::Scalar && text.starts_with(char::is_alphabetic);
+        let word = token.kind == NodeKind::Scalar && text.starts_with(char::is_alphabetic);
         let number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
         let (message, help) = match error {
             _ if number && text.contains('/') => (

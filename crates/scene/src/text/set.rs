@@ -6,7 +6,7 @@
 //! names; if that struct knows no such field, the reader says which it knows.
 
 use super::path::{self, Found, Segment};
-use super::tree::{Kind, Node};
+use super::tree::{Node, NodeKind};
 use super::{Diagnostic, Edit, SceneText};
 use crate::description::Severity;
 use std::ops::Range;
@@ -93,11 +93,11 @@ fn addition(
         .collect();
     let node = found.node;
     let field = match (node.kind, keys.as_deref()) {
-        (Kind::Struct, Some([outer @ .., last])) => {
+        (NodeKind::Struct, Some([outer @ .., last])) => {
             let opened = outer.iter().map(|key| format!("{key}: (")).collect::<String>();
             format!("{opened}{last}: {value}{}", ")".repeat(outer.len()))
         }
-        (Kind::Map, Some([key])) => format!("{key:?}: {value}"),
+        (NodeKind::Map, Some([key])) => format!("{key:?}: {value}"),
         _ => return Err(refuse_addition(found, segments)),
     };
     Ok(match node.children.last() {
@@ -115,8 +115,8 @@ fn refuse_addition(found: &Found<'_>, segments: &[Segment]) -> (String, String) 
     let next = &missing[0];
     let children = &found.node.children;
     let help = match found.node.kind {
-        Kind::Scalar => "only a value with fields can take one; replace it whole".to_owned(),
-        Kind::Sequence => {
+        NodeKind::Scalar => "only a value with fields can take one; replace it whole".to_owned(),
+        NodeKind::Sequence => {
             let names: Vec<_> = children.iter().filter_map(|c| c.node.name.clone()).collect();
             let names = if names.is_empty() {
                 String::new()
@@ -127,13 +127,13 @@ fn refuse_addition(found: &Found<'_>, segments: &[Segment]) -> (String, String) 
             let count = children.len();
             format!("the first is `{path}[0]`, or goes by its name; there are {count}{names}")
         }
-        Kind::Map | Kind::Struct => {
+        NodeKind::Map | NodeKind::Struct => {
             let keys = children.iter().filter_map(|child| Some(child.key.as_ref()?.0.as_str()));
             format!("there are: {}", keys.collect::<Vec<_>>().join(", "))
         }
     };
     let what = match found.node.kind {
-        Kind::Scalar => format!("{place} has no fields, so no `{next}`"),
+        NodeKind::Scalar => format!("{place} has no fields, so no `{next}`"),
         _ => format!("{place} has no `{next}`"),
     };
     (what, help)

@@ -21,7 +21,7 @@ pub(super) struct Node {
     pub(super) tag: Option<String>,
     /// What the field `name` says, if there is one.
     pub(super) name: Option<String>,
-    pub(super) kind: Kind,
+    pub(super) kind: NodeKind,
     /// Between the brackets; empty for scalars.
     pub(super) inner: Range<usize>,
     pub(super) children: Vec<Child>,
@@ -29,7 +29,7 @@ pub(super) struct Node {
 
 /// What kind of brackets a value has, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     Scalar,
     /// `(field: value)`, or `()`.
     Struct,
@@ -147,9 +147,9 @@ impl Scanner<'_> {
         let end_of_word = self.at;
         self.skip_space()?;
         let (kind, close) = match self.peek() {
-            Some('(') => (Kind::Struct, ")"),
-            Some('[') if tag.is_none() => (Kind::Sequence, "]"),
-            Some('{') if tag.is_none() => (Kind::Map, "}"),
+            Some('(') => (NodeKind::Struct, ")"),
+            Some('[') if tag.is_none() => (NodeKind::Sequence, "]"),
+            Some('{') if tag.is_none() => (NodeKind::Map, "}"),
             _ => {
                 self.at = end_of_word;
                 tag.as_ref()?;
@@ -168,7 +168,7 @@ impl Scanner<'_> {
             span: start..self.at,
             tag,
             name,
-            kind: if keyless { Kind::Sequence } else { kind },
+            kind: if keyless { NodeKind::Sequence } else { kind },
             inner: inner..self.at - 1,
             children,
         })
@@ -179,13 +179,13 @@ impl Scanner<'_> {
             span: start..self.at,
             tag,
             name: None,
-            kind: Kind::Scalar,
+            kind: NodeKind::Scalar,
             inner: self.at..self.at,
             children: Vec::new(),
         }
     }
 
-    fn children(&mut self, kind: Kind, close: &str, depth: usize) -> Option<Vec<Child>> {
+    fn children(&mut self, kind: NodeKind, close: &str, depth: usize) -> Option<Vec<Child>> {
         let mut children = Vec::new();
         loop {
             self.skip_space()?;
@@ -194,7 +194,7 @@ impl Scanner<'_> {
             }
             let first = self.value(depth + 1)?;
             self.skip_space()?;
-            let keyed = kind != Kind::Sequence && self.eat(":");
+            let keyed = kind != NodeKind::Sequence && self.eat(":");
             children.push(if keyed {
                 let key = self.text[first.span.clone()].trim_matches('"').to_owned();
                 Child { key: Some((key, first.span)), node: self.value(depth + 1)? }
@@ -261,7 +261,7 @@ mod tests {
               list: [Off, Some((a: 1)),], map: {"key, one": 2, 'c': 3}, unit: (), )"##;
         let tree = Node::parse(text).expect("the text is well formed");
         let at = |key: &str| &text[tree.child(key).expect("the key is there").node.span.clone()];
-        assert_eq!(tree.kind, Kind::Struct);
+        assert_eq!(tree.kind, NodeKind::Struct);
         assert_eq!(at("name"), r#""a ) \" b""#);
         assert_eq!(at("raw"), r##"r#"x " ("#"##);
         assert_eq!(at("shape"), "Box ( size: (1, 2) )");
@@ -270,7 +270,7 @@ mod tests {
         assert!(list.children[1].node.unwrapped().child("a").is_some());
         let map = &tree.child("map").expect("the key is there").node;
         assert!(map.child("key, one").is_some());
-        assert_eq!(tree.child("unit").expect("the key is there").node.kind, Kind::Struct);
+        assert_eq!(tree.child("unit").expect("the key is there").node.kind, NodeKind::Struct);
     }
 
     #[test]

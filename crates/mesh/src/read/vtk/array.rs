@@ -2,7 +2,7 @@
 
 use crate::read::cursor::{Cursor, Encoding, SyntaxError, excerpt};
 use crate::read::number::Scalar;
-use crate::read::{Location, MeshFileError};
+use crate::read::{FileLocation, MeshFileError};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::borrow::Cow;
@@ -78,7 +78,7 @@ impl Array<'_> {
                 let data = appended.ok_or(MeshFileError::Missing { what: "appended data" })?;
                 let rest = usize::try_from(offset).ok().and_then(|offset| data.get(offset..));
                 rest.ok_or(SyntaxError::Truncated {
-                    location: Location::Byte(data.len()),
+                    location: FileLocation::Byte(data.len()),
                     expected: "appended data",
                 })?
             }
@@ -104,7 +104,7 @@ fn decode(text: &str) -> Result<Vec<u8>, SyntaxError> {
     // Groups that end with padding.
     for group in symbols.chunk_by(|&a, &b| a != b'=' || b == b'=') {
         BASE64_STANDARD.decode_vec(group, &mut bytes).map_err(|_| SyntaxError::Expected {
-            location: Location::Byte(bytes.len()),
+            location: FileLocation::Byte(bytes.len()),
             expected: "base64",
             found: excerpt(group),
         })?;

@@ -30,7 +30,7 @@ pub fn read_vtk(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Mes
     elements.finish()
 }
 
-/// The first lines, up to the kind of data set; says how numbers are written.
+/// The first lines, up to the kind of data set; returns how numbers are written.
 fn read_header(cursor: &mut Cursor<'_>) -> Result<Encoding, MeshFileError> {
     const FIRST: &str = "`# vtk DataFile Version`";
     if !cursor.rest().starts_with(b"# vtk DataFile Version") {

@@ -5,7 +5,7 @@ use super::cells::Cells;
 use crate::read::cursor::{Encoding, SyntaxError, excerpt};
 use crate::read::elements::{Elements, SolidMesh};
 use crate::read::number::Scalar;
-use crate::read::{Location, MeshFileError, OtherSolids, read_all};
+use crate::read::{FileLocation, MeshFileError, OtherSolids, read_all};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use resile_math::Vec3;
@@ -97,7 +97,7 @@ impl<'a> Grid<'a> {
     fn parse(xml: &'a [u8]) -> Result<Self, MeshFileError> {
         let malformed = |at: usize, expected| {
             let found = excerpt(&xml[at.min(xml.len())..]);
-            SyntaxError::Expected { location: Location::Byte(at), expected, found }
+            SyntaxError::Expected { location: FileLocation::Byte(at), expected, found }
         };
         let text = std::str::from_utf8(xml)
             .map_err(|error| malformed(error.valid_up_to(), "XML in UTF-8"))?;
@@ -149,7 +149,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Takes note of a tag; says in which part the reader now is.
+    /// Takes note of a tag; returns the part in which the reader now is.
     fn open(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Part, MeshFileError> {
         let unsupported = |found: String, hint| Err(MeshFileError::Unsupported { found, hint });
         match tag.name().as_ref() {
