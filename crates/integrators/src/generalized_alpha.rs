@@ -169,7 +169,7 @@ mod tests {
                 return 0.0;
             }
             log += largest.ln() / f64::from(k).exp2();
-            a = a * largest.recip();
+            a *= largest.recip();
             a = a * a;
         }
         log.exp()

@@ -1,6 +1,6 @@
 //! What can meet in the world: surfaces of bodies, obstacles, and who ignores whom.
 
-use super::company::Company;
+use super::island_graph::IslandGraph;
 use super::scripted;
 use resile_contact::neighbours::Sweep;
 use resile_contact::{
@@ -94,7 +94,7 @@ impl Collisions {
 
     /// Joins bodies that may meet and do not ignore each other. A body without a
     /// sweep moved nowhere.
-    pub(super) fn join_meeting(&self, sweeps: &[Option<Sweep<'_>>], company: &mut Company) {
+    pub(super) fn join_meeting(&self, sweeps: &[Option<Sweep<'_>>], graph: &mut IslandGraph) {
         // Along x: bodies are looked at in the order in which their boxes begin.
         let mut order: Vec<(usize, &Sweep<'_>, Aabb)> = (sweeps.iter().enumerate())
             .filter_map(|(b, sweep)| sweep.as_ref().map(|sweep| (b, sweep, sweep.hull())))
@@ -103,9 +103,9 @@ impl Collisions {
         for (k, (a, sweep, hull)) in order.iter().enumerate() {
             let behind = order[k + 1..].iter().take_while(|o| o.2.min.x <= hull.max.x);
             for (b, other, _) in behind.filter(|o| hull.overlaps(&o.2)) {
-                let news = company.lacks(*a, *b) && self.pairs.collide(*a, *b);
+                let news = graph.lacks(*a, *b) && self.pairs.collide(*a, *b);
                 if news && sweep.may_touch(other) {
-                    company.join(*a, *b);
+                    graph.join(*a, *b);
                 }
             }
         }

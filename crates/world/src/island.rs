@@ -1,9 +1,9 @@
 //! One island: bodies moved together into a system for the length of a step.
 
 use super::collide::{Collisions, Extent};
-use super::company::Group;
+use super::island_graph::IslandBodies;
 use super::observe::{IslandObservation, observe};
-use super::{Member, TooFast, WorldJoint, WorldSettings, scripted};
+use super::{TooFast, WorldBody, WorldJoint, WorldSettings, scripted};
 use resile_contact::CollisionMesh;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Adaptive, Attempt};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// An island before, during and after its step.
 pub(super) struct Island {
     /// Its bodies. In the system copies of scripted ones come last.
-    pub(super) group: Group,
+    pub(super) group: IslandBodies,
     pub(super) system: System,
     pub(super) state: State,
     /// The simulated bodies' surfaces; none if nothing meets.
@@ -46,8 +46,8 @@ pub(super) struct Advance {
 impl Island {
     /// Moves the bodies out of `members` into one system, and copies the scripted ones.
     pub(super) fn gather(
-        group: Group,
-        members: &mut [Member],
+        group: IslandBodies,
+        members: &mut [WorldBody],
         collisions: Option<&Collisions>,
         joints: &[WorldJoint],
         solvers: &mut Solvers,
@@ -55,7 +55,7 @@ impl Island {
         let mut taken: Vec<Body> =
             group.bodies.iter().map(|&b| std::mem::take(&mut members[b].body)).collect();
         let mut state = State::join(group.bodies.iter().map(|&b| &members[b].state));
-        for Member { body, state: own, .. } in group.scripted.iter().map(|&b| &members[b]) {
+        for WorldBody { body, state: own, .. } in group.scripted.iter().map(|&b| &members[b]) {
             taken.push(scripted::copy(body));
             scripted::append(&mut state, body, own);
         }
@@ -72,7 +72,7 @@ impl Island {
     }
 
     /// Moves the bodies back, and their new states if the step is accepted.
-    pub(super) fn release(self, members: &mut [Member], solvers: &mut Solvers, accept: Accept) {
+    pub(super) fn release(self, members: &mut [WorldBody], solvers: &mut Solvers, accept: Accept) {
         if accept == Accept::Yes {
             for (k, &b) in self.group.bodies.iter().enumerate() {
                 members[b].state = self.state.part(self.system.nodes(k), k);
@@ -212,7 +212,7 @@ impl Island {
 }
 
 /// Adds the joints between the bodies of an island.
-fn join_bodies(system: System, group: &Group, joints: &[WorldJoint]) -> System {
+fn join_bodies(system: System, group: &IslandBodies, joints: &[WorldJoint]) -> System {
     let place = |b: &usize| {
         let body = group.bodies.binary_search(b).ok()?;
         Some(JointBody { body, first_node: system.nodes(body).start })
@@ -275,7 +275,7 @@ impl Progress {
 #[derive(Debug)]
 pub(super) struct Solvers {
     settings: (f64, resile_solver::NewtonSettings),
-    idle: BTreeMap<Group, StageSolver>,
+    idle: BTreeMap<IslandBodies, StageSolver>,
 }
 
 impl Solvers {
@@ -283,12 +283,12 @@ impl Solvers {
         Self { settings: (settings.tolerance, settings.newton), idle: BTreeMap::new() }
     }
 
-    fn take(&mut self, group: &Group) -> StageSolver {
+    fn take(&mut self, group: &IslandBodies) -> StageSolver {
         let (tolerance, newton) = self.settings;
         self.idle.remove(group).unwrap_or_else(|| StageSolver::new(tolerance, newton))
     }
 
-    fn put(&mut self, group: Group, solver: StageSolver) {
+    fn put(&mut self, group: IslandBodies, solver: StageSolver) {
         self.idle.insert(group, solver);
     }
 

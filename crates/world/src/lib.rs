@@ -17,8 +17,8 @@
 
 pub mod arcs;
 mod collide;
-mod company;
 mod island;
+mod island_graph;
 mod observe;
 mod scripted;
 mod settle;
@@ -42,7 +42,7 @@ use std::sync::Arc;
 
 /// A body with its state.
 #[derive(Debug)]
-struct Member {
+struct WorldBody {
     /// Moved into the island's system during a step, if it is simulated.
     body: Body,
     state: State,
@@ -66,7 +66,7 @@ pub struct WorldSettings {
 
 /// All bodies and how they advance.
 pub struct World {
-    members: Vec<Member>,
+    members: Vec<WorldBody>,
     collisions: Option<Collisions>,
     joints: Vec<WorldJoint>,
     integrator: Box<dyn Integrator>,
@@ -96,7 +96,7 @@ impl World {
             let role = if body.is_scripted() { Role::Scripted } else { Role::Simulated };
             let surface = collisions.as_ref().map(|collisions| &collisions.surfaces[b]);
             let led = surface.map_or_else(Led::default, |surface| Led::of(&body, surface));
-            Member { body, state, role, led }
+            WorldBody { body, state, role, led }
         };
         let members = bodies.into_iter().enumerate().map(member).collect();
         let solvers = Solvers::new(&settings);
@@ -176,7 +176,7 @@ impl World {
 
     /// Centre of mass (m) of a body.
     pub fn center_of_mass(&self, body: usize) -> Vec3 {
-        let Member { body, state, .. } = &self.members[body];
+        let WorldBody { body, state, .. } = &self.members[body];
         let mass: f64 = body.masses.iter().sum();
         if mass == 0.0 {
             // What is led by a hand may have none.
@@ -190,7 +190,7 @@ impl World {
     /// centre of mass (m) of all nodes.
     pub fn momenta(&self) -> [Vec3; 3] {
         let (mut linear, mut angular, mut moment) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-        for Member { body, state, .. } in &self.members {
+        for WorldBody { body, state, .. } in &self.members {
             for i in 0..body.node_count() {
                 let (m, x, v) = (body.masses[i], state.positions[i], state.velocities[i]);
                 linear += m * v;

@@ -14,7 +14,7 @@
 //! d / `time.step`, with which the body creeps on when time begins.
 
 use super::island::Solvers;
-use super::{Collisions, Member, StepFailure, StepRecord, World, WorldSettings};
+use super::{Collisions, StepFailure, StepRecord, World, WorldBody, WorldSettings};
 use resile_integrators::ImplicitEuler;
 use resile_system::{State, Vec3};
 
@@ -228,7 +228,7 @@ impl World {
     /// meaning.
     fn still_step(&mut self, h: f64, unit: f64) -> Result<StepRecord, StepFailure> {
         let time = self.members.first().map_or(0.0, |member| member.state.time);
-        for Member { state, .. } in &mut self.members {
+        for WorldBody { state, .. } in &mut self.members {
             let positions = std::mem::take(&mut state.positions);
             let velocities = vec![Vec3::ZERO; positions.len()];
             *state = State::new(state.time, positions, velocities);

@@ -2,11 +2,11 @@
 
 use super::arcs::{self, Led};
 use super::collide::Collisions;
-use super::company::{Company, Group};
 use super::island::{Accept, Advance, Hindrance, Island};
+use super::island_graph::{IslandBodies, IslandGraph};
 use super::observe::{Observed, StepRecord};
 use super::standby::with_standby;
-use super::{Member, TooFast, World, scripted};
+use super::{TooFast, World, WorldBody, scripted};
 use rayon::prelude::*;
 use resile_contact::Role;
 use resile_contact::neighbours::Sweep;
@@ -47,8 +47,8 @@ impl World {
 
     fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         let cuts = self.cuts(h, end)?;
-        let mut company = self.guess_islands(h, &cuts);
-        let mut islands = self.gather(company.groups());
+        let mut graph = self.guess_islands(h, &cuts);
+        let mut islands = self.gather(graph.groups());
         loop {
             let (integrator, settings) = (&*self.integrator, &self.settings);
             let of_island = |island: &Island| self.pieces_of(&island.group.all(), h, end);
@@ -59,10 +59,10 @@ impl World {
                 Ok(pieces) => island.advance(integrator, settings, &pieces),
                 Err(too_fast) => island.outcome = Some(Err(Hindrance::TooFast(too_fast))),
             });
-            if !self.join_conflicting(&islands, &mut company, &cuts) {
+            if !self.join_conflicting(&islands, &mut graph, &cuts) {
                 break;
             }
-            islands = self.regroup(islands, company.groups());
+            islands = self.regroup(islands, graph.groups());
         }
         self.solvers.forget_idle();
         self.commit(islands, &cuts, h, end)
@@ -90,7 +90,7 @@ impl World {
     /// For each body the times (s) at which its own way is cut, if it is one that is led all
     /// over; nothing for those that are not cut.
     fn cuts(&self, h: f64, end: f64) -> Result<Vec<Vec<f64>>, TooFast> {
-        let own = |(b, member): (usize, &Member)| match member.role {
+        let own = |(b, member): (usize, &WorldBody)| match member.role {
             Role::Simulated => Ok(Vec::new()),
             Role::Scripted => {
                 let pieces = self.pieces_of(&[b], h, end)?;
@@ -121,25 +121,25 @@ impl World {
         }
     }
 
-    fn guess_islands(&self, h: f64, cuts: &[Vec<f64>]) -> Company {
-        let mut company = Company::new(self.members.iter().map(|member| member.role).collect());
-        self.joints.iter().for_each(|joint| company.join(joint.bodies[0], joint.bodies[1]));
+    fn guess_islands(&self, h: f64, cuts: &[Vec<f64>]) -> IslandGraph {
+        let mut graph = IslandGraph::new(self.members.iter().map(|member| member.role).collect());
+        self.joints.iter().for_each(|joint| graph.join(joint.bodies[0], joint.bodies[1]));
         match (self.integrator.scope(), &self.collisions) {
-            (Scope::Scene, _) => company.join_all(),
+            (Scope::Scene, _) => graph.join_all(),
             (Scope::Island, None) => {}
             (Scope::Island, Some(collisions)) => {
                 let members = self.members.iter().enumerate();
-                let guesses = members.map(|(b, Member { state, role, .. })| match role {
+                let guesses = members.map(|(b, WorldBody { state, role, .. })| match role {
                     Role::Simulated => collisions.guess_sweep(b, state, h),
                     Role::Scripted => {
                         self.scripted_sweep(collisions, b, cuts, &[state.time, state.time + h])
                     }
                 });
                 let sweeps: Vec<_> = guesses.map(Some).collect();
-                collisions.join_meeting(&sweeps, &mut company);
+                collisions.join_meeting(&sweeps, &mut graph);
             }
         }
-        company
+        graph
     }
 
     /// Where a scripted body is at these times, on the straight ways between them, and on
@@ -162,7 +162,7 @@ impl World {
     fn join_conflicting(
         &self,
         islands: &[Island],
-        company: &mut Company,
+        graph: &mut IslandGraph,
         cuts: &[Vec<f64>],
     ) -> bool {
         let Some(collisions) = &self.collisions else { return false };
@@ -185,15 +185,15 @@ impl World {
                 sweeps[b] = Some(self.scripted_sweep(collisions, b, cuts, &times));
             }
         }
-        let before = company.groups();
-        collisions.join_meeting(&sweeps, company);
-        company.groups() != before
+        let before = graph.groups();
+        collisions.join_meeting(&sweeps, graph);
+        graph.groups() != before
     }
 
     /// Keeps the islands that are still whole, results included, and makes those
     /// that were joined.
-    fn regroup(&mut self, islands: Vec<Island>, groups: Vec<Group>) -> Vec<Island> {
-        let mut missing: BTreeSet<Group> = groups.into_iter().collect();
+    fn regroup(&mut self, islands: Vec<Island>, groups: Vec<IslandBodies>) -> Vec<Island> {
+        let mut missing: BTreeSet<IslandBodies> = groups.into_iter().collect();
         let (mut kept, broken): (Vec<Island>, Vec<Island>) =
             islands.into_iter().partition(|island| missing.remove(&island.group));
         self.dissolve(broken, Accept::No);
@@ -202,7 +202,7 @@ impl World {
         kept
     }
 
-    fn gather(&mut self, groups: impl IntoIterator<Item = Group>) -> Vec<Island> {
+    fn gather(&mut self, groups: impl IntoIterator<Item = IslandBodies>) -> Vec<Island> {
         let (members, collisions) = (&mut self.members, self.collisions.as_ref());
         let (joints, solvers) = (&self.joints, &mut self.solvers);
         let gather = |group| Island::gather(group, members, collisions, joints, solvers);
@@ -233,7 +233,8 @@ impl World {
         let advances: Result<Vec<Advance>, _> = outcomes.into_iter().collect();
         match (advances, failed) {
             (Ok(advances), _) => {
-                for (Member { body, state, role, .. }, cut) in self.members.iter_mut().zip(cuts) {
+                for (WorldBody { body, state, role, .. }, cut) in self.members.iter_mut().zip(cuts)
+                {
                     if *role == Role::Scripted {
                         scripted::lead(body, state, cut, h, end);
                     }

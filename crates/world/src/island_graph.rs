@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 
 /// The bodies of an island, by their numbers in the world.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Group {
+pub(super) struct IslandBodies {
     /// Those that are solved for, ascending.
     pub(super) bodies: Vec<usize>,
     /// Those of which it needs a copy, ascending.
     pub(super) scripted: Vec<usize>,
 }
 
-impl Group {
+impl IslandBodies {
     /// All of them in the order of the island's system.
     pub(super) fn all(&self) -> Vec<usize> {
         self.bodies.iter().chain(&self.scripted).copied().collect()
@@ -24,14 +24,14 @@ impl Group {
 /// Scripted bodies link nobody: where they are is known, so every island gets copies of
 /// those that its bodies may meet.
 #[derive(Debug, Clone)]
-pub(super) struct Company {
+pub(super) struct IslandGraph {
     roles: Vec<Role>,
     links: Links,
     /// The scripted bodies that each body may meet.
     scripted: Vec<BTreeSet<usize>>,
 }
 
-impl Company {
+impl IslandGraph {
     pub(super) fn new(roles: Vec<Role>) -> Self {
         let (links, scripted) = (Links::new(roles.len()), vec![BTreeSet::new(); roles.len()]);
         Self { roles, links, scripted }
@@ -64,13 +64,13 @@ impl Company {
     }
 
     /// The islands, ordered by their smallest body.
-    pub(super) fn groups(&self) -> Vec<Group> {
+    pub(super) fn groups(&self) -> Vec<IslandBodies> {
         let simulated = |bodies: &Vec<usize>| self.roles[bodies[0]] == Role::Simulated;
         let groups = self.links.groups().into_iter().filter(simulated);
         let with_scripted = groups.map(|bodies| {
             let scripted: BTreeSet<usize> =
                 bodies.iter().flat_map(|&b| self.scripted[b].iter().copied()).collect();
-            Group { bodies, scripted: scripted.into_iter().collect() }
+            IslandBodies { bodies, scripted: scripted.into_iter().collect() }
         });
         with_scripted.collect()
     }
@@ -83,19 +83,19 @@ mod tests {
 
     #[test]
     fn a_scripted_body_is_in_every_island_that_may_meet_it_and_joins_none() {
-        let mut company = Company::new(vec![Simulated, Scripted, Simulated, Scripted, Simulated]);
+        let mut graph = IslandGraph::new(vec![Simulated, Scripted, Simulated, Scripted, Simulated]);
         for (a, b) in [(0, 1), (1, 2), (4, 2), (3, 4)] {
-            assert!(company.lacks(a, b) && company.lacks(b, a));
-            company.join(a, b);
-            assert!(!company.lacks(a, b) && !company.lacks(b, a));
+            assert!(graph.lacks(a, b) && graph.lacks(b, a));
+            graph.join(a, b);
+            assert!(!graph.lacks(a, b) && !graph.lacks(b, a));
         }
-        assert!(!company.lacks(1, 3), "scripted bodies do not meet");
-        let group = |bodies: &[usize], scripted: &[usize]| Group {
+        assert!(!graph.lacks(1, 3), "scripted bodies do not meet");
+        let group = |bodies: &[usize], scripted: &[usize]| IslandBodies {
             bodies: bodies.to_vec(),
             scripted: scripted.to_vec(),
         };
-        assert_eq!(company.groups(), [group(&[0], &[1]), group(&[2, 4], &[1, 3])]);
-        company.join_all();
-        assert_eq!(company.groups(), [group(&[0, 2, 4], &[1, 3])]);
+        assert_eq!(graph.groups(), [group(&[0], &[1]), group(&[2, 4], &[1, 3])]);
+        graph.join_all();
+        assert_eq!(graph.groups(), [group(&[0, 2, 4], &[1, 3])]);
     }
 }
