@@ -52,7 +52,7 @@ pub(crate) struct SceneArguments {
 #[derive(Debug, Args)]
 pub(crate) struct WorkArguments {
     /// Number of threads, all by default; results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Say nothing but errors.
     #[arg(short, long, conflicts_with = "plain")]

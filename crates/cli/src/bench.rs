@@ -5,6 +5,7 @@ use crate::bench_table::table;
 use crate::load::load;
 use crate::progress::Style;
 use crate::run::{listen, set_threads};
+use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use clap::Args;
@@ -83,12 +84,12 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     }
     display.finish();
     if arguments.json {
-        println!("{}", benchmark.json());
+        print(benchmark.json())?;
     } else {
-        println!("{}", table(&benchmark));
+        print(table(&benchmark))?;
     }
     for Missing { scene, reason } in &benchmark.missing {
-        eprintln!("error: {scene}: {reason}");
+        note(format_args!("error: {scene}: {reason}"));
     }
     let all = benchmark.missing.is_empty();
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::from(NOT_COMPLETE) })
@@ -237,7 +238,7 @@ impl BenchDisplay {
             bar.inc(1);
         }
         if self.style == Style::Plain {
-            eprintln!("{name}, run {run} of {}: {:.3} s", self.runs, summary.wall_seconds);
+            note(format_args!("{name}, run {run} of {}: {:.3} s", self.runs, summary.wall_seconds));
         }
     }
 

@@ -3,7 +3,8 @@
 use crate::arguments::CheckArguments;
 use crate::info::with_help;
 use crate::load::{diagnosed, read};
-use crate::report::{counted, listed, say, shown};
+use crate::report::{counted, listed, shown};
+use crate::stream::{note, print};
 use crate::{BAD_INPUT, Failure};
 use resile_scene::assemble;
 use resile_scene::info::{CheckInfo, SceneInfo, to_json, write_crossings};
@@ -25,10 +26,10 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         write_crossings(&info.crossings, output).map_err(|e| Failure::Work(e.into()))?;
     }
     if arguments.json {
-        say(to_json(&info));
+        print(to_json(&info))?;
     } else if info.good {
-        info.problems.iter().for_each(|warning| eprintln!("{}", shown(warning)));
-        say(said);
+        info.problems.iter().for_each(|warning| note(shown(warning)));
+        print(said)?;
     } else {
         let written = match &arguments.output {
             Some(output) if !info.crossings.is_empty() => {

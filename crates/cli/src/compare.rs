@@ -6,9 +6,10 @@ use crate::load::{Loaded, assemble, read};
 use crate::progress::{Display, Style};
 use crate::report::{listed, shown};
 use crate::run::{advance, listen, set_threads, settle};
+use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
-use resile_record::Existing;
+use resile_record::{Existing, RunFolder};
 use resile_scene::compare::{
     Comparison, Outcome, Variant, Wanted, common_ground, holds_a_comparison, methods, steps,
     variants,
@@ -26,7 +27,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
     let threads = set_threads(arguments.work.threads)?;
     let plan = plan(arguments)?;
     if !arguments.work.quiet {
-        plan.warnings.iter().for_each(|warning| eprintln!("{}", shown(warning)));
+        plan.warnings.iter().for_each(|warning| note(shown(warning)));
     }
     let interrupted = listen()?;
     let steps_asked = plan.steps_asked.iter().sum();
@@ -44,10 +45,13 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
     work.display.finish();
     let written = comparison.write(&plan.folder).context("the comparison could not be written")?;
     if !arguments.work.quiet {
-        println!("{}", table(&comparison));
+        print(table(&comparison))?;
         let names = written.iter().filter_map(|file| file.file_name()?.to_str());
         let names = names.collect::<Vec<_>>().join(", ");
-        println!("results: {}: {names}, and a folder for each run", plan.folder.display());
+        print(format_args!(
+            "results: {}: {names}, and a folder for each run",
+            plan.folder.display()
+        ))?;
     }
     Ok(ended(&comparison))
 }
@@ -175,7 +179,7 @@ impl Work<'_> {
                 still_finite(progress)
             })?,
         };
-        let folder = run.folder().clone();
+        let folder = RunFolder::at(run.folder().path());
         let summary = run.finish(stop).context("the run's files could not be written")?;
         self.display.end(summary.steps_done, asked);
         comparison
@@ -212,17 +216,17 @@ fn ended(comparison: &Comparison) -> ExitCode {
     let rows = comparison.rows();
     let with = |outcome| rows.iter().filter(move |row| row.status == outcome);
     for row in with(Outcome::Failed) {
-        eprintln!("error: {}, h = {}: {}", row.integrator, row.step, row.reason);
+        note(format_args!("error: {}, h = {}: {}", row.integrator, row.step, row.reason));
     }
     let failed = with(Outcome::Failed).count();
     let complete = with(Outcome::Complete).count();
     if failed + complete < rows.len() {
-        eprintln!(
+        note(format_args!(
             "interrupted: {complete} of {} variants are complete; --force begins anew",
             rows.len()
-        );
+        ));
     } else if failed > 0 {
-        eprintln!("{failed} of {} variants failed; the others are complete", rows.len());
+        note(format_args!("{failed} of {} variants failed; the others are complete", rows.len()));
     } else {
         return ExitCode::SUCCESS;
     }

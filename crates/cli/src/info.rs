@@ -4,7 +4,8 @@ use crate::Failure;
 use crate::arguments::SceneArguments;
 use crate::info_text::{mesh_text, scene_text};
 use crate::load::load;
-use crate::report::{say, shown};
+use crate::report::shown;
+use crate::stream::{note, print};
 use clap::Args;
 use resile_scene::info::{MeshInfo, SceneInfo, to_json};
 use resile_scene::mesh_file::{self, MeshFileError, OtherSolids};
@@ -44,13 +45,13 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         return Err(Failure::Input(message.to_owned()));
     }
     let read = mesh_file::read(&arguments.file, OtherSolids::Refuse).map_err(|e| refused(&e))?;
-    read.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    read.notes.iter().for_each(|said| note(format_args!("note: {said}")));
     let mut info = MeshInfo::of(&read.mesh)
         .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;
     info.count_left_out(&read);
     match arguments.json {
-        true => say(to_json(&info)),
-        false => say(mesh_text(&arguments.file.display().to_string(), &info)),
+        true => print(to_json(&info))?,
+        false => print(mesh_text(&arguments.file.display().to_string(), &info))?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -58,11 +59,11 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
 fn scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     let described = SceneArguments { scene: arguments.file.clone(), set: arguments.set.clone() };
     let loaded = load(&described)?;
-    loaded.warnings.iter().for_each(|warning| eprintln!("{}", shown(warning)));
+    loaded.warnings.iter().for_each(|warning| note(shown(warning)));
     let info = SceneInfo::new(loaded.title(), &loaded.scene, &loaded.built);
     match arguments.json {
-        true => say(to_json(&info)),
-        false => say(scene_text(&info)),
+        true => print(to_json(&info))?,
+        false => print(scene_text(&info))?,
     }
     Ok(ExitCode::SUCCESS)
 }

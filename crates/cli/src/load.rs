@@ -7,6 +7,8 @@ use resile_record::Fingerprint;
 use resile_scene::assemble::{Built, build};
 use resile_scene::description::{Problem, Scene};
 use resile_scene::text::{Diagnostic, SceneText};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// A scene, built.
@@ -39,9 +41,7 @@ pub(crate) fn read(
     arguments: &SceneArguments,
 ) -> Result<Result<SceneText, Vec<Diagnostic>>, Failure> {
     let path = &arguments.scene;
-    let text = std::fs::read_to_string(path).map_err(|e| {
-        Failure::Input(format!("error: the scene {} cannot be read: {e}", path.display()))
-    })?;
+    let text = text_of(path)?;
     let mut text = SceneText::new(path.display().to_string(), text);
     for assignment in &arguments.set {
         if let Err(diagnostic) = text.set(assignment) {
@@ -49,6 +49,38 @@ pub(crate) fn read(
         }
     }
     Ok(Ok(text))
+}
+
+/// Bytes of a scene at most: a hundred thousand bodies, each written out.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The text of a scene file.
+fn text_of(path: &Path) -> Result<String, Failure> {
+    let refused = |reason: String| {
+        Failure::Input(format!("error: the scene {} cannot be read: {reason}", path.display()))
+    };
+    let file = File::open(path).map_err(|e| refused(e.to_string()))?;
+    let mut bytes = Vec::new();
+    // One byte more shows that there are too many, also of what has no length, as a pipe.
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|e| refused(e.to_string()))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(refused(format!(
+            "it is longer than {} MiB; put meshes into files of their own and copies into `repeat`",
+            MOST_BYTES >> 20
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
+        let begin = good.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+        let column = 1 + String::from_utf8_lossy(&good[begin..]).chars().count();
+        let byte = error.as_bytes()[good.len()];
+        Failure::Input(format!(
+            "error: {}:{line}:{column}: byte 0x{byte:02x} is not UTF-8, in which scenes are \
+             written; save the file as UTF-8",
+            path.display()
+        ))
+    })
 }
 
 /// Builds what a text describes; `diagnose` finds the places of its problems.

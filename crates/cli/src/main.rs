@@ -3,7 +3,6 @@
 //! Everything that can be tested without a terminal is in `resile-scene`; here is
 //! what a person sees. Exit codes: 0 all is complete, 1 something failed or was
 //! interrupted, 2 the command line or the scene is wrong.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the one crate that talks to people")]
 
 mod arguments;
 mod bench;
@@ -18,12 +17,14 @@ mod mesh;
 mod progress;
 mod report;
 mod run;
+mod stream;
 mod study;
 mod verify;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
 use std::process::ExitCode;
+use stream::note;
 
 /// The run is not complete.
 const NOT_COMPLETE: u8 = 1;
@@ -60,11 +61,11 @@ fn main() -> ExitCode {
     match ended {
         Ok(code) => code,
         Err(Failure::Input(message)) => {
-            eprintln!("{}", message.trim_end());
+            note(message.trim_end());
             ExitCode::from(BAD_INPUT)
         }
         Err(Failure::Work(error)) => {
-            eprintln!("error: {error:#}");
+            note(format_args!("error: {error:#}"));
             ExitCode::from(NOT_COMPLETE)
         }
     }

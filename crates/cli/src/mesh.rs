@@ -3,8 +3,9 @@
 use crate::Failure;
 use crate::info::with_help;
 use crate::info_text::{extent, spread};
-use crate::report::{digits, say};
+use crate::report::digits;
 use crate::run::set_threads;
+use crate::stream::{note, print};
 use clap::Args;
 use resile_scene::info::MeshInfo;
 use resile_scene::mesh_file::{MeshFileError, OtherSolids, Resolution};
@@ -104,19 +105,19 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         error => Failure::Input(with_help(&error, &error.help())),
     })?;
     if !arguments.quiet {
-        done.notes.iter().for_each(|note| eprintln!("note: {note}"));
+        done.notes.iter().for_each(|said| note(format_args!("note: {said}")));
     }
-    done.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    done.warnings.iter().for_each(|warning| note(format_args!("warning: {warning}")));
     let left = done.mended.as_ref().map_or(&[][..], |mended| &mended.left);
-    left.iter().for_each(|left| eprintln!("warning: not repaired: {left}"));
+    left.iter().for_each(|left| note(format_args!("warning: not repaired: {left}")));
     if !left.is_empty() {
-        eprintln!(
+        note(format_args!(
             "  = help: mend these where the surface was made; to be filled with tetrahedra \
              (-o model.msh), a surface need not be without them"
-        );
+        ));
     }
     if !arguments.quiet {
-        say(table(arguments, &done, begun.elapsed().as_secs_f64()));
+        print(table(arguments, &done, begun.elapsed().as_secs_f64()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! How a run shows how far it is.
 
 use crate::arguments::WorkArguments;
+use crate::stream::note;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_scene::run::Progress;
 use resile_world::SettlingStep;
@@ -101,7 +102,7 @@ impl Display {
                 || step.settled.is_some())
         {
             self.last_line = Instant::now();
-            eprintln!("{text}{}", if step.settled.is_some() { ", settled" } else { "" });
+            note(format_args!("{text}{}", if step.settled.is_some() { ", settled" } else { "" }));
         }
     }
 
@@ -122,12 +123,12 @@ impl Display {
             let done = (steps - first + 1) as f64;
             let left = (self.steps_asked - steps) as f64;
             let seconds = self.started.elapsed().as_secs_f64() / done * left;
-            eprintln!(
+            note(format_args!(
                 "step {steps}/{}, {}{}, {seconds:.0} s left",
                 self.steps_asked,
                 self.prefix,
                 numbers(progress)
-            );
+            ));
         }
     }
 

@@ -5,7 +5,7 @@ use resile_scene::description::Severity;
 use resile_scene::run::Progress;
 use resile_scene::text::{Diagnostic, Style};
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 /// A diagnostic as stderr shows it: in colours where that is a terminal that has them and
@@ -24,11 +24,6 @@ pub(crate) fn listed(diagnostics: &[Diagnostic]) -> String {
     let counted = counted(errors, "error", "errors");
     out.push_str(&format!("{counted}; nothing was run and nothing was written"));
     out
-}
-
-/// A line on stdout. That its reader has seen enough, such as `head`, is no failure.
-pub(crate) fn say(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
 }
 
 /// A number with its noun.

@@ -4,6 +4,7 @@ use crate::arguments::RunArguments;
 use crate::load::{Loaded, load};
 use crate::progress::{Display, Style};
 use crate::report::{shown, table};
+use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use resile_record::{Existing, OutputError, Status, Summary};
@@ -19,7 +20,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
     let loaded = load(&arguments.scene)?;
     if !arguments.work.quiet {
-        loaded.warnings.iter().for_each(|warning| eprintln!("{}", shown(warning)));
+        loaded.warnings.iter().for_each(|warning| note(shown(warning)));
     }
     let mut run = start(arguments, loaded, threads)?;
     let interrupted = listen()?;
@@ -38,7 +39,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let folder = run.folder().path().to_path_buf();
     let summary = run.finish(stop).context("the run's files could not be written")?;
     if !arguments.work.quiet {
-        println!("{}", table(&summary, last.as_ref(), &folder));
+        print(table(&summary, last.as_ref(), &folder))?;
     }
     Ok(ended(&summary, unsettled, &folder))
 }
@@ -67,7 +68,13 @@ fn start(arguments: &RunArguments, loaded: Loaded, threads: usize) -> Result<Run
         fingerprint: loaded.fingerprint,
     };
     Run::start(loaded.scene, loaded.built, options).map_err(|error| match error {
-        RunError::Output(OutputError::Exists { .. } | OutputError::NoCheckpoint { .. })
+        RunError::Output(
+            OutputError::Exists { .. }
+            | OutputError::NoCheckpoint { .. }
+            | OutputError::NothingToResume { .. }
+            | OutputError::Busy { .. }
+            | OutputError::NotARun { .. },
+        )
         | RunError::Checkpoint(_)
         | RunError::OtherBodies { .. } => Failure::Input(format!("error: {error}")),
         other => Failure::Work(other.into()),
@@ -134,22 +141,22 @@ pub(crate) fn advance(
 fn ended(summary: &Summary, unsettled: bool, folder: &std::path::Path) -> ExitCode {
     match summary.status {
         Status::Complete => return ExitCode::SUCCESS,
-        Status::Failed if unsettled => eprintln!(
+        Status::Failed if unsettled => note(format_args!(
             "error: {}\nNo time has passed; the frame in {} shows where it was left.",
             summary.reason,
             folder.display()
-        ),
-        Status::Failed => eprintln!(
+        )),
+        Status::Failed => note(format_args!(
             "error: {}\nThe last good state is in {}. To go on from there with smaller substeps, \
              add --resume --set solver.max_halvings=12 to the same command; if that does not help, \
              look at the last frame, and start again with a smaller `time.step`.",
             summary.reason,
             folder.display()
-        ),
-        Status::Interrupted => eprintln!(
+        )),
+        Status::Interrupted => note(format_args!(
             "interrupted after step {} of {}; add --resume to the same command to go on",
             summary.steps_done, summary.steps_asked
-        ),
+        )),
     }
     ExitCode::from(NOT_COMPLETE)
 }

@@ -1,6 +1,7 @@
 //! `sim study`: measures the integrators and shows tables.
 
 use crate::Failure;
+use crate::stream::{note, print};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use resile_study::{Chart, StudyError, Table, Watch};
@@ -74,10 +75,10 @@ impl Results {
 /// Measures, shows the tables, and writes what was asked for.
 pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
     let start = Instant::now();
-    let watch = |done: &str| eprintln!("{:7.1} s  {done}", start.elapsed().as_secs_f64());
+    let watch = |done: &str| note(format_args!("{:7.1} s  {done}", start.elapsed().as_secs_f64()));
     let results = measure(arguments, &watch)?;
     for table in &results.tables {
-        println!("{}\n\n{}", table.name, table.text());
+        print(format_args!("{}\n\n{}", table.name, table.text()))?;
     }
     if let Some(folder) = &arguments.output {
         write(&results, folder)?;

@@ -5,6 +5,7 @@ use crate::load::read;
 use crate::progress::Style;
 use crate::report::listed;
 use crate::run::set_threads;
+use crate::stream::print;
 use crate::{BAD_INPUT, Failure, NOT_COMPLETE};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -50,9 +51,9 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let report = verifier.run(&mut |done| bar.set_position(done));
     bar.finish_and_clear();
     if arguments.json {
-        println!("{}", report.to_json());
+        print(report.to_json())?;
     } else if !arguments.work.quiet || report.verdict != Verdict::Apart {
-        println!("{}", table(&name, &report));
+        print(table(&name, &report))?;
     }
     Ok(match report.verdict {
         Verdict::Apart => ExitCode::SUCCESS,

@@ -332,7 +332,8 @@ impl<'a> Descent<'a> {
             if !self.near(own, around_b) {
                 continue;
             }
-            let mut which = self.near_which(own, pack);
+            // Where boxes overflow single precision, what is missing in a pack seems near too.
+            let mut which = self.near_which(own, pack) & ((1 << node_b.count) - 1);
             while which != 0 {
                 let l = node_b.first as usize + which.trailing_zeros() as usize;
                 visit(self.a.tree.order[k] as usize, self.b.tree.order[l] as usize)?;

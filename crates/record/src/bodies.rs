@@ -1,7 +1,7 @@
 //! `bodies.csv`: a row for each step and body.
 
 use super::OutputError;
-use super::step_table::StepTable;
+use super::step_table::{StepTable, field};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -64,7 +64,7 @@ impl BodiesWriter {
     /// # Errors
     /// If the system refuses.
     pub fn write(&mut self, row: &BodyRow<'_>) -> Result<(), OutputError> {
-        let mut line = format!("{},{:?},{},{}", row.step, row.time, row.body, row.island);
+        let mut line = format!("{},{:?},{},{}", row.step, row.time, field(row.body), row.island);
         let [x, y, z] = row.com.map(Some);
         let numbers = [
             Some(row.kinetic),

@@ -15,7 +15,7 @@ use resile_system::{Field, Memory, Quantity, Record, State};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8; 8] = b"resile\r\n";
+pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
 const VERSION: u32 = 6;
 const HEAD: usize = 36;
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Columns before those of the energy terms.
-const BEFORE: &str = "step,time,h,kinetic,potential";
+pub(crate) const BEFORE: &str = "step,time,h,kinetic,potential";
 /// Columns after those of the energy terms.
 const AFTER: &str = "total,target,alpha,dissipated,external_work,\
     momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,com_x,com_y,com_z,\

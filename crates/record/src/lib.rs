@@ -76,6 +76,34 @@ pub enum OutputError {
         /// The folder.
         folder: PathBuf,
     },
+    /// A run ended before its first checkpoint.
+    #[error(
+        "{} holds no checkpoint to resume from, though it has files of a run; --force begins anew",
+        folder.display()
+    )]
+    NothingToResume {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Another process writes to the folder.
+    #[error(
+        "{} is being written by another run; wait for its end, or choose another folder with -o",
+        folder.display()
+    )]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Files have the names of a run's, but no run of ours is there.
+    #[error(
+        "{} has files of the names that a run writes, but they are not a run's, or `frames` is a \
+         link; nothing was removed: choose another folder with -o",
+        folder.display()
+    )]
+    NotARun {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// The history does not belong to the run that is resumed.
     #[error("{} cannot be continued after step {step}: {reason}", path.display())]
     History {

@@ -1,7 +1,7 @@
 //! `poses.csv`: a row for each step and affine body.
 
 use super::OutputError;
-use super::step_table::StepTable;
+use super::step_table::{StepTable, field};
 use resile_math::{Mat3, Vec3};
 use std::path::Path;
 
@@ -51,7 +51,7 @@ impl PosesWriter {
     /// If the system refuses.
     pub fn write(&mut self, row: &PoseRow<'_>) -> Result<(), OutputError> {
         let PoseRow { step, time, body, center, rotation } = row;
-        let Vec3 { x, y, z } = center;
+        let (Vec3 { x, y, z }, body) = (center, field(body));
         let [qw, qx, qy, qz] = quaternion(rotation);
         self.table.write(&format!(
             "{step},{time:?},{body},{x:?},{y:?},{z:?},{qw:?},{qx:?},{qy:?},{qz:?}\n"

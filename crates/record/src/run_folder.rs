@@ -1,9 +1,9 @@
 //! The folder of a run, and what happens to a run that is there already.
 
 use super::frames::{FRAME, INDEX, OBSTACLES};
-use super::{OutputError, io};
-use std::fs;
-use std::io::ErrorKind;
+use super::{OutputError, checkpoint, history, io};
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 /// What to do with a run that is there already.
@@ -17,29 +17,40 @@ pub enum Existing {
     Resume,
 }
 
-/// The folder of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The folder of a run. While it is open no other process can open it.
+#[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    /// Locked as long as it lives; nothing if the folder is only looked at.
+    lock: Option<File>,
 }
 
 impl RunFolder {
-    /// Prepares a folder; makes it if need be.
+    /// Prepares a folder and locks it; makes it if need be.
     ///
-    /// `Replace` removes the files that a run writes and no others, so that
-    /// `-o` with the wrong folder costs nothing else that is in it.
+    /// `Replace` removes the files that a run writes and no others, and only from a folder that
+    /// holds a run, so that `-o` with the wrong folder costs nothing that is in it.
     ///
     /// # Errors
-    /// If there is a run and it must not be touched, if there is none to resume,
-    /// or if the system refuses.
+    /// If there is a run and it must not be touched, if another process writes one, if there is
+    /// none to resume, if files have the names of a run's without being one's, or if the system
+    /// refuses.
     pub fn open(path: impl Into<PathBuf>, existing: Existing) -> Result<Self, OutputError> {
-        let folder = Self::at(path);
+        let mut folder = Self::at(path);
+        if existing == Existing::Resume && !folder.path.is_dir() {
+            return Err(OutputError::NoCheckpoint { folder: folder.path });
+        }
+        fs::create_dir_all(&folder.path).map_err(io("create", &folder.path))?;
+        folder.lock = Some(folder.locked()?);
         match existing {
-            Existing::Refuse if folder.holds_a_run() => {
+            Existing::Refuse if folder.is_taken() => {
                 return Err(OutputError::Exists { folder: folder.path });
             }
             Existing::Resume if !folder.checkpoint().is_file() => {
-                return Err(OutputError::NoCheckpoint { folder: folder.path });
+                return Err(match folder.is_taken() {
+                    true => OutputError::NothingToResume { folder: folder.path },
+                    false => OutputError::NoCheckpoint { folder: folder.path },
+                });
             }
             Existing::Replace => folder.clear()?,
             Existing::Refuse | Existing::Resume => {}
@@ -51,7 +62,21 @@ impl RunFolder {
 
     /// A folder that is only looked at.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        Self { path: path.into(), lock: None }
+    }
+
+    /// The lock of the folder, which the system takes back when the process ends in any way.
+    fn locked(&self) -> Result<File, OutputError> {
+        let path = self.path.join(LOCK);
+        let file = File::options().create(true).append(true).open(&path);
+        let file = file.map_err(io("create", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(OutputError::Busy { folder: self.path.clone() }),
+            // A system without locks: then there is none.
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(file),
+            Err(TryLockError::Error(error)) => Err(io("lock", &path)(error)),
+        }
     }
 
     /// The folder itself.
@@ -117,28 +142,47 @@ impl RunFolder {
         ]
     }
 
+    /// Whether there are files that a run would write over.
+    fn is_taken(&self) -> bool {
+        let frames = fs::read_dir(self.frames()).into_iter().flatten().flatten();
+        let mut frames = frames.map(|entry| entry.path());
+        self.files().iter().any(|file| file.exists()) || frames.any(|file| is_of_frames(&file))
+    }
+
+    /// Whether a run of ours was written here, by the first bytes of its checkpoint or history.
     fn holds_a_run(&self) -> bool {
-        self.files().iter().any(|file| file.exists())
+        let begins = |file: &Path, with: &[u8]| {
+            let mut head = vec![0; with.len()];
+            let read = File::open(file).and_then(|mut file| file.read_exact(&mut head));
+            read.is_ok() && head == with
+        };
+        begins(&self.checkpoint(), checkpoint::MAGIC)
+            || begins(&self.history(), history::BEFORE.as_bytes())
     }
 
     fn clear(&self) -> Result<(), OutputError> {
-        for file in self.files() {
-            remove(&file)?;
-        }
         let frames = self.frames();
+        let linked = fs::symlink_metadata(&frames).is_ok_and(|data| data.is_symlink());
+        if linked || (self.is_taken() && !self.holds_a_run()) {
+            return Err(OutputError::NotARun { folder: self.path.clone() });
+        }
         let entries = match fs::read_dir(&frames) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            entries => entries.map_err(io("read", &frames))?,
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            entries => Some(entries.map_err(io("read", &frames))?),
         };
-        for entry in entries {
+        for entry in entries.into_iter().flatten() {
             let file = entry.map_err(io("read", &frames))?.path();
             if is_of_frames(&file) {
                 remove(&file)?;
             }
         }
-        Ok(())
+        // What shows that this is a run goes last, so that clearing can be begun again.
+        self.files().iter().rev().try_for_each(|file| remove(file))
     }
 }
+
+/// Beside the files of a run; empty.
+const LOCK: &str = "lock";
 
 /// Whether a run gives files names like this, in whatever format.
 fn is_of_frames(file: &Path) -> bool {
@@ -166,11 +210,16 @@ mod tests {
         assert!(matches!(open(Existing::Resume), Err(OutputError::NoCheckpoint { .. })));
         assert!(!path.exists(), "a refusal leaves nothing behind");
         let folder = open(Existing::Refuse).expect("nothing is there yet");
-        fs::write(folder.history(), "step\n").expect("the folder can be written");
+        fs::write(folder.history(), "step,time,h,kinetic,potential\n")
+            .expect("the folder can be written");
         fs::write(path.join("notes.txt"), "mine").expect("the folder can be written");
         for frame in ["frame_000000.vtu", "frame_000001.ply", "frames.pvd", "obstacles.vtu"] {
             fs::write(folder.frames().join(frame), "").expect("the folder can be written");
         }
+        let busy = open(Existing::Replace).expect_err("it is open");
+        assert!(matches!(busy, OutputError::Busy { .. }), "{busy}");
+        drop(folder);
+        let folder = RunFolder::at(&path);
         let refusal = open(Existing::Refuse).expect_err("there is a run").to_string();
         for word in ["out/dice", "--resume", "--force"] {
             assert!(refusal.contains(word), "{refusal}");
@@ -180,5 +229,41 @@ mod tests {
         assert_eq!(fs::read_dir(folder.frames()).expect("it is there").count(), 0);
         assert!(path.join("notes.txt").exists(), "what a run does not write stays");
         open(Existing::Refuse).expect("the run is gone");
+    }
+
+    #[test]
+    fn files_of_others_are_neither_overwritten_nor_removed() {
+        for name in ["history.csv", "summary.json", "frames/frame_000000.vtu", "frames/frames.pvd"]
+        {
+            let outer = tempfile::tempdir().expect("a temporary folder");
+            let file = outer.path().join(name);
+            fs::create_dir_all(outer.path().join("frames")).expect("the folder can be written");
+            fs::write(&file, "somebody's own").expect("the folder can be written");
+            let open = |existing| RunFolder::open(outer.path(), existing).expect_err("taken");
+            assert!(matches!(open(Existing::Refuse), OutputError::Exists { .. }), "{name}");
+            assert!(matches!(open(Existing::Replace), OutputError::NotARun { .. }), "{name}");
+            assert!(
+                matches!(open(Existing::Resume), OutputError::NothingToResume { .. }),
+                "{name}"
+            );
+            let left = fs::read_to_string(&file).expect("it is there");
+            assert_eq!(left, "somebody's own", "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_removed_through_a_link() {
+        let [outer, elsewhere] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let frame = elsewhere.path().join("frame_000000.vtu");
+        fs::write(&frame, "somebody's own").expect("the folder can be written");
+        let folder = RunFolder::open(outer.path(), Existing::Refuse).expect("it is empty");
+        fs::write(folder.history(), "step,time,h,kinetic,potential\n").expect("it can be written");
+        fs::remove_dir(folder.frames()).expect("it is empty");
+        std::os::unix::fs::symlink(elsewhere.path(), folder.frames()).expect("links can be made");
+        drop(folder);
+        let refused = RunFolder::open(outer.path(), Existing::Replace).expect_err("a link");
+        assert!(matches!(refused, OutputError::NotARun { .. }), "{refused}");
+        assert!(frame.exists());
     }
 }

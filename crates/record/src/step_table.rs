@@ -1,6 +1,7 @@
 //! Tables with rows for each step, which a resumed run continues.
 
 use super::{OutputError, io};
+use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,14 @@ use std::path::{Path, PathBuf};
 pub(super) struct StepTable {
     path: PathBuf,
     file: BufWriter<File>,
+}
+
+/// Text as a field of a table: in quotes where a comma or a quote would end it (RFC 4180).
+pub(super) fn field(text: &str) -> Cow<'_, str> {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")).into(),
+        false => text.into(),
+    }
 }
 
 /// The first step that a table has rows of.
@@ -81,8 +90,9 @@ impl StepTable {
         self.file.write_all(rows.as_bytes()).map_err(io("write", &self.path))
     }
 
-    /// Hands all rows to the system.
+    /// Puts all rows on the disk, so that they are there if a checkpoint that counts on them is.
     pub(super) fn flush(&mut self) -> Result<(), OutputError> {
-        self.file.flush().map_err(io("write", &self.path))
+        self.file.flush().map_err(io("write", &self.path))?;
+        self.file.get_ref().sync_data().map_err(io("write", &self.path))
     }
 }

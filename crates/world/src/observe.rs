@@ -24,6 +24,13 @@ pub(super) struct IslandObservation {
     proof: Proof,
 }
 
+impl IslandObservation {
+    /// The first body, as the island numbers them, of which an energy is infinite or not a number.
+    pub(super) fn without_energy(&self) -> Option<usize> {
+        self.bodies.iter().position(|body| !(body.kinetic + body.potential).is_finite())
+    }
+}
+
 /// What can be told of an island whose state this is.
 pub(super) fn observe(
     system: &mut System,

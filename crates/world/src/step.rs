@@ -27,6 +27,17 @@ pub enum StepFailure {
         /// Why the last attempt failed.
         cause: StepError,
     },
+    /// The numbers of a body are beyond what can be computed with.
+    #[error(
+        "the energy of {body} would be infinite or not a number at t = {time:.6} s: it is too fast, \
+         too far away, or the method is unstable at this step"
+    )]
+    Overflow {
+        /// The body.
+        body: String,
+        /// End of the step (s).
+        time: f64,
+    },
     /// Something is led on an arc that would take too many pieces.
     #[error(transparent)]
     TooFast(#[from] TooFast),
@@ -228,6 +239,14 @@ impl World {
             .map(|i| i.outcome.take().expect("every island was advanced"))
             .collect();
         let groups: Vec<_> = islands.iter().map(|island| island.group.clone()).collect();
+        let overflown = groups.iter().zip(&outcomes).find_map(|(group, outcome)| {
+            let own = outcome.as_ref().ok()?.observation.without_energy()?;
+            group.bodies.get(own).copied()
+        });
+        if let Some(body) = overflown {
+            self.dissolve(islands, Accept::No);
+            return Err(StepFailure::Overflow { body: self.name(body).to_owned(), time: end });
+        }
         let failed = outcomes.iter().position(Result::is_err);
         self.dissolve(islands, if failed.is_some() { Accept::No } else { Accept::Yes });
         let advances: Result<Vec<Advance>, _> = outcomes.into_iter().collect();

@@ -8,6 +8,7 @@ use super::{
     Scene, StepSize, VERSION, Vary,
 };
 use super::{check_kind, check_particles, check_term};
+use std::collections::BTreeMap;
 
 impl Scene {
     /// Everything wrong with the numbers and references of the scene, warnings
@@ -26,6 +27,7 @@ impl Scene {
             self.check_obstacle(&mut c, &format!("obstacles[{i}]"), obstacle);
         }
         self.check_names(&mut c);
+        self.check_title(&mut c);
         self.check_contact(&mut c);
         integrator(&mut c, &self.integrator);
         contact(&mut c, self);
@@ -174,19 +176,48 @@ impl Scene {
             .map(|(i, name)| (format!("bodies[{i}]"), name))
             .chain(obstacles.map(|(i, name)| (format!("obstacles[{i}]"), name)))
             .collect();
-        for (i, (path, name)) in all.iter().enumerate() {
+        let mut first_use = BTreeMap::new();
+        for (path, name) in &all {
+            let first = *first_use.entry(*name).or_insert(path);
+            let is_first = std::ptr::eq(first, path);
             let path = format!("{path}.name");
             if name.is_empty() {
                 c.error(&path, "the name is empty", "names appear in messages and in pairs");
+            } else if name.contains(char::is_control) {
+                let help = "names stand in tables, messages and plots: one line of text";
+                c.error(&path, format!("the name {name:?} contains a control character"), help);
             } else if name.contains(['[', ']']) {
                 let help = "brackets number the copies of repeated bodies";
                 c.error(&path, format!("the name \"{name}\" contains a bracket"), help);
             }
-            if let Some((first, _)) = all[..i].iter().find(|(_, other)| other == name) {
+            if !is_first {
                 let message = format!("the name \"{name}\" is used twice, first in {first}");
                 c.error(&path, message, "bodies and obstacles need names of their own");
             }
         }
+    }
+
+    /// The scene's own name, which is that of its folder of results too.
+    fn check_title(&self, c: &mut Checker) {
+        let Some(name) = &self.name else { return };
+        let stem = name.split('.').next().unwrap_or("").to_ascii_uppercase();
+        let device = ["CON", "PRN", "AUX", "NUL"].contains(&stem.as_str())
+            || (["COM", "LPT"].iter().any(|kind| stem.starts_with(kind))
+                && stem.len() == 4
+                && stem.ends_with(|c: char| c.is_ascii_digit()));
+        let reason = if name.is_empty() || name.len() > 200 {
+            "must have between 1 and 200 bytes"
+        } else if name.contains(|c: char| c.is_control() || "/\\<>:\"|?*".contains(c)) {
+            "contains a control character or one of / \\ < > : \" | ? *"
+        } else if name.starts_with('.') || name.ends_with(['.', ' ']) {
+            "begins with a dot, or ends with a dot or a space"
+        } else if device {
+            "is that of a device on some systems"
+        } else {
+            return;
+        };
+        let help = "results go to a folder of this name; letters, digits, - and _ are safe";
+        c.error("name", format!("the scene's name {name:?} {reason}"), help);
     }
 
     /// Every name that a pair may use: bodies, their copies, obstacles.

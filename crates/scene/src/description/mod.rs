@@ -42,6 +42,7 @@ mod plausible;
 mod problem;
 mod shape;
 mod term;
+mod unit;
 mod velocity_field;
 
 pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rotation, Spin};

@@ -1,5 +1,6 @@
 //! What is wrong with a scene, and collecting all of it.
 
+use super::unit::Unit;
 use serde::Serialize;
 use std::fmt::Display;
 
@@ -64,11 +65,21 @@ impl Checker {
             self.error(path, format!("{what} is {value}, not a finite number"), "");
         } else if !holds(value) {
             self.error(path, format!("{what} must be {expected}, but is {value}"), "");
+        } else if let unit = Unit::named_in(what)
+            && value.abs() > unit.most
+        {
+            let help = format!("no more than {} can be meant; mind the unit", unit.of(unit.most));
+            self.error(path, format!("{what} is {value:e}"), help);
         }
     }
 
     pub(super) fn positive(&mut self, path: &str, what: &str, value: f64) {
         self.number(path, what, value, "positive", |v| v > 0.0);
+        let unit = Unit::named_in(what);
+        if value > 0.0 && value < unit.least {
+            let help = format!("no less than {} can be meant; mind the unit", unit.of(unit.least));
+            self.error(path, format!("{what} is {value:e}"), help);
+        }
     }
 
     pub(super) fn not_negative(&mut self, path: &str, what: &str, value: f64) {

@@ -16,6 +16,7 @@ pub use diagnostic::{Diagnostic, Style};
 use crate::description::{Problem, Scene, Severity, VERSION};
 use ron::extensions::Extensions;
 use std::ops::Range;
+use std::sync::OnceLock;
 use tree::Node;
 
 /// The text of a scene file with its overrides.
@@ -24,6 +25,8 @@ pub struct SceneText {
     file: String,
     text: String,
     edits: Vec<Edit>,
+    /// The tree of the text, once it was asked for; nothing inside if it has none.
+    tree: OnceLock<Option<Node>>,
 }
 
 /// A piece of the text that came from the command line.
@@ -50,7 +53,7 @@ impl SceneText {
         let text = text.into();
         // A byte order mark, which some editors write, is not RON.
         let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
-        Self { file: file.into(), text, edits: Vec::new() }
+        Self { file: file.into(), text, edits: Vec::new(), tree: OnceLock::new() }
     }
 
     /// The text with all overrides.
@@ -80,10 +83,14 @@ impl SceneText {
         options().from_str(&self.text).map_err(|error| Box::new(ron_error::diagnose(self, &error)))
     }
 
+    fn tree(&self) -> Option<&Node> {
+        self.tree.get_or_init(|| Node::parse(&self.text)).as_ref()
+    }
+
     /// The version comes first, so that a file of another version is refused for
     /// that and not for its first unknown field.
     fn check_version(&self) -> Result<(), Box<Diagnostic>> {
-        let Some(tree) = Node::parse(&self.text) else { return Ok(()) };
+        let Some(tree) = self.tree() else { return Ok(()) };
         let first = tree.children.first().and_then(|child| Some((child.key.as_ref()?, child)));
         let (span, message) = match first {
             Some(((key, _), child)) if key == "version" => {
@@ -106,10 +113,9 @@ impl SceneText {
     /// A problem with its place: that of its field or, where the field is not
     /// written, of the innermost value around it that is.
     pub fn diagnose(&self, problem: &Problem) -> Diagnostic {
-        let tree = Node::parse(&self.text);
         let segments = path::parse(&problem.path).unwrap_or_default();
-        let span = tree.map_or(0..0, |tree| {
-            let found = path::find(&tree, &segments);
+        let span = self.tree().map_or(0..0, |tree| {
+            let found = path::find(tree, &segments);
             match found.key {
                 Some(key) if found.node.kind != tree::NodeKind::Scalar => key,
                 _ if found.node.kind == tree::NodeKind::Scalar => found.node.span.clone(),

@@ -10,6 +10,7 @@ use super::tree::{Node, NodeKind};
 use super::{Diagnostic, Edit, SceneText};
 use crate::description::Severity;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 impl SceneText {
     /// Overrides a field: `path=value`, the value in RON.
@@ -27,11 +28,11 @@ impl SceneText {
             argument.split_once('=').ok_or_else(|| refuse("there is no `=`".to_owned(), form()))?;
         let segments =
             path::parse(left).ok_or_else(|| refuse(format!("`{left}` is not a path"), form()))?;
-        let Some(tree) = Node::parse(&self.text) else {
+        let Some(tree) = self.tree() else {
             // The reader will say what is wrong with the file itself.
             return Ok(());
         };
-        let found = path::find(&tree, &segments);
+        let found = path::find(tree, &segments);
         let old = &self.text[found.node.span.clone()];
         let replaces = found.depth == segments.len();
         let value = quoted(value.trim(), replaces.then_some(old));
@@ -50,6 +51,7 @@ impl SceneText {
 
     fn splice(&mut self, span: Range<usize>, text: &str, argument: &str) {
         self.text.replace_range(span.clone(), text);
+        self.tree = OnceLock::new();
         let shift = |at: usize| if at >= span.end { at + text.len() - span.len() } else { at };
         for edit in &mut self.edits {
             // Text added at the end of an edit is not part of it.
@@ -75,7 +77,7 @@ fn quoted(value: &str, old: Option<&str>) -> String {
     });
     let replaces_text = old.is_some_and(|old| old.starts_with('"'));
     let word = value.chars().all(|c| c.is_alphanumeric() || "_-. ".contains(c));
-    let name = word && value.chars().any(char::is_alphabetic);
+    let name = word && value.chars().any(char::is_alphabetic) && value.parse::<f64>().is_err();
     if fraction || (replaces_text && name) { format!("\"{value}\"") } else { value.to_owned() }
 }
 

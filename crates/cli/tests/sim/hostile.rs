@@ -1,0 +1,145 @@
+//! What nobody does on purpose: closed streams, full disks, numbers and names that cannot be meant.
+
+use crate::support::{Place, SCENE, begun};
+use std::fs::File;
+use std::process::{Command, Stdio};
+
+/// Commands that print results, with the code of each.
+const COMMANDS: [(&[&str], i32); 7] = [
+    (&["run", "scene.ron", "--steps", "2", "--force"], 0),
+    (&["check", "scene.ron"], 0),
+    (&["check", "scene.ron", "--json"], 0),
+    (&["info", "scene.ron"], 0),
+    (&["compare", "scene.ron", "--steps", "2", "--integrators", "ImplicitEuler", "--force"], 0),
+    (&["bench", "scene.ron", "--runs", "1", "--steps", "2"], 0),
+    (&["verify", "scene.ron"], 0),
+];
+
+/// Runs a command with these streams; what it left on standard error, where that is a file.
+fn with_streams(place: &Place, arguments: &[&str], out: Stdio, err: Stdio) -> Option<i32> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
+    command.current_dir(place.path("")).args(arguments).stdin(Stdio::null());
+    command.stdout(out).stderr(err).status().expect("sim can be started").code()
+}
+
+/// The writing end of a pipe that nobody reads.
+fn closed() -> Stdio {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    writer.into()
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_is_no_failure() {
+    let place = Place::new(SCENE);
+    for (arguments, code) in COMMANDS {
+        let log = File::create(place.path("log")).expect("the folder can be written");
+        let ended = with_streams(&place, arguments, closed(), log.into());
+        assert_eq!(ended, Some(code), "{arguments:?}: {}", place.read("log"));
+        assert!(!place.read("log").contains("panicked"), "{arguments:?}");
+        assert_eq!(with_streams(&place, arguments, closed(), closed()), Some(code), "{arguments:?}");
+    }
+    let wrong = ["run", "scene.ron", "--set", "time.duration=-1"];
+    assert_eq!(with_streams(&place, &wrong, closed(), closed()), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_the_output_is_a_failure_that_is_told() {
+    let place = Place::new(SCENE);
+    let full = || Stdio::from(File::options().write(true).open("/dev/full").expect("it is there"));
+    for (arguments, _) in COMMANDS {
+        let log = File::create(place.path("log")).expect("the folder can be written");
+        let ended = with_streams(&place, arguments, full(), log.into());
+        let told = place.read("log");
+        assert_eq!(ended, Some(1), "{arguments:?}: {told}");
+        assert!(told.contains("could not be printed") && !told.contains("panicked"), "{told}");
+        assert_eq!(with_streams(&place, arguments, full(), full()), Some(1), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scene_without_end_is_refused() {
+    let place = Place::new(SCENE);
+    let told = place.sim(&["run", "/dev/zero"]).exit(2).stderr;
+    assert!(told.contains("longer than 64 MiB"), "{told}");
+}
+
+#[test]
+fn a_scene_that_is_not_utf_8_is_told_where() {
+    let place = Place::new(SCENE);
+    let bytes = SCENE.as_bytes();
+    let at = 1 + SCENE.find("\"die\"").expect("a body has that name");
+    let spoiled = [&bytes[..at], b"\xe4", &bytes[at..]].concat();
+    std::fs::write(place.path("scene.ron"), spoiled).expect("the folder can be written");
+    let told = place.sim(&["run", "scene.ron"]).exit(2).stderr;
+    assert!(told.contains("scene.ron:8:20: byte 0xe4 is not UTF-8"), "{told}");
+}
+
+#[test]
+fn numbers_that_cannot_be_meant_are_refused_with_their_place() {
+    let place = Place::new(SCENE);
+    for (set, place_in_file) in [
+        ("gravity=(0, -1e308, 0)", "gravity[1]"),
+        ("bodies.die.velocity=(1e9, 0, 0)", "bodies[0].velocity[0]"),
+        ("bodies.die.angular_velocity=(0, 1e300, 0)", "bodies[0].angular_velocity[1]"),
+        ("bodies.die.placement.translate=(0, 1e10, 0)", "bodies[0].placement.translate[1]"),
+        ("bodies.die.shape.size=(1e-13, 1, 1)", "bodies[0].shape.size[0]"),
+        ("materials.rubber.model.young=1e30", "materials.rubber.model.young"),
+        ("contact.d_hat=1e-200", "contact.d_hat"),
+        ("time.step=1e-200", "time.step"),
+    ] {
+        let told = place.sim(&["run", "scene.ron", "--set", set]).exit(2).stderr;
+        assert!(told.contains(place_in_file) && told.contains("can be meant"), "{set}: {told}");
+    }
+}
+
+#[test]
+fn no_name_leads_out_of_the_folder_of_results() {
+    let place = Place::new(SCENE);
+    for name in ["../../evil", "a/b", "a\\\\b", ".", "..", "a\\n", "\\u{1b}[2J", "CON", "lpt1.x", ""] {
+        let set = format!("name=\"{name}\"");
+        let told = place.sim(&["run", "scene.ron", "--set", &set]).exit(2).stderr;
+        assert!(told.contains("the scene's name"), "{name}: {told}");
+        assert!(!told.contains('\x1b'), "{name}: {told}");
+    }
+}
+
+#[test]
+fn a_name_with_commas_and_quotes_is_one_field_of_a_table() {
+    let place = Place::new(&SCENE.replace("\"die\"", "\"a,b \\\"q\\\"\""));
+    let tables = "output.tables=[Bodies]";
+    place.sim(&["run", "scene.ron", "--steps", "2", "--set", tables, "-o", "cut"]).exit(0);
+    let text = place.read("cut/bodies.csv");
+    let row = text.lines().nth(1).expect("a row");
+    assert!(row.contains(",\"a,b \"\"q\"\"\","), "{row}");
+    let resume = ["run", "scene.ron", "--steps", "4", "--set", tables, "-o", "cut", "--resume"];
+    place.sim(&resume).exit(0);
+    let told = place.sim(&["run", "scene.ron", "--set", "bodies[0].name=\"a\\nb\""]).exit(2).stderr;
+    assert!(told.contains("control character"), "{told}");
+}
+
+#[test]
+fn a_number_in_any_spelling_replaces_a_fraction() {
+    let place = Place::new(SCENE);
+    for step in ["1e-2", "0.01", "1/100"] {
+        let set = format!("time.step={step}");
+        place.sim(&["run", "scene.ron", "--steps", "1", "--force", "--set", &set]).exit(0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn two_runs_do_not_write_to_one_folder() {
+    let place = Place::new(SCENE);
+    let long = ["run", "scene.ron", "-o", "cut", "--set", "time.duration=1000"];
+    let mut child = begun(&place, &long, "cut/history.csv", 3);
+    for how in ["--resume", "--force"] {
+        let told = place.sim(&[&long[..], &[how]].concat()).exit(2).stderr;
+        assert!(told.contains("being written by another run"), "{how}: {told}");
+    }
+    child.kill().expect("the child is ours");
+    child.wait().expect("the child is ours");
+    place.sim(&[&long[..], &["--resume", "--steps", "8"]].concat()).exit(0);
+}

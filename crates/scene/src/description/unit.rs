@@ -1,0 +1,60 @@
+//! Units, and the largest numbers that can be meant in them.
+//!
+//! A bound is generous: what lies beyond is a slip of a key or of a unit, and would end as an
+//! overflow somewhere inside, where nobody could say which number of the scene it was. Within
+//! the bounds squares and products of three stay finite.
+
+/// The unit of a number in a scene, with its bounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Unit {
+    /// As messages write it.
+    symbol: &'static str,
+    /// Numbers of a larger size are mistakes.
+    pub(super) most: f64,
+    /// Numbers that must be positive and are smaller are mistakes.
+    pub(super) least: f64,
+}
+
+const fn unit(symbol: &'static str, least: f64, most: f64) -> Unit {
+    Unit { symbol, most, least }
+}
+
+/// Every unit that a quantity of a scene is measured in.
+const UNITS: [Unit; 19] = [
+    unit("m", 1e-12, 1e9),
+    unit("m/s", 1e-15, 1e8),
+    unit("m/s^2", 1e-15, 1e9),
+    unit("rad/s", 1e-15, 1e9),
+    unit("degrees", 1e-12, 1e12),
+    unit("s", 1e-15, 1e12),
+    unit("1/s", 1e-15, 1e12),
+    unit("kg", 1e-30, 1e30),
+    unit("kg/m^2", 1e-12, 1e12),
+    unit("kg/m^3", 1e-9, 1e12),
+    unit("kg/s", 1e-30, 1e20),
+    unit("N", 1e-30, 1e20),
+    unit("N/m", 1e-30, 1e20),
+    unit("N/m^3", 1e-30, 1e30),
+    unit("N m", 1e-30, 1e20),
+    unit("J", 1e-30, 1e30),
+    unit("Pa", 1e-9, 1e18),
+    unit("m^3/s^2", 1e-30, 1e30),
+    // A number without one.
+    unit("", 1e-15, 1e15),
+];
+
+impl Unit {
+    /// The unit that the name of a quantity gives in parentheses, such as `radius (m)`.
+    pub(super) fn named_in(quantity: &str) -> Self {
+        let written = quantity.rsplit_once('(').and_then(|(_, rest)| rest.split_once(')'));
+        let symbol = written.map_or("", |(symbol, _)| symbol);
+        let known = UNITS.iter().find(|unit| unit.symbol == symbol);
+        debug_assert!(known.is_some(), "`{quantity}` has a unit without bounds");
+        known.copied().unwrap_or(unit(" ", 0.0, f64::MAX))
+    }
+
+    /// A number with the unit.
+    pub(super) fn of(&self, value: f64) -> String {
+        format!("{value:e} {}", self.symbol).trim_end().to_owned()
+    }
+}
