@@ -187,6 +187,10 @@ impl<'b> Mixing<'b> {
 
     fn deviations(&self, step: &mut Step<'_>) -> Vec<Deviation> {
         let mixed = self.mix(step);
+        if self.groups.len() > 1 {
+            // Groups at different fractions are together on none of the paths that were searched.
+            step.system.along(step.end_time(), &[Way::at(&mixed.x)]);
+        }
         let Account { energies, control, .. } = self.account(step, &mixed);
         let of = |group: &Group| {
             let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
@@ -199,7 +203,7 @@ impl<'b> Mixing<'b> {
     }
 
     /// How far every mix may go at once without a crossing. Afterwards the system can be
-    /// evaluated at all of them.
+    /// evaluated wherever all groups are at one fraction of the way to one end.
     fn free_share(&self, step: &mut Step<'_>) -> f64 {
         let from = &self.end(0).x;
         let ways: Vec<Way<'_>> =

@@ -14,16 +14,17 @@ mod tests {
     use resile::energy::{Gravity, SpringElement, SpringLaw, Springs};
     use resile::integrators::{ASearch, StageSolver, advance};
     use resile::solver::NewtonSettings;
-    use resile::system::{Body, State, System, Vec3};
+    use resile::system::{Body, Motion, Prescribed, State, System, Vec3};
     use std::fmt::Write as _;
 
-    /// A pendulum of two masses (kg) on a stiff spring (N/m).
+    /// A bob of one kilogram on a stiff spring (N/m), the other end of which is held.
     fn pendulum() -> (System, State) {
-        let masses = vec![1000.0, 1.0];
+        let masses = vec![1.0; 2];
         let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 1e4 };
         let spring = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("the spring is sound");
         let gravity = Gravity::new(masses.clone(), Vec3::new(0.0, -9.81, 0.0));
-        let body = Body::new("pendulum", masses).with(spring).with(gravity);
+        let mut body = Body::new("pendulum", masses).with(spring).with(gravity);
+        body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion: Motion::Fixed }];
         let start = vec![Vec3::ZERO, Vec3::X];
         (System::new(vec![body]), State::new(0.0, start, vec![Vec3::ZERO; 2]))
     }

@@ -37,7 +37,11 @@ fn a_reader_who_has_seen_enough_is_no_failure() {
         let ended = with_streams(&place, arguments, closed(), log.into());
         assert_eq!(ended, Some(code), "{arguments:?}: {}", place.read("log"));
         assert!(!place.read("log").contains("panicked"), "{arguments:?}");
-        assert_eq!(with_streams(&place, arguments, closed(), closed()), Some(code), "{arguments:?}");
+        assert_eq!(
+            with_streams(&place, arguments, closed(), closed()),
+            Some(code),
+            "{arguments:?}"
+        );
     }
     let wrong = ["run", "scene.ron", "--set", "time.duration=-1"];
     assert_eq!(with_streams(&place, &wrong, closed(), closed()), Some(2));
@@ -98,7 +102,9 @@ fn numbers_that_cannot_be_meant_are_refused_with_their_place() {
 #[test]
 fn no_name_leads_out_of_the_folder_of_results() {
     let place = Place::new(SCENE);
-    for name in ["../../evil", "a/b", "a\\\\b", ".", "..", "a\\n", "\\u{1b}[2J", "CON", "lpt1.x", ""] {
+    for name in
+        ["../../evil", "a/b", "a\\\\b", ".", "..", "a\\n", "\\u{1b}[2J", "CON", "lpt1.x", ""]
+    {
         let set = format!("name=\"{name}\"");
         let told = place.sim(&["run", "scene.ron", "--set", &set]).exit(2).stderr;
         assert!(told.contains("the scene's name"), "{name}: {told}");
