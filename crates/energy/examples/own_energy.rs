@@ -5,6 +5,8 @@
 //!
 //!     cargo run -p resile-energy --example own_energy
 
+#![allow(clippy::print_stdout, reason = "an example shows its figures")]
+
 use resile_energy::{Gather, GatherError};
 use resile_math::small::project_psd;
 use resile_math::{Mat3, Vec3, cross_matrix, outer};
@@ -44,12 +46,12 @@ impl SurfaceTension {
 }
 
 impl Triangle {
-    /// dA/dx_i = w_i x n / 2, with the side w_i opposite to corner i and the normal n.
+    /// `dA/dx_i = w_i x n / 2`, with the side `w_i` opposite to corner i and the normal n.
     fn gradient(&self) -> [Vec3; 3] {
         self.sides.map(|side| side.cross(self.normal) * 0.5)
     }
 
-    /// d2A/dx_i dx_j = ([w_i]_x (n n^T - I) [w_j]_x / 2A -+ [n]_x) / 2, minus where j
+    /// `d2A/dx_i dx_j = ([w_i]_x (n n^T - I) [w_j]_x / 2A -+ [n]_x) / 2`, minus where j
     /// follows i, plus where i follows j, neither for i = j.
     fn hessian(&self) -> [[Mat3; 3]; 3] {
         let n = self.normal;

@@ -44,10 +44,10 @@ impl Materials {
     /// The first element that has another law than the group of eight it is in
     /// (elements `8 k` to `8 k + 7`): bodies of several laws have a term for each.
     pub fn by_element(materials: &[Material]) -> Result<Self, MaterialError> {
-        if let Some((first, rest)) = materials.split_first() {
-            if rest.iter().all(|material| material == first) {
-                return Ok(Self::from(*first));
-            }
+        if let Some((first, rest)) = materials.split_first()
+            && rest.iter().all(|material| material == first)
+        {
+            return Ok(Self::from(*first));
         }
         let group = |(group, part): (usize, &[Material])| {
             let eight = from_fn(|l| part[l.min(part.len() - 1)]);
