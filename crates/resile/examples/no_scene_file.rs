@@ -23,8 +23,11 @@ const GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
 /// The time step (s).
 const STEP: f64 = 1.0 / 120.0;
 
+/// A body with its state, and its surface as contact sees it.
+type Placed = ((Body, State), Arc<CollisionMesh>);
+
 /// A cube with its centre at this height (m), at rest, and its surface.
-fn cube(name: &str, height: f64) -> Result<((Body, State), Arc<CollisionMesh>), Box<dyn Error>> {
+fn cube(name: &str, height: f64) -> Result<Placed, Box<dyn Error>> {
     let mesh = BoxGrid { cells: [2, 2, 2], size: Vec3::splat(0.1) }.build()?;
     let rubber = Material::NeoHookean(Lame::from_young_poisson(1e5, 0.3)?);
     let masses = mesh.node_masses(1000.0);
