@@ -94,7 +94,7 @@ fn the_first_steps_of_every_scene_are_what_they_were() {
             let record = world.step(scene.time.step.seconds(), end).expect("the step succeeds");
             newton += record.solve.iterations;
             backtracks += record.solve.backtracks;
-            contacts += record.observed.proof.contacts;
+            contacts += record.observed.certificate.contacts;
             dissipated += record.dissipated.iter().sum::<f64>();
             last = Some(record.observed);
         }

@@ -1,4 +1,4 @@
-//! Work of hands, heat, and energy of bodies: three columns that agree.
+//! Work of prescribed motions, heat, and energy of bodies: three columns that agree.
 
 use super::Simulation;
 
@@ -69,7 +69,7 @@ fn a_belt_works_twice_what_the_box_gains() {
     }
 }
 
-/// A bar that a hand draws at 1 m/s through what slows it: all of the work is heat.
+/// A bar that is drawn at 1 m/s through what slows it: all of the work is heat.
 #[test]
 fn what_a_hand_draws_through_drag_becomes_heat() {
     let mut bar = Simulation::new(
@@ -140,4 +140,42 @@ fn a_press_gets_back_what_it_gave() {
     // Implicit Euler loses what the impact at the start has and no more.
     assert!((given - gained).abs() < 5e-3 * given, "{given} J of work, {gained} J gained");
     assert!((given + taken).abs() < 5e-3 * given, "{given} J and back {taken} J");
+}
+
+/// `E <- exp(-h / tau) (E + work - heat)` for a block that slides, with its energy counted from
+/// where it slides: what friction takes leaves the target before the decay.
+#[test]
+fn the_target_of_what_slides_loses_the_heat_and_then_decays() {
+    let (tau, h) = (0.7_f64, 1.0 / 120.0);
+    let mut block = Simulation::new(
+        r#"(
+            version: 1,
+            materials: { "wood": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) },
+            bodies: [(
+                name: "block",
+                shape: Box(size: (0.1, 0.05, 0.1), cells: (3, 2, 3)),
+                material: "wood",
+                placement: (translate: (0, 0.0255, 0)),
+                velocity: (2, 0, 0),
+                friction: 0.5,
+            )],
+            gravity: (0, -9.8, 0),
+            obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.5)],
+            contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+            integrator: ASearch(target: (decay: [(start: 0, tau: 0.7)], ground: Joules(0))),
+            time: (step: "1/120", duration: 1),
+        )"#,
+    );
+    let mut want = block.world.observe().target().or(Some(block.world.observe().total()));
+    let mut heat = 0.0;
+    for k in 0..30 {
+        let record = block.advance();
+        let found = record.observed.target().expect("A-search has one");
+        let before = want.expect("the start has an energy");
+        let due = (-h / tau).exp() * (before + record.work[0] - record.dissipated[0]);
+        assert!((found - due).abs() < 1e-9 * before, "step {k}: {found} J is not {due} J");
+        heat += record.dissipated[0];
+        want = Some(found);
+    }
+    assert!(heat > 0.1, "it rubs: {heat} J");
 }

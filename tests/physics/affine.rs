@@ -123,7 +123,7 @@ fn edges_of_a_stiff_cube_keep_their_lengths_to_a_thousandth_in_contact() {
     let placed = Mat3::from_axis_angle(Vec3::new(1.0, 0.0, 1.0).normalize(), 30f64.to_radians());
     let (mut contacts, mut worst) = (0, 0.0f64);
     for _ in 0..120 {
-        contacts += cube.advance().observed.proof.contacts;
+        contacts += cube.advance().observed.certificate.contacts;
         let f = deformation(&start, &cube.world.state(0).positions);
         for edge in [placed.x_axis, placed.y_axis, placed.z_axis] {
             worst = worst.max(((f * edge).length() - 1.0).abs());

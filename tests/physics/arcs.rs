@@ -98,6 +98,6 @@ fn an_arc_that_would_take_thousands_of_pieces_is_refused_by_name() {
     let mut simulation = Simulation::new(&blade(&STEADY.replace("150", "150000"), "1/120"));
     let failure = simulation.try_advance().expect_err("200 turns a step");
     let said = failure.to_string();
-    assert!(said.contains("\"blade\" is led at up to 7"), "{said}");
+    assert!(said.contains("\"blade\" moves at up to 7"), "{said}");
     assert!(said.contains("choose a smaller time.step"), "{said}");
 }

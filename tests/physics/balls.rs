@@ -45,7 +45,7 @@ fn two_balls_far_apart_move_to_the_bit_as_if_each_were_alone() {
         let mut alone = [BOUNCING, VIBRATING].map(|ball| scene(&[ball], method));
         let mut touched = false;
         for step in 0..STEPS {
-            touched |= both.advance().observed.proof.contacts > 0;
+            touched |= both.advance().observed.certificate.contacts > 0;
             for (ball, alone) in alone.iter_mut().enumerate() {
                 alone.advance();
                 let (one, other) = (both.world.state(ball), alone.world.state(0));

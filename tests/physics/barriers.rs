@@ -46,8 +46,8 @@ fn bodies_that_fall_on_each_other_stay_apart() {
         let mut contacts = 0;
         for _ in 0..40 {
             let record = falling.advance();
-            contacts += record.observed.proof.contacts;
-            assert!(record.observed.proof.min_distance > 0.0, "{barrier}");
+            contacts += record.observed.certificate.contacts;
+            assert!(record.observed.certificate.min_distance > 0.0, "{barrier}");
             assert_eq!(falling.world.intersections(1), [], "{barrier}");
         }
         assert!(contacts > 40, "{barrier}: {contacts}");

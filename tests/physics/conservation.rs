@@ -90,7 +90,7 @@ fn a_collision_with_friction_keeps_linear_momentum() {
         let (mut touched, mut heat, mut worst) = (0, 0.0, 0.0f64);
         for _ in 0..40 {
             let record = cubes.advance();
-            touched += usize::from(record.observed.proof.contacts > 0);
+            touched += usize::from(record.observed.certificate.contacts > 0);
             heat += record.dissipated.iter().sum::<f64>();
             worst = worst.max((cubes.world.momenta()[0] - start).length() / scale);
         }

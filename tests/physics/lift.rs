@@ -50,9 +50,9 @@ fn platform(motion: &Motion) -> Part {
     let embedding = rest.iter().map(hang).collect();
     let surface = CollisionMesh::embedded(&rest, &slab.triangles, embedding, 4).unwrap();
     let nodes = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-    let led = |(node, start)| Prescribed { node, start, motion: motion.clone() };
+    let prescribed = |(node, start)| Prescribed { node, start, motion: motion.clone() };
     let mut body = Body::new("platform", vec![1.0; 4]);
-    body.prescribed = nodes.into_iter().enumerate().map(led).collect();
+    body.prescribed = nodes.into_iter().enumerate().map(prescribed).collect();
     let start = nodes.map(|x0| motion.position(x0, 0.0)).to_vec();
     let rates = body.prescribed.iter().map(|p| p.motion.initial_velocity(p.start)).collect();
     (body, State::new(0.0, start, rates), Arc::new(surface))
@@ -73,7 +73,7 @@ fn world_expecting(
     for a in 0..parts.len() {
         (0..parts.len()).for_each(|b| pairs.set_friction(a, b, mu));
     }
-    let role = |part: &Part| if part.0.is_scripted() { Role::Scripted } else { Role::Simulated };
+    let role = |part: &Part| if part.0.is_kinematic() { Role::Kinematic } else { Role::Simulated };
     let collisions = Collisions {
         surfaces: parts.iter().map(|part| part.2.clone()).collect(),
         roles: parts.iter().map(role).collect(),
@@ -168,7 +168,7 @@ fn two_balls_on_one_platform_move_to_the_bit_as_if_each_were_alone() {
     let mut world = world(parts, Box::new(Theta::MIDPOINT), 0.3);
     for record in run(&mut world, 2e-3, 40) {
         assert_eq!(record.islands, [[0], [2]]);
-        assert!(record.observed.proof.contacts > 0);
+        assert!(record.observed.certificate.contacts > 0);
     }
     assert!(*world.state(0) == alone[0] && *world.state(2) == alone[1]);
     assert!(alone[0].velocities[0].length() > 0.1);
@@ -183,7 +183,11 @@ fn a_platform_that_no_guess_foresaw_is_not_crossed() {
     let h = 0.2;
     let record = run(&mut world, h, 1).remove(0);
     assert!(world.intersections(1).is_empty());
-    assert!(record.observed.proof.min_distance < BARRIER.d_hat, "{:?}", record.observed.proof);
+    assert!(
+        record.observed.certificate.min_distance < BARRIER.d_hat,
+        "{:?}",
+        record.observed.certificate
+    );
     let fallen = ON_TOP.y + 0.05 - world.center_of_mass(0).y;
     assert!(fallen > 0.02 && fallen < 0.06, "{fallen} m, and freely {} m", h * h * 9.8);
 }

@@ -14,6 +14,7 @@ mod fibre;
 mod friction;
 mod given;
 mod integrators;
+mod interruption;
 mod lift;
 mod rest;
 mod rotating_cube;

@@ -137,8 +137,8 @@ fn what_is_led_stays_where_it_starts_and_nothing_of_time_is_felt() {
         block.world.state(0).positions.clone()
     };
     let still = settled("");
-    let led = settled(", motion: Move(velocity: (3, 0, 0))");
-    let apart = farthest(&still, &led);
+    let prescribed = settled(", motion: Move(velocity: (3, 0, 0))");
+    let apart = farthest(&still, &prescribed);
     assert!(apart < 1e-6, "{apart} m apart");
 }
 

@@ -64,10 +64,10 @@ fn quadratic_elements_meet_the_floor_and_stay_the_right_way_round() {
     let (mut least, mut touched) = (f64::INFINITY, 0);
     for _ in 0..48 {
         let record = cube.advance();
-        let proof = record.observed.proof;
-        least = least.min(proof.min_det_f);
-        touched += proof.contacts;
-        assert!(proof.min_det_f > 0.0 && proof.min_distance > 0.0, "{proof:?}");
+        let certificate = record.observed.certificate;
+        least = least.min(certificate.min_det_f);
+        touched += certificate.contacts;
+        assert!(certificate.min_det_f > 0.0 && certificate.min_distance > 0.0, "{certificate:?}");
         assert!(record.observed.total() < start * (1.0 + 1e-6), "{}", record.observed.total());
     }
     assert!(touched > 0 && least < 0.5, "{touched} contacts, det F {least}");

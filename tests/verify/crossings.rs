@@ -232,13 +232,18 @@ fn obstacles_are_told_apart() {
     made.set(&format!("obstacles=[{}, {}]", mesh("wall"), mesh("floor")));
     assert!(made.refusal().contains("obstacles.vtu"), "{}", made.refusal());
     let triangles = [[0, 1, 2], [1, 2, 3], [4, 5, 6]];
-    made.write_obstacles(&[&wall[..], &floor[..]].concat(), &triangles, &[0, 0, 1]);
+    made.write_obstacles(&[&wall[..], &floor[..]].concat(), &triangles, &[1, 1, 2]);
     let report = made.check();
     assert_eq!((report.triangles, report.crossing_count, report.open_pieces), (7, 3, 2));
     assert_eq!(report.crossings[0].names, ["spike", "floor"]);
     assert_eq!(report.crossings[0].parts[1], Part { cell: Some(2), points: vec![4, 5, 6] });
     made.set("contact.off=[(\"floor\", \"spike\")]");
     assert_eq!(made.check().verdict, Verdict::Apart);
-    made.write_obstacles(&floor, &[[0, 1, 2]], &[4]);
-    assert!(made.refusal().contains("5 obstacles and the scene 2"), "{}", made.refusal());
+    // The spike is 0, the obstacles are 1 and 2.
+    for other in [0, 3] {
+        made.write_obstacles(&floor, &[[0, 1, 2]], &[other]);
+        let refusal = made.refusal();
+        assert!(refusal.contains(&format!("number {other}")), "{refusal}");
+        assert!(refusal.contains("have the numbers 1..3"), "{refusal}");
+    }
 }

@@ -1,4 +1,4 @@
-//! The check has poses of its own; they are those that runs are led by.
+//! The check has poses of its own; they are those that runs move by.
 
 use proptest::prelude::*;
 use resile_math::Vec3;
@@ -17,13 +17,15 @@ fn scene(motion: &str) -> String {
 
 fn agree(motion: &str, start: [f64; 3], time: f64) -> Result<(), TestCaseError> {
     let text = SceneText::new("motion.ron", scene(motion));
-    let scene = text.read().unwrap_or_else(|error| panic!("{error}"));
-    let led = scene.obstacles[0].motion().expect("it moves").motion();
+    let scene = text.read().unwrap_or_else(|errors| panic!("{errors:?}"));
+    let kinematic = scene.obstacles[0].motion().expect("it moves").motion();
     let rules = scene.rules();
     let ObstacleShape::Moving(own) = &rules.obstacles[0].shape else { panic!("{rules:?}") };
-    let [own, led] =
-        [Vec3::from_array(own.position(start, time)), led.position(Vec3::from_array(start), time)];
-    prop_assert!(own.distance(led) < 1e-12, "{own} {led}");
+    let [own, kinematic] = [
+        Vec3::from_array(own.position(start, time)),
+        kinematic.position(Vec3::from_array(start), time),
+    ];
+    prop_assert!(own.distance(kinematic) < 1e-12, "{own} {kinematic}");
     Ok(())
 }
 

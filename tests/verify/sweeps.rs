@@ -142,10 +142,10 @@ fn a_body_that_is_held_whole_is_led() {
     held.set("time.step=0.5").set(&hold);
     let report = held.check();
     assert_eq!((report.sweep_count, report.crossing_count), (1, 0), "{report:?}");
-    // Held still, the other one is led, too, and told once; so is an obstacle that stands.
+    // Held still, the other one is kinematic, too, and told once; so is an obstacle that stands.
     held.set("bodies.ball.hold=[(region: All, motion: Fixed)]");
     assert_eq!((held.check().sweep_count, held.check().unchecked), (1, vec![]));
-    // Led against each other, each by more than d_hat, they are one pair.
+    // Moved against each other, each by more than d_hat, they are one pair.
     let mut sinks = Made::new(&[ball(1.047).then([0.0, -0.02, 0.0]), blade()]);
     let sink = "bodies.ball.hold=[(region: All, motion: Move(velocity: (0, -0.04, 0)))]";
     let report = sinks.set("time.step=0.5").set(&hold).set(sink).check();
@@ -155,7 +155,7 @@ fn a_body_that_is_held_whole_is_led() {
     let [x, _, z] = turned([0.4, 0.0, 0.0], 0.6);
     let standing = [[x, -0.2, z], [x, 0.2, z], [x + 0.02, 0.0, z + 0.02]];
     wall.set("obstacles=[Mesh(name: \"wall\", file: \"w.obj\", friction: 0)]");
-    wall.write_obstacles(&standing, &[[0, 1, 2]], &[0]);
+    wall.write_obstacles(&standing, &[[0, 1, 2]], &[1]);
     let report = wall.check();
     assert_eq!((report.sweep_count, report.crossing_count), (1, 0), "{report:?}");
     assert_eq!(report.sweeps[0].names, ["blade", "wall"]);

@@ -3,8 +3,11 @@
 use crate::bench::BenchArguments;
 use crate::info::InfoArguments;
 use crate::mesh::MeshArguments;
+use crate::render::RenderArguments;
+use crate::scenes::NewArguments;
 use crate::study::StudyArguments;
 use crate::verify::VerifyArguments;
+use crate::view::ViewArguments;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -21,6 +24,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run a scene and write its results to a folder.
     Run(RunArguments),
+    /// List the scenes inside the program.
+    Scenes,
+    /// Write a scene of one's own, beginning with one of those inside the program.
+    New(NewArguments),
     /// Run a scene under several integrators and steps, and put the results side by side.
     Compare(CompareArguments),
     /// Run scenes several times and tell how fast they were.
@@ -35,11 +42,15 @@ pub(crate) enum Command {
     Study(StudyArguments),
     /// Check the frames of a run: that nothing passed through anything.
     Verify(VerifyArguments),
+    /// Make a film or a picture of a run.
+    Render(RenderArguments),
+    /// Write a run as one HTML file that plays in a browser, and open it.
+    View(ViewArguments),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SceneArguments {
-    /// The scene file (RON).
+    /// The scene file (RON), or the name of a scene inside the program (`sim scenes`).
     pub(crate) scene: PathBuf,
     /// Override a field of the scene; may be given several times.
     ///
@@ -83,6 +94,13 @@ pub(crate) struct RunArguments {
     /// Stop after this many steps in all.
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
+    /// The most memory that the program may use, such as 4GiB; nine tenths of what is free at
+    /// the start if it is not given (on Linux, which tells).
+    ///
+    /// A scene that surely needs more is refused. A run that comes to need more fails, and its
+    /// last good state is kept.
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
     /// Record where the time of each step goes, in profile.csv and profile.svg.
     #[arg(long)]
     pub(crate) profile: bool,
@@ -170,4 +188,44 @@ pub(crate) struct CompareArguments {
     pub(crate) duration: Option<f64>,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
+}
+
+/// A number of bytes with its unit.
+fn bytes(text: &str) -> Result<u64, String> {
+    const UNITS: [(&str, f64); 13] = [
+        ("KiB", 1024.0),
+        ("MiB", 1048576.0),
+        ("GiB", 1073741824.0),
+        ("TiB", 1099511627776.0),
+        ("kB", 1e3),
+        ("MB", 1e6),
+        ("GB", 1e9),
+        ("TB", 1e12),
+        ("K", 1024.0),
+        ("M", 1048576.0),
+        ("G", 1073741824.0),
+        ("T", 1099511627776.0),
+        ("B", 1.0),
+    ];
+    let unit = UNITS.iter().find_map(|(name, bytes)| Some((text.strip_suffix(name)?, *bytes)));
+    let bytes = unit.and_then(|(number, unit)| Some(number.trim().parse::<f64>().ok()? * unit));
+    match bytes {
+        Some(bytes) if bytes >= 1.0 && bytes.is_finite() => Ok(bytes as u64),
+        _ => Err("must be a number with its unit, such as 4GiB or 500MB".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_memory_have_units() {
+        let read = ["4GiB", "1.5 GB", "512M", "100000B"].map(|text| bytes(text).ok());
+        let sizes = [4 << 30, 1_500_000_000, 512 << 20, 100_000];
+        assert_eq!(read, sizes.map(Some));
+        for wrong in ["", "4", "GiB", "-1GiB", "0GiB", "4 gib", "nanGB", "infGB"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -4,7 +4,8 @@ use crate::arguments::{SceneArguments, WorkArguments};
 use crate::bench_table::table;
 use crate::load::load;
 use crate::progress::Style;
-use crate::run::{listen, set_threads};
+use crate::run::set_threads;
+use crate::signals::Signals;
 use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
@@ -12,9 +13,10 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_record::{RunFolder, Status, Summary};
 use resile_scene::benchmark::{Benchmark, Figures, Missing, STANDARD, StandardScene};
+use resile_watch::Interrupt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// What the columns mean.
 const COLUMNS: &str = "\
@@ -73,11 +75,12 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
     let entries = entries(&arguments.scenes)?;
     check(&entries)?;
-    let interrupted = listen()?;
+    let signals = Signals::listen(Duration::ZERO)?;
+    signals.keep();
     let mut benchmark = Benchmark::new(threads, arguments.runs);
     let display = BenchDisplay::new(arguments, entries.len());
     for entry in &entries {
-        match measure(entry, arguments, threads, &interrupted, &display)? {
+        match measure(entry, arguments, threads, &signals.interrupt, &display)? {
             Ok(figures) => benchmark.scenes.push(figures),
             Err(reason) => benchmark.missing.push(Missing { scene: entry.name.clone(), reason }),
         }
@@ -156,12 +159,12 @@ fn measure(
     entry: &Entry,
     arguments: &BenchArguments,
     threads: usize,
-    interrupted: &AtomicBool,
+    interrupt: &Interrupt,
     display: &BenchDisplay,
 ) -> Result<Result<Figures, String>, Failure> {
     let mut summaries = Vec::new();
     for run in 1..=arguments.runs {
-        if interrupted.load(Ordering::SeqCst) {
+        if interrupt.is_raised() {
             return Ok(Err("interrupted".to_owned()));
         }
         display.begin(&entry.name, run);
@@ -221,7 +224,7 @@ impl BenchDisplay {
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
-            bar.enable_steady_tick(std::time::Duration::from_millis(200));
+            bar.enable_steady_tick(Duration::from_millis(200));
             bar
         });
         Self { style, bar, runs: arguments.runs }

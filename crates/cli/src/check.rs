@@ -3,7 +3,7 @@
 use crate::arguments::CheckArguments;
 use crate::info::with_help;
 use crate::load::{diagnosed, read};
-use crate::report::{counted, listed, shown};
+use crate::report::{counted, each, listed, shown};
 use crate::stream::{note, print};
 use crate::{BAD_INPUT, Failure};
 use resile_scene::assemble;
@@ -31,13 +31,14 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         info.problems.iter().for_each(|warning| note(shown(warning)));
         print(said)?;
     } else {
-        let written = match &arguments.output {
+        let told = match &arguments.output {
             Some(output) if !info.crossings.is_empty() => {
-                format!("\nthe triangles that intersect are in {}", output.display())
+                let problems = each(&info.problems);
+                format!("{problems}; the triangles that intersect are in {}", output.display())
             }
-            _ => String::new(),
+            _ => listed(&info.problems),
         };
-        return Err(Failure::Input(listed(&info.problems) + &written));
+        return Err(Failure::Input(told));
     }
     Ok(ExitCode::from(if info.good { 0 } else { BAD_INPUT }))
 }
@@ -61,7 +62,7 @@ fn wrong(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
 fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
     let scene = match text.read() {
         Ok(scene) => scene,
-        Err(diagnostic) => return (wrong(vec![*diagnostic]), String::new()),
+        Err(diagnostics) => return (wrong(diagnostics), String::new()),
     };
     let path = &arguments.scene.scene;
     let folder = path.parent().map_or_else(Default::default, Path::to_path_buf);

@@ -5,7 +5,8 @@ use crate::comparison_table::table;
 use crate::load::{Loaded, assemble, read};
 use crate::progress::{Display, Style};
 use crate::report::{listed, shown};
-use crate::run::{advance, listen, set_threads, settle};
+use crate::run::{advance, set_threads, settle};
+use crate::signals::Signals;
 use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
@@ -15,27 +16,30 @@ use resile_scene::compare::{
     variants,
 };
 use resile_scene::description::{Ground, Severity};
+use resile_scene::memory;
 use resile_scene::run::{Profile, Progress, Run, RunOptions};
 use resile_scene::text::{Diagnostic, SceneText};
+use resile_watch::Interrupt;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Runs a scene under each integrator with each step. A variant that fails does not stop
 /// the others: that a method fails is what one wants to see.
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
+    let signals = Signals::listen(Duration::ZERO)?;
     let plan = plan(arguments)?;
     if !arguments.work.quiet {
         plan.warnings.iter().for_each(|warning| note(shown(warning)));
     }
-    let interrupted = listen()?;
+    signals.keep();
     let steps_asked = plan.steps_asked.iter().sum();
     let mut work = Work {
         arguments,
         plan: &plan,
         threads,
-        interrupted: &interrupted,
+        interrupt: &signals.interrupt,
         display: Display::new(Style::choose(&arguments.work), steps_asked),
     };
     let mut comparison = Comparison::new(&plan.name);
@@ -153,7 +157,7 @@ struct Work<'a> {
     arguments: &'a CompareArguments,
     plan: &'a Plan,
     threads: usize,
-    interrupted: &'a AtomicBool,
+    interrupt: &'a Interrupt,
     display: Display,
 }
 
@@ -161,7 +165,7 @@ impl Work<'_> {
     /// Runs one variant, unless somebody asked to stop.
     fn variant(&mut self, number: usize, comparison: &mut Comparison) -> Result<(), Failure> {
         let (variant, asked) = (&self.plan.variants[number], self.plan.steps_asked[number]);
-        if self.interrupted.load(Ordering::SeqCst) {
+        if self.interrupt.is_raised() {
             comparison.skip(variant);
             return Ok(());
         }
@@ -170,11 +174,12 @@ impl Work<'_> {
         let loaded = assemble(path, &variant.text, |problem| variant.diagnose(problem))
             .map_err(|wrong| Failure::Input(listed(&wrong)))?;
         let mut run = self.start(variant, loaded)?;
-        let stopped = settle(&mut run, self.interrupted, |step| self.display.settling(step))?;
+        run.watch(self.interrupt.clone(), self.display.activity(), memory::usual_limit());
+        let stopped = settle(&mut run, self.interrupt, |step| self.display.settling(step))?;
         let start = run.as_start(self.plan.ground);
         let stop = match stopped {
             Some(stop) => stop,
-            None => advance(&mut run, self.interrupted, |progress| {
+            None => advance(&mut run, self.interrupt, |progress| {
                 self.display.show(progress);
                 still_finite(progress)
             })?,

@@ -7,6 +7,7 @@ use resile_record::Fingerprint;
 use resile_scene::assemble::{Built, build};
 use resile_scene::description::{Problem, Scene};
 use resile_scene::text::{Diagnostic, SceneText};
+use resile_scenes::ExampleScene;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -41,8 +42,10 @@ pub(crate) fn read(
     arguments: &SceneArguments,
 ) -> Result<Result<SceneText, Vec<Diagnostic>>, Failure> {
     let path = &arguments.scene;
-    let text = text_of(path)?;
-    let mut text = SceneText::new(path.display().to_string(), text);
+    let mut text = match built_in(path) {
+        Some(scene) => SceneText::new(format!("{}.ron", scene.name), scene.text),
+        None => SceneText::new(path.display().to_string(), text_of(path)?),
+    };
     for assignment in &arguments.set {
         if let Err(diagnostic) = text.set(assignment) {
             return Ok(Err(vec![*diagnostic]));
@@ -51,13 +54,22 @@ pub(crate) fn read(
     Ok(Ok(text))
 }
 
+/// What to do about a scene that is not there.
+const OWN_SCENES: &str = "\n   = help: `sim scenes` lists those inside the program, which are run by name: `sim run first`";
+
+/// The scene of the program's own that a name alone means, where no file has it.
+fn built_in(path: &Path) -> Option<&'static ExampleScene> {
+    if path.exists() { None } else { resile_scenes::named(path.to_str()?) }
+}
+
 /// Bytes of a scene at most: a hundred thousand bodies, each written out.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The text of a scene file.
 fn text_of(path: &Path) -> Result<String, Failure> {
     let refused = |reason: String| {
-        Failure::Input(format!("error: the scene {} cannot be read: {reason}", path.display()))
+        let message = format!("error: the scene {} cannot be read: {reason}", path.display());
+        Failure::Input(if path.exists() { message } else { message + OWN_SCENES })
     };
     let file = File::open(path).map_err(|e| refused(e.to_string()))?;
     let mut bytes = Vec::new();
@@ -89,7 +101,7 @@ pub(crate) fn assemble(
     text: &SceneText,
     diagnose: impl Fn(&Problem) -> Diagnostic,
 ) -> Result<Loaded, Vec<Diagnostic>> {
-    let scene = text.read().map_err(|diagnostic| vec![*diagnostic])?;
+    let scene = text.read()?;
     let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
     let built = build(&scene, &folder).map_err(|problems| diagnosed(&problems, &diagnose))?;
     let warnings = diagnosed(&built.warnings, &diagnose);

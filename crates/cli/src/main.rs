@@ -15,11 +15,16 @@ mod info_text;
 mod load;
 mod mesh;
 mod progress;
+mod render;
 mod report;
 mod run;
+mod scenes;
+mod signals;
 mod stream;
 mod study;
+mod ticker;
 mod verify;
+mod view;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -50,6 +55,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let ended = match &arguments.command {
         Command::Run(run) => run::run(run),
+        Command::Scenes => scenes::list(),
+        Command::New(new) => scenes::new(new),
+        Command::Render(render) => render::render(render),
         Command::Compare(compare) => compare::compare(compare),
         Command::Bench(bench) => bench::bench(bench),
         Command::Check(check) => check::check(check),
@@ -57,6 +65,7 @@ fn main() -> ExitCode {
         Command::Mesh(mesh) => mesh::mesh(mesh),
         Command::Study(study) => study::study(study),
         Command::Verify(verify) => verify::verify(verify),
+        Command::View(view) => view::view(view),
     };
     match ended {
         Ok(code) => code,
@@ -65,7 +74,7 @@ fn main() -> ExitCode {
             ExitCode::from(BAD_INPUT)
         }
         Err(Failure::Work(error)) => {
-            note(format_args!("error: {error:#}"));
+            note(format_args!("error: {}", report::told(&error)));
             ExitCode::from(NOT_COMPLETE)
         }
     }

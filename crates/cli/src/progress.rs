@@ -2,8 +2,10 @@
 
 use crate::arguments::WorkArguments;
 use crate::stream::note;
+use crate::ticker::Ticker;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_scene::run::Progress;
+use resile_watch::Activity;
 use resile_world::SettlingStep;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -45,6 +47,9 @@ pub(crate) struct Display {
     first_step: Option<u64>,
     /// The run that is shown, where there are several.
     prefix: String,
+    activity: Activity,
+    /// Shows a long step in the bar.
+    ticker: Option<Ticker>,
 }
 
 /// Time between two plain lines.
@@ -60,6 +65,8 @@ impl Display {
             }
             bar
         });
+        let activity = if bar.is_some() { Activity::new() } else { Activity::unseen() };
+        let ticker = bar.as_ref().map(|bar| Ticker::new(bar.clone(), activity.clone()));
         let now = Instant::now();
         Self {
             style,
@@ -70,7 +77,14 @@ impl Display {
             steps_before: 0,
             first_step: None,
             prefix: String::new(),
+            activity,
+            ticker,
         }
+    }
+
+    /// Where runs list what goes on inside a step.
+    pub(crate) fn activity(&self) -> Activity {
+        self.activity.clone()
     }
 
     /// The next of several runs begins.
@@ -132,7 +146,8 @@ impl Display {
         }
     }
 
-    pub(crate) fn finish(&self) {
+    pub(crate) fn finish(&mut self) {
+        self.ticker = None;
         if let Some(bar) = &self.bar {
             bar.abandon();
         }

@@ -17,13 +17,27 @@ pub(crate) fn shown(diagnostic: &Diagnostic) -> String {
     diagnostic.shown(if coloured { Style::Coloured } else { Style::Plain })
 }
 
-/// All diagnostics and how many errors there are.
+/// All diagnostics and how many errors there are, of what has left everything as it was.
 pub(crate) fn listed(diagnostics: &[Diagnostic]) -> String {
-    let mut out: String = diagnostics.iter().map(|d| shown(d) + "\n").collect();
+    each(diagnostics) + "; nothing was run and nothing was written"
+}
+
+/// All diagnostics and how many errors there are.
+pub(crate) fn each(diagnostics: &[Diagnostic]) -> String {
+    let out: String = diagnostics.iter().map(|d| shown(d) + "\n").collect();
     let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-    let counted = counted(errors, "error", "errors");
-    out.push_str(&format!("{counted}; nothing was run and nothing was written"));
-    out
+    out + &counted(errors, "error", "errors")
+}
+
+/// What went wrong and why: each cause that the text before it does not tell already.
+pub(crate) fn told(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| {
+        match (told.is_empty(), told.contains(&cause)) {
+            (true, _) => cause,
+            (false, true) => told,
+            (false, false) => format!("{told}: {cause}"),
+        }
+    })
 }
 
 /// A number with its noun.
@@ -101,6 +115,7 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
     let frames = folder.join("frames").join("frames.pvd");
     row("results", folder.display().to_string());
     if frames.exists() {
+        row("look at it", format!("sim view {}", folder.display()));
         row("open in ParaView", frames.display().to_string());
     }
     let plot = folder.join("energy.svg");
@@ -114,6 +129,17 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let cause = || std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+        let path = Path::new("out").to_owned();
+        let within = resile_record::OutputError::Io { action: "create", path, source: cause() };
+        let of_both = format!("nothing could be written: cannot create out: {}", cause());
+        let error = anyhow::Error::from(within).context("nothing could be written");
+        assert_eq!(told(&error), of_both);
+        assert_eq!(told(&anyhow::Error::from(cause()).context("why")), format!("why: {}", cause()));
+    }
 
     #[test]
     fn numbers_have_six_digits_at_most_and_no_idle_zeros() {

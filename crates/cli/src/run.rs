@@ -4,31 +4,40 @@ use crate::arguments::RunArguments;
 use crate::load::{Loaded, load};
 use crate::progress::{Display, Style};
 use crate::report::{shown, table};
+use crate::signals::Signals;
 use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use resile_record::{Existing, OutputError, Status, Summary};
+use resile_scene::memory;
 use resile_scene::run::{Profile, Progress, Run, RunError, RunOptions, Stop};
+use resile_watch::Interrupt;
 use resile_world::SettlingStep;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Runs a scene to its end, or to the first interruption or failure.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
+    let signals = Signals::listen(Duration::ZERO)?;
+    let limit = memory_limit(arguments.memory)?;
     let loaded = load(&arguments.scene)?;
     if !arguments.work.quiet {
         loaded.warnings.iter().for_each(|warning| note(shown(warning)));
     }
+    signals.keep();
+    let interrupt = &signals.interrupt;
     let mut run = start(arguments, loaded, threads)?;
-    let interrupted = listen()?;
+    for file in run.mended() {
+        note(format_args!("note: {} was damaged and is written again", file.display()));
+    }
     let mut display = Display::new(Style::choose(&arguments.work), run.steps_asked());
+    run.watch(interrupt.clone(), display.activity(), limit);
     let mut last = None;
-    let stop = match settle(&mut run, &interrupted, |step| display.settling(step))? {
+    let stop = match settle(&mut run, interrupt, |step| display.settling(step))? {
         Some(stop) => stop,
-        None => advance(&mut run, &interrupted, |progress| {
+        None => advance(&mut run, interrupt, |progress| {
             display.show(progress);
             last = Some(*progress);
             Ok(())
@@ -37,11 +46,22 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     display.finish();
     let unsettled = run.is_settling();
     let folder = run.folder().path().to_path_buf();
+    let limited = matches!(stop, Stop::Limit(_));
     let summary = run.finish(stop).context("the run's files could not be written")?;
     if !arguments.work.quiet {
         print(table(&summary, last.as_ref(), &folder))?;
     }
-    Ok(ended(&summary, unsettled, &folder))
+    Ok(ended(&summary, unsettled, limited, &folder))
+}
+
+/// The memory (bytes) that the program may use, where it is known how much it does.
+fn memory_limit(asked: Option<u64>) -> Result<Option<u64>, Failure> {
+    if asked.is_some() && memory::used().is_none() {
+        return Err(Failure::Input(
+            "error: --memory: this system does not tell how much memory a program uses".to_owned(),
+        ));
+    }
+    Ok(asked.or_else(memory::usual_limit))
 }
 
 pub(crate) fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
@@ -73,42 +93,29 @@ fn start(arguments: &RunArguments, loaded: Loaded, threads: usize) -> Result<Run
             | OutputError::NoCheckpoint { .. }
             | OutputError::NothingToResume { .. }
             | OutputError::Busy { .. }
-            | OutputError::NotARun { .. },
+            | OutputError::NotARun { .. }
+            | OutputError::History { .. }
+            | OutputError::Frame { .. },
         )
-        | RunError::Checkpoint(_)
-        | RunError::OtherBodies { .. } => Failure::Input(format!("error: {error}")),
+        | RunError::Checkpoint(_) => Failure::Input(format!("error: {error}")),
         other => Failure::Work(other.into()),
     })
-}
-
-/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-pub(crate) fn listen() -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let raised = flag.clone();
-    let handler = move || {
-        if raised.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    };
-    ctrlc::set_handler(handler).context("Ctrl-C cannot be listened to")?;
-    Ok(flag)
 }
 
 /// Takes all steps of settling; returns why the run ends here, if it does.
 pub(crate) fn settle(
     run: &mut Run,
-    interrupted: &AtomicBool,
+    interrupt: &Interrupt,
     mut seen: impl FnMut(&SettlingStep),
 ) -> Result<Option<Stop>, Failure> {
     loop {
-        if run.is_settling() && interrupted.load(Ordering::SeqCst) {
+        if run.is_settling() && interrupt.is_raised() {
             return Ok(Some(Stop::Interrupted));
         }
         match run.settle() {
             Ok(Some(step)) => seen(&step),
             Ok(None) => return Ok(None),
-            Err(error @ RunError::Settle(_)) => return Ok(Some(Stop::Failed(error.to_string()))),
-            Err(other) => return Err(Failure::Work(other.into())),
+            Err(error) => return stopped_by(error).map(Some),
         }
     }
 }
@@ -116,11 +123,11 @@ pub(crate) fn settle(
 /// Takes all steps; `seen` looks at each of them, and stops a run that it has a reason to.
 pub(crate) fn advance(
     run: &mut Run,
-    interrupted: &AtomicBool,
+    interrupt: &Interrupt,
     mut seen: impl FnMut(&Progress) -> Result<(), String>,
 ) -> Result<Stop, Failure> {
     while !run.is_complete() {
-        if interrupted.load(Ordering::SeqCst) {
+        if interrupt.is_raised() {
             return Ok(Stop::Interrupted);
         }
         match run.advance() {
@@ -129,20 +136,33 @@ pub(crate) fn advance(
                     return Ok(Stop::Failed(reason));
                 }
             }
-            Err(error @ (RunError::Step { .. } | RunError::Settle(_))) => {
-                return Ok(Stop::Failed(error.to_string()));
-            }
-            Err(other) => return Err(Failure::Work(other.into())),
+            Err(error) => return stopped_by(error),
         }
     }
     Ok(Stop::Done)
 }
 
-fn ended(summary: &Summary, unsettled: bool, folder: &std::path::Path) -> ExitCode {
+/// Why a run ends after an error, unless its files are at fault.
+fn stopped_by(error: RunError) -> Result<Stop, Failure> {
+    match error {
+        RunError::Interrupted { .. } => Ok(Stop::Interrupted),
+        RunError::Limit { .. } => Ok(Stop::Limit(error.to_string())),
+        RunError::Step { .. } | RunError::Settle(_) => Ok(Stop::Failed(error.to_string())),
+        other => Err(Failure::Work(other.into())),
+    }
+}
+
+fn ended(summary: &Summary, unsettled: bool, limited: bool, folder: &std::path::Path) -> ExitCode {
     match summary.status {
         Status::Complete => return ExitCode::SUCCESS,
         Status::Failed if unsettled => note(format_args!(
             "error: {}\nNo time has passed; the frame in {} shows where it was left.",
+            summary.reason,
+            folder.display()
+        )),
+        Status::Failed if limited => note(format_args!(
+            "error: {}\nThe last good state is in {}. To go on from there, add --resume and a \
+             higher limit to the same command.",
             summary.reason,
             folder.display()
         )),

@@ -1,7 +1,8 @@
 //! `sim study`: measures the integrators and shows tables.
 
-use crate::Failure;
+use crate::report::counted;
 use crate::stream::{note, print};
+use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use resile_study::{Chart, StudyError, Table, Watch};
@@ -84,6 +85,12 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
         write(&results, folder)?;
     }
     watch("done");
+    let missed: usize = results.tables.iter().chain(&results.files).map(Table::missed).sum();
+    if missed > 0 {
+        let verdicts = counted(missed, "verdict is", "verdicts are");
+        note(format_args!("error: {verdicts} NO: what was measured is not what is known"));
+        return Ok(ExitCode::from(NOT_COMPLETE));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -118,7 +118,7 @@ fn table(name: &str, report: &Report) -> String {
         let [poses, sweeps] = [report.poses, report.sweep_count];
         row(
             "between frames",
-            format!("{poses} poses of what is led; {sweeps} times through something"),
+            format!("{poses} poses of a kinematic body; {sweeps} times through something"),
         );
     }
     if report.unnamed_files > 0 {
@@ -192,9 +192,9 @@ fn passage(passage: &Passage) -> String {
 }
 
 fn sweep(sweep: &Sweep) -> String {
-    let Sweep { frame, time, names: [led, through], place: [x, y, z], depth, .. } = sweep;
+    let Sweep { frame, time, names: [kinematic, through], place: [x, y, z], depth, .. } = sweep;
     format!(
-        "before frame {frame}, t = {time:.6} s: \"{led}\" is led through \"{through}\", \
+        "before frame {frame}, t = {time:.6} s: \"{kinematic}\" is moved through \"{through}\", \
          {depth:.3e} m deep, at ({x:.6}, {y:.6}, {z:.6}) m"
     )
 }
@@ -202,10 +202,10 @@ fn sweep(sweep: &Sweep) -> String {
 fn unchecked_line(unchecked: &Unchecked, intervals: u64) -> String {
     let why = match unchecked.reason {
         Reason::Rare => "frames are farther apart than steps; raise output.frame_rate",
-        Reason::Fast => "it is led too far from one frame to the next",
+        Reason::Fast => "it moves too far from one frame to the next",
         Reason::Astray => "the frames do not show it where the scene leads it",
         Reason::Tied => "it is held, attached, jointed or under forces, and may have given way",
-        Reason::Bent => "something led is near, and its way is not known to be straight",
+        Reason::Bent => "a kinematic body is near, and its way is not known to be straight",
     };
     let Unchecked { name, intervals: without, .. } = unchecked;
     format!("not checked between frames, {without} of {intervals} times: \"{name}\"; {why}")

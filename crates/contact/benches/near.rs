@@ -4,10 +4,9 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::PairKind;
 use resile_contact::{Barrier, BarrierPotential, CollisionMesh, Contact, Embedding, Plane};
-use resile_system::{Energy, Vec3, Way};
+use resile_system::{Energy, Path, Vec3};
 use spheres::Spheres;
 use std::hint::black_box;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -30,10 +29,10 @@ fn spheres(c: &mut Criterion) {
         b.iter(|| one.install(|| CollisionMesh::new(black_box(&rest), &triangles).is_ok()));
     });
     group.bench_function("at rest", |b| {
-        b.iter(|| one.install(|| contact.step_bound(&[Way::at(&x)])));
+        b.iter(|| one.install(|| contact.step_bound(&[Path::at(&x)])));
     });
     group.bench_function("approaching", |b| {
-        b.iter(|| one.install(|| contact.step_bound(&[Way { from: &x, to: &to }])));
+        b.iter(|| one.install(|| contact.step_bound(&[Path { from: &x, to: &to }])));
     });
     group.finish();
 }
@@ -61,7 +60,7 @@ fn grid(c: &mut Criterion) {
     let mut group = c.benchmark_group("2,000 cubes");
     group.sample_size(20);
     group.bench_function("step bound", |b| {
-        b.iter(|| contact.step_bound(&[Way { from: &x, to: &to }]));
+        b.iter(|| contact.step_bound(&[Path { from: &x, to: &to }]));
     });
     group.finish();
 }
@@ -70,7 +69,7 @@ type Query = (PairKind, [Vec3; 4], [Vec3; 4]);
 
 /// The queries recorded by Wang et al. 2021, if they are there.
 fn recorded() -> Vec<Query> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/ccd");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/ccd");
     let mut all = Vec::new();
     for (file, kind) in
         [("vertex_face.csv", PairKind::VertexFace), ("edge_edge.csv", PairKind::EdgeEdge)]

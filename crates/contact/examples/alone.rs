@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let force: Vec3 = -gradient[4..].iter().sum::<Vec3>();
     assert!(energy > 0.0 && force.z > 0.0 && fraction < 0.01);
-    println!("{fraction:.4} of the way is free of collisions");
+    println!("{fraction:.4} of the path is free of collisions");
     println!("{energy:.3} J push the second one up with {:.1} N", force.z);
     println!("the Hessian has {} blocks", hessian.iter().count());
     Ok(())

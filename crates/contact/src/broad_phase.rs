@@ -18,19 +18,19 @@ use std::ops::ControlFlow;
 
 /// Every pair that is nearer than `d_hat` somewhere on the collision-free part of the path
 /// between these positions of points, and some more. Nothing if more pairs of boxes overlap on
-/// the path than the budget has.
+/// the path than the budget has, or somebody asked to stop.
 pub(crate) fn find_near(
     scene: &CollisionScene,
     from: &[Vec3],
     to: &[Vec3],
     d_hat: f64,
-    budget: &Budget,
+    budget: &Budget<'_>,
 ) -> Option<Search> {
     let mut candidates = Candidates::default();
     let mut collision_free = scene.find_planes([from, to], d_hat, &mut candidates);
     let shapes = scene.shapes(from, to);
     let tasks = scene.tasks(&shapes, d_hat, &mut candidates);
-    let mut pairs = scene.pair_lists.lend();
+    let mut pairs = scene.pair_lists.take();
     if pairs.len() < tasks.len() {
         pairs.resize_with(tasks.len(), Vec::new);
     }
@@ -43,8 +43,11 @@ pub(crate) fn find_near(
     let of_tasks = tasks.iter().zip(&*pairs);
     let work: Vec<(&Task<'_>, &[[u32; 2]])> =
         of_tasks.flat_map(|(task, pairs)| chunks(pairs).map(move |chunk| (task, chunk))).collect();
-    let narrow = |(task, chunk): &(&Task<'_>, &[[u32; 2]])| task.narrow(chunk, &path);
-    let narrowed: Vec<Narrowed> = work.par_iter().map(narrow).collect();
+    let narrow = |(task, chunk): &(&Task<'_>, &[[u32; 2]])| {
+        let wanted = !scene.interrupt.is_raised();
+        wanted.then(|| task.narrow(chunk, &path))
+    };
+    let narrowed: Vec<Narrowed> = work.par_iter().map(narrow).collect::<Option<_>>()?;
     let all = narrowed.iter().map(|narrowed| narrowed.collision_free);
     collision_free = all.fold(collision_free, f64::min);
     for Narrowed { kept, .. } in narrowed {
@@ -61,7 +64,7 @@ impl CollisionScene {
     fn find_planes(&self, path: [&[Vec3]; 2], d_hat: f64, out: &mut Candidates) -> f64 {
         let mut collision_free: f64 = 1.0;
         for (k, collider) in self.colliders.iter().enumerate() {
-            if collider.role == Role::Scripted {
+            if collider.role == Role::Kinematic {
                 continue;
             }
             for (p, plane) in self.obstacles.planes.iter().enumerate() {
@@ -208,7 +211,7 @@ impl<'a> Task<'a> {
 
     /// Lists pairs of primitives, without a vertex in common, whose swept boxes overlap; only
     /// some where the budget is exceeded.
-    fn overlaps(&self, budget: &Budget, out: &mut Vec<[u32; 2]>) {
+    fn overlaps(&self, budget: &Budget<'_>, out: &mut Vec<[u32; 2]>) {
         out.clear();
         let mut list = |i: usize, j: usize| {
             out.push([i as u32, j as u32]);

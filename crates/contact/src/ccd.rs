@@ -50,7 +50,7 @@ const COORDINATES: f64 = 16.0 * f64::EPSILON;
 
 /// Narrow phase: a time in [0, 1] up to which the pair surely stays farther apart than
 /// `min_separation` (m) while its points go straight `from -> to` (m). 1 if it does all the
-/// way, else a time at which between one and two [`CONSERVATIVE_GAP`]s of the starting gap, the
+/// path, else a time at which between one and two [`CONSERVATIVE_GAP`]s of the starting gap, the
 /// distance less the minimum separation, are left (or more, after [`MAX_STEPS`] steps), and no
 /// less than [`FLOOR`] of the extent and a few roundings of the coordinates. Zero only if the
 /// gap is smaller than that at the start and is not seen to open, or is none.

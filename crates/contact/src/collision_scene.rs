@@ -2,7 +2,8 @@
 
 use crate::embedding::PointMap;
 use crate::{CollisionMesh, Obstacles, PairTable};
-use resile_linalg::spare::Spare;
+use resile_linalg::scratch::ScratchPool;
+use resile_watch::Interrupt;
 use std::sync::Arc;
 
 /// Whether a body is solved for.
@@ -12,7 +13,7 @@ pub enum Role {
     Simulated,
     /// All its nodes are prescribed: an obstacle that moves. As an obstacle it takes no
     /// share of energies and links nobody, and two of them do not collide.
-    Scripted,
+    Kinematic,
 }
 
 /// A body's collision mesh in a system.
@@ -58,14 +59,24 @@ pub struct CollisionScene {
     /// What collides with what, and how rough it is.
     pub pairs: Arc<PairTable>,
     /// Pairs of primitives whose boxes overlap, task by task of a search.
-    pub(crate) pair_lists: Spare<Vec<[u32; 2]>>,
+    pub(crate) pair_lists: ScratchPool<Vec<[u32; 2]>>,
+    /// Whether to stop a search.
+    pub(crate) interrupt: Interrupt,
 }
 
 impl CollisionScene {
     /// The colliders of one system, what they may collide with, and how.
     pub fn new(colliders: Vec<Collider>, obstacles: Arc<Obstacles>, pairs: Arc<PairTable>) -> Self {
         let points = PointMap::new(&colliders);
-        Self { colliders, points, obstacles, pairs, pair_lists: Spare::default() }
+        let (pair_lists, interrupt) = (ScratchPool::default(), Interrupt::new());
+        Self { colliders, points, obstacles, pairs, pair_lists, interrupt }
+    }
+
+    /// The scene with searches that end when `interrupt` is raised: they find no pairs then, and
+    /// no part of the path collision-free.
+    #[must_use]
+    pub fn with_interrupt(self, interrupt: Interrupt) -> Self {
+        Self { interrupt, ..self }
     }
 
     /// Simulated meshes, their nodes one after the other, that all collide with each other and

@@ -3,13 +3,13 @@
 use crate::search::search;
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
-use resile_system::{Coupling, Energy, Hessian, Links, Proof, Psd, Way};
+use resile_system::{Certificate, Coupling, Energy, Hessian, Links, Path, Psd};
 
 /// A [`BarrierPotential`] that keeps a scene's candidates, as a term of a system.
 ///
 /// Its candidates are those near the last paths it was asked a step bound for, and none
-/// before: ask for that of `Way::at(x)` before the first evaluation at `x`. Who needs contact
-/// alone takes the potential, which cannot be asked without candidates.
+/// before: evaluation before the first one panics. A system's [`along`](resile_system::System::along)
+/// asks in time. Who needs contact alone takes the potential, which cannot be asked without candidates.
 #[derive(Debug)]
 pub struct Contact {
     scene: CollisionScene,
@@ -56,10 +56,10 @@ impl Energy for Contact {
         self.on_candidates().add_hessian(x, psd, out);
     }
 
-    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         let mut collision_free: f64 = 1.0;
-        for (k, way) in ways.iter().enumerate() {
-            let [from, to] = [way.from, way.to].map(|x| self.scene.points.points(x));
+        for (k, path) in paths.iter().enumerate() {
+            let [from, to] = [path.from, path.to].map(|x| self.scene.points.points(x));
             let found = search(&self.scene, &from, &to, self.potential.d_hat);
             collision_free = collision_free.min(found.collision_free);
             match &mut self.candidates {
@@ -70,18 +70,18 @@ impl Energy for Contact {
         collision_free
     }
 
-    fn proof(&self, x: &[Vec3]) -> Proof {
-        self.on_candidates().proof(x)
+    fn certificate(&self, x: &[Vec3]) -> Certificate {
+        self.on_candidates().certificate(x)
     }
 }
 
 impl Coupling for Contact {
-    fn add_shares(&self, x: &[Vec3], bodies: &mut [f64]) {
+    fn add_energy_by_body(&self, x: &[Vec3], bodies: &mut [f64]) {
         let candidates = self.candidates();
         self.on_candidates().visit_energies(x, |pair, e| candidates.share(pair, e, bodies));
     }
 
-    fn add_share_rates(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
+    fn add_energy_rates_by_body(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
         let candidates = self.candidates();
         self.on_candidates().visit_rates(x, v, |pair, rate| candidates.share(pair, rate, bodies));
     }
@@ -96,5 +96,9 @@ impl Coupling for Contact {
                 links.join(pair.body, other);
             }
         });
+    }
+
+    fn pair_count(&self) -> usize {
+        self.candidate_count()
     }
 }

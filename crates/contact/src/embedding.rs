@@ -11,7 +11,7 @@
 //! has its nodes for points, and pays for none of this.
 
 use crate::{Collider, CollisionMesh};
-use resile_linalg::spare::{Lent, Spare};
+use resile_linalg::scratch::{Scratch, ScratchPool};
 use resile_math::Vec3;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(crate) struct PointMap {
     first: Vec<usize>,
     embedded: Vec<Embedded>,
     /// Positions of all points, or forces on them.
-    spare: Spare<Vec3>,
+    scratch: ScratchPool<Vec3>,
 }
 
 /// Positions, or what else points have, in the order of points.
@@ -56,7 +56,7 @@ pub(crate) enum Points<'a> {
     /// The points are the nodes.
     Nodes(&'a [Vec3]),
     /// With those of embedded surfaces.
-    Embedded(Lent<'a, Vec3>),
+    Embedded(Scratch<'a, Vec3>),
 }
 
 impl Deref for Points<'_> {
@@ -92,7 +92,7 @@ impl PointMap {
             embedded.push(Embedded { first_point: end, first_node, mesh });
             end += embedded[embedded.len() - 1].mesh.point_count();
         }
-        Self { nodes, first, embedded, spare: Spare::default() }
+        Self { nodes, first, embedded, scratch: ScratchPool::default() }
     }
 
     /// The first point of a collider.
@@ -120,7 +120,7 @@ impl PointMap {
         if self.is_plain() {
             return Points::Nodes(x);
         }
-        let mut points = self.spare.lend();
+        let mut points = self.scratch.take();
         points.clear();
         points.extend_from_slice(&x[..self.nodes]);
         points.resize(self.count(), Vec3::ZERO);
@@ -133,7 +133,7 @@ impl PointMap {
         if self.is_plain() {
             return visit(out);
         }
-        let mut of_points = self.spare.lend();
+        let mut of_points = self.scratch.take();
         of_points.clear();
         of_points.resize(self.count(), Vec3::ZERO);
         visit(&mut of_points);

@@ -14,7 +14,7 @@ use thiserror::Error;
 /// A vertex is the number of its point, as in [`CollisionScene::vertices`]; edges and triangles
 /// are numbered in the order of [`CollisionScene::edges`] and [`CollisionScene::triangles`], planes
 /// as the scene's obstacles. Fixed obstacle meshes have no numbers: a collider that is
-/// [`Role::Scripted`] does the same.
+/// [`Role::Kinematic`] does the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PrimitivePairs {
     /// A vertex and a triangle.
@@ -49,7 +49,7 @@ impl Candidates {
     /// is complete for, which nothing checks.
     ///
     /// Lists may be generous. Each pair counts once; left out are pairs that the collision filter
-    /// ignores, that have a vertex in common, of two scripted colliders, and that other pairs
+    /// ignores, that have a vertex in common, of two kinematic colliders, and that other pairs
     /// contain: an edge and a vertex if the edge is the side of a triangle, and two vertices if
     /// one is the end of an edge.
     ///

@@ -8,11 +8,11 @@ use crate::distance::{BLOCK_PAIRS, Blocks, Closest};
 use crate::stencil::Pair;
 use crate::{CollisionScene, HessianBlocks};
 use resile_math::{Vec3, outer};
-use resile_system::{Hessian, Proof, Psd};
+use resile_system::{Certificate, Hessian, Psd};
 
 /// The barrier between all pairs of primitives that are nearer than `d_hat`.
 ///
-/// `V(x) = sum over pairs of kappa d_hat area m b(d)`, in joules, over the candidates with a gap
+/// `P(x) = sum over pairs of kappa d_hat area m b(d)`, in joules, over the candidates with a gap
 /// `d` (the distance less the minimum separation of both sides) below `d_hat`; see
 /// [`barrier`](crate::barrier) for `b`, [`mollifier`](crate::mollifier) for the factor `m` of
 /// edge-edge pairs, and [`Candidate::area`].
@@ -261,11 +261,11 @@ impl OnCandidates<'_> {
     }
 
     /// The smallest gap among the candidates, and how many are below `d_hat`.
-    pub(crate) fn proof(&self, x: &[Vec3]) -> Proof {
-        let mut proof = Proof::NOTHING;
+    pub(crate) fn certificate(&self, x: &[Vec3]) -> Certificate {
+        let mut certificate = Certificate::NOTHING;
         let mut watch = |gap: f64| {
-            proof.min_distance = proof.min_distance.min(gap);
-            proof.contacts += usize::from(gap < self.potential.d_hat);
+            certificate.min_distance = certificate.min_distance.min(gap);
+            certificate.contacts += usize::from(gap < self.potential.d_hat);
         };
         let x = &*self.scene.points.points(x);
         let gaps = self.map_pairs(&self.candidates.pairs, x, |c, points| {
@@ -276,6 +276,6 @@ impl OnCandidates<'_> {
         for c in &self.candidates.planes {
             watch(self.candidates.gap(c, &self.scene.obstacles.planes, x));
         }
-        proof
+        certificate
     }
 }

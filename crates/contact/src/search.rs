@@ -13,6 +13,7 @@ use crate::CollisionScene;
 use crate::broad_phase::find_near;
 use crate::candidates::Candidates;
 use resile_math::Vec3;
+use resile_watch::Interrupt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -65,12 +66,19 @@ impl Candidates {
 pub(crate) fn search(scene: &CollisionScene, from: &[Vec3], to: &[Vec3], d_hat: f64) -> Search {
     if from == to {
         // No piece has fewer pairs.
-        let search = find_near(scene, from, to, d_hat, &Budget::new(usize::MAX));
-        return search.expect("the budget has no end");
+        let search = find_near(scene, from, to, d_hat, &Budget::endless(&scene.interrupt));
+        return search.unwrap_or_else(Search::interrupted);
     }
     let most = FEW.max(MANY * scene.primitive_count());
-    find_near(scene, from, to, d_hat, &Budget::new(most))
+    find_near(scene, from, to, d_hat, &Budget::new(most, &scene.interrupt))
         .unwrap_or_else(|| walk(scene, [from, to], d_hat, most))
+}
+
+impl Search {
+    /// That of a path of which nothing is known: nowhere to go, and nothing to evaluate.
+    fn interrupted() -> Self {
+        Self { candidates: Candidates::default(), collision_free: 0.0 }
+    }
 }
 
 /// The same for a path with too many pairs.
@@ -79,14 +87,15 @@ fn walk(scene: &CollisionScene, [from, to]: [&[Vec3]; 2], d_hat: f64, most: usiz
     let (mut at, mut length) = (0.0, 1.0);
     for _ in 0..PIECES {
         let start = along(from, to, at);
-        let here = Budget::new(usize::MAX);
+        let here = Budget::endless(&scene.interrupt);
         find_near(scene, &start, &start, d_hat, &here);
         let most = most.max(GROWTH * here.taken());
         let piece = loop {
             let end = along(from, to, at + length);
             // Ends at the latest where nothing moves any more.
-            match find_near(scene, &start, &end, d_hat, &Budget::new(most)) {
+            match find_near(scene, &start, &end, d_hat, &Budget::new(most, &scene.interrupt)) {
                 Some(piece) => break piece,
+                None if scene.interrupt.is_raised() => return Search::interrupted(),
                 None => length *= 0.5,
             }
         };
@@ -106,15 +115,21 @@ fn along(from: &[Vec3], to: &[Vec3], fraction: f64) -> Vec<Vec3> {
 }
 
 /// How many pairs may be listed. Whether they were too many does not depend on who counted
-/// first: all are counted, unless they are too many already.
-pub(crate) struct Budget {
+/// first: all are counted, unless they are too many already. After an interruption any number
+/// is too many.
+pub(crate) struct Budget<'a> {
     most: usize,
     taken: AtomicUsize,
+    interrupt: &'a Interrupt,
 }
 
-impl Budget {
-    fn new(most: usize) -> Self {
-        Self { most, taken: AtomicUsize::new(0) }
+impl<'a> Budget<'a> {
+    fn new(most: usize, interrupt: &'a Interrupt) -> Self {
+        Self { most, taken: AtomicUsize::new(0), interrupt }
+    }
+
+    fn endless(interrupt: &'a Interrupt) -> Self {
+        Self::new(usize::MAX, interrupt)
     }
 
     /// Pairs that were listed.
@@ -124,7 +139,7 @@ impl Budget {
 
     /// Whether they are too many.
     pub(crate) fn is_exceeded(&self) -> bool {
-        self.taken() > self.most
+        self.taken() > self.most || self.interrupt.is_raised()
     }
 
     /// To be called after each pair, with how many there are in a list.

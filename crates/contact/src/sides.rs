@@ -19,7 +19,7 @@
 //!   in IPC; taking such duplicates out makes the energy discontinuous where
 //!   closest features change. A factor on the stiffness moves the distance at rest by a
 //!   fraction of `d_hat`, and changes no force: what has to be carried is carried.
-//! * against obstacle meshes and scripted bodies only the body's areas matter, so that how an
+//! * against obstacle meshes and kinematic bodies only the body's areas matter, so that how an
 //!   obstacle is triangulated does not: the body's vertex `A_v`, the body's face a third of
 //!   its area, the body's edge `A_e / 2`.
 //!

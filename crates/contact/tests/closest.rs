@@ -169,3 +169,21 @@ fn sliding_past_closely_needs_no_small_steps() {
     let to = [Vec3::new(5.0, 1e-6, 0.1), triangle[0], triangle[1], triangle[2]];
     assert_eq!(time_of_impact(PairKind::VertexFace, &from, &to, 0.0), 1.0);
 }
+
+#[test]
+fn bvh_boxes_beyond_single_precision_lose_no_pair_and_make_none_up() {
+    let boxes =
+        [0.0, 1.0, 1e50].map(|size: f64| Aabb { min: Vec3::splat(-size), max: Vec3::splat(size) });
+    let tree = Tree::new(&[Vec3::ZERO; 3]);
+    let fitted = tree.refit(|i| boxes[i]);
+    let fitted = Fitted { tree: &tree, boxes: &fitted };
+    let mut found = Vec::new();
+    let end = pairs(fitted, fitted, Vec3::ZERO, 1e50, |i, j| {
+        found.push([i, j]);
+        ControlFlow::Continue(())
+    });
+    assert!(end.is_continue());
+    found.sort_unstable();
+    let all: Vec<_> = (0..3).flat_map(|i| [0, 1, 2].map(|j| [i, j])).collect();
+    assert_eq!(found, all);
+}

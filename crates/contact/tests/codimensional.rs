@@ -9,7 +9,7 @@ use resile_contact::{
     Role, intersections, neighbours::Sweep, time_of_impact,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Dissipation, Energy, Vec3, Way};
+use resile_system::{Dissipation, Energy, Path, Vec3};
 use std::sync::Arc;
 
 const WIDTH: f64 = 0.02;
@@ -134,7 +134,7 @@ fn derivatives_agree_with_differences_with_pairs_of_all_kinds_active() {
     for barrier in Barrier::ALL {
         let potential = BarrierPotential { barrier, ..SETTINGS };
         let mut contact = Contact::new(scene.clone(), potential);
-        contact.step_bound(&[Way::at(&x)]);
+        contact.step_bound(&[Path::at(&x)]);
         let errors = energy_derivatives(&contact, &x, 1e-7).unwrap();
         assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{barrier:?}: {errors:?}");
         let mut friction = Friction::new(scene.clone(), potential, FRICTION);
@@ -303,12 +303,12 @@ fn a_rod_whose_pieces_are_shorter_than_its_thickness_is_refused() {
 }
 
 #[test]
-fn scripted_rods_push_grains_by_the_grains_areas() {
+fn kinematic_rods_push_grains_by_the_grains_areas() {
     let (rest, mesh) = rod(3);
     let grain = CollisionMesh::with_codimensional(&[Vec3::ZERO], &[], &[], &[0], WIDTH).unwrap();
     let stacked = CollisionScene::of_meshes([mesh, grain]);
     let mut colliders = stacked.colliders().to_vec();
-    colliders[0].role = Role::Scripted;
+    colliders[0].role = Role::Kinematic;
     let scene = CollisionScene::new(colliders, Arc::default(), PairTable::new(2).into());
     let gap = 0.03;
     let x = [&*rest, &[Vec3::new(0.5, 0.0, gap)]].concat();

@@ -8,7 +8,7 @@ use resile_contact::{
     Plane, Primitive, intersections,
 };
 use resile_system::check::{DenseSink, dissipation_derivatives, energy_derivatives};
-use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Psd, Vec3, Way};
+use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Path, Psd, Vec3};
 use std::sync::Arc;
 
 /// Barycentric coordinates of `x` in a tetrahedron.
@@ -151,18 +151,18 @@ fn energy_and_derivatives_are_those_of_the_points() {
     let points = scene.points(&scene.x);
     let [mut embedded, mut plain] =
         [&scene.embedded, &scene.plain].map(|a| Contact::new(a.clone(), SETTINGS));
-    // A way, so that there are several sets of candidates to be joined.
+    // A path, so that there are several sets of candidates to be joined.
     let away: Vec<Vec3> = scene.x.iter().map(|x| *x + Vec3::Y * 0.01).collect();
     let moved = scene.points(&away);
-    let ways = [Way::at(&scene.x), Way { from: &scene.x, to: &away }];
-    let bound = embedded.step_bound(&ways);
-    let ways = [Way::at(&points), Way { from: &points, to: &moved }];
-    assert!((bound - plain.step_bound(&ways)).abs() < 1e-12);
+    let paths = [Path::at(&scene.x), Path { from: &scene.x, to: &away }];
+    let bound = embedded.step_bound(&paths);
+    let paths = [Path::at(&points), Path { from: &points, to: &moved }];
+    assert!((bound - plain.step_bound(&paths)).abs() < 1e-12);
     let (value, want) = (embedded.value(&scene.x), plain.value(&points));
     assert!(want > 0.0 && (value / want - 1.0).abs() < 1e-10, "{value} for {want}");
-    let (proof, want) = (embedded.proof(&scene.x), plain.proof(&points));
-    assert!(proof.contacts > 50 && proof.contacts == want.contacts, "{proof:?}");
-    assert!((proof.min_distance - want.min_distance).abs() < 1e-12);
+    let (certificate, want) = (embedded.certificate(&scene.x), plain.certificate(&points));
+    assert!(certificate.contacts > 50 && certificate.contacts == want.contacts, "{certificate:?}");
+    assert!((certificate.min_distance - want.min_distance).abs() < 1e-12);
 
     let transposed = scene.to_points.transpose();
     let want = &transposed * gradient(&plain, &points);
@@ -176,8 +176,8 @@ fn energy_and_derivatives_are_those_of_the_points() {
     }
 
     let (mut shares, mut want) = ([0.0; 4], [0.0; 4]);
-    embedded.add_shares(&scene.x, &mut shares);
-    plain.add_shares(&points, &mut want);
+    embedded.add_energy_by_body(&scene.x, &mut shares);
+    plain.add_energy_by_body(&points, &mut want);
     assert!(want.iter().all(|&w| w > 0.0));
     assert!(shares.iter().zip(want).all(|(got, want)| (got / want - 1.0).abs() < 1e-10));
     let (mut links, mut wanted) = (Links::new(4), Links::new(4));
@@ -214,7 +214,7 @@ fn friction_is_that_of_the_points() {
 fn derivatives_agree_with_differences() {
     let scene = mixed(0.0);
     let mut contact = Contact::new(scene.embedded, SETTINGS);
-    contact.step_bound(&[Way::at(&scene.x)]);
+    contact.step_bound(&[Path::at(&scene.x)]);
     let errors = energy_derivatives(&contact, &scene.x, 1e-7).unwrap();
     assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
 }
@@ -226,7 +226,7 @@ fn an_affine_body_does_not_meet_itself_and_an_embedded_one_does() {
     let energy = |twin: Twin| {
         let scene = scene_of(&[twin], vec![], vec![], 0.0);
         let mut contact = Contact::new(scene.embedded, SETTINGS);
-        contact.step_bound(&[Way::at(&scene.x)]);
+        contact.step_bound(&[Path::at(&scene.x)]);
         contact.value(&scene.x)
     };
     assert_eq!(energy(affine(2, flat)), 0.0);
@@ -241,7 +241,7 @@ fn affine_bodies_stop_before_they_touch_and_crossings_name_points() {
     let mut to = scene.x.clone();
     to[4..].iter_mut().for_each(|x| *x -= Vec3::Y);
     let bound = Contact::new(scene.embedded.clone(), SETTINGS)
-        .step_bound(&[Way { from: &scene.x, to: &to }]);
+        .step_bound(&[Path { from: &scene.x, to: &to }]);
     assert!((0.4..0.5).contains(&bound), "{bound}");
     assert!(intersections(&scene.embedded, &scene.x, 10).is_empty());
     let found = intersections(&scene.embedded, &to, 10);
@@ -266,7 +266,7 @@ fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
                 (0..4).map(|k| affine(12, lay(Vec3::Y * 1.05 * f64::from(k)))).collect();
             let scene = scene_of(&twins, vec![], vec![], 0.0);
             let mut contact = Contact::new(scene.embedded, SETTINGS);
-            contact.step_bound(&[Way::at(&scene.x)]);
+            contact.step_bound(&[Path::at(&scene.x)]);
             assert!(contact.candidate_count() > 2000);
             let h = dense(scene.x.len(), |out| contact.add_hessian(&scene.x, Psd::Clamp, out));
             (contact.value(&scene.x), gradient(&contact, &scene.x), h)

@@ -9,7 +9,7 @@ use resile_contact::{
     Intersection, ObstacleMesh, PairTable, Plane, Primitive, intersections,
 };
 use resile_system::check::DenseSink;
-use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Psd, Vec3, Way};
+use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Path, Psd, Vec3};
 use std::sync::Arc;
 
 fn gradient(term: &dyn Energy, x: &[Vec3]) -> Vec<Vec3> {
@@ -24,7 +24,7 @@ fn at(scene: CollisionScene, x: &[Vec3]) -> Contact {
 
 fn with(settings: BarrierPotential, scene: CollisionScene, x: &[Vec3]) -> Contact {
     let mut contact = Contact::new(scene, settings);
-    contact.step_bound(&[Way::at(x)]);
+    contact.step_bound(&[Path::at(x)]);
     contact
 }
 
@@ -144,13 +144,13 @@ proptest! {
         let to: Vec<Vec3> =
             from.iter().enumerate().map(|(i, x)| *x + fall + moves[i % 16]).collect();
         let mut contact = Contact::new(scene.clone(), SETTINGS);
-        let t = s * contact.step_bound(&[Way { from: &from, to: &to }]);
+        let t = s * contact.step_bound(&[Path { from: &from, to: &to }]);
         prop_assume!(t > 0.0);
         let x: Vec<Vec3> = from.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
         let fresh = at(scene, &x);
         let (got, want) = (contact.value(&x), fresh.value(&x));
         prop_assert!((got - want).abs() <= 1e-12 * want, "{got} for {want}");
-        prop_assert_eq!(contact.proof(&x).contacts, fresh.proof(&x).contacts);
+        prop_assert_eq!(contact.certificate(&x).contacts, fresh.certificate(&x).contacts);
     }
 
     #[test]
@@ -167,11 +167,11 @@ proptest! {
                 let down = if i >= half { Vec3::Y * -push } else { Vec3::ZERO };
                 *x + down + moves[(i + 7 * round) % 32]
             }).collect();
-            let t = contact.step_bound(&[Way { from: &x, to: &to }]);
+            let t = contact.step_bound(&[Path { from: &x, to: &to }]);
             prop_assert!(t > 0.0 && t <= 1.0);
             x = x.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
             prop_assert!(contact.value(&x).is_finite());
-            prop_assert!(contact.proof(&x).min_distance > 0.0);
+            prop_assert!(contact.certificate(&x).min_distance > 0.0);
             let found = intersections(&scene, &x, 1);
             prop_assert!(found.is_empty(), "{found:?}");
         }
@@ -225,7 +225,7 @@ fn shares_sum_to_the_value_and_links_follow_force() {
     let (scene, x) = two_cubes(3, Vec3::new(0.2, 0.3, 0.1), 0.02);
     let contact = at(scene, &x);
     let mut shares = [0.0; 2];
-    contact.add_shares(&x, &mut shares);
+    contact.add_energy_by_body(&x, &mut shares);
     let value = contact.value(&x);
     assert!(value > 0.0 && (shares[0] + shares[1] - value).abs() < 1e-12 * value);
     assert!((shares[0] - shares[1]).abs() < 1e-12 * value, "half to each");
@@ -244,7 +244,7 @@ fn a_switched_off_pair_neither_pushes_nor_stops() {
     let to: Vec<Vec3> =
         x[..half].iter().copied().chain(x[half..].iter().map(|p| *p - Vec3::Y)).collect();
     let mut contact = Contact::new(scene, SETTINGS);
-    assert_eq!(contact.step_bound(&[Way { from: &x, to: &to }]), 1.0);
+    assert_eq!(contact.step_bound(&[Path { from: &x, to: &to }]), 1.0);
     assert_eq!(contact.value(&x), 0.0);
 }
 
@@ -259,8 +259,8 @@ fn many_bodies_find_what_each_two_of_them_find() {
     let place = |b: usize| Vec3::new((b % 4) as f64, (b / 4 % 4) as f64, (b / 16) as f64) * 1.6;
     let from = |b: usize| rest.iter().map(|p| *p + place(b) + noise(b) * 0.1).collect::<Vec<_>>();
     let to = |b: usize| {
-        let way = noise(b + 100) * 0.9 - Vec3::Y * 5.0;
-        from(b).iter().enumerate().map(|(i, p)| *p + way + noise(i + b) * 0.05).collect::<Vec<_>>()
+        let path = noise(b + 100) * 0.9 - Vec3::Y * 5.0;
+        from(b).iter().enumerate().map(|(i, p)| *p + path + noise(i + b) * 0.05).collect::<Vec<_>>()
     };
     let settings = BarrierPotential { d_hat: 0.4, ..SETTINGS };
     let search = |bodies: &[usize], part: f64| {
@@ -269,7 +269,7 @@ fn many_bodies_find_what_each_two_of_them_find() {
         let y: Vec<Vec3> = bodies.iter().flat_map(|&b| to(b)).collect();
         let y: Vec<Vec3> = x.iter().zip(y).map(|(x, y)| x.lerp(y, part)).collect();
         let mut contact = Contact::new(arrange(&surfaces, vec![], vec![], 0.0), settings);
-        let bound = contact.step_bound(&[Way { from: &x, to: &y }]);
+        let bound = contact.step_bound(&[Path { from: &x, to: &y }]);
         (contact.candidate_count(), bound)
     };
     let everyone: Vec<usize> = (0..count).collect();
@@ -278,7 +278,7 @@ fn many_bodies_find_what_each_two_of_them_find() {
     assert!(shortest < 1.0);
     assert_eq!(search(&everyone, 1.0).1, shortest);
 
-    // Where a way is cut short, what lies beyond is not listed; so on the part that is free.
+    // Where a path is cut short, what lies beyond is not listed; so on the part that is free.
     let part = 0.99 * shortest;
     let alone: Vec<usize> = (0..count).map(|b| search(&[b], part).0).collect();
     let met = |[a, b]: [usize; 2]| search(&[a, b], part).0 - alone[a] - alone[b];
@@ -304,7 +304,7 @@ fn a_body_falls_onto_a_fixed_mesh_and_a_plane_and_stops_before_them() {
         let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y).collect();
         let to: Vec<Vec3> = x.iter().map(|p| *p - Vec3::Y * 4.0).collect();
         let mut contact = Contact::new(scene, SETTINGS);
-        let t = contact.step_bound(&[Way { from: &x, to: &to }]);
+        let t = contact.step_bound(&[Path { from: &x, to: &to }]);
         assert!((0.2..0.25).contains(&t), "{t}");
     }
 }
@@ -323,13 +323,13 @@ fn what_several_ways_have_in_common_counts_once() {
     let lowest = rest.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
     let lift = Vec3::Y * (0.3 * SETTINGS.d_hat - lowest);
     let x: Vec<Vec3> = rest.iter().map(|p| *p + lift).collect();
-    contact.step_bound(&[Way::at(&x)]);
-    let (once, proof) = (contact.value(&x), contact.proof(&x));
-    assert!(proof.contacts > 0 && once > 0.0);
+    contact.step_bound(&[Path::at(&x)]);
+    let (once, certificate) = (contact.value(&x), contact.certificate(&x));
+    assert!(certificate.contacts > 0 && once > 0.0);
     let above: Vec<Vec3> = x.iter().map(|p| *p + Vec3::Y * SETTINGS.d_hat).collect();
-    contact.step_bound(&[Way::at(&x), Way { from: &x, to: &above }, Way::at(&x)]);
+    contact.step_bound(&[Path::at(&x), Path { from: &x, to: &above }, Path::at(&x)]);
     assert!((contact.value(&x) - once).abs() < 1e-12 * once);
-    assert_eq!(contact.proof(&x).contacts, proof.contacts);
+    assert_eq!(contact.certificate(&x).contacts, certificate.contacts);
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
             let to: Vec<Vec3> =
                 x.iter().enumerate().map(|(i, x)| *x + Vec3::Y * (i as f64).sin() * 0.1).collect();
             let mut contact = Contact::new(scene, SETTINGS);
-            let bound = contact.step_bound(&[Way { from: &x, to: &to }]);
+            let bound = contact.step_bound(&[Path { from: &x, to: &to }]);
             assert!(contact.candidate_count() > 2000);
             (bound, contact.value(&x), gradient(&contact, &x))
         })

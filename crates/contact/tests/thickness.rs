@@ -11,7 +11,7 @@ use resile_contact::{
     Plane, Primitive, Role, intersections,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Dissipation, Energy, Vec3, Way};
+use resile_system::{Dissipation, Energy, Path, Vec3};
 use std::sync::Arc;
 
 /// A sheet of `n x n` squares over the unit square, each cut in two.
@@ -43,7 +43,7 @@ fn at(scene: &CollisionScene, x: &[Vec3]) -> Contact {
 
 fn with(settings: BarrierPotential, scene: &CollisionScene, x: &[Vec3]) -> Contact {
     let mut contact = Contact::new(scene.clone(), settings);
-    contact.step_bound(&[Way::at(x)]);
+    contact.step_bound(&[Path::at(x)]);
     contact
 }
 
@@ -114,7 +114,7 @@ fn a_thick_sheet_presses_a_plane_by_its_gap() {
     let scene = simulated(&[surface], &[offset], vec![plane]);
     let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y * (offset + gap)).collect();
     let contact = with(settings, &scene, &x);
-    assert!((contact.proof(&x).min_distance - gap).abs() < 1e-15);
+    assert!((contact.certificate(&x).min_distance - gap).abs() < 1e-15);
     let mut g = vec![Vec3::ZERO; x.len()];
     contact.add_gradient(&x, 1.0, &mut g);
     let normal = -g.iter().sum::<Vec3>().y;
@@ -128,11 +128,11 @@ fn a_thick_sheet_presses_a_plane_by_its_gap() {
     assert!((drag - Vec3::X * 0.5 * normal).length() < 1e-12 * normal);
     // Down to the offset and no farther.
     let to: Vec<Vec3> = x.iter().map(|p| *p - Vec3::Y * 0.1).collect();
-    let bound = Contact::new(scene, SETTINGS).step_bound(&[Way { from: &x, to: &to }]);
+    let bound = Contact::new(scene, SETTINGS).step_bound(&[Path { from: &x, to: &to }]);
     assert!((bound / ((1.0 - CONSERVATIVE_GAP) * gap / 0.1) - 1.0).abs() < 1e-12, "{bound}");
 }
 
-/// A thick ordinary cube, a thin one on four nodes and a scripted one, over a plane and
+/// A thick ordinary cube, a thin one on four nodes and a kinematic one, over a plane and
 /// beside a fixed one.
 fn mixed() -> (CollisionScene, Vec<Vec3>) {
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
@@ -152,7 +152,7 @@ fn mixed() -> (CollisionScene, Vec<Vec3>) {
     let plane = Plane { point: Vec3::Y * -0.03, normal: Vec3::Y, collider: 3 };
     let positions = corners.map(|p| p + Vec3::new(-1.05, 0.3, 0.25)).to_vec();
     let mesh = ObstacleMesh { mesh: few.clone(), positions, collider: 4 };
-    let roles = [Role::Simulated, Role::Simulated, Role::Scripted];
+    let roles = [Role::Simulated, Role::Simulated, Role::Kinematic];
     let surfaces = [plain, few.clone(), few];
     (arrange_thick(&offsets, &roles, &surfaces, vec![plane], vec![mesh], 0.4), x)
 }
@@ -162,8 +162,8 @@ fn derivatives_agree_with_differences() {
     let (scene, x) = mixed();
     assert!(intersections(&scene, &x, 1).is_empty());
     let contact = at(&scene, &x);
-    let proof = contact.proof(&x);
-    assert!(proof.contacts > 10 && proof.min_distance > 0.0, "{proof:?}");
+    let certificate = contact.certificate(&x);
+    assert!(certificate.contacts > 10 && certificate.min_distance > 0.0, "{certificate:?}");
     let errors = energy_derivatives(&contact, &x, 1e-7).unwrap();
     assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
     let mut friction = Friction::new(scene, SETTINGS, FRICTION);
@@ -190,10 +190,10 @@ proptest! {
                 let down = if (26..30).contains(&i) { Vec3::Y * push } else { Vec3::ZERO };
                 *p + moves[(i + 7 * round) % 24] - down
             }).collect();
-            let t = contact.step_bound(&[Way { from: &x, to: &to }]);
+            let t = contact.step_bound(&[Path { from: &x, to: &to }]);
             x = x.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
             prop_assert!(contact.value(&x).is_finite());
-            prop_assert!(contact.proof(&x).min_distance > 0.0);
+            prop_assert!(contact.certificate(&x).min_distance > 0.0);
             let found = intersections(&scene, &x, 1);
             prop_assert!(found.is_empty(), "{found:?}");
         }

@@ -12,7 +12,7 @@ use resile_energy::{Material, MembraneLaw, PlaneLame, RestAngles, ShellBending, 
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::Sheet;
-use resile_system::{Energy, Hessian, Psd, Way};
+use resile_system::{Energy, Hessian, Path, Psd};
 use std::hint::black_box;
 
 /// Takes blocks and does next to nothing: evaluation without assembly.
@@ -82,7 +82,7 @@ fn evaluations(
         });
     });
     group.bench_function("step bound", |b| {
-        b.iter(|| pool.install(|| term.step_bound(&[Way { from: x, to }])));
+        b.iter(|| pool.install(|| term.step_bound(&[Path { from: x, to }])));
     });
 }
 

@@ -107,7 +107,7 @@ fn two_levels(c: &mut Criterion, cells: usize, threads: usize) {
     group.throughput(Throughput::Bytes(product_bytes(&system)));
     group.bench_function("product", |b| {
         let mut direction = system.b.clone();
-        b.iter(|| pool.install(|| cycle.descend(0.5, &system.b, &mut direction, &mut x)));
+        b.iter(|| pool.install(|| cycle.update_direction(0.5, &system.b, &mut direction, &mut x)));
     });
     group.finish();
 }

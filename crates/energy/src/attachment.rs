@@ -50,7 +50,7 @@ pub enum AttachmentError {
     },
 }
 
-/// `V(x, t) = sum_s k_s/2 |x_s - target_s(t)|^2`.
+/// `P(x, t) = sum_s k_s/2 |x_s - target_s(t)|^2`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attachment {
     springs: Vec<Spring>,

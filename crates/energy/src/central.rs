@@ -3,12 +3,12 @@
 use resile_math::outer;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
-/// `V(x) = -sum_i m_i s / |x_i - c|`: Kepler's problem (Goldstein, *Classical
+/// `P(x) = -sum_i m_i s / |x_i - c|`: Kepler's problem (Goldstein, *Classical
 /// Mechanics*, 3.7), zero at infinity. It attracts for `s > 0`, repels for `s < 0`.
 ///
-/// Its energy is called `gravity`, which it is. V is `+inf` exactly at the centre, to
+/// Its energy is called `gravity`, which it is. P is `+inf` exactly at the centre, to
 /// say that the field is not defined there, although it falls without bound
-/// nearby: a way through the centre is not guarded. O(nodes).
+/// nearby: a path through the centre is not guarded. O(nodes).
 #[derive(Debug, Clone, PartialEq)]
 pub struct CentralField {
     masses: Vec<f64>,

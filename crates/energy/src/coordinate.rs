@@ -8,7 +8,7 @@
 
 use crate::step_bound;
 use resile_math::outer;
-use resile_system::{Energy, Hessian, Psd, Vec3, Way};
+use resile_system::{Energy, Hessian, Path, Psd, Vec3};
 
 /// The potential of one coordinate q.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,11 +138,11 @@ impl Energy for CoordinateTerm {
     }
 
     /// A node keeps a tenth of its distance to a barrier.
-    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         let CoordinateLaw::BarrierWall { at, .. } = self.law else {
             return 1.0;
         };
         let distance = |x: &[Vec3], k: usize| x[self.nodes[k]].dot(self.axis) - at;
-        step_bound::bound(ways, self.nodes.len(), distance)
+        step_bound::bound(paths, self.nodes.len(), distance)
     }
 }

@@ -40,7 +40,7 @@ pub enum ForceError {
     },
 }
 
-/// `V(x, t) = -s(t) sum_i f_i . x_i`: forces that depend on nothing but a schedule s. They
+/// `P(x, t) = -s(t) sum_i f_i . x_i`: forces that depend on nothing but a schedule s. They
 /// keep their direction however the body turns. Zero at the origin. O(forces).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Force {

@@ -3,7 +3,7 @@
 use crate::schedule::{Schedule, between};
 use resile_system::{Energy, Hessian, Psd, Vec3};
 
-/// `V(x, t) = -sum_i m_i g(t) . x_i`: weight in a uniform field, zero at the origin. The
+/// `P(x, t) = -sum_i m_i g(t) . x_i`: weight in a uniform field, zero at the origin. The
 /// field may change from time to time, as in a box that is turned over. O(nodes).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gravity {
@@ -25,7 +25,7 @@ impl Gravity {
         Self { masses, schedule, acceleration }
     }
 
-    /// `sum_i m_i x_i` (kg m) at a fraction of the way from `from` to `to`.
+    /// `sum_i m_i x_i` (kg m) at a fraction of the path from `from` to `to`.
     fn moment(&self, from: &[Vec3], to: &[Vec3], fraction: f64) -> Vec3 {
         let nodes = self.masses.iter().zip(from).zip(to);
         nodes.map(|((mass, from), to)| between(*from, *to, fraction) * *mass).sum()

@@ -2,9 +2,9 @@
 
 use crate::step_bound;
 use resile_math::outer;
-use resile_system::{Energy, Hessian, Proof, Psd, Vec3, Way};
+use resile_system::{Certificate, Energy, Hessian, Path, Psd, Vec3};
 
-/// `V = sum_i dx_i (mu/2 (F_i^2 - 1) - mu ln F_i)` with `F_i = (q_{i+1} - q_i)/dx_i`:
+/// `P = sum_i dx_i (mu/2 (F_i^2 - 1) - mu ln F_i)` with `F_i = (q_{i+1} - q_i)/dx_i`:
 /// neo-Hookean intervals, the bar of ASEARCH, section 5.5. `+inf` unless all `F > 0`.
 ///
 /// Convex in F, so that its Hessian needs no projection. Near rest it is an elastic
@@ -76,12 +76,12 @@ impl Energy for Intervals {
     }
 
     /// Each interval keeps a tenth of its length.
-    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
-        step_bound::bound(ways, self.rest_lengths.len(), |x, k| self.length(x, k))
+    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+        step_bound::bound(paths, self.rest_lengths.len(), |x, k| self.length(x, k))
     }
 
-    fn proof(&self, x: &[Vec3]) -> Proof {
+    fn certificate(&self, x: &[Vec3]) -> Certificate {
         let least = self.stretches(x).fold(f64::INFINITY, |least, (_, _, f)| least.min(f));
-        Proof { min_det_f: least, ..Proof::NOTHING }
+        Certificate { min_det_f: least, ..Certificate::NOTHING }
     }
 }

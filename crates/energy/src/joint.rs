@@ -117,7 +117,7 @@ impl Joint {
     }
 }
 
-/// `V(x) = sum over joints of k/2 sum over their points of |p_a - p_b|^2`.
+/// `P(x) = sum over joints of k/2 sum over their points of |p_a - p_b|^2`.
 ///
 /// A quadratic form: its Hessian is constant and positive semi-definite as it is. O(nodes of
 /// each point, squared).
@@ -169,14 +169,14 @@ impl Energy for Joints {
 }
 
 impl Coupling for Joints {
-    fn add_shares(&self, x: &[Vec3], bodies: &mut [f64]) {
+    fn add_energy_by_body(&self, x: &[Vec3], bodies: &mut [f64]) {
         for joint in &self.joints {
             let half = 0.5 * joint.value(x);
             joint.bodies.iter().for_each(|of| bodies[of.body] += half);
         }
     }
 
-    fn add_share_rates(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
+    fn add_energy_rates_by_body(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
         for joint in &self.joints {
             let shape = &joint.shape;
             let half = |pair: &mut dyn Iterator<Item = (usize, f64)>| {

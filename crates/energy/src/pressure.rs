@@ -49,7 +49,7 @@ pub enum PressureError {
     },
 }
 
-/// `V(x, t) = -s(t) p vol(x)`: the pressure p inside a closed surface over that outside,
+/// `P(x, t) = -s(t) p vol(x)`: the pressure p inside a closed surface over that outside,
 /// whatever the volume (a leaking balloon on a pump), times a schedule s.
 ///
 /// The volume is that of the cones from one point to all triangles, by the divergence

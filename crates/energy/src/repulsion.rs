@@ -67,7 +67,7 @@ pub enum RepulsionError {
     },
 }
 
-/// `V(x) = sum_i k_i/2 min(0, d(x_i))^2` with d the signed distance from the solid, negative
+/// `P(x) = sum_i k_i/2 min(0, d(x_i))^2` with d the signed distance from the solid, negative
 /// inside it. C1: the curvature jumps at its surface. O(nodes).
 ///
 /// At the centre of a ball no direction leads out rather than another: a node exactly there

@@ -1,8 +1,8 @@
 //! What is switched from outside: a value that is constant between given times.
 //!
-//! A potential `V(x, s)` that depends on time through such a value s alone has a
+//! A potential `P(x, s)` that depends on time through such a value s alone has a
 //! simple ledger. Between two switches it is conservative; at a switch the nodes are
-//! where they are and V jumps, so whoever switches does the work `V(x, new) - V(x, old)`. That
+//! where they are and P jumps, so whoever switches does the work `P(x, new) - P(x, old)`. That
 //! is all: the sum over the switches in a step is what [`Energy::work`] has to say
 //! ([`Schedule::work`] forms it), with the positions at each of them taken from the
 //! straight line between the ends of the step.
@@ -15,7 +15,7 @@
 //! holds at `t_1`: a step over a switch feels the new value throughout, and one
 //! that ends at the switch does so too. A method thus misplaces a switch by up
 //! to a step. That is its error, of the first order and once a switch; the work
-//! counted here remains what was paid for the jump of V, and a user who wants
+//! counted here remains what was paid for the jump of P, and a user who wants
 //! the switch exact puts it just after the end of a step.
 //!
 //! [`Energy::work`]: resile_system::Energy::work
@@ -103,8 +103,8 @@ impl<T: Copy> Schedule<T> {
         std::iter::once(self.before).chain(self.changes.iter().map(|(_, value)| *value))
     }
 
-    /// The sum of `V(x, new) - V(x, old)` (J) over the changes in `(times[0], times[1]]`,
-    /// where `potential(fraction, value)` is V at this fraction of the way through the step.
+    /// The sum of `P(x, new) - P(x, old)` (J) over the changes in `(times[0], times[1]]`,
+    /// where `potential(fraction, value)` is P at this fraction of the path through the step.
     pub(crate) fn work(&self, times: [f64; 2], potential: impl Fn(f64, T) -> f64) -> f64 {
         let [from, to] = times;
         let first = self.changes.partition_point(|(time, _)| *time <= from);
@@ -133,7 +133,7 @@ impl Schedule<f64> {
     }
 }
 
-/// Where a node is at a `fraction` of the straight way.
+/// Where a node is at a `fraction` of the straight path.
 pub(crate) fn between(from: Vec3, to: Vec3, fraction: f64) -> Vec3 {
     from + (to - from) * fraction
 }
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn each_change_is_counted_in_exactly_one_step() {
         let schedule = Schedule::changing(1.0, vec![(2.0, 5.0), (3.0, -1.0)]).expect("ascending");
-        // V = s q with q = 1 + 10 fraction
+        // P = s q with q = 1 + 10 fraction
         let work = |from, to| schedule.work([from, to], |fraction, s| s * (1.0 + 10.0 * fraction));
         assert_eq!(work(0.0, 1.0), 0.0);
         assert_eq!(work(0.0, 2.0), 4.0 * 11.0);

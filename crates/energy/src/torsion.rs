@@ -137,7 +137,7 @@ pub enum TorsionError {
     },
 }
 
-/// `V(x) = sum k (1 - cos(theta - theta_0))`, theta the angle between two arms around the
+/// `P(x) = sum k (1 - cos(theta - theta_0))`, theta the angle between two arms around the
 /// axis that joins them: the torsion spring of EXPLICIT, section 4.
 ///
 /// *Decisions*, as the paper's formulas are lost: the paper turns an arm back by a

@@ -38,7 +38,7 @@ pub enum VolumeError {
     },
 }
 
-/// `V(x) = sum_t k/2 V_t (v_t/V_t - 1)^2`, with v the signed volume of a tetrahedron and
+/// `P(x) = sum_t k/2 V_t (v_t/V_t - 1)^2`, with v the signed volume of a tetrahedron and
 /// V that at rest: the volume constraint of EXPLICIT, section 3.
 ///
 /// *Decisions*, as the paper's formulas are lost: the volume ratio is penalised and

@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use resile_energy::{CentralField, CoordinateLaw, CoordinateTerm, Intervals};
 use resile_math::{Mat3, Vec3};
-use resile_system::Way;
+use resile_system::Path;
 use resile_system::check::{Vacuous, energy_derivatives};
 use resile_system::{Energy, Psd};
 
@@ -90,15 +90,15 @@ fn a_barrier_lets_a_node_keep_a_tenth_of_its_distance() {
     let mut wall = CoordinateTerm::new(vec![1], 0, barrier_wall());
     let at = |d: f64| vec![Vec3::X * -9.0, Vec3::X * (d - 0.5)];
     for (from, to) in [(0.02, -0.3), (0.005, 0.0), (1e-9, -1.0)] {
-        let bound = wall.step_bound(&[Way { from: &at(from), to: &at(to) }]);
+        let bound = wall.step_bound(&[Path { from: &at(from), to: &at(to) }]);
         let left = from + bound * (to - from);
         assert!((left / from - 0.1).abs() < 1e-6, "{left} of {from}");
     }
-    assert_eq!(wall.step_bound(&[Way { from: &at(0.02), to: &at(0.002_01) }]), 1.0);
-    assert_eq!(wall.step_bound(&[Way { from: &at(0.02), to: &at(3.0) }]), 1.0);
+    assert_eq!(wall.step_bound(&[Path { from: &at(0.02), to: &at(0.002_01) }]), 1.0);
+    assert_eq!(wall.step_bound(&[Path { from: &at(0.02), to: &at(3.0) }]), 1.0);
     let penalty = CoordinateLaw::PenaltyWall { at: -0.5, stiffness: 1.0 };
     let mut penalty = CoordinateTerm::new(vec![1], 0, penalty);
-    assert_eq!(penalty.step_bound(&[Way { from: &at(0.02), to: &at(-3.0) }]), 1.0);
+    assert_eq!(penalty.step_bound(&[Path { from: &at(0.02), to: &at(-3.0) }]), 1.0);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn the_bar_has_the_derivatives_of_its_value_and_is_convex() {
     let psi = |dx: f64, f: f64| dx * 40.0 * (0.5 * (f * f - 1.0) - f.ln());
     let want = psi(0.5, 1.4) + psi(0.25, 0.6) + psi(1.0, 1.55);
     assert!((bar.value(&x) - want).abs() < 1e-12 * want);
-    assert!((bar.proof(&x).min_det_f - 0.6).abs() < 1e-14);
+    assert!((bar.certificate(&x).min_det_f - 0.6).abs() < 1e-14);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn the_bar_is_at_rest_at_rest_and_never_turns_inside_out() {
     assert_eq!(gradient(&bar, &rest), [Vec3::ZERO; 4]);
     let mirrored: Vec<Vec3> = x.iter().map(|x| Mat3::from_diagonal(-Vec3::ONE) * *x).collect();
     assert_eq!(bar.value(&mirrored), f64::INFINITY);
-    let bound = bar.step_bound(&[Way { from: &x, to: &mirrored }]);
+    let bound = bar.step_bound(&[Path { from: &x, to: &mirrored }]);
     let met: Vec<Vec3> = x.iter().zip(&mirrored).map(|(a, b)| *a + (*b - *a) * bound).collect();
-    assert!((bar.proof(&met).min_det_f / 0.6 - 0.1).abs() < 1e-12);
+    assert!((bar.certificate(&met).min_det_f / 0.6 - 0.1).abs() < 1e-12);
 }

@@ -87,12 +87,12 @@ fn shares_are_halves_and_jointed_bodies_are_linked() {
     let x = random();
     let all = joints();
     let mut shares = [0.0; 3];
-    all.add_shares(&x, &mut shares);
+    all.add_energy_by_body(&x, &mut shares);
     assert!((shares.iter().sum::<f64>() - all.value(&x)).abs() < 1e-13);
     let alone = joint([2, 0], [vec![0.into()], vec![3.into()]]);
     let single = Joints::new(vec![alone]);
     let mut shares = [0.0; 3];
-    single.add_shares(&x, &mut shares);
+    single.add_energy_by_body(&x, &mut shares);
     assert_eq!(shares, [0.5 * single.value(&x), 0.0, 0.5 * single.value(&x)]);
     assert!((single.value(&x) - 10.0 * (x[9] - x[3]).length_squared()).abs() < 1e-13);
     let mut links = Links::new(3);

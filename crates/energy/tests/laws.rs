@@ -7,7 +7,7 @@ use nalgebra::DVector;
 use proptest::prelude::*;
 use resile_energy::{ElementError, Material, TetElasticity};
 use resile_math::{Mat3, Vec3};
-use resile_system::{Energy, Hessian, Psd, Way};
+use resile_system::{Energy, Hessian, Path, Psd};
 
 fn norm(v: &[Vec3]) -> f64 {
     v.iter().map(|v| v.length_squared()).sum::<f64>().sqrt()
@@ -94,7 +94,7 @@ proptest! {
             mesh.1.iter().map(|t| edge(t, 1).cross(edge(t, 2)).dot(edge(t, 3))).collect()
         };
         let mut term = body(&mesh, Material::NeoHookean(lame()));
-        let bound = term.step_bound(&[Way { from: &from, to: &to }]);
+        let bound = term.step_bound(&[Path { from: &from, to: &to }]);
         let start = volumes(0.0);
         prop_assert!(bound > 0.0 && bound <= 1.0);
         for k in 0..=200 {
@@ -106,7 +106,7 @@ proptest! {
             prop_assert!(after.iter().zip(&start).any(|(v, v0)| *v < 0.1 * v0), "{bound}");
         }
         for material in [Material::Corotated(lame()), Material::StVenantKirchhoff(lame())] {
-            prop_assert_eq!(body(&mesh, material).step_bound(&[Way { from: &from, to: &to }]), 1.0);
+            prop_assert_eq!(body(&mesh, material).step_bound(&[Path { from: &from, to: &to }]), 1.0);
         }
     }
 }
@@ -150,8 +150,8 @@ fn any_number_of_threads_gives_the_same_bits() {
                 for psd in [Psd::Exact, Psd::Clamp] {
                     term.add_hessian(&from, psd, &mut Hessian::new(&mut pushes, 0, 1.0));
                 }
-                let bound = term.step_bound(&[Way { from: &from, to: &to }]);
-                (term.value(&from), gradient(&term, &from), pushes, bound, term.proof(&from))
+                let bound = term.step_bound(&[Path { from: &from, to: &to }]);
+                (term.value(&from), gradient(&term, &from), pushes, bound, term.certificate(&from))
             })
         };
         let one = run(1);
@@ -169,13 +169,13 @@ fn inverted_elements_are_named_with_their_determinant() {
     let term = body(&mesh, Material::NeoHookean(lame()));
     let mut x = mesh.0.clone();
     assert!(term.inverted(&x).is_empty());
-    assert_eq!(term.proof(&x).min_det_f, 1.0);
+    assert_eq!(term.certificate(&x).min_det_f, 1.0);
     // Node 0 belongs to the six elements of the first cell.
     x[0] = Vec3::new(1.5, 1.2, 1.3);
     let found = term.inverted(&x);
     assert!(!found.is_empty() && found.iter().all(|(e, det)| *e < 6 && *det < 0.0), "{found:?}");
     let least = found.iter().map(|(_, det)| *det).fold(f64::INFINITY, f64::min);
-    assert_eq!(term.proof(&x).min_det_f, least);
+    assert_eq!(term.certificate(&x).min_det_f, least);
     assert_eq!(term.value(&x), f64::INFINITY);
 }
 
@@ -187,7 +187,7 @@ fn what_is_not_a_number_is_inadmissible_and_proves_nothing() {
         let mut x = mesh.0.clone();
         x[3].y = f64::NAN;
         assert_eq!(term.value(&x), f64::INFINITY);
-        assert_eq!(term.proof(&x).min_det_f, f64::NEG_INFINITY);
+        assert_eq!(term.certificate(&x).min_det_f, f64::NEG_INFINITY);
         assert!(!term.inverted(&x).is_empty());
     }
 }

@@ -91,7 +91,7 @@ fn a_corner_of_a_tetrahedron_is_pushed_away_from_the_opposite_face() {
     }
 }
 
-/// The gradient is quadratic along a straight way, so Simpson's rule has its work exactly.
+/// The gradient is quadratic along a straight path, so Simpson's rule has its work exactly.
 #[test]
 fn the_work_of_the_pressure_is_p_times_the_change_of_volume() {
     let mesh = sphere(2);

@@ -9,7 +9,7 @@ use resile_energy::{ElementError, Lame, Material, QuadraticTetElasticity};
 use resile_math::{Mat3, Vec3};
 use resile_mesh::{QuadraticMesh, TetMesh};
 use resile_system::check::energy_derivatives;
-use resile_system::{Energy, Hessian, Psd, Way};
+use resile_system::{Energy, Hessian, Path, Psd};
 
 /// A box of unit cells with its corners alone, and with its middles.
 fn meshes(nx: usize, ny: usize, nz: usize) -> (TetMesh, QuadraticMesh) {
@@ -89,7 +89,11 @@ fn an_affine_deformation_is_that_of_linear_elements() {
         let (value, want) = (ours.value(&x), theirs.value(corners));
         assert!((value - want).abs() < 1e-13 * want, "{material:?}: {value} {want}");
         let det = f.determinant();
-        assert!((ours.proof(&x).min_det_f - det).abs() < 1e-12, "{}", ours.proof(&x).min_det_f);
+        assert!(
+            (ours.certificate(&x).min_det_f - det).abs() < 1e-12,
+            "{}",
+            ours.certificate(&x).min_det_f
+        );
         // Uniform stress: no force on nodes inside, and the same virial of all.
         let (forces, theirs) = (gradient(&ours, &x), gradient(&theirs, corners));
         let surface = mesh.refined().surface().vertices;
@@ -111,7 +115,7 @@ fn at_rest_there_is_no_energy_and_no_force() {
         let term = body_of(&mesh, material);
         assert!(term.value(&mesh.positions).abs() < 1e-14, "{material:?}");
         assert!(norm(&gradient(&term, &mesh.positions)) < 1e-13, "{material:?}");
-        assert!((term.proof(&mesh.positions).min_det_f - 1.0).abs() < 1e-14);
+        assert!((term.certificate(&mesh.positions).min_det_f - 1.0).abs() < 1e-14);
     }
 }
 
@@ -205,7 +209,7 @@ proptest! {
         let shake = |i: usize| { let k = 3 * (i + 100 * seed); Vec3::new(noise(k), noise(k + 1), noise(k + 2)) };
         let x: Vec<Vec3> = rest.iter().enumerate().map(|(i, x)| *x + size * shake(i)).collect();
         let term = body_of(&mesh, Material::NeoHookean(lame()));
-        let bound = term.proof(&x).min_det_f;
+        let bound = term.certificate(&x).min_det_f;
         let inverted = term.inverted(&x);
         let mut least = f64::INFINITY;
         let n = 8;
@@ -239,21 +243,21 @@ proptest! {
         let to: Vec<Vec3> = from.iter().enumerate().map(|(i, x)| *x + size * shake(i)).collect();
         let mut term = body_of(&mesh, Material::NeoHookean(lame()));
         prop_assume!(term.inverted(&from).is_empty());
-        let bound = term.step_bound(&[Way { from: &from, to: &to }]);
+        let bound = term.step_bound(&[Path { from: &from, to: &to }]);
         prop_assert!(bound > 0.0 && bound <= 1.0);
         let at = |t: f64| -> Vec<Vec3> { from.iter().zip(&to).map(|(a, b)| a.lerp(*b, t)).collect() };
         for k in 0..=100 {
             let x = at(bound * f64::from(k) / 100.0);
-            prop_assert!(term.proof(&x).min_det_f > 0.0, "{bound} {k}");
+            prop_assert!(term.certificate(&x).min_det_f > 0.0, "{bound} {k}");
             prop_assert!(term.value(&x).is_finite());
         }
         if bound < 1.0 {
             // A coefficient has lost nine tenths there, so that the bound is not far too small.
-            let (before, after) = (term.proof(&from).min_det_f, term.proof(&at(bound)).min_det_f);
+            let (before, after) = (term.certificate(&from).min_det_f, term.certificate(&at(bound)).min_det_f);
             prop_assert!(after < 0.2 * before.max(1.0), "{before} {after}");
         }
         for material in [Material::Corotated(lame()), Material::StVenantKirchhoff(lame())] {
-            prop_assert_eq!(body_of(&mesh, material).step_bound(&[Way { from: &from, to: &to }]), 1.0);
+            prop_assert_eq!(body_of(&mesh, material).step_bound(&[Path { from: &from, to: &to }]), 1.0);
         }
     }
 }
@@ -271,8 +275,8 @@ fn any_number_of_threads_gives_the_same_bits() {
                 let mut term = body_of(&mesh, material);
                 let mut pushes = Pushes::default();
                 term.add_hessian(&from, Psd::Clamp, &mut Hessian::new(&mut pushes, 0, 1.0));
-                let bound = term.step_bound(&[Way { from: &from, to: &to }]);
-                (term.value(&from), gradient(&term, &from), pushes, bound, term.proof(&from))
+                let bound = term.step_bound(&[Path { from: &from, to: &to }]);
+                (term.value(&from), gradient(&term, &from), pushes, bound, term.certificate(&from))
             })
         };
         let one = run(1);
@@ -291,7 +295,7 @@ fn what_is_not_a_number_is_inadmissible_and_proves_nothing() {
         let mut x = mesh.positions.clone();
         x[9].y = f64::NAN;
         assert_eq!(term.value(&x), f64::INFINITY);
-        assert_eq!(term.proof(&x).min_det_f, f64::NEG_INFINITY);
+        assert_eq!(term.certificate(&x).min_det_f, f64::NEG_INFINITY);
         assert!(!term.inverted(&x).is_empty());
     }
 }

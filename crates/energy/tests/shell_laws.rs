@@ -13,7 +13,7 @@ use resile_energy::{
 use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
 use resile_system::check::dissipation_derivatives;
-use resile_system::{Dissipation, Energy, Hessian, Psd, Way};
+use resile_system::{Dissipation, Energy, Hessian, Path, Psd};
 use shell_support::*;
 
 fn norm(v: &[Vec3]) -> f64 {
@@ -125,9 +125,9 @@ proptest! {
             let edge = |tri: &[u32; 3], k: usize| x[tri[k] as usize] - x[tri[0] as usize];
             mesh.triangles.iter().map(|t| edge(t, 1).cross(edge(t, 2)).length()).collect()
         };
-        let ways = [Way { from: &from, to: &to }];
+        let paths = [Path { from: &from, to: &to }];
         let mut term = membrane(&mesh, laws()[1]);
-        let bound = term.step_bound(&ways);
+        let bound = term.step_bound(&paths);
         prop_assert!(bound > 0.0 && bound <= 1.0);
         let start = areas(0.0);
         for k in 0..=200 {
@@ -138,7 +138,7 @@ proptest! {
             let after = areas(bound * (1.0 + 1e-4) + 1e-5);
             prop_assert!(after.iter().zip(&start).any(|(v, v0)| *v < 0.1 * v0), "{bound}");
         }
-        prop_assert_eq!(membrane(&mesh, laws()[0]).step_bound(&ways), 1.0);
+        prop_assert_eq!(membrane(&mesh, laws()[0]).step_bound(&paths), 1.0);
     }
 }
 
@@ -148,14 +148,14 @@ fn the_proof_is_the_least_ratio_of_areas() {
     let mut x = mesh.positions.clone();
     for law in laws() {
         let term = membrane(&mesh, law);
-        assert!((term.proof(&x).min_det_f - 1.0).abs() < 1e-15);
+        assert!((term.certificate(&x).min_det_f - 1.0).abs() < 1e-15);
     }
     // The first column of nodes moves half a square towards the second, and back as a mirror image.
     for (shift, least) in [(0.5, 0.5), (1.75, 0.75), (2.5, 1.0)] {
         x[0].x = mesh.positions[0].x + shift;
         x[4].x = mesh.positions[4].x + shift;
-        let proof = membrane(&mesh, laws()[1]).proof(&x);
-        assert!((proof.min_det_f - least).abs() < 1e-15, "{shift}: {proof:?}");
+        let certificate = membrane(&mesh, laws()[1]).certificate(&x);
+        assert!((certificate.min_det_f - least).abs() < 1e-15, "{shift}: {certificate:?}");
     }
     x[4] = x[0];
     assert_eq!(membrane(&mesh, laws()[1]).value(&x), f64::INFINITY);
@@ -169,7 +169,7 @@ fn what_is_not_a_number_is_inadmissible() {
     for term in terms(&mesh) {
         assert_eq!(term.value(&x), f64::INFINITY, "{}", term.name());
     }
-    assert_eq!(membrane(&mesh, laws()[0]).proof(&x).min_det_f, f64::NEG_INFINITY);
+    assert_eq!(membrane(&mesh, laws()[0]).certificate(&x).min_det_f, f64::NEG_INFINITY);
 }
 
 #[test]
@@ -237,8 +237,8 @@ fn any_number_of_threads_gives_the_same_bits() {
                 for psd in [Psd::Exact, Psd::Clamp] {
                     term.add_hessian(&x, psd, &mut Hessian::new(&mut pushes, 0, 1.0));
                 }
-                let bound = term.step_bound(&[Way { from: &x, to: &to }]);
-                rest.push((term.value(&x), gradient(&*term, &x), bound, term.proof(&x)));
+                let bound = term.step_bound(&[Path { from: &x, to: &to }]);
+                rest.push((term.value(&x), gradient(&*term, &x), bound, term.certificate(&x)));
             }
             (pushes, rest)
         })

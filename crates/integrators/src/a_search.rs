@@ -17,6 +17,7 @@ use crate::frictional::{self, Followed, Frictional};
 use crate::memory::{self, Previous};
 use crate::multistep::GROWTH_OVER_HALVES;
 use crate::one_step::{Euler, FOLLOWED_IN_CONTACT, trapezoidal_error};
+use crate::parameters::ParameterError;
 use crate::step::{Heat, Integrator, Step, StepEnd};
 use crate::target::{EnergyTarget, Scope};
 use resile_math::Vec3;
@@ -115,6 +116,11 @@ impl Integrator for A1 {
 impl Integrator for ASearch {
     fn turns_in_contact(&self) -> f64 {
         FOLLOWED_IN_CONTACT
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        self.target.check()?;
+        self.rule.check()
     }
 
     fn name(&self) -> &'static str {

@@ -12,7 +12,7 @@
 //!
 //! # What a step may err by
 //! A length: the given speed times the interval. So each step errs by as much as any other,
-//! which of all ways to share out a given error takes fewest steps, and impacts bound
+//! which of all paths to share out a given error takes fewest steps, and impacts bound
 //! themselves: what hits at speed `v` errs by about `v h` until the collision is resolved, and a
 //! *speed* would shorten steps to nothing there. What Newton's method leaves open, its tolerance
 //! times the step, is no error that a shorter step would mend, and always allowed.

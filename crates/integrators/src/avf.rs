@@ -6,13 +6,14 @@
 //! v_n+1 = v_n - h m^-1 int_0^1 grad P(x_n + t (x_n+1 - x_n)) dt
 //! ```
 //!
-//! `P + K` is kept exactly if the quadrature is exact along the way: Simpson's rule
+//! `P + K` is kept exactly if the quadrature is exact along the path: Simpson's rule
 //! for quartic potentials (Saint Venant-Kirchhoff). As a minimisation (AVF, section 3 and appendix C) each
 //! node `t_i` of weight `c_i` is one term `h^2/2 c_i/t_i P(x_n + t_i (x - x_n))`, whose
 //! derivative is `h^2/2 c_i grad P`; the node at zero is known and moves into the target.
 
 use crate::error::StepError;
 use crate::one_step::inertial_target;
+use crate::parameters::ParameterError;
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step, StepEnd};
 
@@ -83,6 +84,13 @@ pub struct Avf {
 }
 
 impl Integrator for Avf {
+    fn check(&self) -> Result<(), ParameterError> {
+        match self.quadrature.exists() {
+            true => Ok(()),
+            false => Err(ParameterError::Quadrature(self.quadrature)),
+        }
+    }
+
     fn name(&self) -> &'static str {
         "AVF"
     }
@@ -98,7 +106,7 @@ impl Integrator for Avf {
         for (t, c) in self.quadrature.nodes() {
             if t > 0.0 {
                 let base = old.positions.clone();
-                terms.push(PotentialTerm { weight: h * h / 2.0 * c / t, share: t, base });
+                terms.push(PotentialTerm { weight: h * h / 2.0 * c / t, fraction: t, base });
                 continue;
             }
             let gradient = step.evaluated_start_gradient();

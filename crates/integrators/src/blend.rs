@@ -4,19 +4,19 @@
 //! The midpoint rule first. Where a group of bodies gained energy, its positions and
 //! velocities are mixed with those of backward Euler, solved from the midpoint answer or, if
 //! its objective is lower there, from the start;
-//! where it lost, with those of forward Euler. The share is found by bisection, such that
+//! where it lost, with those of forward Euler. The fraction is found by bisection, such that
 //! the energy is within `tolerance` of its target. Where no mix is, the nearest one is taken
-//! (`mixing.rs`), of share zero if that is the midpoint rule's answer.
+//! (`mixing.rs`), of fraction zero if that is the midpoint rule's answer.
 //!
 //! # What the tolerance is measured against
-//! BLEND takes a share of H, which depends on the height of the origin as soon as there is
-//! gravity. Here it is a share of the energy that can change hands: what the target lies above the
+//! BLEND takes a fraction of H, which depends on the height of the origin as soon as there is
+//! gravity. Here it is a fraction of the energy that can change hands: what the target lies above the
 //! lowest potential that the bodies have had, moved along with the work done on them, or
 //! their kinetic energy, if that is larger. For BLEND's springs both are the same.
 //!
 //! # What is not guaranteed
 //! Mixed positions solve no equation, so momentum and the direction of the contact forces
-//! are only as good as the mix is small. That nothing crosses is kept: the way from the
+//! are only as good as the mix is small. That nothing crosses is kept: the path from the
 //! midpoint answer to the other one is bounded like any other, and the mix clamped to its
 //! free part; then the energy may miss its target from below. Where it would miss it from
 //! above, backward Euler is taken whole, unless that has still more.
@@ -25,6 +25,7 @@ use crate::error::StepError;
 use crate::memory;
 use crate::mixing::{End, Group, Mixing};
 use crate::one_step::{Euler, Theta};
+use crate::parameters::{Allowed, ParameterError};
 use crate::step::{Integrator, Step, StepEnd};
 use crate::target::{EnergyTarget, Scope};
 use resile_math::Vec3;
@@ -47,6 +48,11 @@ impl Default for Blend {
 }
 
 impl Integrator for Blend {
+    fn check(&self) -> Result<(), ParameterError> {
+        self.target.check()?;
+        Allowed::NotNegative.check("tolerance", self.tolerance)
+    }
+
     fn name(&self) -> &'static str {
         "blending"
     }
@@ -75,7 +81,7 @@ impl Integrator for Blend {
         let midpoint = midpoint(step, &mut links)?;
         let grouped = |links: &Links| -> Vec<Group> {
             let groups = self.target.groups(links, control.len());
-            groups.into_iter().map(|bodies| Group { bodies, partner: 0, share: 0.0 }).collect()
+            groups.into_iter().map(|bodies| Group { bodies, partner: 0, fraction: 0.0 }).collect()
         };
         let mut mixing =
             Mixing::new(step, self, midpoint.clone(), grouped(&links), control.clone());
@@ -87,7 +93,7 @@ impl Integrator for Blend {
             mixing.ends[2] = Some(forward_euler(step, &mut links));
         }
         mixing.groups = grouped(&links);
-        mixing.find_shares(step);
+        mixing.find_fractions(step);
         Ok(mixing.finish(step))
     }
 }
@@ -126,7 +132,7 @@ fn forward_euler(step: &mut Step<'_>, links: &mut Links) -> End {
     let v = step.start_velocities();
     let mut a = step.acceleration(&gradient, &step.dissipative_gradient(&v));
     let dissipated = step.power(&v).iter().map(|power| h * power).collect();
-    let [start, end] = [0.0, 1.0].map(|share| step.frame(share));
+    let [start, end] = [0.0, 1.0].map(|fraction| step.frame(fraction));
     let mut x: Vec<Vec3> = (0..n).map(|i| step.state.positions[i] + h * v[i]).collect();
     end.place(&mut x);
     start.straighten_impulses(1.0, &step.state.positions, &mut a);

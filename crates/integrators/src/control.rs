@@ -15,6 +15,7 @@
 //! one group.
 
 use crate::memory::EnergyControl;
+use crate::parameters::{Allowed, ParameterError};
 use resile_system::Links;
 
 /// When and how alpha is searched for.
@@ -70,6 +71,24 @@ impl Default for AlphaRule {
     /// The paper's limits and rule.
     fn default() -> Self {
         Self { limits: [0.0, 1.1], control: Control::Deadbeat }
+    }
+}
+
+impl AlphaRule {
+    /// That there is such a rule.
+    pub(crate) fn check(&self) -> Result<(), ParameterError> {
+        let limits @ [least, most] = self.limits;
+        if !(least.is_finite() && most.is_finite() && least <= most) {
+            return Err(ParameterError::Limits { limits });
+        }
+        match self.control {
+            Control::Deadbeat | Control::Whole => Ok(()),
+            Control::Sparse { dead_band } => Allowed::NotNegative.check("dead_band", dead_band),
+            Control::Filtered { gain, memory } => {
+                Allowed::Fraction.check("gain", gain)?;
+                Allowed::Fraction.check("memory", memory)
+            }
+        }
     }
 }
 
@@ -283,6 +302,10 @@ mod tests {
         assert_eq!(curve.search(0.6, [0.0, 1.1]), (1.1, Clipped));
         let powerless = EnergyCurve { quadratic: 1e-19, kinetic: 1.0, ..curve };
         assert_eq!(powerless.search(0.6, [0.0, 1.1]), (1.0, Powerless));
+        // A thousandfold of what rounding leaves does have power.
+        let weak = EnergyCurve { constant: 1.0, linear: 1e-6, quadratic: 1e-12, kinetic: 1.0 };
+        let (alpha, outcome) = weak.search(weak.at(0.5), [0.0, 1.1]);
+        assert!(outcome == Met && (alpha - 0.5).abs() < 1e-9, "{alpha} {outcome:?}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::control::AlphaRule;
 use crate::correction::Correction;
 use crate::error::StepError;
 use crate::memory;
+use crate::parameters::ParameterError;
 use crate::runge_kutta::{RungeKutta, travel};
 use crate::step::{Integrator, Step, StepEnd};
 use crate::tableau::{Tableau, TableauError};
@@ -63,6 +64,14 @@ impl Decoupled {
 }
 
 impl Integrator for Decoupled {
+    fn check(&self) -> Result<(), ParameterError> {
+        self.method.check()?;
+        match &self.steering {
+            Steering::Symplectic => Ok(()),
+            Steering::Searched { target, rule } => target.check().and_then(|()| rule.check()),
+        }
+    }
+
     fn name(&self) -> &str {
         &self.name
     }

@@ -1,11 +1,21 @@
 //! Why a step failed.
 
+use crate::parameters::ParameterError;
 use resile_solver::SolveError;
+use resile_watch::Cause;
 
 /// Why a step failed.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepError {
+    /// The method is none with its parameters.
+    #[error("the integrator cannot be used: {cause}")]
+    Parameters {
+        /// The step (s) that was asked for.
+        step: f64,
+        /// What is wrong with them.
+        cause: ParameterError,
+    },
     /// The stage at `time` was not solved.
     #[error("the step to t = {time:.6} s of {step:.3e} s was not solved: {cause}")]
     Solve {
@@ -17,17 +27,17 @@ pub enum StepError {
         cause: SolveError,
     },
     /// A position that follows from an explicit formula cannot be reached on a
-    /// straight way without a crossing or an inversion.
+    /// straight path without a crossing or an inversion.
     #[error(
         "the step to t = {time:.6} s of {step:.3e} s would cross or invert something: \
-         only {free:.3} of the way is free"
+         only {free:.3} of the path is free"
     )]
     Blocked {
         /// End of the step (s).
         time: f64,
         /// The step (s).
         step: f64,
-        /// The safe fraction of the way.
+        /// The safe fraction of the path.
         free: f64,
     },
     /// The end of the step, which no force was asked about, is inadmissible: a material
@@ -55,10 +65,19 @@ pub enum StepError {
 }
 
 impl StepError {
+    /// Why, if it failed because somebody asked to stop; a shorter step would do no better.
+    pub fn interruption(&self) -> Option<Cause> {
+        match self {
+            Self::Solve { cause: SolveError::Interrupted { cause, .. }, .. } => Some(*cause),
+            _ => None,
+        }
+    }
+
     /// The step that failed (s).
     pub fn step(&self) -> f64 {
         match *self {
-            Self::Solve { step, .. }
+            Self::Parameters { step, .. }
+            | Self::Solve { step, .. }
             | Self::Blocked { step, .. }
             | Self::Inadmissible { step, .. }
             | Self::Exploded { step, .. } => step,

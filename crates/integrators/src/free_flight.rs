@@ -1,9 +1,9 @@
-//! Bodies that turn: the way on which no force is needed.
+//! Bodies that turn: the path on which no force is needed.
 //!
-//! A method of low order takes a free node along a straight way and leaves it to elasticity to
+//! A method of low order takes a free node along a straight path and leaves it to elasticity to
 //! bring a turning body together again. Where that is stiff the forces along a step are not
 //! resolved: implicit methods slow the turning down or precess at a wrong rate, and the implicit
-//! midpoint rule explodes. So a body of [`Flight::Rigid`] is followed from the way `r(t)` on which
+//! midpoint rule explodes. So a body of [`Flight::Rigid`] is followed from the path `r(t)` on which
 //! it would turn if it were rigid (`rotation.rs`), and a method sees how it leaves that way:
 //!
 //! ```text
@@ -37,7 +37,7 @@
 
 use crate::rotation::{RigidMotion, Shape};
 use resile_math::Vec3;
-use resile_system::{Flight, Links, State, System, Way};
+use resile_system::{Flight, Links, Path, State, System};
 use std::ops::Range;
 
 /// The free motion of all bodies of a system, from one state on.
@@ -81,7 +81,7 @@ impl FreeFlight {
         let far = |turning: &Turning| turning.motion.angle(h) > limit;
         if self.turning.iter().any(far) {
             let mut links = Links::new(system.bodies().len());
-            let prepared = system.along(state.time, &[Way::at(&state.positions)]);
+            let prepared = system.along(state.time, &[Path::at(&state.positions)]);
             prepared.link(&state.positions, &mut links);
             self.turning.retain(|turning| !(far(turning) && links.touches(turning.body)));
         }
@@ -132,18 +132,18 @@ impl Frame {
     /// Straightened positions in space.
     pub(crate) fn place(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
-            let way = difference(&x[nodes.clone()], &body.straight[0]);
-            let way = body.before.carry(&way, &body.after);
-            write(&mut x[nodes.clone()], &body.motion[0], &way);
+            let offset = difference(&x[nodes.clone()], &body.straight[0]);
+            let offset = body.before.carry(&offset, &body.after);
+            write(&mut x[nodes.clone()], &body.motion[0], &offset);
         }
     }
 
     /// Positions in space, straightened.
     pub(crate) fn straighten(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
-            let way = difference(&x[nodes.clone()], &body.motion[0]);
-            let way = body.after.carry(&way, &body.before);
-            write(&mut x[nodes.clone()], &body.straight[0], &way);
+            let offset = difference(&x[nodes.clone()], &body.motion[0]);
+            let offset = body.after.carry(&offset, &body.before);
+            write(&mut x[nodes.clone()], &body.straight[0], &offset);
         }
     }
 
@@ -220,7 +220,7 @@ impl Frame {
         self.differences(nodes, |body, k| body.motion[1][k] - body.straight[1][k])
     }
 
-    /// How far (m) turning leads astray from the straight way.
+    /// How far (m) turning leads astray from the straight path.
     pub(crate) fn detour(&self, nodes: usize) -> Vec<Vec3> {
         self.differences(nodes, |body, k| body.motion[0][k] - body.straight[0][k])
     }

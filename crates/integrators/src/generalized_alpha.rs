@@ -16,13 +16,12 @@
 //! Bodies that turn are seen in space and not in their frame.
 
 use crate::error::StepError;
+use crate::memory::ACCELERATION;
+use crate::parameters::{Allowed, ParameterError};
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::{Quantity, Record};
-
-/// The acceleration (m/s^2) at the end of the last step.
-const ACCELERATION: &str = "generalized-alpha.acceleration";
 
 /// The generalized-alpha method: second order, stable at every step on linear problems, and of
 /// all such methods of this form the one that damps low frequencies least for what it leaves of high
@@ -60,6 +59,10 @@ fn acceleration(step: &mut Step<'_>) -> Vec<Vec3> {
 }
 
 impl Integrator for GeneralizedAlpha {
+    fn check(&self) -> Result<(), ParameterError> {
+        Allowed::Between(0.0..=1.0).check("rho_inf", self.rho_inf)
+    }
+
     fn name(&self) -> &'static str {
         "generalized-alpha"
     }
@@ -93,7 +96,7 @@ impl Integrator for GeneralizedAlpha {
             predictor: nodes.clone().map(|i| known[i] - weight * am * a[i]).collect(),
             terms: vec![PotentialTerm {
                 weight: weight / (1.0 - af),
-                share: 1.0 - af,
+                fraction: 1.0 - af,
                 base: old.positions.clone(),
             }],
             lag: Lag {

@@ -11,7 +11,7 @@ use crate::error::StepError;
 use crate::memory;
 use crate::one_step::Euler;
 use crate::step::{Step, StepEnd, StepReport};
-use resile_system::{Links, State, System, Way};
+use resile_system::{Links, Path, State, System};
 
 /// The gain that is left to a method, over the larger kinetic energy of both ends: what it
 /// may be off by where it resolves the motion.
@@ -22,7 +22,7 @@ const GAIN: f64 = 0.01;
 pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &StepReport) -> bool {
     let mut links = Links::new(system.bodies().len());
     let mut energy = |state: &State| {
-        let system = system.along(state.time, &[Way::at(&state.positions)]);
+        let system = system.along(state.time, &[Path::at(&state.positions)]);
         system.link(&state.positions, &mut links);
         let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
         [system.potential(&state.positions), kinetic]

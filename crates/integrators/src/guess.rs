@@ -2,7 +2,7 @@
 //!
 //! Seen from `x_n` the next position is mostly a rigid motion away, and of that the
 //! rotation is what Newton's method is slow at: each of its steps is straight, and to the
-//! elastic energy a straight way stretches what only turns. So each body is first moved
+//! elastic energy a straight path stretches what only turns. So each body is first moved
 //! as if it were rigid.
 
 use resile_math::lanes::{LANES, Mat3x8};
@@ -21,7 +21,7 @@ const SLENDER: f64 = 1e-12;
 /// objective would be smallest if bodies were rigid and forces those at `u`, in the inner
 /// product of the masses (Kabsch 1976, *A solution for the best rotation to relate two sets
 /// of vectors*). Held nodes weigh so much that the body turns about them; bodies with a node
-/// that still has to be led somewhere stay. O(nodes).
+/// that still has to be moved somewhere stay. O(nodes).
 ///
 /// Newton iterations with and without, first 60 steps: soft and stiff rotating cube 169 and
 /// 241 for 295 and 506; bouncing ball (120 steps) 216 for 269; dice (100 steps, all islands)
@@ -33,14 +33,14 @@ pub(crate) fn rigid(
     gradient: &[Vec3],
 ) -> Vec<Vec3> {
     let mut guess = u.to_vec();
-    let mut led = prescribed.iter().filter(|(node, place)| u[*node] != *place).peekable();
+    let mut prescribed = prescribed.iter().filter(|(node, place)| u[*node] != *place).peekable();
     for b in 0..system.bodies().len() {
         let nodes = system.nodes(b);
-        let mut is_led = false;
-        while led.next_if(|(node, _)| nodes.contains(node)).is_some() {
-            is_led = true;
+        let mut is_moved = false;
+        while prescribed.next_if(|(node, _)| nodes.contains(node)).is_some() {
+            is_moved = true;
         }
-        if !is_led {
+        if !is_moved {
             turn(system, nodes, u, gradient, &mut guess);
         }
     }
@@ -62,14 +62,14 @@ fn turn(
         false => (held, u[i], Vec3::ZERO),
     };
     let mut sum = (0.0, Vec3::ZERO, Vec3::ZERO);
-    for (m, x, way) in nodes.clone().map(weighted) {
-        sum = (sum.0 + m, sum.1 + m * x, sum.2 + m * way);
+    for (m, x, displacement) in nodes.clone().map(weighted) {
+        sum = (sum.0 + m, sum.1 + m * x, sum.2 + m * displacement);
     }
     let (centre, drift) = (sum.1 / sum.0, sum.2 / sum.0);
     let mut spread = Mat3::ZERO;
-    for (m, x, way) in nodes.clone().map(weighted) {
+    for (m, x, displacement) in nodes.clone().map(weighted) {
         let arm = x - centre;
-        spread += outer(m * (arm + way - drift), arm);
+        spread += outer(m * (arm + displacement - drift), arm);
     }
     let rotation = nearest_rotation(&spread);
     for i in nodes.filter(|&i| free[i]) {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_turned_about_and_what_is_led_stays() {
+    fn what_is_held_is_turned_about_and_what_is_moved_stays() {
         let u = cloud(6, 0.1);
         let y: Vec<Vec3> = u.iter().map(|x| *x + Vec3::new(0.3, -0.2, 0.1)).collect();
         let held = Prescribed { node: 0, start: u[0], motion: Motion::Fixed };
@@ -202,7 +202,7 @@ mod tests {
             let (before, now) = (u[i].distance(u[0]), guess[i].distance(guess[0]));
             assert!((before - now).abs() < 1e-5 * before, "node {i}: {before} m, now {now} m");
         }
-        let led = [(0, u[0] + Vec3::X)];
-        assert_eq!(rigid(&system, &led, &u, &gradient), u);
+        let prescribed = [(0, u[0] + Vec3::X)];
+        assert_eq!(rigid(&system, &prescribed, &u, &gradient), u);
     }
 }

@@ -37,7 +37,7 @@
 //! A step that fails leaves the state as it was. A step that succeeds ends in an
 //! admissible state (no crossing, no inversion where the material forbids it), because
 //! each position at which a method takes forces, and the end of the step, is joined with
-//! the start by straight ways that contact and materials have bounded:
+//! the start by straight paths that contact and materials have bounded:
 //!
 //! * *Forces at solved positions* (implicit Euler, A-1, A-search, BDF2, Newmark, the implicit
 //!   stages of Runge-Kutta methods): Newton's path is bounded, and barriers push back. Such
@@ -46,7 +46,7 @@
 //!   bounded together. The end itself feels no barrier, so a step may end as near
 //!   to a surface as collision detection allows, and then needs many iterations or halvings.
 //! * *Explicit formulas* (explicit methods, ends of Runge-Kutta methods that are not their
-//!   last stage, mixes): they know nothing of what they would cross. The way is checked
+//!   last stage, mixes): they know nothing of what they would cross. The path is checked
 //!   afterwards, and a step that is not free fails ([`StepError::Blocked`]), so that the
 //!   run loop takes shorter ones. Nothing crosses, but the method may stop.
 //!
@@ -71,7 +71,6 @@ mod frictional;
 mod generalized_alpha;
 mod guard;
 mod guess;
-mod hands;
 mod memory;
 mod methods;
 mod mixing;
@@ -79,6 +78,8 @@ mod multistep;
 mod newmark;
 mod objective;
 mod one_step;
+mod parameters;
+mod prescribed_work;
 pub mod registry;
 mod rest;
 mod root;
@@ -86,6 +87,7 @@ mod rotation;
 mod rubbing;
 mod runge_kutta;
 mod stage;
+mod stamp;
 mod step;
 mod tableau;
 mod target;
@@ -98,10 +100,11 @@ pub use control::{AlphaOutcome, AlphaRule, Control, GroupAlpha};
 pub use decoupled::{Decoupled, Steering};
 pub use error::StepError;
 pub use generalized_alpha::GeneralizedAlpha;
-pub use memory::EnergyControl;
+pub use memory::{EnergyControl, MemoryError, check_memory};
 pub use multistep::Bdf2;
 pub use newmark::Newmark;
 pub use one_step::{ImplicitEuler, Theta};
+pub use parameters::{Allowed, ParameterError};
 pub use runge_kutta::{Companion, RungeKutta};
 pub use stage::{Lag, PotentialTerm, Stage};
 pub use step::{Heat, Integrator, StageSolver, Step, StepEnd, StepReport, advance, advance_to};

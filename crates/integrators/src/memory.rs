@@ -1,5 +1,6 @@
 //! What methods remember, and how it stands in [`Memory`].
 
+use crate::stamp::STAMP;
 use resile_math::Vec3;
 use resile_system::{Memory, Quantity, Record, State};
 
@@ -9,6 +10,8 @@ const PREVIOUS: &str = "trajectory.previous";
 const GRADIENT: &str = "balance.gradient";
 /// Energy control of each body.
 const CONTROL: &str = "energy.control";
+/// The acceleration (m/s^2) at the end of the last step.
+pub(crate) const ACCELERATION: &str = "generalized-alpha.acceleration";
 
 /// The last but one point of a trajectory.
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +99,75 @@ impl EnergyControl {
             lowest,
         })
     }
+}
+
+/// Why a memory is none that a method of this crate leaves behind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("what it remembers as `{key}` {reason}")]
+pub struct MemoryError {
+    /// The record at fault.
+    pub key: String,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+/// Looks at what a body of so many nodes remembers, before a method reads it: each record must be
+/// of a kind that methods of this crate leave behind, in shape and bounds. No step behind it was
+/// longer than `longest` (s).
+///
+/// # Errors
+/// The first record that is none of theirs.
+pub fn check_memory(memory: &Memory, nodes: usize, longest: f64) -> Result<(), MemoryError> {
+    memory.records().try_for_each(|(key, record)| {
+        check_record(key, record, nodes, longest)
+            .map_err(|reason| MemoryError { key: key.to_owned(), reason })
+    })
+}
+
+fn check_record(
+    key: &str,
+    record: &Record,
+    nodes: usize,
+    longest: f64,
+) -> Result<(), &'static str> {
+    let quantities: Vec<Quantity> = record.fields.iter().map(|field| field.quantity).collect();
+    match (key, &quantities[..], &record.rows[..]) {
+        (PREVIOUS, [Quantity::Position { ago: x }, Quantity::Velocity { ago: v }], []) => {
+            let taken = |ago: f64| ago > 0.0 && ago <= longest * (1.0 + 1e-9);
+            if x != v || !taken(*x) {
+                return Err("is of no earlier time");
+            }
+        }
+        (GRADIENT | ACCELERATION, [Quantity::Action], []) => {}
+        (CONTROL, [], [row]) => check_control(row)?,
+        (STAMP, [], [row]) => check_stamp(row)?,
+        (PREVIOUS | GRADIENT | ACCELERATION | CONTROL | STAMP, _, _) => {
+            return Err("has another shape");
+        }
+        _ => return Err("is known to no method"),
+    }
+    if record.fields.iter().any(|field| field.values.len() != nodes) {
+        return Err("has another number of nodes");
+    }
+    if record.fields.iter().flat_map(|field| &field.values).any(|vector| !vector.is_finite()) {
+        return Err("is not finite");
+    }
+    Ok(())
+}
+
+/// Both halves of a checksum are whole numbers of 32 bits.
+fn check_stamp(row: &[f64]) -> Result<(), &'static str> {
+    let half = |number: &f64| number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(number);
+    if row.len() == 2 && row.iter().all(half) { Ok(()) } else { Err("is no checksum") }
+}
+
+fn check_control(row: &[f64]) -> Result<(), &'static str> {
+    let Some(control) = EnergyControl::of_row(row) else { return Err("has another shape") };
+    if !row.iter().all(|number| number.is_finite()) {
+        return Err("is not finite");
+    }
+    // Counts that are no counts do not read back as they were.
+    if control.row() != *row { Err("has counts that are none") } else { Ok(()) }
 }
 
 /// The energy target of each body (J), of methods that control energy.

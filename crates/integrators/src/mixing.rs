@@ -1,4 +1,4 @@
-//! The share with which two answers of a step are mixed so that the energy meets its target.
+//! The fraction with which two answers of a step are mixed so that the energy meets its target.
 
 use crate::blend::Blend;
 use crate::control::{AlphaOutcome, GroupAlpha};
@@ -6,12 +6,12 @@ use crate::memory::EnergyControl;
 use crate::step::{Heat, Step, StepEnd};
 use crate::target::share_out;
 use resile_math::Vec3;
-use resile_system::{State, Way};
+use resile_system::{Path, State};
 
-/// Halvings of a share after which it is taken as it is: rounding ends them at 53.
+/// Halvings of a fraction after which it is taken as it is: rounding ends them at 53.
 const BISECTIONS: usize = 53;
 
-/// Parts of the way that are looked at where its end does not mend the energy.
+/// Parts of the path that are looked at where its end does not mend the energy.
 const PROBES: usize = 8;
 
 /// Halvings of the distance between probes around the nearest one.
@@ -36,7 +36,7 @@ pub(crate) struct Group {
     /// What they are mixed with: an index into the ends, of which 0 is the midpoint rule's.
     pub(crate) partner: usize,
     /// How much of it.
-    pub(crate) share: f64,
+    pub(crate) fraction: f64,
 }
 
 /// Energies of a group at a mix (J).
@@ -72,30 +72,30 @@ impl Deviation {
 struct Search {
     /// The end that the midpoint rule's deviation asks for.
     partner: usize,
-    /// A share on the midpoint rule's side of the target, and one on the other side where
+    /// A fraction on the midpoint rule's side of the target, and one on the other side where
     /// `crosses`, else the largest there is.
     bracket: [f64; 2],
     crosses: bool,
     /// Whether the nearest is within the tolerance.
     met: bool,
-    /// The share nearest to the target, and its distance (J).
+    /// The fraction nearest to the target, and its distance (J).
     nearest: [f64; 2],
 }
 
 impl Search {
-    fn note(&mut self, share: f64, deviation: &Deviation) {
+    fn note(&mut self, fraction: f64, deviation: &Deviation) {
         let distance = deviation.distance();
         match deviation.cure() {
             None => self.met = true,
             Some(cure) if cure == self.partner => {
-                if self.crosses || share < self.bracket[1] {
-                    self.bracket[0] = share;
+                if self.crosses || fraction < self.bracket[1] {
+                    self.bracket[0] = fraction;
                 }
             }
-            Some(_) => (self.bracket[1], self.crosses) = (share, true),
+            Some(_) => (self.bracket[1], self.crosses) = (fraction, true),
         }
         if self.met || distance < self.nearest[1] {
-            self.nearest = [share, distance];
+            self.nearest = [fraction, distance];
         }
     }
 
@@ -142,9 +142,9 @@ impl<'b> Mixing<'b> {
         self.deviations(step).iter().map(Deviation::cure).collect()
     }
 
-    /// Finds how much of its partner each group takes, on ways that are free.
-    pub(crate) fn find_shares(&mut self, step: &mut Step<'_>) {
-        let free = self.free_share(step);
+    /// Finds how much of its partner each group takes, on paths that are free.
+    pub(crate) fn find_fractions(&mut self, step: &mut Step<'_>) {
+        let free = self.free_fraction(step);
         self.search(step, free);
         let apart = self.keep_apart(step);
         if free < 1.0 || apart < 1.0 {
@@ -156,11 +156,11 @@ impl<'b> Mixing<'b> {
         self.ends[k].as_ref().expect("an end that is mixed was computed")
     }
 
-    /// The mix as the groups' shares say.
+    /// The mix as the groups' fractions say.
     fn mix(&self, step: &Step<'_>) -> End {
         let mut mixed = self.end(0).clone();
-        for group in self.groups.iter().filter(|g| g.share > 0.0) {
-            let (other, s) = (self.end(group.partner), group.share);
+        for group in self.groups.iter().filter(|g| g.fraction > 0.0) {
+            let (other, s) = (self.end(group.partner), group.fraction);
             for &b in &group.bodies {
                 mixed.dissipated[b] += s * (other.dissipated[b] - mixed.dissipated[b]);
                 for i in step.system.nodes(b) {
@@ -189,7 +189,7 @@ impl<'b> Mixing<'b> {
         let mixed = self.mix(step);
         if self.groups.len() > 1 {
             // Groups at different fractions are together on none of the paths that were searched.
-            step.system.along(step.end_time(), &[Way::at(&mixed.x)]);
+            step.system.along(step.end_time(), &[Path::at(&mixed.x)]);
         }
         let Account { energies, control, .. } = self.account(step, &mixed);
         let of = |group: &Group| {
@@ -204,22 +204,22 @@ impl<'b> Mixing<'b> {
 
     /// How far every mix may go at once without a crossing. Afterwards the system can be
     /// evaluated wherever all groups are at one fraction of the way to one end.
-    fn free_share(&self, step: &mut Step<'_>) -> f64 {
+    fn free_fraction(&self, step: &mut Step<'_>) -> f64 {
         let from = &self.end(0).x;
-        let ways: Vec<Way<'_>> =
-            self.ends[1..].iter().flatten().map(|end| Way { from, to: &end.x }).collect();
-        let ways = if ways.is_empty() { vec![Way::at(from)] } else { ways };
-        step.system.along(step.end_time(), &ways).fraction()
+        let paths: Vec<Path<'_>> =
+            self.ends[1..].iter().flatten().map(|end| Path { from, to: &end.x }).collect();
+        let paths = if paths.is_empty() { vec![Path::at(from)] } else { paths };
+        step.system.along(step.end_time(), &paths).fraction()
     }
 
-    /// Finds the shares up to `free`, those of all groups side by side: by bisection where the
+    /// Finds the fractions up to `free`, those of all groups side by side: by bisection where the
     /// largest one lies beyond the target or some probe does, else the nearest that is found.
     fn search(&mut self, step: &mut Step<'_>, free: f64) {
         let mut searches = self.searches(step, free);
         self.attempt(step, &mut searches, |s| s.is_open().then_some(free));
         for k in 1..PROBES {
-            let share = free * k as f64 / PROBES as f64;
-            self.attempt(step, &mut searches, |s| s.is_open().then_some(share));
+            let fraction = free * k as f64 / PROBES as f64;
+            self.attempt(step, &mut searches, |s| s.is_open().then_some(fraction));
         }
         let mut apart = free / PROBES as f64;
         for _ in 0..REFINEMENTS {
@@ -252,26 +252,26 @@ impl<'b> Mixing<'b> {
         searches
     }
 
-    /// Looks at the shares that `next` names, and leaves each group at its nearest.
+    /// Looks at the fractions that `next` names, and leaves each group at its nearest.
     fn attempt(
         &mut self,
         step: &mut Step<'_>,
         searches: &mut [Option<Search>],
         next: impl Fn(&Search) -> Option<f64>,
     ) {
-        let shares: Vec<Option<f64>> =
+        let fractions: Vec<Option<f64>> =
             searches.iter().map(|s| s.as_ref().and_then(&next)).collect();
-        if shares.iter().all(Option::is_none) {
+        if fractions.iter().all(Option::is_none) {
             return;
         }
-        for (group, share) in self.groups.iter_mut().zip(&shares) {
-            group.share = share.unwrap_or(group.share);
+        for (group, fraction) in self.groups.iter_mut().zip(&fractions) {
+            group.fraction = fraction.unwrap_or(group.fraction);
         }
         let now = self.deviations(step);
-        for (k, share) in shares.iter().enumerate() {
-            if let (Some(share), Some(search)) = (share, &mut searches[k]) {
-                search.note(*share, &now[k]);
-                self.groups[k].share = search.nearest[0];
+        for (k, fraction) in fractions.iter().enumerate() {
+            if let (Some(fraction), Some(search)) = (fraction, &mut searches[k]) {
+                search.note(*fraction, &now[k]);
+                self.groups[k].fraction = search.nearest[0];
             }
         }
     }
@@ -282,16 +282,16 @@ impl<'b> Mixing<'b> {
         let mixed = self.mix(step);
         let free = step
             .system
-            .along(step.end_time(), &[Way { from: &self.end(0).x, to: &mixed.x }])
+            .along(step.end_time(), &[Path { from: &self.end(0).x, to: &mixed.x }])
             .fraction();
         if free < 1.0 {
-            self.groups.iter_mut().for_each(|group| group.share *= free);
+            self.groups.iter_mut().for_each(|group| group.fraction *= free);
         }
         free
     }
 
     /// Takes backward Euler for everything where that has less energy too much than a mix that
-    /// a surface cut short: it was reached on Newton's way, if not on a straight one.
+    /// a surface cut short: it was reached on Newton's path, if not on a straight one.
     fn prefer_backward_euler(&mut self, step: &mut Step<'_>) {
         let deviations = self.deviations(step);
         let too_high = |(g, d): (&Group, &Deviation)| g.partner == 1 && d.cure() == Some(1);
@@ -301,13 +301,13 @@ impl<'b> Mixing<'b> {
         let excess = |of: &[Deviation]| of.iter().map(|d| d.error().max(0.0)).sum::<f64>();
         let cut = self.groups.clone();
         for group in &mut self.groups {
-            (group.partner, group.share) = (1, 1.0);
+            (group.partner, group.fraction) = (1, 1.0);
         }
-        step.system.along(step.end_time(), &[Way::at(&self.end(1).x)]);
+        step.system.along(step.end_time(), &[Path::at(&self.end(1).x)]);
         if excess(&self.deviations(step)) > excess(&deviations) {
             self.groups = cut;
             let mixed = self.mix(step);
-            step.system.along(step.end_time(), &[Way::at(&mixed.x)]);
+            step.system.along(step.end_time(), &[Path::at(&mixed.x)]);
         }
     }
 
@@ -324,7 +324,7 @@ impl<'b> Mixing<'b> {
             .map(|(group, d)| GroupAlpha {
                 bodies: group.bodies.clone(),
                 // BLEND's sign: one is backward Euler, minus one forward Euler.
-                alpha: if group.partner == 2 { -group.share } else { group.share },
+                alpha: if group.partner == 2 { -group.fraction } else { group.fraction },
                 outcome: outcome(d),
                 energy: d.energy,
                 target: d.target,

@@ -3,6 +3,7 @@
 
 use crate::error::StepError;
 use crate::memory;
+use crate::parameters::{Allowed, ParameterError};
 use crate::stage::{Lag, Stage};
 use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
@@ -26,6 +27,11 @@ pub struct Newmark {
 }
 
 impl Integrator for Newmark {
+    fn check(&self) -> Result<(), ParameterError> {
+        Allowed::Positive.check("beta", self.beta)?;
+        Allowed::Between(0.0..=1.0).check("gamma", self.gamma)
+    }
+
     fn name(&self) -> &'static str {
         "Newmark"
     }

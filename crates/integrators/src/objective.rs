@@ -5,7 +5,7 @@ use crate::stage::{PotentialTerm, Stage};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::Objective;
-use resile_system::{Prepared, Psd, Way};
+use resile_system::{Path, Prepared, Psd};
 use std::borrow::Cow;
 
 /// The objective of one stage.
@@ -30,10 +30,10 @@ impl<'a> StageObjective<'a> {
 
 /// The point at which a term is evaluated.
 fn point<'u>(term: &PotentialTerm, u: &'u [Vec3]) -> Cow<'u, [Vec3]> {
-    if term.share == 1.0 {
+    if term.fraction == 1.0 {
         return Cow::Borrowed(u);
     }
-    let a = term.share;
+    let a = term.fraction;
     Cow::Owned(u.iter().zip(&term.base).map(|(u, b)| a * *u + (1.0 - a) * *b).collect())
 }
 
@@ -84,7 +84,7 @@ impl Objective for StageObjective<'_> {
             out[i] = masses[i] * (u[i] - self.stage.predictor[i]);
         }
         for term in &self.stage.terms {
-            self.system.add_gradient(&point(term, u), term.weight * term.share, out);
+            self.system.add_gradient(&point(term, u), term.weight * term.fraction, out);
         }
         if self.system.dissipates() {
             let weight = self.stage.lag.force_weight;
@@ -97,7 +97,7 @@ impl Objective for StageObjective<'_> {
         for (i, mass) in self.system.masses().iter().enumerate() {
             out.add(i, i, Mat3::from_diagonal(Vec3::splat(*mass)));
         }
-        let scale = |term: &PotentialTerm| term.weight * term.share * term.share;
+        let scale = |term: &PotentialTerm| term.weight * term.fraction * term.fraction;
         for term in &self.stage.terms {
             self.system.add_body_hessians(&point(term, u), scale(term), psd, out);
         }
@@ -119,23 +119,27 @@ impl Objective for StageObjective<'_> {
         out.finish();
     }
 
-    /// Bounds the end point and every point of evaluation, all on their ways at once.
+    fn pair_count(&self) -> usize {
+        self.system.pair_count()
+    }
+
+    /// Bounds the end point and every point of evaluation, all on their paths at once.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
         let (terms, time) = (&self.stage.terms, self.stage.time);
         match &terms[..] {
             // Only velocities are solved for, and no position is taken.
             [] => return 1.0,
-            [term] if term.share == 1.0 => {
-                return self.system.along(time, &[Way { from, to }]).fraction();
+            [term] if term.fraction == 1.0 => {
+                return self.system.along(time, &[Path { from, to }]).fraction();
             }
             _ => {}
         }
         let ends: Vec<_> = terms.iter().map(|term| [point(term, from), point(term, to)]).collect();
-        let mut ways: Vec<Way<'_>> = ends.iter().map(|[from, to]| Way { from, to }).collect();
-        if terms.iter().all(|term| term.share != 1.0) {
-            ways.push(Way { from, to });
+        let mut paths: Vec<Path<'_>> = ends.iter().map(|[from, to]| Path { from, to }).collect();
+        if terms.iter().all(|term| term.fraction != 1.0) {
+            paths.push(Path { from, to });
         }
-        self.system.along(time, &ways).fraction()
+        self.system.along(time, &paths).fraction()
     }
 }
 
@@ -149,7 +153,7 @@ mod tests {
     /// A stage as AVF and damping make it: two points of evaluation, and a velocity.
     fn stage(x: &[Vec3]) -> Stage {
         let off = |by: Vec3| x.iter().map(|x| *x + by).collect::<Vec<_>>();
-        let term = |weight, share, base| PotentialTerm { weight, share, base };
+        let term = |weight, fraction, base| PotentialTerm { weight, fraction, base };
         Stage {
             time: 0.1,
             predictor: off(Vec3::new(0.1, -0.2, 0.05)),
@@ -173,7 +177,7 @@ mod tests {
         let stage = stage(&x);
         // Wherever a difference looks.
         let [low, high] = [-1.0, 1.0].map(|by| x.map(|x| x + Vec3::splat(by)));
-        let prepared = system.along(stage.time, &[Way { from: &low, to: &high }]);
+        let prepared = system.along(stage.time, &[Path { from: &low, to: &high }]);
         let objective = StageObjective::new(prepared, &stage);
         let mut gradient = [Vec3::ZERO; 3];
         objective.gradient(&x, &mut gradient);

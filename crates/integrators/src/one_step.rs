@@ -4,6 +4,7 @@
 
 use crate::error::StepError;
 use crate::free_flight::Frame;
+use crate::parameters::{Allowed, ParameterError};
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
@@ -135,6 +136,10 @@ impl Integrator for ImplicitEuler {
 }
 
 impl Integrator for Theta {
+    fn check(&self) -> Result<(), ParameterError> {
+        Allowed::Fraction.check("theta", self.theta)
+    }
+
     fn name(&self) -> &'static str {
         if self.theta == 0.5 { "implicit midpoint" } else { "inner theta" }
     }
@@ -145,7 +150,7 @@ impl Integrator for Theta {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let (old, h, theta) = (step.state, step.h, self.theta);
-        let [on_the_way, end] = [theta, 1.0].map(|share| step.frame(share));
+        let [on_the_way, end] = [theta, 1.0].map(|fraction| step.frame(fraction));
         let n = old.positions.len();
         let (detours, start) = ([&on_the_way, &end].map(|frame| frame.detour(n)), &old.velocities);
         let turned = on_the_way.turned_strains(start);
@@ -162,7 +167,7 @@ impl Integrator for Theta {
         let stage = Stage {
             time: step.end_time(),
             predictor,
-            terms: vec![PotentialTerm { weight: h * h, share: theta, base }],
+            terms: vec![PotentialTerm { weight: h * h, fraction: theta, base }],
             lag: lag.straightened(&detours[1]),
         };
         let x = step.solve(&stage, &old.positions)?;

@@ -19,7 +19,7 @@ const PART: f64 = 1e-2;
 /// Parts at most, for bodies that turn many times in one step: no method follows these.
 const MOST_PARTS: f64 = 1e4;
 
-/// The angle (rad) of a step below which a way is straight to rounding.
+/// The angle (rad) of a step below which a path is straight to rounding.
 const STRAIGHT: f64 = 1e-9;
 
 /// Masses on arms from their centre, and the axes in which they lie.

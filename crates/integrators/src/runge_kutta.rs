@@ -3,9 +3,10 @@
 use crate::error::StepError;
 use crate::free_flight::Frame;
 use crate::memory;
+use crate::parameters::ParameterError;
 use crate::stage::{Lag, Stage};
 use crate::step::{Heat, Integrator, Step, StepEnd};
-use crate::tableau::{Damping, Tableau};
+use crate::tableau::{Damping, Tableau, TableauError};
 use resile_math::Vec3;
 use resile_system::{Links, State};
 
@@ -33,6 +34,17 @@ pub struct Companion {
 }
 
 impl Integrator for RungeKutta {
+    fn check(&self) -> Result<(), ParameterError> {
+        self.tableau.check()?;
+        let stages = self.tableau.stages();
+        match &self.companion {
+            Some(Companion { weights, .. }) if weights.len() != stages => {
+                Err(TableauError::WeightCount { found: weights.len(), stages }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn name(&self) -> &'static str {
         self.name
     }
@@ -162,10 +174,10 @@ pub(crate) fn travel(
     arrive(step, tableau, &start, &here, so_far, last)
 }
 
-/// The frame at a `share` of the step. Explicit methods take steps that resolve what holds bodies
+/// The frame at a `fraction` of the step. Explicit methods take steps that resolve what holds bodies
 /// together, and see them as they are.
-fn frame(step: &Step<'_>, tableau: &Tableau, share: f64) -> Frame {
-    if tableau.is_explicit() { Frame::default() } else { step.frame(share) }
+fn frame(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
+    if tableau.is_explicit() { Frame::default() } else { step.frame(fraction) }
 }
 
 /// The end of the step: the last stage, if it lies there, or what the weights say, to be
@@ -203,8 +215,8 @@ fn arrive(
 /// `base + h sum_j row_j vectors_j`.
 fn plus(base: &[Vec3], h: f64, row: &[f64], vectors: &[Vec<Vec3>]) -> Vec<Vec3> {
     let mut sum = base.to_vec();
-    for (share, vector) in row.iter().zip(vectors).filter(|(share, _)| **share != 0.0) {
-        sum.iter_mut().zip(vector).for_each(|(sum, v)| *sum += h * share * *v);
+    for (fraction, vector) in row.iter().zip(vectors).filter(|(fraction, _)| **fraction != 0.0) {
+        sum.iter_mut().zip(vector).for_each(|(sum, v)| *sum += h * fraction * *v);
     }
     sum
 }

@@ -7,9 +7,9 @@ use resile_math::Vec3;
 pub struct PotentialTerm {
     /// Factor of the potential (s^2).
     pub weight: f64,
-    /// The share `a` of the unknown in the point of evaluation.
-    pub share: f64,
-    /// The known point; not read where `share` is one.
+    /// The fraction `a` of the unknown in the point of evaluation.
+    pub fraction: f64,
+    /// The known point; not read where `fraction` is one.
     pub base: Vec<Vec3>,
 }
 
@@ -51,7 +51,7 @@ pub struct Stage {
     /// The inertial target `y` (m).
     pub predictor: Vec<Vec3>,
     /// The potential terms. Methods whose forces are not taken at the end point
-    /// have no term of share one.
+    /// have no term of fraction one.
     pub terms: Vec<PotentialTerm>,
     /// Friction and damping.
     pub lag: Lag,
@@ -60,7 +60,7 @@ pub struct Stage {
 impl Stage {
     /// A stage whose forces are all taken at the unknown itself.
     pub fn at_end(time: f64, predictor: Vec<Vec3>, weight: f64, lag: Lag) -> Self {
-        let terms = vec![PotentialTerm { weight, share: 1.0, base: Vec::new() }];
+        let terms = vec![PotentialTerm { weight, fraction: 1.0, base: Vec::new() }];
         Self { time, predictor, terms, lag }
     }
 }

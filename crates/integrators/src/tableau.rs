@@ -115,6 +115,23 @@ pub enum TableauError {
     },
 }
 
+fn check_entries(rows: &[Vec<f64>], weights: &[f64]) -> Result<(), TableauError> {
+    for (row, entries) in (1..).zip(rows) {
+        if entries.len() != row {
+            return Err(TableauError::RowLength { row, found: entries.len(), expected: row });
+        }
+    }
+    let all = rows.iter().map(Vec::as_slice).chain([weights]);
+    if let Some(row) = all.clone().position(|list| !list.iter().all(|entry| entry.is_finite())) {
+        return Err(TableauError::NotFinite { row: row + 1 });
+    }
+    let sum: f64 = weights.iter().sum();
+    match (sum - 1.0).abs() > 1e-9 {
+        true => Err(TableauError::Inconsistent { sum }),
+        false => Ok(()),
+    }
+}
+
 impl Tableau {
     /// The same coefficients for positions and velocities: a Butcher tableau, explicit
     /// or diagonally implicit. Rows may be given up to the diagonal or whole.
@@ -154,6 +171,39 @@ impl Tableau {
             return Err(TableauError::Inconsistent { sum });
         }
         Ok(Self::of(rows, b))
+    }
+
+    /// That this is a method: rows up to the diagonal, finite, with stages that can be solved one
+    /// after the other, and weights that sum to one.
+    ///
+    /// # Errors
+    /// What is wrong first; rows are counted from one, those of positions as those of velocities.
+    pub fn check(&self) -> Result<(), TableauError> {
+        let stages = self.stages();
+        if stages == 0 {
+            return Err(TableauError::Empty);
+        }
+        let sets = [
+            (&self.velocity_rows, &self.velocity_weights),
+            (&self.position_rows, &self.position_weights),
+        ];
+        for (rows, weights) in sets {
+            if rows.len() != stages || weights.len() != stages {
+                let found = if weights.len() == stages { rows.len() } else { weights.len() };
+                return Err(TableauError::WeightCount { found, stages });
+            }
+            check_entries(rows, weights)?;
+        }
+        let diagonal = |i: usize| self.velocity_rows[i][i];
+        if let Some(i) = (0..stages).find(|&i| diagonal(i) < 0.0) {
+            return Err(TableauError::Diagonal { row: i + 1, entry: diagonal(i) });
+        }
+        let solved = |i: &usize| diagonal(*i) != 0.0;
+        let negative = |i: &usize| self.position_rows[*i][*i] < 0.0;
+        match (0..stages).filter(solved).find(negative) {
+            Some(i) => Err(TableauError::Diagonal { row: i + 1, entry: self.position_rows[i][i] }),
+            None => Ok(()),
+        }
     }
 
     fn of(rows: Vec<Vec<f64>>, b: &[f64]) -> Self {

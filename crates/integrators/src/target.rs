@@ -3,11 +3,12 @@
 //!
 //! *target = initial + added - dissipated*, then decay. It is absolute: reset to the last
 //! energy, a search ratchets down like implicit Euler. A step's own losses are taken off
-//! before the decay; work done by scripted nodes and moving targets is added, so that
+//! before the decay; work done by kinematic nodes and moving targets is added, so that
 //! control does not fight the animator.
 
 use crate::control::GroupAlpha;
 use crate::memory::EnergyControl;
+use crate::parameters::{Allowed, ParameterError};
 use crate::step::Step;
 use resile_system::Links;
 
@@ -62,6 +63,20 @@ impl Default for EnergyTarget {
 }
 
 impl EnergyTarget {
+    /// That there is such a target.
+    pub(crate) fn check(&self) -> Result<(), ParameterError> {
+        Allowed::NotNegative.check("scale", self.scale)?;
+        let mut last = f64::NEG_INFINITY;
+        for (entry, &(start, tau)) in self.decay.schedule.iter().enumerate() {
+            if !start.is_finite() || start <= last {
+                return Err(ParameterError::Schedule { entry });
+            }
+            tau.map_or(Ok(()), |tau| Allowed::Positive.check("tau", tau))?;
+            last = start;
+        }
+        Ok(())
+    }
+
     /// The control of each body at the start of `step`: as carried along, or a first one.
     pub(crate) fn at_start(&self, step: &mut Step<'_>) -> Vec<EnergyControl> {
         if let Some(control) = EnergyControl::recall(&step.state.memory) {
@@ -158,5 +173,33 @@ mod tests {
         assert_eq!(decay.factor(0.5, 0.1), 1.0);
         assert_eq!(decay.factor(1.0, 0.1), (-0.05f64).exp());
         assert_eq!(decay.factor(3.0 - 1e-12, 0.1), 1.0);
+    }
+
+    /// What a group is off its target is each body's in proportion to its kinetic energy, so a body
+    /// at rest keeps its own energy for its target.
+    #[test]
+    fn what_a_group_is_off_is_shared_by_kinetic_energy() {
+        use crate::control::AlphaOutcome;
+        let own = EnergyControl {
+            target: 0.0,
+            deviations: [0.0; 2],
+            mean: 0.0,
+            unresolved: 0,
+            rubbed: false,
+            lowest: 0.0,
+        };
+        let (energies, kinetic) = ([5.0, 2.0, 1.0], [3.0, 1.0, 0.0]);
+        let group = GroupAlpha {
+            bodies: vec![0, 1, 2],
+            alpha: 1.0,
+            outcome: AlphaOutcome::Clipped,
+            energy: 8.0,
+            target: 10.0,
+        };
+        let mut control = [own; 3];
+        share_out(&group, 12.0, &energies, &kinetic, &mut control);
+        assert_eq!(control.map(|own| own.target), [6.5, 2.5, 1.0]);
+        assert_eq!(control.map(|own| own.mean), [8.0, 3.0, 1.0]);
+        assert_eq!(control.map(|own| own.deviations[0]), [-1.5, -0.5, 0.0]);
     }
 }

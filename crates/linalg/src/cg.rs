@@ -13,6 +13,7 @@
 
 use crate::SymmetricBlockMatrix;
 use resile_math::{Mat3, Vec3};
+use resile_watch::Interrupt;
 
 /// A symmetric positive definite `M^-1`, close to `A^-1` and cheap to apply, and `A`, with
 /// vectors in an order, and right-hand sides in a unit, of their own.
@@ -22,17 +23,17 @@ use resile_math::{Mat3, Vec3};
 /// work on the same part of all of them.
 pub trait Preconditioned {
     /// Writes `b` in its order and unit.
-    fn enter(&self, b: &[Vec3], out: &mut [Vec3]);
+    fn permute(&self, b: &[Vec3], out: &mut [Vec3]);
 
     /// Adds a solution, which is in its order, to `out`.
-    fn leave(&self, x: &[Vec3], out: &mut [Vec3]);
+    fn unpermute(&self, x: &[Vec3], out: &mut [Vec3]);
 
     /// `p = z + beta p` and `product = A p`, A symmetric, with an error of a small part of
     /// it. The answer is `p.Ap`.
-    fn descend(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64;
+    fn update_direction(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64;
 
     /// `x += length p` and `r -= length Ap`, given `p` and `Ap`. The answer is `r.r`.
-    fn advance(
+    fn update_solution(
         &self,
         length: f64,
         along: (&[Vec3], &[Vec3]),
@@ -53,6 +54,9 @@ pub enum Unprepared {
     /// A factor does not fit in memory.
     #[error("the preconditioner does not fit in memory")]
     TooLarge,
+    /// Somebody asked to stop.
+    #[error("the preconditioner was interrupted")]
+    Interrupted,
 }
 
 /// A matrix and the inverses of its diagonal blocks: the yardstick for what is more.
@@ -75,21 +79,21 @@ impl<'a> BlockJacobi<'a> {
 }
 
 impl Preconditioned for BlockJacobi<'_> {
-    fn enter(&self, b: &[Vec3], out: &mut [Vec3]) {
+    fn permute(&self, b: &[Vec3], out: &mut [Vec3]) {
         out.copy_from_slice(b);
     }
 
-    fn leave(&self, x: &[Vec3], out: &mut [Vec3]) {
+    fn unpermute(&self, x: &[Vec3], out: &mut [Vec3]) {
         out.iter_mut().zip(x).for_each(|(out, x)| *out += *x);
     }
 
-    fn descend(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64 {
+    fn update_direction(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64 {
         turn(beta, z, p);
         self.a.multiply(p, product);
         dot(p, product)
     }
 
-    fn advance(
+    fn update_solution(
         &self,
         length: f64,
         along: (&[Vec3], &[Vec3]),
@@ -166,6 +170,11 @@ pub enum CgOutcome {
         /// Relative residual, as the recurrence has it.
         residual: f64,
     },
+    /// Somebody asked to stop; the solution so far is of no use.
+    Interrupted {
+        /// Products with the matrix.
+        iterations: usize,
+    },
 }
 
 impl CgOutcome {
@@ -174,7 +183,8 @@ impl CgOutcome {
         match *self {
             Self::Converged { iterations, .. }
             | Self::NegativeCurvature { iterations, .. }
-            | Self::Stagnated { iterations, .. } => iterations,
+            | Self::Stagnated { iterations, .. }
+            | Self::Interrupted { iterations } => iterations,
         }
     }
 }
@@ -195,12 +205,18 @@ pub struct ConjugateGradients {
     preconditioned: Vec<Vec3>,
     direction: Vec<Vec3>,
     product: Vec<Vec3>,
+    interrupt: Interrupt,
 }
 
 impl ConjugateGradients {
     /// A solver without vectors yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Looks at `interrupt` in every iteration from now on.
+    pub fn heed(&mut self, interrupt: &Interrupt) {
+        self.interrupt = interrupt.clone();
     }
 
     /// Solves `a x = b` from `x = 0`; what `x` holds before does not matter. `inverse` is
@@ -218,14 +234,14 @@ impl ConjugateGradients {
     ) -> CgOutcome {
         x.fill(Vec3::ZERO);
         self.resize(b.len());
-        inverse.enter(b, &mut self.residual);
+        inverse.permute(b, &mut self.residual);
         let size = norm(&self.residual);
         if size == 0.0 {
             return CgOutcome::Converged { iterations: 0, residual: 0.0 };
         }
         if limits.tolerance >= CHECKED {
             let outcome = self.iterate(inverse, limits);
-            inverse.leave(&self.solution, x);
+            inverse.unpermute(&self.solution, x);
             return outcome;
         }
         self.refine(a, inverse, (b, size), x, limits)
@@ -248,13 +264,17 @@ impl ConjugateGradients {
             };
             let outcome = self.iterate(inverse, share);
             iterations += outcome.iterations();
-            if let CgOutcome::NegativeCurvature { curvature, .. } = outcome {
-                return CgOutcome::NegativeCurvature { iterations, curvature };
+            match outcome {
+                CgOutcome::NegativeCurvature { curvature, .. } => {
+                    return CgOutcome::NegativeCurvature { iterations, curvature };
+                }
+                CgOutcome::Interrupted { .. } => return CgOutcome::Interrupted { iterations },
+                CgOutcome::Converged { .. } | CgOutcome::Stagnated { .. } => {}
             }
-            inverse.leave(&self.solution, x);
+            inverse.unpermute(&self.solution, x);
             a.multiply(x, &mut self.product);
             self.product.iter_mut().zip(b).for_each(|(ax, b)| *ax = *b - *ax);
-            inverse.enter(&self.product, &mut self.residual);
+            inverse.permute(&self.product, &mut self.residual);
             let before = std::mem::replace(&mut residual, norm(&self.residual) / size);
             if residual <= limits.tolerance {
                 return CgOutcome::Converged { iterations, residual };
@@ -269,20 +289,24 @@ impl ConjugateGradients {
 
     /// Solves for `residual` from nothing; both are in the order of `inverse`.
     fn iterate(&mut self, inverse: &mut dyn Preconditioned, limits: CgLimits) -> CgOutcome {
-        let Self { solution: x, residual: r, preconditioned: z, direction: p, product } = self;
+        let Self { solution: x, residual: r, preconditioned: z, direction: p, product, interrupt } =
+            self;
         x.fill(Vec3::ZERO);
         p.fill(Vec3::ZERO);
         let size = norm(r);
         let (mut left, mut beta) = (size, 0.0);
         let mut rz = inverse.apply(r, size, z);
         for iterations in 1..=limits.max_iterations {
-            let curvature = inverse.descend(beta, z, p, product);
+            if interrupt.is_raised() {
+                return CgOutcome::Interrupted { iterations: iterations - 1 };
+            }
+            let curvature = inverse.update_direction(beta, z, p, product);
             // Also true for what is not a number.
             if !(curvature > 0.0 && rz > 0.0) {
                 let curvature = curvature / dot(p, p);
                 return CgOutcome::NegativeCurvature { iterations, curvature };
             }
-            left = inverse.advance(rz / curvature, (p, product), x, r).sqrt();
+            left = inverse.update_solution(rz / curvature, (p, product), x, r).sqrt();
             let residual = left / size;
             if residual <= limits.tolerance {
                 return CgOutcome::Converged { iterations, residual };
@@ -295,7 +319,7 @@ impl ConjugateGradients {
     }
 
     fn resize(&mut self, rows: usize) {
-        let Self { solution, residual, preconditioned, direction, product } = self;
+        let Self { solution, residual, preconditioned, direction, product, .. } = self;
         for vector in [solution, residual, preconditioned, direction, product] {
             vector.resize(rows, Vec3::ZERO);
         }

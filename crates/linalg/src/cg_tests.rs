@@ -126,3 +126,19 @@ fn what_is_not_a_number_is_never_called_converged() {
         assert!(matches!(outcome, CgOutcome::NegativeCurvature { .. }), "{outcome:?}");
     }
 }
+
+#[test]
+fn an_interrupt_ends_the_iterations() {
+    let a = matrix(20, (0..19).map(|i| (i, i + 1)).collect(), &[0.3; 9], 0.6);
+    let b = right_side(20, &[1.0; 60]);
+    for tolerance in [1e-2, 1e-12] {
+        let mut cg = ConjugateGradients::new();
+        let interrupt = Interrupt::new();
+        cg.heed(&interrupt);
+        interrupt.raise(resile_watch::Cause::Asked);
+        let mut x = vec![Vec3::ZERO; 20];
+        let limits = CgLimits { tolerance, ..TIGHT };
+        let outcome = cg.solve(&a, &mut BlockJacobi::new(&a).unwrap(), &b, &mut x, limits);
+        assert_eq!(outcome, CgOutcome::Interrupted { iterations: 0 });
+    }
+}

@@ -13,7 +13,7 @@ pub mod assembly;
 pub mod block_matrix;
 pub mod cg;
 pub mod direct;
-pub mod spare;
+pub mod scratch;
 pub mod two_level;
 
 pub use assembly::{Assembly, BlockSink};

@@ -80,7 +80,8 @@ impl Chart {
         let mut svg = String::new();
         self.draw(&mut svg).map_err(|reason| PlotError { reason })?;
         let size = |factor| format!("width=\"{}\" height=\"{}\"", SIZE.0 * factor, SIZE.1 * factor);
-        Ok(svg.replacen(&size(FINE), &size(1), 1))
+        let svg = svg.replacen(&size(FINE), &size(1), 1);
+        Ok(svg.chars().map(|c| if is_of_xml(c) { c } else { '\u{fffd}' }).collect())
     }
 
     fn draw(&self, svg: &mut String) -> Result<(), String> {
@@ -175,6 +176,12 @@ impl Chart {
         }
         Ok(())
     }
+}
+
+/// Whether XML 1.0 has the character at all, escaped or not (its production `Char`). A name may be
+/// that of a file, which can have any.
+fn is_of_xml(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
 /// Which of the panels it is.

@@ -3,7 +3,17 @@
 use super::{OutputError, io};
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// What the name of a file that is not whole yet ends with.
+pub(crate) const UNFINISHED: &str = ".tmp";
+
+/// Where a file is written before it takes the place of the old one.
+pub(crate) fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(UNFINISHED);
+    path.with_file_name(name)
+}
 
 /// Replaces a file in one step: whoever reads it, even after a loss of power, finds
 /// the old contents or the new ones.
@@ -11,9 +21,7 @@ use std::path::Path;
 /// # Errors
 /// If the system refuses.
 pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".tmp");
-    let temporary = path.with_file_name(name);
+    let temporary = unfinished(path);
     let mut file = File::create(&temporary).map_err(io("create", &temporary))?;
     file.write_all(contents).map_err(io("write", &temporary))?;
     file.sync_all().map_err(io("write", &temporary))?;

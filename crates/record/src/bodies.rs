@@ -1,7 +1,7 @@
 //! `bodies.csv`: a row for each step and body.
 
 use super::OutputError;
-use super::step_table::{StepTable, field};
+use super::step_table::{StepTable, TableExtent, field};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -51,12 +51,18 @@ impl BodiesWriter {
         Ok(Self { table: StepTable::create(path, HEADER)? })
     }
 
-    /// Takes up the table after a step.
+    /// Takes up the table after a step, to which `known` reaches; nothing is known of one that was
+    /// begun after the checkpoint.
     ///
     /// # Errors
-    /// If the file has other columns, or does not reach that step.
-    pub fn resume(path: &Path, step: u64) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::resume_late(path, HEADER, step)? })
+    /// If the file has other columns, is not what was written, or has rows that nobody knows of.
+    pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
+        Ok(Self { table: StepTable::resume_known(path, HEADER, step, known)? })
+    }
+
+    /// How far the rows go that were written so far.
+    pub fn extent(&self) -> TableExtent {
+        self.table.extent()
     }
 
     /// Adds a row.

@@ -8,15 +8,18 @@
 //! Layout, little-endian: 8 bytes magic, u32 version, u64 fingerprint of the
 //! scene, u64 length of the data, u64 checksum of the data, the data.
 
-use super::{Counts, OutputError, PhaseSeconds, Settled, write_atomically};
+use super::{
+    Counts, FrameExtent, OutputError, PhaseSeconds, Settled, TableExtent, write_atomically,
+};
 use crate::Fingerprint;
 use resile_math::Vec3;
 use resile_system::{Field, Memory, Quantity, Record, State};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.
@@ -32,7 +35,7 @@ pub enum CheckpointError {
         source: std::io::Error,
     },
     /// It does not begin as checkpoints do.
-    #[error("{} is not a checkpoint", path.display())]
+    #[error("{} is not a checkpoint; {REMEDY}", path.display())]
     NotACheckpoint {
         /// Which file.
         path: PathBuf,
@@ -65,7 +68,7 @@ pub enum CheckpointError {
         found: u64,
     },
     /// It ends too early or goes on for too long.
-    #[error("{} has {found} bytes of data instead of {expected}", path.display())]
+    #[error("{} has {found} bytes of data instead of {expected}; {REMEDY}", path.display())]
     Length {
         /// Which file.
         path: PathBuf,
@@ -75,20 +78,31 @@ pub enum CheckpointError {
         found: u64,
     },
     /// Its contents have changed since they were written.
-    #[error("{} is damaged: its checksum is wrong", path.display())]
+    #[error("{} is damaged: its checksum is wrong; {REMEDY}", path.display())]
     Damaged {
         /// Which file.
         path: PathBuf,
     },
     /// The contents are whole and not understood.
-    #[error("{} cannot be decoded: {reason}", path.display())]
+    #[error("{} cannot be decoded: {reason}; {REMEDY}", path.display())]
     Decode {
         /// Which file.
         path: PathBuf,
         /// What the decoder said.
         reason: String,
     },
+    /// The contents are understood, and no run can have written them.
+    #[error("{} is nothing that a run of this scene wrote: {}; {REMEDY}", path.display(), wrong.join("; "))]
+    Contents {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong, field by field.
+        wrong: Vec<String>,
+    },
 }
+
+/// What helps against a damaged checkpoint.
+const REMEDY: &str = "put back a copy of it, or start again with --force";
 
 /// All that a run needs to go on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -97,6 +111,17 @@ pub struct Checkpoint {
     pub states: Vec<StateRecord>,
     /// What the run has counted so far.
     pub progress: Progress,
+    /// What the run has written so far.
+    pub written: Written,
+}
+
+/// How far the files go that a resumed run continues.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Written {
+    /// Tables by the names of their files.
+    pub tables: BTreeMap<String, TableExtent>,
+    /// Frames by the ending of their files.
+    pub frames: BTreeMap<String, Vec<FrameExtent>>,
 }
 
 /// What a run has counted so far.
@@ -104,8 +129,6 @@ pub struct Checkpoint {
 pub struct Progress {
     /// Steps taken.
     pub steps: u64,
-    /// Frames written.
-    pub frames: u64,
     /// What the solver did.
     pub counts: Counts,
     /// Wall time (s).
@@ -120,9 +143,13 @@ pub struct Progress {
     pub max_residual: Option<f64>,
     /// Energy of the first state (J).
     pub start_energy: f64,
+    /// Its kinetic part (J).
+    pub start_kinetic: f64,
+    /// The smallest and the largest coordinates (m) of what the frames show; none before the first.
+    pub moved: Option<[[f64; 3]; 2]>,
     /// Energy taken by friction and damping so far (J).
     pub dissipated: f64,
-    /// Work done by what is scripted so far (J).
+    /// Work done by what is kinematic so far (J).
     pub work: f64,
     /// How the start settled; none of a scene that need not, or that has not settled yet.
     pub settled: Option<Settled>,
@@ -288,8 +315,12 @@ fn decode(path: &Path, bytes: &[u8], scene: Fingerprint) -> Result<Checkpoint, C
         let expected = scene.value();
         return Err(CheckpointError::OtherScene { path: path(), expected, found: found_scene });
     }
-    postcard::from_bytes(data)
-        .map_err(|error| CheckpointError::Decode { path: path(), reason: error.to_string() })
+    let refuse = |reason: String| CheckpointError::Decode { path: path(), reason };
+    match postcard::take_from_bytes(data) {
+        Ok((checkpoint, [])) => Ok(checkpoint),
+        Ok((_, rest)) => Err(refuse(format!("{} bytes are left over", rest.len()))),
+        Err(error) => Err(refuse(error.to_string())),
+    }
 }
 
 #[cfg(test)]
@@ -323,7 +354,12 @@ mod tests {
         let scene = Fingerprint::EMPTY.with(b"dice");
         let state = state();
         let progress = Progress { steps: 40, min_distance: Some(1e-5), ..Progress::default() };
-        let checkpoint = Checkpoint { states: vec![(&state).into()], progress };
+        let extent = TableExtent { bytes: 300, checksum: u64::MAX };
+        let written = Written {
+            tables: [("history.csv".to_owned(), extent)].into(),
+            frames: [("vtu".to_owned(), vec![FrameExtent { time: -0.0, bytes: 7 }])].into(),
+        };
+        let checkpoint = Checkpoint { states: vec![(&state).into()], progress, written };
         write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
         let read = read_checkpoint(&path, scene).expect("it was just written");
         // Debug shows the sign of zero, which equality does not.
@@ -337,8 +373,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("checkpoint");
         let scene = Fingerprint::EMPTY.with(b"dice");
-        let checkpoint =
-            Checkpoint { states: vec![(&state()).into()], progress: Progress::default() };
+        let checkpoint = Checkpoint {
+            states: vec![(&state()).into()],
+            progress: Progress::default(),
+            written: Written::default(),
+        };
         write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
         let good = std::fs::read(&path).expect("it was written");
         let read =
@@ -363,14 +402,32 @@ mod tests {
     }
 
     #[test]
+    fn bytes_behind_the_contents_are_refused_with_a_right_checksum_too() {
+        let data = postcard::to_stdvec(&Checkpoint {
+            states: Vec::new(),
+            progress: Progress::default(),
+            written: Written::default(),
+        });
+        let data = [data.expect("plain data"), vec![0]].concat();
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(Fingerprint::EMPTY.value().to_le_bytes());
+        bytes.extend((data.len() as u64).to_le_bytes());
+        bytes.extend(Fingerprint::EMPTY.with(&data).value().to_le_bytes());
+        bytes.extend(data);
+        let refused = decode(Path::new("checkpoint"), &bytes, Fingerprint::EMPTY);
+        assert!(matches!(refused, Err(CheckpointError::Decode { .. })), "{refused:?}");
+    }
+
+    #[test]
     fn a_checkpoint_of_an_older_version_is_refused_and_says_what_to_do() {
         let mut head = MAGIC.to_vec();
-        head.extend_from_slice(&5u32.to_le_bytes());
+        head.extend_from_slice(&6u32.to_le_bytes());
         head.resize(HEAD, 0);
         let error = decode(Path::new("checkpoint"), &head, Fingerprint::EMPTY)
             .expect_err("its version is an older one");
-        assert!(matches!(error, CheckpointError::Version { found: 5, .. }));
+        assert!(matches!(error, CheckpointError::Version { found: 6, .. }));
         let said = error.to_string();
-        assert!(said.contains("version 5") && said.contains("--force"), "{said}");
+        assert!(said.contains("version 6") && said.contains("--force"), "{said}");
     }
 }

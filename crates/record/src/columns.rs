@@ -14,13 +14,26 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Reads all rows, those of resumed runs included.
+    /// Reads all whole rows, those of resumed runs included. Of a run that goes on the last one may
+    /// be there in part only.
     ///
     /// # Errors
     /// If the file cannot be read.
     pub fn read(history: &Path) -> Result<Self, OutputError> {
         let text = fs::read_to_string(history).map_err(io("read", history))?;
-        Ok(Self::parse(&text, &history.display().to_string()))
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        Ok(Self::parse(whole, &history.display().to_string()))
+    }
+
+    /// Names of all columns, in their order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The values of a column row by row, if there is such a column; empty cells are `None`.
+    pub fn column(&self, name: &str) -> Option<Vec<Option<f64>>> {
+        let column = self.names.iter().position(|known| known == name)?;
+        Some(self.rows.iter().map(|row| row.get(column).copied().flatten()).collect())
     }
 
     /// The columns of a text; `file` is the name that messages use.

@@ -63,6 +63,17 @@ impl EnergyPlot {
         Ok(Self { title: title.into(), points: points.collect(), alpha_limits })
     }
 
+    /// Puts the start before all steps: its kinetic and its whole energy (J) at t = 0. The target,
+    /// where there is one, begins at the whole energy.
+    #[must_use]
+    pub fn starting_with(mut self, [kinetic, total]: [f64; 2]) -> Self {
+        let target = self.points.first().and_then(|p| p.target).map(|_| total);
+        let potential = total - kinetic;
+        let start = EnergyPoint { time: 0.0, kinetic, potential, total, target, alpha: None };
+        self.points.insert(0, start);
+        self
+    }
+
     /// Writes the plot.
     ///
     /// # Errors
@@ -145,6 +156,18 @@ mod tests {
         let svg = other.svg().expect("there is something to draw");
         let has = |word: &str| svg.lines().any(|line| line.trim() == word);
         assert!(has("energy (uJ)") && has("time (s)") && !has("target") && !has("alpha"));
+    }
+
+    #[test]
+    fn all_curves_but_alpha_begin_at_the_start() {
+        let steps = plot(1200);
+        let whole = steps.clone().starting_with([4.0, 5.0]);
+        let first = whole.chart().panels[0].curves.iter().map(|c| c.points[0]).collect::<Vec<_>>();
+        assert_eq!(first, [(0.0, 4.0), (0.0, 1.0), (0.0, 5.0), (0.0, 5.0)]);
+        assert_eq!(whole.chart().panels[1].curves, steps.chart().panels[1].curves);
+        let mut free = steps;
+        free.points.iter_mut().for_each(|p| p.target = None);
+        assert_eq!(free.starting_with([4.0, 5.0]).points[0].target, None);
     }
 
     #[test]

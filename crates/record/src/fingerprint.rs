@@ -17,6 +17,11 @@ impl Fingerprint {
         }))
     }
 
+    /// The one that has this number.
+    pub const fn from_value(value: u64) -> Self {
+        Self(value)
+    }
+
     /// The number itself.
     pub const fn value(self) -> u64 {
         self.0

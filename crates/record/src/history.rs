@@ -1,7 +1,7 @@
 //! `history.csv`: a row a step.
 
 use super::OutputError;
-use super::step_table::StepTable;
+use super::step_table::{StepTable, TableExtent};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -80,13 +80,23 @@ impl HistoryWriter {
         Ok(Self::over(StepTable::create(path, &header(terms))?, terms))
     }
 
-    /// Takes up a history after a step; later rows, and what a killed run left of
-    /// a row, are cut off.
+    /// Takes up a history after a step, to which `known` reaches; later rows, and what a killed
+    /// run left of a row, are cut off before the next one is written.
     ///
     /// # Errors
-    /// If the file has other columns, or does not reach that step.
-    pub fn resume(path: &Path, terms: &[&str], step: u64) -> Result<Self, OutputError> {
-        Ok(Self::over(StepTable::resume(path, &header(terms), step)?, terms))
+    /// If the file has other columns, or is not what was written up to that step.
+    pub fn resume(
+        path: &Path,
+        terms: &[&str],
+        step: u64,
+        known: TableExtent,
+    ) -> Result<Self, OutputError> {
+        Ok(Self::over(StepTable::resume(path, &header(terms), step, known)?, terms))
+    }
+
+    /// How far the rows go that were written so far.
+    pub fn extent(&self) -> TableExtent {
+        self.table.extent()
     }
 
     fn over(table: StepTable, terms: &[&str]) -> Self {
@@ -231,21 +241,25 @@ mod tests {
     fn a_resumed_history_is_that_of_an_uninterrupted_run() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let terms = ["elastic", "gravity"];
-        let write = |name: &str, steps| {
+        let write = |name: &str, steps, checkpoint| {
             let path = folder.path().join(name);
             let mut writer = HistoryWriter::create(&path, &terms).expect("it is new");
+            let mut known = writer.extent();
             for step in steps {
                 writer.write(&row(step)).expect("the folder can be written");
+                if step == checkpoint {
+                    known = writer.extent();
+                }
             }
             writer.flush().expect("the folder can be written");
-            path
+            (path, known)
         };
-        let whole = write("whole.csv", 1..=9);
-        let killed = write("killed.csv", 1..=6);
+        let (whole, _) = write("whole.csv", 1..=9, 9);
+        let (killed, known) = write("killed.csv", 1..=6, 4);
         let mut torn = fs::read_to_string(&killed).expect("it was written");
         torn.truncate(torn.len() - 30);
         fs::write(&killed, torn).expect("the folder can be written");
-        let mut writer = HistoryWriter::resume(&killed, &terms, 4).expect("it reaches step 4");
+        let mut writer = HistoryWriter::resume(&killed, &terms, 4, known).expect("it is whole");
         for step in 5..=9 {
             writer.write(&row(step)).expect("the folder can be written");
         }
@@ -253,9 +267,9 @@ mod tests {
         let read = |path| fs::read(path).expect("it was written");
         assert_eq!(read(&killed), read(&whole));
 
-        let short = write("short.csv", 1..=3);
+        let (short, known) = write("short.csv", 1..=3, 3);
         for (terms, step) in [(&terms[..], 4), (&["elastic"][..], 3)] {
-            let refusal = HistoryWriter::resume(&short, terms, step);
+            let refusal = HistoryWriter::resume(&short, terms, step, known);
             assert!(matches!(refusal, Err(OutputError::History { .. })), "{refusal:?}");
         }
         assert_eq!(lines(&short).len(), 4, "a refusal changes nothing");

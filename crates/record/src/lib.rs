@@ -16,6 +16,7 @@ mod energy_plot;
 mod fingerprint;
 mod frames;
 mod history;
+mod playback;
 mod poses;
 mod profile;
 mod profile_plot;
@@ -28,19 +29,24 @@ pub use atomic::write_atomically;
 pub use bodies::{BodiesWriter, BodyRow};
 pub use checkpoint::{
     Checkpoint, CheckpointError, FieldRecord, MemoryRecord, Progress, QuantityRecord, StateRecord,
-    read_checkpoint, write_checkpoint,
+    Written, read_checkpoint, write_checkpoint,
 };
 pub use columns::Columns;
 pub use energy_plot::{EnergyPlot, EnergyPoint};
 pub use fingerprint::Fingerprint;
 pub use frames::{
-    BodyCells, Frame, FrameFormat, FrameIndex, FrameWriter, Ply, Topology, Vtu, surfaces,
+    BodyCells, Frame, FrameExtent, FrameFormat, FrameIndex, FramePlane, FrameWriter, Ply, Role,
+    Still, Topology, Vtu, surfaces,
 };
 pub use history::{HistoryRow, HistoryWriter};
+pub use playback::{
+    Damage, Playback, PlaybackError, PlayedBody, PlayedFrame, PointField, StillBody,
+};
 pub use poses::{PoseRow, PosesWriter};
 pub use profile::{ProfileRow, ProfileWriter};
 pub use profile_plot::ProfilePlot;
 pub use run_folder::{Existing, RunFolder};
+pub use step_table::TableExtent;
 pub use summary::{Settled, Status, Summary};
 pub use work::{Counts, PhaseSeconds};
 
@@ -104,8 +110,13 @@ pub enum OutputError {
         /// The folder.
         folder: PathBuf,
     },
-    /// The history does not belong to the run that is resumed.
-    #[error("{} cannot be continued after step {step}: {reason}", path.display())]
+    /// A table is not the one that the run wrote.
+    #[error(
+        "{} cannot be continued after step {step}: {reason}; put back a copy of it{}, or begin \
+         anew with --force",
+        path.display(),
+        without(path)
+    )]
     History {
         /// The file.
         path: PathBuf,
@@ -113,6 +124,30 @@ pub enum OutputError {
         step: u64,
         /// What is wrong with it.
         reason: String,
+    },
+    /// The file of a frame is not the one that the run wrote.
+    #[error(
+        "{} {}{}; put back copies, go on without these frames by \
+         --set output.formats=[], or begin anew with --force",
+        path.display(),
+        match found {
+            None => "is missing".to_owned(),
+            Some(found) => format!("is {found} bytes long instead of {expected}"),
+        },
+        match more {
+            0 => String::new(),
+            more => format!(", and {more} more frames are missing or cut"),
+        }
+    )]
+    Frame {
+        /// The first of these files.
+        path: PathBuf,
+        /// Bytes that it had.
+        expected: u64,
+        /// Bytes that it has, if it is there.
+        found: Option<u64>,
+        /// How many more are missing or cut.
+        more: usize,
     },
     /// The plot could not be drawn.
     #[error(transparent)]
@@ -125,6 +160,15 @@ pub enum OutputError {
         /// The name that was looked for.
         column: String,
     },
+}
+
+/// How a run goes on without a table, if it can.
+fn without(table: &Path) -> &'static str {
+    match table.file_name().and_then(|name| name.to_str()) {
+        Some("bodies.csv" | "poses.csv") => ", go on without it by --set output.tables=[]",
+        Some("profile.csv") => ", remove it to go on without its beginning",
+        _ => "",
+    }
 }
 
 /// Adds what was tried, and with which file.

@@ -3,7 +3,7 @@
 //! It stands beside the history because clocks are not reproducible and the history is,
 //! but for one column.
 
-use super::step_table::StepTable;
+use super::step_table::{StepTable, TableExtent};
 use super::{Counts, OutputError, PhaseSeconds};
 use std::path::Path;
 
@@ -42,13 +42,18 @@ impl ProfileWriter {
         Ok(Self { table: StepTable::create(path, HEADER)? })
     }
 
-    /// Takes up the table after a step; later rows, and what a killed run left of a row,
-    /// are cut off.
+    /// Takes up the table after a step, to which `known` reaches; nothing is known of one that was
+    /// begun after the checkpoint.
     ///
     /// # Errors
-    /// If the file has other columns, or rows of earlier steps and none of that one.
-    pub fn resume(path: &Path, step: u64) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::resume_late(path, HEADER, step)? })
+    /// If the file has other columns, is not what was written, or has rows that nobody knows of.
+    pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
+        Ok(Self { table: StepTable::resume_known(path, HEADER, step, known)? })
+    }
+
+    /// How far the rows go that were written so far.
+    pub fn extent(&self) -> TableExtent {
+        self.table.extent()
     }
 
     /// Adds a row.
@@ -155,6 +160,8 @@ mod tests {
             for step in steps {
                 writer.write(&row(step)).expect("the folder can be written");
             }
+            writer.flush().expect("the folder can be written");
+            writer.extent()
         };
         let steps = || {
             let text = std::fs::read_to_string(&path).expect("it was written");
@@ -162,11 +169,13 @@ mod tests {
             text.lines().skip(1).filter_map(step).collect::<Vec<_>>().join(" ")
         };
         write(ProfileWriter::create(&path).expect("it is new"), 11..=13);
-        write(ProfileWriter::resume(&path, 10).expect("it begins after step 10"), 11..=15);
+        let begun = ProfileWriter::resume(&path, 10, None).expect("it begins after step 10");
+        let known = write(begun, 11..=15);
         assert_eq!(steps(), "11 12 13 14 15");
-        write(ProfileWriter::resume(&path, 13).expect("it reaches step 13"), 14..=14);
-        assert_eq!(steps(), "11 12 13 14");
-        let gap = ProfileWriter::resume(&path, 20);
+        let resumed = ProfileWriter::resume(&path, 15, Some(known)).expect("it reaches step 15");
+        write(resumed, 16..=16);
+        assert_eq!(steps(), "11 12 13 14 15 16");
+        let gap = ProfileWriter::resume(&path, 20, Some(known));
         assert!(matches!(gap, Err(OutputError::History { .. })), "{gap:?}");
     }
 }

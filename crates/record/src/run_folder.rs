@@ -1,6 +1,7 @@
 //! The folder of a run, and what happens to a run that is there already.
 
-use super::frames::{FRAME, INDEX, OBSTACLES};
+use super::atomic::{UNFINISHED, unfinished};
+use super::frames::{ENDINGS, FRAME, FRAME_DIGITS, INDEX, INDEX_ENDINGS, OBSTACLES, PLANES};
 use super::{OutputError, checkpoint, history, io};
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read as _};
@@ -144,9 +145,16 @@ impl RunFolder {
 
     /// Whether there are files that a run would write over.
     fn is_taken(&self) -> bool {
+        self.taken().next().is_some()
+    }
+
+    /// The files that a run would write over.
+    fn taken(&self) -> impl Iterator<Item = PathBuf> {
         let frames = fs::read_dir(self.frames()).into_iter().flatten().flatten();
-        let mut frames = frames.map(|entry| entry.path());
-        self.files().iter().any(|file| file.exists()) || frames.any(|file| is_of_frames(&file))
+        let frames = frames.map(|entry| entry.path()).filter(|file| is_of_frames(file));
+        // A link that leads nowhere would be written through.
+        let files = self.files().into_iter().filter(|file| fs::symlink_metadata(file).is_ok());
+        files.chain(frames)
     }
 
     /// Whether a run of ours was written here, by the first bytes of its checkpoint or history.
@@ -158,6 +166,19 @@ impl RunFolder {
         };
         begins(&self.checkpoint(), checkpoint::MAGIC)
             || begins(&self.history(), history::BEFORE.as_bytes())
+            || self.holds_a_beginning()
+    }
+
+    /// Whether a run was cut off here in its first line: its history is the only file.
+    fn holds_a_beginning(&self) -> bool {
+        let history = self.history();
+        let short = fs::metadata(&history)
+            .is_ok_and(|data| data.is_file() && data.len() < history::BEFORE.len() as u64);
+        let begun = || {
+            let text = fs::read(&history).unwrap_or_default();
+            history::BEFORE.as_bytes().starts_with(&text)
+        };
+        self.taken().eq([history.clone()]) && short && begun()
     }
 
     fn clear(&self) -> Result<(), OutputError> {
@@ -177,18 +198,27 @@ impl RunFolder {
             }
         }
         // What shows that this is a run goes last, so that clearing can be begun again.
-        self.files().iter().rev().try_for_each(|file| remove(file))
+        let files = self.files();
+        let unfinished = files.iter().map(|file| unfinished(file));
+        unfinished.chain(files.iter().rev().cloned()).try_for_each(|file| remove(&file))
     }
 }
 
 /// Beside the files of a run; empty.
 const LOCK: &str = "lock";
 
-/// Whether a run gives files names like this, in whatever format.
+/// Whether a run gives files names like this, in any format; also such that it had not finished.
 fn is_of_frames(file: &Path) -> bool {
-    let Some(stem) = file.file_stem().and_then(|stem| stem.to_str()) else { return false };
-    let digits = |number: &str| number.bytes().all(|b| b.is_ascii_digit());
-    [INDEX, OBSTACLES].contains(&stem) || stem.strip_prefix(FRAME).is_some_and(digits)
+    let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
+    let Some((stem, ending)) = name.strip_suffix(UNFINISHED).unwrap_or(name).split_once('.') else {
+        return false;
+    };
+    let number = |n: &str| n.len() >= FRAME_DIGITS && n.bytes().all(|b| b.is_ascii_digit());
+    match stem {
+        INDEX => INDEX_ENDINGS.contains(&ending),
+        OBSTACLES | PLANES => ENDINGS.contains(&ending),
+        frame => frame.strip_prefix(FRAME).is_some_and(number) && ENDINGS.contains(&ending),
+    }
 }
 
 fn remove(file: &Path) -> Result<(), OutputError> {
@@ -248,6 +278,105 @@ mod tests {
             );
             let left = fs::read_to_string(&file).expect("it is there");
             assert_eq!(left, "somebody's own", "{name}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_replaced_and_every_other_file_beside_it_stays() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let folder = RunFolder::open(outer.path(), Existing::Refuse).expect("it is empty");
+        let write = |name: &str, text: &str| {
+            let path = outer.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+            fs::write(path, text).expect("the folder can be written");
+        };
+        let ours = [
+            "history.csv",
+            "bodies.csv",
+            "poses.csv",
+            "summary.json",
+            "energy.svg",
+            "profile.csv",
+            "profile.svg",
+            "checkpoint",
+            "checkpoint.tmp",
+            "summary.json.tmp",
+            "frames/frames.pvd",
+            "frames/frames.pvd.tmp",
+            "frames/obstacles.vtu",
+            "frames/obstacles.ply",
+            "frames/frame_000000.vtu",
+            "frames/frame_1000000.ply",
+        ];
+        let foreign = [
+            "notes.txt",
+            "history.csv.bak",
+            "history.xlsx",
+            "checkpoint.old",
+            "summary.txt",
+            "energy.png",
+            "lock.txt",
+            "frame_000000.vtu",
+            "frames.pvd",
+            "frames/frame_000000.png",
+            "frames/frame_0000.vtu",
+            "frames/frame_.vtu",
+            "frames/frame_00000a.vtu",
+            "frames/frame_000000.vtu.bak",
+            "frames/frame_000000",
+            "frames/frames.mp4",
+            "frames/obstacles.blend",
+            "frames/obstacles",
+            "frames/more/frame_000000.vtu",
+            "more/history.csv",
+            "more/checkpoint",
+        ];
+        foreign.iter().for_each(|name| write(name, "somebody's own"));
+        ours.iter().for_each(|name| write(name, ""));
+        write("history.csv", history::BEFORE);
+        drop(folder);
+        RunFolder::open(outer.path(), Existing::Replace).expect("it holds a run");
+        for name in ours {
+            assert!(!outer.path().join(name).exists(), "{name} is of the run");
+        }
+        for name in foreign {
+            let left = fs::read_to_string(outer.path().join(name));
+            assert_eq!(left.expect(name), "somebody's own", "{name}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_cut_off_in_its_first_line_can_be_replaced() {
+        for (history, others, replaced) in [
+            ("", &[][..], true),
+            ("step,ti", &[], true),
+            ("step,ti", &["notes.txt"], true),
+            ("steps", &[], false),
+            ("", &["summary.json"], false),
+            ("", &["frames/frame_000000.vtu"], false),
+        ] {
+            let outer = tempfile::tempdir().expect("a temporary folder");
+            fs::create_dir(outer.path().join("frames")).expect("the folder can be written");
+            fs::write(outer.path().join("history.csv"), history).expect("it can be written");
+            for other in others {
+                fs::write(outer.path().join(other), "somebody's own").expect("it can be written");
+            }
+            let opened = RunFolder::open(outer.path(), Existing::Replace);
+            assert_eq!(opened.is_ok(), replaced, "{history:?} {others:?}: {opened:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_nowhere_is_not_written_through() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let elsewhere = outer.path().join("elsewhere.csv");
+        let folder = outer.path().join("run");
+        fs::create_dir(&folder).expect("the folder can be written");
+        std::os::unix::fs::symlink(&elsewhere, folder.join("history.csv")).expect("it can be made");
+        for (existing, own) in [(Existing::Refuse, true), (Existing::Replace, false)] {
+            let refused = RunFolder::open(&folder, existing).expect_err("it is somebody's");
+            assert_eq!(matches!(refused, OutputError::Exists { .. }), own, "{refused}");
         }
     }
 

@@ -1,9 +1,10 @@
 //! Tables with rows for each step, which a resumed run continues.
 
-use super::{OutputError, io};
+use super::{Fingerprint, OutputError, io};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// A CSV file whose rows begin with the number of a step, ascending.
@@ -11,6 +12,15 @@ use std::path::{Path, PathBuf};
 pub(super) struct StepTable {
     path: PathBuf,
     file: BufWriter<File>,
+    extent: TableExtent,
+    cut: Cut,
+}
+
+/// Whether the rows after the checkpoint are gone: a resumption that is refused must leave them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    Ahead,
+    Done,
 }
 
 /// Text as a field of a table: in quotes where a comma or a quote would end it (RFC 4180).
@@ -21,78 +31,262 @@ pub(super) fn field(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The first step that a table has rows of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Beginning {
-    FirstStep,
-    AnyStep,
+/// How far a table went when a checkpoint was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableExtent {
+    /// Its bytes, the header included.
+    pub bytes: u64,
+    /// The [`Fingerprint`] of these.
+    pub checksum: u64,
+}
+
+impl TableExtent {
+    /// Of a table without a header.
+    pub const NOTHING: Self = Self { bytes: 0, checksum: Fingerprint::EMPTY.value() };
 }
 
 impl StepTable {
     /// Begins a table.
     pub(super) fn create(path: &Path, header: &str) -> Result<Self, OutputError> {
         let file = File::create(path).map_err(io("create", path))?;
-        let mut table = Self { path: path.to_owned(), file: BufWriter::new(file) };
+        let mut table = Self {
+            path: path.to_owned(),
+            file: BufWriter::new(file),
+            extent: TableExtent::NOTHING,
+            cut: Cut::Done,
+        };
         table.write(&format!("{header}\n"))?;
+        // The header shows whose folder it is, also of a run that is killed at once.
+        table.file.flush().map_err(io("write", path))?;
         Ok(table)
     }
 
-    /// Takes up a table after a step; later rows, and what a killed run left of a
-    /// row, are cut off.
-    pub(super) fn resume(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
-        Self::take_up(path, header, step, Beginning::FirstStep)
-    }
-
-    /// As [`Self::resume`], for a table that a resumed run may have begun: it may have no
-    /// row up to the step, if it was killed before its next checkpoint.
-    pub(super) fn resume_late(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
-        Self::take_up(path, header, step, Beginning::AnyStep)
-    }
-
-    fn take_up(
+    /// Takes up a table after a step, to which `known` reaches; later rows, and what a killed
+    /// run left of a row, are cut off before the next one is written.
+    pub(super) fn resume(
         path: &Path,
         header: &str,
         step: u64,
-        beginning: Beginning,
+        known: TableExtent,
     ) -> Result<Self, OutputError> {
-        let text = fs::read_to_string(path).map_err(io("read", path))?;
-        let refuse = |reason: &str| OutputError::History {
-            path: path.to_owned(),
-            step,
-            reason: reason.to_owned(),
-        };
-        let mut lines = text.split_inclusive('\n');
-        let first = lines.next().unwrap_or("");
-        if first.strip_suffix('\n') != Some(header) {
-            return Err(refuse("its columns are not those of this scene"));
-        }
-        let mut length = first.len();
-        let mut last = 0;
-        for line in lines.filter(|line| line.ends_with('\n')) {
-            let number = line.split(',').next().and_then(|number| number.parse().ok());
-            let number: u64 = number.ok_or_else(|| refuse("a row does not begin with a step"))?;
-            if number > step {
-                break;
+        let refuse = |reason| refusal(path, step, reason);
+        let bytes = match fs::read(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Err(refuse("it is missing".to_owned()));
             }
-            length += line.len();
-            last = number;
+            read => read.map_err(io("read", path))?,
+        };
+        if bytes.split(|&byte| byte == b'\n').next() != Some(header.as_bytes()) {
+            return Err(refuse("its columns are not those of this scene".to_owned()));
         }
-        if last != step && !(last == 0 && beginning == Beginning::AnyStep) {
-            return Err(refuse(&format!("its last row up to there is that of step {last}")));
+        let kept = usize::try_from(known.bytes).ok().and_then(|length| bytes.get(..length));
+        let whole = kept.filter(|kept| Fingerprint::EMPTY.with(kept).value() == known.checksum);
+        let Some(kept) = whole else {
+            return Err(refuse(damage(&bytes, step)));
+        };
+        // A table may be without rows: only affine bodies have poses.
+        let last = steps(kept).last().flatten();
+        if let Some(last) = last.filter(|&last| last != step) {
+            return Err(refuse(format!("its last row up to there is that of step {last}")));
         }
+        Self::after(path, known)
+    }
+
+    /// Takes up a table of which the checkpoint of a step knows nothing: a run that was killed
+    /// before its next checkpoint may have begun it.
+    fn resume_late(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
+        let text = fs::read(path).map_err(io("read", path))?;
+        let refuse = |reason| refusal(path, step, reason);
+        let begun = format!("{header}\n");
+        if begun.as_bytes().starts_with(&text) {
+            // Nothing, or a piece of the header.
+            return Self::create(path, header);
+        }
+        if !text.starts_with(begun.as_bytes()) {
+            return Err(refuse("its columns are not those of this scene".to_owned()));
+        }
+        if steps(&text).any(|row| row.is_none_or(|row| row <= step)) {
+            let reason = "it has rows of earlier steps, of which the checkpoint does not know; \
+                          move it away";
+            return Err(refuse(reason.to_owned()));
+        }
+        let checksum = Fingerprint::EMPTY.with(begun.as_bytes()).value();
+        Self::after(path, TableExtent { bytes: begun.len() as u64, checksum })
+    }
+
+    /// Takes up a table of which the checkpoint of a step knows, or does not.
+    pub(super) fn resume_known(
+        path: &Path,
+        header: &str,
+        step: u64,
+        known: Option<TableExtent>,
+    ) -> Result<Self, OutputError> {
+        match known {
+            Some(known) => Self::resume(path, header, step, known),
+            None => Self::resume_late(path, header, step),
+        }
+    }
+
+    fn after(path: &Path, extent: TableExtent) -> Result<Self, OutputError> {
         let file = OpenOptions::new().append(true).open(path).map_err(io("open", path))?;
-        file.set_len(length as u64).map_err(io("shorten", path))?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), extent, cut: Cut::Ahead })
+    }
+
+    /// How far the rows go that were written so far.
+    pub(super) fn extent(&self) -> TableExtent {
+        self.extent
     }
 
     /// Adds rows, each with its end of line.
     pub(super) fn write(&mut self, rows: &str) -> Result<(), OutputError> {
+        self.cut_off()?;
+        self.extent.bytes += rows.len() as u64;
+        let sum = Fingerprint::from_value(self.extent.checksum).with(rows.as_bytes());
+        self.extent.checksum = sum.value();
         self.file.write_all(rows.as_bytes()).map_err(io("write", &self.path))
     }
 
     /// Puts all rows on the disk, so that they are there if a checkpoint that counts on them is.
     pub(super) fn flush(&mut self) -> Result<(), OutputError> {
+        self.cut_off()?;
         self.file.flush().map_err(io("write", &self.path))?;
         self.file.get_ref().sync_data().map_err(io("write", &self.path))
+    }
+
+    fn cut_off(&mut self) -> Result<(), OutputError> {
+        if self.cut == Cut::Ahead {
+            self.file.get_ref().set_len(self.extent.bytes).map_err(io("shorten", &self.path))?;
+            self.cut = Cut::Done;
+        }
+        Ok(())
+    }
+}
+
+fn refusal(path: &Path, step: u64, reason: String) -> OutputError {
+    OutputError::History { path: path.to_owned(), step, reason }
+}
+
+/// The steps that whole rows begin with; none of a row that does not begin with one.
+fn steps(table: &[u8]) -> impl Iterator<Item = Option<u64>> {
+    let rows = table.split_inclusive(|&byte| byte == b'\n').skip(1);
+    let whole = rows.filter(|row| row.ends_with(b"\n"));
+    whole.map(|row| {
+        let number = row.split(|&byte| byte == b',').next()?;
+        std::str::from_utf8(number).ok()?.parse().ok()
+    })
+}
+
+/// What can be told of a table that is not the one that was written.
+fn damage(table: &[u8], step: u64) -> String {
+    let columns = |row: &[u8]| {
+        // A comma in quotes ends no field.
+        let fields = row.split(|&byte| byte == b'"').step_by(2);
+        fields.map(|bare| bare.iter().filter(|&&byte| byte == b',').count()).sum::<usize>()
+    };
+    let lines = || table.split_inclusive(|&byte| byte == b'\n');
+    let expected = lines().next().map_or(0, columns);
+    let mut before = 0;
+    for (line, (row, number)) in (2u64..).zip(lines().skip(1).zip(steps(table))) {
+        match number {
+            Some(number) if number > step => break,
+            Some(number) if number > before + 1 => {
+                let missing = before + 1;
+                return format!("the row of step {missing} is missing before line {line}");
+            }
+            Some(number) if number < before => {
+                return format!("line {line} is out of order");
+            }
+            Some(number) if columns(row) == expected => before = number,
+            _ => return format!("line {line} is no row of it"),
+        }
+    }
+    if before < step {
+        return format!("its last row up to there is that of step {before}");
+    }
+    "it has been changed since it was written".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: [&str; 4] = ["1,a,0.5\n", "1,\"b,c\",0.5\n", "2,a,0.25\n", "2,\"b,c\",0.25\n"];
+
+    /// A table whose checkpoint stands at step 2, and a row beyond.
+    fn table(path: &Path) -> TableExtent {
+        let mut table = StepTable::create(path, "step,body,x").expect("the folder can be written");
+        ROWS.iter().for_each(|row| table.write(row).expect("the folder can be written"));
+        table.flush().expect("the folder can be written");
+        let known = table.extent();
+        table.write("3,a,0.125\n").and_then(|()| table.flush()).expect("it can be written");
+        known
+    }
+
+    #[test]
+    fn every_change_of_a_byte_before_the_checkpoint_is_refused_and_changes_nothing() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("t.csv");
+        let known = table(&path);
+        let good = fs::read(&path).expect("it was written");
+        let resume = || StepTable::resume(&path, "step,body,x", 2, known);
+        for at in 0..known.bytes as usize {
+            for change in [1, 0x10, 0x80] {
+                let mut bytes = good.clone();
+                bytes[at] ^= change;
+                fs::write(&path, &bytes).expect("the folder can be written");
+                assert!(matches!(resume(), Err(OutputError::History { .. })), "byte {at}");
+                assert_eq!(fs::read(&path).expect("it is there"), bytes);
+            }
+            fs::write(&path, &good[..at]).expect("the folder can be written");
+            assert!(matches!(resume(), Err(OutputError::History { .. })), "cut at {at}");
+        }
+        fs::write(&path, &good).expect("the folder can be written");
+        let mut table = resume().expect("it is whole");
+        assert_eq!(fs::read(&path).expect("it is there"), good, "nothing is cut before a row");
+        table.write("3,a,1.0\n").and_then(|()| table.flush()).expect("it can be written");
+        let text = fs::read_to_string(&path).expect("it is there");
+        assert_eq!(text, format!("step,body,x\n{}3,a,1.0\n", ROWS.concat()));
+    }
+
+    #[test]
+    fn the_row_at_fault_is_named() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("t.csv");
+        let known = table(&path);
+        let said = |rows: &[&str]| {
+            fs::write(&path, format!("step,body,x\n{}", rows.concat())).expect("it can be written");
+            let refused = StepTable::resume(&path, "step,body,x", 2, known);
+            refused.expect_err("it is damaged").to_string()
+        };
+        let [a, b, c, d] = ROWS;
+        assert!(said(&[c, d]).contains("the row of step 1 is missing before line 2"));
+        assert!(said(&[a, b, "2,a\n", d]).contains("line 4 is no row of it"));
+        assert!(said(&[a, b, "x,a,1\n", d]).contains("line 4 is no row of it"));
+        assert!(said(&[a, c, b, d]).contains("line 4 is out of order"));
+        assert!(said(&[a, b]).contains("its last row up to there is that of step 1"));
+        assert!(said(&[a, b, c, "2,\"b,d\",0.25\n"]).contains("it has been changed"));
+        assert!(said(&[a, b, c]).contains("it has been changed"));
+        fs::remove_file(&path).expect("it is there");
+        let refused = StepTable::resume(&path, "step,body,x", 2, known);
+        assert!(refused.expect_err("it is gone").to_string().contains("it is missing"));
+    }
+
+    #[test]
+    fn a_table_that_the_checkpoint_does_not_know_is_taken_up_only_from_there() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("t.csv");
+        let begin = |text: &str| {
+            fs::write(&path, text).expect("the folder can be written");
+            StepTable::resume_late(&path, "step,body,x", 2)
+        };
+        for text in ["", "step,bo", "step,body,x\n", "step,body,x\n3,a,1\n3,b", "step,body,x\n3,"] {
+            let mut table = begin(text).expect(text);
+            table.write("3,a,2\n").and_then(|()| table.flush()).expect("it can be written");
+            assert_eq!(fs::read_to_string(&path).expect("it is there"), "step,body,x\n3,a,2\n");
+        }
+        for text in ["step,body,x\n2,a,1\n", "step,body\n", "notes", "step,body,x\nx,a,1\n"] {
+            assert!(matches!(begin(text), Err(OutputError::History { .. })), "{text}");
+            assert_eq!(fs::read_to_string(&path).expect("it is there"), text);
+        }
     }
 }

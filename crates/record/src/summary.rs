@@ -16,7 +16,7 @@ pub enum Status {
     Failed,
 }
 
-/// The proof that time began in static equilibrium.
+/// The certificate that time began in static equilibrium.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Settled {
     /// Steps of settling.

@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let record = world.step(STEP, f64::from(n) * STEP)?;
         if n % 6 == 0 {
             let [lower, upper] = [0, 1].map(|body| world.center_of_mass(body).y);
-            let distance = record.observed.proof.min_distance;
+            let distance = record.observed.certificate.min_distance;
             println!("{:.3} {lower:.4} {upper:.4} {distance:.1e}", f64::from(n) * STEP);
         }
     }

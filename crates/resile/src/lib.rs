@@ -11,9 +11,14 @@ pub use resile_plot as plot;
 #[cfg(feature = "scene")]
 pub use resile_record as record;
 #[cfg(feature = "scene")]
+pub use resile_render as render;
+#[cfg(feature = "scene")]
 pub use resile_scene as scene;
 pub use resile_solver as solver;
 pub use resile_system as system;
 #[cfg(feature = "scene")]
 pub use resile_verify as verify;
+#[cfg(feature = "scene")]
+pub use resile_view as view;
+pub use resile_watch as watch;
 pub use resile_world as world;

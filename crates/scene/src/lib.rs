@@ -8,6 +8,7 @@ pub mod benchmark;
 pub mod compare;
 pub mod description;
 pub mod info;
+pub mod memory;
 pub mod mesh_file;
 pub mod remesh;
 mod rules;

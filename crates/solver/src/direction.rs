@@ -10,6 +10,7 @@ use resile_linalg::two_level::Layout;
 use resile_linalg::{Assembly, SymmetricBlockMatrix};
 use resile_math::Psd;
 use resile_math::{Mat3, Vec3};
+use resile_watch::Interrupt;
 use std::time::Instant;
 
 /// Fractions of the diagonal added, one after the other, to a projected Hessian
@@ -66,6 +67,11 @@ impl DirectionFinder {
         }
     }
 
+    /// Looks at `interrupt` from now on.
+    pub(crate) fn heed(&mut self, interrupt: &Interrupt) {
+        self.linear.heed(interrupt);
+    }
+
     /// A minimisation of `rows` nodes begins.
     pub(crate) fn begin(&mut self, rows: usize) {
         if rows != self.rows {
@@ -76,7 +82,7 @@ impl DirectionFinder {
         self.first = true;
     }
 
-    /// Writes `p` with `H p = -g`: `p` is the way left to go at prescribed nodes,
+    /// Writes `p` with `H p = -g`: `p` is the path left to go at prescribed nodes,
     /// zero at fixed ones, and solves `H_ff p_f = -g_f - H_fs p_s` at free ones.
     pub(crate) fn find(
         &mut self,

@@ -1,5 +1,6 @@
 //! Why a solve failed.
 
+use resile_watch::Cause;
 use std::fmt;
 
 /// Why there is no minimiser. The positions are as they were before the solve;
@@ -56,14 +57,26 @@ pub enum SolveError {
     },
     /// Something is in the way of nodes whose motion is prescribed.
     #[error(
-        "prescribed nodes are blocked after {:.1} % of their way, {remaining:e} m before its end",
+        "prescribed nodes are blocked after {:.1} % of their path, {remaining:e} m before its end",
         100.0 * fraction
     )]
     PrescribedBlocked {
-        /// How much of the way was covered.
+        /// How much of the path was covered.
         fraction: f64,
         /// Largest distance still to go, in metres.
         remaining: f64,
+    },
+    /// Somebody asked to stop.
+    #[error(
+        "{cause}: stopped in Newton iteration {iteration}, with {pairs} pairs in contact or near it"
+    )]
+    Interrupted {
+        /// Why.
+        cause: Cause,
+        /// Iteration, from 1; 0 at the start.
+        iteration: usize,
+        /// [Pairs](crate::Objective::pair_count) that may meet.
+        pairs: usize,
     },
 }
 
@@ -121,4 +134,7 @@ pub enum LinearFailure {
         /// `|Ax - b| / (|A| |x| + |b|)` in max norms.
         backward_error: f64,
     },
+    /// Somebody asked to stop.
+    #[error("interrupted")]
+    Interrupted,
 }

@@ -13,6 +13,7 @@ use crate::prescribed::Prescription;
 use crate::report::SolveReport;
 use resile_linalg::cg::dot;
 use resile_math::Vec3;
+use resile_watch::Interrupt;
 use std::time::Instant;
 
 /// Fraction of the decrease that the slope promises which a step must give.
@@ -76,6 +77,8 @@ pub(crate) struct Search<'a> {
     pub(crate) halvings: usize,
     /// Prescribed nodes of which to place those that arrive.
     pub(crate) prescription: &'a Prescription,
+    /// Whether to stop.
+    pub(crate) interrupt: &'a Interrupt,
 }
 
 /// What counts as a good point.
@@ -101,6 +104,10 @@ impl Search<'_> {
         let mut fraction = self.bound;
         let mut halvings = 0;
         let found = loop {
+            // A search that was interrupted has not looked at all of the path.
+            if self.interrupt.is_raised() {
+                break Err(fraction);
+            }
             trial.place(&from.u, self.step, fraction);
             if fraction == 1.0 {
                 self.prescription.place(&mut trial.u);

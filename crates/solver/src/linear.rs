@@ -8,6 +8,7 @@ use resile_linalg::direct::{Cholesky, DirectError};
 use resile_linalg::two_level::{Layout, TwoLevel};
 use resile_linalg::{BlockPattern, SymmetricBlockMatrix};
 use resile_math::Vec3;
+use resile_watch::Interrupt;
 use std::sync::Arc;
 
 /// Normwise backward error above which a factorisation's solution is refused.
@@ -69,6 +70,13 @@ enum Preference {
 }
 
 impl LinearSolver {
+    /// Looks at `interrupt` from now on.
+    pub(crate) fn heed(&mut self, interrupt: &Interrupt) {
+        self.direct.heed(interrupt);
+        self.gradients.heed(interrupt);
+        self.preconditioner.heed(interrupt);
+    }
+
     /// A minimisation begins whose patterns hold this one. The choice must not
     /// depend on what was solved before, so it is made from the static pattern.
     pub(crate) fn begin(&mut self, pattern: &Arc<BlockPattern>, choice: LinearChoice) {
@@ -114,7 +122,7 @@ impl LinearSolver {
         }
         settings.max_iterations = settings.max_iterations.min(share as usize);
         match self.solve_iterative(system, x, settings, report) {
-            Err(Unsolved::Failure(_)) => {
+            Err(Unsolved::Failure(failure)) if failure != LinearFailure::Interrupted => {
                 self.preference = Preference::Factorisation;
                 self.solve_direct(system, x, report)
             }
@@ -136,6 +144,9 @@ impl LinearSolver {
         match self.preconditioner.prepare(system.a, &system.layout) {
             Ok(()) => {}
             Err(Unprepared::NotPositiveDefinite) => return Err(Unsolved::NotPositiveDefinite),
+            Err(Unprepared::Interrupted) => {
+                return Err(Unsolved::Failure(LinearFailure::Interrupted));
+            }
             Err(Unprepared::TooLarge) => {
                 let rows = system.a.rows();
                 return Err(Unsolved::Failure(LinearFailure::TooLarge { rows }));
@@ -149,6 +160,7 @@ impl LinearSolver {
             CgOutcome::Stagnated { iterations, residual } => {
                 Err(Unsolved::Failure(LinearFailure::Stagnated { iterations, residual }))
             }
+            CgOutcome::Interrupted { .. } => Err(Unsolved::Failure(LinearFailure::Interrupted)),
         }
     }
 
@@ -163,6 +175,9 @@ impl LinearSolver {
             Ok(()) => {}
             Err(DirectError::NotPositiveDefinite { .. }) => {
                 return Err(Unsolved::NotPositiveDefinite);
+            }
+            Err(DirectError::Interrupted) => {
+                return Err(Unsolved::Failure(LinearFailure::Interrupted));
             }
             Err(_) => {
                 return Err(Unsolved::Failure(LinearFailure::TooLarge { rows: a.rows() }));

@@ -54,9 +54,15 @@ pub trait Objective {
     /// calls it in any case). Blocks of nodes that are not free are pushed too.
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly);
 
-    /// The largest known fraction in (0, 1] of the way `from` to `to` on which the
+    /// The largest known fraction in (0, 1] of the path `from` to `to` on which the
     /// function is finite, on the safe side. The one moment where the objective
     /// may change: it makes ready for evaluations on that segment (contact
     /// candidates). Called with `from == to` before the first evaluation.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64;
+
+    /// How many pairs of things that may meet the last step bound had to look at. For people who
+    /// wait; no decision depends on it.
+    fn pair_count(&self) -> usize {
+        0
+    }
 }

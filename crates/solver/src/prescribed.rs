@@ -3,7 +3,7 @@
 use resile_math::Vec3;
 
 /// Iterations that prescribed nodes may take to arrive. A step bound stops a node
-/// a fixed fraction before what is in the way, so a way that is free is covered
+/// a fixed fraction before what is in the way, so a path that is free is covered
 /// in a few steps and one that is not would take any number.
 pub(crate) const MOST_STEPS: usize = 30;
 
@@ -24,11 +24,11 @@ impl Prescription {
 
     /// Largest distance still to go, in metres.
     pub(crate) fn remaining(&self, u: &[Vec3]) -> f64 {
-        let way = |&(node, target): &(usize, Vec3)| (target - u[node]).length();
-        self.targets.iter().map(way).fold(0.0, f64::max)
+        let path = |&(node, target): &(usize, Vec3)| (target - u[node]).length();
+        self.targets.iter().map(path).fold(0.0, f64::max)
     }
 
-    /// Fraction of the way covered.
+    /// Fraction of the path covered.
     pub(crate) fn covered(&self, u: &[Vec3]) -> f64 {
         1.0 - self.remaining(u) / self.start
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The work of one solve and the proof of its result.
+/// The work of one solve and the certificate of its result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SolveReport {
     /// Iterations: directions computed, the last (which is below the

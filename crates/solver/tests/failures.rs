@@ -111,7 +111,7 @@ fn a_bound_that_allows_no_step() {
     let error = fail(&mut Newton::default(), &mut Stuck(springs.clone()), &start);
     assert!(matches!(error, SolveError::LineSearch { fraction: 0.0, .. }), "{error}");
 
-    // However short the way: that it is shut says nothing of what lies behind.
+    // However short the path: that it is shut says nothing of what lies behind.
     let near = shaken(&springs.pull, 1e-11);
     let error = fail(&mut Newton::default(), &mut Stuck(springs.clone()), &near);
     assert!(matches!(error, SolveError::LineSearch { fraction: 0.0, .. }), "{error}");

@@ -7,7 +7,7 @@ use resile_math::Vec3;
 use resile_solver::{Newton, Objective, Psd};
 use support::{Springs, distance, shaken};
 
-/// Springs that say where to begin, on a way that may be shut.
+/// Springs that say where to begin, on a path that may be shut.
 struct Guessing {
     springs: Springs,
     guess: Vec<Vec3>,
@@ -58,7 +58,7 @@ fn a_guess_is_taken_where_it_is_a_free_way_down_and_else_changes_nothing() {
     assert!(iterations + 2 <= plain.iterations, "{iterations} of {}", plain.iterations);
     assert!(distance(&found, &want) < 1e-12);
 
-    assert_eq!(solve(&near, 0.9), (want.clone(), plain.iterations), "the way is shut");
+    assert_eq!(solve(&near, 0.9), (want.clone(), plain.iterations), "the path is shut");
     let higher = shaken(&want, 2.0);
-    assert_eq!(solve(&higher, 1.0), (want, plain.iterations), "the way leads up");
+    assert_eq!(solve(&higher, 1.0), (want, plain.iterations), "the path leads up");
 }

@@ -189,8 +189,8 @@ fn prescribed_nodes_that_would_have_to_pass_a_wall_are_blocked_before_it() {
     // The wall is at 0, the end 0.3 behind it; each step closes 0.9 of the distance
     // of the node that is nearest.
     assert!((0.3..0.301).contains(&remaining), "{error}");
-    let way = |u: &Vec3| u.z + 0.3;
-    let longest = start.iter().skip(2).step_by(3).map(way).fold(0.0, f64::max);
+    let path = |u: &Vec3| u.z + 0.3;
+    let longest = start.iter().skip(2).step_by(3).map(path).fold(0.0, f64::max);
     assert!((fraction - (1.0 - remaining / longest)).abs() < 1e-12, "{error}");
     assert_eq!(u, start);
 }

@@ -232,7 +232,7 @@ pub fn table(name: &str, entries: &[Entry]) -> Table {
             Cell::text(e.rule),
             Cell::Number(e.mean, 4),
             e.known.map_or(Cell::Nothing, |known| Cell::Number(known, 4)),
-            e.known.map_or(Cell::Nothing, |k| Cell::verdict((e.compared() - k).abs() <= 0.01)),
+            e.known.map_or(Cell::Nothing, |k| Cell::Verdict((e.compared() - k).abs() <= 0.01)),
             Cell::Number(e.swing, 2),
             Cell::Number(e.noise, 2),
             Cell::Number(e.peak, 4),

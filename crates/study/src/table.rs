@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 /// What stands in one place of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// A name or a verdict.
+    /// A name.
     Text(String),
+    /// Whether something is as it should be.
+    Verdict(bool),
     /// A measured number, shown to this many significant digits; files have all of them.
     Number(f64, usize),
     /// A counted number.
@@ -31,14 +33,11 @@ impl Cell {
         value.map_or(Self::Nothing, Self::number)
     }
 
-    /// Whether something is as it should be.
-    pub fn verdict(met: bool) -> Self {
-        Self::text(if met { "yes" } else { "NO" })
-    }
-
     fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
+            Self::Verdict(true) => "yes".to_owned(),
+            Self::Verdict(false) => "NO".to_owned(),
             Self::Count(count) => count.to_string(),
             Self::Nothing => "-".to_owned(),
             Self::Number(value, digits) => significant(*value, *digits),
@@ -51,6 +50,7 @@ impl Cell {
                 format!("\"{}\"", text.replace('"', "\"\""))
             }
             Self::Text(text) => text.clone(),
+            Self::Verdict(_) => self.shown(),
             Self::Count(count) => count.to_string(),
             Self::Nothing => String::new(),
             Self::Number(value, _) => format!("{value:e}"),
@@ -97,6 +97,12 @@ impl Table {
     pub fn push(&mut self, row: Vec<Cell>) {
         assert_eq!(row.len(), self.columns.len(), "one cell a column in {}", self.name);
         self.rows.push(row);
+    }
+
+    /// How many of its verdicts are NO.
+    pub fn missed(&self) -> usize {
+        let cells = self.rows.iter().flatten();
+        cells.filter(|cell| matches!(cell, Cell::Verdict(false))).count()
     }
 
     /// Comma-separated values with all digits, the names of the columns first.
@@ -147,8 +153,13 @@ mod tests {
         let mut table = Table::new("t", &["name", "value"]);
         table.push(vec![Cell::text("a, \"b\""), Cell::number(1.0 / 3.0)]);
         table.push(vec![Cell::text("c"), Cell::Nothing]);
+        assert_eq!(table.missed(), 0);
         assert_eq!(table.csv(), "name,value\n\"a, \"\"b\"\"\",3.333333333333333e-1\nc,\n");
         assert!(table.text().contains("| 0.33333 |"), "{}", table.text());
+        table.push(vec![Cell::text("d"), Cell::Verdict(true)]);
+        table.push(vec![Cell::text("NO"), Cell::Verdict(false)]);
+        assert!(table.csv().ends_with("d,yes\nNO,NO\n"));
+        assert_eq!(table.missed(), 1);
         assert_eq!(significant(123_456.0, 5), "1.2346e5");
         assert_eq!(significant(99.999_99, 5), "100.000");
         assert_eq!(significant(-0.012_345_678, 5), "-0.012346");

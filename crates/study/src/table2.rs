@@ -224,7 +224,7 @@ pub fn table(entries: &[Entry]) -> Table {
             of(|known| known.notes),
             of(|known| known.paper),
             of(|known| known.tolerance),
-            entry.as_known().map_or(Cell::Nothing, Cell::verdict),
+            entry.as_known().map_or(Cell::Nothing, Cell::Verdict),
             Cell::Number(entry.peak, 4),
         ]);
     }

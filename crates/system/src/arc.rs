@@ -1,4 +1,4 @@
-//! How far a prescribed motion leaves the straight way between two of its poses.
+//! How far a prescribed motion leaves the straight path between two of its poses.
 //!
 //! A step takes prescribed nodes straight from one place to the next, and collision
 //! detection looks at that chord. Between two jumps of its velocity every [`Motion`] turns
@@ -36,7 +36,7 @@ impl Bend {
 
 impl Motion {
     /// How far the points that start at `points` (m) and move as one are from the straight
-    /// way between their places at both `times` (s): at any time from the nearest of its
+    /// path between their places at both `times` (s): at any time from the nearest of its
     /// places, one for all points. A straight motion has none, whatever its pace.
     ///
     /// O(points) for each jump of the velocity.
@@ -83,19 +83,19 @@ impl Motion {
         2.0 * radius * quarter * quarter
     }
 
-    /// The distance (m) of the points at `time` from the nearest of the straight way's places.
+    /// The distance (m) of the points at `time` from the nearest of the straight path's places.
     fn off_chord(&self, points: &[Vec3], times: [f64; 2], time: f64) -> f64 {
-        let ways: Vec<[Vec3; 2]> = (points.iter())
+        let paths: Vec<[Vec3; 2]> = (points.iter())
             .map(|x0| {
                 let [from, to, now] =
                     [times[0], times[1], time].map(|time| self.position(*x0, time));
                 [now - from, to - from]
             })
             .collect();
-        let along: f64 = ways.iter().map(|[gone, way]| gone.dot(*way)).sum();
-        let squares: f64 = ways.iter().map(|[_, way]| way.length_squared()).sum();
-        let share = if squares > 0.0 { (along / squares).clamp(0.0, 1.0) } else { 0.0 };
-        ways.iter().map(|[gone, way]| (*gone - *way * share).length()).fold(0.0, f64::max)
+        let along: f64 = paths.iter().map(|[gone, path]| gone.dot(*path)).sum();
+        let squares: f64 = paths.iter().map(|[_, path]| path.length_squared()).sum();
+        let fraction = if squares > 0.0 { (along / squares).clamp(0.0, 1.0) } else { 0.0 };
+        paths.iter().map(|[gone, path]| (*gone - *path * fraction).length()).fold(0.0, f64::max)
     }
 }
 

@@ -66,8 +66,8 @@ impl Body {
         self
     }
 
-    /// Whether the body is an obstacle that moves: every node is led, and no term acts.
-    pub fn is_scripted(&self) -> bool {
+    /// Whether the body is an obstacle that moves: every node is prescribed, and no term acts.
+    pub fn is_kinematic(&self) -> bool {
         let no_terms = self.energies.is_empty() && self.dissipations.is_empty();
         no_terms && !self.masses.is_empty() && self.prescribed.len() == self.masses.len()
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// What a term can prove about a configuration.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Proof {
+pub struct Certificate {
     /// Smallest distance between surfaces that contact watches, in metres;
     /// infinite if nothing is near enough to be looked at.
     pub min_distance: f64,
@@ -18,12 +18,12 @@ pub struct Proof {
     pub contacts: usize,
 }
 
-impl Proof {
-    /// The proof of a term that watches nothing.
+impl Certificate {
+    /// The certificate of a term that watches nothing.
     pub const NOTHING: Self =
         Self { min_distance: f64::INFINITY, min_det_f: f64::INFINITY, contacts: 0 };
 
-    /// The proof of two terms together.
+    /// The certificate of two terms together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -37,15 +37,15 @@ impl Proof {
 /// A straight way of all nodes between two positions (m). A method whose forces are
 /// taken off the end point travels several at once.
 #[derive(Debug, Clone, Copy)]
-pub struct Way<'a> {
+pub struct Path<'a> {
     /// Where it begins.
     pub from: &'a [Vec3],
     /// Where it would end.
     pub to: &'a [Vec3],
 }
 
-impl<'a> Way<'a> {
-    /// The way that stays at `x`: asking its bound makes evaluation at `x` valid.
+impl<'a> Path<'a> {
+    /// The path that stays at `x`: asking its bound makes evaluation at `x` valid.
     pub fn at(x: &'a [Vec3]) -> Self {
         Self { from: x, to: x }
     }
@@ -89,7 +89,7 @@ impl fmt::Debug for Hessian<'_> {
     }
 }
 
-/// A conservative potential V(x), in joules.
+/// A conservative potential P(x), in joules.
 ///
 /// `x` are the positions (metres) of the nodes the term was built for: the nodes
 /// of its body for a body's term, all nodes of the system for a [`Coupling`].
@@ -108,27 +108,27 @@ pub trait Energy: Send + Sync {
         f64::INFINITY
     }
 
-    /// V(x) in joules; `+inf` where `x` is inadmissible (inverted, crossing).
+    /// P(x) in joules; `+inf` where `x` is inadmissible (inverted, crossing).
     fn value(&self, x: &[Vec3]) -> f64;
 
-    /// `out += scale * dV/dx`, newtons times `scale`.
+    /// `out += scale * dP/dx`, newtons times `scale`.
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]);
 
-    /// Pushes d2V/dx2. The order and the pairs of nodes pushed must be the same in every
+    /// Pushes d2P/dx2. The order and the pairs of nodes pushed must be the same in every
     /// call for a body's term; a coupling's may change.
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
-    /// Largest fraction in (0, 1] of the straight ways, all travelled together, that
+    /// Largest fraction in (0, 1] of the straight paths, all travelled together, that
     /// surely stays admissible, whatever the time. The one place where contact candidates are
-    /// rebuilt: after it, evaluation is valid on every way as far as it is bounded. A system asks
+    /// rebuilt: after it, evaluation is valid on every path as far as it is bounded. A system asks
     /// it by [`System::along`](crate::System::along).
-    fn step_bound(&mut self, _ways: &[Way<'_>]) -> f64 {
+    fn step_bound(&mut self, _paths: &[Path<'_>]) -> f64 {
         1.0
     }
 
     /// What can be proved of `x`.
-    fn proof(&self, _x: &[Vec3]) -> Proof {
-        Proof::NOTHING
+    fn certificate(&self, _x: &[Vec3]) -> Certificate {
+        Certificate::NOTHING
     }
 
     /// Work (J) done on the nodes from outside through the term's own
@@ -142,14 +142,20 @@ pub trait Energy: Send + Sync {
 pub trait Coupling: Energy {
     /// Adds the energy of each pair of bodies to its bodies, half to each; the
     /// sum over bodies is `value(x)`. An obstacle takes no share.
-    fn add_shares(&self, x: &[Vec3], bodies: &mut [f64]);
+    fn add_energy_by_body(&self, x: &[Vec3], bodies: &mut [f64]);
 
     /// Adds to each body the rate (W) at which its share changes while the nodes move at
-    /// `v` (m/s): the derivative of [`add_shares`](Self::add_shares) along `v`.
-    fn add_share_rates(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]);
+    /// `v` (m/s): the derivative of [`add_energy_by_body`](Self::add_energy_by_body) along `v`.
+    fn add_energy_rates_by_body(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]);
 
     /// Links the bodies that exchange force at `x`.
     fn link(&self, x: &[Vec3], links: &mut Links);
+
+    /// How many pairs of primitives the last [`step_bound`](Energy::step_bound) found near its
+    /// paths. For people who wait; no decision depends on it.
+    fn pair_count(&self) -> usize {
+        0
+    }
 }
 
 /// A dissipation potential D(v), in watts; its force is -dD/dv.
@@ -185,11 +191,11 @@ pub trait Dissipation: Send + Sync {
     /// Pushes d2D/dv2 (kg/s).
     fn add_hessian(&self, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
-    /// Adds to each body the power (W) that the term takes from nodes moving at `led` (m/s)
-    /// while all of them move at `v`: `dD/dv(v) . led`, of each pair of bodies half to each; an
-    /// obstacle takes no share, as in [`Coupling::add_shares`]. A term of one body, which has
+    /// Adds to each body the power (W) that the term takes from nodes moving at `kinematic` (m/s)
+    /// while all of them move at `v`: `dD/dv(v) . kinematic`, of each pair of bodies half to each; an
+    /// obstacle takes no share, as in [`Coupling::add_energy_by_body`]. A term of one body, which has
     /// nobody to share with, adds nothing.
-    fn add_share_powers(&self, _v: &[Vec3], _led: &[Vec3], _bodies: &mut [f64]) {}
+    fn add_power_by_body(&self, _v: &[Vec3], _kinematic: &[Vec3], _bodies: &mut [f64]) {}
 }
 
 impl fmt::Debug for dyn Energy {

@@ -12,7 +12,7 @@
 //! [`Interpolation::Linear`] at another pace, `3 s^2 - 2 s^3` of each segment. A cubic
 //! spline through the keys would keep its speed at them, but it overshoots: jaws that
 //! close and then hold would close further while they hold, and moving one key would
-//! move the segments beside its own. The price is that a hand cannot pass a key at
+//! move the segments beside its own. The price is that a motion cannot pass a key at
 //! speed; one segment, or a linear motion, is then the right description.
 
 use crate::Vec3;
@@ -35,7 +35,7 @@ pub struct Key {
     pub rotation: Vec3,
 }
 
-/// How the way from key to key is covered.
+/// How the path from key to key is covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interpolation {
     /// At constant velocity; it jumps at keys.
@@ -87,11 +87,11 @@ pub struct Keyframes {
     turns: Vec<Vec3>,
 }
 
-/// Part of the way from `key` to the next.
+/// Part of the path from `key` to the next.
 struct Place {
     key: usize,
-    /// Fraction of the way covered.
-    share: f64,
+    /// Fraction of the path covered.
+    fraction: f64,
     /// Its derivative by time (1/s).
     rate: f64,
 }
@@ -138,56 +138,56 @@ impl Keyframes {
     }
 
     pub(crate) fn placed(&self, time: f64) -> Placed {
-        let Place { key, share, .. } = self.place(time);
+        let Place { key, fraction, .. } = self.place(time);
         let here = self.keys[key];
         let (mut rotation, mut translation) = (rotation_by(here.rotation), here.translation);
-        if share > 0.0 {
-            rotation = self.turned(key, share, rotation);
-            translation = translation.lerp(self.keys[key + 1].translation, share);
+        if fraction > 0.0 {
+            rotation = self.turned(key, fraction, rotation);
+            translation = translation.lerp(self.keys[key + 1].translation, fraction);
         }
         Placed { pivot: self.pivot, rotation, translation }
     }
 
     pub(crate) fn velocity(&self, x0: Vec3, time: f64) -> Vec3 {
-        let Place { key, share, rate } = self.place(time);
+        let Place { key, fraction, rate } = self.place(time);
         if rate == 0.0 {
             return Vec3::ZERO;
         }
-        let way = self.keys[key + 1].translation - self.keys[key].translation;
-        let rotation = self.turned(key, share, rotation_by(self.keys[key].rotation));
-        (way + self.turns[key].cross(rotation * (x0 - self.pivot))) * rate
+        let shift = self.keys[key + 1].translation - self.keys[key].translation;
+        let rotation = self.turned(key, fraction, rotation_by(self.keys[key].rotation));
+        (shift + self.turns[key].cross(rotation * (x0 - self.pivot))) * rate
     }
 
     /// Between two times without a key between them, as [`Motion::turn`](crate::Motion).
     pub(crate) fn turn_between(&self, [from, to]: [f64; 2]) -> (Vec3, Vec3, Mat3) {
-        let Place { key, share, rate } = self.place(0.5 * (from + to));
+        let Place { key, fraction, rate } = self.place(0.5 * (from + to));
         let before = rotation_by(self.keys[key].rotation);
-        if share == 0.0 || rate == 0.0 {
+        if fraction == 0.0 || rate == 0.0 {
             return (Vec3::ZERO, self.pivot, before);
         }
-        let share_at = |time: f64| match time >= self.keys[key + 1].time {
+        let fraction_at = |time: f64| match time >= self.keys[key + 1].time {
             true => 1.0,
-            false => self.place(time.max(self.keys[key].time)).share,
+            false => self.place(time.max(self.keys[key].time)).fraction,
         };
-        (self.turns[key] * (share_at(to) - share_at(from)), self.pivot, before)
+        (self.turns[key] * (fraction_at(to) - fraction_at(from)), self.pivot, before)
     }
 
-    fn turned(&self, key: usize, share: f64, from: Mat3) -> Mat3 {
-        rotation_by(self.turns[key] * share) * from
+    fn turned(&self, key: usize, fraction: f64, from: Mat3) -> Mat3 {
+        rotation_by(self.turns[key] * fraction) * from
     }
 
     fn place(&self, time: f64) -> Place {
         let past = self.keys.partition_point(|key| key.time <= time);
         if past == 0 || past == self.keys.len() {
-            return Place { key: past.saturating_sub(1), share: 0.0, rate: 0.0 };
+            return Place { key: past.saturating_sub(1), fraction: 0.0, rate: 0.0 };
         }
         let (start, end) = (self.keys[past - 1].time, self.keys[past].time);
         let (s, pace) = ((time - start) / (end - start), (end - start).recip());
-        let (share, rate) = match self.interpolation {
+        let (fraction, rate) = match self.interpolation {
             Interpolation::Linear => (s, pace),
             Interpolation::Smooth => (s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s) * pace),
         };
-        Place { key: past - 1, share, rate }
+        Place { key: past - 1, fraction, rate }
     }
 }
 
@@ -277,8 +277,8 @@ mod tests {
     fn equal_axes_turn_as_often_as_they_say_and_others_take_the_shorter_arc() {
         let to = |a: Vec3, b: Vec3| {
             let keys = vec![key(0.0, Vec3::ZERO, a), key(1.0, Vec3::ZERO, b)];
-            let way = Keyframes::new(Vec3::ZERO, Interpolation::Linear, keys).expect("in order");
-            move |t: f64| way.placed(t).rotation
+            let motion = Keyframes::new(Vec3::ZERO, Interpolation::Linear, keys).expect("in order");
+            move |t: f64| motion.placed(t).rotation
         };
         let slanted = Vec3::new(1.0, 2.0, 3.0).normalize();
         let near = |a: Mat3, b: Mat3| (a - b).to_cols_array().iter().all(|e| e.abs() < 1e-12);

@@ -1,6 +1,6 @@
 //! Evaluation of a system, where it is valid.
 
-use crate::{Hessian, Links, Proof, Psd, System, Vec3, Way};
+use crate::{Certificate, Hessian, Links, Path, Psd, System, Vec3};
 use resile_linalg::Assembly;
 use std::ops::Deref;
 
@@ -13,9 +13,9 @@ use std::ops::Deref;
 /// It borrows the system, so nothing can change behind its back.
 ///
 /// ```
-/// use resile_system::{Body, Energy, Hessian, Psd, System, Vec3, Way};
+/// use resile_system::{Body, Energy, Hessian, Psd, System, Vec3, Path};
 ///
-/// /// V = 1/2 k |x|^2.
+/// /// P = 1/2 k |x|^2.
 /// struct Well(f64);
 ///
 /// impl Energy for Well {
@@ -35,7 +35,7 @@ use std::ops::Deref;
 ///
 /// let mut system = System::new(vec![Body::new("bob", vec![1.0]).with(Well(2.0))]);
 /// let (from, to) = ([Vec3::ZERO], [Vec3::X]);
-/// let prepared = system.along(0.0, &[Way { from: &from, to: &to }]);
+/// let prepared = system.along(0.0, &[Path { from: &from, to: &to }]);
 /// assert_eq!(prepared.fraction(), 1.0);
 /// assert_eq!(prepared.potential(&[Vec3::X * 0.5]), 0.25);
 /// ```
@@ -79,7 +79,7 @@ impl System {
     /// Prepares evaluation at `time` (s) along all of `paths`, travelled together, as far as
     /// they are free. A search for the very paths of the last one is not made again.
     /// Cost: the broad phase and the continuous collision detection of what couples bodies.
-    pub fn along(&mut self, time: f64, paths: &[Way<'_>]) -> Prepared<'_> {
+    pub fn along(&mut self, time: f64, paths: &[Path<'_>]) -> Prepared<'_> {
         self.set_time(time);
         if !self.searched.was_along(paths) {
             let fraction = self.step_bound(paths);
@@ -95,7 +95,7 @@ impl System {
             self.set_time(time);
             return Prepared { system: self };
         }
-        self.along(time, &[Way::at(x)])
+        self.along(time, &[Path::at(x)])
     }
 }
 
@@ -107,7 +107,7 @@ impl Prepared<'_> {
     }
 
     /// As [`System::along`]; afterwards this value, too, stands for the new paths.
-    pub fn along(&mut self, time: f64, paths: &[Way<'_>]) -> Prepared<'_> {
+    pub fn along(&mut self, time: f64, paths: &[Path<'_>]) -> Prepared<'_> {
         self.system.along(time, paths)
     }
 
@@ -137,7 +137,7 @@ impl Prepared<'_> {
         self.system.weigh_dissipation(start);
     }
 
-    /// The potential V(x) of all conservative terms (J), `+inf` if inadmissible.
+    /// The potential P(x) of all conservative terms (J), `+inf` if inadmissible.
     pub fn potential(&self, x: &[Vec3]) -> f64 {
         self.assert_covers(x);
         let own: f64 = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).sum();
@@ -148,7 +148,7 @@ impl Prepared<'_> {
     pub fn potential_by_body(&self, x: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
         let mut out: Vec<f64> = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).collect();
-        self.couplings.iter().for_each(|c| c.add_shares(x, &mut out));
+        self.couplings.iter().for_each(|c| c.add_energy_by_body(x, &mut out));
         out
     }
 
@@ -220,15 +220,15 @@ impl Prepared<'_> {
     }
 
     /// What all terms can prove of `x`.
-    pub fn proof(&self, x: &[Vec3]) -> Proof {
+    pub fn certificate(&self, x: &[Vec3]) -> Certificate {
         self.assert_covers(x);
-        let mut proof = Proof::NOTHING;
+        let mut certificate = Certificate::NOTHING;
         for (b, body) in self.bodies.iter().enumerate() {
             for energy in &body.energies {
-                proof = proof.and(energy.proof(&x[self.nodes(b)]));
+                certificate = certificate.and(energy.certificate(&x[self.nodes(b)]));
             }
         }
-        self.couplings.iter().fold(proof, |p, c| p.and(c.proof(x)))
+        self.couplings.iter().fold(certificate, |p, c| p.and(c.certificate(x)))
     }
 
     /// Links the bodies that exchange force at `x`.
@@ -237,15 +237,22 @@ impl Prepared<'_> {
         self.couplings.iter().for_each(|c| c.link(x, links));
     }
 
-    /// The power (W) with which scripted bodies push each body while nodes move at `v`
+    /// The power (W) with which kinematic bodies push each body while nodes move at `v`
     /// (m/s): what their motion alone adds to the body's share of couplings.
-    pub fn scripted_power(&self, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
+    pub fn kinematic_power(&self, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
         let mut power = vec![0.0; self.bodies.len()];
-        if let Some(led) = self.of_scripted(v) {
-            self.couplings.iter().for_each(|c| c.add_share_rates(x, &led, &mut power));
+        if let Some(kinematic) = self.of_kinematic(v) {
+            self.couplings
+                .iter()
+                .for_each(|c| c.add_energy_rates_by_body(x, &kinematic, &mut power));
         }
         power
+    }
+
+    /// How many pairs of primitives couplings have found near the paths.
+    pub fn pair_count(&self) -> usize {
+        self.couplings.iter().map(|coupling| coupling.pair_count()).sum()
     }
 
     fn own_potential(&self, b: usize, x: &[Vec3]) -> f64 {
@@ -270,14 +277,14 @@ pub(crate) struct Searched {
 const ROUNDING: f64 = 1e-12;
 
 impl Searched {
-    fn was_along(&self, paths: &[Way<'_>]) -> bool {
-        let same = |(known, path): (&[Vec<Vec3>; 2], &Way<'_>)| {
+    fn was_along(&self, paths: &[Path<'_>]) -> bool {
+        let same = |(known, path): (&[Vec<Vec3>; 2], &Path<'_>)| {
             known[0] == path.from && known[1] == path.to
         };
         self.paths.len() == paths.len() && self.paths.iter().zip(paths).all(same)
     }
 
-    fn note(&mut self, paths: &[Way<'_>], fraction: f64) {
+    fn note(&mut self, paths: &[Path<'_>], fraction: f64) {
         self.paths.resize_with(paths.len(), Default::default);
         for ([from, to], path) in self.paths.iter_mut().zip(paths) {
             from.clear();
@@ -334,9 +341,9 @@ mod tests {
 
         fn add_hessian(&self, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {}
 
-        fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+        fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
             self.0.fetch_add(1, Ordering::Relaxed);
-            if ways.iter().all(|way| way.from == way.to) { 1.0 } else { 0.5 }
+            if paths.iter().all(|path| path.from == path.to) { 1.0 } else { 0.5 }
         }
     }
 
@@ -353,14 +360,14 @@ mod tests {
     fn a_search_is_made_once_for_its_paths_and_what_lies_on_them() {
         let (mut system, searches) = gate();
         let count = || searches.load(Ordering::Relaxed);
-        assert_eq!(system.along(0.0, &[Way { from: &FROM, to: &TO }]).fraction(), 0.5);
-        assert_eq!(system.along(1.0, &[Way { from: &FROM, to: &TO }]).fraction(), 0.5);
+        assert_eq!(system.along(0.0, &[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
+        assert_eq!(system.along(1.0, &[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
         assert_eq!(system.at(1.0, &[Vec3::X * 0.4]).potential(&[Vec3::X * 0.4]), 0.4);
         assert_eq!(count(), 1);
         // Beyond what is free.
         system.at(1.0, &[Vec3::X * 0.6]);
         assert_eq!(count(), 2);
-        system.along(1.0, &[Way::at(&[Vec3::X * 0.6]), Way::at(&TO)]);
+        system.along(1.0, &[Path::at(&[Vec3::X * 0.6]), Path::at(&TO)]);
         assert_eq!(count(), 3);
     }
 
@@ -369,6 +376,6 @@ mod tests {
     #[should_panic(expected = "off the paths")]
     fn evaluation_beyond_what_is_free_is_caught() {
         let (mut system, _) = gate();
-        system.along(0.0, &[Way { from: &FROM, to: &TO }]).potential(&[Vec3::X * 0.6]);
+        system.along(0.0, &[Path { from: &FROM, to: &TO }]).potential(&[Vec3::X * 0.6]);
     }
 }

@@ -1,7 +1,7 @@
 //! Bodies and the terms between them, as one set of nodes.
 
 use crate::prepared::Searched;
-use crate::{Body, Coupling, Dissipation, Hessian, Psd, Vec3, Way};
+use crate::{Body, Coupling, Dissipation, Hessian, Path, Psd, Vec3};
 use resile_linalg::BlockSink;
 use std::ops::Range;
 
@@ -128,7 +128,7 @@ impl System {
         self.dissipations.iter_mut().for_each(|d| d.weigh(start));
     }
 
-    /// The kinetic energy of the free nodes of each body (J). What a hand moves
+    /// The kinetic energy of the free nodes of each body (J). What a prescribed motion moves
     /// is not the system's to control and has no part in it.
     pub fn kinetic_by_body(&self, v: &[Vec3]) -> Vec<f64> {
         self.sum_by_body(|i| {
@@ -194,22 +194,22 @@ impl System {
         !self.dissipations.is_empty() || self.bodies.iter().any(|b| !b.dissipations.is_empty())
     }
 
-    /// Largest fraction of the straight ways that every term allows.
-    pub(crate) fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+    /// Largest fraction of the straight paths that every term allows.
+    pub(crate) fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         let mut bound: f64 = 1.0;
         for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
             let nodes = *start..start + body.masses.len();
-            bound = bound.min(match ways {
+            bound = bound.min(match paths {
                 // Mostly, and without an allocation a body.
-                [way] => own_bound(body, &[way.of(nodes)]),
-                ways => {
-                    let own: Vec<_> = ways.iter().map(|way| way.of(nodes.clone())).collect();
+                [path] => own_bound(body, &[path.of(nodes)]),
+                paths => {
+                    let own: Vec<_> = paths.iter().map(|path| path.of(nodes.clone())).collect();
                     own_bound(body, &own)
                 }
             });
         }
         for coupling in &mut self.couplings {
-            bound = bound.min(coupling.step_bound(ways));
+            bound = bound.min(coupling.step_bound(paths));
         }
         bound
     }
@@ -224,31 +224,31 @@ impl System {
         (0..self.bodies.len()).map(|b| self.nodes(b).map(&of_node).sum()).collect()
     }
 
-    /// The power (W) that hands supply to friction and damping while nodes move at `v` (m/s)
-    /// against `force`, `dD/dv` there (N): by the nodes they hold of a body, and by the scripted
+    /// The power (W) that prescribed motions supply to friction and damping while nodes move at `v` (m/s)
+    /// against `force`, `dD/dv` there (N): by the nodes they hold of a body, and by the kinematic
     /// bodies that it rubs.
     pub fn dragging_power(&self, v: &[Vec3], force: &[Vec3]) -> Vec<f64> {
         let mut power = self.sum_by_body(|i| if self.free[i] { 0.0 } else { force[i].dot(v[i]) });
-        if let Some(led) = self.of_scripted(v) {
+        if let Some(kinematic) = self.of_kinematic(v) {
             for (body, power) in self.bodies.iter().zip(&mut power) {
-                if body.is_scripted() {
+                if body.is_kinematic() {
                     *power = 0.0;
                 }
             }
-            self.dissipations.iter().for_each(|d| d.add_share_powers(v, &led, &mut power));
+            self.dissipations.iter().for_each(|d| d.add_power_by_body(v, &kinematic, &mut power));
         }
         power
     }
 
-    /// `v` at the nodes of scripted bodies, zero at others; nothing if there are none.
-    pub(crate) fn of_scripted(&self, v: &[Vec3]) -> Option<Vec<Vec3>> {
-        let scripted = |b: &usize| self.bodies[*b].is_scripted();
-        let mut led = None;
-        for b in (0..self.bodies.len()).filter(scripted) {
-            let led = led.get_or_insert_with(|| vec![Vec3::ZERO; v.len()]);
-            led[self.nodes(b)].copy_from_slice(&v[self.nodes(b)]);
+    /// `v` at the nodes of kinematic bodies, zero at others; nothing if there are none.
+    pub(crate) fn of_kinematic(&self, v: &[Vec3]) -> Option<Vec<Vec3>> {
+        let is_kinematic = |b: &usize| self.bodies[*b].is_kinematic();
+        let mut velocities = None;
+        for b in (0..self.bodies.len()).filter(is_kinematic) {
+            let velocities = velocities.get_or_insert_with(|| vec![Vec3::ZERO; v.len()]);
+            velocities[self.nodes(b)].copy_from_slice(&v[self.nodes(b)]);
         }
-        led
+        velocities
     }
 
     /// Work (J) done on each body through its terms' own dependence on time.
@@ -263,6 +263,6 @@ impl System {
     }
 }
 
-fn own_bound(body: &mut Body, ways: &[Way<'_>]) -> f64 {
-    body.energies.iter_mut().fold(1.0, |bound, energy| bound.min(energy.step_bound(ways)))
+fn own_bound(body: &mut Body, paths: &[Path<'_>]) -> f64 {
+    body.energies.iter_mut().fold(1.0, |bound, energy| bound.min(energy.step_bound(paths)))
 }

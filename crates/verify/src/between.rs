@@ -1,8 +1,8 @@
 //! What is prescribed, between two frames.
 //!
-//! The true poses are sampled so densely that no point of what is led goes farther than
+//! The true poses are sampled so densely that no point of a kinematic body goes farther than
 //! `d_hat` from one to the next, and arc and chord between them are the same but for a square of that. At
-//! each pose its triangles are tested against those of all others, which are where `ways` says.
+//! each pose its triangles are tested against those of all others, which are where `paths` says.
 //! Two triangles that meet deeper than rounding, play and what a run may leave of an arc explain are a
 //! defect: by the argument of `depth`, whatever was nearer to its place than that
 //! crossed.
@@ -10,15 +10,15 @@
 use crate::boxes::{Bounds, overlapping};
 use crate::depth::parting;
 use crate::frame::{Setting, around, exact};
-use crate::led::{Led, Map};
+use crate::kinematic::{Kinematic, Map};
+use crate::paths::{Moment, Path, Script, roundings};
 use crate::report::Reason;
 use crate::surface::Face;
 use crate::triangles::{Shared, Triangle, meet, place};
-use crate::ways::{Moment, Script, Way, roundings};
 use glam::DVec3 as Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most poses of something led between two frames.
+/// The most poses of a kinematic body between two frames.
 const MOST_POSES: f64 = 4096.0;
 /// Poses for which pairs are searched together.
 const TOGETHER: usize = 16;
@@ -41,22 +41,22 @@ pub(crate) struct Swept {
 /// What was found between two frames.
 #[derive(Debug, Default)]
 pub(crate) struct Between {
-    /// Whether something led moved.
+    /// Whether a kinematic body moved.
     pub(crate) moved: bool,
     /// Poses that were tested.
     pub(crate) poses: u64,
-    /// The deepest place of each pair, what is led first.
+    /// The deepest place of each pair, a kinematic body first.
     pub(crate) swept: BTreeMap<[u32; 2], Swept>,
     /// What could not be tested.
     pub(crate) unchecked: BTreeSet<(u32, Reason)>,
 }
 
 impl Between {
-    /// Two that are led are found from both sides, and are one pair.
-    fn add(&mut self, [led, other]: [u32; 2], swept: Swept) {
-        match self.swept.get_mut(&[other, led]) {
+    /// Two that are kinematic are found from both sides, and are one pair.
+    fn add(&mut self, [kinematic, other]: [u32; 2], swept: Swept) {
+        match self.swept.get_mut(&[other, kinematic]) {
             Some(known) => *known = deeper(*known, swept),
-            None => drop(self.swept.insert([led, other], swept)),
+            None => drop(self.swept.insert([kinematic, other], swept)),
         }
     }
 }
@@ -65,36 +65,36 @@ impl Between {
 pub(crate) fn check(setting: &Setting, script: &Script, moments: [&Moment; 2]) -> Between {
     let mut found = Between::default();
     let times = moments.map(|moment| moment.time);
-    for led in &script.led {
-        let speed = fastest(setting, led, moments);
-        let way = speed * (times[1] - times[0]);
-        found.moved |= way > 0.0;
+    for kinematic in &script.kinematic {
+        let speed = fastest(setting, kinematic, moments);
+        let path = speed * (times[1] - times[0]);
+        found.moved |= path > 0.0;
         // The frames themselves are poses.
-        if way <= script.d_hat {
+        if path <= script.d_hat {
             continue;
         }
-        let number = (way / script.d_hat).ceil();
+        let number = (path / script.d_hat).ceil();
         let refused = match () {
             () if !script.is_near(times) => Some(Reason::Rare),
             () if number.is_nan() || number > MOST_POSES => Some(Reason::Fast),
             () => None,
         };
-        let poses = Poses { setting, script, moments, number: number as usize, way };
-        match refused.map_or_else(|| poses.maps(led), Err) {
-            Ok(maps) => poses.sweep(led, &maps, &mut found),
-            Err(reason) => drop(found.unchecked.insert((led.collider, reason))),
+        let poses = Poses { setting, script, moments, number: number as usize, path };
+        match refused.map_or_else(|| poses.maps(kinematic), Err) {
+            Ok(maps) => poses.sweep(kinematic, &maps, &mut found),
+            Err(reason) => drop(found.unchecked.insert((kinematic.collider, reason))),
         }
     }
     found
 }
 
-fn fastest(setting: &Setting, led: &Led, [a, b]: [&Moment; 2]) -> f64 {
-    let faces = setting.surfaces.faces_of(led.collider).iter();
+fn fastest(setting: &Setting, kinematic: &Kinematic, [a, b]: [&Moment; 2]) -> f64 {
+    let faces = setting.surfaces.faces_of(kinematic.collider).iter();
     let places = faces.flat_map(|face| face.points).map(|p| exact(a.grid.points[p as usize]));
-    led.fastest(places, [a.time, b.time])
+    kinematic.fastest(places, [a.time, b.time])
 }
 
-/// The poses of something led between two frames.
+/// The poses of a kinematic body between two frames.
 struct Poses<'a> {
     setting: &'a Setting,
     script: &'a Script,
@@ -102,7 +102,7 @@ struct Poses<'a> {
     /// From one frame to the other there are so many pieces.
     number: usize,
     /// A bound of the way of its points (m).
-    way: f64,
+    path: f64,
 }
 
 impl Poses<'_> {
@@ -111,13 +111,14 @@ impl Poses<'_> {
         from + (to - from) * pose as f64 / self.number as f64
     }
 
-    /// The maps of something led to all poses, if they lead it to where the second frame
+    /// The maps of a kinematic body to all poses, if they take it to where the second frame
     /// shows it.
-    fn maps(&self, led: &Led) -> Result<Vec<Map>, Reason> {
+    fn maps(&self, kinematic: &Kinematic) -> Result<Vec<Map>, Reason> {
         let [a, b] = self.moments;
-        let maps = led.maps(a.time, (0..=self.number).map(|pose| self.time(pose)));
+        let maps = kinematic.maps(a.time, (0..=self.number).map(|pose| self.time(pose)));
         let last = maps[self.number];
-        let points = self.setting.surfaces.faces_of(led.collider).iter().flat_map(|f| f.points);
+        let points =
+            self.setting.surfaces.faces_of(kinematic.collider).iter().flat_map(|f| f.points);
         let off = points.map(|point| {
             let [from, to] = [a, b].map(|moment| exact(moment.grid.points[point as usize]));
             last.apply(from).distance(to)
@@ -133,15 +134,15 @@ impl Poses<'_> {
     }
 
     /// Tests all poses but those of the frames.
-    fn sweep(&self, led: &Led, maps: &[Map], found: &mut Between) {
+    fn sweep(&self, kinematic: &Kinematic, maps: &[Map], found: &mut Between) {
         found.poses += self.number as u64 - 1;
         let starts: Vec<usize> = (1..self.number).step_by(TOGETHER).collect();
-        let own = self.setting.surfaces.faces_of(led.collider);
+        let own = self.setting.surfaces.faces_of(kinematic.collider);
         let around = |start: &usize| {
             join(own.iter().map(|face| self.led_box(face, &maps[self.middle(*start)])))
         };
         let whole: Vec<Bounds> = starts.iter().map(around).collect();
-        for other in self.others(led.collider) {
+        for other in self.others(kinematic.collider) {
             let faces = self.setting.surfaces.faces_of(other);
             let boxes = self.way_boxes(faces, other);
             let all = join(boxes.iter().copied());
@@ -150,15 +151,15 @@ impl Poses<'_> {
             if near.is_empty() {
                 continue;
             }
-            let way = self.way_of(other);
-            if let Way::Unknown(reason) = way {
+            let path = self.way_of(other);
+            if let Path::Unknown(reason) = path {
                 found.unchecked.insert((other, reason));
                 continue;
             }
-            let pair = Pair { poses: self, maps, own, way: &way, faces };
+            let pair = Pair { poses: self, maps, own, path: &path, faces };
             let deepest = near.into_iter().filter_map(|start| pair.deepest(start, &boxes));
             if let Some(swept) = deepest.reduce(deeper) {
-                found.add([led.collider, other], swept);
+                found.add([kinematic.collider, other], swept);
             }
         }
     }
@@ -177,33 +178,35 @@ impl Poses<'_> {
         colliders.into_iter().filter(apart)
     }
 
-    fn way_of(&self, collider: u32) -> Way {
-        match self.script.led.iter().find(|led| led.collider == collider) {
-            Some(led) => self.maps(led).map_or_else(Way::Unknown, Way::Led),
+    fn way_of(&self, collider: u32) -> Path {
+        match self.script.kinematic.iter().find(|kinematic| kinematic.collider == collider) {
+            Some(kinematic) => self.maps(kinematic).map_or_else(Path::Unknown, Path::Kinematic),
             None => self.script.free(self.setting, self.moments, collider),
         }
     }
 
-    /// A box around a triangle of what is led at all poses that are searched with one.
+    /// A box around a triangle of a kinematic body at all poses that are searched with one.
     fn led_box(&self, face: &Face, map: &Map) -> Bounds {
         // The pose in their middle is half as many pieces from the farthest of them.
         let pieces = (TOGETHER / 2) as f64 / self.number as f64;
-        let margin = self.way * pieces + self.script.d_hat;
+        let margin = self.path * pieces + self.script.d_hat;
         let corners = self.corners(face).map(|corner| map.apply(corner).to_array());
         Bounds::around(&corners.map(|corner| corner.map(|x| x as f32))).wider(margin as f32)
     }
 
-    /// Boxes around the whole ways of the triangles of something between the frames.
+    /// Boxes around the whole paths of the triangles of something between the frames.
     fn way_boxes(&self, faces: &[Face], collider: u32) -> Vec<Bounds> {
         let times = self.moments.map(|moment| moment.time);
-        let led = self.script.led.iter().find(|led| led.collider == collider);
-        let speed = led.map_or(0.0, |led| fastest(self.setting, led, self.moments));
+        let kinematic =
+            self.script.kinematic.iter().find(|kinematic| kinematic.collider == collider);
+        let speed =
+            kinematic.map_or(0.0, |kinematic| fastest(self.setting, kinematic, self.moments));
         let margin = (speed * (times[1] - times[0])) as f32;
-        let way = |face| {
+        let path = |face| {
             let [a, b] = self.moments.map(|moment| around(&moment.grid.points, face));
             a.join(&b).wider(margin)
         };
-        faces.iter().map(way).collect()
+        faces.iter().map(path).collect()
     }
 
     /// A triangle where the first frame shows it.
@@ -221,12 +224,12 @@ fn deeper(a: Swept, b: Swept) -> Swept {
     if b.depth > a.depth { b } else { a }
 }
 
-/// What is led, and something that it must not go through.
+/// A kinematic body, and something that it must not go through.
 struct Pair<'a> {
     poses: &'a Poses<'a>,
     maps: &'a [Map],
     own: &'a [Face],
-    way: &'a Way,
+    path: &'a Path,
     faces: &'a [Face],
 }
 
@@ -270,7 +273,7 @@ impl Pair<'_> {
 
     fn other(&self, pose: usize, face: &Face) -> Triangle {
         let from = self.poses.corners(face);
-        if let Way::Led(maps) = self.way {
+        if let Path::Kinematic(maps) = self.path {
             return from.map(|corner| maps[pose].apply(corner));
         }
         let share = pose as f64 / self.poses.number as f64;
@@ -285,9 +288,9 @@ impl Pair<'_> {
         };
         let rounded =
             faces.map(|face| roundings(self.poses.moments.map(|moment| single(face, moment))));
-        let play = match self.way {
-            Way::Straight(play) => *play,
-            Way::Led(_) | Way::Unknown(_) => self.poses.off_arc(),
+        let play = match self.path {
+            Path::Straight(play) => *play,
+            Path::Kinematic(_) | Path::Unknown(_) => self.poses.off_arc(),
         };
         rounded.iter().sum::<f64>() + self.poses.off_arc() + play
     }

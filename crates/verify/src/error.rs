@@ -1,6 +1,7 @@
 //! Why there is nothing to check, or a frame cannot be.
 
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// Why a run cannot be checked.
@@ -46,16 +47,17 @@ pub enum VerifyError {
     },
     /// The obstacles are of another scene.
     #[error(
-        "{} names {found} obstacles and the scene {expected}; it is not the scene of this run",
+        "{} has a surface of number {found}, and obstacles of the scene have the numbers {expected:?}; \
+         it is not the scene of this run, or another version of the program wrote it",
         path.display()
     )]
     OtherObstacles {
         /// The file of the obstacles.
         path: PathBuf,
-        /// Obstacles of the scene.
-        expected: usize,
-        /// One more than the largest number in the file.
-        found: usize,
+        /// Numbers of the obstacles of the scene.
+        expected: Range<u32>,
+        /// The first other number in the file.
+        found: u32,
     },
 }
 

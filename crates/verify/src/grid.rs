@@ -36,7 +36,7 @@ pub(crate) struct Cells {
     /// Where the nodes of each cell end in `nodes`.
     ends: Vec<u32>,
     kinds: Vec<u8>,
-    /// The body, or the obstacle, of each cell.
+    /// The number of the body or obstacle of each cell.
     bodies: Vec<u32>,
 }
 
@@ -53,7 +53,7 @@ impl Cells {
         self.kinds.len()
     }
 
-    /// Number of bodies, or of the last obstacle and those before it.
+    /// One more than the largest number of a body.
     pub(crate) fn bodies(&self) -> usize {
         self.bodies.iter().max().map_or(0, |&last| last as usize + 1)
     }

@@ -21,8 +21,8 @@
 //!   is found;
 //! * how pieces with holes are linked (`links`). Two rings that came apart have crossed.
 //!
-//! Between two frames it follows what is prescribed along its true motion (`led`), and tests it
-//! against what is known of all others there (`ways`, `between`).
+//! Between two frames it follows what is prescribed along its true motion (`kinematic`), and tests it
+//! against what is known of all others there (`paths`, `between`).
 //!
 //! Pairs that [`Contact::off`] lets through are left out.
 //!
@@ -30,7 +30,7 @@
 //! * **Crossings of free bodies that are over before the next frame.** A body that was on one side of another
 //!   and is on its other side may have gone around it. To draw the straight way of each vertex
 //!   between two frames and look what it pierces would accuse every fast body that turned a
-//!   corner: the way is not known, so nothing sound can be said about it. For the same reason a
+//!   corner: the path is not known, so nothing sound can be said about it. For the same reason a
 //!   sheet passes that is now on the other side of a ball: sheets have no inside. Frames at every
 //!   step leave the least room.
 //! * **Crossings shallower than single precision**, some 1e-7 of the distance from the origin.
@@ -51,16 +51,16 @@ mod frame;
 mod grid;
 mod index;
 mod inside;
-mod led;
+mod kinematic;
 mod links;
 mod motion;
 mod obstacles;
+mod paths;
 mod report;
 mod rules;
 mod summary;
 mod surface;
 mod triangles;
-mod ways;
 
 pub use error::{FrameError, VerifyError};
 pub use report::{
@@ -75,12 +75,12 @@ use frame::{Findings, Plane, Setting};
 use glam::DVec3 as Vec3;
 use grid::{Cells, Grid};
 use index::Index;
+use paths::{Moment, Script};
 use rayon::prelude::*;
 use rules::Colliders;
 use std::path::{Path, PathBuf};
 use summary::Summary;
 use surface::{Collected, Surfaces};
-use ways::{Moment, Script};
 
 /// Frames that each thread takes before progress is reported.
 const FRAMES_A_THREAD: usize = 2;
@@ -118,11 +118,11 @@ impl Verifier {
             return Err(VerifyError::OtherBodies { expected, found });
         }
         let mut collected = Collected::default();
-        collected.add(&cells, 0, 0);
+        collected.add(&cells, 0);
         let mut obstacle_points = Vec::new();
-        if let Some(obstacles) = obstacles::read(rules, &folder)? {
+        if let Some(obstacles) = obstacles::read(rules, expected as u32, &folder)? {
             let first = points.len() as u32;
-            collected.add(&obstacles.cells, first, expected as u32);
+            collected.add(&obstacles.cells, first);
             obstacle_points = obstacles.points;
         }
         let surfaces = collected.surfaces(points.len() + obstacle_points.len());
@@ -163,7 +163,7 @@ impl Verifier {
         let findings = frame::check(&self.setting, &moment.grid.points);
         let before = match number {
             0 => None,
-            _ if self.script.led.is_empty() => None,
+            _ if self.script.kinematic.is_empty() => None,
             _ => self.moment(number - 1).ok(),
         };
         let between =

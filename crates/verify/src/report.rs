@@ -8,7 +8,7 @@ use serde::Serialize;
 pub enum Verdict {
     /// Every frame was read, and nothing crosses anything in any of them.
     Apart,
-    /// Something crosses something, came to be on the other side of it, or was led through it.
+    /// Something crosses something, came to be on the other side of it, or was moved through it.
     Crossed,
     /// Nothing was found, but not every frame could be read.
     Incomplete,
@@ -45,7 +45,7 @@ pub struct Report {
     pub intervals: u64,
     /// Poses of what is prescribed that were tested between frames.
     pub poses: u64,
-    /// How often something led went through something between two frames.
+    /// How often a kinematic body went through something between two frames.
     pub sweep_count: u64,
     /// The first of these.
     pub sweeps: Vec<Sweep>,
@@ -118,7 +118,7 @@ pub struct Sweep {
     pub frame: u64,
     /// When it was deepest.
     pub time: f64,
-    /// What was led, and what it went through.
+    /// What was moved, and what it went through.
     pub names: [String; 2],
     /// A point of what two triangles have in common.
     pub place: [f64; 3],
@@ -143,16 +143,16 @@ pub struct Unchecked {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reason {
-    /// The frames are farther apart than a step: what is led may have pushed something away that
+    /// The frames are farther apart than a step: a kinematic body may have pushed something away that
     /// has come back.
     Rare,
-    /// It is led so fast that there would be too many poses.
+    /// It moves so fast that there would be too many poses.
     Fast,
     /// The frames do not show it where the motion takes it.
     Astray,
     /// It is held, attached, jointed or under forces, which may have brought it back.
     Tied,
-    /// Something led came near it, and its way between the frames is not known to be straight.
+    /// A kinematic body came near it, and its path between the frames is not known to be straight.
     Bent,
 }
 

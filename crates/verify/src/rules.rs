@@ -7,7 +7,8 @@ use crate::motion::Motion;
 pub struct Rules {
     /// All bodies, in the order of the frames.
     pub bodies: Vec<Body>,
-    /// All obstacles, in the order of their numbers in `obstacles.vtu`.
+    /// All obstacles, in the order of their numbers in `obstacles.vtu`, which follow those of what
+    /// is in frames.
     pub obstacles: Vec<Obstacle>,
     /// What contact promises; none if it is off.
     pub contact: Option<Contact>,

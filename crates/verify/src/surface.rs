@@ -69,9 +69,8 @@ struct Candidate {
 }
 
 impl Collected {
-    /// Adds the cells of a grid whose points are numbered from `first` on, and its bodies from
-    /// `first_collider` on.
-    pub(crate) fn add(&mut self, cells: &Cells, first: u32, first_collider: u32) {
+    /// Adds the cells of a grid whose points are numbered from `first` on.
+    pub(crate) fn add(&mut self, cells: &Cells, first: u32) {
         for (number, cell) in (0..).zip(cells.iter()) {
             let of_tetrahedron = cell.kind == TETRAHEDRON;
             let corners: &[[usize; 3]] = match cell.kind {
@@ -83,9 +82,8 @@ impl Collected {
                 let points = corners.map(|k| cell.nodes[k] + first);
                 let mut sorted = points;
                 sorted.sort_unstable();
-                let collider = cell.body + first_collider;
                 self.faces.push(Candidate {
-                    collider,
+                    collider: cell.body,
                     sorted,
                     of_tetrahedron,
                     cell: number,

@@ -1,6 +1,6 @@
 //! Prescribed motion, cut into pieces of which each is as good as straight.
 //!
-//! A step takes what is led straight from place to place, and collision detection looks at
+//! A step takes what is prescribed straight from place to place, and collision detection looks at
 //! that chord: a blade that turns by a radian in a step would pass over what lies on its
 //! arc. So a step is cut where the sagitta, or a turning point between two keys, is more than
 //! a quarter of `d_hat` off the chord. What moves straight or slowly is not cut, and only
@@ -18,10 +18,10 @@ const SHARE_OF_D_HAT: f64 = 0.25;
 /// a step needs as many at a `d_hat` of a millimetre.
 const MOST_PIECES: usize = 4096;
 
-/// A body that is led on an arc which would take too many pieces.
+/// A body that moves on an arc which would take too many pieces.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
-    "\"{body}\" is led at up to {speed:.4} m/s and turns by {angle:.2} rad in a step of {step:.3e} s: \
+    "\"{body}\" moves at up to {speed:.4} m/s and turns by {angle:.2} rad in a step of {step:.3e} s: \
      its arc would be cut into more than {MOST_PIECES} pieces to stay within {limit:.1e} m, a quarter of \
      contact.d_hat, of their chords; choose a smaller time.step, a larger contact.d_hat or a slower motion"
 )]
@@ -38,29 +38,29 @@ pub struct TooFast {
     pub limit: f64,
 }
 
-/// What of a body is led somewhere: motions, each with the points (m, at its start pose)
+/// What of a body is prescribed: motions, each with the points (m, at its start pose)
 /// that it moves as one. Empty for most bodies.
 #[derive(Debug, Clone, Default)]
-pub struct Led {
+pub struct PrescribedMotions {
     name: String,
     moved: Vec<(Motion, Vec<Vec3>)>,
 }
 
-impl Led {
-    /// The led nodes of a body; the corners of the box around its surface where all of it is
-    /// led alike, for its nodes are not around all of it.
+impl PrescribedMotions {
+    /// The prescribed nodes of a body; the corners of the box around its surface where all of it is
+    /// moved alike, for its nodes are not around all of it.
     pub fn of(body: &Body, surface: &CollisionMesh) -> Self {
         let moving: Vec<&Prescribed> =
-            body.prescribed.iter().filter(|led| !led.motion.is_fixed()).collect();
+            body.prescribed.iter().filter(|node| !node.motion.is_fixed()).collect();
         let Some(first) = moving.first() else { return Self::default() };
-        let as_one = body.prescribed.iter().all(|led| led.motion == first.motion);
+        let as_one = body.prescribed.iter().all(|node| node.motion == first.motion);
         if as_one && body.prescribed.len() == body.node_count() {
             let mut starts = vec![Vec3::ZERO; body.node_count()];
-            body.prescribed.iter().for_each(|led| starts[led.node] = led.start);
+            body.prescribed.iter().for_each(|node| starts[node.node] = node.start);
             let moved = vec![(first.motion.clone(), corners(surface, &starts))];
             return Self { name: body.name.clone(), moved };
         }
-        let moved = moving.iter().map(|led| (led.motion.clone(), vec![led.start])).collect();
+        let moved = moving.iter().map(|node| (node.motion.clone(), vec![node.start])).collect();
         Self { name: body.name.clone(), moved }
     }
 
@@ -116,10 +116,10 @@ fn corners(surface: &CollisionMesh, starts: &[Vec3]) -> Vec<Vec3> {
     (0..8).map(|k| Vec3::new(pick(k, 0), pick(k, 1), pick(k, 2))).collect()
 }
 
-/// Of those that are led the one that turns farthest.
-pub fn fastest(led: &[&Led], times: [f64; 2], limit: f64) -> TooFast {
-    let all = led.iter().map(|led| led.too_fast(times, limit));
-    all.reduce(|a, b| if b.angle > a.angle { b } else { a }).expect("something is led")
+/// Of those that are prescribed the one that turns farthest.
+pub fn fastest(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> TooFast {
+    let all = bodies.iter().map(|body| body.too_fast(times, limit));
+    all.reduce(|a, b| if b.angle > a.angle { b } else { a }).expect("something is prescribed")
 }
 
 /// How far chord and arc may be apart (m).
@@ -128,23 +128,29 @@ pub fn limit(d_hat: f64) -> f64 {
 }
 
 /// The ends (s) of the pieces into which the time between two others has to be cut, so that
-/// nothing of `led` is farther than `limit` (m) from its chord; the last is `times[1]` to the
+/// nothing of `bodies` is farther than `limit` (m) from its chord; the last is `times[1]` to the
 /// bit. `None` if they are too many.
 ///
 /// Where a turning point is what is off the chord, the cut is there, else in the middle: a
 /// steady turn is cut into equal pieces.
-pub fn pieces(led: &[&Led], times: [f64; 2], limit: f64) -> Option<Vec<f64>> {
+pub fn pieces(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> Option<Vec<f64>> {
     let mut ends = Vec::new();
-    let moving: Vec<&Led> = led.iter().copied().filter(|led| !led.is_empty()).collect();
+    let moving: Vec<&PrescribedMotions> =
+        bodies.iter().copied().filter(|body| !body.is_empty()).collect();
     cut(&moving, times, limit, &mut ends).then_some(ends)
 }
 
 /// Whether there was room for all of them.
-fn cut(led: &[&Led], [from, to]: [f64; 2], limit: f64, ends: &mut Vec<f64>) -> bool {
+fn cut(
+    bodies: &[&PrescribedMotions],
+    [from, to]: [f64; 2],
+    limit: f64,
+    ends: &mut Vec<f64>,
+) -> bool {
     if ends.len() >= MOST_PIECES {
         return false;
     }
-    let bend = led.iter().map(|led| led.bend([from, to])).fold(Bend::default(), Bend::or);
+    let bend = bodies.iter().map(|body| body.bend([from, to])).fold(Bend::default(), Bend::or);
     let middle = match bend.jump {
         // One nearer to the chord may be as near to an end of it: no piece gets shorter than
         // the way of half the limit takes.
@@ -158,7 +164,7 @@ fn cut(led: &[&Led], [from, to]: [f64; 2], limit: f64, ends: &mut Vec<f64>) -> b
         ends.push(to);
         return true;
     }
-    cut(led, [from, middle], limit, ends) && cut(led, [middle, to], limit, ends)
+    cut(bodies, [from, middle], limit, ends) && cut(bodies, [middle, to], limit, ends)
 }
 
 #[cfg(test)]
@@ -167,11 +173,11 @@ mod tests {
     use resile_system::{Interpolation, Key, Keyframes};
     use std::sync::Arc;
 
-    fn led(motion: Motion, points: &[Vec3]) -> Led {
-        Led { name: "rotor".to_owned(), moved: vec![(motion, points.to_vec())] }
+    fn prescribed(motion: Motion, points: &[Vec3]) -> PrescribedMotions {
+        PrescribedMotions { name: "rotor".to_owned(), moved: vec![(motion, points.to_vec())] }
     }
 
-    fn turning(omega: f64) -> Led {
+    fn turning(omega: f64) -> PrescribedMotions {
         let motion = Motion::Steady {
             start: 0.0,
             end: f64::INFINITY,
@@ -179,7 +185,7 @@ mod tests {
             angular_velocity: Vec3::Y * omega,
             pivot: Vec3::ZERO,
         };
-        led(motion, &[Vec3::X * 0.5])
+        prescribed(motion, &[Vec3::X * 0.5])
     }
 
     #[test]
@@ -202,7 +208,7 @@ mod tests {
         let key = |time, y| Key { time, translation: Vec3::Y * y, rotation: Vec3::ZERO };
         let keys = vec![key(0.011, 0.0), key(0.013, -0.1), key(0.018, 0.0)];
         let keyframes = Keyframes::new(Vec3::ZERO, Interpolation::Linear, keys).expect("in order");
-        let punch = led(Motion::Keyframes(Arc::new(keyframes)), &[Vec3::ZERO]);
+        let punch = prescribed(Motion::Keyframes(Arc::new(keyframes)), &[Vec3::ZERO]);
         assert_eq!(pieces(&[&punch], [0.01, 0.02], 2.5e-4), Some(vec![0.013, 0.02]));
     }
 
@@ -212,7 +218,7 @@ mod tests {
         assert_eq!(pieces(&[&fast], times, 2.5e-4), None);
         assert_eq!(pieces(&[&turning(1e300)], times, 2.5e-4), None);
         let said = fast.too_fast(times, 2.5e-4).to_string();
-        assert!(said.contains("\"rotor\" is led at up to 500000.0000 m/s"), "{said}");
+        assert!(said.contains("\"rotor\" moves at up to 500000.0000 m/s"), "{said}");
         assert!(said.contains("turns by 10000.00 rad"), "{said}");
     }
 }

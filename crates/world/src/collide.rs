@@ -1,13 +1,14 @@
 //! What can meet in the world: surfaces of bodies, obstacles, and who ignores whom.
 
 use super::island_graph::IslandGraph;
-use super::scripted;
+use super::kinematic;
 use resile_contact::neighbours::Sweep;
 use resile_contact::{
     Aabb, BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, Friction,
     FrictionPotential, Obstacles, PairTable, Role,
 };
 use resile_system::{Body, State, System, Vec3};
+use resile_watch::Interrupt;
 use std::sync::Arc;
 
 /// Surfaces of all bodies and everything they may meet.
@@ -15,7 +16,7 @@ use std::sync::Arc;
 pub struct Collisions {
     /// The surface of each body.
     pub surfaces: Vec<Arc<CollisionMesh>>,
-    /// Whether each is solved for, or led.
+    /// Whether each is solved for, or kinematic.
     pub roles: Vec<Role>,
     /// How far each reaches out of its surface (m): half the thickness of a sheet.
     pub half_thicknesses: Vec<f64>,
@@ -46,9 +47,11 @@ impl Collisions {
         CollisionScene::new(colliders, self.obstacles.clone(), self.pairs.clone())
     }
 
-    /// Adds contact and friction to the system of an island.
-    pub(super) fn couple(&self, system: System, bodies: &[usize]) -> System {
+    /// Adds contact and friction to the system of an island, with searches that end when
+    /// `interrupt` is raised.
+    pub(super) fn couple(&self, system: System, bodies: &[usize], interrupt: &Interrupt) -> System {
         let scene = self.scene(bodies, |k| system.nodes(k).start);
+        let scene = scene.with_interrupt(interrupt.clone());
         system
             .with_coupling(Contact::new(scene.clone(), self.barrier))
             .with_dissipation(Friction::new(scene, self.barrier, self.friction))
@@ -76,9 +79,9 @@ impl Collisions {
         Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, self.margin(body))
     }
 
-    /// Where a scripted body is at these times, on the straight ways between any of
-    /// them, and within `off` (m) of these ways.
-    pub(super) fn scripted_sweep(
+    /// Where a kinematic body is at these times, on the straight paths between any of
+    /// them, and within `off` (m) of these paths.
+    pub(super) fn kinematic_sweep(
         &self,
         number: usize,
         body: &Body,
@@ -86,8 +89,8 @@ impl Collisions {
         off: f64,
     ) -> Sweep<'static> {
         let surface = self.surfaces[number].clone();
-        let mut extent = Extent::at(surface, &scripted::positions(body, times[0]));
-        times[1..].iter().for_each(|&time| extent.add(&scripted::positions(body, time)));
+        let mut extent = Extent::at(surface, &kinematic::positions(body, times[0]));
+        times[1..].iter().for_each(|&time| extent.add(&kinematic::positions(body, time)));
         let Extent { surface, low, high } = extent;
         Sweep::new(surface, low, high, self.margin(number) + off)
     }

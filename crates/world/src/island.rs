@@ -3,18 +3,19 @@
 use super::collide::{Collisions, Extent};
 use super::island_graph::IslandBodies;
 use super::observe::{IslandObservation, observe};
-use super::{TooFast, WorldBody, WorldJoint, WorldSettings, scripted};
+use super::{TooFast, WorldBody, WorldJoint, WorldSettings, kinematic};
 use resile_contact::CollisionMesh;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Adaptive, Attempt};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance_to};
 use resile_system::{Body, State, System, Vec3};
+use resile_watch::{Interrupt, Job};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An island before, during and after its step.
 pub(super) struct Island {
-    /// Its bodies. In the system copies of scripted ones come last.
+    /// Its bodies. In the system copies of kinematic ones come last.
     pub(super) group: IslandBodies,
     pub(super) system: System,
     pub(super) state: State,
@@ -44,24 +45,26 @@ pub(super) struct Advance {
 }
 
 impl Island {
-    /// Moves the bodies out of `members` into one system, and copies the scripted ones.
+    /// Moves the bodies out of `members` into one system, and copies the kinematic ones. Searches
+    /// for contact end when `interrupt` is raised.
     pub(super) fn gather(
         group: IslandBodies,
         members: &mut [WorldBody],
         collisions: Option<&Collisions>,
         joints: &[WorldJoint],
         solvers: &mut Solvers,
+        interrupt: &Interrupt,
     ) -> Self {
         let mut taken: Vec<Body> =
             group.bodies.iter().map(|&b| std::mem::take(&mut members[b].body)).collect();
         let mut state = State::join(group.bodies.iter().map(|&b| &members[b].state));
-        for WorldBody { body, state: own, .. } in group.scripted.iter().map(|&b| &members[b]) {
-            taken.push(scripted::copy(body));
-            scripted::append(&mut state, body, own);
+        for WorldBody { body, state: own, .. } in group.kinematic.iter().map(|&b| &members[b]) {
+            taken.push(kinematic::copy(body));
+            kinematic::append(&mut state, body, own);
         }
         let mut system = System::new(taken);
         if let Some(collisions) = collisions {
-            system = collisions.couple(system, &group.all());
+            system = collisions.couple(system, &group.all(), interrupt);
         }
         system = join_bodies(system, &group, joints);
         let surfaces = collisions.map_or_else(Vec::new, |c| {
@@ -69,6 +72,12 @@ impl Island {
         });
         let solver = solvers.take(&group);
         Self { group, system, state, surfaces, solver, outcome: None }
+    }
+
+    /// The names of its bodies.
+    pub(super) fn names(&self) -> Vec<String> {
+        let bodies = self.system.bodies().iter().take(self.group.bodies.len());
+        bodies.map(|body| body.name.clone()).collect()
     }
 
     /// Moves the bodies back, and their new states if the step is accepted.
@@ -90,13 +99,16 @@ impl Island {
     }
 
     /// Advances in `pieces`, each a length and the time of its end (s): each in one step, in as
-    /// many as their error asks for, and in halves of halves where a step fails.
+    /// many as their error asks for, and in halves of halves where a step fails. How far it is it
+    /// notes in `job`.
     pub(super) fn advance(
         &mut self,
         integrator: &dyn Integrator,
         settings: &WorldSettings,
         pieces: &[[f64; 2]],
+        job: &Job,
     ) {
+        self.solver.tell(job);
         let mut progress = Progress {
             report: None,
             smallest_step: pieces.iter().map(|[h, _]| *h).fold(f64::INFINITY, f64::min),
@@ -114,6 +126,7 @@ impl Island {
             times: progress.times,
             observation: observe(&mut self.system, &self.state, integrator),
         }));
+        self.solver.tell(&Job::default());
     }
 
     /// Advances by `h` to the time `end` in steps as long as their error allows, equal ones to each
@@ -165,7 +178,7 @@ impl Island {
                 reports.into_iter().for_each(|report| progress.add_work_of(report));
                 Ok(Taken::No)
             }
-            Err(error) if adaptive.is_shortest(h) => Err(error),
+            Err(error) if adaptive.is_shortest(h) || error.interruption().is_some() => Err(error),
             Err(_) => {
                 self.state.suggested_step = Some((h / 2.0).max(adaptive.shortest));
                 Ok(Taken::No)
@@ -188,7 +201,7 @@ impl Island {
                 progress.add(report);
                 Ok(())
             }
-            Err(error) if halvings == 0 => Err(error),
+            Err(error) if halvings == 0 || error.interruption().is_some() => Err(error),
             Err(_) => {
                 self.advance_or_halve(integrator, [half, middle], halvings - 1, progress)?;
                 self.advance_or_halve(integrator, [half, end], halvings - 1, progress)
@@ -275,17 +288,21 @@ impl Progress {
 #[derive(Debug)]
 pub(super) struct Solvers {
     settings: (f64, resile_solver::NewtonSettings),
+    interrupt: Interrupt,
     idle: BTreeMap<IslandBodies, StageSolver>,
 }
 
 impl Solvers {
-    pub(super) fn new(settings: &WorldSettings) -> Self {
-        Self { settings: (settings.tolerance, settings.newton), idle: BTreeMap::new() }
+    /// Without any yet; they look at `interrupt`.
+    pub(super) fn new(settings: &WorldSettings, interrupt: &Interrupt) -> Self {
+        let settings = (settings.tolerance, settings.newton);
+        Self { settings, interrupt: interrupt.clone(), idle: BTreeMap::new() }
     }
 
     fn take(&mut self, group: &IslandBodies) -> StageSolver {
         let (tolerance, newton) = self.settings;
-        self.idle.remove(group).unwrap_or_else(|| StageSolver::new(tolerance, newton))
+        let new = || StageSolver::new(tolerance, newton).with_interrupt(&self.interrupt);
+        self.idle.remove(group).unwrap_or_else(new)
     }
 
     fn put(&mut self, group: IslandBodies, solver: StageSolver) {

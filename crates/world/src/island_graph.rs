@@ -10,40 +10,40 @@ pub(super) struct IslandBodies {
     /// Those that are solved for, ascending.
     pub(super) bodies: Vec<usize>,
     /// Those of which it needs a copy, ascending.
-    pub(super) scripted: Vec<usize>,
+    pub(super) kinematic: Vec<usize>,
 }
 
 impl IslandBodies {
     /// All of them in the order of the island's system.
     pub(super) fn all(&self) -> Vec<usize> {
-        self.bodies.iter().chain(&self.scripted).copied().collect()
+        self.bodies.iter().chain(&self.kinematic).copied().collect()
     }
 }
 
 /// Which bodies may meet. Simulated bodies that may are linked, and solved together.
-/// Scripted bodies link nobody: where they are is known, so every island gets copies of
+/// Kinematic bodies link nobody: where they are is known, so every island gets copies of
 /// those that its bodies may meet.
 #[derive(Debug, Clone)]
 pub(super) struct IslandGraph {
     roles: Vec<Role>,
     links: Links,
-    /// The scripted bodies that each body may meet.
-    scripted: Vec<BTreeSet<usize>>,
+    /// The kinematic bodies that each body may meet.
+    kinematic: Vec<BTreeSet<usize>>,
 }
 
 impl IslandGraph {
     pub(super) fn new(roles: Vec<Role>) -> Self {
-        let (links, scripted) = (Links::new(roles.len()), vec![BTreeSet::new(); roles.len()]);
-        Self { roles, links, scripted }
+        let (links, kinematic) = (Links::new(roles.len()), vec![BTreeSet::new(); roles.len()]);
+        Self { roles, links, kinematic }
     }
 
     /// Whether it is not yet known that these two may meet.
     pub(super) fn lacks(&self, a: usize, b: usize) -> bool {
         match (self.roles[a], self.roles[b]) {
             (Role::Simulated, Role::Simulated) => self.links.root(a) != self.links.root(b),
-            (Role::Simulated, Role::Scripted) => !self.scripted[a].contains(&b),
-            (Role::Scripted, Role::Simulated) => !self.scripted[b].contains(&a),
-            (Role::Scripted, Role::Scripted) => false,
+            (Role::Simulated, Role::Kinematic) => !self.kinematic[a].contains(&b),
+            (Role::Kinematic, Role::Simulated) => !self.kinematic[b].contains(&a),
+            (Role::Kinematic, Role::Kinematic) => false,
         }
     }
 
@@ -51,8 +51,8 @@ impl IslandGraph {
     pub(super) fn join(&mut self, a: usize, b: usize) {
         match (self.roles[a], self.roles[b]) {
             (Role::Simulated, Role::Simulated) => self.links.join(a, b),
-            (Role::Simulated, Role::Scripted) => drop(self.scripted[a].insert(b)),
-            (Role::Scripted, _) => drop(self.scripted[b].insert(a)),
+            (Role::Simulated, Role::Kinematic) => drop(self.kinematic[a].insert(b)),
+            (Role::Kinematic, _) => drop(self.kinematic[b].insert(a)),
         }
     }
 
@@ -67,32 +67,33 @@ impl IslandGraph {
     pub(super) fn groups(&self) -> Vec<IslandBodies> {
         let simulated = |bodies: &Vec<usize>| self.roles[bodies[0]] == Role::Simulated;
         let groups = self.links.groups().into_iter().filter(simulated);
-        let with_scripted = groups.map(|bodies| {
-            let scripted: BTreeSet<usize> =
-                bodies.iter().flat_map(|&b| self.scripted[b].iter().copied()).collect();
-            IslandBodies { bodies, scripted: scripted.into_iter().collect() }
+        let with_kinematic = groups.map(|bodies| {
+            let kinematic: BTreeSet<usize> =
+                bodies.iter().flat_map(|&b| self.kinematic[b].iter().copied()).collect();
+            IslandBodies { bodies, kinematic: kinematic.into_iter().collect() }
         });
-        with_scripted.collect()
+        with_kinematic.collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Role::{Scripted, Simulated};
+    use Role::{Kinematic, Simulated};
 
     #[test]
-    fn a_scripted_body_is_in_every_island_that_may_meet_it_and_joins_none() {
-        let mut graph = IslandGraph::new(vec![Simulated, Scripted, Simulated, Scripted, Simulated]);
+    fn a_kinematic_body_is_in_every_island_that_may_meet_it_and_joins_none() {
+        let mut graph =
+            IslandGraph::new(vec![Simulated, Kinematic, Simulated, Kinematic, Simulated]);
         for (a, b) in [(0, 1), (1, 2), (4, 2), (3, 4)] {
             assert!(graph.lacks(a, b) && graph.lacks(b, a));
             graph.join(a, b);
             assert!(!graph.lacks(a, b) && !graph.lacks(b, a));
         }
-        assert!(!graph.lacks(1, 3), "scripted bodies do not meet");
-        let group = |bodies: &[usize], scripted: &[usize]| IslandBodies {
+        assert!(!graph.lacks(1, 3), "kinematic bodies do not meet");
+        let group = |bodies: &[usize], kinematic: &[usize]| IslandBodies {
             bodies: bodies.to_vec(),
-            scripted: scripted.to_vec(),
+            kinematic: kinematic.to_vec(),
         };
         assert_eq!(graph.groups(), [group(&[0], &[1]), group(&[2, 4], &[1, 3])]);
         graph.join_all();

@@ -12,15 +12,15 @@
 //! which is what makes a body's motion the same to the bit whether or not others are
 //! far away, and for any number of threads.
 //!
-//! A body of which every node is led and on which no term acts is an obstacle that moves.
+//! A body of which every node is prescribed and on which no term acts is an obstacle that moves.
 //! It joins no islands: each that may meet it has a copy.
 
 pub mod arcs;
 mod collide;
 mod island;
 mod island_graph;
+mod kinematic;
 mod observe;
-mod scripted;
 mod settle;
 mod standby;
 mod step;
@@ -31,13 +31,14 @@ pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use settle::{SettleFailure, Settled, Settling, SettlingStep};
 pub use step::StepFailure;
 
-use arcs::Led;
+use arcs::PrescribedMotions;
 use island::Solvers;
 use resile_contact::{Intersection, Role, intersections};
 use resile_energy::JointShape;
 use resile_integrators::{Adaptive, Integrator};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, State, Vec3};
+use resile_watch::{Activity, Interrupt};
 use std::sync::Arc;
 
 /// A body with its state.
@@ -47,8 +48,8 @@ struct WorldBody {
     body: Body,
     state: State,
     role: Role,
-    /// What of it is led, where it can meet anything.
-    led: Led,
+    /// What of it is prescribed, where it can meet anything.
+    prescribed: PrescribedMotions,
 }
 
 /// Numerical settings of a world.
@@ -72,6 +73,10 @@ pub struct World {
     integrator: Box<dyn Integrator>,
     settings: WorldSettings,
     solvers: Solvers,
+    /// Whether to stop a step.
+    interrupt: Interrupt,
+    /// What a step is at.
+    activity: Activity,
 }
 
 /// A joint between two bodies of the world; they are always solved together.
@@ -93,15 +98,25 @@ impl World {
         settings: WorldSettings,
     ) -> Self {
         let member = |(b, (body, state)): (usize, (Body, State))| {
-            let role = if body.is_scripted() { Role::Scripted } else { Role::Simulated };
+            let role = if body.is_kinematic() { Role::Kinematic } else { Role::Simulated };
             let surface = collisions.as_ref().map(|collisions| &collisions.surfaces[b]);
-            let led = surface.map_or_else(Led::default, |surface| Led::of(&body, surface));
-            WorldBody { body, state, role, led }
+            let prescribed = surface.map_or_else(PrescribedMotions::default, |surface| {
+                PrescribedMotions::of(&body, surface)
+            });
+            WorldBody { body, state, role, prescribed }
         };
         let members = bodies.into_iter().enumerate().map(member).collect();
-        let solvers = Solvers::new(&settings);
+        let (interrupt, activity) = (Interrupt::new(), Activity::unseen());
+        let solvers = Solvers::new(&settings, &interrupt);
         let joints = Vec::new();
-        Self { members, collisions, joints, integrator, settings, solvers }
+        Self { members, collisions, joints, integrator, settings, solvers, interrupt, activity }
+    }
+
+    /// From now on steps end when `interrupt` is raised, and list in `activity` the islands that
+    /// are being solved.
+    pub fn watch(&mut self, interrupt: Interrupt, activity: Activity) {
+        self.solvers = Solvers::new(&self.settings, &interrupt);
+        (self.interrupt, self.activity) = (interrupt, activity);
     }
 
     /// The world with joints between its bodies.
@@ -179,7 +194,7 @@ impl World {
         let WorldBody { body, state, .. } = &self.members[body];
         let mass: f64 = body.masses.iter().sum();
         if mass == 0.0 {
-            // What is led by a hand may have none.
+            // What a prescribed motion moves may have none.
             return state.positions.iter().sum::<Vec3>() / state.positions.len() as f64;
         }
         let moment: Vec3 = body.masses.iter().zip(&state.positions).map(|(m, x)| *m * *x).sum();

@@ -1,9 +1,9 @@
-//! What is told of a state and of a step: energies body by body, and proofs.
+//! What is told of a state and of a step: energies body by body, and certificates.
 
 use super::island::Advance;
 use resile_integrators::{GroupAlpha, Integrator};
 use resile_solver::SolveReport;
-use resile_system::{Proof, State, System};
+use resile_system::{Certificate, State, System};
 
 /// Energies of one body (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -21,7 +21,7 @@ pub struct BodyEnergies {
 pub(super) struct IslandObservation {
     bodies: Vec<BodyEnergies>,
     terms: Vec<(String, f64)>,
-    proof: Proof,
+    certificate: Certificate,
 }
 
 impl IslandObservation {
@@ -47,7 +47,7 @@ pub(super) fn observe(
     IslandObservation {
         bodies: (0..kinetic.len()).map(of_body).collect(),
         terms: system.potential_by_term(&state.positions),
-        proof: system.proof(&state.positions),
+        certificate: system.certificate(&state.positions),
     }
 }
 
@@ -59,7 +59,7 @@ pub struct Observed {
     /// Potential by name of term (J), in the order of first appearance.
     pub terms: Vec<(String, f64)>,
     /// Smallest distance, smallest det F, number of pairs in contact.
-    pub proof: Proof,
+    pub certificate: Certificate,
 }
 
 impl Observed {
@@ -67,7 +67,7 @@ impl Observed {
         Self {
             bodies: vec![BodyEnergies::default(); bodies],
             terms: Vec::new(),
-            proof: Proof::NOTHING,
+            certificate: Certificate::NOTHING,
         }
     }
 
@@ -81,14 +81,14 @@ impl Observed {
                 None => self.terms.push((name.clone(), *value)),
             }
         }
-        self.proof = self.proof.and(island.proof);
+        self.certificate = self.certificate.and(island.certificate);
     }
 
-    /// Takes in scripted bodies: they have no energy, so that is what energy control wants
+    /// Takes in kinematic bodies: they have no energy, so that is what energy control wants
     /// of them where it is at work.
-    pub(super) fn add_scripted(&mut self, scripted: &[usize]) {
+    pub(super) fn add_kinematic(&mut self, kinematic: &[usize]) {
         if self.bodies.iter().any(|body| body.target.is_some()) {
-            scripted.iter().for_each(|&b| self.bodies[b].target = Some(0.0));
+            kinematic.iter().for_each(|&b| self.bodies[b].target = Some(0.0));
         }
     }
 
@@ -120,9 +120,9 @@ pub struct StepRecord {
     pub observed: Observed,
     /// The smallest substep that any island took (s); the step itself if nothing was solved.
     pub smallest_step: f64,
-    /// Heat that friction and damping made at each body (J), of the work of hands too.
+    /// Heat that friction and damping made at each body (J), of the work of prescribed motions too.
     pub dissipated: Vec<f64>,
-    /// Work done on each body by what is scripted (J).
+    /// Work done on each body by what is kinematic (J).
     pub work: Vec<f64>,
     /// Each group of bodies that shared an alpha, with the world's numbers.
     pub alphas: Vec<GroupAlpha>,
@@ -160,7 +160,7 @@ impl StepRecord {
                 record.work[b] = advance.report.work[k];
             }
             record.alphas.extend(advance.report.alphas.into_iter().filter_map(|group| {
-                // Behind the bodies come copies of scripted ones, which no alpha moves.
+                // Behind the bodies come copies of kinematic ones, which no alpha moves.
                 let bodies: Vec<usize> =
                     group.bodies.iter().filter_map(|&k| bodies.get(k).copied()).collect();
                 (!bodies.is_empty()).then_some(GroupAlpha { bodies, ..group })

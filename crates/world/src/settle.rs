@@ -1,6 +1,6 @@
 //! Static equilibrium of the start, before time begins.
 //!
-//! Time stands still: what is led, switched or prescribed is as it is at the start. A step of
+//! Time stands still: what is prescribed or switched is as it is at the start. A step of
 //! implicit Euler from rest, with all memory cleared, goes to
 //!
 //! ```text
@@ -91,7 +91,7 @@ pub struct SettlingStep {
     pub steps: u64,
     /// How far the fastest node went in this one, over `time.step` (m/s).
     pub speed: f64,
-    /// The proof, if this was the last step.
+    /// The certificate, if this was the last step.
     pub settled: Option<Settled>,
 }
 
@@ -150,7 +150,7 @@ impl Settling {
                 newton: self.newton,
                 residual_speed: way / self.unit,
                 residual_change: change / self.unit,
-                smallest_distance: record.observed.proof.min_distance,
+                smallest_distance: record.observed.certificate.min_distance,
                 moved: moved.iter().copied().fold(0.0, f64::max),
             });
         }
@@ -184,7 +184,10 @@ impl Settling {
             for (member, before) in world.members.iter_mut().zip(before) {
                 member.state = before.clone();
             }
-            if let Some(cause) = failure.filter(|_| self.h <= self.shortest) {
+            let hopeless = |failure: &StepFailure| {
+                self.h <= self.shortest || matches!(failure, StepFailure::Interrupted { .. })
+            };
+            if let Some(cause) = failure.filter(hopeless) {
                 let (step, cause) = (self.steps + 1, Box::new(cause));
                 return Err(SettleFailure::Step { step, cause });
             }
@@ -219,7 +222,7 @@ impl World {
     /// before the step, and what touches now has come as far without any.
     fn goes_too_far(&self, record: &StepRecord, way: f64) -> bool {
         let rubs = self.collisions.as_ref().filter(|all| !all.pairs.is_frictionless());
-        let touches = record.observed.proof.contacts > 0;
+        let touches = record.observed.certificate.contacts > 0;
         touches && rubs.is_some_and(|collisions| way > collisions.barrier.d_hat)
     }
 
@@ -243,7 +246,8 @@ impl World {
             *gravity = Vec3::ZERO;
         }
         let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
-        let solvers = std::mem::replace(&mut self.solvers, Solvers::new(&settings));
+        let solvers =
+            std::mem::replace(&mut self.solvers, Solvers::new(&settings, &self.interrupt));
         let settings = std::mem::replace(&mut self.settings, settings);
         let taken = self.step(h, time);
         (self.integrator, self.settings, self.solvers) = (integrator, settings, solvers);

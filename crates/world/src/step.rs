@@ -1,16 +1,18 @@
 //! One step of the world.
 
-use super::arcs::{self, Led};
+use super::arcs::{self, PrescribedMotions};
 use super::collide::Collisions;
 use super::island::{Accept, Advance, Hindrance, Island};
 use super::island_graph::{IslandBodies, IslandGraph};
 use super::observe::{Observed, StepRecord};
 use super::standby::with_standby;
-use super::{TooFast, World, WorldBody, scripted};
+use super::{TooFast, World, WorldBody, kinematic};
 use rayon::prelude::*;
 use resile_contact::Role;
 use resile_contact::neighbours::Sweep;
 use resile_integrators::{Scope, StepError};
+use resile_solver::SolveError;
+use resile_watch::{Cause, Interrupt};
 use std::collections::BTreeSet;
 
 /// Why a step was not taken. The world is as it was before it.
@@ -38,9 +40,35 @@ pub enum StepFailure {
         /// End of the step (s).
         time: f64,
     },
-    /// Something is led on an arc that would take too many pieces.
+    /// Somebody asked to stop.
+    #[error(
+        "{cause} while {} {} solved: Newton iteration {iteration}, {pairs} pairs in contact or near it",
+        listed(bodies),
+        if bodies.len() == 1 { "was" } else { "were" }
+    )]
+    Interrupted {
+        /// Why.
+        cause: Cause,
+        /// The bodies of an island that was being solved: that with most iterations.
+        bodies: Vec<String>,
+        /// Its Newton iteration, from 1; 0 before the first.
+        iteration: usize,
+        /// Pairs of pieces of its surfaces that may meet.
+        pairs: usize,
+    },
+    /// Something moves on an arc that would take too many pieces.
     #[error(transparent)]
     TooFast(#[from] TooFast),
+}
+
+/// Names of bodies, as many as are read.
+fn listed(bodies: &[String]) -> String {
+    const MOST: usize = 4;
+    let first: Vec<String> = bodies.iter().take(MOST).map(|name| format!("\"{name}\"")).collect();
+    match bodies.len().saturating_sub(MOST) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 impl World {
@@ -48,7 +76,8 @@ impl World {
     /// `time + h` but for rounding.
     ///
     /// # Errors
-    /// If an island could not be advanced; the world is then as it was.
+    /// If an island could not be advanced, or [somebody asked to stop](Self::watch); the world
+    /// is then as it was.
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         // All of it on a thread of the pool: from another one each small parallel section
         // is handed over and waited for, thousands in a step.
@@ -59,21 +88,23 @@ impl World {
     fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         let cuts = self.cuts(h, end)?;
         let mut graph = self.guess_islands(h, &cuts);
-        let mut islands = self.gather(graph.groups());
+        let interrupt = self.interrupt.clone();
+        let mut islands = self.gather(graph.groups(), &interrupt);
         loop {
             let (integrator, settings) = (&*self.integrator, &self.settings);
+            let job = |island: &Island| self.activity.begin(|| listed(&island.names()));
             let of_island = |island: &Island| self.pieces_of(&island.group.all(), h, end);
             let pieces: Vec<_> = islands.iter().map(of_island).collect();
             let waiting = islands.par_iter_mut().zip(pieces);
             let waiting = waiting.filter(|(island, _)| island.outcome.is_none());
             waiting.for_each(|(island, pieces)| match pieces {
-                Ok(pieces) => island.advance(integrator, settings, &pieces),
+                Ok(pieces) => island.advance(integrator, settings, &pieces, &job(island)),
                 Err(too_fast) => island.outcome = Some(Err(Hindrance::TooFast(too_fast))),
             });
-            if !self.join_conflicting(&islands, &mut graph, &cuts) {
+            if interrupt.is_raised() || !self.join_conflicting(&islands, &mut graph, &cuts) {
                 break;
             }
-            islands = self.regroup(islands, graph.groups());
+            islands = self.regroup(islands, graph.groups(), &interrupt);
         }
         self.solvers.forget_idle();
         self.commit(islands, &cuts, h, end)
@@ -81,29 +112,30 @@ impl World {
 
     /// What can be told of the present state without a step.
     pub fn observe(&mut self) -> Observed {
-        let mut islands = self.gather(self.guess_islands(0.0, &[]).groups());
+        // What is told of a state is complete, whoever asks to stop.
+        let mut islands = self.gather(self.guess_islands(0.0, &[]).groups(), &Interrupt::new());
         let mut observed = Observed::new(self.members.len());
         for island in &mut islands {
             let observation = island.look(&*self.integrator);
             observed.add(&island.group.bodies, &observation);
         }
-        observed.add_scripted(&self.scripted());
+        observed.add_kinematic(&self.kinematic());
         self.dissolve(islands, Accept::No);
         observed
     }
 
-    /// The scripted bodies.
-    fn scripted(&self) -> Vec<usize> {
+    /// The kinematic bodies.
+    fn kinematic(&self) -> Vec<usize> {
         let all = 0..self.members.len();
-        all.filter(|&b| self.members[b].role == Role::Scripted).collect()
+        all.filter(|&b| self.members[b].role == Role::Kinematic).collect()
     }
 
-    /// For each body the times (s) at which its own way is cut, if it is one that is led all
+    /// For each body the times (s) at which its own path is cut, if it is one that is prescribed all
     /// over; nothing for those that are not cut.
     fn cuts(&self, h: f64, end: f64) -> Result<Vec<Vec<f64>>, TooFast> {
         let own = |(b, member): (usize, &WorldBody)| match member.role {
             Role::Simulated => Ok(Vec::new()),
-            Role::Scripted => {
+            Role::Kinematic => {
                 let pieces = self.pieces_of(&[b], h, end)?;
                 let inner = pieces.len() - 1;
                 Ok(pieces[..inner].iter().map(|[_, end]| *end).collect())
@@ -115,20 +147,21 @@ impl World {
     /// The pieces in which these bodies together take the step: the length (s) of each and the
     /// time of its end.
     fn pieces_of(&self, bodies: &[usize], h: f64, end: f64) -> Result<Vec<[f64; 2]>, TooFast> {
-        let led: Vec<&Led> = bodies.iter().map(|&b| &self.members[b].led).collect();
-        let moving = led.iter().any(|led| !led.is_empty());
+        let prescribed: Vec<&PrescribedMotions> =
+            bodies.iter().map(|&b| &self.members[b].prescribed).collect();
+        let moving = prescribed.iter().any(|prescribed| !prescribed.is_empty());
         let Some(collisions) = self.collisions.as_ref().filter(|_| moving) else {
             return Ok(vec![[h, end]]);
         };
         let limit = arcs::limit(collisions.barrier.d_hat);
         let start = self.members[bodies[0]].state.time;
-        match arcs::pieces(&led, [start, end], limit) {
+        match arcs::pieces(&prescribed, [start, end], limit) {
             Some(ends) if ends.len() == 1 => Ok(vec![[h, end]]),
             Some(ends) => {
                 let starts = [start].into_iter().chain(ends.iter().copied());
                 Ok(starts.zip(&ends).map(|(start, &end)| [end - start, end]).collect())
             }
-            None => Err(arcs::fastest(&led, [start, end], limit)),
+            None => Err(arcs::fastest(&prescribed, [start, end], limit)),
         }
     }
 
@@ -142,8 +175,8 @@ impl World {
                 let members = self.members.iter().enumerate();
                 let guesses = members.map(|(b, WorldBody { state, role, .. })| match role {
                     Role::Simulated => collisions.guess_sweep(b, state, h),
-                    Role::Scripted => {
-                        self.scripted_sweep(collisions, b, cuts, &[state.time, state.time + h])
+                    Role::Kinematic => {
+                        self.kinematic_sweep(collisions, b, cuts, &[state.time, state.time + h])
                     }
                 });
                 let sweeps: Vec<_> = guesses.map(Some).collect();
@@ -153,9 +186,9 @@ impl World {
         graph
     }
 
-    /// Where a scripted body is at these times, on the straight ways between them, and on
-    /// the way it is led if that is cut.
-    fn scripted_sweep(
+    /// Where a kinematic body is at these times, on the straight paths between them, and on
+    /// its prescribed path if that is cut.
+    fn kinematic_sweep(
         &self,
         collisions: &Collisions,
         number: usize,
@@ -165,10 +198,10 @@ impl World {
         let cut = cuts.get(number).map_or(&[][..], |cut| cut);
         let off = if cut.is_empty() { 0.0 } else { arcs::limit(collisions.barrier.d_hat) };
         let all = [times, cut].concat();
-        collisions.scripted_sweep(number, &self.members[number].body, &all, off)
+        collisions.kinematic_sweep(number, &self.members[number].body, &all, off)
     }
 
-    /// Joins islands whose accepted motions came too near each other, or near a scripted
+    /// Joins islands whose accepted motions came too near each other, or near a kinematic
     /// body that they have no copy of.
     fn join_conflicting(
         &self,
@@ -187,13 +220,13 @@ impl World {
                 times.extend_from_slice(&advance.times);
             }
         }
-        // A scripted body moves straight between the ends of an island's substeps: its box
-        // over those of all islands holds every such way.
+        // A kinematic body moves straight between the ends of an island's substeps: its box
+        // over those of all islands holds every such path.
         times.sort_by(f64::total_cmp);
         times.dedup();
         if !times.is_empty() {
-            for b in self.scripted() {
-                sweeps[b] = Some(self.scripted_sweep(collisions, b, cuts, &times));
+            for b in self.kinematic() {
+                sweeps[b] = Some(self.kinematic_sweep(collisions, b, cuts, &times));
             }
         }
         let before = graph.groups();
@@ -203,20 +236,29 @@ impl World {
 
     /// Keeps the islands that are still whole, results included, and makes those
     /// that were joined.
-    fn regroup(&mut self, islands: Vec<Island>, groups: Vec<IslandBodies>) -> Vec<Island> {
+    fn regroup(
+        &mut self,
+        islands: Vec<Island>,
+        groups: Vec<IslandBodies>,
+        interrupt: &Interrupt,
+    ) -> Vec<Island> {
         let mut missing: BTreeSet<IslandBodies> = groups.into_iter().collect();
         let (mut kept, broken): (Vec<Island>, Vec<Island>) =
             islands.into_iter().partition(|island| missing.remove(&island.group));
         self.dissolve(broken, Accept::No);
-        kept.extend(self.gather(missing));
+        kept.extend(self.gather(missing, interrupt));
         kept.sort_by_key(|island| island.group.bodies[0]);
         kept
     }
 
-    fn gather(&mut self, groups: impl IntoIterator<Item = IslandBodies>) -> Vec<Island> {
+    fn gather(
+        &mut self,
+        groups: impl IntoIterator<Item = IslandBodies>,
+        interrupt: &Interrupt,
+    ) -> Vec<Island> {
         let (members, collisions) = (&mut self.members, self.collisions.as_ref());
         let (joints, solvers) = (&self.joints, &mut self.solvers);
-        let gather = |group| Island::gather(group, members, collisions, joints, solvers);
+        let gather = |group| Island::gather(group, members, collisions, joints, solvers, interrupt);
         groups.into_iter().map(gather).collect()
     }
 
@@ -224,6 +266,28 @@ impl World {
         for island in islands {
             island.release(&mut self.members, &mut self.solvers, accept);
         }
+    }
+
+    /// Where a step was interrupted: in the island that is farthest in its solve.
+    fn interrupted(
+        &self,
+        cause: Cause,
+        groups: &[IslandBodies],
+        outcomes: &[Result<Advance, Hindrance>],
+    ) -> StepFailure {
+        let stopped = |(group, outcome)| match outcome {
+            &Err(Hindrance::Unsolved(StepError::Solve {
+                cause: SolveError::Interrupted { iteration, pairs, .. },
+                ..
+            })) => (group, iteration, pairs),
+            _ => (group, 0, 0),
+        };
+        let all = groups.iter().zip(outcomes).map(stopped);
+        let farthest = all.reduce(|first, other| if other.1 > first.1 { other } else { first });
+        let (bodies, iteration, pairs) = farthest.map_or_else(Default::default, |(group, i, p)| {
+            (group.bodies.iter().map(|&b| self.name(b).to_owned()).collect(), i, p)
+        });
+        StepFailure::Interrupted { cause, bodies, iteration, pairs }
     }
 
     /// Makes the results the world's state if every island has one.
@@ -239,6 +303,11 @@ impl World {
             .map(|i| i.outcome.take().expect("every island was advanced"))
             .collect();
         let groups: Vec<_> = islands.iter().map(|island| island.group.clone()).collect();
+        // Asked here once for all: what was computed since the flag was raised may be wrong.
+        if let Some(cause) = self.interrupt.cause() {
+            self.dissolve(islands, Accept::No);
+            return Err(self.interrupted(cause, &groups, &outcomes));
+        }
         let overflown = groups.iter().zip(&outcomes).find_map(|(group, outcome)| {
             let own = outcome.as_ref().ok()?.observation.without_energy()?;
             group.bodies.get(own).copied()
@@ -254,13 +323,13 @@ impl World {
             (Ok(advances), _) => {
                 for (WorldBody { body, state, role, .. }, cut) in self.members.iter_mut().zip(cuts)
                 {
-                    if *role == Role::Scripted {
-                        scripted::lead(body, state, cut, h, end);
+                    if *role == Role::Kinematic {
+                        kinematic::lead(body, state, cut, h, end);
                     }
                 }
                 let islands = groups.iter().map(|group| &group.bodies).zip(advances);
                 let mut record = StepRecord::new(self.members.len(), h, islands);
-                record.observed.add_scripted(&self.scripted());
+                record.observed.add_kinematic(&self.kinematic());
                 Ok(record)
             }
             (Err(Hindrance::TooFast(too_fast)), _) => Err(too_fast.into()),

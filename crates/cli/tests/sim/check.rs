@@ -73,6 +73,7 @@ fn triangles_that_intersect_are_written_in_each_format() {
     assert_eq!(place.sim(&["check", "scene.ron", "-o", "x.msh"]).exit(2).stdout, "");
     let said = place.sim(&["check", "scene.ron", "-o", "x.vtu"]).exit(2);
     assert!(said.stderr.contains("in x.vtu"), "{}", said.stderr);
+    assert!(!said.stderr.contains("nothing was written"), "{}", said.stderr);
     place.sim(&["check", "scene.ron", "-o", "x.obj"]).exit(2);
     place.sim(&["check", "scene.ron", "-o", "x.ply"]).exit(2);
     let info = |file| place.sim(&["info", file]).exit(0).stdout.replace(file, "x");

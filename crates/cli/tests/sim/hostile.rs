@@ -15,7 +15,7 @@ const COMMANDS: [(&[&str], i32); 7] = [
     (&["verify", "scene.ron"], 0),
 ];
 
-/// Runs a command with these streams; what it left on standard error, where that is a file.
+/// Runs a command with these streams; its exit code.
 fn with_streams(place: &Place, arguments: &[&str], out: Stdio, err: Stdio) -> Option<i32> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
     command.current_dir(place.path("")).args(arguments).stdin(Stdio::null());
@@ -99,6 +99,32 @@ fn numbers_that_cannot_be_meant_are_refused_with_their_place() {
     }
 }
 
+/// A spring whose vibration no step of a second resolves: an explicit method makes its energy
+/// infinite while its positions can still be written.
+const EXPLODING: &str = r#"(
+    version: 1,
+    bodies: [(
+        name: "spring",
+        shape: Particles(positions: [(0, 0, 0), (1.5, 0, 0)], masses: [0.5, 0.5]),
+        terms: [Springs(pairs: [(0, 1)], stiffness: 1e5, rest: 1, law: Hooke)],
+    )],
+    gravity: (0, 0, 0),
+    integrator: Verlet,
+    time: (step: 1, duration: 100),
+)
+"#;
+
+#[test]
+fn a_run_whose_energy_is_infinite_fails_and_keeps_the_last_state() {
+    let place = Place::new(EXPLODING);
+    let told = place.sim(&["run", "scene.ron", "-o", "cut"]).exit(1).stderr;
+    assert!(told.contains("the energy of spring would be infinite"), "{told}");
+    assert!(place.read("cut/summary.json").contains("\"status\": \"failed\""));
+    for row in place.history("cut/history.csv").iter().skip(1) {
+        assert!(!row.contains("inf") && !row.contains("NaN"), "{row}");
+    }
+}
+
 #[test]
 fn no_name_leads_out_of_the_folder_of_results() {
     let place = Place::new(SCENE);
@@ -124,6 +150,46 @@ fn a_name_with_commas_and_quotes_is_one_field_of_a_table() {
     place.sim(&resume).exit(0);
     let told = place.sim(&["run", "scene.ron", "--set", "bodies[0].name=\"a\\nb\""]).exit(2).stderr;
     assert!(told.contains("control character"), "{told}");
+}
+
+#[test]
+fn a_cause_is_told_once() {
+    let place = Place::new(SCENE);
+    place.write("taken", "a file");
+    let told = place.sim(&["run", "scene.ron", "-o", "taken"]).exit(1).stderr;
+    assert_eq!(told.matches("os error").count(), 1, "{told}");
+    assert!(told.contains("cannot create taken"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_scene_whose_file_has_a_strange_name_has_a_plot_that_can_be_opened() {
+    let place = Place::new(SCENE);
+    let strange = "a\u{1}<&>\u{fffe}.ron";
+    std::fs::rename(place.path("scene.ron"), place.path(strange)).expect("any name will do");
+    place.sim(&["run", strange, "--steps", "1", "-o", "cut"]).exit(0);
+    let plot = place.read("cut/energy.svg");
+    assert!(plot.contains("a\u{fffd}&lt;&amp;&gt;\u{fffd}"), "{plot}");
+}
+
+#[test]
+fn a_damaged_folder_is_refused_as_bad_input() {
+    let place = Place::new(SCENE);
+    let run = ["run", "scene.ron", "-o", "cut", "-q"];
+    place.sim(&[&run[..], &["--steps", "4"]].concat()).exit(0);
+    let resume = [&run[..], &["--resume", "--steps", "6"]].concat();
+    let row = "\n3,";
+    let good = place.read("cut/history.csv");
+    place.write("cut/history.csv", &good.replacen(row, "\nx,", 1));
+    let told = place.sim(&resume).exit(2).stderr;
+    assert!(told.contains("history.csv") && told.contains("line 4 is no row"), "{told}");
+    place.write("cut/history.csv", &good);
+    std::fs::remove_file(place.path("cut/frames/frame_000001.vtu")).expect("it was written");
+    let told = place.sim(&resume).exit(2).stderr;
+    assert!(told.contains("frame_000001.vtu is missing"), "{told}");
+    place.write("cut/frames/frames.pvd", "");
+    let without = [&resume[..], &["--set", "output.formats=[]"]].concat();
+    place.sim(&without).exit(0);
 }
 
 #[test]

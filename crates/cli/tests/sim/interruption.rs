@@ -1,6 +1,6 @@
 //! A run that is killed or interrupted goes on as if nothing had happened.
 
-use crate::support::{Place, SCENE, begun, interrupt};
+use crate::support::{Place, SCENE, begun, interrupt, signalled};
 use std::process::Child;
 
 /// Far more steps than are taken before the signal comes.
@@ -52,4 +52,27 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     let rows = place.history("cut/history.csv").len() - 1;
     assert!(summary.contains(&format!("\"steps_done\": {rows},")), "{rows}: {summary}");
     goes_on_as_if_uninterrupted(&place, &every);
+}
+
+/// A step of a million substeps: it would take minutes.
+const ENDLESS: [&str; 6] = [
+    "--set",
+    "integrator=ImplicitEuler",
+    "--set",
+    "time.adaptive=Doubling(error: 1e-12, shortest: 1e-8)",
+    "--set",
+    "output.formats=[]",
+];
+
+#[test]
+fn a_signal_in_the_middle_of_a_step_ends_it_with_the_state_before_it() {
+    for signal in ["-INT", "-TERM"] {
+        let place = Place::new(SCENE);
+        let endless = [&["run", "scene.ron", "-o", "cut"], &ENDLESS[..]].concat();
+        let said = signalled(begun(&place, &endless, "cut/checkpoint", 0), signal).exit(1);
+        assert!(said.stderr.contains("interrupted after step 0"), "{}", said.stderr);
+        let summary = place.read("cut/summary.json");
+        assert!(summary.contains("\"status\": \"interrupted\""), "{summary}");
+        assert!(summary.contains("\"steps_done\": 0,"), "{summary}");
+    }
 }

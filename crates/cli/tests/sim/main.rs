@@ -9,5 +9,7 @@ mod hostile;
 mod interruption;
 mod meshes;
 mod messages;
+mod render;
+mod scenes;
 mod support;
 mod verify;

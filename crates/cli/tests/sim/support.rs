@@ -85,7 +85,7 @@ impl Place {
     }
 }
 
-/// Starts `sim` and waits until a history has so many rows.
+/// Starts `sim` and waits until a history has so many rows, or a file is there.
 #[cfg(unix)]
 pub(crate) fn begun(place: &Place, arguments: &[&str], history: &str, rows: usize) -> Child {
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_sim"))
@@ -99,7 +99,7 @@ pub(crate) fn begun(place: &Place, arguments: &[&str], history: &str, rows: usiz
     let history = place.path(history);
     loop {
         let text = std::fs::read_to_string(&history).unwrap_or_default();
-        if text.matches('\n').count() > rows {
+        if text.matches('\n').count() > rows || (rows == 0 && history.exists()) {
             return child;
         }
         let ended = child.try_wait().expect("the child is ours");
@@ -112,8 +112,14 @@ pub(crate) fn begun(place: &Place, arguments: &[&str], history: &str, rows: usiz
 /// Presses Ctrl-C and waits for the end.
 #[cfg(unix)]
 pub(crate) fn interrupt(child: Child) -> Said {
+    signalled(child, "-INT")
+}
+
+/// Sends a signal and waits for the end.
+#[cfg(unix)]
+pub(crate) fn signalled(child: Child, signal: &str) -> Said {
     let id = child.id().to_string();
-    let signal = std::process::Command::new("kill").args(["-INT", &id]).status();
+    let signal = std::process::Command::new("kill").args([signal, &id]).status();
     assert!(signal.expect("there is a command `kill`").success());
     Said::of(&child.wait_with_output().expect("the child is ours"))
 }

@@ -94,11 +94,11 @@ impl Dissipation for Friction {
         }
     }
 
-    fn add_share_powers(&self, v: &[Vec3], led: &[Vec3], bodies: &mut [f64]) {
-        let [v, led] = [v, led].map(|v| self.scene.points.points(v));
+    fn add_power_by_body(&self, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
+        let [v, kinematic] = [v, kinematic].map(|v| self.scene.points.points(v));
         for pair in self.ends.iter().flat_map(|end| &end.pairs) {
             let force = pair.force(pair.slip(&v), self.potential.slip_speed);
-            let power = force.dot(pair.relative(&led));
+            let power = force.dot(pair.relative(&kinematic));
             pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
         }
     }

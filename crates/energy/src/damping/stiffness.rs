@@ -8,11 +8,11 @@ use resile_system::{Dissipation, Energy, Hessian, Mat3, Psd, Vec3};
 ///
 /// A mode of angular frequency w has the damping ratio `delta w / 2`: fast modes die
 /// sooner than slow ones. Translation costs nothing, and neither does
-/// rotation if V is unstressed; in a stressed state the clamped K of a material
+/// rotation if P is unstressed; in a stressed state the clamped K of a material
 /// resists rotation a little, as the true one does.
 ///
 /// K is kept as a sparse matrix of 3x3 blocks, the memory of one assembled Hessian
-/// of V; freezing is one evaluation of it, and D one product. V must be evaluable
+/// of P; freezing is one evaluation of it, and D one product. P must be evaluable
 /// wherever a step starts without being asked for a step bound first, which holds
 /// for all terms of this crate.
 #[derive(Debug)]

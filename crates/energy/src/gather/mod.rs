@@ -7,7 +7,7 @@ mod tests;
 
 use patch::{Patch, couples, locals};
 use rayon::prelude::*;
-use resile_linalg::spare::Spare;
+use resile_linalg::scratch::ScratchPool;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8};
 use resile_math::{Mat3, Vec3};
 use resile_system::Hessian;
@@ -115,8 +115,8 @@ pub struct Gather<const N: usize> {
     nodes: Shared<u32>,
     pairs: Shared<(u32, u32)>,
     /// Sums of each patch.
-    gradients: Spare<Vec<Vec3>>,
-    blocks: Spare<Vec<Mat3>>,
+    gradients: ScratchPool<Vec<Vec3>>,
+    blocks: ScratchPool<Vec<Mat3>>,
 }
 
 impl<const N: usize> Gather<N> {
@@ -154,8 +154,8 @@ impl<const N: usize> Gather<N> {
                 .collect(),
             nodes: Shared::new(&nodes),
             pairs: Shared::new(&pairs),
-            gradients: Spare::default(),
-            blocks: Spare::default(),
+            gradients: ScratchPool::default(),
+            blocks: ScratchPool::default(),
         }
     }
 
@@ -223,7 +223,7 @@ impl<const N: usize> Gather<N> {
             }
             return;
         }
-        let mut sums = self.gradients.lend();
+        let mut sums = self.gradients.take();
         self.patch_sums(&mut sums, |number, patch, sums| {
             patch.gradients(number * PATCH, &gradient, sums);
         });
@@ -245,7 +245,7 @@ impl<const N: usize> Gather<N> {
         gradients: impl Fn(usize) -> [Vec3x8; M] + Sync,
     ) {
         const { assert!(M + 1 == N, "a gradient for each node but the first") };
-        let mut sums = self.gradients.lend();
+        let mut sums = self.gradients.take();
         self.patch_sums(&mut sums, |number, patch, sums| {
             patch.gradients_x8(number * (PATCH / LANES), &gradients, sums);
         });
@@ -272,7 +272,7 @@ impl<const N: usize> Gather<N> {
             }
             return;
         }
-        let mut sums = self.blocks.lend();
+        let mut sums = self.blocks.take();
         self.patch_sums(&mut sums, |number, patch, sums| {
             patch.hessians(number * PATCH, &hessian, sums);
         });
@@ -287,7 +287,7 @@ impl<const N: usize> Gather<N> {
         hessians: impl Fn(usize, &mut [Mat3x8; P]) + Sync,
     ) {
         const { assert!(2 * P == N * (N + 1), "a block for each pair of nodes") };
-        let mut sums = self.blocks.lend();
+        let mut sums = self.blocks.take();
         self.patch_sums(&mut sums, |number, patch, sums| {
             patch.hessians_x8(number * (PATCH / LANES), &hessians, sums);
         });

@@ -1,6 +1,6 @@
 //! How far an element may go before it inverts.
 //!
-//! Along a straight way the determinant of an element's edges is a cubic of the
+//! Along a straight path the determinant of an element's edges is a cubic of the
 //! fraction t, and an element must not lose more than nine tenths of its volume in
 //! one move: a bound right at the first root would leave elements arbitrarily
 //! close to inversion, where the line search then crawls (Smith & Schaefer 2015,
@@ -20,7 +20,7 @@ pub(super) const KEPT: f64 = 0.1;
 /// Relative width of the bracket in which the bound is the lower end.
 const WIDTH: f64 = 1e-6;
 
-/// Largest fraction in (0, 1] of the way on which every element of `groups` keeps a
+/// Largest fraction in (0, 1] of the path on which every element of `groups` keeps a
 /// tenth of its volume. Elements without volume at `from` ask for nothing.
 pub(super) fn step_bound(groups: &[Group], from: &[Vec3], to: &[Vec3]) -> f64 {
     let mut bound = 1.0;

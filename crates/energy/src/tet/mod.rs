@@ -12,12 +12,12 @@ use crate::gather::Gather;
 use crate::material::Materials;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8};
-use resile_system::{Energy, Hessian, Proof, Psd, Way};
+use resile_system::{Certificate, Energy, Hessian, Path, Psd};
 use rest::Group;
 use std::ops::Range;
 use tangent::PAIRS;
 
-/// `V(x) = sum_e V_e psi_e(F_e(x))`: elastic energy of a body of linear tetrahedra, with
+/// `P(x) = sum_e V_e psi_e(F_e(x))`: elastic energy of a body of linear tetrahedra, with
 /// `F_e` the constant deformation gradient of element e, `V_e` its rest volume and `psi_e`
 /// the strain energy density of its material.
 ///
@@ -115,22 +115,22 @@ impl Energy for TetElasticity {
 
     /// Where a material forbids inversion: no element loses more than nine tenths
     /// of its volume on the way.
-    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         if !self.materials.forbid_inversion() {
             return 1.0;
         }
-        let bound = |way: &Way<'_>| {
+        let bound = |path: &Path<'_>| {
             let of_run =
-                |run: Range<usize>| inversion::step_bound(&self.groups[run], way.from, way.to);
+                |run: Range<usize>| inversion::step_bound(&self.groups[run], path.from, path.to);
             self.gather.fold_x8(1.0, of_run, f64::min)
         };
-        ways.iter().map(bound).fold(1.0, f64::min)
+        paths.iter().map(bound).fold(1.0, f64::min)
     }
 
     /// The smallest det F; minus infinity if one is not a number.
-    fn proof(&self, x: &[Vec3]) -> Proof {
+    fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| determinant(&self.groups[number], x));
-        Proof { min_det_f, ..Proof::NOTHING }
+        Certificate { min_det_f, ..Certificate::NOTHING }
     }
 }
 

@@ -4,9 +4,12 @@ use super::{Step, StepEnd, StepReport};
 use crate::error::StepError;
 use crate::free_flight::FreeFlight;
 use crate::guard;
+use crate::parameters::ParameterError;
+use crate::stamp;
 use crate::target::Scope;
-use resile_solver::{Newton, NewtonSettings, SolveReport};
-use resile_system::{State, System};
+use resile_solver::{Newton, NewtonSettings, SolveError, SolveReport};
+use resile_system::{Memory, State, System};
+use resile_watch::{Interrupt, Job};
 
 /// What minimises stages, with the tolerance that the physics sets.
 ///
@@ -25,13 +28,29 @@ pub struct StageSolver {
     /// A solve ends when its step, as a velocity over the time step, is below
     /// this (m/s, max norm over coordinates). ASEARCH, section 5, has 0.01.
     pub tolerance: f64,
+    interrupt: Interrupt,
 }
 
 impl StageSolver {
     /// A solver without buffers yet.
     pub fn new(tolerance: f64, settings: NewtonSettings) -> Self {
         let [positions, velocities] = [(); 2].map(|()| Newton::new(settings));
-        Self { positions, velocities, tolerance }
+        Self { positions, velocities, tolerance, interrupt: Interrupt::new() }
+    }
+
+    /// The solver with steps that end when `interrupt` is raised: it is looked at before each, and
+    /// in every iteration and line search.
+    #[must_use]
+    pub fn with_interrupt(mut self, interrupt: &Interrupt) -> Self {
+        self.positions.heed(interrupt);
+        self.velocities.heed(interrupt);
+        self.interrupt = interrupt.clone();
+        self
+    }
+
+    /// Notes in `job` from now on how far a solve for positions is.
+    pub fn tell(&mut self, job: &Job) {
+        self.positions.tell(job);
     }
 }
 
@@ -47,7 +66,7 @@ pub trait Integrator: Send + Sync {
     }
 
     /// The angle (rad) up to which a body that touches another one may turn in a step and still be
-    /// followed from the way on which it would turn freely.
+    /// followed from the path on which it would turn freely.
     fn turns_in_contact(&self) -> f64 {
         0.0
     }
@@ -89,8 +108,16 @@ pub trait Integrator: Send + Sync {
         false
     }
 
+    /// That the method is one with these parameters; asked before each step.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    fn check(&self) -> Result<(), ParameterError> {
+        Ok(())
+    }
+
     /// The end of `step`. Velocities of prescribed nodes need not be
-    /// set: where a hand leads is known, and so is how fast.
+    /// set: where a prescribed motion leads is known, and so is how fast.
     ///
     /// # Errors
     /// If a stage could not be solved, or an explicit move is not free.
@@ -99,8 +126,11 @@ pub trait Integrator: Send + Sync {
 
 /// Advances `state` by `h` seconds. On error the state is as it was.
 ///
+/// A caller may change positions and velocities between steps: methods that remember something
+/// notice, and begin anew.
+///
 /// # Errors
-/// If the method could not take the step.
+/// If the method could not take the step, or is none with its parameters.
 pub fn advance(
     integrator: &dyn Integrator,
     system: &mut System,
@@ -128,6 +158,29 @@ pub fn advance_to(
     h: f64,
     end: f64,
 ) -> Result<StepReport, StepError> {
+    if let Some(cause) = solver.interrupt.cause() {
+        let cause = SolveError::Interrupted { cause, iteration: 0, pairs: 0 };
+        return Err(StepError::Solve { time: end, step: h, cause });
+    }
+    integrator.check().map_err(|cause| StepError::Parameters { step: h, cause })?;
+    let anew =
+        (!stamp::fits(system, state)).then(|| State { memory: Memory::default(), ..state.clone() });
+    let begun = anew.as_ref().unwrap_or(state);
+    let mut next = reached(integrator, system, solver, begun, h, end)?;
+    stamp::put(system, &mut next.0);
+    *state = next.0;
+    Ok(next.1)
+}
+
+/// Where a step from `state` leads.
+fn reached(
+    integrator: &dyn Integrator,
+    system: &mut System,
+    solver: &mut StageSolver,
+    state: &State,
+    h: f64,
+    end: f64,
+) -> Result<(State, StepReport), StepError> {
     let limit = integrator.turns_in_contact();
     let mut flight = FreeFlight::from(system, state, h, limit);
     let mut thrown_away = SolveReport::default();
@@ -149,6 +202,5 @@ pub fn advance_to(
         (next, report) = step.finish(again)?;
     }
     report.solve.absorb(&thrown_away);
-    *state = next;
-    Ok(report)
+    Ok((next, report))
 }

@@ -6,7 +6,7 @@ use crate::control::GroupAlpha;
 use crate::error::StepError;
 use resile_math::Vec3;
 use resile_solver::SolveReport;
-use resile_system::{State, Way};
+use resile_system::{Path, State};
 
 /// What a method returns of a step: where it ended, and what it took.
 #[derive(Debug, Clone)]
@@ -46,9 +46,9 @@ pub struct StepReport {
     /// The solver's work over all stages.
     pub solve: SolveReport,
     /// Heat (J) that friction and damping made of each body's energy and of the work of what
-    /// drags it: the slip power of all nodes, those that are led included.
+    /// drags it: the slip power of all nodes, those that are prescribed included.
     pub dissipated: Vec<f64>,
-    /// Work (J) done on each body by scripted nodes and moving targets, that against friction
+    /// Work (J) done on each body by kinematic nodes and moving targets, that against friction
     /// and damping included.
     pub work: Vec<f64>,
     /// For methods that correct energies: each group of bodies and its alpha.
@@ -63,7 +63,7 @@ impl Step<'_> {
     /// `x` (m), that against friction and damping not included. Afterwards the system is prepared
     /// at `x`, where it has to be prepared before, and at the time of the end.
     pub fn work(&mut self, x: &[Vec3]) -> Vec<f64> {
-        let path = Way { from: &self.state.positions, to: x };
+        let path = Path { from: &self.state.positions, to: x };
         let times = [self.state.time, self.end_time()];
         self.system.at_time(times[1]);
         accounting::work(&mut self.system, path, times)

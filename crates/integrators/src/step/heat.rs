@@ -65,14 +65,14 @@ impl Step<'_> {
     }
 
     /// What friction and damping take from the free nodes of each body at the velocity
-    /// `v` (W): their kinetic energy is the system's. Negative where a hand drags them.
+    /// `v` (W): their kinetic energy is the system's. Negative where a prescribed motion drags them.
     pub(crate) fn power(&self, v: &[Vec3]) -> Vec<f64> {
         let force = self.dissipative_gradient(v);
         let free = self.system.free();
         self.system.sum_by_body(|i| if free[i] { force[i].dot(v[i]) } else { 0.0 })
     }
 
-    /// What hands supply to friction and damping at each body while nodes move at `v` (W).
+    /// What prescribed motions supply to friction and damping at each body while nodes move at `v` (W).
     pub(crate) fn dragging_power(&self, v: &[Vec3]) -> Vec<f64> {
         match self.system.is_driven() && self.system.dissipates() {
             true => self.system.dragging_power(v, &self.dissipative_gradient(v)),

@@ -16,7 +16,7 @@ use crate::rubbing::Rubbing;
 use crate::stage::Stage;
 use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
-use resile_system::{Links, Prepared, State, System, Way};
+use resile_system::{Links, Path, Prepared, State, System};
 
 /// A step on its way: what an integrator reads and solves with.
 ///
@@ -49,14 +49,14 @@ impl<'a> Step<'a> {
         flight: FreeFlight,
     ) -> Self {
         system.freeze(&state.positions);
-        let system = system.along(state.time, &[Way::at(&state.positions)]);
+        let system = system.along(state.time, &[Path::at(&state.positions)]);
         let (solve, evaluated_at_end) = (SolveReport::default(), false);
         Self { system, state, h, end_time, solver, solve, evaluated_at_end, flight }
     }
 
-    /// The frame at a `share` of the step in which turning bodies are seen.
-    pub(crate) fn frame(&self, share: f64) -> Frame {
-        self.flight.frame(share * self.h)
+    /// The frame at a `fraction` of the step in which turning bodies are seen.
+    pub(crate) fn frame(&self, fraction: f64) -> Frame {
+        self.flight.frame(fraction * self.h)
     }
 
     /// The time at the end (s), to the bit that at which the next step starts.
@@ -64,11 +64,11 @@ impl<'a> Step<'a> {
         self.end_time
     }
 
-    /// The time (s) at a `share` of the step. Shares that are sums, as abscissas are, come
+    /// The time (s) at a `fraction` of the step. Fractions that are sums, as abscissas are, come
     /// to one but for rounding, and that is the end.
-    pub(crate) fn time_at(&self, share: f64) -> f64 {
-        let at_end = (share - 1.0).abs() < 1e-12;
-        if at_end { self.end_time } else { self.state.time + share * self.h }
+    pub(crate) fn time_at(&self, fraction: f64) -> f64 {
+        let at_end = (fraction - 1.0).abs() < 1e-12;
+        if at_end { self.end_time } else { self.state.time + fraction * self.h }
     }
 
     /// Solves `stage` from the admissible start `u`. Afterwards the system can be
@@ -84,7 +84,7 @@ impl<'a> Step<'a> {
         let report =
             solved.map_err(|cause| StepError::Solve { time: stage.time, step: self.h, cause })?;
         self.solve.absorb(&report);
-        self.evaluated_at_end = stage.terms.iter().any(|term| term.share == 1.0);
+        self.evaluated_at_end = stage.terms.iter().any(|term| term.fraction == 1.0);
         Ok(u)
     }
 
@@ -138,7 +138,7 @@ impl<'a> Step<'a> {
     /// nodes are put in their places. Afterwards the system can be evaluated there.
     ///
     /// # Errors
-    /// If the way is not free: explicit formulas know nothing of what they would cross.
+    /// If the path is not free: explicit formulas know nothing of what they would cross.
     pub fn reach(&mut self, from: &[Vec3], to: &mut [Vec3], time: f64) -> Result<(), StepError> {
         for (node, place) in self.system.prescribed(time) {
             to[node] = place;
@@ -147,7 +147,7 @@ impl<'a> Step<'a> {
             return Err(StepError::Exploded { time, step: self.h, node });
         }
         self.evaluated_at_end = false;
-        let free = self.system.along(time, &[Way { from, to }]).fraction();
+        let free = self.system.along(time, &[Path { from, to }]).fraction();
         if free < 1.0 {
             return Err(StepError::Blocked { time, step: self.h, free });
         }
@@ -171,7 +171,7 @@ impl<'a> Step<'a> {
 
     /// The system prepared at the start again.
     pub fn at_start(&mut self) -> Prepared<'_> {
-        self.system.along(self.state.time, &[Way::at(&self.state.positions)])
+        self.system.along(self.state.time, &[Path::at(&self.state.positions)])
     }
 
     /// `grad P(x)` (N), at a position that was solved for or reached.

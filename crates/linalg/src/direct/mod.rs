@@ -13,6 +13,7 @@
 //! Deliberately absent: pivoting and `L D L^T`. A matrix that is not positive
 //! definite is refused, which is how a Newton method learns that it must convexify.
 
+mod aside;
 mod ordering;
 mod plan;
 
@@ -24,6 +25,7 @@ use faer::sparse::linalg::cholesky::LltRef;
 use faer::{Conj, MatMut, Par, Side};
 use plan::Plan;
 use resile_math::Vec3;
+use resile_watch::Interrupt;
 use std::sync::Arc;
 
 /// Patterns remembered. A Newton solve alternates between few: the static one
@@ -46,6 +48,9 @@ pub enum DirectError {
         /// Block rows of the matrix.
         rows: usize,
     },
+    /// Somebody asked to stop.
+    #[error("the factorisation was interrupted")]
+    Interrupted,
 }
 
 /// A Cholesky factor with everything reusable between matrices: plans of recent
@@ -61,12 +66,18 @@ pub struct Cholesky {
     scratch: Scratch,
     /// Whether `factor` belongs to `plans[0]`.
     factored: bool,
+    interrupt: Interrupt,
 }
 
 impl Cholesky {
     /// A solver that has seen no matrix.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Looks at `interrupt` from now on while a long factorisation goes on.
+    pub fn heed(&mut self, interrupt: &Interrupt) {
+        self.interrupt = interrupt.clone();
     }
 
     /// Floating-point operations that factorising a matrix of this pattern takes.
@@ -86,13 +97,22 @@ impl Cholesky {
     ///
     /// # Errors
     /// [`DirectError::NotPositiveDefinite`], also for entries that are not
-    /// numbers; [`DirectError::TooLarge`].
+    /// numbers; [`DirectError::TooLarge`]; [`DirectError::Interrupted`].
     pub fn factorize(&mut self, a: &SymmetricBlockMatrix) -> Result<(), DirectError> {
         self.factored = false;
         self.recall(&a.pattern)?;
         copy_lower_triangle(a, &mut self.values);
+        let rows = a.rows();
+        if self.plans[0].flops() > aside::LONG {
+            return aside::factorize(self, rows);
+        }
+        self.factorize_values(rows)
+    }
+
+    /// Factorises `values`, those of a matrix of so many block rows and the first pattern.
+    fn factorize_values(&mut self, rows: usize) -> Result<(), DirectError> {
         let symbolic = self.plans[0].symbolic()?;
-        let too_large = DirectError::TooLarge { rows: a.rows() };
+        let too_large = DirectError::TooLarge { rows };
         let length = symbolic.cholesky.len_val();
         self.factor
             .try_reserve_exact(length.saturating_sub(self.factor.len()))
@@ -114,10 +134,10 @@ impl Cholesky {
                 stack,
                 Default::default(),
             )
-            .map_err(|_| DirectError::NotPositiveDefinite { rows: a.rows() })?;
+            .map_err(|_| DirectError::NotPositiveDefinite { rows })?;
         // An infinite or absent pivot passes a test for positivity.
         if self.factor.iter().any(|x| !x.is_finite()) {
-            return Err(DirectError::NotPositiveDefinite { rows: a.rows() });
+            return Err(DirectError::NotPositiveDefinite { rows });
         }
         self.factored = true;
         Ok(())

@@ -184,3 +184,28 @@ fn a_solver_can_move_between_threads() {
     fn is_send<T: Send>(_: &T) {}
     is_send(&Cholesky::new());
 }
+
+#[test]
+fn a_long_factorisation_is_the_same_on_a_thread_of_its_own_and_can_be_interrupted() {
+    let pattern = grid([18, 18, 18]);
+    let numbers: Vec<f64> = (0..997).map(|k| (f64::from(k) * 0.7).sin()).collect();
+    let (a, b) = (matrix(&pattern, &numbers, 1.0), right_side(pattern.rows(), &numbers));
+    let mut cholesky = Cholesky::new();
+    assert!(cholesky.predict_flops(&pattern).unwrap() > aside::LONG);
+    let solved = |cholesky: &mut Cholesky, factorize: &mut dyn FnMut(&mut Cholesky)| {
+        factorize(cholesky);
+        let mut x = vec![Vec3::ZERO; b.len()];
+        cholesky.solve(&b, &mut x);
+        x
+    };
+    let aside = solved(&mut cholesky, &mut |cholesky| cholesky.factorize(&a).unwrap());
+    let here = solved(&mut cholesky, &mut |cholesky| cholesky.factorize_values(a.rows()).unwrap());
+    assert_eq!(aside, here);
+
+    let interrupt = Interrupt::new();
+    cholesky.heed(&interrupt);
+    interrupt.raise(resile_watch::Cause::Asked);
+    assert_eq!(cholesky.factorize(&a), Err(DirectError::Interrupted));
+    interrupt.lower(resile_watch::Cause::Asked);
+    assert_eq!(solved(&mut cholesky, &mut |cholesky| cholesky.factorize(&a).unwrap()), here);
+}

@@ -12,6 +12,7 @@ use crate::direct::{Cholesky, DirectError};
 use crate::{BlockPattern, SymmetricBlockMatrix};
 use rayon::prelude::*;
 use resile_math::{Mat3, Vec3};
+use resile_watch::Interrupt;
 use std::sync::Arc;
 
 /// Blocks from which on sums are shared between threads.
@@ -60,6 +61,11 @@ struct Sums {
 }
 
 impl Galerkin {
+    /// Looks at `interrupt` from now on while it factorises.
+    pub(super) fn heed(&mut self, interrupt: &Interrupt) {
+        self.cholesky.heed(interrupt);
+    }
+
     /// Sums `P^T A P`.
     pub(super) fn sum(&mut self, a: &SymmetricBlockMatrix, modes: &Modes) {
         self.sum_pairs(a, modes);

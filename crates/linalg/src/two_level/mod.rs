@@ -55,6 +55,7 @@ use graph::Graph;
 use modes::Modes;
 use partition::partition;
 use resile_math::Vec3;
+use resile_watch::Interrupt;
 use rows::Rows;
 use smoother::Smoother;
 use std::sync::Arc;
@@ -102,6 +103,12 @@ impl TwoLevel {
     /// A preconditioner that has seen no matrix.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Looks at `interrupt` from now on while it makes ready.
+    pub fn heed(&mut self, interrupt: &Interrupt) {
+        self.galerkin.heed(interrupt);
+        self.stiff.heed(interrupt);
     }
 
     /// Unknowns of the coarse level for each free one of a matrix of this layout. Near one
@@ -191,28 +198,29 @@ fn unprepared(error: DirectError) -> Unprepared {
     match error {
         DirectError::NotPositiveDefinite { .. } => Unprepared::NotPositiveDefinite,
         DirectError::TooLarge { .. } => Unprepared::TooLarge,
+        DirectError::Interrupted => Unprepared::Interrupted,
     }
 }
 
 impl Preconditioned for TwoLevel {
-    fn enter(&self, b: &[Vec3], out: &mut [Vec3]) {
+    fn permute(&self, b: &[Vec3], out: &mut [Vec3]) {
         let nodes = &self.division.node;
         out.iter_mut()
             .zip(nodes)
             .for_each(|(out, &node)| *out = b[node as usize] * self.rows.scale);
     }
 
-    fn leave(&self, x: &[Vec3], out: &mut [Vec3]) {
+    fn unpermute(&self, x: &[Vec3], out: &mut [Vec3]) {
         let places = &self.division.place;
         out.iter_mut().zip(places).for_each(|(out, &place)| *out += x[place as usize]);
     }
 
-    fn descend(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64 {
-        let curvature = self.rows.descend(&self.division, beta, z, p, product);
+    fn update_direction(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64 {
+        let curvature = self.rows.update_direction(&self.division, beta, z, p, product);
         curvature + self.stiff.add_lost(p, product)
     }
 
-    fn advance(
+    fn update_solution(
         &self,
         length: f64,
         (p, product): (&[Vec3], &[Vec3]),

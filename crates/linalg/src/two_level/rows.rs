@@ -211,7 +211,7 @@ impl Rows {
     }
 
     /// `p = z + beta p` and `out = scale A p`; the scalar product of both.
-    pub(super) fn descend(
+    pub(super) fn update_direction(
         &self,
         division: &Division,
         beta: f64,

@@ -16,6 +16,7 @@ use super::rows::Rows;
 use crate::direct::{Cholesky, DirectError};
 use crate::{BlockPattern, SymmetricBlockMatrix};
 use resile_math::{Mat3, Vec3};
+use resile_watch::Interrupt;
 use std::sync::Arc;
 
 /// The stiff nodes, all their blocks, and the factor of those between them; in the scale of
@@ -47,6 +48,11 @@ struct Coupling {
 const OTHER: u32 = u32::MAX;
 
 impl Stiff {
+    /// Looks at `interrupt` from now on while it factorises.
+    pub(super) fn heed(&mut self, interrupt: &Interrupt) {
+        self.cholesky.heed(interrupt);
+    }
+
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.places.is_empty()

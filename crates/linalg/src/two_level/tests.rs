@@ -140,9 +140,9 @@ impl Case {
     }
 }
 
-fn entered(inverse: &TwoLevel, v: &[Vec3]) -> Vec<Vec3> {
+fn permuted(inverse: &TwoLevel, v: &[Vec3]) -> Vec<Vec3> {
     let mut out = vec![Vec3::ZERO; v.len()];
-    inverse.enter(v, &mut out);
+    inverse.permute(v, &mut out);
     out
 }
 
@@ -174,10 +174,10 @@ fn it_is_symmetric_and_positive_definite() {
         for k in 0..n {
             let mut unit = vec![Vec3::ZERO; case.a.rows()];
             unit[k / 3][k % 3] = 1.0;
-            let unit_there = entered(&preconditioner, &unit);
+            let unit_there = permuted(&preconditioner, &unit);
             preconditioner.apply(&unit_there, 1.0, &mut there);
             z.fill(Vec3::ZERO);
-            preconditioner.leave(&there, &mut z);
+            preconditioner.unpermute(&there, &mut z);
             z.iter().enumerate().for_each(|(i, z)| {
                 (0..3).for_each(|c| dense[(3 * i + c, k)] = z[c]);
             });
@@ -320,13 +320,13 @@ fn products_are_those_of_the_matrix_but_for_single_precision() {
         let scale = inverse.rows.scale;
         let unit = 1.0 / scale;
         let x = case.right_side();
-        let z = entered(&inverse, &x).iter().map(|z| *z * unit).collect::<Vec<_>>();
+        let z = permuted(&inverse, &x).iter().map(|z| *z * unit).collect::<Vec<_>>();
         let (mut p, mut product) = (vec![Vec3::ONE; x.len()], vec![Vec3::ZERO; x.len()]);
-        let curvature = inverse.descend(0.0, &z, &mut p, &mut product);
+        let curvature = inverse.update_direction(0.0, &z, &mut p, &mut product);
         assert!((curvature / dot(&p, &product) - 1.0).abs() < 1e-13, "{curvature:e}");
         let mut want = vec![Vec3::ZERO; x.len()];
         case.a.multiply(&x, &mut want);
-        let errors = product.iter().zip(entered(&inverse, &want));
+        let errors = product.iter().zip(permuted(&inverse, &want));
         let error = errors.fold(0.0, |e: f64, (got, want)| e.max((*got - want).length() * unit));
         // Rounding a contact, 1e9, would be an error of 60.
         assert!(error < 1e-6 * 1e4, "{error:e}");
@@ -342,7 +342,7 @@ fn a_body_that_moves_as_a_whole_has_its_true_energy() {
     inverse.prepare(&case.a, &case.layout()).unwrap();
     let z = vec![Vec3::new(0.3, -1.0, 0.7); case.a.rows()];
     let (mut p, mut product) = (z.clone(), z.clone());
-    let energy = inverse.descend(0.0, &z, &mut p, &mut product) / inverse.rows.scale;
+    let energy = inverse.update_direction(0.0, &z, &mut p, &mut product) / inverse.rows.scale;
     let inertia = dot(&z, &z);
     assert!((energy / inertia - 1.0).abs() < 1e-4, "{energy} {inertia}");
 }

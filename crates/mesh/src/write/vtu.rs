@@ -67,12 +67,13 @@ impl VtuCells {
     }
 }
 
-/// An unstructured grid: points, cells, and what is known of both.
+/// An unstructured grid: points, cells, what is known of both, and of the whole.
 #[derive(Debug)]
 pub struct VtuGrid<'a> {
     point_count: usize,
     cell_count: usize,
     precision: Precision,
+    field_data: Vec<Array<'static>>,
     points: Array<'static>,
     cells: [Array<'a>; 3],
     point_data: Vec<Array<'static>>,
@@ -97,6 +98,7 @@ impl<'a> VtuGrid<'a> {
             point_count: points.len(),
             cell_count: cells.len(),
             precision,
+            field_data: Vec::new(),
             points: vectors("points", points, precision),
             cells: [
                 of_cells("UInt32", "connectivity", &cells.connectivity),
@@ -119,6 +121,31 @@ impl<'a> VtuGrid<'a> {
         self.cell_data.push(Array { kind: "UInt32", name, components: 1, bytes: bytes.into() });
     }
 
+    /// Adds real numbers that belong to the whole grid, `components` of them to a tuple. `ParaView`
+    /// takes `TimeValue` as the time of the grid (s).
+    pub fn field_reals(&mut self, name: &'static str, components: usize, values: &[f64]) {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.field_data.push(Array { kind: "Float64", name, components, bytes: bytes.into() });
+    }
+
+    /// Adds whole numbers that belong to the whole grid.
+    pub fn field_numbers(&mut self, name: &'static str, values: &[u32]) {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.field_data.push(Array { kind: "UInt32", name, components: 1, bytes: bytes.into() });
+    }
+
+    /// Adds texts that belong to the whole grid. Each ends with a zero byte, so those inside of a
+    /// text are left out.
+    pub fn field_texts<'t>(
+        &mut self,
+        name: &'static str,
+        values: impl IntoIterator<Item = &'t str>,
+    ) {
+        let ended = values.into_iter().flat_map(|text| text.bytes().filter(|&b| b != 0).chain([0]));
+        let bytes: Vec<u8> = ended.collect();
+        self.field_data.push(Array { kind: "String", name, components: 1, bytes: bytes.into() });
+    }
+
     /// Writes the file.
     ///
     /// # Errors
@@ -126,7 +153,8 @@ impl<'a> VtuGrid<'a> {
     pub fn write(&self, writer: impl Write) -> io::Result<()> {
         let mut out = BufWriter::new(writer);
         out.write_all(self.header().as_bytes())?;
-        for array in self.sections().into_iter().flat_map(|(_, arrays)| arrays) {
+        let arrays = self.sections().into_iter().flat_map(|(_, arrays)| arrays);
+        for array in self.field_data.iter().chain(arrays) {
             out.write_all(&(array.bytes.len() as u64).to_le_bytes())?;
             out.write_all(&array.bytes)?;
         }
@@ -144,14 +172,19 @@ impl<'a> VtuGrid<'a> {
     }
 
     fn header(&self) -> String {
-        let mut xml = format!(
+        let mut xml = String::from(
             "<?xml version=\"1.0\"?>\n\
              <VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" \
              header_type=\"UInt64\">\n\
-             <UnstructuredGrid>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
-            self.point_count, self.cell_count
+             <UnstructuredGrid>\n",
         );
         let mut offset = 0;
+        self.put_field_data(&mut xml, &mut offset);
+        let _ = writeln!(
+            xml,
+            "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">",
+            self.point_count, self.cell_count
+        );
         for (section, arrays) in self.sections() {
             let Some(first) = arrays.first() else { continue };
             // What a viewer shows at first.
@@ -171,6 +204,40 @@ impl<'a> VtuGrid<'a> {
             let _ = writeln!(xml, "</{section}>");
         }
         xml + "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_"
+    }
+
+    fn put_field_data(&self, xml: &mut String, offset: &mut usize) {
+        if self.field_data.is_empty() {
+            return;
+        }
+        xml.push_str("<FieldData>\n");
+        for array in &self.field_data {
+            // VTK tells texts, which are no numbers, apart by the name of their element.
+            let element = if array.kind == "String" { "Array" } else { "DataArray" };
+            let _ = writeln!(
+                xml,
+                "<{element} type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" \
+                 NumberOfTuples=\"{}\" format=\"appended\" offset=\"{offset}\"/>",
+                array.kind,
+                array.name,
+                array.components,
+                array.tuples()
+            );
+            *offset += size_of::<u64>() + array.bytes.len();
+        }
+        xml.push_str("</FieldData>\n");
+    }
+}
+
+impl Array<'_> {
+    /// How many tuples of numbers, or texts, there are.
+    fn tuples(&self) -> usize {
+        let size = match self.kind {
+            "Float64" => size_of::<f64>(),
+            "String" => return self.bytes.iter().filter(|&&byte| byte == 0).count(),
+            _ => size_of::<u32>(),
+        };
+        self.bytes.len() / (size * self.components)
     }
 }
 

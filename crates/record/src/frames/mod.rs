@@ -4,27 +4,40 @@
 //! [`FrameFormat`]'s. Numbers are of single precision in all formats: frames are to be looked
 //! at. Compression is deliberately absent; it would be one more dependency.
 
+mod plane;
 mod ply;
+mod role;
 mod topology;
 mod vtu;
 
+pub use plane::FramePlane;
 pub use ply::Ply;
+pub use role::Role;
 pub use topology::{BodyCells, Topology};
 pub use vtu::{Vtu, surfaces};
 
 use super::{OutputError, io, write_atomically};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
+use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 /// What the file of obstacles that stand still is called, without its ending.
 pub(crate) const OBSTACLES: &str = "obstacles";
+/// What the file of planes is called, without its ending.
+pub(crate) const PLANES: &str = "planes";
 /// What the index is called, without its ending.
 pub(crate) const INDEX: &str = "frames";
 /// How the files of frames begin.
 pub(crate) const FRAME: &str = "frame_";
+/// Digits of a frame's number at least.
+pub(crate) const FRAME_DIGITS: usize = 6;
+/// The endings of all formats, by which a run that is replaced is told from files of others.
+pub(crate) const ENDINGS: [&str; 2] = ["vtu", "ply"];
+/// The endings of their indexes.
+pub(crate) const INDEX_ENDINGS: [&str; 1] = ["pvd"];
 
 /// What moves: everything of a frame that is not in the [`Topology`].
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +48,19 @@ pub struct Frame<'a> {
     pub points: &'a [Vec3],
     /// Their velocities (m/s).
     pub velocities: &'a [Vec3],
+}
+
+/// A surface that does not move.
+#[derive(Debug, Clone, Copy)]
+pub struct Still<'a> {
+    /// Its number, which no body of the frames has.
+    pub body: u32,
+    /// Its name.
+    pub name: &'a str,
+    /// What part it plays.
+    pub role: Role,
+    /// Its triangles.
+    pub mesh: &'a TriMesh,
 }
 
 /// A file format for frames.
@@ -48,8 +74,8 @@ pub trait FrameFormat: Debug + Send {
     /// The file of a frame.
     fn frame(&self, frame: &Frame<'_>) -> Vec<u8>;
 
-    /// The file of obstacles that stand still, each with its number in the scene.
-    fn obstacles(&self, obstacles: &[(u32, &TriMesh)]) -> Vec<u8>;
+    /// A file of what stands still.
+    fn still(&self, parts: &[Still<'_>]) -> Vec<u8>;
 
     /// The file that lists all frames, if programs that read the format want one.
     fn index(&self) -> Option<&dyn FrameIndex> {
@@ -62,8 +88,8 @@ pub trait FrameIndex {
     /// Its ending, without the dot.
     fn ending(&self) -> &'static str;
 
-    /// Its text: frames in these files, and a file that is shown with each of them.
-    fn text(&self, frames: &[(f64, String)], obstacles: Option<&str>) -> String;
+    /// Its text: frames in these files, and files that are shown with each of them.
+    fn text(&self, frames: &[(f64, String)], still: &[String]) -> String;
 
     /// The times (s) in such a text.
     fn times(&self, text: &str) -> Vec<f64>;
@@ -74,56 +100,126 @@ pub trait FrameIndex {
 pub struct FrameWriter {
     folder: PathBuf,
     format: Box<dyn FrameFormat>,
-    /// Of the frames that there are; of a format without an index those before a resumption
-    /// are not known.
-    times: Vec<f64>,
-    obstacles: bool,
+    /// The frames that there are.
+    frames: Vec<FrameExtent>,
+    /// How many of these are surely on the disk.
+    synced: usize,
+    /// Names of the files that are shown with each frame.
+    still: Vec<String>,
+}
+
+/// When a frame is of, and how long its file is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct FrameExtent {
+    /// Its time (s).
+    pub time: f64,
+    /// Bytes of its file.
+    pub bytes: u64,
 }
 
 impl FrameWriter {
     /// Begins the frames of a run.
     pub fn create(folder: &Path, format: Box<dyn FrameFormat>) -> Self {
-        Self { folder: folder.to_owned(), format, times: Vec::new(), obstacles: false }
+        let (frames, still) = (Vec::new(), Vec::new());
+        Self { folder: folder.to_owned(), format, frames, synced: 0, still }
     }
 
-    /// Takes up the frames of a run, of which `frames` are kept. A format that was not asked for
-    /// before begins with its first frame.
+    /// Takes up the frames of a run, of which those are kept that a checkpoint knows; of a format
+    /// that was not asked for before there are none.
     ///
     /// # Errors
-    /// If there are frames and their index cannot be read.
+    /// If one of their files is missing or cut.
     pub fn resume(
         folder: &Path,
         format: Box<dyn FrameFormat>,
-        frames: u64,
+        known: &[FrameExtent],
     ) -> Result<Self, OutputError> {
         let mut writer = Self::create(folder, format);
-        let kept = (0..frames as usize).take_while(|&n| folder.join(writer.name(n)).exists());
-        let kept = kept.count();
-        writer.times = match writer.format.index() {
-            Some(index) if kept > 0 => {
-                let path = folder.join(format!("{INDEX}.{}", index.ending()));
-                let text = fs::read_to_string(&path).map_err(io("read", &path))?;
-                index.times(&text).into_iter().take(kept).collect()
-            }
-            _ => vec![f64::NAN; kept],
-        };
+        writer.frames = known.to_vec();
+        writer.synced = known.len();
+        let mut damaged = known.iter().enumerate().filter_map(|(number, frame)| {
+            let path = folder.join(writer.name(number));
+            let found = fs::metadata(&path).ok().map(|data| data.len());
+            (found != Some(frame.bytes)).then_some((path, frame.bytes, found))
+        });
+        if let Some((path, expected, found)) = damaged.next() {
+            let more = damaged.count();
+            return Err(OutputError::Frame { path, expected, found, more });
+        }
+        drop(damaged);
         Ok(writer)
     }
 
-    /// How many frames there are.
-    pub fn frames(&self) -> u64 {
-        self.times.len() as u64
-    }
-
-    /// Writes the surfaces of obstacles that stand still, once, each with its number in the
-    /// scene.
+    /// Writes the index again if it is not one that the run wrote; then its path. What stands
+    /// still has to be written before.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn write_obstacles(&mut self, obstacles: &[(u32, &TriMesh)]) -> Result<(), OutputError> {
-        let path = self.folder.join(self.obstacles_name());
-        fs::write(&path, self.format.obstacles(obstacles)).map_err(io("write", &path))?;
-        self.obstacles = true;
+    pub fn mend_index(&self) -> Result<Option<PathBuf>, OutputError> {
+        let Some(index) = self.format.index().filter(|_| !self.frames.is_empty()) else {
+            return Ok(None);
+        };
+        let path = self.index_path(index);
+        let found = fs::read_to_string(&path).unwrap_or_default();
+        let times = index.times(&found);
+        // A run that was killed may have gone on for some frames.
+        let reaches = times.len() >= self.frames.len()
+            && times.iter().zip(&self.frames).all(|(time, frame)| *time == frame.time);
+        let written = index.text(&self.named(times.iter().copied()), &self.still);
+        if reaches && written == found {
+            return Ok(None);
+        }
+        self.write_index()?;
+        Ok(Some(path))
+    }
+
+    /// The frames that there are.
+    pub fn frames(&self) -> &[FrameExtent] {
+        &self.frames
+    }
+
+    /// The ending of its files.
+    pub fn ending(&self) -> &'static str {
+        self.format.ending()
+    }
+
+    /// Puts all frames on the disk, so that they are there if a checkpoint that counts on them is.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        for number in self.synced..self.frames.len() {
+            let path = self.folder.join(self.name(number));
+            let file = OpenOptions::new().append(true).open(&path).map_err(io("open", &path))?;
+            file.sync_data().map_err(io("write", &path))?;
+        }
+        self.synced = self.frames.len();
+        Ok(())
+    }
+
+    /// Writes the obstacles that stand still.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write_obstacles(&mut self, obstacles: &[Still<'_>]) -> Result<(), OutputError> {
+        self.write_still(OBSTACLES, obstacles)
+    }
+
+    /// Writes pieces of planes, in place of those that are there.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write_planes(&mut self, planes: &[Still<'_>]) -> Result<(), OutputError> {
+        self.write_still(PLANES, planes)
+    }
+
+    fn write_still(&mut self, stem: &str, parts: &[Still<'_>]) -> Result<(), OutputError> {
+        let name = format!("{stem}.{}", self.format.ending());
+        write_atomically(&self.folder.join(&name), &self.format.still(parts))?;
+        if !self.still.contains(&name) {
+            self.still.push(name);
+            self.still.sort_unstable();
+        }
         Ok(())
     }
 
@@ -136,29 +232,36 @@ impl FrameWriter {
     /// If there is not one velocity for each point.
     pub fn write(&mut self, frame: &Frame<'_>) -> Result<(), OutputError> {
         assert_eq!(frame.points.len(), frame.velocities.len(), "one velocity a point");
-        let path = self.folder.join(self.name(self.times.len()));
-        fs::write(&path, self.format.frame(frame)).map_err(io("write", &path))?;
-        self.times.push(frame.time);
+        let path = self.folder.join(self.name(self.frames.len()));
+        let file = self.format.frame(frame);
+        fs::write(&path, &file).map_err(io("write", &path))?;
+        self.frames.push(FrameExtent { time: frame.time, bytes: file.len() as u64 });
         self.write_index()
     }
 
     fn write_index(&self) -> Result<(), OutputError> {
         let Some(index) = self.format.index() else { return Ok(()) };
-        let frames = self.times.iter().enumerate().map(|(n, &time)| (time, self.name(n)));
-        let frames: Vec<(f64, String)> = frames.collect();
-        let obstacles = self.obstacles.then(|| self.obstacles_name());
-        let path = self.folder.join(format!("{INDEX}.{}", index.ending()));
-        write_atomically(&path, index.text(&frames, obstacles.as_deref()).as_bytes())
+        let frames = self.named(self.frames.iter().map(|frame| frame.time));
+        let text = index.text(&frames, &self.still);
+        write_atomically(&self.index_path(index), text.as_bytes())
+    }
+
+    /// Times with the names of the files.
+    fn named(&self, times: impl Iterator<Item = f64>) -> Vec<(f64, String)> {
+        times.enumerate().map(|(number, time)| (time, self.name(number))).collect()
+    }
+
+    fn index_path(&self, index: &dyn FrameIndex) -> PathBuf {
+        self.folder.join(format!("{INDEX}.{}", index.ending()))
     }
 
     fn name(&self, number: usize) -> String {
-        format!("{FRAME}{number:06}.{}", self.format.ending())
-    }
-
-    fn obstacles_name(&self) -> String {
-        format!("{OBSTACLES}.{}", self.format.ending())
+        format!("{FRAME}{number:0FRAME_DIGITS$}.{}", self.format.ending())
     }
 }
+
+#[cfg(test)]
+pub(crate) use topology::tests as topology_for_tests;
 
 #[cfg(test)]
 mod tests {
@@ -167,7 +270,9 @@ mod tests {
 
     fn run(folder: &Path, writer: &mut FrameWriter, times: &[f64]) -> Vec<(String, Vec<u8>)> {
         let wall = TriMesh { positions: POINTS.to_vec(), triangles: vec![[0, 1, 2]] };
-        writer.write_obstacles(&[(0, &wall)]).expect("the folder can be written");
+        let part = |body, role| Still { body, name: "wall", role, mesh: &wall };
+        writer.write_obstacles(&[part(2, Role::Obstacle)]).expect("the folder can be written");
+        writer.write_planes(&[part(3, Role::Plane)]).expect("the folder can be written");
         for &time in times {
             let frame = Frame { time, points: &POINTS, velocities: &POINTS };
             writer.write(&frame).expect("the folder can be written");
@@ -186,29 +291,78 @@ mod tests {
     fn resumed_frames_are_those_of_an_uninterrupted_run() {
         type Make = fn() -> Box<dyn FrameFormat>;
         let formats: [(Make, usize); 2] =
-            [(|| Box::new(Vtu::new(&topology())), 6), (|| Box::new(Ply::new(&topology())), 5)];
+            [(|| Box::new(Vtu::new(&topology())), 7), (|| Box::new(Ply::new(&topology())), 6)];
         let times = [0.0, 1.0 / 60.0, 2.0 / 60.0, 0.1 + 0.2];
         for (format, files) in formats {
             let [whole, killed] = [0, 1].map(|_| tempfile::tempdir().expect("a temporary folder"));
             let (whole, killed) = (whole.path(), killed.path());
             let expected = run(whole, &mut FrameWriter::create(whole, format()), &times);
-            assert_eq!(expected.len(), files, "four frames, obstacles, and an index if it has one");
-            run(killed, &mut FrameWriter::create(killed, format()), &times[..3]);
-            let mut writer = FrameWriter::resume(killed, format(), 2).expect("frames are there");
-            assert_eq!(writer.frames(), 2);
+            assert_eq!(
+                expected.len(),
+                files,
+                "four frames, obstacles, planes, and an index if it has one"
+            );
+            let mut writer = FrameWriter::create(killed, format());
+            run(killed, &mut writer, &times[..3]);
+            let known = writer.frames()[..2].to_vec();
+            let mut writer =
+                FrameWriter::resume(killed, format(), &known).expect("frames are there");
+            run(killed, &mut writer, &[]);
+            assert_eq!(writer.mend_index().expect("the folder can be read"), None);
+            assert_eq!(writer.frames(), known);
             assert_eq!(run(killed, &mut writer, &times[2..]), expected);
         }
     }
 
     #[test]
-    fn a_format_that_is_new_to_a_run_begins_and_a_lost_index_is_an_error() {
+    fn the_endings_of_all_formats_are_known_to_whoever_replaces_a_run() {
+        let formats: [Box<dyn FrameFormat>; 2] =
+            [Box::new(Vtu::new(&topology())), Box::new(Ply::new(&topology()))];
+        let endings: Vec<_> = formats.iter().map(|format| format.ending()).collect();
+        let indexes: Vec<_> =
+            formats.iter().filter_map(|format| Some(format.index()?.ending())).collect();
+        assert_eq!((&endings[..], &indexes[..]), (&ENDINGS[..], &INDEX_ENDINGS[..]));
+    }
+
+    #[test]
+    fn frames_that_are_missing_or_cut_are_refused_and_a_damaged_index_is_written_again() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let vtu = || Box::new(Vtu::new(&topology()));
-        let ply = Box::new(Ply::new(&topology()));
-        run(folder.path(), &mut FrameWriter::create(folder.path(), vtu()), &[0.0, 0.5]);
-        let resumed = FrameWriter::resume(folder.path(), ply, 2).expect("nothing is lost");
-        assert_eq!(resumed.frames(), 0);
-        fs::remove_file(folder.path().join("frames.pvd")).expect("it is there");
-        assert!(FrameWriter::resume(folder.path(), vtu(), 2).is_err());
+        let mut writer = FrameWriter::create(folder.path(), vtu());
+        run(folder.path(), &mut writer, &[0.0, 0.5, 1.0]);
+        writer.flush().expect("the folder can be written");
+        let known = writer.frames()[..2].to_vec();
+        let resume = || FrameWriter::resume(folder.path(), vtu(), &known);
+
+        let index = folder.path().join("frames.pvd");
+        let good = fs::read_to_string(&index).expect("it was written");
+        for at in 0..good.len() {
+            let mut other = good.clone().into_bytes();
+            other[at] ^= 1;
+            for damaged in [other.as_slice(), &good.as_bytes()[..at]] {
+                fs::write(&index, damaged).expect("the folder can be written");
+                let mended = resume().and_then(|writer| writer.mend_index()).expect("it can be");
+                assert_eq!(mended.as_ref(), Some(&index), "byte {at}");
+            }
+        }
+        fs::remove_file(&index).expect("it is there");
+        let mut resumed = resume().expect("all frames are there");
+        assert_eq!(resumed.mend_index().expect("it can be written"), Some(index.clone()));
+        run(folder.path(), &mut resumed, &[1.0]);
+        assert_eq!(fs::read_to_string(&index).expect("it was written"), good);
+
+        let frame = folder.path().join("frame_000001.vtu");
+        let bytes = fs::read(&frame).expect("it was written");
+        for length in [0, 1, bytes.len() - 1] {
+            fs::write(&frame, &bytes[..length]).expect("the folder can be written");
+            let refused = resume().expect_err("it is cut").to_string();
+            assert!(refused.contains(&format!("is {length} bytes long")), "{refused}");
+        }
+        fs::remove_file(&frame).expect("it is there");
+        let refused = resume().expect_err("it is gone").to_string();
+        assert!(refused.contains("frame_000001.vtu is missing"), "{refused}");
+        fs::remove_file(folder.path().join("frame_000000.vtu")).expect("it is there");
+        let refused = resume().expect_err("both are gone").to_string();
+        assert!(refused.contains("1 more"), "{refused}");
     }
 }

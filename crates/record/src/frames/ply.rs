@@ -4,11 +4,11 @@
 //! bodies, springs as edges, particles as bare vertices. Vertices have their velocity (`vx`,
 //! `vy`, `vz`), the number of their body (`body`) and a colour of it; points inside of solids are
 //! left out. The time stands in a comment. Obstacles that stand still are a file of their own,
-//! of the same kind.
+//! of the same kind, and so are planes.
 
-use super::{Frame, FrameFormat, Topology};
+use super::{Frame, FrameFormat, Still, Topology};
 use resile_math::Vec3;
-use resile_mesh::{TetMesh, TriMesh};
+use resile_mesh::TetMesh;
 
 /// The format `.ply`: binary, the least significant byte first.
 #[derive(Debug)]
@@ -77,12 +77,12 @@ impl FrameFormat for Ply {
         file
     }
 
-    fn obstacles(&self, obstacles: &[(u32, &TriMesh)]) -> Vec<u8> {
+    fn still(&self, parts: &[Still<'_>]) -> Vec<u8> {
         let (mut points, mut still) = (Vec::new(), Self::new(&Topology::default()));
-        for (number, mesh) in obstacles {
+        for Still { body, mesh, .. } in parts {
             let first = points.len() as u32;
             points.extend_from_slice(&mesh.positions);
-            still.vertices.extend((first..points.len() as u32).map(|point| (point, *number)));
+            still.vertices.extend((first..points.len() as u32).map(|point| (point, *body)));
             still.triangles.extend(mesh.triangles.iter().map(|t| t.map(|corner| corner + first)));
         }
         let velocities = vec![Vec3::ZERO; points.len()];
@@ -104,6 +104,8 @@ fn colour(body: u32) -> [u8; 3] {
 mod tests {
     use super::super::topology::tests::{POINTS, topology};
     use super::*;
+    use crate::Role;
+    use resile_mesh::TriMesh;
     use resile_mesh::read::read_ply;
 
     #[test]
@@ -135,7 +137,8 @@ mod tests {
     #[test]
     fn obstacles_keep_their_numbers() {
         let wall = TriMesh { positions: POINTS[..3].to_vec(), triangles: vec![[0, 1, 2]] };
-        let file = Ply::new(&topology()).obstacles(&[(2, &wall), (5, &wall)]);
+        let part = |body| Still { body, name: "wall", role: Role::Obstacle, mesh: &wall };
+        let file = Ply::new(&topology()).still(&[part(2), part(5)]);
         let read = read_ply(&file[..]).expect("it is a surface").mesh;
         assert_eq!(read.triangles, [[0, 1, 2], [3, 4, 5]]);
         let bodies = file.windows(7).filter(|w| w[..3] == colour(5) && w[3..] == [5, 0, 0, 0]);

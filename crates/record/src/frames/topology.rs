@@ -1,8 +1,15 @@
 //! The cells of all bodies, which stay from frame to frame.
 
-/// The cells of one body, numbering its own points.
+use super::Role;
+use resile_math::Vec3;
+
+/// One body: who it is, and its cells, numbering its own points.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BodyCells<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What part it plays.
+    pub role: Role,
     /// Tetrahedra.
     pub tets: &'a [[u32; 4]],
     /// Triangles.
@@ -16,6 +23,8 @@ pub struct BodyCells<'a> {
 /// What does not change from frame to frame: the cells of all bodies.
 #[derive(Debug, Clone, Default)]
 pub struct Topology {
+    /// Acceleration of free fall at the start (m/s^2), which says where down is.
+    pub gravity: Vec3,
     pub(super) bodies: Vec<Cells>,
     nodes: u32,
 }
@@ -23,6 +32,8 @@ pub struct Topology {
 /// The cells of one body, numbering the points of a frame.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cells {
+    pub(super) name: String,
+    pub(super) role: Role,
     pub(super) tets: Vec<[u32; 4]>,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) lines: Vec<[u32; 2]>,
@@ -34,6 +45,8 @@ impl Topology {
     pub fn add_body(&mut self, nodes: usize, cells: BodyCells<'_>) {
         let first = self.nodes;
         let body = Cells {
+            name: cells.name.to_owned(),
+            role: cells.role,
             tets: shifted(cells.tets, first),
             triangles: shifted(cells.triangles, first),
             lines: shifted(cells.lines, first),
@@ -49,20 +62,21 @@ fn shifted<const N: usize>(cells: &[[u32; N]], first: u32) -> Vec<[u32; N]> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use resile_math::Vec3;
 
-    pub(in crate::frames) const POINTS: [Vec3; 8] =
+    pub(crate) const POINTS: [Vec3; 8] =
         [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE, Vec3::ZERO, Vec3::NEG_X, Vec3::NEG_ONE];
 
     /// A body of two tetrahedra, and one of two particles with a spring and one without.
-    pub(in crate::frames) fn topology() -> Topology {
+    pub(crate) fn topology() -> Topology {
         let mut topology = Topology::default();
         let tets = &[[0, 1, 2, 3], [1, 4, 2, 3]];
-        topology.add_body(5, BodyCells { tets, ..BodyCells::default() });
+        topology.add_body(5, BodyCells { name: "solid", tets, ..BodyCells::default() });
         let (lines, points) = (&[[0, 2]], &[1]);
-        topology.add_body(3, BodyCells { lines, points, ..BodyCells::default() });
+        let name = "two <&\">";
+        topology.add_body(3, BodyCells { name, lines, points, ..BodyCells::default() });
         topology
     }
 }

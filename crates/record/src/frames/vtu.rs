@@ -3,10 +3,14 @@
 //! A frame is one grid of all that moves: the tetrahedra of solids, the triangles of bodies
 //! that are surfaces and of obstacles that move, lines and points of particles, with the
 //! velocity of every point and the number of the body of every cell. Obstacles that stand
-//! still are a second file that the index shows with every frame. Arrays are appended raw,
-//! a third smaller than in base64.
+//! still are a second file that the index shows with every frame, and planes a third. Numbers
+//! of bodies are the same in all files. Arrays are appended raw, a third smaller than in base64.
+//!
+//! `FieldData` say the rest: `TimeValue`, the time (s); `gravity`; for each number in
+//! `body_number` a `body_name` and a `body_role` (body, obstacle or plane); and `units`, a line
+//! an array.
 
-use super::{Frame, FrameFormat, FrameIndex, Topology};
+use super::{Frame, FrameFormat, FrameIndex, Role, Still, Topology};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::write::{
@@ -18,19 +22,22 @@ use std::fmt::Write as _;
 #[derive(Debug)]
 pub struct Vtu {
     cells: Cells,
+    labels: Labels,
+    gravity: Vec3,
 }
 
 impl Vtu {
     /// For frames of these bodies.
     pub fn new(topology: &Topology) -> Self {
-        let mut cells = Cells::default();
+        let (mut cells, mut labels) = (Cells::default(), Labels::default());
         for (number, body) in (0..).zip(&topology.bodies) {
             body.tets.iter().for_each(|tet| cells.add(tet, VTK_TETRAHEDRON, number));
             body.triangles.iter().for_each(|corners| cells.add(corners, VTK_TRIANGLE, number));
             body.lines.iter().for_each(|line| cells.add(line, VTK_LINE, number));
             body.points.iter().for_each(|&point| cells.add(&[point], VTK_VERTEX, number));
+            labels.add(number, &body.name, body.role);
         }
-        Self { cells }
+        Self { cells, labels, gravity: topology.gravity }
     }
 }
 
@@ -40,11 +47,23 @@ impl FrameFormat for Vtu {
     }
 
     fn frame(&self, frame: &Frame<'_>) -> Vec<u8> {
-        self.cells.grid(frame.points, Some(frame.velocities))
+        let mut grid = self.cells.grid(frame.points);
+        grid.field_reals("TimeValue", 1, &[frame.time]);
+        grid.field_reals("gravity", 3, &self.gravity.to_array());
+        self.labels.put(&mut grid);
+        grid.field_texts("units", ["points: m", "velocity: m/s", "gravity: m/s^2", "TimeValue: s"]);
+        grid.point_data("velocity", frame.velocities);
+        bytes(&grid)
     }
 
-    fn obstacles(&self, obstacles: &[(u32, &TriMesh)]) -> Vec<u8> {
-        surfaces(obstacles.iter().copied())
+    fn still(&self, parts: &[Still<'_>]) -> Vec<u8> {
+        let (cells, points) = joined(parts.iter().map(|part| (part.body, part.mesh)));
+        let mut labels = Labels::default();
+        parts.iter().for_each(|part| labels.add(part.body, part.name, part.role));
+        let mut grid = cells.grid(&points);
+        labels.put(&mut grid);
+        grid.field_texts("units", ["points: m"]);
+        bytes(&grid)
     }
 
     fn index(&self) -> Option<&dyn FrameIndex> {
@@ -57,12 +76,12 @@ impl FrameIndex for Vtu {
         "pvd"
     }
 
-    fn text(&self, frames: &[(f64, String)], obstacles: Option<&str>) -> String {
+    fn text(&self, frames: &[(f64, String)], still: &[String]) -> String {
         let mut text = String::from(
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n",
         );
         for (time, file) in frames {
-            for (part, file) in [Some(file.as_str()), obstacles].into_iter().flatten().enumerate() {
+            for (part, file) in [file].into_iter().chain(still).enumerate() {
                 let _ = writeln!(
                     text,
                     "<DataSet timestep=\"{time}\" part=\"{part}\" file=\"{file}\"/>"
@@ -80,6 +99,12 @@ impl FrameIndex for Vtu {
 
 /// A `.vtu` file of surfaces, every triangle with the number of its surface as `body`.
 pub fn surfaces<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> Vec<u8> {
+    let (cells, points) = joined(meshes);
+    bytes(&cells.grid(&points))
+}
+
+/// The triangles of all meshes as one grid.
+fn joined<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> (Cells, Vec<Vec3>) {
     let (mut cells, mut points) = (Cells::default(), Vec::new());
     for (number, mesh) in meshes {
         let first = points.len() as u32;
@@ -88,14 +113,20 @@ pub fn surfaces<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> Vec
             cells.add(&triangle.map(|point| point + first), VTK_TRIANGLE, number);
         }
     }
-    cells.grid(&points, None)
+    (cells, points)
+}
+
+fn bytes(grid: &VtuGrid<'_>) -> Vec<u8> {
+    let mut file = Vec::new();
+    grid.write(&mut file).expect("a vector takes all bytes");
+    file
 }
 
 /// The cells of a grid.
 #[derive(Debug, Clone, Default)]
 struct Cells {
     cells: VtuCells,
-    /// The body, or the obstacle, of each cell.
+    /// The body of each cell.
     bodies: Vec<u32>,
 }
 
@@ -105,18 +136,34 @@ impl Cells {
         self.bodies.push(body);
     }
 
-    /// A whole `.vtu` file.
-    fn grid(&self, points: &[Vec3], velocities: Option<&[Vec3]>) -> Vec<u8> {
+    fn grid(&self, points: &[Vec3]) -> VtuGrid<'_> {
         let mut grid = VtuGrid::new(points, &self.cells, Precision::Single);
-        if let Some(velocities) = velocities {
-            grid.point_data("velocity", velocities);
-        }
         if !self.bodies.is_empty() {
             grid.cell_data("body", &self.bodies);
         }
-        let mut file = Vec::new();
-        grid.write(&mut file).expect("a vector takes all bytes");
-        file
+        grid
+    }
+}
+
+/// Who is who.
+#[derive(Debug, Clone, Default)]
+struct Labels {
+    numbers: Vec<u32>,
+    names: Vec<String>,
+    roles: Vec<Role>,
+}
+
+impl Labels {
+    fn add(&mut self, number: u32, name: &str, role: Role) {
+        self.numbers.push(number);
+        self.names.push(name.to_owned());
+        self.roles.push(role);
+    }
+
+    fn put(&self, grid: &mut VtuGrid<'_>) {
+        grid.field_numbers("body_number", &self.numbers);
+        grid.field_texts("body_name", self.names.iter().map(String::as_str));
+        grid.field_texts("body_role", self.roles.iter().map(|role| role.word()));
     }
 }
 
@@ -146,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_frame_holds_the_arrays_where_its_elements_say() {
-        let frame = Frame { time: 0.0, points: &POINTS, velocities: &[Vec3::X; 8] };
+        let frame = Frame { time: 0.25, points: &POINTS, velocities: &[Vec3::X; 8] };
         let file = Vtu::new(&topology()).frame(&frame);
         assert_eq!(array(&file, "points"), single(&POINTS));
         assert_eq!(array(&file, "velocity"), single(&[Vec3::X; 8]));
@@ -159,5 +206,9 @@ mod tests {
         assert_eq!(numbers("connectivity"), [0, 1, 2, 3, 1, 4, 2, 3, 5, 7, 6]);
         assert_eq!(numbers("offsets"), [4, 8, 10, 11]);
         assert_eq!(numbers("body"), [0, 0, 1, 1]);
+        assert_eq!(numbers("body_number"), [0, 1]);
+        assert_eq!(array(&file, "body_name"), b"solid\0two <&\">\0");
+        assert_eq!(array(&file, "body_role"), b"body\0body\0");
+        assert_eq!(array(&file, "TimeValue"), 0.25f64.to_le_bytes());
     }
 }

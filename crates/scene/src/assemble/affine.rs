@@ -2,7 +2,7 @@
 
 use super::discretisation::{Discretisation, Elastic, law, placed_surface};
 use super::error;
-use crate::description::{ExpandedBody, Problem, Shape};
+use crate::description::{Body as Described, Material as MadeOf, Problem, Shape};
 use resile_contact::{CollisionMesh, CollisionMeshError, Embedding};
 use resile_energy::AffineBody;
 use resile_math::Vec3;
@@ -10,11 +10,11 @@ use resile_mesh::TriMesh;
 
 /// The affine body that a closed surface encloses.
 pub(super) fn discretise(
-    expanded: &ExpandedBody,
+    described: &Described,
+    made_of: &MadeOf,
     shape: TriMesh,
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
-    let described = &expanded.body;
     let unfit =
         |e: &dyn ToString, help: &str| vec![error(format!("{path}.shape"), e.to_string(), help)];
     let mesh = placed_surface(described, shape);
@@ -25,7 +25,6 @@ pub(super) fn discretise(
     }
     let moments = mesh.moments().ok_or_else(|| unfit(&"the surface is empty", "choose a shape"))?;
     let body = AffineBody::new(&moments).map_err(|e| unfit(&e, "turn the triangles around"))?;
-    let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
     let material = law(&made_of.model, &described.placement, path)?;
     let surface = embedded(&body, &mesh.positions, &mesh.triangles)
         .map_err(|e| unfit(&e, "mend the surface of the mesh"))?;

@@ -74,7 +74,7 @@ pub(super) fn place(
     body.prescribed = hold(described, &discretisation, &path)?;
     let mut state = State::new(0.0, discretisation.start.clone(), velocities);
     for prescribed in &body.prescribed {
-        // A hand that rests at the start has no velocity to give.
+        // A prescribed motion that rests at the start has no velocity to give.
         let rate = prescribed.motion.initial_velocity(prescribed.start);
         state.velocities[prescribed.node] = rate;
     }
@@ -238,7 +238,7 @@ fn hold(
     Ok(held.into_iter().map(prescribed).collect())
 }
 
-/// A hand takes its nodes where they are: other than an obstacle it cannot put them
+/// A prescribed motion takes its nodes where they are: other than an obstacle it cannot put them
 /// elsewhere before the first step.
 fn refuse_jump(motion: &Motion, start: Vec3, node: usize, path: &str) -> Result<(), Vec<Problem>> {
     let jump = (motion.position(start, 0.0) - start).length();

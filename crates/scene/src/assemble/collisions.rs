@@ -126,7 +126,7 @@ fn note_thickness(body: &PlacedBody, path: &str, d_hat: f64, problems: &mut Vec<
 }
 
 fn role(placed: &PlacedBody) -> Role {
-    if placed.body.is_scripted() { Role::Scripted } else { Role::Simulated }
+    if placed.body.is_kinematic() { Role::Kinematic } else { Role::Simulated }
 }
 
 /// Obstacles that stand still, numbered after the bodies.

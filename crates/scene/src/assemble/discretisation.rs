@@ -2,14 +2,16 @@
 
 use super::affine;
 use super::shape::{Mesh, Meshes};
-use super::{error, path_of, shell};
+use super::shell::{self, Sheet};
+use super::{error, path_of};
 use crate::description::{
-    Body as Described, Deformation, Elements, ExpandedBody, Kind, Model, Placement, Problem, Shape,
-    implausible_size,
+    Body as Described, Deformation, Elements, ExpandedBody, Material as MadeOf, Model, Placement,
+    Problem, Shape, TypedBody, implausible_size,
 };
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{
-    AffineBody, ElementError, Fibre, Lame, Material, QuadraticTetElasticity, TetElasticity,
+    AffineBody, ClothStiffness, ElementError, Fibre, Lame, Material, QuadraticTetElasticity,
+    TetElasticity,
 };
 use resile_math::Vec3;
 use resile_mesh::{Bounds, Location, TetMesh, TriMesh};
@@ -79,21 +81,31 @@ pub(super) fn discretise(
     let path = path_of(expanded);
     let described = &expanded.body;
     let shape_path = format!("{path}.shape");
-    if let Some((points, masses)) = particles(&described.shape) {
-        return of_particles(described, &points, masses, &path);
-    }
-    let shape = meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p])?;
-    let discretisation = match (described.kind, shape) {
-        (Kind::Solid, Mesh::Solid(shape)) => {
+    let mut shape = || meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p]);
+    let discretisation = match &expanded.typed {
+        TypedBody::Solid { material, elements } => {
+            let Mesh::Solid(shape) = shape()? else {
+                return Err(vec![hollow(described, &shape_path)]);
+            };
             let skin = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
-            solid(expanded, shape, skin, &path)
+            solid(described, (material, *elements), shape, skin, &path)
         }
-        (Kind::Solid, Mesh::Surface(_)) => {
-            unreachable!("a scene without errors has no solid surface")
+        TypedBody::Affine { material } => {
+            affine::discretise(described, material, shape()?.into_surface(), &path)
         }
-        (Kind::Affine, shape) => affine::discretise(expanded, shape.into_surface(), &path),
-        (Kind::Shell { .. } | Kind::Springs { .. }, shape) => {
-            shell::discretise(expanded, shape.into_surface(), &path)
+        TypedBody::Shell(shell) => {
+            let elastic = Elastic::Shell(shell::Shell::new(shell, &path)?);
+            let sheet = Sheet { area_density: shell.area_density, thickness: shell.thickness };
+            shell::discretise(described, elastic, sheet, shape()?.into_surface(), &path)
+        }
+        &TypedBody::Cloth { area_density, structural, shear, bending, law } => {
+            let cloth = shell::Cloth::new(ClothStiffness { structural, shear, bending }, law);
+            let sheet = Sheet { area_density, thickness: 0.0 };
+            let shape = shape()?.into_surface();
+            shell::discretise(described, Elastic::Springs(cloth), sheet, shape, &path)
+        }
+        TypedBody::Particles { positions, masses } => {
+            of_particles(described, positions, masses, &path)
         }
     }?;
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
@@ -106,17 +118,23 @@ pub(super) fn discretise(
     Ok(discretisation)
 }
 
+/// The file had tetrahedra by its name.
+fn hollow(described: &Described, path: &str) -> Problem {
+    let message =
+        format!("\"{}\" is a surface, which has no inside to be an elastic solid", described.name);
+    error(path, message, "add `kind: Affine` or `kind: Shell(thickness: ...)`, or fill it")
+}
+
 /// A solid whose surface is its boundary, or `skin`.
 fn solid(
-    expanded: &ExpandedBody,
+    described: &Described,
+    (made_of, elements): (&MadeOf, Elements),
     shape: TetMesh,
     skin: Option<TriMesh>,
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
-    let described = &expanded.body;
-    let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
     let material = law(&made_of.model, &described.placement, path)?;
-    let Filled { shape, rest, masses, elastic } = match described.elements {
+    let Filled { shape, rest, masses, elastic } = match elements {
         Elements::Linear => linear(described, shape, made_of.density, material),
         Elements::Quadratic => quadratic(described, &shape, made_of.density, material),
     };
@@ -177,7 +195,9 @@ fn inverted(
         Elastic::Quadratic(law, elements) => {
             Ok(QuadraticTetElasticity::new(&rest.positions, elements, *law)?.inverted(start))
         }
-        _ => unreachable!("a solid was asked for"),
+        Elastic::Nothing | Elastic::Affine(..) | Elastic::Shell(_) | Elastic::Springs(_) => {
+            Ok(Vec::new())
+        }
     }
 }
 
@@ -216,39 +236,21 @@ fn unfit_mesh(path: &str, e: ElementError) -> Problem {
     error(format!("{path}.shape"), e, "mend the mesh or the placement")
 }
 
-/// Positions and masses of the particles of a shape that consists of such.
-fn particles(shape: &Shape) -> Option<(Vec<Vec3>, Vec<f64>)> {
-    match *shape {
-        Shape::Particles { ref positions, ref masses } => {
-            Some((positions.iter().copied().map(Vec3::from_array).collect(), masses.clone()))
-        }
-        Shape::Line { from, to, nodes, mass } => {
-            let [from, to] = [from, to].map(Vec3::from_array);
-            let intervals = f64::from(nodes - 1);
-            let at = |i| from + (to - from) * (f64::from(i) / intervals);
-            let mut masses = vec![mass / intervals; nodes as usize];
-            masses[0] *= 0.5;
-            masses[nodes as usize - 1] *= 0.5;
-            Some(((0..nodes).map(at).collect(), masses))
-        }
-        _ => None,
-    }
-}
-
 fn of_particles(
     described: &Described,
-    points: &[Vec3],
-    masses: Vec<f64>,
+    positions: &[[f64; 3]],
+    masses: &[f64],
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
-    let start = deformed(described, points);
+    let points: Vec<Vec3> = positions.iter().copied().map(Vec3::from_array).collect();
+    let start = deformed(described, &points);
     refuse_not_finite(described, &start, path)?;
-    let placed = placed(described, points);
+    let placed = placed(described, &points);
     let surface = CollisionMesh::new(&placed, &[]).map_err(|e| vec![error(path, e, "")])?;
     Ok(Discretisation {
         placed,
         start,
-        masses,
+        masses: masses.to_vec(),
         elastic: Elastic::Nothing,
         surface,
         tets: Vec::new(),

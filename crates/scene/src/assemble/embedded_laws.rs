@@ -13,7 +13,7 @@ use resile_mesh::generate::Icosphere;
 use resile_mesh::read::read_obj;
 use resile_mesh::write::write_obj;
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Dissipation, Energy, Way};
+use resile_system::{Dissipation, Energy, Path};
 use std::sync::Arc;
 
 /// Two balls of 1 m beside each other, the second turned, with a gap of a fraction of
@@ -177,7 +177,7 @@ fn contact_through_the_surface_has_the_derivatives_of_its_energy() {
     let balls = balls();
     let x = nodes(&balls);
     let mut contact = Contact::new(embedded(&balls), BARRIER);
-    contact.step_bound(&[Way::at(&x)]);
+    contact.step_bound(&[Path::at(&x)]);
     let errors = energy_derivatives(&contact, &x, 1e-6).expect("the balls are near");
     assert!(errors.gradient < 1e-7 && errors.hessian < 1e-6, "{errors:?}");
     let mut friction = Friction::new(embedded(&balls), BARRIER, FRICTION);
@@ -195,7 +195,7 @@ fn forces_and_torques_on_the_surface_are_those_on_the_mesh() {
     let split = [balls[0].state.positions.len(), balls[0].surface.points(&x).len()];
     let gradient = |scene: CollisionScene, x: &[Vec3]| {
         let mut contact = Contact::new(scene, BARRIER);
-        contact.step_bound(&[Way::at(x)]);
+        contact.step_bound(&[Path::at(x)]);
         let mut g = vec![Vec3::ZERO; x.len()];
         contact.add_gradient(x, 1.0, &mut g);
         g

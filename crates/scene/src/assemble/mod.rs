@@ -16,8 +16,8 @@ mod discretisation;
 mod embedded_laws;
 pub(crate) mod integrator;
 mod joints;
+mod kinematic;
 mod nested;
-mod scripted;
 mod shape;
 mod shell;
 mod start;
@@ -206,7 +206,7 @@ impl<'a> Parts<'a> {
         if lost {
             return Err(problems);
         }
-        placed.extend(scripted::scripted(scene, &obstacles, &mut problems));
+        placed.extend(kinematic::kinematic(scene, &obstacles, &mut problems));
         // Joints need both their bodies.
         let joints = match whole {
             true => joints::joints(scene, &mut placed, &mut problems),

@@ -106,7 +106,7 @@ impl<'a> Meshes<'a> {
                 return self.inside_of(file, filling, path).map(Mesh::Solid);
             }
             Shape::Particles { .. } | Shape::Line { .. } => {
-                unreachable!("particles are made without a mesh")
+                return Err(error(path, "particles have no mesh", "choose a shape that has one"));
             }
         };
         built.map_err(|e| error(path, e, "choose other sizes or counts"))
@@ -209,7 +209,8 @@ impl<'a> Meshes<'a> {
             return Ok(mesh.clone());
         }
         let Mesh::Surface(surface) = self.read_file(name, &format!("{path}.file"))? else {
-            unreachable!("a scene without errors fills surfaces")
+            let message = format!("{name} holds no surface that could be filled");
+            return Err(error(path, message, "use it as it is: `shape: File(...)`"));
         };
         let file = self.folder.join(name);
         let Filled { mesh, notes, .. } = fill(&surface, how)

@@ -5,7 +5,10 @@ use super::discretisation::{
 };
 use super::error;
 use super::terms::spring_law;
-use crate::description::{Bending, ExpandedBody, Kind, Model, Problem, RestAngles};
+use crate::description::{
+    Bending, Body, Problem, RestAngles, SheetModel, Shell as Described,
+    SpringLaw as SpringLawDescribed,
+};
 use resile_energy::{
     ClothStiffness, MembraneLaw, RestAngles as Angles, SheetMaterial, ShellBending, ShellMembrane,
     SpringLaw, Springs, cloth_springs,
@@ -23,31 +26,25 @@ pub(super) struct Shell {
 }
 
 impl Shell {
-    fn new(expanded: &ExpandedBody, path: &str) -> Result<Self, Vec<Problem>> {
-        let Kind::Shell { thickness, bending, rest_angles, .. } = expanded.body.kind else {
-            unreachable!("a shell was asked for")
-        };
-        let made_of = expanded.material.as_ref().expect("a scene without errors gives a material");
+    pub(super) fn new(shell: &Described, path: &str) -> Result<Self, Vec<Problem>> {
+        let model = &shell.material.model;
         let sheet = |young| {
-            SheetMaterial::new(young, made_of.model.poisson(), thickness).map_err(|e| {
+            SheetMaterial::new(young, model.poisson(), shell.thickness).map_err(|e| {
                 vec![error(format!("{path}.kind"), e, "mend the shell or its material")]
             })
         };
-        let own = sheet(made_of.model.young())?;
-        let membrane = match made_of.model {
-            Model::NeoHookean { .. } => MembraneLaw::NeoHookean(own.plane()),
-            Model::StVK { .. } => MembraneLaw::StVenantKirchhoff(own.plane()),
-            Model::Corotated { .. } | Model::Fibre { .. } | Model::Orthogonal { .. } => {
-                unreachable!("a scene without errors has no shell of a material for solids")
-            }
+        let own = sheet(model.young())?;
+        let membrane = match shell.model {
+            SheetModel::NeoHookean => MembraneLaw::NeoHookean(own.plane()),
+            SheetModel::StVK => MembraneLaw::StVenantKirchhoff(own.plane()),
         };
-        let rigidity = match bending {
+        let rigidity = match shell.bending {
             Bending::Material => own.flexural_rigidity(),
             Bending::Young(young) => sheet(young)?.flexural_rigidity(),
             Bending::Rigidity(rigidity) => rigidity,
             Bending::Off => 0.0,
         };
-        let rest_angles = match rest_angles {
+        let rest_angles = match shell.rest_angles {
             RestAngles::Shape => Angles::AsGiven,
             RestAngles::Flat => Angles::Flat,
         };
@@ -79,6 +76,10 @@ pub(super) struct Cloth {
 }
 
 impl Cloth {
+    pub(super) fn new(stiffness: ClothStiffness, law: SpringLawDescribed) -> Self {
+        Self { stiffness, law: spring_law(law) }
+    }
+
     pub(super) fn energies(
         &self,
         rest: &[Vec3],
@@ -96,29 +97,26 @@ fn unfit_surface(path: &str, e: &dyn ToString) -> Vec<Problem> {
     vec![error(format!("{path}.shape"), e.to_string(), "mend the surface of the mesh")]
 }
 
+/// How heavy and thick a body of triangles is.
+#[derive(Clone, Copy)]
+pub(super) struct Sheet {
+    /// Mass per area (kg/m^2).
+    pub(super) area_density: f64,
+    /// Its thickness for contact (m), unless the body has one of its own for that.
+    pub(super) thickness: f64,
+}
+
 /// A body whose nodes are the vertices of a surface.
 pub(super) fn discretise(
-    expanded: &ExpandedBody,
+    described: &Body,
+    elastic: Elastic,
+    Sheet { area_density, thickness }: Sheet,
     shape: TriMesh,
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
-    let described = &expanded.body;
     let start = deformed(described, &shape.positions);
     refuse_not_finite(described, &start, path)?;
     let rest = placed_surface(described, shape);
-    let (elastic, area_density, thickness) = match described.kind {
-        Kind::Shell { thickness, area_density, .. } => {
-            let density = expanded.material.as_ref().map_or(0.0, |material| material.density);
-            let area_density = area_density.unwrap_or(density * thickness);
-            (Elastic::Shell(Shell::new(expanded, path)?), area_density, thickness)
-        }
-        Kind::Springs { area_density, structural, shear, bending, law } => {
-            let stiffness = ClothStiffness { structural, shear, bending };
-            let law = spring_law(law);
-            (Elastic::Springs(Cloth { stiffness, law }), area_density, 0.0)
-        }
-        Kind::Solid | Kind::Affine => unreachable!("a surface that deforms was asked for"),
-    };
     let surface = contact_surface(&rest.positions, &rest.triangles, path)?;
     let masses = masses(&rest, area_density, path)?;
     let discretisation = Discretisation {

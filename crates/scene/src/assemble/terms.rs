@@ -38,7 +38,7 @@ pub(super) fn add_damping(
 ) -> Result<Body, Vec<Problem>> {
     let described = &expanded.body;
     let (count, masses) = (body.node_count(), body.masses.clone());
-    let of_material = expanded.material.iter().flat_map(|material| &material.damping);
+    let of_material = expanded.typed.material().into_iter().flat_map(|material| &material.damping);
     for damping in of_material.chain(&described.damping) {
         let one: Box<dyn Dissipation> = match *damping {
             Damping::Mass { rate } => Box::new(MassDamping::new(masses.clone(), rate)),
@@ -105,10 +105,24 @@ fn make(
         return Err(error(format!("{path}.{field}"), message, "nodes are counted from 0"));
     }
     let made: Box<dyn Energy> = match term {
-        Term::Polynomial { .. }
-        | Term::Cosine { .. }
-        | Term::PenaltyWall { .. }
-        | Term::BarrierWall { .. } => coordinate(term, discretisation, path)?,
+        Term::Polynomial { axis, coefficients, nodes } => {
+            let law = CoordinateLaw::Polynomial { coefficients: coefficients.clone() };
+            coordinate(*axis, nodes.as_deref(), law, discretisation)
+        }
+        Term::Cosine { axis, amplitude, nodes } => {
+            let law = CoordinateLaw::Cosine { amplitude: *amplitude };
+            coordinate(*axis, nodes.as_deref(), law, discretisation)
+        }
+        Term::PenaltyWall { axis, at, stiffness, nodes } => {
+            let law = CoordinateLaw::PenaltyWall { at: *at, stiffness: *stiffness };
+            coordinate(*axis, nodes.as_deref(), law, discretisation)
+        }
+        Term::BarrierWall { axis, at, kappa, d_hat, nodes } => {
+            let behind = chosen(nodes.as_deref(), discretisation);
+            refuse_behind(*axis, *at, &behind, discretisation, path)?;
+            let law = CoordinateLaw::BarrierWall { at: *at, kappa: *kappa, d_hat: *d_hat };
+            coordinate(*axis, nodes.as_deref(), law, discretisation)
+        }
         Term::Central { center, strength, nodes } => {
             let mut masses = vec![0.0; count];
             for node in chosen(nodes.as_deref(), discretisation) {
@@ -116,7 +130,10 @@ fn make(
             }
             Box::new(CentralField::new(masses, Vec3::from_array(*center), *strength))
         }
-        Term::Springs { .. } => springs(term, discretisation, path)?,
+        Term::Springs { pairs, stiffness, rest, law } => {
+            let pairs = ends(pairs.as_deref(), discretisation);
+            springs(pairs, (*stiffness, *rest), *law, discretisation, path)?
+        }
         Term::Force { force, region, start, end } => {
             let nodes = nodes_of(region, discretisation, format!("{path}.region"))?;
             let weights: Vec<_> =
@@ -170,34 +187,12 @@ fn solid(from: &Repeller) -> Solid {
 }
 
 fn coordinate(
-    term: &Term,
+    axis: Axis,
+    nodes: Option<&[u32]>,
+    law: CoordinateLaw,
     discretisation: &Discretisation,
-    path: &str,
-) -> Result<Box<dyn Energy>, Problem> {
-    let (axis, nodes, law) = match term {
-        Term::Polynomial { axis, coefficients, nodes } => {
-            (axis, nodes, CoordinateLaw::Polynomial { coefficients: coefficients.clone() })
-        }
-        Term::Cosine { axis, amplitude, nodes } => {
-            (axis, nodes, CoordinateLaw::Cosine { amplitude: *amplitude })
-        }
-        Term::PenaltyWall { axis, at, stiffness, nodes } => {
-            (axis, nodes, CoordinateLaw::PenaltyWall { at: *at, stiffness: *stiffness })
-        }
-        Term::BarrierWall { axis, at, kappa, d_hat, nodes } => {
-            refuse_behind(
-                *axis,
-                *at,
-                &chosen(nodes.as_deref(), discretisation),
-                discretisation,
-                path,
-            )?;
-            (axis, nodes, CoordinateLaw::BarrierWall { at: *at, kappa: *kappa, d_hat: *d_hat })
-        }
-        _ => unreachable!("a term of one coordinate was asked for"),
-    };
-    let nodes = chosen(nodes.as_deref(), discretisation);
-    Ok(Box::new(CoordinateTerm::new(nodes, index(*axis), law)))
+) -> Box<dyn Energy> {
+    Box::new(CoordinateTerm::new(chosen(nodes, discretisation), index(axis), law))
 }
 
 /// A barrier cannot bring back what is behind it.
@@ -226,21 +221,21 @@ fn refuse_behind(
     }
 }
 
+/// Springs of one stiffness between pairs of nodes, of one length at rest or of their distances.
 fn springs(
-    term: &Term,
+    pairs: Vec<[usize; 2]>,
+    (stiffness, rest): (f64, Option<f64>),
+    law: Law,
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<Box<dyn Energy>, Problem> {
-    let Term::Springs { pairs, stiffness, rest, law } = term else {
-        unreachable!("springs were asked for")
-    };
     let spring = |nodes: [usize; 2]| {
         let [a, b] = nodes.map(|node| discretisation.placed[node]);
         let rest = rest.unwrap_or_else(|| a.distance(b));
-        SpringElement { nodes, rest, stiffness: *stiffness }
+        SpringElement { nodes, rest, stiffness }
     };
-    let all = ends(pairs.as_deref(), discretisation).into_iter().map(spring).collect();
-    let springs = Springs::new(discretisation.start.len(), all, spring_law(*law))
+    let all = pairs.into_iter().map(spring).collect();
+    let springs = Springs::new(discretisation.start.len(), all, spring_law(law))
         .map_err(|e| error(path, e, "mend the springs"))?;
     Ok(Box::new(springs))
 }

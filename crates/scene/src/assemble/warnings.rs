@@ -10,7 +10,7 @@ use crate::description::{Contact, Problem, Severity};
 use resile_contact::{CollisionFilter, Intersection, intersections};
 use resile_math::Vec3;
 use resile_mesh::{Bounds, TetMesh};
-use resile_world::arcs::{self, Led};
+use resile_world::arcs::{self, PrescribedMotions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -45,22 +45,22 @@ pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem
     found
 }
 
-/// Something that is led along an arc of which a step takes many pieces, or too many.
+/// Something that moves along an arc of which a step takes many pieces, or too many.
 fn long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let limit = arcs::limit(parts.collisions.as_ref()?.barrier.d_hat);
     let PlacedBody { body, surface, .. } = &parts.placed[k];
-    let led = Led::of(body, surface);
+    let prescribed = PrescribedMotions::of(body, surface);
     let h = parts.scene.time.step.seconds();
-    let pieces = |start: f64| (start, arcs::pieces(&[&led], [start, start + h], limit));
+    let pieces = |start: f64| (start, arcs::pieces(&[&prescribed], [start, start + h], limit));
     let most = |ends: &Option<Vec<f64>>| ends.as_ref().map_or(usize::MAX, Vec::len);
-    let steps = led.busiest(h).into_iter().map(pieces);
+    let steps = prescribed.busiest(h).into_iter().map(pieces);
     let (start, ends) = steps.max_by_key(|(_, ends)| most(ends))?;
-    let said = led.too_fast([start, start + h], limit);
+    let said = prescribed.too_fast([start, start + h], limit);
     match ends {
         None => Some(warning("time.step".to_owned(), said.to_string(), "the run will stop there")),
         Some(ends) if ends.len() > MANY_PIECES => {
             let message = format!(
-                "\"{}\" is led at up to {:.4} m/s and turns by {:.2} rad in a step of {h:.6} s: of what may meet it each \
+                "\"{}\" moves at up to {:.4} m/s and turns by {:.2} rad in a step of {h:.6} s: of what may meet it each \
                  step is cut into {} pieces, so that it goes along its arc",
                 said.body,
                 said.speed,
@@ -207,10 +207,10 @@ fn long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let h = parts.scene.time.step.seconds();
     let speeds = body.state.velocities.iter().map(|v| v.length());
     let (node, speed) = speeds.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let way = speed * h;
+    let displacement = speed * h;
     let points = body.surface.points(&body.state.positions);
     let edges = body.surface.edges();
-    if edges.is_empty() || way == 0.0 {
+    if edges.is_empty() || displacement == 0.0 {
         return None;
     }
     let size = Bounds::around(&points)?.size().max_element();
@@ -221,9 +221,9 @@ fn long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
         None if CELLS_IN_A_STEP * cell < size => (CELLS_IN_A_STEP * cell, "ten of its edges"),
         _ => (size, "its own size"),
     };
-    (way > limit).then(|| {
+    (displacement > limit).then(|| {
         let message = format!(
-            "\"{}\" moves {way:.3e} m in a step of {h:.6} s (node {node}: {speed:.4} m/s), more than {what}, {limit:.3e} m",
+            "\"{}\" moves {displacement:.3e} m in a step of {h:.6} s (node {node}: {speed:.4} m/s), more than {what}, {limit:.3e} m",
             body.body.name
         );
         let steps = (speed / limit * 2.0).ceil();

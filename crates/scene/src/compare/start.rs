@@ -46,7 +46,7 @@ impl Start {
             gravity,
             momentum,
             angular,
-            contacts: observed.proof.contacts as u64,
+            contacts: observed.certificate.contacts as u64,
         }
     }
 

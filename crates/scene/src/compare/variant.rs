@@ -70,7 +70,9 @@ pub fn variants(base: &SceneText, wanted: &Wanted) -> (Vec<Variant>, Vec<Diagnos
         for (s, &step) in steps.iter().enumerate() {
             let assigned = assigned(method, step, wanted.duration);
             match variant(base, &assigned) {
-                Err(diagnostic) => wrong.push(about_option(*diagnostic, &assigned)),
+                Err(found) => {
+                    wrong.extend(found.into_iter().map(|found| about_option(found, &assigned)));
+                }
                 Ok((scene, text)) => {
                     let mut variant = Variant {
                         integrator: title(method, &scene),
@@ -138,10 +140,10 @@ fn about_option(mut diagnostic: Diagnostic, assigned: &[Assigned]) -> Diagnostic
     diagnostic
 }
 
-fn variant(base: &SceneText, assigned: &[Assigned]) -> Result<(Scene, SceneText), Box<Diagnostic>> {
+fn variant(base: &SceneText, assigned: &[Assigned]) -> Result<(Scene, SceneText), Vec<Diagnostic>> {
     let mut text = base.clone();
     for assigned in assigned {
-        text.set(&assigned.argument())?;
+        text.set(&assigned.argument()).map_err(|diagnostic| vec![*diagnostic])?;
     }
     Ok((text.read()?, text))
 }

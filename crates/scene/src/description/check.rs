@@ -286,6 +286,9 @@ impl Scene {
             let message = format!("a step can be halved at most 30 times, but {found} are asked");
             c.error("solver.max_halvings", message, "6 make the step 64 times smaller");
         }
+        if let Some(seconds) = solver.max_seconds_per_step {
+            c.positive("solver.max_seconds_per_step", "time for a step (s)", seconds);
+        }
         c.positive("output.frame_rate", "frame rate (1/s)", self.output.frame_rate);
         let steps = self.output.checkpoint_steps;
         c.count("output.checkpoint_steps", "steps between checkpoints", steps, u32::MAX);

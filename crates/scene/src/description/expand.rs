@@ -1,6 +1,6 @@
 //! Rows and grids of like bodies, written once.
 
-use super::{Body, Kind, Material, Rotation, Scene};
+use super::{Body, Material, Rotation, Scene, TypedBody};
 use serde::{Deserialize, Serialize};
 
 /// Copies of a body.
@@ -142,31 +142,28 @@ pub struct ExpandedBody {
     pub source: usize,
     /// The body, named after its copy and without `repeat`.
     pub body: Body,
-    /// What it is made of; particles are made of nothing.
-    pub material: Option<Material>,
+    /// What it is.
+    pub typed: TypedBody,
 }
 
 impl Scene {
     /// All bodies, rows and grids written out, in the order of the file.
     ///
-    /// Bodies that need a material and have no known one are left out;
+    /// Bodies that need a material and have no fitting one are left out;
     /// [`Scene::check`] reports them.
     pub fn expand(&self) -> Vec<ExpandedBody> {
         let mut all = Vec::new();
         for (source, body) in self.bodies.iter().enumerate() {
             let material =
                 body.material.as_ref().and_then(|name| self.materials.get(name)).cloned();
-            let needed = !matches!(body.kind, Kind::Springs { .. });
-            if material.is_none() && needed && body.shape.particle_count().is_none() {
-                continue;
-            }
             let Some(repeat) = &body.repeat else {
-                all.push(ExpandedBody { source, body: body.clone(), material });
+                all.extend(typed(source, body.clone(), material));
                 continue;
             };
             let count = repeat.count();
             all.extend(
-                (0..count).map(|index| copy(source, body, repeat, material.clone(), index, count)),
+                (0..count)
+                    .filter_map(|index| copy(source, body, repeat, material.clone(), index, count)),
             );
         }
         all
@@ -180,7 +177,7 @@ fn copy(
     mut material: Option<Material>,
     index: u64,
     count: u64,
-) -> ExpandedBody {
+) -> Option<ExpandedBody> {
     let mut body = template.clone();
     body.repeat = None;
     body.name = format!("{}[{index}]", template.name);
@@ -207,7 +204,12 @@ fn copy(
             }
         }
     }
-    ExpandedBody { source, body, material }
+    typed(source, body, material)
+}
+
+fn typed(source: usize, body: Body, material: Option<Material>) -> Option<ExpandedBody> {
+    let typed = TypedBody::of(&body, material)?;
+    Some(ExpandedBody { source, body, typed })
 }
 
 fn add_scaled(sum: &mut [f64; 3], direction: [f64; 3], scale: f64) {

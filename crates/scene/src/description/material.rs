@@ -86,14 +86,6 @@ impl Model {
         }
     }
 
-    /// Whether a shell or another thin sheet can be made of it.
-    pub fn is_for_sheets(&self) -> bool {
-        match self {
-            Self::NeoHookean { .. } | Self::StVK { .. } => true,
-            Self::Corotated { .. } | Self::Fibre { .. } | Self::Orthogonal { .. } => false,
-        }
-    }
-
     /// Poisson's ratio.
     pub fn poisson(&self) -> f64 {
         match self {

@@ -42,6 +42,7 @@ mod plausible;
 mod problem;
 mod shape;
 mod term;
+mod typed;
 mod unit;
 mod velocity_field;
 
@@ -62,6 +63,7 @@ pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
 pub use shape::{FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
+pub use typed::{SheetModel, Shell, TypedBody};
 pub use velocity_field::VelocityField;
 
 use serde::{Deserialize, Serialize};
@@ -161,6 +163,10 @@ pub struct Solver {
     pub projection: Projection,
     /// How often a failed step may be halved before the run gives up.
     pub max_halvings: u32,
+    /// Wall-clock time (s) that a step may take, its retries included, before the run fails; any
+    /// time if nothing is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_seconds_per_step: Option<f64>,
 }
 
 impl Default for Solver {
@@ -171,6 +177,7 @@ impl Default for Solver {
             linear: LinearSolver::Auto,
             projection: Projection::OnDemand,
             max_halvings: 6,
+            max_seconds_per_step: None,
         }
     }
 }

@@ -54,7 +54,7 @@ pub struct Key {
     pub rotate: Option<Rotation>,
 }
 
-/// The way between two keys.
+/// The path between two keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Interpolation {
     /// At constant velocity, which jumps at the keys.

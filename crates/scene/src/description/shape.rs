@@ -226,6 +226,15 @@ impl Shape {
         }
     }
 
+    /// Places (m) and masses (kg) of particles; nothing for shapes that are meshed.
+    pub fn particles(&self) -> Option<(Vec<[f64; 3]>, Vec<f64>)> {
+        match self {
+            Self::Particles { positions, masses } => Some((positions.clone(), masses.clone())),
+            &Self::Line { from, to, nodes, mass } => Some(along_line(from, to, nodes, mass)),
+            _ => None,
+        }
+    }
+
     /// What the shape consists of; of a file, by its name.
     pub fn geometry(&self) -> Geometry {
         match self {
@@ -250,4 +259,16 @@ impl Shape {
             Self::Particles { .. } | Self::Line { .. } => Geometry::Points,
         }
     }
+}
+
+/// Particles at equal distances; those at the ends have half the mass of the others.
+fn along_line(from: [f64; 3], to: [f64; 3], nodes: u32, mass: f64) -> (Vec<[f64; 3]>, Vec<f64>) {
+    let intervals = f64::from(nodes.saturating_sub(1));
+    let at = |i| {
+        let s = f64::from(i) / intervals;
+        [0, 1, 2].map(|k| from[k] + (to[k] - from[k]) * s)
+    };
+    let end = |i| i == 0 || i + 1 == nodes;
+    let masses = (0..nodes).map(|i| if end(i) { mass / intervals * 0.5 } else { mass / intervals });
+    ((0..nodes).map(at).collect(), masses.collect())
 }

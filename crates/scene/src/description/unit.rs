@@ -50,7 +50,7 @@ impl Unit {
         let symbol = written.map_or("", |(symbol, _)| symbol);
         let known = UNITS.iter().find(|unit| unit.symbol == symbol);
         debug_assert!(known.is_some(), "`{quantity}` has a unit without bounds");
-        known.copied().unwrap_or(unit(" ", 0.0, f64::MAX))
+        known.copied().unwrap_or(unit("", 0.0, f64::MAX))
     }
 
     /// A number with the unit.

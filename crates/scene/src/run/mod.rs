@@ -5,7 +5,11 @@
 //! nothing calls back. Whatever happens, the folder holds the last good state:
 //! a failed step and an interruption both end in a checkpoint.
 
+mod audit;
+mod frames;
+mod limits;
 mod record;
+mod restore;
 mod settle;
 mod totals;
 
@@ -14,11 +18,11 @@ use crate::description::Scene;
 use record::Recorder;
 use resile_record::{
     Checkpoint, CheckpointError, EnergyPlot, Existing, Fingerprint, OutputError, PhaseSeconds,
-    ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, read_checkpoint,
-    write_checkpoint,
+    ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, Written, write_checkpoint,
 };
-use resile_system::State;
+use resile_watch::{Activity, Interrupt, Watchdog};
 use resile_world::{SettleFailure, Settling, StepFailure, StepRecord, World};
+use restore::restore;
 use std::path::PathBuf;
 use std::time::Instant;
 use totals::Totals;
@@ -61,14 +65,6 @@ pub enum RunError {
     /// The checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The checkpoint has other bodies than the scene.
-    #[error("the checkpoint holds {found} nodes in its bodies, the scene {expected}")]
-    OtherBodies {
-        /// Nodes of the scene.
-        expected: usize,
-        /// Nodes of the checkpoint.
-        found: usize,
-    },
     /// The start did not settle; the last frame shows where it was left.
     #[error(transparent)]
     Settle(#[from] SettleFailure),
@@ -79,6 +75,22 @@ pub enum RunError {
         step: u64,
         /// What failed.
         failure: Box<StepFailure>,
+    },
+    /// Somebody asked to stop while a step was being taken; the state is as it was before it.
+    #[error("{step} was interrupted")]
+    Interrupted {
+        /// Which step.
+        step: String,
+    },
+    /// A step took more time or memory than it may; the state is as it was before it.
+    #[error("{step} was stopped: {failure}; {limit}")]
+    Limit {
+        /// Which step.
+        step: String,
+        /// What was being solved.
+        failure: Box<StepFailure>,
+        /// What it may take, and what to do.
+        limit: String,
     },
 }
 
@@ -113,9 +125,14 @@ pub struct Run {
     totals: Totals,
     /// Until the start has settled, if it has to.
     settling: Option<Settling>,
+    /// Files that were damaged and could be written again.
+    mended: Vec<PathBuf>,
     /// Seconds of output that the profile has.
     profiled_output: f64,
     started: Instant,
+    watchdog: Watchdog,
+    /// Memory (bytes) that the process may use.
+    memory: Option<u64>,
 }
 
 impl Run {
@@ -129,26 +146,24 @@ impl Run {
         let started = Instant::now();
         let folder = RunFolder::open(&options.folder, options.existing)?;
         let mut world = built.world;
-        let totals = match options.existing {
-            Existing::Resume => {
-                let path = folder.checkpoint();
-                let checkpoint = read_checkpoint(&path, options.fingerprint)?;
-                // A start that had not settled yet begins anew, so that it ends the same.
-                match scene.settle && checkpoint.progress.settled.is_none() {
-                    true => Totals::at_start(&mut world),
-                    false => restore(&mut world, checkpoint)?,
-                }
+        let (totals, known) = match options.existing {
+            Existing::Resume => restore(&scene, &mut world, &folder, options.fingerprint)?,
+            Existing::Refuse | Existing::Replace => {
+                (Totals::at_start(&mut world), Written::default())
             }
-            Existing::Refuse | Existing::Replace => Totals::at_start(&mut world),
         };
         let recorder = Recorder::open(
             &scene,
             &folder,
             &mut world,
             (&built.meshes, &built.obstacles),
-            &totals,
+            (&totals, known),
             options.profile,
         )?;
+        if options.existing == Existing::Resume {
+            audit::agree(&totals.to_progress(totals.wall_seconds), &folder)?;
+        }
+        let mended = recorder.mend()?;
         let profiled_output = totals.phases.output;
         let unsettled = scene.settle && totals.settled.is_none();
         let settling = unsettled.then(|| Settling::new(&world, scene.time.step.seconds()));
@@ -160,9 +175,13 @@ impl Run {
             recorder,
             totals,
             settling,
+            mended,
             profiled_output,
             started,
+            watchdog: Watchdog::unlimited(),
+            memory: None,
         };
+        run.watch(Interrupt::new(), Activity::unseen(), None);
         if run.totals.steps == 0 && !unsettled {
             run.begin()?;
         }
@@ -171,9 +190,15 @@ impl Run {
 
     /// Writes what there is before the first step.
     fn begin(&mut self) -> Result<(), RunError> {
-        self.recorder.frame(&self.world, 0.0)?;
-        self.totals.frames = self.recorder.frames();
+        self.frame(0.0)?;
         self.write_checkpoint()
+    }
+
+    /// Writes a frame of the world at `time` (s).
+    fn frame(&mut self, time: f64) -> Result<(), RunError> {
+        self.recorder.frame(&self.world, time)?;
+        self.totals.moved = self.recorder.moved();
+        Ok(())
     }
 
     /// Steps to take in all.
@@ -185,6 +210,12 @@ impl Run {
     /// Whether all steps are taken.
     pub fn is_complete(&self) -> bool {
         !self.is_settling() && self.totals.steps >= self.steps_asked()
+    }
+
+    /// Files that a resumed run found damaged and could write again, for what they hold is in the
+    /// checkpoint.
+    pub fn mended(&self) -> &[PathBuf] {
+        &self.mended
     }
 
     /// The bodies as they are.
@@ -205,18 +236,17 @@ impl Run {
         let step = self.totals.steps + 1;
         let h = self.scene.time.step.seconds();
         let end = self.scene.time.step.time_after(step);
-        let record = self
-            .world
-            .step(h, end)
-            .map_err(|failure| RunError::Step { step, failure: Box::new(failure) })?;
+        self.watchdog.begin();
+        let taken = self.world.step(h, end);
+        self.watchdog.end();
+        let record = taken.map_err(|failure| self.failed(step, failure))?;
         self.totals.add(&record);
         let seconds = began.elapsed().as_secs_f64();
         let writing = Instant::now();
         self.recorder.step(&self.world, &self.totals, &record, end, seconds)?;
         if self.frame_is_due(step) {
-            self.recorder.frame(&self.world, end)?;
+            self.frame(end)?;
         }
-        self.totals.frames = self.recorder.frames();
         self.totals.phases.output += writing.elapsed().as_secs_f64();
         self.profile(&record, end, seconds)?;
         if step.is_multiple_of(u64::from(self.scene.output.checkpoint_steps)) {
@@ -235,11 +265,18 @@ impl Run {
         self.recorder.profile(&ProfileRow { step, time, seconds, phases, counts })
     }
 
-    /// Whether the end of a frame interval lies in this step, but for rounding.
+    /// Whether the end of this step is, of all steps' ends, the nearest to a time at which a frame is
+    /// asked for; of two that are as near the earlier one. A frame is a state that the run went
+    /// through, never a mixture of two, of which nothing would be known.
     fn frame_is_due(&self, step: u64) -> bool {
         let Scene { time, output, .. } = &self.scene;
-        let intervals = |steps| (time.step.time_after(steps) * output.frame_rate + 1e-6).floor();
-        intervals(step) > intervals(step - 1)
+        let half = 0.5 * time.step.seconds();
+        let nearest_to = |steps| {
+            let until = time.step.time_after(steps) + half;
+            // Up to rounding, by which a middle must not come to the later step.
+            (until * output.frame_rate + 1e-6).floor()
+        };
+        nearest_to(step) > nearest_to(step - 1)
     }
 
     fn progress(&self, newton: usize, time: f64, observed: &resile_world::Observed) -> Progress {
@@ -266,7 +303,7 @@ impl Run {
             Stop::Done | Stop::Interrupted => {
                 (Status::Interrupted, format!("stopped after step {}", self.totals.steps))
             }
-            Stop::Failed(reason) => (Status::Failed, reason),
+            Stop::Failed(reason) | Stop::Limit(reason) => (Status::Failed, reason),
         };
         let writing = Instant::now();
         self.draw()?;
@@ -291,7 +328,9 @@ impl Run {
         let name = self.scene.name.as_ref().unwrap_or(&self.options.name);
         let title = format!("{name}, {}", self.world.integrator().name());
         let limits = self.world.integrator().alpha_limits();
+        let start = [self.totals.start_kinetic, self.totals.start_energy];
         let plot = EnergyPlot::of_history(&self.folder.history(), title, limits)?;
+        let plot = plot.starting_with(start);
         plot.write(&self.folder.energy_plot())?;
         if self.recorder.has_profile() {
             let title = format!("{name}: where time goes");
@@ -307,7 +346,8 @@ impl Run {
         let states =
             (0..self.world.body_count()).map(|b| StateRecord::from(self.world.state(b))).collect();
         let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
-        let checkpoint = Checkpoint { states, progress: self.totals.to_progress(wall) };
+        let progress = self.totals.to_progress(wall);
+        let checkpoint = Checkpoint { states, progress, written: self.recorder.written() };
         write_checkpoint(&self.folder.checkpoint(), self.options.fingerprint, &checkpoint)?;
         self.totals.phases.output += writing.elapsed().as_secs_f64();
         Ok(())
@@ -323,21 +363,6 @@ pub enum Stop {
     Interrupted,
     /// A step failed, for this reason.
     Failed(String),
-}
-
-/// Puts the states of a checkpoint into the world.
-fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<Totals, RunError> {
-    let states: Vec<State> = checkpoint.states.iter().map(State::from).collect();
-    let nodes = |states: &mut dyn Iterator<Item = usize>| states.sum::<usize>();
-    let expected = nodes(&mut (0..world.body_count()).map(|b| world.state(b).positions.len()));
-    let found = nodes(&mut states.iter().map(|state| state.positions.len()));
-    let fits = states.len() == world.body_count()
-        && (0..states.len()).all(|b| states[b].positions.len() == world.state(b).positions.len());
-    if !fits {
-        return Err(RunError::OtherBodies { expected, found });
-    }
-    for (b, state) in states.into_iter().enumerate() {
-        world.set_state(b, state);
-    }
-    Ok(Totals::from_progress(checkpoint.progress))
+    /// A step took more time or memory than it may.
+    Limit(String),
 }

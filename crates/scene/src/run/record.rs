@@ -1,20 +1,19 @@
 //! Writing a row a step and a frame now and then.
 
+use super::frames::Frames;
 use super::totals::Totals;
 use super::{Profile, RunError, RunFolder};
 use crate::assemble::BodyMesh;
-use crate::description::{FrameFormat, Scene, Table};
-use resile_contact::CollisionMesh;
+use crate::description::{Scene, Table};
 use resile_energy::AffineBody;
 use resile_math::Vec3;
-use resile_mesh::TriMesh;
+use resile_mesh::{Bounds, TriMesh};
 use resile_record::{
-    BodiesWriter, BodyCells, BodyRow, Frame, FrameWriter, HistoryRow, HistoryWriter, Ply, PoseRow,
-    PosesWriter, ProfileRow, ProfileWriter, Topology, Vtu,
+    BodiesWriter, BodyRow, HistoryRow, HistoryWriter, OutputError, PoseRow, PosesWriter,
+    ProfileRow, ProfileWriter, TableExtent, Written,
 };
 use resile_world::{StepRecord, World};
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
 /// The open files of a run.
 #[derive(Debug)]
@@ -25,60 +24,77 @@ pub(super) struct Recorder {
     bodies: Option<BodiesWriter>,
     poses: Option<PosesWriter>,
     profile: Option<ProfileWriter>,
-    /// How the points that are drawn follow from the nodes.
-    surfaces: Vec<Arc<CollisionMesh>>,
     /// The affine bodies, by the world's number.
     affine: Vec<(usize, AffineBody)>,
-    /// One for each format.
-    frames: Vec<FrameWriter>,
+    frames: Frames,
+    /// What there is of tables and frames that are not asked for any more.
+    idle: Written,
 }
 
 impl Recorder {
-    /// Begins the files, or goes on after the step that `totals` stand at.
+    /// Begins the files, or goes on after the step that `totals` stand at with those that are
+    /// `known` to be there. Nothing is changed before all of them have been looked at.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
         world: &mut World,
         (meshes, obstacles): (&[BodyMesh], &[(u32, TriMesh)]),
-        totals: &Totals,
+        (totals, known): (&Totals, Written),
         profile: Profile,
     ) -> Result<Self, RunError> {
         let terms = world.term_names();
         let names: Vec<&str> = terms.iter().map(String::as_str).collect();
         let history = match totals.steps {
             0 => HistoryWriter::create(&folder.history(), &names)?,
-            step => HistoryWriter::resume(&folder.history(), &names, step)?,
+            step => {
+                let known = extent(&known, &folder.history()).unwrap_or(TableExtent::NOTHING);
+                HistoryWriter::resume(&folder.history(), &names, step, known)?
+            }
         };
-        let formats: BTreeSet<FrameFormat> = scene.output.formats.iter().copied().collect();
-        let topology = topology(meshes);
-        let open = |format| open_frames(folder, frame_format(format, &topology), obstacles, totals);
-        let frames = formats.into_iter().map(open).collect::<Result<_, _>>()?;
-        // A resumed run may ask for a table that was not asked for before.
-        let begun = totals.steps > 0 && folder.bodies().exists();
-        let bodies = match (scene.output.tables.contains(&Table::Bodies), begun) {
-            (false, _) => None,
-            (true, false) => Some(BodiesWriter::create(&folder.bodies())?),
-            (true, true) => Some(BodiesWriter::resume(&folder.bodies(), totals.steps)?),
-        };
-        let begun = totals.steps > 0 && folder.poses().exists();
-        let poses = match (scene.output.tables.contains(&Table::Poses), begun) {
-            (false, _) => None,
-            (true, false) => Some(PosesWriter::create(&folder.poses())?),
-            (true, true) => Some(PosesWriter::resume(&folder.poses(), totals.steps)?),
-        };
-        let profile = open_profile(folder, totals, profile)?;
-        let surfaces = meshes.iter().map(|mesh| mesh.surface.clone()).collect();
+        let step = totals.steps;
+        let wanted = |table| scene.output.tables.contains(&table);
+        let bodies = wanted(Table::Bodies).then(|| {
+            take_up(&folder.bodies(), step, &known, BodiesWriter::create, BodiesWriter::resume)
+        });
+        let poses = wanted(Table::Poses).then(|| {
+            take_up(&folder.poses(), step, &known, PosesWriter::create, PosesWriter::resume)
+        });
+        let (bodies, poses) = (bodies.transpose()?, poses.transpose()?);
+        let profile = open_profile(folder, step, &known, profile)?;
+        let frames = Frames::open(scene, folder, (meshes, obstacles), (totals, &known))?;
         let affine =
             meshes.iter().enumerate().filter_map(|(b, mesh)| Some((b, mesh.affine?))).collect();
-        Ok(Self { history, terms, bodies, poses, profile, surfaces, affine, frames })
+        Ok(Self { history, terms, bodies, poses, profile, affine, frames, idle: known })
     }
 
-    /// How many frames there are.
-    pub(super) fn frames(&self) -> u64 {
-        self.frames.iter().map(FrameWriter::frames).max().unwrap_or(0)
+    /// The box (m) of what the frames show.
+    pub(super) fn moved(&self) -> Option<Bounds> {
+        self.frames.moved()
+    }
+
+    /// Writes lists of frames again that are not as the run wrote them; their files.
+    pub(super) fn mend(&self) -> Result<Vec<PathBuf>, RunError> {
+        self.frames.mend()
+    }
+
+    /// How far all files go.
+    pub(super) fn written(&self) -> Written {
+        let mut written = self.idle.clone();
+        let tables = [
+            ("history.csv", Some(self.history.extent())),
+            ("bodies.csv", self.bodies.as_ref().map(BodiesWriter::extent)),
+            ("poses.csv", self.poses.as_ref().map(PosesWriter::extent)),
+            ("profile.csv", self.profile.as_ref().map(ProfileWriter::extent)),
+        ];
+        let tables =
+            tables.into_iter().filter_map(|(name, extent)| Some((name.to_owned(), extent?)));
+        written.tables.extend(tables);
+        written.frames.extend(self.frames.written());
+        written
     }
 
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
+        self.frames.flush()?;
         self.bodies.as_mut().map_or(Ok(()), BodiesWriter::flush)?;
         self.poses.as_mut().map_or(Ok(()), PosesWriter::flush)?;
         self.profile.as_mut().map_or(Ok(()), ProfileWriter::flush)?;
@@ -119,9 +135,9 @@ impl Recorder {
             newton: record.iterations as u64,
             linear: record.solve.linear_iterations as u64,
             backtracks: record.solve.backtracks as u64,
-            contacts: observed.proof.contacts as u64,
-            min_distance: finite(observed.proof.min_distance),
-            min_det_f: finite(observed.proof.min_det_f),
+            contacts: observed.certificate.contacts as u64,
+            min_distance: finite(observed.certificate.min_distance),
+            min_det_f: finite(observed.certificate.min_det_f),
             residual: Some(record.solve.residual),
             seconds,
         };
@@ -152,34 +168,45 @@ impl Recorder {
 
     /// Writes a frame of the world as it is.
     pub(super) fn frame(&mut self, world: &World, time: f64) -> Result<(), RunError> {
-        if self.frames.is_empty() {
-            return Ok(());
-        }
-        let (mut points, mut velocities) = (Vec::new(), Vec::new());
-        for (b, surface) in self.surfaces.iter().enumerate() {
-            let state = world.state(b);
-            points.extend_from_slice(&surface.points(&state.positions));
-            // Points are fixed mixtures of nodes, and so are their velocities.
-            velocities.extend_from_slice(&surface.points(&state.velocities));
-        }
-        let frame = Frame { time, points: &points, velocities: &velocities };
-        Ok(self.frames.iter_mut().try_for_each(|format| format.write(&frame))?)
+        self.frames.write(world, time)
+    }
+}
+
+/// How far a table went at the checkpoint, if it was there.
+fn extent(known: &Written, table: &Path) -> Option<TableExtent> {
+    known.tables.get(table.file_name()?.to_str()?).copied()
+}
+
+/// Begins a table, or goes on with it after a step. A resumed run may ask for one that was not
+/// asked for before.
+fn take_up<T>(
+    path: &Path,
+    step: u64,
+    known: &Written,
+    create: impl FnOnce(&Path) -> Result<T, OutputError>,
+    resume: impl FnOnce(&Path, u64, Option<TableExtent>) -> Result<T, OutputError>,
+) -> Result<T, OutputError> {
+    match extent(known, path) {
+        None if step == 0 || !path.exists() => create(path),
+        known => resume(path, step, known),
     }
 }
 
 /// A profile that a resumed run finds is gone on with, asked for or not: so it has no gaps.
 fn open_profile(
     folder: &RunFolder,
-    totals: &Totals,
+    step: u64,
+    known: &Written,
     wanted: Profile,
-) -> Result<Option<ProfileWriter>, RunError> {
+) -> Result<Option<ProfileWriter>, OutputError> {
     let path = folder.profile();
-    let profile = match (totals.steps, path.exists(), wanted) {
-        (_, false, Profile::InTotal) => return Ok(None),
-        (0, _, _) | (_, false, Profile::EachStep) => ProfileWriter::create(&path)?,
-        (step, true, _) => ProfileWriter::resume(&path, step)?,
-    };
-    Ok(Some(profile))
+    match (path.exists(), wanted) {
+        (false, Profile::InTotal) => Ok(None),
+        (false, Profile::EachStep) => ProfileWriter::create(&path).map(Some),
+        (true, _) => {
+            take_up(&path, step, known, ProfileWriter::create, ProfileWriter::resume).map(Some)
+        }
+    }
 }
 
 fn body_rows(
@@ -207,44 +234,4 @@ fn body_rows(
         })?;
     }
     Ok(())
-}
-
-/// How the frames of a described format are written.
-fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_record::FrameFormat> {
-    match format {
-        FrameFormat::Vtu => Box::new(Vtu::new(topology)),
-        FrameFormat::Ply => Box::new(Ply::new(topology)),
-    }
-}
-
-fn topology(meshes: &[BodyMesh]) -> Topology {
-    let mut topology = Topology::default();
-    for mesh in meshes {
-        let cells = BodyCells {
-            // The points that are drawn are those of an embedded surface, if there is one.
-            tets: if mesh.surface.embedding().is_some() { &[] } else { &mesh.tets },
-            triangles: &mesh.triangles,
-            lines: &mesh.lines,
-            points: &mesh.points,
-        };
-        topology.add_body(mesh.point_count(), cells);
-    }
-    topology
-}
-
-fn open_frames(
-    folder: &RunFolder,
-    format: Box<dyn resile_record::FrameFormat>,
-    obstacles: &[(u32, TriMesh)],
-    totals: &Totals,
-) -> Result<FrameWriter, RunError> {
-    let mut frames = match totals.steps {
-        0 => FrameWriter::create(&folder.frames(), format),
-        _ => FrameWriter::resume(&folder.frames(), format, totals.frames)?,
-    };
-    if !obstacles.is_empty() {
-        let obstacles: Vec<_> = obstacles.iter().map(|(number, mesh)| (*number, mesh)).collect();
-        frames.write_obstacles(&obstacles)?;
-    }
-    Ok(frames)
 }

@@ -7,7 +7,7 @@ use crate::description::Ground;
 use resile_record::Settled;
 use resile_world::SettlingStep;
 
-/// The proof of a settled start as the summary has it.
+/// The certificate of a settled start as the summary has it.
 fn recorded(settled: resile_world::Settled) -> Settled {
     let distance = settled.smallest_distance;
     Settled {
@@ -34,12 +34,18 @@ impl Run {
     /// written.
     pub fn settle(&mut self) -> Result<Option<SettlingStep>, RunError> {
         let Some(settling) = &mut self.settling else { return Ok(None) };
-        let step = match settling.advance(&mut self.world) {
+        self.watchdog.begin();
+        let taken = settling.advance(&mut self.world);
+        self.watchdog.end();
+        let step = match taken {
             Ok(step) => step,
             Err(failure) => {
-                // Where it was left shows what moves.
-                self.recorder.frame(&self.world, 0.0)?;
-                return Err(failure.into());
+                let error = self.unsettled(failure);
+                if !matches!(error, RunError::Interrupted { .. }) {
+                    // Where it was left shows what moves.
+                    self.recorder.frame(&self.world, 0.0)?;
+                }
+                return Err(error);
             }
         };
         if let Some(settled) = step.settled {

@@ -2,6 +2,9 @@
 
 use super::RunOptions;
 use crate::description::Scene;
+use crate::memory;
+use resile_math::Vec3;
+use resile_mesh::Bounds;
 use resile_record::{Counts, PhaseSeconds, Progress, Settled, Status, Summary};
 use resile_world::{StepRecord, World};
 
@@ -9,7 +12,6 @@ use resile_world::{StepRecord, World};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Totals {
     pub(super) steps: u64,
-    pub(super) frames: u64,
     counts: Counts,
     /// Wall time (s) of the runs that were resumed.
     pub(super) wall_seconds: f64,
@@ -19,6 +21,10 @@ pub(super) struct Totals {
     max_residual: Option<f64>,
     /// Energy of the first state (J).
     pub(super) start_energy: f64,
+    /// Its kinetic part (J).
+    pub(super) start_kinetic: f64,
+    /// The box of what the frames show (m); none before the first.
+    pub(super) moved: Option<Bounds>,
     dissipated: f64,
     work: f64,
     /// How the start settled, if it had to.
@@ -67,14 +73,15 @@ impl Totals {
         let observed = world.observe();
         Self {
             steps: 0,
-            frames: 0,
             counts: Counts::default(),
             wall_seconds: 0.0,
             phases: PhaseSeconds::default(),
-            min_distance: smallest(None, observed.proof.min_distance),
-            min_det_f: smallest(None, observed.proof.min_det_f),
+            min_distance: smallest(None, observed.certificate.min_distance),
+            min_det_f: smallest(None, observed.certificate.min_det_f),
             max_residual: None,
             start_energy: observed.total(),
+            start_kinetic: observed.kinetic(),
+            moved: None,
             dissipated: 0.0,
             work: 0.0,
             settled: None,
@@ -82,12 +89,12 @@ impl Totals {
     }
 
     pub(super) fn add(&mut self, record: &StepRecord) {
-        let proof = record.observed.proof;
+        let certificate = record.observed.certificate;
         self.steps += 1;
         self.counts.add(&counts(record));
         self.phases.add(&phases(record));
-        self.min_distance = smallest(self.min_distance, proof.min_distance);
-        self.min_det_f = smallest(self.min_det_f, proof.min_det_f);
+        self.min_distance = smallest(self.min_distance, certificate.min_distance);
+        self.min_det_f = smallest(self.min_det_f, certificate.min_det_f);
         let residual = record.solve.residual;
         self.max_residual = Some(self.max_residual.map_or(residual, |r| r.max(residual)));
         self.dissipated += record.dissipated.iter().sum::<f64>();
@@ -102,7 +109,6 @@ impl Totals {
     pub(super) fn to_progress(&self, wall_seconds: f64) -> Progress {
         Progress {
             steps: self.steps,
-            frames: self.frames,
             counts: self.counts,
             wall_seconds,
             phase_seconds: self.phases,
@@ -110,6 +116,8 @@ impl Totals {
             min_det_f: self.min_det_f,
             max_residual: self.max_residual,
             start_energy: self.start_energy,
+            start_kinetic: self.start_kinetic,
+            moved: self.moved.map(|b| [b.min.to_array(), b.max.to_array()]),
             dissipated: self.dissipated,
             work: self.work,
             settled: self.settled,
@@ -119,7 +127,6 @@ impl Totals {
     pub(super) fn from_progress(progress: Progress) -> Self {
         Self {
             steps: progress.steps,
-            frames: progress.frames,
             counts: progress.counts,
             wall_seconds: progress.wall_seconds,
             phases: progress.phase_seconds,
@@ -127,6 +134,11 @@ impl Totals {
             min_det_f: progress.min_det_f,
             max_residual: progress.max_residual,
             start_energy: progress.start_energy,
+            start_kinetic: progress.start_kinetic,
+            moved: progress.moved.map(|corners| {
+                let [min, max] = corners.map(Vec3::from_array);
+                Bounds { min, max }
+            }),
             dissipated: progress.dissipated,
             work: progress.work,
             settled: progress.settled,
@@ -155,17 +167,9 @@ impl Totals {
             min_distance: self.min_distance,
             min_det_f: self.min_det_f,
             max_residual: self.max_residual,
-            peak_memory_bytes: peak_memory(),
+            peak_memory_bytes: memory::peak(),
             status: Status::Interrupted,
             reason: String::new(),
         }
     }
-}
-
-/// The largest resident size of this process (bytes), where Linux tells.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes * 1024)
 }

@@ -1,11 +1,12 @@
 //! The text of a scene file: reading it, overriding fields, pointing into it.
 //!
-//! RON's own reader finds the first mistake of syntax, name or type and stops.
-//! The numbers are checked afterwards, all at once. Both kinds of finding become
+//! RON's own reader finds the first mistake of syntax, name or type and stops; it is asked
+//! again for the next ones. The numbers are checked afterwards, all at once. Both kinds of finding become
 //! a [`Diagnostic`] with file, line and column; a finding inside a value that came
 //! from `--set` names that argument instead of the file.
 
 mod diagnostic;
+mod mistakes;
 mod path;
 mod ron_error;
 mod set;
@@ -64,10 +65,10 @@ impl SceneText {
     /// Reads and checks the scene.
     ///
     /// # Errors
-    /// One diagnostic where the text cannot be read, for RON's reader stops there;
-    /// otherwise every error, and every warning after them.
+    /// Every mistake of syntax, name or type; where there is none every other error, and every
+    /// warning after them.
     pub fn load(&self) -> Result<Loaded, Vec<Diagnostic>> {
-        let scene = self.read().map_err(|diagnostic| vec![*diagnostic])?;
+        let scene = self.read()?;
         let problems = scene.check();
         let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
         let diagnostics = problems.iter().map(|problem| self.diagnose(problem)).collect();
@@ -77,10 +78,10 @@ impl SceneText {
     /// Reads the scene without checking its numbers.
     ///
     /// # Errors
-    /// The first mistake of syntax, name or type.
-    pub fn read(&self) -> Result<Scene, Box<Diagnostic>> {
-        self.check_version()?;
-        options().from_str(&self.text).map_err(|error| Box::new(ron_error::diagnose(self, &error)))
+    /// Every mistake of name or type; broken syntax hides what is behind it.
+    pub fn read(&self) -> Result<Scene, Vec<Diagnostic>> {
+        self.check_version().map_err(|diagnostic| vec![*diagnostic])?;
+        options().from_str(&self.text).map_err(|error| mistakes::all(self, error))
     }
 
     fn tree(&self) -> Option<&Node> {

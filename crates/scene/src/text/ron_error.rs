@@ -6,9 +6,9 @@
 //! up in the tree, and where a name should have stood, one that cannot exist is
 //! put there and read again: the reader then lists what it knows.
 
+use super::options;
 use super::tree::{Node, NodeKind};
-use super::{Diagnostic, SceneText, options, path};
-use crate::description::{Scene, Severity, nearest};
+use crate::description::{Scene, nearest};
 use ron::Error;
 use ron::error::{Position, SpannedError};
 use std::ops::Range;
@@ -16,8 +16,8 @@ use std::ops::Range;
 /// A name that no field and no variant has.
 const NO_NAME: &str = "no_such_name";
 
-pub(super) fn diagnose(text: &SceneText, error: &SpannedError) -> Diagnostic {
-    let source = text.text();
+/// What an error of the reader means in a text, which may have a tree.
+pub(super) fn find(source: &str, tree: Option<&Node>, error: &SpannedError) -> Finding {
     let start = offset(source, &error.span.start);
     let end = offset(source, &error.span.end);
     let space = source[start..].len() - source[start..].trim_start().len();
@@ -26,11 +26,8 @@ pub(super) fn diagnose(text: &SceneText, error: &SpannedError) -> Diagnostic {
     } else {
         start
     };
-    let tree = Node::parse(source);
-    let site = Site { source, at, token: tree.as_ref().and_then(|tree| token(tree, at)) };
-    let finding = site.explain(&error.code, tree.as_ref(), at..end.max(at));
-    let path = tree.as_ref().map_or(String::new(), |tree| path::around(tree, finding.span.start));
-    text.point(Severity::Error, finding.span, &path, finding.message, finding.help)
+    let site = Site { source, at, token: tree.and_then(|tree| token(tree, at)) };
+    site.explain(&error.code, tree, at..end.max(at))
 }
 
 /// The byte at a line and a column counted in characters.
@@ -62,10 +59,11 @@ fn enclosing(node: &Node, at: usize) -> &Node {
     node.children.iter().find(inside).map_or(node, |child| enclosing(&child.node, at))
 }
 
-struct Finding {
-    span: Range<usize>,
-    message: String,
-    help: String,
+/// What is wrong, where, and what to do.
+pub(super) struct Finding {
+    pub(super) span: Range<usize>,
+    pub(super) message: String,
+    pub(super) help: String,
 }
 
 /// Where the reader stumbled.
@@ -235,12 +233,9 @@ impl Site<'_> {
                 "a bracket further up is not closed".to_owned(),
             ),
             Error::ExpectedComma => {
-                let before = self.source[..self.at].trim_end();
-                let line = before.lines().next_back().unwrap_or("").trim();
-                (
-                    "a comma or a closing bracket is missing before this".to_owned(),
-                    format!("perhaps after `{}`, {unclosed}", shorten(line)),
-                )
+                let span = Node::last_token(self.source, self.at).unwrap_or(span);
+                let message = "a comma or a closing bracket is missing after this".to_owned();
+                return Finding { span, message, help: unclosed.to_owned() };
             }
             Error::ExpectedFloat => {
                 ("expected a number without a field name".to_owned(), String::new())

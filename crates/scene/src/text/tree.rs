@@ -56,6 +56,20 @@ impl Node {
         (scanner.at == text.len()).then_some(node)
     }
 
+    /// The last word, text or bracket that begins before a place; comments are none.
+    pub(super) fn last_token(text: &str, before: usize) -> Option<Range<usize>> {
+        let (mut scanner, mut last) = (Scanner { text, at: 0 }, None);
+        while let Some(token) = scanner.token().filter(|token| token.start < before) {
+            last = Some(token);
+        }
+        last
+    }
+
+    /// The first word, text or bracket behind a place that is in none.
+    pub(super) fn next_token(text: &str, from: usize) -> Option<Range<usize>> {
+        Scanner { text, at: from }.token()
+    }
+
     pub(super) fn child(&self, key: &str) -> Option<&Child> {
         self.children.iter().find(|child| child.key.as_ref().is_some_and(|(k, _)| k == key))
     }
@@ -122,6 +136,16 @@ impl Scanner<'_> {
             }
         }
         Some(())
+    }
+
+    /// The next word, text or bracket.
+    fn token(&mut self) -> Option<Range<usize>> {
+        self.skip_space()?;
+        let start = self.at;
+        if !self.string()? && self.word().is_empty() {
+            self.at += self.peek()?.len_utf8();
+        }
+        Some(start..self.at)
     }
 
     fn skip_attributes(&mut self) -> Option<()> {

@@ -118,6 +118,49 @@ fn broken_syntax_is_told_with_its_likely_cause() {
 }
 
 #[test]
+fn a_missing_comma_is_told_where_it_is_missing() {
+    let cases = [
+        ("before a comment", "gravity: (0, -9.8, 0),", "gravity: (0, -9.8, 0) // down"),
+        ("before two comments", "exponent: 2)),\n", "exponent: 2)) /* quadratic */\n"),
+        ("in a list of numbers", "(0.3, 0, 0)", "(0.3 0, 0)"),
+        ("behind text that looks like a comment", "\"die\",", "\"// die\" // the die"),
+    ];
+    insta::assert_snapshot!(all(&cases));
+}
+
+#[test]
+fn all_mistakes_of_names_and_kinds_are_told_at_once() {
+    let wrong = [
+        ("young:", "yuong:"),
+        ("name: \"die\"", "nmae: \"die\""),
+        ("Box(size", "Bax(size"),
+        ("degrees: 20", "degrees: 20°"),
+        ("count: 8", "count: 8.5"),
+        ("Friction(Power", "Frition(Power"),
+        ("gravity: (0, -9.8, 0),", "gravity: (0, -9.8),"),
+        ("friction_rule: Min", "friction_rule: Min, d_hta: 1"),
+        ("tau: 6", "tua: 6"),
+        ("ground: RestHeight(0.05),", ""),
+        ("duration: 6", "durration: 6, duraton: 7"),
+    ];
+    let text = wrong.iter().fold(SCENE.to_owned(), |scene, (right, wrong)| {
+        assert!(scene.contains(right), "{right}");
+        scene.replacen(right, wrong, 1)
+    });
+    let Err(diagnostics) = SceneText::new("dice.ron", text).load() else {
+        panic!("much is wrong");
+    };
+    insta::assert_snapshot!(shown(&diagnostics));
+}
+
+#[test]
+fn a_scene_that_is_wrong_throughout_is_told_of_twenty_times() {
+    let text = SCENE.replace("velocity: (0.3, 0, 0),", &"velosity: 1, ".repeat(50));
+    let Err(diagnostics) = SceneText::new("dice.ron", text).load() else { panic!("it is wrong") };
+    assert_eq!(diagnostics.len(), 20);
+}
+
+#[test]
 fn numbers_far_from_plausible_are_warned_of_with_their_likely_cause() {
     let cases = [
         ("millimetres", "size: (0.1, 0.1, 0.1)", "size: (100, 100, 100)"),

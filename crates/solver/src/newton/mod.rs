@@ -11,6 +11,7 @@ use crate::report::SolveReport;
 use crate::schedule::Schedule;
 use crate::settings::NewtonSettings;
 use resile_math::Vec3;
+use resile_watch::{Interrupt, Job};
 use solve::Solve;
 
 /// Minimises objectives of one topology; keeps what can be reused between them
@@ -29,6 +30,8 @@ pub struct Newton {
     /// Where the step would end.
     end: Vec<Vec3>,
     report: SolveReport,
+    interrupt: Interrupt,
+    job: Job,
 }
 
 impl Default for Newton {
@@ -48,7 +51,21 @@ impl Newton {
             step: Vec::new(),
             end: Vec::new(),
             report: SolveReport::default(),
+            interrupt: Interrupt::new(),
+            job: Job::default(),
         }
+    }
+
+    /// Looks at `interrupt` from now on: in every iteration and line search, and inside of
+    /// linear solves.
+    pub fn heed(&mut self, interrupt: &Interrupt) {
+        self.interrupt = interrupt.clone();
+        self.finder.heed(interrupt);
+    }
+
+    /// Notes from now on in `job` how far it is.
+    pub fn tell(&mut self, job: &Job) {
+        self.job = job.clone();
     }
 
     /// The settings.
@@ -95,6 +112,8 @@ impl Newton {
             step: &mut self.step,
             end: &mut self.end,
             report: &mut self.report,
+            interrupt: &self.interrupt,
+            job: &self.job,
             prescription: Prescription::new(objective.prescribed(), u),
             schedule: Schedule::new(self.settings.projection),
             tolerance: step_tolerance,

@@ -13,12 +13,13 @@ use crate::settings::NewtonSettings;
 use resile_linalg::cg::dot;
 use resile_math::Psd;
 use resile_math::Vec3;
+use resile_watch::{Interrupt, Job, Reading};
 use std::time::Instant;
 
 /// What a step may leave of the gradient (max norm) for its length to say how far the
 /// minimiser is. A quadratic leaves nothing, a logarithmic barrier entered too deep a
 /// half: there the curvature grows with the force, and Newton's step is as short as the
-/// distance from the wall whatever the way that remains.
+/// distance from the wall whatever the path that remains.
 const CONTRACTION: f64 = 0.25;
 
 /// How many roundings of the positions count as nothing: a difference of two positions has
@@ -42,6 +43,8 @@ pub(super) struct Solve<'a> {
     pub(super) step: &'a mut [Vec3],
     pub(super) end: &'a mut Vec<Vec3>,
     pub(super) report: &'a mut SolveReport,
+    pub(super) interrupt: &'a Interrupt,
+    pub(super) job: &'a Job,
     pub(super) prescription: Prescription,
     pub(super) schedule: Schedule,
     pub(super) tolerance: f64,
@@ -58,6 +61,13 @@ pub(super) struct Solve<'a> {
 
 impl Solve<'_> {
     pub(super) fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
+        let solved = self.converge(objective);
+        // What was computed meanwhile may be wrong.
+        self.look(objective)?;
+        solved
+    }
+
+    fn converge(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         self.end.clone_from(&self.at.u);
         self.bound(objective);
         let start = Instant::now();
@@ -69,6 +79,7 @@ impl Solve<'_> {
         self.try_guess(objective);
         for iteration in 1..=self.settings.max_iterations {
             self.report.iterations = iteration;
+            self.look(objective)?;
             self.evaluate_gradient(objective)?;
             if let Try::Converged = self.iterate(objective)? {
                 return Ok(());
@@ -81,6 +92,16 @@ impl Solve<'_> {
         })
     }
 
+    /// Notes how far it is; an error if somebody asked to stop.
+    fn look(&self, objective: &dyn Objective) -> Result<(), SolveError> {
+        let (iteration, pairs) = (self.report.iterations, objective.pair_count());
+        self.job.note(Reading { iteration, pairs, step: self.report.residual });
+        match self.interrupt.cause() {
+            None => Ok(()),
+            Some(cause) => Err(SolveError::Interrupted { cause, iteration, pairs }),
+        }
+    }
+
     /// Begins where the objective guesses the minimum to be, if that is lower, less steep
     /// and to be reached.
     fn try_guess(&mut self, objective: &mut dyn Objective) {
@@ -89,8 +110,8 @@ impl Solve<'_> {
         let guess = objective.guess(&self.at.u, &self.at.gradient);
         self.report.phases.assembly += start.elapsed();
         let Some(guess) = guess else { return };
-        let way = self.at.u.iter().zip(&guess).map(|(from, to)| *to - *from);
-        if way.fold(0.0, |far: f64, way| far.max(way.length())) <= self.tolerance {
+        let path = self.at.u.iter().zip(&guess).map(|(from, to)| *to - *from);
+        if path.fold(0.0, |far: f64, path| far.max(path.length())) <= self.tolerance {
             return;
         }
         self.end.clone_from(&guess);
@@ -145,6 +166,7 @@ impl Solve<'_> {
         if psd == Psd::Clamp || !failure.projection_may_help() {
             return Err(self.error(failure));
         }
+        self.look(objective)?;
         self.schedule.exact_failed();
         self.attempt(objective, Psd::Clamp).map_err(|failure| self.error(failure))
     }
@@ -198,7 +220,7 @@ impl Solve<'_> {
         Ok(origin)
     }
 
-    /// Asks for the bound of the way from `at` to `end`.
+    /// Asks for the bound of the path from `at` to `end`.
     fn bound(&mut self, objective: &mut dyn Objective) -> f64 {
         let start = Instant::now();
         let bound = objective.step_bound(&self.at.u, self.end);
@@ -267,7 +289,8 @@ impl Solve<'_> {
         halvings: usize,
         test: Test,
     ) -> Result<(), f64> {
-        let search = Search { step: self.step, bound, halvings, prescription: &self.prescription };
+        let (prescription, interrupt) = (&self.prescription, self.interrupt);
+        let search = Search { step: self.step, bound, halvings, prescription, interrupt };
         search.run(objective, self.at, self.trial, test, self.report)?;
         std::mem::swap(self.at, self.trial);
         Ok(())
@@ -294,7 +317,7 @@ impl Solve<'_> {
         // One try without halving: where it goes too far the minimum is nearer still.
         let tried = self.descend(objective, slope, 0);
         if tried == Err(0.0) && !self.contracting {
-            // The way is shut, and nothing says how far the minimum beyond is.
+            // The path is shut, and nothing says how far the minimum beyond is.
             return Err(Failure::NoDescent { slope, fraction: 0.0 });
         }
         let kept = tried.is_err();

@@ -39,9 +39,9 @@ impl Springs {
         let nodes = n * n * n;
         let mut springs = Vec::new();
         for (i, j) in (0..nodes).flat_map(|i| (0..i).map(move |j| (i, j))) {
-            let way = at(i) - at(j);
-            if way.abs().max_element() < 1.5 {
-                springs.push((i, j, k, way.length()));
+            let path = at(i) - at(j);
+            if path.abs().max_element() < 1.5 {
+                springs.push((i, j, k, path.length()));
             }
         }
         let pull = (0..nodes).map(at).collect();
@@ -73,8 +73,8 @@ impl Objective for Springs {
             *out = self.mass * (*u - *y);
         }
         for &(i, j, k, rest) in &self.springs {
-            let way = u[i] - u[j];
-            let force = way * (k * (1.0 - rest / way.length()));
+            let path = u[i] - u[j];
+            let force = path * (k * (1.0 - rest / path.length()));
             out[i] += force;
             out[j] -= force;
         }
@@ -85,9 +85,9 @@ impl Objective for Springs {
             out.add(i, i, Mat3::IDENTITY * self.mass);
         }
         for &(i, j, k, rest) in &self.springs {
-            let way = u[i] - u[j];
-            let along = outer(way.normalize(), way.normalize());
-            let mut across = 1.0 - rest / way.length();
+            let path = u[i] - u[j];
+            let along = outer(path.normalize(), path.normalize());
+            let mut across = 1.0 - rest / path.length();
             if psd == Psd::Clamp {
                 across = across.max(0.0);
             }

@@ -177,7 +177,7 @@ pub fn table(entries: &[Entry]) -> Table {
             Cell::text(e.bench.question.name()),
             e.figure().map_or(Cell::Nothing, |figure| Cell::Number(figure, 4)),
             e.truth().map_or(Cell::Nothing, |truth| Cell::Number(truth, 4)),
-            Cell::verdict(e.gains_nothing()),
+            Cell::Verdict(e.gains_nothing()),
             verdict(e),
             Cell::Count(t.newton as u64),
         ]);
@@ -188,7 +188,7 @@ pub fn table(entries: &[Entry]) -> Table {
 fn verdict(entry: &Entry) -> Cell {
     match &entry.track.stopped {
         Some(_) => Cell::text("stopped"),
-        None => entry.as_known().map_or(Cell::Nothing, Cell::verdict),
+        None => entry.as_known().map_or(Cell::Nothing, Cell::Verdict),
     }
 }
 

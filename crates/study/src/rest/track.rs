@@ -23,7 +23,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Energy, that which became heat included (J). No hands do work in these scenes, so
+    /// Energy, that which became heat included (J). No prescribed motion does work in these scenes, so
     /// it stays but for what the method gains or loses.
     fn ledger(&self) -> f64 {
         self.kinetic + self.potential + self.heat

@@ -102,7 +102,7 @@ pub(super) struct Angle {
 }
 
 impl Angle {
-    /// From the edge and the ways from its start to the two tips.
+    /// From the edge and the paths from its start to the two tips.
     #[inline(always)]
     pub(super) fn new([t, a, b]: &[Vec3x8; 3]) -> Self {
         let length = dot(t, t).sqrt();

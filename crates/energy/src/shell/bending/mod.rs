@@ -25,7 +25,7 @@ pub enum RestAngles {
     Flat,
 }
 
-/// `V(x) = sum_e D/2 |e|^2 / (A_1 + A_2) (theta_e - theta_e0)^2`: bending of a body of
+/// `P(x) = sum_e D/2 |e|^2 / (A_1 + A_2) (theta_e - theta_e0)^2`: bending of a body of
 /// triangles at its inner edges (Grinspun et al. 2003, *Discrete shells*), with theta the
 /// angle between the two triangles' normals, |e| the length of the edge and A the areas
 /// of the triangles at rest, and D the flexural rigidity (N m).

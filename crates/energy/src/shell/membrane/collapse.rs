@@ -1,6 +1,6 @@
 //! How far a triangle may go before it has no area.
 //!
-//! On a straight way the normal (edge cross edge) is a quadratic N(t), and a triangle
+//! On a straight path the normal (edge cross edge) is a quadratic N(t), and a triangle
 //! must not lose more than nine tenths of its area in one move, for the reason given
 //! with the tetrahedra's volumes. Its length is no polynomial, but from wherever one
 //! stands, the part of N along the present normal is: a quadratic that is
@@ -21,7 +21,7 @@ const WIDTH: f64 = 1e-6;
 /// Looks on one way. Few are needed; if they run out the bound is short, but safe.
 const MAX_LOOKS: usize = 50;
 
-/// Largest fraction in (0, 1] of the way on which every triangle of `groups` keeps a
+/// Largest fraction in (0, 1] of the path on which every triangle of `groups` keeps a
 /// tenth of its area. Triangles without area at `from` ask for nothing.
 pub(super) fn step_bound(groups: &[Group], from: &[Vec3], to: &[Vec3]) -> f64 {
     let mut bound = 1.0;
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_triangle_that_turns_around_may_go_all_the_way() {
-        // Half a turn around an edge, on a straight way with a detour off the plane.
+        // Half a turn around an edge, on a straight path with a detour off the plane.
         let n = [Vec3::Z, Vec3::new(1.0, 0.0, -2.0), Vec3::new(-1.0, 0.0, 0.0)];
         assert_eq!(last_kept(&n, 1.0), 1.0);
         assert!((last_kept(&[Vec3::Z, Vec3::Z * -2.0, Vec3::ZERO], 1.0) - 0.45).abs() < 1e-6);

@@ -10,11 +10,11 @@ use crate::gather::Gather;
 use density::{Metric, StrainEnergyDensity};
 use resile_math::Vec3;
 use resile_math::lanes::{Lane, Vec3x8, scale, scale_add};
-use resile_system::{Energy, Hessian, Proof, Psd, Way};
+use resile_system::{Certificate, Energy, Hessian, Path, Psd};
 use rest::Group;
 use std::ops::Range;
 
-/// `V(x) = sum_e A_e psi(F_e(x))`: energy of the stretching of a body of triangles, with
+/// `P(x) = sum_e A_e psi(F_e(x))`: energy of the stretching of a body of triangles, with
 /// `F_e` the constant 3x2 deformation gradient of triangle e against its own flat rest
 /// shape, `A_e` its rest area and psi a [`MembraneLaw`] (thickness is in its constants).
 ///
@@ -84,25 +84,25 @@ impl Energy for ShellMembrane {
 
     /// Where the law forbids collapse: no triangle loses more than nine tenths of its
     /// area on the way.
-    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         if !self.density.forbids_collapse() {
             return 1.0;
         }
-        let bound = |way: &Way<'_>| {
+        let bound = |path: &Path<'_>| {
             let of_run =
-                |run: Range<usize>| collapse::step_bound(&self.groups[run], way.from, way.to);
+                |run: Range<usize>| collapse::step_bound(&self.groups[run], path.from, path.to);
             self.gather.fold_x8(1.0, of_run, f64::min)
         };
-        ways.iter().map(bound).fold(1.0, f64::min)
+        paths.iter().map(bound).fold(1.0, f64::min)
     }
 
     /// The smallest ratio of areas J; minus infinity if one is not a number.
-    fn proof(&self, x: &[Vec3]) -> Proof {
+    fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| {
             let j = Metric::new(&self.groups[number].deformation_gradient(x)).j2.sqrt();
             j.simd_eq(j).select(j, Lane::splat(f64::NEG_INFINITY))
         });
-        Proof { min_det_f, ..Proof::NOTHING }
+        Certificate { min_det_f, ..Certificate::NOTHING }
     }
 }
 

@@ -22,7 +22,7 @@ const COEFFICIENTS: usize = 20;
 /// A coefficient this small, over the largest, is not to become much smaller: tenths of tenths end in
 /// rounding, which has no sign.
 const FLOOR: f64 = 1e-9;
-/// The fraction of a way on which it may sink.
+/// The fraction of a path on which it may sink.
 const STUCK: f64 = 1e-9;
 
 /// The pieces of a tetrahedron, by its corners and the middles of 01, 02, 03, 12, 13, 23.

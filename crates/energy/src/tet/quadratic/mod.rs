@@ -22,7 +22,7 @@
 //! its twenty Bernstein coefficients (Johnen, Remacle & Geuzaine 2013, *Geometrical validity of
 //! curvilinear finite elements*). Where that is not enough an element is taken in eight pieces,
 //! and these again, each with its own coefficients, which are nearer to the determinant. Along
-//! a straight way each coefficient is a cubic of the fraction, as the volume of a linear element
+//! a straight path each coefficient is a cubic of the fraction, as the volume of a linear element
 //! is, and is kept positive in the same way.
 
 mod bernstein;
@@ -35,7 +35,7 @@ use crate::gather::Gather;
 use crate::material::Materials;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, scale_add};
-use resile_system::{Energy, Hessian, Proof, Psd, Way};
+use resile_system::{Certificate, Energy, Hessian, Path, Psd};
 use rest::Group;
 use std::array::from_fn;
 use std::ops::Range;
@@ -97,7 +97,7 @@ const fn point(weight: f64, l: [f64; 4]) -> Point {
     Point { weight, gradients }
 }
 
-/// `V(x) = sum_e V_e sum_q w_q psi_e(F_e(x, q))`: elastic energy of a body of quadratic
+/// `P(x) = sum_e V_e sum_q w_q psi_e(F_e(x, q))`: elastic energy of a body of quadratic
 /// tetrahedra, with the deformation gradient `F_e` at the points of integration, the rest
 /// volume `V_e` and the strain energy density `psi_e` of the element's material.
 ///
@@ -242,25 +242,25 @@ impl Energy for QuadraticTetElasticity {
 
     /// Where a material forbids inversion: no Bernstein coefficient of a determinant loses
     /// more than nine tenths on the way, so that all stay positive, and det F with them.
-    fn step_bound(&mut self, ways: &[Way<'_>]) -> f64 {
+    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         if !self.materials.forbid_inversion() {
             return 1.0;
         }
-        let bound = |way: &Way<'_>| {
+        let bound = |path: &Path<'_>| {
             let of_run = |run: Range<usize>| {
                 let groups = self.groups[run].iter();
-                groups.fold(1.0, |bound, group| group.step_bound(way.from, way.to, bound))
+                groups.fold(1.0, |bound, group| group.step_bound(path.from, path.to, bound))
             };
             self.gather.fold_x8(1.0, of_run, f64::min)
         };
-        ways.iter().map(bound).fold(1.0, f64::min)
+        paths.iter().map(bound).fold(1.0, f64::min)
     }
 
     /// A lower bound of det F in all elements, everywhere in them: the smallest Bernstein
     /// coefficient. Minus infinity if one is not a number.
-    fn proof(&self, x: &[Vec3]) -> Proof {
+    fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| self.groups[number].least_determinant(x));
-        Proof { min_det_f, ..Proof::NOTHING }
+        Certificate { min_det_f, ..Certificate::NOTHING }
     }
 }
 
@@ -276,7 +276,7 @@ impl Group {
         bernstein::least(&self.at_corners(x), DEPTH) * self.corners.inverse.determinant()
     }
 
-    /// The fraction of the way, not beyond `bound`, up to which all coefficients keep a tenth.
+    /// The fraction of the path, not beyond `bound`, up to which all coefficients keep a tenth.
     fn step_bound(&self, from: &[Vec3], to: &[Vec3], bound: f64) -> f64 {
         let (a, end) = (self.at_corners(from), self.at_corners(to));
         let b = from_fn(|k| a[k].scale_add(-Lane::ONE, &end[k]));

@@ -24,8 +24,10 @@ fn steps_of_frames(rate: &str) -> Vec<u64> {
 fn frames_are_a_frame_interval_apart_from_the_start_on() {
     assert_eq!(steps_of_frames("output.frame_rate=60"), [0, 2, 4, 6, 8, 10, 12]);
     assert_eq!(steps_of_frames("output.frame_rate=120"), (0..=12).collect::<Vec<_>>());
-    // Intervals of 2.4 steps end within steps 3, 5, 8, 10 and 12.
-    assert_eq!(steps_of_frames("output.frame_rate=50"), [0, 3, 5, 8, 10, 12]);
+    // Intervals of 2.4 steps end at 2.4, 4.8, 7.2, 9.6 and 12 steps.
+    assert_eq!(steps_of_frames("output.frame_rate=50"), [0, 2, 5, 7, 10, 12]);
+    // Those of 2.5 steps in the middle of two steps, of which the earlier one is taken.
+    assert_eq!(steps_of_frames("output.frame_rate=48"), [0, 2, 5, 7, 10, 12]);
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Whole runs of small scenes: what they leave behind, how they stop and go on.
 
+mod damage;
 mod failures;
 mod frames;
+mod kinematic;
+mod limits;
 mod particles;
 mod profile;
 mod resume;
-mod scripted;
 mod settle;
 mod support;
 mod threads;

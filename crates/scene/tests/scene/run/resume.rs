@@ -63,7 +63,7 @@ fn thirty_steps_are_thirteen_and_the_rest_with_every_memory_an_integrator_has() 
 }
 
 #[test]
-fn joints_cloth_and_what_is_scripted_are_taken_up_as_they_were() {
+fn joints_cloth_and_what_is_kinematic_are_taken_up_as_they_were() {
     for integrator in ["integrator=Bdf2", "integrator=ASearch()"] {
         let whole = taken_up(DOOR, integrator);
         // All of it plays its part.

@@ -44,7 +44,7 @@ fn the_islands_of_that_scene_do_meet_and_part() {
 }
 
 #[test]
-fn joints_cloth_and_what_is_scripted_are_the_same_on_any_number_of_threads() {
+fn joints_cloth_and_what_is_kinematic_are_the_same_on_any_number_of_threads() {
     for integrator in ["integrator=ASearch()", "integrator=Bdf2"] {
         let one = left_behind(DOOR, &[integrator], 1);
         assert_eq!(one.0.len(), 31, "a header and thirty steps");

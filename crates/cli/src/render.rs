@@ -1,0 +1,176 @@
+//! `sim render`: a film or a picture of a run.
+
+use crate::arguments::WorkArguments;
+use crate::progress::Style;
+use crate::run::set_threads;
+use crate::signals::Signals;
+use crate::stream::{note, print};
+use crate::{Failure, NOT_COMPLETE};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use output::{Output, Target};
+use resile_record::Playback;
+use resile_render::{Coloring, EncodeError, Film, FilmError, FilmOptions, Overlay, Wish};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+mod output;
+
+const HELP: &str = "\
+What -o names decides what is made:
+  film.mp4          a video (H.264), plays everywhere; even sides
+  film.gif          256 colours, repeats itself; at most 50 pictures a second
+  film.png          an animated PNG: nothing is lost, large
+  picture.png       with --at: one picture
+  FOLDER            anything without an ending: PNG pictures, picture_000000.png and so on
+A file that is there is replaced.
+
+Pictures are states of the run, or mixtures of the two frames before and after.
+
+Exit codes: 0 the film is complete, 1 it was interrupted or could not be written, 2 the command
+line is wrong, or there is no such run.
+
+More, with a picture: docs/render.md.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = HELP)]
+pub(crate) struct RenderArguments {
+    /// Folder of the run, such as out/first.
+    run: PathBuf,
+    /// What to make; film.mp4 in the folder of the run if not given.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Width and height in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
+    size: [usize; 2],
+    /// Pictures a second; that of the run's frames if not given, at most 60, and 25 for a GIF.
+    #[arg(long, value_name = "N")]
+    fps: Option<f64>,
+    /// Seconds of the run in a second of the film; less than 1 is slow motion.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    speed: f64,
+    /// Where in the run the film begins (s).
+    #[arg(long, value_name = "S")]
+    from: Option<f64>,
+    /// Where in the run it ends (s).
+    #[arg(long, value_name = "S")]
+    to: Option<f64>,
+    /// One picture at this time (s) instead of a film.
+    #[arg(long, value_name = "S", conflicts_with_all = ["from", "to", "fps", "speed"])]
+    at: Option<f64>,
+    /// What colours show: body, speed, or another field of the frames.
+    #[arg(long, value_name = "WHAT", default_value = "body", value_parser = coloring)]
+    color: Coloring,
+    /// From where it is looked at, as a direction to the eye; chosen if not given.
+    #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
+    view: Option<[f64; 3]>,
+    /// How far the camera goes around during the film (degrees).
+    #[arg(long, value_name = "DEGREES", default_value_t = 0.0, allow_hyphen_values = true)]
+    orbit: f64,
+    /// The camera goes along with this body.
+    #[arg(long, value_name = "BODY")]
+    follow: Option<String>,
+    /// Write the time and the energy onto the pictures.
+    #[arg(long)]
+    text: bool,
+    /// Plot the energies over time onto the pictures.
+    #[arg(long)]
+    energies: bool,
+    #[command(flatten)]
+    work: WorkArguments,
+}
+
+/// Makes the film.
+pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
+    set_threads(arguments.work.threads)?;
+    let target = Target::of(arguments.output.as_deref(), &arguments.run, arguments.at.is_some());
+    let target = target.map_err(|message| Failure::Input(format!("error: {message}")))?;
+    let run = Playback::open(&arguments.run).map_err(|error| refused(error.into()))?;
+    let film = Film::new(&run, options(arguments, &target)).map_err(refused)?;
+    let signals = Signals::listen(Duration::ZERO)?;
+    signals.keep();
+    let began = Instant::now();
+    let bar = bar(Style::choose(&arguments.work), film.pictures());
+    let mut output = Output::create(&target, &film).map_err(refused)?;
+    let mut progress = |done: usize| {
+        bar.set_position(done as u64);
+        if signals.interrupt.is_raised() { Wish::Stop } else { Wish::GoOn }
+    };
+    let done = film.shoot(output.file(), &mut progress).map_err(refused)?;
+    bar.finish_and_clear();
+    if done < film.pictures() {
+        note(format_args!("interrupted after picture {done} of {}", film.pictures()));
+        return Ok(ExitCode::from(NOT_COMPLETE));
+    }
+    output.keep().map_err(refused)?;
+    if !arguments.work.quiet {
+        let [width, height] = film.size();
+        let seconds = began.elapsed().as_secs_f64();
+        let pictures = if done == 1 { "picture" } else { "pictures" };
+        print(format_args!(
+            "{}: {done} {pictures} of {width}x{height}, {seconds:.1} s",
+            target.path().display()
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn options(arguments: &RenderArguments, target: &Target) -> FilmOptions {
+    let overlays = [(arguments.text, Overlay::Text), (arguments.energies, Overlay::Energies)];
+    let overlays = overlays.into_iter().filter_map(|(asked, overlay)| asked.then_some(overlay));
+    FilmOptions {
+        size: arguments.size,
+        rate: arguments.fps.or(target.usual_rate()),
+        speed: arguments.speed,
+        from: arguments.at.or(arguments.from),
+        to: arguments.at.or(arguments.to),
+        coloring: arguments.color.clone(),
+        view: arguments.view,
+        orbit: arguments.orbit,
+        follow: arguments.follow.clone(),
+        overlays: overlays.collect(),
+    }
+}
+
+/// What the system did is work that went wrong; all else is for whoever gave the command.
+fn refused(error: FilmError) -> Failure {
+    match error {
+        FilmError::Encode(EncodeError::Io(error)) => {
+            Failure::Work(anyhow::Error::new(error).context("the film could not be written"))
+        }
+        other => Failure::Input(format!("error: {other}")),
+    }
+}
+
+fn bar(style: Style, pictures: usize) -> ProgressBar {
+    if style != Style::Bar {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(pictures as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} pictures, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn size(text: &str) -> Result<[usize; 2], String> {
+    let parts = text.split_once(['x', 'X']);
+    let number = |part: &str| part.parse::<usize>().ok();
+    let size = parts.and_then(|(width, height)| Some([number(width)?, number(height)?]));
+    size.ok_or_else(|| "it has to be width x height in pixels, such as 1280x720".to_owned())
+}
+
+fn coloring(text: &str) -> Result<Coloring, String> {
+    Ok(match text {
+        "body" => Coloring::Body,
+        field => Coloring::Field(field.to_owned()),
+    })
+}
+
+fn direction(text: &str) -> Result<[f64; 3], String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let vector = numbers.ok().and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
+    vector
+        .ok_or_else(|| "it has to be three numbers with commas between, such as 1,0.5,1".to_owned())
+}

@@ -1,0 +1,152 @@
+//! `sim view`: a run as one HTML file, and opens it.
+
+use crate::Failure;
+use crate::stream::{note, print};
+use anyhow::Context as _;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use resile_record::{Playback, Summary};
+use resile_view::{ViewError, Written, write_page};
+use std::fs::File;
+use std::io::{BufWriter, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tempfile::NamedTempFile;
+
+const DETAILS: &str = "\
+The page holds everything that it shows: it opens from disk, asks nothing of the network, and can
+be sent to others. Its keys and the format of its data: docs/view.md.
+
+Exit codes: 0 the page is written, 1 the system did not take it, 2 there is no run to show.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = DETAILS)]
+pub(crate) struct ViewArguments {
+    /// Folder of the run, such as out/dice.
+    folder: PathBuf,
+    /// The page to write; view.html in the folder of the run if it is not given.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Do not open the page in the browser.
+    #[arg(long)]
+    no_open: bool,
+    /// Say nothing but errors.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// How our pages begin.
+const BEGINNING: &[u8] = b"<!doctype html>";
+
+/// Writes the page and opens it.
+pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
+    let run = Playback::open(&arguments.folder).map_err(|error| refused(arguments, &error))?;
+    let path = arguments.output.clone().unwrap_or_else(|| arguments.folder.join("view.html"));
+    if !may_be_replaced(&path) {
+        return Err(Failure::Input(format!(
+            "error: {} is there and is no page; choose another file with -o",
+            path.display()
+        )));
+    }
+    let written = write(&run, &title(&run, &arguments.folder), &path, bar(arguments, &run))?;
+    if !arguments.quiet {
+        print(said(&written, &path)?)?;
+    }
+    if !arguments.no_open {
+        open(&path);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn refused(arguments: &ViewArguments, error: &dyn std::fmt::Display) -> Failure {
+    let hint = match arguments.folder.is_file() {
+        true => "\nIt is a file: name the folder that `sim run` wrote, such as out/dice.",
+        false => "",
+    };
+    Failure::Input(format!("error: {error}{hint}"))
+}
+
+/// Whether nothing is lost if the file is written: it is not there, or is a page.
+fn may_be_replaced(path: &Path) -> bool {
+    let mut beginning = [0; BEGINNING.len()];
+    match File::open(path) {
+        Err(_) => !path.exists(),
+        Ok(mut file) => file.read_exact(&mut beginning).is_ok() && beginning == *BEGINNING,
+    }
+}
+
+/// The name of the scene; that of the folder if the run has not ended.
+fn title(run: &Playback, folder: &Path) -> String {
+    let folder = || {
+        let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        whole.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
+    };
+    Summary::read(&run.folder().summary()).map_or_else(|_| folder(), |summary| summary.scene)
+}
+
+fn bar(arguments: &ViewArguments, run: &Playback) -> ProgressBar {
+    if arguments.quiet {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(2 * run.times().len() as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent} %, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Writes the page beside its place and moves it there when it is whole.
+fn write(run: &Playback, title: &str, path: &Path, bar: ProgressBar) -> Result<Written, Failure> {
+    let cannot = || format!("{} cannot be written", path.display());
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut file = NamedTempFile::new_in(folder).with_context(cannot)?;
+    let mut out = BufWriter::new(&mut file);
+    let written = write_page(run, title, &mut out, &mut |done, _| bar.set_position(done as u64));
+    bar.finish_and_clear();
+    let written = written.map_err(|error| match error {
+        ViewError::Run(error) => Failure::Input(format!("error: {error}")),
+        other => Failure::Work(anyhow::Error::new(other).context(cannot())),
+    })?;
+    drop(out);
+    readable_by_others(&file).with_context(cannot)?;
+    file.persist(path).with_context(cannot)?;
+    Ok(written)
+}
+
+/// Temporary files are their owner's alone; a page is a file like any other of the run.
+#[cfg(unix)]
+fn readable_by_others(file: &NamedTempFile) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn readable_by_others(_: &NamedTempFile) -> std::io::Result<()> {
+    Ok(())
+}
+
+fn said(written: &Written, path: &Path) -> Result<String, Failure> {
+    let bytes = std::fs::metadata(path).context("the page is gone")?.len();
+    let frames = crate::report::counted(written.frames, "frame", "frames");
+    let size = bytes as f64 / 1e6;
+    Ok(format!("  page              {}, {frames}, {size:.1} MB", path.display()))
+}
+
+/// Opens the page. That there is no browser is no failure: the page is written.
+fn open(path: &Path) {
+    if !has_screen() {
+        return note(format_args!("no screen is known here: open {} in a browser", path.display()));
+    }
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if let Err(error) = open::that_detached(&whole) {
+        note(format_args!("no browser could be started ({error}): open {}", path.display()));
+    }
+}
+
+/// Where there is none, a browser for terminals might be started, which cannot show the page.
+fn has_screen() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(not(target_os = "linux"))
+        || ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].into_iter().any(is_set)
+}

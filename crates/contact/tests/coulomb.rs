@@ -1,0 +1,105 @@
+//! Coulomb's law: what slides is held back by mu times what presses.
+
+mod common;
+use common::{FRICTION, SETTINGS, arrange, cube, rotation};
+use resile_contact::{CollisionMesh, CollisionScene, Contact, Friction, Plane};
+use resile_system::{Dissipation, Energy, Path, Vec3};
+use std::sync::Arc;
+
+const MU: f64 = 0.37;
+
+/// A cube a little above a plane, both tilted.
+fn pressed() -> (CollisionScene, Vec<Vec3>, Vec3) {
+    let (rest, triangles) = cube(3);
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
+    let tilt = rotation(Vec3::new(0.2, 0.0, -0.3));
+    let normal = tilt(Vec3::Y);
+    let plane = Plane { point: Vec3::ZERO, normal, collider: 1 };
+    let x = rest.iter().map(|p| tilt(*p + Vec3::Y * 0.04)).collect();
+    (arrange(&[surface], vec![plane], vec![], MU), x, normal)
+}
+
+/// Sum over nodes of the forces of the barrier at `x`.
+fn push(scene: &CollisionScene, x: &[Vec3]) -> Vec3 {
+    let mut contact = Contact::new(scene.clone(), SETTINGS);
+    contact.step_bound(&[Path::at(x)]);
+    let mut gradient = vec![Vec3::ZERO; x.len()];
+    contact.add_gradient(x, 1.0, &mut gradient);
+    -gradient.iter().sum::<Vec3>()
+}
+
+/// Sum over nodes of the forces of friction while all move at `v`.
+fn drag(scene: &CollisionScene, x: &[Vec3], v: Vec3) -> Vec3 {
+    let mut friction = Friction::new(scene.clone(), SETTINGS, FRICTION);
+    friction.freeze(x);
+    let mut gradient = vec![Vec3::ZERO; x.len()];
+    friction.add_gradient(&vec![v; x.len()], 1.0, &mut gradient);
+    -gradient.iter().sum::<Vec3>()
+}
+
+#[test]
+fn what_slides_is_held_back_by_mu_times_the_normal_force() {
+    let (scene, x, normal) = pressed();
+    let pressing = push(&scene, &x).dot(normal);
+    assert!(pressing > 1.0, "{pressing} N");
+    for direction in [Vec3::X, Vec3::Z, Vec3::new(-1.0, 0.3, 2.0)] {
+        let along = (direction - normal * direction.dot(normal)).normalize();
+        for times in [1.0, 1.5, 100.0] {
+            let force = drag(&scene, &x, along * (FRICTION.slip_speed * times));
+            let want = -along * (MU * pressing);
+            assert!((force - want).length() < 1e-12 * want.length(), "{force} is not {want}");
+        }
+    }
+}
+
+#[test]
+fn below_the_slip_speed_it_is_less_and_in_proportion_to_slow_speeds() {
+    let (scene, x, normal) = pressed();
+    let along = (Vec3::X - normal * normal.x).normalize();
+    let most = MU * push(&scene, &x).dot(normal);
+    let of =
+        |times: f64| -drag(&scene, &x, along * (FRICTION.slip_speed * times)).dot(along) / most;
+    // 2 y - y^2 (Li et al. 2020, eq. 14).
+    for times in [1e-6, 0.1, 0.5, 0.9] {
+        let want = times * (2.0 - times);
+        assert!((of(times) / want - 1.0).abs() < 1e-9, "{} at {times}", of(times));
+    }
+}
+
+/// Two rods that cross, and two grains: pairs of edges and of points, each a pair alone.
+fn pairs() -> [(CollisionScene, Vec<Vec3>, usize); 2] {
+    let gap = Vec3::Y * 0.03;
+    let rod = |along: Vec3| {
+        let ends = [-along, along];
+        (ends, CollisionMesh::with_codimensional(&ends, &[], &[[0, 1]], &[], 0.02).unwrap())
+    };
+    let ([a, b], lower) = rod(Vec3::X);
+    let ([c, d], upper) = rod(Vec3::new(0.6, 0.0, 1.0));
+    let rods = arrange(&[Arc::new(lower), Arc::new(upper)], vec![], vec![], MU);
+    let grain = || CollisionMesh::with_codimensional(&[Vec3::ZERO], &[], &[], &[0], 0.02).unwrap();
+    let grains = arrange(&[Arc::new(grain()), Arc::new(grain())], vec![], vec![], MU);
+    let beside = Vec3::new(0.02, 0.03, -0.01);
+    [(rods, vec![a, b, c + gap, d + gap], 2), (grains, vec![Vec3::ZERO, beside], 1)]
+}
+
+#[test]
+fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
+    for (scene, x, first) in pairs() {
+        let mut contact = Contact::new(scene.clone(), SETTINGS);
+        contact.step_bound(&[Path::at(&x)]);
+        let mut gradient = vec![Vec3::ZERO; x.len()];
+        contact.add_gradient(&x, 1.0, &mut gradient);
+        let pushed = -gradient[first..].iter().sum::<Vec3>();
+        let along = pushed.normalize().any_orthonormal_vector();
+        let mut friction = Friction::new(scene, SETTINGS, FRICTION);
+        friction.freeze(&x);
+        let v: Vec<Vec3> =
+            (0..x.len()).map(|i| if i < first { Vec3::ZERO } else { along }).collect();
+        let mut gradient = vec![Vec3::ZERO; x.len()];
+        friction.add_gradient(&v, 1.0, &mut gradient);
+        let (force, want) =
+            (-gradient[first..].iter().sum::<Vec3>(), -along * MU * pushed.length());
+        assert!(pushed.length() > 0.0, "they touch");
+        assert!((force - want).length() < 1e-12 * want.length(), "{force} is not {want}");
+    }
+}

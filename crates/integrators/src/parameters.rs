@@ -1,0 +1,82 @@
+//! What the parameters of methods may be.
+
+use crate::avf::Quadrature;
+use crate::tableau::TableauError;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// Why a method cannot be used as it is described.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParameterError {
+    /// A number is outside of what makes a method.
+    #[error("{parameter} must be {allowed}, but is {value}")]
+    OutOfRange {
+        /// Its name.
+        parameter: &'static str,
+        /// What it may be.
+        allowed: Allowed,
+        /// What it is.
+        value: f64,
+    },
+    /// Alpha has nothing to choose from.
+    #[error("the limits of alpha must be finite and in order, but are {} and {}", .limits[0], .limits[1])]
+    Limits {
+        /// The limits.
+        limits: [f64; 2],
+    },
+    /// The schedule of a decay goes back in time.
+    #[error("entry {entry} of the decay must come after the one before, at a finite time")]
+    Schedule {
+        /// The entry, from zero.
+        entry: usize,
+    },
+    /// There is no such rule.
+    #[error("there is no quadrature {0:?}: Gauss has 1 to 5 nodes, Newton-Cotes 2 to 5")]
+    Quadrature(Quadrature),
+    /// The coefficients are no method.
+    #[error(transparent)]
+    Tableau(#[from] TableauError),
+}
+
+/// The numbers a parameter may be, in words that follow "must be".
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Allowed {
+    /// Finite and above zero.
+    Positive,
+    /// Finite, zero or above.
+    NotNegative,
+    /// Between two others, ends included.
+    Between(RangeInclusive<f64>),
+    /// Above zero and at most one.
+    Fraction,
+}
+
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Positive => f.write_str("a positive finite number"),
+            Self::NotNegative => f.write_str("zero or a positive finite number"),
+            Self::Between(range) => write!(f, "between {} and {}", range.start(), range.end()),
+            Self::Fraction => f.write_str("above 0 and at most 1"),
+        }
+    }
+}
+
+impl Allowed {
+    /// Refuses what is not allowed; what is no number never is.
+    pub(crate) fn check(self, parameter: &'static str, value: f64) -> Result<(), ParameterError> {
+        let fits = value.is_finite()
+            && match &self {
+                Self::Positive => value > 0.0,
+                Self::NotNegative => value >= 0.0,
+                Self::Between(range) => range.contains(&value),
+                Self::Fraction => value > 0.0 && value <= 1.0,
+            };
+        match fits {
+            true => Ok(()),
+            false => Err(ParameterError::OutOfRange { parameter, allowed: self, value }),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Whether a state is still the one that the last step has left.
+//!
+//! What a method remembers (forces, the point before, energy targets) belongs to the positions and
+//! velocities at which it was found. A caller may move nodes or set velocities between two steps;
+//! to go on with what was remembered would integrate with forces of another state. So each step
+//! leaves a checksum of each body beside what it remembers, and the next one begins anew where one
+//! does not fit.
+
+use resile_system::{Memory, Record, State, System};
+use std::ops::Range;
+
+/// The checksum of each body.
+pub(crate) const STAMP: &str = "state.stamp";
+
+/// Leaves the checksums of `state` in its memory, if it remembers anything. O(nodes).
+pub(crate) fn put(system: &System, state: &mut State) {
+    if state.memory == Memory::default() {
+        return;
+    }
+    let rows = (0..system.bodies().len()).map(|b| row(state, system.nodes(b)).to_vec());
+    let record = Record::of_bodies(rows.collect());
+    state.memory.insert(STAMP, record);
+}
+
+/// Whether what `state` remembers is of its positions and velocities, but for kinematic bodies,
+/// which are moved by others. A memory without checksums is believed. O(nodes).
+pub(crate) fn fits(system: &System, state: &State) -> bool {
+    let Some(record) = state.memory.get(STAMP) else { return true };
+    let fits = |b: usize| {
+        system.bodies()[b].is_kinematic() || record.rows[b] == row(state, system.nodes(b))
+    };
+    record.rows.len() == system.bodies().len() && (0..record.rows.len()).all(fits)
+}
+
+/// Both halves of the checksum, each exact as a number: FNV-1a over the bits, eight bytes at a time.
+fn row(state: &State, nodes: Range<usize>) -> [f64; 2] {
+    let vectors = state.positions[nodes.clone()].iter().chain(&state.velocities[nodes]);
+    let numbers = vectors.flat_map(|v| v.to_array());
+    let sum = numbers.fold(0xcbf2_9ce4_8422_2325_u64, |sum, number| {
+        (sum ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    [(sum >> 32) as f64, (sum & 0xffff_ffff) as f64]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_math::Vec3;
+    use resile_system::Body;
+
+    #[test]
+    fn one_bit_of_one_number_is_noticed() {
+        let system = System::new(vec![Body::new("a", vec![1.0; 3]), Body::new("b", vec![1.0])]);
+        let mut state = State::new(0.0, vec![Vec3::X; 4], vec![Vec3::Y; 4]);
+        state.memory.insert("something", Record::default());
+        put(&system, &mut state);
+        assert!(fits(&system, &state));
+        for (node, velocity) in [(0, false), (2, true), (3, false), (3, true)] {
+            let mut other = state.clone();
+            let all = if velocity { &mut other.velocities } else { &mut other.positions };
+            all[node].z = f64::from_bits(all[node].z.to_bits() ^ 1);
+            assert!(!fits(&system, &other), "{node} {velocity}");
+        }
+    }
+}

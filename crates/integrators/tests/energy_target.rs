@@ -1,0 +1,86 @@
+//! The arithmetic of the energy target, against its formulas.
+
+use resile_energy::{MassDamping, SpringElement, SpringLaw, Springs};
+use resile_integrators::{
+    A1, ASearch, Decay, EnergyTarget, Integrator, StageSolver, StepReport, advance,
+};
+use resile_math::Vec3;
+use resile_solver::NewtonSettings;
+use resile_system::{Body, State, System};
+
+/// Two masses on a spring, 1 and 3 kg, with the energy of rest below zero.
+fn pair(ground: f64) -> System {
+    let masses = vec![1.0, 3.0];
+    let mut body = Body::new("pair", masses.clone());
+    let element = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 50.0 };
+    let springs = Springs::new(2, vec![element], SpringLaw::Hooke).expect("a spring");
+    body.energies.push(Box::new(springs));
+    body.dissipations.push(Box::new(MassDamping::new(masses, 0.8)));
+    body.ground_energy = ground;
+    System::new(vec![body])
+}
+
+fn stretched() -> State {
+    let v = vec![Vec3::Y * 0.3, Vec3::new(0.1, 0.0, -0.2)];
+    State::new(0.0, vec![Vec3::ZERO, Vec3::X * 1.2], v)
+}
+
+fn energy(system: &mut System, state: &State) -> f64 {
+    let kinetic = system.kinetic_by_body(&state.velocities)[0];
+    system.at(state.time, &state.positions).potential(&state.positions) + kinetic
+}
+
+fn step(method: &dyn Integrator, system: &mut System, state: &mut State, h: f64) -> StepReport {
+    let mut solver = StageSolver::new(1e-12, NewtonSettings::default());
+    advance(method, system, &mut solver, state, h).expect("a step")
+}
+
+/// `E_0 = E_g + scale (E - E_g)`, then each step `E <- E_g + exp(-h / tau) (E - heat - E_g)`: what
+/// a step has made heat is taken off before the decay.
+#[test]
+fn the_target_is_scaled_and_decays_above_the_ground_after_the_losses() {
+    let (ground, scale, tau, h) = (-0.4, 0.9, 0.5, 0.05);
+    let decay = Decay { schedule: vec![(0.0, Some(tau))] };
+    let target = EnergyTarget { scale, decay, ..EnergyTarget::default() };
+    let method = ASearch { target, ..ASearch::default() };
+    let (mut system, mut state) = (pair(ground), stretched());
+    let mut want = ground + scale * (energy(&mut system, &state) - ground);
+    for k in 0..5 {
+        let report = step(&method, &mut system, &mut state, h);
+        let heat = report.dissipated[0];
+        assert!(heat > 1e-3, "{heat} J");
+        want = ground + (-h / tau).exp() * (want - heat - ground);
+        let found = method.energy_targets(&state).expect("it has one")[0];
+        assert!((found - want).abs() < 1e-12, "step {k}: {found} J is not {want} J");
+    }
+}
+
+/// Newton stops before the forces balance, and a velocity that knows only the forces found there
+/// would take what is missing for an acceleration. The force remembered is the one by which the
+/// step did balance: `m / h^2 (x_n + h v_n - x_n+1)`, without what damping takes.
+#[test]
+fn the_force_remembered_is_the_one_that_balances_the_step() {
+    let (mut system, mut state, h) = (pair(0.0), stretched(), 0.05);
+    system = without_damping(system);
+    // Coarse: the first iteration is the last, and forces are off.
+    let mut solver = StageSolver::new(10.0, NewtonSettings::default());
+    let before = state.clone();
+    advance(&A1, &mut system, &mut solver, &mut state, h).expect("a step");
+    let remembered = &state.memory.get("balance.gradient").expect("A-1 remembers it").fields[0];
+    let forces = system.at(state.time, &state.positions).gradient(&state.positions);
+    let mut farthest: f64 = 0.0;
+    for (i, mass) in [1.0, 3.0].into_iter().enumerate() {
+        let start = before.positions[i] + h * before.velocities[i];
+        let balance = mass / (h * h) * (start - state.positions[i]);
+        let off = (remembered.values[i] - balance).length();
+        assert!(off < 1e-12 * balance.length().max(1.0), "{off} N at {i}");
+        farthest = farthest.max((forces[i] - balance).length());
+    }
+    assert!(farthest > 1e-3, "the solve was coarse: {farthest} N");
+}
+
+fn without_damping(system: System) -> System {
+    let mut bodies = system.into_bodies();
+    bodies[0].dissipations.clear();
+    System::new(bodies)
+}

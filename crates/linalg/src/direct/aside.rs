@@ -1,0 +1,52 @@
+//! Long factorisations, on a thread of their own.
+//!
+//! The library underneath factorises in one call that nothing ends early. So where that takes
+//! long, another thread makes the call, with everything it needs, and this one waits for the answer
+//! or for an interruption, after which nobody waits for that thread any more: it drops what it
+//! has when the call is over, or ends with the program. It computes what this one would have.
+
+use super::{Cholesky, DirectError};
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// Operations from which on a factorisation is long: about a fifth of a second.
+pub(super) const LONG: f64 = 1e9;
+
+/// How often whoever waits looks at the interrupt.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Factorises the values of `own`, a matrix of so many block rows.
+pub(super) fn factorize(own: &mut Cholesky, rows: usize) -> Result<(), DirectError> {
+    let interrupt = own.interrupt.clone();
+    if interrupt.is_raised() {
+        return Err(DirectError::Interrupted);
+    }
+    let mut moved = std::mem::take(own);
+    own.interrupt = interrupt.clone();
+    let (sender, receiver) = channel();
+    let work = move || {
+        let outcome = moved.factorize_values(rows);
+        // Nobody waits any more after an interruption.
+        let _ = sender.send((moved, outcome));
+    };
+    let spawned = std::thread::Builder::new().name("factorisation".into()).spawn(work);
+    // A system that has no thread left has no memory left either.
+    let thread = spawned.map_err(|_| DirectError::TooLarge { rows })?;
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok((moved, outcome)) => {
+                *own = moved;
+                return outcome;
+            }
+            Err(RecvTimeoutError::Timeout) if interrupt.is_raised() => {
+                return Err(DirectError::Interrupted);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                Err(panic) => resume_unwind(panic),
+                Ok(()) => unreachable!("a thread that ends has sent its answer"),
+            },
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Planes, of which frames show a piece.
+
+use resile_math::Vec3;
+use resile_mesh::{Bounds, TriMesh};
+
+/// How many times as far as what moved the drawn piece of a plane reaches.
+const REACH: f64 = 1.5;
+
+/// A plane that bodies collide with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FramePlane {
+    /// Its number among all bodies and obstacles.
+    pub body: u32,
+    /// Its name.
+    pub name: String,
+    /// A point of it (m).
+    pub point: Vec3,
+    /// To where the bodies are; of any length but zero.
+    pub normal: Vec3,
+}
+
+impl FramePlane {
+    /// The piece that is drawn where things moved within `moved`: a square in the plane, its centre
+    /// at the foot of the centre of the box. From there to the middle of a side it is `1.5 (r + d)`,
+    /// where `r` is half the diagonal of the box and `d` the distance of its centre from the plane
+    /// (1.5 m if both are zero). Its triangles face the bodies.
+    pub fn piece(&self, moved: Bounds) -> TriMesh {
+        let normal = self.normal.normalize();
+        let height = normal.dot(moved.center() - self.point);
+        let center = moved.center() - height * normal;
+        let reach = 0.5 * moved.size().length() + height.abs();
+        let reach = REACH * if reach > 0.0 { reach } else { 1.0 };
+        // Along the axes of the scene, as far as the plane is.
+        let axes = [Vec3::X, Vec3::Z, Vec3::Y];
+        let least = |a: &Vec3, b: &Vec3| a.dot(normal).abs().total_cmp(&b.dot(normal).abs());
+        let axis = axes.into_iter().min_by(least).unwrap_or(Vec3::X);
+        let u = (axis - axis.dot(normal) * normal).normalize() * reach;
+        let v = normal.cross(u);
+        let positions = vec![center - u - v, center + u - v, center + u + v, center - u + v];
+        TriMesh { positions, triangles: vec![[0, 1, 2], [0, 2, 3]] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plane(normal: Vec3) -> FramePlane {
+        FramePlane { body: 1, name: "floor".to_owned(), point: Vec3::new(7.0, -1.0, 2.0), normal }
+    }
+
+    #[test]
+    fn a_piece_lies_in_its_plane_faces_the_bodies_and_is_as_large_as_what_moved() {
+        let moved = Bounds { min: Vec3::new(-1.0, 0.0, 3.0), max: Vec3::new(1.0, 2.0, 4.0) };
+        for normal in [Vec3::Y, -Vec3::Y, 3.0 * Vec3::X, Vec3::new(0.3, 2.0, -0.4), Vec3::Z] {
+            let (plane, unit) = (plane(normal), normal.normalize());
+            let piece = plane.piece(moved);
+            for p in &piece.positions {
+                assert!(unit.dot(*p - plane.point).abs() < 1e-12, "{p} is in the plane");
+            }
+            let distance = unit.dot(moved.center() - plane.point);
+            let reach = 1.5 * (1.5 + distance.abs());
+            for t in 0..2 {
+                let [a, b, c] = piece.corners(t);
+                let double = (b - a).cross(c - a);
+                assert!((double - unit * 4.0 * reach * reach).length() < 1e-9, "{double}");
+            }
+            let middle = piece.positions.iter().sum::<Vec3>() / 4.0;
+            let foot = moved.center() - distance * unit;
+            assert!((middle - foot).length() < 1e-12, "{middle} is below the bodies");
+        }
+    }
+
+    #[test]
+    fn a_point_at_rest_in_a_plane_still_has_a_piece_of_it() {
+        let moved = Bounds { min: Vec3::NEG_Y, max: Vec3::NEG_Y };
+        let piece = plane(Vec3::Y).piece(moved);
+        assert_eq!(
+            Bounds::around(&piece.positions).map(|b| b.size()),
+            Some(Vec3::new(3.0, 0.0, 3.0))
+        );
+    }
+}

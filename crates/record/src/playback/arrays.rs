@@ -1,0 +1,178 @@
+//! Finds the arrays of a `.vtu` file that [`Vtu`](crate::Vtu) wrote, and believes nothing in it.
+//!
+//! The header names the arrays, which stand behind it in raw bytes, each after its length.
+
+use super::Damage;
+use std::ops::Range;
+use std::path::Path;
+
+/// Where the header ends and the arrays begin.
+const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
+/// No header of ours is nearly as long.
+const LONGEST_HEADER: usize = 1 << 16;
+
+/// The elements that hold arrays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Section {
+    FieldData,
+    PointData,
+    CellData,
+    Points,
+    Cells,
+}
+
+impl Section {
+    fn of(element: &str) -> Option<Self> {
+        let name = element.split([' ', '>', '/', '\n']).next()?;
+        Some(match name {
+            "FieldData" => Self::FieldData,
+            "PointData" => Self::PointData,
+            "CellData" => Self::CellData,
+            "Points" => Self::Points,
+            "Cells" => Self::Cells,
+            _ => return None,
+        })
+    }
+}
+
+/// What a header says of an array.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    section: Section,
+    pub(super) name: String,
+    kind: String,
+    pub(super) components: usize,
+    offset: usize,
+}
+
+/// A file and the places of its arrays.
+#[derive(Debug)]
+pub(super) struct Arrays {
+    file: Vec<u8>,
+    /// Where the arrays begin.
+    data: usize,
+    entries: Vec<Entry>,
+}
+
+impl Arrays {
+    pub(super) fn read(path: &Path) -> Result<Self, Damage> {
+        Self::find(std::fs::read(path)?)
+    }
+
+    fn find(file: Vec<u8>) -> Result<Self, Damage> {
+        let begin = &file[..file.len().min(LONGEST_HEADER)];
+        let end = begin.windows(MARKER.len()).position(|window| window == MARKER);
+        let end =
+            end.ok_or_else(|| Damage::format("it has no header that ends in appended raw data"))?;
+        let header = str::from_utf8(&file[..end]);
+        let header = header.map_err(|_| Damage::format("its header is no text"))?;
+        for needed in ["UnstructuredGrid", "byte_order=\"LittleEndian\"", "header_type=\"UInt64\""]
+        {
+            if !header.contains(needed) {
+                return Err(Damage::format(format!("its header lacks {needed}")));
+            }
+        }
+        let entries = entries(header)?;
+        Ok(Self { data: end + MARKER.len(), entries, file })
+    }
+
+    /// The arrays of a section.
+    pub(super) fn of(&self, section: Section) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(move |entry| entry.section == section)
+    }
+
+    pub(super) fn named(&self, section: Section, name: &str) -> Option<&Entry> {
+        self.of(section).find(|entry| entry.name == name)
+    }
+
+    /// An array that has to be there, as the file has it.
+    pub(super) fn bytes(&self, section: Section, name: &str, kind: &str) -> Result<&[u8], Damage> {
+        let entry = self.named(section, name);
+        let entry = entry.ok_or_else(|| Damage::format(format!("it has no array \"{name}\"")))?;
+        if entry.kind != kind {
+            return Err(Damage::format(format!("its array \"{name}\" is not of type {kind}")));
+        }
+        Ok(&self.file[self.place(entry)?])
+    }
+
+    /// Single precision numbers; those in double precision are rounded, and of other kinds there
+    /// are none.
+    pub(super) fn reals(&self, entry: &Entry) -> Result<Option<Vec<f32>>, Damage> {
+        let bytes = &self.file[self.place(entry)?];
+        Ok(match entry.kind.as_str() {
+            "Float32" => Some(bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)).collect()),
+            "Float64" => {
+                let doubles = bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b));
+                Some(doubles.map(|x| x as f32).collect())
+            }
+            _ => None,
+        })
+    }
+
+    pub(super) fn numbers(&self, section: Section, name: &str) -> Result<Vec<u32>, Damage> {
+        let bytes = self.bytes(section, name, "UInt32")?;
+        Ok(bytes.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect())
+    }
+
+    pub(super) fn doubles(&self, section: Section, name: &str) -> Result<Vec<f64>, Damage> {
+        let bytes = self.bytes(section, name, "Float64")?;
+        Ok(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect())
+    }
+
+    /// Texts, each of which ends with a zero byte.
+    pub(super) fn texts(&self, section: Section, name: &str) -> Result<Vec<String>, Damage> {
+        let bytes = self.bytes(section, name, "String")?;
+        let texts = bytes.split_inclusive(|&byte| byte == 0);
+        let text = |bytes: &[u8]| {
+            String::from_utf8_lossy(bytes.strip_suffix(&[0]).unwrap_or(bytes)).into_owned()
+        };
+        Ok(texts.map(text).collect())
+    }
+
+    /// Where an array stands in the file.
+    fn place(&self, entry: &Entry) -> Result<Range<usize>, Damage> {
+        let Entry { name, offset, .. } = entry;
+        let start = self.data.saturating_add(*offset).saturating_add(8);
+        let found = self.file.len().saturating_sub(start) as u64;
+        let cut = |expected| Damage::Cut { name: name.clone(), expected, found };
+        let length = self.file.get(start - 8..).and_then(|rest| rest.first_chunk::<8>());
+        let length = u64::from_le_bytes(*length.ok_or_else(|| cut(8))?);
+        if length > found {
+            return Err(cut(length));
+        }
+        Ok(start..start + length as usize)
+    }
+}
+
+/// The arrays that a header names.
+fn entries(header: &str) -> Result<Vec<Entry>, Damage> {
+    let mut section = None;
+    let mut entries = Vec::new();
+    for element in header.split('<') {
+        section = Section::of(element).or(section);
+        let is_array = element.starts_with("DataArray ") || element.starts_with("Array ");
+        let Some(section) = section.filter(|_| is_array) else { continue };
+        let of = |name| attribute(element, name);
+        let entry = || {
+            let components = of("NumberOfComponents").map_or(Some(1), |text| text.parse().ok())?;
+            Some(Entry {
+                section,
+                name: of("Name")?.to_owned(),
+                kind: of("type")?.to_owned(),
+                components,
+                offset: of("offset")?.parse().ok()?,
+            })
+        };
+        let entry = entry().filter(|entry| entry.components > 0);
+        entries.push(entry.ok_or_else(|| {
+            Damage::format(format!("an array is not understood: <{}", element.trim_end()))
+        })?);
+    }
+    Ok(entries)
+}
+
+/// The value of an attribute of an XML element.
+pub(super) fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
+    let after = element.split_once(&format!(" {name}=\""))?.1;
+    Some(after.split_once('"')?.0)
+}

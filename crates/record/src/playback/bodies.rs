@@ -1,0 +1,144 @@
+//! What is drawn of each body, from the cells of a file.
+
+use super::Damage;
+use super::arrays::{Arrays, Section};
+use crate::Role;
+use resile_mesh::TetMesh;
+use resile_mesh::write::{VTK_LINE, VTK_TETRAHEDRON, VTK_TRIANGLE, VTK_VERTEX};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// What is drawn of a body: of a solid its boundary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayedBody {
+    /// Its number, which no other body, obstacle or plane has.
+    pub number: u32,
+    /// Its name in the scene.
+    pub name: String,
+    /// What part it plays.
+    pub role: Role,
+    /// Its vertices among those of a frame.
+    pub vertices: Range<usize>,
+    /// Its triangles, by vertices of a frame; those of solids face outwards.
+    pub triangles: Vec<[u32; 3]>,
+    /// Springs and the like between its vertices.
+    pub edges: Vec<[u32; 2]>,
+    /// Vertices that are drawn on their own.
+    pub points: Vec<u32>,
+}
+
+/// The cells of a file, as they stand in it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RawCells {
+    connectivity: Vec<u8>,
+    offsets: Vec<u8>,
+    types: Vec<u8>,
+    bodies: Vec<u8>,
+}
+
+impl RawCells {
+    pub(super) fn of(arrays: &Arrays) -> Result<Self, Damage> {
+        let cells = |name, kind| arrays.bytes(Section::Cells, name, kind).map(<[u8]>::to_vec);
+        Ok(Self {
+            connectivity: cells("connectivity", "UInt32")?,
+            offsets: cells("offsets", "UInt32")?,
+            types: cells("types", "UInt8")?,
+            bodies: arrays.bytes(Section::CellData, "body", "UInt32")?.to_vec(),
+        })
+    }
+}
+
+/// The cells of one body, by points of the file.
+#[derive(Debug, Default)]
+struct Cells {
+    tets: Vec<[u32; 4]>,
+    triangles: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+    points: Vec<u32>,
+}
+
+/// The bodies of a file in the order of their numbers, and for each vertex that is drawn the point
+/// of the file, body after body.
+pub(super) fn bodies(
+    arrays: &Arrays,
+    points: usize,
+    usual: Role,
+) -> Result<(Vec<PlayedBody>, Vec<u32>), Damage> {
+    let cells = cells(arrays, points)?;
+    let labels = labels(arrays)?;
+    let (mut bodies, mut vertices) = (Vec::new(), Vec::new());
+    for (number, cells) in cells {
+        let label = labels.get(&number).cloned();
+        let (name, role) = label.unwrap_or_else(|| (format!("{} {number}", usual.word()), usual));
+        bodies.push(cells.drawn(number, name, role, &mut vertices));
+    }
+    Ok((bodies, vertices))
+}
+
+impl Cells {
+    /// Adds the vertices that are drawn, and numbers them from those that are there on.
+    fn drawn(self, number: u32, name: String, role: Role, vertices: &mut Vec<u32>) -> PlayedBody {
+        let Self { tets, mut triangles, mut edges, mut points } = self;
+        triangles.extend(TetMesh { positions: Vec::new(), tets }.surface().triangles);
+        let corners = triangles.as_flattened().iter().chain(edges.as_flattened()).chain(&points);
+        let own: Vec<u32> = corners.copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let first = vertices.len();
+        let vertex = |point: u32| (first + own.partition_point(|&known| known < point)) as u32;
+        triangles.iter_mut().for_each(|corners| *corners = corners.map(vertex));
+        edges.iter_mut().for_each(|ends| *ends = ends.map(vertex));
+        points.iter_mut().for_each(|point| *point = vertex(*point));
+        vertices.extend_from_slice(&own);
+        let vertices = first..vertices.len();
+        PlayedBody { number, name, role, vertices, triangles, edges, points }
+    }
+}
+
+fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, Cells>, Damage> {
+    let nodes = arrays.numbers(Section::Cells, "connectivity")?;
+    let ends = arrays.numbers(Section::Cells, "offsets")?;
+    let kinds = arrays.bytes(Section::Cells, "types", "UInt8")?;
+    let owners = arrays.numbers(Section::CellData, "body")?;
+    if ends.len() != kinds.len() || owners.len() != kinds.len() {
+        return Err(Damage::format("its arrays of cells have different lengths"));
+    }
+    let (mut cells, mut start) = (BTreeMap::<u32, Cells>::new(), 0);
+    for (cell, ((&end, &kind), owner)) in ends.iter().zip(kinds).zip(owners).enumerate() {
+        let corners = nodes.get(start..end as usize);
+        let corners = corners.ok_or_else(|| Damage::format(format!("cell {cell} has no end")))?;
+        if let Some(&point) = corners.iter().find(|&&corner| corner as usize >= points) {
+            return Err(Damage::NoPoint { cell, point, points });
+        }
+        let of = cells.entry(owner).or_default();
+        match (kind, corners) {
+            (VTK_VERTEX, &[a]) => of.points.push(a),
+            (VTK_LINE, &[a, b]) => of.edges.push([a, b]),
+            (VTK_TRIANGLE, &[a, b, c]) => of.triangles.push([a, b, c]),
+            (VTK_TETRAHEDRON, &[a, b, c, d]) => of.tets.push([a, b, c, d]),
+            _ => {
+                let count = corners.len();
+                let what = format!("cell {cell} is of kind {kind} with {count} nodes");
+                return Err(Damage::format(what));
+            }
+        }
+        start = end as usize;
+    }
+    Ok(cells)
+}
+
+/// Names and roles by number; none in files of older versions of the program.
+fn labels(arrays: &Arrays) -> Result<BTreeMap<u32, (String, Role)>, Damage> {
+    if arrays.named(Section::FieldData, "body_number").is_none() {
+        return Ok(BTreeMap::new());
+    }
+    let numbers = arrays.numbers(Section::FieldData, "body_number")?;
+    let names = arrays.texts(Section::FieldData, "body_name")?;
+    let roles = arrays.texts(Section::FieldData, "body_role")?;
+    if names.len() != numbers.len() || roles.len() != numbers.len() {
+        return Err(Damage::format("it has not one name and one role for each body"));
+    }
+    let role = |word: &String| {
+        Role::of_word(word).ok_or_else(|| Damage::format(format!("a body has the role {word:?}")))
+    };
+    let roles: Vec<Role> = roles.iter().map(role).collect::<Result<_, _>>()?;
+    Ok(numbers.into_iter().zip(names.into_iter().zip(roles)).collect())
+}

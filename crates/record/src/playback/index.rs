@@ -1,0 +1,56 @@
+//! Reads `frames.pvd`: which frames there are, of what times, and what is shown with each.
+
+use super::PlaybackError;
+use super::arrays::attribute;
+use crate::RunFolder;
+use std::fs;
+use std::path::Path;
+
+/// What the index names.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    /// Times (s) and files of frames.
+    pub(super) frames: Vec<(f64, String)>,
+    /// Files of what stands still.
+    pub(super) still: Vec<String>,
+}
+
+/// Reads the index of a run.
+pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
+    let run = folder.path().to_owned();
+    if !run.is_dir() {
+        return Err(PlaybackError::NoFolder { folder: run });
+    }
+    let path = folder.frames().join("frames.pvd");
+    let Ok(text) = fs::read_to_string(&path) else {
+        return Err(match folder.frames().join("frame_000000.ply").exists() {
+            true => PlaybackError::OnlyPly { folder: run },
+            false => PlaybackError::NoFrames { folder: run },
+        });
+    };
+    let index = parse(&text).ok_or(PlaybackError::Index { path })?;
+    match index.frames.is_empty() {
+        true => Err(PlaybackError::NoFrames { folder: run }),
+        false => Ok(index),
+    }
+}
+
+/// `None` if something in it is not of a run.
+fn parse(text: &str) -> Option<Index> {
+    let mut index = Index::default();
+    for element in text.split('<').filter(|element| element.starts_with("DataSet")) {
+        let file = attribute(element, "file")?;
+        // Files lie beside their index; a path that leads away is not one of ours.
+        if Path::new(file).file_name().is_none_or(|name| name != file) {
+            return None;
+        }
+        let time: f64 = attribute(element, "timestep")?.parse().ok()?;
+        if attribute(element, "part")? == "0" {
+            index.frames.push((time, file.to_owned()));
+        } else if !index.still.iter().any(|known| known == file) {
+            index.still.push(file.to_owned());
+        }
+    }
+    let ascending = index.frames.is_sorted_by(|a, b| a.0 < b.0);
+    (ascending && text.contains("</Collection>")).then_some(index)
+}

@@ -1,0 +1,257 @@
+//! Reads back what a run left behind, to be looked at: bodies, frames, history.
+//!
+//! Frames are read one at a time, when they are asked for. A run may still be going on: its index
+//! names whole frames only, and [`Playback::refresh`] looks for those that came since.
+
+mod arrays;
+mod bodies;
+mod error;
+mod index;
+#[cfg(test)]
+mod tests;
+
+pub use bodies::PlayedBody;
+pub use error::{Damage, PlaybackError};
+
+use crate::{Columns, OutputError, Role, RunFolder};
+use arrays::{Arrays, Section};
+use bodies::RawCells;
+use index::Index;
+use std::path::{Path, PathBuf};
+
+/// A run to be looked at.
+///
+/// ```no_run
+/// let run = resile_record::Playback::open("out/first").unwrap();
+/// for number in 0..run.times().len() {
+///     let frame = run.frame(number).unwrap();
+///     for body in run.bodies() {
+///         let positions = &frame.positions[body.vertices.clone()];
+///         println!("{} at {} s: {positions:?}", body.name, frame.time);
+///     }
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Playback {
+    folder: RunFolder,
+    times: Vec<f64>,
+    files: Vec<String>,
+    /// Those that every frame must have.
+    cells: RawCells,
+    /// Number of points that every frame must have.
+    points: usize,
+    /// For each vertex that is drawn the point of a file.
+    vertices: Vec<u32>,
+    bodies: Vec<PlayedBody>,
+    still: Vec<StillBody>,
+    gravity: Option<[f64; 3]>,
+    units: Vec<(String, String)>,
+}
+
+/// An obstacle that stands still, or the drawn piece of a plane.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StillBody {
+    /// What it is; its triangles number `positions`. Those of a plane face the bodies.
+    pub body: PlayedBody,
+    /// Where its vertices are (m).
+    pub positions: Vec<[f32; 3]>,
+}
+
+/// What the vertices of all bodies do at one time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlayedFrame {
+    /// When (s).
+    pub time: f64,
+    /// Where the vertices are (m), body after body.
+    pub positions: Vec<[f32; 3]>,
+    /// What else is known of them, such as `velocity`.
+    pub fields: Vec<PointField>,
+}
+
+/// Numbers for each vertex.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointField {
+    /// Its name.
+    pub name: String,
+    /// How many numbers a vertex has.
+    pub components: usize,
+    /// The numbers, vertex after vertex.
+    pub values: Vec<f32>,
+}
+
+impl PlayedFrame {
+    /// A field by its name.
+    pub fn field(&self, name: &str) -> Option<&PointField> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+}
+
+impl Playback {
+    /// Opens the folder of a run, such as `out/first`, and reads its first frame.
+    ///
+    /// # Errors
+    /// If there are no frames, or files are not as a run writes them.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Self, PlaybackError> {
+        let folder = RunFolder::at(folder);
+        let index = index::read(&folder)?;
+        let (_, first) = &index.frames[0];
+        let path = folder.frames().join(first);
+        let parts = open(&path, |arrays| {
+            let points = points(arrays)?.len();
+            let (bodies, vertices) = bodies::bodies(arrays, points, Role::Body)?;
+            Ok((RawCells::of(arrays)?, points, bodies, vertices, gravity(arrays)?, units(arrays)?))
+        })?;
+        let (cells, points, bodies, vertices, gravity, units) = parts;
+        let still = still(&folder, &index)?;
+        let (times, files) = index.frames.into_iter().unzip();
+        Ok(Self { folder, times, files, cells, points, vertices, bodies, still, gravity, units })
+    }
+
+    /// Looks for frames that came since; a piece of a plane grows with what moves.
+    ///
+    /// # Errors
+    /// If files are not as a run writes them.
+    pub fn refresh(&mut self) -> Result<(), PlaybackError> {
+        let index = index::read(&self.folder)?;
+        self.still = still(&self.folder, &index)?;
+        (self.times, self.files) = index.frames.into_iter().unzip();
+        Ok(())
+    }
+
+    /// The folder of the run.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// What the frames show, in the order of numbers: bodies, and obstacles that move.
+    pub fn bodies(&self) -> &[PlayedBody] {
+        &self.bodies
+    }
+
+    /// Obstacles that stand still, and pieces of planes.
+    pub fn still(&self) -> &[StillBody] {
+        &self.still
+    }
+
+    /// The times (s) of all frames, ascending.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// Acceleration of free fall at the start (m/s^2), if the frames say it.
+    pub fn gravity(&self) -> Option<[f64; 3]> {
+        self.gravity
+    }
+
+    /// The unit of a field, if the frames say it.
+    pub fn unit(&self, field: &str) -> Option<&str> {
+        self.units.iter().find(|(name, _)| name == field).map(|(_, unit)| unit.as_str())
+    }
+
+    /// Reads a frame.
+    ///
+    /// # Errors
+    /// If its file is damaged, or of another run.
+    ///
+    /// # Panics
+    /// If there are not so many frames.
+    pub fn frame(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
+        let path = self.folder.frames().join(&self.files[number]);
+        open(&path, |arrays| {
+            let all = points(arrays)?;
+            if all.len() != self.points || RawCells::of(arrays)? != self.cells {
+                return Err(Damage::OtherCells);
+            }
+            let positions = self.vertices.iter().map(|&point| all[point as usize]).collect();
+            Ok(PlayedFrame { time: self.times[number], positions, fields: self.fields(arrays)? })
+        })
+    }
+
+    fn fields(&self, arrays: &Arrays) -> Result<Vec<PointField>, Damage> {
+        let mut fields = Vec::new();
+        for entry in arrays.of(Section::PointData) {
+            let Some(all) = arrays.reals(entry)? else { continue };
+            let (name, components) = (entry.name.clone(), entry.components);
+            if all.len() != components * self.points {
+                let what = format!("its array \"{name}\" has {} numbers", all.len());
+                return Err(Damage::format(what));
+            }
+            let of = |&point: &u32| all[point as usize * components..][..components].iter();
+            let values = self.vertices.iter().flat_map(of).copied().collect();
+            fields.push(PointField { name, components, values });
+        }
+        Ok(fields)
+    }
+
+    /// `history.csv`, as far as it is written.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn history(&self) -> Result<Columns, OutputError> {
+        Columns::read(&self.folder.history())
+    }
+}
+
+/// Takes what is wanted from a file.
+fn open<T>(
+    path: &Path,
+    take: impl FnOnce(&Arrays) -> Result<T, Damage>,
+) -> Result<T, PlaybackError> {
+    let taken = Arrays::read(path).and_then(|arrays| take(&arrays));
+    taken.map_err(|damage| PlaybackError::File { path: path.to_owned(), damage })
+}
+
+fn points(arrays: &Arrays) -> Result<Vec<[f32; 3]>, Damage> {
+    let bytes = arrays.bytes(Section::Points, "points", "Float32")?;
+    let (points, rest) = bytes.as_chunks::<12>();
+    if !rest.is_empty() {
+        return Err(Damage::format("its points do not have three coordinates each"));
+    }
+    let number = |b: &[u8; 12], k: usize| f32::from_le_bytes([b[k], b[k + 1], b[k + 2], b[k + 3]]);
+    let points: Vec<[f32; 3]> = points.iter().map(|b| [0, 4, 8].map(|k| number(b, k))).collect();
+    match points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
+        Some(point) => Err(Damage::NotFinite { point, position: points[point] }),
+        None => Ok(points),
+    }
+}
+
+fn gravity(arrays: &Arrays) -> Result<Option<[f64; 3]>, Damage> {
+    if arrays.named(Section::FieldData, "gravity").is_none() {
+        return Ok(None);
+    }
+    let numbers = arrays.doubles(Section::FieldData, "gravity")?;
+    Ok(numbers.try_into().ok())
+}
+
+fn units(arrays: &Arrays) -> Result<Vec<(String, String)>, Damage> {
+    if arrays.named(Section::FieldData, "units").is_none() {
+        return Ok(Vec::new());
+    }
+    let lines = arrays.texts(Section::FieldData, "units")?;
+    let pair = |line: &String| line.split_once(": ").map(|(a, b)| (a.to_owned(), b.to_owned()));
+    Ok(lines.iter().filter_map(pair).collect())
+}
+
+/// What stands still, in the order of numbers.
+fn still(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>, PlaybackError> {
+    let mut still = Vec::new();
+    for file in &index.still {
+        open(&folder.frames().join(file), |arrays| {
+            let points = points(arrays)?;
+            let (bodies, vertices) = bodies::bodies(arrays, points.len(), Role::Obstacle)?;
+            for mut body in bodies {
+                let first = body.vertices.start as u32;
+                let own = &vertices[body.vertices.clone()];
+                let positions = own.iter().map(|&point| points[point as usize]).collect();
+                body.triangles.iter_mut().for_each(|t| *t = t.map(|corner| corner - first));
+                body.edges.iter_mut().for_each(|ends| *ends = ends.map(|end| end - first));
+                body.points.iter_mut().for_each(|point| *point -= first);
+                body.vertices = 0..own.len();
+                still.push(StillBody { body, positions });
+            }
+            Ok(())
+        })?;
+    }
+    still.sort_by_key(|part: &StillBody| part.body.number);
+    Ok(still)
+}

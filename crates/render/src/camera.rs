@@ -1,0 +1,100 @@
+//! Where a picture is taken from.
+
+use glam::{DVec3, Vec3};
+
+/// A camera that sees in perspective.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Camera {
+    /// Where it is (m).
+    pub eye: DVec3,
+    /// To where it looks, of unit length.
+    pub forward: DVec3,
+    /// To the right in the picture, of unit length and across `forward`.
+    pub right: DVec3,
+    /// Upwards in the picture, of unit length and across both.
+    pub up: DVec3,
+    /// The tangent of half the angle of view from the bottom to the top.
+    pub tangent: f64,
+}
+
+impl Camera {
+    /// A camera at `eye` that looks at `target`, with `up` upwards in the picture and this angle of
+    /// view (rad) from its bottom to its top. If it looks along `up`, what is up is chosen.
+    pub fn looking_at(eye: DVec3, target: DVec3, up: DVec3, angle: f64) -> Self {
+        let forward = (target - eye).try_normalize().unwrap_or(DVec3::NEG_Z);
+        let across = forward.cross(up);
+        let right = match across.length() > 1e-6 * up.length() {
+            true => across.normalize(),
+            false => forward.any_orthonormal_vector(),
+        };
+        let up = right.cross(forward);
+        Self { eye, forward, right, up, tangent: (0.5 * angle).tan() }
+    }
+
+    /// The coordinates of a point (m): to the right, up, and forwards from the eye.
+    pub fn view(&self, point: DVec3) -> DVec3 {
+        let from = point - self.eye;
+        DVec3::new(from.dot(self.right), from.dot(self.up), from.dot(self.forward))
+    }
+
+    /// The directions in which the places of a picture of this size are seen.
+    pub(crate) fn rays(&self, [width, height]: [usize; 2]) -> Rays {
+        let scale = 2.0 * self.tangent / height as f64;
+        let [right, down] = [self.right * scale, -self.up * scale];
+        let corner = self.forward - 0.5 * width as f64 * right - 0.5 * height as f64 * down;
+        Rays { corner: corner.as_vec3(), right: right.as_vec3(), down: down.as_vec3() }
+    }
+
+    /// Where a point is in a picture of this size: pixels from the left and from the top, and how
+    /// far forwards it is (m). Points that are not in front of the eye have no place.
+    pub fn place(&self, point: DVec3, [width, height]: [usize; 2]) -> Option<[f64; 3]> {
+        let DVec3 { x, y, z } = self.view(point);
+        let scale = 0.5 * height as f64 / (self.tangent * z);
+        let place = [0.5 * width as f64 + x * scale, 0.5 * height as f64 - y * scale, z];
+        (z > 0.0).then_some(place)
+    }
+}
+
+/// The directions, not of unit length, in which places of a picture are seen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rays {
+    /// Of the top left corner.
+    corner: Vec3,
+    /// By how much it differs a pixel to the right, and a pixel down.
+    pub(crate) right: Vec3,
+    pub(crate) down: Vec3,
+}
+
+impl Rays {
+    /// Of a place in pixels from the top left corner.
+    pub(crate) fn at(&self, [x, y]: [f32; 2]) -> Vec3 {
+        self.corner + x * self.right + y * self.down
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_seen_along_its_ray() {
+        let eye = DVec3::new(3.0, 2.0, -4.0);
+        let camera = Camera::looking_at(eye, DVec3::new(0.0, 0.5, 0.0), DVec3::Y, 0.7);
+        let size = [640, 480];
+        let point = DVec3::new(0.3, 0.1, 0.2);
+        let [x, y, depth] = camera.place(point, size).expect("it is in front");
+        let ray = camera.rays(size).at([x as f32, y as f32]);
+        let seen = ray.as_dvec3() * depth + eye;
+        assert!(seen.distance(point) < 1e-5, "{seen}");
+        assert_eq!(camera.place(eye - camera.forward, size), None);
+        let [x, y, _] = camera.place(DVec3::new(0.0, 0.5, 0.0), size).expect("it is in front");
+        assert!((x - 320.0).abs() + (y - 240.0).abs() < 1e-9, "what is looked at is in the middle");
+    }
+
+    #[test]
+    fn a_camera_may_look_straight_down() {
+        let camera = Camera::looking_at(DVec3::Y, DVec3::ZERO, DVec3::Y, 1.0);
+        assert!((camera.right.length() - 1.0).abs() < 1e-12 && camera.right.y.abs() < 1e-12);
+        assert!(camera.up.cross(camera.right).distance(camera.forward) < 1e-12);
+    }
+}

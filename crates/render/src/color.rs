@@ -1,0 +1,119 @@
+//! Colours: linear light and sRGB, bodies' colours, and the colours of values.
+
+use glam::Vec3;
+use std::sync::LazyLock;
+
+/// Linear light of red, green and blue; 1 is as bright as a screen gets.
+pub type Light = Vec3;
+
+/// The linear light of a colour as it is written in sRGB, `0xrrggbb`.
+pub fn srgb(hex: u32) -> Light {
+    let channel = |shift: u32| linear((hex >> shift & 255) as f32 / 255.0);
+    Vec3::new(channel(16), channel(8), channel(0))
+}
+
+/// From sRGB, 0 to 1, to linear light (IEC 61966-2-1).
+pub fn linear(encoded: f32) -> f32 {
+    match encoded <= 0.040_45 {
+        true => encoded / 12.92,
+        false => ((encoded + 0.055) / 1.055).powf(2.4),
+    }
+}
+
+/// From linear light to a byte of sRGB. What is brighter than a screen becomes white without an
+/// edge: light above 0.8 is compressed.
+pub fn encoded(light: f32) -> u8 {
+    // The steepest part has three entries a byte.
+    const ENTRIES_OF_ONE: f32 = 10_000.0;
+    static TABLE: LazyLock<Vec<u8>> =
+        LazyLock::new(|| (0..=100_000u32).map(|n| encode(n as f32 / ENTRIES_OF_ONE)).collect());
+    let entry = (light * ENTRIES_OF_ONE + 0.5) as usize;
+    TABLE[entry.min(TABLE.len() - 1)]
+}
+
+fn encode(light: f32) -> u8 {
+    const KNEE: f32 = 0.8;
+    let over = (light - KNEE).max(0.0) / (1.0 - KNEE);
+    let light = light.min(KNEE) + (1.0 - KNEE) * over / (1.0 + over);
+    let encoded = match light <= 0.003_130_8 {
+        true => 12.92 * light,
+        false => 1.055 * light.powf(1.0 / 2.4) - 0.055,
+    };
+    (255.0 * encoded + 0.5) as u8
+}
+
+/// The colour of what does not move.
+pub fn obstacle() -> Light {
+    srgb(0x00a3_a7ad)
+}
+
+/// Colours that differ for neighbours: of like lightness, for the colour-blind, too, and none
+/// that shouts.
+const BODIES: [u32; 10] = [
+    0x004c_78a8,
+    0x00f2_8e2b,
+    0x0059_a14f,
+    0x00d6_5f5f,
+    0x0076_b7b2,
+    0x00ed_c948,
+    0x008b_6bb1,
+    0x00e3_86a8,
+    0x009c_755f,
+    0x0086_bcb6,
+];
+
+/// The colour of the body of this number.
+pub fn body(number: usize) -> Light {
+    // What comes round again is a little lighter or darker.
+    let round = (number / BODIES.len()) % 3;
+    srgb(BODIES[number % BODIES.len()]) * [1.0, 0.72, 1.25][round]
+}
+
+/// The colour of a value from 0 to 1: dark blue, teal, green, yellow, of ever more lightness, so
+/// that the order is seen in grey, too. Between the given ones it is linear in sRGB.
+pub fn of_value(value: f32) -> Light {
+    const STOPS: [u32; 9] = [
+        0x0044_0154,
+        0x0047_2d7b,
+        0x003b_528b,
+        0x002c_728e,
+        0x0021_918c,
+        0x0028_ae80,
+        0x005e_c962,
+        0x00ad_dc30,
+        0x00fd_e725,
+    ];
+    let at = value.clamp(0.0, 1.0) * (STOPS.len() - 1) as f32;
+    let below = (at as usize).min(STOPS.len() - 2);
+    let part = at - below as f32;
+    let channel = |shift: u32| {
+        let of = |stop: usize| (STOPS[stop] >> shift & 255) as f32 / 255.0;
+        linear(of(below) + part * (of(below + 1) - of(below)))
+    };
+    Vec3::new(channel(16), channel(8), channel(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_come_back_from_linear_light() {
+        for byte in 0..=230u8 {
+            let light = linear(f32::from(byte) / 255.0);
+            let back = encoded(light);
+            // What is compressed comes back darker.
+            assert!(back == byte || (light > 0.8 && back < byte), "{byte} came back as {back}");
+        }
+        assert_eq!((encoded(-1.0), encoded(0.0), encoded(1e9)), (0, 0, 255));
+        let bytes: Vec<u8> = (0..4000u16).map(|n| encoded(f32::from(n) / 1000.0)).collect();
+        assert!(bytes.is_sorted(), "brighter light is never darker on a screen");
+    }
+
+    #[test]
+    fn values_become_lighter_in_their_order() {
+        let lightness = |n: u16| of_value(f32::from(n) / 100.0).dot(Vec3::new(0.21, 0.72, 0.07));
+        assert!((0..100).all(|n| lightness(n) < lightness(n + 1)));
+        assert_eq!((of_value(-3.0), of_value(9.0)), (of_value(0.0), of_value(1.0)));
+    }
+}

@@ -1,0 +1,123 @@
+//! GIF: films of 256 colours that play everywhere.
+
+use super::{EncodeError, FilmFile, Palette, check_size};
+use crate::image::Image;
+use ::gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use std::fmt;
+use std::io::{self, Write};
+
+/// The shortest time between two pictures that programs show as it is (hundredths of a second).
+const SHORTEST: f64 = 2.0;
+/// The longest side that the format can say.
+const LONGEST: usize = 65_535;
+
+/// A film as an animated GIF, which repeats itself. Of each picture only the part that differs from
+/// the one before is written.
+pub struct Gif<W: Write> {
+    file: Encoder<W>,
+    palette: Palette,
+    size: [usize; 2],
+    /// Hundredths of a second from picture to picture.
+    delay: f64,
+    pictures: u64,
+    /// The numbers of the colours that are shown.
+    shown: Vec<u8>,
+}
+
+impl<W: Write> Gif<W> {
+    /// Begins a film of so many pictures a second, at most 50.
+    ///
+    /// # Errors
+    /// If the rate or the size is too large, or the bytes are not taken.
+    pub fn new(
+        writer: W,
+        size: [usize; 2],
+        rate: f64,
+        palette: Palette,
+    ) -> Result<Self, EncodeError> {
+        let delay = 100.0 / rate;
+        if delay < SHORTEST - 1e-9 {
+            let what = format!("a GIF has at most 50 pictures a second, not {rate}");
+            return Err(EncodeError::Unsuited { what });
+        }
+        if size.iter().any(|&side| side > LONGEST) {
+            let what = format!("a GIF has sides of at most {LONGEST} pixels");
+            return Err(EncodeError::Unsuited { what });
+        }
+        let [width, height] = size.map(|side| side as u16);
+        let mut file = Encoder::new(writer, width, height, &palette.bytes()).map_err(failed)?;
+        file.set_repeat(Repeat::Infinite).map_err(failed)?;
+        Ok(Self { file, palette, size, delay, pictures: 0, shown: Vec::new() })
+    }
+
+    /// Hundredths of a second for the next picture, so that the sum is never off by more than a
+    /// half.
+    fn next_delay(&mut self) -> u16 {
+        let until = |pictures: u64| (pictures as f64 * self.delay).round();
+        let delay = until(self.pictures + 1) - until(self.pictures);
+        self.pictures += 1;
+        delay.min(f64::from(u16::MAX)) as u16
+    }
+}
+
+impl<W: Write> FilmFile for Gif<W> {
+    fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
+        check_size(image, self.size)?;
+        let numbers = self.palette.numbers(image);
+        let [left, top, width, height] = changed(&self.shown, &numbers, self.size[0]);
+        let mut buffer = Vec::with_capacity(width * height);
+        for row in top..top + height {
+            for at in row * self.size[0] + left..row * self.size[0] + left + width {
+                let same = self.shown.get(at) == Some(&numbers[at]);
+                buffer.push(if same { Palette::SAME } else { numbers[at] });
+            }
+        }
+        let frame = Frame {
+            delay: self.next_delay(),
+            dispose: DisposalMethod::Keep,
+            transparent: Some(Palette::SAME),
+            left: left as u16,
+            top: top as u16,
+            width: width as u16,
+            height: height as u16,
+            buffer: buffer.into(),
+            ..Frame::default()
+        };
+        self.shown = numbers;
+        self.file.write_frame(&frame).map_err(failed)
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), EncodeError> {
+        self.file.into_inner().map_err(failed)?.flush()?;
+        Ok(())
+    }
+}
+
+impl<W: Write> fmt::Debug for Gif<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gif").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+/// Left, top, width and height of the part of a picture that differs from what is shown; a pixel if
+/// none does.
+fn changed(shown: &[u8], numbers: &[u8], width: usize) -> [usize; 4] {
+    let differs = |at: &usize| shown.get(*at) != Some(&numbers[*at]);
+    let (mut min, mut max) = ([usize::MAX; 2], [0; 2]);
+    for at in (0..numbers.len()).filter(differs) {
+        let place = [at % width, at / width];
+        min = [0, 1].map(|k| min[k].min(place[k]));
+        max = [0, 1].map(|k| max[k].max(place[k]));
+    }
+    match min[0] {
+        usize::MAX => [0, 0, 1, 1],
+        left => [left, min[1], max[0] - left + 1, max[1] - min[1] + 1],
+    }
+}
+
+fn failed(error: EncodingError) -> EncodeError {
+    match error {
+        EncodingError::Io(error) => EncodeError::Io(error),
+        other => EncodeError::Io(io::Error::other(other)),
+    }
+}

@@ -1,0 +1,126 @@
+//! The 256 colours of a GIF.
+
+use crate::image::Image;
+use color_quant::NeuQuant;
+
+/// Colours that a palette is found for at most.
+const SAMPLES: usize = 1 << 19;
+/// Bits of a channel by which the nearest colour is looked up.
+const BITS: u32 = 6;
+/// Thresholds of an ordered dither (Bayer 1973), which stay where they are from picture to picture,
+/// so that what stands still has the same colours in all of them.
+const BAYER: [[u8; 8]; 8] = bayer();
+/// How far apart two colours are between which is dithered.
+const SPREAD: f32 = 10.0;
+
+/// Colours, and which of them is the nearest to any.
+#[derive(Debug, Clone)]
+pub struct Palette {
+    /// Red, green and blue of each.
+    colors: Vec<[u8; 3]>,
+    /// The nearest one for the upper bits of red, green and blue.
+    nearest: Vec<u8>,
+}
+
+impl Palette {
+    /// The number that no colour has: what it is given to stays as it was.
+    pub(crate) const SAME: u8 = 255;
+
+    /// Colours for pictures like these, found by Kohonen's map (Dekker 1994).
+    pub fn of(pictures: &[Image]) -> Self {
+        let all: usize = pictures.iter().map(|image| image.width * image.height).sum();
+        let every = all.div_ceil(SAMPLES).max(1);
+        let pixels = pictures.iter().flat_map(Image::rgb).step_by(every);
+        let rgba: Vec<u8> = pixels.flat_map(|[r, g, b]| [r, g, b, 255]).collect();
+        let found = NeuQuant::new(1, usize::from(Self::SAME), &rgba).color_map_rgb();
+        let colors: Vec<[u8; 3]> = found.as_chunks::<3>().0.to_vec();
+        let steps = 1_usize << BITS;
+        let middle = |k: usize| ((k << (8 - BITS)) + (1 << (7 - BITS))) as i32;
+        let nearest = (0..steps.pow(3)).map(|k| {
+            let color = [k / steps / steps, k / steps % steps, k % steps].map(middle);
+            nearest(&colors, color)
+        });
+        Self { nearest: nearest.collect(), colors }
+    }
+
+    /// The colours, as bytes.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.colors.as_flattened().to_vec()
+    }
+
+    /// The colours of a picture's pixels by their numbers, dithered.
+    pub(crate) fn numbers(&self, image: &Image) -> Vec<u8> {
+        let pixel = |(k, color): (usize, [u8; 3])| {
+            let [x, y] = [k % image.width, k / image.width];
+            let threshold = (f32::from(BAYER[y % 8][x % 8]) + 0.5) / 64.0 - 0.5;
+            let shift = (threshold * SPREAD).round() as i32;
+            let step =
+                |channel: u8| ((i32::from(channel) + shift).clamp(0, 255) >> (8 - BITS)) as usize;
+            let [r, g, b] = color.map(step);
+            self.nearest[(r << (2 * BITS)) + (g << BITS) + b]
+        };
+        image.rgb().enumerate().map(pixel).collect()
+    }
+}
+
+fn nearest(colors: &[[u8; 3]], color: [i32; 3]) -> u8 {
+    // Eyes tell greens apart best and blues worst.
+    const WEIGHTS: [i32; 3] = [3, 5, 2];
+    let distance = |other: &[u8; 3]| {
+        let off = |k: usize| WEIGHTS[k] * (i32::from(other[k]) - color[k]).pow(2);
+        off(0) + off(1) + off(2)
+    };
+    let best = colors.iter().enumerate().min_by_key(|(_, other)| distance(other));
+    best.map_or(0, |(number, _)| number as u8)
+}
+
+/// The matrix of eight by eight thresholds: bits of the column and of the row against the column,
+/// interleaved from the lowest.
+const fn bayer() -> [[u8; 8]; 8] {
+    let mut thresholds = [[0; 8]; 8];
+    let mut k = 0;
+    while k < 64 {
+        let (x, y) = (k % 8, k / 8);
+        let mut bit = 0;
+        let mut threshold = 0;
+        while bit < 3 {
+            let (a, b) = (x >> bit & 1, (x ^ y) >> bit & 1);
+            threshold = threshold << 2 | b << 1 | a;
+            bit += 1;
+        }
+        thresholds[y][x] = threshold as u8;
+        k += 1;
+    }
+    thresholds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_are_all_there_once() {
+        let mut all = BAYER.as_flattened().to_vec();
+        all.sort_unstable();
+        assert!(all.iter().copied().eq(0..64));
+    }
+
+    #[test]
+    fn a_grey_between_two_is_mixed_of_them() {
+        let image = |grey: u8| Image::filled(16, 16, [grey; 3]);
+        let mut pictures: Vec<Image> = (0..255).step_by(8).map(image).collect();
+        pictures.push(Image::filled(64, 64, [200, 30, 30]));
+        let palette = Palette::of(&pictures);
+        for grey in [20_u8, 100, 131, 200] {
+            let numbers = palette.numbers(&image(grey));
+            let sum: u32 =
+                numbers.iter().map(|&n| u32::from(palette.colors[usize::from(n)][1])).sum();
+            let mean = f64::from(sum) / 256.0;
+            assert!((mean - f64::from(grey)).abs() < 4.0, "{grey} became {mean}");
+            assert!(numbers.iter().all(|&n| n != Palette::SAME));
+        }
+        let red = palette.numbers(&Image::filled(8, 8, [200, 30, 30]));
+        let [r, g, _] = palette.colors[usize::from(red[0])];
+        assert!(r > 150 && g < 80, "red stays red");
+    }
+}

@@ -1,0 +1,167 @@
+//! MP4 films, coded as H.264.
+
+use super::mp4::{Coded, Track};
+use super::{EncodeError, FilmFile, check_size};
+use crate::image::Image;
+use rusty_h264_common::YuvFrame;
+use rusty_h264_encoder::{Encoder, EncoderConfig, Preset};
+use std::fmt;
+use std::io::Write;
+
+/// The coarseness of steps (0 to 51): what is lost can be seen only in a picture that stands still.
+const STEPS: u8 = 22;
+/// Seconds from one picture that can be decoded alone to the next.
+const KEYS: f64 = 2.0;
+/// Kinds of units (ITU-T H.264, table 7-1).
+const KEY: u8 = 5;
+const SEQUENCE: u8 = 7;
+const PICTURE: u8 = 8;
+
+/// A film as MP4, which plays everywhere. It is held in memory until it is finished.
+pub struct Mp4<W: Write> {
+    writer: W,
+    encoder: Encoder,
+    track: Track,
+}
+
+impl<W: Write> Mp4<W> {
+    /// Begins a film of so many pictures a second.
+    ///
+    /// # Errors
+    /// If a side is odd, as colours have half the resolution.
+    pub fn new(writer: W, size: [usize; 2], rate: f64) -> Result<Self, EncodeError> {
+        let [width, height] = size;
+        let unsuited = |what: String| EncodeError::Unsuited { what };
+        if width % 2 + height % 2 > 0 {
+            let what = format!("an MP4 film has even sides, not {width}x{height}");
+            return Err(unsuited(what));
+        }
+        let mut config = EncoderConfig::new(width, height);
+        config.preset = Preset::Fast;
+        config.qp = STEPS;
+        config.bitrate = 0;
+        // Each picture comes out as it goes in, so that there is nothing left at the end.
+        config.mbtree = false;
+        config.scenecut = 0;
+        config.framerate = rate as f32;
+        config.gop_size = (KEYS * rate).ceil().max(1.0) as u32;
+        let encoder = Encoder::new(config);
+        let encoder = encoder.map_err(|error| unsuited(format!("H.264: {error:?}")))?;
+        let parameters = [Vec::new(), Vec::new()];
+        let track = Track { size, rate, parameters, pictures: Vec::new() };
+        Ok(Self { writer, encoder, track })
+    }
+
+    /// Takes the units of coded pictures: parameter sets once, all others as they are.
+    fn take(&mut self, stream: &[u8]) {
+        let mut coded = Coded { bytes: Vec::new(), is_key: false };
+        for unit in units(stream) {
+            match unit[0] & 31 {
+                SEQUENCE => self.track.parameters[0] = unit.to_vec(),
+                PICTURE => self.track.parameters[1] = unit.to_vec(),
+                kind => {
+                    coded.is_key |= kind == KEY;
+                    coded.bytes.extend((unit.len() as u32).to_be_bytes());
+                    coded.bytes.extend_from_slice(unit);
+                }
+            }
+        }
+        if !coded.bytes.is_empty() {
+            self.track.pictures.push(coded);
+        }
+    }
+}
+
+impl<W: Write> FilmFile for Mp4<W> {
+    fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
+        check_size(image, self.track.size)?;
+        let stream = self.encoder.try_encode(&planes(image));
+        let failed = |error| EncodeError::Unsuited { what: format!("H.264: {error:?}") };
+        let stream = stream.map_err(failed)?;
+        self.take(&stream);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), EncodeError> {
+        if self.track.parameters.iter().any(Vec::is_empty) {
+            return Err(EncodeError::Unsuited {
+                what: "a film has at least one picture".to_owned(),
+            });
+        }
+        Ok(self.track.write(self.writer)?)
+    }
+}
+
+impl<W: Write> fmt::Debug for Mp4<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mp4").field("size", &self.track.size).finish_non_exhaustive()
+    }
+}
+
+/// The units of a stream, without their start codes (ITU-T H.264, annex B).
+fn units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let starts = stream.windows(3).enumerate().filter(|(_, code)| *code == [0, 0, 1]);
+    let starts: Vec<usize> = starts.map(|(at, _)| at + 3).collect();
+    let ends = starts.iter().skip(1).map(|start| start - 3).chain([stream.len()]);
+    let ends: Vec<usize> = ends.collect();
+    starts.into_iter().zip(ends).filter_map(|(start, end)| {
+        // Zeros before the next start code are no part of the unit.
+        let unit = &stream[start..end];
+        let length = unit.iter().rposition(|&byte| byte != 0)? + 1;
+        Some(&unit[..length])
+    })
+}
+
+/// Brightness, and colours of half the resolution (ITU-R BT.709, limited range).
+fn planes(image: &Image) -> YuvFrame {
+    let (width, height) = (image.width, image.height);
+    let mut frame = YuvFrame {
+        width,
+        height,
+        y: Vec::with_capacity(width * height),
+        u: Vec::with_capacity(width * height / 4),
+        v: Vec::with_capacity(width * height / 4),
+    };
+    frame.y.extend(image.rgb().map(|pixel| (16.5 + 219.0 / 255.0 * brightness(pixel)) as u8));
+    for y in (0..height).step_by(2) {
+        for x in (0..width).step_by(2) {
+            let four = [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]];
+            let four = four.map(|[x, y]| image.pixel(x, y));
+            let off = |channel: usize, scale: f32| {
+                let off = |p: [u8; 3]| f32::from(p[channel]) - brightness(p);
+                let mean = four.iter().map(|&p| off(p)).sum::<f32>() / 4.0;
+                (128.5 + 224.0 / 255.0 * mean / scale) as u8
+            };
+            frame.u.push(off(2, 1.8556));
+            frame.v.push(off(0, 1.5748));
+        }
+    }
+    frame
+}
+
+fn brightness([r, g, b]: [u8; 3]) -> f32 {
+    0.2126 * f32::from(r) + 0.7152 * f32::from(g) + 0.0722 * f32::from(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_found_with_start_codes_of_either_length() {
+        let stream = [0, 0, 0, 1, 0x67, 1, 2, 0, 0, 1, 0x68, 3, 0, 0, 0, 1, 0x65, 9];
+        let found: Vec<&[u8]> = units(&stream).collect();
+        assert_eq!(found, [&[0x67, 1, 2][..], &[0x68, 3], &[0x65, 9]]);
+    }
+
+    #[test]
+    fn grey_has_no_colour_and_white_is_235() {
+        let of = |grey: u8| {
+            let frame = planes(&Image::filled(4, 2, [grey; 3]));
+            (frame.y[0], frame.u[0], frame.v[1])
+        };
+        assert_eq!((of(0), of(255), of(128)), ((16, 128, 128), (235, 128, 128), (126, 128, 128)));
+        let red = planes(&Image::filled(2, 2, [255, 0, 0]));
+        assert_eq!((red.y[0], red.u[0], red.v[0]), (63, 102, 240));
+    }
+}

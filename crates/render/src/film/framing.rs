@@ -1,0 +1,288 @@
+//! Where the camera stands, so that all of a film is in its pictures.
+
+use super::survey::Survey;
+use crate::camera::Camera;
+use crate::geometry::Bounds;
+use crate::light::Stage;
+use glam::{DQuat, DVec3, Vec3};
+
+/// From the bottom to the top of a picture (rad).
+const ANGLE: f64 = 0.5;
+/// The part of a picture, from each edge to the middle, that is left free.
+const MARGIN: f64 = 0.12;
+/// What is more than this many times as far from the middle as nine tenths of everything is, has
+/// flown off, and the camera does not go after it.
+const FLOWN_OFF: f32 = 3.0;
+/// More boxes than these are joined frame by frame.
+const MANY_BOXES: usize = 20_000;
+/// How large the body that is followed is in a picture: the picture's height over its size.
+const ROOM: f32 = 4.0;
+
+/// Where things are in a whole film.
+#[derive(Debug, Clone)]
+pub(super) struct Whereabouts {
+    /// Boxes that all pictures should show.
+    boxes: Vec<Bounds>,
+    /// Around all of them.
+    pub(super) whole: Bounds,
+}
+
+impl Whereabouts {
+    /// From what was seen of the bodies of these numbers, without what flew off; and of what stands
+    /// still as much as is near.
+    pub(super) fn of(survey: &Survey, bodies: &[usize], still: &[Bounds]) -> Self {
+        let of_frame = |frame: &Vec<Option<Bounds>>| -> Vec<Bounds> {
+            bodies.iter().filter_map(|&body| frame[body]).collect()
+        };
+        let mut frames: Vec<Vec<Bounds>> = survey.boxes.iter().map(of_frame).collect();
+        let all: Vec<Bounds> = frames.concat();
+        let middle = median(&all);
+        let distance = |b: &Bounds| b.center().distance(middle) + 0.5 * b.size().length();
+        let limit = FLOWN_OFF * usual(all.iter().map(distance).collect());
+        frames.iter_mut().for_each(|frame| frame.retain(|b| distance(b) <= limit));
+        if all.len() > MANY_BOXES {
+            frames.iter_mut().for_each(|frame| {
+                *frame = frame.iter().copied().reduce(Bounds::joined).into_iter().collect();
+            });
+        }
+        let mut boxes = frames.concat();
+        let origin = Bounds { min: Vec3::ZERO, max: Vec3::ZERO };
+        let moved = boxes.iter().copied().reduce(Bounds::joined).unwrap_or(origin);
+        boxes.extend(still.iter().filter_map(|b| b.common(moved.scaled(1.4))));
+        let whole = boxes.iter().copied().reduce(Bounds::joined).unwrap_or(origin);
+        Self { boxes, whole }
+    }
+
+    /// The ball in which it plays.
+    pub(super) fn stage(&self) -> Stage {
+        stage(&self.whole)
+    }
+
+    fn corners(&self) -> impl Iterator<Item = DVec3> {
+        self.boxes.iter().flat_map(Bounds::corners).map(|p| p.as_dvec3())
+    }
+}
+
+/// The ball around a box; of what has no size it is a metre.
+pub(super) fn stage(whole: &Bounds) -> Stage {
+    let radius = 0.5 * whole.size().length();
+    let radius = if radius > 1e-6 * (1e-3 + whole.center().length()) { radius } else { 1.0 };
+    Stage { center: whole.center(), radius }
+}
+
+/// From which direction a picture is taken, and which way is up in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View {
+    /// To the eye, of unit length.
+    pub(super) toward: DVec3,
+    /// Of unit length.
+    pub(super) up: DVec3,
+}
+
+impl View {
+    /// A view from above at a slant, so that the longer side of what is seen goes across it.
+    pub(super) fn usual(whole: &Bounds, up: DVec3) -> Self {
+        let across = up.any_orthonormal_pair();
+        // The axes of space that are level, or any two directions that are.
+        let level = |axis: DVec3| (axis - axis.dot(up) * up).try_normalize();
+        let mut axes: Vec<DVec3> = [DVec3::X, DVec3::Y, DVec3::Z]
+            .into_iter()
+            .filter(|axis| axis.dot(up).abs() < 0.7)
+            .filter_map(level)
+            .collect();
+        if axes.len() < 2 {
+            axes = vec![across.0, across.1];
+        }
+        let size = whole.size().as_dvec3();
+        let extent = |axis: DVec3| axis.abs().dot(size);
+        // Of two that are as long the first goes across: x to the right, z to the eye.
+        let (long, short) = match extent(axes[1]) > 1.2 * extent(axes[0]) {
+            true => (axes[1], axes[0]),
+            false => (axes[0], axes[1]),
+        };
+        // To the eye, to the right and up make a right-handed system.
+        let toward = if long.cross(up).dot(short) < 0.0 { -short } else { short };
+        Self { toward: (0.9 * toward + 0.42 * long + 0.46 * up).normalize(), up }
+    }
+
+    /// The view after a turn around what is up (degrees).
+    pub(super) fn turned(self, degrees: f64) -> Self {
+        let turn = DQuat::from_axis_angle(self.up, degrees.to_radians());
+        Self { toward: turn * self.toward, up: self.up }
+    }
+
+    /// The camera that sees this from a point at a distance from another.
+    pub(super) fn from(self, target: DVec3, distance: f64) -> Camera {
+        Camera::looking_at(target + distance * self.toward, target, self.up, ANGLE)
+    }
+
+    /// The camera that is as near as it can be with all that happens in its pictures.
+    pub(super) fn of_all(self, places: &Whereabouts, size: [usize; 2]) -> Camera {
+        let camera = self.from(DVec3::ZERO, 1.0);
+        let [wide, high] = tangents(size);
+        // How far each edge of the picture is pushed outwards by what is to be seen.
+        let mut edges = [f64::NEG_INFINITY; 4];
+        for p in places.corners() {
+            let [x, y, z] = [camera.right, camera.up, camera.forward].map(|axis| axis.dot(p));
+            let pushed = [x - wide * z, -x - wide * z, y - high * z, -y - high * z];
+            edges = std::array::from_fn(|k| edges[k].max(pushed[k]));
+        }
+        let [right, left, top, bottom] = edges;
+        let back = (-(right + left) / (2.0 * wide)).min(-(top + bottom) / (2.0 * high));
+        let least = 1e-3 * f64::from(places.stage().radius);
+        let nearest = camera.forward.dot(places.stage().center.as_dvec3()) - least;
+        let eye = 0.5 * (right - left) * camera.right
+            + 0.5 * (top - bottom) * camera.up
+            + back.min(nearest) * camera.forward;
+        Camera { eye, ..camera }
+    }
+
+    /// The distance from the middle at which the camera sees everything from all sides that it comes
+    /// to on its way around.
+    pub(super) fn distance_around(
+        self,
+        places: &Whereabouts,
+        size: [usize; 2],
+        degrees: f64,
+    ) -> f64 {
+        const STOPS: u32 = 36;
+        let center = places.stage().center.as_dvec3();
+        let [wide, high] = tangents(size);
+        let mut distance = 1e-3 * f64::from(places.stage().radius);
+        for stop in 0..=STOPS {
+            let view = self.turned(degrees * f64::from(stop) / f64::from(STOPS));
+            let camera = view.from(DVec3::ZERO, 1.0);
+            for p in places.corners() {
+                let [x, y, z] =
+                    [camera.right, camera.up, camera.forward].map(|axis| axis.dot(p - center));
+                distance = distance.max(x.abs() / wide - z).max(y.abs() / high - z);
+            }
+        }
+        distance
+    }
+}
+
+/// The distance from which a body of this size is seen with its surroundings (m).
+pub(super) fn distance_to_follow(size: f32) -> f64 {
+    f64::from(ROOM * size) / (2.0 * (0.5 * ANGLE).tan())
+}
+
+/// The tangents of half the angles of view that are to be used.
+fn tangents([width, height]: [usize; 2]) -> [f64; 2] {
+    let high = (1.0 - MARGIN) * (0.5 * ANGLE).tan();
+    [high * width as f64 / height as f64, high]
+}
+
+/// The median of the centres, along each axis.
+fn median(boxes: &[Bounds]) -> Vec3 {
+    let along = |axis: usize| {
+        let mut places: Vec<f32> = boxes.iter().map(|b| b.center()[axis]).collect();
+        places.sort_unstable_by(f32::total_cmp);
+        places.get(places.len() / 2).copied().unwrap_or(0.0)
+    };
+    Vec3::new(along(0), along(1), along(2))
+}
+
+/// What nine tenths of the numbers do not exceed.
+fn usual(mut numbers: Vec<f32>) -> f32 {
+    numbers.sort_unstable_by(f32::total_cmp);
+    numbers.get(numbers.len().saturating_sub(1) * 9 / 10).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: [usize; 2] = [1280, 720];
+
+    fn ball(center: Vec3, radius: f32) -> Bounds {
+        Bounds { min: center - radius, max: center + radius }
+    }
+
+    fn seen(frames: Vec<Vec<Bounds>>) -> Whereabouts {
+        let bodies: Vec<usize> = (0..frames[0].len()).collect();
+        let boxes = frames.into_iter().map(|f| f.into_iter().map(Some).collect()).collect();
+        Whereabouts::of(&Survey { boxes, range: [0.0, 1.0] }, &bodies, &[])
+    }
+
+    /// Two balls on their ways, one along `x` and one down.
+    fn ways(scale: f32, shift: Vec3) -> Whereabouts {
+        let frame = |n: u16| {
+            let s = f32::from(n) / 20.0;
+            let places = [Vec3::new(3.0 * s, 0.1, 0.0), Vec3::new(0.5, 1.5 * (1.0 - s), 1.0)];
+            places.map(|p| ball(scale * p + shift, 0.1 * scale)).to_vec()
+        };
+        seen((0..=20).map(frame).collect())
+    }
+
+    /// How far out the corners of all boxes come: 1 is the edge of the picture.
+    fn out(camera: &Camera, places: &Whereabouts) -> f64 {
+        let [half_width, half_height] = SIZE.map(|side| 0.5 * side as f64);
+        let out = |p: DVec3| {
+            let [x, y, _] = camera.place(p, SIZE).expect("it is in front of the camera");
+            ((x - half_width).abs() / half_width).max((y - half_height).abs() / half_height)
+        };
+        places.corners().map(out).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn everything_is_in_the_picture_from_any_side_and_as_large_as_can_be() {
+        let directions = [[0.4, 0.4, 0.9], [-1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.2, -0.9, -0.3]];
+        for (scale, shift) in [(1.0, Vec3::ZERO), (1e-3, Vec3::X), (300.0, Vec3::splat(5000.0))] {
+            let places = ways(scale, shift);
+            let usual = View::usual(&places.whole, DVec3::Y);
+            let given =
+                directions.map(|d| View { toward: DVec3::from(d).normalize(), up: DVec3::Y });
+            for view in given.into_iter().chain([usual]) {
+                let reach = out(&view.of_all(&places, SIZE), &places);
+                assert!((reach - (1.0 - MARGIN)).abs() < 1e-4, "{reach} from {}", view.toward);
+            }
+        }
+    }
+
+    #[test]
+    fn a_camera_that_goes_around_has_everything_in_its_pictures() {
+        let places = ways(1.0, Vec3::Y);
+        let view = View::usual(&places.whole, DVec3::Y);
+        let distance = view.distance_around(&places, SIZE, 360.0);
+        let center = places.stage().center.as_dvec3();
+        let reaches = (0..36).map(|k| {
+            let camera = view.turned(f64::from(k) * 10.0).from(center, distance);
+            out(&camera, &places)
+        });
+        let most = reaches.fold(0.0, f64::max);
+        assert!((most - (1.0 - MARGIN)).abs() < 1e-9, "{most}");
+    }
+
+    #[test]
+    fn what_flies_off_is_not_gone_after() {
+        let stays = |n: u16| ball(Vec3::new(0.01 * f32::from(n), 0.0, 0.0), 0.1);
+        let frame = |n: u16| {
+            let flies = ball(Vec3::Y * f32::from(n) * f32::from(n), 0.1);
+            let others = (0..30).map(|k| stays(k + n % 3));
+            others.chain([flies]).collect()
+        };
+        let places = seen((0..100).map(frame).collect());
+        assert!(places.whole.size().max_element() < 2.0, "{:?}", places.whole);
+        assert!(places.whole.max.x > 0.4, "all that stays is seen");
+    }
+
+    #[test]
+    fn what_has_no_size_is_seen_from_a_distance() {
+        let places = seen(vec![vec![ball(Vec3::ONE, 0.0)]]);
+        let view = View::usual(&places.whole, DVec3::Z);
+        let camera = view.of_all(&places, SIZE);
+        assert!(camera.eye.is_finite() && camera.view(DVec3::ONE).z > 0.0, "{camera:?}");
+    }
+
+    #[test]
+    fn a_row_goes_across_the_picture_whatever_is_up() {
+        for (up, row) in
+            [(DVec3::Y, Vec3::X), (DVec3::Y, Vec3::Z), (DVec3::Z, Vec3::Y), (-DVec3::Y, Vec3::Z)]
+        {
+            let size = Vec3::splat(0.1) + row;
+            let view = View::usual(&Bounds { min: -size, max: size }, up);
+            assert!(view.toward.dot(row.as_dvec3()).abs() < 0.5 && view.toward.dot(up) > 0.3);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! From the folder of a run to pictures.
+
+mod error;
+mod framing;
+mod model;
+mod options;
+mod shoot;
+mod solids;
+mod survey;
+mod timeline;
+
+pub use error::FilmError;
+pub use options::{Coloring, FilmOptions, Overlay};
+pub use shoot::Wish;
+
+use crate::camera::Camera;
+use crate::geometry::Bounds;
+use crate::image::Image;
+use crate::light::{Lamps, Stage};
+use crate::overlay::{ColorBar, Energies, Overlays};
+use crate::picture::{Mesh, Plane, Scene, draw};
+use framing::{View, Whereabouts, distance_to_follow};
+use glam::{DVec3, Vec3};
+use model::Model;
+use resile_record::{Playback, PlayedFrame, Role, StillBody};
+use survey::Survey;
+use timeline::{Timeline, frame_at};
+
+/// A film of a run: any of its pictures can be drawn at any time.
+#[derive(Debug)]
+pub struct Film<'a> {
+    run: &'a Playback,
+    options: FilmOptions,
+    timeline: Timeline,
+    survey: Survey,
+    models: Vec<Model>,
+    still: Vec<Mesh>,
+    planes: Vec<Plane>,
+    shot: Shot,
+    lamps: Lamps,
+    overlays: Overlays,
+}
+
+/// How the camera goes.
+#[derive(Debug, Clone, Copy)]
+enum Shot {
+    /// It stands.
+    Still { camera: Camera, stage: Stage },
+    /// It goes around a point.
+    Around { view: View, center: DVec3, distance: f64, stage: Stage },
+    /// It goes along with a body of this number among all bodies of the run, and around it.
+    Along { view: View, body: usize, distance: f64, radius: f32 },
+}
+
+impl<'a> Film<'a> {
+    /// Looks through all frames of the run that the film is made from.
+    ///
+    /// # Errors
+    /// If options cannot be meant or do not go with the run, or files cannot be read.
+    pub fn new(run: &'a Playback, options: FilmOptions) -> Result<Self, FilmError> {
+        options.check()?;
+        let timeline = Timeline::of(run.times(), &options)?;
+        let frames = timeline.frames(run.times());
+        let first = run.frame(frames.start)?;
+        check_names(run, &first, &options)?;
+        let survey = survey::survey(run, frames, &options.coloring)?;
+        let boxes: Vec<Bounds> = obstacles(run).filter_map(bounds).collect();
+        let places = Whereabouts::of(&survey, &shown(run), &boxes);
+        let up = up(run);
+        let view = match options.view {
+            Some(toward) => View { toward: DVec3::from(toward).normalize(), up },
+            None => View::usual(&places.whole, up),
+        };
+        let shot = Shot::of(&places, view, &survey, run, &options);
+        let radius = shot.stage_of(&places).radius;
+        let energies = Energies::of(run, &options.overlays)?;
+        let bar = model::caption(run, &options).map(|name| ColorBar { name, range: survey.range });
+        Ok(Self {
+            models: models(run, &first, radius),
+            still: obstacles(run).map(|part| model::still(part, radius)).collect(),
+            planes: run.still().iter().filter_map(plane).collect(),
+            lamps: lamps(view),
+            overlays: Overlays { which: options.overlays.clone(), energies, bar },
+            run,
+            options,
+            timeline,
+            survey,
+            shot,
+        })
+    }
+
+    /// How many pictures there are.
+    pub fn pictures(&self) -> usize {
+        self.timeline.pictures
+    }
+
+    /// Pictures a second.
+    pub fn rate(&self) -> f64 {
+        self.timeline.rate
+    }
+
+    /// Width and height of all pictures.
+    pub fn size(&self) -> [usize; 2] {
+        self.options.size
+    }
+
+    /// Draws a picture.
+    ///
+    /// # Errors
+    /// If a frame cannot be read.
+    pub fn picture(&self, number: usize) -> Result<Image, FilmError> {
+        self.picture_of_size(number, self.options.size)
+    }
+
+    /// Draws a picture in another size of the same shape.
+    fn picture_of_size(&self, number: usize, size: [usize; 2]) -> Result<Image, FilmError> {
+        let time = self.timeline.time(number);
+        let frame = frame_at(self.run, time)?;
+        let (camera, stage) = self.shot.at(self.turn(number), self.run, &frame);
+        let (coloring, range) = (&self.options.coloring, self.survey.range);
+        let moving = self.models.iter().map(|model| model.mesh(&frame, coloring, range));
+        let meshes = moving.chain(self.still.iter().cloned()).collect();
+        let scene = Scene { meshes, planes: self.planes.clone(), lamps: self.lamps, stage };
+        let mut image = draw(&scene, &camera, size);
+        self.overlays.put_on(&mut image, time);
+        Ok(image)
+    }
+
+    /// How far the camera has gone around (degrees). The picture after the last one would be the
+    /// first again, so that films go round and round.
+    fn turn(&self, number: usize) -> f64 {
+        self.options.orbit * number as f64 / self.pictures() as f64
+    }
+}
+
+impl Shot {
+    fn of(
+        places: &Whereabouts,
+        view: View,
+        survey: &Survey,
+        run: &Playback,
+        options: &FilmOptions,
+    ) -> Self {
+        let stage = places.stage();
+        let followed = options.follow.as_ref();
+        let body = followed.and_then(|name| run.bodies().iter().position(|b| b.name == *name));
+        if let Some(body) = body {
+            let sizes = survey.boxes.iter().filter_map(|frame| Some(frame[body]?.size().length()));
+            let size = sizes.fold(0.0, f32::max);
+            let radius = if size > 0.0 { 2.0 * size } else { 0.1 * stage.radius };
+            return Self::Along { view, body, distance: distance_to_follow(0.5 * radius), radius };
+        }
+        if options.orbit == 0.0 {
+            return Self::Still { camera: view.of_all(places, options.size), stage };
+        }
+        let distance = view.distance_around(places, options.size, options.orbit);
+        Self::Around { view, center: stage.center.as_dvec3(), distance, stage }
+    }
+
+    /// The camera in a picture, and where it plays there.
+    fn at(&self, turned: f64, run: &Playback, frame: &PlayedFrame) -> (Camera, Stage) {
+        match *self {
+            Self::Still { camera, stage } => (camera, stage),
+            Self::Around { view, center, distance, stage } => {
+                (view.turned(turned).from(center, distance), stage)
+            }
+            Self::Along { view, body, distance, radius } => {
+                let vertices = &frame.positions[run.bodies()[body].vertices.clone()];
+                let bounds = Bounds::around(vertices.iter().map(|&p| p.into()));
+                let center = bounds.map_or(Vec3::ZERO, |b| b.center());
+                let camera = view.turned(turned).from(center.as_dvec3(), distance);
+                (camera, Stage { center, radius })
+            }
+        }
+    }
+
+    fn stage_of(&self, places: &Whereabouts) -> Stage {
+        match *self {
+            Self::Along { radius, .. } => Stage { radius, ..places.stage() },
+            Self::Still { stage, .. } | Self::Around { stage, .. } => stage,
+        }
+    }
+}
+
+/// Whether there are the body and the field that are asked for.
+fn check_names(
+    run: &Playback,
+    first: &PlayedFrame,
+    options: &FilmOptions,
+) -> Result<(), FilmError> {
+    if let Some(name) = &options.follow {
+        let mut names = run.bodies().iter().map(|body| &body.name);
+        if !names.any(|known| known == name) {
+            return Err(FilmError::NoBody { name: name.clone(), known: listed(run) });
+        }
+    }
+    let Coloring::Field(name) = &options.coloring else { return Ok(()) };
+    let known = model::fields(first);
+    match survey::field_name(&options.coloring).is_some_and(|field| first.field(field).is_some()) {
+        true => Ok(()),
+        false => Err(FilmError::NoField { name: name.clone(), known: known.join(", ") }),
+    }
+}
+
+/// Names of bodies, for messages; not of all if there are many.
+fn listed(run: &Playback) -> String {
+    const SHOWN: usize = 12;
+    let names = run.bodies().iter().take(SHOWN).map(|body| format!("\"{}\"", body.name));
+    let names = names.collect::<Vec<_>>().join(", ");
+    match run.bodies().len().saturating_sub(SHOWN) {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
+}
+
+/// The bodies that pictures are to show; if there are none, what else moves.
+fn shown(run: &Playback) -> Vec<usize> {
+    let of = |role: Role| -> Vec<usize> {
+        (0..run.bodies().len()).filter(|&b| run.bodies()[b].role == role).collect()
+    };
+    match of(Role::Body) {
+        bodies if bodies.is_empty() => (0..run.bodies().len()).collect(),
+        bodies => bodies,
+    }
+}
+
+fn models(run: &Playback, first: &PlayedFrame, radius: f32) -> Vec<Model> {
+    let mut number = 0;
+    let model = |body: &resile_record::PlayedBody| {
+        let model = Model::new(body, &first.positions, number, radius);
+        number += usize::from(body.role == Role::Body);
+        model
+    };
+    run.bodies().iter().map(model).collect()
+}
+
+/// What stands still and is no plane.
+fn obstacles(run: &Playback) -> impl Iterator<Item = &StillBody> {
+    run.still().iter().filter(|part| part.body.role != Role::Plane)
+}
+
+fn bounds(part: &StillBody) -> Option<Bounds> {
+    Bounds::around(part.positions.iter().map(|&p| p.into()))
+}
+
+fn plane(part: &StillBody) -> Option<Plane> {
+    let corners = part.body.triangles.first().filter(|_| part.body.role == Role::Plane)?;
+    let [a, b, c] = corners.map(|corner| Vec3::from(part.positions[corner as usize]));
+    let normal = (b - a).cross(c - a).try_normalize()?;
+    Some(Plane { point: a, normal })
+}
+
+/// Against gravity; without it, or where frames do not say it, `y`, as in scenes.
+fn up(run: &Playback) -> DVec3 {
+    let gravity = run.gravity().map(DVec3::from);
+    gravity.and_then(|g| (-g).try_normalize()).unwrap_or(DVec3::Y)
+}
+
+/// A sun over the left shoulder of the camera.
+fn lamps(view: View) -> Lamps {
+    let camera = view.from(DVec3::ZERO, 1.0);
+    let level = view.toward - view.toward.dot(view.up) * view.up;
+    let back = level.try_normalize().unwrap_or(camera.up);
+    let sun = (0.85 * view.up - 0.42 * camera.right + 0.30 * back).normalize();
+    Lamps { up: view.up.as_vec3(), sun: sun.as_vec3() }
+}

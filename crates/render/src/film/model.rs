@@ -1,0 +1,127 @@
+//! From the bodies of a run to meshes: surfaces as they are, springs as rods, particles as beads.
+
+use super::solids::{bead, rod};
+use super::survey::{field_name, value};
+use super::{Coloring, FilmOptions};
+use crate::color;
+use crate::picture::{Creases, Mesh, Paint, Triangle};
+use glam::Vec3;
+use resile_record::{PlayedBody, PlayedFrame, PointField, Role, StillBody};
+
+/// The radius of rods, over the mean length of the edges of their body.
+const ROD: f32 = 0.05;
+/// How thin and how thick rods are at least and at most, over the radius of the stage.
+const RODS: [f32; 2] = [0.0025, 0.015];
+/// The radius of beads, over that of rods.
+const BEAD: f32 = 2.2;
+
+/// What is drawn of a body, and how.
+#[derive(Debug)]
+pub(super) struct Model {
+    body: PlayedBody,
+    creases: Creases,
+    /// Its number among those that have colours.
+    number: usize,
+    /// The radius of its rods (m).
+    rod: f32,
+}
+
+impl Model {
+    /// Of a body as it is in a frame, of which `positions` are all vertices; `number` chooses its
+    /// colour.
+    pub(super) fn new(
+        body: &PlayedBody,
+        positions: &[[f32; 3]],
+        number: usize,
+        radius: f32,
+    ) -> Self {
+        let points: Vec<Vec3> = positions.iter().map(|&p| p.into()).collect();
+        let length = |[a, b]: &[u32; 2]| points[*a as usize].distance(points[*b as usize]);
+        let mean = body.edges.iter().map(length).sum::<f32>() / body.edges.len().max(1) as f32;
+        let thick = if body.edges.is_empty() { RODS[1] * radius } else { ROD * mean };
+        Self {
+            creases: Creases::find(&points, &body.triangles),
+            body: body.clone(),
+            number,
+            rod: thick.clamp(RODS[0] * radius, RODS[1] * radius),
+        }
+    }
+
+    /// Its mesh in a frame.
+    pub(super) fn mesh(&self, frame: &PlayedFrame, coloring: &Coloring, range: [f32; 2]) -> Mesh {
+        let positions: Vec<Vec3> = frame.positions.iter().map(|&p| p.into()).collect();
+        let field = field_name(coloring).and_then(|name| frame.field(name));
+        let field = field.filter(|_| self.body.role == Role::Body);
+        let colors = field.map(|field| colors(field, range));
+        self.drawn(&positions, colors.as_deref())
+    }
+
+    fn drawn(&self, positions: &[Vec3], colors: Option<&[Vec3]>) -> Mesh {
+        let own = self.body.vertices.clone();
+        let first = own.start as u32;
+        let plain = match self.body.role {
+            Role::Body => color::body(self.number),
+            Role::Obstacle | Role::Plane => color::obstacle(),
+        };
+        let triangle = |t: &Triangle| Triangle { points: t.points.map(|p| p - first), ..*t };
+        let mut mesh = Mesh {
+            positions: positions[own.clone()].to_vec(),
+            normals: self.creases.normals(positions),
+            triangles: self.creases.triangles().iter().map(triangle).collect(),
+            paint: match colors {
+                Some(colors) => Paint::Points(colors[own].to_vec()),
+                None => Paint::Plain(plain),
+            },
+        };
+        let at = |vertex: u32| (positions[vertex as usize], colors.map(|c| c[vertex as usize]));
+        for ends in &self.body.edges {
+            rod(&mut mesh, ends.map(at), self.rod);
+        }
+        for vertex in self.beads() {
+            bead(&mut mesh, at(vertex), BEAD * self.rod);
+        }
+        mesh
+    }
+
+    /// Vertices that are drawn as beads: particles, and the ends of springs between particles.
+    fn beads(&self) -> Vec<u32> {
+        let mut beads = self.body.points.clone();
+        if self.body.triangles.is_empty() {
+            beads.extend(self.body.edges.as_flattened());
+        }
+        beads.sort_unstable();
+        beads.dedup();
+        beads
+    }
+}
+
+/// The mesh of what stands still.
+pub(super) fn still(part: &StillBody, radius: f32) -> Mesh {
+    let positions: Vec<Vec3> = part.positions.iter().map(|&p| p.into()).collect();
+    Model::new(&part.body, &part.positions, 0, radius).drawn(&positions, None)
+}
+
+fn colors(field: &PointField, [lower, upper]: [f32; 2]) -> Vec<Vec3> {
+    let span = if upper > lower { upper - lower } else { 1.0 };
+    let vertices = 0..field.values.len() / field.components;
+    vertices.map(|vertex| color::of_value((value(field, vertex) - lower) / span)).collect()
+}
+
+/// What can be coloured by, beside bodies.
+pub(super) fn fields(frame: &PlayedFrame) -> Vec<String> {
+    let name = |field: &PointField| match field.name.as_str() {
+        "velocity" => "speed".to_owned(),
+        name => name.to_owned(),
+    };
+    frame.fields.iter().map(name).collect()
+}
+
+/// The unit and the name of what colours show, if they show values.
+pub(super) fn caption(run: &resile_record::Playback, options: &FilmOptions) -> Option<String> {
+    let field = field_name(&options.coloring)?;
+    let Coloring::Field(shown) = &options.coloring else { return None };
+    Some(match run.unit(field) {
+        Some(unit) => format!("{shown} ({unit})"),
+        None => shown.clone(),
+    })
+}

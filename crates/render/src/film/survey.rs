@@ -1,0 +1,73 @@
+//! A look through all frames, before the first picture: where things are, and how large values get.
+
+use super::{Coloring, FilmError};
+use crate::geometry::Bounds;
+use glam::Vec3;
+use rayon::prelude::*;
+use resile_record::{Playback, PlayedFrame, PointField, Role};
+use std::ops::Range;
+
+/// The part of values that may be beyond the ends of the colours: a few spikes must not make the
+/// rest look alike.
+const BEYOND: f64 = 0.002;
+
+/// What was seen.
+#[derive(Debug, Clone)]
+pub(super) struct Survey {
+    /// Of each frame, the boxes of all its bodies that have any points.
+    pub(super) boxes: Vec<Vec<Option<Bounds>>>,
+    /// The values at the ends of the colours.
+    pub(super) range: [f32; 2],
+}
+
+/// Looks through frames, on all threads.
+pub(super) fn survey(
+    run: &Playback,
+    frames: Range<usize>,
+    coloring: &Coloring,
+) -> Result<Survey, FilmError> {
+    let look = |number: usize| -> Result<_, FilmError> {
+        let frame = run.frame(number)?;
+        let boxes = run.bodies().iter().map(|body| {
+            Bounds::around(frame.positions[body.vertices.clone()].iter().map(|&p| Vec3::from(p)))
+        });
+        Ok((boxes.collect(), range(run, &frame, coloring)))
+    };
+    let seen: Vec<_> = frames.into_par_iter().map(look).collect::<Result<_, _>>()?;
+    let (boxes, ranges): (Vec<_>, Vec<_>) = seen.into_iter().unzip();
+    let ends = ranges.into_iter().flatten();
+    let range = ends.reduce(|a: [f32; 2], b| [a[0].min(b[0]), a[1].max(b[1])]);
+    Ok(Survey { boxes, range: range.unwrap_or([0.0, 1.0]) })
+}
+
+/// What is shown of a field at a vertex: its value, or the length of a vector.
+pub(super) fn value(field: &PointField, vertex: usize) -> f32 {
+    let numbers = &field.values[vertex * field.components..][..field.components];
+    match numbers {
+        [value] => *value,
+        numbers => numbers.iter().map(|x| x * x).sum::<f32>().sqrt(),
+    }
+}
+
+/// The name of the field that is shown, and whether it is called something else in the frames.
+pub(super) fn field_name(coloring: &Coloring) -> Option<&str> {
+    match coloring {
+        Coloring::Body => None,
+        Coloring::Field(name) if name == "speed" => Some("velocity"),
+        Coloring::Field(name) => Some(name),
+    }
+}
+
+/// The ends of nearly all values of a frame; of lengths the lower end is zero.
+fn range(run: &Playback, frame: &PlayedFrame, coloring: &Coloring) -> Option<[f32; 2]> {
+    let field = frame.field(field_name(coloring)?)?;
+    let bodies = run.bodies().iter().filter(|body| body.role == Role::Body);
+    let vertices = bodies.flat_map(|body| body.vertices.clone());
+    let values = vertices.map(|vertex| value(field, vertex)).filter(|value| value.is_finite());
+    let mut values: Vec<f32> = values.collect();
+    values.sort_unstable_by(f32::total_cmp);
+    let last = values.len().checked_sub(1)?;
+    let beyond = (BEYOND * last as f64).round() as usize;
+    let lower = if field.components == 1 { values[beyond] } else { 0.0 };
+    Some([lower, values[last - beyond]])
+}

@@ -1,0 +1,132 @@
+//! From the times of frames to the times of pictures.
+
+use super::error::MOST_PICTURES;
+use super::{FilmError, FilmOptions};
+use resile_record::{Playback, PlaybackError, PlayedFrame};
+
+/// The largest rate that is chosen (1/s).
+const USUAL_MOST: f64 = 60.0;
+/// Times that differ by less (of the time between two frames) are the same.
+const SAME: f64 = 1e-6;
+
+/// The times of a film.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Timeline {
+    /// Of its first picture (s).
+    start: f64,
+    /// Time of the run from picture to picture (s).
+    step: f64,
+    pub(super) pictures: usize,
+    /// Pictures a second.
+    pub(super) rate: f64,
+}
+
+impl Timeline {
+    pub(super) fn of(times: &[f64], options: &FilmOptions) -> Result<Self, FilmError> {
+        let (first, last) = (times[0], times[times.len() - 1]);
+        let [from, to] = [options.from.unwrap_or(first), options.to.unwrap_or(last)];
+        // Up to rounding, one may ask for the last frame.
+        let [start, end] = [from.max(first), to.min(last)];
+        let rate = options.rate.unwrap_or_else(|| usual_rate(times));
+        let step = options.speed / rate;
+        if from.is_nan() || to.is_nan() || start > end + SAME * step {
+            return Err(FilmError::Times { from, to, first, last });
+        }
+        let pictures = ((end - start).max(0.0) / step + SAME) as usize + 1;
+        match pictures <= MOST_PICTURES {
+            true => Ok(Self { start, step, pictures, rate }),
+            false => Err(FilmError::Long { pictures }),
+        }
+    }
+
+    /// The time of a picture (s).
+    pub(super) fn time(&self, picture: usize) -> f64 {
+        self.start + self.step * picture as f64
+    }
+
+    /// The frames that pictures are made from.
+    pub(super) fn frames(&self, times: &[f64]) -> std::ops::Range<usize> {
+        let last = self.time(self.pictures - 1);
+        let end = times.partition_point(|&time| time < last) + 1;
+        let start = times.partition_point(|&time| time <= self.start).saturating_sub(1);
+        start..end.min(times.len())
+    }
+}
+
+/// That of the frames, as a whole number.
+fn usual_rate(times: &[f64]) -> f64 {
+    let span = times[times.len() - 1] - times[0];
+    match times.len() {
+        1 => 30.0,
+        count => ((count - 1) as f64 / span).round().clamp(1.0, USUAL_MOST),
+    }
+}
+
+/// The frame at a time: one of the run's, or between two of them the mixture in which every
+/// point goes straight and evenly from the one to the other.
+pub(super) fn frame_at(run: &Playback, time: f64) -> Result<PlayedFrame, PlaybackError> {
+    let times = run.times();
+    let next = times.partition_point(|&known| known < time).min(times.len() - 1);
+    let last = next.saturating_sub(1);
+    let span = times[next] - times[last];
+    let part = if span > 0.0 { ((time - times[last]) / span).clamp(0.0, 1.0) } else { 1.0 };
+    if part >= 1.0 - SAME {
+        return run.frame(next);
+    }
+    let before = run.frame(last)?;
+    if part <= SAME {
+        return Ok(before);
+    }
+    Ok(mixed(before, &run.frame(next)?, time, part as f32))
+}
+
+fn mixed(mut a: PlayedFrame, b: &PlayedFrame, time: f64, part: f32) -> PlayedFrame {
+    let mix = |x: &mut f32, y: &f32| *x += part * (y - *x);
+    let positions = a.positions.as_flattened_mut().iter_mut();
+    positions.zip(b.positions.as_flattened()).for_each(|(x, y)| mix(x, y));
+    for (field, other) in a.fields.iter_mut().zip(&b.fields) {
+        field.values.iter_mut().zip(&other.values).for_each(|(x, y)| mix(x, y));
+    }
+    PlayedFrame { time, ..a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timeline(
+        times: &[f64],
+        change: impl FnOnce(&mut FilmOptions),
+    ) -> Result<Timeline, FilmError> {
+        let mut options = FilmOptions::default();
+        change(&mut options);
+        Timeline::of(times, &options)
+    }
+
+    #[test]
+    fn a_film_has_the_rate_of_the_frames_and_ends_with_the_last() {
+        let times: Vec<f64> = (0..=360).map(|n| f64::from(n) / 60.0).collect();
+        let all = timeline(&times, |_| ()).expect("there are frames");
+        assert_eq!((all.rate, all.pictures, all.frames(&times)), (60.0, 361, 0..361));
+        assert!((all.time(360) - 6.0).abs() < 1e-12);
+        let slow = timeline(&times, |o| (o.speed, o.rate) = (0.25, Some(25.0))).expect("frames");
+        assert_eq!(slow.pictures, 601);
+        let part =
+            |o: &mut FilmOptions| (o.from, o.to, o.rate) = (Some(1.01), Some(1.99), Some(10.0));
+        let part = timeline(&times, part).expect("there are frames");
+        assert_eq!((part.pictures, part.frames(&times)), (10, 60..116));
+        let single = timeline(&[0.5], |_| ()).expect("there is a frame");
+        assert_eq!((single.pictures, single.time(0), single.frames(&[0.5])), (1, 0.5, 0..1));
+    }
+
+    #[test]
+    fn times_in_which_there_is_nothing_are_told() {
+        let asked = |from, to| timeline(&[0.0, 1.0], |o| (o.from, o.to) = (Some(from), Some(to)));
+        for (from, to) in [(2.0, 3.0), (0.8, 0.2), (-2.0, -1.0), (f64::NAN, 1.0)] {
+            let error = asked(from, to).expect_err("there is nothing");
+            assert!(matches!(error, FilmError::Times { .. }), "{from} {to}");
+        }
+        let long = timeline(&[0.0, 1e6], |o| o.rate = Some(60.0));
+        assert!(matches!(long, Err(FilmError::Long { pictures: 60_000_001 })), "{long:?}");
+    }
+}

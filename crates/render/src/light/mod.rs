@@ -1,0 +1,181 @@
+//! Light: a sun that is not a point, and a sky.
+//!
+//! Both are many directions, of each of which a [`DepthMap`] says what its light reaches. So
+//! shadows of the sun are sharp where things touch and soft farther off, and the sky does not reach
+//! into gaps: that shows contact, from everywhere alike, and without noise.
+
+mod depth_map;
+mod spots;
+
+pub use depth_map::Stage;
+pub(crate) use spots::Spots;
+
+use crate::color::Light;
+use crate::picture::Mesh;
+use depth_map::DepthMap;
+use glam::Vec3;
+use rayon::prelude::*;
+use spots::Extent;
+
+/// Directions of the sun and their texels, and those of the sky.
+const SUN: (usize, usize) = (16, 640);
+const SKY: (usize, usize) = (36, 256);
+/// The sine of the lowest height of the sky's directions: from lower ones there is little light,
+/// and shadows would be long.
+const LOWEST: f32 = 0.1;
+/// The sun's radius as an angle (rad), that of a large lamp.
+const SUN_RADIUS: f32 = 0.055;
+/// Light on a surface that is turned to the sun.
+const SUN_LIGHT: Light = Light::new(0.96, 0.90, 0.80);
+/// Light of the whole sky on a level surface.
+const SKY_LIGHT: Light = Light::new(0.40, 0.44, 0.50);
+/// What comes back from the ground, on a surface that is turned down.
+const GROUND_LIGHT: Light = Light::new(0.17, 0.165, 0.16);
+
+/// Where light comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lamps {
+    /// Upwards, where the sky is; of unit length.
+    pub up: Vec3,
+    /// To the sun, of unit length.
+    pub sun: Vec3,
+}
+
+/// A direction of light, and what it reaches.
+#[derive(Debug)]
+struct Ray {
+    toward: Vec3,
+    /// Light on a surface that is turned to it.
+    strength: f32,
+    map: DepthMap,
+}
+
+/// The light of a scene as its bodies are.
+#[derive(Debug)]
+pub(crate) struct Lighting {
+    lamps: Lamps,
+    sun: Vec<Ray>,
+    sky: Vec<Ray>,
+}
+
+/// What reaches a point of a surface.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lit {
+    /// Light on it.
+    pub(crate) light: Light,
+    /// Which part of the sun is seen from there, 0 to 1.
+    pub(crate) sun: f32,
+}
+
+impl Lighting {
+    /// Finds what light reaches in the scene, on all threads.
+    pub(crate) fn of(meshes: &[Mesh], lamps: Lamps, stage: Stage) -> Self {
+        let rays = |directions: Vec<(Vec3, f32)>, resolution: usize| -> Vec<Ray> {
+            let ray = |(toward, strength)| Ray {
+                toward,
+                strength,
+                map: DepthMap::of(meshes, stage, toward, resolution),
+            };
+            directions.into_par_iter().map(ray).collect()
+        };
+        Self { lamps, sun: rays(sun(lamps), SUN.1), sky: rays(sky(lamps), SKY.1) }
+    }
+
+    /// The light on points of surfaces. Those of one call should be near each other: what nothing
+    /// is in the way of is found for all of them at once.
+    pub(crate) fn on(&self, spots: &Spots) -> Vec<Lit> {
+        let Some(extent) = spots.extent() else { return Vec::new() };
+        let [sun, sky] = [&self.sun, &self.sky].map(|rays| sums(rays, spots, &extent));
+        let lit = |k: usize| {
+            let normal = spots.normals[k];
+            let down = 0.5 - 0.5 * normal.dot(self.lamps.up);
+            let slant = normal.dot(self.lamps.sun);
+            Lit {
+                light: sun[k] * SUN_LIGHT + sky[k] * SKY_LIGHT + down * GROUND_LIGHT,
+                sun: if slant > 0.05 { (sun[k] / slant).min(1.0) } else { 0.0 },
+            }
+        };
+        (0..spots.len()).map(lit).collect()
+    }
+
+    /// To the sun.
+    pub(crate) fn sun(&self) -> Vec3 {
+        self.lamps.sun
+    }
+}
+
+/// The light of all directions on each point, before it has its colour.
+fn sums(rays: &[Ray], spots: &Spots, extent: &Extent) -> Vec<f32> {
+    let mut sums = vec![0.0; spots.len()];
+    // What all of them get alike.
+    let mut common = 0.0;
+    for ray in rays {
+        let cosine = |normal: &Vec3| normal.dot(ray.toward).max(0.0);
+        match (ray.map.is_free(extent), &extent.normal) {
+            (false, _) => ray.map.add_light(spots, ray.strength, &mut sums),
+            (true, Some(normal)) => common += ray.strength * cosine(normal),
+            (true, None) => {
+                let sums = sums.iter_mut().zip(&spots.normals);
+                sums.for_each(|(sum, normal)| *sum += ray.strength * cosine(normal));
+            }
+        }
+    }
+    sums.iter_mut().for_each(|sum| *sum += common);
+    sums
+}
+
+/// Directions over the disc of the sun, in a spiral.
+fn sun(lamps: Lamps) -> Vec<(Vec3, f32)> {
+    let (across, upwards) = lamps.sun.any_orthonormal_pair();
+    let direction = |k: usize| {
+        let radius = SUN_RADIUS * ((k as f32 + 0.5) / SUN.0 as f32).sqrt();
+        let (sin, cos) = (k as f32 * GOLDEN_ANGLE).sin_cos();
+        (lamps.sun + radius * (cos * across + sin * upwards)).normalize()
+    };
+    (0..SUN.0).map(|k| (direction(k), 1.0 / SUN.0 as f32)).collect()
+}
+
+/// Directions over the upper half of space, in a spiral; together they are 1 on a level surface.
+fn sky(lamps: Lamps) -> Vec<(Vec3, f32)> {
+    let (across, along) = lamps.up.any_orthonormal_pair();
+    let direction = |k: usize| {
+        let height = LOWEST + (1.0 - LOWEST) * (k as f32 + 0.5) / SKY.0 as f32;
+        let (sin, cos) = (k as f32 * GOLDEN_ANGLE).sin_cos();
+        let level = (1.0 - height * height).sqrt();
+        height * lamps.up + level * (cos * across + sin * along)
+    };
+    let mean_height = 0.5 * (1.0 + LOWEST);
+    (0..SKY.0).map(|k| (direction(k), 1.0 / (mean_height * SKY.0 as f32))).collect()
+}
+
+/// The angle (rad) between neighbours of a spiral that fills a disc evenly.
+const GOLDEN_ANGLE: f32 = 2.399_963;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_ground_has_all_light_and_a_wall_the_sky_in_front_of_it() {
+        let lamps = Lamps { up: Vec3::Y, sun: Vec3::new(0.6, 0.8, 0.0) };
+        let stage = Stage { center: Vec3::ZERO, radius: 1.0 };
+        let light = Lighting::of(&[], lamps, stage);
+        let at = |normal: Vec3| {
+            let mut spots = Spots::default();
+            spots.add(Vec3::ZERO, normal);
+            light.on(&spots)[0]
+        };
+        let ground = at(Vec3::Y);
+        let expected = 0.8 * SUN_LIGHT + SKY_LIGHT;
+        assert!(ground.light.distance(expected) < 2e-3, "{}", ground.light);
+        assert!((ground.sun - 1.0).abs() < 1e-2);
+        let wall = at(Vec3::NEG_X);
+        // Half of the sky, without what is lower than its lowest directions.
+        let arc = |height: f32| 0.5 * (height * (1.0 - height * height).sqrt() + height.asin());
+        let sky = (arc(1.0) - arc(LOWEST)) / (std::f32::consts::PI * 0.5 * (1.0 + LOWEST));
+        let expected = sky * SKY_LIGHT + 0.5 * GROUND_LIGHT;
+        // So few directions are not spread more evenly than that.
+        assert!(wall.light.distance(expected) < 0.035, "{}", wall.light);
+        assert_eq!(wall.sun, 0.0);
+    }
+}

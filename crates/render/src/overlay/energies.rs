@@ -1,0 +1,86 @@
+//! Energies over time, from the history of a run.
+
+use super::canvas::{Canvas, INK, PAPER};
+use crate::film::Overlay;
+use resile_record::{OutputError, Playback};
+use std::collections::BTreeSet;
+
+/// Columns of the history that are drawn, their names and their colours, those of `energy.svg`.
+const CURVES: [(&str, [u8; 3]); 3] =
+    [("kinetic", [0, 114, 178]), ("potential", [0, 158, 115]), ("total", [30, 30, 30])];
+/// The part of a picture's width and height that the plot takes.
+const SIZE: [f32; 2] = [0.30, 0.26];
+
+/// Energies (J) at times (s); none if nobody asked for them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Energies {
+    times: Vec<f64>,
+    /// In the order of [`CURVES`].
+    curves: [Vec<f64>; 3],
+}
+
+impl Energies {
+    /// Those of a run, if they are to be shown.
+    pub(crate) fn of(run: &Playback, which: &BTreeSet<Overlay>) -> Result<Self, OutputError> {
+        if which.is_empty() {
+            return Ok(Self::default());
+        }
+        let mut energies = Self::default();
+        let [(a, _), (b, _), (c, _)] = CURVES;
+        for row in run.history()?.of(["time", a, b, c])? {
+            if let [Some(time), Some(kinetic), Some(potential), Some(total)] = row {
+                energies.times.push(time);
+                let values = [kinetic, potential, total];
+                energies.curves.iter_mut().zip(values).for_each(|(curve, value)| curve.push(value));
+            }
+        }
+        Ok(energies)
+    }
+
+    /// The whole energy (J) at a time: that of the step before, as the state is.
+    pub(super) fn total(&self, time: f64) -> Option<f64> {
+        // Up to rounding a picture is at the end of a step.
+        let after = self.times.partition_point(|&known| known <= time * (1.0 + 1e-9));
+        self.curves[2].get(after.saturating_sub(1)).copied()
+    }
+
+    /// Draws the curves in the lower right corner, with a line at a time.
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, time: f64) {
+        let [Some(&first), Some(&last)] = [self.times.first(), self.times.last()] else { return };
+        let (margin, line) = (canvas.margin(), canvas.line_height() as f32);
+        let size = [SIZE[0] * canvas.width(), SIZE[1] * canvas.height()];
+        let [left, top] = [canvas.width() - margin - size[0], canvas.height() - margin - size[1]];
+        let paper = [left - 0.5 * line, top - 1.6 * line];
+        canvas.fill(paper, [size[0] + line, size[1] + 2.1 * line], PAPER, 0.75);
+        self.legend(canvas, [left, top - 1.3 * line]);
+        let [low, high] = self.span();
+        let place = |t: f64, energy: f64| {
+            let x = ((t - first) / (last - first).max(f64::MIN_POSITIVE)) as f32;
+            let y = ((energy - low) / (high - low)) as f32;
+            [left + size[0] * x.clamp(0.0, 1.0), top + size[1] * (1.0 - y)]
+        };
+        let thin = (canvas.height() / 720.0).max(1.0);
+        let zero = place(first, 0.0)[1];
+        canvas.line(&[[left, zero], [left + size[0], zero]], thin, [170, 172, 176]);
+        for (k, (_, ink)) in CURVES.iter().enumerate() {
+            let points = self.times.iter().zip(&self.curves[k]).map(|(&t, &e)| place(t, e));
+            canvas.line(&points.collect::<Vec<_>>(), 1.6 * thin, *ink);
+        }
+        let x = place(time, 0.0)[0];
+        canvas.line(&[[x, top], [x, top + size[1]]], thin, INK);
+    }
+
+    fn legend(&self, canvas: &mut Canvas<'_>, [mut left, top]: [f32; 2]) {
+        for (name, ink) in CURVES {
+            canvas.text([left, top], name, ink);
+            left += canvas.text_width(name) + canvas.text_width("  ");
+        }
+    }
+
+    /// The smallest and the largest energy, zero among them.
+    fn span(&self) -> [f64; 2] {
+        let all = self.curves.iter().flatten().filter(|energy| energy.is_finite());
+        let [low, high] = all.fold([0.0_f64, 0.0], |[a, b], &e| [a.min(e), b.max(e)]);
+        if high > low { [low, high] } else { [low, low + 1.0] }
+    }
+}

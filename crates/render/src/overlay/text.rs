@@ -1,0 +1,105 @@
+//! Letters, and numbers as text.
+
+use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
+
+/// The letters of one size.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Glyphs {
+    size: RasterHeight,
+    /// Pixels of the picture along a pixel of the letter.
+    times: usize,
+}
+
+impl Glyphs {
+    /// Letters that suit a picture of so many rows.
+    pub(super) fn for_height(rows: usize) -> Self {
+        let (size, times) = match rows {
+            ..500 => (RasterHeight::Size16, 1),
+            500..660 => (RasterHeight::Size20, 1),
+            660..900 => (RasterHeight::Size24, 1),
+            _ => (RasterHeight::Size32, (rows / 1000).max(1)),
+        };
+        Self { size, times }
+    }
+
+    pub(super) fn height(&self) -> usize {
+        self.size.val() * self.times
+    }
+
+    pub(super) fn width(&self) -> usize {
+        get_raster_width(FontWeight::Regular, self.size) * self.times
+    }
+
+    /// The opacities of a letter, row after row. What has no letter is shown as a question mark.
+    pub(super) fn of(&self, c: char) -> Vec<Vec<u8>> {
+        let raster = |c| get_raster(c, FontWeight::Regular, self.size);
+        let Some(raster) = raster(c).or_else(|| raster('?')) else { return Vec::new() };
+        let wide = |row: &[u8]| -> Vec<u8> {
+            row.iter().flat_map(|&opacity| std::iter::repeat_n(opacity, self.times)).collect()
+        };
+        let rows = raster.rows().map(wide);
+        rows.flat_map(|row| std::iter::repeat_n(row, self.times)).collect()
+    }
+}
+
+/// A number with four digits and its unit, with a prefix that keeps it short.
+pub(super) fn with_unit(value: f64, unit: &str) -> String {
+    const PREFIXES: [(f64, &str); 7] =
+        [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n")];
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value} {unit}");
+    }
+    let fits = |(scale, _): &&(f64, &str)| value.abs() >= *scale * 0.999_95;
+    let (scale, prefix) = PREFIXES.iter().find(fits).unwrap_or(&PREFIXES[6]);
+    let scaled = value / scale;
+    let decimals = match scaled.abs() {
+        ..10.0 => 3,
+        10.0..100.0 => 2,
+        _ => 1,
+    };
+    format!("{scaled:.decimals$} {prefix}{unit}")
+}
+
+/// A number with three digits, as short as can be.
+pub(super) fn short(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let power = value.abs().log10().floor();
+    if !(-3.0..5.0).contains(&power) {
+        return format!("{value:.1e}");
+    }
+    let decimals = (2.0 - power).max(0.0) as usize;
+    let text = format!("{value:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let texts = [0.0, 1.0, 0.5, 12.3456, 1234.5, -0.02, 1e-7, 4.5e9].map(short);
+        assert_eq!(texts, ["0", "1", "0.5", "12.3", "1234", "-0.02", "1.0e-7", "4.5e9"]);
+        let texts = [0.0, 3.21159, 0.012, -45_678.0, 999.99, 1e-12].map(|x| with_unit(x, "J"));
+        assert_eq!(texts, ["0 J", "3.212 J", "12.00 mJ", "-45.68 kJ", "1.000 kJ", "0.001 nJ"]);
+    }
+
+    #[test]
+    fn every_letter_of_a_size_is_as_large() {
+        for rows in [100, 720, 800, 1080, 4320] {
+            let glyphs = Glyphs::for_height(rows);
+            for c in ['a', 'W', '7', '?', '\u{4e2d}'] {
+                let glyph = glyphs.of(c);
+                assert_eq!(glyph.len(), glyphs.height(), "{c} in {rows} rows");
+                assert!(glyph.iter().all(|row| row.len() == glyphs.width()));
+            }
+        }
+        let glyphs = Glyphs::for_height(720);
+        assert_eq!(glyphs.of('\u{4e2d}'), glyphs.of('?'));
+    }
+}

@@ -1,0 +1,149 @@
+//! What is behind everything: planes without an end, and the backdrop.
+
+use super::{Plane, Scene};
+use crate::camera::{Camera, Rays};
+use crate::color::Light;
+use glam::Vec3;
+
+/// The colour of planes.
+const PLANE: Light = Light::new(0.770, 0.772, 0.775);
+/// The backdrop at the horizon and below, and overhead.
+const HORIZON: Light = Light::new(0.846, 0.850, 0.856);
+const OVERHEAD: Light = Light::new(0.60, 0.66, 0.74);
+/// How far from the middle of the stage planes begin to fade and have faded, in its radii.
+const FADE: [f32; 2] = [1.8, 7.0];
+/// How much darker lines are.
+const LINE: f32 = 0.14;
+/// How wide they are, of the distance between them.
+const LINE_WIDTH: f32 = 0.012;
+
+/// A plane as it is drawn.
+#[derive(Debug)]
+struct Drawn {
+    plane: Plane,
+    /// Of unit length, along the lines of its grid.
+    axes: [Vec3; 2],
+    /// How far the eye is from it (m), on its free side.
+    height: f32,
+    /// Where the eye is along the axes, from a line on (m).
+    eye: [f32; 2],
+}
+
+/// What is seen where no mesh is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Behind {
+    /// Nothing but the backdrop.
+    Sky(Light),
+    /// A plane of this colour, which has faded into the backdrop in part.
+    Plane { point: Vec3, normal: Vec3, color: Light, sky: Light, faded: f32 },
+}
+
+/// All that is behind the meshes of a scene.
+#[derive(Debug)]
+pub(crate) struct Backdrop<'a> {
+    scene: &'a Scene,
+    eye: Vec3,
+    rays: Rays,
+    planes: Vec<Drawn>,
+    /// The distance between lines of grids (m).
+    spacing: f32,
+}
+
+impl<'a> Backdrop<'a> {
+    pub(crate) fn new(scene: &'a Scene, camera: &Camera, size: [usize; 2]) -> Self {
+        let spacing = round(0.25 * scene.stage.radius);
+        let planes = scene.planes.iter().filter_map(|plane| Drawn::of(*plane, camera, spacing));
+        let (eye, rays) = (camera.eye.as_vec3(), camera.rays(size));
+        Self { scene, eye, rays, planes: planes.collect(), spacing }
+    }
+
+    /// What is seen at a place of the picture where no mesh is.
+    pub(crate) fn at(&self, place: [f32; 2]) -> Behind {
+        let ray = self.rays.at(place);
+        let height = ray.normalize().dot(self.scene.lamps.up).max(0.0);
+        let sky = HORIZON.lerp(OVERHEAD, smooth(height));
+        let hits = self.planes.iter().filter_map(|drawn| Some((drawn.hit(ray)?, drawn)));
+        let Some((distance, drawn)) = hits.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+            return Behind::Sky(sky);
+        };
+        let point = self.eye + distance * ray;
+        let stage = &self.scene.stage;
+        let away = point.distance(stage.center) / stage.radius;
+        let faded = smooth((away - FADE[0]) / (FADE[1] - FADE[0]));
+        if faded >= 1.0 {
+            return Behind::Sky(sky);
+        }
+        let line = drawn.line(&self.rays, ray, distance, self.spacing);
+        let color = PLANE * (1.0 - LINE * line);
+        Behind::Plane { point, normal: drawn.plane.normal, color, sky, faded }
+    }
+}
+
+impl Drawn {
+    /// Nothing if the eye is behind the plane.
+    fn of(plane: Plane, camera: &Camera, spacing: f32) -> Option<Self> {
+        let height = (camera.eye - plane.point.as_dvec3()).dot(plane.normal.as_dvec3()) as f32;
+        // Along the axes of space as far as the plane is.
+        let least =
+            |a: &Vec3, b: &Vec3| a.dot(plane.normal).abs().total_cmp(&b.dot(plane.normal).abs());
+        let axis = [Vec3::X, Vec3::Z, Vec3::Y].into_iter().min_by(least).unwrap_or(Vec3::X);
+        let first = axis.reject_from_normalized(plane.normal).normalize();
+        let axes = [first, plane.normal.cross(first)];
+        let from_line = |axis: Vec3| camera.eye.dot(axis.as_dvec3()).rem_euclid(spacing.into());
+        let eye = axes.map(|axis| from_line(axis) as f32);
+        (height > 0.0).then_some(Self { plane, axes, height, eye })
+    }
+
+    /// How far along a ray it is hit.
+    fn hit(&self, ray: Vec3) -> Option<f32> {
+        let falls = -ray.dot(self.plane.normal);
+        (falls > 0.0).then(|| self.height / falls).filter(|distance| distance.is_finite())
+    }
+
+    /// How much of the pixel of a ray, which hits the plane, is on lines of the grid, 0 to 1.
+    fn line(&self, rays: &Rays, ray: Vec3, distance: f32, spacing: f32) -> f32 {
+        // How far the point that is hit moves from pixel to pixel.
+        let falls = -ray.dot(self.plane.normal);
+        let moves = [rays.right, rays.down]
+            .map(|step| distance * (step + ray * (step.dot(self.plane.normal) / falls)));
+        let across = |k: usize| {
+            let at = self.eye[k] + distance * ray.dot(self.axes[k]);
+            let off = at - (at / spacing).round() * spacing;
+            let width = LINE_WIDTH * spacing;
+            let pixel = moves.iter().map(|step| step.dot(self.axes[k]).abs()).sum::<f32>();
+            let covered = (0.5 * (width + pixel) - off.abs()).min(width).min(pixel);
+            // Where a pixel is nearly as wide as a square, lines would be stripes.
+            let fine = 1.0 - smooth(pixel / (0.4 * spacing));
+            fine * (covered / pixel).max(0.0)
+        };
+        across(0).max(across(1))
+    }
+}
+
+/// The largest of 1, 2 and 5 times a power of ten that is not larger.
+fn round(length: f32) -> f32 {
+    let power = length.max(1e-12).log10().floor();
+    let unit = 10f32.powf(power);
+    let steps = [5.0, 2.0, 1.0].into_iter().find(|step| step * unit <= length * 1.0001);
+    steps.unwrap_or(1.0) * unit
+}
+
+/// From 0 to 1, level at both ends.
+fn smooth(x: f32) -> f32 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_between_lines_are_round() {
+        let rounded = [0.9, 1.0, 1.99, 2.0, 4.9, 5.5, 0.031].map(round);
+        let expected = [0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 0.02];
+        for (found, expected) in rounded.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-5 * expected, "{found} and not {expected}");
+        }
+    }
+}

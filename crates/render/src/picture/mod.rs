@@ -1,0 +1,104 @@
+//! From a scene to a picture: triangles are put into tiles of the picture, the nearest one at eight
+//! places of each pixel is found, and what is seen of each is given its light once a pixel.
+
+mod ground;
+mod mesh;
+mod normals;
+mod project;
+mod seen;
+mod tile;
+
+pub use mesh::{Mesh, Paint, Triangle};
+pub use normals::Creases;
+
+use crate::camera::Camera;
+use crate::image::Image;
+use crate::light::{Lamps, Lighting, Stage};
+use glam::Vec3;
+use ground::Backdrop;
+use project::{Projected, project};
+use rayon::prelude::*;
+use seen::Seen;
+use tile::TILE;
+
+/// What is nearer to the eye than this part of the radius of the stage is cut off.
+const NEAR: f64 = 1e-3;
+
+/// All that is drawn.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// Triangles.
+    pub meshes: Vec<Mesh>,
+    /// Planes, seen from their free sides; they throw no shadows.
+    pub planes: Vec<Plane>,
+    /// Where light comes from.
+    pub lamps: Lamps,
+    /// Where it plays.
+    pub stage: Stage,
+}
+
+/// A plane without an end; it fades with the distance from the stage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plane {
+    /// A point of it (m).
+    pub point: Vec3,
+    /// To where bodies are, of unit length.
+    pub normal: Vec3,
+}
+
+/// Draws a scene in so many columns and rows, on all threads. The picture does not depend on their
+/// number. Costs a pass over the triangles for each of some sixty directions of light, and a
+/// few hundred operations a pixel.
+pub fn draw(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
+    let lighting = Lighting::of(&scene.meshes, scene.lamps, scene.stage);
+    let near = NEAR * f64::from(scene.stage.radius);
+    let triangles = project(&scene.meshes, camera, size, near);
+    let columns = size[0].div_ceil(TILE);
+    let tiles = sorted(&triangles, size);
+    let backdrop = Backdrop::new(scene, camera, size);
+    let seen = Seen { scene, camera, size, lighting, triangles, backdrop };
+    let number = 0..tiles.len();
+    let pixels = number.into_par_iter().map(|t| {
+        let origin = [t % columns * TILE, t / columns * TILE];
+        seen.tile(origin, &tiles[t])
+    });
+    joined(&pixels.collect::<Vec<_>>(), size)
+}
+
+/// For each tile, row after row, the triangles that may be in it.
+fn sorted(triangles: &[Projected], [width, height]: [usize; 2]) -> Vec<Vec<u32>> {
+    let [columns, rows] = [width.div_ceil(TILE), height.div_ceil(TILE)];
+    let mut tiles = vec![Vec::new(); columns * rows];
+    for (number, triangle) in (0..).zip(triangles) {
+        let range = |k: usize, count: usize| {
+            let tile = |x: f64| (x / TILE as f64).clamp(0.0, count as f64) as usize;
+            let places = triangle.places.map(|place| place[k]);
+            let least = places.iter().fold(f64::INFINITY, |a, &b| a.min(b));
+            let most = places.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+            tile(least)..(tile(most) + 1).min(count)
+        };
+        for row in range(1, rows) {
+            for column in range(0, columns) {
+                tiles[row * columns + column].push(number);
+            }
+        }
+    }
+    tiles
+}
+
+/// The tiles as one picture.
+fn joined(tiles: &[Vec<[u8; 3]>], size @ [width, height]: [usize; 2]) -> Image {
+    let columns = width.div_ceil(TILE);
+    let mut image = Image::filled(size[0], size[1], [0; 3]);
+    for (t, pixels) in tiles.iter().enumerate() {
+        let [left, top] = [t % columns * TILE, t / columns * TILE];
+        for (row, pixels) in pixels.chunks_exact(TILE).enumerate().take(height - top) {
+            let start = 4 * ((top + row) * width + left);
+            let rgba = image.rgba[start..].as_chunks_mut::<4>().0;
+            for (pixel, [r, g, b]) in rgba.iter_mut().zip(pixels).take(TILE.min(width - left)) {
+                *pixel = [*r, *g, *b, 255];
+            }
+        }
+    }
+    image
+}

@@ -1,0 +1,125 @@
+//! Triangles on their way into a picture.
+
+use super::mesh::Mesh;
+use crate::camera::Camera;
+use glam::DVec3;
+
+/// Places in a picture are multiples of this part of a pixel, so that edge functions are exact in
+/// double precision and neighbouring triangles leave no gap.
+const STEPS_OF_A_PIXEL: f64 = 256.0;
+
+/// A triangle as the camera sees it.
+#[derive(Debug, Clone)]
+pub(crate) struct Projected {
+    /// Which mesh it is of, and which triangle of that.
+    pub(crate) source: [u32; 2],
+    /// Places of its corners (pixels from the left and the top).
+    pub(crate) places: [[f64; 2]; 3],
+    /// One over the distance forwards (1/m) of each corner, which is linear in the picture.
+    pub(crate) nearness: [f64; 3],
+    /// Where it was cut off at the eye: the weights of the source's corners at each corner.
+    pub(crate) cut: Option<Box<[[f64; 3]; 3]>>,
+}
+
+/// All triangles that are in front of the camera, in the order of meshes. What is nearer than
+/// `near` (m) is cut off.
+pub(crate) fn project(
+    meshes: &[Mesh],
+    camera: &Camera,
+    size: [usize; 2],
+    near: f64,
+) -> Vec<Projected> {
+    let mut out = Vec::new();
+    for (number, mesh) in (0..).zip(meshes) {
+        let seen: Vec<DVec3> = mesh.positions.iter().map(|p| camera.view(p.as_dvec3())).collect();
+        for (t, triangle) in (0..).zip(&mesh.triangles) {
+            let corners = triangle.points.map(|point| seen[point as usize]);
+            let source = [number, t];
+            if corners.iter().all(|p| p.z >= near) {
+                out.extend(placed(source, corners, None, camera, size));
+            } else if corners.iter().any(|p| p.z >= near) {
+                out.extend(
+                    cut(corners, near)
+                        .into_iter()
+                        .filter_map(|(p, weights)| placed(source, p, Some(weights), camera, size)),
+                );
+            }
+        }
+    }
+    out
+}
+
+/// Puts a triangle into the picture, if it is not wholly beside it.
+fn placed(
+    source: [u32; 2],
+    corners: [DVec3; 3],
+    cut: Option<[[f64; 3]; 3]>,
+    camera: &Camera,
+    [width, height]: [usize; 2],
+) -> Option<Projected> {
+    let focal = 0.5 * height as f64 / camera.tangent;
+    let center = [0.5 * width as f64, 0.5 * height as f64];
+    let snapped = |x: f64| (x * STEPS_OF_A_PIXEL).round() / STEPS_OF_A_PIXEL;
+    let places = corners.map(|p| {
+        let scale = focal / p.z;
+        [snapped(center[0] + p.x * scale), snapped(center[1] - p.y * scale)]
+    });
+    let beside = |k: usize, limit: usize| {
+        places.iter().all(|p| p[k] < -1.0) || places.iter().all(|p| p[k] > limit as f64 + 1.0)
+    };
+    if beside(0, width) || beside(1, height) {
+        return None;
+    }
+    let nearness = corners.map(|p| 1.0 / p.z);
+    Some(Projected { source, places, nearness, cut: cut.map(Box::new) })
+}
+
+/// The part of a triangle that is at least `near` away: one triangle or two, each corner with the
+/// weights of the whole one's corners.
+fn cut(corners: [DVec3; 3], near: f64) -> Vec<([DVec3; 3], [[f64; 3]; 3])> {
+    let mut kept: Vec<(DVec3, [f64; 3])> = Vec::with_capacity(4);
+    for k in 0..3 {
+        let next = (k + 1) % 3;
+        let (a, b) = (corners[k], corners[next]);
+        let mut weights = [0.0; 3];
+        if a.z >= near {
+            weights[k] = 1.0;
+            kept.push((a, weights));
+        }
+        if (a.z >= near) != (b.z >= near) {
+            let part = (near - a.z) / (b.z - a.z);
+            weights = [0.0; 3];
+            (weights[k], weights[next]) = (1.0 - part, part);
+            kept.push((a.lerp(b, part).with_z(near), weights));
+        }
+    }
+    let fan = |k: usize| {
+        let [a, b, c] = [kept[0], kept[k], kept[k + 1]];
+        ([a.0, b.0, c.0], [a.1, b.1, c.1])
+    };
+    (1..kept.len() - 1).map(fan).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_off_at_the_eye_leaves_the_rest_of_the_plane() {
+        let corners =
+            [DVec3::new(0.0, 0.0, 3.0), DVec3::new(1.0, 0.0, -1.0), DVec3::new(0.0, 2.0, 5.0)];
+        let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
+        let parts = cut(corners, 1.0);
+        assert_eq!(parts.len(), 2);
+        // Of the two edges to the corner behind, a half and two thirds are kept.
+        let expected = area(corners) * (1.0 - 0.5 * (1.0 / 3.0));
+        let found: f64 = parts.iter().map(|(part, _)| area(*part)).sum();
+        assert!((found - expected).abs() < 1e-12, "{found} and not {expected}");
+        for (part, weights) in parts {
+            for (p, w) in part.iter().zip(weights) {
+                let meant = corners[0] * w[0] + corners[1] * w[1] + corners[2] * w[2];
+                assert!(p.distance(meant) < 1e-12 && p.z >= 1.0, "{p}");
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! From what is in front at each place of a tile to the colours of its pixels.
+
+use super::Scene;
+use super::ground::{Backdrop, Behind};
+use super::project::Projected;
+use super::tile::{self, NOBODY, SAMPLES, TILE, Tile};
+use crate::camera::Camera;
+use crate::color::{Light, encoded};
+use crate::light::{Lighting, Lit, Spots};
+use glam::Vec3;
+
+/// How strong and how small highlights of the sun are.
+const GLOSS: (f32, f32) = (0.09, 36.0);
+
+/// Pixels along the side of a block, which has its light together.
+const BLOCK: usize = 8;
+
+/// A scene as the camera sees it.
+#[derive(Debug)]
+pub(super) struct Seen<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) camera: &'a Camera,
+    pub(super) size: [usize; 2],
+    pub(super) lighting: Lighting,
+    pub(super) triangles: Vec<Projected>,
+    pub(super) backdrop: Backdrop<'a>,
+}
+
+/// A part of a pixel that waits for its light.
+#[derive(Debug)]
+struct Waiting {
+    pixel: usize,
+    /// Which part of the pixel it is.
+    part: f32,
+    color: Light,
+    looks: Looks,
+}
+
+/// How light becomes a colour.
+#[derive(Debug)]
+enum Looks {
+    /// With a highlight, of which this is the strength if the whole sun is seen.
+    Mesh { highlight: f32 },
+    /// Faded in part into the backdrop.
+    Plane { sky: Light, faded: f32 },
+}
+
+/// Parts of pixels, and the points of surfaces that are seen in them.
+#[derive(Debug, Default)]
+struct Parts {
+    waiting: Vec<Waiting>,
+    spots: Spots,
+}
+
+impl Seen<'_> {
+    /// The pixels of a tile. Each is the mean of what is seen at its samples; what several of them
+    /// see is looked at once, in the middle of these.
+    pub(super) fn tile(&self, origin: [usize; 2], triangles: &[u32]) -> Vec<[u8; 3]> {
+        let mut tile = Tile::new(origin);
+        triangles.iter().for_each(|&number| tile.add(number, &self.triangles[number as usize]));
+        let mut light = vec![Light::ZERO; TILE * TILE];
+        for block in 0..(TILE / BLOCK).pow(2) {
+            let first = [block % (TILE / BLOCK), block / (TILE / BLOCK)].map(|k| k * BLOCK);
+            self.block(&tile, origin, first, &mut light);
+        }
+        light.iter().map(|light| light.to_array().map(encoded)).collect()
+    }
+
+    /// Adds the light of the pixels of a block, which begins at `first` in its tile. Meshes and
+    /// planes have their light each together, being near themselves.
+    fn block(&self, tile: &Tile, origin: [usize; 2], first: [usize; 2], light: &mut [Light]) {
+        let (mut meshes, mut planes) = (Parts::default(), Parts::default());
+        for k in 0..BLOCK * BLOCK {
+            let [column, row] = [first[0] + k % BLOCK, first[1] + k / BLOCK];
+            let [x, y] = [origin[0] + column, origin[1] + row];
+            if x >= self.size[0] || y >= self.size[1] {
+                continue;
+            }
+            let pixel = row * TILE + column;
+            let center = [x as f64 + 0.5, y as f64 + 0.5];
+            for (number, middle, part) in groups(&tile.front[pixel]) {
+                if number != NOBODY {
+                    let place = [0, 1].map(|k| center[k] + middle[k]);
+                    self.look_at(number, place, &mut meshes, (pixel, part));
+                    continue;
+                }
+                match self.backdrop.at(center.map(|x| x as f32)) {
+                    Behind::Sky(sky) => light[pixel] += part * sky,
+                    Behind::Plane { point, normal, color, sky, faded } => {
+                        planes.spots.add(point, normal);
+                        let looks = Looks::Plane { sky, faded };
+                        planes.waiting.push(Waiting { pixel, part, color, looks });
+                    }
+                }
+            }
+        }
+        for parts in [meshes, planes] {
+            for (waiting, lit) in parts.waiting.iter().zip(self.lighting.on(&parts.spots)) {
+                light[waiting.pixel] += waiting.part * waiting.seen(lit);
+            }
+        }
+    }
+
+    /// Adds what a triangle looks like at a place of the picture.
+    fn look_at(
+        &self,
+        number: u32,
+        place: [f64; 2],
+        parts: &mut Parts,
+        (pixel, part): (usize, f32),
+    ) {
+        let projected = &self.triangles[number as usize];
+        let [mesh, triangle] = projected.source.map(|n| n as usize);
+        let mesh = &self.scene.meshes[mesh];
+        let triangle = &mesh.triangles[triangle];
+        let weights = tile::weights(projected, place);
+        let weights = match &projected.cut {
+            None => weights,
+            Some(cut) => [0, 1, 2].map(|k| (0..3).map(|j| weights[j] * cut[j][k]).sum()),
+        };
+        let weights = weights.map(|weight| weight as f32);
+        let mix = |vectors: &[Vec3], of: [u32; 3]| -> Vec3 {
+            let weighted = [0, 1, 2].map(|k| vectors[of[k] as usize] * weights[k]);
+            weighted[0] + weighted[1] + weighted[2]
+        };
+        let [a, b, c] = triangle.points.map(|point| mesh.positions[point as usize]);
+        let point = mix(&mesh.positions, triangle.points);
+        let to_eye = (self.camera.eye.as_vec3() - point).normalize_or(Vec3::Y);
+        // The side that is seen.
+        let side = (b - a).cross(c - a).dot(to_eye);
+        let normal = mix(&mesh.normals, triangle.normals).normalize_or(Vec3::Y);
+        let normal = if side < 0.0 { -normal } else { normal };
+        let half = (to_eye + self.lighting.sun()).normalize_or(normal);
+        let (strength, size) = GLOSS;
+        let highlight = strength * normal.dot(half).max(0.0).powf(size);
+        let color = mesh.color(triangle, weights);
+        parts.spots.add(point, normal);
+        parts.waiting.push(Waiting { pixel, part, color, looks: Looks::Mesh { highlight } });
+    }
+}
+
+impl Waiting {
+    /// What it looks like in its light.
+    fn seen(&self, lit: Lit) -> Light {
+        let light = self.color * lit.light;
+        match self.looks {
+            Looks::Mesh { highlight } => light + Light::splat(highlight * lit.sun),
+            Looks::Plane { sky, faded } => light.lerp(sky, faded),
+        }
+    }
+}
+
+/// Who is in front at the samples of a pixel: each with the middle of its samples, from the centre
+/// of the pixel, and with the part of the pixel that it takes.
+fn groups(front: &[u32; 8]) -> Vec<(u32, [f64; 2], f32)> {
+    if front.iter().all(|number| *number == front[0]) {
+        return vec![(front[0], [0.0; 2], 1.0)];
+    }
+    let is_first = |&k: &usize| !front[..k].contains(&front[k]);
+    let group = |k: usize| {
+        let (mut samples, mut middle) = (0.0, [0.0; 2]);
+        for j in (k..SAMPLES.len()).filter(|&j| front[j] == front[k]) {
+            samples += 1.0;
+            middle = [0, 1].map(|axis| middle[axis] + SAMPLES[j][axis]);
+        }
+        let part = samples / SAMPLES.len() as f64;
+        (front[k], middle.map(|sum| sum / samples), part as f32)
+    };
+    (0..SAMPLES.len()).filter(is_first).map(group).collect()
+}

@@ -1,0 +1,207 @@
+//! Which triangle is in front at eight places of each pixel of a square of a picture.
+
+use super::project::Projected;
+
+/// Pixels along the side of a tile.
+pub(crate) const TILE: usize = 32;
+
+/// Places of a pixel that are looked at, from its centre (pixels): each in a row and a column of
+/// its own, so that edges near to level and upright are smooth, too.
+pub(crate) const SAMPLES: [[f64; 2]; 8] = [
+    [0.0625, -0.1875],
+    [-0.0625, 0.1875],
+    [0.3125, 0.0625],
+    [-0.1875, -0.3125],
+    [-0.3125, 0.3125],
+    [-0.4375, -0.0625],
+    [0.1875, 0.4375],
+    [0.4375, -0.4375],
+];
+/// The largest of their coordinates.
+const REACH: f64 = 0.4375;
+
+/// Nothing is in front.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// A tile of a picture.
+#[derive(Debug)]
+pub(crate) struct Tile {
+    /// Its first column and row.
+    origin: [usize; 2],
+    /// Of each sample of each pixel, one over the distance of what is in front.
+    nearness: Vec<[f32; 8]>,
+    /// The number of what is in front.
+    pub(crate) front: Vec<[u32; 8]>,
+}
+
+/// A function that is linear in the picture: `value` at the centre of a pixel, and how it grows to
+/// the right and downwards.
+#[derive(Debug, Clone, Copy)]
+struct Linear {
+    value: f64,
+    right: f64,
+    down: f64,
+}
+
+impl Linear {
+    fn moved(self, x: f64, y: f64) -> Self {
+        Self { value: self.value + self.right * x + self.down * y, ..self }
+    }
+
+    fn sample(&self, k: usize) -> f64 {
+        let [x, y] = SAMPLES[k];
+        self.value + (self.right * x + self.down * y)
+    }
+
+    /// By how much it can differ within a pixel.
+    fn reach(&self) -> f64 {
+        REACH * (self.right.abs() + self.down.abs())
+    }
+}
+
+impl Tile {
+    pub(crate) fn new(origin: [usize; 2]) -> Self {
+        let pixels = TILE * TILE;
+        Self { origin, nearness: vec![[0.0; 8]; pixels], front: vec![[NOBODY; 8]; pixels] }
+    }
+
+    /// Puts a triangle in front of what is farther away. Of two that are as near, the earlier one
+    /// stays.
+    pub(crate) fn add(&mut self, number: u32, triangle: &Projected) {
+        let Some([columns, rows]) = self.covered(triangle) else { return };
+        let first = [columns[0], rows[0]];
+        let center = [0, 1].map(|k| (self.origin[k] + first[k]) as f64 + 0.5);
+        let Some((edges, nearness)) = functions(triangle, center) else { return };
+        let reaches = edges.map(|edge| edge.reach());
+        for row in rows[0]..=rows[1] {
+            let down = (row - rows[0]) as f64;
+            for column in columns[0]..=columns[1] {
+                let right = (column - columns[0]) as f64;
+                let here = edges.map(|edge| edge.moved(right, down));
+                if (0..3).any(|k| here[k].value < -reaches[k]) {
+                    continue;
+                }
+                let whole = (0..3).all(|k| here[k].value >= reaches[k]);
+                let nearness = nearness.moved(right, down);
+                let pixel = row * TILE + column;
+                for k in 0..SAMPLES.len() {
+                    let inside = whole || here.iter().all(|edge| edge.sample(k) >= 0.0);
+                    let near = nearness.sample(k) as f32;
+                    if inside && near > self.nearness[pixel][k] {
+                        self.nearness[pixel][k] = near;
+                        self.front[pixel][k] = number;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first and the last columns and rows of the tile that a triangle may cover.
+    fn covered(&self, triangle: &Projected) -> Option<[[usize; 2]; 2]> {
+        let mut out = [[0; 2]; 2];
+        for k in 0..2 {
+            let places = triangle.places.map(|place| place[k] - self.origin[k] as f64);
+            let least = places.iter().fold(f64::INFINITY, |a, &b| a.min(b)).floor().max(0.0);
+            let most = places.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b)).floor();
+            let most = most.min((TILE - 1) as f64);
+            if most < least {
+                return None;
+            }
+            out[k] = [least as usize, most as usize];
+        }
+        Some(out)
+    }
+}
+
+/// The three edge functions, which are positive inside, and the nearness, from a pixel's centre on.
+fn functions(triangle: &Projected, center: [f64; 2]) -> Option<([Linear; 3], Linear)> {
+    let [a, b, c] = triangle.places;
+    let double_area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    if double_area == 0.0 {
+        return None;
+    }
+    let sign = double_area.signum();
+    let edge = |p: [f64; 2], q: [f64; 2]| {
+        let (right, down) = (-(q[1] - p[1]) * sign, (q[0] - p[0]) * sign);
+        Linear { value: right * (center[0] - p[0]) + down * (center[1] - p[1]), right, down }
+    };
+    let edges = [edge(b, c), edge(c, a), edge(a, b)];
+    let scale = 1.0 / double_area.abs();
+    let of = |part: fn(&Linear) -> f64| {
+        (0..3).map(|k| part(&edges[k]) * triangle.nearness[k]).sum::<f64>() * scale
+    };
+    let nearness =
+        Linear { value: of(|edge| edge.value), right: of(|edge| edge.right), down: of(|e| e.down) };
+    Some((edges, nearness))
+}
+
+/// The weights of the three corners of what was projected, at a place of the picture. Beside the
+/// triangle they are those of its plane.
+pub(crate) fn weights(triangle: &Projected, place: [f64; 2]) -> [f64; 3] {
+    let Some((edges, _)) = functions(triangle, place) else { return [1.0, 0.0, 0.0] };
+    // What is linear in the picture is linear in space after division by the nearness.
+    let near = [0, 1, 2].map(|k| edges[k].value * triangle.nearness[k]);
+    near.map(|part| part / (near[0] + near[1] + near[2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn triangle(places: [[f64; 2]; 3], depths: [f64; 3]) -> Projected {
+        Projected { source: [0, 0], places, nearness: depths.map(|d| 1.0 / d), cut: None }
+    }
+
+    fn owned(tile: &Tile, number: u32) -> usize {
+        tile.front.as_flattened().iter().filter(|&&front| front == number).count()
+    }
+
+    #[test]
+    fn a_square_of_two_triangles_covers_its_area_without_gap_or_overlap() {
+        let corner = [[3.25, 2.5], [20.25, 2.5], [20.25, 12.75], [3.25, 12.75]];
+        let mut tile = Tile::new([0, 0]);
+        tile.add(0, &triangle([corner[0], corner[1], corner[2]], [2.0; 3]));
+        // The other way round, which does not matter.
+        tile.add(1, &triangle([corner[0], corner[3], corner[2]], [2.0; 3]));
+        let samples = owned(&tile, 0) + owned(&tile, 1);
+        let area = 17.0 * 10.25;
+        assert!((samples as f64 / 8.0 - area).abs() < 0.02 * area, "{samples} samples of {area}");
+        // Whole pixels inside are whole.
+        for row in 3..12 {
+            for column in 4..20 {
+                assert!(tile.front[row * TILE + column].iter().all(|&front| front < 2));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_nearer_is_in_front_in_any_order() {
+        let all = [[-9.0, -9.0], [99.0, -9.0], [-9.0, 99.0]];
+        // One goes from 1 m to 3 m and the other is 2 m away.
+        let slanted = triangle(all, [1.0, 3.0, 1.0]);
+        let level = triangle(all, [2.0; 3]);
+        let [mut a, mut b] = [0, 1].map(|_| Tile::new([0, 0]));
+        a.add(0, &slanted);
+        a.add(1, &level);
+        b.add(1, &level);
+        b.add(0, &slanted);
+        assert_eq!(a.front, b.front);
+        assert!(owned(&a, 0) > 0 && owned(&a, 0) + owned(&a, 1) == 8 * TILE * TILE);
+        // Nearness is linear: 1 to 1/3 over 108 pixels is 1/2 after 81 of them, at column 72.
+        let mut c = Tile::new([64, 0]);
+        c.add(0, &slanted);
+        c.add(1, &level);
+        let row = &c.front[..TILE];
+        assert!(row[..8].as_flattened().iter().all(|&front| front == 0));
+        // The triangles end at column 90 of this row.
+        assert!(row[8..25].as_flattened().iter().all(|&front| front == 1));
+    }
+
+    #[test]
+    fn weights_are_those_of_space_and_not_of_the_picture() {
+        let t = triangle([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]], [1.0, 4.0, 1.0]);
+        let [a, b, c] = weights(&t, [5.0, 0.0]);
+        // In the middle of the picture of an edge is a fifth of its way, nearer to the near end.
+        assert!((a - 0.8).abs() < 1e-12 && (b - 0.2).abs() < 1e-12 && c.abs() < 1e-12);
+    }
+}

@@ -1,0 +1,5 @@
+//! Laws of pictures and films.
+
+mod films;
+mod pictures;
+mod support;

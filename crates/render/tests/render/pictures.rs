@@ -1,0 +1,142 @@
+//! Pictures against exact geometry.
+
+use glam::{DVec3, Vec3};
+use resile_render::{Camera, Creases, Image, Lamps, Mesh, Paint, Plane, Scene, Stage, draw};
+use std::f32::consts::PI;
+
+const SIZE: [usize; 2] = [320, 200];
+const ANGLE: f64 = 0.8;
+
+/// A camera at `(0, 0, 5)` that looks at the origin.
+fn camera() -> Camera {
+    Camera::looking_at(DVec3::new(0.0, 0.0, 5.0), DVec3::ZERO, DVec3::Y, ANGLE)
+}
+
+fn scene(meshes: Vec<Mesh>, planes: Vec<Plane>) -> Scene {
+    let lamps = Lamps { up: Vec3::Y, sun: Vec3::new(-0.36, 0.8, 0.48) };
+    Scene { meshes, planes, lamps, stage: Stage { center: Vec3::ZERO, radius: 2.0 } }
+}
+
+fn red() -> Paint {
+    Paint::Plain(Vec3::new(0.9, 0.05, 0.05))
+}
+
+/// A ball of triangles, each of its points on the sphere.
+fn ball(center: Vec3, radius: f32) -> Mesh {
+    const RINGS: u32 = 48;
+    let point = |k: u32| {
+        let (ring, side) = (k / (2 * RINGS), k % (2 * RINGS));
+        let (level, height) = (PI * ring as f32 / RINGS as f32).sin_cos();
+        let (sin, cos) = (PI * side as f32 / RINGS as f32).sin_cos();
+        center + radius * Vec3::new(level * sin, height, level * cos)
+    };
+    let positions: Vec<Vec3> = (0..(RINGS + 1) * 2 * RINGS).map(point).collect();
+    let square = |k: u32| {
+        let (ring, side) = (k / (2 * RINGS), k % (2 * RINGS));
+        let at = |r: u32, s: u32| (ring + r) * 2 * RINGS + (side + s) % (2 * RINGS);
+        [[at(1, 0), at(1, 1), at(0, 1)], [at(1, 0), at(0, 1), at(0, 0)]]
+    };
+    let triangles: Vec<[u32; 3]> = (0..RINGS * 2 * RINGS).flat_map(square).collect();
+    let creases = Creases::find(&positions, &triangles);
+    let normals = creases.normals(&positions);
+    Mesh { positions, normals, triangles: creases.triangles().to_vec(), paint: red() }
+}
+
+/// A square across the view, with its centre at `center`.
+fn square(center: Vec3, half: f32, paint: Paint) -> Mesh {
+    let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
+    let positions = corners.map(|[x, y]| center + Vec3::new(x, y, 0.0)).to_vec();
+    Mesh::flat(positions, &[[0, 1, 2], [0, 2, 3]], paint)
+}
+
+/// Numbers of the pixels that are not as in a picture without bodies.
+fn covered(image: &Image) -> Vec<[usize; 2]> {
+    let empty = draw(&scene(vec![], vec![]), &camera(), [image.width, image.height]);
+    let differs = |&(_, (a, b)): &(usize, ([u8; 3], [u8; 3]))| a != b;
+    let pixels = image.rgb().zip(empty.rgb()).enumerate().filter(differs);
+    pixels.map(|(k, _)| [k % image.width, k / image.width]).collect()
+}
+
+/// Pixels of a metre at the distance of a metre.
+fn focal() -> f64 {
+    0.5 * SIZE[1] as f64 / (0.5 * ANGLE).tan()
+}
+
+#[test]
+fn a_ball_is_a_disc_of_its_exact_size() {
+    let image = draw(&scene(vec![ball(Vec3::ZERO, 1.0)], vec![]), &camera(), SIZE);
+    // The cone of rays that touch the ball.
+    let radius = focal() / (25.0_f64 - 1.0).sqrt();
+    let [x, y] = [0.5 * SIZE[0] as f64, 0.5 * SIZE[1] as f64];
+    let covered = covered(&image);
+    let out = |&[a, b]: &[usize; 2]| (a as f64 + 0.5 - x).hypot(b as f64 + 0.5 - y);
+    assert!(covered.iter().all(|p| out(p) < radius + 0.8), "nothing is beside the disc");
+    let inside = (0..SIZE[0] * SIZE[1]).map(|k| [k % SIZE[0], k / SIZE[0]]);
+    let inside = inside.filter(|p| out(p) < radius - 1.0).count();
+    let whole = covered.iter().filter(|p| out(p) < radius - 1.0).count();
+    assert_eq!(whole, inside, "there is no hole in it");
+    assert!(inside > 4000, "{inside}");
+}
+
+#[test]
+fn a_square_covers_its_own_pixels_and_no_others() {
+    // 31.5 by 31.5 pixels about (144, 84).
+    let metre = focal() / 5.0;
+    let center = Vec3::new((-16.0 / metre) as f32, (16.0 / metre) as f32, 0.0);
+    let half = (15.75 / metre) as f32;
+    let image = draw(&scene(vec![square(center, half, red())], vec![]), &camera(), SIZE);
+    let covered = covered(&image);
+    let expected: Vec<[usize; 2]> =
+        (68..100).flat_map(|y| (128..160).map(move |x| [x, y])).collect();
+    assert_eq!(covered, expected);
+    // Edges are a quarter of a pixel off: those pixels are mixed.
+    let [edge, inside] = [image.pixel(128, 80), image.pixel(140, 80)];
+    assert!(edge[1] > inside[1] + 10, "{edge:?} is lighter than {inside:?}");
+}
+
+#[test]
+fn what_is_nearer_hides_what_is_farther_in_any_order() {
+    let blue = Paint::Plain(Vec3::new(0.05, 0.05, 0.9));
+    let near = square(Vec3::new(0.2, 0.1, 1.0), 0.3, red());
+    let far = square(Vec3::new(0.0, 0.0, -1.0), 1.2, blue);
+    let one = draw(&scene(vec![near.clone(), far.clone()], vec![]), &camera(), SIZE);
+    let other = draw(&scene(vec![far, near], vec![]), &camera(), SIZE);
+    assert_eq!(one, other);
+    let [x, y, _] = camera().place(DVec3::new(0.2, 0.1, 1.0), SIZE).expect("it is seen");
+    let [r, _, b] = one.pixel(x as usize, y as usize);
+    assert!(r > b, "the near one is in front");
+}
+
+#[test]
+fn contact_is_dark_and_open_ground_is_not() {
+    let floor = Plane { point: Vec3::NEG_Y, normal: Vec3::Y };
+    let camera = Camera::looking_at(DVec3::new(0.0, 2.0, 6.0), DVec3::NEG_Y, DVec3::Y, ANGLE);
+    let look = |height: f32| {
+        let ball = ball(Vec3::new(0.0, height, 0.0), 0.5);
+        let image = draw(&scene(vec![ball], vec![floor]), &camera, SIZE);
+        let [x, y, _] = camera.place(DVec3::new(0.0, -1.0, 0.2), SIZE).expect("it is seen");
+        let [far, ..] = image.pixel(20, y as usize);
+        (image.pixel(x as usize, y as usize)[0], far)
+    };
+    let (touching, open) = look(-0.49);
+    let (above, _) = look(1.0);
+    assert!(touching < 150, "the ground at the foot of the ball: {touching}");
+    assert!(above > touching + 60 && open > 225, "{above} below a high ball, {open} in the open");
+}
+
+#[test]
+fn a_picture_has_the_same_bits_for_any_number_of_threads() {
+    let floor = Plane { point: Vec3::NEG_Y, normal: Vec3::Y };
+    let scene = scene(vec![ball(Vec3::ZERO, 0.8), ball(Vec3::X, 0.3)], vec![floor]);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads can be started").install(|| draw(&scene, &camera(), [150, 101]))
+    };
+    assert_eq!(with(1), with(4));
+}
+
+#[test]
+fn an_eye_inside_of_a_body_sees_its_inside() {
+    let image = draw(&scene(vec![ball(Vec3::new(0.0, 0.0, 5.0), 1.0)], vec![]), &camera(), SIZE);
+    assert_eq!(covered(&image).len(), SIZE[0] * SIZE[1]);
+}

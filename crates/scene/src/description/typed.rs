@@ -1,0 +1,119 @@
+//! What a body is, as a type: only combinations of shape, kind and material that exist.
+
+use super::{Bending, Body, Elements, Kind, Material, Model, RestAngles, SpringLaw};
+
+/// What a shape is made into, and of what.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TypedBody {
+    /// An elastic solid: every node of its tetrahedra moves.
+    Solid {
+        /// What fills it.
+        material: Material,
+        /// What its elements are like.
+        elements: Elements,
+    },
+    /// A stiff body of four nodes with a closed surface.
+    Affine {
+        /// What fills it.
+        material: Material,
+    },
+    /// A thin elastic shell.
+    Shell(Shell),
+    /// Cloth of masses and springs.
+    Cloth {
+        /// Mass per area (kg/m^2).
+        area_density: f64,
+        /// Stiffness of the springs along edges (N/m; N/m^3 for `StVK`).
+        structural: f64,
+        /// Stiffness of the springs along both diagonals of cells.
+        shear: f64,
+        /// Stiffness of the springs across edges.
+        bending: f64,
+        /// Energy as a function of length.
+        law: SpringLaw,
+    },
+    /// Particles, with their masses.
+    Particles {
+        /// Where they are, around the origin of the shape (m).
+        positions: Vec<[f64; 3]>,
+        /// Of each (kg).
+        masses: Vec<f64>,
+    },
+}
+
+/// A thin elastic shell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shell {
+    /// What it is made of, other than `model`.
+    pub material: Material,
+    /// How it resists stretching.
+    pub model: SheetModel,
+    /// Its thickness (m).
+    pub thickness: f64,
+    /// How it resists bending.
+    pub bending: Bending,
+    /// What it takes for unbent.
+    pub rest_angles: RestAngles,
+    /// Mass per area (kg/m^2).
+    pub area_density: f64,
+}
+
+/// A law of elasticity that holds for sheets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SheetModel {
+    /// Logarithmic neo-Hookean.
+    NeoHookean,
+    /// Saint Venant-Kirchhoff.
+    StVK,
+}
+
+impl Model {
+    /// The law of a sheet of this material; nothing if it is for solids alone.
+    pub fn of_sheets(&self) -> Option<SheetModel> {
+        match self {
+            Self::NeoHookean { .. } => Some(SheetModel::NeoHookean),
+            Self::StVK { .. } => Some(SheetModel::StVK),
+            Self::Corotated { .. } | Self::Fibre { .. } | Self::Orthogonal { .. } => None,
+        }
+    }
+}
+
+impl TypedBody {
+    /// What `body` is, of a material of its own. Nothing if its kind needs a material that is not
+    /// there, or is for solids alone; the checks say so.
+    pub(super) fn of(body: &Body, material: Option<Material>) -> Option<Self> {
+        if let Some((positions, masses)) = body.shape.particles() {
+            return Some(Self::Particles { positions, masses });
+        }
+        Some(match body.kind {
+            Kind::Solid => Self::Solid { material: material?, elements: body.elements },
+            Kind::Affine => Self::Affine { material: material? },
+            Kind::Shell { thickness, bending, rest_angles, area_density } => {
+                let material = material?;
+                let model = material.model.of_sheets()?;
+                let area_density = area_density.unwrap_or(material.density * thickness);
+                Self::Shell(Shell {
+                    material,
+                    model,
+                    thickness,
+                    bending,
+                    rest_angles,
+                    area_density,
+                })
+            }
+            Kind::Springs { area_density, structural, shear, bending, law } => {
+                Self::Cloth { area_density, structural, shear, bending, law }
+            }
+        })
+    }
+
+    /// The material, if it is of one.
+    pub fn material(&self) -> Option<&Material> {
+        match self {
+            Self::Solid { material, .. }
+            | Self::Affine { material }
+            | Self::Shell(Shell { material, .. }) => Some(material),
+            Self::Cloth { .. } | Self::Particles { .. } => None,
+        }
+    }
+}

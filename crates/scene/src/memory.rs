@@ -1,0 +1,92 @@
+//! How much memory this process uses, and how much it may, where Linux tells.
+
+use std::fs::read_to_string;
+
+/// The part of the memory that is free when a run begins which it may take: the rest is for
+/// other programs and for files that are written.
+const USUAL: f64 = 0.9;
+
+/// Memory (bytes) that this process uses now.
+pub fn used() -> Option<u64> {
+    field("/proc/self/status", "VmRSS:")
+}
+
+/// The most memory (bytes) that this process has used.
+pub fn peak() -> Option<u64> {
+    field("/proc/self/status", "VmHWM:")
+}
+
+/// Memory (bytes) that this process may use if nobody says: nine tenths of what no other program
+/// uses now, on the machine or in the process' control group.
+pub fn usual_limit() -> Option<u64> {
+    let own = used()?;
+    let free = field("/proc/meminfo", "MemAvailable:")?;
+    let free = group_left().map_or(free, |left| left.min(free));
+    Some((USUAL * (own + free) as f64) as u64)
+}
+
+/// A number of bytes for people.
+pub fn shown(bytes: u64) -> String {
+    let bytes = bytes as f64;
+    let unit = |power: i32, name: &str| {
+        let value = bytes / 1024f64.powi(power);
+        (value >= 1.0).then(|| format!("{value:.*} {name}", if value < 9.95 { 1 } else { 0 }))
+    };
+    let large = unit(4, "TiB").or_else(|| unit(3, "GiB")).or_else(|| unit(2, "MiB"));
+    large.unwrap_or_else(|| format!("{:.0} KiB", bytes / 1024.0))
+}
+
+/// Memory (bytes) that the process' control group has left, if it has a limit: of version 2, or
+/// of version 1.
+fn group_left() -> Option<u64> {
+    let groups = read_to_string("/proc/self/cgroup").ok()?;
+    let of = |line: &str| {
+        let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
+        let (folder, names) = match controllers {
+            "" => ("/sys/fs/cgroup", ["memory.max", "memory.current"]),
+            list if list.split(',').any(|name| name == "memory") => {
+                ("/sys/fs/cgroup/memory", ["memory.limit_in_bytes", "memory.usage_in_bytes"])
+            }
+            _ => return None,
+        };
+        // Inside a container the path is that outside of it.
+        let read = |path: &str| {
+            let [most, now] = names.map(|name| {
+                read_to_string(format!("{folder}{path}/{name}")).ok()?.trim().parse::<u64>().ok()
+            });
+            Some(most?.saturating_sub(now?))
+        };
+        read(path.trim_end_matches('/')).or_else(|| read(""))
+    };
+    groups.lines().filter_map(of).min()
+}
+
+/// A number of kibibytes in a table of the system, in bytes.
+fn field(table: &str, name: &str) -> Option<u64> {
+    let text = read_to_string(table).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_shown_in_the_largest_unit_that_leaves_a_number_above_one() {
+        let said = [3 << 10, 5 << 20, 3 << 29, 20 << 30, 7 << 40].map(shown);
+        assert_eq!(said, ["3 KiB", "5.0 MiB", "1.5 GiB", "20 GiB", "7.0 TiB"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_used_grows_with_what_is_held() {
+        let before = used().expect("Linux tells");
+        let held = vec![1u8; 256 << 20];
+        let after = used().expect("Linux tells");
+        assert!(after > before + (128 << 20), "{before} and {after} with {} held", held.len());
+        assert!(peak().is_some_and(|peak| peak >= after));
+        assert!(usual_limit().is_some_and(|limit| limit > after));
+    }
+}

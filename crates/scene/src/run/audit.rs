@@ -1,0 +1,86 @@
+//! What a checkpoint has counted, against the rows of the history up to it.
+
+use super::RunError;
+use super::restore::refused;
+use resile_record::{Columns, Progress, RunFolder};
+
+/// Columns of the history that a run sums up, or of which it keeps the extreme.
+const COLUMNS: [&str; 8] = [
+    "newton",
+    "linear",
+    "backtracks",
+    "dissipated",
+    "external_work",
+    "min_distance",
+    "min_det_f",
+    "residual",
+];
+
+/// What the rows come to.
+#[derive(Debug, Default)]
+struct Sums {
+    newton: u64,
+    linear: u64,
+    backtracks: u64,
+    dissipated: f64,
+    work: f64,
+    min_distance: Option<f64>,
+    min_det_f: Option<f64>,
+    max_residual: Option<f64>,
+}
+
+/// Refuses a checkpoint that has counted other than the rows of the history say: both are of
+/// the same numbers, added up in the same order. The history is whole.
+///
+/// # Errors
+/// If they differ, or the history cannot be read.
+pub(super) fn agree(progress: &Progress, folder: &RunFolder) -> Result<(), RunError> {
+    let mut sums = Sums::default();
+    if progress.steps > 0 {
+        let history = Columns::read(&folder.history())?;
+        for row in history.of(COLUMNS)?.take(progress.steps as usize) {
+            sums.add(row);
+        }
+    }
+    Ok(refused(folder, sums.differences(progress))?)
+}
+
+impl Sums {
+    fn add(&mut self, row: [Option<f64>; 8]) {
+        let [newton, linear, backtracks, dissipated, work, distance, det_f, residual] = row;
+        let count = |cell: Option<f64>| cell.unwrap_or(0.0) as u64;
+        self.newton += count(newton);
+        self.linear += count(linear);
+        self.backtracks += count(backtracks);
+        self.dissipated += dissipated.unwrap_or(0.0);
+        self.work += work.unwrap_or(0.0);
+        let either = |f: fn(f64, f64) -> f64, a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) => Some(f(a, b)),
+            (a, b) => a.or(b),
+        };
+        self.min_distance = either(f64::min, self.min_distance, distance);
+        self.min_det_f = either(f64::min, self.min_det_f, det_f);
+        self.max_residual = either(f64::max, self.max_residual, residual);
+    }
+
+    fn differences(&self, progress: &Progress) -> Vec<String> {
+        // The state before the first step counts for the smallest, and has no row.
+        let smallest = |kept: Option<f64>, rows: Option<f64>| match (kept, rows) {
+            (Some(kept), rows) => kept > 0.0 && kept <= rows.unwrap_or(f64::MAX),
+            (None, rows) => rows.is_none(),
+        };
+        let counts = &progress.counts;
+        let agreements = [
+            ("Newton iterations", counts.newton_iterations == self.newton),
+            ("linear iterations", counts.linear_iterations == self.linear),
+            ("backtracks", counts.backtracks == self.backtracks),
+            ("heat", progress.dissipated == self.dissipated),
+            ("work", progress.work == self.work),
+            ("smallest distance", smallest(progress.min_distance, self.min_distance)),
+            ("smallest determinant", smallest(progress.min_det_f, self.min_det_f)),
+            ("largest residual", progress.max_residual == self.max_residual),
+        ];
+        let differ = agreements.into_iter().filter(|(_, agrees)| !agrees);
+        differ.map(|(what, _)| format!("its {what} and those of history.csv differ")).collect()
+    }
+}

@@ -1,0 +1,181 @@
+//! Frames: what moves, what stands still, and the pieces of planes that are drawn.
+
+use super::totals::Totals;
+use super::{RunError, RunFolder};
+use crate::assemble::BodyMesh;
+use crate::description::{FrameFormat, Obstacle, Scene};
+use resile_contact::CollisionMesh;
+use resile_math::Vec3;
+use resile_mesh::{Bounds, TriMesh};
+use resile_record::{
+    BodyCells, Frame, FrameExtent, FramePlane, FrameWriter, Ply, Role, Still, Topology, Vtu,
+    Written,
+};
+use resile_world::World;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Writes the frames of a run in all formats.
+#[derive(Debug)]
+pub(super) struct Frames {
+    /// One for each format.
+    writers: Vec<FrameWriter>,
+    /// How the points that are drawn follow from the nodes.
+    surfaces: Vec<Arc<CollisionMesh>>,
+    planes: Vec<FramePlane>,
+    /// The box of all frames (m), with which the drawn pieces of planes grow.
+    moved: Option<Bounds>,
+}
+
+impl Frames {
+    /// Begins the frames, or goes on after those that are `known` at the step of `totals`.
+    pub(super) fn open(
+        scene: &Scene,
+        folder: &RunFolder,
+        (meshes, obstacles): (&[BodyMesh], &[(u32, TriMesh)]),
+        (totals, known): (&Totals, &Written),
+    ) -> Result<Self, RunError> {
+        let formats: BTreeSet<FrameFormat> = scene.output.formats.iter().copied().collect();
+        let topology = topology(scene, meshes);
+        let still = still(scene, meshes.len(), obstacles);
+        let open =
+            |format| writer(folder, frame_format(format, &topology), &still, (totals.steps, known));
+        let mut frames = Self {
+            writers: formats.into_iter().map(open).collect::<Result<_, _>>()?,
+            surfaces: meshes.iter().map(|mesh| mesh.surface.clone()).collect(),
+            planes: planes(scene, meshes.len()),
+            moved: totals.moved,
+        };
+        frames.write_planes()?;
+        Ok(frames)
+    }
+
+    /// Writes lists of frames again that are not as the run wrote them; their files.
+    pub(super) fn mend(&self) -> Result<Vec<PathBuf>, RunError> {
+        let mended = self.writers.iter().map(|format| Ok(format.mend_index()?));
+        Ok(mended.collect::<Result<Vec<_>, RunError>>()?.into_iter().flatten().collect())
+    }
+
+    /// The frames of each format, by its ending.
+    pub(super) fn written(&self) -> impl Iterator<Item = (String, Vec<FrameExtent>)> + '_ {
+        self.writers.iter().map(|format| (format.ending().to_owned(), format.frames().to_vec()))
+    }
+
+    /// Puts all frames on the disk.
+    pub(super) fn flush(&mut self) -> Result<(), RunError> {
+        Ok(self.writers.iter_mut().try_for_each(FrameWriter::flush)?)
+    }
+
+    /// The box (m) of all of them.
+    pub(super) fn moved(&self) -> Option<Bounds> {
+        self.moved
+    }
+
+    /// Writes a frame of the world as it is.
+    pub(super) fn write(&mut self, world: &World, time: f64) -> Result<(), RunError> {
+        if self.writers.is_empty() {
+            return Ok(());
+        }
+        let (mut points, mut velocities) = (Vec::new(), Vec::new());
+        for (b, surface) in self.surfaces.iter().enumerate() {
+            let state = world.state(b);
+            points.extend_from_slice(&surface.points(&state.positions));
+            // Points are fixed mixtures of nodes, and so are their velocities.
+            velocities.extend_from_slice(&surface.points(&state.velocities));
+        }
+        let now = Bounds::around(&points);
+        let moved = self.moved.into_iter().chain(now).reduce(Bounds::joined);
+        if moved != self.moved {
+            self.moved = moved;
+            self.write_planes()?;
+        }
+        let frame = Frame { time, points: &points, velocities: &velocities };
+        Ok(self.writers.iter_mut().try_for_each(|format| format.write(&frame))?)
+    }
+
+    /// Writes the piece of each plane that belongs to what has moved so far, if anything has.
+    fn write_planes(&mut self) -> Result<(), RunError> {
+        let Some(moved) = self.moved.filter(|_| !self.planes.is_empty()) else { return Ok(()) };
+        let pieces: Vec<TriMesh> = self.planes.iter().map(|plane| plane.piece(moved)).collect();
+        let still = |(plane, mesh)| {
+            let FramePlane { body, name, .. }: &FramePlane = plane;
+            Still { body: *body, name, role: Role::Plane, mesh }
+        };
+        let still: Vec<_> = self.planes.iter().zip(&pieces).map(still).collect();
+        Ok(self.writers.iter_mut().try_for_each(|format| format.write_planes(&still))?)
+    }
+}
+
+/// How the frames of a described format are written.
+fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_record::FrameFormat> {
+    match format {
+        FrameFormat::Vtu => Box::new(Vtu::new(topology)),
+        FrameFormat::Ply => Box::new(Ply::new(topology)),
+    }
+}
+
+fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
+    let mut topology = Topology::default();
+    topology.gravity = Vec3::from_array(scene.gravity);
+    // Obstacles that move come last.
+    let moving = scene.obstacles.iter().filter(|obstacle| obstacle.motion().is_some()).count();
+    for (number, mesh) in meshes.iter().enumerate() {
+        let is_body = number + moving < meshes.len();
+        let cells = BodyCells {
+            name: &mesh.name,
+            role: if is_body { Role::Body } else { Role::Obstacle },
+            // The points that are drawn are those of an embedded surface, if there is one.
+            tets: if mesh.surface.embedding().is_some() { &[] } else { &mesh.tets },
+            triangles: &mesh.triangles,
+            lines: &mesh.lines,
+            points: &mesh.points,
+        };
+        topology.add_body(mesh.point_count(), cells);
+    }
+    topology
+}
+
+fn writer(
+    folder: &RunFolder,
+    format: Box<dyn resile_record::FrameFormat>,
+    obstacles: &[Still<'_>],
+    (step, known): (u64, &Written),
+) -> Result<FrameWriter, RunError> {
+    let mut frames = match (step, known.frames.get(format.ending())) {
+        (0, _) | (_, None) => FrameWriter::create(&folder.frames(), format),
+        (_, Some(known)) => FrameWriter::resume(&folder.frames(), format, known)?,
+    };
+    if !obstacles.is_empty() {
+        frames.write_obstacles(obstacles)?;
+    }
+    Ok(frames)
+}
+
+/// Obstacles are numbered after all that the frames show, in the order of the scene.
+fn obstacle_number(shown: usize, obstacle: usize) -> u32 {
+    (shown + obstacle) as u32
+}
+
+fn planes(scene: &Scene, shown: usize) -> Vec<FramePlane> {
+    let plane = |(number, obstacle): (usize, &Obstacle)| match obstacle {
+        Obstacle::Plane { name, point, normal, .. } => Some(FramePlane {
+            body: obstacle_number(shown, number),
+            name: name.clone(),
+            point: Vec3::from_array(*point),
+            normal: Vec3::from_array(*normal),
+        }),
+        Obstacle::Mesh { .. } | Obstacle::Shape { .. } => None,
+    };
+    scene.obstacles.iter().enumerate().filter_map(plane).collect()
+}
+
+fn still<'a>(scene: &'a Scene, shown: usize, obstacles: &'a [(u32, TriMesh)]) -> Vec<Still<'a>> {
+    let still = |(number, mesh): &'a (u32, TriMesh)| Still {
+        body: obstacle_number(shown, *number as usize),
+        name: scene.obstacles[*number as usize].name(),
+        role: Role::Obstacle,
+        mesh,
+    };
+    obstacles.iter().map(still).collect()
+}

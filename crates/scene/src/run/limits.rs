@@ -1,0 +1,58 @@
+//! What a step may take, and who may stop it.
+
+use super::{Run, RunError};
+use crate::memory;
+use resile_watch::{Activity, Cause, Interrupt, Limits, Watchdog};
+use resile_world::{SettleFailure, StepFailure};
+use std::time::Duration;
+
+impl Run {
+    /// From now on steps end when `interrupt` is raised, list in `activity` what they are at, and
+    /// fail where the process uses more than `memory` (bytes). That of a scene with
+    /// `solver.max_seconds_per_step` fails where it takes longer, too.
+    pub fn watch(&mut self, interrupt: Interrupt, activity: Activity, memory: Option<u64>) {
+        let time = self.scene.solver.max_seconds_per_step;
+        let time = time.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
+        let limits = Limits { time, memory };
+        self.watchdog = Watchdog::new(interrupt.clone(), limits, memory::used);
+        self.memory = memory;
+        self.world.watch(interrupt, activity);
+    }
+
+    /// Why a step failed.
+    pub(super) fn failed(&self, step: u64, failure: StepFailure) -> RunError {
+        match failure {
+            StepFailure::Interrupted { cause, .. } => {
+                self.stopped(format!("step {step}"), cause, failure)
+            }
+            failure => RunError::Step { step, failure: Box::new(failure) },
+        }
+    }
+
+    /// Why settling failed.
+    pub(super) fn unsettled(&self, failure: SettleFailure) -> RunError {
+        match failure {
+            SettleFailure::Step { step, cause: failure } => match *failure {
+                StepFailure::Interrupted { cause, .. } => {
+                    self.stopped(format!("step {step} of settling"), cause, *failure)
+                }
+                _ => SettleFailure::Step { step, cause: failure }.into(),
+            },
+            failure => failure.into(),
+        }
+    }
+
+    fn stopped(&self, step: String, cause: Cause, failure: StepFailure) -> RunError {
+        let limit = match cause {
+            Cause::Asked => return RunError::Interrupted { step },
+            Cause::Time => format!(
+                "solver.max_seconds_per_step allows {} s",
+                self.scene.solver.max_seconds_per_step.unwrap_or_default()
+            ),
+            Cause::Memory => {
+                format!("the program may use {}", memory::shown(self.memory.unwrap_or_default()))
+            }
+        };
+        RunError::Limit { step, failure: Box::new(failure), limit }
+    }
+}

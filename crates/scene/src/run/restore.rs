@@ -1,0 +1,211 @@
+//! Taking up a run at its checkpoint: nothing of it is believed before it has been looked at.
+//!
+//! The checksum finds what happened to a file by accident. What is checked here is what every
+//! checkpoint of the scene fulfils, whoever wrote it, so that no contents end the program or
+//! begin a run that means nothing: the shapes and bounds of all numbers, a state in which nothing
+//! intersects, and counts that are the sums over the rows of the history.
+
+use super::RunError;
+use super::totals::Totals;
+use crate::description::Scene;
+use resile_integrators::check_memory;
+use resile_math::Vec3;
+use resile_record::{
+    Checkpoint, CheckpointError, Fingerprint, MemoryRecord, Progress, RunFolder, StateRecord,
+    Written, read_checkpoint,
+};
+use resile_system::State;
+use resile_world::World;
+
+/// Counts beyond this are no counts: a machine needs years to get there.
+const MOST: u64 = 1 << 53;
+/// The most that is told of a checkpoint that is wrong throughout.
+const TOLD: usize = 3;
+
+/// Puts the states of a checkpoint into the world, and tells what the run has counted and
+/// written so far.
+pub(super) fn restore(
+    scene: &Scene,
+    world: &mut World,
+    folder: &RunFolder,
+    fingerprint: Fingerprint,
+) -> Result<(Totals, Written), RunError> {
+    let path = folder.checkpoint();
+    let Checkpoint { states, progress, written } = read_checkpoint(&path, fingerprint)?;
+    if scene.settle && progress.settled.is_none() && progress.steps == 0 {
+        // A start that had not settled yet begins anew, so that it ends the same.
+        return Ok((Totals::at_start(world), Written::default()));
+    }
+    let mut wrong = Vec::new();
+    let time = checked_time(scene, &progress, &mut wrong);
+    check_states(scene, world, &states, time, &mut wrong);
+    check_progress(scene, world, &progress, &mut wrong);
+    check_written(&written, &progress, time, &mut wrong);
+    if wrong.is_empty() {
+        for (b, record) in states.iter().enumerate() {
+            world.set_state(b, State::from(record));
+        }
+        check_world(world, &mut wrong);
+    }
+    refused(folder, wrong)?;
+    Ok((Totals::from_progress(progress), written))
+}
+
+/// Refuses the checkpoint if anything of it is wrong.
+pub(super) fn refused(folder: &RunFolder, mut wrong: Vec<String>) -> Result<(), CheckpointError> {
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    if wrong.len() > TOLD {
+        let more = wrong.split_off(TOLD).len();
+        wrong.push(format!("and {more} more"));
+    }
+    Err(CheckpointError::Contents { path: folder.checkpoint(), wrong })
+}
+
+/// The time (s) at which the checkpoint stands.
+fn checked_time(scene: &Scene, progress: &Progress, wrong: &mut Vec<String>) -> f64 {
+    if progress.steps > MOST / (1 << 32) {
+        wrong.push(format!("it counts {} steps", progress.steps));
+        return 0.0;
+    }
+    scene.time.step.time_after(progress.steps)
+}
+
+fn check_states(
+    scene: &Scene,
+    world: &World,
+    states: &[StateRecord],
+    time: f64,
+    wrong: &mut Vec<String>,
+) {
+    if states.len() != world.body_count() {
+        let (found, expected) = (states.len(), world.body_count());
+        wrong.push(format!("it holds {found} bodies, the scene {expected}"));
+        return;
+    }
+    for (b, record) in states.iter().enumerate() {
+        let nodes = world.state(b).positions.len();
+        if let Err(reason) = check_state(scene, record, nodes, time) {
+            wrong.push(format!("body {}: {reason}", world.name(b)));
+        }
+    }
+}
+
+fn check_state(scene: &Scene, record: &StateRecord, nodes: usize, time: f64) -> Result<(), String> {
+    let step = scene.time.step.seconds();
+    if record.time != time {
+        return Err(format!("its time is {} s, not {time} s", record.time));
+    }
+    let vectors = [("position", &record.positions), ("velocity", &record.velocities)];
+    for (what, numbers) in vectors {
+        if numbers.len() != 3 * nodes {
+            return Err(format!("{} numbers of {what} for {nodes} nodes", numbers.len()));
+        }
+        if let Some(at) = numbers.iter().position(|number| !number.is_finite()) {
+            return Err(format!("the {what} of node {} is not finite", at / 3));
+        }
+    }
+    if let Some(pace) = record.suggested_step {
+        // Doubled at most from step to step, and no step is longer than the scene's.
+        if !(pace > 0.0 && pace <= 2.0 * step) {
+            return Err(format!("its next step would be of {pace} s"));
+        }
+    }
+    let whole = |(key, memory): &(String, MemoryRecord)| match memory
+        .fields
+        .iter()
+        .find(|field| field.values.len() % 3 != 0)
+    {
+        Some(_) => Err(format!("a part of a vector in `{key}`")),
+        None => Ok(()),
+    };
+    record.memory.iter().try_for_each(whole)?;
+    let state = State::from(record);
+    if state.memory.records().count() != record.memory.len() {
+        return Err("it remembers something twice".to_owned());
+    }
+    check_memory(&state.memory, nodes, step).map_err(|error| error.to_string())
+}
+
+/// What can be told without the history.
+fn check_progress(scene: &Scene, world: &World, progress: &Progress, wrong: &mut Vec<String>) {
+    let Progress { counts, phase_seconds, settled, .. } = progress;
+    let mut must = |holds: bool, what: &str| {
+        if !holds {
+            wrong.push(format!("{what} cannot be"));
+        }
+    };
+    let bodies = world.body_count() as u64;
+    must(counts.island_iterations <= MOST, "its number of Newton iterations of islands");
+    must(counts.projected_iterations <= counts.island_iterations, "its projected iterations");
+    must(counts.direct_solves <= MOST, "its number of factorisations");
+    must(counts.most_islands <= bodies, "its number of islands");
+    must(counts.largest_island <= bodies, "the size of its largest island");
+    let duration = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
+    must(duration(progress.wall_seconds), "its wall time");
+    let phases = [phase_seconds.solving(), phase_seconds.output];
+    must(phases.into_iter().all(duration), "its wall time by phase");
+    let parts = [phase_seconds.assembly, phase_seconds.linear_solve, phase_seconds.collision];
+    must(parts.into_iter().all(duration), "its wall time by phase");
+    must(progress.start_energy.is_finite(), "its energy at the start");
+    let ordered = |[min, max]: [[f64; 3]; 2]| {
+        (0..3).all(|k| min[k].is_finite() && max[k].is_finite() && min[k] <= max[k])
+    };
+    must(progress.moved.is_none_or(ordered), "the box around its frames");
+    must(settled.is_some() == scene.settle, "whether its start has settled");
+    if let Some(settled) = settled {
+        let numbers = [settled.residual_speed, settled.residual_change, settled.moved];
+        let distance = settled.smallest_distance.unwrap_or(1.0);
+        must(
+            numbers.into_iter().all(duration)
+                && distance.is_finite()
+                && distance > 0.0
+                && settled.steps <= MOST
+                && settled.newton_iterations <= MOST,
+            "how its start has settled",
+        );
+    }
+}
+
+/// Names of files that nobody writes, and frames of times that have not come.
+fn check_written(written: &Written, progress: &Progress, time: f64, wrong: &mut Vec<String>) {
+    let tables = ["history.csv", "bodies.csv", "poses.csv", "profile.csv"];
+    if let Some(name) = written.tables.keys().find(|name| !tables.contains(&name.as_str())) {
+        wrong.push(format!("it knows a table {name:?}"));
+    }
+    if progress.steps > 0 && !written.tables.contains_key(tables[0]) {
+        wrong.push("it knows of no history".to_owned());
+    }
+    for (ending, frames) in &written.frames {
+        let ascending = frames.windows(2).all(|pair| pair[0].time < pair[1].time);
+        let within = frames.iter().all(|frame| (0.0..=time).contains(&frame.time));
+        let named = !ending.is_empty() && ending.bytes().all(|b| b.is_ascii_alphanumeric());
+        if !(named && ascending && within) {
+            wrong.push(format!("the times of its frames {ending:?} cannot be"));
+        }
+    }
+}
+
+/// A state that numbers alone do not betray.
+fn check_world(world: &mut World, wrong: &mut Vec<String>) {
+    if let Some(found) = world.intersections(1).first() {
+        let name = |collider: usize| match collider < world.body_count() {
+            true => world.name(collider).to_owned(),
+            false => "an obstacle".to_owned(),
+        };
+        let [a, b] = found.colliders.map(name);
+        wrong.push(format!("{a} and {b} intersect"));
+        return;
+    }
+    let observed = world.observe();
+    if !observed.total().is_finite() || observed.certificate.min_det_f <= 0.0 {
+        wrong.push(
+            "an element of its bodies is turned inside out, or its energy infinite".to_owned(),
+        );
+    }
+    let momenta: [Vec3; 3] = world.momenta();
+    if !momenta.iter().all(|vector| vector.is_finite()) {
+        wrong.push("its momentum is not finite".to_owned());
+    }
+}

@@ -1,0 +1,162 @@
+//! Prescribed nodes: they follow exactly, they pull, and they do not cross.
+
+use super::support::{Trial, built};
+use resile_math::Vec3;
+use resile_record::{Existing, Status};
+
+/// A column, the bottom of which is held and the top of which moves.
+const COLUMN: &str = r#"(
+    version: 1,
+    materials: {"rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3))},
+    bodies: [(
+        name: "column",
+        shape: Box(size: (0.1, 0.2, 0.1), cells: (2, 4, 2)),
+        material: "rubber",
+        hold: [
+            (region: Plane(point: (0, -0.1, 0), normal: (0, -1, 0)), motion: Fixed),
+            (
+                region: Plane(point: (0, 0.1, 0), normal: (0, 1, 0)),
+                motion: Move(
+                    velocity: (0.3, 0.1, 0),
+                    angular_velocity: (0, 2, 0),
+                    pivot: (0, 0.1, 0),
+                    start: 0.05,
+                    end: 0.15,
+                ),
+            ),
+        ],
+    )],
+    gravity: (0, -9.81, 0),
+    contact: Off,
+    integrator: ImplicitEuler,
+    time: (step: "1/100", duration: 0.2),
+    output: (formats: []),
+)"#;
+
+#[test]
+fn held_and_moved_nodes_are_where_their_motion_puts_them_at_every_step() {
+    for integrator in ["integrator=ImplicitEuler", "integrator=Bdf2", "integrator=ASearch()"] {
+        let (scene, built) = built(COLUMN, &[integrator]);
+        let mut world = built.world;
+        let start = world.state(0).positions.clone();
+        let (mut held, mut prescribed) = (0, 0);
+        for step in 1..=scene.time.steps() {
+            let end = scene.time.step.time_after(step);
+            world.step(0.01, end).unwrap_or_else(|failure| panic!("{failure}"));
+            let s = end.clamp(0.05, 0.15) - 0.05;
+            let turn = rotated_about_y(2.0 * s);
+            for (x, x0) in world.state(0).positions.iter().zip(&start) {
+                if x0.y == -0.1 {
+                    held += 1;
+                    assert_eq!(x, x0, "{integrator}");
+                } else if x0.y == 0.1 {
+                    prescribed += 1;
+                    let expected = turn(*x0) + s * Vec3::new(0.3, 0.1, 0.0);
+                    assert!((*x - expected).length() < 1e-14, "{integrator}, {x} at {end} s");
+                }
+            }
+        }
+        assert_eq!((held, prescribed), (20 * 9, 20 * 9), "three by three nodes at either end");
+    }
+}
+
+/// Right-handed rotation about the y axis.
+fn rotated_about_y(angle: f64) -> impl Fn(Vec3) -> Vec3 {
+    let (sin, cos) = angle.sin_cos();
+    move |p| Vec3::new(cos * p.x + sin * p.z, p.y, cos * p.z - sin * p.x)
+}
+
+/// Particles that a prescribed motion leads, and nobody else.
+const LED: &str = r#"(
+    version: 1,
+    bodies: [(
+        name: "pair",
+        shape: Particles(positions: [(0, 0, 0), (1, 0, 0)], masses: [1, 1]),
+        hold: [(region: All, motion: Move(velocity: (1, 0, 0)))],
+    )],
+    gravity: (0, 0, 0),
+    integrator: ImplicitEuler,
+    time: (step: "1/100", duration: 0.05),
+    output: (formats: []),
+)"#;
+
+#[test]
+fn where_all_is_prescribed_the_smallest_step_is_the_step() {
+    let trial = Trial::new(LED);
+    trial.complete(&[], Existing::Refuse);
+    assert_eq!(trial.column("h"), [0.01; 5]);
+}
+
+/// A box in free space, all nodes of which are pulled by a target that moves away.
+const PULLED: &str = r#"(
+    version: 1,
+    materials: {"rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3))},
+    bodies: [(
+        name: "box",
+        shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+        material: "rubber",
+        attach: [(region: Plane(point: (0.05, 0, 0), normal: (1, 0, 0)), stiffness: 20,
+            motion: Move(velocity: (1, 0, 0)))],
+    )],
+    gravity: (0, 0, 0),
+    contact: Off,
+    integrator: ImplicitEuler,
+    time: (step: "1/100", duration: 0.3),
+    solver: (tolerance: 1e-9),
+    output: (formats: []),
+)"#;
+
+#[test]
+fn springs_give_the_momentum_that_their_lengths_say() {
+    let (scene, built) = built(PULLED, &[]);
+    let mut world = built.world;
+    let start = world.state(0).positions.clone();
+    let pulled: Vec<usize> = (0..start.len()).filter(|&i| start[i].x > 0.05 - 1e-9).collect();
+    assert_eq!(pulled.len(), 9);
+    let mut momentum = Vec3::ZERO;
+    for step in 1..=scene.time.steps() {
+        let end = scene.time.step.time_after(step);
+        world.step(0.01, end).unwrap_or_else(|failure| panic!("{failure}"));
+        let x = &world.state(0).positions;
+        let force: Vec3 = pulled.iter().map(|&i| 20.0 * (start[i] + end * Vec3::X - x[i])).sum();
+        let [now, ..] = world.momenta();
+        // Implicit Euler: the force at the end of the step, all along it.
+        let gained = now - momentum;
+        assert!((gained - 0.01 * force).length() < 1e-9 * now.length(), "{gained} of {force}");
+        momentum = now;
+    }
+    assert!(momentum.x > 0.5, "one kilogram is pulled along: {momentum}");
+}
+
+/// A box whose lower side is moved into the floor.
+const PUSHED: &str = r#"(
+    version: 1,
+    materials: {"rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3))},
+    bodies: [(
+        name: "stamp",
+        shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+        material: "rubber",
+        placement: (translate: (0, 0.1, 0)),
+        hold: [(region: Plane(point: (0, 0.05, 0), normal: (0, -1, 0)),
+            motion: Move(velocity: (0, -1, 0)))],
+        friction: 0.5,
+    )],
+    gravity: (0, 0, 0),
+    obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.5)],
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+    integrator: ImplicitEuler,
+    time: (step: "1/100", duration: 0.2),
+    output: (formats: []),
+)"#;
+
+#[test]
+fn nodes_moved_into_an_obstacle_end_the_run_and_do_not_cross() {
+    let trial = Trial::new(PUSHED);
+    let summary = trial.run(&[], Existing::Refuse);
+    assert_eq!(summary.status, Status::Failed);
+    assert!((4..=5).contains(&summary.steps_done), "the floor is 5 cm away: {summary:?}");
+    assert!(summary.reason.contains("prescribed nodes are blocked"), "{}", summary.reason);
+    assert!(summary.reason.contains("stamp"), "{}", summary.reason);
+    assert!(trial.column("min_distance").iter().all(|&distance| distance > 0.0));
+    assert!(summary.min_distance.is_none_or(|distance| distance > 0.0));
+}

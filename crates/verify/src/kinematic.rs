@@ -1,0 +1,170 @@
+//! What is prescribed: where it is between frames, and how fast it can be there.
+//!
+//! An obstacle that moves, and a body of which all nodes have one prescribed motion, is where
+//! the rules say, at any time. It is taken there from where a frame shows it, by the poses at
+//! both times, so nothing has to be built.
+
+use crate::motion::{Interpolation, Key, Motion, SAME_AXIS};
+use crate::rules::Rules;
+use glam::{DMat3 as Mat3, DVec3 as Vec3};
+
+/// A body or an obstacle that has a prescribed motion.
+#[derive(Debug)]
+pub(crate) struct Kinematic {
+    pub(crate) collider: u32,
+    motion: Motion,
+}
+
+/// A rigid map of points.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Map {
+    turn: Mat3,
+    shift: Vec3,
+}
+
+impl Map {
+    pub(crate) fn apply(&self, point: Vec3) -> Vec3 {
+        self.turn * point + self.shift
+    }
+}
+
+/// The largest speed of a kinematic body, in parts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Pace {
+    /// Of the pivot (m/s).
+    speed: f64,
+    /// Of the rotation (rad/s).
+    rate: f64,
+}
+
+impl Kinematic {
+    /// A kinematic body: bodies first, then obstacles.
+    pub(crate) fn of(rules: &Rules) -> Vec<Self> {
+        let bodies = rules.bodies.iter().map(|body| body.motion.as_ref());
+        let moving = rules.obstacles.iter().filter_map(|obstacle| obstacle.motion()).map(Some);
+        let kinematic = |(collider, motion): (u32, Option<&Motion>)| {
+            motion.map(|motion| Self { collider, motion: motion.clone() })
+        };
+        (0..).zip(bodies.chain(moving)).filter_map(kinematic).collect()
+    }
+
+    /// The maps from places at `start` (s) to those at `times`.
+    pub(crate) fn maps(&self, start: f64, times: impl Iterator<Item = f64>) -> Vec<Map> {
+        let motion = &self.motion;
+        let first = motion.pose(start);
+        let back = first.rotation.transpose();
+        let map = |time| {
+            let pose = motion.pose(time);
+            let turn = pose.rotation * back;
+            Map { turn, shift: pose.translation - turn * first.translation }
+        };
+        times.map(map).collect()
+    }
+
+    /// How fast any of the points can be, which are at these places at the first of two times
+    /// (m/s): a bound for all times between them.
+    pub(crate) fn fastest(&self, places: impl Iterator<Item = Vec3>, times: [f64; 2]) -> f64 {
+        let Pace { speed, rate } = self.pace(times);
+        if rate == 0.0 {
+            return speed;
+        }
+        let pivot = Vec3::from_array(self.motion.position(self.pivot(), times[0]));
+        let radius = places.map(|place| place.distance(pivot)).fold(0.0, f64::max);
+        speed + rate * radius
+    }
+
+    fn pivot(&self) -> [f64; 3] {
+        match self.motion {
+            Motion::Fixed => [0.0; 3],
+            Motion::Steady { pivot, .. } | Motion::Keys { pivot, .. } => pivot,
+        }
+    }
+
+    fn pace(&self, [from, to]: [f64; 2]) -> Pace {
+        match &self.motion {
+            Motion::Fixed => Pace::default(),
+            Motion::Steady { velocity, angular_velocity, start, end, .. } => {
+                if to <= *start || *end <= from {
+                    return Pace::default();
+                }
+                let [speed, rate] =
+                    [velocity, angular_velocity].map(|v| Vec3::from_array(*v).length());
+                Pace { speed, rate }
+            }
+            Motion::Keys { keys, interpolation, .. } => {
+                let active = keys.windows(2).filter(|k| k[0].time < to && from < k[1].time);
+                active.map(|k| pace_between(&k[0], &k[1], *interpolation)).fold(
+                    Pace::default(),
+                    |a, b| Pace { speed: a.speed.max(b.speed), rate: a.rate.max(b.rate) },
+                )
+            }
+        }
+    }
+}
+
+fn pace_between(a: &Key, b: &Key, interpolation: Interpolation) -> Pace {
+    let peak = match interpolation {
+        Interpolation::Linear => 1.0,
+        // The slope of 3 s^2 - 2 s^3 half way.
+        Interpolation::Smooth => 1.5,
+    };
+    let often = peak / (b.time - a.time);
+    let way = Vec3::from_array(b.translation) - Vec3::from_array(a.translation);
+    let [before, after] = [a, b].map(|key| Vec3::from_array(key.rotation));
+    let crossed = before.cross(after).length();
+    // About one axis turns may be many; about different ones the shorter arc is taken.
+    let angle = match crossed <= SAME_AXIS * before.length() * after.length() {
+        true => (after - before).length(),
+        false => std::f64::consts::PI,
+    };
+    Pace { speed: way.length() * often, rate: angle * often }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn keys(interpolation: Interpolation, degrees: [f64; 2], axis: [f64; 3]) -> Kinematic {
+        let key = |time, translation, degrees: f64, axis: [f64; 3]| {
+            let rotation = Vec3::from_array(axis).normalize() * degrees.to_radians();
+            Key { time, translation, rotation: rotation.to_array() }
+        };
+        let keys = vec![
+            key(0.1, [0.0; 3], 0.0, [0.0, 1.0, 0.0]),
+            key(0.4, [0.3, -0.2, 0.0], degrees[0], [0.0, 1.0, 0.0]),
+            key(0.5, [0.0, 0.5, 0.1], degrees[1], axis),
+        ];
+        Kinematic {
+            collider: 0,
+            motion: Motion::Keys { keys, pivot: [0.2, 0.1, -0.3], interpolation },
+        }
+    }
+
+    proptest! {
+        /// By the motion itself, at many times: no chord is covered faster than the bound, and
+        /// the maps lead each point from where it is at the one time to where it is at the other.
+        #[test]
+        fn nothing_led_is_faster_than_its_bound(
+            from in 0.0..0.5, lasts in 1e-3..0.3, smooth: bool,
+            first in -800.0..800.0, second in -800.0..800.0, tilted: bool,
+            x0 in prop::array::uniform3(-1.0..1.0),
+        ) {
+            let axis = if tilted { [0.3, 1.0, -0.2] } else { [0.0, 2.0, 0.0] };
+            let interpolation = [Interpolation::Linear, Interpolation::Smooth][usize::from(smooth)];
+            let kinematic = keys(interpolation, [first, second], axis);
+            let at = |time| Vec3::from_array(kinematic.motion.position(x0, time));
+            let (start, to) = (at(from), from + lasts);
+            let fastest = kinematic.fastest([start].into_iter(), [from, to]);
+            let times: Vec<f64> = (0..=400).map(|k| from + lasts * f64::from(k) / 400.0).collect();
+            let maps = kinematic.maps(from, times.iter().copied());
+            for (time, map) in times.iter().zip(maps) {
+                prop_assert!(map.apply(start).distance(at(*time)) < 1e-12);
+            }
+            for pair in times.windows(2) {
+                let speed = at(pair[1]).distance(at(pair[0])) / (pair[1] - pair[0]);
+                prop_assert!(speed <= fastest * (1.0 + 1e-9) + 1e-9, "{speed} {fastest}");
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// A run: what is in it, and where its points are at any time.
+
+import { Cursor, tracks, unpacked } from "./blocks.js";
+
+/**
+ * @typedef {object} BodyHeader
+ * @property {string} name
+ * @property {"body" | "obstacle"} kind
+ * @property {number} vertices how many
+ * @property {number} [quantum] step of the numbers that positions are stored in (m); of what moves
+ *
+ * @typedef {object} FieldHeader
+ * @property {string} name
+ * @property {string} unit
+ * @property {number} least
+ * @property {number} most
+ * @property {number} levels how many steps there are from the least to the most
+ *
+ * @typedef {import("./geometry.js").Plane} Plane
+ *
+ * @typedef {object} Header what the page is told as JSON
+ * @property {number} version
+ * @property {string} title
+ * @property {string} made by what
+ * @property {import("./vectors.js").Vector} up
+ * @property {BodyHeader[]} bodies those that move before those that do not
+ * @property {number} triangles
+ * @property {number} lines
+ * @property {number} points
+ * @property {number[]} times of the frames (s)
+ * @property {number[]} groups how many frames each block holds
+ * @property {FieldHeader[]} fields
+ * @property {{columns: string[], rows: number}} history
+ * @property {Plane[]} planes
+ * @property {number[][]} outline points around where most of it happens
+ * @property {number[]} bounds of everything, over all frames: least, then most
+ *
+ * @typedef {BodyHeader & {first: number}} Body with its first vertex
+ */
+
+const POSE = 12;
+
+export class Film {
+  /**
+   * @param {Header} header
+   * @param {ArrayBuffer} shape
+   */
+  constructor(header, shape) {
+    this.header = header;
+    let first = 0;
+    /** @type {Body[]} */
+    this.bodies = header.bodies.map((body) => {
+      const placed = { ...body, first };
+      first += body.vertices;
+      return placed;
+    });
+    /** How many bodies move. */
+    this.moving = this.bodies.filter((body) => body.quantum !== undefined).length;
+    /** How many vertices there are, and how many of them move. */
+    this.vertices = first;
+    this.movingVertices = this.bodies[this.moving]?.first ?? first;
+    const cursor = new Cursor(shape);
+    /** Where vertices are in the first frame; poses and differences start from it. */
+    this.reference = cursor.singles(3 * first);
+    this.triangles = cursor.words(3 * header.triangles);
+    this.lines = cursor.words(2 * header.lines);
+    this.points = cursor.words(header.points);
+    /** The body of each vertex. */
+    this.bodyOf = new Uint32Array(first);
+    this.bodies.forEach((body, number) =>
+      this.bodyOf.fill(number, body.first, body.first + body.vertices),
+    );
+    this.times = header.times;
+    this.duration = this.times[this.times.length - 1] ?? 0;
+    /** Poses of each frame, a matrix of three rows and four columns a body. @type {Float32Array[]} */
+    this.poses = [];
+    /** Of each frame the differences to the posed reference, in quanta. @type {Int16Array[]} */
+    this.differences = [];
+    /** Of each field and frame its levels. @type {Int16Array[][]} */
+    this.levels = header.fields.map(() => []);
+    this.#last = new Int16Array(3 * this.movingVertices);
+    this.#lastLevels = header.fields.map(() => new Int16Array(this.movingVertices));
+  }
+
+  #last;
+  #lastLevels;
+  /** @type {Float32Array | undefined} */
+  #next;
+
+  /** How many frames are decoded. */
+  get ready() {
+    return this.differences.length;
+  }
+
+  /**
+   * Decodes the next block.
+   * @param {ArrayBuffer} block
+   * @param {number} frames
+   */
+  append(block, frames) {
+    const cursor = new Cursor(block);
+    for (let frame = 0; frame < frames; frame++) this.poses.push(cursor.singles(POSE * this.moving));
+    this.differences.push(...tracks(cursor, frames, this.#last));
+    this.levels.forEach((levels, field) =>
+      levels.push(...tracks(cursor, frames, this.#lastLevels[field])),
+    );
+  }
+
+  /**
+   * Writes all positions of a frame.
+   * @param {number} frame
+   * @param {Float32Array} out
+   */
+  place(frame, out) {
+    const { reference } = this;
+    const [poses, differences] = [this.poses[frame], this.differences[frame]];
+    for (let number = 0; number < this.moving; number++) {
+      const { first, vertices, quantum = 0 } = this.bodies[number];
+      const [a, b, c, d, e, f, g, h, i, j, k, l] = poses.subarray(POSE * number, POSE * (number + 1));
+      for (let at = 3 * first, end = at + 3 * vertices; at < end; at += 3) {
+        const [x, y, z] = [reference[at], reference[at + 1], reference[at + 2]];
+        out[at] = a * x + b * y + c * z + d + quantum * differences[at];
+        out[at + 1] = e * x + f * y + g * z + h + quantum * differences[at + 1];
+        out[at + 2] = i * x + j * y + k * z + l + quantum * differences[at + 2];
+      }
+    }
+    const still = 3 * this.movingVertices;
+    out.set(reference.subarray(still), still);
+  }
+
+  /**
+   * Writes all positions between a frame and the next, both mixed.
+   * @param {number} frame @param {number} share of the next @param {Float32Array} out
+   */
+  between(frame, share, out) {
+    this.place(frame, out);
+    if (share === 0) return;
+    this.#next ??= new Float32Array(out.length);
+    this.place(frame + 1, this.#next);
+    for (let i = 0; i < 3 * this.movingVertices; i++) out[i] += share * (this.#next[i] - out[i]);
+  }
+
+  /**
+   * Writes a field between a frame and the next, from 0 for the least to 1 for the most.
+   * @param {number} field @param {number} frame @param {number} share @param {Float32Array} out
+   */
+  values(field, frame, share, out) {
+    const { levels } = this.header.fields[field];
+    const [from, to] = [this.levels[field][frame], this.levels[field][share > 0 ? frame + 1 : frame]];
+    for (let i = 0; i < from.length; i++) out[i] = (from[i] + share * (to[i] - from[i])) / levels;
+  }
+
+  /**
+   * The value of a field at a vertex.
+   * @param {number} field
+   * @param {number} frame
+   * @param {number} vertex
+   */
+  value(field, frame, vertex) {
+    const { least, most, levels } = this.header.fields[field];
+    return least + ((most - least) * (this.levels[field][frame][vertex] ?? 0)) / levels;
+  }
+
+  /**
+   * The last frame that is not after this time, and how far it is to the next (0 to 1).
+   * @param {number} time
+   * @returns {[number, number]}
+   */
+  at(time) {
+    let [low, high] = [0, this.ready];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.times[middle] <= time) low = middle;
+      else high = middle;
+    }
+    if (low + 1 >= this.ready) return [low, 0];
+    const share = (time - this.times[low]) / (this.times[low + 1] - this.times[low]);
+    return [low, Math.min(1, Math.max(0, share))];
+  }
+
+  /**
+   * The frame nearest to a time.
+   * @param {number} time
+   */
+  nearest(time) {
+    const [frame, share] = this.at(time);
+    return share > 0.5 ? frame + 1 : frame;
+  }
+}
+
+/**
+ * The film of the page; its frames are not decoded yet.
+ * @returns {Promise<Film>}
+ */
+export async function opened() {
+  const header = JSON.parse(block("run").textContent ?? "");
+  return new Film(header, await unpacked(block("shape")));
+}
+
+/**
+ * Decodes block after block, and tells after each; the browser draws in between.
+ * @param {Film} film
+ * @param {() => void} told
+ */
+export async function decoded(film, told) {
+  const blocks = document.querySelectorAll("script.frames");
+  for (const [number, frames] of film.header.groups.entries()) {
+    film.append(await unpacked(blocks[number]), frames);
+    told();
+    await new Promise((resume) => setTimeout(resume));
+  }
+}
+
+/** @param {string} id */
+export function block(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no block ${id}`);
+  return element;
+}

@@ -1,0 +1,314 @@
+// The page: picks up the run, and lets time, camera and colours be chosen.
+
+import { Camera } from "./camera.js";
+import { Clock, SPEEDS } from "./clock.js";
+import { paint } from "./colours.js";
+import { block, decoded, opened } from "./film.js";
+import { recorded } from "./history.js";
+import { explain, listen } from "./keys.js";
+import { showBodies, showScale } from "./legend.js";
+import { nameElement, shownName } from "./names.js";
+import { quantity, seconds } from "./numbers.js";
+import { Panels } from "./panels.js";
+import { pick } from "./pick.js";
+import { Picture, spacing } from "./picture.js";
+import { follow } from "./pointer.js";
+import { Surface } from "./surface.js";
+import { onTheme, themed } from "./theme.js";
+import { Tooltip } from "./tooltip.js";
+
+/** @typedef {import("./film.js").Film} Film */
+
+/** How near the pointer must come to a point or a line to mean it, as a share of the picture. */
+const SLACK = 0.006;
+
+class Page {
+  /** @param {Film} film @param {import("./history.js").History} history */
+  constructor(film, history) {
+    this.film = film;
+    this.surface = new Surface(film.reference, film.triangles);
+    const inTriangles = new Set(film.triangles);
+    /** Points, and ends of lines that no triangle shows. */
+    this.loose = Uint32Array.from(new Set([...film.points, ...film.lines].filter((vertex) => !inTriangles.has(vertex))));
+    this.camera = new Camera(film.header.bounds, film.header.outline, film.header.up);
+    this.paint = paint(film.bodies);
+    this.canvas = /** @type {HTMLCanvasElement} */ (block("picture"));
+    this.picture = this.#pictured();
+    this.clock = new Clock(film.times);
+    this.panels = new Panels(block("below"), history, [this.clock.start, this.clock.end]);
+    this.tooltip = new Tooltip(block("tooltip"));
+    this.slider = /** @type {HTMLInputElement} */ (block("slider"));
+    this.look = { byValue: false, hovered: -1, ...themed() };
+    /** The field that colours show, or -1 for bodies. */
+    this.field = -1;
+    /** The time that is drawn, and whether something else has changed. */
+    this.drawn = NaN;
+    this.stale = true;
+    /** Milliseconds that the last frame took to decode, and to hand to the graphics card. */
+    this.cost = { decode: 0, upload: 0, draw: 0 };
+    this.#describe();
+    this.#connect();
+  }
+
+  #pictured() {
+    const { film, surface } = this;
+    return new Picture(this.canvas, {
+      surface,
+      bodyOf: film.bodyOf,
+      lines: film.lines,
+      points: this.loose,
+      planes: film.header.planes,
+      colours: this.paint.ofBody,
+      moving: film.moving,
+      center: this.camera.center,
+      radius: this.camera.radius,
+      reach: this.camera.reach,
+    });
+  }
+
+  #describe() {
+    const { header, moving, times } = this.film;
+    document.title = `${shownName(header.title)} – resile`;
+    block("title").replaceChildren(nameElement(header.title));
+    const several = (/** @type {number} */ count, /** @type {string} */ what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : what.endsWith("y") ? "" : "s"}`;
+    const bodies = moving === 1 ? "1 body" : `${moving.toLocaleString("en")} bodies`;
+    block("about").textContent = `${bodies}, ${several(times.length, "frame")}, ${quantity(this.clock.end, "s")}`;
+    if (header.planes.length > 0) block("spacing").textContent = `lines every ${quantity(spacing(this.camera.radius), "m")}`;
+    const coarsest = Math.max(0, ...header.bodies.map(({ quantum = 0 }) => quantum));
+    block("precision").textContent =
+      `Positions are within ${quantity(coarsest / 2, "m")} of those in the frames of the run; between frames they are mixed while the film plays. ${header.made}.`;
+  }
+
+  #connect() {
+    const { clock, film } = this;
+    const colour = /** @type {HTMLSelectElement} */ (block("colour"));
+    colour.append(new Option("body", "-1"), ...film.header.fields.map(({ name }, i) => new Option(shownName(name), String(i))));
+    colour.addEventListener("change", () => this.show(Number(colour.value)));
+    const speed = /** @type {HTMLSelectElement} */ (block("speed"));
+    speed.append(...SPEEDS.map((factor) => new Option(`${factor}×`, String(factor))));
+    speed.addEventListener("change", () => { clock.speed = Number(speed.value); });
+    clock.changed = () => {
+      speed.value = String(clock.speed);
+      block("buttons").classList.toggle("playing", clock.playing);
+      block("play").setAttribute("aria-label", clock.playing ? "Pause" : "Play");
+      // A film that is stopped stands at a frame, as it was computed.
+      if (!clock.playing) clock.time = film.times[film.nearest(clock.time)] ?? clock.time;
+    };
+    clock.changed();
+    this.slider.min = String(clock.start);
+    this.slider.max = String(clock.end);
+    this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
+    this.panels.scrubbed((time) => this.seek(time));
+    block("play").addEventListener("click", () => clock.play(!clock.playing));
+    block("repeat").addEventListener("click", () => this.#repeat());
+    block("frame").addEventListener("click", () => this.#frame());
+    block("plots").addEventListener("click", () => this.#plots());
+    block("ask").addEventListener("click", () => this.#help());
+    this.#keys();
+    follow(this.canvas, this.camera, {
+      moved: () => { this.stale = true; },
+      left: () => this.pointAt(undefined),
+      hovered: (x, y) => this.pointAt([x, y]),
+      chosen: (x, y) => this.#look(x, y),
+    });
+    onTheme(() => {
+      Object.assign(this.look, themed());
+      this.#resized();
+    });
+    new ResizeObserver(() => this.#resized()).observe(document.body);
+    new ResizeObserver(() => this.#resized()).observe(this.canvas);
+    this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      this.picture = this.#pictured();
+      this.drawn = NaN;
+    });
+    this.show(-1);
+  }
+
+  #keys() {
+    const { clock, film } = this;
+    const step = (/** @type {number} */ frames) => {
+      const frame = film.nearest(clock.time) + frames;
+      this.seek(film.times[Math.min(film.times.length - 1, Math.max(0, frame))]);
+    };
+    const many = (/** @type {KeyboardEvent} */ event) => (event.shiftKey ? 10 : 1);
+    /** @type {import("./keys.js").Key[]} */
+    const table = [
+      { keys: [" ", "k"], shown: "space", does: "play or pause", act: () => clock.play(!clock.playing) },
+      { keys: ["ArrowLeft"], shown: "← and →", does: "a frame back or on; ten with shift", act: (event) => step(-many(event)) },
+      { keys: ["ArrowRight"], shown: "", does: "", act: (event) => step(many(event)) },
+      { keys: ["Home"], shown: "home and end", does: "first and last frame", act: () => this.seek(clock.start) },
+      { keys: ["End"], shown: "", does: "", act: () => this.seek(clock.end) },
+      { keys: ["ArrowUp", "+"], shown: "↑ and ↓", does: "faster or slower", act: () => clock.faster(1) },
+      { keys: ["ArrowDown", "-"], shown: "", does: "", act: () => clock.faster(-1) },
+      { keys: ["l"], shown: "l", does: "repeat at the end or stop", act: () => this.#repeat() },
+      { keys: ["c"], shown: "c", does: "next colours", act: () => this.show(this.field + 1 < film.header.fields.length ? this.field + 1 : -1) },
+      { keys: ["f"], shown: "f", does: "show everything there is now", act: () => this.#frame() },
+      { keys: ["r"], shown: "r", does: "the first view again", act: () => { this.camera.home(); this.stale = true; } },
+      { keys: ["p"], shown: "p", does: "show or hide plots", act: () => this.#plots() },
+      { keys: ["?", "h"], shown: "?", does: "this help", act: () => this.#help() },
+    ];
+    listen(table);
+    explain(block("keys"), table.filter(({ shown }) => shown));
+  }
+
+  /** Goes to a time and stops there. @param {number} time */
+  seek(time) {
+    const { clock, film } = this;
+    const ready = film.times[Math.max(0, film.ready - 1)];
+    clock.seek(Math.min(time, ready));
+    clock.time = film.times[film.nearest(clock.time)] ?? clock.time;
+  }
+
+  /** Colours by a field, or by body. @param {number} field or -1 */
+  show(field) {
+    this.field = field;
+    /** @type {HTMLSelectElement} */ (block("colour")).value = String(field);
+    this.look.byValue = field >= 0;
+    if (field < 0) showBodies(block("legend"), this.paint);
+    else showScale(block("legend"), this.film.header.fields[field]);
+    this.drawn = NaN;
+  }
+
+  #repeat() {
+    this.clock.repeating = !this.clock.repeating;
+    block("repeat").setAttribute("aria-pressed", String(this.clock.repeating));
+  }
+
+  /** Shows everything there is at this time. */
+  #frame() {
+    const { surface } = this;
+    this.camera.frame(Array.from({ length: surface.sources }, (_, i) => surface.positions.subarray(3 * i, 3 * i + 3)));
+    this.stale = true;
+  }
+
+  #plots() {
+    const bare = block("below").classList.toggle("bare");
+    block("plots").setAttribute("aria-pressed", String(!bare));
+    this.#resized();
+  }
+
+  #help() {
+    const help = /** @type {HTMLDialogElement} */ (block("help"));
+    if (help.open) help.close();
+    else help.showModal();
+  }
+
+  #resized() {
+    this.camera.aspect = this.picture.fit();
+    if (!this.framed) this.camera.home();
+    this.framed = true;
+    this.panels.draw();
+    this.stale = true;
+  }
+
+  /** The vertex and the place under a place of the picture (-1 to 1). @param {number} x @param {number} y */
+  underPointer(x, y) {
+    if (this.film.ready === 0) return undefined;
+    return pick(this.surface, this.loose, this.camera.ray(x, y), SLACK);
+  }
+
+  /** Says what is under the pointer. @param {[number, number] | undefined} at */
+  pointAt(at) {
+    this.pointed = at;
+    const found = at && this.underPointer(...at);
+    const body = found ? this.film.bodyOf[found.vertex] : -1;
+    if (body !== this.look.hovered) {
+      this.look.hovered = body;
+      this.stale = true;
+    }
+    if (!found || !at) return this.tooltip.hide();
+    const moves = body < this.film.moving;
+    const frame = this.film.nearest(this.clock.time);
+    const shown = this.field < 0 ? this.film.header.fields.map((_, i) => i) : [this.field];
+    const lines = shown.map((field) => {
+      const { name, unit } = this.film.header.fields[field];
+      return `${shownName(name)} ${quantity(this.film.value(field, frame, found.vertex), unit)}`;
+    });
+    const [x, y] = [((at[0] + 1) / 2) * this.canvas.clientWidth, ((1 - at[1]) / 2) * this.canvas.clientHeight];
+    this.tooltip.show(this.film.bodies[body].name, moves ? lines : ["does not move"], x, y);
+  }
+
+  /** Turns about what is at a place of the picture. @param {number} x @param {number} y */
+  #look(x, y) {
+    const found = this.underPointer(x, y);
+    if (!found) return;
+    this.camera.target = found.place;
+    this.stale = true;
+  }
+
+  /** Draws if something has changed. @param {number} elapsed since the last time (s) */
+  tick(elapsed) {
+    const { film, clock } = this;
+    if (film.ready === 0) return;
+    clock.advance(elapsed, film.times[film.ready - 1]);
+    if (clock.time !== this.drawn) {
+      this.#place();
+      this.#tell();
+      if (this.pointed) this.pointAt(this.pointed);
+    } else if (!this.stale) return;
+    const begun = performance.now();
+    this.picture.draw(this.camera, this.look);
+    this.cost.draw = performance.now() - begun;
+    this.stale = false;
+  }
+
+  /** Puts everything where it is at the time of the clock. */
+  #place() {
+    const { film, clock, surface, picture } = this;
+    const begun = performance.now();
+    const [frame, share] = film.at(clock.time);
+    const fraction = clock.playing ? share : 0;
+    film.between(frame, fraction, surface.positions);
+    if (this.field >= 0) film.values(this.field, frame, fraction, picture.geometry.values);
+    surface.update();
+    const placed = performance.now();
+    picture.geometry.upload();
+    this.cost = { decode: placed - begun, upload: performance.now() - placed, draw: this.cost.draw };
+    this.drawn = clock.time;
+  }
+
+  /** Tells the time. */
+  #tell() {
+    const { film, clock, slider } = this;
+    const apart = (clock.end - clock.start) / Math.max(1, film.times.length - 1);
+    const said = `${seconds(clock.time, apart)} s`;
+    block("time").textContent = said;
+    slider.value = String(clock.time);
+    slider.setAttribute("aria-valuetext", said);
+    slider.style.setProperty("--at", String((clock.time - clock.start) / (clock.end - clock.start || 1)));
+    this.panels.at(clock.time);
+  }
+
+  /** Tells how much is decoded. */
+  arrived() {
+    const { film, clock } = this;
+    const until = film.times[film.ready - 1] ?? clock.start;
+    this.slider.style.setProperty("--ready", String((until - clock.start) / (clock.end - clock.start || 1)));
+    this.stale = true;
+  }
+}
+
+async function start() {
+  const film = await opened();
+  const page = new Page(film, await recorded(film.header.history));
+  // For tests, and for whoever is curious.
+  Object.assign(globalThis, { resile: page });
+  let last = performance.now();
+  const tick = (/** @type {number} */ now) => {
+    page.tick((now - last) / 1000);
+    last = now;
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (!still) page.clock.play(true);
+  await decoded(film, () => page.arrived());
+}
+
+start().catch((/** @type {unknown} */ error) => {
+  const failure = block("failure");
+  failure.textContent = `This run cannot be shown: ${error instanceof Error ? error.message : error}`;
+  failure.hidden = false;
+  throw error;
+});

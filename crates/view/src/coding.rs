@@ -1,0 +1,61 @@
+//! Numbers that change little from frame to frame, so that they can be packed well.
+
+use std::io::{Result, Write};
+
+/// Rows of whole numbers, a row a frame, written as differences to the row before: all low bytes
+/// before all high bytes, the sign in the lowest bit. Arithmetic is that of 16 bits, so that any
+/// two numbers have a difference.
+#[derive(Debug)]
+pub(crate) struct Tracks {
+    last: Vec<i16>,
+    low: Vec<u8>,
+    high: Vec<u8>,
+}
+
+impl Tracks {
+    /// Rows of so many numbers; the row before the first is zero.
+    pub(crate) fn new(count: usize) -> Self {
+        Self { last: vec![0; count], low: Vec::new(), high: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub(crate) fn push(&mut self, row: impl IntoIterator<Item = i16>) {
+        for (last, number) in self.last.iter_mut().zip(row) {
+            let difference = number.wrapping_sub(*last);
+            // The sign in the lowest bit: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4.
+            let coded = (difference << 1) ^ (difference >> 15);
+            let [low, high] = coded.to_le_bytes();
+            self.low.push(low);
+            self.high.push(high);
+            *last = number;
+        }
+    }
+
+    /// Writes the rows since the last time.
+    pub(crate) fn write(&mut self, out: &mut impl Write) -> Result<()> {
+        for plane in [&mut self.low, &mut self.high] {
+            out.write_all(plane)?;
+            plane.clear();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_steps_have_no_high_bytes_and_the_widest_ones_wrap() {
+        let mut tracks = Tracks::new(2);
+        tracks.push([-1, i16::MAX]);
+        tracks.push([1, i16::MIN]);
+        let mut bytes = Vec::new();
+        tracks.write(&mut bytes).expect("a vector takes all bytes");
+        // Steps -1 and 32767; then 2, and from the largest to the smallest number 1.
+        assert_eq!(bytes, [1, 0xfe, 4, 2, 0, 0xff, 0, 0]);
+        bytes.clear();
+        tracks.write(&mut bytes).expect("a vector takes all bytes");
+        assert!(bytes.is_empty(), "what is written is gone");
+    }
+}

@@ -1,0 +1,68 @@
+//! The blocks of frames.
+
+use crate::ViewError;
+use crate::block::Blocks;
+use crate::coding::Tracks;
+use crate::survey::{Scalar, Survey};
+use resile_record::Playback;
+use std::io::Write as _;
+
+/// Bytes of a block before it is packed: decoding one takes some milliseconds.
+const BLOCK: usize = 1 << 20;
+/// Steps that a field's range is divided into.
+pub(crate) const LEVELS: u16 = 1023;
+
+/// How many frames each block holds.
+pub(crate) fn groups(survey: &Survey, frames: usize) -> Vec<usize> {
+    let vertex = 6 + 2 * survey.fields.len();
+    let frame = (survey.reference.len() * vertex + 48 * survey.quanta.len()).max(1);
+    let most = (BLOCK / frame).clamp(1, 64);
+    (0..frames).step_by(most).map(|first| most.min(frames - first)).collect()
+}
+
+/// Writes all frames: of each block the poses, then the differences of positions to them, then
+/// the fields.
+pub(crate) fn write(
+    run: &Playback,
+    survey: &Survey,
+    groups: &[usize],
+    blocks: &mut Blocks<'_>,
+    told: &mut dyn FnMut(),
+) -> Result<(), ViewError> {
+    let count = survey.reference.len();
+    let mut positions = Tracks::new(3 * count);
+    let mut fields: Vec<Tracks> = survey.fields.iter().map(|_| Tracks::new(count)).collect();
+    let mut first = 0;
+    for &frames in groups {
+        blocks.bytes("class=\"frames\"", |out| -> Result<(), ViewError> {
+            for number in first..first + frames {
+                for entry in survey.poses[number].as_flattened() {
+                    out.write_all(&entry.to_le_bytes())?;
+                }
+                let frame = run.frame(number)?;
+                let quanta = run.bodies().iter().zip(&survey.quanta).zip(&survey.poses[number]);
+                let row = quanta.flat_map(|((body, quantum), pose)| {
+                    let off = survey.differences(body, pose, &frame);
+                    off.flatten().map(move |x| (x / quantum).round() as i16)
+                });
+                positions.push(row);
+                for (scalar, tracks) in survey.fields.iter().zip(&mut fields) {
+                    tracks
+                        .push(scalar.values(&frame).into_iter().map(|value| level(scalar, value)));
+                }
+                told();
+            }
+            positions.write(out)?;
+            Ok(fields.iter_mut().try_for_each(|tracks| tracks.write(out))?)
+        })?;
+        first += frames;
+    }
+    Ok(())
+}
+
+/// The step of a field's range that a value is in; the lowest of what is no number.
+fn level(scalar: &Scalar, value: f64) -> i16 {
+    let share = (value - scalar.least) / (scalar.most - scalar.least);
+    // Casts of what is no number give zero.
+    (share * f64::from(LEVELS)).round() as i16
+}

@@ -1,0 +1,120 @@
+//! What the page is told as JSON; `page/film.js` has its types.
+
+use crate::frames::LEVELS;
+use crate::survey::{Survey, obstacles};
+use crate::table;
+use resile_math::Vec3;
+use resile_record::{Columns, Playback, PlayedBody, Role, StillBody};
+use serde::Serialize;
+
+/// Of the format, for programs that read it.
+const VERSION: u32 = 1;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Header<'a> {
+    version: u32,
+    made: String,
+    title: &'a str,
+    up: [f64; 3],
+    bounds: Vec<f64>,
+    outline: Vec<[f64; 3]>,
+    bodies: Vec<Body<'a>>,
+    planes: Vec<Plane<'a>>,
+    triangles: usize,
+    lines: usize,
+    points: usize,
+    times: &'a [f64],
+    groups: &'a [usize],
+    fields: Vec<Field<'a>>,
+    history: Table,
+}
+
+#[derive(Debug, Serialize)]
+struct Body<'a> {
+    name: &'a str,
+    kind: &'static str,
+    vertices: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantum: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Plane<'a> {
+    name: &'a str,
+    point: [f64; 3],
+    normal: [f64; 3],
+}
+
+#[derive(Debug, Serialize)]
+struct Field<'a> {
+    name: &'a str,
+    unit: &'a str,
+    least: f64,
+    most: f64,
+    levels: u16,
+}
+
+#[derive(Debug, Serialize)]
+struct Table {
+    columns: Vec<String>,
+    rows: usize,
+}
+
+impl<'a> Header<'a> {
+    pub(crate) fn of(
+        run: &'a Playback,
+        title: &'a str,
+        survey: &'a Survey,
+        history: &Columns,
+        groups: &'a [usize],
+    ) -> Self {
+        let moving = run.bodies().iter().zip(&survey.quanta);
+        let moving = moving.map(|(body, &quantum)| entry(body, Some(quantum)));
+        let still = obstacles(run).map(|part| entry(&part.body, None));
+        let all = || run.bodies().iter().chain(obstacles(run).map(|part| &part.body));
+        let fields = survey.fields.iter().map(|scalar| Field {
+            name: &scalar.name,
+            unit: &scalar.unit,
+            least: scalar.least,
+            most: scalar.most,
+            levels: LEVELS,
+        });
+        Self {
+            version: VERSION,
+            made: format!("Made by resile {}", env!("CARGO_PKG_VERSION")),
+            title,
+            up: up(run.gravity()),
+            bounds: survey.bounds.iter().flat_map(|corner| corner.to_array()).collect(),
+            outline: survey.outline.points(),
+            bodies: moving.chain(still).collect(),
+            planes: run.still().iter().filter_map(plane).collect(),
+            triangles: all().map(|body| body.triangles.len()).sum(),
+            lines: all().map(|body| body.edges.len()).sum(),
+            points: all().map(|body| body.points.len()).sum(),
+            times: run.times(),
+            groups,
+            fields: fields.collect(),
+            history: Table { columns: table::names(history), rows: table::rows(history) },
+        }
+    }
+}
+
+fn entry(body: &PlayedBody, quantum: Option<f64>) -> Body<'_> {
+    let kind = if body.role == Role::Body { "body" } else { "obstacle" };
+    Body { name: &body.name, kind, vertices: body.vertices.len(), quantum }
+}
+
+/// The plane that a drawn piece lies in.
+fn plane(part: &StillBody) -> Option<Plane<'_>> {
+    let corners = part.body.triangles.first().filter(|_| part.body.role == Role::Plane)?;
+    let [a, b, c] =
+        corners.map(|corner| Vec3::from_array(part.positions[corner as usize].map(f64::from)));
+    let normal = (b - a).cross(c - a).try_normalize()?;
+    Some(Plane { name: &part.body.name, point: a.to_array(), normal: normal.to_array() })
+}
+
+/// Against gravity; along y where there is none.
+fn up(gravity: Option<[f64; 3]>) -> [f64; 3] {
+    let up = gravity.and_then(|g| (-Vec3::from_array(g)).try_normalize());
+    up.unwrap_or(Vec3::Y).to_array()
+}

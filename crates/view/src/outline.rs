@@ -1,0 +1,111 @@
+//! Where most of a run happens, so that the camera can stand near.
+//!
+//! A body that slides away for seconds would leave all others small in a picture that shows all its
+//! way. So of all bodies at all times the farthest out are left aside.
+
+use crate::pose::double;
+use resile_math::Vec3;
+
+/// The share of bodies and times that are seen.
+const SEEN: f64 = 0.85;
+/// Obstacles are seen a little farther out than bodies.
+const BEYOND: f64 = 1.2;
+
+/// Balls around all bodies at all times.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outline {
+    balls: Vec<(Vec3, f64)>,
+    /// How many of them are of the first frame, which is seen whole.
+    first: usize,
+    obstacles: Vec<Vec3>,
+}
+
+impl Outline {
+    /// Adds what stands still.
+    pub(crate) fn stands(&mut self, positions: &[[f32; 3]]) {
+        self.obstacles.extend(positions.iter().map(double));
+    }
+
+    /// Adds a frame: the vertices of each body.
+    pub(crate) fn see<'a>(&mut self, bodies: impl Iterator<Item = &'a [[f32; 3]]>) {
+        let is_first = self.balls.is_empty();
+        self.balls.extend(bodies.filter(|body| !body.is_empty()).map(ball));
+        if is_first {
+            self.first = self.balls.len();
+        }
+    }
+
+    /// Points that reach as far as what is seen, along the 26 directions to the sides, edges and
+    /// corners of a cube.
+    pub(crate) fn points(&self) -> Vec<[f64; 3]> {
+        let seen = self.seen();
+        let farthest = |direction: Vec3| {
+            let reach = |&(center, radius): &(Vec3, f64)| center.dot(direction) + radius;
+            let ball = seen.iter().max_by(|a, b| reach(a).total_cmp(&reach(b)));
+            ball.map(|(center, radius)| (*center + *radius * direction).to_array())
+        };
+        directions().filter_map(farthest).collect()
+    }
+
+    fn seen(&self) -> Vec<(Vec3, f64)> {
+        let middle = Vec3::from_array(
+            [0, 1, 2]
+                .map(|k| quantile(self.balls.iter().map(|(center, _)| center[k]).collect(), 0.5)),
+        );
+        let away = |center: Vec3| (center - middle).length();
+        let limit = quantile(self.balls.iter().map(|(center, _)| away(*center)).collect(), SEEN);
+        let balls = self.balls.iter().enumerate();
+        let near = balls.filter(|(n, (center, _))| *n < self.first || away(*center) <= limit);
+        let mut seen: Vec<_> = near.map(|(_, ball)| *ball).collect();
+        let widest = seen.iter().fold(0.0_f64, |most, (_, radius)| most.max(*radius));
+        let beside = self.obstacles.iter().filter(|p| away(**p) <= BEYOND * limit + widest);
+        seen.extend(beside.map(|p| (*p, 0.0)));
+        seen
+    }
+}
+
+/// The ball around the middle of some points.
+fn ball(points: &[[f32; 3]]) -> (Vec3, f64) {
+    let center = points.iter().map(double).sum::<Vec3>() / points.len() as f64;
+    let away = points.iter().map(|p| (double(p) - center).length());
+    (center, away.fold(0.0, f64::max))
+}
+
+/// The value that so large a share of the values do not exceed; zero if there are none.
+fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let last = values.len().saturating_sub(1);
+    values.get((share * last as f64).ceil() as usize).copied().unwrap_or(0.0)
+}
+
+fn directions() -> impl Iterator<Item = Vec3> {
+    let steps = || [-1.0, 0.0, 1.0].into_iter();
+    let all = steps().flat_map(move |x| steps().flat_map(move |y| steps().map(move |z| [x, y, z])));
+    all.filter_map(|d| Vec3::from_array(d).try_normalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_away_is_not_seen_but_where_it_began_is() {
+        let mut outline = Outline::default();
+        assert!(outline.points().is_empty());
+        for frame in 0..100 {
+            // Nine stay together; one begins beside them and leaves after a tenth of the time.
+            let away = 5.0 + f32::max(0.0, frame as f32 - 10.0);
+            let stays = (0..9).map(|n| [[n as f32 * 0.1, 0.0, 0.0], [n as f32 * 0.1, 0.2, 0.0]]);
+            let bodies: Vec<_> = stays.chain([[[away, 0.0, 0.0], [away, 0.2, 0.0]]]).collect();
+            outline.see(bodies.iter().map(|body| &body[..]));
+        }
+        outline.stands(&[[0.4, -0.5, 0.0], [0.0, -40.0, 0.0]]);
+        let points = outline.points();
+        let reach =
+            |k: usize, sign: f64| points.iter().fold(0.0_f64, |most, p| most.max(sign * p[k]));
+        assert_eq!(points.len(), 26);
+        assert!((reach(0, 1.0) - 5.1).abs() < 1e-6, "{}", reach(0, 1.0));
+        assert!((reach(1, 1.0) - 0.2).abs() < 1e-6, "{}", reach(1, 1.0));
+        assert!((reach(1, -1.0) - 0.5).abs() < 1e-6, "{}", reach(1, -1.0));
+    }
+}

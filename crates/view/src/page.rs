@@ -1,0 +1,115 @@
+//! The page around the data: skeleton, style sheet and script as one text.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
+
+const SKELETON: &str = include_str!("../page/index.html");
+const STYLE: &str = include_str!("../page/style.css");
+
+macro_rules! modules {
+    ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../page/", $name)))),*] };
+}
+
+/// The modules of the script, each behind those that it imports.
+const MODULES: &[(&str, &str)] = modules![
+    "vectors.js",
+    "names.js",
+    "numbers.js",
+    "blocks.js",
+    "film.js",
+    "history.js",
+    "surface.js",
+    "pick.js",
+    "camera.js",
+    "clock.js",
+    "colours.js",
+    "shaders.js",
+    "gl.js",
+    "geometry.js",
+    "picture.js",
+    "plot.js",
+    "panels.js",
+    "legend.js",
+    "tooltip.js",
+    "theme.js",
+    "keys.js",
+    "pointer.js",
+    "main.js",
+];
+
+/// What comes before the data, and what behind.
+pub(crate) fn around() -> [String; 2] {
+    let skeleton = SKELETON.replace("\r\n", "\n");
+    let (head, tail) = skeleton.split_once("{{data}}").expect("the skeleton has a place for data");
+    let head = head.replace("{{policy}}", &policy()).replace("{{style}}", &style());
+    [head, tail.replace("{{script}}", &script())]
+}
+
+/// The rules that the page asks the browser to keep (Content Security Policy): no connection to
+/// anywhere, and no script and no style but its own, known by their hashes.
+pub fn policy() -> String {
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    let [script, style] = [hash(&script()), hash(&style())];
+    format!(
+        "default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; \
+         form-action 'none'"
+    )
+}
+
+fn style() -> String {
+    STYLE.replace("\r\n", "\n")
+}
+
+/// All modules as one script: without the lines that import, for all names are in one scope. The
+/// modules keep to one line an import, and to names that no other module has.
+fn script() -> String {
+    let mut script = String::from("\"use strict\";\n(() => {\n");
+    for (_, text) in MODULES {
+        for line in text.lines().filter(|line| !line.starts_with("import ")) {
+            script.push_str(line.strip_prefix("export ").unwrap_or(line));
+            script.push('\n');
+        }
+    }
+    script + "})();\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn modules_import_only_what_stands_before_them_and_every_module_is_there() {
+        let mut known = BTreeSet::new();
+        for (name, text) in MODULES {
+            for line in text.lines().filter(|line| line.starts_with("import ")) {
+                let from = line.split('"').nth(1).unwrap_or_else(|| panic!("{name}: {line}"));
+                let from = from.trim_start_matches("./");
+                assert!(known.contains(from), "{name} imports {from}");
+                assert!(line.ends_with("\";"), "{name}: an import is one line: {line}");
+            }
+            known.insert(*name);
+        }
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+        let files = folder.read_dir().expect("the folder is there").map(|entry| {
+            let name = entry.expect("it can be read").file_name();
+            name.into_string().expect("names are plain")
+        });
+        let scripts: BTreeSet<_> = files.filter(|name| name.ends_with(".js")).collect();
+        assert_eq!(scripts, known.iter().map(|name| (*name).to_owned()).collect());
+    }
+
+    #[test]
+    fn nothing_of_the_page_ends_its_own_elements_or_is_left_open() {
+        for text in [script(), style()] {
+            for end in ["</script", "</style", "<!--", "{{policy", "{{style", "{{data", "{{script"]
+            {
+                assert!(!text.contains(end), "{end}");
+            }
+        }
+        assert!(!script().contains("\nimport ") && !script().contains("\nexport "));
+        let [head, tail] = around();
+        assert!(head.contains(&policy()) && head.contains(&style()) && tail.contains(&script()));
+    }
+}

@@ -1,0 +1,80 @@
+//! How a body has moved as a whole since the first frame.
+
+use resile_math::{Mat3, Vec3, outer};
+
+/// An affine map, three rows of four numbers: `x = A X + t`.
+pub(crate) type Pose = [f32; 12];
+
+/// The affine map that takes the vertices of the first frame nearest to those of another one, by
+/// least squares: exact for bodies that move as a whole, and what is left of others is small and
+/// changes slowly.
+///
+/// With `X` and `x` from their centres, `A = (sum x X^T) (sum X X^T)^-1`. Of bodies that are flat,
+/// straight or a point, directions across them are mapped to zero, which no vertex notices.
+pub(crate) fn fitted(reference: &[[f32; 3]], positions: &[[f32; 3]]) -> Pose {
+    let [from, to] = [reference, positions].map(center);
+    let [mut moved, mut spread] = [Mat3::ZERO; 2];
+    for (a, b) in reference.iter().zip(positions) {
+        let [a, b] = [double(a) - from, double(b) - to];
+        moved += outer(b, a);
+        spread += outer(a, a);
+    }
+    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
+    let linear = match trace > 0.0 {
+        // The small addition makes the matrix of a flat body invertible.
+        true => moved * (spread + Mat3::from_diagonal(Vec3::splat(1e-12 * trace))).inverse(),
+        false => Mat3::ZERO,
+    };
+    let shift = to - linear * from;
+    let rows = [0, 1, 2].map(|k| (linear.row(k), shift[k]));
+    let mut pose = [0.0; 12];
+    for (k, (row, shift)) in rows.into_iter().enumerate() {
+        pose[4 * k..4 * k + 4].copy_from_slice(&[row.x, row.y, row.z, shift].map(|x| x as f32));
+    }
+    pose
+}
+
+/// Where a pose puts a vertex, as the page computes it: in double precision, from numbers of
+/// single precision.
+pub(crate) fn posed(pose: &Pose, reference: &[f32; 3]) -> Vec3 {
+    let [x, y, z] = reference.map(f64::from);
+    let row = |k: usize| {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|column| f64::from(pose[4 * k + column]));
+        a * x + b * y + c * z + d
+    };
+    Vec3::new(row(0), row(1), row(2))
+}
+
+pub(crate) fn double(p: &[f32; 3]) -> Vec3 {
+    Vec3::from_array(p.map(f64::from))
+}
+
+fn center(points: &[[f32; 3]]) -> Vec3 {
+    points.iter().map(double).sum::<Vec3>() / points.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How far the fit misses the images of points under an affine map, at most.
+    fn miss(points: &[[f32; 3]]) -> f64 {
+        let linear = Mat3::from_cols(
+            Vec3::new(0.0, 1.0, 0.2),
+            Vec3::new(-1.0, 0.0, 0.0),
+            Vec3::new(0.0, 0.3, 1.0),
+        );
+        let image = |p: &[f32; 3]| linear * double(p) + Vec3::new(5.0, -2.0, 1.0);
+        let moved: Vec<_> = points.iter().map(|p| image(p).to_array().map(|x| x as f32)).collect();
+        let pose = fitted(points, &moved);
+        points.iter().map(|p| (posed(&pose, p) - image(p)).length()).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn bodies_that_move_as_a_whole_are_matched_flat_and_straight_ones_too() {
+        let solid = [[1.0, 2.0, 3.0], [2.0, 2.0, 3.0], [1.0, 4.0, 3.0], [1.0, 2.0, 3.5]];
+        for points in [&solid[..], &solid[..3], &solid[..2], &solid[..1]] {
+            assert!(miss(points) < 3e-6, "{} points: {}", points.len(), miss(points));
+        }
+    }
+}

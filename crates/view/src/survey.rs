@@ -1,0 +1,190 @@
+//! What is in a run: ranges of its numbers, poses of its bodies.
+
+use crate::ViewError;
+use crate::outline::Outline;
+use crate::pose::{Pose, double, fitted, posed};
+use resile_math::Vec3;
+use resile_record::{Playback, PlayedBody, PlayedFrame, PointField, Role, StillBody};
+use std::io::{Result, Write};
+
+/// Smallest quantum as a share of a body's size: finer than any screen.
+const FINEST: f64 = 1.0 / 32768.0;
+/// The largest number of quanta.
+const MOST: f64 = 32767.0;
+
+/// A field of vertices as a number each.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Scalar {
+    /// As the frames call it.
+    field: String,
+    pub(crate) name: String,
+    pub(crate) unit: String,
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+}
+
+/// What has to be known of all frames before the first can be stored.
+#[derive(Debug)]
+pub(crate) struct Survey {
+    /// Positions of the first frame.
+    pub(crate) reference: Vec<[f32; 3]>,
+    /// For each frame the pose of each body.
+    pub(crate) poses: Vec<Vec<Pose>>,
+    /// For each body the step of the numbers that its positions are stored in (m).
+    pub(crate) quanta: Vec<f64>,
+    pub(crate) fields: Vec<Scalar>,
+    /// The least and the most coordinates of everything but planes.
+    pub(crate) bounds: [Vec3; 2],
+    /// Where most of it happens.
+    pub(crate) outline: Outline,
+}
+
+impl Survey {
+    /// Reads all frames; `told` hears how many have been read.
+    pub(crate) fn of(
+        run: &Playback,
+        told: &mut dyn FnMut(usize),
+    ) -> std::result::Result<Self, ViewError> {
+        let first = run.frame(0)?;
+        let fields = scalars(run, &first);
+        let reference = first.positions;
+        let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+        let mut outline = Outline::default();
+        for part in obstacles(run) {
+            widen(&mut bounds, &part.positions);
+            outline.stands(&part.positions);
+        }
+        let (mut poses, mut farthest) = (Vec::new(), vec![0.0_f64; run.bodies().len()]);
+        let mut survey =
+            Self { reference, poses: Vec::new(), quanta: Vec::new(), fields, bounds, outline };
+        for number in 0..run.times().len() {
+            let frame = run.frame(number)?;
+            let of_frame: Vec<Pose> =
+                run.bodies().iter().map(|body| survey.pose(body, &frame)).collect();
+            for ((body, pose), farthest) in run.bodies().iter().zip(&of_frame).zip(&mut farthest) {
+                let off = survey.differences(body, pose, &frame);
+                *farthest = off.flatten().fold(*farthest, |most, x| most.max(x.abs()));
+            }
+            poses.push(of_frame);
+            survey.see(run, &frame);
+            told(number + 1);
+        }
+        survey.poses = poses;
+        let whole = (survey.bounds[1] - survey.bounds[0]).length();
+        let sizes = run.bodies().iter().map(|body| survey.size(body));
+        let quantum = |(size, far): (f64, f64)| {
+            let quantum = (FINEST * size).max(far / MOST);
+            // A point is where its pose puts it; its quantum only must not be zero.
+            if quantum > 0.0 { quantum } else { (1e-7 * whole).max(f64::MIN_POSITIVE) }
+        };
+        survey.quanta = sizes.zip(farthest).map(quantum).collect();
+        Ok(survey)
+    }
+
+    fn pose(&self, body: &PlayedBody, frame: &PlayedFrame) -> Pose {
+        let range = body.vertices.clone();
+        fitted(&self.reference[range.clone()], &frame.positions[range])
+    }
+
+    /// From where the pose puts the vertices of a body to where they are.
+    pub(crate) fn differences<'a>(
+        &'a self,
+        body: &PlayedBody,
+        pose: &'a Pose,
+        frame: &'a PlayedFrame,
+    ) -> impl Iterator<Item = [f64; 3]> + 'a {
+        let range = body.vertices.clone();
+        let pairs = self.reference[range.clone()].iter().zip(&frame.positions[range]);
+        pairs.map(|(reference, position)| (double(position) - posed(pose, reference)).to_array())
+    }
+
+    /// The diagonal of a body in the first frame (m).
+    fn size(&self, body: &PlayedBody) -> f64 {
+        let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+        widen(&mut bounds, &self.reference[body.vertices.clone()]);
+        if body.vertices.is_empty() { 0.0 } else { (bounds[1] - bounds[0]).length() }
+    }
+
+    fn see(&mut self, run: &Playback, frame: &PlayedFrame) {
+        widen(&mut self.bounds, &frame.positions);
+        let bodies = run.bodies().iter().map(|body| &frame.positions[body.vertices.clone()]);
+        self.outline.see(bodies);
+        for scalar in &mut self.fields {
+            for value in scalar.values(frame).into_iter().filter(|value| value.is_finite()) {
+                scalar.least = scalar.least.min(value);
+                scalar.most = scalar.most.max(value);
+            }
+        }
+    }
+}
+
+impl Scalar {
+    /// Its value at each vertex; not a number where the frame has none.
+    pub(crate) fn values(&self, frame: &PlayedFrame) -> Vec<f64> {
+        let count = frame.positions.len();
+        match frame.field(&self.field) {
+            Some(PointField { components: 1, values, .. }) => {
+                values.iter().map(|&x| f64::from(x)).collect()
+            }
+            Some(PointField { components: 3, values, .. }) => {
+                let length = |v: &[f32; 3]| double(v).length();
+                values.as_chunks::<3>().0.iter().map(length).collect()
+            }
+            _ => vec![f64::NAN; count],
+        }
+    }
+}
+
+/// The fields of a frame that colours can show: numbers, and lengths of vectors.
+fn scalars(run: &Playback, frame: &PlayedFrame) -> Vec<Scalar> {
+    let shown = frame.fields.iter().filter(|field| [1, 3].contains(&field.components));
+    let scalar = |field: &PointField| Scalar {
+        field: field.name.clone(),
+        name: if field.name == "velocity" { "speed".to_owned() } else { field.name.clone() },
+        unit: run.unit(&field.name).unwrap_or_default().to_owned(),
+        // The lengths of vectors begin at zero, and so do scales of what is never negative.
+        least: 0.0,
+        most: 0.0,
+    };
+    shown.map(scalar).collect()
+}
+
+/// What stands still and ends somewhere.
+pub(crate) fn obstacles(run: &Playback) -> impl Iterator<Item = &StillBody> {
+    run.still().iter().filter(|part| part.body.role != Role::Plane)
+}
+
+fn widen(bounds: &mut [Vec3; 2], positions: &[[f32; 3]]) {
+    for position in positions {
+        bounds[0] = bounds[0].min(double(position));
+        bounds[1] = bounds[1].max(double(position));
+    }
+}
+
+/// Positions of the first frame and of obstacles; triangles, lines and points over them.
+pub(crate) fn write_shape(run: &Playback, survey: &Survey, out: &mut impl Write) -> Result<()> {
+    for number in survey.reference.as_flattened() {
+        out.write_all(&number.to_le_bytes())?;
+    }
+    for number in obstacles(run).flat_map(|part| part.positions.as_flattened()) {
+        out.write_all(&number.to_le_bytes())?;
+    }
+    let kinds: [fn(&PlayedBody) -> &[u32]; 3] = [
+        |body| body.triangles.as_flattened(),
+        |body| body.edges.as_flattened(),
+        |body| &body.points,
+    ];
+    for numbers in kinds {
+        for number in run.bodies().iter().flat_map(numbers) {
+            out.write_all(&number.to_le_bytes())?;
+        }
+        let mut first = survey.reference.len() as u32;
+        for part in obstacles(run) {
+            for number in numbers(&part.body) {
+                out.write_all(&(number + first).to_le_bytes())?;
+            }
+            first += part.positions.len() as u32;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! The history of a run.
+
+use resile_record::Columns;
+use std::io::{Result, Write};
+
+/// Columns that the page has no use for.
+const LEFT_OUT: [&str; 1] = ["seconds"];
+
+/// The columns that are stored.
+pub(crate) fn names(history: &Columns) -> Vec<String> {
+    let kept = history.names().iter().filter(|name| !LEFT_OUT.contains(&name.as_str()));
+    kept.cloned().collect()
+}
+
+/// How many rows there are.
+pub(crate) fn rows(history: &Columns) -> usize {
+    history.column("time").map_or(0, |times| times.len())
+}
+
+/// Column after column in single precision; what is empty is not a number.
+pub(crate) fn write(history: &Columns, out: &mut impl Write) -> Result<()> {
+    let rows = rows(history);
+    for name in names(history) {
+        let column = history.column(&name).unwrap_or_default();
+        let values = column.into_iter().chain(std::iter::repeat(None)).take(rows);
+        for value in values {
+            let value = value.unwrap_or(f64::NAN) as f32;
+            out.write_all(&value.to_le_bytes())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,253 @@
+//! The page in a real browser: Chromium, if there is one on this machine.
+
+mod driver;
+#[path = "../support/mod.rs"]
+mod support;
+
+use driver::{Browser, Screen, url};
+use resile_record::Playback;
+use serde_json::{Value, json};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use support::{FRAMES, Names, Run, time};
+
+/// A run whose page lies in its folder, and a browser, if there is one.
+fn opened(names: &Names, screen: Screen) -> Option<(Run, PathBuf, Browser)> {
+    let mut browser = Browser::start()?;
+    let run = Run::new(names);
+    let page = run.folder.path().join("view.html");
+    std::fs::write(&page, run.page().0).expect("the folder can be written");
+    browser.open(&page, screen);
+    Some((run, page, browser))
+}
+
+/// The page has said nothing and asked for nothing.
+fn quiet(browser: &Browser, page: &std::path::Path) {
+    assert_eq!(browser.complaints(), [""; 0]);
+    assert_eq!(browser.requests(), [url(page)], "nothing but the page itself");
+}
+
+#[test]
+fn it_opens_plays_and_stops() {
+    let screen = Screen { motion: "no-preference", ..Screen::default() };
+    let Some((_run, page, mut browser)) = opened(&Names::default(), screen) else { return };
+    assert_eq!(browser.text("document.title"), "falling – resile");
+    assert_eq!(browser.text("document.querySelector('h1').textContent"), "falling");
+    browser.wait("resile.clock.playing && resile.clock.time > 0");
+    let before = browser.number("resile.clock.time");
+    browser.wait(&format!("resile.clock.time !== {before}"));
+    browser.press(" ");
+    assert_eq!(browser.evaluate("resile.clock.playing"), json!(false));
+    let stopped = browser.number("resile.clock.time");
+    let on_frame = (0..FRAMES).any(|frame| (time(frame) - stopped).abs() < 1e-12);
+    assert!(on_frame, "it stops at a frame: {stopped}");
+    browser.evaluate("document.getElementById('play').click()");
+    assert_eq!(browser.evaluate("resile.clock.playing"), json!(true));
+    quiet(&browser, &page);
+}
+
+#[test]
+fn keys_and_the_slider_go_to_frames_whose_positions_are_those_of_the_run() {
+    let Some((run, page, mut browser)) = opened(&Names::default(), Screen::default()) else {
+        return;
+    };
+    let playback = Playback::open(run.folder.path()).expect("it was written");
+    let last = time(FRAMES - 1);
+    let slide = |to: f64| {
+        format!(
+            "slider = document.getElementById('slider'); slider.value = {to}; \
+                 slider.dispatchEvent(new Event('input'))"
+        )
+    };
+    type Go<'a> = Box<dyn Fn(&mut Browser) + 'a>;
+    let press = |key: &'static str| -> Go<'_> { Box::new(move |b| b.press(key)) };
+    let goes: [(Go<'_>, usize); 6] = [
+        (press("End"), FRAMES - 1),
+        (press("ArrowLeft"), FRAMES - 2),
+        (press("Home"), 0),
+        (press("ArrowRight"), 1),
+        (Box::new(|b| drop(b.evaluate(&slide(0.5 * last)))), (FRAMES - 1) / 2),
+        (Box::new(|b| drop(b.evaluate(&slide(time(40) + 0.002)))), 40),
+    ];
+    for (go, expected) in goes {
+        go(&mut browser);
+        // Nearest of two that are as near may be either.
+        let seen = browser.number("resile.clock.time");
+        let frame = (0..FRAMES).find(|&frame| (time(frame) - seen).abs() < 1e-9);
+        let frame = frame.unwrap_or_else(|| panic!("{seen} s is no frame"));
+        assert!(frame.abs_diff(expected) <= usize::from(expected == (FRAMES - 1) / 2), "{frame}");
+        browser.wait("resile.drawn === resile.clock.time");
+        let shown = browser.evaluate("Array.from(resile.surface.positions)");
+        let shown = shown.as_array().expect("a list");
+        let exact = playback.frame(frame).expect("it can be read").positions;
+        for (b, body) in playback.bodies().iter().enumerate() {
+            let quantum = browser.number(&format!("resile.film.bodies[{b}].quantum"));
+            for v in body.vertices.clone() {
+                for k in 0..3 {
+                    let x = shown[3 * v + k].as_f64().expect("a number");
+                    let off = (x - f64::from(exact[v][k])).abs();
+                    // And the rounding of the page's own numbers, which are of single precision.
+                    assert!(off <= 0.5 * quantum + 1e-7, "frame {frame}, {}: {off} m", body.name);
+                }
+            }
+        }
+    }
+    quiet(&browser, &page);
+}
+
+/// Red, green and blue of the picture at places of it (-1 to 1), drawn this moment.
+fn pixels(browser: &mut Browser, places: &[[f64; 2]]) -> Vec<[i64; 3]> {
+    let read = format!(
+        "(() => {{
+            const {{ picture, camera, look }} = resile;
+            resile.drawn = NaN;
+            resile.tick(0);
+            picture.draw(camera, look);
+            const {{ gl, canvas }} = picture;
+            const pixel = new Uint8Array(4);
+            return {places:?}.map(([x, y]) => {{
+                const at = [(x + 1) / 2 * canvas.width, (y + 1) / 2 * canvas.height];
+                gl.readPixels(...at.map(Math.floor), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+                return Array.from(pixel.subarray(0, 3));
+            }});
+        }})()"
+    );
+    let colours = browser.evaluate(&read);
+    let colours = colours.as_array().expect("a list").iter();
+    let colour = |c: &Value| [0, 1, 2].map(|k| c[k].as_i64().expect("a number"));
+    colours.map(colour).collect()
+}
+
+/// Where the middle of the cube is in the picture.
+const CUBE: &str = "(() => {
+    const { film, surface, camera } = resile;
+    const middle = [0, 1, 2].map((k) => {
+        let sum = 0;
+        for (let v = 0; v < film.bodies[0].vertices; v++) sum += surface.positions[3 * v + k];
+        return sum / film.bodies[0].vertices;
+    });
+    const m = camera.matrix().matrix;
+    const [x, y, , w] = [0, 1, 2, 3].map((r) => m[r] * middle[0] + m[4 + r] * middle[1] + m[8 + r] * middle[2] + m[12 + r]);
+    return [x / w, y / w];
+})()";
+
+#[test]
+fn colours_follow_what_is_asked_for_and_the_theme() {
+    let Some((_run, page, mut browser)) = opened(&Names::default(), Screen::default()) else {
+        return;
+    };
+    let place = |browser: &mut Browser| {
+        let place = browser.evaluate(CUBE);
+        [0, 1].map(|k| place[k].as_f64().expect("a number"))
+    };
+    let at = place(&mut browser);
+    let of_body = pixels(&mut browser, &[at])[0];
+    browser.press("c");
+    assert_eq!(browser.text("document.getElementById('colour').selectedOptions[0].text"), "speed");
+    let at_start = pixels(&mut browser, &[at])[0];
+    assert_ne!(of_body, at_start);
+    browser.press("End");
+    let at = place(&mut browser);
+    let at_end = pixels(&mut browser, &[at])[0];
+    // It is fastest at the end, and the scale goes from violet to yellow.
+    let yellow = |[r, g, b]: [i64; 3]| r.min(g) - b;
+    assert!(yellow(at_end) > yellow(at_start) + 40, "{at_start:?} {at_end:?}");
+    let legend = browser.text("document.getElementById('legend').textContent");
+    assert!(legend.contains("m/s"), "{legend}");
+    browser.press("c");
+    assert_eq!(browser.evaluate("resile.field"), json!(-1), "and bodies again");
+
+    let corner = [[-0.98, 0.98]];
+    let light = pixels(&mut browser, &corner)[0];
+    browser.open(&page, Screen { theme: "dark", ..Screen::default() });
+    let dark = pixels(&mut browser, &corner)[0];
+    assert!(light.iter().all(|&x| x > 200) && dark.iter().all(|&x| x < 80), "{light:?} {dark:?}");
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn what_is_under_the_pointer_is_what_is_drawn_there() {
+    let Some((_run, page, mut browser)) = opened(&Names::default(), Screen::default()) else {
+        return;
+    };
+    let steps: Vec<f64> = (0..32).map(|i| -0.97 + f64::from(i) * 0.0625).collect();
+    let places: Vec<[f64; 2]> =
+        steps.iter().flat_map(|&y| steps.iter().map(move |&x| [x, y])).collect();
+    let picked = browser.evaluate(&format!(
+        "{places:?}.map(([x, y]) => {{
+            const found = resile.underPointer(x, y);
+            return found ? resile.film.bodyOf[found.vertex] : -1;
+        }})"
+    ));
+    let picked: Vec<i64> =
+        picked.as_array().expect("a list").iter().map(|b| b.as_i64().expect("a number")).collect();
+    let mut seen = picked.clone();
+    seen.sort_unstable();
+    seen.dedup();
+    assert!(seen.contains(&-1) && seen.contains(&0) && seen.contains(&3), "{seen:?}");
+    let plain = pixels(&mut browser, &places);
+    for body in [0, 2, 3] {
+        browser.evaluate(&format!("resile.look.hovered = {body}"));
+        let marked = pixels(&mut browser, &places);
+        let wrong = (0..places.len()).filter(|&i| (marked[i] != plain[i]) != (picked[i] == body));
+        // Along edges a pixel shows two things.
+        assert!(wrong.count() * 100 <= places.len(), "body {body}");
+    }
+    quiet(&browser, &page);
+}
+
+#[test]
+fn hostile_names_are_shown_as_text() {
+    let mut names =
+        Names { scene: "</script><img src=x onerror='owned = 1'>".into(), ..Names::default() };
+    names.bodies = [
+        "<script>owned = 1</script>".to_owned(),
+        "x".repeat(10_000),
+        "a\u{202e}gpj.exe\u{7}\n".to_owned(),
+        "<b onclick='owned = 1'>".to_owned(),
+        "javascript:owned=1".to_owned(),
+    ];
+    let Some((_run, page, mut browser)) = opened(&names, Screen::default()) else { return };
+    assert_eq!(browser.text("document.querySelector('h1').textContent"), names.scene);
+    let rows = "Array.from(document.querySelectorAll('#legend li')).map((row) => row.textContent)";
+    let rows = browser.evaluate(rows);
+    assert_eq!(rows[0], names.bodies[0]);
+    assert_eq!(rows[1], format!("{}…", "x".repeat(80)));
+    assert_eq!(rows[2], "a\\u{202e}gpj.exe\\u{7}\\u{a}");
+    assert_eq!(browser.evaluate("document.querySelectorAll('img, b').length"), json!(0));
+    let tooltip = browser.evaluate(&format!(
+        "resile.pointAt({CUBE}), document.getElementById('tooltip').textContent"
+    ));
+    assert!(tooltip.as_str().expect("text").starts_with(&names.bodies[0]), "{tooltip}");
+    for wide in ["h1", "#legend", "#tooltip", "#stage > header"] {
+        let fits =
+            format!("document.querySelector('{wide}').getBoundingClientRect().right <= innerWidth");
+        assert_eq!(browser.evaluate(&fits), json!(true), "{wide} stays in the page");
+    }
+    assert_eq!(browser.evaluate("typeof owned"), json!("undefined"));
+    quiet(&browser, &page);
+}
+
+#[test]
+fn the_page_cannot_reach_the_network_even_if_it_tried() {
+    let Some((_run, _, mut browser)) = opened(&Names::default(), Screen::default()) else { return };
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.set_nonblocking(true).expect("it can be asked");
+    let address = listener.local_addr().expect("it has one");
+    let tried = browser
+        .evaluate(&format!("fetch('http://{address}/').then(() => 'reached', () => 'refused')"));
+    assert_eq!(tried, "refused");
+    let image = format!(
+        "new Promise((done) => {{
+            const image = new Image();
+            image.onload = () => done('reached');
+            image.onerror = () => done('refused');
+            image.src = 'http://{address}/';
+        }})"
+    );
+    assert_eq!(browser.evaluate(&image), "refused");
+    let inline = "(() => { const s = document.createElement('script'); s.textContent = 'owned = 1'; \
+                  document.body.append(s); return typeof owned; })()";
+    assert_eq!(browser.evaluate(inline), "undefined", "no script but its own");
+    assert!(listener.accept().is_err(), "nobody came");
+}

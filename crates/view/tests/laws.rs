@@ -1,0 +1,168 @@
+//! What a page holds of a run, read back by other code than that of the page.
+
+mod support;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::DeflateDecoder;
+use resile_record::Playback;
+use serde_json::Value;
+use std::io::Read as _;
+use support::{FRAMES, Names, Run, row};
+
+/// The blocks of a page, in their order: what stands in the tag, and the content.
+fn blocks<'p>(page: &'p str) -> Vec<(&'p str, &'p str)> {
+    let pieces = page.split("<script type=\"application/").skip(1);
+    let block = |piece: &'p str| {
+        let (tag, rest) = piece.split_once('>').expect("a tag ends");
+        (tag, rest.split_once("</script>").expect("a block ends").0)
+    };
+    pieces.map(block).collect()
+}
+
+fn header(page: &str) -> Value {
+    let (_, json) = blocks(page)[0];
+    assert!(!json.contains('<'), "nothing in it can be markup");
+    serde_json::from_str(json).expect("it is JSON")
+}
+
+fn unpacked(content: &str) -> Vec<u8> {
+    let packed = STANDARD.decode(content).expect("it is base64");
+    let mut bytes = Vec::new();
+    DeflateDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("it is deflated");
+    bytes
+}
+
+fn singles(bytes: &[u8]) -> Vec<f64> {
+    let numbers = bytes.as_chunks::<4>().0.iter();
+    numbers.map(|&b| f64::from(f32::from_le_bytes(b))).collect()
+}
+
+/// What is decoded of the frames: for each frame poses, differences and levels.
+struct Decoded {
+    poses: Vec<Vec<f64>>,
+    differences: Vec<Vec<i16>>,
+    levels: Vec<Vec<i16>>,
+}
+
+fn decoded(page: &str, header: &Value, vertices: usize) -> Decoded {
+    let groups = header["groups"].as_array().expect("a list");
+    let frames = blocks(page).into_iter().filter(|(tag, _)| tag.ends_with("class=\"frames\""));
+    let moving = header["bodies"].as_array().expect("a list").iter();
+    let poses_size = 48 * moving.filter(|body| body["quantum"].is_number()).count();
+    let mut all = Decoded { poses: vec![], differences: vec![], levels: vec![] };
+    for ((_, content), count) in frames.zip(groups) {
+        let count = count.as_u64().expect("a number") as usize;
+        let bytes = unpacked(content);
+        let (poses, mut rest) = bytes.split_at(count * poses_size);
+        all.poses.extend(poses.chunks(poses_size).map(singles));
+        for (rows, size) in [(&mut all.differences, 3 * vertices), (&mut all.levels, vertices)] {
+            let (low, behind) = rest.split_at(count * size);
+            let (high, behind) = behind.split_at(count * size);
+            rest = behind;
+            for frame in 0..count {
+                let last = rows.last().cloned().unwrap_or_else(|| vec![0; size]);
+                let step = |i: usize| {
+                    let at = frame * size + i;
+                    let coded = u16::from_le_bytes([low[at], high[at]]);
+                    ((coded >> 1) ^ 0_u16.wrapping_sub(coded & 1)).cast_signed()
+                };
+                rows.push((0..size).map(|i| last[i].wrapping_add(step(i))).collect());
+            }
+        }
+        assert!(rest.is_empty(), "a block holds nothing else");
+    }
+    all
+}
+
+#[test]
+fn positions_are_within_half_a_quantum_and_speeds_within_half_a_level() {
+    let run = Run::new(&Names::default());
+    let (page, written) = run.page();
+    let header = header(&page);
+    let playback = Playback::open(run.folder.path()).expect("it was written");
+    let vertices = playback.frame(0).expect("it can be read").positions.len();
+    let shape = unpacked(blocks(&page)[1].1);
+    let reference = singles(&shape[..12 * vertices]);
+    let decoded = decoded(&page, &header, vertices);
+    assert_eq!((written.frames, decoded.differences.len()), (FRAMES, FRAMES));
+    let field = &header["fields"][0];
+    assert_eq!((field["name"].as_str(), field["unit"].as_str()), (Some("speed"), Some("m/s")));
+    let most = field["most"].as_f64().expect("a number");
+    let (mut worst, mut worst_level) = (0.0_f64, 0.0_f64);
+    for number in 0..FRAMES {
+        let frame = playback.frame(number).expect("it can be read");
+        let velocity = frame.field("velocity").expect("frames have it").values.as_chunks::<3>().0;
+        for (b, body) in playback.bodies().iter().enumerate() {
+            let quantum = header["bodies"][b]["quantum"].as_f64().expect("a number");
+            assert!(quantum <= 2.0 * written.error, "the largest is told");
+            let pose = &decoded.poses[number][12 * b..][..12];
+            for v in body.vertices.clone() {
+                for k in 0..3 {
+                    let row = &pose[4 * k..];
+                    let moved: f64 = (0..3).map(|c| row[c] * reference[3 * v + c]).sum();
+                    let difference = f64::from(decoded.differences[number][3 * v + k]);
+                    let position = moved + row[3] + quantum * difference;
+                    let off = (position - f64::from(frame.positions[v][k])).abs();
+                    worst = worst.max(off / quantum);
+                }
+                let speed = velocity[v].map(f64::from).iter().map(|x| x * x).sum::<f64>().sqrt();
+                let level = f64::from(decoded.levels[number][v]);
+                worst_level = worst_level.max((speed / most * 1023.0 - level).abs());
+            }
+        }
+    }
+    assert!(worst <= 0.5 + 1e-9, "{worst} quanta");
+    assert!(worst > 0.49, "something is rounded: {worst}");
+    assert!(worst_level <= 0.5 + 1e-9, "{worst_level} levels");
+    // A ten thousandth of the size of a body is less than a pixel of it.
+    assert!(written.error < 1e-4 * 0.2, "{}", written.error);
+}
+
+#[test]
+fn the_history_is_there_in_single_precision() {
+    let run = Run::new(&Names::default());
+    let (page, _) = run.page();
+    let history = &header(&page)["history"];
+    let rows = history["rows"].as_u64().expect("a number") as usize;
+    assert_eq!(rows, 2 * FRAMES - 2);
+    let numbers = singles(&unpacked(blocks(&page)[2].1));
+    let names = history["columns"].as_array().expect("a list");
+    let column = |name: &str| {
+        let place = names.iter().position(|known| known == name);
+        &numbers[place.unwrap_or_else(|| panic!("no {name}")) * rows..][..rows]
+    };
+    for (i, step) in (1..=rows as u64).enumerate() {
+        let row = row(step);
+        let exact = |x: f64| f64::from(x as f32);
+        assert_eq!((column("kinetic")[i], column("contact")[i]), (exact(row.kinetic), exact(1e-7)));
+        for (name, value) in [("alpha", row.alpha), ("min_distance", row.min_distance)] {
+            let read = column(name)[i];
+            assert_eq!(Some(read).filter(|x| !x.is_nan()), value.map(exact), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_page_is_the_same_in_every_repetition() {
+    let [a, b] = [0, 1].map(|_| Run::new(&Names::default()).page().0);
+    assert_eq!(a, b);
+}
+
+#[test]
+fn names_are_data_and_never_markup() {
+    let hostile = "</script><script>alert(1)</script><!-- \u{202e} \" \u{0} & \n";
+    let mut names = Names { scene: hostile.to_owned(), ..Names::default() };
+    names.bodies[0] = hostile.to_owned();
+    names.bodies[4] = hostile.repeat(100);
+    let (page, _) = Run::new(&names).page();
+    let (plain, _) = Run::new(&Names::default()).page();
+    let tags = |page: &str| page.matches('<').count();
+    assert_eq!(tags(&page), tags(&plain), "there is no tag more");
+    let header = header(&page);
+    assert_eq!(header["title"], hostile);
+    // Frames separate names by zeros, so a zero cannot come back.
+    let name = header["bodies"][0]["name"].as_str().expect("text");
+    assert!(name.contains("</script><script>alert(1)"), "{name:?}");
+    assert!(header["planes"][0]["name"].as_str().expect("text").len() > 2000);
+}

@@ -1,0 +1,168 @@
+//! A small run in a folder of its own, made without simulating anything.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use resile_math::{Mat3, Vec3};
+use resile_mesh::generate::{BoxGrid, Icosphere};
+use resile_mesh::{TetMesh, TriMesh};
+use resile_record::{
+    BodyCells, Frame, FramePlane, FrameWriter, HistoryRow, HistoryWriter, Playback, Role,
+    RunFolder, Still, Topology, Vtu,
+};
+use resile_view::{Written, write_page};
+use tempfile::TempDir;
+
+/// How many frames there are, sixty a second.
+pub(crate) const FRAMES: usize = 70;
+
+/// What the parts of the run are called: the scene, and all bodies in their order.
+#[derive(Debug, Clone)]
+pub(crate) struct Names {
+    pub(crate) scene: String,
+    pub(crate) bodies: [String; 5],
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let bodies = ["cube", "beads", "sheet", "post", "floor"].map(String::from);
+        Self { scene: "falling".to_owned(), bodies }
+    }
+}
+
+/// The time of a frame (s).
+pub(crate) fn time(frame: usize) -> f64 {
+    frame as f64 / 60.0
+}
+
+/// A cube that turns, falls and wobbles; four beads on springs, of which one is alone; a sheet
+/// that rolls up; a ball that stands still, and a floor.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) folder: TempDir,
+    cube: TetMesh,
+    scene: String,
+}
+
+const BEADS: [Vec3; 4] = [
+    Vec3::new(-0.3, 0.4, 0.0),
+    Vec3::new(-0.3, 0.3, 0.1),
+    Vec3::new(-0.4, 0.3, 0.0),
+    Vec3::new(-0.2, 0.5, 0.0),
+];
+
+impl Run {
+    pub(crate) fn new(names: &Names) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let grid = BoxGrid { cells: [3, 3, 3], size: Vec3::splat(0.2) };
+        let cube = grid.build().expect("sizes are positive");
+        let run = Self { folder, cube, scene: names.scene.clone() };
+        run.write_frames(names);
+        run.write_history();
+        run
+    }
+
+    /// Where all points are.
+    pub(crate) fn points(&self, time: f64) -> Vec<Vec3> {
+        let turn = Mat3::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 5.0 * time);
+        let fall = Vec3::new(0.1 * time, 0.6 - 0.4 * time * time, 0.0);
+        let wobble = |p: Vec3| p + 0.01 * (9.0 * time + 20.0 * p.x).sin() * p;
+        let cube = self.cube.positions.iter().map(|&p| turn * wobble(p) + fall);
+        let beads = (1..).zip(BEADS).map(|(n, p)| p + Vec3::Y * 0.1 * (f64::from(n) * time).sin());
+        let sheet = sheet().positions.into_iter().map(|p| {
+            let bend = 3.0 * time;
+            Vec3::new(p.x, 0.05 + 0.05 * (bend * p.z).sin(), 0.3 + p.z * (bend * p.z).cos())
+        });
+        cube.chain(beads).chain(sheet).collect()
+    }
+
+    fn write_frames(&self, names: &Names) {
+        let frames = RunFolder::at(self.folder.path()).frames();
+        std::fs::create_dir_all(&frames).expect("the folder can be written");
+        let [cube, beads, sheet_name, post, floor] = &names.bodies;
+        let mut topology = Topology::default();
+        topology.gravity = Vec3::NEG_Y;
+        let cells = BodyCells { name: cube, tets: &self.cube.tets, ..BodyCells::default() };
+        topology.add_body(self.cube.positions.len(), cells);
+        let lines = &[[0, 1], [1, 2]];
+        let cells = BodyCells { name: beads, lines, points: &[0, 3], ..BodyCells::default() };
+        topology.add_body(BEADS.len(), cells);
+        let sheet = sheet();
+        let triangles = &sheet.triangles;
+        let cells = BodyCells { name: sheet_name, triangles, ..BodyCells::default() };
+        topology.add_body(sheet.positions.len(), cells);
+        let mut writer = FrameWriter::create(&frames, Box::new(Vtu::new(&topology)));
+        let mut ball = Icosphere { radius: 0.1, subdivisions: 2 }.build().expect("it is round");
+        ball.positions.iter_mut().for_each(|p| *p += Vec3::new(0.4, 0.1, 0.0));
+        let part = |body, name, role, mesh| Still { body, name, role, mesh };
+        let stands = [part(3, post.as_str(), Role::Obstacle, &ball)];
+        writer.write_obstacles(&stands).expect("the folder can be written");
+        let plane = FramePlane { body: 4, name: floor.clone(), point: Vec3::ZERO, normal: Vec3::Y };
+        let piece = plane.piece(resile_mesh::Bounds { min: -Vec3::ONE, max: Vec3::ONE });
+        let planes = [part(4, floor.as_str(), Role::Plane, &piece)];
+        writer.write_planes(&planes).expect("the folder can be written");
+        for frame in 0..FRAMES {
+            let (time, step) = (time(frame), 1e-6);
+            let [before, points, after] = [time - step, time, time + step].map(|t| self.points(t));
+            let velocity = |(a, b): (&Vec3, &Vec3)| (*b - *a) / (2.0 * step);
+            let velocities: Vec<Vec3> = before.iter().zip(&after).map(velocity).collect();
+            let frame = Frame { time, points: &points, velocities: &velocities };
+            writer.write(&frame).expect("the folder can be written");
+        }
+    }
+
+    fn write_history(&self) {
+        let path = RunFolder::at(self.folder.path()).history();
+        let terms = ["elastic", "gravity", "contact"];
+        let mut writer = HistoryWriter::create(&path, &terms).expect("the folder can be written");
+        for step in 1..=2 * FRAMES as u64 - 2 {
+            writer.write(&row(step)).expect("the folder can be written");
+        }
+    }
+
+    /// The page of the run.
+    pub(crate) fn page(&self) -> (String, Written) {
+        let run = Playback::open(self.folder.path()).expect("it was written");
+        let mut page = Vec::new();
+        let written =
+            write_page(&run, &self.scene, &mut page, &mut |_, _| {}).expect("it can be read");
+        (String::from_utf8(page).expect("a page is text"), written)
+    }
+}
+
+fn sheet() -> TriMesh {
+    let corner = |i: usize, k: usize| Vec3::new(0.05 * i as f64, 0.05, 0.05 * k as f64);
+    let positions = (0..25).map(|n| corner(n % 5, n / 5)).collect();
+    let square = |n: usize| {
+        let first = (n % 4 + 5 * (n / 4)) as u32;
+        [[first, first + 5, first + 6], [first, first + 6, first + 1]]
+    };
+    TriMesh { positions, triangles: (0..16).flat_map(square).collect() }
+}
+
+/// A step of half a frame.
+pub(crate) fn row(step: u64) -> HistoryRow<'static> {
+    let time = step as f64 / 120.0;
+    HistoryRow {
+        step,
+        time,
+        h: 1.0 / 120.0,
+        kinetic: time,
+        potential: 1.0 - time,
+        terms: &[0.25, 0.5, 1e-7],
+        total: 1.0,
+        target: Some(1.0 + 0.1 * time),
+        alpha: (step > 3).then_some(1.0 + time),
+        dissipated: 0.0,
+        external_work: 0.0,
+        momentum: [0.0; 3],
+        angular: [0.0; 3],
+        com: [0.0; 3],
+        newton: 3,
+        linear: 40,
+        backtracks: 0,
+        contacts: 2,
+        min_distance: (step > 20).then_some(1e-3 / step as f64),
+        min_det_f: Some(0.9),
+        residual: Some(1e-5),
+        seconds: 0.1,
+    }
+}

@@ -1,0 +1,91 @@
+//! A flag that says stop.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Why work should stop. In ascending order: a cause hides those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// It takes longer than it may.
+    Time,
+    /// It takes more memory than it may.
+    Memory,
+    /// Somebody asked for it.
+    Asked,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Time => "it took too long",
+            Self::Memory => "it took too much memory",
+            Self::Asked => "it was asked to stop",
+        })
+    }
+}
+
+/// A flag that says stop and why; clones are the same flag. To look at it is one atomic load.
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt {
+    /// Zero, or one more than the number of the cause.
+    state: Arc<AtomicU8>,
+}
+
+impl Interrupt {
+    /// A flag that nobody has raised.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks to stop. Of several causes the last in their order counts.
+    pub fn raise(&self, cause: Cause) {
+        self.state.fetch_max(code(cause), Ordering::SeqCst);
+    }
+
+    /// Takes this cause back; another one stays.
+    pub fn lower(&self, cause: Cause) {
+        let _ = self.state.compare_exchange(code(cause), 0, Ordering::SeqCst, Ordering::SeqCst);
+    }
+
+    /// Why to stop, if so.
+    pub fn cause(&self) -> Option<Cause> {
+        let state = self.state.load(Ordering::SeqCst);
+        [Cause::Time, Cause::Memory, Cause::Asked].into_iter().find(|&cause| code(cause) == state)
+    }
+
+    /// Whether to stop.
+    pub fn is_raised(&self) -> bool {
+        self.state.load(Ordering::Relaxed) != 0
+    }
+}
+
+fn code(cause: Cause) -> u8 {
+    match cause {
+        Cause::Time => 1,
+        Cause::Memory => 2,
+        Cause::Asked => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_clones_are_one_flag_and_who_asks_is_not_overruled() {
+        let [flag, other] = {
+            let flag = Interrupt::new();
+            [flag.clone(), flag]
+        };
+        assert_eq!((flag.is_raised(), flag.cause()), (false, None));
+        other.raise(Cause::Time);
+        assert_eq!((flag.is_raised(), flag.cause()), (true, Some(Cause::Time)));
+        other.raise(Cause::Asked);
+        other.raise(Cause::Memory);
+        flag.lower(Cause::Memory);
+        assert_eq!(flag.cause(), Some(Cause::Asked));
+        flag.lower(Cause::Asked);
+        assert_eq!(other.cause(), None);
+    }
+}
