@@ -23,6 +23,7 @@ pub mod bvh;
 mod candidates;
 pub mod ccd;
 mod chunks;
+mod clearance;
 mod cluster;
 mod collision_mesh;
 mod collision_scene;
