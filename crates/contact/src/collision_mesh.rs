@@ -199,6 +199,12 @@ impl CollisionMesh {
         &self.primitives.vertices
     }
 
+    /// The area (m^2) that each vertex stands for at rest, in the order of the vertices: a third of
+    /// its triangles and half of its codimensional edges.
+    pub fn vertex_areas(&self) -> &[f64] {
+        &self.rest.vertex_areas
+    }
+
     /// The edges, lower point first, ascending: sides of triangles and codimensional edges.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.primitives.edges
