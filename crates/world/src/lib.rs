@@ -39,7 +39,7 @@ use resile_contact::{
 use resile_energy::JointShape;
 use resile_integrators::{Adaptive, Integrator};
 use resile_solver::NewtonSettings;
-use resile_system::{Body, State, Vec3};
+use resile_system::{Body, NodalStress, State, Vec3};
 use resile_watch::{Activity, Interrupt};
 use std::sync::Arc;
 
@@ -208,6 +208,14 @@ impl World {
             BodyForces { normal: of(&normal), friction: of(&friction) }
         };
         Some(WorldForces { pairs, bodies: (0..self.members.len()).map(of_body).collect() })
+    }
+
+    /// The stress in a body where it is, by its nodes.
+    pub fn stress(&self, body: usize) -> NodalStress {
+        let WorldBody { body, state, .. } = &self.members[body];
+        let mut stress = NodalStress::new(body.node_count());
+        body.energies.iter().for_each(|energy| energy.add_stress(&state.positions, &mut stress));
+        stress
     }
 
     /// All bodies as one scene, their nodes one after the other.

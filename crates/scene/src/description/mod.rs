@@ -260,6 +260,10 @@ pub enum PointField {
     ContactPressure,
     /// The force of friction on each point (N).
     FrictionForce,
+    /// The von Mises stress of solids (Pa).
+    VonMises,
+    /// The strain energy density of solids (J/m^3), by volume at rest.
+    StrainEnergyDensity,
 }
 
 /// A file format for frames.
