@@ -21,6 +21,8 @@ pub(crate) struct Loaded {
     pub(crate) built: Built,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) fingerprint: Fingerprint,
+    /// Its text with all overrides.
+    pub(crate) text: String,
 }
 
 impl Loaded {
@@ -32,9 +34,14 @@ impl Loaded {
 
 /// Reads, overrides, checks and builds. Everything wrong comes in one failure.
 pub(crate) fn load(arguments: &SceneArguments) -> Result<Loaded, Failure> {
-    let refuse = |diagnostics: Vec<_>| Failure::Input(listed(&diagnostics));
-    let text = read(arguments)?.map_err(refuse)?;
-    assemble(&arguments.scene, &text, |problem| text.diagnose(problem)).map_err(refuse)
+    let text = read(arguments)?.map_err(|diagnostics| Failure::Input(listed(&diagnostics)))?;
+    load_text(&arguments.scene, &text)
+}
+
+/// The same for a text; `path` is where its meshes are looked for.
+pub(crate) fn load_text(path: &Path, text: &SceneText) -> Result<Loaded, Failure> {
+    assemble(path, text, |problem| text.diagnose(problem))
+        .map_err(|diagnostics| Failure::Input(listed(&diagnostics)))
 }
 
 /// The scene's text with its overrides, or what is wrong with those.
@@ -107,7 +114,8 @@ pub(crate) fn assemble(
     let warnings = diagnosed(&built.warnings, &diagnose);
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);
-    Ok(Loaded { name: name.into_owned(), scene, built, warnings, fingerprint })
+    let (name, text) = (name.into_owned(), text.text().to_owned());
+    Ok(Loaded { name, scene, built, warnings, fingerprint, text })
 }
 
 /// The places of problems.

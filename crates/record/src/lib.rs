@@ -17,6 +17,7 @@ mod energy_plot;
 mod fingerprint;
 mod frames;
 mod history;
+mod origin;
 mod playback;
 mod poses;
 mod profile;
@@ -41,6 +42,7 @@ pub use frames::{
     FrameWriter, Ply, Role, Still, Topology, Vtu, surfaces,
 };
 pub use history::{HistoryRow, HistoryWriter};
+pub use origin::{Leg, Origin, SceneChange};
 pub use playback::{
     Damage, Playback, PlaybackError, PlayedBody, PlayedFrame, PointField, StillBody,
 };

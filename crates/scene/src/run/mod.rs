@@ -202,6 +202,11 @@ impl Run {
         Ok(())
     }
 
+    /// Steps that were taken.
+    pub fn steps_done(&self) -> u64 {
+        self.totals.steps
+    }
+
     /// Steps to take in all.
     pub fn steps_asked(&self) -> u64 {
         let all = self.scene.time.steps();
