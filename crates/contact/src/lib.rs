@@ -29,6 +29,7 @@ mod collision_scene;
 mod contact;
 pub mod distance;
 mod embedding;
+mod error_free;
 mod friction;
 mod hessian_blocks;
 mod intersection;

@@ -1,0 +1,1 @@
+//! Collision times against exact arithmetic, in positions that are hard on rounding.
