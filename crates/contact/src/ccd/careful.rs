@@ -56,11 +56,20 @@ impl Paths<'_> {
             if time > 0.0 && gap <= 2.0 * left {
                 return time;
             }
-            let reached = planes.iter().map(|plane| plane.lasts(time, left)).fold(time, f64::max);
-            if reached == time || reached == 1.0 {
-                return reached;
+            let mut lasts = furthest(&planes, time, left);
+            // Planes across the features as they will be last longer than those of now.
+            while time < lasts && lasts < 1.0 {
+                let ahead = (time + 2.0 * (lasts - time)).min(1.0);
+                let longer = furthest(&self.planes(ahead), time, left);
+                if longer <= lasts {
+                    break;
+                }
+                lasts = longer;
             }
-            time = reached;
+            if lasts == time || lasts == 1.0 {
+                return lasts;
+            }
+            time = lasts;
         }
         time
     }
@@ -87,6 +96,11 @@ impl Paths<'_> {
         let end = Vector::difference(self.to[i], self.to[j]);
         Straight { start, motion: end - start }
     }
+}
+
+/// The latest time to which one of the planes lasts.
+fn furthest(planes: &[Plane], time: f64, left: f64) -> f64 {
+    planes.iter().map(|plane| plane.lasts(time, left)).fold(time, f64::max)
 }
 
 /// What changes linearly in time.
@@ -132,9 +146,8 @@ impl Plane {
             return time;
         }
         let closing = self.gaps.iter().filter(|gap| gap.motion.high < 0.0);
-        let until = closing.map(|gap| {
-            time + (self.excess(gap, time) - left * self.length) / -gap.motion.high
-        });
+        let until = closing
+            .map(|gap| time + (self.excess(gap, time) - left * self.length) / -gap.motion.high);
         let until = until.fold(1.0, f64::min);
         // The time is rounded; what counts is the gap at the time that will be returned.
         if self.gap(until) > 0.0 { until } else { time }

@@ -132,19 +132,14 @@ pub fn time_of_impact(
         closest = Closest::new(kind, &now);
         distance = closest.distance();
     }
-    time
+    time_by_care(kind, from, to, min_separation).max(time)
 }
 
 /// The time of impact, as [`time_of_impact`], of what doubles cannot decide. Coordinates too large or too small
 /// are brought nearer to one by a power of two, which changes nothing: what is lost below the
 /// smallest numbers is nothing beside the largest coordinate.
 #[cold]
-fn time_by_care(
-    kind: PairKind,
-    from: &[Vec3; 4],
-    to: &[Vec3; 4],
-    min_separation: f64,
-) -> f64 {
+fn time_by_care(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separation: f64) -> f64 {
     let size = largest(from).max(largest(to));
     if size == 0.0 || !size.is_finite() {
         return 0.0;

@@ -6,18 +6,25 @@ use std::array::from_fn;
 
 /// A question for `time_of_impact`.
 #[derive(Debug, Clone, Copy)]
-pub struct Query {
-    pub kind: PairKind,
-    pub from: [Vec3; 4],
-    pub to: [Vec3; 4],
-    pub min_separation: f64,
+pub(crate) struct Query {
+    pub(crate) kind: PairKind,
+    pub(crate) from: [Vec3; 4],
+    pub(crate) to: [Vec3; 4],
+    pub(crate) min_separation: f64,
 }
 
 /// Splitmix64 (Steele, Lea, Flood 2014).
 #[derive(Debug)]
-pub struct Random(pub u64);
+pub(crate) struct Random(u64);
 
 impl Random {
+    /// The numbers of one case of a seed.
+    pub(crate) fn of(seed: u64, case: u64) -> Self {
+        let mut random = Self(seed);
+        let offset = random.next();
+        Self(offset ^ case.wrapping_mul(0x1234_5678_9abc_def1))
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -67,9 +74,9 @@ impl Random {
 }
 
 /// A family's name, and how one of it is drawn.
-pub type Family = (&'static str, fn(&mut Random, PairKind) -> [[Vec3; 4]; 2]);
+pub(crate) type Family = (&'static str, fn(&mut Random, PairKind) -> [[Vec3; 4]; 2]);
 
-pub const FAMILIES: [Family; 13] = [
+pub(crate) const FAMILIES: [Family; 13] = [
     ("random", |r, _| [r.points(), r.points()]),
     ("through", through),
     ("grid", |r, _| [from_fn(|_| r.grid()), from_fn(|_| r.grid())]),
@@ -89,7 +96,7 @@ const KINDS: [PairKind; 4] =
     [PairKind::VertexFace, PairKind::EdgeEdge, PairKind::VertexEdge, PairKind::VertexVertex];
 
 /// A query of a family, in many cases made large, small, far away or thick.
-pub fn draw(family: Family, random: &mut Random) -> Query {
+pub(crate) fn draw(family: Family, random: &mut Random) -> Query {
     let kind = random.choice(&KINDS);
     let [from, to] = family.1(random, kind).map(|x| of_kind(kind, x));
     let thick = random.below(4) == 0;
@@ -152,7 +159,8 @@ fn through(random: &mut Random, kind: PairKind) -> [[Vec3; 4]; 2] {
     let middle = contact(random, kind, Random::point);
     let way = random.point();
     let part = random.fraction();
-    let along = |by: f64| from_fn(|k| if is_first(kind, k) { middle[k] + way * by } else { middle[k] });
+    let along =
+        |by: f64| from_fn(|k| if is_first(kind, k) { middle[k] + way * by } else { middle[k] });
     [along(-part), along(1.0 - part)]
 }
 
@@ -184,7 +192,8 @@ fn collinear(random: &mut Random, _: PairKind) -> [[Vec3; 4]; 2] {
     let coarse = random.below(2) == 0;
     from_fn(|_| {
         from_fn(|_| {
-            let along = if coarse { random.below(9) as f64 - 4.0 } else { random.between(-4.0, 4.0) };
+            let along =
+                if coarse { random.below(9) as f64 - 4.0 } else { random.between(-4.0, 4.0) };
             origin + direction * along
         })
     })
@@ -268,8 +277,9 @@ fn degenerate(random: &mut Random, kind: PairKind) -> [[Vec3; 4]; 2] {
     for _ in 0..=random.below(2) {
         let [i, j, k] = from_fn(|_| random.below(4) as usize);
         let both = random.below(3);
+        let middle = random.below(2) == 0;
         for x in &mut paths[usize::from(both == 1)..usize::from(both != 0) + 1] {
-            x[i] = if random.0 & 1 == 0 { x[j] } else { (x[j] + x[k]) * 0.5 };
+            x[i] = if middle { (x[j] + x[k]) * 0.5 } else { x[j] };
         }
     }
     paths

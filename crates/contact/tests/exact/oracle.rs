@@ -14,7 +14,7 @@ type Point = [BigInt; 3];
 const PIECES: usize = 20_000;
 
 /// A pair of pieces whose points go straight.
-pub struct Oracle {
+pub(crate) struct Oracle {
     kind: PairKind,
     start: [Point; 4],
     motion: [Point; 4],
@@ -25,7 +25,7 @@ pub struct Oracle {
 
 /// `ticks / 2^bits`.
 #[derive(Clone)]
-pub struct Time {
+pub(crate) struct Time {
     ticks: BigInt,
     bits: u64,
 }
@@ -49,7 +49,12 @@ impl Time {
 }
 
 impl Oracle {
-    pub fn new(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separation: f64) -> Self {
+    pub(crate) fn new(
+        kind: PairKind,
+        from: &[Vec3; 4],
+        to: &[Vec3; 4],
+        min_separation: f64,
+    ) -> Self {
         let numbers = from.iter().chain(to).flat_map(|x| x.to_array()).chain([min_separation]);
         let exponents = numbers.filter(|&x| x != 0.0).map(|x| decoded(x).1);
         let unit = exponents.min().unwrap_or(0);
@@ -71,8 +76,13 @@ impl Oracle {
 
     /// Whether it is proved that the pieces stay farther apart than the minimum separation up to a
     /// time, this one included.
-    pub fn stay_apart_until(&self, time: f64) -> bool {
-        let mut open = vec![(Time::from(0.0), Time::from(time))];
+    pub(crate) fn stay_apart_until(&self, time: f64) -> bool {
+        let (start, end) = (Time::from(0.0), Time::from(time));
+        let apart = |time: &Time| self.directions(time).iter().any(|n| self.separates(n, time));
+        if !apart(&start) || !apart(&end) {
+            return false;
+        }
+        let mut open = vec![(start, end)];
         for _ in 0..PIECES {
             let Some((a, b)) = open.pop() else { return true };
             let middle = Time::between(&a, &b);
@@ -81,7 +91,8 @@ impl Oracle {
                 return false;
             }
             let proves = |n: &Point| self.separates(n, &a) && self.separates(n, &b);
-            if !planes.iter().any(proves) {
+            let proved_at = |time: &Time| self.directions(time).iter().any(proves);
+            if !planes.iter().any(proves) && !proved_at(&a) && !proved_at(&b) {
                 open.extend([(middle.clone(), b), (a, middle)]);
             }
         }
@@ -90,7 +101,7 @@ impl Oracle {
 
     /// The distance at a time less the minimum separation, over a power of two that is between one and
     /// two times the largest coordinate: rounded at the end only.
-    pub fn gap(&self, time: f64) -> f64 {
+    pub(crate) fn gap(&self, time: f64) -> f64 {
         let time = Time::from(time);
         let shift = self.size + time.bits as i64;
         let gaps = self.directions(&time).into_iter().map(|n| {
@@ -121,9 +132,7 @@ impl Oracle {
     }
 
     fn place(&self, k: usize, time: &Time) -> Point {
-        std::array::from_fn(|c| {
-            (&self.start[k][c] << time.bits) + &self.motion[k][c] * &time.ticks
-        })
+        std::array::from_fn(|c| (&self.start[k][c] << time.bits) + &self.motion[k][c] * &time.ticks)
     }
 
     /// The directions across all pairs of features, of which one has the distance for its gap.
