@@ -12,6 +12,7 @@ mod atomic;
 mod bodies;
 mod checkpoint;
 mod columns;
+mod contacts;
 mod energy_plot;
 mod fingerprint;
 mod frames;
@@ -32,11 +33,12 @@ pub use checkpoint::{
     Written, read_checkpoint, write_checkpoint,
 };
 pub use columns::Columns;
+pub use contacts::{ContactRow, ContactsWriter};
 pub use energy_plot::{EnergyPlot, EnergyPoint};
 pub use fingerprint::Fingerprint;
 pub use frames::{
-    BodyCells, Frame, FrameExtent, FrameFormat, FrameIndex, FramePlane, FrameWriter, Ply, Role,
-    Still, Topology, Vtu, surfaces,
+    BodyCells, FieldValues, Frame, FrameExtent, FrameField, FrameFormat, FrameIndex, FramePlane,
+    FrameWriter, Ply, Role, Still, Topology, Vtu, surfaces,
 };
 pub use history::{HistoryRow, HistoryWriter};
 pub use playback::{
@@ -165,7 +167,9 @@ pub enum OutputError {
 /// How a run goes on without a table, if it can.
 fn without(table: &Path) -> &'static str {
     match table.file_name().and_then(|name| name.to_str()) {
-        Some("bodies.csv" | "poses.csv") => ", go on without it by --set output.tables=[]",
+        Some("bodies.csv" | "poses.csv" | "contacts.csv") => {
+            ", go on without it by --set output.tables=[]"
+        }
         Some("profile.csv") => ", remove it to go on without its beginning",
         _ => "",
     }

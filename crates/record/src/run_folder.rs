@@ -100,6 +100,11 @@ impl RunFolder {
         self.path.join("poses.csv")
     }
 
+    /// `contacts.csv`: a row for each step and pair that touches, if the scene asks for it.
+    pub fn contacts(&self) -> PathBuf {
+        self.path.join("contacts.csv")
+    }
+
     /// `summary.json`: the run in a few numbers.
     pub fn summary(&self) -> PathBuf {
         self.path.join("summary.json")
@@ -294,6 +299,7 @@ mod tests {
             "history.csv",
             "bodies.csv",
             "poses.csv",
+            "contacts.csv",
             "summary.json",
             "energy.svg",
             "profile.csv",

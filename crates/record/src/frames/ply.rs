@@ -86,7 +86,7 @@ impl FrameFormat for Ply {
             still.triangles.extend(mesh.triangles.iter().map(|t| t.map(|corner| corner + first)));
         }
         let velocities = vec![Vec3::ZERO; points.len()];
-        still.frame(&Frame { time: 0.0, points: &points, velocities: &velocities })
+        still.frame(&Frame { time: 0.0, points: &points, velocities: &velocities, fields: &[] })
     }
 }
 

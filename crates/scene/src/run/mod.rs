@@ -6,6 +6,7 @@
 //! a failed step and an interruption both end in a checkpoint.
 
 mod audit;
+mod fields;
 mod frames;
 mod limits;
 mod record;
