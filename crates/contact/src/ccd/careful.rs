@@ -45,10 +45,16 @@ pub(super) struct Paths<'a> {
 
 impl Paths<'_> {
     /// A time up to which the pieces surely stay apart: as [`time_of_impact`](super::time_of_impact)
-    /// with a gap to be left of at least `floor` (m), but what is below may stay.
+    /// with a gap to be left of at least `floor` (m); what is below goes all the path or not at all.
     pub(super) fn time_of_impact(&self, floor: f64) -> f64 {
         let gap = self.planes(0.0).iter().map(|plane| plane.gap(0.0)).fold(0.0, f64::max);
         let left = (CONSERVATIVE_GAP * gap).max(floor).min(STAYING * gap);
+        let time = self.separated_until(left);
+        if gap <= floor && time < 1.0 { 0.0 } else { time }
+    }
+
+    /// A time at which little more than `left` (m) remains of the gap, or 1.
+    fn separated_until(&self, left: f64) -> f64 {
         let mut time = 0.0;
         for _ in 0..MAX_STEPS {
             let planes = self.planes(time);

@@ -160,8 +160,11 @@ fn time_by_care(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separation
         let [from, to] = [from, to].map(|x| x.map(|x| x * factor));
         return time_of_impact(kind, &from, &to, min_separation * factor);
     }
-    let extent = largest(&from.map(|x| x - from[0]));
-    let floor = (COORDINATES * size).max(FLOOR * extent);
+    let start = from.map(|x| x - from[0]);
+    if Closest::new(kind, &start).distance() <= min_separation {
+        return 0.0;
+    }
+    let floor = (COORDINATES * size).max(FLOOR * largest(&start));
     Paths { kind, from, to, min_separation, size }.time_of_impact(floor)
 }
 
