@@ -30,6 +30,7 @@ mod collision_scene;
 mod contact;
 pub mod distance;
 mod embedding;
+mod error_free;
 mod forces;
 mod friction;
 mod hessian_blocks;
