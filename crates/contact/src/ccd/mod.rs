@@ -16,7 +16,7 @@
 //! than a minimum separation, the thickness of sheets: the gaps only have to stay above it.
 //! Root finding on the cubic of coplanarity was rejected: it is neither conservative nor
 //! robust for flat motion. Inclusion by intervals (Wang et al. 2021, *A Large Scale Benchmark and an
-//! Inclusion-Based Algorithm for CCD*) is safe by construction as this is, and slower by far.
+//! Inclusion-Based Algorithm for CCD*) is safe by construction too.
 //!
 //! # Rounding
 //! The additive step trusts a distance, and a computed distance may be too large. Here nothing is
@@ -30,7 +30,7 @@
 //! Everything else goes to `careful.rs`, where planes of many directions are proved in
 //! double-doubles: gaps below some 6e-13 of the largest coordinate; planes that the closest points
 //! do not give, or not in [`MAX_STEPS`] steps; coordinates whose products over- or underflow, which are scaled by a
-//! power of two first. Some 10 us a step instead of 0.1. If nothing is proved there, the time reached is the answer, 0 if none.
+//! power of two first. That is slow, and seldom. If nothing is proved there, the time reached is the answer, 0 if none.
 //!
 //! `tests/exact` holds all of it against integers of any size.
 
