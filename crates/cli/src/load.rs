@@ -2,10 +2,12 @@
 
 use crate::Failure;
 use crate::arguments::SceneArguments;
-use crate::report::listed;
+use crate::report::{counted, digits, listed};
 use resile_record::Fingerprint;
 use resile_scene::assemble::{Built, build};
-use resile_scene::description::{Problem, Scene};
+use resile_scene::description::{Problem, Scene, Severity};
+use resile_scene::estimate::Estimate;
+use resile_scene::memory;
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_scenes::ExampleScene;
 use std::fs::File;
@@ -34,8 +36,38 @@ impl Loaded {
 
 /// Reads, overrides, checks and builds. Everything wrong comes in one failure.
 pub(crate) fn load(arguments: &SceneArguments) -> Result<Loaded, Failure> {
-    let text = read(arguments)?.map_err(|diagnostics| Failure::Input(listed(&diagnostics)))?;
+    load_within(arguments, memory::usual_limit())
+}
+
+/// The same with so much memory (bytes), if that is known.
+pub(crate) fn load_within(
+    arguments: &SceneArguments,
+    limit: Option<u64>,
+) -> Result<Loaded, Failure> {
+    let refuse = |diagnostics: Vec<_>| Failure::Input(listed(&diagnostics));
+    let text = read(arguments)?.map_err(refuse)?;
+    let scene = text.read().map_err(refuse)?;
+    if let Some(problem) = cannot_fit(&scene, limit) {
+        return Err(refuse(vec![text.diagnose(&problem)]));
+    }
     load_text(&arguments.scene, &text)
+}
+
+/// A scene that surely needs more memory (bytes) than there is, before anything of it is made.
+pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
+    let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
+    let limit = limit.filter(|&limit| needed > limit as f64)?;
+    let [needed, limit] = [needed as u64, limit].map(memory::shown);
+    Some(Problem {
+        severity: Severity::Error,
+        path: "bodies".to_owned(),
+        message: format!(
+            "{} with {} elements: a run needs at least {needed} of memory, and there are {limit}",
+            counted(bodies as usize, "body", "bodies"),
+            digits(elements)
+        ),
+        help: "make fewer copies or coarser meshes, or give it a larger machine".to_owned(),
+    })
 }
 
 /// The same for a text; `path` is where its meshes are looked for.

@@ -1,7 +1,7 @@
 //! `sim run`.
 
 use crate::arguments::RunArguments;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load_within};
 use crate::progress::{Display, Style};
 use crate::report::{shown, table};
 use crate::signals::Signals;
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// Runs a scene to its end, or to the first interruption or failure.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let prepared = prepare(arguments)?;
-    let loaded = load(&arguments.scene)?;
+    let loaded = load_within(&arguments.scene, prepared.limit)?;
     take(arguments, prepared, loaded)
 }
 
