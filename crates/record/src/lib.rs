@@ -27,7 +27,7 @@ mod step_table;
 mod summary;
 mod work;
 
-pub use atomic::write_atomically;
+pub use atomic::{replace_file, write_atomically};
 pub use bodies::{BodiesWriter, BodyRow};
 pub use checkpoint::{
     Checkpoint, CheckpointError, FieldRecord, MemoryRecord, Progress, QuantityRecord, StateRecord,
