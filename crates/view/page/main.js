@@ -27,9 +27,8 @@ class Page {
   constructor(film, history) {
     this.film = film;
     this.surface = new Surface(film.reference, film.triangles);
-    const inTriangles = new Set(film.triangles);
     /** Points, and ends of lines that no triangle shows. */
-    this.loose = Uint32Array.from(new Set([...film.points, ...film.lines].filter((vertex) => !inTriangles.has(vertex))));
+    this.loose = film.loose();
     this.camera = new Camera(film.header.bounds, film.header.outline, film.header.up);
     this.paint = paint(film.bodies);
     this.canvas = /** @type {HTMLCanvasElement} */ (block("picture"));
@@ -178,7 +177,7 @@ class Page {
   /** Shows everything there is at this time. */
   #frame() {
     const { surface } = this;
-    this.camera.frame(Array.from({ length: surface.sources }, (_, i) => surface.positions.subarray(3 * i, 3 * i + 3)));
+    this.camera.frame(surface.positions.subarray(0, 3 * surface.sources));
     this.stale = true;
   }
 
@@ -223,7 +222,8 @@ class Page {
     const shown = this.field < 0 ? this.film.header.fields.map((_, i) => i) : [this.field];
     const lines = shown.map((field) => {
       const { name, unit } = this.film.header.fields[field];
-      return `${shownName(name)} ${quantity(this.film.value(field, frame, found.vertex), unit)}`;
+      const { value, bound } = this.film.value(field, frame, found.vertex);
+      return `${shownName(name)} ${bound}${quantity(value, unit)}`;
     });
     const [x, y] = [((at[0] + 1) / 2) * this.canvas.clientWidth, ((1 - at[1]) / 2) * this.canvas.clientHeight];
     this.tooltip.show(this.film.bodies[body].name, moves ? lines : ["does not move"], x, y);

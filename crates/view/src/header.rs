@@ -51,7 +51,15 @@ struct Field<'a> {
     unit: &'a str,
     least: f64,
     most: f64,
+    beyond: Beyond,
     levels: u16,
+}
+
+/// Whether there are values beyond the ends of a scale.
+#[derive(Debug, Serialize)]
+struct Beyond {
+    least: bool,
+    most: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -75,8 +83,12 @@ impl<'a> Header<'a> {
         let fields = survey.fields.iter().map(|scalar| Field {
             name: &scalar.name,
             unit: &scalar.unit,
-            least: scalar.least,
-            most: scalar.most,
+            least: scalar.ends[0],
+            most: scalar.ends[1],
+            beyond: Beyond {
+                least: scalar.reached[0] < scalar.ends[0],
+                most: scalar.reached[1] > scalar.ends[1],
+            },
             levels: LEVELS,
         });
         Self {

@@ -16,6 +16,7 @@ mod header;
 mod outline;
 mod page;
 mod pose;
+mod scalar;
 mod survey;
 mod table;
 
