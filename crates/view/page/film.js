@@ -23,6 +23,7 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
  *
  * @typedef {object} Header what the page is told as JSON
  * @property {number} version
+ * @property {boolean} growing whether more frames may come
  * @property {string} title
  * @property {string} made by what
  * @property {import("./vectors.js").Vector} up
@@ -212,21 +213,23 @@ export class Film {
 }
 
 /**
- * The film of the page; its frames are not decoded yet.
+ * The film of a page; its frames are not decoded yet.
+ * @param {Document} page
  * @returns {Promise<Film>}
  */
-export async function opened() {
-  const header = JSON.parse(block("run").textContent ?? "");
-  return new Film(header, await unpacked(block("shape")));
+export async function opened(page) {
+  const header = JSON.parse(block("run", page).textContent ?? "");
+  return new Film(header, await unpacked(block("shape", page)));
 }
 
 /**
  * Decodes block after block, and tells after each; the browser draws in between.
  * @param {Film} film
+ * @param {Document} page
  * @param {() => void} told
  */
-export async function decoded(film, told) {
-  const blocks = document.querySelectorAll("script.frames");
+export async function decoded(film, page, told) {
+  const blocks = page.querySelectorAll("script.frames");
   for (const [number, frames] of film.header.groups.entries()) {
     film.append(await unpacked(blocks[number]), frames);
     told();
@@ -234,9 +237,9 @@ export async function decoded(film, told) {
   }
 }
 
-/** @param {string} id */
-export function block(id) {
-  const element = document.getElementById(id);
+/** @param {string} id @param {Document} [page] */
+export function block(id, page = document) {
+  const element = page.getElementById(id);
   if (!element) throw new Error(`the page has no block ${id}`);
   return element;
 }

@@ -1,6 +1,7 @@
 //! What the page is told as JSON; `page/film.js` has its types.
 
 use crate::frames::LEVELS;
+use crate::page::Showing;
 use crate::survey::{Survey, obstacles};
 use crate::table;
 use resile_math::Vec3;
@@ -13,6 +14,7 @@ const VERSION: u32 = 1;
 #[derive(Debug, Serialize)]
 pub(crate) struct Header<'a> {
     version: u32,
+    growing: bool,
     made: String,
     title: &'a str,
     up: [f64; 3],
@@ -71,7 +73,7 @@ struct Table {
 impl<'a> Header<'a> {
     pub(crate) fn of(
         run: &'a Playback,
-        title: &'a str,
+        (title, showing): (&'a str, Showing),
         survey: &'a Survey,
         history: &Columns,
         groups: &'a [usize],
@@ -93,6 +95,7 @@ impl<'a> Header<'a> {
         });
         Self {
             version: VERSION,
+            growing: showing == Showing::Growing,
             made: format!("Made by resile {}", env!("CARGO_PKG_VERSION")),
             title,
             up: up(run.gravity()),

@@ -13,3 +13,4 @@ mod render;
 mod scenes;
 mod support;
 mod verify;
+mod view;
