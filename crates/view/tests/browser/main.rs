@@ -1,6 +1,7 @@
 //! The page in a real browser: Chromium, if there is one on this machine.
 
 mod driver;
+mod silhouette;
 #[path = "../support/mod.rs"]
 mod support;
 
