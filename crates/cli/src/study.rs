@@ -5,7 +5,7 @@ use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use resile_study::{Chart, StudyError, Table, Watch};
+use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
     avf, blend, controllers, convergence, drum, explicit, rest, spectrum, stability, table2,
 };
@@ -64,7 +64,7 @@ struct Results {
     tables: Vec<Table>,
     /// Tables that are too long to be shown.
     files: Vec<Table>,
-    charts: Vec<Chart>,
+    charts: Vec<Graph>,
 }
 
 impl Results {

@@ -1,21 +1,23 @@
 //! `sim view`: a run as one HTML file, and opens it.
 
 use crate::Failure;
+use crate::signals::Signals;
 use crate::stream::{note, print};
 use anyhow::Context as _;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_record::{Playback, Summary};
-use resile_view::{ViewError, Written, write_page};
+use resile_view::{Server, Showing, ViewError, Written, write_page};
 use std::fs::File;
 use std::io::{BufWriter, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 use tempfile::NamedTempFile;
 
 const DETAILS: &str = "\
 The page holds everything that it shows: it opens from disk, asks nothing of the network, and can
-be sent to others. Its keys and the format of its data: docs/view.md.
+be sent to others. With --live it is served while the run goes on, and follows it. Its keys and the format of its data: docs/view.md.
 
 Exit codes: 0 the page is written, 1 the system did not take it, 2 there is no run to show.";
 
@@ -27,6 +29,10 @@ pub(crate) struct ViewArguments {
     /// The page to write; view.html in the folder of the run if it is not given.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Show a run that goes on: serve the page on 127.0.0.1, follow the run, write no file; until
+    /// Ctrl-C. A run that has not begun is waited for.
+    #[arg(long, conflicts_with = "output")]
+    live: bool,
     /// Do not open the page in the browser.
     #[arg(long)]
     no_open: bool,
@@ -40,6 +46,9 @@ const BEGINNING: &[u8] = b"<!doctype html>";
 
 /// Writes the page and opens it.
 pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
+    if arguments.live {
+        return live(arguments);
+    }
     let run = Playback::open(&arguments.folder).map_err(|error| refused(arguments, &error))?;
     let path = arguments.output.clone().unwrap_or_else(|| arguments.folder.join("view.html"));
     if !may_be_replaced(&path) {
@@ -53,8 +62,44 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
         print(said(&written, &path)?)?;
     }
     if !arguments.no_open {
-        open(&path);
+        open(&path.canonicalize().unwrap_or(path).to_string_lossy());
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How often it is looked whether a run has begun.
+const NAP: Duration = Duration::from_millis(100);
+
+/// Serves the page until it is told to end.
+fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
+    let signals = Signals::listen(Duration::ZERO)?;
+    let interrupt = &signals.interrupt;
+    let folder = &arguments.folder;
+    if folder.is_file() {
+        return Err(refused(arguments, &format!("{} is no folder", folder.display())));
+    }
+    let mut waits = false;
+    let run = loop {
+        match Playback::open(folder) {
+            Ok(run) => break run,
+            Err(_) if !waits && !arguments.quiet => {
+                waits = true;
+                note(format_args!("waiting for the first frame of {}", folder.display()));
+            }
+            Err(_) => std::thread::sleep(NAP),
+        }
+    };
+    signals.keep();
+    let mut server = Server::start().context("no port of 127.0.0.1 is free")?;
+    let url = server.url();
+    if !arguments.quiet {
+        print(format_args!("  page              {url} until Ctrl-C"))?;
+    }
+    if !arguments.no_open {
+        open(&url);
+    }
+    let served = server.serve(folder, &title(&run, folder), &|| interrupt.is_raised());
+    served.context("the page cannot be served any more")?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -102,7 +147,9 @@ fn write(run: &Playback, title: &str, path: &Path, bar: ProgressBar) -> Result<W
     let folder = folder.unwrap_or(Path::new("."));
     let mut file = NamedTempFile::new_in(folder).with_context(cannot)?;
     let mut out = BufWriter::new(&mut file);
-    let written = write_page(run, title, &mut out, &mut |done, _| bar.set_position(done as u64));
+    let written = write_page(run, title, Showing::Whole, &mut out, &mut |done, _| {
+        bar.set_position(done as u64)
+    });
     bar.finish_and_clear();
     let written = written.map_err(|error| match error {
         ViewError::Run(error) => Failure::Input(format!("error: {error}")),
@@ -134,13 +181,12 @@ fn said(written: &Written, path: &Path) -> Result<String, Failure> {
 }
 
 /// Opens the page. That there is no browser is no failure: the page is written.
-fn open(path: &Path) {
+fn open(page: &str) {
     if !has_screen() {
-        return note(format_args!("no screen is known here: open {} in a browser", path.display()));
+        return note(format_args!("no screen is known here: open {page} in a browser"));
     }
-    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if let Err(error) = open::that_detached(&whole) {
-        note(format_args!("no browser could be started ({error}): open {}", path.display()));
+    if let Err(error) = open::that_detached(page) {
+        note(format_args!("no browser could be started ({error}): open {page}"));
     }
 }
 

@@ -2,24 +2,14 @@
 
 use super::curve::{Curve, Stroke, clipped, extremes, thinned};
 use super::label::{Unit, short};
-use plotters::coord::Shift;
+use super::page::{AXIS, Area, Entry, FINE, GRID, SIZE, beside, drawn, entry, fine, text};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// Width and height as shown.
-const SIZE: (u32, u32) = (960, 600);
-/// The plotting library rounds to whole units: it draws this much larger, so that
-/// a unit is a fraction of a pixel.
-const FINE: u32 = 4;
-const GRID: RGBColor = RGBColor(228, 228, 228);
-const AXIS: RGBColor = RGBColor(60, 60, 60);
 /// Horizontal lines at values of note.
 const LEVEL: Stroke = Stroke { color: RGBColor(120, 120, 120), width: 1, dash: Some((4, 4)) };
-/// Letters of a legend's entry beside the panels; what is longer is cut.
-const LONGEST_NAME: usize = 34;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Plane<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 /// Where the legend stands: never in a panel, where it would cover curves.
@@ -77,31 +67,18 @@ impl Chart {
     /// # Errors
     /// If there is nothing to draw.
     pub fn svg(&self) -> Result<String, PlotError> {
-        let mut svg = String::new();
-        self.draw(&mut svg).map_err(|reason| PlotError { reason })?;
-        let size = |factor| format!("width=\"{}\" height=\"{}\"", SIZE.0 * factor, SIZE.1 * factor);
-        let svg = svg.replacen(&size(FINE), &size(1), 1);
-        Ok(svg.chars().map(|c| if is_of_xml(c) { c } else { '\u{fffd}' }).collect())
+        drawn(|area| self.draw(area))
     }
 
-    fn draw(&self, svg: &mut String) -> Result<(), String> {
+    fn draw(&self, area: &Area<'_>) -> Result<(), String> {
         let times = self.times().ok_or("there are no steps to draw")?;
-        let area = SVGBackend::with_string(svg, (SIZE.0 * FINE, SIZE.1 * FINE)).into_drawing_area();
-        area.fill(&WHITE).map_err(text)?;
-        let area = area.margin(fine(8), fine(10), fine(12), fine(24));
         let (head, area) = area.split_vertically(fine(34 + 19 * self.notes.len() as i32));
         self.head(&head)?;
-        let (area, beside) = match self.legend {
-            Legend::Above => (area, None),
-            Legend::Beside => {
-                let width = area.dim_in_pixel().0 as i32 - fine(self.legend_width());
-                let (area, beside) = area.split_horizontally(width);
-                (area, Some(beside))
-            }
+        let area = match self.legend {
+            Legend::Above => area,
+            Legend::Beside => beside(&area, &self.entries())?,
         };
-        beside.map_or(Ok(()), |beside| self.legend_beside(&beside))?;
-        self.panels(&area, &times)?;
-        area.present().map_err(text)
+        self.panels(&area, &times)
     }
 
     /// From the first point to the last.
@@ -128,27 +105,9 @@ impl Chart {
         Ok(())
     }
 
-    fn legend_beside(&self, area: &Area<'_>) -> Result<(), String> {
-        let entries = self.entries();
-        let height = area.dim_in_pixel().1 as i32 - fine(46);
-        let line = fine(22).min(height / entries.len().max(1) as i32);
-        for (place, (name, stroke)) in entries.iter().enumerate() {
-            entry(area, &cut(name), *stroke, (fine(16), fine(12) + line * place as i32))?;
-        }
-        Ok(())
-    }
-
-    /// Room for the longest name beside the panels (pixels).
-    fn legend_width(&self) -> i32 {
-        let letters = |name: &str| cut(name).chars().count() as i32;
-        let longest = self.entries().iter().map(|(name, _)| letters(name)).max();
-        // A name's letters are hardly ever wider than this on average.
-        64 + 13 * longest.unwrap_or(0) / 2
-    }
-
     /// Names of curves in the order of their first appearance.
-    fn entries(&self) -> Vec<(&str, Stroke)> {
-        let mut entries: Vec<(&str, Stroke)> = Vec::new();
+    fn entries(&self) -> Vec<Entry<'_>> {
+        let mut entries: Vec<Entry<'_>> = Vec::new();
         for curve in self.panels.iter().flat_map(|panel| &panel.curves) {
             let known = entries.iter().any(|(name, _)| *name == curve.name);
             if !known && !curve.name.is_empty() && !curve.points.is_empty() {
@@ -176,12 +135,6 @@ impl Chart {
         }
         Ok(())
     }
-}
-
-/// Whether XML 1.0 has the character at all, escaped or not (its production `Char`). A name may be
-/// that of a file, which can have any.
-fn is_of_xml(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
 /// Which of the panels it is.
@@ -252,20 +205,6 @@ impl Panel {
     }
 }
 
-/// A sample of a stroke and its name; `at` is the middle of the sample's left end.
-fn entry(area: &Area<'_>, name: &str, stroke: Stroke, at: (i32, i32)) -> Result<(), String> {
-    let style = stroke.color.stroke_width(stroke.width * FINE);
-    let (dash, gap) = stroke.dash.unwrap_or((25, 0));
-    let starts = (0..25).step_by((dash + gap) as usize);
-    for start in starts {
-        let end = (start + dash).min(25);
-        let line = [start, end].map(|x| (at.0 + fine(x), at.1));
-        area.draw(&PathElement::new(line, style)).map_err(text)?;
-    }
-    let font = ("sans-serif", fine(15)).into_text_style(area);
-    area.draw_text(name, &font, (at.0 + fine(32), at.1 - fine(8))).map_err(text)
-}
-
 fn stroke(
     plane: &mut Plane<'_, '_>,
     points: Vec<(f64, f64)>,
@@ -282,18 +221,4 @@ fn stroke(
         }
     }
     Ok(())
-}
-
-fn cut(name: &str) -> String {
-    let cut: String = name.chars().take(LONGEST_NAME).collect();
-    if cut.len() < name.len() { format!("{cut}...") } else { cut }
-}
-
-/// Pixels as shown, in units of the drawing.
-fn fine(pixels: i32) -> i32 {
-    pixels * FINE as i32
-}
-
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
 }

@@ -6,7 +6,22 @@ use std::ops::Range;
 /// Points of a curve that are drawn; more cannot be told apart on a page.
 const MOST_POINTS: usize = 1600;
 
-/// A point: time (s) and value.
+/// Of curves that stand for different things. The first seven are told apart by the colour-blind
+/// too (Okabe and Ito, the yellow left out, which cannot be seen on white).
+pub const COLORS: [RGBColor; 10] = [
+    RGBColor(30, 30, 30),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 114, 178),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(110, 60, 160),
+    RGBColor(140, 86, 60),
+    RGBColor(130, 130, 0),
+];
+
+/// A point: time (s) or another abscissa, and value.
 pub type Point = (f64, f64);
 
 /// How a line looks; lengths in pixels.
@@ -24,6 +39,11 @@ impl Stroke {
     /// A line without gaps.
     pub const fn solid(color: RGBColor, width: u32) -> Self {
         Self { color, width, dash: None }
+    }
+
+    /// The look of the curve at this place of a legend.
+    pub const fn of(place: usize) -> Self {
+        Self::solid(COLORS[place % COLORS.len()], 2)
     }
 }
 

@@ -3,15 +3,19 @@
 //!
 //! Charts as SVG: curves over time, in panels one above the other.
 //!
-//! A [`Chart`] is plain data; [`Chart::svg`] draws it. Nothing here touches files. Curves of many points
+//! A [`Chart`] is plain data; [`Chart::svg`] draws it. A [`Graph`] is one panel over any two axes, which may be
+//! logarithmic, and looks the same. Nothing here touches files. Curves of many points
 //! are thinned to what can be seen, axes have round numbers and units with prefixes, and text
 //! stays text.
 
 mod chart;
 mod curve;
+mod graph;
 mod label;
+mod page;
 
 pub use chart::{Chart, Legend, Panel, PlotError};
-pub use curve::{Curve, Point, Stroke, extremes};
+pub use curve::{COLORS, Curve, Point, Stroke, extremes};
+pub use graph::{Axis, Graph, Scale};
 pub use label::Unit;
 pub use plotters::style::RGBColor;

@@ -29,14 +29,6 @@ pub enum StudyError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A chart could not be drawn.
-    #[error("the chart {name} could not be drawn: {reason}")]
-    Chart {
-        /// Which chart.
-        name: String,
-        /// What the plotting library said.
-        reason: String,
-    },
 }
 
 /// Told what a long study has finished. It may be called from several threads.

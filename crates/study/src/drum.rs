@@ -9,7 +9,6 @@
 //! silences the drum; one that only keeps the energy may have moved it to other modes.
 //! Therefore both are measured: the amplitude of the mode, and the energy.
 
-use crate::chart::{Axis, Chart, Curve, Scale};
 use crate::drive::{Run, StudyError, Watch};
 use crate::problems::Problem;
 use crate::table::{Cell, Table};
@@ -21,6 +20,7 @@ use resile_integrators::{
 };
 use resile_mesh::TriMesh;
 use resile_mesh::generate::Disc;
+use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
 use resile_system::{Body, Motion, Prescribed, State, Vec3};
 
 /// First zero of the Bessel function `J_2`.
@@ -282,11 +282,12 @@ pub fn table(entries: &[Entry]) -> Table {
 }
 
 /// The amplitude of the mode over time.
-pub fn chart(entries: &[Entry]) -> Chart {
+pub fn chart(entries: &[Entry]) -> Graph {
     let all = || entries.iter().flat_map(|e| &e.samples);
     let most = |of: fn(&Sample) -> f64| all().map(of).fold(0.0, f64::max);
-    let curve = |e: &Entry| Curve {
+    let curve = |(place, e): (usize, &Entry)| Curve {
         name: format!("{}, {}/s", e.method, e.resolution),
+        stroke: Stroke::of(place),
         points: e.samples.iter().map(|s| (s.time, 1e3 * s.envelope)).collect(),
     };
     let axis = |name: &str, most: f64| Axis {
@@ -294,11 +295,10 @@ pub fn chart(entries: &[Entry]) -> Chart {
         scale: Scale::Linear,
         range: [0.0, most],
     };
-    Chart {
+    Graph {
         name: "drum".to_owned(),
         x: axis("time (s)", most(|s| s.time)),
-        // Room for the legend.
-        y: axis("amplitude of the (2,1) mode (mm)", 1.8e3 * most(|s| s.envelope)),
-        curves: entries.iter().map(curve).collect(),
+        y: axis("amplitude of the (2,1) mode (mm)", 1.1e3 * most(|s| s.envelope)),
+        curves: entries.iter().enumerate().map(curve).collect(),
     }
 }

@@ -22,7 +22,6 @@
 
 pub mod avf;
 pub mod blend;
-pub mod chart;
 pub mod controllers;
 pub mod convergence;
 pub mod drive;
@@ -35,6 +34,6 @@ pub mod stability;
 pub mod table;
 pub mod table2;
 
-pub use chart::Chart;
 pub use drive::{StudyError, Watch};
+pub use resile_plot::Graph;
 pub use table::{Cell, Table};

@@ -9,12 +9,12 @@
 //! `phi_k(i) = cos(pi k i / n)`, `omega_k = 2 c / dx sin(pi k / 2 n)` with n intervals,
 //! k = 0 being rigid motion: no eigenvalue solver is needed.
 
-use crate::chart::{Axis, Chart, Curve, Scale};
 use crate::drive::{Run, StudyError, TIGHT, Watch};
 use crate::problems::Bar;
 use crate::table::{Cell, Table};
 use rayon::prelude::*;
 use resile_integrators::{A1, ASearch, AlphaRule, Bdf2, Control, Integrator, RungeKutta};
+use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
 use resile_system::State;
 use std::f64::consts::PI;
 
@@ -152,10 +152,11 @@ pub fn summary(entries: &[Entry]) -> Table {
 }
 
 /// A chart for each bar and resolution.
-pub fn charts(entries: &[Entry]) -> Vec<Chart> {
-    let mut charts: Vec<Chart> = Vec::new();
-    let curve = |e: &Entry| Curve {
+pub fn charts(entries: &[Entry]) -> Vec<Graph> {
+    let mut charts: Vec<Graph> = Vec::new();
+    let curve = |e: &Entry, place| Curve {
         name: e.method.to_owned(),
+        stroke: Stroke::of(place),
         points: e.energies.iter().enumerate().map(|(k, e)| (k as f64, *e)).skip(1).collect(),
     };
     for e in entries.iter().filter(|e| e.method != "reference") {
@@ -163,7 +164,7 @@ pub fn charts(entries: &[Entry]) -> Vec<Chart> {
         if charts.last().is_none_or(|chart| chart.name != name) {
             let reference =
                 entries.iter().find(|r| (r.method, r.sound_speed) == ("reference", e.sound_speed));
-            charts.push(Chart {
+            charts.push(Graph {
                 name,
                 x: Axis { name: "mode".to_owned(), scale: Scale::Linear, range: [1.0, 30.0] },
                 y: Axis {
@@ -171,11 +172,11 @@ pub fn charts(entries: &[Entry]) -> Vec<Chart> {
                     scale: Scale::Logarithmic,
                     range: [1e-9, 10.0],
                 },
-                curves: reference.map(curve).into_iter().collect(),
+                curves: reference.map(|e| curve(e, 0)).into_iter().collect(),
             });
         }
         if let Some(chart) = charts.last_mut() {
-            chart.curves.push(curve(e));
+            chart.curves.push(curve(e, chart.curves.len()));
         }
     }
     charts

@@ -7,12 +7,12 @@
 //! 4.1-4.3 and appendix C). The unknowns are `(x, h v)`, of multistep methods also what
 //! they remember.
 
-use crate::chart::{Axis, Chart, Curve, Scale};
 use crate::drive::{Run, StudyError, TIGHT};
 use crate::problems::oscillator;
 use crate::table::{Cell, Table};
 use resile_integrators::Integrator;
 use resile_integrators::registry::{self, Method};
+use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
 use resile_system::{Memory, State, Vec3};
 
 /// A square matrix, row by row.
@@ -230,17 +230,18 @@ pub fn summary(entries: &[Entry]) -> Table {
 }
 
 /// Spectral radii of the methods of these names.
-pub fn chart(entries: &[Entry], names: &[&str]) -> Chart {
-    let curve = |name: &&str| Curve {
+pub fn chart(entries: &[Entry], names: &[&str]) -> Graph {
+    let curve = |(place, name): (usize, &&str)| Curve {
         name: (*name).to_owned(),
+        stroke: Stroke::of(place),
         points: entries.iter().filter(|e| e.method == *name).map(|e| (e.hbar, e.radius)).collect(),
     };
     let axis = |name: &str, scale, range| Axis { name: name.to_owned(), scale, range };
-    Chart {
+    Graph {
         name: "stability".to_owned(),
         x: axis("hbar = h^2 k / m", Scale::Logarithmic, [1e-3, 1e6]),
         y: axis("spectral radius", Scale::Linear, [0.0, 1.6]),
-        curves: names.iter().map(curve).collect(),
+        curves: names.iter().enumerate().map(curve).collect(),
     }
 }
 

@@ -25,8 +25,8 @@ export class Camera {
     this.up = up;
     /** Two directions across it, along which one looks and not, at yaw zero. */
     this.level = level(up);
-    this.outline = outline.length > 0 ? outline : [bounds.slice(0, 3), bounds.slice(3)];
-    const [least, most] = box(this.outline.flat());
+    this.outline = outline.length > 0 ? outline.flat() : bounds;
+    const [least, most] = box(this.outline);
     /** The middle and the size of where most of it happens. */
     this.center = middle(least, most);
     this.radius = Math.hypot(...minus(most, least)) / 2 || 1;
@@ -47,14 +47,17 @@ export class Camera {
     this.frame(this.outline);
   }
 
-  /** Moves until all points are seen, and turns about their middle. @param {ArrayLike<number>[]} points */
+  /**
+   * Moves until all points are seen, and turns about their middle.
+   * @param {ArrayLike<number>} points three coordinates each
+   */
   frame(points) {
-    this.target = middle(...box(points.flatMap((point) => [point[0], point[1], point[2]])));
+    this.target = middle(...box(points));
     const { right, up, back } = this.axes();
     const [wide, tall] = [TANGENT * this.aspect, TANGENT].map((tangent) => tangent / MARGIN);
     let distance = 0.01 * this.radius;
-    for (const point of points) {
-      const from = minus(point, this.target);
+    for (let at = 0; at < points.length; at += 3) {
+      const from = minus([points[at], points[at + 1], points[at + 2]], this.target);
       const out = Math.max(Math.abs(dot(from, right)) / wide, Math.abs(dot(from, up)) / tall);
       distance = Math.max(distance, dot(from, back) + out);
     }
@@ -124,14 +127,14 @@ export class Camera {
   }
 }
 
-/** The least and the most of coordinates. @param {number[]} coordinates @returns {[Vector, Vector]} */
+/** The least and the most of coordinates. @param {ArrayLike<number>} coordinates @returns {[Vector, Vector]} */
 function box(coordinates) {
   /** @type {[Vector, Vector]} */
   const [least, most] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-  coordinates.forEach((x, i) => {
-    least[i % 3] = Math.min(least[i % 3], x);
-    most[i % 3] = Math.max(most[i % 3], x);
-  });
+  for (let i = 0; i < coordinates.length; i++) {
+    least[i % 3] = Math.min(least[i % 3], coordinates[i]);
+    most[i % 3] = Math.max(most[i % 3], coordinates[i]);
+  }
   return [least, most];
 }
 

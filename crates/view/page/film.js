@@ -14,12 +14,16 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
  * @property {string} unit
  * @property {number} least
  * @property {number} most
+ * @property {{least: boolean, most: boolean}} beyond whether some values are beyond these ends
  * @property {number} levels how many steps there are from the least to the most
  *
  * @typedef {import("./geometry.js").Plane} Plane
  *
+ * @typedef {"" | "at least " | "at most "} Bound what is said before a value
+ *
  * @typedef {object} Header what the page is told as JSON
  * @property {number} version
+ * @property {boolean} growing whether more frames may come
  * @property {string} title
  * @property {string} made by what
  * @property {import("./vectors.js").Vector} up
@@ -92,6 +96,22 @@ export class Film {
     return this.differences.length;
   }
 
+  /** Points, and ends of lines that no triangle has, each once. */
+  loose() {
+    const seen = new Uint8Array(this.vertices);
+    for (const vertex of this.triangles) seen[vertex] = 1;
+    const take = (/** @type {number} */ vertex) => {
+      const isNew = seen[vertex] === 0;
+      seen[vertex] = 1;
+      return isNew;
+    };
+    const [points, ends] = [this.points.filter(take), this.lines.filter(take)];
+    const loose = new Uint32Array(points.length + ends.length);
+    loose.set(points);
+    loose.set(ends, points.length);
+    return loose;
+  }
+
   /**
    * Decodes the next block.
    * @param {ArrayBuffer} block
@@ -118,7 +138,7 @@ export class Film {
       const { first, vertices, quantum = 0 } = this.bodies[number];
       const [a, b, c, d, e, f, g, h, i, j, k, l] = poses.subarray(POSE * number, POSE * (number + 1));
       for (let at = 3 * first, end = at + 3 * vertices; at < end; at += 3) {
-        const [x, y, z] = [reference[at], reference[at + 1], reference[at + 2]];
+        const x = reference[at], y = reference[at + 1], z = reference[at + 2];
         out[at] = a * x + b * y + c * z + d + quantum * differences[at];
         out[at + 1] = e * x + f * y + g * z + h + quantum * differences[at + 1];
         out[at + 2] = i * x + j * y + k * z + l + quantum * differences[at + 2];
@@ -137,7 +157,8 @@ export class Film {
     if (share === 0) return;
     this.#next ??= new Float32Array(out.length);
     this.place(frame + 1, this.#next);
-    for (let i = 0; i < 3 * this.movingVertices; i++) out[i] += share * (this.#next[i] - out[i]);
+    const [next, count] = [this.#next, 3 * this.movingVertices];
+    for (let i = 0; i < count; i++) out[i] += share * (next[i] - out[i]);
   }
 
   /**
@@ -151,14 +172,17 @@ export class Film {
   }
 
   /**
-   * The value of a field at a vertex.
+   * The value of a field at a vertex, and whether it is that or beyond.
    * @param {number} field
    * @param {number} frame
    * @param {number} vertex
+   * @returns {{value: number, bound: Bound}}
    */
   value(field, frame, vertex) {
-    const { least, most, levels } = this.header.fields[field];
-    return least + ((most - least) * (this.levels[field][frame][vertex] ?? 0)) / levels;
+    const { least, most, levels, beyond } = this.header.fields[field];
+    const level = this.levels[field][frame][vertex] ?? 0;
+    const bound = beyond.most && level === levels ? "at least " : beyond.least && level === 0 ? "at most " : "";
+    return { value: least + ((most - least) * level) / levels, bound };
   }
 
   /**
@@ -189,21 +213,23 @@ export class Film {
 }
 
 /**
- * The film of the page; its frames are not decoded yet.
+ * The film of a page; its frames are not decoded yet.
+ * @param {Document} page
  * @returns {Promise<Film>}
  */
-export async function opened() {
-  const header = JSON.parse(block("run").textContent ?? "");
-  return new Film(header, await unpacked(block("shape")));
+export async function opened(page) {
+  const header = JSON.parse(block("run", page).textContent ?? "");
+  return new Film(header, await unpacked(block("shape", page)));
 }
 
 /**
  * Decodes block after block, and tells after each; the browser draws in between.
  * @param {Film} film
+ * @param {Document} page
  * @param {() => void} told
  */
-export async function decoded(film, told) {
-  const blocks = document.querySelectorAll("script.frames");
+export async function decoded(film, page, told) {
+  const blocks = page.querySelectorAll("script.frames");
   for (const [number, frames] of film.header.groups.entries()) {
     film.append(await unpacked(blocks[number]), frames);
     told();
@@ -211,9 +237,9 @@ export async function decoded(film, told) {
   }
 }
 
-/** @param {string} id */
-export function block(id) {
-  const element = document.getElementById(id);
+/** @param {string} id @param {Document} [page] */
+export function block(id, page = document) {
+  const element = page.getElementById(id);
   if (!element) throw new Error(`the page has no block ${id}`);
   return element;
 }

@@ -45,9 +45,10 @@ export class History {
 }
 
 /**
- * The history of the page.
+ * The history of a page.
  * @param {{columns: string[], rows: number}} header
+ * @param {Document} page
  */
-export async function recorded(header) {
-  return new History(header.columns, header.rows, await unpacked(block("history")));
+export async function recorded(header, page) {
+  return new History(header.columns, header.rows, await unpacked(block("history", page)));
 }

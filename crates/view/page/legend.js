@@ -32,9 +32,12 @@ export function showScale(place, field) {
   bar.className = "scale";
   bar.style.backgroundImage = gradient();
   ends.className = "ends";
-  for (const value of [field.least, (field.least + field.most) / 2, field.most]) {
+  const { least, most, beyond } = field;
+  /** @type {[string, number][]} */
+  const told = [[beyond.least ? "≤ " : "", least], ["", (least + most) / 2], [beyond.most ? "≥ " : "", most]];
+  for (const [bound, value] of told) {
     const end = document.createElement("span");
-    end.textContent = quantity(value, field.unit);
+    end.textContent = bound + quantity(value, field.unit);
     ends.append(end);
   }
   place.replaceChildren(bar, ends);

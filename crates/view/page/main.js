@@ -7,6 +7,7 @@ import { block, decoded, opened } from "./film.js";
 import { recorded } from "./history.js";
 import { explain, listen } from "./keys.js";
 import { showBodies, showScale } from "./legend.js";
+import { grown } from "./live.js";
 import { nameElement, shownName } from "./names.js";
 import { quantity, seconds } from "./numbers.js";
 import { Panels } from "./panels.js";
@@ -27,15 +28,14 @@ class Page {
   constructor(film, history) {
     this.film = film;
     this.surface = new Surface(film.reference, film.triangles);
-    const inTriangles = new Set(film.triangles);
     /** Points, and ends of lines that no triangle shows. */
-    this.loose = Uint32Array.from(new Set([...film.points, ...film.lines].filter((vertex) => !inTriangles.has(vertex))));
+    this.loose = film.loose();
     this.camera = new Camera(film.header.bounds, film.header.outline, film.header.up);
     this.paint = paint(film.bodies);
     this.canvas = /** @type {HTMLCanvasElement} */ (block("picture"));
     this.picture = this.#pictured();
     this.clock = new Clock(film.times);
-    this.panels = new Panels(block("below"), history, [this.clock.start, this.clock.end]);
+    this.panels = this.#plotted(history);
     this.tooltip = new Tooltip(block("tooltip"));
     this.slider = /** @type {HTMLInputElement} */ (block("slider"));
     this.look = { byValue: false, hovered: -1, ...themed() };
@@ -66,13 +66,44 @@ class Page {
     });
   }
 
+  /**
+   * @param {import("./history.js").History} history
+   * @param {Map<string, boolean>} [choices] of the plots before
+   * @returns {Panels}
+   */
+  #plotted(history, choices) {
+    const panels = new Panels(block("below"), history, [this.clock.start, this.clock.end], choices);
+    panels.scrubbed((time) => this.seek(time));
+    return panels;
+  }
+
+  /**
+   * Goes on with more of the same run.
+   * @param {Film} film @param {import("./history.js").History} history
+   */
+  take(film, history) {
+    const { clock } = this;
+    const waits = clock.time >= clock.end;
+    this.film = film;
+    clock.times = film.times;
+    this.panels.remove();
+    this.panels = this.#plotted(history, this.panels.choices);
+    this.slider.max = String(clock.end);
+    this.#describe();
+    this.show(this.field);
+    this.panels.draw();
+    this.arrived();
+    if (waits && clock.end > clock.time) clock.play(true);
+  }
+
   #describe() {
     const { header, moving, times } = this.film;
     document.title = `${shownName(header.title)} – resile`;
     block("title").replaceChildren(nameElement(header.title));
     const several = (/** @type {number} */ count, /** @type {string} */ what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : what.endsWith("y") ? "" : "s"}`;
     const bodies = moving === 1 ? "1 body" : `${moving.toLocaleString("en")} bodies`;
-    block("about").textContent = `${bodies}, ${several(times.length, "frame")}, ${quantity(this.clock.end, "s")}`;
+    const growing = header.growing ? ", and it goes on" : "";
+    block("about").textContent = `${bodies}, ${several(times.length, "frame")}, ${quantity(this.clock.end, "s")}${growing}`;
     if (header.planes.length > 0) block("spacing").textContent = `lines every ${quantity(spacing(this.camera.radius), "m")}`;
     const coarsest = Math.max(0, ...header.bodies.map(({ quantum = 0 }) => quantum));
     block("precision").textContent =
@@ -92,13 +123,13 @@ class Page {
       block("buttons").classList.toggle("playing", clock.playing);
       block("play").setAttribute("aria-label", clock.playing ? "Pause" : "Play");
       // A film that is stopped stands at a frame, as it was computed.
-      if (!clock.playing) clock.time = film.times[film.nearest(clock.time)] ?? clock.time;
+      const now = this.film;
+      if (!clock.playing) clock.time = now.times[now.nearest(clock.time)] ?? clock.time;
     };
     clock.changed();
     this.slider.min = String(clock.start);
     this.slider.max = String(clock.end);
     this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
-    this.panels.scrubbed((time) => this.seek(time));
     block("play").addEventListener("click", () => clock.play(!clock.playing));
     block("repeat").addEventListener("click", () => this.#repeat());
     block("frame").addEventListener("click", () => this.#frame());
@@ -126,8 +157,9 @@ class Page {
   }
 
   #keys() {
-    const { clock, film } = this;
+    const { clock } = this;
     const step = (/** @type {number} */ frames) => {
+      const { film } = this;
       const frame = film.nearest(clock.time) + frames;
       this.seek(film.times[Math.min(film.times.length - 1, Math.max(0, frame))]);
     };
@@ -142,7 +174,7 @@ class Page {
       { keys: ["ArrowUp", "+"], shown: "↑ and ↓", does: "faster or slower", act: () => clock.faster(1) },
       { keys: ["ArrowDown", "-"], shown: "", does: "", act: () => clock.faster(-1) },
       { keys: ["l"], shown: "l", does: "repeat at the end or stop", act: () => this.#repeat() },
-      { keys: ["c"], shown: "c", does: "next colours", act: () => this.show(this.field + 1 < film.header.fields.length ? this.field + 1 : -1) },
+      { keys: ["c"], shown: "c", does: "next colours", act: () => this.show(this.field + 1 < this.film.header.fields.length ? this.field + 1 : -1) },
       { keys: ["f"], shown: "f", does: "show everything there is now", act: () => this.#frame() },
       { keys: ["r"], shown: "r", does: "the first view again", act: () => { this.camera.home(); this.stale = true; } },
       { keys: ["p"], shown: "p", does: "show or hide plots", act: () => this.#plots() },
@@ -178,7 +210,7 @@ class Page {
   /** Shows everything there is at this time. */
   #frame() {
     const { surface } = this;
-    this.camera.frame(Array.from({ length: surface.sources }, (_, i) => surface.positions.subarray(3 * i, 3 * i + 3)));
+    this.camera.frame(surface.positions.subarray(0, 3 * surface.sources));
     this.stale = true;
   }
 
@@ -223,7 +255,8 @@ class Page {
     const shown = this.field < 0 ? this.film.header.fields.map((_, i) => i) : [this.field];
     const lines = shown.map((field) => {
       const { name, unit } = this.film.header.fields[field];
-      return `${shownName(name)} ${quantity(this.film.value(field, frame, found.vertex), unit)}`;
+      const { value, bound } = this.film.value(field, frame, found.vertex);
+      return `${shownName(name)} ${bound}${quantity(value, unit)}`;
     });
     const [x, y] = [((at[0] + 1) / 2) * this.canvas.clientWidth, ((1 - at[1]) / 2) * this.canvas.clientHeight];
     this.tooltip.show(this.film.bodies[body].name, moves ? lines : ["does not move"], x, y);
@@ -290,8 +323,8 @@ class Page {
 }
 
 async function start() {
-  const film = await opened();
-  const page = new Page(film, await recorded(film.header.history));
+  const film = await opened(document);
+  const page = new Page(film, await recorded(film.header.history, document));
   // For tests, and for whoever is curious.
   Object.assign(globalThis, { resile: page });
   let last = performance.now();
@@ -302,8 +335,11 @@ async function start() {
   };
   requestAnimationFrame(tick);
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  // A film that grows waits at its end for what comes.
+  page.clock.repeating = !film.header.growing;
   if (!still) page.clock.play(true);
-  await decoded(film, () => page.arrived());
+  await decoded(film, document, () => page.arrived());
+  for await (const next of grown(film)) page.take(next.film, next.history);
 }
 
 start().catch((/** @type {unknown} */ error) => {

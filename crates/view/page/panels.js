@@ -73,17 +73,32 @@ export class Panels {
    * @param {HTMLElement} place
    * @param {History} history
    * @param {[number, number]} span of the time axis
+   * @param {Map<string, boolean>} [choices] whether a curve was shown or hidden by hand
    */
-  constructor(place, history, span) {
+  constructor(place, history, span, choices = new Map()) {
     this.history = history;
     this.span = span;
+    this.choices = choices;
+    /** What was put into the page. @type {HTMLElement[]} */
+    this.elements = [];
     /** @type {{column: ArrayLike<number>, unit: string, element: HTMLElement, said: string}[]} */
     this.numbers = [];
     this.plots = panels(history).map((panel) => this.#panel(place, panel));
     this.cursor = document.createElement("div");
     this.cursor.className = "cursor";
-    if (this.plots.length > 0) place.append(this.cursor);
+    if (this.plots.length > 0) this.#put(place, this.cursor);
     this.rows = place;
+  }
+
+  /** @param {HTMLElement} place @param {HTMLElement[]} elements */
+  #put(place, ...elements) {
+    place.append(...elements);
+    this.elements.push(...elements);
+  }
+
+  /** Takes all of it out of the page. */
+  remove() {
+    this.elements.forEach((element) => element.remove());
   }
 
   /** @param {HTMLElement} place @param {Panel} panel */
@@ -101,7 +116,7 @@ export class Panels {
     const told = (/** @type {number} */ value) => quantity(value, panel.unit);
     const plot = new Plot(canvas, ends, this.history.times, this.span, { axis: panel.axis, zero: panel.zero, told });
     /** @type {Set<Kind>} */
-    const shown = new Set(panel.curves.filter(({ hidden }) => !hidden));
+    const shown = new Set(panel.curves.filter(({ column, hidden }) => this.choices.get(column) ?? !hidden));
     const choose = () => {
       const curves = panel.curves.filter((kind) => shown.has(kind));
       plot.curves = curves.map((kind) => ({ width: 1.3, dash: [], ...kind, values: this.history.columns.get(kind.column) ?? [] }));
@@ -111,7 +126,7 @@ export class Panels {
       keys.append(this.#key(kind, shownName(name), panel, shown, () => { choose(); plot.draw(); }));
     }
     choose();
-    place.append(keys, canvas, ends);
+    this.#put(place, keys, canvas, ends);
     return plot;
   }
 
@@ -138,6 +153,7 @@ export class Panels {
     key.addEventListener("click", () => {
       if (shown.has(kind)) shown.delete(kind);
       else shown.add(kind);
+      this.choices.set(kind.column, shown.has(kind));
       tell();
       chosen();
     });

@@ -41,15 +41,20 @@ export class Surface {
 function sumNormals(x, triangles, normals) {
   normals.fill(0);
   for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
-    const [ux, uy, uz] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]];
-    const [vx, vy, vz] = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]];
-    const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    for (const at of [a, b, c]) {
-      normals[at] += nx;
-      normals[at + 1] += ny;
-      normals[at + 2] += nz;
-    }
+    const a = 3 * triangles[t], b = 3 * triangles[t + 1], c = 3 * triangles[t + 2];
+    const ax = x[a], ay = x[a + 1], az = x[a + 2];
+    const ux = x[b] - ax, uy = x[b + 1] - ay, uz = x[b + 2] - az;
+    const vx = x[c] - ax, vy = x[c + 1] - ay, vz = x[c + 2] - az;
+    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+    normals[a] += nx;
+    normals[a + 1] += ny;
+    normals[a + 2] += nz;
+    normals[b] += nx;
+    normals[b + 1] += ny;
+    normals[b + 2] += nz;
+    normals[c] += nx;
+    normals[c + 1] += ny;
+    normals[c + 2] += nz;
   }
 }
 
@@ -85,19 +90,17 @@ function joinedCorners(reference, triangles) {
   const groups = new Groups(triangles.length);
   const normals = faceNormals(reference, triangles);
   const least = Math.cos((CREASE * Math.PI) / 180);
-  const vertices = reference.length / 3;
-  /** The corner from which an edge begins, by its ends. @type {Map<number, number>} */
-  const begins = new Map();
-  const next = (/** @type {number} */ corner) => (corner % 3 === 2 ? corner - 2 : corner + 1);
-  for (let corner = 0; corner < triangles.length; corner++) {
-    begins.set(triangles[corner] * vertices + triangles[next(corner)], corner);
-  }
+  const { first, corners } = cornersOf(triangles, reference.length / 3);
   for (let corner = 0; corner < triangles.length; corner++) {
     const end = next(corner);
-    // The neighbour goes along the edge the other way.
-    const other = begins.get(triangles[end] * vertices + triangles[corner]);
-    if (other === undefined) continue;
-    const [f, g] = [3 * Math.floor(corner / 3), 3 * Math.floor(other / 3)];
+    const [from, to] = [triangles[corner], triangles[end]];
+    // The neighbour goes along the edge the other way; of several the last one.
+    let other = -1;
+    for (let at = first[to]; at < first[to + 1]; at++) {
+      if (triangles[next(corners[at])] === from) other = corners[at];
+    }
+    if (other < 0) continue;
+    const f = corner - (corner % 3), g = other - (other % 3);
     const cosine = normals[f] * normals[g] + normals[f + 1] * normals[g + 1] + normals[f + 2] * normals[g + 2];
     if (cosine < least) continue;
     groups.join(corner, next(other));
@@ -106,16 +109,35 @@ function joinedCorners(reference, triangles) {
   return groups;
 }
 
+/** The next corner of the same triangle. @param {number} corner */
+const next = (corner) => (corner % 3 === 2 ? corner - 2 : corner + 1);
+
+/**
+ * The corners at each vertex, in their order: those of vertex `v` from `first[v]` on.
+ * @param {Uint32Array} triangles @param {number} vertices
+ */
+function cornersOf(triangles, vertices) {
+  const first = new Uint32Array(vertices + 1);
+  for (const vertex of triangles) first[vertex + 1]++;
+  for (let vertex = 0; vertex < vertices; vertex++) first[vertex + 1] += first[vertex];
+  const free = first.slice();
+  const corners = new Uint32Array(triangles.length);
+  for (let corner = 0; corner < triangles.length; corner++) corners[free[triangles[corner]]++] = corner;
+  return { first, corners };
+}
+
 /** @param {Float32Array} x @param {Uint32Array} triangles */
 function faceNormals(x, triangles) {
   const normals = new Float32Array(triangles.length);
   for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
-    const [ux, uy, uz] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]];
-    const [vx, vy, vz] = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]];
-    const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    const length = Math.hypot(nx, ny, nz) || 1;
-    normals.set([nx / length, ny / length, nz / length], t);
+    const a = 3 * triangles[t], b = 3 * triangles[t + 1], c = 3 * triangles[t + 2];
+    const ux = x[b] - x[a], uy = x[b + 1] - x[a + 1], uz = x[b + 2] - x[a + 2];
+    const vx = x[c] - x[a], vy = x[c + 1] - x[a + 1], vz = x[c + 2] - x[a + 2];
+    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
+    normals[t] = nx / length;
+    normals[t + 1] = ny / length;
+    normals[t + 2] = nz / length;
   }
   return normals;
 }

@@ -3,7 +3,8 @@
 use crate::ViewError;
 use crate::block::Blocks;
 use crate::coding::Tracks;
-use crate::survey::{Scalar, Survey};
+use crate::scalar::Scalar;
+use crate::survey::Survey;
 use resile_record::Playback;
 use std::io::Write as _;
 
@@ -60,9 +61,11 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// The step of a field's range that a value is in; the lowest of what is no number.
+/// The step of a scale that a value is in, the last one of what is beyond it; the lowest of what is
+/// no number.
 fn level(scalar: &Scalar, value: f64) -> i16 {
-    let share = (value - scalar.least) / (scalar.most - scalar.least);
+    let [least, most] = scalar.ends;
+    let share = ((value - least) / (most - least)).clamp(0.0, 1.0);
     // Casts of what is no number give zero.
     (share * f64::from(LEVELS)).round() as i16
 }

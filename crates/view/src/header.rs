@@ -1,6 +1,7 @@
 //! What the page is told as JSON; `page/film.js` has its types.
 
 use crate::frames::LEVELS;
+use crate::page::Showing;
 use crate::survey::{Survey, obstacles};
 use crate::table;
 use resile_math::Vec3;
@@ -13,6 +14,7 @@ const VERSION: u32 = 1;
 #[derive(Debug, Serialize)]
 pub(crate) struct Header<'a> {
     version: u32,
+    growing: bool,
     made: String,
     title: &'a str,
     up: [f64; 3],
@@ -51,7 +53,15 @@ struct Field<'a> {
     unit: &'a str,
     least: f64,
     most: f64,
+    beyond: Beyond,
     levels: u16,
+}
+
+/// Whether there are values beyond the ends of a scale.
+#[derive(Debug, Serialize)]
+struct Beyond {
+    least: bool,
+    most: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -63,7 +73,7 @@ struct Table {
 impl<'a> Header<'a> {
     pub(crate) fn of(
         run: &'a Playback,
-        title: &'a str,
+        (title, showing): (&'a str, Showing),
         survey: &'a Survey,
         history: &Columns,
         groups: &'a [usize],
@@ -75,12 +85,17 @@ impl<'a> Header<'a> {
         let fields = survey.fields.iter().map(|scalar| Field {
             name: &scalar.name,
             unit: &scalar.unit,
-            least: scalar.least,
-            most: scalar.most,
+            least: scalar.ends[0],
+            most: scalar.ends[1],
+            beyond: Beyond {
+                least: scalar.reached[0] < scalar.ends[0],
+                most: scalar.reached[1] > scalar.ends[1],
+            },
             levels: LEVELS,
         });
         Self {
             version: VERSION,
+            growing: showing == Showing::Growing,
             made: format!("Made by resile {}", env!("CARGO_PKG_VERSION")),
             title,
             up: up(run.gravity()),

@@ -16,11 +16,14 @@ mod header;
 mod outline;
 mod page;
 mod pose;
+mod scalar;
+mod server;
 mod survey;
 mod table;
 
 pub use error::ViewError;
-pub use page::policy;
+pub use page::{Showing, policy};
+pub use server::Server;
 
 use block::Blocks;
 use header::Header;
@@ -46,6 +49,7 @@ pub struct Written {
 pub fn write_page(
     run: &Playback,
     title: &str,
+    showing: Showing,
     out: &mut dyn Write,
     told: &mut dyn FnMut(usize, usize),
 ) -> Result<Written, ViewError> {
@@ -53,8 +57,8 @@ pub fn write_page(
     let survey = Survey::of(run, &mut |read| told(read, 2 * frames))?;
     let history = run.history().map_err(ViewError::History)?;
     let groups = frames::groups(&survey, frames);
-    let header = Header::of(run, title, &survey, &history, &groups);
-    let [head, tail] = page::around();
+    let header = Header::of(run, (title, showing), &survey, &history, &groups);
+    let [head, tail] = page::around(showing);
     out.write_all(head.as_bytes())?;
     let mut blocks = Blocks::new(out);
     blocks.json("run", &header)?;

@@ -31,6 +31,7 @@ const MODULES: &[(&str, &str)] = modules![
     "plot.js",
     "panels.js",
     "legend.js",
+    "live.js",
     "tooltip.js",
     "theme.js",
     "keys.js",
@@ -38,21 +39,35 @@ const MODULES: &[(&str, &str)] = modules![
     "main.js",
 ];
 
+/// What a page shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Showing {
+    /// A run as it is; the page asks for nothing.
+    Whole,
+    /// A run that goes on; the page asks whoever served it for what comes, and nobody else.
+    Growing,
+}
+
 /// What comes before the data, and what behind.
-pub(crate) fn around() -> [String; 2] {
+pub(crate) fn around(showing: Showing) -> [String; 2] {
     let skeleton = SKELETON.replace("\r\n", "\n");
     let (head, tail) = skeleton.split_once("{{data}}").expect("the skeleton has a place for data");
-    let head = head.replace("{{policy}}", &policy()).replace("{{style}}", &style());
+    let head = head.replace("{{policy}}", &policy(showing)).replace("{{style}}", &style());
     [head, tail.replace("{{script}}", &script())]
 }
 
 /// The rules that the page asks the browser to keep (Content Security Policy): no connection to
-/// anywhere, and no script and no style but its own, known by their hashes.
-pub fn policy() -> String {
+/// anywhere (of a run that goes on, but to where the page came from), and no script and no style but
+/// its own, known by their hashes.
+pub fn policy(showing: Showing) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let [script, style] = [hash(&script()), hash(&style())];
+    let connect = match showing {
+        Showing::Whole => "",
+        Showing::Growing => " connect-src 'self';",
+    };
     format!(
-        "default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; \
+        "default-src 'none';{connect} script-src {script}; style-src {style}; base-uri 'none'; \
          form-action 'none'"
     )
 }
@@ -109,7 +124,12 @@ mod tests {
             }
         }
         assert!(!script().contains("\nimport ") && !script().contains("\nexport "));
-        let [head, tail] = around();
-        assert!(head.contains(&policy()) && head.contains(&style()) && tail.contains(&script()));
+        let [head, tail] = around(Showing::Whole);
+        assert!(!head.contains("connect-src"), "a page that is whole connects to nobody");
+        assert!(
+            head.contains(&policy(Showing::Whole))
+                && head.contains(&style())
+                && tail.contains(&script())
+        );
     }
 }

@@ -3,25 +3,15 @@
 use crate::ViewError;
 use crate::outline::Outline;
 use crate::pose::{Pose, double, fitted, posed};
+use crate::scalar::{Scalar, scalars};
 use resile_math::Vec3;
-use resile_record::{Playback, PlayedBody, PlayedFrame, PointField, Role, StillBody};
+use resile_record::{Playback, PlayedBody, PlayedFrame, Role, StillBody};
 use std::io::{Result, Write};
 
 /// Smallest quantum as a share of a body's size: finer than any screen.
 const FINEST: f64 = 1.0 / 32768.0;
 /// The largest number of quanta.
 const MOST: f64 = 32767.0;
-
-/// A field of vertices as a number each.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Scalar {
-    /// As the frames call it.
-    field: String,
-    pub(crate) name: String,
-    pub(crate) unit: String,
-    pub(crate) least: f64,
-    pub(crate) most: f64,
-}
 
 /// What has to be known of all frames before the first can be stored.
 #[derive(Debug)]
@@ -110,43 +100,9 @@ impl Survey {
         let bodies = run.bodies().iter().map(|body| &frame.positions[body.vertices.clone()]);
         self.outline.see(bodies);
         for scalar in &mut self.fields {
-            for value in scalar.values(frame).into_iter().filter(|value| value.is_finite()) {
-                scalar.least = scalar.least.min(value);
-                scalar.most = scalar.most.max(value);
-            }
+            scalar.see(frame);
         }
     }
-}
-
-impl Scalar {
-    /// Its value at each vertex; not a number where the frame has none.
-    pub(crate) fn values(&self, frame: &PlayedFrame) -> Vec<f64> {
-        let count = frame.positions.len();
-        match frame.field(&self.field) {
-            Some(PointField { components: 1, values, .. }) => {
-                values.iter().map(|&x| f64::from(x)).collect()
-            }
-            Some(PointField { components: 3, values, .. }) => {
-                let length = |v: &[f32; 3]| double(v).length();
-                values.as_chunks::<3>().0.iter().map(length).collect()
-            }
-            _ => vec![f64::NAN; count],
-        }
-    }
-}
-
-/// The fields of a frame that colours can show: numbers, and lengths of vectors.
-fn scalars(run: &Playback, frame: &PlayedFrame) -> Vec<Scalar> {
-    let shown = frame.fields.iter().filter(|field| [1, 3].contains(&field.components));
-    let scalar = |field: &PointField| Scalar {
-        field: field.name.clone(),
-        name: if field.name == "velocity" { "speed".to_owned() } else { field.name.clone() },
-        unit: run.unit(&field.name).unwrap_or_default().to_owned(),
-        // The lengths of vectors begin at zero, and so do scales of what is never negative.
-        least: 0.0,
-        most: 0.0,
-    };
-    shown.map(scalar).collect()
 }
 
 /// What stands still and ends somewhere.

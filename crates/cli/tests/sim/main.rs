@@ -14,3 +14,4 @@ mod rerun;
 mod scenes;
 mod support;
 mod verify;
+mod view;

@@ -31,43 +31,42 @@ impl<W: Write> Mp4<W> {
     /// If a side is odd, as colours have half the resolution.
     pub fn new(writer: W, size: [usize; 2], rate: f64) -> Result<Self, EncodeError> {
         let [width, height] = size;
-        let unsuited = |what: String| EncodeError::Unsuited { what };
         if width % 2 + height % 2 > 0 {
             let what = format!("an MP4 film has even sides, not {width}x{height}");
-            return Err(unsuited(what));
+            return Err(EncodeError::Unsuited { what });
         }
         let mut config = EncoderConfig::new(width, height);
         config.preset = Preset::Fast;
         config.qp = STEPS;
         config.bitrate = 0;
-        // Each picture comes out as it goes in, so that there is nothing left at the end.
+        // Each picture comes out as it goes in: no more than one is held.
         config.mbtree = false;
         config.scenecut = 0;
         config.framerate = rate as f32;
         config.gop_size = (KEYS * rate).ceil().max(1.0) as u32;
-        let encoder = Encoder::new(config);
-        let encoder = encoder.map_err(|error| unsuited(format!("H.264: {error:?}")))?;
+        let encoder = Encoder::new(config).map_err(failed)?;
         let parameters = [Vec::new(), Vec::new()];
         let track = Track { size, rate, parameters, pictures: Vec::new() };
         Ok(Self { writer, encoder, track })
     }
 
-    /// Takes the units of coded pictures: parameter sets once, all others as they are.
+    /// Takes the units of coded pictures: parameter sets once, slices as they are.
     fn take(&mut self, stream: &[u8]) {
-        let mut coded = Coded { bytes: Vec::new(), is_key: false };
+        let pictures = &mut self.track.pictures;
         for unit in units(stream) {
             match unit[0] & 31 {
                 SEQUENCE => self.track.parameters[0] = unit.to_vec(),
                 PICTURE => self.track.parameters[1] = unit.to_vec(),
                 kind => {
-                    coded.is_key |= kind == KEY;
+                    // A slice that begins with the first macroblock begins a picture.
+                    if unit.get(1).is_some_and(|&byte| byte & 0x80 > 0) {
+                        pictures.push(Coded { bytes: Vec::new(), is_key: kind == KEY });
+                    }
+                    let Some(coded) = pictures.last_mut() else { continue };
                     coded.bytes.extend((unit.len() as u32).to_be_bytes());
                     coded.bytes.extend_from_slice(unit);
                 }
             }
-        }
-        if !coded.bytes.is_empty() {
-            self.track.pictures.push(coded);
         }
     }
 }
@@ -75,14 +74,15 @@ impl<W: Write> Mp4<W> {
 impl<W: Write> FilmFile for Mp4<W> {
     fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
         check_size(image, self.track.size)?;
-        let stream = self.encoder.try_encode(&planes(image));
-        let failed = |error| EncodeError::Unsuited { what: format!("H.264: {error:?}") };
-        let stream = stream.map_err(failed)?;
+        let stream = self.encoder.try_encode(&planes(image)).map_err(failed)?;
         self.take(&stream);
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<(), EncodeError> {
+    fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
+        // What the encoder holds back, if it does.
+        let stream = self.encoder.try_flush().map_err(failed)?;
+        self.take(&stream);
         if self.track.parameters.iter().any(Vec::is_empty) {
             return Err(EncodeError::Unsuited {
                 what: "a film has at least one picture".to_owned(),
@@ -96,6 +96,10 @@ impl<W: Write> fmt::Debug for Mp4<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mp4").field("size", &self.track.size).finish_non_exhaustive()
     }
+}
+
+fn failed(error: rusty_h264_encoder::EncodeError) -> EncodeError {
+    EncodeError::Unsuited { what: format!("H.264: {error:?}") }
 }
 
 /// The units of a stream, without their start codes (ITU-T H.264, annex B).

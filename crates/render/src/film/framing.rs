@@ -39,7 +39,8 @@ impl Whereabouts {
         let middle = median(&all);
         let distance = |b: &Bounds| b.center().distance(middle) + 0.5 * b.size().length();
         let limit = FLOWN_OFF * usual(all.iter().map(distance).collect());
-        frames.iter_mut().for_each(|frame| frame.retain(|b| distance(b) <= limit));
+        // How it begins is always seen: what falls and then lies still has flown off to where it began.
+        frames.iter_mut().skip(1).for_each(|frame| frame.retain(|b| distance(b) <= limit));
         if all.len() > MANY_BOXES {
             frames.iter_mut().for_each(|frame| {
                 *frame = frame.iter().copied().reduce(Bounds::joined).into_iter().collect();
@@ -265,6 +266,14 @@ mod tests {
         let places = seen((0..100).map(frame).collect());
         assert!(places.whole.size().max_element() < 2.0, "{:?}", places.whole);
         assert!(places.whole.max.x > 0.4, "all that stays is seen");
+    }
+
+    #[test]
+    fn what_falls_and_then_lies_still_is_seen_from_its_beginning() {
+        let fall = |n: u16| 1.0 - 0.01 * f32::from(n.min(10)).powi(2);
+        let places = seen((0..400).map(|n| vec![ball(fall(n) * Vec3::Y, 0.05)]).collect());
+        let expected = ball(Vec3::Y, 0.05).joined(ball(Vec3::ZERO, 0.05));
+        assert_eq!(places.whole, expected);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use glam::Vec3;
 use std::f32::consts::{PI, TAU};
 
 /// Sides of a rod and of a bead, and rings of a bead.
-const SIDES: u32 = 10;
-const RINGS: u32 = 6;
+const SIDES: u32 = 20;
+const RINGS: u32 = 10;
 
 /// A point, and its colour if it has its own.
 pub(super) type Place = (Vec3, Option<Vec3>);
@@ -88,7 +88,7 @@ mod tests {
         let mut mesh = empty();
         bead(&mut mesh, (Vec3::ZERO, Some(Vec3::X)), 2.0);
         let ball = 4.0 / 3.0 * PI * 8.0;
-        assert!((0.75..1.0).contains(&(volume(&mesh) / ball)), "{}", volume(&mesh));
+        assert!((0.9..1.0).contains(&(volume(&mesh) / ball)), "{}", volume(&mesh));
         assert!(
             matches!(&mesh.paint, Paint::Points(colors) if colors.len() == mesh.positions.len())
         );

@@ -18,8 +18,8 @@ use rayon::prelude::*;
 use spots::Extent;
 
 /// Directions of the sun and their texels, and those of the sky.
-const SUN: (usize, usize) = (16, 640);
-const SKY: (usize, usize) = (36, 256);
+const SUN: (usize, usize) = (20, 640);
+const SKY: (usize, usize) = (48, 256);
 /// The sine of the lowest height of the sky's directions: from lower ones there is little light,
 /// and shadows would be long.
 const LOWEST: f32 = 0.1;

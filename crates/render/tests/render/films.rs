@@ -236,6 +236,27 @@ fn an_mp4_has_its_pictures_where_it_says() {
 }
 
 #[test]
+fn an_mp4_tells_decoders_what_its_profile_asks_for() {
+    let mut bytes = Vec::new();
+    let mut file = Box::new(Mp4::new(&mut bytes, SIZE, 25.0).expect("it begins"));
+    file.add(&Image::filled(SIZE[0], SIZE[1], [9, 99, 200])).expect("it is of the film's size");
+    file.finish().expect("a vector takes all bytes");
+    let described = boxes(&bytes, &[b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsd"])[0];
+    // After the numbers of the table and the fields of `avc1` come the boxes in it.
+    let decoder = boxes(&described[8 + 86..], &[b"avcC"])[0];
+    let mut left = &decoder[5..];
+    for kind in [7, 8] {
+        assert_eq!(left[0] & 31, 1, "one set of kind {kind}");
+        let length = usize::from(u16::from_be_bytes([left[1], left[2]]));
+        assert_eq!(left[3] & 31, kind);
+        left = &left[3 + length..];
+    }
+    // ISO/IEC 14496-15, 5.3.3.1.2: 4:2:0, eight bits twice, no extension of the sequence.
+    let is_high = [100, 110, 122, 144].contains(&decoder[1]);
+    assert_eq!(left, if is_high { &[0xfd, 0xf8, 0xf8, 0][..] } else { &[] });
+}
+
+#[test]
 fn files_refuse_what_they_cannot_hold() {
     let palette = || Palette::of(&[Image::filled(8, 8, [9; 3])]);
     let fast = Gif::new(Vec::new(), SIZE, 60.0, palette()).expect_err("too fast").to_string();

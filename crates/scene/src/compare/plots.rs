@@ -2,23 +2,9 @@
 
 use super::curves::VariantCurves;
 use super::short_number;
-use resile_plot::{Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, Unit, extremes};
+use resile_plot::{COLORS, Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, Unit, extremes};
 use std::ops::Range;
 
-/// Of integrators. The first seven are told apart by the colour-blind too (Okabe and Ito,
-/// the yellow left out, which cannot be seen on white).
-const COLORS: [RGBColor; 10] = [
-    RGBColor(30, 30, 30),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 114, 178),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(110, 60, 160),
-    RGBColor(140, 86, 60),
-    RGBColor(130, 130, 0),
-];
 /// Of steps, and of integrators of the same colour.
 const DASHES: [Option<(i32, i32)>; 6] =
     [None, Some((8, 4)), Some((3, 3)), Some((14, 4)), Some((5, 8)), Some((1, 3))];

@@ -151,8 +151,8 @@ impl Browser {
         }
     }
 
-    /// Opens a page from disk and waits until all of it is decoded and drawn.
-    pub(crate) fn open(&mut self, page: &Path, screen: Screen) {
+    /// Opens a page and waits until all of it is decoded and drawn.
+    pub(crate) fn open(&mut self, page: &str, screen: Screen) {
         let [width, height] = screen.size;
         let metrics =
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
@@ -162,7 +162,7 @@ impl Browser {
             {"name": "prefers-reduced-motion", "value": screen.motion},
         ]});
         self.call("Emulation.setEmulatedMedia", media);
-        self.call("Page.navigate", json!({"url": url(page)}));
+        self.call("Page.navigate", json!({"url": page}));
         self.wait("document.readyState === 'complete' && 'resile' in globalThis");
         self.wait("resile.film.ready === resile.film.times.length && !Number.isNaN(resile.drawn)");
     }

@@ -1,14 +1,18 @@
 //! The page in a real browser: Chromium, if there is one on this machine.
 
 mod driver;
+mod silhouette;
 #[path = "../support/mod.rs"]
 mod support;
 
 use driver::{Browser, Screen, url};
 use resile_record::Playback;
+use resile_view::Server;
 use serde_json::{Value, json};
-use std::net::TcpListener;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use support::{FRAMES, Names, Run, time};
 
 /// A run whose page lies in its folder, and a browser, if there is one.
@@ -17,7 +21,7 @@ fn opened(names: &Names, screen: Screen) -> Option<(Run, PathBuf, Browser)> {
     let run = Run::new(names);
     let page = run.folder.path().join("view.html");
     std::fs::write(&page, run.page().0).expect("the folder can be written");
-    browser.open(&page, screen);
+    browser.open(&url(&page), screen);
     Some((run, page, browser))
 }
 
@@ -149,9 +153,9 @@ fn colours_follow_what_is_asked_for_and_the_theme() {
     browser.press("End");
     let at = place(&mut browser);
     let at_end = pixels(&mut browser, &[at])[0];
-    // It is fastest at the end, and the scale goes from violet to yellow.
-    let yellow = |[r, g, b]: [i64; 3]| r.min(g) - b;
-    assert!(yellow(at_end) > yellow(at_start) + 40, "{at_start:?} {at_end:?}");
+    // It is fastest at the end, and all along the scale there is more green and less blue.
+    let along = |[_, g, b]: [i64; 3]| g - b;
+    assert!(along(at_end) > along(at_start) + 40, "{at_start:?} {at_end:?}");
     let legend = browser.text("document.getElementById('legend').textContent");
     assert!(legend.contains("m/s"), "{legend}");
     browser.press("c");
@@ -159,7 +163,7 @@ fn colours_follow_what_is_asked_for_and_the_theme() {
 
     let corner = [[-0.98, 0.98]];
     let light = pixels(&mut browser, &corner)[0];
-    browser.open(&page, Screen { theme: "dark", ..Screen::default() });
+    browser.open(&url(&page), Screen { theme: "dark", ..Screen::default() });
     let dark = pixels(&mut browser, &corner)[0];
     assert!(light.iter().all(|&x| x > 200) && dark.iter().all(|&x| x < 80), "{light:?} {dark:?}");
     assert_eq!(browser.complaints(), [""; 0]);
@@ -250,4 +254,87 @@ fn the_page_cannot_reach_the_network_even_if_it_tried() {
                   document.body.append(s); return typeof owned; })()";
     assert_eq!(browser.evaluate(inline), "undefined", "no script but its own");
     assert!(listener.accept().is_err(), "nobody came");
+}
+
+#[test]
+fn a_run_that_goes_on_is_followed_to_its_end() {
+    let Some(mut browser) = Browser::start() else { return };
+    let [first, second] = [FRAMES / 3, FRAMES / 2];
+    let mut run = Run::begun(&Names::default(), first);
+    let mut server = Server::start().expect("a port is free");
+    let (url, stop) = (server.url(), AtomicBool::new(false));
+    let folder = run.folder.path().to_owned();
+    std::thread::scope(|scope| {
+        // Whatever is wrong in here, the server is told to end.
+        let _told = Told(&stop);
+        scope.spawn(|| {
+            let served = server.serve(&folder, "falling", &|| stop.load(Ordering::SeqCst));
+            served.expect("it can listen");
+        });
+        browser.open(&url, Screen::default());
+        assert_eq!(browser.number("resile.film.times.length"), first as f64);
+        let about = "document.getElementById('about').textContent.includes('goes on')";
+        assert_eq!(browser.evaluate(about), json!(true));
+        // What was chosen stays, and who looks at an early frame is left there.
+        browser.press("c");
+        browser.evaluate("resile.camera.turn(0.3, 0.1)");
+        let yaw = browser.number("resile.camera.yaw");
+        run.goes_on(second);
+        browser.wait(&format!("resile.film.ready === {second}"));
+        assert_eq!(browser.number("resile.camera.yaw"), yaw);
+        assert_eq!(browser.number("resile.clock.time"), 0.0);
+        assert_eq!(browser.number("resile.field"), 0.0);
+        // Who waits at the end is shown what comes.
+        browser.press("End");
+        assert_eq!(browser.number("resile.clock.time"), time(second - 1));
+        run.goes_on(FRAMES);
+        browser.wait(&format!("resile.clock.time === {}", time(FRAMES - 1)));
+        run.ends();
+        browser.wait(&format!("!({about})"));
+        assert!(browser.requests().iter().all(|request| *request == url));
+        assert_eq!(browser.complaints(), [""; 0]);
+    });
+}
+
+#[test]
+fn nobody_else_is_told_of_a_run() {
+    let run = Run::new(&Names::default());
+    let mut server = Server::start().expect("a port is free");
+    let (url, stop) = (server.url(), AtomicBool::new(false));
+    let host = url.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let ask = |path: &str, host_said: &str, more: &str| {
+        let mut stream = TcpStream::connect(&host).expect("it listens");
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {host_said}\r\n{more}\r\n").expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers and closes");
+        answer
+    };
+    let status = |answer: &str| answer.split(' ').nth(1).expect("a status").to_owned();
+    std::thread::scope(|scope| {
+        let _told = Told(&stop);
+        scope.spawn(|| {
+            let served = server.serve(run.folder.path(), "r", &|| stop.load(Ordering::SeqCst));
+            served.expect("it can listen");
+        });
+        let page = ask("/", &host, "");
+        assert!(status(&page) == "200" && page.contains("connect-src 'self'"), "it goes on");
+        let tag = page.lines().find(|line| line.starts_with("ETag: ")).expect("it has one");
+        let known = format!("If-None-Match: {}\r\n", &tag[6..]);
+        assert_eq!(status(&ask("/", &host, &known)), "304");
+        // Another site that has its name lead here is another host.
+        assert_eq!(status(&ask("/", "evil.example", "")), "403");
+        assert_eq!(status(&ask("/../../etc/passwd", &host, "")), "404");
+        run.ends();
+        let page = ask("/", &host, &known);
+        assert!(status(&page) == "200" && !page.contains("connect-src"), "it is whole");
+    });
+}
+
+/// Tells a server to end, also where a test does not.
+struct Told<'a>(&'a AtomicBool);
+
+impl Drop for Told<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
 }

@@ -5,10 +5,11 @@ use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::{BoxGrid, Icosphere};
 use resile_mesh::{TetMesh, TriMesh};
 use resile_record::{
-    BodyCells, Frame, FramePlane, FrameWriter, HistoryRow, HistoryWriter, Playback, Role,
-    RunFolder, Still, Topology, Vtu,
+    BodyCells, Counts, Frame, FramePlane, FrameWriter, HistoryRow, HistoryWriter, PhaseSeconds,
+    Playback, Role, RunFolder, Status, Still, Summary, Topology, Vtu,
 };
-use resile_view::{Written, write_page};
+use resile_view::{Showing, Written, write_page};
+use std::path::Path;
 use tempfile::TempDir;
 
 /// How many frames there are, sixty a second.
@@ -40,6 +41,10 @@ pub(crate) struct Run {
     pub(crate) folder: TempDir,
     cube: TetMesh,
     scene: String,
+    writer: FrameWriter,
+    history: HistoryWriter,
+    /// How many frames and how many steps are written.
+    written: [usize; 2],
 }
 
 const BEADS: [Vec3; 4] = [
@@ -51,13 +56,65 @@ const BEADS: [Vec3; 4] = [
 
 impl Run {
     pub(crate) fn new(names: &Names) -> Self {
+        Self::begun(names, FRAMES)
+    }
+
+    /// A run that has written so many of its frames and goes on.
+    pub(crate) fn begun(names: &Names, frames: usize) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let grid = BoxGrid { cells: [3, 3, 3], size: Vec3::splat(0.2) };
         let cube = grid.build().expect("sizes are positive");
-        let run = Self { folder, cube, scene: names.scene.clone() };
-        run.write_frames(names);
-        run.write_history();
+        let writer = frame_writer(folder.path(), &cube, names);
+        let terms = ["elastic", "gravity", "contact"];
+        let path = RunFolder::at(folder.path()).history();
+        let history = HistoryWriter::create(&path, &terms).expect("the folder can be written");
+        let scene = names.scene.clone();
+        let mut run = Self { folder, cube, scene, writer, history, written: [0; 2] };
+        run.goes_on(frames);
         run
+    }
+
+    /// Writes more, until there are so many frames.
+    pub(crate) fn goes_on(&mut self, frames: usize) {
+        let steps = 2 * frames - 2;
+        for step in self.written[1] + 1..=steps {
+            self.history.write(&row(step as u64)).expect("the folder can be written");
+        }
+        self.history.flush().expect("the folder can be written");
+        for frame in self.written[0]..frames {
+            let (time, step) = (time(frame), 1e-6);
+            let [before, points, after] = [time - step, time, time + step].map(|t| self.points(t));
+            let velocity = |(a, b): (&Vec3, &Vec3)| (*b - *a) / (2.0 * step);
+            let velocities: Vec<Vec3> = before.iter().zip(&after).map(velocity).collect();
+            let frame = Frame { time, points: &points, velocities: &velocities, fields: &[] };
+            self.writer.write(&frame).expect("the folder can be written");
+        }
+        self.written = [frames, steps];
+    }
+
+    /// Says that there will be no more.
+    pub(crate) fn ends(&self) {
+        let steps = self.written[1] as u64;
+        let summary = Summary {
+            scene: self.scene.clone(),
+            version: String::new(),
+            threads: 1,
+            steps_done: steps,
+            steps_asked: steps,
+            simulated_seconds: 1.0,
+            wall_seconds: 1.0,
+            counts: Counts::default(),
+            phase_seconds: PhaseSeconds::default(),
+            settled: None,
+            min_distance: None,
+            min_det_f: None,
+            max_residual: None,
+            peak_memory_bytes: None,
+            status: Status::Complete,
+            reason: String::new(),
+        };
+        let path = RunFolder::at(self.folder.path()).summary();
+        summary.write(&path).expect("the folder can be written");
     }
 
     /// Where all points are.
@@ -74,58 +131,43 @@ impl Run {
         cube.chain(beads).chain(sheet).collect()
     }
 
-    fn write_frames(&self, names: &Names) {
-        let frames = RunFolder::at(self.folder.path()).frames();
-        std::fs::create_dir_all(&frames).expect("the folder can be written");
-        let [cube, beads, sheet_name, post, floor] = &names.bodies;
-        let mut topology = Topology::default();
-        topology.gravity = Vec3::NEG_Y;
-        let cells = BodyCells { name: cube, tets: &self.cube.tets, ..BodyCells::default() };
-        topology.add_body(self.cube.positions.len(), cells);
-        let lines = &[[0, 1], [1, 2]];
-        let cells = BodyCells { name: beads, lines, points: &[0, 3], ..BodyCells::default() };
-        topology.add_body(BEADS.len(), cells);
-        let sheet = sheet();
-        let triangles = &sheet.triangles;
-        let cells = BodyCells { name: sheet_name, triangles, ..BodyCells::default() };
-        topology.add_body(sheet.positions.len(), cells);
-        let mut writer = FrameWriter::create(&frames, Box::new(Vtu::new(&topology)));
-        let mut ball = Icosphere { radius: 0.1, subdivisions: 2 }.build().expect("it is round");
-        ball.positions.iter_mut().for_each(|p| *p += Vec3::new(0.4, 0.1, 0.0));
-        let part = |body, name, role, mesh| Still { body, name, role, mesh };
-        let stands = [part(3, post.as_str(), Role::Obstacle, &ball)];
-        writer.write_obstacles(&stands).expect("the folder can be written");
-        let plane = FramePlane { body: 4, name: floor.clone(), point: Vec3::ZERO, normal: Vec3::Y };
-        let piece = plane.piece(resile_mesh::Bounds { min: -Vec3::ONE, max: Vec3::ONE });
-        let planes = [part(4, floor.as_str(), Role::Plane, &piece)];
-        writer.write_planes(&planes).expect("the folder can be written");
-        for frame in 0..FRAMES {
-            let (time, step) = (time(frame), 1e-6);
-            let [before, points, after] = [time - step, time, time + step].map(|t| self.points(t));
-            let velocity = |(a, b): (&Vec3, &Vec3)| (*b - *a) / (2.0 * step);
-            let velocities: Vec<Vec3> = before.iter().zip(&after).map(velocity).collect();
-            let frame = Frame { time, points: &points, velocities: &velocities, fields: &[] };
-            writer.write(&frame).expect("the folder can be written");
-        }
-    }
-
-    fn write_history(&self) {
-        let path = RunFolder::at(self.folder.path()).history();
-        let terms = ["elastic", "gravity", "contact"];
-        let mut writer = HistoryWriter::create(&path, &terms).expect("the folder can be written");
-        for step in 1..=2 * FRAMES as u64 - 2 {
-            writer.write(&row(step)).expect("the folder can be written");
-        }
-    }
-
     /// The page of the run.
     pub(crate) fn page(&self) -> (String, Written) {
         let run = Playback::open(self.folder.path()).expect("it was written");
         let mut page = Vec::new();
-        let written =
-            write_page(&run, &self.scene, &mut page, &mut |_, _| {}).expect("it can be read");
+        let written = write_page(&run, &self.scene, Showing::Whole, &mut page, &mut |_, _| {});
+        let written = written.expect("it can be read");
         (String::from_utf8(page).expect("a page is text"), written)
     }
+}
+
+/// What writes the frames; what stands still is written.
+fn frame_writer(folder: &Path, cube: &TetMesh, names: &Names) -> FrameWriter {
+    let frames = RunFolder::at(folder).frames();
+    std::fs::create_dir_all(&frames).expect("the folder can be written");
+    let [cube_name, beads, sheet_name, post, floor] = &names.bodies;
+    let mut topology = Topology::default();
+    topology.gravity = Vec3::NEG_Y;
+    let cells = BodyCells { name: cube_name, tets: &cube.tets, ..BodyCells::default() };
+    topology.add_body(cube.positions.len(), cells);
+    let lines = &[[0, 1], [1, 2]];
+    let cells = BodyCells { name: beads, lines, points: &[0, 3], ..BodyCells::default() };
+    topology.add_body(BEADS.len(), cells);
+    let sheet = sheet();
+    let triangles = &sheet.triangles;
+    let cells = BodyCells { name: sheet_name, triangles, ..BodyCells::default() };
+    topology.add_body(sheet.positions.len(), cells);
+    let mut writer = FrameWriter::create(&frames, Box::new(Vtu::new(&topology)));
+    let mut ball = Icosphere { radius: 0.1, subdivisions: 2 }.build().expect("it is round");
+    ball.positions.iter_mut().for_each(|p| *p += Vec3::new(0.4, 0.1, 0.0));
+    let part = |body, name, role, mesh| Still { body, name, role, mesh };
+    let stands = [part(3, post.as_str(), Role::Obstacle, &ball)];
+    writer.write_obstacles(&stands).expect("the folder can be written");
+    let plane = FramePlane { body: 4, name: floor.clone(), point: Vec3::ZERO, normal: Vec3::Y };
+    let piece = plane.piece(resile_mesh::Bounds { min: -Vec3::ONE, max: Vec3::ONE });
+    let planes = [part(4, floor.as_str(), Role::Plane, &piece)];
+    writer.write_planes(&planes).expect("the folder can be written");
+    writer
 }
 
 fn sheet() -> TriMesh {

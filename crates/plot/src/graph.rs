@@ -1,0 +1,147 @@
+//! Curves over two axes, each linear or logarithmic.
+
+use super::chart::PlotError;
+use super::curve::{Curve, Stroke};
+use super::page::{AXIS, Area, Entry, FINE, GRID, beside, drawn, fine, text};
+use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
+use plotters::prelude::*;
+
+/// How a coordinate is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences are equally long.
+    Linear,
+    /// Equal ratios are equally long; what is not positive is left out.
+    Logarithmic,
+}
+
+/// One direction of a graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// What it shows, with the unit.
+    pub name: String,
+    /// How.
+    pub scale: Scale,
+    /// From where to where.
+    pub range: [f64; 2],
+}
+
+/// Curves over two axes, with the legend beside them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Graph {
+    /// What files with it are called, and what stands above.
+    pub name: String,
+    /// Across.
+    pub x: Axis,
+    /// Upwards.
+    pub y: Axis,
+    /// What is drawn, later ones above.
+    pub curves: Vec<Curve>,
+}
+
+impl Graph {
+    /// The graph as SVG, its text as text.
+    ///
+    /// # Errors
+    /// If the plotting library cannot draw it: an empty range, for one.
+    pub fn svg(&self) -> Result<String, PlotError> {
+        let (x, y) = (self.x.range[0]..self.x.range[1], self.y.range[0]..self.y.range[1]);
+        drawn(|area| match (self.x.scale, self.y.scale) {
+            (Scale::Linear, Scale::Linear) => self.draw(area, x, y),
+            (Scale::Linear, Scale::Logarithmic) => self.draw(area, x, y.log_scale()),
+            (Scale::Logarithmic, Scale::Linear) => self.draw(area, x.log_scale(), y),
+            (Scale::Logarithmic, Scale::Logarithmic) => {
+                self.draw(area, x.log_scale(), y.log_scale())
+            }
+        })
+    }
+
+    fn draw<X, Y>(&self, area: &Area<'_>, x: X, y: Y) -> Result<(), String>
+    where
+        X: AsRangedCoord<Value = f64>,
+        Y: AsRangedCoord<Value = f64>,
+        X::CoordDescType: ValueFormatter<f64>,
+        Y::CoordDescType: ValueFormatter<f64>,
+    {
+        let (head, area) = area.split_vertically(fine(34));
+        let title = ("sans-serif", fine(20)).into_text_style(&head);
+        head.draw_text(&self.name, &title, (fine(78), fine(4))).map_err(text)?;
+        let entries: Vec<Entry<'_>> =
+            self.curves.iter().map(|curve| (curve.name.as_str(), curve.stroke)).collect();
+        let area = beside(&area, &entries)?;
+        let mut plane = ChartBuilder::on(&area)
+            .set_label_area_size(LabelAreaPosition::Left, fine(78))
+            .set_label_area_size(LabelAreaPosition::Bottom, fine(46))
+            .build_cartesian_2d(x, y)
+            .map_err(text)?;
+        plane
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .set_all_tick_mark_size(fine(5))
+            .bold_line_style(GRID.stroke_width(FINE))
+            .axis_style(AXIS.stroke_width(FINE))
+            .x_desc(&self.x.name)
+            .y_desc(&self.y.name)
+            .x_label_formatter(&|x| power(*x))
+            .y_label_formatter(&|y| power(*y))
+            .label_style(("sans-serif", fine(14)))
+            .axis_desc_style(("sans-serif", fine(16)))
+            .draw()
+            .map_err(text)?;
+        for curve in &self.curves {
+            let Stroke { color, width, dash } = curve.stroke;
+            let (points, style) = (self.shown(curve), color.stroke_width(width * FINE));
+            match dash {
+                None => plane.draw_series(LineSeries::new(points, style)).map(drop),
+                Some((dash, gap)) => {
+                    let series = DashedLineSeries::new(points, fine(dash), fine(gap), style);
+                    plane.draw_series(series).map(drop)
+                }
+            }
+            .map_err(text)?;
+        }
+        Ok(())
+    }
+
+    /// Points inside the ranges; a curve that leaves them is drawn along the border.
+    fn shown(&self, curve: &Curve) -> Vec<(f64, f64)> {
+        let fits = |axis: &Axis, value: f64| {
+            value.is_finite() && (axis.scale == Scale::Linear || value > 0.0)
+        };
+        let clamp = |axis: &Axis, value: f64| value.clamp(axis.range[0], axis.range[1]);
+        let points = curve.points.iter().filter(|p| fits(&self.x, p.0) && fits(&self.y, p.1));
+        points.map(|p| (clamp(&self.x, p.0), clamp(&self.y, p.1))).collect()
+    }
+}
+
+/// A label without the zeros of binary fractions; of very large and small values a power of ten.
+fn power(value: f64) -> String {
+    if value != 0.0 && !(1e-2..1e4).contains(&value.abs()) {
+        return format!("{value:.0e}");
+    }
+    super::label::short(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_names_its_axes_and_curves_and_an_empty_range_is_an_error() {
+        let axis = |name: &str, scale| Axis { name: name.to_owned(), scale, range: [1e-2, 10.0] };
+        let points = vec![(0.01, 0.0), (0.1, 2.0), (1.0, f64::NAN), (10.0, 50.0)];
+        let mut graph = Graph {
+            name: "graph".to_owned(),
+            x: axis("abscissa", Scale::Logarithmic),
+            y: axis("ordinate", Scale::Logarithmic),
+            curves: vec![Curve { name: "only curve".to_owned(), stroke: Stroke::of(0), points }],
+        };
+        let svg = graph.svg().expect("there is something to draw");
+        for word in ["abscissa", "ordinate", "only curve"] {
+            assert!(svg.contains(word), "no text {word}");
+        }
+        assert_eq!(graph.shown(&graph.curves[0]), [(0.1, 2.0), (10.0, 10.0)]);
+        graph.y.scale = Scale::Linear;
+        assert!(graph.svg().is_ok());
+    }
+}

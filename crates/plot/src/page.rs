@@ -1,0 +1,97 @@
+//! What all charts share: the sheet they are drawn on, its colours, and the legend beside.
+
+use super::chart::PlotError;
+use super::curve::Stroke;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+/// Width and height as shown.
+pub(crate) const SIZE: (u32, u32) = (960, 600);
+/// The plotting library rounds to whole units: it draws this much larger, so that
+/// a unit is a fraction of a pixel.
+pub(crate) const FINE: u32 = 4;
+pub(crate) const GRID: RGBColor = RGBColor(228, 228, 228);
+pub(crate) const AXIS: RGBColor = RGBColor(60, 60, 60);
+/// Letters of a legend's entry beside the panels; what is longer is cut.
+const LONGEST_NAME: usize = 34;
+
+pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// A name of the legend with the look of its curve.
+pub(crate) type Entry<'a> = (&'a str, Stroke);
+
+/// The SVG of what is drawn on a white sheet, within its margins.
+pub(crate) fn drawn(
+    draw: impl FnOnce(&Area<'_>) -> Result<(), String>,
+) -> Result<String, PlotError> {
+    let mut svg = String::new();
+    let sheet = |svg: &mut String| {
+        let size = (SIZE.0 * FINE, SIZE.1 * FINE);
+        let area = SVGBackend::with_string(svg, size).into_drawing_area();
+        area.fill(&WHITE).map_err(text)?;
+        draw(&area.margin(fine(8), fine(10), fine(12), fine(24)))?;
+        area.present().map_err(text)
+    };
+    sheet(&mut svg).map_err(|reason| PlotError { reason })?;
+    let size = |factor| format!("width=\"{}\" height=\"{}\"", SIZE.0 * factor, SIZE.1 * factor);
+    let svg = svg.replacen(&size(FINE), &size(1), 1);
+    Ok(svg.chars().map(|c| if is_of_xml(c) { c } else { '\u{fffd}' }).collect())
+}
+
+/// Draws a legend at the right, where it covers no curve; what is left of the area is for these.
+pub(crate) fn beside<'a>(area: &Area<'a>, entries: &[Entry<'_>]) -> Result<Area<'a>, String> {
+    let width = area.dim_in_pixel().0 as i32 - fine(width(entries));
+    let (rest, legend) = area.split_horizontally(width);
+    let height = legend.dim_in_pixel().1 as i32 - fine(46);
+    let line = fine(22).min(height / entries.len().max(1) as i32);
+    for (place, (name, stroke)) in entries.iter().enumerate() {
+        entry(&legend, &cut(name), *stroke, (fine(16), fine(12) + line * place as i32))?;
+    }
+    Ok(rest)
+}
+
+/// Room for the longest name (pixels).
+fn width(entries: &[Entry<'_>]) -> i32 {
+    let letters = |name: &str| cut(name).chars().count() as i32;
+    let longest = entries.iter().map(|(name, _)| letters(name)).max();
+    // A name's letters are hardly ever wider than this on average.
+    64 + 13 * longest.unwrap_or(0) / 2
+}
+
+/// A sample of a stroke and its name; `at` is the middle of the sample's left end.
+pub(crate) fn entry(
+    area: &Area<'_>,
+    name: &str,
+    stroke: Stroke,
+    at: (i32, i32),
+) -> Result<(), String> {
+    let style = stroke.color.stroke_width(stroke.width * FINE);
+    let (dash, gap) = stroke.dash.unwrap_or((25, 0));
+    let starts = (0..25).step_by((dash + gap) as usize);
+    for start in starts {
+        let end = (start + dash).min(25);
+        let line = [start, end].map(|x| (at.0 + fine(x), at.1));
+        area.draw(&PathElement::new(line, style)).map_err(text)?;
+    }
+    let font = ("sans-serif", fine(15)).into_text_style(area);
+    area.draw_text(name, &font, (at.0 + fine(32), at.1 - fine(8))).map_err(text)
+}
+
+fn cut(name: &str) -> String {
+    let cut: String = name.chars().take(LONGEST_NAME).collect();
+    if cut.len() < name.len() { format!("{cut}...") } else { cut }
+}
+
+/// Whether XML 1.0 has the character at all, escaped or not (its production `Char`). A name may be
+/// that of a file, which can have any.
+fn is_of_xml(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// Pixels as shown, in units of the drawing.
+pub(crate) fn fine(pixels: i32) -> i32 {
+    pixels * FINE as i32
+}
+
+pub(crate) fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,96 @@
+//! What colours can show of a frame: a number at each vertex.
+
+use crate::pose::double;
+use resile_record::{Playback, PlayedFrame, PointField};
+
+/// The part of the values of a frame that may be beyond each end of the scale: a few spikes must
+/// not make all else look alike. Films of `sim render` have the same.
+const BEYOND: f64 = 0.002;
+
+/// A field of vertices as a number each.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Scalar {
+    /// As the frames call it.
+    field: String,
+    pub(crate) name: String,
+    pub(crate) unit: String,
+    /// The ends of the scale.
+    pub(crate) ends: [f64; 2],
+    /// The least and the most of all values.
+    pub(crate) reached: [f64; 2],
+}
+
+impl Scalar {
+    /// Its value at each vertex; not a number where the frame has none.
+    pub(crate) fn values(&self, frame: &PlayedFrame) -> Vec<f64> {
+        let count = frame.positions.len();
+        match frame.field(&self.field) {
+            Some(PointField { components: 1, values, .. }) => {
+                values.iter().map(|&x| f64::from(x)).collect()
+            }
+            Some(PointField { components: 3, values, .. }) => {
+                let length = |v: &[f32; 3]| double(v).length();
+                values.as_chunks::<3>().0.iter().map(length).collect()
+            }
+            _ => vec![f64::NAN; count],
+        }
+    }
+
+    /// Widens the scale to nearly all values of a frame.
+    pub(crate) fn see(&mut self, frame: &PlayedFrame) {
+        let values = self.values(frame).into_iter().filter(|value| value.is_finite());
+        self.widen(values.collect());
+    }
+
+    fn widen(&mut self, mut values: Vec<f64>) {
+        let Some(last) = values.len().checked_sub(1) else { return };
+        let beyond = (BEYOND * last as f64).round() as usize;
+        let mut ranked = |rank: usize| *values.select_nth_unstable_by(rank, f64::total_cmp).1;
+        let wider = |[a, b]: [f64; 2], [least, most]: [f64; 2]| [a.min(least), b.max(most)];
+        self.ends = wider(self.ends, [beyond, last - beyond].map(&mut ranked));
+        self.reached = wider(self.reached, [0, last].map(ranked));
+    }
+}
+
+/// The fields of a frame that colours can show: numbers, and lengths of vectors.
+pub(crate) fn scalars(run: &Playback, frame: &PlayedFrame) -> Vec<Scalar> {
+    let shown = frame.fields.iter().filter(|field| [1, 3].contains(&field.components));
+    let scalar = |field: &PointField| Scalar {
+        field: field.name.clone(),
+        name: if field.name == "velocity" { "speed".to_owned() } else { field.name.clone() },
+        unit: run.unit(&field.name).unwrap_or_default().to_owned(),
+        // The lengths of vectors begin at zero, and so do scales of what is never negative.
+        ends: [0.0; 2],
+        reached: [0.0; 2],
+    };
+    shown.map(scalar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scalar() -> Scalar {
+        let [field, name, unit] = ["stress", "stress", "Pa"].map(str::to_owned);
+        Scalar { field, name, unit, ends: [0.0; 2], reached: [0.0; 2] }
+    }
+
+    #[test]
+    fn a_spike_is_beyond_the_scale_and_what_many_vertices_have_is_not() {
+        let ramp = |spikes: usize| {
+            let value = |k: usize| if k < spikes { 1e6 } else { k as f64 / 1e3 };
+            (0..1000).rev().map(value).collect::<Vec<f64>>()
+        };
+        let mut few = scalar();
+        few.widen(ramp(2));
+        assert_eq!((few.ends, few.reached), ([0.0, 0.999], [0.0, 1e6]));
+        let mut many = scalar();
+        many.widen(ramp(3));
+        assert_eq!(many.ends[1], 1e6);
+        // Of later frames scales only become wider, and few vertices all count.
+        few.widen(vec![-3.0, 0.5]);
+        assert_eq!((few.ends, few.reached), ([-3.0, 0.999], [-3.0, 1e6]));
+        few.widen(Vec::new());
+        assert_eq!(few.ends, [-3.0, 0.999]);
+    }
+}

@@ -1,0 +1,162 @@
+//! `docs/gallery.md`.
+
+use crate::film::Film;
+use crate::plan::{BESIDE, SCENES, Shot};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+const HEAD: &str = "\
+# Gallery
+
+Every scene that is inside of the program, in teaching order, with what its run says of itself: the *certificate* is
+the smallest distance between any two surfaces and the smallest det F of any element at the end of any step, and the largest residual
+that any step was left with. No film is edited; pictures are `sim render`'s. What takes longer than a few minutes is
+shown from its beginning, and the page says how much.
+
+Times are those of the machine that made this page, which has two threads and was at work on other things: they are
+upper bounds. [benches/README.md](../benches/README.md) has times to compare with.
+
+    cargo run --release -p resile-gallery      # makes this page and all its films
+
+";
+
+const BESIDE_HEAD: &str = "\
+## Integrators side by side
+
+Each row is one scene, and only the integrator differs. A-search keeps the energy, implicit Euler loses it to the
+step, BDF2 loses less: [which one to take](integrators.md).
+
+";
+
+/// The films by name.
+pub(crate) type Films = BTreeMap<String, Film>;
+
+/// The whole page.
+pub(crate) fn page(films: &Films) -> String {
+    let mut page = String::from(HEAD);
+    page.push_str(BESIDE_HEAD);
+    for row in &BESIDE {
+        beside(&mut page, row, films);
+    }
+    page.push_str("## Scenes\n\n");
+    for shot in SCENES {
+        scene(&mut page, shot, films.get(shot.name));
+    }
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    page
+}
+
+/// A table of films that play beside each other, if all of them are there.
+fn beside(page: &mut String, row: &[Shot], films: &Films) {
+    let found: Option<Vec<(&Shot, &Film)>> =
+        row.iter().map(|shot| Some((shot, films.get(shot.name)?))).collect();
+    let Some(found) = found else { return };
+    let cells = |cell: &dyn Fn(&Shot, &Film) -> String| {
+        let cells: Vec<String> = found.iter().map(|(shot, film)| cell(shot, film)).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let shown = found[0].1.durations[1];
+    let _ = writeln!(page, "`{}`, {}:\n", row[0].scene, seconds(shown));
+    page.push_str(&cells(&|_, film| film.integrator.clone()));
+    page.push_str(&cells(&|_, _| "---".to_owned()));
+    page.push_str(&cells(&|shot, film| {
+        format!("![{} with {}](images/gallery/{}.gif)", shot.scene, film.integrator, shot.name)
+    }));
+    page.push_str(&cells(&|_, film| {
+        format!("{} of computing, {} Newton iterations", seconds(film.seconds), film.newton)
+    }));
+    page.push('\n');
+}
+
+/// A scene with its film, if there is one.
+fn scene(page: &mut String, shot: &Shot, film: Option<&Film>) {
+    let summary = resile_scenes::named(shot.scene).map(|scene| scene.summary());
+    let _ = writeln!(page, "### {}\n", shot.name);
+    let _ = writeln!(
+        page,
+        "[{0}.ron](../scenes/{0}.ron): {1}",
+        shot.scene,
+        summary.unwrap_or_default()
+    );
+    let Some(film) = film else {
+        let _ = writeln!(
+            page,
+            "There is no film of it yet: `cargo run --release -p resile-gallery -- {}` makes one.\n",
+            shot.name
+        );
+        return;
+    };
+    let _ = writeln!(page, "\n![{0}](images/gallery/{0}.gif)\n", shot.name);
+    let _ = writeln!(page, "| | |\n|---|---|");
+    for (what, said) in rows(film) {
+        let _ = writeln!(page, "| {what} | {said} |");
+    }
+    page.push('\n');
+}
+
+fn rows(film: &Film) -> Vec<(&'static str, String)> {
+    let [whole, shown] = film.durations;
+    let part = match shown < 0.999 * whole {
+        true => format!("the first {} of {}", seconds(shown), seconds(whole)),
+        false => format!("{}, all of it", seconds(whole)),
+    };
+    let count = |number: u64, one: &str, many: &str| {
+        format!("{number} {}", if number == 1 { one } else { many })
+    };
+    let bodies = count(film.bodies, "body", "bodies");
+    let tetrahedra = match film.tetrahedra {
+        0 => String::new(),
+        number => format!(", {}", count(number, "tetrahedron", "tetrahedra")),
+    };
+    let contact = match (film.d_hat, film.kappa) {
+        (Some(d_hat), Some(kappa)) => format!("d_hat {d_hat:e} m, kappa {kappa:e} Pa"),
+        (Some(d_hat), None) => format!("d_hat {d_hat:e} m"),
+        _ => "none".to_owned(),
+    };
+    vec![
+        ("shown", part),
+        ("bodies", format!("{bodies}, {} nodes{tetrahedra}", film.nodes)),
+        ("materials", film.materials.join("; ")),
+        ("contact", contact),
+        ("integrator", format!("{}, steps of {}", film.integrator, quantity(film.time_step, "s"))),
+        (
+            "took",
+            format!(
+                "{} on {}: {}, {} Newton iterations",
+                seconds(film.seconds),
+                count(film.threads as u64, "thread", "threads"),
+                count(film.steps, "step", "steps"),
+                film.newton
+            ),
+        ),
+        ("certificate", certificate(film)),
+        ("commands", film.commands.each_ref().map(|command| format!("`{command}`")).join("<br>")),
+    ]
+}
+
+fn certificate(film: &Film) -> String {
+    let said = [
+        film.min_distance.map(|x| format!("distance ≥ {}", quantity(x, "m"))),
+        film.min_det_f.map(|x| format!("det F ≥ {x:.3}")),
+        film.max_residual.map(|x| format!("residual ≤ {}", quantity(x, "m/s"))),
+    ];
+    said.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// With three digits.
+fn quantity(value: f64, unit: &str) -> String {
+    if (1e-3..1e4).contains(&value.abs()) {
+        let digits = (2.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+        return format!("{value:.digits$} {unit}");
+    }
+    format!("{value:.2e} {unit}")
+}
+
+fn seconds(value: f64) -> String {
+    match value {
+        value if value < 10.0 => format!("{} s", (10.0 * value).round() / 10.0),
+        value if value < 120.0 => format!("{} s", value.round()),
+        value => format!("{} min", (value / 6.0).round() / 10.0),
+    }
+}
