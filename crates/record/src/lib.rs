@@ -16,6 +16,7 @@ mod energy_plot;
 mod fingerprint;
 mod frames;
 mod history;
+pub mod palette;
 mod playback;
 mod poses;
 mod profile;

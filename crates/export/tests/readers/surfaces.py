@@ -1,0 +1,29 @@
+"""OBJ by trimesh, PLY by meshio."""
+
+import meshio
+import numpy
+import trimesh
+from truth import NAMES, TIMES, TRUTH, off, path, positions
+
+worst = {"obj": 0.0, "ply": 0.0}
+for sample in range(len(TIMES)):
+    scene = trimesh.load(path("obj", f"frame_{sample:06}.obj"), process=False, split_object=True)
+    expected = [positions(n, sample)[TRUTH[n + ".triangles"]] for n in NAMES]
+    expected = [triangles for triangles in expected if len(triangles)]
+    parts = scene.geometry.values() if isinstance(scene, trimesh.Scene) else [scene]
+    found = numpy.concatenate([part.triangles for part in parts])
+    order = lambda t: t[numpy.lexsort(t.reshape(len(t), -1).round(6).T)]
+    worst["obj"] = max(worst["obj"], off(order(found), order(numpy.concatenate(expected))))
+
+    mesh = meshio.read(path("ply", f"frame_{sample:06}.ply"))
+    worst["ply"] = max(
+        worst["ply"], off(mesh.points, numpy.concatenate([positions(n, sample) for n in NAMES]))
+    )
+    first, corners = 0, []
+    for name in NAMES:
+        corners.append(TRUTH[name + ".triangles"] + first)
+        first += len(positions(name, 0))
+    assert off(mesh.cells_dict["triangle"], numpy.concatenate(corners)) == 0.0
+print(worst)
+assert max(worst.values()) < 1e-6
+print("the same")
