@@ -25,7 +25,7 @@ pub enum Format {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// One file.
-    File,
+    Single,
     /// A folder of files.
     Folder,
 }
@@ -58,7 +58,7 @@ impl Format {
     pub fn layout(self) -> Layout {
         match self {
             Self::Obj | Self::Ply | Self::Pc2 | Self::Mdd => Layout::Folder,
-            Self::Glb | Self::Usda | Self::Csv | Self::Npz => Layout::File,
+            Self::Glb | Self::Usda | Self::Csv | Self::Npz => Layout::Single,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
     /// Letters, digits, `-`, `_` and `.` inside: a file on any system, a word in any text.
-    File,
+    Word,
     /// Letters of ASCII, digits and `_`, no digit first: an identifier of USD.
     Identifier,
 }
@@ -40,12 +40,12 @@ impl Names {
 impl Rule {
     fn word(self, name: &str) -> String {
         let fits = |c: char| match self {
-            Self::File => c.is_alphanumeric() || "-_.".contains(c),
+            Self::Word => c.is_alphanumeric() || "-_.".contains(c),
             Self::Identifier => c.is_ascii_alphanumeric() || c == '_',
         };
         let mut word: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
         let bad = |c: char| match self {
-            Self::File => c == '.' || c == '-',
+            Self::Word => c == '.' || c == '-',
             Self::Identifier => c.is_ascii_digit(),
         };
         if word.chars().next().is_none_or(bad) {
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn names_are_words_and_no_two_are_the_same() {
-        let mut files = Names::new(Rule::File);
+        let mut files = Names::new(Rule::Word);
         let given = ["die 1", "die/1", "../x", "", "Die_1", "é.b"].map(|name| files.of(name));
         assert_eq!(given, ["die_1", "die_1_2", "_.._x", "_", "Die_1_3", "é.b"]);
         let mut identifiers = Names::new(Rule::Identifier);

@@ -86,7 +86,7 @@ pub(crate) fn parts(
     }
     let asked =
         |body: &PlayedBody| options.bodies.is_empty() || options.bodies.contains(&body.name);
-    let (mut parts, mut names, mut number) = (Vec::new(), Names::new(Rule::File), 0);
+    let (mut parts, mut names, mut number) = (Vec::new(), Names::new(Rule::Word), 0);
     for body in run.bodies() {
         let color = match body.role {
             Role::Body => palette::body(number),

@@ -28,7 +28,7 @@ impl Target {
     ) -> Result<Self, Failure> {
         let (layout, word) = (format.layout(), format.word());
         let usual = match layout {
-            Layout::File => run.join(format!("export.{word}")),
+            Layout::Single => run.join(format!("export.{word}")),
             Layout::Folder => run.join(format!("export-{word}")),
         };
         let path = output.map_or(usual, Path::to_path_buf);
@@ -52,7 +52,7 @@ impl Target {
         let told = |what: &str| Err(Failure::Input(format!("error: {} {what}", path.display())));
         let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
         match self.layout {
-            Layout::File if !found.is_file() => {
+            Layout::Single if !found.is_file() => {
                 told("is there and is no file; choose another name with -o")
             }
             Layout::Folder if !found.is_dir() => {
@@ -110,7 +110,7 @@ impl Target {
 impl Destination for Target {
     fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + '_>> {
         Ok(Box::new(match self.layout {
-            Layout::File => File::create(&self.unfinished)?,
+            Layout::Single => File::create(&self.unfinished)?,
             Layout::Folder => File::create(self.unfinished.join(name))?,
         }))
     }
@@ -119,7 +119,7 @@ impl Destination for Target {
 impl Drop for Target {
     fn drop(&mut self) {
         match self.layout {
-            Layout::File => drop(fs::remove_file(&self.unfinished)),
+            Layout::Single => drop(fs::remove_file(&self.unfinished)),
             Layout::Folder => remove(&self.unfinished),
         }
     }

@@ -57,7 +57,7 @@ fn written(run: &Run) -> tempfile::TempDir {
 fn python_reads_the_same_from_all_formats() {
     let place = written(&Run::usual());
     let python = root().join("target/readers/bin/python");
-    for script in ["surfaces.py", "caches.py", "tables.py", "usd.py"] {
+    for script in ["surfaces.py", "caches.py", "tables.py", "gltf.py", "usd.py"] {
         if let Some(said) = read(&python, script, place.path()) {
             assert!(said.contains("the same"), "{script}: {said}");
         }
