@@ -113,8 +113,8 @@ fn said(done: &Exported, bytes: u64) -> String {
     let bodies = counted(done.bodies, "body", "bodies");
     let frames = counted(done.samples, "frame", "frames");
     let files = counted(done.files, "file", "files");
-    let (rate, size) = (done.rate, bytes as f64 / 1e6);
-    format!("{bodies}, {frames}, {rate:.6} a second; {files}, {size:.1} MB")
+    let (rate, size) = ((1e6 * done.rate).round() / 1e6, bytes as f64 / 1e6);
+    format!("{bodies}, {frames}, {rate} a second; {files}, {size:.1} MB")
 }
 
 fn options(arguments: &ExportArguments) -> ExportOptions {

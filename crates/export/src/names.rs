@@ -43,7 +43,12 @@ impl Rule {
             Self::Word => c.is_alphanumeric() || "-_.".contains(c),
             Self::Identifier => c.is_ascii_alphanumeric() || c == '_',
         };
-        let mut word: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
+        let replaced: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
+        // Of `die[0]` the word is `die_0`.
+        let mut word = match replaced == name {
+            true => replaced,
+            false => replaced.trim_end_matches('_').to_owned(),
+        };
         let bad = |c: char| match self {
             Self::Word => c == '.' || c == '-',
             Self::Identifier => c.is_ascii_digit(),
@@ -62,8 +67,9 @@ mod tests {
     #[test]
     fn names_are_words_and_no_two_are_the_same() {
         let mut files = Names::new(Rule::Word);
-        let given = ["die 1", "die/1", "../x", "", "Die_1", "é.b"].map(|name| files.of(name));
-        assert_eq!(given, ["die_1", "die_1_2", "_.._x", "_", "Die_1_3", "é.b"]);
+        let given =
+            ["die[1]", "die/1", "../x", "", "Die_1", "é.b", "a_"].map(|name| files.of(name));
+        assert_eq!(given, ["die_1", "die_1_2", "_.._x", "_", "Die_1_3", "é.b", "a_"]);
         let mut identifiers = Names::new(Rule::Identifier);
         let given = ["1st", "a-b", "a.b", "é"].map(|name| identifiers.of(name));
         assert_eq!(given, ["_1st", "a_b", "a_b_2", "_"]);

@@ -4,7 +4,7 @@ import json
 import struct
 
 import numpy
-from truth import NAMES, TIMES, TRUTH, off, path, positions
+from truth import NAMES, TIMES, TRUTH, off, path, positions, word
 
 file = open(path("glb", "scene.glb"), "rb").read()
 magic, version, length, text_length, text_kind = struct.unpack("<4sII I4s", file[:20])
@@ -57,7 +57,7 @@ def check(node, name):
     return worst, "rotation" in curves, size
 
 
-results = [check(node, node["name"].replace(" ", "_")) for node in text["nodes"]]
+results = [check(node, word(node["name"])) for node in text["nodes"]]
 assert len(results) == len(NAMES)
 rigid = [(error, size) for error, is_rigid, size in results if is_rigid]
 others = [error for error, is_rigid, _ in results if not is_rigid]

@@ -3,13 +3,13 @@
 import csv
 
 import numpy
-from truth import TIMES, TRUTH, off, path, positions
+from truth import TIMES, TRUTH, off, path, positions, word
 
 worst, rows = 0.0, 0
 times = {float(time): sample for sample, time in enumerate(TIMES)}
 with open(path("csv", "paths.csv"), newline="") as table:
     for row in csv.DictReader(table):
-        name, sample, vertex = row["body"].replace(" ", "_"), times[float(row["time"])], int(row["vertex"])
+        name, sample, vertex = word(row["body"]), times[float(row["time"])], int(row["vertex"])
         found = numpy.float32([row["x"], row["y"], row["z"]])
         worst = max(worst, off(found, positions(name, sample)[vertex]))
         if row["vx"]:

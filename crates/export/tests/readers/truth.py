@@ -1,6 +1,7 @@
 """The arrays of npz/run.npz in a folder, which other formats are compared with."""
 
 import os
+import re
 import sys
 
 import numpy
@@ -26,3 +27,9 @@ def off(found, expected):
     found, expected = numpy.asarray(found, dtype=float), numpy.asarray(expected, dtype=float)
     assert found.shape == expected.shape, (found.shape, expected.shape)
     return float(numpy.abs(found - expected).max()) if found.size else 0.0
+
+
+def word(name):
+    """The name of a body as arrays and files have it."""
+    found = re.sub(r"[^\w.-]", "_", name)
+    return name if found == name else found.rstrip("_") or "_"

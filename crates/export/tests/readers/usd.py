@@ -4,7 +4,7 @@ import os
 
 import numpy
 from pxr import Usd, UsdGeom
-from truth import NAMES, TIMES, TRUTH, off, path, positions
+from truth import NAMES, TIMES, TRUTH, off, path, positions, word
 
 
 def check(file, turn, up, unit):
@@ -13,7 +13,7 @@ def check(file, turn, up, unit):
     assert abs(UsdGeom.GetStageMetersPerUnit(stage) - unit) < 1e-12
     worst = 0.0
     run = stage.GetDefaultPrim()
-    bodies = {p.GetMetadata("displayName").replace(" ", "_"): p for p in run.GetChildren()}
+    bodies = {word(p.GetMetadata("displayName")): p for p in run.GetChildren()}
     assert sorted(bodies) == sorted(NAMES), (sorted(bodies), NAMES)
     rate = stage.GetTimeCodesPerSecond()
     for name, body in bodies.items():
