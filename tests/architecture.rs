@@ -110,14 +110,14 @@ fn crates_depend_on_what_the_table_says() {
 }
 
 #[test]
-fn only_scene_record_verify_and_view_know_serde_and_only_linalg_faer() {
+fn only_scene_record_verify_view_and_export_know_serde_and_only_linalg_faer() {
     let of_packages = |packages: &[&str]| -> Vec<String> {
         let uses = |name: &String| packages.iter().any(|p| dependencies(name).contains(*p));
         names().into_iter().filter(uses).collect()
     };
     assert_eq!(
         of_packages(&["serde", "ron", "serde_json", "postcard"]),
-        ["record", "scene", "verify", "view"]
+        ["export", "record", "scene", "verify", "view"]
     );
     assert_eq!(of_packages(&["plotters"]), ["plot"]);
     assert_eq!(of_packages(&["faer"]), ["linalg"]);

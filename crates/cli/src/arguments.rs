@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::bench::BenchArguments;
+use crate::export::ExportArguments;
 use crate::info::InfoArguments;
 use crate::mesh::MeshArguments;
 use crate::render::RenderArguments;
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Render(RenderArguments),
     /// Write a run as one HTML file that plays in a browser, and open it.
     View(ViewArguments),
+    /// Write a run for other programs: Blender, Houdini, ParaView, pandas.
+    Export(ExportArguments),
 }
 
 #[derive(Debug, Args)]

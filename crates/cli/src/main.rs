@@ -10,6 +10,7 @@ mod bench_table;
 mod check;
 mod compare;
 mod comparison_table;
+mod export;
 mod info;
 mod info_text;
 mod load;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Command::Study(study) => study::study(&study),
         Command::Verify(verify) => verify::verify(&verify),
         Command::View(view) => view::view(&view),
+        Command::Export(export) => export::export(&export),
     };
     match ended {
         Ok(code) => code,

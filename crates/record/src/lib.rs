@@ -18,6 +18,7 @@ mod fingerprint;
 mod frames;
 mod history;
 mod origin;
+pub mod palette;
 mod playback;
 mod poses;
 mod profile;

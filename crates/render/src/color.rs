@@ -1,6 +1,8 @@
 //! Colours: linear light and sRGB, bodies' colours, and the colours of values.
 
 use glam::Vec3;
+pub use palette::linear;
+use resile_record::palette;
 use std::sync::LazyLock;
 
 /// Linear light of red, green and blue; 1 is as bright as a screen gets.
@@ -8,16 +10,7 @@ pub type Light = Vec3;
 
 /// The linear light of a colour as it is written in sRGB, `0xrrggbb`.
 pub fn srgb(hex: u32) -> Light {
-    let channel = |shift: u32| linear((hex >> shift & 255) as f32 / 255.0);
-    Vec3::new(channel(16), channel(8), channel(0))
-}
-
-/// From sRGB, 0 to 1, to linear light (IEC 61966-2-1).
-pub fn linear(encoded: f32) -> f32 {
-    match encoded <= 0.040_45 {
-        true => encoded / 12.92,
-        false => ((encoded + 0.055) / 1.055).powf(2.4),
-    }
+    palette::srgb(hex).into()
 }
 
 /// From linear light to a byte of sRGB. What is brighter than a screen becomes white without an
@@ -35,38 +28,17 @@ fn encode(light: f32) -> u8 {
     const KNEE: f32 = 0.8;
     let over = (light - KNEE).max(0.0) / (1.0 - KNEE);
     let light = light.min(KNEE) + (1.0 - KNEE) * over / (1.0 + over);
-    let encoded = match light <= 0.003_130_8 {
-        true => 12.92 * light,
-        false => 1.055 * light.powf(1.0 / 2.4) - 0.055,
-    };
-    (255.0 * encoded + 0.5) as u8
+    (255.0 * palette::encoded(light) + 0.5) as u8
 }
 
 /// The colour of what does not move.
 pub fn obstacle() -> Light {
-    srgb(0x00a3_a7ad)
+    palette::obstacle().into()
 }
-
-/// Colours that differ for neighbours: of like lightness, for the colour-blind, too, and none
-/// that shouts.
-const BODIES: [u32; 10] = [
-    0x004c_78a8,
-    0x00f2_8e2b,
-    0x0059_a14f,
-    0x00d6_5f5f,
-    0x0076_b7b2,
-    0x00ed_c948,
-    0x008b_6bb1,
-    0x00e3_86a8,
-    0x009c_755f,
-    0x0086_bcb6,
-];
 
 /// The colour of the body of this number.
 pub fn body(number: usize) -> Light {
-    // What comes round again is a little lighter or darker.
-    let round = (number / BODIES.len()) % 3;
-    srgb(BODIES[number % BODIES.len()]) * [1.0, 0.72, 1.25][round]
+    palette::body(number).into()
 }
 
 /// The colour of a value from 0 to 1: dark blue, teal, green, yellow, of ever more lightness, so

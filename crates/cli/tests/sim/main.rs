@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod compare;
 mod contract;
+mod export;
 mod hostile;
 #[cfg(unix)]
 mod interruption;

@@ -4,6 +4,7 @@
 //! names whole frames only, and [`Playback::refresh`] looks for those that came since.
 
 mod arrays;
+mod between;
 mod bodies;
 mod error;
 mod index;

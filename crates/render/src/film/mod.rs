@@ -24,7 +24,7 @@ use glam::{DVec3, Vec3};
 use model::Model;
 use resile_record::{Playback, PlayedFrame, Role, StillBody};
 use survey::Survey;
-use timeline::{Timeline, frame_at};
+use timeline::Timeline;
 
 /// A film of a run: any of its pictures can be drawn at any time.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl<'a> Film<'a> {
     /// Draws a picture in another size of the same shape.
     fn picture_of_size(&self, number: usize, size: [usize; 2]) -> Result<Image, FilmError> {
         let time = self.timeline.time(number);
-        let frame = frame_at(self.run, time)?;
+        let frame = self.run.frame_at(time)?;
         let (camera, stage) = self.shot.at(self.turn(number), self.run, &frame);
         let (coloring, range) = (&self.options.coloring, self.survey.range);
         let moving = self.models.iter().map(|model| model.mesh(&frame, coloring, range));

@@ -2,7 +2,6 @@
 
 use super::error::MOST_PICTURES;
 use super::{FilmError, FilmOptions};
-use resile_record::{Playback, PlaybackError, PlayedFrame};
 
 /// The largest rate that is chosen (1/s).
 const USUAL_MOST: f64 = 60.0;
@@ -60,34 +59,6 @@ fn usual_rate(times: &[f64]) -> f64 {
         1 => 30.0,
         count => ((count - 1) as f64 / span).round().clamp(1.0, USUAL_MOST),
     }
-}
-
-/// The frame at a time: one of the run's, or between two of them the mixture in which every
-/// point goes straight and evenly from the one to the other.
-pub(super) fn frame_at(run: &Playback, time: f64) -> Result<PlayedFrame, PlaybackError> {
-    let times = run.times();
-    let next = times.partition_point(|&known| known < time).min(times.len() - 1);
-    let last = next.saturating_sub(1);
-    let span = times[next] - times[last];
-    let part = if span > 0.0 { ((time - times[last]) / span).clamp(0.0, 1.0) } else { 1.0 };
-    if part >= 1.0 - SAME {
-        return run.frame(next);
-    }
-    let before = run.frame(last)?;
-    if part <= SAME {
-        return Ok(before);
-    }
-    Ok(mixed(before, &run.frame(next)?, time, part as f32))
-}
-
-fn mixed(mut a: PlayedFrame, b: &PlayedFrame, time: f64, part: f32) -> PlayedFrame {
-    let mix = |x: &mut f32, y: &f32| *x += part * (y - *x);
-    let positions = a.positions.as_flattened_mut().iter_mut();
-    positions.zip(b.positions.as_flattened()).for_each(|(x, y)| mix(x, y));
-    for (field, other) in a.fields.iter_mut().zip(&b.fields) {
-        field.values.iter_mut().zip(&other.values).for_each(|(x, y)| mix(x, y));
-    }
-    PlayedFrame { time, ..a }
 }
 
 #[cfg(test)]

@@ -1,0 +1,167 @@
+//! `sim export`: a run for other programs.
+
+use crate::report::counted;
+use crate::signals::{Signals, stopped};
+use crate::stream::print;
+use crate::{Failure, NOT_COMPLETE};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use resile_export::{ExportError, ExportOptions, Exported, Format, Pieces, Up, Wish};
+use resile_record::Playback;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use target::Target;
+
+mod target;
+
+const HELP: &str = "\
+Formats:
+  obj, ply    a sequence of surfaces: a folder of a file a frame; --separate for a file a body, too
+  pc2, mdd    point caches: a folder of a mesh (.obj) a body, and a cache for each that moves
+  glb         glTF 2.0: one file with names, colours and one animation
+  usda        USD as text: one file with names, colours and samples over time
+  csv         a table: a row for each vertex at each time
+  npz         arrays for NumPy
+
+What frames show is exported: bodies, obstacles that move or stand, and pieces of planes; of a
+solid its boundary, of a body with an embedded surface that surface. Between two frames every
+point goes straight.
+
+Exit codes: 0 the export is complete, 1 it was interrupted or could not be written, 2 the command
+line is wrong, or there is no such run.
+
+Recipes for Blender, Houdini, ParaView and pandas: docs/export.md.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = HELP)]
+pub(crate) struct ExportArguments {
+    /// Folder of the run, such as out/first; it may still be going on.
+    run: PathBuf,
+    /// What to write.
+    #[arg(short, long, value_name = "FORMAT", value_parser = format)]
+    format: Format,
+    /// The file or folder to write; export.FORMAT or export-FORMAT in the folder of the run if not
+    /// given.
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<PathBuf>,
+    /// Replace an export that is there.
+    #[arg(long)]
+    force: bool,
+    /// Only these bodies, obstacles and planes, separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', num_args = 1)]
+    bodies: Vec<String>,
+    /// Where in the run to begin (s).
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    from: Option<f64>,
+    /// Where in the run to end (s).
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    to: Option<f64>,
+    /// Frames a second of the run; that of its frames if not given.
+    #[arg(long, value_name = "N")]
+    fps: Option<f64>,
+    /// The axis that is up in what is written, y or z; as in the run if not given.
+    #[arg(long, value_name = "AXIS", value_parser = up)]
+    up: Option<Up>,
+    /// Units of length in a metre: 1 for metres, 100 for centimetres.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, allow_hyphen_values = true)]
+    scale: f64,
+    /// A file a body, of the sequences obj and ply.
+    #[arg(long)]
+    separate: bool,
+    /// Say nothing but errors.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Writes the export.
+pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
+    let run = Playback::open(&arguments.run).map_err(|error| refused(error.into()))?;
+    let mut target = Target::prepare(
+        arguments.output.as_deref(),
+        &arguments.run,
+        arguments.format,
+        arguments.force,
+    )?;
+    let signals = Signals::listen(Duration::ZERO)?;
+    signals.keep();
+    let bar = bar(arguments);
+    let mut told = |part: f64| {
+        bar.set_position((part * TICKS) as u64);
+        if signals.interrupt.is_raised() { Wish::Stop } else { Wish::GoOn }
+    };
+    let options = options(arguments);
+    let done = resile_export::export(&run, arguments.format, &options, &mut target, &mut told);
+    bar.finish_and_clear();
+    let done = match done {
+        Err(ExportError::Stopped) => {
+            drop(target);
+            stopped();
+            return Ok(ExitCode::from(NOT_COMPLETE));
+        }
+        done => done.map_err(refused)?,
+    };
+    let bytes = target.bytes();
+    let path = target.keep()?;
+    if !arguments.quiet {
+        print(format_args!("{}: {}", path.display(), said(&done, bytes)))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn said(done: &Exported, bytes: u64) -> String {
+    let bodies = counted(done.bodies, "body", "bodies");
+    let frames = counted(done.samples, "frame", "frames");
+    let files = counted(done.files, "file", "files");
+    let (rate, size) = ((1e6 * done.rate).round() / 1e6, bytes as f64 / 1e6);
+    format!("{bodies}, {frames}, {rate} a second; {files}, {size:.1} MB")
+}
+
+fn options(arguments: &ExportArguments) -> ExportOptions {
+    ExportOptions {
+        bodies: arguments.bodies.clone(),
+        from: arguments.from,
+        to: arguments.to,
+        rate: arguments.fps,
+        up: arguments.up,
+        scale: arguments.scale,
+        pieces: if arguments.separate { Pieces::Apart } else { Pieces::Together },
+    }
+}
+
+/// What the system did is work that went wrong; all else is for whoever gave the command.
+fn refused(error: ExportError) -> Failure {
+    match error {
+        ExportError::Io { .. } => {
+            Failure::Work(anyhow::Error::new(error).context("the export could not be written"))
+        }
+        other => Failure::Input(format!("error: {other}")),
+    }
+}
+
+/// What a bar is divided into.
+const TICKS: f64 = 1000.0;
+
+fn bar(arguments: &ExportArguments) -> ProgressBar {
+    if arguments.quiet {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(TICKS as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent} %, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    let words = || Format::ALL.map(Format::word).join(", ");
+    Format::of_word(text).ok_or_else(|| format!("it has to be one of {}", words()))
+}
+
+fn up(text: &str) -> Result<Up, String> {
+    match text {
+        "y" | "Y" => Ok(Up::Y),
+        "z" | "Z" => Ok(Up::Z),
+        _ => Err("it has to be y or z".to_owned()),
+    }
+}

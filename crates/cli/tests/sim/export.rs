@@ -1,0 +1,116 @@
+//! `sim export`: what it writes, and what it leaves alone.
+
+use crate::support::{Place, SCENE};
+
+const FORMATS: [&str; 8] = ["obj", "ply", "pc2", "mdd", "glb", "usda", "csv", "npz"];
+
+/// A place with a short run of a small scene in `out/scene`.
+fn place() -> Place {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "-q"]).exit(0);
+    place
+}
+
+/// Names of all that is in a folder.
+fn names(place: &Place, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(place.path(folder)).expect("the folder is there");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.expect("an entry").file_name().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_run_is_exported_in_every_format_and_replaced_only_by_force() {
+    let place = place();
+    for format in FORMATS {
+        let said = place.sim(&["export", "out/scene", "--format", format]).exit(0);
+        let usual = match format {
+            "obj" | "ply" | "pc2" | "mdd" => format!("out/scene/export-{format}"),
+            _ => format!("out/scene/export.{format}"),
+        };
+        assert!(said.stdout.contains(&usual), "{}", said.stdout);
+        assert!(said.stdout.contains("2 bodies, "), "{}", said.stdout);
+        assert!(place.path(&usual).exists() && !place.path(&format!("{usual}.tmp")).exists());
+        let again = ["export", "out/scene", "--format", format];
+        let refused = place.sim(&again).exit(2).stderr;
+        assert!(refused.contains("--force"), "{refused}");
+        place.sim(&[&again[..], &["--force", "-q"]].concat()).exit(0);
+        assert!(!place.path(&format!("{usual}.old")).exists());
+    }
+    let caches = names(&place, "out/scene/export-pc2");
+    assert_eq!(caches, ["die.obj", "die.pc2", "floor.obj", "materials.mtl"]);
+    place.sim(&["run", "scene.ron", "-q", "--resume"]).exit(0);
+}
+
+#[test]
+fn folders_of_others_are_left_alone() {
+    let place = place();
+    std::fs::create_dir(place.path("mine")).expect("it can be made");
+    place.write("mine/thesis.tex", "years");
+    for arguments in [&["--force"][..], &[]] {
+        let all = [&["export", "out/scene", "--format", "obj", "-o", "mine"], arguments].concat();
+        let refused = place.sim(&all).exit(2).stderr;
+        assert!(refused.contains("other files"), "{refused}");
+    }
+    assert_eq!(names(&place, "mine"), ["thesis.tex"]);
+    let file = ["export", "out/scene", "--format", "glb", "-o", "mine", "--force"];
+    assert!(place.sim(&file).exit(2).stderr.contains("no file"));
+    assert_eq!(place.read("mine/thesis.tex"), "years");
+}
+
+#[test]
+fn what_cannot_be_exported_is_told_and_nothing_is_left() {
+    let place = place();
+    let before = names(&place, "out/scene");
+    let refused = |arguments: &[&str], words: &[&str]| {
+        let all = [&["export"], arguments].concat();
+        let said = place.sim(&all).exit(2).stderr;
+        assert!(words.iter().all(|word| said.contains(word)), "{said}");
+    };
+    refused(&["out/none", "-f", "obj"], &["there is no folder out/none", "sim run"]);
+    refused(&["out/scene", "-f", "abc"], &["obj", "usda"]);
+    refused(&["out/scene", "-f", "obj", "--bodies", "die,me"], &["\"me\"", "\"die\"", "\"floor\""]);
+    refused(&["out/scene", "-f", "glb", "--up", "z"], &["y up", "--up"]);
+    refused(&["out/scene", "-f", "glb", "--scale", "100"], &["metres"]);
+    refused(&["out/scene", "-f", "usda", "--scale", "-1"], &["more than 0"]);
+    refused(&["out/scene", "-f", "obj", "--up", "x"], &["y or z"]);
+    refused(&["out/scene", "-f", "ply", "--from", "9"], &["there is no frame"]);
+    refused(&["out/scene", "-f", "csv", "--separate"], &["--separate"]);
+    assert_eq!(names(&place, "out/scene"), before);
+}
+
+#[test]
+fn bodies_times_rate_axes_and_units_can_be_chosen() {
+    let place = place();
+    let chosen = [
+        "export",
+        "out/scene",
+        "-f",
+        "pc2",
+        "--bodies",
+        "die",
+        "--from",
+        "0.05",
+        "--to",
+        "0.15",
+        "--fps",
+        "100",
+        "--up",
+        "z",
+        "--scale",
+        "100",
+        "-o",
+        "new/die",
+    ];
+    let said = place.sim(&chosen).exit(0).stdout;
+    assert!(said.contains("1 body, 11 frames, 100 a second"), "{said}");
+    assert_eq!(names(&place, "new/die"), ["die.obj", "die.pc2", "materials.mtl"]);
+    let mesh = place.read("new/die/die.obj");
+    let heights = mesh.lines().filter_map(|line| line.strip_prefix("v "));
+    let heights = heights.map(|line| line.rsplit(' ').next().and_then(|z| z.parse::<f64>().ok()));
+    let least = heights.map(|z| z.expect("a number")).fold(f64::INFINITY, f64::min);
+    assert!(least > 0.0 && least < 1.0, "the die is 0 to 1 cm above the floor: {least}");
+}

@@ -1,0 +1,81 @@
+//! Point caches: what the vertices of one mesh do, for a modifier of an artist's program.
+//!
+//! A cache is of no use without the mesh that it moves; so each comes with an OBJ of the first
+//! sample, of the same vertices in the same order. PC2 is little-endian, MDD big-endian; neither
+//! knows names, axes or units.
+
+use crate::ExportError;
+use crate::destination::Output;
+use crate::excerpt::{Excerpt, Fields, Track};
+use crate::obj;
+use std::io::{self, Write};
+
+/// Which kind of cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Point Cache 2, of 3ds Max.
+    Pc2,
+    /// Motion Designer data, of `LightWave`.
+    Mdd,
+}
+
+impl Kind {
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Pc2 => "pc2",
+            Self::Mdd => "mdd",
+        }
+    }
+}
+
+/// Writes a mesh for each part, and a cache for each that moves.
+pub(crate) fn write(
+    excerpt: &Excerpt<'_>,
+    kind: Kind,
+    output: &mut Output<'_>,
+) -> Result<(), ExportError> {
+    obj::write_materials(excerpt, output)?;
+    let times = &excerpt.timeline.times;
+    excerpt.each_track(Fields::Positions, output, |output, number, track| {
+        let part = &excerpt.parts[number];
+        obj::write_mesh(part, &track.positions[0], output)?;
+        if !part.moves() {
+            return Ok(());
+        }
+        let name = format!("{}.{}", part.word, kind.ending());
+        output.file(&name, |out| match kind {
+            Kind::Pc2 => write_pc2(out, track),
+            Kind::Mdd => write_mdd(out, track, times),
+        })
+    })
+}
+
+/// The signature, then version, vertices, first frame, frames a sample and samples, then positions.
+fn write_pc2(out: &mut dyn Write, track: &Track) -> io::Result<()> {
+    out.write_all(b"POINTCACHE2\0")?;
+    out.write_all(&1_i32.to_le_bytes())?;
+    out.write_all(&count(track.positions[0].len())?.to_le_bytes())?;
+    out.write_all(&0.0_f32.to_le_bytes())?;
+    out.write_all(&1.0_f32.to_le_bytes())?;
+    out.write_all(&count(track.positions.len())?.to_le_bytes())?;
+    numbers(track).try_for_each(|number| out.write_all(&number.to_le_bytes()))
+}
+
+/// Samples, vertices, the time of each sample (s), then positions.
+fn write_mdd(out: &mut dyn Write, track: &Track, times: &[f64]) -> io::Result<()> {
+    out.write_all(&count(track.positions.len())?.to_be_bytes())?;
+    out.write_all(&count(track.positions[0].len())?.to_be_bytes())?;
+    for time in times {
+        out.write_all(&(*time as f32).to_be_bytes())?;
+    }
+    numbers(track).try_for_each(|number| out.write_all(&number.to_be_bytes()))
+}
+
+fn numbers(track: &Track) -> impl Iterator<Item = f32> + '_ {
+    track.positions.iter().flat_map(|sample| sample.as_flattened()).copied()
+}
+
+fn count(number: usize) -> io::Result<i32> {
+    let told = |_| io::Error::new(io::ErrorKind::InvalidInput, "too many vertices or frames");
+    i32::try_from(number).map_err(told)
+}

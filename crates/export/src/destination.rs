@@ -1,0 +1,101 @@
+//! Where files go, and whoever waits for them.
+
+use crate::ExportError;
+use std::io::{self, BufWriter, Write};
+
+/// Where files go: a folder, an archive, memory.
+pub trait Destination {
+    /// Begins a file of this name; one file is written at a time.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + '_>>;
+}
+
+/// What whoever waits wishes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// To go on.
+    GoOn,
+    /// To stop; what was written is of no use.
+    Stop,
+}
+
+/// How far the work is, and whether it is still wanted.
+pub(crate) struct Progress<'a> {
+    told: &'a mut dyn FnMut(f64) -> Wish,
+    /// Work done, and all of it, in one unit.
+    done: usize,
+    all: usize,
+}
+
+impl<'a> Progress<'a> {
+    pub(crate) fn new(told: &'a mut dyn FnMut(f64) -> Wish) -> Self {
+        Self { told, done: 0, all: 0 }
+    }
+
+    /// How much work there will be.
+    pub(crate) fn expect(&mut self, all: usize) {
+        self.all = all;
+    }
+
+    /// So much more is done.
+    pub(crate) fn advance(&mut self, work: usize) -> Result<(), ExportError> {
+        self.done += work;
+        match (self.told)((self.done as f64 / self.all.max(1) as f64).min(1.0)) {
+            Wish::GoOn => Ok(()),
+            Wish::Stop => Err(ExportError::Stopped),
+        }
+    }
+}
+
+/// The files that are written, and how far that is.
+pub(crate) struct Output<'a> {
+    destination: &'a mut dyn Destination,
+    progress: Progress<'a>,
+    /// How many files there are.
+    pub(crate) files: usize,
+}
+
+impl<'a> Output<'a> {
+    pub(crate) fn new(destination: &'a mut dyn Destination, progress: Progress<'a>) -> Self {
+        Self { destination, progress, files: 0 }
+    }
+
+    /// Writes a file at once.
+    pub(crate) fn file(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), ExportError> {
+        self.stream(name, |_, out| Ok(write(out)?))
+    }
+
+    /// Writes a file while the run is read.
+    pub(crate) fn stream(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut Progress<'a>, &mut dyn Write) -> Result<(), ExportError>,
+    ) -> Result<(), ExportError> {
+        self.files += 1;
+        let (destination, progress) = (&mut *self.destination, &mut self.progress);
+        let written = destination.create(name).map_err(ExportError::from).and_then(|file| {
+            let mut file = BufWriter::with_capacity(1 << 16, file);
+            write(progress, &mut file)?;
+            Ok(file.flush()?)
+        });
+        written.map_err(|error| error.in_file(name))
+    }
+}
+
+impl<'a> AsMut<Progress<'a>> for Output<'a> {
+    fn as_mut(&mut self) -> &mut Progress<'a> {
+        &mut self.progress
+    }
+}
+
+impl<'a> AsMut<Self> for Progress<'a> {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}

@@ -1,0 +1,92 @@
+//! Why nothing was exported.
+
+use resile_record::PlaybackError;
+use std::io;
+
+/// The most samples of a sequence: nobody looks at more.
+pub(crate) const MOST_SAMPLES: usize = 1_000_000;
+
+/// Why nothing was exported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Playback(#[from] PlaybackError),
+    /// A file could not be written.
+    #[error("{name}: {source}")]
+    Io {
+        /// Its name.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Whoever asked wished it to stop.
+    #[error("the export was interrupted")]
+    Stopped,
+    /// There is no body of this name.
+    #[error("there is no body, obstacle or plane \"{name}\"; there are {known}")]
+    NoBody {
+        /// Asked for.
+        name: String,
+        /// Those there are.
+        known: String,
+    },
+    /// There is nothing in this time.
+    #[error("from {from} s to {to} s there is no frame: the frames are from {first} s to {last} s")]
+    Times {
+        /// Asked for (s).
+        from: f64,
+        /// Asked for (s).
+        to: f64,
+        /// Time of the first frame (s).
+        first: f64,
+        /// Time of the last frame (s).
+        last: f64,
+    },
+    /// A number that cannot be meant.
+    #[error("{what} cannot be {value}; it has to be more than 0 and at most {most}")]
+    Number {
+        /// Of what.
+        what: &'static str,
+        /// Asked for.
+        value: f64,
+        /// The largest there is.
+        most: f64,
+    },
+    /// More samples than anybody looks at.
+    #[error(
+        "that would be {samples} frames; make the time shorter or the rate lower (at most {MOST_SAMPLES})"
+    )]
+    Long {
+        /// How many.
+        samples: usize,
+    },
+    /// The format does not have what is asked for.
+    #[error("{format} cannot have {what}: {reason}")]
+    Format {
+        /// Its name.
+        format: &'static str,
+        /// What was asked for.
+        what: String,
+        /// Why not, and what to do.
+        reason: String,
+    },
+}
+
+impl ExportError {
+    /// Names the file that could not be written, if that is what went wrong.
+    pub(crate) fn in_file(self, name: &str) -> Self {
+        match self {
+            Self::Io { source, .. } => Self::Io { name: name.to_owned(), source },
+            other => other,
+        }
+    }
+}
+
+impl From<io::Error> for ExportError {
+    /// Of a file that has no name yet.
+    fn from(source: io::Error) -> Self {
+        Self::Io { name: String::new(), source }
+    }
+}

@@ -1,0 +1,64 @@
+//! The formats.
+
+/// A format of another program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Wavefront OBJ, a sequence of files.
+    Obj,
+    /// PLY, a sequence of files.
+    Ply,
+    /// Point Cache 2 and a mesh for each body.
+    Pc2,
+    /// MDD and a mesh for each body.
+    Mdd,
+    /// glTF 2.0, binary.
+    Glb,
+    /// USD as text.
+    Usda,
+    /// Comma-separated values, a row for each vertex and time.
+    Csv,
+    /// An archive of arrays for `NumPy`.
+    Npz,
+}
+
+/// What an export is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// One file.
+    Single,
+    /// A folder of files.
+    Folder,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 8] =
+        [Self::Obj, Self::Ply, Self::Pc2, Self::Mdd, Self::Glb, Self::Usda, Self::Csv, Self::Npz];
+
+    /// Its word, which is the ending of its files, too.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Obj => "obj",
+            Self::Ply => "ply",
+            Self::Pc2 => "pc2",
+            Self::Mdd => "mdd",
+            Self::Glb => "glb",
+            Self::Usda => "usda",
+            Self::Csv => "csv",
+            Self::Npz => "npz",
+        }
+    }
+
+    /// The format of a word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.word() == word)
+    }
+
+    /// Whether it is one file or a folder of them.
+    pub fn layout(self) -> Layout {
+        match self {
+            Self::Obj | Self::Ply | Self::Pc2 | Self::Mdd => Layout::Folder,
+            Self::Glb | Self::Usda | Self::Csv | Self::Npz => Layout::Single,
+        }
+    }
+}

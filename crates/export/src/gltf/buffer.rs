@@ -1,0 +1,74 @@
+//! The binary part of a file: arrays one after the other, and what the text says of them.
+
+use serde_json::{Value, json};
+
+/// Component type of 32 bit floats.
+const FLOAT: u32 = 5126;
+/// Component type of 32 bit numbers.
+const UNSIGNED_INT: u32 = 5125;
+
+/// For what a view is bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    /// Attributes of vertices.
+    Vertices,
+    /// Indices of vertices.
+    Indices,
+    /// Keys of animations.
+    Keys,
+}
+
+/// Arrays of four-byte numbers.
+#[derive(Debug, Default)]
+pub(super) struct Buffer {
+    pub(super) bytes: Vec<u8>,
+    pub(super) views: Vec<Value>,
+    pub(super) accessors: Vec<Value>,
+}
+
+impl Buffer {
+    /// Adds vectors or numbers, `kind` being the word for them, with their bounds, which the
+    /// specification asks for of positions and of times; the number of the accessor.
+    pub(super) fn floats<const N: usize>(
+        &mut self,
+        kind: &'static str,
+        rows: impl ExactSizeIterator<Item = [f32; N]>,
+        target: Target,
+    ) -> usize {
+        let (count, start) = (rows.len(), self.bytes.len());
+        let (mut min, mut max) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
+        for row in rows {
+            for (k, number) in row.into_iter().enumerate() {
+                self.bytes.extend_from_slice(&number.to_le_bytes());
+                (min[k], max[k]) = (min[k].min(number), max[k].max(number));
+            }
+        }
+        self.accessor(start, FLOAT, count, kind, target);
+        let accessor = self.accessors.last_mut().expect("it was just added");
+        accessor["min"] = json!(min.as_slice());
+        accessor["max"] = json!(max.as_slice());
+        self.accessors.len() - 1
+    }
+
+    /// Adds indices of vertices.
+    pub(super) fn indices(&mut self, indices: &[u32]) -> usize {
+        let start = self.bytes.len();
+        self.bytes.extend(indices.iter().flat_map(|index| index.to_le_bytes()));
+        self.accessor(start, UNSIGNED_INT, indices.len(), "SCALAR", Target::Indices);
+        self.accessors.len() - 1
+    }
+
+    fn accessor(&mut self, start: usize, component: u32, count: usize, kind: &str, target: Target) {
+        let length = self.bytes.len() - start;
+        let mut view = json!({ "buffer": 0, "byteOffset": start, "byteLength": length });
+        match target {
+            Target::Vertices => view["target"] = json!(34962),
+            Target::Indices => view["target"] = json!(34963),
+            Target::Keys => {}
+        }
+        self.accessors.push(json!({
+            "bufferView": self.views.len(), "componentType": component, "count": count, "type": kind,
+        }));
+        self.views.push(view);
+    }
+}

@@ -1,0 +1,209 @@
+//! glTF 2.0, binary: a scene of nodes, one a body, with colours, and one animation.
+//!
+//! A body that moves as a rigid one is a node that moves; of one that deforms each sample is a
+//! morph target, and its weights go from one target to the next, straight between samples. glTF
+//! is in metres with y up, and cannot have anything else.
+
+mod animation;
+mod buffer;
+
+use crate::destination::Output;
+use crate::excerpt::{Excerpt, Fields, Track};
+use crate::motion::{Motion, center, double};
+use crate::part::Part;
+use crate::{ExportError, ExportOptions, Up};
+use animation::Animation;
+use buffer::{Buffer, Target};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// How far a rigid motion may miss a vertex, over the size of the body: stiff bodies stretch by
+/// less, and nobody sees it.
+const RIGID: f64 = 1e-4;
+/// Samples of a body that deforms: the weights of all targets at all times are as many as their
+/// square.
+const MOST_TARGETS: usize = 4000;
+
+/// Whether it can be what is asked for.
+pub(crate) fn check(options: &ExportOptions) -> Result<(), ExportError> {
+    let refused = |what: String, reason: &str| {
+        Err(ExportError::Format { format: "glb", what, reason: reason.into() })
+    };
+    if options.up == Some(Up::Z) {
+        return refused(
+            "z up".into(),
+            "glTF has y up, and programs that read it know; leave --up out",
+        );
+    }
+    if options.scale != 1.0 {
+        let what = format!("the scale {}", options.scale);
+        return refused(
+            what,
+            "glTF is in metres, and programs that read it know; leave --scale out",
+        );
+    }
+    Ok(())
+}
+
+/// Writes the file.
+pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<(), ExportError> {
+    let mut document = Document::new(&excerpt.timeline.times);
+    excerpt.each_track(Fields::Positions, output, |_, number, track| {
+        document.add(&excerpt.parts[number], track)
+    })?;
+    let (text, binary) = document.finish();
+    // Lengths of the file and of its chunks have 32 bits.
+    let length = 12 + 8 + text.len() + 8 + binary.len();
+    let Ok(length) = u32::try_from(length) else {
+        return Err(ExportError::Format {
+            format: "glb",
+            what: format!("{:.1} GB", length as f64 / 1e9),
+            reason: "a file has at most 4.2 GB; lower the rate, or choose a part of the time or \
+                     of the bodies"
+                .into(),
+        });
+    };
+    output.file("scene.glb", |out| write_chunks(out, length, &text, &binary))
+}
+
+/// The header, the text and the arrays.
+fn write_chunks(out: &mut dyn Write, length: u32, text: &[u8], binary: &[u8]) -> io::Result<()> {
+    out.write_all(b"glTF")?;
+    out.write_all(&2_u32.to_le_bytes())?;
+    out.write_all(&length.to_le_bytes())?;
+    for (chunk, kind) in [(text, b"JSON"), (binary, b"BIN\0")] {
+        out.write_all(&(chunk.len() as u32).to_le_bytes())?;
+        out.write_all(kind)?;
+        out.write_all(chunk)?;
+    }
+    Ok(())
+}
+
+/// A file on its way.
+#[derive(Debug)]
+struct Document<'a> {
+    times: &'a [f64],
+    buffer: Buffer,
+    nodes: Vec<Value>,
+    meshes: Vec<Value>,
+    materials: Vec<Value>,
+    animation: Animation,
+}
+
+impl<'a> Document<'a> {
+    fn new(times: &'a [f64]) -> Self {
+        Self {
+            times,
+            buffer: Buffer::default(),
+            nodes: Vec::new(),
+            meshes: Vec::new(),
+            materials: Vec::new(),
+            animation: Animation::default(),
+        }
+    }
+
+    /// Adds a part as a node with a mesh and a material.
+    fn add(&mut self, part: &Part, track: &Track) -> Result<(), ExportError> {
+        let motion = Motion::rigid(track, RIGID);
+        let samples = track.positions.len();
+        if motion == Motion::Deforms && samples > MOST_TARGETS {
+            return Err(ExportError::Format {
+                format: "glb",
+                what: format!("{samples} shapes of \"{}\"", part.name),
+                reason: format!(
+                    "at most {MOST_TARGETS} are of use; lower --fps, or take usda or pc2"
+                ),
+            });
+        }
+        // Bodies turn about their centres.
+        let pivot = center(&track.positions[0]).to_array().map(|x| x as f32);
+        let mut primitive = self.primitive(track, pivot, &motion);
+        primitive["material"] = json!(self.materials.len());
+        let mesh = mesh(&mut self.buffer, part, &primitive);
+        let [r, g, b] = part.color;
+        self.materials.push(json!({
+            "name": part.name,
+            "doubleSided": true,
+            "pbrMetallicRoughness": {
+                "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6,
+            },
+        }));
+        let node = self.nodes.len();
+        self.nodes.push(json!({
+            "name": part.name, "mesh": self.meshes.len(), "translation": pivot,
+            "extras": { "role": part.role.word() },
+        }));
+        self.meshes.push(mesh);
+        match motion {
+            Motion::Stands => {}
+            Motion::Maps(maps) => self.animation.turn(&mut self.buffer, self.times, node, &maps),
+            Motion::Deforms => self.animation.morph(&mut self.buffer, self.times, node),
+        }
+        Ok(())
+    }
+
+    /// The positions from the pivot, and where the vertices go from there.
+    fn primitive(&mut self, track: &Track, pivot: [f32; 3], motion: &Motion) -> Value {
+        let first = &track.positions[0];
+        let minus =
+            |a: &[f32; 3], b: &[f32; 3]| [0, 1, 2].map(|k| (double(a) - double(b))[k] as f32);
+        let rows = first.iter().map(|p| minus(p, &pivot));
+        let base = self.buffer.floats("VEC3", rows, Target::Vertices);
+        let mut primitive = json!({ "attributes": { "POSITION": base } });
+        if *motion == Motion::Deforms {
+            let mut target = |sample: &Vec<[f32; 3]>| {
+                let rows = sample.iter().zip(first).map(|(p, from)| minus(p, from));
+                json!({ "POSITION": self.buffer.floats("VEC3", rows, Target::Vertices) })
+            };
+            let targets = track.positions[1..].iter().map(&mut target).collect::<Vec<_>>();
+            primitive["targets"] = json!(targets);
+        }
+        primitive
+    }
+
+    /// The text and the arrays, each padded to four bytes.
+    fn finish(mut self) -> (Vec<u8>, Vec<u8>) {
+        let mut document = json!({
+            "asset": { "version": "2.0", "generator": "resile" },
+            "scene": 0,
+            "scenes": [{ "nodes": (0..self.nodes.len()).collect::<Vec<_>>() }],
+            "nodes": self.nodes,
+            "meshes": self.meshes,
+            "materials": self.materials,
+            "accessors": self.buffer.accessors,
+            "bufferViews": self.buffer.views,
+            "buffers": [{ "byteLength": self.buffer.bytes.len() }],
+        });
+        if let Some(animation) = self.animation.finish() {
+            document["animations"] = json!([animation]);
+        }
+        let mut text = document.to_string().into_bytes();
+        text.resize(text.len().next_multiple_of(4), b' ');
+        self.buffer.bytes.resize(self.buffer.bytes.len().next_multiple_of(4), 0);
+        (text, self.buffer.bytes)
+    }
+}
+
+/// Triangles, edges and points of a part, all with the same vertices.
+fn mesh(buffer: &mut Buffer, part: &Part, primitive: &Value) -> Value {
+    const POINTS: u32 = 0;
+    const LINES: u32 = 1;
+    const TRIANGLES: u32 = 4;
+    let cells = [
+        (TRIANGLES, part.triangles.as_flattened()),
+        (LINES, part.edges.as_flattened()),
+        (POINTS, &part.points[..]),
+    ];
+    let mut primitives = Vec::new();
+    for (mode, indices) in cells.into_iter().filter(|(_, indices)| !indices.is_empty()) {
+        let mut primitive = primitive.clone();
+        primitive["mode"] = json!(mode);
+        primitive["indices"] = json!(buffer.indices(indices));
+        primitives.push(primitive);
+    }
+    let mut mesh = json!({ "name": part.name, "primitives": primitives });
+    if let Some(targets) = primitive.get("targets").and_then(Value::as_array) {
+        mesh["weights"] = json!(vec![0.0; targets.len()]);
+    }
+    mesh
+}

@@ -1,0 +1,117 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
+//! A run is read by [`Playback`], so what is exported is what frames show: of solids their
+//! boundary, of bodies with an embedded surface that surface. An [excerpt](ExportOptions) chooses
+//! bodies and times and turns them into the axes and units of the file; it can be read frame by
+//! frame, for sequences, or body by body, for caches. A format is one file of code that writes an
+//! excerpt.
+//!
+//! Numbers are those of the frames, in single precision; each format holds them to the bit unless
+//! it says otherwise.
+
+mod cache;
+mod csv;
+mod destination;
+mod error;
+mod excerpt;
+mod format;
+mod gltf;
+mod motion;
+mod names;
+mod npz;
+mod obj;
+mod options;
+mod part;
+mod ply;
+mod timeline;
+mod usd;
+
+pub use destination::{Destination, Wish};
+pub use error::ExportError;
+pub use format::{Format, Layout};
+pub use options::{ExportOptions, Pieces, Up};
+
+use destination::{Output, Progress};
+use excerpt::Excerpt;
+use resile_record::Playback;
+use timeline::Spacing;
+
+/// What was exported.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Exported {
+    /// How many files were written.
+    pub files: usize,
+    /// How many bodies, obstacles and planes they show.
+    pub bodies: usize,
+    /// At how many times.
+    pub samples: usize,
+    /// Samples a second, in the mean where they are not evenly spaced.
+    pub rate: f64,
+}
+
+/// Writes a run in a format of other programs.
+///
+/// `told` hears which part of the work is done, from 0 to 1.
+///
+/// # Errors
+/// If options cannot be meant or do not go with the run or the format, frames cannot be read,
+/// files cannot be written, or `told` wishes to stop.
+pub fn export(
+    run: &Playback,
+    format: Format,
+    options: &ExportOptions,
+    destination: &mut dyn Destination,
+    told: &mut dyn FnMut(f64) -> Wish,
+) -> Result<Exported, ExportError> {
+    check(format, options)?;
+    let excerpt = Excerpt::new(run, &options_of(format, options), spacing(format))?;
+    let mut output = Output::new(destination, Progress::new(told));
+    match format {
+        Format::Obj => obj::write(&excerpt, options.pieces, &mut output)?,
+        Format::Ply => ply::write(&excerpt, options.pieces, &mut output)?,
+        Format::Pc2 => cache::write(&excerpt, cache::Kind::Pc2, &mut output)?,
+        Format::Mdd => cache::write(&excerpt, cache::Kind::Mdd, &mut output)?,
+        Format::Glb => gltf::write(&excerpt, &mut output)?,
+        Format::Usda => usd::write(&excerpt, options.scale, &mut output)?,
+        Format::Csv => csv::write(&excerpt, &mut output)?,
+        Format::Npz => npz::write(&excerpt, &mut output)?,
+    }
+    Ok(Exported {
+        files: output.files,
+        bodies: excerpt.parts.len(),
+        samples: excerpt.samples(),
+        rate: excerpt.timeline.rate,
+    })
+}
+
+/// Files without times are shown at a fixed rate.
+fn spacing(format: Format) -> Spacing {
+    match format {
+        Format::Obj | Format::Ply | Format::Pc2 | Format::Mdd => Spacing::Even,
+        Format::Glb | Format::Usda | Format::Csv | Format::Npz => Spacing::Any,
+    }
+}
+
+/// glTF has y up, whatever the run has.
+fn options_of(format: Format, options: &ExportOptions) -> ExportOptions {
+    match format {
+        Format::Glb => ExportOptions { up: Some(Up::Y), ..options.clone() },
+        _ => options.clone(),
+    }
+}
+
+/// Whether the format can have what is asked for.
+fn check(format: Format, options: &ExportOptions) -> Result<(), ExportError> {
+    if options.pieces == Pieces::Apart && !matches!(format, Format::Obj | Format::Ply) {
+        return Err(ExportError::Format {
+            format: format.word(),
+            what: "one file a body".into(),
+            reason: "it is one for obj and ply; leave --separate out".into(),
+        });
+    }
+    match format {
+        Format::Glb => gltf::check(options),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,188 @@
+//! How a part moves: not at all, as a rigid body, by affine maps, or each vertex by itself.
+
+use crate::excerpt::Track;
+use resile_math::{Mat3, Quat, Vec3, outer, small::SymmetricEigen};
+
+/// How far a map may miss a vertex, over the largest coordinate: what single precision rounds.
+const ROUNDING: f64 = 1e-6;
+/// The least determinant of an affine map of a body that is not flat.
+const LEAST_VOLUME: f64 = 1e-3;
+
+/// How a part moves.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Motion {
+    /// It does not.
+    Stands,
+    /// By one map a sample, from where it is in the first one.
+    Maps(Vec<Map>),
+    /// Its vertices go their own ways.
+    Deforms,
+}
+
+/// An affine map: `x = linear (X - pivot) + center`, the pivot being the mean of the vertices in
+/// the first sample and the centre that in this one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Map {
+    pub(crate) linear: Mat3,
+    pub(crate) center: Vec3,
+}
+
+impl Motion {
+    /// By rotations, if these miss no vertex by more than `part` of the size of the body and what
+    /// single precision rounds.
+    pub(crate) fn rigid(track: &Track, part: f64) -> Self {
+        let size = extent(&track.positions[0]);
+        Self::of(track, |moved, _| Some(nearest_rotation(moved)), part * size)
+    }
+
+    /// By rotations or other affine maps, if these miss no vertex by more than what single
+    /// precision rounds.
+    pub(crate) fn affine(track: &Track) -> Self {
+        let rigid = Self::rigid(track, 0.0);
+        if rigid != Self::Deforms {
+            return rigid;
+        }
+        Self::of(track, |moved, spread| affine_map(moved, spread), 0.0)
+    }
+
+    /// By the maps that `fit` finds of `sum x X^T` and `sum X X^T`, from the centres.
+    fn of(track: &Track, fit: impl Fn(Mat3, Mat3) -> Option<Mat3>, tolerance: f64) -> Self {
+        let first = &track.positions[0];
+        if track.positions.iter().all(|sample| sample == first) {
+            return Self::Stands;
+        }
+        let (pivot, spread) = (center(first), moments(first, first));
+        let mut maps = Vec::with_capacity(track.positions.len());
+        for sample in &track.positions {
+            let (center, far) = (center(sample), largest(sample).max(largest(first)));
+            let Some(linear) = fit(moments(sample, first), spread) else { return Self::Deforms };
+            let miss = |(x, from): (&[f32; 3], &[f32; 3])| {
+                (linear * (double(from) - pivot) + center - double(x)).length()
+            };
+            let worst = sample.iter().zip(first).map(miss).fold(0.0, f64::max);
+            // A comparison with NaN is false.
+            if worst <= tolerance + ROUNDING * far {
+                maps.push(Map { linear, center });
+            } else {
+                return Self::Deforms;
+            }
+        }
+        Self::Maps(maps)
+    }
+}
+
+/// The mean of points.
+pub(crate) fn center(points: &[[f32; 3]]) -> Vec3 {
+    points.iter().map(double).sum::<Vec3>() / points.len().max(1) as f64
+}
+
+/// The rotation nearest to the images of points, of which `moved` is `sum x X^T`: that of the
+/// largest eigenvalue of a symmetric matrix of four rows (Horn 1987). Of flat and straight bodies
+/// it is a rotation, too.
+fn nearest_rotation(moved: Mat3) -> Mat3 {
+    let scale = moved.to_cols_array().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    if scale == 0.0 {
+        return Mat3::IDENTITY;
+    }
+    // `s(i, j)` is the sum of `X_i x_j`.
+    let s = |i: usize, j: usize| moved.col(i)[j] / scale;
+    let trace = s(0, 0) + s(1, 1) + s(2, 2);
+    let skew = [s(1, 2) - s(2, 1), s(2, 0) - s(0, 2), s(0, 1) - s(1, 0)];
+    let mut matrix = [[0.0; 4]; 4];
+    matrix[0][0] = trace;
+    for i in 0..3 {
+        (matrix[0][i + 1], matrix[i + 1][0]) = (skew[i], skew[i]);
+        for j in 0..3 {
+            matrix[i + 1][j + 1] = s(i, j) + s(j, i) - if i == j { trace } else { 0.0 };
+        }
+    }
+    let eigen = SymmetricEigen::new(&matrix);
+    let largest = (0..4).fold(0, |best, k| match eigen.values[k] > eigen.values[best] {
+        true => k,
+        false => best,
+    });
+    let [w, x, y, z] = [0, 1, 2, 3].map(|k| eigen.vectors[k][largest]);
+    Mat3::from_quat(Quat::from_xyzw(x, y, z, w).normalize())
+}
+
+/// The affine map by least squares, of bodies that are not flat.
+fn affine_map(moved: Mat3, spread: Mat3) -> Option<Mat3> {
+    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
+    let solid = spread.determinant() > 1e-9 * trace.powi(3);
+    let linear = solid.then(|| moved * spread.inverse())?;
+    (linear.determinant() > LEAST_VOLUME).then_some(linear)
+}
+
+fn moments(points: &[[f32; 3]], first: &[[f32; 3]]) -> Mat3 {
+    let (to, from) = (center(points), center(first));
+    let pairs = points.iter().zip(first);
+    pairs.fold(Mat3::ZERO, |sum, (x, y)| sum + outer(double(x) - to, double(y) - from))
+}
+
+/// The longest side of the box of points.
+fn extent(points: &[[f32; 3]]) -> f64 {
+    let side = |k: usize| {
+        let least = points.iter().map(|p| f64::from(p[k])).fold(f64::INFINITY, f64::min);
+        points.iter().map(|p| f64::from(p[k])).fold(f64::NEG_INFINITY, f64::max) - least
+    };
+    (0..3).map(side).fold(0.0, f64::max)
+}
+
+fn largest(points: &[[f32; 3]]) -> f64 {
+    points.as_flattened().iter().fold(0.0, |most, x| f64::from(x.abs()).max(most))
+}
+
+pub(crate) fn double(p: &[f32; 3]) -> Vec3 {
+    Vec3::from_array(p.map(f64::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POINTS: [[f32; 3]; 5] =
+        [[1.0, 2.0, 3.0], [2.0, 2.0, 3.0], [1.0, 4.0, 3.0], [1.0, 2.0, 3.5], [0.5, 1.0, 4.0]];
+
+    /// Points of which the last sample is their image under a map.
+    fn track(points: &[[f32; 3]], linear: Mat3) -> Track {
+        let image = |p: &[f32; 3]| linear * double(p) + Vec3::new(5.0, -2.0, 1.0);
+        let moved = points.iter().map(|p| image(p).to_array().map(|x| x as f32)).collect();
+        Track { positions: vec![points.to_vec(), moved], velocities: Vec::new() }
+    }
+
+    #[test]
+    fn rigid_bodies_are_known_flat_and_straight_ones_too() {
+        for angle in [1e-4, 0.7, 2.0, 3.1, 3.141_592_6] {
+            for axis in [Vec3::X, Vec3::Z, Vec3::new(0.6, -0.8, 0.0)] {
+                let turn = Mat3::from_axis_angle(axis, angle);
+                for count in 2..=5 {
+                    let Motion::Maps(maps) = Motion::rigid(&track(&POINTS[..count], turn), 0.0)
+                    else {
+                        panic!("{count} points turned by {angle} about {axis} move as one");
+                    };
+                    assert_eq!(maps[0].center, center(&POINTS[..count]));
+                    let off = maps[1].linear - turn;
+                    let off = off.to_cols_array().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+                    assert!(count < 3 || off < 1e-5, "{count} points: {off}");
+                }
+            }
+        }
+        let mirror = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 1.0));
+        assert_eq!(Motion::rigid(&track(&POINTS, mirror), 1e-3), Motion::Deforms);
+    }
+
+    #[test]
+    fn stretched_bodies_are_affine_and_bent_ones_are_not() {
+        let shear = Mat3::from_cols(Vec3::X, Vec3::new(0.01, 1.1, 0.0), Vec3::Z);
+        let stretched = track(&POINTS, shear);
+        assert_eq!(Motion::rigid(&stretched, 1e-3), Motion::Deforms);
+        assert!(matches!(Motion::rigid(&stretched, 0.5), Motion::Maps(_)));
+        let Motion::Maps(maps) = Motion::affine(&stretched) else { panic!("it is affine") };
+        assert!((maps[1].linear - shear).to_cols_array().iter().all(|x| x.abs() < 1e-5));
+        let mut bent = stretched;
+        bent.positions[1][2][0] += 1e-3;
+        assert_eq!(Motion::affine(&bent), Motion::Deforms);
+        let still = Track { positions: vec![POINTS.to_vec(); 3], velocities: Vec::new() };
+        assert_eq!(Motion::affine(&still), Motion::Stands);
+    }
+}

@@ -1,0 +1,77 @@
+//! Names that formats can have.
+
+use std::collections::BTreeSet;
+
+/// Which characters a name may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// Letters, digits, `-`, `_` and `.` inside: a file on any system, a word in any text.
+    Word,
+    /// Letters of ASCII, digits and `_`, no digit first: an identifier of USD.
+    Identifier,
+}
+
+/// The names of one file or folder, each given once.
+#[derive(Debug)]
+pub(crate) struct Names {
+    rule: Rule,
+    /// In lower case: some systems do not tell `A` from `a`.
+    given: BTreeSet<String>,
+}
+
+impl Names {
+    pub(crate) fn new(rule: Rule) -> Self {
+        Self { rule, given: BTreeSet::new() }
+    }
+
+    /// A name like this one, which was not given before.
+    pub(crate) fn of(&mut self, name: &str) -> String {
+        let word = self.rule.word(name);
+        let mut candidate = word.clone();
+        let mut count = 1;
+        while !self.given.insert(candidate.to_lowercase()) {
+            count += 1;
+            candidate = format!("{word}_{count}");
+        }
+        candidate
+    }
+}
+
+impl Rule {
+    fn word(self, name: &str) -> String {
+        let fits = |c: char| match self {
+            Self::Word => c.is_alphanumeric() || "-_.".contains(c),
+            Self::Identifier => c.is_ascii_alphanumeric() || c == '_',
+        };
+        let replaced: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
+        // Of `die[0]` the word is `die_0`.
+        let mut word = match replaced == name {
+            true => replaced,
+            false => replaced.trim_end_matches('_').to_owned(),
+        };
+        let bad = |c: char| match self {
+            Self::Word => c == '.' || c == '-',
+            Self::Identifier => c.is_ascii_digit(),
+        };
+        if word.chars().next().is_none_or(bad) {
+            word.insert(0, '_');
+        }
+        word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_words_and_no_two_are_the_same() {
+        let mut files = Names::new(Rule::Word);
+        let given =
+            ["die[1]", "die/1", "../x", "", "Die_1", "é.b", "a_"].map(|name| files.of(name));
+        assert_eq!(given, ["die_1", "die_1_2", "_.._x", "_", "Die_1_3", "é.b", "a_"]);
+        let mut identifiers = Names::new(Rule::Identifier);
+        let given = ["1st", "a-b", "a.b", "é"].map(|name| identifiers.of(name));
+        assert_eq!(given, ["_1st", "a_b", "a_b_2", "_"]);
+    }
+}

@@ -1,0 +1,102 @@
+//! Wavefront OBJ: a sequence of surfaces, names as objects, colours as materials.
+//!
+//! Numbers are the shortest that give those of the frames back.
+
+use crate::destination::Output;
+use crate::excerpt::{Excerpt, Sample};
+use crate::part::Part;
+use crate::{ExportError, Pieces};
+use std::io::{self, Write};
+
+/// The file of colours.
+const MATERIALS: &str = "materials.mtl";
+
+/// Writes a sequence.
+pub(crate) fn write(
+    excerpt: &Excerpt<'_>,
+    pieces: Pieces,
+    output: &mut Output<'_>,
+) -> Result<(), ExportError> {
+    write_materials(excerpt, output)?;
+    excerpt.each_sample(output, |output, number, sample| {
+        let all: Vec<&Part> = excerpt.parts.iter().collect();
+        if pieces == Pieces::Together {
+            return write_surface(&format!("frame_{number:06}.obj"), &all, sample, output);
+        }
+        for part in all.iter().filter(|part| part.moves() || number == 0) {
+            let name = match part.moves() {
+                true => format!("{}_{number:06}.obj", part.word),
+                false => format!("{}.obj", part.word),
+            };
+            write_surface(&name, &[part], sample, output)?;
+        }
+        Ok(())
+    })
+}
+
+/// The colours, which every file of a surface refers to.
+pub(crate) fn write_materials(
+    excerpt: &Excerpt<'_>,
+    output: &mut Output<'_>,
+) -> Result<(), ExportError> {
+    output.file(MATERIALS, |out| {
+        for part in &excerpt.parts {
+            let [r, g, b] = part.srgb().map(|byte| f32::from(byte) / 255.0);
+            writeln!(out, "newmtl {}\nKd {r:.4} {g:.4} {b:.4}\nillum 1", part.word)?;
+        }
+        Ok(())
+    })
+}
+
+fn write_surface(
+    name: &str,
+    parts: &[&Part],
+    sample: &Sample,
+    output: &mut Output<'_>,
+) -> Result<(), ExportError> {
+    output.file(name, |out| {
+        writeln!(out, "mtllib {MATERIALS}")?;
+        let mut first = 1;
+        for part in parts {
+            write_part(out, part, sample.positions(part), first)?;
+            first += part.vertices() as u32;
+        }
+        Ok(())
+    })
+}
+
+/// A part as an object, of which the vertices are numbered from `first` on.
+pub(crate) fn write_part(
+    out: &mut dyn Write,
+    part: &Part,
+    positions: &[[f32; 3]],
+    first: u32,
+) -> io::Result<()> {
+    writeln!(out, "o {}", part.word)?;
+    for [x, y, z] in positions {
+        writeln!(out, "v {x} {y} {z}")?;
+    }
+    writeln!(out, "usemtl {}", part.word)?;
+    for [a, b, c] in part.triangles.iter().map(|t| t.map(|corner| corner + first)) {
+        writeln!(out, "f {a} {b} {c}")?;
+    }
+    for [a, b] in part.edges.iter().map(|ends| ends.map(|end| end + first)) {
+        writeln!(out, "l {a} {b}")?;
+    }
+    for point in &part.points {
+        writeln!(out, "p {}", point + first)?;
+    }
+    Ok(())
+}
+
+/// A file that a cache belongs to: one part at the first time.
+pub(crate) fn write_mesh(
+    part: &Part,
+    positions: &[[f32; 3]],
+    output: &mut Output<'_>,
+) -> Result<(), ExportError> {
+    output.file(&format!("{}.obj", part.word), |out| {
+        writeln!(out, "mtllib {MATERIALS}")?;
+        write_part(out, part, positions, 1)
+    })
+}

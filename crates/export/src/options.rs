@@ -1,0 +1,131 @@
+//! What is exported, and in which axes and units.
+
+use crate::ExportError;
+
+/// The highest rate (1/s).
+const MOST_RATE: f64 = 1e6;
+/// The largest factor of lengths.
+const MOST_SCALE: f64 = 1e6;
+
+/// What is exported, and in which axes and units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExportOptions {
+    /// Names of bodies, obstacles and planes; all if there are none.
+    pub bodies: Vec<String>,
+    /// The first time (s); that of the first frame if not given.
+    pub from: Option<f64>,
+    /// The last time (s); that of the last frame if not given.
+    pub to: Option<f64>,
+    /// Samples a second. Between two frames every point goes straight and evenly from the one to
+    /// the other; so an affine body, whose points are affine in its four nodes, is linear in these.
+    pub rate: Option<f64>,
+    /// Which axis is up in what is written; that of the run, against gravity, if not given.
+    pub up: Option<Up>,
+    /// Units of length in a metre: 1 for metres, 100 for centimetres.
+    pub scale: f64,
+    /// What a file of a sequence of surfaces holds.
+    pub pieces: Pieces,
+}
+
+impl Default for ExportOptions {
+    fn default() -> Self {
+        Self {
+            bodies: Vec::new(),
+            from: None,
+            to: None,
+            rate: None,
+            up: None,
+            scale: 1.0,
+            pieces: Pieces::Together,
+        }
+    }
+}
+
+impl ExportOptions {
+    /// Whether its numbers can be meant.
+    pub(crate) fn check(&self) -> Result<(), ExportError> {
+        let numbers =
+            [("the frame rate", self.rate, MOST_RATE), ("the scale", Some(self.scale), MOST_SCALE)];
+        for (what, value, most) in numbers {
+            if let Some(value) = value.filter(|&value| !(value > 0.0 && value <= most)) {
+                return Err(ExportError::Number { what, value, most });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a file of a sequence of surfaces holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pieces {
+    /// All bodies at one time.
+    Together,
+    /// One body at one time.
+    Apart,
+}
+
+/// An axis that is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Up {
+    /// As in scenes, Maya, Houdini and glTF.
+    Y,
+    /// As in Blender and in engineering.
+    Z,
+}
+
+/// From the axes and metres of the run to those of the file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Axes {
+    from: Up,
+    /// Which axis is up in the file.
+    pub(crate) to: Up,
+    scale: f64,
+}
+
+impl Axes {
+    pub(crate) fn of(gravity: Option<[f64; 3]>, up: Option<Up>, scale: f64) -> Self {
+        let from = match gravity {
+            Some([x, y, z]) if -z > x.abs().max(y.abs()) => Up::Z,
+            _ => Up::Y,
+        };
+        Self { from, to: up.unwrap_or(from), scale }
+    }
+
+    /// A position or a velocity in the file: turned about x where another axis is up.
+    pub(crate) fn map(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let turned = match (self.from, self.to) {
+            (Up::Y, Up::Z) => [x, -z, y],
+            (Up::Z, Up::Y) => [x, z, -y],
+            _ => [x, y, z],
+        };
+        turned.map(|number| (f64::from(number) * self.scale) as f32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_up_stays_up_and_right_hands_stay_right_hands() {
+        let down = [(Up::Y, [0.0, -9.81, 0.0]), (Up::Z, [0.0, 0.1, -9.81])];
+        for (from, gravity) in down {
+            for to in [Up::Y, Up::Z] {
+                let axes = Axes::of(Some(gravity), Some(to), 100.0);
+                let [x, y, z] =
+                    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|p| axes.map(p));
+                let up = if from == Up::Y { y } else { z };
+                let expected = if to == Up::Y { [0.0, 100.0, 0.0] } else { [0.0, 0.0, 100.0] };
+                assert_eq!(up, expected, "{from:?} to {to:?}");
+                let cross = |a: [f32; 3], b: [f32; 3]| {
+                    [0, 1, 2].map(|k| {
+                        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+                        a[i] * b[j] - a[j] * b[i]
+                    })
+                };
+                assert_eq!(cross(x, y), z.map(|number| 100.0 * number), "{from:?} to {to:?}");
+            }
+        }
+        assert_eq!(Axes::of(None, None, 1.0).map([1.0, 2.0, 3.0]), [1.0, 2.0, 3.0]);
+    }
+}

@@ -1,0 +1,118 @@
+//! What is exported of a run: bodies, obstacles and planes, each with its own numbering.
+
+use crate::names::{Names, Rule};
+use crate::options::Axes;
+use crate::{ExportError, ExportOptions};
+use resile_record::{Playback, PlayedBody, Role, palette};
+use std::ops::Range;
+
+/// A body, an obstacle or a plane.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    /// Its name in the scene.
+    pub(crate) name: String,
+    /// Its name in files and as theirs: without spaces, and no other has it.
+    pub(crate) word: String,
+    /// Its number in the frames of the run.
+    pub(crate) number: u32,
+    pub(crate) role: Role,
+    /// Linear light of red, green and blue, from 0 to 1.
+    pub(crate) color: [f32; 3],
+    /// By its own vertices.
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) edges: Vec<[u32; 2]>,
+    pub(crate) points: Vec<u32>,
+    pub(crate) place: Place,
+}
+
+/// Where the vertices of a part are.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    /// They are these among the vertices of a frame.
+    Moves(Range<usize>),
+    /// Always here, in axes and units of the file.
+    Stands(Vec<[f32; 3]>),
+}
+
+impl Part {
+    /// How many vertices it has.
+    pub(crate) fn vertices(&self) -> usize {
+        match &self.place {
+            Place::Moves(range) => range.len(),
+            Place::Stands(positions) => positions.len(),
+        }
+    }
+
+    pub(crate) fn moves(&self) -> bool {
+        matches!(self.place, Place::Moves(_))
+    }
+
+    /// Its colour as bytes of sRGB (IEC 61966-2-1).
+    pub(crate) fn srgb(&self) -> [u8; 3] {
+        self.color.map(|light| (255.0 * palette::encoded(light) + 0.5) as u8)
+    }
+
+    fn new(body: &PlayedBody, word: String, color: palette::Light, place: Place) -> Self {
+        let first = match &place {
+            Place::Moves(range) => range.start as u32,
+            Place::Stands(_) => 0,
+        };
+        Self {
+            name: body.name.clone(),
+            word,
+            number: body.number,
+            role: body.role,
+            color: color.map(|light| light.min(1.0)),
+            triangles: body.triangles.iter().map(|t| t.map(|corner| corner - first)).collect(),
+            edges: body.edges.iter().map(|ends| ends.map(|end| end - first)).collect(),
+            points: body.points.iter().map(|point| point - first).collect(),
+            place,
+        }
+    }
+}
+
+/// The parts that are asked for: what moves, then what stands.
+pub(crate) fn parts(
+    run: &Playback,
+    options: &ExportOptions,
+    axes: &Axes,
+) -> Result<Vec<Part>, ExportError> {
+    let known: Vec<&PlayedBody> =
+        run.bodies().iter().chain(run.still().iter().map(|part| &part.body)).collect();
+    for name in &options.bodies {
+        if !known.iter().any(|body| body.name == *name) {
+            return Err(ExportError::NoBody { name: name.clone(), known: listed(&known) });
+        }
+    }
+    let asked =
+        |body: &PlayedBody| options.bodies.is_empty() || options.bodies.contains(&body.name);
+    let (mut parts, mut names, mut number) = (Vec::new(), Names::new(Rule::Word), 0);
+    for body in run.bodies() {
+        let color = match body.role {
+            Role::Body => palette::body(number),
+            Role::Obstacle | Role::Plane => palette::obstacle(),
+        };
+        number += usize::from(body.role == Role::Body);
+        if asked(body) {
+            let place = Place::Moves(body.vertices.clone());
+            parts.push(Part::new(body, names.of(&body.name), color, place));
+        }
+    }
+    for still in run.still().iter().filter(|still| asked(&still.body)) {
+        let place = Place::Stands(still.positions.iter().map(|&p| axes.map(p)).collect());
+        let word = names.of(&still.body.name);
+        parts.push(Part::new(&still.body, word, palette::obstacle(), place));
+    }
+    Ok(parts)
+}
+
+/// Names for messages; not of all if there are many.
+fn listed(known: &[&PlayedBody]) -> String {
+    const SHOWN: usize = 12;
+    let names = known.iter().take(SHOWN).map(|body| format!("\"{}\"", body.name));
+    let names = names.collect::<Vec<_>>().join(", ");
+    match known.len().saturating_sub(SHOWN) {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
+}

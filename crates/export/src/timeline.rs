@@ -1,0 +1,126 @@
+//! From the times of frames to those of samples.
+
+use crate::error::MOST_SAMPLES;
+use crate::{ExportError, ExportOptions};
+
+/// Times that differ by less (of the time between two samples) are the same.
+const SAME: f64 = 1e-6;
+
+/// Which times a format can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spacing {
+    /// Any: those of the frames, if no rate is asked for.
+    Any,
+    /// Evenly spaced ones.
+    Even,
+}
+
+/// The times of all samples.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Timeline {
+    /// Ascending (s).
+    pub(crate) times: Vec<f64>,
+    /// Samples a second, in the mean where they are not evenly spaced.
+    pub(crate) rate: f64,
+}
+
+impl Timeline {
+    pub(crate) fn of(
+        frames: &[f64],
+        options: &ExportOptions,
+        spacing: Spacing,
+    ) -> Result<Self, ExportError> {
+        let (first, last) = (frames[0], frames[frames.len() - 1]);
+        let [from, to] = [options.from.unwrap_or(first), options.to.unwrap_or(last)];
+        let [start, end] = [from.max(first), to.min(last)];
+        let rate = options.rate.unwrap_or_else(|| usual_rate(frames));
+        let nothing = ExportError::Times { from, to, first, last };
+        // Up to rounding, one may ask for the last frame.
+        if from.is_nan() || to.is_nan() || start > end + SAME / rate {
+            return Err(nothing);
+        }
+        let near = |time: &f64| *time >= start - SAME / rate && *time <= end + SAME / rate;
+        let times: Vec<f64> = match (options.rate, spacing) {
+            (None, Spacing::Any) => frames.iter().copied().filter(near).collect(),
+            _ => {
+                let samples = ((end - start).max(0.0) * rate + SAME) as usize + 1;
+                if samples > MOST_SAMPLES {
+                    return Err(ExportError::Long { samples });
+                }
+                (0..samples).map(|n| start + n as f64 / rate).collect()
+            }
+        };
+        if times.is_empty() { Err(nothing) } else { Ok(Self { times, rate }) }
+    }
+}
+
+/// That of the frames: exactly where they are evenly spaced, but for the last one, which ends the
+/// run; otherwise their mean as a whole number.
+fn usual_rate(times: &[f64]) -> f64 {
+    let all = times.len() - 1;
+    // The last interval may be shorter than the others.
+    let intervals = if all > 1 { all - 1 } else { all };
+    if intervals == 0 {
+        return 30.0;
+    }
+    let mean = (times[intervals] - times[0]) / intervals as f64;
+    let rate = 1.0 / mean;
+    let even = times[..=intervals].windows(2).all(|w| (w[1] - w[0] - mean).abs() < 1e-6 * mean);
+    let whole = rate.round();
+    match even && (whole - rate).abs() > 1e-6 * rate {
+        true => rate,
+        false => whole.max(1.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timeline(
+        frames: &[f64],
+        spacing: Spacing,
+        change: impl FnOnce(&mut ExportOptions),
+    ) -> Result<Timeline, ExportError> {
+        let mut options = ExportOptions::default();
+        change(&mut options);
+        Timeline::of(frames, &options, spacing)
+    }
+
+    #[test]
+    fn samples_are_the_frames_or_evenly_spaced() {
+        let frames = [0.0, 0.25, 0.5, 0.75, 1.0, 1.1];
+        let own = timeline(&frames, Spacing::Any, |_| ()).expect("there are frames");
+        assert_eq!((own.times.as_slice(), own.rate), (&frames[..], 4.0));
+        let even = timeline(&frames, Spacing::Even, |_| ()).expect("there are frames");
+        assert_eq!(even.times, frames[..5]);
+        let part = timeline(&frames, Spacing::Any, |o| (o.from, o.to) = (Some(0.25), Some(0.8)));
+        assert_eq!(part.expect("there are frames").times, [0.25, 0.5, 0.75]);
+        let rate = timeline(&frames, Spacing::Any, |o| o.rate = Some(10.0)).expect("frames");
+        assert_eq!((rate.times.len(), rate.rate), (12, 10.0));
+        let one = timeline(&[0.5], Spacing::Even, |_| ()).expect("there is a frame");
+        assert_eq!(one.times, [0.5]);
+    }
+
+    #[test]
+    fn the_usual_rate_is_that_of_the_frames() {
+        let at = |step: f64| (0..100).map(|n| f64::from(n) * step).collect::<Vec<_>>();
+        assert_eq!(usual_rate(&at(1.0 / 60.0)), 60.0);
+        assert!((usual_rate(&at(7e-4)) - 1.0 / 7e-4).abs() < 1e-6);
+        // States of steps of 1/120 s, those nearest to 25 a second.
+        let near: Vec<f64> = at(1.0 / 25.0).iter().map(|t| (t * 120.0).round() / 120.0).collect();
+        assert_eq!(usual_rate(&near), 25.0);
+    }
+
+    #[test]
+    fn times_in_which_there_is_nothing_are_told() {
+        for (from, to) in [(2.0, 3.0), (0.8, 0.2), (-2.0, -1.0), (f64::NAN, 1.0), (0.4, 0.6)] {
+            let asked = timeline(&[0.0, 1.0], Spacing::Any, |o| {
+                (o.from, o.to) = (Some(from), Some(to));
+            });
+            assert!(matches!(asked, Err(ExportError::Times { .. })), "{from} {to}");
+        }
+        let long = timeline(&[0.0, 1e6], Spacing::Even, |o| o.rate = Some(60.0));
+        assert!(matches!(long, Err(ExportError::Long { samples: 60_000_001 })), "{long:?}");
+    }
+}

@@ -1,0 +1,52 @@
+//! The colours of bodies, the same wherever a run is shown: in films and in exported files.
+
+/// Linear light of red, green and blue; 1 is as bright as a screen gets.
+pub type Light = [f32; 3];
+
+/// Colours that differ for neighbours: of like lightness, for the colour-blind, too, and none
+/// that shouts.
+const BODIES: [u32; 10] = [
+    0x004c_78a8,
+    0x00f2_8e2b,
+    0x0059_a14f,
+    0x00d6_5f5f,
+    0x0076_b7b2,
+    0x00ed_c948,
+    0x008b_6bb1,
+    0x00e3_86a8,
+    0x009c_755f,
+    0x0086_bcb6,
+];
+
+/// The colour of the body of this number, counted without obstacles and planes.
+pub fn body(number: usize) -> Light {
+    // What comes round again is a little lighter or darker.
+    let round = (number / BODIES.len()) % 3;
+    srgb(BODIES[number % BODIES.len()]).map(|channel| channel * [1.0, 0.72, 1.25][round])
+}
+
+/// The colour of obstacles and planes.
+pub fn obstacle() -> Light {
+    srgb(0x00a3_a7ad)
+}
+
+/// The linear light of a colour as it is written in sRGB, `0xrrggbb`.
+pub fn srgb(hex: u32) -> Light {
+    [16, 8, 0].map(|shift| linear((hex >> shift & 255) as f32 / 255.0))
+}
+
+/// From sRGB, 0 to 1, to linear light (IEC 61966-2-1).
+pub fn linear(encoded: f32) -> f32 {
+    match encoded <= 0.040_45 {
+        true => encoded / 12.92,
+        false => ((encoded + 0.055) / 1.055).powf(2.4),
+    }
+}
+
+/// From linear light, 0 to 1, to sRGB (IEC 61966-2-1).
+pub fn encoded(light: f32) -> f32 {
+    match light <= 0.003_130_8 {
+        true => 12.92 * light,
+        false => 1.055 * light.powf(1.0 / 2.4) - 0.055,
+    }
+}

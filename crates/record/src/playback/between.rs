@@ -1,0 +1,40 @@
+//! States between two frames.
+
+use super::{Playback, PlaybackError, PlayedFrame};
+
+/// Times that differ by less (of the time between two frames) are the same.
+const SAME: f64 = 1e-6;
+
+impl Playback {
+    /// The frame at a time: one of the run's, or between two of them the mixture in which every
+    /// point goes straight and evenly from the one to the other. Before the first frame and after
+    /// the last one it is that frame.
+    ///
+    /// # Errors
+    /// If a file is damaged, or of another run.
+    pub fn frame_at(&self, time: f64) -> Result<PlayedFrame, PlaybackError> {
+        let times = self.times();
+        let next = times.partition_point(|&known| known < time).min(times.len() - 1);
+        let last = next.saturating_sub(1);
+        let span = times[next] - times[last];
+        let part = if span > 0.0 { ((time - times[last]) / span).clamp(0.0, 1.0) } else { 1.0 };
+        if part >= 1.0 - SAME {
+            return self.frame(next);
+        }
+        let before = self.frame(last)?;
+        if part <= SAME {
+            return Ok(before);
+        }
+        Ok(mixed(before, &self.frame(next)?, time, part as f32))
+    }
+}
+
+fn mixed(mut a: PlayedFrame, b: &PlayedFrame, time: f64, part: f32) -> PlayedFrame {
+    let mix = |x: &mut f32, y: &f32| *x += part * (y - *x);
+    let positions = a.positions.as_flattened_mut().iter_mut();
+    positions.zip(b.positions.as_flattened()).for_each(|(x, y)| mix(x, y));
+    for (field, other) in a.fields.iter_mut().zip(&b.fields) {
+        field.values.iter_mut().zip(&other.values).for_each(|(x, y)| mix(x, y));
+    }
+    PlayedFrame { time, ..a }
+}
