@@ -119,7 +119,7 @@ fn only_scene_record_verify_and_view_know_serde_and_only_linalg_faer() {
         of_packages(&["serde", "ron", "serde_json", "postcard"]),
         ["record", "scene", "verify", "view"]
     );
-    assert_eq!(of_packages(&["plotters"]), ["plot", "study"]);
+    assert_eq!(of_packages(&["plotters"]), ["plot"]);
     assert_eq!(of_packages(&["faer"]), ["linalg"]);
     assert_eq!(offenders(&["faer"], &["linalg/src/direct/"]), NONE);
     assert_eq!(of_packages(&["anyhow", "clap", "indicatif"]), ["cli"]);
