@@ -10,6 +10,7 @@ mod arcs;
 mod balls;
 mod barriers;
 mod conservation;
+mod contact_forces;
 mod fibre;
 mod friction;
 mod given;

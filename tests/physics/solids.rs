@@ -72,3 +72,41 @@ fn quadratic_elements_meet_the_floor_and_stay_the_right_way_round() {
     }
     assert!(touched > 0 && least < 0.5, "{touched} contacts, det F {least}");
 }
+
+/// The stress of a bar that hangs is what hangs below: `rho g y`, `y` the height over its end.
+#[test]
+fn a_hanging_bar_bears_at_every_height_what_hangs_below() {
+    // The stress of a linear element is that at its middle, up to half a cell away.
+    for (elements, off) in [("Linear", 0.05), ("Quadratic", 0.01)] {
+        let mut simulation = Simulation::new(&format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0)) }},
+                bodies: [(
+                    name: "bar",
+                    shape: Box(size: (0.1, 1, 0.1), cells: (1, 10, 1)),
+                    elements: {elements},
+                    material: "m",
+                    hold: [(region: Box(min: (-1, 0.499, -1), max: (1, 1, 1)), motion: Fixed)],
+                )],
+                gravity: (0, -9.81, 0),
+                integrator: ImplicitEuler,
+                time: (step: 1, duration: 30),
+                solver: (tolerance: 1e-9),
+            )"#
+        ));
+        (0..30).for_each(|_| drop(simulation.advance()));
+        let (stress, state) = (simulation.world.stress(0), simulation.world.state(0));
+        let lowest = state.positions.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+        let weight = 1000.0 * 9.81;
+        for (node, x) in state.positions.iter().enumerate() {
+            let height = x.y - lowest;
+            if !(0.15..0.85).contains(&height) {
+                continue; // a mean of one side alone
+            }
+            let found = stress.von_mises(node).expect("elements are around every node");
+            let expected = weight * height;
+            assert!((found - expected).abs() < off * weight, "{found} for {expected} at {height}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ use crate::bench::BenchArguments;
 use crate::info::InfoArguments;
 use crate::mesh::MeshArguments;
 use crate::render::RenderArguments;
+use crate::rerun::RerunArguments;
 use crate::scenes::NewArguments;
 use crate::study::StudyArguments;
 use crate::verify::VerifyArguments;
@@ -24,6 +25,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run a scene and write its results to a folder.
     Run(RunArguments),
+    /// Do a run again, and say whether it is the same to the bit.
+    Rerun(RerunArguments),
     /// List the scenes inside the program.
     Scenes,
     /// Write a scene of one's own, beginning with one of those inside the program.

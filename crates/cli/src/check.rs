@@ -2,12 +2,13 @@
 
 use crate::arguments::CheckArguments;
 use crate::info::with_help;
-use crate::load::{diagnosed, read};
+use crate::load::{cannot_fit, diagnosed, read};
 use crate::report::{counted, each, listed, shown};
 use crate::stream::{note, print};
 use crate::{BAD_INPUT, Failure};
 use resile_scene::assemble;
 use resile_scene::info::{CheckInfo, SceneInfo, to_json, write_crossings};
+use resile_scene::memory;
 use resile_scene::mesh_file::{self, MeshFileError};
 use resile_scene::text::SceneText;
 use std::path::Path;
@@ -18,8 +19,15 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     if let Some(output) = &arguments.output {
         refuse_output(output)?;
     }
+    let too_large = |text: &SceneText| {
+        let problem = cannot_fit(&text.read().ok()?, memory::usual_limit())?;
+        Some(vec![text.diagnose(&problem)])
+    };
     let (info, said) = match read(&arguments.scene)? {
-        Ok(text) => look(arguments, &text),
+        Ok(text) => match too_large(&text) {
+            Some(problems) => (wrong(problems), String::new()),
+            None => look(arguments, &text),
+        },
         Err(problems) => (wrong(problems), String::new()),
     };
     if let Some(output) = arguments.output.as_ref().filter(|_| !info.crossings.is_empty()) {

@@ -2,10 +2,12 @@
 
 use crate::Failure;
 use crate::arguments::SceneArguments;
-use crate::report::listed;
+use crate::report::{counted, digits, listed};
 use resile_record::Fingerprint;
 use resile_scene::assemble::{Built, build};
-use resile_scene::description::{Problem, Scene};
+use resile_scene::description::{Problem, Scene, Severity};
+use resile_scene::estimate::Estimate;
+use resile_scene::memory;
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_scenes::ExampleScene;
 use std::fs::File;
@@ -21,6 +23,8 @@ pub(crate) struct Loaded {
     pub(crate) built: Built,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) fingerprint: Fingerprint,
+    /// Its text with all overrides.
+    pub(crate) text: String,
 }
 
 impl Loaded {
@@ -32,9 +36,44 @@ impl Loaded {
 
 /// Reads, overrides, checks and builds. Everything wrong comes in one failure.
 pub(crate) fn load(arguments: &SceneArguments) -> Result<Loaded, Failure> {
+    load_within(arguments, memory::usual_limit())
+}
+
+/// The same with so much memory (bytes), if that is known.
+pub(crate) fn load_within(
+    arguments: &SceneArguments,
+    limit: Option<u64>,
+) -> Result<Loaded, Failure> {
     let refuse = |diagnostics: Vec<_>| Failure::Input(listed(&diagnostics));
     let text = read(arguments)?.map_err(refuse)?;
-    assemble(&arguments.scene, &text, |problem| text.diagnose(problem)).map_err(refuse)
+    let scene = text.read().map_err(refuse)?;
+    if let Some(problem) = cannot_fit(&scene, limit) {
+        return Err(refuse(vec![text.diagnose(&problem)]));
+    }
+    load_text(&arguments.scene, &text)
+}
+
+/// A scene that surely needs more memory (bytes) than there is, before anything of it is made.
+pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
+    let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
+    let limit = limit.filter(|&limit| needed > limit as f64)?;
+    let [needed, limit] = [needed as u64, limit].map(memory::shown);
+    Some(Problem {
+        severity: Severity::Error,
+        path: "bodies".to_owned(),
+        message: format!(
+            "{} with {} elements: a run needs at least {needed} of memory, and there are {limit}",
+            counted(bodies as usize, "body", "bodies"),
+            digits(elements)
+        ),
+        help: "make fewer copies or coarser meshes, or give it a larger machine".to_owned(),
+    })
+}
+
+/// The same for a text; `path` is where its meshes are looked for.
+pub(crate) fn load_text(path: &Path, text: &SceneText) -> Result<Loaded, Failure> {
+    assemble(path, text, |problem| text.diagnose(problem))
+        .map_err(|diagnostics| Failure::Input(listed(&diagnostics)))
 }
 
 /// The scene's text with its overrides, or what is wrong with those.
@@ -107,7 +146,8 @@ pub(crate) fn assemble(
     let warnings = diagnosed(&built.warnings, &diagnose);
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);
-    Ok(Loaded { name: name.into_owned(), scene, built, warnings, fingerprint })
+    let (name, text) = (name.into_owned(), text.text().to_owned());
+    Ok(Loaded { name, scene, built, warnings, fingerprint, text })
 }
 
 /// The places of problems.

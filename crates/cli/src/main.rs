@@ -14,9 +14,11 @@ mod info;
 mod info_text;
 mod load;
 mod mesh;
+mod origin;
 mod progress;
 mod render;
 mod report;
+mod rerun;
 mod run;
 mod scenes;
 mod signals;
@@ -53,19 +55,20 @@ impl From<anyhow::Error> for Failure {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let ended = match &arguments.command {
-        Command::Run(run) => run::run(run),
+    let ended = match arguments.command {
+        Command::Rerun(again) => rerun::rerun(again),
+        Command::Run(run) => run::run(&run),
         Command::Scenes => scenes::list(),
-        Command::New(new) => scenes::new(new),
-        Command::Render(render) => render::render(render),
-        Command::Compare(compare) => compare::compare(compare),
-        Command::Bench(bench) => bench::bench(bench),
-        Command::Check(check) => check::check(check),
-        Command::Info(info) => info::info(info),
-        Command::Mesh(mesh) => mesh::mesh(mesh),
-        Command::Study(study) => study::study(study),
-        Command::Verify(verify) => verify::verify(verify),
-        Command::View(view) => view::view(view),
+        Command::New(new) => scenes::new(&new),
+        Command::Render(render) => render::render(&render),
+        Command::Compare(compare) => compare::compare(&compare),
+        Command::Bench(bench) => bench::bench(&bench),
+        Command::Check(check) => check::check(&check),
+        Command::Info(info) => info::info(&info),
+        Command::Mesh(mesh) => mesh::mesh(&mesh),
+        Command::Study(study) => study::study(&study),
+        Command::Verify(verify) => verify::verify(&verify),
+        Command::View(view) => view::view(&view),
     };
     match ended {
         Ok(code) => code,

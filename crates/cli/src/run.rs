@@ -1,12 +1,12 @@
 //! `sim run`.
 
 use crate::arguments::RunArguments;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load_within};
 use crate::progress::{Display, Style};
 use crate::report::{shown, table};
 use crate::signals::Signals;
 use crate::stream::{note, print};
-use crate::{Failure, NOT_COMPLETE};
+use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context;
 use resile_record::{Existing, OutputError, Status, Summary};
 use resile_scene::memory;
@@ -19,16 +19,41 @@ use std::time::Duration;
 
 /// Runs a scene to its end, or to the first interruption or failure.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
+    let prepared = prepare(arguments)?;
+    let loaded = load_within(&arguments.scene, prepared.limit)?;
+    take(arguments, prepared, loaded)
+}
+
+/// What there is before a scene is read.
+pub(crate) struct Prepared {
+    threads: usize,
+    signals: Signals,
+    /// The most memory (bytes) that may be used.
+    limit: Option<u64>,
+}
+
+/// Starts threads and listens to signals.
+pub(crate) fn prepare(arguments: &RunArguments) -> Result<Prepared, Failure> {
     let threads = set_threads(arguments.work.threads)?;
     let signals = Signals::listen(Duration::ZERO)?;
-    let limit = memory_limit(arguments.memory)?;
-    let loaded = load(&arguments.scene)?;
+    Ok(Prepared { threads, signals, limit: memory_limit(arguments.memory)? })
+}
+
+/// Takes the steps of a scene that is loaded.
+pub(crate) fn take(
+    arguments: &RunArguments,
+    prepared: Prepared,
+    loaded: Loaded,
+) -> Result<ExitCode, Failure> {
+    let Prepared { threads, signals, limit } = prepared;
     if !arguments.work.quiet {
         loaded.warnings.iter().for_each(|warning| note(shown(warning)));
     }
     signals.keep();
     let interrupt = &signals.interrupt;
+    let text = loaded.text.clone();
     let mut run = start(arguments, loaded, threads)?;
+    origin::write(&run, &arguments.scene.scene, &text, threads)?;
     for file in run.mended() {
         note(format_args!("note: {} was damaged and is written again", file.display()));
     }

@@ -138,7 +138,8 @@ impl CollisionScene {
             let activation_distance = d_hat + min_separation;
             let kind = PairKind::EdgeEdge;
             let task = Task { a, b, kind, activation_distance, min_separation, pair };
-            let Some(body) = a.body.filter(|_| task.may_touch()) else { continue };
+            let certified = i == j && a.clearance > activation_distance * (1.0 + 1e-9);
+            let Some(body) = a.body.filter(|_| !certified && task.may_touch()) else { continue };
             let friction = self.pairs.friction(a.collider, b.collider);
             // What the points of a fixed obstacle hang on does not matter.
             let support = match j < self.colliders.len() {
@@ -175,8 +176,14 @@ pub(crate) struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
+    /// What to look for between the edges of a shape and themselves.
+    pub(crate) fn with_itself(shape: &'a Shape<'a>, activation_distance: f64) -> Self {
+        let (a, b, kind) = (shape, shape, PairKind::EdgeEdge);
+        Self { a, b, kind, activation_distance, min_separation: 0.0, pair: 0 }
+    }
+
     /// The tasks of all kinds between the same shapes.
-    fn list_into(self, tasks: &mut Vec<Self>) {
+    pub(crate) fn list_into(self, tasks: &mut Vec<Self>) {
         let turned = (!self.is_self()).then_some(Self { a: self.b, b: self.a, ..self });
         let both = || std::iter::once(self).chain(turned);
         tasks.push(self);
@@ -211,7 +218,7 @@ impl<'a> Task<'a> {
 
     /// Lists pairs of primitives, without a vertex in common, whose swept boxes overlap; only
     /// some where the budget is exceeded.
-    fn overlaps(&self, budget: &Budget<'_>, out: &mut Vec<[u32; 2]>) {
+    pub(crate) fn overlaps(&self, budget: &Budget<'_>, out: &mut Vec<[u32; 2]>) {
         out.clear();
         let mut list = |i: usize, j: usize| {
             out.push([i as u32, j as u32]);

@@ -2,6 +2,7 @@
 
 use crate::Embedding;
 use crate::bvh::{Aabb, Boxes, Fitted, Lanes, Tree};
+use crate::clearance::RestShape;
 use crate::mesh_error::{CollisionMeshError, ThicknessError};
 use crate::rest::{Primitives, RestMeasures, lowest};
 use resile_math::Vec3;
@@ -28,11 +29,12 @@ pub struct CollisionMesh {
     pub(crate) rest: RestMeasures,
     /// The smallest height of a triangle or length of a codimensional edge, at rest (m), and
     /// which it is.
-    lowest: Option<(f64, crate::Primitive)>,
+    pub(crate) lowest: Option<(f64, crate::Primitive)>,
     points: usize,
     nodes: usize,
     embedding: Option<Vec<Embedding>>,
     trees: [Tree; KINDS],
+    pub(crate) rest_shape: Option<RestShape>,
 }
 
 /// Of how many sorts of primitives there is a tree each.
@@ -100,7 +102,7 @@ impl CollisionMesh {
             tree(free_edges.iter().map(|&e| middle(edges[e as usize]))),
             tree(free_points.iter().map(|&v| at(vertices[v as usize]))),
         ];
-        Ok(Self {
+        let mut mesh = Self {
             lowest: lowest(rest, &primitives),
             trees,
             primitives,
@@ -108,7 +110,10 @@ impl CollisionMesh {
             points: rest.len(),
             nodes: rest.len(),
             embedding: None,
-        })
+            rest_shape: None,
+        };
+        mesh.rest_shape = RestShape::measured(&mesh, rest);
+        Ok(mesh)
     }
 
     /// The surface with these triangles over points at `rest` (m), each of which hangs
@@ -192,6 +197,12 @@ impl CollisionMesh {
     /// The points on the surface, ascending.
     pub fn vertices(&self) -> &[u32] {
         &self.primitives.vertices
+    }
+
+    /// The area (m^2) that each vertex stands for at rest, in the order of the vertices: a third of
+    /// its triangles and half of its codimensional edges.
+    pub fn vertex_areas(&self) -> &[f64] {
+        &self.rest.vertex_areas
     }
 
     /// The edges, lower point first, ascending: sides of triangles and codimensional edges.

@@ -131,6 +131,14 @@ impl CollisionScene {
         self.colliders.iter().enumerate().map(move |(k, collider)| (first(k), &*collider.mesh))
     }
 
+    /// The number in the [`PairTable`] of each shape: of the colliders, then of the meshes of
+    /// obstacles, then of the planes.
+    pub(crate) fn shape_numbers(&self) -> Vec<usize> {
+        let meshes = self.obstacles.meshes.iter().map(|mesh| mesh.collider);
+        let planes = self.obstacles.planes.iter().map(|plane| plane.collider);
+        self.colliders.iter().map(|collider| collider.number).chain(meshes).chain(planes).collect()
+    }
+
     /// Vertices, edges and triangles of all colliders.
     pub(crate) fn primitive_count(&self) -> usize {
         let of = |m: &CollisionMesh| m.vertices().len() + m.edges().len() + m.triangles().len();

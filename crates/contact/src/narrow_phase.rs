@@ -28,7 +28,7 @@ pub(crate) struct OnPath<'a> {
 }
 
 impl OnPath<'_> {
-    fn start(&self, points: [Point; 4]) -> [Vec3; 4] {
+    pub(crate) fn start(&self, points: [Point; 4]) -> [Vec3; 4] {
         points.map(|p| p.position(self.from, self.fixed))
     }
 
@@ -89,7 +89,7 @@ pub fn time_of_impact(
 }
 
 impl Task<'_> {
-    fn sides(&self) -> [Side<'_>; 2] {
+    pub(crate) fn sides(&self) -> [Side<'_>; 2] {
         [self.a, self.b].map(|shape| Side {
             mesh: shape.mesh,
             first: shape.first,
@@ -135,7 +135,7 @@ impl Task<'_> {
 
 /// Whether the plane half way between the middles of both pieces proves them farther apart
 /// than `far`: a few products, and true of most neighbours in one surface.
-fn surely_farther(kind: PairKind, x: &[Vec3; 4], far: f64) -> bool {
+pub(crate) fn surely_farther(kind: PairKind, x: &[Vec3; 4], far: f64) -> bool {
     // Twice, or three times, what is meant.
     let (between, gap, times) = match kind {
         PairKind::EdgeEdge => {

@@ -6,6 +6,7 @@
 //! and free of the error analysis that adaptive stages need. Overflow and underflow
 //! are outside its promise.
 
+use crate::error_free::{two_product, two_sum};
 use resile_math::Vec3;
 
 /// Bound of the filter's relative error: (7 + 56 u) u with u = 2^-53 (Shewchuk 1997,
@@ -59,17 +60,6 @@ fn grow(expansion: &mut Vec<f64>, b: f64) {
         carry = sum;
     }
     expansion.push(carry);
-}
-
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    let virtual_b = sum - a;
-    (sum, (a - (sum - virtual_b)) + (b - virtual_b))
-}
-
-fn two_product(a: f64, b: f64) -> (f64, f64) {
-    let product = a * b;
-    (product, a.mul_add(b, -product))
 }
 
 #[cfg(test)]

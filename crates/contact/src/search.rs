@@ -128,7 +128,7 @@ impl<'a> Budget<'a> {
         Self { most, taken: AtomicUsize::new(0), interrupt }
     }
 
-    fn endless(interrupt: &'a Interrupt) -> Self {
+    pub(crate) fn endless(interrupt: &'a Interrupt) -> Self {
         Self::new(usize::MAX, interrupt)
     }
 

@@ -25,6 +25,9 @@ pub(crate) struct Shape<'a> {
     pub(crate) half_thickness: f64,
     /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
     pub(crate) body: Option<usize>,
+    /// At most the distance (m) between its primitives without a common point, anywhere on the
+    /// path; for a body that is solved for.
+    pub(crate) clearance: f64,
 }
 
 /// What the boxes of a shape come from.
@@ -59,6 +62,10 @@ impl CollisionScene {
                 collider: collider.number,
                 half_thickness: collider.half_thickness,
                 body: (collider.role == Role::Simulated).then_some(collider.body),
+                clearance: match (collider.role, &mesh.rest_shape) {
+                    (Role::Simulated, Some(rest)) => rest.clearance(mesh.vertices(), from, to),
+                    _ => 0.0,
+                },
             }
         });
         let mut shapes: Vec<Shape<'a>> = bodies.collect();
@@ -72,6 +79,7 @@ impl CollisionScene {
             collider: obstacle.collider,
             half_thickness: 0.0,
             body: None,
+            clearance: 0.0,
         }));
         shapes
     }
@@ -104,7 +112,24 @@ impl CollisionScene {
     }
 }
 
-impl Shape<'_> {
+impl<'a> Shape<'a> {
+    /// A mesh alone, at rest.
+    pub(crate) fn resting(mesh: &'a CollisionMesh, rest: &'a [Vec3]) -> Self {
+        let vertices = mesh.vertices().iter().map(|&i| rest[i as usize]);
+        Self {
+            mesh,
+            path: OwnPath::Moving { from: rest, to: rest, boxes: OnceLock::new() },
+            root: Aabb::of_points(vertices),
+            mean: Vec3::ZERO,
+            stray: 0.0,
+            first: Point::moving(0),
+            collider: 0,
+            half_thickness: 0.0,
+            body: Some(0),
+            clearance: 0.0,
+        }
+    }
+
     fn boxes(&self) -> &MeshBoxes {
         match &self.path {
             OwnPath::Fixed(boxes) => boxes,

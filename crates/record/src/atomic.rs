@@ -33,3 +33,55 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), OutputError>
     }
     Ok(())
 }
+
+/// Replaces a file by what `write` writes, whole or not at all: a full disk leaves the old file as it
+/// was. What is no file (a pipe, a device) is written to as it is.
+///
+/// # Errors
+/// If `write` fails, or the system refuses.
+pub fn replace_file(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        return write(&mut File::create(path)?);
+    }
+    let temporary = unfinished(path);
+    let mut file = File::create(&temporary)?;
+    let written = write(&mut file).and_then(|()| file.sync_all());
+    let placed = written.and_then(|()| fs::rename(&temporary, path));
+    placed.inspect_err(|_| drop(fs::remove_file(&temporary)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, Read as _};
+
+    #[test]
+    fn a_file_is_replaced_whole_or_stays_as_it_was() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("mesh.obj");
+        for text in ["first", "second"] {
+            replace_file(&path, |file| file.write_all(text.as_bytes())).expect("there is room");
+            assert_eq!(fs::read_to_string(&path).expect("it was written"), text);
+        }
+        let full = replace_file(&path, |file| {
+            file.write_all(b"half")?;
+            Err(Error::other("the disk is full"))
+        });
+        assert_eq!(full.expect_err("it failed").to_string(), "the disk is full");
+        assert_eq!(fs::read_to_string(&path).expect("it is still there"), "second");
+        assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_no_file_is_written_to() {
+        replace_file(Path::new("/dev/null"), |file| file.write_all(b"gone")).expect("it takes all");
+        let mut none = String::new();
+        let device = File::open("/dev/null").expect("it is still a device");
+        device.take(1).read_to_string(&mut none).expect("it can be read");
+        assert_eq!(none, "");
+    }
+}

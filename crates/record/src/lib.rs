@@ -12,10 +12,12 @@ mod atomic;
 mod bodies;
 mod checkpoint;
 mod columns;
+mod contacts;
 mod energy_plot;
 mod fingerprint;
 mod frames;
 mod history;
+mod origin;
 mod playback;
 mod poses;
 mod profile;
@@ -25,20 +27,22 @@ mod step_table;
 mod summary;
 mod work;
 
-pub use atomic::write_atomically;
+pub use atomic::{replace_file, write_atomically};
 pub use bodies::{BodiesWriter, BodyRow};
 pub use checkpoint::{
     Checkpoint, CheckpointError, FieldRecord, MemoryRecord, Progress, QuantityRecord, StateRecord,
     Written, read_checkpoint, write_checkpoint,
 };
 pub use columns::Columns;
+pub use contacts::{ContactRow, ContactsWriter};
 pub use energy_plot::{EnergyPlot, EnergyPoint};
 pub use fingerprint::Fingerprint;
 pub use frames::{
-    BodyCells, Frame, FrameExtent, FrameFormat, FrameIndex, FramePlane, FrameWriter, Ply, Role,
-    Still, Topology, Vtu, surfaces,
+    BodyCells, FieldValues, Frame, FrameExtent, FrameField, FrameFormat, FrameIndex, FramePlane,
+    FrameWriter, Ply, Role, Still, Topology, Vtu, surfaces,
 };
 pub use history::{HistoryRow, HistoryWriter};
+pub use origin::{Leg, Origin, SceneChange};
 pub use playback::{
     Damage, Playback, PlaybackError, PlayedBody, PlayedFrame, PointField, StillBody,
 };
@@ -165,7 +169,9 @@ pub enum OutputError {
 /// How a run goes on without a table, if it can.
 fn without(table: &Path) -> &'static str {
     match table.file_name().and_then(|name| name.to_str()) {
-        Some("bodies.csv" | "poses.csv") => ", go on without it by --set output.tables=[]",
+        Some("bodies.csv" | "poses.csv" | "contacts.csv") => {
+            ", go on without it by --set output.tables=[]"
+        }
         Some("profile.csv") => ", remove it to go on without its beginning",
         _ => "",
     }

@@ -100,6 +100,21 @@ impl RunFolder {
         self.path.join("poses.csv")
     }
 
+    /// `contacts.csv`: a row for each step and pair that touches, if the scene asks for it.
+    pub fn contacts(&self) -> PathBuf {
+        self.path.join("contacts.csv")
+    }
+
+    /// `run.json`: what was run, by whom, and where.
+    pub fn origin(&self) -> PathBuf {
+        self.path.join("run.json")
+    }
+
+    /// `scene.ron`: the text of the scene with all that was set on the command line.
+    pub fn scene(&self) -> PathBuf {
+        self.path.join("scene.ron")
+    }
+
     /// `summary.json`: the run in a few numbers.
     pub fn summary(&self) -> PathBuf {
         self.path.join("summary.json")
@@ -130,11 +145,14 @@ impl RunFolder {
         self.path.join("frames")
     }
 
-    fn files(&self) -> [PathBuf; 8] {
+    fn files(&self) -> [PathBuf; 11] {
         [
             self.history(),
             self.bodies(),
             self.poses(),
+            self.contacts(),
+            self.origin(),
+            self.scene(),
             self.summary(),
             self.energy_plot(),
             self.profile(),
@@ -294,6 +312,9 @@ mod tests {
             "history.csv",
             "bodies.csv",
             "poses.csv",
+            "contacts.csv",
+            "run.json",
+            "scene.ron",
             "summary.json",
             "energy.svg",
             "profile.csv",

@@ -7,6 +7,7 @@ pub mod assemble;
 pub mod benchmark;
 pub mod compare;
 pub mod description;
+pub mod estimate;
 pub mod info;
 pub mod memory;
 pub mod mesh_file;

@@ -1,6 +1,6 @@
 //! The seams between physics and everything else.
 
-use crate::Links;
+use crate::{Links, NodalStress};
 use resile_linalg::BlockSink;
 use resile_math::{Mat3, Psd, Vec3};
 use std::fmt;
@@ -130,6 +130,9 @@ pub trait Energy: Send + Sync {
     fn certificate(&self, _x: &[Vec3]) -> Certificate {
         Certificate::NOTHING
     }
+
+    /// Adds the stress of the term's elements to their nodes.
+    fn add_stress(&self, _x: &[Vec3], _out: &mut NodalStress) {}
 
     /// Work (J) done on the nodes from outside through the term's own
     /// dependence on time, while they went `from -> to` in `times`.

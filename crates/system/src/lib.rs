@@ -31,6 +31,7 @@ mod memory;
 mod motion;
 mod prepared;
 mod state;
+mod stress;
 mod system;
 
 pub use arc::Bend;
@@ -43,4 +44,5 @@ pub use motion::{Motion, Pose};
 pub use prepared::Prepared;
 pub use resile_math::{Mat3, Psd, Vec3};
 pub use state::State;
+pub use stress::{NodalStress, von_mises};
 pub use system::System;

@@ -33,11 +33,13 @@ pub use step::StepFailure;
 
 use arcs::PrescribedMotions;
 use island::Solvers;
-use resile_contact::{Intersection, Role, intersections};
+use resile_contact::{
+    CollisionScene, ContactForces, Intersection, PairForces, Role, intersections,
+};
 use resile_energy::JointShape;
 use resile_integrators::{Adaptive, Integrator};
 use resile_solver::NewtonSettings;
-use resile_system::{Body, State, Vec3};
+use resile_system::{Body, NodalStress, State, Vec3};
 use resile_watch::{Activity, Interrupt};
 use std::sync::Arc;
 
@@ -86,6 +88,25 @@ pub struct WorldJoint {
     pub shape: Arc<JointShape>,
     /// The world's numbers of the bodies.
     pub bodies: [usize; 2],
+}
+
+/// Who presses on whom, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorldForces {
+    /// By pairs of colliders: bodies are numbered as in the world, obstacles behind them as in the
+    /// table of pairs.
+    pub pairs: Vec<PairForces>,
+    /// By body.
+    pub bodies: Vec<BodyForces>,
+}
+
+/// The forces of contact on the points of a body's surface, in its numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyForces {
+    /// Of the barrier (N).
+    pub normal: Vec<Vec3>,
+    /// Of friction (N).
+    pub friction: Vec<Vec3>,
 }
 
 impl World {
@@ -168,15 +189,48 @@ impl World {
     /// The first `limit` places where surfaces intersect, by a test of the positions alone
     /// that knows nothing of how they came about. None, if all went well.
     pub fn intersections(&self, limit: usize) -> Vec<Intersection> {
-        let Some(collisions) = &self.collisions else { return Vec::new() };
-        let mut first_nodes = vec![0];
-        let mut x: Vec<Vec3> = Vec::new();
-        for member in &self.members {
-            x.extend_from_slice(&member.state.positions);
-            first_nodes.push(x.len());
-        }
+        let Some(scene) = self.collision_scene() else { return Vec::new() };
+        intersections(&scene, &self.of_all_nodes(|state| &state.positions), limit)
+    }
+
+    /// The forces of contact where all bodies are, with their velocities; nothing without contact.
+    /// A search of the whole scene: O(n log n).
+    pub fn contact_forces(&self) -> Option<WorldForces> {
+        let (collisions, scene) = (self.collisions.as_ref()?, self.collision_scene()?);
+        let x = self.of_all_nodes(|state| &state.positions);
+        let v = self.of_all_nodes(|state| &state.velocities);
+        let Collisions { barrier, friction, .. } = collisions;
+        let ContactForces { pairs, normal, friction } =
+            ContactForces::new(&scene, barrier, friction, &x, &v);
+        let of_body = |body| {
+            let points = ContactForces::points_of(&scene, body);
+            let of = |forces: &[Vec3]| forces[points.clone()].to_vec();
+            BodyForces { normal: of(&normal), friction: of(&friction) }
+        };
+        Some(WorldForces { pairs, bodies: (0..self.members.len()).map(of_body).collect() })
+    }
+
+    /// The stress in a body where it is, by its nodes.
+    pub fn stress(&self, body: usize) -> NodalStress {
+        let WorldBody { body, state, .. } = &self.members[body];
+        let mut stress = NodalStress::new(body.node_count());
+        body.energies.iter().for_each(|energy| energy.add_stress(&state.positions, &mut stress));
+        stress
+    }
+
+    /// All bodies as one scene, their nodes one after the other.
+    fn collision_scene(&self) -> Option<CollisionScene> {
+        let ends = self.members.iter().scan(0, |end, member| {
+            *end += member.state.positions.len();
+            Some(*end)
+        });
+        let first_nodes: Vec<usize> = std::iter::once(0).chain(ends).collect();
         let bodies: Vec<usize> = (0..self.members.len()).collect();
-        intersections(&collisions.scene(&bodies, |k| first_nodes[k]), &x, limit)
+        Some(self.collisions.as_ref()?.scene(&bodies, |k| first_nodes[k]))
+    }
+
+    fn of_all_nodes(&self, of: impl Fn(&State) -> &[Vec3]) -> Vec<Vec3> {
+        self.members.iter().flat_map(|member| of(&member.state)).copied().collect()
     }
 
     /// Total mass (kg).

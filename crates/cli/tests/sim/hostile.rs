@@ -215,3 +215,22 @@ fn two_runs_do_not_write_to_one_folder() {
     child.wait().expect("the child is ours");
     place.sim(&[&long[..], &["--resume", "--steps", "8"]].concat()).exit(0);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scene_that_cannot_fit_is_refused_before_anything_of_it_is_made() {
+    let place = Place::new(SCENE);
+    let many = "bodies.die.repeat=Row(count: 100000000, step: (0, 0, 1))";
+    for command in [&["check"][..], &["run", "--quiet"], &["info"]] {
+        let arguments = [command, &["scene.ron", "--set", many]].concat();
+        let told = place.sim(&arguments).exit(2).stderr;
+        assert!(
+            told.contains("100000000 bodies with 4.8e9 elements: a run needs at least"),
+            "{told}"
+        );
+        assert!(told.contains("scene.ron:"), "{told}");
+    }
+    let told = place.sim(&["run", "scene.ron", "--memory", "20KiB"]).exit(2).stderr;
+    assert!(told.contains("1 body with 48 elements: a run needs at least"), "{told}");
+    assert!(!place.path("out").exists());
+}

@@ -10,6 +10,7 @@ mod interruption;
 mod meshes;
 mod messages;
 mod render;
+mod rerun;
 mod scenes;
 mod support;
 mod verify;

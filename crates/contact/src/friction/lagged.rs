@@ -45,9 +45,9 @@ pub struct LaggedContacts {
 
 /// A pair with what is lagged.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LaggedPair {
+pub(crate) struct LaggedPair {
     pub(super) points: [Point; 4],
-    pub(super) weights: [f64; 4],
+    pub(crate) weights: [f64; 4],
     pub(super) normal: Vec3,
     /// mu lambda (N).
     limit: f64,
@@ -76,7 +76,7 @@ impl LaggedPair {
     }
 
     /// Relative velocity of the two pieces in the tangent plane (m/s).
-    pub(super) fn slip(&self, v: &[Vec3]) -> Vec3 {
+    pub(crate) fn slip(&self, v: &[Vec3]) -> Vec3 {
         let slip = self.relative(v);
         slip - self.normal * self.normal.dot(slip)
     }
@@ -131,12 +131,13 @@ impl LaggedContacts {
 }
 
 /// Where and of what contacts are lagged.
-struct Positions<'a> {
-    scene: &'a CollisionScene,
-    candidates: &'a Candidates,
-    barrier: &'a BarrierPotential,
+#[derive(Clone, Copy)]
+pub(crate) struct Positions<'a> {
+    pub(crate) scene: &'a CollisionScene,
+    pub(crate) candidates: &'a Candidates,
+    pub(crate) barrier: &'a BarrierPotential,
     /// Of points.
-    x: &'a [Vec3],
+    pub(crate) x: &'a [Vec3],
 }
 
 impl Positions<'_> {
@@ -146,7 +147,8 @@ impl Positions<'_> {
         (friction, [body, other.unwrap_or(body)].map(|body| body as u32))
     }
 
-    fn pair(&self, c: &Candidate) -> Option<LaggedPair> {
+    /// A pair of primitives, if something presses it together and it is rough.
+    pub(crate) fn pair(&self, c: &Candidate) -> Option<LaggedPair> {
         let (mu, bodies) = self.of(c.pair);
         let points = c.positions(self.x, &self.scene.obstacles.points);
         let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
@@ -157,7 +159,8 @@ impl Positions<'_> {
         LaggedPair { points: c.points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
     }
 
-    fn on_plane(&self, c: &PlaneCandidate) -> Option<LaggedPair> {
+    /// The same of a vertex and a plane.
+    pub(crate) fn on_plane(&self, c: &PlaneCandidate) -> Option<LaggedPair> {
         let on_candidates = self.barrier.on(self.scene, self.candidates);
         let (stiffness, b, normal) = on_candidates.plane_barrier(c, self.x);
         let (mu, bodies) = self.of(c.pair);

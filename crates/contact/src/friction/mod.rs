@@ -22,5 +22,6 @@ mod potential;
 mod term;
 
 pub use lagged::LaggedContacts;
+pub(crate) use lagged::{LaggedPair, Positions};
 pub use potential::FrictionPotential;
 pub use term::Friction;

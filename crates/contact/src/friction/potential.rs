@@ -32,7 +32,7 @@ fn coulomb(y: f64, eps: f64) -> (f64, f64, f64) {
 
 impl LaggedPair {
     /// dD/du as a vector in space (N) at this slip (m/s).
-    pub(super) fn force(&self, slip: Vec3, eps: f64) -> Vec3 {
+    pub(crate) fn force(&self, slip: Vec3, eps: f64) -> Vec3 {
         slip * (self.strength() * coulomb(slip.length(), eps).2)
     }
 

@@ -9,10 +9,10 @@ pub use quadratic::QuadraticTetElasticity;
 pub use rest::ElementError;
 
 use crate::gather::Gather;
-use crate::material::Materials;
+use crate::material::{Materials, StrainEnergyDensity};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8};
-use resile_system::{Certificate, Energy, Hessian, Path, Psd};
+use resile_system::{Certificate, Energy, Hessian, NodalStress, Path, Psd};
 use rest::Group;
 use std::ops::Range;
 use tangent::PAIRS;
@@ -127,11 +127,30 @@ impl Energy for TetElasticity {
         paths.iter().map(bound).fold(1.0, f64::min)
     }
 
+    fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
+        for (number, group) in self.groups.iter().enumerate() {
+            let f = group.deformation_gradient(x);
+            let density = self.materials.of_group(number);
+            let (stress, psi) = (cauchy(density, &f), density.value(&f));
+            for l in 0..group.count {
+                let (volume, stress) = (group.volume.as_array()[l], stress.lane(l));
+                for node in group.nodes[l] {
+                    out.add(node as usize, volume, stress, psi.as_array()[l]);
+                }
+            }
+        }
+    }
+
     /// The smallest det F; minus infinity if one is not a number.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| determinant(&self.groups[number], x));
         Certificate { min_det_f, ..Certificate::NOTHING }
     }
+}
+
+/// The Cauchy stress `P F^T / det F` (Pa).
+fn cauchy(density: &dyn StrainEnergyDensity, f: &Mat3x8) -> Mat3x8 {
+    density.stress(f).mul_transpose(f).scale(Lane::ONE / f.determinant())
 }
 
 /// det F, with minus infinity for what is not a number.

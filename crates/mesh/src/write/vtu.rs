@@ -115,6 +115,11 @@ impl<'a> VtuGrid<'a> {
         self.point_data.push(vectors(name, values, self.precision));
     }
 
+    /// Adds a real number for each point.
+    pub fn point_scalars(&mut self, name: &'static str, values: &[f64]) {
+        self.point_data.push(reals(name, 1, values.iter().copied(), self.precision));
+    }
+
     /// Adds a number for each cell.
     pub fn cell_data(&mut self, name: &'static str, values: &[u32]) {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -242,14 +247,22 @@ impl Array<'_> {
 }
 
 fn vectors(name: &'static str, values: &[Vec3], precision: Precision) -> Array<'static> {
-    let numbers = values.iter().flat_map(Vec3::to_array);
+    reals(name, 3, values.iter().flat_map(Vec3::to_array), precision)
+}
+
+fn reals(
+    name: &'static str,
+    components: usize,
+    numbers: impl Iterator<Item = f64>,
+    precision: Precision,
+) -> Array<'static> {
     let (kind, bytes): (_, Vec<u8>) = match precision {
         Precision::Single => {
             ("Float32", numbers.flat_map(|number| (number as f32).to_le_bytes()).collect())
         }
         Precision::Double => ("Float64", numbers.flat_map(f64::to_le_bytes).collect()),
     };
-    Array { kind, name, components: 3, bytes: bytes.into() }
+    Array { kind, name, components, bytes: bytes.into() }
 }
 
 /// Writes a solid as an unstructured grid with no fields, in double precision.

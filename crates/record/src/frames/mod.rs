@@ -48,6 +48,28 @@ pub struct Frame<'a> {
     pub points: &'a [Vec3],
     /// Their velocities (m/s).
     pub velocities: &'a [Vec3],
+    /// What else is known of them.
+    pub fields: &'a [FrameField],
+}
+
+/// Something that is known of every point of a frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrameField {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Its values, in the order of the points.
+    pub values: FieldValues,
+}
+
+/// The values of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FieldValues {
+    /// A number a point.
+    Scalars(Vec<f64>),
+    /// A vector a point.
+    Vectors(Vec<Vec3>),
 }
 
 /// A surface that does not move.
@@ -274,7 +296,7 @@ mod tests {
         writer.write_obstacles(&[part(2, Role::Obstacle)]).expect("the folder can be written");
         writer.write_planes(&[part(3, Role::Plane)]).expect("the folder can be written");
         for &time in times {
-            let frame = Frame { time, points: &POINTS, velocities: &POINTS };
+            let frame = Frame { time, points: &POINTS, velocities: &POINTS, fields: &[] };
             writer.write(&frame).expect("the folder can be written");
         }
         let entries = fs::read_dir(folder).expect("it is there").map(|entry| {

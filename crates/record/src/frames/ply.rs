@@ -86,7 +86,7 @@ impl FrameFormat for Ply {
             still.triangles.extend(mesh.triangles.iter().map(|t| t.map(|corner| corner + first)));
         }
         let velocities = vec![Vec3::ZERO; points.len()];
-        still.frame(&Frame { time: 0.0, points: &points, velocities: &velocities })
+        still.frame(&Frame { time: 0.0, points: &points, velocities: &velocities, fields: &[] })
     }
 }
 
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn our_reader_reads_a_frame_back() {
         let velocities: Vec<Vec3> = POINTS.iter().map(|p| *p * 0.1).collect();
-        let frame = Frame { time: 0.25, points: &POINTS, velocities: &velocities };
+        let frame = Frame { time: 0.25, points: &POINTS, velocities: &velocities, fields: &[] };
         let format = Ply::new(&topology());
         let file = format.frame(&frame);
         let read = read_ply(&file[..]).expect("it is a surface").mesh;

@@ -10,7 +10,7 @@
 //! `body_number` a `body_name` and a `body_role` (body, obstacle or plane); and `units`, a line
 //! an array.
 
-use super::{Frame, FrameFormat, FrameIndex, Role, Still, Topology};
+use super::{FieldValues, Frame, FrameField, FrameFormat, FrameIndex, Role, Still, Topology};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::write::{
@@ -51,8 +51,17 @@ impl FrameFormat for Vtu {
         grid.field_reals("TimeValue", 1, &[frame.time]);
         grid.field_reals("gravity", 3, &self.gravity.to_array());
         self.labels.put(&mut grid);
-        grid.field_texts("units", ["points: m", "velocity: m/s", "gravity: m/s^2", "TimeValue: s"]);
+        let units = ["points: m", "velocity: m/s", "gravity: m/s^2", "TimeValue: s"];
+        let of_fields: Vec<String> =
+            frame.fields.iter().map(|field| format!("{}: {}", field.name, field.unit)).collect();
+        grid.field_texts("units", units.into_iter().chain(of_fields.iter().map(String::as_str)));
         grid.point_data("velocity", frame.velocities);
+        for FrameField { name, values, .. } in frame.fields {
+            match values {
+                FieldValues::Scalars(values) => grid.point_scalars(name, values),
+                FieldValues::Vectors(values) => grid.point_data(name, values),
+            }
+        }
         bytes(&grid)
     }
 
@@ -193,10 +202,25 @@ mod tests {
 
     #[test]
     fn a_frame_holds_the_arrays_where_its_elements_say() {
-        let frame = Frame { time: 0.25, points: &POINTS, velocities: &[Vec3::X; 8] };
+        let pressures: Vec<f64> = (0..8).map(f64::from).collect();
+        let fields = [
+            FrameField {
+                name: "pressure",
+                unit: "Pa",
+                values: FieldValues::Scalars(pressures.clone()),
+            },
+            FrameField { name: "force", unit: "N", values: FieldValues::Vectors(vec![Vec3::Z; 8]) },
+        ];
+        let velocities = &[Vec3::X; 8];
+        let frame = Frame { time: 0.25, points: &POINTS, velocities, fields: &fields };
         let file = Vtu::new(&topology()).frame(&frame);
         assert_eq!(array(&file, "points"), single(&POINTS));
         assert_eq!(array(&file, "velocity"), single(&[Vec3::X; 8]));
+        let bytes: Vec<u8> = pressures.iter().flat_map(|p| (*p as f32).to_le_bytes()).collect();
+        assert_eq!(array(&file, "pressure"), bytes);
+        assert_eq!(array(&file, "force"), single(&[Vec3::Z; 8]));
+        let units = array(&file, "units");
+        assert!(units.ends_with(b"TimeValue: s\0pressure: Pa\0force: N\0"));
         assert_eq!(array(&file, "types"), [10, 10, 3, 1]);
         let numbers = |name| -> Vec<u32> {
             let bytes = array(&file, name);

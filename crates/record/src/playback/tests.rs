@@ -24,7 +24,7 @@ fn run(folder: &Path, times: &[f64]) -> FrameWriter {
 fn write(writer: &mut FrameWriter, time: f64) {
     let points = POINTS.map(|p| p + time * Vec3::X);
     let velocities: Vec<Vec3> = (0..8).map(|n| Vec3::X * f64::from(n)).collect();
-    let frame = Frame { time, points: &points, velocities: &velocities };
+    let frame = Frame { time, points: &points, velocities: &velocities, fields: &[] };
     writer.write(&frame).expect("the folder can be written");
 }
 
@@ -145,7 +145,8 @@ fn a_frame_of_another_run_is_told() {
     let mut topology = topology();
     topology.add_body(0, crate::BodyCells { points: &[0], ..Default::default() });
     let mut writer = FrameWriter::create(&frames, Box::new(Vtu::new(&topology)));
-    let frame = Frame { time: 0.0, points: &[Vec3::ZERO; 9], velocities: &[Vec3::ZERO; 9] };
+    let frame =
+        Frame { time: 0.0, points: &[Vec3::ZERO; 9], velocities: &[Vec3::ZERO; 9], fields: &[] };
     writer.write(&frame).expect("writable");
     let file = "frame_000000.vtu";
     fs::copy(frames.join(file), place.path().join("frames/frame_000001.vtu")).expect("writable");

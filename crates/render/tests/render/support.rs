@@ -40,7 +40,7 @@ fn write(folder: &Path, times: &[f64]) {
         let shift = Vec3::new(time, 0.01, 0.0);
         let points = [CORNERS.map(|p| p + shift).as_slice(), &spring].concat();
         let velocities = [[Vec3::X; 4].as_slice(), &[Vec3::ZERO; 2]].concat();
-        let frame = Frame { time, points: &points, velocities: &velocities };
+        let frame = Frame { time, points: &points, velocities: &velocities, fields: &[] };
         writer.write(&frame).expect("the folder can be written");
     }
     let rows: String =

@@ -222,6 +222,8 @@ pub struct Output {
     pub formats: Vec<FrameFormat>,
     /// Tables beyond `history.csv`.
     pub tables: Vec<Table>,
+    /// What is written of the points of frames beyond their velocity.
+    pub fields: Vec<PointField>,
     /// Steps between two checkpoints.
     pub checkpoint_steps: u32,
 }
@@ -232,6 +234,7 @@ impl Default for Output {
             frame_rate: 60.0,
             formats: vec![FrameFormat::Vtu],
             tables: Vec::new(),
+            fields: Vec::new(),
             checkpoint_steps: 60,
         }
     }
@@ -244,6 +247,23 @@ pub enum Table {
     Bodies,
     /// `poses.csv`: translation and rotation of every affine body.
     Poses,
+    /// `contacts.csv`: forces between bodies, and on them from obstacles.
+    Contacts,
+}
+
+/// What is written of the points of a frame beyond their velocity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum PointField {
+    /// The force of the barrier on each point (N).
+    ContactForce,
+    /// Its size over the area that the point stands for (Pa).
+    ContactPressure,
+    /// The force of friction on each point (N).
+    FrictionForce,
+    /// The von Mises stress of solids (Pa).
+    VonMises,
+    /// The strain energy density of solids (J/m^3), by volume at rest.
+    StrainEnergyDensity,
 }
 
 /// A file format for frames.

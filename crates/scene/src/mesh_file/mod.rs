@@ -15,6 +15,8 @@ use hint::{hint, hint_for_obj};
 use resile_mesh::read::{self, Format, MeshFileError as ReadError, SolidMesh, SurfaceReport};
 use resile_mesh::write;
 use resile_mesh::{TetMesh, TriMesh};
+use resile_record::replace_file;
+
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -198,7 +200,7 @@ pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
 }
 
 /// Writes a mesh as the ending says; of a solid its boundary, if only surfaces are
-/// written so. A file that is there is replaced.
+/// written so. A file that is there is replaced, whole or not at all.
 ///
 /// # Errors
 /// If the format is none that is written, cannot hold the mesh, or the system refuses.
@@ -207,19 +209,18 @@ pub fn write(mesh: &Mesh, path: &Path) -> Result<(), MeshFileError> {
     let failed = |error| MeshFileError::Write { path: path.to_owned(), error };
     let text = path.to_string_lossy();
     let format = Format::of_name(&text);
-    let create = || File::create(path).map_err(failed);
     match (mesh, holds) {
-        (Mesh::Solid(mesh), Holds::Solid) => match format {
-            Some(Format::Vtu) => write::write_vtu(mesh, create()?),
-            Some(Format::Medit) => write::write_medit(mesh, create()?),
-            _ => write::write_gmsh(mesh, create()?),
-        }
+        (Mesh::Solid(mesh), Holds::Solid) => replace_file(path, |file| match format {
+            Some(Format::Vtu) => write::write_vtu(mesh, file),
+            Some(Format::Medit) => write::write_medit(mesh, file),
+            _ => write::write_gmsh(mesh, file),
+        })
         .map_err(failed),
         (Mesh::Solid(mesh), Holds::Surface) => write(&Mesh::Surface(mesh.boundary()), path),
-        (Mesh::Surface(mesh), Holds::Surface) => match format {
-            Some(Format::Ply) => write::write_ply(mesh, create()?),
-            _ => write::write_obj(mesh, create()?),
-        }
+        (Mesh::Surface(mesh), Holds::Surface) => replace_file(path, |file| match format {
+            Some(Format::Ply) => write::write_ply(mesh, file),
+            _ => write::write_obj(mesh, file),
+        })
         .map_err(failed),
         (Mesh::Surface(_), Holds::Solid) => Err(MeshFileError::NotWritten {
             path: path.to_owned(),

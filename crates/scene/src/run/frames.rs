@@ -1,9 +1,9 @@
 //! Frames: what moves, what stands still, and the pieces of planes that are drawn.
 
 use super::totals::Totals;
-use super::{RunError, RunFolder};
+use super::{RunError, RunFolder, fields};
 use crate::assemble::BodyMesh;
-use crate::description::{FrameFormat, Obstacle, Scene};
+use crate::description::{FrameFormat, Obstacle, PointField, Scene};
 use resile_contact::CollisionMesh;
 use resile_math::Vec3;
 use resile_mesh::{Bounds, TriMesh};
@@ -24,6 +24,8 @@ pub(super) struct Frames {
     /// How the points that are drawn follow from the nodes.
     surfaces: Vec<Arc<CollisionMesh>>,
     planes: Vec<FramePlane>,
+    /// What is written of each point.
+    fields: Vec<PointField>,
     /// The box of all frames (m), with which the drawn pieces of planes grow.
     moved: Option<Bounds>,
 }
@@ -45,6 +47,14 @@ impl Frames {
             writers: formats.into_iter().map(open).collect::<Result<_, _>>()?,
             surfaces: meshes.iter().map(|mesh| mesh.surface.clone()).collect(),
             planes: planes(scene, meshes.len()),
+            fields: scene
+                .output
+                .fields
+                .iter()
+                .copied()
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect(),
             moved: totals.moved,
         };
         frames.write_planes()?;
@@ -90,7 +100,11 @@ impl Frames {
             self.moved = moved;
             self.write_planes()?;
         }
-        let frame = Frame { time, points: &points, velocities: &velocities };
+        let fields = match self.fields.is_empty() {
+            true => Vec::new(),
+            false => fields::of_points(&self.fields, world, &self.surfaces),
+        };
+        let frame = Frame { time, points: &points, velocities: &velocities, fields: &fields };
         Ok(self.writers.iter_mut().try_for_each(|format| format.write(&frame))?)
     }
 

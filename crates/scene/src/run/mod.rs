@@ -6,6 +6,7 @@
 //! a failed step and an interruption both end in a checkpoint.
 
 mod audit;
+mod fields;
 mod frames;
 mod limits;
 mod record;
@@ -199,6 +200,11 @@ impl Run {
         self.recorder.frame(&self.world, time)?;
         self.totals.moved = self.recorder.moved();
         Ok(())
+    }
+
+    /// Steps that were taken.
+    pub fn steps_done(&self) -> u64 {
+        self.totals.steps
     }
 
     /// Steps to take in all.

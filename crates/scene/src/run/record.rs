@@ -5,12 +5,13 @@ use super::totals::Totals;
 use super::{Profile, RunError, RunFolder};
 use crate::assemble::BodyMesh;
 use crate::description::{Scene, Table};
+use resile_contact::PairForces;
 use resile_energy::AffineBody;
 use resile_math::Vec3;
 use resile_mesh::{Bounds, TriMesh};
 use resile_record::{
-    BodiesWriter, BodyRow, HistoryRow, HistoryWriter, OutputError, PoseRow, PosesWriter,
-    ProfileRow, ProfileWriter, TableExtent, Written,
+    BodiesWriter, BodyRow, ContactRow, ContactsWriter, HistoryRow, HistoryWriter, OutputError,
+    PoseRow, PosesWriter, ProfileRow, ProfileWriter, TableExtent, Written,
 };
 use resile_world::{StepRecord, World};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,9 @@ pub(super) struct Recorder {
     terms: Vec<String>,
     bodies: Option<BodiesWriter>,
     poses: Option<PosesWriter>,
+    contacts: Option<ContactsWriter>,
+    /// Names of all colliders: bodies, then obstacles.
+    colliders: Vec<String>,
     profile: Option<ProfileWriter>,
     /// The affine bodies, by the world's number.
     affine: Vec<(usize, AffineBody)>,
@@ -59,12 +63,31 @@ impl Recorder {
         let poses = wanted(Table::Poses).then(|| {
             take_up(&folder.poses(), step, &known, PosesWriter::create, PosesWriter::resume)
         });
-        let (bodies, poses) = (bodies.transpose()?, poses.transpose()?);
+        let contacts = wanted(Table::Contacts).then(|| {
+            let path = folder.contacts();
+            take_up(&path, step, &known, ContactsWriter::create, ContactsWriter::resume)
+        });
+        let (bodies, poses, contacts) =
+            (bodies.transpose()?, poses.transpose()?, contacts.transpose()?);
+        let bodies_of_world = (0..world.body_count()).map(|b| world.name(b).to_owned());
+        let obstacles_of_scene = scene.obstacles.iter().map(|obstacle| obstacle.name().to_owned());
+        let colliders = bodies_of_world.chain(obstacles_of_scene).collect();
         let profile = open_profile(folder, step, &known, profile)?;
         let frames = Frames::open(scene, folder, (meshes, obstacles), (totals, &known))?;
         let affine =
             meshes.iter().enumerate().filter_map(|(b, mesh)| Some((b, mesh.affine?))).collect();
-        Ok(Self { history, terms, bodies, poses, profile, affine, frames, idle: known })
+        Ok(Self {
+            history,
+            terms,
+            bodies,
+            poses,
+            contacts,
+            colliders,
+            profile,
+            affine,
+            frames,
+            idle: known,
+        })
     }
 
     /// The box (m) of what the frames show.
@@ -84,6 +107,7 @@ impl Recorder {
             ("history.csv", Some(self.history.extent())),
             ("bodies.csv", self.bodies.as_ref().map(BodiesWriter::extent)),
             ("poses.csv", self.poses.as_ref().map(PosesWriter::extent)),
+            ("contacts.csv", self.contacts.as_ref().map(ContactsWriter::extent)),
             ("profile.csv", self.profile.as_ref().map(ProfileWriter::extent)),
         ];
         let tables =
@@ -97,6 +121,7 @@ impl Recorder {
         self.frames.flush()?;
         self.bodies.as_mut().map_or(Ok(()), BodiesWriter::flush)?;
         self.poses.as_mut().map_or(Ok(()), PosesWriter::flush)?;
+        self.contacts.as_mut().map_or(Ok(()), ContactsWriter::flush)?;
         self.profile.as_mut().map_or(Ok(()), ProfileWriter::flush)?;
         Ok(self.history.flush()?)
     }
@@ -143,6 +168,7 @@ impl Recorder {
         };
         self.history.write(&row)?;
         self.pose_rows(world, totals.steps, time)?;
+        self.contact_rows(world, totals.steps, time)?;
         self.bodies.as_mut().map_or(Ok(()), |table| body_rows(table, world, totals, record, time))
     }
 
@@ -162,6 +188,24 @@ impl Recorder {
             let nodes = &world.state(*b).positions;
             let (rotation, center) = affine.pose(&std::array::from_fn(|k| nodes[k]));
             table.write(&PoseRow { step, time, body: world.name(*b), center, rotation })?;
+        }
+        Ok(())
+    }
+
+    fn contact_rows(&mut self, world: &World, step: u64, time: f64) -> Result<(), RunError> {
+        let Some(table) = &mut self.contacts else { return Ok(()) };
+        for pair in world.contact_forces().into_iter().flat_map(|forces| forces.pairs) {
+            let names = pair.colliders.map(|number| self.colliders[number].as_str());
+            let PairForces { normal, friction, smallest_gap, contacts, .. } = pair;
+            table.write(&ContactRow {
+                step,
+                time,
+                names,
+                normal,
+                friction,
+                smallest_gap,
+                contacts,
+            })?;
         }
         Ok(())
     }

@@ -86,7 +86,7 @@ impl Run {
             let [before, points, after] = [time - step, time, time + step].map(|t| self.points(t));
             let velocity = |(a, b): (&Vec3, &Vec3)| (*b - *a) / (2.0 * step);
             let velocities: Vec<Vec3> = before.iter().zip(&after).map(velocity).collect();
-            let frame = Frame { time, points: &points, velocities: &velocities };
+            let frame = Frame { time, points: &points, velocities: &velocities, fields: &[] };
             self.writer.write(&frame).expect("the folder can be written");
         }
         self.written = [frames, steps];

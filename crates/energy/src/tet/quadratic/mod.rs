@@ -30,12 +30,12 @@ mod rest;
 
 use super::rest::for_elements;
 use super::tangent::{self, Blocks};
-use super::{ElementError, PAIRS};
+use super::{ElementError, PAIRS, cauchy};
 use crate::gather::Gather;
 use crate::material::Materials;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, scale_add};
-use resile_system::{Certificate, Energy, Hessian, Path, Psd};
+use resile_system::{Certificate, Energy, Hessian, NodalStress, Path, Psd};
 use rest::Group;
 use std::array::from_fn;
 use std::ops::Range;
@@ -254,6 +254,22 @@ impl Energy for QuadraticTetElasticity {
             self.gather.fold_x8(1.0, of_run, f64::min)
         };
         paths.iter().map(bound).fold(1.0, f64::min)
+    }
+
+    /// Of each element, what it feels at the node.
+    fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
+        for (number, group) in self.groups.iter().enumerate() {
+            let (nodes, density) = (group.gather(x), self.materials.of_group(number));
+            for (a, point) in POINTS[..NODES].iter().enumerate() {
+                let f = group.deformation_gradient(&nodes, point);
+                let (stress, psi) = (cauchy(density, &f), density.value(&f));
+                for l in 0..group.corners.count {
+                    let volume = group.corners.volume.as_array()[l];
+                    let node = group.nodes[l][a] as usize;
+                    out.add(node, volume, stress.lane(l), psi.as_array()[l]);
+                }
+            }
+        }
     }
 
     /// A lower bound of det F in all elements, everywhere in them: the smallest Bernstein

@@ -13,7 +13,7 @@ const STRAIGHT: f64 = 1e-9;
 /// Eight elements: nodes, and the linear elements of their corners.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
-    nodes: [[u32; NODES]; LANES],
+    pub(super) nodes: [[u32; NODES]; LANES],
     pub(super) corners: linear::Group,
 }
 

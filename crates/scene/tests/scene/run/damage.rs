@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 const SET: [&str; 3] =
-    ["time.duration=0.25", "output.formats=[Vtu]", "output.tables=[Bodies, Poses]"];
+    ["time.duration=0.25", "output.formats=[Vtu]", "output.tables=[Bodies, Poses, Contacts]"];
 
 /// Two particles and a spring: a checkpoint of a few hundred bytes.
 const SPRING: &str = r#"(

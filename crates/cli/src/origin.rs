@@ -1,0 +1,64 @@
+//! What a run says of how it came about.
+
+use crate::Failure;
+use crate::load::Loaded;
+use anyhow::Context;
+use resile_record::{Leg, Origin, RunFolder};
+use resile_scene::run::Run;
+use std::path::{Path, PathBuf};
+
+/// Writes `run.json` and `scene.ron`; of a resumed run the leg that begins is added.
+pub(crate) fn write(run: &Run, file: &Path, text: &str, threads: usize) -> Result<(), Failure> {
+    let leg = Leg {
+        after_step: run.steps_done(),
+        command: std::env::args().collect(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        machine: machine(),
+        threads,
+        text: Leg::checksum(text),
+    };
+    let begun = match leg.after_step {
+        0 => Vec::new(),
+        _ => Origin::read(run.folder()).map_or_else(|_| Vec::new(), |(origin, _)| origin.legs),
+    };
+    let legs = begun.into_iter().chain([leg]).collect();
+    let origin = Origin { scene: absolute(file), legs };
+    Ok(origin.write(run.folder(), text).context("the run's files could not be written")?)
+}
+
+/// A file by its whole path, so that it is found from any folder; a scene inside the program by
+/// its name.
+fn absolute(scene: &Path) -> PathBuf {
+    match scene.exists() {
+        true => std::path::absolute(scene).unwrap_or_else(|_| scene.to_path_buf()),
+        false => scene.to_path_buf(),
+    }
+}
+
+/// The system and, where it tells, the processor.
+fn machine() -> String {
+    let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    let described = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = described.lines().find_map(|line| line.strip_prefix("model name"));
+    match model.and_then(|rest| rest.split_once(':')) {
+        Some((_, model)) => format!("{system}, {}", model.trim()),
+        None => system,
+    }
+}
+
+/// The run in a folder: what was run, and the text of the scene.
+pub(crate) fn read(folder: &RunFolder) -> Result<(Origin, String), Failure> {
+    Origin::read(folder).map_err(|error| {
+        Failure::Input(format!(
+            "error: {} does not say what was run: {error}\n   = help: name the folder of a run, \
+             as `sim run` writes it",
+            folder.path().display()
+        ))
+    })
+}
+
+/// Builds the scene of a run again.
+pub(crate) fn load(origin: &Origin, folder: &RunFolder, text: String) -> Result<Loaded, Failure> {
+    let shown = folder.scene().display().to_string();
+    crate::load::load_text(&origin.scene, &resile_scene::text::SceneText::new(shown, text))
+}

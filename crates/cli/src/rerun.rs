@@ -1,0 +1,168 @@
+//! `sim rerun`: a run once more, and whether it is the same to the bit.
+
+use crate::arguments::{RunArguments, SceneArguments, WorkArguments};
+use crate::run::{prepare, take};
+use crate::stream::print;
+use crate::{Failure, NOT_COMPLETE, origin};
+use anyhow::Context;
+use clap::Args;
+use resile_record::{Columns, RunFolder, SceneChange};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(crate) struct RerunArguments {
+    /// The folder of the run to do again.
+    pub(crate) run: PathBuf,
+    /// Folder for the new results; the run's with `-again` behind it if it is not given.
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a run that is in that folder.
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) work: WorkArguments,
+}
+
+/// Runs what a folder says it holds, as far as it goes, and compares.
+pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
+    let RerunArguments { run, output, force, work } = arguments;
+    let quiet = work.quiet;
+    let old = RunFolder::at(&run);
+    let (origin, text) = origin::read(&old)?;
+    refuse_changes(&old, origin.change(&text))?;
+    let steps = steps_of(&old)?;
+    let folder = output.unwrap_or_else(|| again(&run));
+    let new = RunArguments {
+        scene: SceneArguments { scene: origin.scene.clone(), set: Vec::new() },
+        output: Some(folder.clone()),
+        force,
+        resume: false,
+        steps: Some(steps),
+        memory: None,
+        profile: false,
+        work,
+    };
+    let prepared = prepare(&new)?;
+    let loaded = origin::load(&origin, &old, text)?;
+    let code = take(&new, prepared, loaded)?;
+    if code != ExitCode::SUCCESS {
+        return Ok(code);
+    }
+    match difference(&old, &RunFolder::at(&folder))? {
+        None if quiet => {}
+        None => print(format!("{} is the same to the bit: {steps} steps\n", run.display()))?,
+        Some(difference) => {
+            crate::stream::note(format_args!("error: it is not the same: {difference}"));
+            return Ok(ExitCode::from(NOT_COMPLETE));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn again(run: &Path) -> PathBuf {
+    let mut name = run.file_name().unwrap_or("run".as_ref()).to_owned();
+    name.push("-again");
+    run.with_file_name(name)
+}
+
+/// A run from the start is another one if the scene was changed on the way.
+fn refuse_changes(run: &RunFolder, change: Option<SceneChange>) -> Result<(), Failure> {
+    let folder = run.path().display();
+    let why = match change {
+        None => return Ok(()),
+        Some(SceneChange::OnResuming { after_step }) => format!(
+            "the run in {folder} was resumed after step {after_step} with another scene, so that \
+             it cannot be done again from its start"
+        ),
+        Some(SceneChange::ByHand) => {
+            format!("{} is not as the run wrote it", run.scene().display())
+        }
+    };
+    Err(Failure::Input(format!(
+        "error: {why}\n   = help: `sim run {}` runs the scene as it is now",
+        run.scene().display()
+    )))
+}
+
+/// How far the history goes.
+fn steps_of(run: &RunFolder) -> Result<u64, Failure> {
+    let columns = Columns::read(&run.history()).context("there is no history to compare with")?;
+    let steps = columns.column("step").unwrap_or_default();
+    Ok(steps.last().copied().flatten().unwrap_or(0.0) as u64)
+}
+
+/// The first thing in which two runs differ, as far as the old one goes.
+fn difference(old: &RunFolder, new: &RunFolder) -> Result<Option<String>, Failure> {
+    let tables = [
+        (old.history(), new.history(), Last::IsWallTime),
+        (old.bodies(), new.bodies(), Last::Counts),
+        (old.poses(), new.poses(), Last::Counts),
+        (old.contacts(), new.contacts(), Last::Counts),
+    ];
+    for (old, new, last) in tables.iter().filter(|(old, ..)| old.exists()) {
+        let read = |path: &Path| {
+            fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+        };
+        if let Some((row, [a, b])) = rows_differ(&read(old)?, &read(new)?, *last) {
+            let name = old.file_name().unwrap_or_default().display();
+            return Ok(Some(format!("row {row} of {name} was\n  {a}\nand is\n  {b}")));
+        }
+    }
+    let mut names: Vec<PathBuf> = fs::read_dir(old.frames())
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| PathBuf::from(entry.file_name()))
+        .filter(|name| name.to_string_lossy().starts_with("frame_"))
+        .collect();
+    names.sort();
+    let differs = |name: &PathBuf| {
+        let [a, b] = [old, new].map(|run| fs::read(run.frames().join(name)));
+        !matches!((a, b), (Ok(a), Ok(b)) if a == b)
+    };
+    Ok(names.into_iter().find(differs).map(|name| format!("frames/{}", name.display())))
+}
+
+/// Whether the last column is a part of what is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Counts,
+    IsWallTime,
+}
+
+/// The first row, from 1, that differs. A last row that was cut is none.
+fn rows_differ(old: &str, new: &str, last: Last) -> Option<(usize, [String; 2])> {
+    let whole = old.rfind('\n').map_or("", |end| &old[..end]);
+    let compared = |line: &str| match last {
+        Last::Counts => line.to_owned(),
+        Last::IsWallTime => line.rsplit_once(',').map_or("", |(before, _)| before).to_owned(),
+    };
+    let mut others = new.lines();
+    let pairs = whole.lines().map(|line| [compared(line), compared(others.next().unwrap_or(""))]);
+    pairs.enumerate().find(|(_, [a, b])| a != b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_compared_as_far_as_the_old_ones_go_and_without_wall_time() {
+        let old = "step,a,seconds\n1,2.5,0.1\n2,3.5,0.2\n3,4";
+        let same = "step,a,seconds\n1,2.5,0.9\n2,3.5,0.8\n3,4.5,0.7\n";
+        assert_eq!(rows_differ(old, same, Last::IsWallTime), None);
+        let (row, [a, b]) = rows_differ(old, same, Last::Counts).expect("the times differ");
+        assert_eq!((row, &*a, &*b), (1, "1,2.5,0.1", "1,2.5,0.9"));
+        let other = same.replace("2,3.5", "2,3.6");
+        assert_eq!(rows_differ(old, &other, Last::IsWallTime).expect("a differs").0, 2);
+        let short = "step,a,seconds\n1,2.5,0.9\n";
+        assert_eq!(rows_differ(old, short, Last::IsWallTime).expect("one is missing").0, 2);
+    }
+
+    #[test]
+    fn the_new_folder_stands_beside_the_old_one() {
+        assert_eq!(again(Path::new("out/dice/")), Path::new("out/dice-again"));
+    }
+}

@@ -1,0 +1,63 @@
+//! Runs that are done again.
+
+use crate::support::{Place, SCENE};
+
+#[test]
+fn a_run_is_done_again_to_the_bit_from_what_it_wrote() {
+    let place = Place::new(SCENE);
+    let tables = "output.tables=[Bodies, Contacts]";
+    let set = ["--set", "bodies.die.velocity=(1, 0, 0.2)", "--set", tables];
+    let run = [&["run", "scene.ron", "--quiet", "--threads", "1"][..], &set].concat();
+    place.sim(&run).exit(0);
+    assert!(place.read("out/scene/scene.ron").contains("velocity: (1, 0, 0.2)"));
+    let origin = place.read("out/scene/run.json");
+    assert!(origin.contains("bodies.die.velocity") && origin.contains("scene.ron"), "{origin}");
+
+    // The file that the run came from may be another one since.
+    place.write("scene.ron", "(nothing");
+    let told = place.sim(&["rerun", "out/scene", "--threads", "2"]).exit(0).stdout;
+    assert!(told.contains("is the same to the bit: 24 steps"), "{told}");
+    assert_eq!(place.read("out/scene/contacts.csv"), place.read("out/scene-again/contacts.csv"));
+    place.sim(&["rerun", "out/scene"]).exit(2);
+
+    let history = place.read("out/scene/history.csv");
+    let cell = history.lines().nth(5).and_then(|row| row.split(',').nth(4)).expect("a cell");
+    place.write("out/scene/history.csv", &history.replacen(cell, "1", 1));
+    let told = place.sim(&["rerun", "out/scene", "--force", "--quiet"]).exit(1).stderr;
+    assert!(told.contains("row 5 of history.csv"), "{told}");
+    place.write("out/scene/history.csv", &history);
+
+    std::fs::write(place.path("out/scene/frames/frame_000002.vtu"), "").expect("it can be");
+    let told = place.sim(&["rerun", "out/scene", "--force", "--quiet"]).exit(1).stderr;
+    assert!(told.contains("frames/frame_000002.vtu"), "{told}");
+}
+
+#[test]
+fn a_run_that_stopped_is_done_again_as_far_as_it_went() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "--quiet", "--steps", "7"]).exit(0);
+    place.sim(&["run", "scene.ron", "--quiet", "--steps", "11", "--resume"]).exit(0);
+    let told = place.sim(&["rerun", "out/scene", "-o", "other"]).exit(0).stdout;
+    assert!(told.contains("is the same to the bit: 11 steps"), "{told}");
+    let origin = place.read("out/scene/run.json");
+    assert!(origin.contains("\"after_step\": 7"), "{origin}");
+}
+
+#[test]
+fn what_cannot_be_done_again_is_refused_with_its_reason() {
+    let place = Place::new(SCENE);
+    let told = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
+    assert!(told.contains("does not say what was run"), "{told}");
+
+    let run = ["run", "scene.ron", "--quiet", "--steps", "3"];
+    place.sim(&run).exit(0);
+    let other = ["--resume", "--set", "solver.tolerance=1e-4"];
+    place.sim(&[&run[..4], &["8"], &other].concat()).exit(0);
+    let told = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
+    assert!(told.contains("resumed after step 3 with another scene"), "{told}");
+
+    place.sim(&[&run[..], &["--force"]].concat()).exit(0);
+    place.write("out/scene/scene.ron", SCENE.trim_end());
+    let told = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
+    assert!(told.contains("is not as the run wrote it"), "{told}");
+}

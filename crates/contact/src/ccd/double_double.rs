@@ -1,0 +1,160 @@
+//! Numbers of twice the digits: unevaluated sums of two doubles.
+//!
+//! With `u = 2^-53`, a sum is off by at most `3 u^2` of its size and a product by `5 u^2` (Joldes,
+//! Muller & Popescu 2017, *Tight and rigorous error bounds for basic building blocks of
+//! double-word arithmetic*, algorithms 6 and 12), besides what underflows.
+
+use crate::error_free::{two_product, two_sum};
+use resile_math::Vec3;
+use std::ops::{Add, Mul, Neg, Sub};
+
+/// The sum of two doubles, of which the second is at most half a unit in the last place of the first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DoubleDouble {
+    pub(super) high: f64,
+    low: f64,
+}
+
+impl DoubleDouble {
+    /// Exact.
+    pub(super) fn difference(a: f64, b: f64) -> Self {
+        let (high, low) = two_sum(a, -b);
+        Self { high, low }
+    }
+
+    /// Of a number above zero: a step of Newton's method from the root in doubles, off by less
+    /// than `16 u^2` of its size.
+    pub(super) fn sqrt(self) -> Self {
+        let root = self.high.sqrt();
+        let (high, low) = two_product(root, root);
+        let missing = (self - Self { high, low }).high / (2.0 * root);
+        Self::of_sum(root, missing)
+    }
+
+    /// Times a power of two: exact unless it under- or overflows.
+    pub(super) fn times_power_of_two(self, factor: f64) -> Self {
+        Self { high: self.high * factor, low: self.low * factor }
+    }
+
+    /// Of two doubles of which the first is the larger one (Dekker's fast sum).
+    fn of_sum(large: f64, small: f64) -> Self {
+        let high = large + small;
+        Self { high, low: small - (high - large) }
+    }
+}
+
+impl From<f64> for DoubleDouble {
+    fn from(high: f64) -> Self {
+        Self { high, low: 0.0 }
+    }
+}
+
+impl Neg for DoubleDouble {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { high: -self.high, low: -self.low }
+    }
+}
+
+impl Add for DoubleDouble {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let (high, missing) = two_sum(self.high, other.high);
+        let (low, missing_below) = two_sum(self.low, other.low);
+        let sum = Self::of_sum(high, missing + low);
+        Self::of_sum(sum.high, missing_below + sum.low)
+    }
+}
+
+impl Sub for DoubleDouble {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self + -other
+    }
+}
+
+impl Mul for DoubleDouble {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        let (high, missing) = two_product(self.high, other.high);
+        let below = self.high.mul_add(other.low, self.low * other.low);
+        let below = self.low.mul_add(other.high, below);
+        Self::of_sum(high, missing + below)
+    }
+}
+
+/// A vector of such numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Vector(pub(super) [DoubleDouble; 3]);
+
+impl Vector {
+    /// Exact.
+    pub(super) fn difference(a: Vec3, b: Vec3) -> Self {
+        Self([(a.x, b.x), (a.y, b.y), (a.z, b.z)].map(|(a, b)| DoubleDouble::difference(a, b)))
+    }
+
+    pub(super) fn dot(self, other: Self) -> DoubleDouble {
+        let [x, y, z] = std::array::from_fn(|k| self.0[k] * other.0[k]);
+        x + y + z
+    }
+
+    pub(super) fn cross(self, other: Self) -> Self {
+        let (a, b) = (self.0, other.0);
+        let component = |i: usize, j: usize| a[i] * b[j] - a[j] * b[i];
+        Self([component(1, 2), component(2, 0), component(0, 1)])
+    }
+
+    /// The part across a direction, times the square of the direction's length.
+    pub(super) fn across(self, direction: Self) -> Self {
+        self * direction.dot(direction) - direction * direction.dot(self)
+    }
+
+    /// Times the power of two that makes the largest component lie between 1/2 and 1; nothing
+    /// for a vector without length, and for one so short that its products would underflow.
+    pub(super) fn normalised(self) -> Option<Self> {
+        const SHORTEST: f64 = 1e-290;
+        let largest = self.0.iter().map(|c| c.high.abs()).fold(0.0, f64::max);
+        if !(SHORTEST..1.0 / SHORTEST).contains(&largest) {
+            return None;
+        }
+        let exponent = largest.to_bits() >> 52;
+        let factor = f64::from_bits((2045 - exponent) << 52);
+        Some(Self(self.0.map(|c| c.times_power_of_two(factor))))
+    }
+}
+
+impl Neg for Vector {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(self.0.map(|c| -c))
+    }
+}
+
+impl Add for Vector {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(std::array::from_fn(|k| self.0[k] + other.0[k]))
+    }
+}
+
+impl Sub for Vector {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self + -other
+    }
+}
+
+impl Mul<DoubleDouble> for Vector {
+    type Output = Self;
+
+    fn mul(self, factor: DoubleDouble) -> Self {
+        Self(self.0.map(|c| c * factor))
+    }
+}

@@ -1,0 +1,57 @@
+//! Points along a direction while they move: what a plane proves.
+
+use crate::distance::PairKind;
+use resile_math::Vec3;
+use std::array::from_fn;
+
+/// Four points along a direction: where they are, and how far they move.
+pub(super) struct Heights {
+    start: [f64; 4],
+    motion: [f64; 4],
+}
+
+impl Heights {
+    pub(super) fn new(direction: Vec3, start: &[Vec3; 4], motion: &[Vec3; 4]) -> Self {
+        let along = |v: &[Vec3; 4]| v.map(|v| direction.dot(v));
+        Self { start: along(start), motion: along(motion) }
+    }
+
+    /// How far the lowest point of the side that the direction points to is ahead of the
+    /// highest of the other after some time.
+    pub(super) fn gap_after(&self, kind: PairKind, time: f64) -> f64 {
+        let [a, b, c, d]: [f64; 4] = from_fn(|k| self.start[k] + self.motion[k] * time);
+        match kind {
+            PairKind::VertexFace => a - b.max(c).max(d),
+            PairKind::EdgeEdge => c.min(d) - a.max(b),
+            PairKind::VertexEdge => a - b.max(c),
+            PairKind::VertexVertex => a - b,
+        }
+    }
+
+    /// For how long every point on the side that the direction points to stays at least
+    /// `least` ahead of every point of the other side, if gaps below `distance` are taken for it.
+    pub(super) fn separated_for(&self, kind: PairKind, distance: f64, least: f64) -> f64 {
+        let [ahead, behind] = sides(kind);
+        let mut shortest = f64::INFINITY;
+        for &i in ahead {
+            for &j in behind {
+                let closing = self.motion[j] - self.motion[i];
+                if closing > 0.0 {
+                    let gap = (self.start[i] - self.start[j]).max(distance);
+                    shortest = shortest.min((gap - least) / closing);
+                }
+            }
+        }
+        shortest
+    }
+}
+
+/// The points of the piece that the normal points to, and those of the other.
+pub(super) fn sides(kind: PairKind) -> [&'static [usize]; 2] {
+    match kind {
+        PairKind::VertexFace => [&[0], &[1, 2, 3]],
+        PairKind::EdgeEdge => [&[2, 3], &[0, 1]],
+        PairKind::VertexEdge => [&[0], &[1, 2]],
+        PairKind::VertexVertex => [&[0], &[1]],
+    }
+}

@@ -1,0 +1,80 @@
+//! Collision times against exact arithmetic, in positions that are hard on rounding.
+//!
+//! `cargo run --release -p resile-contact --example ccd_hunt` asks the same of many more.
+
+mod families;
+mod oracle;
+mod verdict;
+
+use families::{FAMILIES, Random, draw};
+use oracle::Oracle;
+use resile_contact::Vec3;
+use resile_contact::ccd::time_of_impact;
+use resile_contact::distance::PairKind;
+use verdict::{Verdict, verdict};
+
+/// So many queries of each family.
+const QUERIES: u64 = 1500;
+
+#[test]
+fn no_pieces_meet_before_the_time_of_impact_and_no_time_is_given_away() {
+    for (family, seed) in FAMILIES.into_iter().zip(0..) {
+        for case in 0..QUERIES {
+            let query = draw(family, &mut Random::of(seed, case));
+            let got = verdict(&query);
+            assert_eq!(got, Verdict::Good, "{} {case}: {query:?}", family.0);
+        }
+    }
+}
+
+/// A point falls through a triangle, from `above` to the same below.
+fn falling(above: f64) -> ([Vec3; 4], [Vec3; 4]) {
+    let x = |z: f64| [Vec3::new(0.25, 0.25, z), Vec3::ZERO, Vec3::X, Vec3::Y];
+    (x(above), x(-above))
+}
+
+#[test]
+fn the_oracle_tells_the_last_time_before_a_touch_from_the_touch() {
+    for above in [1.0, 1e-150, 1e300] {
+        let (from, to) = falling(above);
+        let oracle = Oracle::new(PairKind::VertexFace, &from, &to, 0.0);
+        assert!(oracle.stay_apart_until(0.5f64.next_down()));
+        assert!(!oracle.stay_apart_until(0.5));
+        assert!(!oracle.stay_apart_until(1.0));
+        let oracle = Oracle::new(PairKind::VertexFace, &from, &to, 0.5 * above);
+        assert!(oracle.stay_apart_until(0.25f64.next_down()));
+        assert!(!oracle.stay_apart_until(0.25));
+    }
+}
+
+#[test]
+fn the_oracle_measures_the_distance() {
+    let (from, to) = falling(0.75);
+    let oracle = Oracle::new(PairKind::VertexFace, &from, &to, 0.25);
+    // The unit is the power of two above the largest number, which is one in sixteenths: two.
+    let unit = 2.0;
+    for (time, gap) in [(0.0, 0.5), (0.25, 0.125), (1.0, 0.5)] {
+        assert_eq!(oracle.gap(time) * unit, gap, "{time}");
+    }
+}
+
+#[test]
+fn what_is_too_large_or_too_small_for_products_is_scaled() {
+    for scale in [1e-310, 1e-200, 1e-75, 1e75, 1e200, 1e308] {
+        let (from, to) = falling(1.0);
+        let [from, to] = [from, to].map(|x| x.map(|x| x * scale));
+        let time = time_of_impact(PairKind::VertexFace, &from, &to, 0.0);
+        assert!((0.4..0.5).contains(&time), "{time} at {scale:e}");
+    }
+}
+
+#[test]
+fn a_gap_below_the_floor_may_open_and_stay_but_not_close() {
+    let triangle = [-Vec3::X - Vec3::Y, Vec3::X - Vec3::Y, Vec3::Y];
+    let x = |z: f64| [Vec3::Z * z, triangle[0], triangle[1], triangle[2]];
+    for gap in [1e-14, 1e-17, 1e-20, 1e-24] {
+        let time = |to: f64| time_of_impact(PairKind::VertexFace, &x(gap), &x(to), 0.0);
+        assert_eq!([time(gap), time(2.0 * gap), time(1.0)], [1.0; 3], "{gap:e}");
+        assert_eq!([time(0.0), time(-1.0)], [0.0; 2], "{gap:e}");
+    }
+}

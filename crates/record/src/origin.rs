@@ -1,0 +1,123 @@
+//! `run.json` and `scene.ron`: what was run, so that it can be done again.
+
+use super::{Fingerprint, OutputError, RunFolder, io, write_atomically};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::PathBuf;
+
+/// What was run, by whom, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The scene file, or the name of a scene inside the program. Paths in the scene are
+    /// relative to its folder.
+    pub scene: PathBuf,
+    /// The run from its start, and each time that it was resumed.
+    pub legs: Vec<Leg>,
+}
+
+/// A run up to its end, or up to where it was interrupted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Leg {
+    /// The step after which it began.
+    pub after_step: u64,
+    /// The command line.
+    pub command: Vec<String>,
+    /// The version of the program.
+    pub version: String,
+    /// The system and processor.
+    pub machine: String,
+    /// Threads that worked; no result depends on them.
+    pub threads: usize,
+    /// The [checksum](Leg::checksum) of the scene's text.
+    pub text: String,
+}
+
+impl Origin {
+    /// Writes `scene.ron`, the text of the scene with all that was set on the command line, and
+    /// `run.json` beside it.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&self, folder: &RunFolder, text: &str) -> Result<(), OutputError> {
+        let path = folder.origin();
+        let json = serde_json::to_string_pretty(self).map_err(|e| io("write", &path)(e.into()))?;
+        write_atomically(&folder.scene(), text.as_bytes())?;
+        write_atomically(&path, (json + "\n").as_bytes())
+    }
+
+    /// What was run in a folder, and the text of the scene.
+    ///
+    /// # Errors
+    /// If the files are not there or not as they were written.
+    pub fn read(folder: &RunFolder) -> Result<(Self, String), OutputError> {
+        let path = folder.origin();
+        let json = fs::read_to_string(&path).map_err(io("read", &path))?;
+        let origin = serde_json::from_str(&json).map_err(|e| io("read", &path)(e.into()))?;
+        let scene = folder.scene();
+        Ok((origin, fs::read_to_string(&scene).map_err(io("read", &scene))?))
+    }
+
+    /// What became of the scene since the run began, if anything did; `text` is that of
+    /// [`read`](Self::read).
+    pub fn change(&self, text: &str) -> Option<SceneChange> {
+        let first = self.legs.first().map(|leg| &leg.text);
+        let other = self.legs.iter().find(|leg| Some(&leg.text) != first);
+        let by_hand = self.legs.last().is_none_or(|leg| leg.text != Leg::checksum(text));
+        match other {
+            Some(leg) => Some(SceneChange::OnResuming { after_step: leg.after_step }),
+            None => by_hand.then_some(SceneChange::ByHand),
+        }
+    }
+}
+
+impl Leg {
+    /// What tells texts apart.
+    pub fn checksum(text: &str) -> String {
+        format!("{:016x}", Fingerprint::EMPTY.with(text.as_bytes()).value())
+    }
+}
+
+/// What became of the text of a scene since its run began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SceneChange {
+    /// The run was resumed with another duration, output or solver.
+    OnResuming {
+        /// The step after which it was.
+        after_step: u64,
+    },
+    /// Somebody changed `scene.ron`.
+    ByHand,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Existing;
+
+    fn leg(after_step: u64, text: &str) -> Leg {
+        Leg {
+            after_step,
+            command: vec!["sim".into(), "run".into(), "a \"b\"".into()],
+            version: "0.1.0".into(),
+            machine: "linux x86_64".into(),
+            threads: 2,
+            text: Leg::checksum(text),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_a_text_that_was_changed_is_noticed() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let folder = RunFolder::open(outer.path(), Existing::Refuse).expect("it is empty");
+        let text = "(version: 1) // ü";
+        let mut origin = Origin { scene: "dice.ron".into(), legs: vec![leg(0, text)] };
+        origin.write(&folder, text).expect("the folder can be written");
+        assert_eq!(Origin::read(&folder).expect("it is there"), (origin.clone(), text.to_owned()));
+        assert_eq!(origin.change(text), None);
+        assert_eq!(origin.change("(version: 1) // u"), Some(SceneChange::ByHand));
+        origin.legs.push(leg(5, text));
+        assert_eq!(origin.change(text), None);
+        origin.legs.push(leg(7, "other"));
+        assert_eq!(origin.change("other"), Some(SceneChange::OnResuming { after_step: 7 }));
+    }
+}
