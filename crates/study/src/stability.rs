@@ -44,10 +44,11 @@ fn unknowns(state: &State) -> Vec<f64> {
     [state.positions[0].x, state.velocities[0].x].into_iter().chain(remembered).collect()
 }
 
-/// A memory like `shape` with these numbers.
+/// A memory like `shape` with these numbers. What has no fields, such as the checksum of the state to
+/// which the numbers of `shape` belong, is left out.
 fn remembering(shape: &Memory, numbers: &[f64]) -> Memory {
     let (mut memory, mut numbers) = (Memory::default(), numbers.iter());
-    for (key, record) in shape.records() {
+    for (key, record) in shape.records().filter(|(_, record)| !record.fields.is_empty()) {
         let mut record = record.clone();
         for (field, number) in record.fields.iter_mut().zip(&mut numbers) {
             field.values = vec![Vec3::X * *number];

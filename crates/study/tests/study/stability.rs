@@ -73,3 +73,17 @@ fn what_shall_be_stable_is_stable() {
         assert!(grows(name, 0.0), "{name}");
     }
 }
+
+/// The roots `z = 1 / w` of `3/2 - 2 w + w^2 / 2 = i sqrt(hbar)`: `w = 2 -+ sqrt(1 + 2 i sqrt(hbar))`.
+#[test]
+fn the_radius_of_bdf2_is_that_of_its_roots() {
+    let entries = stability::measure(2).expect("linear problems can be stepped");
+    let of_bdf2: Vec<_> = entries.iter().filter(|entry| entry.method == "BDF2").collect();
+    assert_eq!(of_bdf2.len(), 19);
+    for entry in of_bdf2 {
+        let modulus = (1.0 + 4.0 * entry.hbar).sqrt();
+        let (a, b) = ((0.5 * (modulus + 1.0)).sqrt(), (0.5 * (modulus - 1.0)).sqrt());
+        let radius = 1.0 / (2.0 - a).hypot(b);
+        assert!((entry.radius - radius).abs() < 1e-9, "{entry:?}, not {radius}");
+    }
+}
