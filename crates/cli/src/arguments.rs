@@ -50,7 +50,7 @@ pub(crate) enum Command {
     Render(RenderArguments),
     /// Write a run as one HTML file that plays in a browser, and open it.
     View(ViewArguments),
-    /// Write a run for other programs: Blender, Houdini, ParaView, pandas.
+    /// Write a run for other programs: Blender, Houdini, pandas and more.
     Export(ExportArguments),
 }
 

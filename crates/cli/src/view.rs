@@ -148,7 +148,7 @@ fn write(run: &Playback, title: &str, path: &Path, bar: ProgressBar) -> Result<W
     let mut file = NamedTempFile::new_in(folder).with_context(cannot)?;
     let mut out = BufWriter::new(&mut file);
     let written = write_page(run, title, Showing::Whole, &mut out, &mut |done, _| {
-        bar.set_position(done as u64)
+        bar.set_position(done as u64);
     });
     bar.finish_and_clear();
     let written = written.map_err(|error| match error {

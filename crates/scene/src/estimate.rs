@@ -72,6 +72,7 @@ mod tests {
                 version: 1,
                 materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
                 bodies: [{bodies}],
+                gravity: (0, 0, 0),
                 integrator: ImplicitEuler,
                 time: (step: 0.01, duration: 1),
             )"#

@@ -58,8 +58,11 @@ fn an_obj_has_every_body_with_its_name_its_colour_and_its_vertices_to_the_bit() 
     assert!((0..3).all(|k| (colors[0][k] - blue[k]).abs() < 1e-4), "{:?}", colors[0]);
 }
 
+/// Positions and velocities, the bytes of body numbers and colours, and triangles.
+type Surface = (Vec<[f32; 6]>, Vec<[u8; 7]>, Vec<[u32; 3]>);
+
 /// Vertices by name of property, and triangles, of a PLY file; read by hand from its header.
-fn ply(file: &[u8]) -> (Vec<[f32; 6]>, Vec<[u8; 7]>, Vec<[u32; 3]>) {
+fn ply(file: &[u8]) -> Surface {
     let end = b"end_header\n";
     let start = file.windows(end.len()).position(|w| w == end).expect("a header") + end.len();
     let header = str::from_utf8(&file[..start]).expect("text");

@@ -54,7 +54,7 @@ fn an_npz_has_arrays_for_each_body() {
         let name = name.replace(' ', "_");
         let (header, bytes) = array(&mut archive, &format!("{name}.positions"));
         let (samples, count) = (if part < 4 { 9 } else { 1 }, run.positions(part, 0).len());
-        assert!(header.contains(&format!("'<f4'")), "{header}");
+        assert!(header.contains("'<f4'"), "{header}");
         assert!(header.contains(&format!("({samples}, {count}, 3, )")), "{header}");
         let expected: Vec<f32> =
             (0..samples).flat_map(|n| run.positions(part, n)).flatten().collect();
