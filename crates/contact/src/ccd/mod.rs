@@ -24,7 +24,7 @@
 //! `u = 2^-53`. Starts, motions and places are off by up to `15 u M` each component, products with a
 //! normal and their sums by up to `95 u M` a point, so a gap by `190 u M`, and with the rounding of the
 //! normal's length beside a minimum separation by less than `220 u M`. A step is taken in doubles only if the gap
-//! to be left is above [`SURE`] `M`, which is `512 u M`, and if at its start no gap lacks more than a quarter of it
+//! to be left is above `SURE M`, which is `512 u M`, and if at its start no gap lacks more than a quarter of it
 //! of the distance: then three quarters, `384 u M`, remain at its end of every gap, and between by linearity.
 //!
 //! Everything else goes to `careful.rs`, where planes of many directions are proved in
