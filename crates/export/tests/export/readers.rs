@@ -1,5 +1,5 @@
 //! Readers in other languages, where they are installed: `target/readers` is a Python environment
-//! with `numpy`, `meshio`, `trimesh` and `usd-core`, `target/gltf` has the npm package
+//! with `numpy`, `scipy`, `meshio`, `trimesh` and `usd-core`, `target/gltf` has the npm package
 //! `gltf-validator`. Where one is missing, the test says so and checks nothing.
 
 use crate::support::{Run, export, usual};
