@@ -238,6 +238,32 @@ mod tests {
         }
     }
 
+    /// Here both pieces stray as far as any point does, and towards each other.
+    #[test]
+    fn pieces_that_stray_towards_each_other_are_nearer_by_both_strays() {
+        let (rest, triangles) = sheet(5);
+        let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
+        let shape = mesh.rest_shape.as_ref().expect("it is not flat");
+        let mut near = 0;
+        for &v in mesh.vertices() {
+            for t in mesh.triangles().iter().filter(|t| !t.contains(&v)) {
+                let points = [v, t[0], t[1], t[2]].map(|i| rest[i as usize]);
+                let apart = Closest::new(PairKind::VertexFace, &points).difference;
+                if apart.length() > 1.2 * shape.distance {
+                    continue;
+                }
+                near += 1;
+                let mut to = rest.clone();
+                to[v as usize] -= apart * 0.4;
+                t.iter().for_each(|&i| to[i as usize] += apart * 0.4);
+                let clearance = shape.clearance(mesh.vertices(), &rest, &to);
+                let least = by_hand(&mesh, &to);
+                assert!(clearance <= least, "{clearance} of {least}");
+            }
+        }
+        assert!(near > 10, "{near}");
+    }
+
     #[test]
     fn a_path_that_is_not_finite_has_no_certificate() {
         let (rest, triangles) = sheet(3);
