@@ -1,12 +1,8 @@
 //! `bodies.csv`: a row for each step and body.
 
-use super::OutputError;
-use super::step_table::{StepTable, TableExtent, field};
+use super::step_table::field;
+use super::table::{Table, TableWriter};
 use std::fmt::Write as _;
-use std::path::Path;
-
-const HEADER: &str = "step,time,body,island,kinetic,potential,total,target,alpha,dissipated,\
-    external_work,com_x,com_y,com_z";
 
 /// What one step did to one body. What does not apply is `None` and stays empty.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,40 +32,20 @@ pub struct BodyRow<'a> {
     pub com: [f64; 3],
 }
 
-/// Writes `bodies.csv`.
+/// The table `bodies.csv`.
 #[derive(Debug)]
-pub struct BodiesWriter {
-    table: StepTable,
-}
+pub enum BodiesTable {}
 
-impl BodiesWriter {
-    /// Begins the table.
-    ///
-    /// # Errors
-    /// If the file cannot be made.
-    pub fn create(path: &Path) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::create(path, HEADER)? })
-    }
+/// Writes `bodies.csv`.
+pub type BodiesWriter = TableWriter<BodiesTable>;
 
-    /// Takes up the table after a step, to which `known` reaches; nothing is known of one that was
-    /// begun after the checkpoint.
-    ///
-    /// # Errors
-    /// If the file has other columns, is not what was written, or has rows that nobody knows of.
-    pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::resume_known(path, HEADER, step, known)? })
-    }
+impl Table for BodiesTable {
+    type Row<'a> = BodyRow<'a>;
 
-    /// How far the rows go that were written so far.
-    pub fn extent(&self) -> TableExtent {
-        self.table.extent()
-    }
+    const COLUMNS: &'static str = "step,time,body,island,kinetic,potential,total,target,alpha,dissipated,\
+    external_work,com_x,com_y,com_z";
 
-    /// Adds a row.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn write(&mut self, row: &BodyRow<'_>) -> Result<(), OutputError> {
+    fn line(row: &BodyRow<'_>) -> String {
         let mut line = format!("{},{:?},{},{}", row.step, row.time, field(row.body), row.island);
         let [x, y, z] = row.com.map(Some);
         let numbers = [
@@ -90,15 +66,6 @@ impl BodiesWriter {
                 let _ = write!(line, "{number:?}");
             }
         }
-        line.push('\n');
-        self.table.write(&line)
-    }
-
-    /// Hands all rows to the system.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn flush(&mut self) -> Result<(), OutputError> {
-        self.table.flush()
+        line
     }
 }

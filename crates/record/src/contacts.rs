@@ -1,12 +1,8 @@
 //! `contacts.csv`: a row for each step and pair of colliders that touch.
 
-use super::OutputError;
-use super::step_table::{StepTable, TableExtent, field};
+use super::step_table::field;
+use super::table::{Table, TableWriter};
 use resile_math::Vec3;
-use std::path::Path;
-
-const HEADER: &str = "step,time,first,second,normal_x,normal_y,normal_z,friction_x,friction_y,\
-    friction_z,smallest_gap,contacts";
 
 /// What two colliders do to each other after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,55 +23,27 @@ pub struct ContactRow<'a> {
     pub contacts: usize,
 }
 
-/// Writes `contacts.csv`.
+/// The table `contacts.csv`.
 #[derive(Debug)]
-pub struct ContactsWriter {
-    table: StepTable,
-}
+pub enum ContactsTable {}
 
-impl ContactsWriter {
-    /// Begins the table.
-    ///
-    /// # Errors
-    /// If the file cannot be made.
-    pub fn create(path: &Path) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::create(path, HEADER)? })
-    }
+/// Writes `contacts.csv`.
+pub type ContactsWriter = TableWriter<ContactsTable>;
 
-    /// Takes up the table after a step, to which `known` reaches; nothing is known of one that was
-    /// begun after the checkpoint.
-    ///
-    /// # Errors
-    /// If the file has other columns, is not what was written, or has rows that nobody knows of.
-    pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::resume_known(path, HEADER, step, known)? })
-    }
+impl Table for ContactsTable {
+    type Row<'a> = ContactRow<'a>;
 
-    /// How far the rows go that were written so far.
-    pub fn extent(&self) -> TableExtent {
-        self.table.extent()
-    }
+    const COLUMNS: &'static str = "step,time,first,second,normal_x,normal_y,normal_z,friction_x,friction_y,\
+    friction_z,smallest_gap,contacts";
 
-    /// Adds a row.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn write(&mut self, row: &ContactRow<'_>) -> Result<(), OutputError> {
+    fn line(row: &ContactRow<'_>) -> String {
         let ContactRow { step, time, names, normal, friction, smallest_gap, contacts } = row;
         let [first, second] = names.map(field);
         let [nx, ny, nz] = normal.to_array();
         let [fx, fy, fz] = friction.to_array();
-        self.table.write(&format!(
+        format!(
             "{step},{time:?},{first},{second},{nx:?},{ny:?},{nz:?},{fx:?},{fy:?},{fz:?},\
-             {smallest_gap:?},{contacts}\n"
-        ))
-    }
-
-    /// Hands all rows to the system.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn flush(&mut self) -> Result<(), OutputError> {
-        self.table.flush()
+             {smallest_gap:?},{contacts}"
+        )
     }
 }

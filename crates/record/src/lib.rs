@@ -26,16 +26,17 @@ mod profile_plot;
 mod run_folder;
 mod step_table;
 mod summary;
+mod table;
 mod work;
 
 pub use atomic::{replace_file, write_atomically};
-pub use bodies::{BodiesWriter, BodyRow};
+pub use bodies::{BodiesTable, BodiesWriter, BodyRow};
 pub use checkpoint::{
     Checkpoint, CheckpointError, FieldRecord, MemoryRecord, Progress, QuantityRecord, StateRecord,
     Written, read_checkpoint, write_checkpoint,
 };
 pub use columns::Columns;
-pub use contacts::{ContactRow, ContactsWriter};
+pub use contacts::{ContactRow, ContactsTable, ContactsWriter};
 pub use energy_plot::{EnergyPlot, EnergyPoint};
 pub use fingerprint::Fingerprint;
 pub use frames::{
@@ -47,12 +48,13 @@ pub use origin::{Leg, Origin, SceneChange};
 pub use playback::{
     Damage, Playback, PlaybackError, PlayedBody, PlayedFrame, PointField, StillBody,
 };
-pub use poses::{PoseRow, PosesWriter};
-pub use profile::{ProfileRow, ProfileWriter};
+pub use poses::{PoseRow, PosesTable, PosesWriter};
+pub use profile::{ProfileRow, ProfileTable, ProfileWriter};
 pub use profile_plot::ProfilePlot;
 pub use run_folder::{Existing, RunFolder};
 pub use step_table::TableExtent;
 pub use summary::{Settled, Status, Summary};
+pub use table::{Table, TableWriter};
 pub use work::{Counts, PhaseSeconds};
 
 use resile_plot::PlotError;

@@ -1,11 +1,8 @@
 //! `poses.csv`: a row for each step and affine body.
 
-use super::OutputError;
-use super::step_table::{StepTable, TableExtent, field};
+use super::step_table::field;
+use super::table::{Table, TableWriter};
 use resile_math::{Mat3, Vec3};
-use std::path::Path;
-
-const HEADER: &str = "step,time,body,x,y,z,qw,qx,qy,qz";
 
 /// Where a body is after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,54 +19,23 @@ pub struct PoseRow<'a> {
     pub rotation: Mat3,
 }
 
-/// Writes `poses.csv`.
+/// The table `poses.csv`.
 #[derive(Debug)]
-pub struct PosesWriter {
-    table: StepTable,
-}
+pub enum PosesTable {}
 
-impl PosesWriter {
-    /// Begins the table.
-    ///
-    /// # Errors
-    /// If the file cannot be made.
-    pub fn create(path: &Path) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::create(path, HEADER)? })
-    }
+/// Writes `poses.csv`.
+pub type PosesWriter = TableWriter<PosesTable>;
 
-    /// Takes up the table after a step, to which `known` reaches; nothing is known of one that was
-    /// begun after the checkpoint.
-    ///
-    /// # Errors
-    /// If the file has other columns, is not what was written, or has rows that nobody knows of.
-    pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::resume_known(path, HEADER, step, known)? })
-    }
+impl Table for PosesTable {
+    type Row<'a> = PoseRow<'a>;
 
-    /// How far the rows go that were written so far.
-    pub fn extent(&self) -> TableExtent {
-        self.table.extent()
-    }
+    const COLUMNS: &'static str = "step,time,body,x,y,z,qw,qx,qy,qz";
 
-    /// Adds a row.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn write(&mut self, row: &PoseRow<'_>) -> Result<(), OutputError> {
+    fn line(row: &PoseRow<'_>) -> String {
         let PoseRow { step, time, body, center, rotation } = row;
         let (Vec3 { x, y, z }, body) = (center, field(body));
         let [qw, qx, qy, qz] = quaternion(rotation);
-        self.table.write(&format!(
-            "{step},{time:?},{body},{x:?},{y:?},{z:?},{qw:?},{qx:?},{qy:?},{qz:?}\n"
-        ))
-    }
-
-    /// Hands all rows to the system.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn flush(&mut self) -> Result<(), OutputError> {
-        self.table.flush()
+        format!("{step},{time:?},{body},{x:?},{y:?},{z:?},{qw:?},{qx:?},{qy:?},{qz:?}")
     }
 }
 

@@ -3,13 +3,8 @@
 //! It stands beside the history because clocks are not reproducible and the history is,
 //! but for one column.
 
-use super::step_table::{StepTable, TableExtent};
-use super::{Counts, OutputError, PhaseSeconds};
-use std::path::Path;
-
-const HEADER: &str = "step,time,seconds,\
-    assembly,linear_solve,collision,line_search,other,output,\
-    newton,island_iterations,linear,projected,direct_solves,backtracks,islands,largest_island";
+use super::table::{Table, TableWriter};
+use super::{Counts, PhaseSeconds};
 
 /// The work of one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,60 +22,33 @@ pub struct ProfileRow {
     pub counts: Counts,
 }
 
-/// Writes `profile.csv`.
+/// The table `profile.csv`.
 #[derive(Debug)]
-pub struct ProfileWriter {
-    table: StepTable,
-}
+pub enum ProfileTable {}
 
-impl ProfileWriter {
-    /// Begins the table.
-    ///
-    /// # Errors
-    /// If the file cannot be made.
-    pub fn create(path: &Path) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::create(path, HEADER)? })
-    }
+/// Writes `profile.csv`.
+pub type ProfileWriter = TableWriter<ProfileTable>;
 
-    /// Takes up the table after a step, to which `known` reaches; nothing is known of one that was
-    /// begun after the checkpoint.
-    ///
-    /// # Errors
-    /// If the file has other columns, is not what was written, or has rows that nobody knows of.
-    pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
-        Ok(Self { table: StepTable::resume_known(path, HEADER, step, known)? })
-    }
+impl Table for ProfileTable {
+    type Row<'a> = ProfileRow;
 
-    /// How far the rows go that were written so far.
-    pub fn extent(&self) -> TableExtent {
-        self.table.extent()
-    }
+    const COLUMNS: &'static str = "step,time,seconds,\
+    assembly,linear_solve,collision,line_search,other,output,\
+    newton,island_iterations,linear,projected,direct_solves,backtracks,islands,largest_island";
 
-    /// Adds a row.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn write(&mut self, row: &ProfileRow) -> Result<(), OutputError> {
+    fn line(row: &ProfileRow) -> String {
         let ProfileRow { step, time, seconds, phases, counts } = row;
         let PhaseSeconds { assembly, linear_solve, collision, line_search, output } = phases;
         let other = phases.rest_of(*seconds);
         let Counts { newton_iterations, island_iterations, linear_iterations, .. } = counts;
         let Counts { projected_iterations, direct_solves, backtracks, .. } = counts;
         let Counts { most_islands, largest_island, .. } = counts;
-        self.table.write(&format!(
+        format!(
             "{step},{time:?},{seconds:?},\
              {assembly:?},{linear_solve:?},{collision:?},{line_search:?},{other:?},{output:?},\
              {newton_iterations},{island_iterations},{linear_iterations},{projected_iterations},\
-             {direct_solves},{backtracks},{most_islands},{largest_island}\n"
-        ))
-    }
-
-    /// Hands all rows to the system.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn flush(&mut self) -> Result<(), OutputError> {
-        self.table.flush()
+             {direct_solves},{backtracks},{most_islands},{largest_island}"
+        )
     }
 }
 
@@ -176,6 +144,6 @@ mod tests {
         write(resumed, 16..=16);
         assert_eq!(steps(), "11 12 13 14 15 16");
         let gap = ProfileWriter::resume(&path, 20, Some(known));
-        assert!(matches!(gap, Err(OutputError::History { .. })), "{gap:?}");
+        assert!(matches!(gap, Err(crate::OutputError::History { .. })), "{gap:?}");
     }
 }

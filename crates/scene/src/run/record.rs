@@ -11,7 +11,7 @@ use resile_math::Vec3;
 use resile_mesh::{Bounds, TriMesh};
 use resile_record::{
     BodiesWriter, BodyRow, ContactRow, ContactsWriter, HistoryRow, HistoryWriter, OutputError,
-    PoseRow, PosesWriter, ProfileRow, ProfileWriter, TableExtent, Written,
+    PoseRow, PosesWriter, ProfileRow, ProfileWriter, TableExtent, TableWriter, Written,
 };
 use resile_world::{StepRecord, World};
 use std::path::{Path, PathBuf};
@@ -57,16 +57,9 @@ impl Recorder {
         };
         let step = totals.steps;
         let wanted = |table| scene.output.tables.contains(&table);
-        let bodies = wanted(Table::Bodies).then(|| {
-            take_up(&folder.bodies(), step, &known, BodiesWriter::create, BodiesWriter::resume)
-        });
-        let poses = wanted(Table::Poses).then(|| {
-            take_up(&folder.poses(), step, &known, PosesWriter::create, PosesWriter::resume)
-        });
-        let contacts = wanted(Table::Contacts).then(|| {
-            let path = folder.contacts();
-            take_up(&path, step, &known, ContactsWriter::create, ContactsWriter::resume)
-        });
+        let bodies = wanted(Table::Bodies).then(|| take_up(&folder.bodies(), step, &known));
+        let poses = wanted(Table::Poses).then(|| take_up(&folder.poses(), step, &known));
+        let contacts = wanted(Table::Contacts).then(|| take_up(&folder.contacts(), step, &known));
         let (bodies, poses, contacts) =
             (bodies.transpose()?, poses.transpose()?, contacts.transpose()?);
         let bodies_of_world = (0..world.body_count()).map(|b| world.name(b).to_owned());
@@ -223,16 +216,14 @@ fn extent(known: &Written, table: &Path) -> Option<TableExtent> {
 
 /// Begins a table, or goes on with it after a step. A resumed run may ask for one that was not
 /// asked for before.
-fn take_up<T>(
+fn take_up<T: resile_record::Table>(
     path: &Path,
     step: u64,
     known: &Written,
-    create: impl FnOnce(&Path) -> Result<T, OutputError>,
-    resume: impl FnOnce(&Path, u64, Option<TableExtent>) -> Result<T, OutputError>,
-) -> Result<T, OutputError> {
+) -> Result<TableWriter<T>, OutputError> {
     match extent(known, path) {
-        None if step == 0 || !path.exists() => create(path),
-        known => resume(path, step, known),
+        None if step == 0 || !path.exists() => TableWriter::create(path),
+        known => TableWriter::resume(path, step, known),
     }
 }
 
@@ -247,9 +238,7 @@ fn open_profile(
     match (path.exists(), wanted) {
         (false, Profile::InTotal) => Ok(None),
         (false, Profile::EachStep) => ProfileWriter::create(&path).map(Some),
-        (true, _) => {
-            take_up(&path, step, known, ProfileWriter::create, ProfileWriter::resume).map(Some)
-        }
+        (true, _) => take_up(&path, step, known).map(Some),
     }
 }
 

@@ -1,0 +1,67 @@
+//! Tables of which the columns are the same in every run: what they share.
+
+use super::OutputError;
+use super::step_table::{StepTable, TableExtent};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::path::Path;
+
+/// A table with rows for each step: its columns, and how a row becomes a line.
+pub trait Table: Debug {
+    /// What a row says.
+    type Row<'a>;
+
+    /// Names of the columns, with commas between them; the first is `step`.
+    const COLUMNS: &'static str;
+
+    /// The fields of a row, in the order of the columns, with commas between them.
+    fn line(row: &Self::Row<'_>) -> String;
+}
+
+/// Writes the table `T`.
+#[derive(Debug)]
+pub struct TableWriter<T> {
+    table: StepTable,
+    rows: PhantomData<T>,
+}
+
+impl<T: Table> TableWriter<T> {
+    /// Begins the table.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn create(path: &Path) -> Result<Self, OutputError> {
+        Ok(Self { table: StepTable::create(path, T::COLUMNS)?, rows: PhantomData })
+    }
+
+    /// Takes up the table after a step, to which `known` reaches; nothing is known of one that was
+    /// begun after the checkpoint.
+    ///
+    /// # Errors
+    /// If the file has other columns, is not what was written, or has rows that nobody knows of.
+    pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
+        let table = StepTable::resume_known(path, T::COLUMNS, step, known)?;
+        Ok(Self { table, rows: PhantomData })
+    }
+
+    /// How far the rows go that were written so far.
+    pub fn extent(&self) -> TableExtent {
+        self.table.extent()
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&mut self, row: &T::Row<'_>) -> Result<(), OutputError> {
+        self.table.write(&(T::line(row) + "\n"))
+    }
+
+    /// Puts all rows on the disk, so that they are there if a checkpoint that counts on them is.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.table.flush()
+    }
+}
