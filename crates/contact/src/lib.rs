@@ -16,6 +16,7 @@
 //! Moving obstacles of their own kind (they are colliders with prescribed nodes), adaptive
 //! stiffness (kappa is a pressure that the scene states), an elastic thickness: sheets keep
 //! their minimum separation whatever presses them.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod barrier;
 mod broad_phase;

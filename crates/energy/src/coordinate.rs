@@ -7,6 +7,7 @@
 //! coordinate in metres.
 
 use crate::step_bound;
+use resile_math::elementary;
 use resile_math::outer;
 use resile_system::{Energy, Hessian, Path, Psd, Vec3};
 
@@ -49,7 +50,8 @@ impl CoordinateLaw {
         match *self {
             Self::Polynomial { ref coefficients } => polynomial(coefficients, q),
             Self::Cosine { amplitude } => {
-                [-amplitude * q.cos(), amplitude * q.sin(), amplitude * q.cos()]
+                let (sin, cos) = elementary::sin_cos(q);
+                [-amplitude * cos, amplitude * sin, amplitude * cos]
             }
             Self::PenaltyWall { at, stiffness } => {
                 let depth = (q - at).min(0.0);
@@ -81,7 +83,7 @@ fn barrier(s: f64) -> [f64; 3] {
     if s <= 0.0 {
         return [f64::INFINITY, 0.0, 0.0];
     }
-    let (t, log) = (s - 1.0, s.ln());
+    let (t, log) = (s - 1.0, elementary::ln(s));
     [-t * t * log, -2.0 * t * log - t * t / s, -2.0 * log - 4.0 * t / s + t * t / (s * s)]
 }
 

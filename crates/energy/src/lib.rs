@@ -23,6 +23,7 @@
 //!
 //! # What is deliberately absent
 //! The time step.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod affine;
 mod anchor;

@@ -2,6 +2,7 @@
 
 use crate::four_nodes::Differences;
 use crate::gather::Gather;
+use resile_math::elementary;
 use resile_math::{cross_matrix, outer};
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
@@ -37,7 +38,7 @@ impl TorsionElement {
 /// The angle from `a` to `b` seen along `t`; zero if an arm lies along the axis.
 fn angle([a, t, b]: [Vec3; 3]) -> f64 {
     let (a, b) = (t.cross(a), t.cross(b));
-    (t.dot(a.cross(b)) / t.length()).atan2(a.dot(b))
+    elementary::atan2(t.dot(a.cross(b)) / t.length(), a.dot(b))
 }
 
 /// How the end of one arm turns around the axis, and the derivatives of that.
@@ -195,7 +196,7 @@ impl Energy for Torsion {
         self.gather.sum(|number| {
             let element = &self.elements[number];
             // 1 - cos without its cancellation.
-            2.0 * element.stiffness * (element.rotated(x).1 / 2.0).sin().powi(2)
+            2.0 * element.stiffness * elementary::sin(element.rotated(x).1 / 2.0).powi(2)
         })
     }
 
@@ -204,7 +205,7 @@ impl Energy for Torsion {
             let element = &self.elements[number];
             let (arms, rotation) = element.rotated(x);
             let slopes = derivatives(arms).map_or([Vec3::ZERO; 3], |(slopes, _)| slopes);
-            let moment = scale * element.stiffness * rotation.sin();
+            let moment = scale * element.stiffness * elementary::sin(rotation);
             ARMS.gradient(slopes.map(|slope| slope * moment))
         });
     }
@@ -215,8 +216,10 @@ impl Energy for Torsion {
             let (arms, rotation) = element.rotated(x);
             let (slopes, second) =
                 derivatives(arms).unwrap_or(([Vec3::ZERO; 3], [[Mat3::ZERO; 3]; 3]));
-            let (sin, cos) =
-                (element.stiffness * rotation.sin(), element.stiffness * rotation.cos());
+            let (sin, cos) = (
+                element.stiffness * elementary::sin(rotation),
+                element.stiffness * elementary::cos(rotation),
+            );
             let block = |k: usize, l: usize| outer(slopes[k], slopes[l]) * cos + second[k][l] * sin;
             let blocks = std::array::from_fn(|k| std::array::from_fn(|l| block(k, l)));
             ARMS.hessian(&blocks, psd)

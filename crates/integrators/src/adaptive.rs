@@ -19,6 +19,7 @@
 
 use crate::error::StepError;
 use crate::step::{Integrator, StageSolver, StepReport, advance_to};
+use resile_math::elementary;
 use resile_system::{State, System, Vec3};
 
 /// How the error of a step, a length (m, largest over coordinates), is known.
@@ -114,7 +115,8 @@ pub fn attempt(
     let taken = error <= allowed || adaptive.is_shortest(h);
     // After halves the whole next step has twice the ratio, which BDF2 bounds.
     let growth = if middle.is_some() { integrator.largest_growth() } else { 2.0 };
-    let factor = 0.9 * (allowed / error).powf(1.0 / (f64::from(integrator.order()) + 1.0));
+    let factor =
+        0.9 * elementary::pow(allowed / error, 1.0 / (f64::from(integrator.order()) + 1.0));
     let mut suggested = h * factor.clamp(0.2, growth);
     if taken && factor >= growth {
         // A step that was cut short to end in time says nothing against the one suggested before it.

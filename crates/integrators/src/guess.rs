@@ -5,6 +5,7 @@
 //! elastic energy a straight path stretches what only turns. So each body is first moved
 //! as if it were rigid.
 
+use resile_math::elementary;
 use resile_math::lanes::{LANES, Mat3x8};
 use resile_math::svd::SignedSvd;
 use resile_math::{Mat3, Vec3, outer};
@@ -110,7 +111,7 @@ pub(crate) fn turned(system: &System, u: &[Vec3], step: &[Vec3]) -> Vec<Vec3> {
         if angle == 0.0 || !angle.is_finite() {
             continue;
         }
-        let rotation = Mat3::from_axis_angle(omega / angle, angle);
+        let rotation = elementary::rotation(omega / angle, angle);
         for i in nodes.filter(|&i| free[i]) {
             let arm = u[i] - centre;
             let strain = step[i] - drift - omega.cross(arm);

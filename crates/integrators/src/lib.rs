@@ -56,6 +56,7 @@
 //! # A method of one's own
 //! Implement [`Integrator`]: read [`Step::state`], solve stages or evaluate gradients,
 //! return the end state. `examples/pendulum.rs` does so in a few lines.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod a_search;
 mod accounting;

@@ -7,6 +7,7 @@
 
 use crate::runge_kutta::{Companion, RungeKutta};
 use crate::tableau::{Tableau, TableauError};
+use resile_math::elementary;
 
 impl RungeKutta {
     fn named(name: &'static str, order: u32, tableau: Tableau) -> Self {
@@ -89,7 +90,7 @@ impl RungeKutta {
     /// Forest and Ruth's composition of three leapfrogs (Physica D 43, 1990). Fourth order,
     /// symplectic; without damping, for the same reason.
     pub fn forest_ruth() -> Self {
-        let outer = 1.0 / (2.0 - 2f64.cbrt());
+        let outer = 1.0 / (2.0 - elementary::cbrt(2.0));
         let inner = 1.0 - 2.0 * outer;
         let between = 0.5 * (outer + inner);
         let drift = [0.5 * outer, between, between, 0.5 * outer];

@@ -10,6 +10,7 @@ use crate::control::GroupAlpha;
 use crate::memory::EnergyControl;
 use crate::parameters::{Allowed, ParameterError};
 use crate::step::Step;
+use resile_math::elementary;
 use resile_system::Links;
 
 /// Over which bodies energy is kept in sum.
@@ -38,7 +39,7 @@ impl Decay {
         // A step that starts at an entry's time, but for rounding, obeys it.
         let due = |start: f64| start <= time + 1e-9 * h;
         match self.schedule.iter().rev().find(|(start, _)| due(*start)) {
-            Some((_, Some(tau))) => (-h / tau).exp(),
+            Some((_, Some(tau))) => elementary::exp(-h / tau),
             _ => 1.0,
         }
     }

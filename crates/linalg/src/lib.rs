@@ -8,6 +8,7 @@
 //!
 //! The unit of storage is the 3x3 block because the unit of a simulation is the
 //! node: a scalar sparse matrix would store nine column indices where one does.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod assembly;
 pub mod block_matrix;

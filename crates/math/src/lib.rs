@@ -5,7 +5,9 @@
 //! time in the lanes of a register.
 //!
 //! No file in this crate knows what a tetrahedron, a force or a time step is.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+pub mod elementary;
 pub mod lanes;
 pub mod polar;
 mod psd;

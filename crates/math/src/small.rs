@@ -6,6 +6,8 @@
 //! slower than a closed form: element kernels that know their eigen-structure
 //! should not come here.
 
+use crate::elementary::hypot;
+
 /// Jacobi converges quadratically: 7 sweeps are enough for all matrices of the
 /// tests, 6 are not.
 const MAX_SWEEPS: usize = 30;
@@ -61,8 +63,8 @@ fn sweep<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N]) -> 
 /// The rotation in the plane `(p, q)` that zeroes `a[p][q]`.
 fn rotate<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N], p: usize, q: usize) {
     let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-    let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-    let c = 1.0 / t.hypot(1.0);
+    let t = theta.signum() / (theta.abs() + hypot(theta, 1.0));
+    let c = 1.0 / hypot(t, 1.0);
     let s = t * c;
     let turn = t * a[p][q];
     a[p][p] -= turn;

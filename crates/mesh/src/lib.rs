@@ -21,6 +21,7 @@
 //!
 //! Deliberately absent: files (the caller opens them), units other than metres,
 //! materials, and anything that depends on a time.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod bounds;
 mod deviation;

@@ -2,6 +2,7 @@
 
 use crate::TetMesh;
 use resile_math::Vec3;
+use resile_math::elementary;
 
 /// Figures that predict trouble: the stiffness of an element grows like the
 /// inverse of its smallest height, so a single sliver sets the condition number.
@@ -74,7 +75,7 @@ impl TetMesh {
 fn dihedral(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
     let edge = b - a;
     let (u, v) = (edge.cross(c - a), edge.cross(d - a));
-    u.cross(v).length().atan2(u.dot(v))
+    elementary::atan2(u.cross(v).length(), u.dot(v))
 }
 
 /// The smallest dihedral angle of a tetrahedron, in degrees; negative if its volume is not
@@ -89,5 +90,5 @@ pub fn smallest_dihedral([a, b, c, d]: [Vec3; 4]) -> f64 {
     let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
     let least = pairs.map(|[i, j]| n[i].dot(n[j])).into_iter().fold(1.0, f64::min);
     // Outward normals include the angle that is missing to a half turn.
-    (-least).clamp(-1.0, 1.0).acos().to_degrees()
+    elementary::acos((-least).clamp(-1.0, 1.0)).to_degrees()
 }

@@ -10,6 +10,7 @@
 //! results are the same to the bit on any number of threads.
 //!
 //! Deliberately absent: files, and remeshing of solids.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod creases;
 pub mod implicit;

@@ -2,6 +2,7 @@
 //! # Design
 //!
 //! Scene files, building a system from them, the run loop, and what a run leaves behind.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod assemble;
 pub mod benchmark;

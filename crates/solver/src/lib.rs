@@ -19,6 +19,7 @@
 //! Trust regions and quasi-Newton methods: the Hessian is cheap here compared
 //! with what a step bound costs, so a method that saves derivatives and takes more
 //! steps loses. Decisions by the clock: equal input gives equal bits.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod direction;
 mod error;

@@ -12,6 +12,7 @@
 //! half way, and nowhere by more. Nothing has to be sampled.
 
 use crate::{Motion, Vec3};
+use resile_math::elementary;
 use std::f64::consts::TAU;
 
 /// How far a motion leaves its chord.
@@ -79,7 +80,7 @@ impl Motion {
         let axis = turn / angle;
         let arm = |x0: &Vec3| before * (*x0 - pivot);
         let radius = points.iter().map(|x0| axis.cross(arm(x0)).length()).fold(0.0, f64::max);
-        let quarter = (angle.min(TAU) / 4.0).sin();
+        let quarter = elementary::sin(angle.min(TAU) / 4.0);
         2.0 * radius * quarter * quarter
     }
 

@@ -17,7 +17,8 @@
 
 use crate::Vec3;
 use crate::motion::{Placed, rotation_by};
-use resile_math::{Mat3, Quat};
+use resile_math::elementary;
+use resile_math::{Mat3};
 
 /// Two axes closer than this (sine of their angle) are one: they were written as the
 /// same and differ by rounding.
@@ -198,9 +199,9 @@ fn turn(a: Vec3, b: Vec3) -> Vec3 {
     if a.cross(b).length() <= SAME_AXIS * a.length() * b.length() {
         return b - a;
     }
-    let between = Quat::from_scaled_axis(b) * Quat::from_scaled_axis(a).inverse();
+    let between = elementary::quaternion(b) * elementary::quaternion(a).inverse();
     let shorter = if between.w < 0.0 { -between } else { between };
-    shorter.to_scaled_axis()
+    elementary::rotation_vector(shorter)
 }
 
 #[cfg(test)]

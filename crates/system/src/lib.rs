@@ -20,6 +20,7 @@
 //! # What is deliberately absent
 //! The time step. An energy is joules, a dissipation is watts, always; only a
 //! stage of an integrator carries powers of `h`.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod arc;
 mod body;

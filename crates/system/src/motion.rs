@@ -2,6 +2,7 @@
 
 use crate::{Keyframes, Vec3};
 use resile_math::Mat3;
+use resile_math::elementary;
 use std::sync::Arc;
 
 /// A rigid motion that somebody prescribes, as a function of time.
@@ -63,7 +64,7 @@ impl Placed {
 /// The rotation by the angle `|turn|` (rad) about the axis `turn`.
 pub(crate) fn rotation_by(turn: Vec3) -> Mat3 {
     let angle = turn.length();
-    if angle == 0.0 { Mat3::IDENTITY } else { Mat3::from_axis_angle(turn / angle, angle) }
+    if angle == 0.0 { Mat3::IDENTITY } else { elementary::rotation(turn / angle, angle) }
 }
 
 impl Motion {
@@ -173,7 +174,7 @@ impl Motion {
 /// The rotation at the angular velocity `omega` (rad/s) for `s` seconds.
 fn spun(omega: Vec3, s: f64) -> Mat3 {
     let angle = omega.length() * s;
-    if angle == 0.0 { Mat3::IDENTITY } else { Mat3::from_axis_angle(omega.normalize(), angle) }
+    if angle == 0.0 { Mat3::IDENTITY } else { elementary::rotation(omega.normalize(), angle) }
 }
 
 /// Time (s) for which a steady motion has lasted.

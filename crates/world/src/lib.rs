@@ -14,6 +14,7 @@
 //!
 //! A body of which every node is prescribed and on which no term acts is an obstacle that moves.
 //! It joins no islands: each that may meet it has a copy.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod arcs;
 mod collide;

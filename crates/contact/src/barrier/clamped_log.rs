@@ -3,10 +3,12 @@
 //! The paper has it on squared distances. Here it is on the distance itself and dimensionless:
 //! the normalised form of IPC Toolkit.
 
+use resile_math::elementary;
+
 /// `b`, `b'` and `b''` at `0 < s < 1`.
 #[inline]
 pub(super) fn derivatives(s: f64) -> [f64; 3] {
-    let (log, below) = (s.ln(), s - 1.0);
+    let (log, below) = (elementary::ln(s), s - 1.0);
     let ratio = below / s;
     [
         -below * below * log,

@@ -4,10 +4,12 @@
 //! than the logarithm near the activation distance, where it is of fourth order, and stiffer near
 //! contact.
 
+use resile_math::elementary;
+
 /// `b`, `b'` and `b''` at `0 < s < 1`.
 #[inline]
 pub(super) fn derivatives(s: f64) -> [f64; 3] {
-    let (log, below) = (s.ln(), s - 1.0);
+    let (log, below) = (elementary::ln(s), s - 1.0);
     let ratio = below / s;
     [
         below * below * log * log,

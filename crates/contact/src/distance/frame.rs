@@ -34,6 +34,7 @@
 //! never below the exact Hessian, and equals it where that is semi-definite.
 
 use super::{Closest, Feature};
+use resile_math::elementary::hypot;
 use resile_math::{Mat3, Vec3, outer};
 
 /// A principal axis.
@@ -122,7 +123,7 @@ impl Frame {
             // The positive eigenvalue of -first * [[d s^2, s], [s, 0]] is
             // -first * s * slope, its eigenvector (slope, 1).
             let half = 0.5 * self.distance * axis.sigma;
-            let slope = half + half.hypot(1.0);
+            let slope = half + hypot(half, 1.0);
             let value = -first * axis.sigma * slope / (slope * slope + 1.0);
             let q: [Vec3; 4] = std::array::from_fn(|k| {
                 self.normal * (slope * mixture[k]) + axis.along * self.weights[k]
@@ -208,16 +209,16 @@ fn line_axis(u: Vec3) -> Axis {
 fn plane_axes(u: Vec3, v: Vec3) -> [Axis; 2] {
     let (uu, uv, vv) = (u.length_squared(), u.dot(v), v.length_squared());
     let half_difference = 0.5 * (uu - vv);
-    let radius = half_difference.hypot(uv);
+    let radius = hypot(half_difference, uv);
     // The eigenvector (c, s) of the larger eigenvalue, without cancellation.
     let (c, s) = if radius == 0.0 {
         (1.0, 0.0)
     } else if half_difference >= 0.0 {
         let (c, s) = (half_difference + radius, uv);
-        (c / c.hypot(s), s / c.hypot(s))
+        (c / hypot(c, s), s / hypot(c, s))
     } else {
         let (c, s) = (uv, radius - half_difference);
-        (c / c.hypot(s), s / c.hypot(s))
+        (c / hypot(c, s), s / hypot(c, s))
     };
     let large = u * c + v * s;
     let small = v * c - u * s;

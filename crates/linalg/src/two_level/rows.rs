@@ -21,6 +21,7 @@ use super::loading::{Loader, Source};
 use crate::cg::{dot, turn};
 use crate::{BlockPattern, SymmetricBlockMatrix};
 use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
+use resile_math::elementary::ilogb;
 use resile_math::{Mat3, Vec3};
 use std::ops::Range;
 use wide::f64x4;
@@ -131,7 +132,7 @@ impl Rows {
             block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z)
         };
         let largest = (0..a.rows()).map(entry).fold(f64::MIN_POSITIVE, f64::max);
-        self.scale = (-largest.log2().floor()).exp2();
+        self.scale = 2f64.powi(-ilogb(largest));
         let Self { rows, columns, sources, values, diagonal, inverses, scale } = self;
         let loader = Loader { a, rows, columns, sources, division, scale: *scale };
         let at = division.separator();

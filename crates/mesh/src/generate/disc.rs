@@ -3,6 +3,7 @@
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
 use resile_math::Vec3;
+use resile_math::elementary;
 use std::f64::consts::TAU;
 
 /// A disc in the plane y = 0, facing up: a vertex in the middle, and ring `k` of
@@ -31,7 +32,11 @@ impl Disc {
             for j in 0..6 * ring {
                 let angle = TAU * j as f64 / (6 * ring) as f64;
                 // Clockwise in x and z is counter-clockwise seen from above.
-                positions.push(Vec3::new(radius * angle.cos(), 0.0, -radius * angle.sin()));
+                positions.push(Vec3::new(
+                    radius * elementary::cos(angle),
+                    0.0,
+                    -radius * elementary::sin(angle),
+                ));
             }
             for sector in 0..6 {
                 zip_sector(ring, sector, &mut triangles);

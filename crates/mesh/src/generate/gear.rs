@@ -3,6 +3,7 @@
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
 use resile_math::Vec3;
+use resile_math::elementary;
 use std::f64::consts::TAU;
 
 /// The closed surface of a gear wheel around the y axis, with straight-sided teeth
@@ -48,7 +49,7 @@ impl Gear {
                     (true, _) => self.root_radius,
                 };
                 let angle = TAU * k as f64 / count as f64;
-                let (x, z) = (radius * angle.cos(), -radius * angle.sin());
+                let (x, z) = (radius * elementary::cos(angle), -radius * elementary::sin(angle));
                 positions.push(Vec3::new(x, self.thickness * height, z));
             }
         }

@@ -3,6 +3,7 @@
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
 use resile_math::Vec3;
+use resile_math::elementary;
 use std::f64::consts::PI;
 
 /// The closed surface of a chain link: a round tube around a stadium, two straight
@@ -65,7 +66,7 @@ impl Link {
             let center = Vec3::new(0.5 * sign * straight, 0.0, 0.0);
             let end = (0..along_end).map(move |k| {
                 let angle = PI * k as f64 / along_end as f64;
-                let out = sign * Vec3::new(angle.sin(), 0.0, angle.cos());
+                let out = sign * Vec3::new(elementary::sin(angle), 0.0, elementary::cos(angle));
                 (center + end_radius * out, out)
             });
             let side = (0..along_side).map(move |k| {
@@ -81,7 +82,7 @@ impl Link {
         let Self { tube_radius, around_tube, .. } = *self;
         (0..around_tube).map(move |j| {
             let angle = 2.0 * PI * j as f64 / around_tube as f64;
-            middle + tube_radius * (angle.cos() * out + angle.sin() * Vec3::Y)
+            middle + tube_radius * (elementary::cos(angle) * out + elementary::sin(angle) * Vec3::Y)
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Simple polygons cut into triangles.
 
 use super::GenerateError;
+use resile_math::elementary;
 
 /// A corner of a polygon in its plane, in metres.
 pub type Point = [f64; 2];
@@ -110,7 +111,7 @@ fn ear_quality(corners: &[Point], left: &[usize], tip: usize) -> Option<f64> {
     if area <= 0.0 || left.iter().any(|k| !names.contains(k) && covers(corners[*k])) {
         return None;
     }
-    let length = |p: Point, q: Point| (p[0] - q[0]).hypot(p[1] - q[1]);
+    let length = |p: Point, q: Point| elementary::hypot(p[0] - q[0], p[1] - q[1]);
     let mut sides = [length(a, b), length(b, c), length(c, a)];
     sides.sort_unstable_by(f64::total_cmp);
     Some(area / (sides[1] * sides[2]))

@@ -3,6 +3,7 @@
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
 use resile_math::Vec3;
+use resile_math::elementary;
 use std::f64::consts::TAU;
 
 /// The closed surface of a cylinder around the y axis: an upright grid, and a
@@ -78,7 +79,7 @@ impl Torus {
         let profile: Vec<(f64, f64)> = (0..self.around_tube)
             .map(|i| {
                 let angle = TAU * i as f64 / self.around_tube as f64;
-                (ring + tube * angle.cos(), tube * angle.sin())
+                (ring + tube * elementary::cos(angle), tube * elementary::sin(angle))
             })
             .collect();
         let mut triangles = Vec::with_capacity(2 * self.around_ring * self.around_tube);
@@ -96,7 +97,11 @@ fn sweep(profile: &[(f64, f64)], around: usize) -> Vec<Vec3> {
         for j in 0..around {
             let angle = TAU * j as f64 / around as f64;
             // Clockwise in x and z is counter-clockwise seen from above.
-            positions.push(Vec3::new(radius * angle.cos(), y, -radius * angle.sin()));
+            positions.push(Vec3::new(
+                radius * elementary::cos(angle),
+                y,
+                -radius * elementary::sin(angle),
+            ));
         }
     }
     positions

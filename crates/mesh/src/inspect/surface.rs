@@ -4,6 +4,7 @@ use super::{Histogram, Spread, duplicates, unused};
 use crate::parts::{Parts, surface_parts, uses};
 use crate::{Bounds, SurfaceDefects, SurfaceError, TriMesh};
 use resile_math::Vec3;
+use resile_math::elementary;
 
 /// Ranges of the histogram of angles: 5 degrees each, up to the 60 of an equilateral
 /// triangle.
@@ -106,7 +107,7 @@ fn smallest_angle(mesh: &TriMesh, triangle: usize) -> f64 {
     let [a, b, c] = mesh.corners(triangle);
     let angle = |at: Vec3, from: Vec3, to: Vec3| {
         let (u, v) = (from - at, to - at);
-        u.cross(v).length().atan2(u.dot(v)).to_degrees()
+        elementary::atan2(u.cross(v).length(), u.dot(v)).to_degrees()
     };
     angle(a, b, c).min(angle(b, c, a)).min(angle(c, a, b))
 }

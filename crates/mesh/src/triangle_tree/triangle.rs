@@ -1,6 +1,7 @@
 //! One triangle: the point of it that is closest, and the angle under which it is seen.
 
 use resile_math::Vec3;
+use resile_math::elementary;
 
 /// The point of the triangle `a b c` that is closest to `p`.
 ///
@@ -46,5 +47,5 @@ pub(super) fn solid_angle(p: Vec3, corners: [Vec3; 3]) -> f64 {
     let [la, lb, lc] = [a.length(), b.length(), c.length()];
     let volume = a.dot(b.cross(c));
     let product = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-    2.0 * volume.atan2(product)
+    2.0 * elementary::atan2(volume, product)
 }

@@ -1,6 +1,7 @@
 //! The sharp edges of a surface, and the corners where they meet.
 
 use resile_math::Vec3;
+use resile_math::elementary;
 use resile_mesh::Parts;
 use resile_mesh::TriMesh;
 use resile_mesh::TriangleTree;
@@ -108,7 +109,7 @@ fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<Sharp> {
         let [a, b, c] = mesh.corners(t as usize);
         (b - a).cross(c - a).try_normalize()
     };
-    let flattest = degrees.to_radians().cos();
+    let flattest = elementary::cos(degrees.to_radians());
     let mut sharp = Vec::new();
     for same in uses.chunk_by(|a, b| a.0 == b.0) {
         let &[(name, first, s), (_, second, t)] = same else { continue };
@@ -149,7 +150,7 @@ fn corners(mesh: &TriMesh, sharp: &[Sharp]) -> Vec<Vec3> {
         let way = |k: usize| (mesh.positions[ends[k][1] as usize] - at).normalize();
         match ends.len() {
             1 => false,
-            2 => -way(0).dot(way(1)) < SHARP_TURN.to_radians().cos(),
+            2 => -way(0).dot(way(1)) < elementary::cos(SHARP_TURN.to_radians()),
             _ => true,
         }
     };

@@ -1,6 +1,7 @@
 //! Exact signed distances to shapes with closed formulas.
 
 use resile_math::Vec3;
+use resile_math::elementary;
 
 /// To the convex hull of two balls.
 ///
@@ -44,7 +45,7 @@ pub(super) fn cylinder(point: Vec3, from: Vec3, to: Vec3, radius: f64) -> f64 {
 
 pub(super) fn torus(point: Vec3, axis: Vec3, ring_radius: f64, tube_radius: f64) -> f64 {
     let (away, along) = cylindrical(point, axis.normalize_or_zero());
-    (away - ring_radius).hypot(along) - tube_radius
+    elementary::hypot(away - ring_radius, along) - tube_radius
 }
 
 /// The distance to the orthant where nothing is in excess.

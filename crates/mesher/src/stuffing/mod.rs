@@ -26,6 +26,7 @@ mod pieces;
 mod stencil;
 
 pub use outcome::{FEWEST_TETS, Stuffed, StuffingError, StuffingReport};
+use resile_math::elementary;
 use resile_mesh::generate::MOST_ELEMENTS;
 use resile_mesh::{Bounds, TetMesh};
 
@@ -125,14 +126,14 @@ impl Stuffing {
         }
         // As if the solid filled its box; one that does not comes out too coarse,
         // which is cheap.
-        let mut size = (12.0 * volume_at_least(bounds) / tets as f64).cbrt();
+        let mut size = elementary::cbrt(12.0 * volume_at_least(bounds) / tets as f64);
         let mut empty = 0;
         let mut best: Option<(f64, Stuffed)> = None;
         for _ in 0..MOST_TRIES {
             let ratio = match self.fill_cells_of(size, field, bounds) {
                 Ok(stuffed) => {
                     let ratio = stuffed.mesh.tets.len() as f64 / tets as f64;
-                    let off = ratio.ln().abs();
+                    let off = elementary::ln(ratio).abs();
                     if best.as_ref().is_none_or(|(least, _)| off < *least) {
                         best = Some((off, stuffed));
                     }
@@ -151,7 +152,7 @@ impl Stuffing {
             if (ratio - 1.0).abs() <= CLOSE_ENOUGH {
                 break;
             }
-            size *= ratio.powf(1.0 / if self.grade > 0 { 2.5 } else { 3.0 });
+            size *= elementary::pow(ratio, 1.0 / if self.grade > 0 { 2.5 } else { 3.0 });
         }
         best.map(|(_, stuffed)| stuffed).ok_or(StuffingError::Empty { size })
     }

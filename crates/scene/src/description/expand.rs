@@ -1,6 +1,7 @@
 //! Rows and grids of like bodies, written once.
 
 use super::{Body, Material, Rotation, Scene, TypedBody};
+use resile_math::elementary;
 use serde::{Deserialize, Serialize};
 
 /// Copies of a body.
@@ -130,7 +131,9 @@ impl Series {
         match self {
             Self::List(values) => values.get(index as usize).copied().unwrap_or(0.0),
             Self::Linear { from, to } => from + (to - from) * fraction,
-            Self::Power { from, to, exponent } => from + (to - from) * fraction.powf(*exponent),
+            Self::Power { from, to, exponent } => {
+                from + (to - from) * elementary::pow(fraction, *exponent)
+            }
         }
     }
 }

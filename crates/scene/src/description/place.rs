@@ -3,6 +3,7 @@
 use super::{
     Axis, Body, Deformation, Interpolation, Key, MotionDescription, Placement, Region, Rotation,
 };
+use resile_math::elementary;
 use resile_math::{Mat3, Vec3};
 use resile_system::{Keyframes, Motion};
 use std::sync::Arc;
@@ -26,7 +27,7 @@ impl Rotation {
     /// The rotation matrix.
     pub fn matrix(&self) -> Mat3 {
         let axis = Vec3::from_array(self.axis).normalize_or_zero();
-        Mat3::from_axis_angle(axis, self.degrees.to_radians())
+        elementary::rotation(axis, self.degrees.to_radians())
     }
 }
 
@@ -51,7 +52,7 @@ impl Deformation {
             Self::Twist { axis, degrees } => {
                 let axis = axis.vector();
                 let fraction = (point - min).dot(axis) / (max - min).dot(axis);
-                let turn = Mat3::from_axis_angle(axis, fraction * degrees.to_radians());
+                let turn = elementary::rotation(axis, fraction * degrees.to_radians());
                 middle + turn * (point - middle)
             }
             Self::Bend { axis, about, degrees } => {
@@ -75,7 +76,7 @@ fn bend(point: Vec3, axis: Vec3, about: Vec3, extent: Vec3, degrees: f64) -> Vec
         return point;
     }
     let turned = (point.dot(axis) / length + 0.5) * angle;
-    let (sin, cos) = turned.sin_cos();
+    let (sin, cos) = elementary::sin_cos(turned);
     let arc = length / angle * (sin * axis + (1.0 - cos) * side) - 0.5 * length * axis;
     arc + point.dot(about) * about + point.dot(side) * (cos * side - sin * axis)
 }

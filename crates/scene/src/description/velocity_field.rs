@@ -2,6 +2,7 @@
 
 use super::Axis;
 use resile_math::Vec3;
+use resile_math::elementary;
 use serde::{Deserialize, Serialize};
 
 /// An initial velocity as a function of the place of a node once the shape is placed.
@@ -53,13 +54,13 @@ impl VelocityField {
                 let velocity = |p: &Vec3| {
                     let from = *p - Vec3::from_array(center);
                     let flat = from - from.dot(across) * across;
-                    let angle = flat.dot(across.cross(first)).atan2(flat.dot(first));
+                    let angle = elementary::atan2(flat.dot(across.cross(first)), flat.dot(first));
                     let share = flat.length() / radius;
                     if share > 1.0 {
                         return Vec3::ZERO;
                     }
                     let mode = libm::jn(m, zero * share) / peak;
-                    amplitude * mode * (f64::from(diameters) * angle).cos() * across
+                    amplitude * mode * elementary::cos(f64::from(diameters) * angle) * across
                 };
                 points.iter().map(velocity).collect()
             }
