@@ -16,6 +16,7 @@ mod info_text;
 mod load;
 mod mesh;
 mod origin;
+mod processor;
 mod progress;
 mod render;
 mod report;
@@ -55,6 +56,16 @@ impl From<anyhow::Error> for Failure {
 }
 
 fn main() -> ExitCode {
+    if let Some(reason) = processor::missing() {
+        note(format_args!("error: {reason}"));
+        return ExitCode::from(NOT_COMPLETE);
+    }
+    command()
+}
+
+/// What was asked for. Not inlined: nothing may run before the processor is known to have its instructions.
+#[inline(never)]
+fn command() -> ExitCode {
     let arguments = Arguments::parse();
     let ended = match arguments.command {
         Command::Rerun(again) => rerun::rerun(again),

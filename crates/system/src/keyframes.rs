@@ -17,8 +17,8 @@
 
 use crate::Vec3;
 use crate::motion::{Placed, rotation_by};
+use resile_math::Mat3;
 use resile_math::elementary;
-use resile_math::{Mat3};
 
 /// Two axes closer than this (sine of their angle) are one: they were written as the
 /// same and differ by rounding.

@@ -1,0 +1,33 @@
+//! Whether the processor has the instructions that this program was compiled to: one that lacks them
+//! ends a program without a word.
+
+/// What to do if this processor lacks an instruction set that the program uses. Costs a microsecond.
+pub(crate) fn missing() -> Option<&'static str> {
+    let lacks = cfg!(all(target_arch = "x86_64", target_feature = "avx2")) && !has_avx2_and_fma();
+    lacks.then_some(
+        "this program was built for processors with AVX2 and FMA (of the years since 2013), and this one lacks \
+         them; build it for this one: `RUSTFLAGS=-Ctarget-cpu=native cargo build --release`. Results then \
+         differ by rounding",
+    )
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx2_and_fma() -> bool {
+    let id = raw_cpuid::CpuId::new();
+    let extended = id.get_extended_feature_info().is_some_and(|features| features.has_avx2());
+    extended && id.get_feature_info().is_some_and(|features| features.has_fma())
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_avx2_and_fma() -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    /// Whoever runs this test has what it was compiled for.
+    #[test]
+    fn the_processor_of_this_test_is_one_it_was_built_for() {
+        assert_eq!(super::missing(), None);
+    }
+}
