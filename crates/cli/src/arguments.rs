@@ -110,6 +110,11 @@ pub(crate) struct RunArguments {
     /// Record where the time of each step goes, in profile.csv and profile.svg.
     #[arg(long)]
     pub(crate) profile: bool,
+    /// Show the run in the browser while it goes on.
+    ///
+    /// The page is served on 127.0.0.1 and follows the run to its end; `sim view` writes one that stays.
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) view: bool,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
 }

@@ -13,6 +13,7 @@ mod comparison_table;
 mod export;
 mod info;
 mod info_text;
+mod live;
 mod load;
 mod mesh;
 mod origin;

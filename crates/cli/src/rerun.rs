@@ -42,6 +42,7 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
         steps: Some(steps),
         memory: None,
         profile: false,
+        view: false,
         work,
     };
     let prepared = prepare(&new)?;

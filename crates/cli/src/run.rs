@@ -1,6 +1,7 @@
 //! `sim run`.
 
 use crate::arguments::RunArguments;
+use crate::live::LivePage;
 use crate::load::{Loaded, load_within};
 use crate::progress::{Display, Style};
 use crate::report::{shown, table};
@@ -57,6 +58,10 @@ pub(crate) fn take(
     for file in run.mended() {
         note(format_args!("note: {} was damaged and is written again", file.display()));
     }
+    let page = match arguments.view {
+        true => Some(LivePage::start(run.folder().path())?),
+        false => None,
+    };
     let mut display = Display::new(Style::choose(&arguments.work), run.steps_asked());
     run.watch(interrupt.clone(), display.activity(), limit);
     let mut last = None;
@@ -75,6 +80,9 @@ pub(crate) fn take(
     let summary = run.finish(stop).context("the run's files could not be written")?;
     if !arguments.work.quiet {
         print(table(&summary, last.as_ref(), &folder))?;
+    }
+    if let Some(page) = page {
+        page.end();
     }
     Ok(ended(&summary, unsettled, limited, &folder))
 }

@@ -1,13 +1,13 @@
 //! `sim view`: a run as one HTML file, and opens it.
 
-use crate::Failure;
 use crate::signals::Signals;
 use crate::stream::{note, print};
+use crate::{Failure, live};
 use anyhow::Context as _;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_record::{Playback, Summary};
-use resile_view::{Server, Showing, ViewError, Written, write_page};
+use resile_view::{Showing, ViewError, Written, write_page};
 use std::fs::File;
 use std::io::{BufWriter, Read as _};
 use std::path::{Path, PathBuf};
@@ -67,9 +67,6 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How often it is looked whether a run has begun.
-const NAP: Duration = Duration::from_millis(100);
-
 /// Serves the page until it is told to end.
 fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     let signals = Signals::listen(Duration::ZERO)?;
@@ -78,27 +75,21 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     if folder.is_file() {
         return Err(refused(arguments, &format!("{} is no folder", folder.display())));
     }
-    let mut waits = false;
-    let run = loop {
-        match Playback::open(folder) {
-            Ok(run) => break run,
-            Err(_) if !waits && !arguments.quiet => {
-                waits = true;
-                note(format_args!("waiting for the first frame of {}", folder.display()));
-            }
-            Err(_) => std::thread::sleep(NAP),
-        }
-    };
-    signals.keep();
-    let mut server = Server::start().context("no port of 127.0.0.1 is free")?;
+    let mut server = live::server()?;
     let url = server.url();
+    if Playback::open(folder).is_err() && !arguments.quiet {
+        note(format_args!("waiting for the first frame of {}", folder.display()));
+    }
+    // Until the run has begun, the program ends at once if it is told to.
+    let Some(run) = live::begun(folder, &|| false) else { return Ok(ExitCode::SUCCESS) };
+    signals.keep();
     if !arguments.quiet {
         print(format_args!("  page              {url} until Ctrl-C"))?;
     }
     if !arguments.no_open {
         open(&url);
     }
-    let served = server.serve(folder, &title(&run, folder), &|| interrupt.is_raised());
+    let served = server.serve(folder, &title(&run, folder), &|_| interrupt.is_raised());
     served.context("the page cannot be served any more")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -121,7 +112,7 @@ fn may_be_replaced(path: &Path) -> bool {
 }
 
 /// The name of the scene; that of the folder if the run has not ended.
-fn title(run: &Playback, folder: &Path) -> String {
+pub(crate) fn title(run: &Playback, folder: &Path) -> String {
     let folder = || {
         let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         whole.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
@@ -180,14 +171,17 @@ fn said(written: &Written, path: &Path) -> Result<String, Failure> {
     Ok(format!("  page              {}, {frames}, {size:.1} MB", path.display()))
 }
 
-/// Opens the page. That there is no browser is no failure: the page is written.
-fn open(page: &str) {
+/// Opens the page, if it can. That there is no browser is no failure: the page is there.
+pub(crate) fn open(page: &str) -> bool {
     if !has_screen() {
-        return note(format_args!("no screen is known here: open {page} in a browser"));
+        note(format_args!("no screen is known here: open {page} in a browser"));
+        return false;
     }
-    if let Err(error) = open::that_detached(page) {
+    let opened = open::that_detached(page);
+    if let Err(error) = &opened {
         note(format_args!("no browser could be started ({error}): open {page}"));
     }
+    opened.is_ok()
 }
 
 /// Where there is none, a browser for terminals might be started, which cannot show the page.

@@ -25,6 +25,8 @@ pub struct Server {
     address: SocketAddr,
     /// The page that was made last, and which it was.
     made: Option<(String, Vec<u8>)>,
+    /// How much of the run the page showed that was given last.
+    given: Option<Showing>,
 }
 
 /// What is answered.
@@ -42,7 +44,7 @@ impl Server {
     pub fn start() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
-        Ok(Self { address: listener.local_addr()?, listener, made: None })
+        Ok(Self { address: listener.local_addr()?, listener, made: None, given: None })
     }
 
     /// Where the page is, for the browser.
@@ -50,12 +52,18 @@ impl Server {
         format!("http://{}/", self.address)
     }
 
-    /// Answers questions for the run in a folder until `stop` says so, which is asked all the time.
+    /// Answers questions for the run in a folder until `stop` says so, which is asked all the time and
+    /// told how much of the run the page showed that was given last.
     ///
     /// # Errors
     /// If the system does not let it listen any more. What one connection does wrong ends it alone.
-    pub fn serve(&mut self, run: &Path, title: &str, stop: &dyn Fn() -> bool) -> io::Result<()> {
-        while !stop() {
+    pub fn serve(
+        &mut self,
+        run: &Path,
+        title: &str,
+        stop: &dyn Fn(Option<Showing>) -> bool,
+    ) -> io::Result<()> {
+        while !stop(self.given) {
             match self.listener.accept() {
                 Ok((stream, _)) => {
                     let _ = self.answer(stream, run, title);
@@ -83,16 +91,23 @@ impl Server {
             return send(&mut stream, &empty("404 Not Found"));
         }
         let known = header(&question, "if-none-match").unwrap_or_default();
-        match self.page(run, title) {
-            Ok((tag, _)) if tag == known => send(&mut stream, &empty("304 Not Modified")),
-            Ok((tag, body)) => send(&mut stream, &Answer { status: "200 OK", tag, body }),
+        let showing = match self.page(run, title) {
+            Ok((tag, _, _)) if tag == known => {
+                return send(&mut stream, &empty("304 Not Modified"));
+            }
+            Ok((tag, body, showing)) => {
+                send(&mut stream, &Answer { status: "200 OK", tag, body })?;
+                showing
+            }
             // A run that begins anew has nothing to show for a moment.
-            Err(_) => send(&mut stream, &empty("503 Service Unavailable")),
-        }
+            Err(_) => return send(&mut stream, &empty("503 Service Unavailable")),
+        };
+        self.given = Some(showing);
+        Ok(())
     }
 
     /// The page of the run as it is now, and what tells it from earlier ones.
-    fn page(&mut self, run: &Path, title: &str) -> Result<(&str, &[u8]), ViewError> {
+    fn page(&mut self, run: &Path, title: &str) -> Result<(&str, &[u8], Showing), ViewError> {
         let run = Playback::open(run)?;
         let showing = if has_ended(&run) { Showing::Whole } else { Showing::Growing };
         let tag = format!("\"{}-{showing:?}\"", run.times().len());
@@ -105,7 +120,7 @@ impl Server {
             }
         };
         let (tag, body) = self.made.insert((tag, body));
-        Ok((tag, body))
+        Ok((tag, body, showing))
     }
 }
 

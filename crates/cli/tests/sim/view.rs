@@ -53,3 +53,45 @@ fn where_there_is_no_run_it_says_what_to_name() {
     let said = place.sim(&missing).exit(1).stderr;
     assert!(said.contains("no/such/folder/a.html cannot be written"), "{said}");
 }
+
+/// What is answered to a browser that asks for the page.
+#[cfg(target_os = "linux")]
+fn asked(address: &str) -> String {
+    use std::io::{Read as _, Write as _};
+    let Ok(mut stream) = std::net::TcpStream::connect(address) else { return String::new() };
+    let question = format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    stream.write_all(question.as_bytes()).expect("the server listens");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("the server answers in text");
+    answer
+}
+
+/// On other systems a browser would open.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_is_shown_while_it_goes_on() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+
+    let place = Place::new(SCENE);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sim"))
+        .current_dir(place.path(""))
+        .args(["run", "scene.ron", "--view", "--plain", "--set", "time.duration=1000"])
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("BROWSER")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("sim can be started");
+    let mut said = BufReader::new(child.stdout.as_mut().expect("it is piped"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it is text");
+    let address = line.trim().rsplit_once("http://").map(|(_, rest)| rest.trim_end_matches('/'));
+    let address = address.unwrap_or_else(|| panic!("no page: {line}")).to_owned();
+    // Before there is a first frame nobody is answered.
+    let page = std::iter::repeat_with(|| asked(&address)).find(|answer| answer.contains("200 OK"));
+    assert!(page.expect("it repeats").contains("\"name\":\"die\""));
+    let said = crate::support::interrupt(child).exit(1);
+    assert!(said.stderr.contains("interrupted after step"), "{}", said.stderr);
+}

@@ -268,7 +268,7 @@ fn a_run_that_goes_on_is_followed_to_its_end() {
         // Whatever is wrong in here, the server is told to end.
         let _told = Told(&stop);
         scope.spawn(|| {
-            let served = server.serve(&folder, "falling", &|| stop.load(Ordering::SeqCst));
+            let served = server.serve(&folder, "falling", &|_| stop.load(Ordering::SeqCst));
             served.expect("it can listen");
         });
         browser.open(&url, Screen::default());
@@ -313,7 +313,7 @@ fn nobody_else_is_told_of_a_run() {
     std::thread::scope(|scope| {
         let _told = Told(&stop);
         scope.spawn(|| {
-            let served = server.serve(run.folder.path(), "r", &|| stop.load(Ordering::SeqCst));
+            let served = server.serve(run.folder.path(), "r", &|_| stop.load(Ordering::SeqCst));
             served.expect("it can listen");
         });
         let page = ask("/", &host, "");
