@@ -17,6 +17,11 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
  * @property {{least: boolean, most: boolean}} beyond whether some values are beyond these ends
  * @property {number} levels how many steps there are from the least to the most
  *
+ * @typedef {object} ArrowHeader a field of forces
+ * @property {string} name
+ * @property {number} most the largest force (N)
+ * @property {number} longest its length in whole numbers; they are as long as the square root of the force
+ *
  * @typedef {import("./geometry.js").Plane} Plane
  *
  * @typedef {"" | "at least " | "at most "} Bound what is said before a value
@@ -34,6 +39,7 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
  * @property {number[]} times of the frames (s)
  * @property {number[]} groups how many frames each block holds
  * @property {FieldHeader[]} fields
+ * @property {ArrowHeader[]} arrows
  * @property {{columns: string[], rows: number}} history
  * @property {Plane[]} planes
  * @property {number[][]} outline points around where most of it happens
@@ -82,12 +88,16 @@ export class Film {
     this.differences = [];
     /** Of each field and frame its levels. @type {Int16Array[][]} */
     this.levels = header.fields.map(() => []);
+    /** Of each field of forces and frame three numbers a vertex. @type {Int16Array[][]} */
+    this.forces = header.arrows.map(() => []);
     this.#last = new Int16Array(3 * this.movingVertices);
     this.#lastLevels = header.fields.map(() => new Int16Array(this.movingVertices));
+    this.#lastForces = header.arrows.map(() => new Int16Array(3 * this.movingVertices));
   }
 
   #last;
   #lastLevels;
+  #lastForces;
   /** @type {Float32Array | undefined} */
   #next;
 
@@ -123,6 +133,9 @@ export class Film {
     this.differences.push(...tracks(cursor, frames, this.#last));
     this.levels.forEach((levels, field) =>
       levels.push(...tracks(cursor, frames, this.#lastLevels[field])),
+    );
+    this.forces.forEach((forces, field) =>
+      forces.push(...tracks(cursor, frames, this.#lastForces[field])),
     );
   }
 
@@ -169,6 +182,26 @@ export class Film {
     const { levels } = this.header.fields[field];
     const [from, to] = [this.levels[field][frame], this.levels[field][share > 0 ? frame + 1 : frame]];
     for (let i = 0; i < from.length; i++) out[i] = (from[i] + share * (to[i] - from[i])) / levels;
+  }
+
+  /**
+   * Writes where the forces of a frame act and where their arrows end, and tells how many there are.
+   * @param {number} field of forces @param {number} frame @param {Float32Array} positions
+   * @param {number} length of the longest arrow (m) @param {Float32Array[]} ends its starts, and its tips
+   */
+  point(field, frame, positions, length, [starts, tips]) {
+    const scale = length / this.header.arrows[field].longest;
+    const forces = this.forces[field][frame];
+    let count = 0;
+    for (let at = 0; at < forces.length; at += 3) {
+      if ((forces[at] | forces[at + 1] | forces[at + 2]) === 0) continue;
+      for (let k = 0; k < 3; k++) {
+        starts[3 * count + k] = positions[at + k];
+        tips[3 * count + k] = positions[at + k] + scale * forces[at + k];
+      }
+      count++;
+    }
+    return count;
   }
 
   /**

@@ -21,6 +21,7 @@ import { across, along, dot, minus } from "./vectors.js";
  * @property {Plane[]} planes
  * @property {import("./colours.js").Colour[]} colours of bodies
  * @property {number} moving how many bodies have values
+ * @property {number} movingVertices how many vertices these have
  * @property {Vector} center
  * @property {number} radius of where most happens
  * @property {number} reach how far from its middle everything reaches

@@ -22,6 +22,8 @@ import { Tooltip } from "./tooltip.js";
 
 /** How near the pointer must come to a point or a line to mean it, as a share of the picture. */
 const SLACK = 0.006;
+/** The longest arrow of a force, as a share of the size of the scene. */
+const ARROW_SHARE = 0.4;
 
 class Page {
   /** @param {Film} film @param {import("./history.js").History} history */
@@ -41,6 +43,8 @@ class Page {
     this.look = { byValue: false, hovered: -1, ...themed() };
     /** The field that colours show, or -1 for bodies. */
     this.field = -1;
+    /** The field of forces that arrows show, or -1 for none. */
+    this.force = -1;
     /** The time that is drawn, and whether something else has changed. */
     this.drawn = NaN;
     this.stale = true;
@@ -60,6 +64,7 @@ class Page {
       planes: film.header.planes,
       colours: this.paint.ofBody,
       moving: film.moving,
+      movingVertices: film.movingVertices,
       center: this.camera.center,
       radius: this.camera.radius,
       reach: this.camera.reach,
@@ -91,6 +96,7 @@ class Page {
     this.slider.max = String(clock.end);
     this.#describe();
     this.show(this.field);
+    this.point(this.force);
     this.panels.draw();
     this.arrived();
     if (waits && clock.end > clock.time) clock.play(true);
@@ -115,6 +121,10 @@ class Page {
     const colour = /** @type {HTMLSelectElement} */ (block("colour"));
     colour.append(new Option("body", "-1"), ...film.header.fields.map(({ name }, i) => new Option(shownName(name), String(i))));
     colour.addEventListener("change", () => this.show(Number(colour.value)));
+    const forces = /** @type {HTMLSelectElement} */ (block("force"));
+    forces.append(new Option("none", "-1"), ...film.header.arrows.map(({ name }, i) => new Option(shownName(name), String(i))));
+    forces.addEventListener("change", () => this.point(Number(forces.value)));
+    block("forces").hidden = film.header.arrows.length === 0;
     const speed = /** @type {HTMLSelectElement} */ (block("speed"));
     speed.append(...SPEEDS.map((factor) => new Option(`${factor}×`, String(factor))));
     speed.addEventListener("change", () => { clock.speed = Number(speed.value); });
@@ -175,6 +185,7 @@ class Page {
       { keys: ["ArrowDown", "-"], shown: "", does: "", act: () => clock.faster(-1) },
       { keys: ["l"], shown: "l", does: "repeat at the end or stop", act: () => this.#repeat() },
       { keys: ["c"], shown: "c", does: "next colours", act: () => this.show(this.field + 1 < this.film.header.fields.length ? this.field + 1 : -1) },
+      { keys: ["v"], shown: "v", does: "next forces, where the run has them", act: () => this.point(this.force + 1 < this.film.header.arrows.length ? this.force + 1 : -1) },
       { keys: ["f"], shown: "f", does: "show everything there is now", act: () => this.#frame() },
       { keys: ["r"], shown: "r", does: "the first view again", act: () => { this.camera.home(); this.stale = true; } },
       { keys: ["p"], shown: "p", does: "show or hide plots", act: () => this.#plots() },
@@ -199,6 +210,19 @@ class Page {
     this.look.byValue = field >= 0;
     if (field < 0) showBodies(block("legend"), this.paint);
     else showScale(block("legend"), this.film.header.fields[field]);
+    this.drawn = NaN;
+  }
+
+  /** Shows forces as arrows. @param {number} force which, or -1 */
+  point(force) {
+    this.force = force;
+    /** @type {HTMLSelectElement} */ (block("force")).value = String(force);
+    const longest = block("longest");
+    longest.hidden = force < 0;
+    if (force >= 0) {
+      const { name, most } = this.film.header.arrows[force];
+      longest.textContent = `${shownName(name)}: the longest arrow is ${quantity(most, "N")}; half as long is a quarter of that`;
+    }
     this.drawn = NaN;
   }
 
@@ -295,6 +319,8 @@ class Page {
     film.between(frame, fraction, surface.positions);
     if (this.field >= 0) film.values(this.field, frame, fraction, picture.geometry.values);
     surface.update();
+    const { arrows } = picture;
+    arrows.upload(this.force < 0 ? 0 : film.point(this.force, frame, surface.positions, ARROW_SHARE * this.camera.radius, arrows.ends));
     const placed = performance.now();
     picture.geometry.upload();
     this.cost = { decode: placed - begun, upload: performance.now() - placed, draw: this.cost.draw };

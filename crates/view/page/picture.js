@@ -1,10 +1,11 @@
 // The picture: everything that is drawn, in a few calls a frame.
 
+import { Arrows } from "./arrows.js";
 import { lightMatrix, mixed } from "./camera.js";
 import { SHADES, shades } from "./colours.js";
 import { Geometry } from "./geometry.js";
 import { DepthMap, Program, colourTable } from "./gl.js";
-import { BALL, DEPTH, LINE, MESH, PLANE } from "./shaders.js";
+import { ARROW, BALL, DEPTH, LINE, MESH, PLANE } from "./shaders.js";
 import { across, dot, minus, unit } from "./vectors.js";
 
 /** @typedef {import("./vectors.js").Vector} Vector */
@@ -23,6 +24,8 @@ const LINE_PIXELS = 1.1;
 const POINT_SHARE = 0.02;
 /** How far surfaces keep light out of what is beside them, as a share of the size of the scene. */
 const REACH_SHARE = 0.09;
+/** Forces are seen through bodies, from whose inside they push. */
+const ACCENT = [0.86, 0.16, 0.2];
 /** How much is seen of a plane from behind. */
 const FROM_BEHIND = 0.12;
 
@@ -50,6 +53,8 @@ export class Picture {
     this.ballProgram = new Program(gl, BALL);
     this.lineProgram = new Program(gl, LINE);
     this.planeProgram = new Program(gl, PLANE);
+    this.arrowProgram = new Program(gl, ARROW);
+    this.arrows = new Arrows(gl, contents.movingVertices);
     this.shadow = new DepthMap(gl, SHADOW, "compared");
     this.depth = new DepthMap(gl, DEPTHS, "read");
     colourTable(gl, PALETTE, PALETTE_WIDTH, palette(contents), "exact");
@@ -95,7 +100,19 @@ export class Picture {
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
     inFront.forEach((front, i) => this.#plane(i, { ...scene, strength: front ? 1 : FROM_BEHIND }));
+    this.#forces(scene);
     gl.depthMask(true);
+  }
+
+  /** Over everything else. @param {Uniforms} scene */
+  #forces(scene) {
+    const { gl, arrows } = this;
+    if (arrows.count === 0) return;
+    gl.disable(gl.DEPTH_TEST);
+    gl.bindVertexArray(arrows.array);
+    this.arrowProgram.use({ matrix: scene.matrix, size: scene.size, width: scene.width, accent: ACCENT });
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, arrows.count);
+    this.calls++;
   }
 
   /** What all programs are told. @param {Camera} camera @param {Look} look */

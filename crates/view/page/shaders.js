@@ -223,6 +223,28 @@ void main() {
 }`,
 };
 
+/** Needles, thick where a force acts, with no thickness where they end. */
+export const ARROW = {
+  vertex: `${HEAD}
+layout(location = 0) in vec3 position;
+layout(location = 4) in vec3 other;
+uniform mat4 matrix;
+uniform vec2 size;
+uniform float width;
+void main() {
+  vec4 a = matrix * vec4(position, 1.0);
+  vec4 b = matrix * vec4(other, 1.0);
+  vec2 way = (b.xy / b.w - a.xy / a.w) * size;
+  vec2 side = length(way) > 0.0 ? normalize(vec2(-way.y, way.x)) : vec2(0.0, 1.0);
+  gl_Position = gl_VertexID < 2 ? a : b;
+  if (gl_VertexID < 2) gl_Position.xy += (gl_VertexID == 0 ? 1.0 : -1.0) * side * 5.0 * width / size * a.w;
+}`,
+  fragment: `${HEAD}
+uniform vec3 accent;
+out vec4 colour;
+void main() { colour = vec4(accent, 0.8); }`,
+};
+
 export const PLANE = {
   vertex: `${HEAD}
 layout(location = 0) in vec3 position;

@@ -15,14 +15,14 @@ pub(crate) const LEVELS: u16 = 1023;
 
 /// How many frames each block holds.
 pub(crate) fn groups(survey: &Survey, frames: usize) -> Vec<usize> {
-    let vertex = 6 + 2 * survey.fields.len();
+    let vertex = 6 + 2 * survey.fields.len() + 6 * survey.arrows.len();
     let frame = (survey.reference.len() * vertex + 48 * survey.quanta.len()).max(1);
     let most = (BLOCK / frame).clamp(1, 64);
     (0..frames).step_by(most).map(|first| most.min(frames - first)).collect()
 }
 
 /// Writes all frames: of each block the poses, then the differences of positions to them, then
-/// the fields.
+/// the fields, then the arrows.
 pub(crate) fn write(
     run: &Playback,
     survey: &Survey,
@@ -33,6 +33,7 @@ pub(crate) fn write(
     let count = survey.reference.len();
     let mut positions = Tracks::new(3 * count);
     let mut fields: Vec<Tracks> = survey.fields.iter().map(|_| Tracks::new(count)).collect();
+    let mut arrows: Vec<Tracks> = survey.arrows.iter().map(|_| Tracks::new(3 * count)).collect();
     let mut first = 0;
     for &frames in groups {
         blocks.bytes("class=\"frames\"", |out| -> Result<(), ViewError> {
@@ -51,10 +52,13 @@ pub(crate) fn write(
                     tracks
                         .push(scalar.values(&frame).into_iter().map(|value| level(scalar, value)));
                 }
+                for (of_field, tracks) in survey.arrows.iter().zip(&mut arrows) {
+                    tracks.push(of_field.row(&frame));
+                }
                 told();
             }
             positions.write(out)?;
-            Ok(fields.iter_mut().try_for_each(|tracks| tracks.write(out))?)
+            Ok(fields.iter_mut().chain(&mut arrows).try_for_each(|tracks| tracks.write(out))?)
         })?;
         first += frames;
     }

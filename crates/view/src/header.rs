@@ -1,5 +1,6 @@
 //! What the page is told as JSON; `page/film.js` has its types.
 
+use crate::arrows::LONGEST;
 use crate::frames::LEVELS;
 use crate::page::Showing;
 use crate::survey::{Survey, obstacles};
@@ -9,7 +10,7 @@ use resile_record::{Columns, Playback, PlayedBody, Role, StillBody};
 use serde::Serialize;
 
 /// Of the format, for programs that read it.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Header<'a> {
@@ -28,6 +29,7 @@ pub(crate) struct Header<'a> {
     times: &'a [f64],
     groups: &'a [usize],
     fields: Vec<Field<'a>>,
+    arrows: Vec<ArrowField<'a>>,
     history: Table,
 }
 
@@ -55,6 +57,13 @@ struct Field<'a> {
     most: f64,
     beyond: Beyond,
     levels: u16,
+}
+
+#[derive(Debug, Serialize)]
+struct ArrowField<'a> {
+    name: &'a str,
+    most: f64,
+    longest: i16,
 }
 
 /// Whether there are values beyond the ends of a scale.
@@ -93,6 +102,11 @@ impl<'a> Header<'a> {
             },
             levels: LEVELS,
         });
+        let arrows = survey.arrows.iter().map(|arrows| ArrowField {
+            name: &arrows.field,
+            most: arrows.most,
+            longest: LONGEST,
+        });
         Self {
             version: VERSION,
             growing: showing == Showing::Growing,
@@ -109,6 +123,7 @@ impl<'a> Header<'a> {
             times: run.times(),
             groups,
             fields: fields.collect(),
+            arrows: arrows.collect(),
             history: Table { columns: table::names(history), rows: table::rows(history) },
         }
     }

@@ -8,6 +8,7 @@
 //!
 //! Frames are read twice: to see what ranges numbers have, and to store them.
 
+mod arrows;
 mod block;
 mod coding;
 mod error;

@@ -27,6 +27,7 @@ const MODULES: &[(&str, &str)] = modules![
     "shaders.js",
     "gl.js",
     "geometry.js",
+    "arrows.js",
     "picture.js",
     "plot.js",
     "panels.js",

@@ -1,6 +1,7 @@
 //! What is in a run: ranges of its numbers, poses of its bodies.
 
 use crate::ViewError;
+use crate::arrows::{Arrows, arrows};
 use crate::outline::Outline;
 use crate::pose::{Pose, double, fitted, posed};
 use crate::scalar::{Scalar, scalars};
@@ -23,6 +24,7 @@ pub(crate) struct Survey {
     /// For each body the step of the numbers that its positions are stored in (m).
     pub(crate) quanta: Vec<f64>,
     pub(crate) fields: Vec<Scalar>,
+    pub(crate) arrows: Vec<Arrows>,
     /// The least and the most coordinates of everything but planes.
     pub(crate) bounds: [Vec3; 2],
     /// Where most of it happens.
@@ -36,7 +38,7 @@ impl Survey {
         told: &mut dyn FnMut(usize),
     ) -> std::result::Result<Self, ViewError> {
         let first = run.frame(0)?;
-        let fields = scalars(run, &first);
+        let (fields, arrows) = (scalars(run, &first), arrows(run, &first));
         let reference = first.positions;
         let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
         let mut outline = Outline::default();
@@ -45,8 +47,8 @@ impl Survey {
             outline.stands(&part.positions);
         }
         let (mut poses, mut farthest) = (Vec::new(), vec![0.0_f64; run.bodies().len()]);
-        let mut survey =
-            Self { reference, poses: Vec::new(), quanta: Vec::new(), fields, bounds, outline };
+        let (before, quanta) = (Vec::new(), Vec::new());
+        let mut survey = Self { reference, poses: before, quanta, fields, arrows, bounds, outline };
         for number in 0..run.times().len() {
             let frame = run.frame(number)?;
             let of_frame: Vec<Pose> =
@@ -101,6 +103,9 @@ impl Survey {
         self.outline.see(bodies);
         for scalar in &mut self.fields {
             scalar.see(frame);
+        }
+        for arrows in &mut self.arrows {
+            arrows.see(frame);
         }
     }
 }

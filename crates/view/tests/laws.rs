@@ -5,6 +5,7 @@ mod support;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::DeflateDecoder;
+use resile_math::Vec3;
 use resile_record::Playback;
 use serde_json::Value;
 use std::io::Read as _;
@@ -42,7 +43,10 @@ fn singles(bytes: &[u8]) -> Vec<f64> {
 struct Decoded {
     poses: Vec<Vec<f64>>,
     differences: Vec<Vec<i16>>,
+    /// Of the first field.
     levels: Vec<Vec<i16>>,
+    /// Of the first field of arrows.
+    arrows: Vec<Vec<i16>>,
 }
 
 fn decoded(page: &str, header: &Value, vertices: usize) -> Decoded {
@@ -50,13 +54,22 @@ fn decoded(page: &str, header: &Value, vertices: usize) -> Decoded {
     let frames = blocks(page).into_iter().filter(|(tag, _)| tag.ends_with("class=\"frames\""));
     let moving = header["bodies"].as_array().expect("a list").iter();
     let poses_size = 48 * moving.filter(|body| body["quantum"].is_number()).count();
-    let mut all = Decoded { poses: vec![], differences: vec![], levels: vec![] };
+    let mut all = Decoded { poses: vec![], differences: vec![], levels: vec![], arrows: vec![] };
+    let (fields, arrows) = (&header["fields"], &header["arrows"]);
+    let [fields, arrows] = [fields, arrows].map(|list| list.as_array().expect("a list").len());
+    let mut others = Vec::new();
     for ((_, content), count) in frames.zip(groups) {
         let count = count.as_u64().expect("a number") as usize;
         let bytes = unpacked(content);
         let (poses, mut rest) = bytes.split_at(count * poses_size);
         all.poses.extend(poses.chunks(poses_size).map(singles));
-        for (rows, size) in [(&mut all.differences, 3 * vertices), (&mut all.levels, vertices)] {
+        others.resize(fields - 1, Vec::new());
+        let mut tracks = vec![(&mut all.differences, 3 * vertices), (&mut all.levels, vertices)];
+        tracks.extend(others.iter_mut().map(|rows| (rows, vertices)));
+        tracks.extend(
+            (0..arrows).map(|_| 3 * vertices).zip([&mut all.arrows]).map(|(n, rows)| (rows, n)),
+        );
+        for (rows, size) in tracks {
             let (low, behind) = rest.split_at(count * size);
             let (high, behind) = behind.split_at(count * size);
             rest = behind;
@@ -117,6 +130,41 @@ fn positions_are_within_half_a_quantum_and_speeds_within_half_a_level() {
     assert!(worst_level <= 0.5 + 1e-9, "{worst_level} levels");
     // A ten thousandth of the size of a body is less than a pixel of it.
     assert!(written.error < 1e-4 * 0.2, "{}", written.error);
+}
+
+#[test]
+fn arrows_have_the_direction_of_forces_and_the_square_root_of_their_size() {
+    let run = Run::with_forces();
+    let page = run.page().0;
+    let header = header(&page);
+    let playback = Playback::open(run.folder.path()).expect("it was written");
+    let vertices = playback.frame(0).expect("it can be read").positions.len();
+    let decoded = decoded(&page, &header, vertices);
+    let field = &header["arrows"][0];
+    assert_eq!(field["name"], "contact_force");
+    let number = |name: &str| field[name].as_f64().expect("a number");
+    let (most, longest) = (number("most"), number("longest"));
+    assert_eq!(
+        (header["fields"][1]["name"].as_str(), decoded.arrows.len()),
+        (Some("contact_force"), FRAMES)
+    );
+    let mut greatest = 0.0_f64;
+    for (number, row) in decoded.arrows.iter().enumerate() {
+        let frame = playback.frame(number).expect("it can be read");
+        let forces =
+            frame.field("contact_force").expect("frames have it").values.as_chunks::<3>().0;
+        for (vertex, arrow) in row.as_chunks::<3>().0.iter().enumerate() {
+            let force = Vec3::from(forces[vertex].map(f64::from));
+            greatest = greatest.max(force.length());
+            let arrow = Vec3::from(arrow.map(f64::from)) / longest;
+            let back = arrow * arrow.length() * most;
+            // A rounding of one of `longest` steps, of which the square is taken.
+            let allowed = most * 2.0 * (arrow.length() + 1.0 / longest) * 3f64.sqrt() / longest;
+            assert!((back - force).length() <= allowed, "{vertex} in {number}: {back} for {force}");
+        }
+    }
+    assert!((most / greatest - 1.0).abs() < 1e-6, "{most} {greatest}");
+    assert_eq!(Run::new(&Names::default()).page().0.matches("\"arrows\":[]").count(), 1);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use support::{FRAMES, Names, Run, time};
+use support::{FRAMES, Forces, Names, Run, time};
 
 /// A run whose page lies in its folder, and a browser, if there is one.
 fn opened(names: &Names, screen: Screen) -> Option<(Run, PathBuf, Browser)> {
@@ -170,6 +170,49 @@ fn colours_follow_what_is_asked_for_and_the_theme() {
 }
 
 #[test]
+fn forces_are_arrows_on_request() {
+    let Some(mut browser) = Browser::start() else { return };
+    let run = Run::with_forces();
+    let page = run.folder.path().join("view.html");
+    std::fs::write(&page, run.page().0).expect("the folder can be written");
+    browser.open(&url(&page), Screen::default());
+    browser.press("End");
+    browser.wait("resile.drawn === resile.clock.time");
+    assert_eq!(
+        browser.evaluate("resile.picture.arrows.count"),
+        json!(0),
+        "not before they are asked for"
+    );
+    let steps: Vec<f64> = (0..40).map(|i| -0.97 + f64::from(i) * 0.05).collect();
+    let places: Vec<[f64; 2]> =
+        steps.iter().flat_map(|&y| steps.iter().map(move |&x| [x, y])).collect();
+    let plain = pixels(&mut browser, &places);
+    browser.press("v");
+    let with_arrows = pixels(&mut browser, &places);
+    assert!(plain != with_arrows, "they are seen");
+    let last = Playback::open(run.folder.path()).and_then(|run| run.frame(FRAMES - 1));
+    let last = last.expect("it was written");
+    let forces = last.field("contact_force").expect("frames have it").values.as_chunks::<3>().0;
+    let act: Vec<_> = forces.iter().filter(|force| **force != [0.0; 3]).collect();
+    let count = browser.number("resile.picture.arrows.count");
+    assert_eq!(count, act.len() as f64, "one a vertex on which a force acts");
+    let along = browser.evaluate(
+        "[0, 1, 2].map((k) => resile.picture.arrows.ends[1][k] - resile.picture.arrows.ends[0][k])",
+    );
+    let along = [0, 1, 2].map(|k| along[k].as_f64().expect("a number"));
+    let along = resile_math::Vec3::from(along).normalize();
+    assert!(
+        along.dot(resile_math::Vec3::from(act[0].map(f64::from)).normalize()) > 0.999,
+        "{along}"
+    );
+    let told = browser.text("document.getElementById('longest').textContent");
+    assert!(told.starts_with("contact_force") && told.contains(" N"), "{told}");
+    browser.press("v");
+    assert!(pixels(&mut browser, &places) == plain, "and gone again");
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
 fn what_is_under_the_pointer_is_what_is_drawn_there() {
     let Some((_run, page, mut browser)) = opened(&Names::default(), Screen::default()) else {
         return;
@@ -260,7 +303,7 @@ fn the_page_cannot_reach_the_network_even_if_it_tried() {
 fn a_run_that_goes_on_is_followed_to_its_end() {
     let Some(mut browser) = Browser::start() else { return };
     let [first, second] = [FRAMES / 3, FRAMES / 2];
-    let mut run = Run::begun(&Names::default(), first);
+    let mut run = Run::begun(&Names::default(), first, Forces::Absent);
     let mut server = Server::start().expect("a port is free");
     let (url, stop) = (server.url(), AtomicBool::new(false));
     let folder = run.folder.path().to_owned();

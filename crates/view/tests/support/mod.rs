@@ -5,8 +5,8 @@ use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::{BoxGrid, Icosphere};
 use resile_mesh::{TetMesh, TriMesh};
 use resile_record::{
-    BodyCells, Counts, Frame, FramePlane, FrameWriter, HistoryRow, HistoryWriter, PhaseSeconds,
-    Playback, Role, RunFolder, Status, Still, Summary, Topology, Vtu,
+    BodyCells, Counts, FieldValues, Frame, FrameField, FramePlane, FrameWriter, HistoryRow,
+    HistoryWriter, PhaseSeconds, Playback, Role, RunFolder, Status, Still, Summary, Topology, Vtu,
 };
 use resile_view::{Showing, Written, write_page};
 use std::path::Path;
@@ -34,6 +34,13 @@ pub(crate) fn time(frame: usize) -> f64 {
     frame as f64 / 60.0
 }
 
+/// Whether the frames of the run have forces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Forces {
+    Absent,
+    Present,
+}
+
 /// A cube that turns, falls and wobbles; four beads on springs, of which one is alone; a sheet
 /// that rolls up; a ball that stands still, and a floor.
 #[derive(Debug)]
@@ -43,6 +50,7 @@ pub(crate) struct Run {
     scene: String,
     writer: FrameWriter,
     history: HistoryWriter,
+    forces: Forces,
     /// How many frames and how many steps are written.
     written: [usize; 2],
 }
@@ -56,11 +64,16 @@ const BEADS: [Vec3; 4] = [
 
 impl Run {
     pub(crate) fn new(names: &Names) -> Self {
-        Self::begun(names, FRAMES)
+        Self::begun(names, FRAMES, Forces::Absent)
+    }
+
+    /// With the forces that [`force`] says.
+    pub(crate) fn with_forces() -> Self {
+        Self::begun(&Names::default(), FRAMES, Forces::Present)
     }
 
     /// A run that has written so many of its frames and goes on.
-    pub(crate) fn begun(names: &Names, frames: usize) -> Self {
+    pub(crate) fn begun(names: &Names, frames: usize, forces: Forces) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let grid = BoxGrid { cells: [3, 3, 3], size: Vec3::splat(0.2) };
         let cube = grid.build().expect("sizes are positive");
@@ -69,7 +82,7 @@ impl Run {
         let path = RunFolder::at(folder.path()).history();
         let history = HistoryWriter::create(&path, &terms).expect("the folder can be written");
         let scene = names.scene.clone();
-        let mut run = Self { folder, cube, scene, writer, history, written: [0; 2] };
+        let mut run = Self { folder, cube, scene, writer, history, forces, written: [0; 2] };
         run.goes_on(frames);
         run
     }
@@ -86,7 +99,11 @@ impl Run {
             let [before, points, after] = [time - step, time, time + step].map(|t| self.points(t));
             let velocity = |(a, b): (&Vec3, &Vec3)| (*b - *a) / (2.0 * step);
             let velocities: Vec<Vec3> = before.iter().zip(&after).map(velocity).collect();
-            let frame = Frame { time, points: &points, velocities: &velocities, fields: &[] };
+            let forces = (0..points.len()).map(|vertex| force(vertex, frame)).collect();
+            let values = FieldValues::Vectors(forces);
+            let forces = [FrameField { name: "contact_force", unit: "N", values }];
+            let fields = if self.forces == Forces::Present { &forces[..] } else { &[] };
+            let frame = Frame { time, points: &points, velocities: &velocities, fields };
             self.writer.write(&frame).expect("the folder can be written");
         }
         self.written = [frames, steps];
@@ -139,6 +156,15 @@ impl Run {
         let written = written.expect("it can be read");
         (String::from_utf8(page).expect("a page is text"), written)
     }
+}
+
+/// The force at a vertex in a frame (N): of every seventh, from the second frame on.
+fn force(vertex: usize, frame: usize) -> Vec3 {
+    if frame == 0 || !vertex.is_multiple_of(7) {
+        return Vec3::ZERO;
+    }
+    let (vertex, frame) = (vertex as f64, frame as f64);
+    (1.0 + frame) * Vec3::new((0.3 * vertex).sin(), 1.0, 0.1 * (frame + vertex).cos())
 }
 
 /// What writes the frames; what stands still is written.

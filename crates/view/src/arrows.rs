@@ -1,0 +1,58 @@
+//! Forces as arrows: a vector at each vertex on which one acts.
+
+use crate::pose::double;
+use resile_math::Vec3;
+use resile_record::{Playback, PlayedFrame, PointField};
+
+/// The unit of what is shown as arrows.
+const FORCE: &str = "N";
+
+/// The length of the largest vector in whole numbers.
+pub(crate) const LONGEST: i16 = 2047;
+
+/// A field of forces of which each is stored as a vector of whole numbers with its direction and the
+/// square root of its size: what rests is seen beside what bounces.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Arrows {
+    /// As the frames call it.
+    pub(crate) field: String,
+    /// The largest force (N).
+    pub(crate) most: f64,
+}
+
+impl Arrows {
+    /// The force at each vertex (N); zero where the frame has none.
+    fn forces(&self, frame: &PlayedFrame) -> Vec<Vec3> {
+        match frame.field(&self.field) {
+            Some(PointField { components: 3, values, .. }) => {
+                let force = |v: &[f32; 3]| Some(double(v)).filter(|force| force.is_finite());
+                values.as_chunks::<3>().0.iter().map(|v| force(v).unwrap_or(Vec3::ZERO)).collect()
+            }
+            _ => vec![Vec3::ZERO; frame.positions.len()],
+        }
+    }
+
+    /// Takes the forces of a frame into account.
+    pub(crate) fn see(&mut self, frame: &PlayedFrame) {
+        let longest = |most: f64, force: Vec3| most.max(force.length());
+        self.most = self.forces(frame).into_iter().fold(self.most, longest);
+    }
+
+    /// What is stored of a frame, three numbers a vertex.
+    pub(crate) fn row(&self, frame: &PlayedFrame) -> impl Iterator<Item = i16> {
+        let stored = |force: Vec3| {
+            let size = force.length();
+            let scale = if size > 0.0 { (size / self.most).sqrt() / size } else { 0.0 };
+            (force * scale * f64::from(LONGEST)).round().to_array().map(|x| x as i16)
+        };
+        let rows: Vec<_> = self.forces(frame).into_iter().map(stored).collect();
+        rows.into_iter().flatten()
+    }
+}
+
+/// The fields of a frame that arrows can show.
+pub(crate) fn arrows(run: &Playback, frame: &PlayedFrame) -> Vec<Arrows> {
+    let vectors = frame.fields.iter().filter(|field| field.components == 3);
+    let forces = vectors.filter(|field| run.unit(&field.name) == Some(FORCE));
+    forces.map(|field| Arrows { field: field.name.clone(), most: 0.0 }).collect()
+}
