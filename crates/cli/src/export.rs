@@ -11,7 +11,7 @@ use resile_record::Playback;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use target::Target;
+use target::ExportTarget;
 
 mod target;
 
@@ -77,7 +77,7 @@ pub(crate) struct ExportArguments {
 /// Writes the export.
 pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let run = Playback::open(&arguments.run).map_err(|error| refused(error.into()))?;
-    let mut target = Target::prepare(
+    let mut target = ExportTarget::prepare(
         arguments.output.as_deref(),
         &arguments.run,
         arguments.format,

@@ -8,7 +8,7 @@ use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use output::{Output, Target};
+use output::{Output, RenderTarget};
 use resile_record::Playback;
 use resile_render::{Coloring, EncodeError, Film, FilmError, FilmOptions, Overlay, Wish};
 use std::path::PathBuf;
@@ -84,7 +84,8 @@ pub(crate) struct RenderArguments {
 /// Makes the film.
 pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.work.threads)?;
-    let target = Target::of(arguments.output.as_deref(), &arguments.run, arguments.at.is_some());
+    let target =
+        RenderTarget::of(arguments.output.as_deref(), &arguments.run, arguments.at.is_some());
     let target = target.map_err(|message| Failure::Input(format!("error: {message}")))?;
     let run = Playback::open(&arguments.run).map_err(|error| refused(error.into()))?;
     let film = Film::new(&run, options(arguments, &target)).map_err(refused)?;
@@ -116,7 +117,7 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn options(arguments: &RenderArguments, target: &Target) -> FilmOptions {
+fn options(arguments: &RenderArguments, target: &RenderTarget) -> FilmOptions {
     let overlays = [(arguments.text, Overlay::Text), (arguments.energies, Overlay::Energies)];
     let overlays = overlays.into_iter().filter_map(|(asked, overlay)| asked.then_some(overlay));
     FilmOptions {

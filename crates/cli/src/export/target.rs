@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// A file or a folder that is being written.
 #[derive(Debug)]
-pub(super) struct Target {
+pub(super) struct ExportTarget {
     layout: Layout,
     format: Format,
     path: PathBuf,
@@ -18,7 +18,7 @@ pub(super) struct Target {
     unfinished: PathBuf,
 }
 
-impl Target {
+impl ExportTarget {
     /// Makes place for an export, which must not cost anything that is no export.
     pub(super) fn prepare(
         output: Option<&Path>,
@@ -107,7 +107,7 @@ impl Target {
     }
 }
 
-impl Destination for Target {
+impl Destination for ExportTarget {
     fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + '_>> {
         Ok(Box::new(match self.layout {
             Layout::Single => File::create(&self.unfinished)?,
@@ -116,7 +116,7 @@ impl Destination for Target {
     }
 }
 
-impl Drop for Target {
+impl Drop for ExportTarget {
     fn drop(&mut self) {
         match self.layout {
             Layout::Single => drop(fs::remove_file(&self.unfinished)),

@@ -13,7 +13,7 @@ const GIF_RATE: f64 = 25.0;
 
 /// What is made, as its name says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum RenderTarget {
     Mp4(PathBuf),
     Gif(PathBuf),
     Apng(PathBuf),
@@ -23,7 +23,7 @@ pub(super) enum Target {
     Folder(PathBuf),
 }
 
-impl Target {
+impl RenderTarget {
     /// From the file that is asked for, or in the folder of the run.
     pub(super) fn of(output: Option<&Path>, run: &Path, is_picture: bool) -> Result<Self, String> {
         let usual = run.join(if is_picture { "picture.png" } else { "film.mp4" });
@@ -68,7 +68,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    pub(super) fn create(target: &Target, film: &Film<'_>) -> Result<Self, FilmError> {
+    pub(super) fn create(target: &RenderTarget, film: &Film<'_>) -> Result<Self, FilmError> {
         let path = target.path();
         let unwritten = |path: &Path| {
             let path = path.display().to_string();
@@ -76,7 +76,7 @@ impl Output {
                 EncodeError::Io(io::Error::new(error.kind(), format!("{path}: {error}")))
             }
         };
-        if let Target::Folder(folder) = target {
+        if let RenderTarget::Folder(folder) = target {
             fs::create_dir_all(folder).map_err(unwritten(folder))?;
             let file = Pictures { folder: folder.clone(), written: 0 };
             return Ok(Self { file: Some(Box::new(file)), names: None });
@@ -91,12 +91,14 @@ impl Output {
         let mut output = Self { file: None, names: Some(names) };
         let (size, rate) = (film.size(), film.rate());
         output.file = Some(match target {
-            Target::Mp4(_) => Box::new(Mp4::new(writer, size, rate)?),
-            Target::Gif(_) => {
+            RenderTarget::Mp4(_) => Box::new(Mp4::new(writer, size, rate)?),
+            RenderTarget::Gif(_) => {
                 Box::new(Gif::new(writer, size, rate, Palette::of(&film.samples()?))?)
             }
-            Target::Apng(_) => Box::new(Apng::new(writer, size, film.pictures(), rate)?),
-            Target::Picture(_) | Target::Folder(_) => Box::new(Single { writer: Some(writer) }),
+            RenderTarget::Apng(_) => Box::new(Apng::new(writer, size, film.pictures(), rate)?),
+            RenderTarget::Picture(_) | RenderTarget::Folder(_) => {
+                Box::new(Single { writer: Some(writer) })
+            }
         });
         Ok(output)
     }

@@ -81,19 +81,19 @@ impl Paths<'_> {
     }
 
     /// The planes across the features as they are at a time.
-    fn planes(&self, time: f64) -> Vec<Plane> {
+    fn planes(&self, time: f64) -> Vec<SeparatingPlane> {
         let directions = directions(self.kind, |i, j| self.relative(i, j).at(time));
         let planes = directions.into_iter().filter_map(Vector::normalised);
         planes.map(|normal| self.plane(normal)).collect()
     }
 
-    fn plane(&self, normal: Vector) -> Plane {
+    fn plane(&self, normal: Vector) -> SeparatingPlane {
         let [ahead, behind] = sides(self.kind);
         let pairs = ahead.iter().flat_map(|&i| behind.iter().map(move |&j| (i, j)));
         let gaps = pairs.map(|(i, j)| self.relative(i, j).along(normal)).collect();
         let length = normal.dot(normal).sqrt();
         let least = length * self.min_separation.into() + (ROUNDING * self.size).into();
-        Plane { gaps, least, length: length.high }
+        SeparatingPlane { gaps, least, length: length.high }
     }
 
     /// Point `i` seen from point `j`.
@@ -105,7 +105,7 @@ impl Paths<'_> {
 }
 
 /// The latest time to which one of the planes lasts.
-fn furthest(planes: &[Plane], time: f64, left: f64) -> f64 {
+fn furthest(planes: &[SeparatingPlane], time: f64, left: f64) -> f64 {
     planes.iter().map(|plane| plane.lasts(time, left)).fold(time, f64::max)
 }
 
@@ -126,7 +126,7 @@ impl Straight<Vector> {
 }
 
 /// A direction, and the gaps along it between each point ahead and each behind.
-struct Plane {
+struct SeparatingPlane {
     gaps: Vec<Straight<DoubleDouble>>,
     /// What every gap must be above for the pieces to be surely far enough apart.
     least: DoubleDouble,
@@ -134,7 +134,7 @@ struct Plane {
     length: f64,
 }
 
-impl Plane {
+impl SeparatingPlane {
     /// By how much the pieces are surely farther apart at a time than they must be (m), if positive.
     fn gap(&self, time: f64) -> f64 {
         let excess = |gap: &Straight<DoubleDouble>| self.excess(gap, time);

@@ -126,14 +126,14 @@ fn in_the_frame(
         Psd::Exact => {}
         Psd::Clamp => curvature.clamp(),
     }
-    let frame = Frame::new(&svd, curvature, g, weight);
+    let frame = PrincipalFrame::new(&svd, curvature, g, weight);
     for (out, (a, b)) in out.iter_mut().zip(PAIRS) {
         *out = if a == b { frame.diagonal_block(a) } else { frame.block(a, b) };
     }
 }
 
 /// All that blocks are formed from.
-struct Frame {
+struct PrincipalFrame {
     u: Mat3x8,
     /// Gradients of the shape functions in the right singular frame.
     g: [Vec3x8; 3],
@@ -145,7 +145,7 @@ struct Frame {
     crossed: [Vec3x8; 3],
 }
 
-impl Frame {
+impl PrincipalFrame {
     #[inline(always)]
     fn new(svd: &SignedSvd, curvature: Curvature, gradients: &[Vec3x8; 3], weight: Lane) -> Self {
         let half = weight * Lane::HALF;

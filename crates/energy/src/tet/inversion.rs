@@ -10,7 +10,7 @@
 //! Roots come from bisection between the extrema rather than from a formula: the
 //! lower end of the bracket is a point where the volume has been seen to suffice.
 
-use super::rest::Group;
+use super::rest::TetGroup;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane};
 
@@ -22,7 +22,7 @@ const WIDTH: f64 = 1e-6;
 
 /// Largest fraction in (0, 1] of the path on which every element of `groups` keeps a
 /// tenth of its volume. Elements without volume at `from` ask for nothing.
-pub(super) fn step_bound(groups: &[Group], from: &[Vec3], to: &[Vec3]) -> f64 {
+pub(super) fn step_bound(groups: &[TetGroup], from: &[Vec3], to: &[Vec3]) -> f64 {
     let mut bound = 1.0;
     for group in groups {
         let cubic = volume_cubic(group, from, to);
@@ -41,7 +41,7 @@ pub(super) fn step_bound(groups: &[Group], from: &[Vec3], to: &[Vec3]) -> f64 {
 
 /// Coefficients of `det(A + t B) - KEPT det A`, A the edges at `from`, A + B at `to`.
 #[inline]
-fn volume_cubic(group: &Group, from: &[Vec3], to: &[Vec3]) -> [Lane; 4] {
+fn volume_cubic(group: &TetGroup, from: &[Vec3], to: &[Vec3]) -> [Lane; 4] {
     let a = group.edges(from);
     let b = a.scale_add(-Lane::ONE, &group.edges(to));
     let (cofactor_a, cofactor_b) = (a.cofactor(), b.cofactor());

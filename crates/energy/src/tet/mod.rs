@@ -13,7 +13,7 @@ use crate::material::{Materials, StrainEnergyDensity};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8};
 use resile_system::{Certificate, Energy, Hessian, NodalStress, Path, Psd};
-use rest::Group;
+use rest::TetGroup;
 use std::ops::Range;
 use tangent::PAIRS;
 
@@ -25,7 +25,7 @@ use tangent::PAIRS;
 /// same bits for any number of them. What a tetrahedron costs is in `benches/README.md`.
 #[derive(Debug)]
 pub struct TetElasticity {
-    groups: Vec<Group>,
+    groups: Vec<TetGroup>,
     gather: Gather<4>,
     materials: Materials,
 }
@@ -155,7 +155,7 @@ fn cauchy(density: &dyn StrainEnergyDensity, f: &Mat3x8) -> Mat3x8 {
 
 /// det F, with minus infinity for what is not a number.
 #[inline]
-fn determinant(group: &Group, x: &[Vec3]) -> Lane {
+fn determinant(group: &TetGroup, x: &[Vec3]) -> Lane {
     let f: Mat3x8 = group.deformation_gradient(x);
     let det = f.determinant();
     det.simd_eq(det).select(det, Lane::splat(f64::NEG_INFINITY))

@@ -76,7 +76,7 @@ fn listed(elements: &[(usize, f64)]) -> String {
 
 /// Eight elements: nodes and rest shape.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(super) struct TetGroup {
     pub(super) nodes: [[u32; 4]; LANES],
     /// Elements in the group; the lanes after them hold copies of weight zero.
     pub(super) count: usize,
@@ -86,7 +86,7 @@ pub(super) struct Group {
     pub(super) volume: Lane,
 }
 
-impl Group {
+impl TetGroup {
     /// The edges `[x1 - x0, x2 - x0, x3 - x0]` of each element.
     #[inline(always)]
     pub(super) fn edges(&self, x: &[Vec3]) -> Mat3x8 {
@@ -114,7 +114,7 @@ pub(super) fn for_elements(
 }
 
 /// The groups of a mesh, in the order of its elements.
-pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<Group>, ElementError> {
+pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<TetGroup>, ElementError> {
     for (node, position) in rest.iter().enumerate() {
         if !position.is_finite() {
             return Err(ElementError::NotFinite { node, position: *position });
@@ -142,15 +142,15 @@ pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<Group>, Ele
 }
 
 /// One element with a volume of its own.
-pub(super) fn uniform(rest: &[Vec3; 4], volume: f64) -> Group {
+pub(super) fn uniform(rest: &[Vec3; 4], volume: f64) -> TetGroup {
     let nodes = [0, 1, 2, 3];
     group(&[nodes], &[(edge_matrix(rest, &nodes), volume)])
 }
 
-fn group(tets: &[[u32; 4]], shapes: &[(Mat3, f64)]) -> Group {
+fn group(tets: &[[u32; 4]], shapes: &[(Mat3, f64)]) -> TetGroup {
     let count = tets.len();
     let at = |l: usize| l.min(count - 1);
-    Group {
+    TetGroup {
         nodes: from_fn(|l| tets[at(l)]),
         count,
         inverse: Mat3x8::from_lanes(&from_fn(|l| shapes[at(l)].0.inverse())),

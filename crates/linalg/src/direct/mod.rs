@@ -63,7 +63,7 @@ pub struct Cholesky {
     values: Vec<f64>,
     factor: Vec<f64>,
     right_side: Vec<f64>,
-    scratch: Scratch,
+    scratch: SolveMemory,
     /// Whether `factor` belongs to `plans[0]`.
     factored: bool,
     interrupt: Interrupt,
@@ -192,12 +192,12 @@ impl Cholesky {
 
 /// Memory that grows to the largest request.
 #[derive(Default)]
-struct Scratch {
+struct SolveMemory {
     memory: Option<MemBuffer>,
     request: StackReq,
 }
 
-impl Scratch {
+impl SolveMemory {
     fn stack(&mut self, request: StackReq) -> Option<&mut MemStack> {
         let request = self.request.or(request);
         if self.memory.is_none() || request != self.request {
@@ -209,9 +209,9 @@ impl Scratch {
     }
 }
 
-impl std::fmt::Debug for Scratch {
+impl std::fmt::Debug for SolveMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Scratch").field("bytes", &self.request.size_bytes()).finish()
+        f.debug_struct("SolveMemory").field("bytes", &self.request.size_bytes()).finish()
     }
 }
 

@@ -10,9 +10,9 @@ use std::ops::Range;
 
 /// A stored block or its transpose.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Source(u32);
+pub(super) struct StoredBlock(u32);
 
-impl Source {
+impl StoredBlock {
     pub(super) fn stored(slot: usize) -> Self {
         Self(2 * slot as u32)
     }
@@ -34,7 +34,7 @@ pub(super) struct Loader<'a> {
     pub(super) a: &'a SymmetricBlockMatrix,
     pub(super) rows: &'a [Row],
     pub(super) columns: &'a [u32],
-    pub(super) sources: &'a [Source],
+    pub(super) sources: &'a [StoredBlock],
     pub(super) division: &'a Division,
     pub(super) scale: f64,
 }

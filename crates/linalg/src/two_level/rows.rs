@@ -17,7 +17,7 @@
 //! exactly beside (`stiff`).
 
 use super::division::{Division, over_parts};
-use super::loading::{Loader, Source};
+use super::loading::{Loader, StoredBlock};
 use crate::cg::{dot, turn};
 use crate::{BlockPattern, SymmetricBlockMatrix};
 use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
@@ -55,7 +55,7 @@ pub(super) struct Rows {
     rows: Vec<Row>,
     /// Place of the column of each block.
     columns: Vec<u32>,
-    sources: Vec<Source>,
+    sources: Vec<StoredBlock>,
     /// Blocks by columns.
     values: Vec<f32>,
     /// Diagonal blocks with what rounding takes off the others.
@@ -75,8 +75,8 @@ impl Rows {
         let couplings = || {
             let pairs = pattern.pairs().enumerate().filter(|(_, (i, j))| i != j);
             pairs.map(|(slot, (i, j))| match (place(i), place(j)) {
-                (row, column) if row > column => (row, column, Source::stored(slot)),
-                (column, row) => (row, column, Source::transposed(slot)),
+                (row, column) if row > column => (row, column, StoredBlock::stored(slot)),
+                (column, row) => (row, column, StoredBlock::transposed(slot)),
             })
         };
         let (mut by_row, mut by_column) = (vec![0u32; count + 1], vec![0u32; count + 1]);
@@ -90,7 +90,7 @@ impl Rows {
         }
         let blocks = by_row[count] as usize;
         // By columns first, so that rows are filled in ascending order of them.
-        let mut below = vec![(0u32, 0u32, Source::default()); blocks];
+        let mut below = vec![(0u32, 0u32, StoredBlock::default()); blocks];
         for (row, column, source) in couplings() {
             let at = &mut by_column[column as usize];
             below[*at as usize] = (row, column, source);
@@ -98,7 +98,7 @@ impl Rows {
         }
         let starts = by_row.clone();
         self.columns.resize(blocks, 0);
-        self.sources.resize(blocks, Source::default());
+        self.sources.resize(blocks, StoredBlock::default());
         for (row, column, source) in below {
             let at = &mut by_row[row as usize];
             self.columns[*at as usize] = column;

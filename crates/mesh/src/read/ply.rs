@@ -44,7 +44,7 @@ pub fn read_ply(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
 
 /// A kind of thing the file has.
 #[derive(Debug)]
-struct Element<'a> {
+struct PlyElement<'a> {
     name: &'a str,
     count: u64,
     properties: Vec<Property<'a>>,
@@ -58,14 +58,14 @@ struct Property<'a> {
     scalar: Scalar,
 }
 
-fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Element<'a>>, SyntaxError> {
+fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<PlyElement<'a>>, SyntaxError> {
     const LINE: &str = "a line of the header such as `element vertex 8`";
     if cursor.word("`ply`")? != "ply" {
         cursor.go_back(0);
         return Err(cursor.unexpected("`ply`"));
     }
     let mut encoding = None;
-    let mut elements: Vec<Element<'a>> = Vec::new();
+    let mut elements: Vec<PlyElement<'a>> = Vec::new();
     loop {
         let place = cursor.place();
         match cursor.word(LINE)? {
@@ -74,7 +74,7 @@ fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Element<'a>>, SyntaxEr
             "element" => {
                 let name = cursor.word("an element's name")?;
                 let count = cursor.text("the number of elements")?;
-                elements.push(Element { name, count, properties: Vec::new() });
+                elements.push(PlyElement { name, count, properties: Vec::new() });
             }
             "end_header" => break,
             word => match elements.last_mut() {
@@ -142,7 +142,7 @@ fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
     })
 }
 
-impl Element<'_> {
+impl PlyElement<'_> {
     /// Refuses more than the rest of the file can hold. What has no properties takes
     /// no room, and no time either.
     fn expect_room(&self, cursor: &Cursor<'_>) -> Result<(), SyntaxError> {

@@ -73,16 +73,16 @@ pub struct VtuGrid<'a> {
     point_count: usize,
     cell_count: usize,
     precision: Precision,
-    field_data: Vec<Array<'static>>,
-    points: Array<'static>,
-    cells: [Array<'a>; 3],
-    point_data: Vec<Array<'static>>,
-    cell_data: Vec<Array<'static>>,
+    field_data: Vec<DataArray<'static>>,
+    points: DataArray<'static>,
+    cells: [DataArray<'a>; 3],
+    point_data: Vec<DataArray<'static>>,
+    cell_data: Vec<DataArray<'static>>,
 }
 
 /// An array of a file: its type, name, numbers of one point or cell, and bytes.
 #[derive(Debug)]
-struct Array<'a> {
+struct DataArray<'a> {
     kind: &'static str,
     name: &'static str,
     components: usize,
@@ -92,8 +92,12 @@ struct Array<'a> {
 impl<'a> VtuGrid<'a> {
     /// A grid of points (m) and cells.
     pub fn new(points: &[Vec3], cells: &'a VtuCells, precision: Precision) -> Self {
-        let of_cells =
-            |kind, name, bytes: &'a [u8]| Array { kind, name, components: 1, bytes: bytes.into() };
+        let of_cells = |kind, name, bytes: &'a [u8]| DataArray {
+            kind,
+            name,
+            components: 1,
+            bytes: bytes.into(),
+        };
         Self {
             point_count: points.len(),
             cell_count: cells.len(),
@@ -123,20 +127,25 @@ impl<'a> VtuGrid<'a> {
     /// Adds a number for each cell.
     pub fn cell_data(&mut self, name: &'static str, values: &[u32]) {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.cell_data.push(Array { kind: "UInt32", name, components: 1, bytes: bytes.into() });
+        self.cell_data.push(DataArray { kind: "UInt32", name, components: 1, bytes: bytes.into() });
     }
 
     /// Adds real numbers that belong to the whole grid, `components` of them to a tuple. `ParaView`
     /// takes `TimeValue` as the time of the grid (s).
     pub fn field_reals(&mut self, name: &'static str, components: usize, values: &[f64]) {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.field_data.push(Array { kind: "Float64", name, components, bytes: bytes.into() });
+        self.field_data.push(DataArray { kind: "Float64", name, components, bytes: bytes.into() });
     }
 
     /// Adds whole numbers that belong to the whole grid.
     pub fn field_numbers(&mut self, name: &'static str, values: &[u32]) {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.field_data.push(Array { kind: "UInt32", name, components: 1, bytes: bytes.into() });
+        self.field_data.push(DataArray {
+            kind: "UInt32",
+            name,
+            components: 1,
+            bytes: bytes.into(),
+        });
     }
 
     /// Adds texts that belong to the whole grid. Each ends with a zero byte, so those inside of a
@@ -148,7 +157,12 @@ impl<'a> VtuGrid<'a> {
     ) {
         let ended = values.into_iter().flat_map(|text| text.bytes().filter(|&b| b != 0).chain([0]));
         let bytes: Vec<u8> = ended.collect();
-        self.field_data.push(Array { kind: "String", name, components: 1, bytes: bytes.into() });
+        self.field_data.push(DataArray {
+            kind: "String",
+            name,
+            components: 1,
+            bytes: bytes.into(),
+        });
     }
 
     /// Writes the file.
@@ -167,7 +181,7 @@ impl<'a> VtuGrid<'a> {
         out.flush()
     }
 
-    fn sections(&self) -> [(&'static str, &[Array<'_>]); 4] {
+    fn sections(&self) -> [(&'static str, &[DataArray<'_>]); 4] {
         [
             ("PointData", &self.point_data),
             ("CellData", &self.cell_data),
@@ -198,7 +212,7 @@ impl<'a> VtuGrid<'a> {
                 "CellData" => writeln!(xml, "<CellData Scalars=\"{}\">", first.name),
                 _ => writeln!(xml, "<{section}>"),
             };
-            for Array { kind, name, components, bytes } in arrays {
+            for DataArray { kind, name, components, bytes } in arrays {
                 let _ = writeln!(
                     xml,
                     "<DataArray type=\"{kind}\" Name=\"{name}\" \
@@ -234,7 +248,7 @@ impl<'a> VtuGrid<'a> {
     }
 }
 
-impl Array<'_> {
+impl DataArray<'_> {
     /// How many tuples of numbers, or texts, there are.
     fn tuples(&self) -> usize {
         let size = match self.kind {
@@ -246,7 +260,7 @@ impl Array<'_> {
     }
 }
 
-fn vectors(name: &'static str, values: &[Vec3], precision: Precision) -> Array<'static> {
+fn vectors(name: &'static str, values: &[Vec3], precision: Precision) -> DataArray<'static> {
     reals(name, 3, values.iter().flat_map(Vec3::to_array), precision)
 }
 
@@ -255,14 +269,14 @@ fn reals(
     components: usize,
     numbers: impl Iterator<Item = f64>,
     precision: Precision,
-) -> Array<'static> {
+) -> DataArray<'static> {
     let (kind, bytes): (_, Vec<u8>) = match precision {
         Precision::Single => {
             ("Float32", numbers.flat_map(|number| (number as f32).to_le_bytes()).collect())
         }
         Precision::Double => ("Float64", numbers.flat_map(f64::to_le_bytes).collect()),
     };
-    Array { kind, name, components, bytes: bytes.into() }
+    DataArray { kind, name, components, bytes: bytes.into() }
 }
 
 /// Writes a solid as an unstructured grid with no fields, in double precision.

@@ -25,13 +25,13 @@ pub struct BodyCells<'a> {
 pub struct Topology {
     /// Acceleration of free fall at the start (m/s^2), which says where down is.
     pub gravity: Vec3,
-    pub(super) bodies: Vec<Cells>,
+    pub(super) bodies: Vec<OwnedCells>,
     nodes: u32,
 }
 
 /// The cells of one body, numbering the points of a frame.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cells {
+pub(super) struct OwnedCells {
     pub(super) name: String,
     pub(super) role: Role,
     pub(super) tets: Vec<[u32; 4]>,
@@ -44,7 +44,7 @@ impl Topology {
     /// Adds the next body, which has so many points and these cells.
     pub fn add_body(&mut self, nodes: usize, cells: BodyCells<'_>) {
         let first = self.nodes;
-        let body = Cells {
+        let body = OwnedCells {
             name: cells.name.to_owned(),
             role: cells.role,
             tets: shifted(cells.tets, first),

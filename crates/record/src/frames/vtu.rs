@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 /// The format `.vtu`, with the index `.pvd`.
 #[derive(Debug)]
 pub struct Vtu {
-    cells: Cells,
+    cells: CellArrays,
     labels: Labels,
     gravity: Vec3,
 }
@@ -29,7 +29,7 @@ pub struct Vtu {
 impl Vtu {
     /// For frames of these bodies.
     pub fn new(topology: &Topology) -> Self {
-        let (mut cells, mut labels) = (Cells::default(), Labels::default());
+        let (mut cells, mut labels) = (CellArrays::default(), Labels::default());
         for (number, body) in (0..).zip(&topology.bodies) {
             body.tets.iter().for_each(|tet| cells.add(tet, VTK_TETRAHEDRON, number));
             body.triangles.iter().for_each(|corners| cells.add(corners, VTK_TRIANGLE, number));
@@ -113,8 +113,8 @@ pub fn surfaces<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> Vec
 }
 
 /// The triangles of all meshes as one grid.
-fn joined<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> (Cells, Vec<Vec3>) {
-    let (mut cells, mut points) = (Cells::default(), Vec::new());
+fn joined<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> (CellArrays, Vec<Vec3>) {
+    let (mut cells, mut points) = (CellArrays::default(), Vec::new());
     for (number, mesh) in meshes {
         let first = points.len() as u32;
         points.extend_from_slice(&mesh.positions);
@@ -133,13 +133,13 @@ fn bytes(grid: &VtuGrid<'_>) -> Vec<u8> {
 
 /// The cells of a grid.
 #[derive(Debug, Clone, Default)]
-struct Cells {
+struct CellArrays {
     cells: VtuCells,
     /// The body of each cell.
     bodies: Vec<u32>,
 }
 
-impl Cells {
+impl CellArrays {
     fn add(&mut self, points: &[u32], kind: u8, body: u32) {
         self.cells.add(points.iter().copied(), kind);
         self.bodies.push(body);

@@ -50,7 +50,7 @@ impl RawCells {
 
 /// The cells of one body, by points of the file.
 #[derive(Debug, Default)]
-struct Cells {
+struct CellsOfBody {
     tets: Vec<[u32; 4]>,
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
@@ -75,7 +75,7 @@ pub(super) fn bodies(
     Ok((bodies, vertices))
 }
 
-impl Cells {
+impl CellsOfBody {
     /// Adds the vertices that are drawn, and numbers them from those that are there on.
     fn drawn(self, number: u32, name: String, role: Role, vertices: &mut Vec<u32>) -> PlayedBody {
         let Self { tets, mut triangles, mut edges, mut points } = self;
@@ -93,7 +93,7 @@ impl Cells {
     }
 }
 
-fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, Cells>, Damage> {
+fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, Damage> {
     let nodes = arrays.numbers(Section::Cells, "connectivity")?;
     let ends = arrays.numbers(Section::Cells, "offsets")?;
     let kinds = arrays.bytes(Section::Cells, "types", "UInt8")?;
@@ -101,7 +101,7 @@ fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, Cells>, Damage>
     if ends.len() != kinds.len() || owners.len() != kinds.len() {
         return Err(Damage::format("its arrays of cells have different lengths"));
     }
-    let (mut cells, mut start) = (BTreeMap::<u32, Cells>::new(), 0);
+    let (mut cells, mut start) = (BTreeMap::<u32, CellsOfBody>::new(), 0);
     for (cell, ((&end, &kind), owner)) in ends.iter().zip(kinds).zip(owners).enumerate() {
         let corners = nodes.get(start..end as usize);
         let corners = corners.ok_or_else(|| Damage::format(format!("cell {cell} has no end")))?;

@@ -69,14 +69,14 @@ fn inverse(x: Lane) -> Lane {
 }
 
 /// One triangle of the hinge; see the module's head.
-struct Arm {
+struct Wing {
     m: Vec3x8,
     n: Vec3x8,
     /// `v / h` as weights of the start and end of the edge and of the tip (1/m).
     weights: [Lane; 3],
 }
 
-impl Arm {
+impl Wing {
     /// A triangle without area has no angle, and is given no weight.
     #[inline(always)]
     fn new(t: &Vec3x8, length: Lane, along: &Vec3x8, tip: &Vec3x8) -> Self {
@@ -95,8 +95,8 @@ pub(super) struct Angle {
     along: Vec3x8,
     /// `1 / |t|`.
     by_length: Lane,
-    a: Arm,
-    b: Arm,
+    a: Wing,
+    b: Wing,
     cos: Lane,
     sin: Lane,
 }
@@ -108,7 +108,7 @@ impl Angle {
         let length = dot(t, t).sqrt();
         let by_length = inverse(length);
         let along = scale(by_length, t);
-        let (a, b) = (Arm::new(t, length, &along, a), Arm::new(t, length, &along, b));
+        let (a, b) = (Wing::new(t, length, &along, a), Wing::new(t, length, &along, b));
         // The triangles' normals are n_a and -n_b. A difference, as the angle of (-0, 0) is pi.
         let (cos, sin) = (Lane::ZERO - dot(&a.n, &b.n), dot(&b.n, &a.m));
         Self { along, by_length, a, b, cos, sin }

@@ -11,7 +11,7 @@ use std::array::from_fn;
 
 /// Eight hinges: nodes and rest shape.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(super) struct HingeGroup {
     /// Start and end of the edge, as the first triangle goes around, then the third
     /// node of the first and of the second triangle.
     pub(super) nodes: [[u32; 4]; LANES],
@@ -23,7 +23,7 @@ pub(super) struct Group {
     pub(super) rest: Lane,
 }
 
-impl Group {
+impl HingeGroup {
     /// The edge, and the vectors from its start to the third node of either triangle.
     #[inline(always)]
     pub(super) fn vectors(&self, x: &[Vec3]) -> [Vec3x8; 3] {
@@ -37,7 +37,7 @@ pub(super) fn groups(
     triangles: &[[u32; 3]],
     rigidity: f64,
     angles: RestAngles,
-) -> Result<Vec<Group>, ShellError> {
+) -> Result<Vec<HingeGroup>, ShellError> {
     check(rest, triangles)?;
     let hinges = hinges(triangles)?;
     hinges.chunks(LANES).map(|chunk| group(rest, chunk, rigidity, angles)).collect()
@@ -73,11 +73,12 @@ fn group(
     hinges: &[[u32; 4]],
     rigidity: f64,
     angles: RestAngles,
-) -> Result<Group, ShellError> {
+) -> Result<HingeGroup, ShellError> {
     let count = hinges.len();
     let nodes: [[u32; 4]; LANES] = from_fn(|l| hinges[l.min(count - 1)]);
     let weight = |l: usize| if l < count { rigidity * shape_factor(rest, nodes[l]) } else { 0.0 };
-    let mut group = Group { nodes, count, stiffness: Lane::new(from_fn(weight)), rest: Lane::ZERO };
+    let mut group =
+        HingeGroup { nodes, count, stiffness: Lane::new(from_fn(weight)), rest: Lane::ZERO };
     let angle = Angle::new(&group.vectors(rest)).value();
     if let Some(l) = angle.as_array()[..count].iter().position(|a| a.abs() > FOLDED) {
         return Err(ShellError::Folded { edge: [nodes[l][0], nodes[l][1]] });

@@ -7,7 +7,7 @@ use super::ShellError;
 use super::material::positive;
 use crate::gather::Gather;
 use angle::Angle;
-use hinges::Group;
+use hinges::HingeGroup;
 use resile_math::Vec3;
 use resile_math::lanes::Lane;
 use resile_system::{Energy, Hessian, Psd};
@@ -75,7 +75,7 @@ pub enum RestAngles {
 /// threads of the rayon pool it is called in, with the same bits for any number of them.
 #[derive(Debug)]
 pub struct ShellBending {
-    groups: Vec<Group>,
+    groups: Vec<HingeGroup>,
     gather: Gather<4>,
 }
 

@@ -8,7 +8,7 @@
 //! looking again is Newton's method on `|N|` from below: it doubles its digits, never
 //! oversteps, and does not mistake a triangle that turns around for one that collapses.
 
-use super::rest::Group;
+use super::rest::TriangleGroup;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Vec3x8, cross, dot};
 
@@ -23,7 +23,7 @@ const MAX_LOOKS: usize = 50;
 
 /// Largest fraction in (0, 1] of the path on which every triangle of `groups` keeps a
 /// tenth of its area. Triangles without area at `from` ask for nothing.
-pub(super) fn step_bound(groups: &[Group], from: &[Vec3], to: &[Vec3]) -> f64 {
+pub(super) fn step_bound(groups: &[TriangleGroup], from: &[Vec3], to: &[Vec3]) -> f64 {
     let mut bound = 1.0;
     for group in groups {
         let normal = normal_quadratic(group, from, to);
@@ -43,7 +43,7 @@ pub(super) fn step_bound(groups: &[Group], from: &[Vec3], to: &[Vec3]) -> f64 {
 
 /// Coefficients of `(a + t c) x (b + t d)`, with a, b the edges at `from`.
 #[inline]
-fn normal_quadratic(group: &Group, from: &[Vec3], to: &[Vec3]) -> [Vec3x8; 3] {
+fn normal_quadratic(group: &TriangleGroup, from: &[Vec3], to: &[Vec3]) -> [Vec3x8; 3] {
     let ([a, b], [e, f]) = (group.edges(from), group.edges(to));
     let difference = |e: &Vec3x8, a: &Vec3x8| -> Vec3x8 { std::array::from_fn(|i| e[i] - a[i]) };
     let (c, d) = (difference(&e, &a), difference(&f, &b));

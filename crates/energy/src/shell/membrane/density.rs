@@ -42,12 +42,12 @@ impl Metric {
 
 /// A law with its parameters in all lanes.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum StrainEnergyDensity {
+pub(super) enum MembraneDensity {
     StVenantKirchhoff { mu: Lane, lambda: Lane },
     NeoHookean { mu: Lane, lambda: Lane },
 }
 
-impl StrainEnergyDensity {
+impl MembraneDensity {
     pub(super) fn new(law: MembraneLaw) -> Self {
         match law {
             MembraneLaw::StVenantKirchhoff(p) => {
@@ -105,7 +105,7 @@ impl StrainEnergyDensity {
 
     /// The second derivative (N/m) at singular values `s`.
     #[inline(always)]
-    pub(super) fn curvature(&self, s: [Lane; 2]) -> Curvature {
+    pub(super) fn curvature(&self, s: [Lane; 2]) -> MembraneCurvature {
         let product = s[0] * s[1];
         let squares = s.map(|s| s * s);
         match *self {
@@ -115,7 +115,7 @@ impl StrainEnergyDensity {
                 let trace = (sum - Lane::splat(2.0)) * Lane::HALF;
                 let level = lambda.mul_sub(trace, mu);
                 let steep = mu.mul_add(Lane::splat(3.0), lambda);
-                Curvature {
+                MembraneCurvature {
                     stretch: squares.map(|q| steep.mul_add(q, level)),
                     coupling: lambda * product,
                     flip: mu.mul_add(sum + product, level),
@@ -128,7 +128,7 @@ impl StrainEnergyDensity {
                 let excess = lambda.mul_neg_add(product.ln(), mu);
                 let inverse = Lane::ONE / product;
                 let inverses = squares.map(|q| Lane::ONE / q);
-                Curvature {
+                MembraneCurvature {
                     stretch: inverses.map(|r| (excess + lambda).mul_add(r, mu)),
                     coupling: lambda * inverse,
                     flip: excess.mul_add(inverse, mu),
@@ -148,7 +148,7 @@ fn green_strain(metric: &Metric) -> [Lane; 3] {
 
 /// d2psi/dF2 in the frame of the singular vectors; see the module's head.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Curvature {
+pub(super) struct MembraneCurvature {
     /// `h_11` and `h_22`.
     pub(super) stretch: [Lane; 2],
     /// `h_12`.
@@ -158,7 +158,7 @@ pub(super) struct Curvature {
     pub(super) lift: [Lane; 2],
 }
 
-impl Curvature {
+impl MembraneCurvature {
     /// Clamps the six eigenvalues at zero; changes nothing, to the bit, where none
     /// is negative.
     #[inline(always)]

@@ -7,11 +7,11 @@ mod tangent;
 
 use super::{MembraneLaw, ShellError};
 use crate::gather::Gather;
-use density::{Metric, StrainEnergyDensity};
+use density::{MembraneDensity, Metric};
 use resile_math::Vec3;
 use resile_math::lanes::{Lane, Vec3x8, scale, scale_add};
 use resile_system::{Certificate, Energy, Hessian, Path, Psd};
-use rest::Group;
+use rest::TriangleGroup;
 use std::ops::Range;
 
 /// `P(x) = sum_e A_e psi(F_e(x))`: energy of the stretching of a body of triangles, with
@@ -27,9 +27,9 @@ use std::ops::Range;
 /// same bits for any number of them.
 #[derive(Debug)]
 pub struct ShellMembrane {
-    groups: Vec<Group>,
+    groups: Vec<TriangleGroup>,
     gather: Gather<3>,
-    density: StrainEnergyDensity,
+    density: MembraneDensity,
 }
 
 impl ShellMembrane {
@@ -44,7 +44,7 @@ impl ShellMembrane {
         law: MembraneLaw,
     ) -> Result<Self, ShellError> {
         let groups = rest::groups(rest, triangles)?;
-        Ok(Self { groups, gather: Gather::of(triangles), density: StrainEnergyDensity::new(law) })
+        Ok(Self { groups, gather: Gather::of(triangles), density: MembraneDensity::new(law) })
     }
 
     /// Number of triangles.
@@ -109,7 +109,7 @@ impl Energy for ShellMembrane {
 impl ShellMembrane {
     /// `A P g_a` with P = F S, for the nodes a = 1, 2.
     #[inline(always)]
-    fn forces(&self, group: &Group, x: &[Vec3]) -> Forces {
+    fn forces(&self, group: &TriangleGroup, x: &[Vec3]) -> Forces {
         let f = group.deformation_gradient(x);
         let [s11, s12, s22] = self.density.stress(&Metric::new(&f)).map(|s| group.area * s);
         let [r, q, w] = group.inverse;

@@ -15,7 +15,7 @@ const FLAT: f64 = 1e-10;
 /// In a frame of the rest triangle with its first axis along the first edge, the
 /// matrix of the two edges from node 0 is upper triangular, and so is its inverse.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(super) struct TriangleGroup {
     pub(super) nodes: [[u32; 3]; LANES],
     /// Triangles in the group; the lanes after them hold copies of weight zero.
     pub(super) count: usize,
@@ -26,7 +26,7 @@ pub(super) struct Group {
     pub(super) area: Lane,
 }
 
-impl Group {
+impl TriangleGroup {
     /// The edges from node 0 to nodes 1 and 2.
     #[inline(always)]
     pub(super) fn edges(&self, x: &[Vec3]) -> [Vec3x8; 2] {
@@ -43,7 +43,10 @@ impl Group {
 }
 
 /// The groups of a mesh, in the order of its triangles.
-pub(super) fn groups(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<Vec<Group>, ShellError> {
+pub(super) fn groups(
+    rest: &[Vec3],
+    triangles: &[[u32; 3]],
+) -> Result<Vec<TriangleGroup>, ShellError> {
     check(rest, triangles)?;
     Ok(triangles.chunks(LANES).map(|chunk| group(rest, chunk)).collect())
 }
@@ -72,10 +75,10 @@ pub(in crate::shell) fn check(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<(
     }
 }
 
-fn group(rest: &[Vec3], triangles: &[[u32; 3]]) -> Group {
+fn group(rest: &[Vec3], triangles: &[[u32; 3]]) -> TriangleGroup {
     let count = triangles.len();
     let shapes: [([f64; 3], f64); LANES] = from_fn(|l| shape(rest, triangles[l.min(count - 1)]));
-    Group {
+    TriangleGroup {
         nodes: from_fn(|l| triangles[l.min(count - 1)]),
         count,
         inverse: from_fn(|k| Lane::new(from_fn(|l| shapes[l].0[k]))),

@@ -5,8 +5,8 @@
 //! with a `C_ab` of two products an entry. Node 0 follows from the others because
 //! translations do nothing.
 
-use super::density::{Curvature, StrainEnergyDensity};
-use super::rest::Group;
+use super::density::{MembraneCurvature, MembraneDensity};
+use super::rest::TriangleGroup;
 use resile_math::Vec3;
 use resile_math::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
 use resile_system::Psd;
@@ -21,8 +21,8 @@ const TINY: f64 = 1e-300;
 
 /// Writes the blocks of `group` at positions `x`.
 pub(super) fn evaluate(
-    density: &StrainEnergyDensity,
-    group: &Group,
+    density: &MembraneDensity,
+    group: &TriangleGroup,
     x: &[Vec3],
     psd: Psd,
     out: &mut Blocks,
@@ -35,7 +35,7 @@ pub(super) fn evaluate(
     }
     let [r, q, w] = group.inverse;
     let gradients = [svd.turned([r, q]), svd.turned([Lane::ZERO, w])];
-    let frame = Frame::new(&svd.u, &gradients, &curvature, group.area);
+    let frame = PlanarPrincipalFrame::new(&svd.u, &gradients, &curvature, group.area);
     let k11 = frame.block(0, 0);
     let k12 = frame.block(0, 1);
     let k22 = frame.block(1, 1);
@@ -124,7 +124,7 @@ fn across(u: &Vec3x8) -> Vec3x8 {
 }
 
 /// All that blocks are formed from.
-struct Frame<'a> {
+struct PlanarPrincipalFrame<'a> {
     u: &'a Mat3x8,
     /// Shape function gradients of nodes 1 and 2 in the right singular frame.
     g: &'a [[Lane; 2]; 2],
@@ -137,9 +137,14 @@ struct Frame<'a> {
     lift: [Lane; 2],
 }
 
-impl<'a> Frame<'a> {
+impl<'a> PlanarPrincipalFrame<'a> {
     #[inline(always)]
-    fn new(u: &'a Mat3x8, g: &'a [[Lane; 2]; 2], curvature: &Curvature, area: Lane) -> Self {
+    fn new(
+        u: &'a Mat3x8,
+        g: &'a [[Lane; 2]; 2],
+        curvature: &MembraneCurvature,
+        area: Lane,
+    ) -> Self {
         let half = area * Lane::HALF;
         Self {
             u,

@@ -36,7 +36,7 @@ use crate::material::Materials;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, scale_add};
 use resile_system::{Certificate, Energy, Hessian, NodalStress, Path, Psd};
-use rest::Group;
+use rest::QuadraticGroup;
 use std::array::from_fn;
 use std::ops::Range;
 
@@ -105,7 +105,7 @@ const fn point(weight: f64, l: [f64; 4]) -> Point {
 /// same bits for any number of them. What an element costs is in `benches/README.md`.
 #[derive(Debug)]
 pub struct QuadraticTetElasticity {
-    groups: Vec<Group>,
+    groups: Vec<QuadraticGroup>,
     gather: Gather<NODES>,
     materials: Materials,
 }
@@ -280,7 +280,7 @@ impl Energy for QuadraticTetElasticity {
     }
 }
 
-impl Group {
+impl QuadraticGroup {
     /// The deformation gradient at a point.
     #[inline(always)]
     fn deformation_gradient(&self, nodes: &[Vec3x8; NODES - 1], point: &Point) -> Mat3x8 {

@@ -12,12 +12,12 @@ const STRAIGHT: f64 = 1e-9;
 
 /// Eight elements: nodes, and the linear elements of their corners.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(super) struct QuadraticGroup {
     pub(super) nodes: [[u32; NODES]; LANES],
-    pub(super) corners: linear::Group,
+    pub(super) corners: linear::TetGroup,
 }
 
-impl Group {
+impl QuadraticGroup {
     /// Positions of the nodes after the first, less that of the first.
     #[inline(always)]
     pub(super) fn gather(&self, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
@@ -26,7 +26,10 @@ impl Group {
 }
 
 /// The groups of a mesh, in the order of its elements.
-pub(super) fn groups(rest: &[Vec3], elements: &[[u32; NODES]]) -> Result<Vec<Group>, ElementError> {
+pub(super) fn groups(
+    rest: &[Vec3],
+    elements: &[[u32; NODES]],
+) -> Result<Vec<QuadraticGroup>, ElementError> {
     let nodes = rest.len();
     for (element, all) in elements.iter().enumerate() {
         if let Some(&node) = all.iter().find(|&&node| node as usize >= nodes) {
@@ -49,6 +52,9 @@ pub(super) fn groups(rest: &[Vec3], elements: &[[u32; NODES]]) -> Result<Vec<Gro
     }
     let parts = elements.chunks(LANES).zip(linear);
     Ok(parts
-        .map(|(part, corners)| Group { nodes: from_fn(|l| part[l.min(part.len() - 1)]), corners })
+        .map(|(part, corners)| QuadraticGroup {
+            nodes: from_fn(|l| part[l.min(part.len() - 1)]),
+            corners,
+        })
         .collect())
 }

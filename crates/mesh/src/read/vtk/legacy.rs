@@ -14,7 +14,7 @@ pub fn read_vtk(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Mes
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::new(&bytes);
     let encoding = read_header(&mut cursor)?;
-    let mut grid = Grid { encoding, points: None, cells: None, types: None };
+    let mut grid = LegacyGrid { encoding, points: None, cells: None, types: None };
     while !cursor.is_at_end() {
         if grid.read_section(&mut cursor)? == Next::Fields {
             break;
@@ -69,14 +69,14 @@ enum Next {
 }
 
 #[derive(Debug)]
-struct Grid {
+struct LegacyGrid {
     encoding: Encoding,
     points: Option<Vec<Vec3>>,
     cells: Option<Cells>,
     types: Option<Vec<i64>>,
 }
 
-impl Grid {
+impl LegacyGrid {
     fn read_section(&mut self, cursor: &mut Cursor<'_>) -> Result<Next, MeshFileError> {
         const SECTION: &str = "a section such as `POINTS`";
         let place = cursor.place();
