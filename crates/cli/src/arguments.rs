@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// Simulates elastic bodies in contact: nothing passes through anything, and
 /// energy is under your control.
 #[derive(Debug, Parser)]
-#[command(name = "sim", version, arg_required_else_help = true)]
+#[command(name = "sim", version = env!("RESILE_VERSION"), arg_required_else_help = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -12,7 +12,7 @@ pub(crate) fn write(run: &Run, file: &Path, text: &str, threads: usize) -> Resul
     let leg = Leg {
         after_step: run.steps_done(),
         command: std::env::args().collect(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        version: env!("RESILE_VERSION").to_owned(),
         machine: machine(),
         threads,
         text: Leg::checksum(text),

@@ -22,7 +22,7 @@ pub struct Leg {
     pub after_step: u64,
     /// The command line.
     pub command: Vec<String>,
-    /// The version of the program.
+    /// The version of the program, and the commit that it was built from where that is known.
     pub version: String,
     /// The system and processor.
     pub machine: String,

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 #[non_exhaustive]
 pub enum StepFailure {
     /// No halving saved it.
-    #[error("{} could not be advanced, even in {substeps} substeps: {cause}", bodies.join(", "))]
+    #[error("{} could not be advanced, even in {substeps} substeps: {cause}", listed(bodies))]
     Unsolved {
         /// The bodies of the island that failed.
         bodies: Vec<String>,
