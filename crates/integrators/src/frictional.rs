@@ -106,12 +106,26 @@ pub(crate) struct Frictional {
 }
 
 /// What a choice of alphas gives.
+#[derive(Clone)]
 struct Trial {
     velocities: Vec<Vec3>,
     /// Of each body (J).
     losses: Vec<f64>,
     /// `P + K + L` of each group (J).
     energies: Vec<f64>,
+}
+
+impl Trial {
+    /// Takes over what another one gives the group of number `k`. A solve begun elsewhere ends
+    /// elsewhere within its tolerance, with another energy: what was measured is what is taken.
+    fn take(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
+        self.energies[k] = other.energies[k];
+        for &b in &group.bodies {
+            self.losses[b] = other.losses[b];
+            let nodes = step.system.nodes(b);
+            self.velocities[nodes.clone()].copy_from_slice(&other.velocities[nodes]);
+        }
+    }
 }
 
 impl Frictional {
@@ -166,22 +180,24 @@ impl Frictional {
             _ => None,
         };
         let mut searches: Vec<_> = groups.iter().zip(&aims).map(search).collect();
+        let mut best = trial.clone();
         loop {
             let mut goes_on = false;
             for (k, search) in searches.iter_mut().enumerate() {
                 let Some(search) = search else { continue };
-                search.learn(alphas[k], trial.energies[k]);
-                let next = search.next();
-                goes_on |= next != alphas[k];
-                alphas[k] = next;
+                if search.learn(alphas[k], trial.energies[k]) {
+                    best.take(step, k, &groups[k], &trial);
+                }
+                alphas[k] = search.next();
+                goes_on |= !search.knows(alphas[k]);
             }
             if !goes_on {
                 break;
             }
-            let guess = std::mem::take(&mut trial.velocities);
-            trial = self.trial(step, dv, groups, &alphas, decay, &guess)?;
+            trial = self.trial(step, dv, groups, &alphas, decay, &trial.velocities)?;
         }
-        self.fall_back(step, groups, &searches, decay, &mut trial);
+        self.fall_back(step, groups, &searches, decay, &mut alphas, &mut best);
+        Self::weigh(step, groups, &alphas);
         let found = |k: usize| {
             let outcome = match &searches[k] {
                 None if groups[k].rests => AlphaOutcome::Resting,
@@ -191,18 +207,18 @@ impl Frictional {
                     other => other,
                 },
             };
-            let mean = rule.mean_after(&aims[k], trial.energies[k]);
+            let mean = rule.mean_after(&aims[k], best.energies[k]);
             Alpha { alpha: alphas[k], outcome, mean }
         };
         let alphas = (0..groups.len()).map(found).collect();
-        for (group, energy) in groups.iter().zip(&trial.energies) {
-            limit(group, *energy, decay, &mut trial.losses);
+        for (group, energy) in groups.iter().zip(&best.energies) {
+            limit(group, *energy, decay, &mut best.losses);
         }
         let h = step.h;
-        let supplied = step.dragging_power(&trial.velocities);
+        let supplied = step.dragging_power(&best.velocities);
         let from_motion = supplied.iter().map(|power| h * power).collect();
-        let heat = Heat { from_bodies: trial.losses, from_motion };
-        Ok(Corrected { velocities: trial.velocities, heat, alphas })
+        let heat = Heat { from_bodies: best.losses, from_motion };
+        Ok(Corrected { velocities: best.velocities, heat, alphas })
     }
 
     /// Gives groups of which the energy is above what they aim at, whatever alpha, implicit
@@ -213,7 +229,8 @@ impl Frictional {
         groups: &[Group],
         searches: &[Option<RootNearestOne>],
         decay: f64,
-        trial: &mut Trial,
+        alphas: &mut [f64],
+        best: &mut Trial,
     ) {
         let missed = |k: &usize| searches[*k].as_ref().is_some_and(RootNearestOne::is_above);
         let missed: Vec<usize> = (0..groups.len()).filter(missed).collect();
@@ -222,13 +239,9 @@ impl Frictional {
         }
         let plain = self.uncorrected(step, groups, decay);
         for k in missed {
-            if plain.energies[k] < trial.energies[k] {
-                trial.energies[k] = plain.energies[k];
-                for &b in &groups[k].bodies {
-                    trial.losses[b] = plain.losses[b];
-                    let nodes = step.system.nodes(b);
-                    trial.velocities[nodes.clone()].copy_from_slice(&self.w[nodes]);
-                }
+            if plain.energies[k] < best.energies[k] {
+                best.take(step, k, &groups[k], &plain);
+                alphas[k] = 0.0;
             }
         }
     }
@@ -248,19 +261,24 @@ impl Frictional {
         decay: f64,
         guess: &[Vec3],
     ) -> Result<Trial, StepError> {
-        let mut of_start = vec![0.0; dv.len()];
-        let mut unrubbed = self.unrubbed.clone();
+        let of_start = Self::weigh(step, groups, alphas);
+        let unrubbed: Vec<Vec3> =
+            (0..dv.len()).map(|i| self.unrubbed[i] - of_start[i] * dv[i]).collect();
+        let velocities = step.rub(&unrubbed, guess)?;
+        Ok(self.booked(step, groups, velocities, decay))
+    }
+
+    /// Weighs friction and damping at both ends as potentials with these alphas act; returns the
+    /// weight of the start at each node.
+    fn weigh(step: &mut Step<'_>, groups: &[Group], alphas: &[f64]) -> Vec<f64> {
+        let mut of_start = vec![0.0; step.system.masses().len()];
         for (group, &alpha) in groups.iter().zip(alphas) {
             for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
-                if step.system.free()[node] {
-                    of_start[node] = alpha;
-                    unrubbed[node] -= alpha * dv[node];
-                }
+                of_start[node] = if step.system.free()[node] { alpha } else { 0.0 };
             }
         }
         step.system.weigh_dissipation(&of_start);
-        let velocities = step.rub(&unrubbed, guess)?;
-        Ok(self.booked(step, groups, velocities, decay))
+        of_start
     }
 
     /// What velocities mean for the energies, friction being weighed for them.
