@@ -30,7 +30,7 @@
 //!
 //! A step costs some ten of these solves, of a matrix that is diagonal but for nodes in contact.
 
-use crate::control::{Aim, AlphaOutcome, AlphaRule, Group};
+use crate::control::{Aim, AlphaOutcome, AlphaRule, Group, SWING};
 use crate::correction::{Alpha, Corrected};
 use crate::error::StepError;
 use crate::memory::Previous;
@@ -43,6 +43,9 @@ use resile_system::State;
 
 /// Solves at most, with the normal forces of the solve before.
 const FOLLOWED: usize = 3;
+
+/// The kinetic energy of the correction, over that of the motion, below which bodies go on as they did.
+const STEADY: f64 = 0.1;
 
 /// Positions that friction has followed to.
 pub(crate) struct Followed {
@@ -175,11 +178,12 @@ impl Frictional {
         };
         let aims: Vec<Aim> =
             groups.iter().zip(&trial.energies).map(|(g, whole)| rule.aim(g, *whole)).collect();
-        let search = |(group, aim): (&Group, &Aim)| match (group.rests, aim.goal) {
-            (false, Some(goal)) => Some(RootNearestOne::of(goal, rule.limits)),
+        let limits = self.limits(step, dv, rule, groups, &trial);
+        let search = |k: usize| match (groups[k].rests, aims[k].goal) {
+            (false, Some(goal)) => Some(RootNearestOne::of(goal, limits[k])),
             _ => None,
         };
-        let mut searches: Vec<_> = groups.iter().zip(&aims).map(search).collect();
+        let mut searches: Vec<_> = (0..groups.len()).map(search).collect();
         let mut best = trial.clone();
         loop {
             let mut goes_on = false;
@@ -219,6 +223,29 @@ impl Frictional {
         let from_motion = supplied.iter().map(|power| h * power).collect();
         let heat = Heat { from_bodies: best.losses, from_motion };
         Ok(Corrected { velocities: best.velocities, heat, alphas })
+    }
+
+    /// The limits of alpha of each group, `whole` being what alpha = 1 gives: not above one where bodies
+    /// go on as they did and next to nothing is missing. What rolls or slides loses a little where
+    /// surfaces press on each other; an alpha above one gives it to hops, and at each landing
+    /// friction takes more than the hop got.
+    fn limits(
+        &self,
+        step: &Step<'_>,
+        dv: &[Vec3],
+        rule: AlphaRule,
+        groups: &[Group],
+        whole: &Trial,
+    ) -> Vec<[f64; 2]> {
+        let [changed, made] = [dv, &self.w].map(|v| step.system.kinetic_by_body(v));
+        let of_group = |(group, energy): (&Group, &f64)| {
+            let sum = |of: &[f64]| group.bodies.iter().map(|&b| of[b]).sum::<f64>();
+            let made = sum(&made);
+            let steady = sum(&changed) < STEADY * made && group.target - energy < SWING * made;
+            let [least, most] = rule.limits;
+            [least, if steady { most.min(least.max(1.0)) } else { most }]
+        };
+        groups.iter().zip(&whole.energies).map(of_group).collect()
     }
 
     /// Gives groups of which the energy is above what they aim at, whatever alpha, implicit
