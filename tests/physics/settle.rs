@@ -91,6 +91,23 @@ fn cards_that_lean_on_each_other_stand() {
     assert!(moved < 1e-3, "{moved} m in a second: more than the slip speed");
 }
 
+/// A cloth on two corners and a net of chain links with a ball in it begin flat, far from where they hang.
+#[test]
+fn a_cloth_and_a_net_begin_where_they_hang() {
+    let coarse = "bodies.cloth.shape=Sheet(size: (0.4, 0.4), cells: (10, 10))";
+    for (name, set) in [("cloth-hang", coarse), ("chain-net-small", "settle=true")] {
+        let mut scene = Simulation::of_file(name, &["settle=true", set]);
+        let settled = settle(&mut scene).unwrap_or_else(|failure| panic!("{name}: {failure}"));
+        assert!(settled.steps < 50 && settled.moved > 0.2, "{name}: {settled:?}");
+        let start = positions(&scene);
+        (0..24).for_each(|_| drop(scene.advance()));
+        let moved = farthest(&start, &positions(&scene));
+        // A fifth of a second, in which what is not held falls by 0.2 m.
+        assert!(moved < 2e-4, "{name}: {moved} m, more than the slip speed of 1e-3 m/s");
+        assert!(scene.world.intersections(1).is_empty());
+    }
+}
+
 /// A block in contact with a slope of 20 degrees.
 fn block(friction: f64) -> Simulation {
     let friction = [

@@ -45,3 +45,17 @@ fn a_turning_cube_has_the_energy_of_its_target() {
         assert!(worst < 1e-9, "{scene}: {worst:e}");
     }
 }
+
+/// A target below what a block has that rests, a debt, would brake all that it does later.
+#[test]
+fn a_target_that_rest_cannot_reach_is_what_rest_has() {
+    let settings =
+        ["integrator=ASearch(target: (scale: 0.5, ground: Joules(0)))", "bodies.block.kind=Affine"];
+    let mut block = Simulation::of_file("rest/slope", &settings);
+    let scaled = 0.5 * block.observe().total();
+    (0..60).for_each(|_| drop(block.advance()));
+    let end = block.observe();
+    let target = end.target().expect("A-search has a target");
+    assert!(scaled < 0.6 * end.total(), "{scaled} J is out of reach");
+    assert!((end.total() - target).abs() < 1e-6 * end.total(), "{target} J, not {}", end.total());
+}

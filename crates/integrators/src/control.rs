@@ -96,7 +96,7 @@ impl AlphaRule {
 /// rules that let the energy swing, where it touches something or has rubbed on something. A swing
 /// is `h/2 grad P . v`: where a stiff contact is not in equilibrium nothing else bounds it, and
 /// what friction takes while the energy is high is not there when it is low.
-const SWING: f64 = 0.015;
+pub(crate) const SWING: f64 = 0.015;
 
 /// A group of bodies whose energies are summed up, at the end of a step.
 #[derive(Debug, Clone)]

@@ -103,7 +103,13 @@ impl Correction {
             };
             share_out(&alpha, found.mean - decay * lost, &energies, &kinetic, &mut control);
             if group.rests {
-                let heat = rest::settle(&alpha.bodies, &energies, &mut control);
+                let heat = rest::settle(
+                    step,
+                    &end.state.positions,
+                    &alpha.bodies,
+                    &energies,
+                    &mut control,
+                );
                 end.heat.add_from_bodies(&heat);
             }
             end.alphas.push(alpha);

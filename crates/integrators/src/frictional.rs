@@ -30,7 +30,7 @@
 //!
 //! A step costs some ten of these solves, of a matrix that is diagonal but for nodes in contact.
 
-use crate::control::{Aim, AlphaOutcome, AlphaRule, Group};
+use crate::control::{Aim, AlphaOutcome, AlphaRule, Group, SWING};
 use crate::correction::{Alpha, Corrected};
 use crate::error::StepError;
 use crate::memory::Previous;
@@ -43,6 +43,9 @@ use resile_system::State;
 
 /// Solves at most, with the normal forces of the solve before.
 const FOLLOWED: usize = 3;
+
+/// The kinetic energy of the correction, over that of the motion, below which bodies go on as they did.
+const STEADY: f64 = 0.1;
 
 /// Positions that friction has followed to.
 pub(crate) struct Followed {
@@ -106,12 +109,26 @@ pub(crate) struct Frictional {
 }
 
 /// What a choice of alphas gives.
+#[derive(Clone)]
 struct Trial {
     velocities: Vec<Vec3>,
     /// Of each body (J).
     losses: Vec<f64>,
     /// `P + K + L` of each group (J).
     energies: Vec<f64>,
+}
+
+impl Trial {
+    /// Takes over what another one gives the group of number `k`. A solve begun elsewhere ends
+    /// elsewhere within its tolerance, with another energy: what was measured is what is taken.
+    fn take(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
+        self.energies[k] = other.energies[k];
+        for &b in &group.bodies {
+            self.losses[b] = other.losses[b];
+            let nodes = step.system.nodes(b);
+            self.velocities[nodes.clone()].copy_from_slice(&other.velocities[nodes]);
+        }
+    }
 }
 
 impl Frictional {
@@ -161,27 +178,30 @@ impl Frictional {
         };
         let aims: Vec<Aim> =
             groups.iter().zip(&trial.energies).map(|(g, whole)| rule.aim(g, *whole)).collect();
-        let search = |(group, aim): (&Group, &Aim)| match (group.rests, aim.goal) {
-            (false, Some(goal)) => Some(RootNearestOne::of(goal, rule.limits)),
+        let limits = self.limits(step, dv, rule, groups, &trial);
+        let search = |k: usize| match (groups[k].rests, aims[k].goal) {
+            (false, Some(goal)) => Some(RootNearestOne::of(goal, limits[k])),
             _ => None,
         };
-        let mut searches: Vec<_> = groups.iter().zip(&aims).map(search).collect();
+        let mut searches: Vec<_> = (0..groups.len()).map(search).collect();
+        let mut best = trial.clone();
         loop {
             let mut goes_on = false;
             for (k, search) in searches.iter_mut().enumerate() {
                 let Some(search) = search else { continue };
-                search.learn(alphas[k], trial.energies[k]);
-                let next = search.next();
-                goes_on |= next != alphas[k];
-                alphas[k] = next;
+                if search.learn(alphas[k], trial.energies[k]) {
+                    best.take(step, k, &groups[k], &trial);
+                }
+                alphas[k] = search.next();
+                goes_on |= !search.knows(alphas[k]);
             }
             if !goes_on {
                 break;
             }
-            let guess = std::mem::take(&mut trial.velocities);
-            trial = self.trial(step, dv, groups, &alphas, decay, &guess)?;
+            trial = self.trial(step, dv, groups, &alphas, decay, &trial.velocities)?;
         }
-        self.fall_back(step, groups, &searches, decay, &mut trial);
+        self.fall_back(step, groups, &searches, decay, &mut alphas, &mut best);
+        Self::weigh(step, groups, &alphas);
         let found = |k: usize| {
             let outcome = match &searches[k] {
                 None if groups[k].rests => AlphaOutcome::Resting,
@@ -191,18 +211,41 @@ impl Frictional {
                     other => other,
                 },
             };
-            let mean = rule.mean_after(&aims[k], trial.energies[k]);
+            let mean = rule.mean_after(&aims[k], best.energies[k]);
             Alpha { alpha: alphas[k], outcome, mean }
         };
         let alphas = (0..groups.len()).map(found).collect();
-        for (group, energy) in groups.iter().zip(&trial.energies) {
-            limit(group, *energy, decay, &mut trial.losses);
+        for (group, energy) in groups.iter().zip(&best.energies) {
+            limit(group, *energy, decay, &mut best.losses);
         }
         let h = step.h;
-        let supplied = step.dragging_power(&trial.velocities);
+        let supplied = step.dragging_power(&best.velocities);
         let from_motion = supplied.iter().map(|power| h * power).collect();
-        let heat = Heat { from_bodies: trial.losses, from_motion };
-        Ok(Corrected { velocities: trial.velocities, heat, alphas })
+        let heat = Heat { from_bodies: best.losses, from_motion };
+        Ok(Corrected { velocities: best.velocities, heat, alphas })
+    }
+
+    /// The limits of alpha of each group, `whole` being what alpha = 1 gives: not above one where bodies
+    /// go on as they did and next to nothing is missing. What rolls or slides loses a little where
+    /// surfaces press on each other; an alpha above one gives it to hops, and at each landing
+    /// friction takes more than the hop got.
+    fn limits(
+        &self,
+        step: &Step<'_>,
+        dv: &[Vec3],
+        rule: AlphaRule,
+        groups: &[Group],
+        whole: &Trial,
+    ) -> Vec<[f64; 2]> {
+        let [changed, made] = [dv, &self.w].map(|v| step.system.kinetic_by_body(v));
+        let of_group = |(group, energy): (&Group, &f64)| {
+            let sum = |of: &[f64]| group.bodies.iter().map(|&b| of[b]).sum::<f64>();
+            let made = sum(&made);
+            let steady = sum(&changed) < STEADY * made && group.target - energy < SWING * made;
+            let [least, most] = rule.limits;
+            [least, if steady { most.min(least.max(1.0)) } else { most }]
+        };
+        groups.iter().zip(&whole.energies).map(of_group).collect()
     }
 
     /// Gives groups of which the energy is above what they aim at, whatever alpha, implicit
@@ -213,7 +256,8 @@ impl Frictional {
         groups: &[Group],
         searches: &[Option<RootNearestOne>],
         decay: f64,
-        trial: &mut Trial,
+        alphas: &mut [f64],
+        best: &mut Trial,
     ) {
         let missed = |k: &usize| searches[*k].as_ref().is_some_and(RootNearestOne::is_above);
         let missed: Vec<usize> = (0..groups.len()).filter(missed).collect();
@@ -222,13 +266,9 @@ impl Frictional {
         }
         let plain = self.uncorrected(step, groups, decay);
         for k in missed {
-            if plain.energies[k] < trial.energies[k] {
-                trial.energies[k] = plain.energies[k];
-                for &b in &groups[k].bodies {
-                    trial.losses[b] = plain.losses[b];
-                    let nodes = step.system.nodes(b);
-                    trial.velocities[nodes.clone()].copy_from_slice(&self.w[nodes]);
-                }
+            if plain.energies[k] < best.energies[k] {
+                best.take(step, k, &groups[k], &plain);
+                alphas[k] = 0.0;
             }
         }
     }
@@ -248,19 +288,24 @@ impl Frictional {
         decay: f64,
         guess: &[Vec3],
     ) -> Result<Trial, StepError> {
-        let mut of_start = vec![0.0; dv.len()];
-        let mut unrubbed = self.unrubbed.clone();
+        let of_start = Self::weigh(step, groups, alphas);
+        let unrubbed: Vec<Vec3> =
+            (0..dv.len()).map(|i| self.unrubbed[i] - of_start[i] * dv[i]).collect();
+        let velocities = step.rub(&unrubbed, guess)?;
+        Ok(self.booked(step, groups, velocities, decay))
+    }
+
+    /// Weighs friction and damping at both ends as potentials with these alphas act; returns the
+    /// weight of the start at each node.
+    fn weigh(step: &mut Step<'_>, groups: &[Group], alphas: &[f64]) -> Vec<f64> {
+        let mut of_start = vec![0.0; step.system.masses().len()];
         for (group, &alpha) in groups.iter().zip(alphas) {
             for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
-                if step.system.free()[node] {
-                    of_start[node] = alpha;
-                    unrubbed[node] -= alpha * dv[node];
-                }
+                of_start[node] = if step.system.free()[node] { alpha } else { 0.0 };
             }
         }
         step.system.weigh_dissipation(&of_start);
-        let velocities = step.rub(&unrubbed, guess)?;
-        Ok(self.booked(step, groups, velocities, decay))
+        of_start
     }
 
     /// What velocities mean for the energies, friction being weighed for them.

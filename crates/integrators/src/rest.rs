@@ -56,23 +56,35 @@ pub(crate) fn may_rest(
         if own.unresolved >= PERIOD {
             return true;
         }
-        let impulse = step.h * system.own_force(b, x).length();
-        let slow = 0.5 * impulse * impulse / masses[b];
-        made[b].max(said[b]).max(changed[b]) <= slow
+        made[b].max(said[b]).max(changed[b]) <= slow(step, b, masses[b], x)
     };
     control.iter_mut().enumerate().map(of_body).collect()
 }
 
-/// Lowers the targets of bodies that rest to their `energies` (J), and returns of each body
-/// what became heat (J).
+/// The kinetic energy (J) that its own forces give a body at `x` in one step from rest.
+fn slow(step: &Step<'_>, body: usize, mass: f64, x: &[Vec3]) -> f64 {
+    let impulse = step.h * step.system.own_force(body, x).length();
+    0.5 * impulse * impulse / mass
+}
+
+/// Lowers the targets of bodies that rest at `x` to their `energies` (J), and returns of each body
+/// what became heat (J). Raises those that are below by more than a slow body moves with: what
+/// rests has no energy left to give, so a lower target is a debt that a motion later on would pay for.
 pub(crate) fn settle(
+    step: &Step<'_>,
+    x: &[Vec3],
     bodies: &[usize],
     energies: &[f64],
     control: &mut [EnergyControl],
 ) -> Vec<f64> {
     let mut heat = vec![0.0; control.len()];
+    let masses = step.system.sum_by_body(|i| step.system.masses()[i]);
     for &b in bodies {
         let own = &mut control[b];
+        let slow = slow(step, b, masses[b], x);
+        if slow > 0.0 && energies[b] - own.target > slow {
+            (own.target, own.mean) = (energies[b], energies[b]);
+        }
         heat[b] = (own.target - energies[b]).max(0.0);
         own.target -= heat[b];
         own.mean = own.mean.min(own.target);

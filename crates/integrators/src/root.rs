@@ -23,16 +23,23 @@ impl RootNearestOne {
         Self { goal, limits, known: Vec::new() }
     }
 
-    /// Takes in the value at `alpha`.
-    pub(crate) fn learn(&mut self, alpha: f64, value: f64) {
-        let place = self.known.partition_point(|(a, _)| *a < alpha);
-        if self.known.get(place).is_none_or(|(a, _)| *a != alpha) {
-            self.known.insert(place, (alpha, value - self.goal));
+    /// Takes in the value at `alpha`, if it is the first one there; whether that is the best
+    /// so far.
+    pub(crate) fn learn(&mut self, alpha: f64, value: f64) -> bool {
+        if self.knows(alpha) {
+            return false;
         }
+        let place = self.known.partition_point(|(a, _)| *a < alpha);
+        self.known.insert(place, (alpha, value - self.goal));
+        self.answer().0 == alpha
     }
 
-    /// Where to look next; once the search is over, the answer again and again, which was
-    /// evaluated before.
+    /// Whether the value at `alpha` has been learnt.
+    pub(crate) fn knows(&self, alpha: f64) -> bool {
+        self.known.iter().any(|(known, _)| *known == alpha)
+    }
+
+    /// Where to look next; once the search is over, the best of what is known.
     pub(crate) fn next(&self) -> f64 {
         let answer = self.answer();
         if self.known.len() >= MOST || self.is_near(answer.1) {
@@ -85,7 +92,7 @@ impl RootNearestOne {
 
     /// Where something can be learnt.
     fn unknown(&self) -> Option<f64> {
-        let is_new = |alpha: &f64| self.known.iter().all(|(a, _)| a != alpha);
+        let is_new = |alpha: &f64| !self.knows(*alpha);
         let [low, high] = self.limits;
         if let Some(k) = self.bracket() {
             return self.within(k).filter(is_new);

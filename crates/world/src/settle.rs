@@ -10,7 +10,7 @@
 //! which is a proximal step towards the minimum of the potential. Islands, contact, friction and
 //! step bounds are those of every other step, so nothing crosses. As h grows, inertia vanishes
 //! from it. The slip speed shrinks as h grows, so that friction gives way over the same length
-//! whatever h is, that of one step of the scene: a way of d is friction's answer to the speed
+//! whatever h is, that of one step of the scene: a displacement of d is friction's answer to the speed
 //! d / `time.step`, with which the body creeps on when time begins.
 
 use super::island::Solvers;
@@ -21,10 +21,10 @@ use resile_system::{State, Vec3};
 /// The longest step (s): what swings more slowly than in six of them takes many.
 const LONGEST: f64 = 1.0;
 
-/// How much the way of a step may differ from that of the step before, over the slip length.
+/// How much the displacement of a step may differ from that of the step before, over the slip length.
 const STEADY: f64 = 1e-3;
 
-/// Newton's tolerance over what the ways of two steps may differ by.
+/// Newton's tolerance over what the displacements of two steps may differ by.
 const TOLERANCE: f64 = 0.1;
 
 /// Steps after which the scene is said not to settle.
@@ -36,7 +36,7 @@ const MOST_STEPS: u64 = 1000;
 pub enum SettleFailure {
     /// Something still moves when all steps are spent.
     #[error(
-        "the scene did not settle in {steps} steps: \"{body}\" still moves by {way:.2e} m in a step of {step:.2e} s, \
+        "the scene did not settle in {steps} steps: \"{body}\" still moves by {displacement:.2e} m in a step of {step:.2e} s, \
          and is {moved:.2e} m from where it began; what falls or slides has to be held or put where \
          something carries it; else leave out `settle`"
     )]
@@ -44,7 +44,7 @@ pub enum SettleFailure {
         /// The body of the node that moves farthest.
         body: String,
         /// How far it went in the last step (m).
-        way: f64,
+        displacement: f64,
         /// The last step (s).
         step: f64,
         /// The largest distance (m) of a node of the body from where it began.
@@ -75,7 +75,7 @@ pub struct Settled {
     /// How far the fastest node went in the last step, over `time.step` (m/s): how fast it
     /// creeps where friction holds it.
     pub residual_speed: f64,
-    /// By how much a node's way in the last step differs from that in the step before, over
+    /// By how much a node's displacement in the last step differs from that in the step before, over
     /// `time.step` (m/s).
     pub residual_change: f64,
     /// Smallest distance between surfaces (m); infinite if nothing is near anything.
@@ -105,8 +105,8 @@ pub struct Settling {
     shortest: f64,
     /// Where nodes began (m), and how fast (m/s).
     start: Vec<State>,
-    /// The ways (m) of the last step, if that was of the longest length.
-    ways: Option<Vec<Vec<Vec3>>>,
+    /// The displacements (m) of the last step, if that was of the longest length.
+    displacements: Option<Vec<Vec<Vec3>>>,
     steps: u64,
     newton: u64,
 }
@@ -116,7 +116,7 @@ impl Settling {
     pub fn new(world: &World, step: f64) -> Self {
         let start = world.states();
         let shortest = step * 0.5f64.powi(world.settings.max_halvings as i32);
-        Self { unit: step, h: step, shortest, start, ways: None, steps: 0, newton: 0 }
+        Self { unit: step, h: step, shortest, start, displacements: None, steps: 0, newton: 0 }
     }
 
     /// Takes one step. Bodies have the velocities of the start at the end of it.
@@ -127,28 +127,30 @@ impl Settling {
         let before = world.states();
         let record = self.step(world, &before)?;
         self.steps += 1;
-        let ways: Vec<Vec<Vec3>> = (before.iter().enumerate())
+        let displacements: Vec<Vec<Vec3>> = (before.iter().enumerate())
             .map(|(b, old)| differences(&world.state(b).positions, &old.positions))
             .collect();
-        let (body, way) = farthest(ways.iter().map(|ways| longest(ways)));
+        let (body, displacement) =
+            farthest(displacements.iter().map(|displacements| longest(displacements)));
         let moved = self.moved(world);
         let (limit, taken) = (world.slow() * self.unit, self.h);
         let mut settled = None;
         if taken < self.longest() {
-            // A way grows at most as the square of the step.
-            if !world.goes_too_far(&record, 4.0 * way) {
+            // A displacement grows at most as the square of the step.
+            if !world.goes_too_far(&record, 4.0 * displacement) {
                 self.h = (2.0 * taken).min(self.longest());
             }
         } else {
-            let last = self.ways.replace(ways.clone());
+            let last = self.displacements.replace(displacements.clone());
             let change = last.map_or(f64::INFINITY, |last| {
-                let changes = ways.iter().zip(&last).map(|(now, last)| differences(now, last));
+                let changes =
+                    displacements.iter().zip(&last).map(|(now, last)| differences(now, last));
                 changes.map(|changes| longest(&changes)).fold(0.0, f64::max)
             });
-            settled = (way <= limit && change <= STEADY * limit).then(|| Settled {
+            settled = (displacement <= limit && change <= STEADY * limit).then(|| Settled {
                 steps: self.steps,
                 newton: self.newton,
-                residual_speed: way / self.unit,
+                residual_speed: displacement / self.unit,
                 residual_change: change / self.unit,
                 smallest_distance: record.observed.certificate.min_distance,
                 moved: moved.iter().copied().fold(0.0, f64::max),
@@ -156,9 +158,15 @@ impl Settling {
         }
         if settled.is_none() && self.steps >= MOST_STEPS {
             let (body, moved) = (world.name(body).to_owned(), moved[body]);
-            return Err(SettleFailure::Moves { body, way, step: taken, moved, steps: self.steps });
+            return Err(SettleFailure::Moves {
+                body,
+                displacement,
+                step: taken,
+                moved,
+                steps: self.steps,
+            });
         }
-        Ok(SettlingStep { steps: self.steps, speed: way / self.unit, settled })
+        Ok(SettlingStep { steps: self.steps, speed: displacement / self.unit, settled })
     }
 
     /// Takes the step, or a shorter one if that cannot be solved, or goes too far.
@@ -168,9 +176,9 @@ impl Settling {
             let failure = match taken {
                 Ok(record) => {
                     self.newton += record.iterations as u64;
-                    let ways = (0..before.len()).map(|b| way(world, b, before));
-                    let (_, way) = farthest(ways);
-                    if self.h <= self.unit || !world.goes_too_far(&record, way) {
+                    let displacements = (0..before.len()).map(|b| displacement(world, b, before));
+                    let (_, displacement) = farthest(displacements);
+                    if self.h <= self.unit || !world.goes_too_far(&record, displacement) {
                         for (member, start) in world.members.iter_mut().zip(&self.start) {
                             let positions = std::mem::take(&mut member.state.positions);
                             member.state = State { positions, ..start.clone() };
@@ -192,7 +200,7 @@ impl Settling {
                 return Err(SettleFailure::Step { step, cause });
             }
             self.h *= 0.5;
-            self.ways = None;
+            self.displacements = None;
         }
     }
 
@@ -203,7 +211,7 @@ impl Settling {
 
     /// How far the farthest node of each body is from where it began (m).
     fn moved(&self, world: &World) -> Vec<f64> {
-        (0..self.start.len()).map(|b| way(world, b, &self.start)).collect()
+        (0..self.start.len()).map(|b| displacement(world, b, &self.start)).collect()
     }
 }
 
@@ -218,12 +226,12 @@ impl World {
         collisions.map_or(self.settings.tolerance, |collisions| collisions.friction.slip_speed)
     }
 
-    /// Whether a step with a way (m) that long is too long: friction acts where bodies touched
+    /// Whether a step with a displacement (m) that long is too long: friction acts where bodies touched
     /// before the step, and what touches now has come as far without any.
-    fn goes_too_far(&self, record: &StepRecord, way: f64) -> bool {
+    fn goes_too_far(&self, record: &StepRecord, displacement: f64) -> bool {
         let rubs = self.collisions.as_ref().filter(|all| !all.pairs.is_frictionless());
         let touches = record.observed.certificate.contacts > 0;
-        touches && rubs.is_some_and(|collisions| way > collisions.barrier.d_hat)
+        touches && rubs.is_some_and(|collisions| displacement > collisions.barrier.d_hat)
     }
 
     /// A step of `h` from rest while time stands still, with a slip length that is that of a
@@ -257,7 +265,7 @@ impl World {
 }
 
 /// How far the farthest node of a body is from where it was (m).
-fn way(world: &World, body: usize, before: &[State]) -> f64 {
+fn displacement(world: &World, body: usize, before: &[State]) -> f64 {
     longest(&differences(&world.state(body).positions, &before[body].positions))
 }
 
@@ -270,6 +278,8 @@ fn longest(vectors: &[Vec3]) -> f64 {
 }
 
 /// The first of the largest numbers, with its place.
-fn farthest(ways: impl Iterator<Item = f64>) -> (usize, f64) {
-    ways.enumerate().fold((0, 0.0), |first, other| if other.1 > first.1 { other } else { first })
+fn farthest(displacements: impl Iterator<Item = f64>) -> (usize, f64) {
+    displacements
+        .enumerate()
+        .fold((0, 0.0), |first, other| if other.1 > first.1 { other } else { first })
 }
