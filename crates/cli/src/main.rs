@@ -15,6 +15,7 @@ mod info;
 mod info_text;
 mod load;
 mod mesh;
+mod mesh_progress;
 mod origin;
 mod progress;
 mod render;
