@@ -16,6 +16,7 @@ mod info_text;
 mod live;
 mod load;
 mod mesh;
+mod mesh_progress;
 mod origin;
 mod processor;
 mod progress;

@@ -1,19 +1,23 @@
 //! `sim mesh`.
 
-use crate::Failure;
 use crate::info::with_help;
 use crate::info_text::{extent, spread};
+use crate::mesh_progress::MeshProgress;
+use crate::progress::Style;
 use crate::report::digits;
 use crate::run::set_threads;
+use crate::signals::{Signals, stopped};
 use crate::stream::{note, print};
+use crate::{Failure, NOT_COMPLETE};
 use clap::Args;
 use resile_scene::info::MeshInfo;
 use resile_scene::mesh_file::{MeshFileError, OtherSolids, Resolution};
-use resile_scene::remesh::{Existing, Remesh, RemeshError, Remeshed};
+use resile_scene::remesh::{Existing, Made, Remesh, RemeshError, Remeshed};
+use resile_watch::{Tally, Watched};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 The endings of both names say what is done:
@@ -40,7 +44,7 @@ of the solid is made of hexahedra, prisms, pyramids or second-order elements is 
 because the solid would have holes without them; --tets-only leaves them out all the same,
 and tells how many of each and what share of the volume they are.
 
-Exit codes: 0 the file was written, 1 the system did not take it, 2 the command line or
+Exit codes: 0 the file was written, 1 the system did not take it or Ctrl-C, 2 the command line or
 the input is wrong, and nothing was written.";
 
 #[derive(Debug, Args)]
@@ -82,6 +86,9 @@ pub(crate) struct MeshArguments {
     quiet: bool,
 }
 
+/// So long meshing has time to stop by itself; what cannot, such as reading a file, is ended then.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// Reads, mends, fills, writes.
 pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.threads)?;
@@ -100,7 +107,18 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         others: if arguments.tets_only { OtherSolids::LeaveOut } else { OtherSolids::Refuse },
         existing: if arguments.force { Existing::Replace } else { Existing::Refuse },
     };
-    let done = remesh.run().map_err(|error| match error {
+    let signals = Signals::listen(GRACE)?;
+    let watched = Watched { interrupt: signals.interrupt.clone(), tally: Tally::new() };
+    let shown = MeshProgress::show(Style::of_terminal(arguments.quiet), watched.tally.clone());
+    let made = remesh.make(&watched);
+    drop(shown);
+    // A file that is begun is written to its end, and takes the place of an old one as a whole.
+    signals.keep();
+    if matches!(made, Err(RemeshError::Interrupted(_))) {
+        stopped();
+        return Ok(ExitCode::from(NOT_COMPLETE));
+    }
+    let done = made.and_then(Made::write).map_err(|error| match error {
         RemeshError::File(MeshFileError::Write { .. }) => Failure::Work(error.into()),
         error => Failure::Input(with_help(&error, &error.help())),
     })?;

@@ -24,10 +24,18 @@ pub(crate) enum Style {
 impl Style {
     /// A bar where a terminal can show one.
     pub(crate) fn choose(arguments: &WorkArguments) -> Self {
-        match (arguments.quiet, arguments.plain || !std::io::stderr().is_terminal()) {
+        match Self::of_terminal(arguments.quiet) {
+            Self::Bar if arguments.plain => Self::Plain,
+            style => style,
+        }
+    }
+
+    /// A bar where a terminal can show one, of a command that knows nothing but `--quiet`.
+    pub(crate) fn of_terminal(quiet: bool) -> Self {
+        match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => Self::Quiet,
-            (false, true) => Self::Plain,
-            (false, false) => Self::Bar,
+            (false, false) => Self::Plain,
+            (false, true) => Self::Bar,
         }
     }
 }
@@ -53,7 +61,7 @@ pub(crate) struct Display {
 }
 
 /// Time between two plain lines.
-const LINE_INTERVAL: Duration = Duration::from_secs(5);
+pub(crate) const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Display {
     pub(crate) fn new(style: Style, steps_asked: u64) -> Self {

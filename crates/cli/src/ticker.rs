@@ -1,4 +1,4 @@
-//! What goes on inside a long step, beside the bar that shows how many were taken.
+//! What goes on inside of long work, looked at now and then by a thread of its own.
 
 use indicatif::ProgressBar;
 use resile_watch::{Activity, Ongoing};
@@ -23,17 +23,24 @@ pub(crate) struct Ticker {
 impl Ticker {
     /// Shows the work of `activity` that has lasted longest in `bar`.
     pub(crate) fn new(bar: ProgressBar, activity: Activity) -> Self {
+        Self::looking(move || {
+            let others = activity.len().saturating_sub(1);
+            if let Some(ongoing) = activity.longest().filter(|ongoing| ongoing.lasts > LONG) {
+                bar.set_message(told(&ongoing, others));
+            }
+        })
+    }
+
+    /// Calls `look` four times a second.
+    pub(crate) fn looking(mut look: impl FnMut() + Send + 'static) -> Self {
         let (open, closed) = channel::<()>();
-        let look = move || {
+        let looks = move || {
             while closed.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                let others = activity.len().saturating_sub(1);
-                if let Some(ongoing) = activity.longest().filter(|ongoing| ongoing.lasts > LONG) {
-                    bar.set_message(told(&ongoing, others));
-                }
+                look();
             }
         };
-        // Without it the bar shows less.
-        let thread = std::thread::Builder::new().name("ticker".into()).spawn(look).ok();
+        // Without it less is shown.
+        let thread = std::thread::Builder::new().name("ticker".into()).spawn(looks).ok();
         Self { open: Some(open), thread }
     }
 }

@@ -39,7 +39,7 @@ fn exact(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
             add_product(&mut sum, -sign * u[x], v[z], w[y]);
         }
     }
-    sum.iter().rev().copied().find(|&s| s != 0.0).unwrap_or(0.0)
+    sum.last().copied().unwrap_or(0.0)
 }
 
 fn add_product(sum: &mut Vec<f64>, a: f64, b: f64, c: f64) {
@@ -51,15 +51,22 @@ fn add_product(sum: &mut Vec<f64>, a: f64, b: f64, c: f64) {
     }
 }
 
-/// Adds `b` to a non-overlapping expansion, smallest component first.
+/// Adds `b` to a non-overlapping expansion, smallest component first. Zeros are left out: of
+/// four points in a plane nearly all cancels, and the expansion stays short.
 fn grow(expansion: &mut Vec<f64>, b: f64) {
-    let mut carry = b;
-    for component in expansion.iter_mut() {
-        let (sum, error) = two_sum(carry, *component);
-        *component = error;
+    let (mut carry, mut kept) = (b, 0);
+    for k in 0..expansion.len() {
+        let (sum, error) = two_sum(carry, expansion[k]);
         carry = sum;
+        if error != 0.0 {
+            expansion[kept] = error;
+            kept += 1;
+        }
     }
-    expansion.push(carry);
+    expansion.truncate(kept);
+    if carry != 0.0 {
+        expansion.push(carry);
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use resile_mesh::repair::repair;
 use resile_mesh::{Deviation, MeshError, SurfaceError, TetMesh, TriMesh};
 use resile_mesher::creases::{CreaseReport, USUAL_ANGLE};
 use resile_mesher::signed_distance::SolidError;
+use resile_watch::{Cause, Watched};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -124,6 +125,9 @@ pub enum RemeshError {
         /// What is wrong.
         error: Box<SolidError>,
     },
+    /// Who waited asked to stop.
+    #[error("meshing was interrupted: {0}")]
+    Interrupted(Cause),
 }
 
 impl RemeshError {
@@ -135,7 +139,27 @@ impl RemeshError {
             Self::NotMeant { help, .. } => (*help).to_owned(),
             Self::Surface { .. } | Self::Solid { .. } => "mend it where it was made".to_owned(),
             Self::Fill { error, .. } => fill_help(error).to_owned(),
+            Self::Interrupted(_) => String::new(),
         }
+    }
+}
+
+/// A mesh that is not written yet.
+#[derive(Debug)]
+pub struct Made {
+    mesh: Mesh,
+    path: PathBuf,
+    done: Remeshed,
+}
+
+impl Made {
+    /// Writes it, whole or not at all.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(self) -> Result<Remeshed, RemeshError> {
+        write(&self.mesh, &self.path)?;
+        Ok(self.done)
     }
 }
 
@@ -146,6 +170,15 @@ impl Remesh {
     /// If anything is wrong with the input, or does not fit together; then nothing is
     /// written.
     pub fn run(&self) -> Result<Remeshed, RemeshError> {
+        self.make(&Watched::by_nobody())?.write()
+    }
+
+    /// All but the writing, for somebody who waits: what is filled is counted, and ends soon after
+    /// `watched` says stop.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and [`RemeshError::Interrupted`].
+    pub fn make(&self, watched: &Watched) -> Result<Made, RemeshError> {
         let target = written_as(&self.output)?;
         if self.existing == Existing::Refuse && self.output.exists() {
             return Err(RemeshError::Exists { path: self.output.clone() });
@@ -168,7 +201,7 @@ impl Remesh {
                     Holds::Surface => (Mesh::Surface(surface), None),
                     Holds::Solid => {
                         let (solid, deviation, creases) =
-                            self.fill(&given, &surface, &mut warnings)?;
+                            self.fill(&given, &surface, &mut warnings, watched)?;
                         (Mesh::Solid(solid), Some((deviation, creases)))
                     }
                 }
@@ -179,9 +212,10 @@ impl Remesh {
             (mesh, _) => mesh,
         };
         let output = self.info(&mesh, &self.output)?;
-        write(&mesh, &self.output)?;
+        watched.go_on().map_err(RemeshError::Interrupted)?;
         let (deviation, creases) = filled.unzip();
-        Ok(Remeshed { input, output, notes, warnings, mended, deviation, creases })
+        let done = Remeshed { input, output, notes, warnings, mended, deviation, creases };
+        Ok(Made { mesh, path: self.output.clone(), done })
     }
 
     /// Whether anything was said that is for filling alone.
@@ -219,14 +253,17 @@ impl Remesh {
         given: &TriMesh,
         surface: &TriMesh,
         warnings: &mut Vec<String>,
+        watched: &Watched,
     ) -> Result<(TetMesh, Deviation, CreaseReport), RemeshError> {
         let filling = Filling {
             resolution: self.resolution.unwrap_or(Resolution::Tets(USUAL_TETS)),
             grade: self.grade.unwrap_or(0),
             creases: self.creases.unwrap_or(USUAL_ANGLE),
         };
-        let filled = fill(surface, filling)
-            .map_err(|e| RemeshError::Fill { path: self.input.clone(), error: Box::new(e) })?;
+        let filled = fill(surface, filling, watched).map_err(|error| match error {
+            SolidError::Interrupted(cause) => RemeshError::Interrupted(cause),
+            error => RemeshError::Fill { path: self.input.clone(), error: Box::new(error) },
+        })?;
         warnings.extend(filled.notes.into_iter().map(|(note, help)| format!("{note}; {help}")));
         let solid = filled.mesh;
         let deviation =

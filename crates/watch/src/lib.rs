@@ -12,8 +12,10 @@
 
 mod activity;
 mod interrupt;
+mod tally;
 mod watchdog;
 
 pub use activity::{Activity, Job, Ongoing, Reading};
 pub use interrupt::{Cause, Interrupt};
+pub use tally::{Count, Tally, Watched};
 pub use watchdog::{Limits, Watchdog};

@@ -70,6 +70,25 @@ fn a_scene_without_end_is_refused() {
     assert!(told.contains("longer than 64 MiB"), "{told}");
 }
 
+/// Wherever a word of 16 MB stands: it is refused in a few short lines and within 1 GB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_word_of_megabytes_is_refused_in_few_words_and_little_memory() {
+    let place = Place::new(SCENE);
+    let long = "a".repeat(16 << 20);
+    for word in ["die", "rubber", "friction", "ASearch", "0.06", "version"] {
+        place.write("long.ron", &SCENE.replacen(word, &long, 1));
+        let mut shell = Command::new("sh");
+        let limited = "ulimit -v 1000000; exec \"$0\" check long.ron --json";
+        let sim = shell.args(["-c", limited, env!("CARGO_BIN_EXE_sim")]);
+        let said = sim.current_dir(place.path("")).output().expect("there is a shell");
+        let told = String::from_utf8_lossy(&said.stdout);
+        assert_eq!(said.status.code(), Some(2), "{word}");
+        assert!(told.contains("a word of 16777"), "{word}: {}", &told[..told.len().min(2000)]);
+        assert!(told.len() < 2000, "{word}: {} bytes", told.len());
+    }
+}
+
 #[test]
 fn a_scene_that_is_not_utf_8_is_told_where() {
     let place = Place::new(SCENE);

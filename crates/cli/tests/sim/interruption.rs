@@ -1,7 +1,8 @@
 //! A run that is killed or interrupted goes on as if nothing had happened.
 
 use crate::support::{Place, SCENE, begun, interrupt, signalled};
-use std::process::Child;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
 
 /// Far more steps than are taken before the signal comes.
 const LONG: [&str; 4] = ["--set", "time.duration=1000", "--set", "output.formats=[]"];
@@ -74,5 +75,47 @@ fn a_signal_in_the_middle_of_a_step_ends_it_with_the_state_before_it() {
         let summary = place.read("cut/summary.json");
         assert!(summary.contains("\"status\": \"interrupted\""), "{summary}");
         assert!(summary.contains("\"steps_done\": 0,"), "{summary}");
+    }
+}
+
+/// A wheel of needles from its rim to both ends of its axis, so many that each question of a
+/// point's side takes a look at all of them: filling it takes most of a minute.
+fn wheel() -> String {
+    let needles = 8000;
+    let mut text = String::from("v 0 0 1\nv 0 0 -1\n");
+    for k in 0..needles {
+        let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / f64::from(needles)).sin_cos();
+        text += &format!("v {cos} {sin} 0\n");
+    }
+    for k in 0..needles {
+        let [a, b] = [3 + k, 3 + (k + 1) % needles];
+        text += &format!("f 1 {a} {b}\nf 2 {b} {a}\n");
+    }
+    text
+}
+
+#[test]
+fn meshing_tells_how_far_it_is_and_a_signal_ends_it_with_nothing_written() {
+    for signal in ["-INT", "-TERM"] {
+        let place = Place::new(SCENE);
+        place.write("wheel.obj", &wheel());
+        let mut mesher = Command::new(env!("CARGO_BIN_EXE_sim"));
+        let mesher = mesher.current_dir(place.path("")).stderr(Stdio::piped());
+        let mut child = mesher
+            .args(["mesh", "wheel.obj", "-o", "wheel.msh"])
+            .spawn()
+            .expect("sim can be started");
+        let mut line = String::new();
+        let said = child.stderr.as_mut().expect("it is piped");
+        BufReader::new(said).read_line(&mut line).expect("it is text");
+        let counted = line.trim_end().split_once(": ").and_then(|(_, count)| {
+            let (done, all) = count.split_once(" of ")?;
+            Some((done.parse::<u64>().ok()?, all.parse::<u64>().ok()?))
+        });
+        assert!(counted.is_some_and(|(done, all)| 0 < done && done <= all), "{line}");
+        let said = signalled(child, signal).exit(1);
+        assert!(said.stderr.contains("interrupted; nothing was written"), "{}", said.stderr);
+        let files = std::fs::read_dir(place.path("")).expect("it is there").count();
+        assert_eq!(files, 2, "the scene and the surface");
     }
 }

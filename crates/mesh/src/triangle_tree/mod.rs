@@ -43,6 +43,16 @@ pub struct ClosestPoint {
     pub normal: Vec3,
 }
 
+/// The triangle that is nearest to a point.
+struct Nearest {
+    /// Its squared distance.
+    squared: f64,
+    /// Its place in the list.
+    slot: usize,
+    /// How many triangles were looked at.
+    looks: usize,
+}
+
 #[derive(Debug)]
 struct Node {
     bounds: Bounds,
@@ -164,20 +174,25 @@ impl TriangleTree {
 
     /// The distance to the nearest triangle, in metres, and its number.
     pub fn nearest(&self, p: Vec3) -> (f64, u32) {
-        let (squared, slot) = self.search(p);
+        let Nearest { squared, slot, .. } = self.search(p);
         (squared.sqrt(), self.triangles[slot].1)
     }
 
     /// The closest point of all triangles.
     pub fn closest(&self, p: Vec3) -> ClosestPoint {
-        let [a, b, c] = self.triangles[self.search(p).1].0;
+        let [a, b, c] = self.triangles[self.search(p).slot].0;
         let normal = (b - a).cross(c - a).normalize_or_zero();
         ClosestPoint { point: closest_point(p, [a, b, c]), normal }
     }
 
-    /// The squared distance to the nearest triangle, and its place in the list.
-    fn search(&self, p: Vec3) -> (f64, usize) {
-        let (mut least, mut nearest) = (f64::INFINITY, 0);
+    /// How many triangles the distance to `p` and the winding number around it look at: some
+    /// dozens of an even mesh, nearly all of long triangles that share a vertex.
+    pub fn looks(&self, p: Vec3) -> usize {
+        self.search(p).looks + self.winding(p, None).1
+    }
+
+    fn search(&self, p: Vec3) -> Nearest {
+        let (mut least, mut nearest, mut looks) = (f64::INFINITY, 0, 0);
         let mut open = vec![(0, self.squared_distance_to_box(0, p))];
         while let Some((number, bound)) = open.pop() {
             if bound >= least {
@@ -185,6 +200,7 @@ impl TriangleTree {
             }
             match self.nodes[number as usize].content {
                 Content::Triangles { start, end } => {
+                    looks += end - start;
                     for slot in start..end {
                         let corners = self.triangles[slot].0;
                         let squared = closest_point(p, corners).distance_squared(p);
@@ -202,7 +218,7 @@ impl TriangleTree {
                 }
             }
         }
-        (least, nearest)
+        Nearest { squared: least, slot: nearest, looks }
     }
 
     fn squared_distance_to_box(&self, node: u32, p: Vec3) -> f64 {
@@ -214,7 +230,12 @@ impl TriangleTree {
     /// without the triangle `skipped`, right to 0.01 or so: far triangles are taken
     /// together (Barill et al. 2018).
     pub fn winding_number(&self, p: Vec3, skipped: Option<u32>) -> f64 {
-        let mut sum = 0.0;
+        self.winding(p, skipped).0
+    }
+
+    /// The winding number, and how many triangles were looked at one by one.
+    fn winding(&self, p: Vec3, skipped: Option<u32>) -> (f64, usize) {
+        let (mut sum, mut looks) = (0.0, 0);
         let mut open = vec![0];
         while let Some(number) = open.pop() {
             let node: &Node = &self.nodes[number as usize];
@@ -225,6 +246,7 @@ impl TriangleTree {
             match node.content {
                 Content::Children(children) => open.extend(children),
                 Content::Triangles { start, end } => {
+                    looks += end - start;
                     for &(corners, number) in &self.triangles[start..end] {
                         if skipped != Some(number) {
                             sum += solid_angle(p, corners) / (4.0 * PI);
@@ -233,6 +255,6 @@ impl TriangleTree {
                 }
             }
         }
-        sum
+        (sum, looks)
     }
 }

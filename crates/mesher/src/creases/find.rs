@@ -5,6 +5,7 @@ use resile_math::elementary;
 use resile_mesh::Parts;
 use resile_mesh::TriMesh;
 use resile_mesh::TriangleTree;
+use resile_watch::Interrupt;
 
 /// A crease that turns by more than this, in degrees, has a corner there.
 const SHARP_TURN: f64 = 45.0;
@@ -17,6 +18,8 @@ pub(super) struct Network {
     tree: TriangleTree,
     /// Where a crease turns sharply, or three or more meet.
     pub(super) corners: Vec<Vec3>,
+    /// Nothing is looked for any more once it is raised.
+    interrupt: Interrupt,
 }
 
 /// A sharp edge of the surface.
@@ -30,7 +33,12 @@ struct CreaseEdge {
 impl Network {
     /// Edges at which the two triangles' normals are more than `degrees` apart; chains of
     /// them that are nowhere `least` across are noise. `None` if there are none.
-    pub(super) fn find(mesh: &TriMesh, degrees: f64, least: f64) -> Option<Self> {
+    pub(super) fn find(
+        mesh: &TriMesh,
+        degrees: f64,
+        least: f64,
+        interrupt: &Interrupt,
+    ) -> Option<Self> {
         let sharp = drop_short(mesh, sharp_edges(mesh, degrees), least);
         if sharp.is_empty() {
             return None;
@@ -38,7 +46,7 @@ impl Network {
         let edges: Vec<CreaseEdge> = sharp.iter().map(|edge| edge.place(mesh)).collect();
         let tree =
             TriangleTree::new(edges.iter().map(|edge| [edge.ends[0], edge.ends[1], edge.ends[1]]));
-        Some(Self { corners: corners(mesh, &sharp), edges, tree })
+        Some(Self { corners: corners(mesh, &sharp), edges, tree, interrupt: interrupt.clone() })
     }
 
     /// The point of a crease that is closest.
@@ -49,10 +57,11 @@ impl Network {
     /// Whether the edge between two points on the surface cuts a crease off, no farther
     /// than `reach` from it. Asked are the creases nearest to its middle and its ends.
     pub(super) fn are_cut_by(&self, [a, b]: [Vec3; 2], reach: f64) -> bool {
-        [0.5, 0.0, 1.0].into_iter().any(|t| {
-            let edge = &self.edges[self.tree.nearest(a.lerp(b, t)).1 as usize];
-            edge.is_cut_by([a, b], reach)
-        })
+        !self.interrupt.is_raised()
+            && [0.5, 0.0, 1.0].into_iter().any(|t| {
+                let edge = &self.edges[self.tree.nearest(a.lerp(b, t)).1 as usize];
+                edge.is_cut_by([a, b], reach)
+            })
     }
 }
 

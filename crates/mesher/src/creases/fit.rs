@@ -5,6 +5,7 @@ use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::TriangleTree;
 use resile_mesh::smallest_dihedral;
+use resile_watch::Interrupt;
 
 /// The steps by which a neighbour is moved out of the way, as shares of a cell.
 const STEPS: [f64; 3] = [0.2, 0.1, 0.05];
@@ -34,6 +35,8 @@ pub(super) struct Fit<'a> {
     surface: &'a TriangleTree,
     /// The length of a lattice cell.
     pub(super) size: f64,
+    /// Nothing is moved any more once it is raised.
+    pub(super) interrupt: &'a Interrupt,
     /// The elements at each node.
     around: Vec<Vec<u32>>,
 }
@@ -44,17 +47,21 @@ impl<'a> Fit<'a> {
         holds: &'a mut [Hold],
         surface: &'a TriangleTree,
         size: f64,
+        interrupt: &'a Interrupt,
     ) -> Self {
         let mut around = vec![Vec::new(); mesh.positions.len()];
         for (tet, nodes) in (0..).zip(&mesh.tets) {
             nodes.iter().for_each(|&node| around[node as usize].push(tet));
         }
-        Self { mesh, holds, surface, size, around }
+        Self { mesh, holds, surface, size, interrupt, around }
     }
 
     /// Moves a node to a place and holds it there, if no element suffers; neighbours make
     /// room. Returns whether it was moved; if not, all is as before.
     pub(super) fn put(&mut self, node: u32, place: Vec3) -> bool {
+        if self.interrupt.is_raised() {
+            return false;
+        }
         let least = LEAST_ANGLE.min(self.angle_at(node));
         let old = self.set(node, place);
         if self.angle_at(node) >= least {
@@ -140,6 +147,9 @@ impl<'a> Fit<'a> {
 
     /// Moves a node by the first step that makes its smallest angle larger.
     fn improve(&mut self, node: u32) -> bool {
+        if self.interrupt.is_raised() {
+            return false;
+        }
         let (start, mut best) = (self.mesh.positions[node as usize], self.angle_at(node));
         let mut place = start;
         for step in STEPS {

@@ -20,6 +20,7 @@ use find::Network;
 use fit::{Fit, Hold};
 use flip::turn_edges;
 use resile_mesh::{TetMesh, TriMesh, TriangleTree};
+use resile_watch::Watched;
 
 /// What becomes of a surface's sharp edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,33 +70,39 @@ const NOISE: f64 = 2.0;
 
 /// Moves nodes of a solid with cells of `size`, whose boundary lies on `surface`, onto the
 /// edges of the surface that turn by more than `degrees`. `tree` has the surface's triangles.
+/// Ends soon after `watched` says stop, and what is there then is of no use.
 pub(crate) fn restore(
     mesh: &mut TetMesh,
     surface: &TriMesh,
     tree: &TriangleTree,
     degrees: f64,
     size: f64,
+    watched: &Watched,
 ) -> CreaseReport {
     let mut report = CreaseReport::default();
-    let Some(creases) = Network::find(surface, degrees, NOISE * size) else { return report };
+    let Some(creases) = Network::find(surface, degrees, NOISE * size, &watched.interrupt) else {
+        return report;
+    };
     let boundary = mesh.surface();
     let mut holds = vec![Hold::Free; mesh.positions.len()];
     boundary.vertices.iter().for_each(|&v| holds[v as usize] = Hold::Surface);
+    watched.tally.begin("rounds of creases", ROUNDS);
     report.cut_off = cut_off(mesh, &boundary.edges, &creases, size).len();
     for round in 0..ROUNDS {
         let boundary = mesh.surface();
-        let mut fit = Fit::new(mesh, &mut holds, tree, size);
+        let mut fit = Fit::new(mesh, &mut holds, tree, size, &watched.interrupt);
         let corners =
             if round == 0 { put_corners(&mut fit, &boundary.vertices, &creases) } else { 0 };
         let moved = corners + put_edges(&mut fit, &boundary.edges, &creases);
         let turned = turn_edges(mesh, &creases, tree, size);
         report.moved += moved;
         report.turned += turned;
+        watched.tally.add(1);
         if moved + turned == 0 {
             break;
         }
     }
-    Fit::new(mesh, &mut holds, tree, size).polish(ENOUGH);
+    Fit::new(mesh, &mut holds, tree, size, &watched.interrupt).polish(ENOUGH);
     report.left = cut_off(mesh, &mesh.surface().edges, &creases, size).len();
     report
 }
@@ -113,6 +120,9 @@ fn is_cut_off(mesh: &TetMesh, edge: [u32; 2], creases: &Network, size: f64) -> b
 fn put_corners(fit: &mut Fit<'_>, vertices: &[u32], creases: &Network) -> usize {
     let mut moved = 0;
     for &corner in &creases.corners {
+        if fit.interrupt.is_raised() {
+            break;
+        }
         let mut near = nearest_first(vertices, |v| {
             let distance = fit.mesh.positions[v as usize].distance(corner);
             (distance < fit.size && fit.holds[v as usize] == Hold::Surface).then_some(distance)

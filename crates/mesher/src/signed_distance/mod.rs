@@ -17,14 +17,18 @@
 
 mod doubled;
 mod report;
+mod work;
 
 pub use report::{ClosureReport, SolidError};
+pub use work::MOST_LOOKS;
 
 use crate::creases::{CreaseReport, Creases, restore};
-use crate::stuffing::{Stuffed, Stuffing};
+use crate::stuffing::{Stuffed, Stuffing, StuffingError};
 use rayon::prelude::*;
 use resile_math::Vec3;
 use resile_mesh::{Bounds, TriMesh, TriangleTree};
+use resile_watch::Watched;
+use work::refuse_too_much;
 
 /// A point is inside if its winding number is one half; if it is nowhere larger than
 /// this, the surface bounds next to nothing, and looking for its inside would cost much.
@@ -45,20 +49,37 @@ impl SignedDistance {
     /// Of the solid inside `mesh`. Costs a sort of its edges, `O(n log^2 n)` for a tree,
     /// and a winding number for each triangle.
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidError> {
+        Self::new_watched(mesh, &Watched::by_nobody(), |_| 0.0)
+    }
+
+    /// The same for somebody who waits; `points` says of the surface's box at how many points
+    /// there will be questions.
+    fn new_watched(
+        mesh: &TriMesh,
+        watched: &Watched,
+        points: impl FnOnce(Bounds) -> f64,
+    ) -> Result<Self, SolidError> {
         mesh.check_numbers()?;
         let mut mesh = mesh.clone();
         let defects = mesh.defects();
         let doubled = doubled::drop_second_sides(&mut mesh);
         let turned = mesh.orient();
         let tree = TriangleTree::of(&mesh);
+        refuse_too_much(&mesh, &tree, points(tree.bounds()))?;
         let beside = |t: usize| {
+            if watched.interrupt.is_raised() {
+                return 0.0;
+            }
+            watched.tally.add(1);
             let [a, b, c] = mesh.corners(t);
             // Seen from a point of itself, a triangle takes none of the view, and the
             // others of a closed surface take half of it.
             tree.winding_number((a + b + c) / 3.0, Some(t as u32))
         };
-        let windings: Vec<f64> =
-            (0..mesh.triangles.len()).into_par_iter().with_min_len(64).map(beside).collect();
+        let count = mesh.triangles.len();
+        watched.tally.begin("triangles", count);
+        let windings: Vec<f64> = (0..count).into_par_iter().with_min_len(64).map(beside).collect();
+        watched.go_on().map_err(SolidError::Interrupted)?;
         // Off the surface the winding number is harmonic, so it is largest beside it:
         // there the triangle's own half is added.
         let most = windings.iter().fold(f64::NEG_INFINITY, |most, &w| most.max(w)) + 0.5;
@@ -110,28 +131,49 @@ pub struct FilledSurface {
 
 /// Fills the inside of a surface with tetrahedra: [`SignedDistance`] handed to
 /// [`Stuffing::fill`], and its creases treated as asked.
+///
+/// # Errors
+/// If it is no surface, bounds no solid or cannot be filled, or if that would take more looks at
+/// triangles than [`MOST_LOOKS`].
 pub fn fill_surface(
     mesh: &TriMesh,
     stuffing: &Stuffing,
     creases: Creases,
 ) -> Result<FilledSurface, SolidError> {
-    let distance = SignedDistance::new(mesh)?;
+    fill_surface_watched(mesh, stuffing, creases, &Watched::by_nobody())
+}
+
+/// The same for somebody who waits: what is done is counted, and ends soon after `watched`
+/// says stop.
+///
+/// # Errors
+/// As [`fill_surface`], and [`SolidError::Interrupted`].
+pub fn fill_surface_watched(
+    mesh: &TriMesh,
+    stuffing: &Stuffing,
+    creases: Creases,
+    watched: &Watched,
+) -> Result<FilledSurface, SolidError> {
+    let points = |bounds| stuffing.points_at_least(bounds);
+    let distance = SignedDistance::new_watched(mesh, watched, points)?;
     if distance.most < LEAST_INSIDE {
         return Err(SolidError::NoInside { most: distance.most });
     }
     let closure = distance.report();
-    match stuffing.fill(|p| distance.value(p), distance.bounds()) {
+    match stuffing.fill_watched(|p| distance.value(p), distance.bounds(), watched) {
         Ok(mut solid) => {
             let creases = match creases {
                 // Creases inside other parts are none of the solid's.
                 Creases::Keep(degrees) if closure.buried == 0 => {
                     let (mesh, size) = (&mut solid.mesh, solid.report.size);
-                    restore(mesh, &distance.surface, &distance.tree, degrees, size)
+                    restore(mesh, &distance.surface, &distance.tree, degrees, size, watched)
                 }
                 _ => CreaseReport::default(),
             };
+            watched.go_on().map_err(SolidError::Interrupted)?;
             Ok(FilledSurface { solid, closure, creases })
         }
+        Err(StuffingError::Interrupted(cause)) => Err(SolidError::Interrupted(cause)),
         Err(error) => Err(SolidError::Stuffing { error, closure }),
     }
 }

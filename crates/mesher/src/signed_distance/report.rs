@@ -2,6 +2,7 @@
 
 use crate::stuffing::StuffingError;
 use resile_mesh::{SurfaceDefects, SurfaceError};
+use resile_watch::Cause;
 use std::fmt;
 use thiserror::Error;
 
@@ -89,4 +90,22 @@ pub enum SolidError {
         /// What the surface lacks.
         closure: ClosureReport,
     },
+    /// Filling it would take more looks at triangles than
+    /// [`MOST_LOOKS`](super::MOST_LOOKS).
+    #[error(
+        "the surface is too much work: each of {questions:.1e} points asks for the side it is on, \
+         and must look at {each:.0} of {triangles} triangles for it, because they are long and \
+         many of them meet"
+    )]
+    TooMuchWork {
+        /// Points in the box and on the surface that are asked about, at least.
+        questions: f64,
+        /// Triangles that one of them looks at, some twice, in the mean.
+        each: f64,
+        /// Triangles of the surface.
+        triangles: usize,
+    },
+    /// Who waited asked to stop.
+    #[error("meshing was interrupted: {0}")]
+    Interrupted(Cause),
 }

@@ -36,6 +36,7 @@ use lattice::{Lattice, cells_around, points_around};
 use octree::Octree;
 use rayon::prelude::*;
 use resile_math::Vec3;
+use resile_watch::Watched;
 use stencil::{Cell, Corner, Side};
 
 /// The most lattice points that are looked at, about 0.6 GB: as many as a solid of
@@ -100,6 +101,18 @@ impl Stuffing {
         field: impl Fn(Vec3) -> f64 + Sync,
         bounds: Bounds,
     ) -> Result<Stuffed, StuffingError> {
+        self.fill_watched(field, bounds, &Watched::by_nobody())
+    }
+
+    /// The same for somebody who waits: evaluations are counted, and end soon after
+    /// `watched` says stop, with [`StuffingError::Interrupted`].
+    pub fn fill_watched(
+        &self,
+        field: impl Fn(Vec3) -> f64 + Sync,
+        bounds: Bounds,
+        watched: &Watched,
+    ) -> Result<Stuffed, StuffingError> {
+        let field = Field { value: field, watched };
         let size = bounds.size();
         if !(size.is_finite() && size.cmpge(Vec3::ZERO).all() && size.max_element() > 0.0) {
             return Err(StuffingError::Bounds { min: bounds.min, max: bounds.max });
@@ -110,12 +123,23 @@ impl Stuffing {
         }
     }
 
+    /// How many lattice points are looked at, at least.
+    pub(crate) fn points_at_least(&self, bounds: Bounds) -> f64 {
+        points_around(
+            bounds,
+            match self.resolution {
+                Resolution::Size(size) => size,
+                Resolution::Tets(tets) => first_size(tets, bounds),
+            },
+        )
+    }
+
     /// Tries sizes until the number of tetrahedra is right: it goes as the inverse
     /// cube of the size, nearly, or where cells grow, by a lower power.
     fn aim_for(
         &self,
         tets: usize,
-        field: &(impl Fn(Vec3) -> f64 + Sync),
+        field: &Field<'_, impl Fn(Vec3) -> f64 + Sync>,
         bounds: Bounds,
     ) -> Result<Stuffed, StuffingError> {
         if tets < FEWEST_TETS {
@@ -124,9 +148,7 @@ impl Stuffing {
         if tets > MOST_ELEMENTS {
             return Err(StuffingError::TooManyTets { tets: tets as f64 });
         }
-        // As if the solid filled its box; one that does not comes out too coarse,
-        // which is cheap.
-        let mut size = elementary::cbrt(12.0 * volume_at_least(bounds) / tets as f64);
+        let mut size = first_size(tets, bounds);
         let mut empty = 0;
         let mut best: Option<(f64, Stuffed)> = None;
         for _ in 0..MOST_TRIES {
@@ -146,6 +168,7 @@ impl Stuffing {
                     }
                     0.125
                 }
+                Err(error @ StuffingError::Interrupted(_)) => return Err(error),
                 Err(error) if best.is_none() => return Err(error),
                 Err(_) => break,
             };
@@ -160,7 +183,7 @@ impl Stuffing {
     fn fill_cells_of(
         &self,
         size: f64,
-        field: &(impl Fn(Vec3) -> f64 + Sync),
+        field: &Field<'_, impl Fn(Vec3) -> f64 + Sync>,
         bounds: Bounds,
     ) -> Result<Stuffed, StuffingError> {
         if !(size > 0.0 && size.is_finite()) {
@@ -197,6 +220,12 @@ impl Stuffing {
     }
 }
 
+/// The size with which a lattice in a box is begun, as if the solid filled its box: one that
+/// does not comes out too coarse, which is cheap.
+fn first_size(tets: usize, bounds: Bounds) -> f64 {
+    elementary::cbrt(12.0 * volume_at_least(bounds) / tets as f64)
+}
+
 /// The volume of a box, or of a box of a tenth of its longest side where it is
 /// flat.
 fn volume_at_least(bounds: Bounds) -> f64 {
@@ -214,19 +243,45 @@ fn side_of(value: f64) -> Side {
     }
 }
 
+/// A field that is evaluated for somebody who waits.
+struct Field<'a, F> {
+    value: F,
+    watched: &'a Watched,
+}
+
+impl<F: Fn(Vec3) -> f64 + Sync> Field<'_, F> {
+    /// A part of so many evaluations begins.
+    fn begin(&self, part: &'static str, evaluations: usize) {
+        self.watched.tally.begin(part, evaluations);
+    }
+
+    /// The value; infinite if nobody waits for it any more.
+    fn at(&self, point: Vec3) -> f64 {
+        if self.watched.interrupt.is_raised() { f64::INFINITY } else { (self.value)(point) }
+    }
+
+    /// Whether what was evaluated counts.
+    fn end(&self) -> Result<(), StuffingError> {
+        self.watched.go_on().map_err(StuffingError::Interrupted)
+    }
+}
+
 /// How many evaluations a thread takes at once.
 const CHUNK: usize = 256;
 
 fn evaluate(
     lattice: &Lattice,
-    field: &(impl Fn(Vec3) -> f64 + Sync),
+    field: &Field<'_, impl Fn(Vec3) -> f64 + Sync>,
 ) -> Result<Vec<f64>, StuffingError> {
     let mut values = vec![0.0; lattice.points()];
+    field.begin("lattice points", values.len());
     values.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, values)| {
-        for (point, value) in (chunk * CHUNK..).zip(values) {
-            *value = field(lattice.position(lattice.place(point)));
+        for (point, value) in (chunk * CHUNK..).zip(values.iter_mut()) {
+            *value = field.at(lattice.position(lattice.place(point)));
         }
+        field.watched.tally.add(values.len());
     });
+    field.end()?;
     for (point, &value) in values.iter().enumerate() {
         let place = lattice.place(point);
         if !value.is_finite() {
@@ -242,19 +297,22 @@ fn evaluate(
 /// Where each cut edge is cut.
 fn shares(
     lattice: &Lattice,
-    field: &(impl Fn(Vec3) -> f64 + Sync),
+    field: &Field<'_, impl Fn(Vec3) -> f64 + Sync>,
     values: &[f64],
     cuts: &Cuts,
 ) -> Result<Vec<f64>, StuffingError> {
     let share = |&[a, b]: &[u32; 2]| {
         let ends = [a, b].map(|point| lattice.position(lattice.place(point as usize)));
-        let at = |t: f64| field(ends[0].lerp(ends[1], t));
-        crossing([a, b].map(|point| values[point as usize]), at)
-            .map_err(|t| ends[0].lerp(ends[1], t))
+        let at = |t: f64| field.at(ends[0].lerp(ends[1], t));
+        let share = crossing([a, b].map(|point| values[point as usize]), at);
+        field.watched.tally.add(1);
+        share.map_err(|t| ends[0].lerp(ends[1], t))
     };
+    field.begin("cut edges", cuts.ends.len());
     let shares: Vec<Result<f64, Vec3>> =
         cuts.ends.par_iter().with_min_len(CHUNK).map(share).collect();
-    let fail = |point| StuffingError::NotFinite { point, value: field(point) };
+    field.end()?;
+    let fail = |point| StuffingError::NotFinite { point, value: field.at(point) };
     shares.into_iter().map(|share| share.map_err(fail)).collect()
 }
 

@@ -4,6 +4,7 @@ use super::MOST_POINTS;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::generate::MOST_ELEMENTS;
+use resile_watch::Cause;
 use thiserror::Error;
 
 /// Fewer do not fill any shape.
@@ -121,4 +122,7 @@ pub enum StuffingError {
         /// In metres.
         size: f64,
     },
+    /// Who waited asked to stop.
+    #[error("meshing was interrupted: {0}")]
+    Interrupted(Cause),
 }

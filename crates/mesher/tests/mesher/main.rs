@@ -6,3 +6,4 @@ mod masses;
 mod signed_distance;
 mod stuffing;
 mod support;
+mod watched;

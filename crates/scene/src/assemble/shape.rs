@@ -12,6 +12,7 @@ use resile_mesh::generate::{
     Torus,
 };
 use resile_mesh::{MeshError, SurfaceError, TetMesh, TriMesh};
+use resile_watch::Watched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -213,7 +214,7 @@ impl<'a> Meshes<'a> {
             return Err(error(path, message, "use it as it is: `shape: File(...)`"));
         };
         let file = self.folder.join(name);
-        let Filled { mesh, notes, .. } = fill(&surface, how)
+        let Filled { mesh, notes, .. } = fill(&surface, how, &Watched::by_nobody())
             .map_err(|e| error(path, format!("{}: {e}", file.display()), fill_help(&e)))?;
         let notes = notes.into_iter();
         self.notes.extend(

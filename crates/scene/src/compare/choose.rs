@@ -163,6 +163,7 @@ fn pointing(
         column: 1 + list[..at].chars().count(),
         width: piece.chars().count().max(1),
         source: list.to_owned(),
+        skipped: 0,
         path: String::new(),
         message,
         help,

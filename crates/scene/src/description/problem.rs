@@ -142,8 +142,14 @@ fn list(names: &[String]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
+/// A name with more bytes is no slip of the pen; to compare two takes the product of their lengths.
+const LONGEST_SLIP: usize = 200;
+
 /// The name nearest to one mistyped, if it is near enough to have been meant.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST_SLIP {
+        return None;
+    }
     let near = known.into_iter().map(|k| (distance(name, k), k)).min_by_key(|&(d, _)| d)?;
     (near.0 <= (name.chars().count() / 3).max(1)).then_some(near.1)
 }
@@ -182,5 +188,7 @@ mod tests {
         assert_eq!(nearest("fomа", known), None, "two letters of four");
         assert_eq!(nearest("foma", known), Some("foam"));
         assert_eq!(nearest("glass", known), None);
+        let long = "a".repeat(LONGEST_SLIP + 1);
+        assert_eq!(nearest(&long, [long.as_str()]), None, "it is not even looked at");
     }
 }

@@ -2,8 +2,9 @@
 
 use resile_mesh::{Deviation, TetMesh, TriMesh};
 use resile_mesher::creases::{CreaseReport, Creases};
-use resile_mesher::signed_distance::{SolidError, fill_surface};
+use resile_mesher::signed_distance::{SolidError, fill_surface_watched};
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
+use resile_watch::Watched;
 
 /// How a surface is filled.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,9 +30,14 @@ const FINER: &str = "a finer resolution keeps more";
 const MENDS: &str = "`sim info` says more, and `sim mesh --repair` mends what is safely mended";
 
 /// Fills a surface with a solid of one piece.
-pub(crate) fn fill(surface: &TriMesh, filling: Filling) -> Result<Filled, SolidError> {
+pub(crate) fn fill(
+    surface: &TriMesh,
+    filling: Filling,
+    watched: &Watched,
+) -> Result<Filled, SolidError> {
     let creases = Creases::Keep(filling.creases);
-    let filled = fill_surface(surface, &stuffing(filling.resolution, filling.grade), creases)?;
+    let stuffing = stuffing(filling.resolution, filling.grade);
+    let filled = fill_surface_watched(surface, &stuffing, creases, watched)?;
     let (mesh, report) = (filled.solid.mesh, filled.solid.report);
     let mut notes: Vec<_> = filled.closure.notes().into_iter().map(|note| (note, MENDS)).collect();
     notes.extend(report.notes().into_iter().map(|note| (note, FINER)));
@@ -63,6 +69,10 @@ pub(crate) fn fill_help(error: &SolidError) -> &'static str {
             "choose another resolution; `sim info` says how large the surface is, and lengths \
              are in metres"
         }
+        SolidError::TooMuchWork { .. } => {
+            "mesh the surface anew with triangles of more even shape, or ask for fewer tetrahedra"
+        }
+        SolidError::Interrupted(_) => "",
         _ => "mend the surface where it was made",
     }
 }

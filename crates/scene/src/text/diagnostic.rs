@@ -17,14 +17,23 @@ pub struct Diagnostic {
     pub column: usize,
     /// How many characters are at fault, at least 1.
     pub width: usize,
-    /// The line itself.
+    /// The line itself, of a long one the piece around the column.
     pub source: String,
+    /// How many characters of the line are left out before `source`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub skipped: usize,
     /// The field, such as `bodies[2].material`; empty for the whole file.
     pub path: String,
     /// What is wrong.
     pub message: String,
     /// What to do; may be empty.
     pub help: String,
+}
+
+/// Of a line that is shown from its beginning nothing is said in JSON.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(skipped: &usize) -> bool {
+    *skipped == 0
 }
 
 /// How the parts of a diagnostic are marked.
@@ -72,7 +81,7 @@ impl Diagnostic {
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
         // Tabs stay tabs, so that the caret stands below what it points to.
-        let before = self.source.chars().take(self.column - 1);
+        let before = self.source.chars().take(self.column - 1 - self.skipped);
         let indent: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
         let carets = style.paint(colour, &"^".repeat(self.width));
         out += &format!("\n {} {}", bar(&format!("{number} |")), self.source);
@@ -104,6 +113,7 @@ mod tests {
             column: 3,
             width: 4,
             source: "\t\twide: 3".into(),
+            skipped: 0,
             path: "bodies[0].wide".into(),
             message: "too wide".into(),
             help: "make it narrow".into(),

@@ -6,6 +6,7 @@
 //! from `--set` names that argument instead of the file.
 
 mod diagnostic;
+mod long;
 mod mistakes;
 mod path;
 mod ron_error;
@@ -80,12 +81,20 @@ impl SceneText {
     /// # Errors
     /// Every mistake of name or type; broken syntax hides what is behind it.
     pub fn read(&self) -> Result<Scene, Vec<Diagnostic>> {
+        self.check_words().map_err(|diagnostic| vec![*diagnostic])?;
         self.check_version().map_err(|diagnostic| vec![*diagnostic])?;
         options().from_str(&self.text).map_err(|error| mistakes::all(self, error))
     }
 
     fn tree(&self) -> Option<&Node> {
         self.tree.get_or_init(|| Node::parse(&self.text)).as_ref()
+    }
+
+    fn check_words(&self) -> Result<(), Box<Diagnostic>> {
+        let Some(span) = self.tree().and_then(long::word) else { return Ok(()) };
+        let message = format!("a word of {} bytes", span.len());
+        let help = format!("names, texts and numbers have at most {}", long::MOST);
+        Err(Box::new(self.point(Severity::Error, span, "", message, help)))
     }
 
     /// The version comes first, so that a file of another version is refused for
@@ -146,13 +155,17 @@ impl SceneText {
         let begin = self.text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
         let end = begin + self.text[begin..].find('\n').unwrap_or(self.text.len() - begin);
         let within = &self.text[span.start..span.end.clamp(span.start, end.max(span.start))];
+        let before = self.text[begin..span.start].chars().count();
+        let (source, skipped) = long::piece(self.text[begin..end].trim_end(), before);
+        let most = (source.chars().count() + skipped).saturating_sub(before);
         Diagnostic {
             severity,
             file: self.file.clone(),
             line: 1 + self.text[..begin].matches('\n').count(),
-            column: 1 + self.text[begin..span.start].chars().count(),
-            width: within.chars().count().max(1),
-            source: self.text[begin..end].trim_end().to_owned(),
+            column: 1 + before,
+            width: within.chars().count().min(most).max(1),
+            source,
+            skipped,
             path: path.to_owned(),
             message,
             help,

@@ -156,6 +156,7 @@ pub(super) fn about_argument(
         column: 1 + argument[..at.unwrap_or(0)].chars().count(),
         width: shown.chars().count().max(1),
         source: argument.to_owned(),
+        skipped: 0,
         path: path.to_owned(),
         message,
         help,

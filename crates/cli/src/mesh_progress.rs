@@ -1,0 +1,78 @@
+//! How `sim mesh` shows how far it is.
+
+use crate::progress::{LINE_INTERVAL, Style};
+use crate::stream::note;
+use crate::ticker::Ticker;
+use indicatif::{ProgressBar, ProgressStyle};
+use resile_watch::{Count, Tally};
+use std::time::Instant;
+
+/// Shows what `tally` counts, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct MeshProgress {
+    bar: Option<ProgressBar>,
+    /// Ends before the bar does.
+    ticker: Option<Ticker>,
+}
+
+impl MeshProgress {
+    pub(crate) fn show(style: Style, tally: Tally) -> Self {
+        match style {
+            Style::Quiet => Self { bar: None, ticker: None },
+            Style::Plain => Self { bar: None, ticker: Some(lines(tally)) },
+            Style::Bar => {
+                let bar = ProgressBar::no_length();
+                if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}, {elapsed}") {
+                    bar.set_style(style);
+                }
+                Self { ticker: Some(moving(bar.clone(), tally)), bar: Some(bar) }
+            }
+        }
+    }
+}
+
+impl Drop for MeshProgress {
+    fn drop(&mut self) {
+        self.ticker = None;
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A bar that moves: one length for each part of the work.
+fn moving(bar: ProgressBar, tally: Tally) -> Ticker {
+    Ticker::looking(move || {
+        if let Some(count) = tally.count() {
+            bar.set_length(count.all);
+            bar.set_position(count.done);
+            bar.set_message(told(&count));
+        }
+    })
+}
+
+/// A line now and then.
+fn lines(tally: Tally) -> Ticker {
+    let mut last = Instant::now();
+    Ticker::looking(move || {
+        if let Some(count) = tally.count().filter(|_| last.elapsed() >= LINE_INTERVAL) {
+            last = Instant::now();
+            note(told(&count));
+        }
+    })
+}
+
+fn told(&Count { part, done, all }: &Count) -> String {
+    format!("{part}: {done} of {all}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_told_with_what_is_done_of_it() {
+        let count = Count { part: "lattice points", done: 12, all: 340 };
+        assert_eq!(told(&count), "lattice points: 12 of 340");
+    }
+}

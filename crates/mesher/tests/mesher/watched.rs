@@ -1,0 +1,91 @@
+//! Work that somebody waits for: it can be stopped, counts what it does, and is bounded.
+
+use resile_math::Vec3;
+use resile_mesh::generate::Icosphere;
+use resile_mesh::{Bounds, TriMesh};
+use resile_mesher::creases::{Creases, USUAL_ANGLE};
+use resile_mesher::signed_distance::{SolidError, fill_surface, fill_surface_watched};
+use resile_mesher::stuffing::{Pieces, Resolution, Stuffing, StuffingError};
+use resile_watch::{Cause, Tally, Watched};
+use std::f64::consts::TAU;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const STUFFING: Stuffing =
+    Stuffing { resolution: Resolution::Tets(2000), grade: 0, pieces: Pieces::Largest };
+
+/// A wheel: so many needles from its rim to either end of its axis. It is closed.
+fn wheel(needles: u32) -> TriMesh {
+    let rim = |k: u32| {
+        let (sin, cos) = (TAU * f64::from(k) / f64::from(needles)).sin_cos();
+        Vec3::new(cos, sin, 0.0)
+    };
+    let positions = [Vec3::Z, Vec3::NEG_Z].into_iter().chain((0..needles).map(rim)).collect();
+    let triangles = (0..needles).flat_map(|k| {
+        let [a, b] = [2 + k, 2 + (k + 1) % needles];
+        [[0, a, b], [1, b, a]]
+    });
+    TriMesh { positions, triangles: triangles.collect() }
+}
+
+#[test]
+fn needles_around_a_vertex_are_refused_where_their_work_grows_with_the_square_of_their_number() {
+    let few = fill_surface(&wheel(500), &STUFFING, Creases::Keep(USUAL_ANGLE));
+    assert!(few.is_ok(), "{few:?}");
+    let many = wheel(40_000);
+    let error = fill_surface(&many, &STUFFING, Creases::CutOff).unwrap_err();
+    let SolidError::TooMuchWork { questions, each, triangles } = error else { panic!("{error}") };
+    assert_eq!(triangles, 80_000);
+    assert!(questions > 80_000.0 && each > 10_000.0, "{questions} questions of {each} looks");
+    assert!(error.to_string().contains("of 80000 triangles"), "{error}");
+}
+
+#[test]
+fn an_even_surface_of_as_many_triangles_is_no_work() {
+    let ball = Icosphere { radius: 1.0, subdivisions: 6 }.build().unwrap();
+    assert_eq!(ball.triangles.len(), 81_920);
+    assert!(fill_surface(&ball, &STUFFING, Creases::CutOff).is_ok());
+}
+
+#[test]
+fn nothing_is_filled_for_somebody_who_said_stop() {
+    let ball = Icosphere { radius: 1.0, subdivisions: 2 }.build().unwrap();
+    let watched = Watched::by_nobody();
+    watched.interrupt.raise(Cause::Memory);
+    let filled = fill_surface_watched(&ball, &STUFFING, Creases::CutOff, &watched);
+    assert_eq!(filled, Err(SolidError::Interrupted(Cause::Memory)));
+}
+
+#[test]
+fn who_says_stop_while_points_are_looked_at_waits_for_those_that_have_begun() {
+    let watched = Watched::by_nobody();
+    let asked = AtomicUsize::new(0);
+    // So many threads at most are at a point when the flag is raised.
+    let threads = rayon::current_num_threads();
+    for stop_at in [1, 1000, 20_000] {
+        asked.store(0, Ordering::SeqCst);
+        let ball = |p: Vec3| {
+            if asked.fetch_add(1, Ordering::SeqCst) + 1 == stop_at {
+                watched.interrupt.raise(Cause::Asked);
+            }
+            p.length() - 0.9
+        };
+        let stuffing = Stuffing { resolution: Resolution::Size(0.1), ..STUFFING };
+        let bounds = Bounds { min: Vec3::splat(-1.0), max: Vec3::ONE };
+        let filled = stuffing.fill_watched(ball, bounds, &watched);
+        assert_eq!(filled, Err(StuffingError::Interrupted(Cause::Asked)));
+        let asked = asked.load(Ordering::SeqCst);
+        assert!((stop_at..stop_at + threads).contains(&asked), "{asked} of {stop_at}");
+        watched.interrupt.lower(Cause::Asked);
+    }
+}
+
+#[test]
+fn every_part_is_counted_to_its_end_and_nothing_else_changes() {
+    let ball = Icosphere { radius: 1.0, subdivisions: 2 }.build().unwrap();
+    let watched = Watched { tally: Tally::new(), ..Watched::by_nobody() };
+    let watched_ball = fill_surface_watched(&ball, &STUFFING, Creases::CutOff, &watched).unwrap();
+    let count = watched.tally.count().unwrap();
+    assert_eq!((count.part, count.done), ("cut edges", count.all));
+    assert!(count.all > 100, "{count:?}");
+    assert_eq!(watched_ball, fill_surface(&ball, &STUFFING, Creases::CutOff).unwrap());
+}
