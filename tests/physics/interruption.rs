@@ -9,7 +9,7 @@ use resile_integrators::{
 };
 use resile_math::Vec3;
 use resile_mesh::generate::BoxGrid;
-use resile_solver::NewtonSettings;
+use resile_solver::Method;
 use resile_system::{Body, Energy, Hessian, Path, Psd, State};
 use resile_watch::{Activity, Cause, Interrupt};
 use resile_world::{Collisions, Settling, StepFailure, World, WorldSettings};
@@ -96,12 +96,8 @@ impl Trial {
             friction: FrictionPotential { slip_speed: 1e-3 },
             gravity: GRAVITY,
         };
-        let settings = WorldSettings {
-            tolerance: 1e-3,
-            newton: NewtonSettings::default(),
-            max_halvings: 6,
-            adaptive,
-        };
+        let settings =
+            WorldSettings { tolerance: 1e-3, method: Method::default(), max_halvings: 6, adaptive };
         let bodies =
             vec![cube("lower", height + 0.05, 0.0), cube("upper", 0.15 + 14.0 * height, 1.0)];
         let mut world = World::new(bodies, Some(collisions), integrator, settings);

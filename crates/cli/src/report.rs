@@ -101,6 +101,15 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
             summary.counts.newton_iterations, summary.counts.linear_iterations
         ),
     );
+    if let unmet @ 1.. = summary.counts.unconverged_solves {
+        row(
+            "tolerance",
+            format!(
+                "not met by {}, which ended after the iterations that the scene gives them",
+                counted(unmet as usize, "solve", "solves")
+            ),
+        );
+    }
     if let Some(progress) = last {
         row("energy", format!("{:.6e} J of {:.6e} J", progress.energy, progress.expected_energy));
     }

@@ -6,7 +6,7 @@
 //! prescribed motion does through it is known.
 
 use crate::anchor::{Anchor, AnchorError};
-use resile_system::{Energy, Hessian, Mat3, Motion, Psd, Vec3};
+use resile_system::{Energy, Hessian, Laplacian, Mat3, Motion, Psd, Vec3};
 
 /// A spring of rest length zero between a point and a moving target.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,6 +117,18 @@ impl Energy for Attachment {
                     let block = Vec3::splat(spring.stiffness * of_i * of_j);
                     out.add(i, j, Mat3::from_diagonal(block));
                 }
+            }
+        }
+    }
+
+    /// The Hessian itself, which is a multiple of the identity for each pair.
+    fn add_laplacian(&self, _x: &[Vec3], out: &mut Laplacian<'_>) {
+        for spring in &self.springs {
+            let nodes = &spring.point.nodes;
+            for (k, &(i, of_i)) in nodes.iter().enumerate() {
+                nodes[k..]
+                    .iter()
+                    .for_each(|&(j, of_j)| out.add(i, j, spring.stiffness * of_i * of_j));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::gather::Gather;
 use resile_math::outer;
-use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
+use resile_system::{Energy, Hessian, Laplacian, Mat3, Psd, Vec3};
 
 /// A spring between two nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,6 +93,17 @@ impl Response {
         };
         let n = self.direction;
         Mat3::from_diagonal(Vec3::splat(across)) + outer(n, n) * (along - across)
+    }
+}
+
+impl SpringElement {
+    /// The stiffness (N/m) along the spring at rest: that with which Hooke's law is the squared
+    /// distance to a vector of the length at rest.
+    fn tangent(&self, law: SpringLaw) -> f64 {
+        match law {
+            SpringLaw::Hooke => self.stiffness,
+            SpringLaw::StVenantKirchhoff => 4.0 * self.stiffness * self.rest * self.rest,
+        }
     }
 }
 
@@ -215,5 +226,15 @@ impl Energy for Springs {
             let block = self.response(x, number).1.curvature(psd);
             [[block, -block], [-block, block]]
         });
+    }
+
+    /// The stiffness of each spring between its ends.
+    fn add_laplacian(&self, _x: &[Vec3], out: &mut Laplacian<'_>) {
+        for spring in &self.springs {
+            let ([a, b], k) = (spring.nodes, spring.tangent(self.law));
+            out.add(a, a, k);
+            out.add(a, b, -k);
+            out.add(b, b, k);
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::stage::{PotentialTerm, Stage};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::Objective;
-use resile_system::{Path, Prepared, Psd};
+use resile_system::{Laplacian, Path, Prepared, Psd};
 use std::borrow::Cow;
 
 /// The objective of one stage.
@@ -115,6 +115,39 @@ impl Objective for StageObjective<'_> {
         }
         if damped {
             self.system.add_coupling_dissipation_hessians(&v, rate, psd, out);
+        }
+        out.finish();
+    }
+
+    /// Masses, the terms of bodies, and the traces of what damps bodies.
+    fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
+        out.begin();
+        self.system.masses().iter().enumerate().for_each(|(i, mass)| out.add(i, i, *mass));
+        for term in &self.stage.terms {
+            let scale = term.weight * term.fraction * term.fraction;
+            self.system.add_laplacians(&point(term, u), scale, out);
+        }
+        out.end_static();
+        if self.system.dissipates() {
+            let lag = &self.stage.lag;
+            let traces = &mut Laplacian::new(out, 0, 1.0);
+            let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
+            self.system.add_body_dissipation_hessians(&v, rate, Psd::Clamp, traces);
+        }
+        out.finish();
+    }
+
+    fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
+        out.begin();
+        out.end_static();
+        for term in &self.stage.terms {
+            let scale = term.weight * term.fraction * term.fraction;
+            self.system.add_coupling_hessians(&point(term, u), scale, Psd::Clamp, out);
+        }
+        if self.system.dissipates() {
+            let lag = &self.stage.lag;
+            let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
+            self.system.add_coupling_dissipation_hessians(&v, rate, Psd::Clamp, out);
         }
         out.finish();
     }

@@ -7,25 +7,25 @@
 //! after the static terms (contact) is searched for, and what is not found grows
 //! the pattern; `forget_growth` returns to the static one.
 
-use crate::block_matrix::{BlockPattern, SymmetricBlockMatrix};
+use crate::block_matrix::{Block, BlockPattern, SymmetricBlockMatrix};
 use resile_math::Mat3;
 use std::sync::Arc;
 
 /// Blocks that may wait for their place in any case.
 const FEW: usize = 1 << 12;
 
-/// Something that takes 3x3 blocks of a symmetric matrix.
-pub trait BlockSink {
+/// Something that takes the blocks of a symmetric matrix.
+pub trait BlockSink<B = Mat3> {
     /// Adds `block` at `(i, j)` and, if `i != j`, its transpose at `(j, i)`.
     /// A symmetric contribution therefore pushes each unordered pair once. A
     /// diagonal block is taken as it is and must be symmetric.
-    fn add(&mut self, i: usize, j: usize, block: Mat3);
+    fn add(&mut self, i: usize, j: usize, block: B);
 }
 
 /// The reusable sum of all blocks of one system.
 #[derive(Debug, Clone)]
-pub struct Assembly {
-    matrix: SymmetricBlockMatrix,
+pub struct Assembly<B = Mat3> {
+    matrix: SymmetricBlockMatrix<B>,
     static_pattern: Arc<BlockPattern>,
     /// For the k-th push of the static part: its pair and its slot.
     route: Vec<(u32, u32, u32)>,
@@ -34,10 +34,10 @@ pub struct Assembly {
     /// Trace of each diagonal block before the terms that may be stiff.
     smooth_traces: Vec<f64>,
     /// Pushed pairs that the pattern lacks.
-    unplaced: Vec<(u32, u32, Mat3)>,
+    unplaced: Vec<(u32, u32, B)>,
 }
 
-impl Assembly {
+impl<B: Block> Assembly<B> {
     /// An assembly for `rows` nodes that knows no pattern yet.
     pub fn new(rows: usize) -> Self {
         let pattern = Arc::new(BlockPattern::new(rows, []));
@@ -54,7 +54,7 @@ impl Assembly {
 
     /// Sets all values to zero; patterns and routes stay.
     pub fn begin(&mut self) {
-        self.matrix.blocks.fill(Mat3::ZERO);
+        self.matrix.blocks.fill(B::ZERO);
         self.cursor = 0;
         self.unplaced.clear();
     }
@@ -78,7 +78,7 @@ impl Assembly {
     pub fn mark_smooth(&mut self) {
         self.place_unplaced();
         self.smooth_traces.clear();
-        self.smooth_traces.extend((0..self.matrix.rows()).map(|i| trace(self.matrix.diagonal(i))));
+        self.smooth_traces.extend((0..self.matrix.rows()).map(|i| self.matrix.diagonal(i).trace()));
     }
 
     /// The pattern of the static part, once `end_static` was called.
@@ -92,18 +92,18 @@ impl Assembly {
     pub fn stiffened(&self, factor: f64) -> impl Iterator<Item = usize> + '_ {
         let traces = self.smooth_traces.iter().enumerate();
         traces
-            .filter(move |(i, before)| trace(self.matrix.diagonal(*i)) > factor * **before)
+            .filter(move |(i, before)| self.matrix.diagonal(*i).trace() > factor * **before)
             .map(|(i, _)| i)
     }
 
     /// Places what the pattern lacked and returns the sum.
-    pub fn finish(&mut self) -> &mut SymmetricBlockMatrix {
+    pub fn finish(&mut self) -> &mut SymmetricBlockMatrix<B> {
         self.place_unplaced();
         &mut self.matrix
     }
 
     /// The sum of the last evaluation.
-    pub fn matrix(&self) -> &SymmetricBlockMatrix {
+    pub fn matrix(&self) -> &SymmetricBlockMatrix<B> {
         &self.matrix
     }
 
@@ -146,7 +146,7 @@ impl Assembly {
         }
     }
 
-    fn add_by_search(&mut self, i: u32, j: u32, block: Mat3) {
+    fn add_by_search(&mut self, i: u32, j: u32, block: B) {
         match self.matrix.pattern.find(i, j) {
             Some(slot) => self.matrix.blocks[slot] += block,
             None => self.unplaced.push((i, j, block)),
@@ -154,9 +154,9 @@ impl Assembly {
     }
 }
 
-impl BlockSink for Assembly {
+impl<B: Block> BlockSink<B> for Assembly<B> {
     #[inline]
-    fn add(&mut self, i: usize, j: usize, block: Mat3) {
+    fn add(&mut self, i: usize, j: usize, block: B) {
         let (i, j, block) = if i <= j {
             (i as u32, j as u32, block)
         } else {
@@ -181,10 +181,6 @@ impl BlockSink for Assembly {
             self.place_unplaced();
         }
     }
-}
-
-fn trace(a: &Mat3) -> f64 {
-    a.x_axis.x + a.y_axis.y + a.z_axis.z
 }
 
 #[cfg(test)]

@@ -1,10 +1,78 @@
-//! A symmetric sparse matrix of 3x3 blocks, of which the upper triangle is kept.
+//! A symmetric sparse matrix of 3x3 blocks, or of numbers, of which the upper triangle is kept.
 //!
 //! Half the blocks are half the assembly work and half the memory traffic of a
 //! product, and are what a Cholesky factorisation reads anyway.
 
 use resile_math::{Mat3, Vec3};
+use std::ops::AddAssign;
 use std::sync::Arc;
+
+/// What a sparse matrix has at a pair of nodes: a 3x3 block, or one number that stands for a
+/// multiple of the identity.
+pub trait Block: Copy + AddAssign + Send + Sync + 'static {
+    /// The block of no effect.
+    const ZERO: Self;
+
+    /// Scalar rows of a block.
+    const WIDTH: usize;
+
+    /// Appends the row `row` from its entry `from` on.
+    fn append_row(&self, row: usize, from: usize, out: &mut Vec<f64>);
+
+    /// The transposed block.
+    #[must_use]
+    fn transpose(&self) -> Self;
+
+    /// The sum of the diagonal.
+    fn trace(&self) -> f64;
+
+    /// The block times a vector of three.
+    fn apply(&self, x: Vec3) -> Vec3;
+}
+
+impl Block for Mat3 {
+    const ZERO: Self = Self::ZERO;
+    const WIDTH: usize = 3;
+
+    fn append_row(&self, row: usize, from: usize, out: &mut Vec<f64>) {
+        out.extend_from_slice(&[self.x_axis[row], self.y_axis[row], self.z_axis[row]][from..]);
+    }
+
+    fn transpose(&self) -> Self {
+        Self::transpose(self)
+    }
+
+    fn trace(&self) -> f64 {
+        self.x_axis.x + self.y_axis.y + self.z_axis.z
+    }
+
+    #[inline]
+    fn apply(&self, x: Vec3) -> Vec3 {
+        *self * x
+    }
+}
+
+impl Block for f64 {
+    const ZERO: Self = 0.0;
+    const WIDTH: usize = 1;
+
+    fn append_row(&self, _: usize, _: usize, out: &mut Vec<f64>) {
+        out.push(*self);
+    }
+
+    fn transpose(&self) -> Self {
+        *self
+    }
+
+    fn trace(&self) -> f64 {
+        *self
+    }
+
+    #[inline]
+    fn apply(&self, x: Vec3) -> Vec3 {
+        x * *self
+    }
+}
 
 /// Which blocks exist: for each block row `i` the columns `j >= i`, ascending,
 /// the diagonal always first.
@@ -76,17 +144,17 @@ impl BlockPattern {
 
 /// A symmetric matrix over a [`BlockPattern`].
 #[derive(Debug, Clone)]
-pub struct SymmetricBlockMatrix {
+pub struct SymmetricBlockMatrix<B = Mat3> {
     /// Which blocks exist; shared, because patterns outlive values.
     pub pattern: Arc<BlockPattern>,
     /// The stored blocks, in the pattern's order. Diagonal blocks are symmetric.
-    pub blocks: Vec<Mat3>,
+    pub blocks: Vec<B>,
 }
 
-impl SymmetricBlockMatrix {
+impl<B: Block> SymmetricBlockMatrix<B> {
     /// The zero matrix over `pattern`.
     pub fn zeros(pattern: Arc<BlockPattern>) -> Self {
-        let blocks = vec![Mat3::ZERO; pattern.len()];
+        let blocks = vec![B::ZERO; pattern.len()];
         Self { pattern, blocks }
     }
 
@@ -96,12 +164,12 @@ impl SymmetricBlockMatrix {
     }
 
     /// The diagonal block of row `i`.
-    pub fn diagonal(&self, i: usize) -> &Mat3 {
+    pub fn diagonal(&self, i: usize) -> &B {
         &self.blocks[self.pattern.row(i).start]
     }
 
     /// The diagonal block of row `i`, to be changed.
-    pub fn diagonal_mut(&mut self, i: usize) -> &mut Mat3 {
+    pub fn diagonal_mut(&mut self, i: usize) -> &mut B {
         &mut self.blocks[self.pattern.row(i).start]
     }
 
@@ -112,12 +180,12 @@ impl SymmetricBlockMatrix {
         for i in 0..self.rows() {
             let row = self.pattern.row(i);
             let xi = x[i];
-            let mut sum = self.blocks[row.start] * xi;
+            let mut sum = self.blocks[row.start].apply(xi);
             for slot in row.start + 1..row.end {
                 let j = columns[slot] as usize;
                 let block = &self.blocks[slot];
-                sum += *block * x[j];
-                out[j] += block.transpose() * xi;
+                sum += block.apply(x[j]);
+                out[j] += block.transpose().apply(xi);
             }
             out[i] += sum;
         }

@@ -45,6 +45,18 @@ pub trait Preconditioned {
     fn apply(&mut self, r: &[Vec3], size: f64, z: &mut [Vec3]) -> f64;
 }
 
+/// A symmetric matrix that multiplies.
+pub trait Product {
+    /// `out = A x`.
+    fn multiply(&self, x: &[Vec3], out: &mut [Vec3]);
+}
+
+impl Product for SymmetricBlockMatrix {
+    fn multiply(&self, x: &[Vec3], out: &mut [Vec3]) {
+        Self::multiply(self, x, out);
+    }
+}
+
 /// Why there is no preconditioner for a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unprepared {
@@ -226,7 +238,7 @@ impl ConjugateGradients {
     /// of the recurrence, for the matrix as `inverse` has it.
     pub fn solve(
         &mut self,
-        a: &SymmetricBlockMatrix,
+        a: &dyn Product,
         inverse: &mut dyn Preconditioned,
         b: &[Vec3],
         x: &mut [Vec3],
@@ -250,7 +262,7 @@ impl ConjugateGradients {
     /// Solves for what is left over until the true residual is small enough.
     fn refine(
         &mut self,
-        a: &SymmetricBlockMatrix,
+        a: &dyn Product,
         inverse: &mut dyn Preconditioned,
         (b, size): (&[Vec3], f64),
         x: &mut [Vec3],

@@ -18,4 +18,4 @@ pub mod scratch;
 pub mod two_level;
 
 pub use assembly::{Assembly, BlockSink};
-pub use block_matrix::{BlockPattern, SymmetricBlockMatrix};
+pub use block_matrix::{Block, BlockPattern, SymmetricBlockMatrix};

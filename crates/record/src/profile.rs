@@ -74,6 +74,7 @@ mod tests {
                 linear_iterations: 3,
                 projected_iterations: 4,
                 direct_solves: 5,
+                unconverged_solves: 0,
                 backtracks: 6,
                 most_islands: 7,
                 largest_island: 8,

@@ -115,6 +115,7 @@ mod tests {
                 linear_iterations: 90_000,
                 projected_iterations: 70,
                 direct_solves: 8,
+                unconverged_solves: 0,
                 backtracks: 300,
                 most_islands: 8,
                 largest_island: 3,

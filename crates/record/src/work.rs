@@ -56,12 +56,20 @@ pub struct Counts {
     pub projected_iterations: u64,
     /// Linear systems solved by factorisation.
     pub direct_solves: u64,
+    /// Solves that ended after the number of iterations that the scene gives them, without
+    /// having met the tolerance; left out where there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unconverged_solves: u64,
     /// Halvings in line searches.
     pub backtracks: u64,
     /// The most islands that a step had.
     pub most_islands: u64,
     /// Bodies of the largest island of any step.
     pub largest_island: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Counts {
@@ -72,6 +80,7 @@ impl Counts {
         self.linear_iterations += step.linear_iterations;
         self.projected_iterations += step.projected_iterations;
         self.direct_solves += step.direct_solves;
+        self.unconverged_solves += step.unconverged_solves;
         self.backtracks += step.backtracks;
         self.most_islands = self.most_islands.max(step.most_islands);
         self.largest_island = self.largest_island.max(step.largest_island);

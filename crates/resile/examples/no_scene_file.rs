@@ -13,7 +13,7 @@ use resile::contact::{
 use resile::energy::{Gravity, Lame, Material, TetElasticity};
 use resile::integrators::ASearch;
 use resile::mesh::generate::BoxGrid;
-use resile::solver::NewtonSettings;
+use resile::solver::Method;
 use resile::system::{Body, State, Vec3};
 use resile::world::{Collisions, World, WorldSettings};
 use std::error::Error;
@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let settings = WorldSettings {
         tolerance: 1e-3,
-        newton: NewtonSettings::default(),
+        method: Method::default(),
         max_halvings: 4,
         adaptive: None,
     };

@@ -32,6 +32,27 @@ pub(crate) struct Query<'a> {
     pub(crate) forcing: f64,
 }
 
+/// What finds directions for a [descent](crate::descent).
+pub(crate) trait Directions {
+    /// A minimisation of `rows` nodes begins.
+    fn begin(&mut self, rows: usize);
+
+    /// Writes `p` with `H p = -g`: `p` is the path left to go at prescribed nodes,
+    /// zero at fixed ones, and solves `H_ff p_f = -g_f - H_fs p_s` at free ones.
+    fn find(
+        &mut self,
+        objective: &dyn Objective,
+        query: &Query<'_>,
+        psd: Psd,
+        step: &mut [Vec3],
+        report: &mut SolveReport,
+    ) -> Result<Origin, Unsolved>;
+
+    /// Whether moving any one free node by `distance` (m) would change the gradient there
+    /// by more than all there is of it: the matrix is that of the last direction.
+    fn moves_less_than(&mut self, gradient: &[Vec3], free: &[bool], distance: f64) -> bool;
+}
+
 /// How a direction came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
@@ -71,9 +92,10 @@ impl DirectionFinder {
     pub(crate) fn heed(&mut self, interrupt: &Interrupt) {
         self.linear.heed(interrupt);
     }
+}
 
-    /// A minimisation of `rows` nodes begins.
-    pub(crate) fn begin(&mut self, rows: usize) {
+impl Directions for DirectionFinder {
+    fn begin(&mut self, rows: usize) {
         if rows != self.rows {
             self.assembly = Assembly::new(rows);
             self.rows = rows;
@@ -82,9 +104,7 @@ impl DirectionFinder {
         self.first = true;
     }
 
-    /// Writes `p` with `H p = -g`: `p` is the path left to go at prescribed nodes,
-    /// zero at fixed ones, and solves `H_ff p_f = -g_f - H_fs p_s` at free ones.
-    pub(crate) fn find(
+    fn find(
         &mut self,
         objective: &dyn Objective,
         query: &Query<'_>,
@@ -125,14 +145,7 @@ impl DirectionFinder {
         answer
     }
 
-    /// Whether moving any one free node by `distance` (m) would change the gradient there
-    /// by more than all there is of it: the matrix is that of the last direction.
-    pub(crate) fn moves_less_than(
-        &mut self,
-        gradient: &[Vec3],
-        free: &[bool],
-        distance: f64,
-    ) -> bool {
+    fn moves_less_than(&mut self, gradient: &[Vec3], free: &[bool], distance: f64) -> bool {
         let matrix = self.assembly.finish();
         let stiffness = |i: usize| {
             let block = matrix.diagonal(i);
@@ -141,7 +154,9 @@ impl DirectionFinder {
         let small = |i: usize| max_norm(&gradient[i..=i]) <= stiffness(i) * distance;
         (0..gradient.len()).filter(|&i| free[i]).all(small)
     }
+}
 
+impl DirectionFinder {
     fn solve(
         &mut self,
         query: &Query<'_>,

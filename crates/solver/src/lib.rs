@@ -15,17 +15,22 @@
 //! when the Newton step, in metres, is below a tolerance, not when the gradient
 //! is: the step estimates the distance to the minimiser whatever the stiffness.
 //!
+//! [`LocalGlobal`] goes down by the same rules along the directions of one constant matrix,
+//! factorised once: cheap iterations, linear convergence.
+//!
 //! # What is deliberately absent
-//! Trust regions and quasi-Newton methods: the Hessian is cheap here compared
-//! with what a step bound costs, so a method that saves derivatives and takes more
-//! steps loses. Decisions by the clock: equal input gives equal bits.
+//! Trust regions. Decisions by the clock: equal input gives equal bits.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod descent;
 mod direction;
 mod error;
 mod failure;
 mod line_search;
 mod linear;
+mod local_global;
+mod metric;
+mod minimiser;
 mod newton;
 mod objective;
 mod prescribed;
@@ -34,8 +39,12 @@ mod schedule;
 mod settings;
 
 pub use error::{LinearFailure, Quantity, SolveError};
+pub use local_global::LocalGlobal;
+pub use minimiser::Minimiser;
 pub use newton::Newton;
 pub use objective::Objective;
 pub use report::{Phases, SolveReport};
 pub use resile_math::Psd;
-pub use settings::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};
+pub use settings::{
+    Iterative, LinearChoice, LocalGlobalSettings, Method, NewtonSettings, ProjectionPolicy,
+};

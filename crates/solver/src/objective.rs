@@ -1,6 +1,6 @@
 //! The seam between what is minimised and how.
 
-use resile_linalg::Assembly;
+use resile_linalg::{Assembly, Block as _, BlockSink as _};
 use resile_math::{Psd, Vec3};
 
 /// A function of `len()` positions to be minimised over those that are free.
@@ -53,6 +53,34 @@ pub trait Objective {
     /// pushes, and `finish` if the implementation wants the matrix (the solver
     /// calls it in any case). Blocks of nodes that are not free are pushed too.
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly);
+
+    /// A positive definite matrix of one number a pair of nodes that, the same for the three
+    /// components, stands for the second derivative of all but
+    /// [couplings](Self::coupling_hessian) wherever `u` is: the sequence of
+    /// [`hessian`](Self::hessian). [`LocalGlobal`](crate::LocalGlobal) asks for it once a
+    /// minimisation; it is fastest if it is the same to the bit in the next one.
+    ///
+    /// By default the traces of the blocks of the projected second derivative at `u`.
+    fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
+        let mut whole = Assembly::new(self.len());
+        self.hessian(u, Psd::Clamp, &mut whole);
+        let matrix = whole.finish();
+        out.begin();
+        out.end_static();
+        for ((i, j), block) in matrix.pattern.pairs().zip(&matrix.blocks) {
+            out.add(i as usize, j as usize, block.trace());
+        }
+        out.finish();
+    }
+
+    /// The projected second derivative at `u` of what [`laplacian`](Self::laplacian) leaves out
+    /// because it comes, goes and is stiff in some directions only, as contact is; the same sequence.
+    fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
+        let _ = u;
+        out.begin();
+        out.end_static();
+        out.finish();
+    }
 
     /// The largest known fraction in (0, 1] of the path `from` to `to` on which the
     /// function is finite, on the safe side. The one moment where the objective

@@ -20,6 +20,10 @@ pub struct SolveReport {
     pub shifted: usize,
     /// Linear systems solved by factorisation.
     pub direct_solves: usize,
+    /// Factorisations made by [`LocalGlobal`](crate::LocalGlobal): none where a factor was known.
+    pub factorisations: usize,
+    /// Solves that ended after a given number of iterations without having met their tolerance.
+    pub unconverged: usize,
     /// Max norm of the last step over the free nodes, in metres.
     pub residual: f64,
     /// Where the wall-clock time went.
@@ -36,6 +40,8 @@ impl SolveReport {
         self.projected += other.projected;
         self.shifted += other.shifted;
         self.direct_solves += other.direct_solves;
+        self.factorisations += other.factorisations;
+        self.unconverged += other.unconverged;
         self.residual = self.residual.max(other.residual);
         self.phases.absorb(&other.phases);
     }

@@ -1,5 +1,7 @@
 //! What can be chosen about a solve, with defaults for all of it.
 
+use crate::{LocalGlobal, Minimiser, Newton};
+
 /// How systems `H p = -g` are solved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LinearChoice {
@@ -85,6 +87,61 @@ impl Default for NewtonSettings {
             max_backtracks: 40,
             linear: LinearChoice::default(),
             projection: ProjectionPolicy::default(),
+        }
+    }
+}
+
+/// Settings of [`LocalGlobal`](crate::LocalGlobal).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct LocalGlobalSettings {
+    /// Iterations after which a solve ends, whether or not it has met its tolerance; `None` goes
+    /// on until it has, or fails after [`NewtonSettings::max_iterations`].
+    pub iterations: Option<usize>,
+    /// What is shared with Newton's method: limits, line search, conjugate gradients. What a
+    /// step solves for velocities alone is solved by Newton's method with all of it.
+    pub newton: NewtonSettings,
+}
+
+/// Which method minimises, with its settings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Method {
+    /// [`Newton`](crate::Newton).
+    Newton(NewtonSettings),
+    /// [`LocalGlobal`](crate::LocalGlobal).
+    LocalGlobal(LocalGlobalSettings),
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Self::Newton(NewtonSettings::default())
+    }
+}
+
+impl From<NewtonSettings> for Method {
+    fn from(settings: NewtonSettings) -> Self {
+        Self::Newton(settings)
+    }
+}
+
+impl From<LocalGlobalSettings> for Method {
+    fn from(settings: LocalGlobalSettings) -> Self {
+        Self::LocalGlobal(settings)
+    }
+}
+
+impl Method {
+    /// The settings of Newton's method, for what is always solved by it.
+    pub fn newton(&self) -> NewtonSettings {
+        match self {
+            Self::Newton(newton) | Self::LocalGlobal(LocalGlobalSettings { newton, .. }) => *newton,
+        }
+    }
+
+    /// A minimiser that has seen no objective.
+    pub fn minimiser(&self) -> Box<dyn Minimiser> {
+        match self {
+            Self::Newton(settings) => Box::new(Newton::new(*settings)),
+            Self::LocalGlobal(settings) => Box::new(LocalGlobal::new(*settings)),
         }
     }
 }

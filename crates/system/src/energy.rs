@@ -89,6 +89,43 @@ impl fmt::Debug for Hessian<'_> {
     }
 }
 
+/// Where the weights of a [Laplacian](Energy::add_laplacian) go: numbers that stand for
+/// multiples of the 3x3 identity, seen from one body.
+pub struct Laplacian<'a> {
+    sink: &'a mut dyn BlockSink<f64>,
+    offset: usize,
+    scale: f64,
+}
+
+impl<'a> Laplacian<'a> {
+    /// Weights are multiplied by `scale` and moved to rows from `offset` on.
+    pub fn new(sink: &'a mut dyn BlockSink<f64>, offset: usize, scale: f64) -> Self {
+        Self { sink, offset, scale }
+    }
+
+    /// Adds `weight` (J/m^2) at nodes `(i, j)` and, if they differ, at `(j, i)`.
+    #[inline]
+    pub fn add(&mut self, i: usize, j: usize, weight: f64) {
+        self.sink.add(i + self.offset, j + self.offset, weight * self.scale);
+    }
+}
+
+/// Of each block the trace.
+impl BlockSink for Laplacian<'_> {
+    fn add(&mut self, i: usize, j: usize, block: Mat3) {
+        self.add(i, j, block.x_axis.x + block.y_axis.y + block.z_axis.z);
+    }
+}
+
+impl fmt::Debug for Laplacian<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Laplacian")
+            .field("offset", &self.offset)
+            .field("scale", &self.scale)
+            .finish_non_exhaustive()
+    }
+}
+
 /// A conservative potential P(x), in joules.
 ///
 /// `x` are the positions (metres) of the nodes the term was built for: the nodes
@@ -117,6 +154,19 @@ pub trait Energy: Send + Sync {
     /// Pushes d2P/dx2. The order and the pairs of nodes pushed must be the same in every
     /// call for a body's term; a coupling's may change.
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
+
+    /// Pushes a symmetric, positive semi-definite matrix L of one number a pair of nodes, such
+    /// that L, the same for each component, stands for d2P/dx2 wherever `x` is: the global matrix
+    /// `sum w A^T A` of Projective Dynamics (Bouaziz, Martin, Liu, Kavan & Pauly 2014, eq. 10).
+    /// Where P is a weighted squared distance to a projection, a step with it is a local and a
+    /// global step; where it is not, a quasi-Newton step (Liu, Bouaziz & Kavan 2017, section 4).
+    /// Order and pairs are those of every call, as in [`add_hessian`](Self::add_hessian).
+    ///
+    /// Without a matrix of its own a term has the traces of the blocks of its Hessian at `x`, projected:
+    /// not below it for blocks `w n n^T`, as those of springs are.
+    fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
+        self.add_hessian(x, Psd::Clamp, &mut Hessian::new(out, 0, 1.0));
+    }
 
     /// Largest fraction in (0, 1] of the straight paths, all travelled together, that
     /// surely stays admissible, whatever the time. The one place where contact candidates are

@@ -37,7 +37,7 @@ mod system;
 
 pub use arc::Bend;
 pub use body::{Body, Flight, Prescribed};
-pub use energy::{Certificate, Coupling, Dissipation, Energy, Hessian, Path};
+pub use energy::{Certificate, Coupling, Dissipation, Energy, Hessian, Laplacian, Path};
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};
 pub use links::Links;
 pub use memory::{Field, Memory, Quantity, Record};

@@ -1,6 +1,6 @@
 //! Evaluation of a system, where it is valid.
 
-use crate::{Certificate, Hessian, Links, Path, Psd, System, Vec3};
+use crate::{Certificate, Hessian, Laplacian, Links, Path, Psd, System, Vec3};
 use resile_linalg::Assembly;
 use std::ops::Deref;
 
@@ -207,6 +207,18 @@ impl Prepared<'_> {
                     psd,
                     &mut Hessian::new(out, nodes.start, scale),
                 );
+            }
+        }
+    }
+
+    /// Adds `scale` times the [Laplacian](crate::Energy::add_laplacian) of the terms inside bodies:
+    /// the same pairs of nodes in every call.
+    pub fn add_laplacians(&self, x: &[Vec3], scale: f64, out: &mut Assembly<f64>) {
+        for (b, body) in self.bodies.iter().enumerate() {
+            let nodes = self.nodes(b);
+            for energy in &body.energies {
+                let own = &mut Laplacian::new(out, nodes.start, scale);
+                energy.add_laplacian(&x[nodes.clone()], own);
             }
         }
     }

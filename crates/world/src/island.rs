@@ -287,7 +287,7 @@ impl Progress {
 /// They hold no numbers that a result depends on.
 #[derive(Debug)]
 pub(super) struct Solvers {
-    settings: (f64, resile_solver::NewtonSettings),
+    settings: (f64, resile_solver::Method),
     interrupt: Interrupt,
     idle: BTreeMap<IslandBodies, StageSolver>,
 }
@@ -295,13 +295,13 @@ pub(super) struct Solvers {
 impl Solvers {
     /// Without any yet; they look at `interrupt`.
     pub(super) fn new(settings: &WorldSettings, interrupt: &Interrupt) -> Self {
-        let settings = (settings.tolerance, settings.newton);
+        let settings = (settings.tolerance, settings.method);
         Self { settings, interrupt: interrupt.clone(), idle: BTreeMap::new() }
     }
 
     fn take(&mut self, group: &IslandBodies) -> StageSolver {
-        let (tolerance, newton) = self.settings;
-        let new = || StageSolver::new(tolerance, newton).with_interrupt(&self.interrupt);
+        let (tolerance, method) = self.settings;
+        let new = || StageSolver::new(tolerance, method).with_interrupt(&self.interrupt);
         self.idle.remove(group).unwrap_or_else(new)
     }
 

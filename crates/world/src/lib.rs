@@ -39,7 +39,7 @@ use resile_contact::{
 };
 use resile_energy::JointShape;
 use resile_integrators::{Adaptive, Integrator};
-use resile_solver::NewtonSettings;
+use resile_solver::Method;
 use resile_system::{Body, NodalStress, State, Vec3};
 use resile_watch::{Activity, Interrupt};
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub struct WorldSettings {
     /// Newton stops when its step as a velocity is below this (m/s).
     pub tolerance: f64,
     /// Newton and its linear solver.
-    pub newton: NewtonSettings,
+    pub method: Method,
     /// How often a failed step may be halved.
     pub max_halvings: u32,
     /// Steps within a step, as long as their error allows.

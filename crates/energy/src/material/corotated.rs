@@ -116,4 +116,8 @@ impl Isotropic for Corotated {
     fn forbids_inversion(&self) -> bool {
         false
     }
+
+    fn modulus(&self) -> Lane {
+        Lane::splat(2.0).mul_add(self.mu, self.lambda)
+    }
 }

@@ -175,4 +175,9 @@ impl StrainEnergyDensity for FibreReinforced {
     fn forbids_inversion(&self) -> bool {
         self.matrix.forbids_inversion()
     }
+
+    /// That of the matrix and that of fibres at rest that begin to bear tension, `4 k1`.
+    fn modulus(&self) -> Lane {
+        Lane::splat(4.0).mul_add(self.k1, StrainEnergyDensity::modulus(&self.matrix))
+    }
 }

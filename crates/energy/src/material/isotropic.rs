@@ -51,6 +51,9 @@ pub trait Isotropic: Debug + Send + Sync {
 
     /// Whether psi is infinite for det F <= 0.
     fn forbids_inversion(&self) -> bool;
+
+    /// [`StrainEnergyDensity::modulus`] (Pa).
+    fn modulus(&self) -> Lane;
 }
 
 /// Whether there was a closed form.
@@ -108,6 +111,10 @@ impl<T: Isotropic> StrainEnergyDensity for T {
 
     fn forbids_inversion(&self) -> bool {
         Isotropic::forbids_inversion(self)
+    }
+
+    fn modulus(&self) -> Lane {
+        Isotropic::modulus(self)
     }
 }
 

@@ -46,6 +46,18 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
 
     /// Whether psi is infinite for det F <= 0.
     fn forbids_inversion(&self) -> bool;
+
+    /// The modulus E (Pa) of the squared distance `E/2 |F - p|^2` to a projection p that stands
+    /// for psi where the second derivative has to be one and the same for all F and directions.
+    /// By default the largest of the three along an axis at rest, `lambda + 2 mu` of an isotropic material.
+    fn modulus(&self) -> Lane {
+        let unit = |k: usize| from_fn(|i| if i == k { Lane::ONE } else { Lane::ZERO });
+        let axes = from_fn(unit);
+        let mut blocks = [Mat3x8 { cols: [[Lane::ZERO; 3]; 3] }; 6];
+        self.hessian(&Mat3x8 { cols: axes }, &axes, Lane::ONE, Psd::Clamp, &mut blocks);
+        let along = |pair: usize, axis: usize| blocks[pair].cols[axis][axis];
+        along(0, 0).fast_max(along(3, 1)).fast_max(along(5, 2))
+    }
 }
 
 /// A material and its parameters. All isotropic ones linearise to Hooke's law with the same

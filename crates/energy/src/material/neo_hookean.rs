@@ -74,4 +74,8 @@ impl Isotropic for NeoHookean {
     fn forbids_inversion(&self) -> bool {
         true
     }
+
+    fn modulus(&self) -> Lane {
+        Lane::splat(2.0).mul_add(self.mu, self.lambda)
+    }
 }

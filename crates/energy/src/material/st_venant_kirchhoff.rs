@@ -96,4 +96,8 @@ impl Isotropic for StVenantKirchhoff {
     fn forbids_inversion(&self) -> bool {
         false
     }
+
+    fn modulus(&self) -> Lane {
+        Lane::splat(2.0).mul_add(self.mu, self.lambda)
+    }
 }

@@ -12,7 +12,7 @@ use crate::gather::Gather;
 use crate::material::{Materials, StrainEnergyDensity};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8};
-use resile_system::{Certificate, Energy, Hessian, NodalStress, Path, Psd};
+use resile_system::{Certificate, Energy, Hessian, Laplacian, NodalStress, Path, Psd};
 use rest::TetGroup;
 use std::ops::Range;
 use tangent::PAIRS;
@@ -111,6 +111,20 @@ impl Energy for TetElasticity {
             let density = self.materials.of_group(number);
             tangent::evaluate(density, &f, &group.inverse, group.volume, psd, blocks);
         });
+    }
+
+    /// `V E g_a . g_b` for the gradients `g` of the shape functions and the material's
+    /// [modulus](StrainEnergyDensity::modulus) E.
+    fn add_laplacian(&self, _x: &[Vec3], out: &mut Laplacian<'_>) {
+        for (number, group) in self.groups.iter().enumerate() {
+            let weight = group.volume * self.materials.of_group(number).modulus();
+            let weights = tangent::laplacian(&group.inverse, weight);
+            for (l, nodes) in group.nodes[..group.count].iter().enumerate() {
+                for ((a, b), weight) in PAIRS.into_iter().zip(&weights) {
+                    out.add(nodes[a] as usize, nodes[b] as usize, weight.as_array()[l]);
+                }
+            }
+        }
     }
 
     /// Where a material forbids inversion: no element loses more than nine tenths

@@ -1,7 +1,7 @@
 //! The Hessian blocks of eight elements.
 
 use crate::material::StrainEnergyDensity;
-use resile_math::lanes::{Lane, Mat3x8};
+use resile_math::lanes::{Lane, Mat3x8, dot};
 use resile_system::Psd;
 use std::array::from_fn;
 
@@ -26,6 +26,14 @@ pub(super) fn evaluate(
     let own = out.last_chunk_mut().expect("six of the ten are of nodes 1, 2, 3");
     density.hessian(f, &gradients, volume, psd, own);
     close(out);
+}
+
+/// Of the pairs of nodes `weight g_a . g_b`, g the gradients of the shape functions (1/m).
+pub(super) fn laplacian(inverse: &Mat3x8, weight: Lane) -> [Lane; 10] {
+    let [g1, g2, g3] = inverse.transpose().cols;
+    let g0 = from_fn(|i| -(g1[i] + g2[i] + g3[i]));
+    let gradients = [g0, g1, g2, g3];
+    PAIRS.map(|(a, b)| weight * dot(&gradients[a], &gradients[b]))
 }
 
 /// Blocks of node 0, from the sum of each block row being zero, as translations do nothing.

@@ -7,7 +7,7 @@ use crate::guard;
 use crate::parameters::ParameterError;
 use crate::stamp;
 use crate::target::Scope;
-use resile_solver::{Newton, NewtonSettings, SolveError, SolveReport};
+use resile_solver::{Method, Minimiser, Newton, SolveError, SolveReport};
 use resile_system::{Memory, State, System};
 use resile_watch::{Interrupt, Job};
 
@@ -15,15 +15,12 @@ use resile_watch::{Interrupt, Job};
 ///
 /// One belongs to each set of bodies that is solved together: the minimisers keep the
 /// patterns and buffers of the system they solved last. Integrators see no more of it than
-/// [`Step::solve`], so this is where another minimiser would take Newton's place. That is no trait
-/// yet: a local/global one needs local steps and a constant metric, which
-/// [`Objective`](resile_solver::Objective) does not have, and a trait with one implementation would guess
-/// them.
+/// [`Step::solve`]; which [`Method`] minimises is chosen here.
 #[derive(Debug)]
 pub struct StageSolver {
     /// Of positions.
-    pub(super) positions: Newton,
-    /// Of velocities alone: their matrices have another pattern.
+    pub(super) positions: Box<dyn Minimiser>,
+    /// Of velocities alone, always by Newton's method: their matrices have another pattern.
     pub(super) velocities: Newton,
     /// A solve ends when its step, as a velocity over the time step, is below
     /// this (m/s, max norm over coordinates). ASEARCH, section 5, has 0.01.
@@ -33,8 +30,9 @@ pub struct StageSolver {
 
 impl StageSolver {
     /// A solver without buffers yet.
-    pub fn new(tolerance: f64, settings: NewtonSettings) -> Self {
-        let [positions, velocities] = [(); 2].map(|()| Newton::new(settings));
+    pub fn new(tolerance: f64, method: impl Into<Method>) -> Self {
+        let method = method.into();
+        let (positions, velocities) = (method.minimiser(), Newton::new(method.newton()));
         Self { positions, velocities, tolerance, interrupt: Interrupt::new() }
     }
 

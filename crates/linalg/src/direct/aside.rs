@@ -6,6 +6,7 @@
 //! has when the call is over, or ends with the program. It computes what this one would have.
 
 use super::{Cholesky, DirectError};
+use crate::Block;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -17,7 +18,7 @@ pub(super) const LONG: f64 = 1e9;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Factorises the values of `own`, a matrix of so many block rows.
-pub(super) fn factorize(own: &mut Cholesky, rows: usize) -> Result<(), DirectError> {
+pub(super) fn factorize<B: Block>(own: &mut Cholesky<B>, rows: usize) -> Result<(), DirectError> {
     let interrupt = own.interrupt.clone();
     if interrupt.is_raised() {
         return Err(DirectError::Interrupted);

@@ -14,18 +14,21 @@
 //! definite is refused, which is how a Newton method learns that it must convexify.
 
 mod aside;
+mod inverse;
 mod ordering;
 mod plan;
 
-use crate::{BlockPattern, SymmetricBlockMatrix};
+use crate::{Block, BlockPattern, SymmetricBlockMatrix};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::LltRef;
 use faer::{Conj, MatMut, Par, Side};
+pub use inverse::FactorInverse;
 use plan::Plan;
-use resile_math::Vec3;
+use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Patterns remembered. A Newton solve alternates between few: the static one
@@ -55,8 +58,11 @@ pub enum DirectError {
 
 /// A Cholesky factor with everything reusable between matrices: plans of recent
 /// patterns, the factor's storage and scratch memory.
-#[derive(Debug, Default)]
-pub struct Cholesky {
+///
+/// A matrix of numbers stands for one of multiples of the identity: its factor is that of one
+/// component, and a solve is one of three right-hand sides.
+#[derive(Debug)]
+pub struct Cholesky<B = Mat3> {
     /// Most recently used first.
     plans: Vec<Plan>,
     /// Lower triangle of the matrix, scalar, by columns.
@@ -67,9 +73,28 @@ pub struct Cholesky {
     /// Whether `factor` belongs to `plans[0]`.
     factored: bool,
     interrupt: Interrupt,
+    of: PhantomData<B>,
 }
 
-impl Cholesky {
+impl<B> Default for Cholesky<B> {
+    fn default() -> Self {
+        Self {
+            plans: Vec::new(),
+            values: Vec::new(),
+            factor: Vec::new(),
+            right_side: Vec::new(),
+            scratch: SolveMemory::default(),
+            factored: false,
+            interrupt: Interrupt::default(),
+            of: PhantomData,
+        }
+    }
+}
+
+impl<B: Block> Cholesky<B> {
+    /// Right-hand sides of a vector of three numbers a node.
+    const SIDES: usize = 3 / B::WIDTH;
+
     /// A solver that has seen no matrix.
     pub fn new() -> Self {
         Self::default()
@@ -98,7 +123,7 @@ impl Cholesky {
     /// # Errors
     /// [`DirectError::NotPositiveDefinite`], also for entries that are not
     /// numbers; [`DirectError::TooLarge`]; [`DirectError::Interrupted`].
-    pub fn factorize(&mut self, a: &SymmetricBlockMatrix) -> Result<(), DirectError> {
+    pub fn factorize(&mut self, a: &SymmetricBlockMatrix<B>) -> Result<(), DirectError> {
         self.factored = false;
         self.recall(&a.pattern)?;
         copy_lower_triangle(a, &mut self.values);
@@ -121,7 +146,7 @@ impl Cholesky {
         let request = symbolic
             .cholesky
             .factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default())
-            .or(symbolic.cholesky.solve_in_place_scratch::<f64>(1, Par::Seq));
+            .or(symbolic.cholesky.solve_in_place_scratch::<f64>(Self::SIDES, Par::Seq));
         let stack = self.scratch.stack(request).ok_or(too_large)?;
         symbolic
             .cholesky
@@ -151,19 +176,23 @@ impl Cholesky {
     pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         assert!(self.factored, "solve needs a successful factorisation");
         self.right_side.clear();
-        self.right_side.extend(b.iter().flat_map(Vec3::to_array));
+        for side in 0..Self::SIDES {
+            let of_node = |b: &Vec3| b.to_array().into_iter().skip(side).take(B::WIDTH);
+            self.right_side.extend(b.iter().flat_map(of_node));
+        }
         let symbolic = self.plans[0].symbolic().expect("the plan was used to factorise");
-        let request = symbolic.cholesky.solve_in_place_scratch::<f64>(1, Par::Seq);
+        let request = symbolic.cholesky.solve_in_place_scratch::<f64>(Self::SIDES, Par::Seq);
         let stack = self.scratch.stack(request).expect("reserved by the factorisation");
-        let rows = self.right_side.len();
+        let rows = self.right_side.len() / Self::SIDES;
         LltRef::new(&symbolic.cholesky, &self.factor).solve_in_place_with_conj(
             Conj::No,
-            MatMut::from_column_major_slice_mut(&mut self.right_side, rows, 1),
+            MatMut::from_column_major_slice_mut(&mut self.right_side, rows, Self::SIDES),
             Par::Seq,
             stack,
         );
-        for (xi, y) in x.iter_mut().zip(self.right_side.chunks_exact(3)) {
-            *xi = Vec3::from_slice(y);
+        for (i, xi) in x.iter_mut().enumerate() {
+            let at = |k: usize| self.right_side[k / B::WIDTH * rows + i * B::WIDTH + k % B::WIDTH];
+            *xi = Vec3::new(at(0), at(1), at(2));
         }
     }
 
@@ -179,7 +208,7 @@ impl Cholesky {
             }
             None => {
                 self.factored = false;
-                let plan = Plan::new(pattern.clone())?;
+                let plan = Plan::new(pattern.clone(), B::WIDTH)?;
                 self.plans.truncate(REMEMBERED_PATTERNS - 1);
                 self.plans.insert(0, plan);
             }
@@ -216,17 +245,15 @@ impl std::fmt::Debug for SolveMemory {
 }
 
 /// The lower triangle by scalar columns: block row `i` of the upper triangle,
-/// transposed, is columns `3i..3i+3`.
-fn copy_lower_triangle(a: &SymmetricBlockMatrix, values: &mut Vec<f64>) {
+/// transposed, is columns `3i..3i+3` of a matrix of 3x3 blocks, column `i` of one of numbers.
+fn copy_lower_triangle<B: Block>(a: &SymmetricBlockMatrix<B>, values: &mut Vec<f64>) {
     values.clear();
-    values.reserve(9 * a.blocks.len());
+    values.reserve(B::WIDTH * B::WIDTH * a.blocks.len());
     for i in 0..a.rows() {
         let row = &a.blocks[a.pattern.row(i)];
-        for k in 0..3 {
-            values.extend_from_slice(&row[0].col(k).as_ref()[k..]);
-            for block in &row[1..] {
-                values.extend([block.x_axis[k], block.y_axis[k], block.z_axis[k]]);
-            }
+        for k in 0..B::WIDTH {
+            row[0].transpose().append_row(k, k, values);
+            row[1..].iter().for_each(|block| block.append_row(k, 0, values));
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Ordering {
 }
 
 impl Ordering {
-    pub(super) fn new(pattern: &BlockPattern) -> Result<Self, DirectError> {
+    pub(super) fn new(pattern: &BlockPattern, width: usize) -> Result<Self, DirectError> {
         let too_large = |_| DirectError::TooLarge { rows: pattern.rows() };
         let n = pattern.rows();
         let mut starts: Vec<u32> = (0..n).map(|i| pattern.row(i).start as u32).collect();
@@ -36,7 +36,7 @@ impl Ordering {
         let stack = MemStack::new(&mut memory);
         amd::order(&mut order, &mut place, graph, amd::Control::default(), stack)
             .map_err(too_large)?;
-        let flops = flops(&column_counts(pattern, &place));
+        let flops = flops(&column_counts(pattern, &place), width);
         Ok(Self { order, place, flops })
     }
 }
@@ -77,11 +77,10 @@ fn column_counts(pattern: &BlockPattern, place: &[u32]) -> Vec<u32> {
 
 /// Operations of a Cholesky factorisation: the sum over the scalar columns of
 /// the square of their length (Golub and Van Loan, section 4.2).
-fn flops(block_counts: &[u32]) -> f64 {
-    let square = |x: f64| x * x;
+fn flops(block_counts: &[u32], width: usize) -> f64 {
     let of_block_column = |&blocks: &u32| {
-        let length = 3.0 * f64::from(blocks);
-        square(length) + square(length - 1.0) + square(length - 2.0)
+        let length = (width * blocks as usize) as f64;
+        (0..width).map(|k| (length - k as f64).powi(2)).sum::<f64>()
     };
     block_counts.iter().map(of_block_column).sum()
 }
@@ -95,17 +94,17 @@ mod tests {
         let chain = BlockPattern::new(50, (0..49u32).map(|i| (i, i + 1)));
         // Each column of blocks but the last holds the diagonal and one below it.
         let want = 49.0 * (36.0 + 25.0 + 16.0) + (9.0 + 4.0 + 1.0);
-        assert_eq!(Ordering::new(&chain).unwrap().flops, want);
+        assert_eq!(Ordering::new(&chain, 3).unwrap().flops, want);
 
         let full = BlockPattern::new(20, (0..20u32).flat_map(|i| (0..i).map(move |j| (i, j))));
         let want: f64 = (1..=60).map(|k| f64::from(k * k)).sum();
-        assert_eq!(Ordering::new(&full).unwrap().flops, want);
+        assert_eq!(Ordering::new(&full, 3).unwrap().flops, want);
     }
 
     #[test]
     fn the_order_is_a_permutation_and_place_its_inverse() {
         let pattern = BlockPattern::new(30, (0..29u32).map(|i| (i, (i * 7 + 3) % 30)));
-        let ordering = Ordering::new(&pattern).unwrap();
+        let ordering = Ordering::new(&pattern, 3).unwrap();
         for (at, &node) in ordering.order.iter().enumerate() {
             assert_eq!(ordering.place[node as usize] as usize, at);
         }

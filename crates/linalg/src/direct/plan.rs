@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub(super) struct Plan {
     pub(super) pattern: Arc<BlockPattern>,
     ordering: Ordering,
+    /// Unknowns of a node.
+    width: usize,
     symbolic: Option<Symbolic>,
 }
 
@@ -30,9 +32,9 @@ pub(super) struct Symbolic {
 }
 
 impl Plan {
-    pub(super) fn new(pattern: Arc<BlockPattern>) -> Result<Self, DirectError> {
-        let ordering = Ordering::new(&pattern)?;
-        Ok(Self { pattern, ordering, symbolic: None })
+    pub(super) fn new(pattern: Arc<BlockPattern>, width: usize) -> Result<Self, DirectError> {
+        let ordering = Ordering::new(&pattern, width)?;
+        Ok(Self { pattern, ordering, width, symbolic: None })
     }
 
     pub(super) fn flops(&self) -> f64 {
@@ -42,20 +44,23 @@ impl Plan {
     pub(super) fn symbolic(&mut self) -> Result<&Symbolic, DirectError> {
         match self.symbolic {
             Some(ref symbolic) => Ok(symbolic),
-            None => Ok(self.symbolic.insert(Symbolic::new(&self.pattern, &self.ordering)?)),
+            None => {
+                let symbolic = Symbolic::new(&self.pattern, &self.ordering, self.width)?;
+                Ok(self.symbolic.insert(symbolic))
+            }
         }
     }
 }
 
 impl Symbolic {
-    fn new(pattern: &BlockPattern, ordering: &Ordering) -> Result<Self, DirectError> {
+    fn new(pattern: &BlockPattern, ordering: &Ordering, width: usize) -> Result<Self, DirectError> {
         let too_large = DirectError::TooLarge { rows: pattern.rows() };
-        if 9 * pattern.len() > u32::MAX as usize {
+        if width * width * pattern.len() > u32::MAX as usize {
             return Err(too_large);
         }
-        let lower = lower_triangle(pattern);
-        let unknowns = |nodes: &[u32]| -> Vec<u32> {
-            nodes.iter().flat_map(|&i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()
+        let lower = lower_triangle(pattern, width as u32);
+        let unknowns = |nodes: &[u32]| {
+            nodes.iter().flat_map(|&i| of_node(i, width as u32)).collect::<Vec<_>>()
         };
         let (forward, inverse) = (unknowns(&ordering.order), unknowns(&ordering.place));
         let n = forward.len();
@@ -75,15 +80,20 @@ impl Symbolic {
     }
 }
 
-fn lower_triangle(pattern: &BlockPattern) -> SymbolicSparseColMat<u32> {
-    let n = 3 * pattern.rows();
+/// The unknowns of a node.
+fn of_node(node: u32, width: u32) -> std::ops::Range<u32> {
+    width * node..width * (node + 1)
+}
+
+fn lower_triangle(pattern: &BlockPattern, width: u32) -> SymbolicSparseColMat<u32> {
+    let n = width as usize * pattern.rows();
     let mut starts = vec![0u32];
-    let mut rows = Vec::with_capacity(9 * pattern.len());
+    let mut rows = Vec::with_capacity((width * width) as usize * pattern.len());
     for i in 0..pattern.rows() {
-        for k in 0..3 {
+        for k in 0..width {
             let below = &pattern.columns()[pattern.row(i)][1..];
-            rows.extend(3 * i as u32 + k..3 * i as u32 + 3);
-            rows.extend(below.iter().flat_map(|&j| [3 * j, 3 * j + 1, 3 * j + 2]));
+            rows.extend(of_node(i as u32, width).skip(k as usize));
+            rows.extend(below.iter().flat_map(|&j| of_node(j, width)));
             starts.push(rows.len() as u32);
         }
     }

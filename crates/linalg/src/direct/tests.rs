@@ -182,7 +182,7 @@ fn what_is_not_definite_or_not_a_number_is_refused_and_a_good_matrix_after_it_is
 #[test]
 fn a_solver_can_move_between_threads() {
     fn is_send<T: Send>(_: &T) {}
-    is_send(&Cholesky::new());
+    is_send(&Cholesky::<Mat3>::new());
 }
 
 #[test]

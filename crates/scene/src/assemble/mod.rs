@@ -25,7 +25,8 @@ mod terms;
 mod warnings;
 
 use crate::description::{
-    Elements, ExpandedBody, Ground, LinearSolver, Problem, Projection, Scene, Severity, Target,
+    Elements, ExpandedBody, Ground, LinearSolver, Problem, Projection, Scene, Severity,
+    SolverMethod, Target,
 };
 use body::PlacedBody;
 use resile_contact::CollisionMesh;
@@ -33,7 +34,9 @@ use resile_energy::AffineBody;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_record::Fingerprint;
-use resile_solver::{Iterative, LinearChoice, NewtonSettings, ProjectionPolicy};
+use resile_solver::{
+    Iterative, LinearChoice, LocalGlobalSettings, Method, NewtonSettings, ProjectionPolicy,
+};
 use resile_world::{Collisions, World, WorldJoint, WorldSettings};
 pub use start::{Crossing, Side};
 use std::path::Path;
@@ -304,10 +307,17 @@ fn settings(scene: &Scene) -> WorldSettings {
         projection,
         ..NewtonSettings::default()
     };
+    let method = match solver.method {
+        SolverMethod::Newton => Method::Newton(newton),
+        SolverMethod::LocalGlobal { iterations } => {
+            let iterations = iterations.map(|most| most as usize);
+            Method::LocalGlobal(LocalGlobalSettings { iterations, newton })
+        }
+    };
     let adaptive = integrator::adaptive(&scene.time);
     WorldSettings {
         tolerance: solver.tolerance,
-        newton,
+        method,
         max_halvings: solver.max_halvings,
         adaptive,
     }

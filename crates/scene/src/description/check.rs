@@ -5,7 +5,7 @@ use super::check_integrator::{adaptive, contact, integrator};
 use super::problem::Checker;
 use super::{
     Attachment, Body, Contact, Geometry, Hold, LinearSolver, Model, Obstacle, Problem, Repeat,
-    Scene, StepSize, VERSION, Vary,
+    Scene, SolverMethod, StepSize, VERSION, Vary,
 };
 use super::{check_kind, check_particles, check_term};
 use std::collections::BTreeMap;
@@ -275,6 +275,10 @@ impl Scene {
         let solver = &self.solver;
         c.positive("solver.tolerance", "tolerance (m/s)", solver.tolerance);
         c.count("solver.max_iterations", "number of iterations", solver.max_iterations, 1_000_000);
+        if let SolverMethod::LocalGlobal { iterations: Some(iterations) } = solver.method {
+            let path = "solver.method.iterations";
+            c.count(path, "number of iterations", iterations, 1_000_000);
+        }
         if let LinearSolver::Iterative { tolerance } = solver.linear {
             let path = "solver.linear.tolerance";
             c.number(path, "relative residual", tolerance, "between 0 and 1, both excluded", |v| {

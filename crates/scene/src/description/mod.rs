@@ -149,10 +149,13 @@ impl Time {
     }
 }
 
-/// Settings of Newton's method and of the retries; all have defaults.
+/// Settings of the minimiser and of the retries; all have defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Solver {
+    /// What minimises.
+    #[serde(skip_serializing_if = "SolverMethod::is_default")]
+    pub method: SolverMethod,
     /// Newton stops when its step, divided by the time step, is below this (m/s).
     pub tolerance: f64,
     /// Newton iterations in one solve before the step counts as failed.
@@ -172,6 +175,7 @@ pub struct Solver {
 impl Default for Solver {
     fn default() -> Self {
         Self {
+            method: SolverMethod::default(),
             tolerance: 1e-3,
             max_iterations: 200,
             linear: LinearSolver::Auto,
@@ -179,6 +183,27 @@ impl Default for Solver {
             max_halvings: 6,
             max_seconds_per_step: None,
         }
+    }
+}
+
+/// What minimises the objective of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum SolverMethod {
+    /// Newton's method, to the tolerance.
+    #[default]
+    Newton,
+    /// Local and global steps with one constant matrix.
+    LocalGlobal {
+        /// Iterations after which a solve ends, its tolerance met or not; absent: to the tolerance.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        iterations: Option<u32>,
+    },
+}
+
+impl SolverMethod {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }
 

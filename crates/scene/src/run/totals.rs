@@ -49,6 +49,7 @@ pub(super) fn counts(record: &StepRecord) -> Counts {
         linear_iterations: solve.linear_iterations as u64,
         projected_iterations: solve.projected as u64,
         direct_solves: solve.direct_solves as u64,
+        unconverged_solves: solve.unconverged as u64,
         backtracks: solve.backtracks as u64,
         most_islands: record.islands.len() as u64,
         largest_island: record.islands.iter().map(Vec::len).max().unwrap_or(0) as u64,

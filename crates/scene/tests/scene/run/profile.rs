@@ -36,6 +36,7 @@ fn sums_are_those_of_the_summary(trial: &Trial<'_>, summary: &Summary) {
         linear_iterations: sum("linear") as u64,
         projected_iterations: sum("projected") as u64,
         direct_solves: sum("direct_solves") as u64,
+        unconverged_solves: 0,
         backtracks: sum("backtracks") as u64,
         most_islands: largest("islands") as u64,
         largest_island: largest("largest_island") as u64,

@@ -1,6 +1,6 @@
 //! One minimisation.
 
-use crate::direction::{DirectionFinder, Origin, Query};
+use crate::direction::{Directions, Origin, Query};
 use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
 use crate::line_search::{Iterate, NOISE, SUFFICIENT, Search, Test};
@@ -26,6 +26,37 @@ const CONTRACTION: f64 = 0.25;
 /// one of each, and the gradient sums some ten elements a node.
 const ROUNDINGS: f64 = 8.0;
 
+/// When a descent is over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Stop {
+    /// Directions are Newton's: the length of a step estimates what was left before it.
+    Quadratic,
+    /// Steps shrink by a ratio, and that estimates what is left after them.
+    Linear {
+        /// Iterations after which it is over in any case.
+        most: Option<usize>,
+        /// Max norm (m) of the last step, and its ratio to the one before.
+        last: Option<(f64, f64)>,
+    },
+}
+
+impl Stop {
+    /// By ratio, or after so many iterations.
+    pub(crate) fn linear(most: Option<usize>) -> Self {
+        Self::Linear { most, last: None }
+    }
+
+    /// What of a geometric series of steps is left after one of this length (m), with the larger of
+    /// the last two ratios; infinite where they do not shrink or are not known.
+    fn left_after(&mut self, step: f64) -> f64 {
+        let Self::Linear { last, .. } = self else { return f64::INFINITY };
+        let (ratio, before) = last.map_or((f64::NAN, f64::NAN), |(l, ratio)| (step / l, ratio));
+        *last = Some((step, ratio));
+        let slowest = if before > ratio { before } else { ratio };
+        if slowest < 1.0 { step * slowest / (1.0 - slowest) } else { f64::INFINITY }
+    }
+}
+
 /// What became of one try at an iteration.
 enum Try {
     /// Moved on.
@@ -35,32 +66,33 @@ enum Try {
 }
 
 /// One minimisation.
-pub(super) struct Solve<'a> {
-    pub(super) settings: NewtonSettings,
-    pub(super) finder: &'a mut DirectionFinder,
-    pub(super) at: &'a mut Iterate,
-    pub(super) trial: &'a mut Iterate,
-    pub(super) step: &'a mut [Vec3],
-    pub(super) end: &'a mut Vec<Vec3>,
-    pub(super) report: &'a mut SolveReport,
-    pub(super) interrupt: &'a Interrupt,
-    pub(super) job: &'a Job,
-    pub(super) prescription: Prescription,
-    pub(super) schedule: Schedule,
-    pub(super) tolerance: f64,
+pub(crate) struct Descent<'a> {
+    pub(crate) settings: NewtonSettings,
+    pub(crate) stop: Stop,
+    pub(crate) finder: &'a mut dyn Directions,
+    pub(crate) at: &'a mut Iterate,
+    pub(crate) trial: &'a mut Iterate,
+    pub(crate) step: &'a mut [Vec3],
+    pub(crate) end: &'a mut Vec<Vec3>,
+    pub(crate) report: &'a mut SolveReport,
+    pub(crate) interrupt: &'a Interrupt,
+    pub(crate) job: &'a Job,
+    pub(crate) prescription: Prescription,
+    pub(crate) schedule: Schedule,
+    pub(crate) tolerance: f64,
     /// Largest change that a direction promised: a scale of values that does not
     /// depend on where their zero is.
-    pub(super) scale: f64,
+    pub(crate) scale: f64,
     /// Max norm of the gradient; not a number before the first.
-    pub(super) force: f64,
+    pub(crate) force: f64,
     /// What the last step left of it; one where that says nothing.
-    pub(super) fall: f64,
+    pub(crate) fall: f64,
     /// Whether the last step took most of the gradient away.
-    pub(super) contracting: bool,
+    pub(crate) contracting: bool,
 }
 
-impl Solve<'_> {
-    pub(super) fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
+impl Descent<'_> {
+    pub(crate) fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         let solved = self.converge(objective);
         // What was computed meanwhile may be wrong.
         self.look(objective)?;
@@ -77,11 +109,18 @@ impl Solve<'_> {
             return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
         }
         self.try_guess(objective);
+        let mut arrived = 0;
         for iteration in 1..=self.settings.max_iterations {
             self.report.iterations = iteration;
             self.look(objective)?;
             self.evaluate_gradient(objective)?;
+            // On the way to prescribed places there is nothing to converge to yet.
+            arrived += usize::from(self.prescription.arrived(&self.at.u));
             if let Try::Converged = self.iterate(objective)? {
+                return Ok(());
+            }
+            if matches!(self.stop, Stop::Linear { most: Some(most), .. } if most == arrived) {
+                self.report.unconverged = 1;
                 return Ok(());
             }
         }
@@ -179,6 +218,9 @@ impl Solve<'_> {
             return self.approach(objective);
         }
         let slope = dot(&self.at.gradient, self.step);
+        if let Stop::Linear { .. } = self.stop {
+            return self.shrink(objective, slope);
+        }
         if self.report.residual <= self.tolerance && origin == Origin::AsAsked {
             if !self.contracting && self.is_rounding(objective.free()) {
                 return Ok(Try::Converged);
@@ -191,6 +233,21 @@ impl Solve<'_> {
         self.descend(objective, slope, self.settings.max_backtracks)
             .map_err(|fraction| Failure::NoDescent { slope, fraction })?;
         Ok(Try::Moved)
+    }
+
+    /// An iteration of which the next ones are expected to be alike, but shorter.
+    fn shrink(&mut self, objective: &mut dyn Objective, slope: f64) -> Result<Try, Failure> {
+        let left = self.stop.left_after(self.report.residual);
+        let noise = NOISE * self.scale.max(self.at.value.abs());
+        if slope >= 0.0 || self.is_rounding(objective.free()) {
+            return Ok(Try::Converged);
+        }
+        match self.descend(objective, slope, self.settings.max_backtracks) {
+            Ok(()) if left <= self.tolerance => Ok(Try::Converged),
+            Ok(()) => Ok(Try::Moved),
+            Err(_) if -slope <= noise => Ok(Try::Converged),
+            Err(fraction) => Err(Failure::NoDescent { slope, fraction }),
+        }
     }
 
     /// How small the relative residual of the linear system should be for this step to end

@@ -1,0 +1,48 @@
+//! A factor as a preconditioner.
+
+use super::Cholesky;
+use crate::Block;
+use crate::cg::dot;
+use crate::cg::{Preconditioned, Product, step, turn};
+use resile_math::Vec3;
+
+/// The inverse of a matrix that is factorised, for conjugate gradients with a matrix near it:
+/// the same one with a few stiff blocks added, say.
+#[derive(Debug)]
+pub struct FactorInverse<'a, B, P: ?Sized> {
+    /// The factor.
+    pub factor: &'a mut Cholesky<B>,
+    /// The matrix to be solved with.
+    pub matrix: &'a P,
+}
+
+impl<B: Block, P: Product + ?Sized> Preconditioned for FactorInverse<'_, B, P> {
+    fn permute(&self, b: &[Vec3], out: &mut [Vec3]) {
+        out.copy_from_slice(b);
+    }
+
+    fn unpermute(&self, x: &[Vec3], out: &mut [Vec3]) {
+        out.iter_mut().zip(x).for_each(|(out, x)| *out += *x);
+    }
+
+    fn update_direction(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64 {
+        turn(beta, z, p);
+        self.matrix.multiply(p, product);
+        dot(p, product)
+    }
+
+    fn update_solution(
+        &self,
+        length: f64,
+        along: (&[Vec3], &[Vec3]),
+        x: &mut [Vec3],
+        r: &mut [Vec3],
+    ) -> f64 {
+        step(length, along, x, r)
+    }
+
+    fn apply(&mut self, r: &[Vec3], _: f64, z: &mut [Vec3]) -> f64 {
+        self.factor.solve(r, z);
+        dot(r, z)
+    }
+}

@@ -1,0 +1,246 @@
+//! Directions of steepest descent in a constant metric.
+
+use crate::direction::{Directions, Origin, Query};
+use crate::error::LinearFailure;
+use crate::linear::{Unsolved, max_norm};
+use crate::objective::Objective;
+use crate::report::SolveReport;
+use crate::settings::LinearChoice;
+use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Product};
+use resile_linalg::direct::{Cholesky, DirectError, FactorInverse};
+use resile_linalg::{Assembly, SymmetricBlockMatrix};
+use resile_math::{Mat3, Psd, Vec3};
+use resile_watch::Interrupt;
+use std::time::Instant;
+
+/// Factors that are kept: blending goes to and fro between two matrices, of the midpoint
+/// rule and of implicit Euler, and adaptive steps between those of two lengths.
+const KEPT: usize = 4;
+
+/// Iterations of conjugate gradients after which their answer is taken as it is: it descends
+/// whenever they are stopped.
+const MOST_INNER: usize = 60;
+
+/// Relative residual above which a solution is refused.
+const RESIDUAL: f64 = 1e-8;
+
+/// Finds directions by one matrix for the whole of a minimisation.
+#[derive(Debug)]
+pub(crate) struct MetricFinder {
+    laplacian: Assembly<f64>,
+    couplings: Assembly,
+    /// Most recently used first.
+    factors: Vec<Factor>,
+    gradients: ConjugateGradients,
+    right_side: Vec<Vec3>,
+    product: Vec<Vec3>,
+    rows: usize,
+    /// No matrix was assembled yet in this minimisation.
+    first: bool,
+    interrupt: Interrupt,
+}
+
+/// A matrix without the rows of nodes that are not free, and its factor.
+#[derive(Debug)]
+struct Factor {
+    matrix: SymmetricBlockMatrix<f64>,
+    cholesky: Cholesky<f64>,
+}
+
+impl Default for MetricFinder {
+    fn default() -> Self {
+        Self {
+            laplacian: Assembly::new(0),
+            couplings: Assembly::new(0),
+            factors: Vec::new(),
+            gradients: ConjugateGradients::new(),
+            right_side: Vec::new(),
+            product: Vec::new(),
+            rows: 0,
+            first: true,
+            interrupt: Interrupt::new(),
+        }
+    }
+}
+
+impl MetricFinder {
+    /// Looks at `interrupt` from now on.
+    pub(crate) fn heed(&mut self, interrupt: &Interrupt) {
+        self.interrupt = interrupt.clone();
+        self.gradients.heed(interrupt);
+        self.factors.iter_mut().for_each(|factor| factor.cholesky.heed(interrupt));
+    }
+
+    /// Brings the factor of the matrix at hand to the front.
+    fn factorize(&mut self, free: &[bool], report: &mut SolveReport) -> Result<(), Unsolved> {
+        let matrix = eliminated(self.laplacian.matrix(), free);
+        let same =
+            |f: &Factor| f.matrix.blocks == matrix.blocks && f.matrix.pattern == matrix.pattern;
+        if let Some(at) = self.factors.iter().position(same) {
+            self.factors[..=at].rotate_right(1);
+            return Ok(());
+        }
+        // The oldest factor is overwritten: it has the plans of recent patterns.
+        let mut cholesky = match self.factors.len() < KEPT {
+            true => Cholesky::new(),
+            false => self.factors.pop().map(|f| f.cholesky).unwrap_or_default(),
+        };
+        cholesky.heed(&self.interrupt);
+        let rows = matrix.rows();
+        cholesky.factorize(&matrix).map_err(|error| match error {
+            DirectError::NotPositiveDefinite { .. } => Unsolved::NotPositiveDefinite,
+            DirectError::Interrupted => Unsolved::Failure(LinearFailure::Interrupted),
+            _ => Unsolved::Failure(LinearFailure::TooLarge { rows }),
+        })?;
+        report.factorisations += 1;
+        self.factors.insert(0, Factor { matrix, cholesky });
+        Ok(())
+    }
+
+    /// `step = A^-1 right_side`.
+    fn solve(
+        &mut self,
+        query: &Query<'_>,
+        free: &[bool],
+        step: &mut [Vec3],
+        report: &mut SolveReport,
+    ) -> Result<(), Unsolved> {
+        let coupled = self.couplings.matrix().blocks.iter().any(|block| *block != Mat3::ZERO);
+        let Self { factors, gradients, right_side, product, couplings, .. } = self;
+        let Factor { matrix, cholesky } = &mut factors[0];
+        if !coupled {
+            cholesky.solve(right_side, step);
+            report.direct_solves += 1;
+            matrix.multiply(step, product);
+            let left = product.iter().zip(&*right_side).map(|(a, b)| (*a - *b).length_squared());
+            let size: f64 = right_side.iter().map(|b| b.length_squared()).sum();
+            let residual = (left.sum::<f64>() / size.max(f64::MIN_POSITIVE)).sqrt();
+            return match residual <= RESIDUAL {
+                true => Ok(()),
+                false => {
+                    Err(Unsolved::Failure(LinearFailure::Inaccurate { backward_error: residual }))
+                }
+            };
+        }
+        let sum = Sum { laplacian: matrix, couplings: couplings.matrix(), free };
+        let mut inverse = FactorInverse { factor: cholesky, matrix: &sum };
+        let tolerance = match query.linear {
+            LinearChoice::Auto { iterative, .. } | LinearChoice::Iterative(iterative) => {
+                iterative.tolerance
+            }
+            LinearChoice::Direct => 0.0,
+        };
+        let limits = CgLimits {
+            tolerance: tolerance.min(query.forcing).max(1e-8),
+            max_iterations: MOST_INNER,
+        };
+        let outcome = gradients.solve(&sum, &mut inverse, right_side, step, limits);
+        report.linear_iterations += outcome.iterations();
+        match outcome {
+            CgOutcome::Converged { .. } | CgOutcome::Stagnated { .. } => Ok(()),
+            CgOutcome::NegativeCurvature { .. } => Err(Unsolved::NotPositiveDefinite),
+            CgOutcome::Interrupted { .. } => Err(Unsolved::Failure(LinearFailure::Interrupted)),
+        }
+    }
+}
+
+impl Directions for MetricFinder {
+    fn begin(&mut self, rows: usize) {
+        if rows != self.rows {
+            self.laplacian = Assembly::new(rows);
+            self.couplings = Assembly::new(rows);
+            self.factors.clear();
+            self.rows = rows;
+        }
+        self.laplacian.forget_growth();
+        self.couplings.forget_growth();
+        self.first = true;
+    }
+
+    fn find(
+        &mut self,
+        objective: &dyn Objective,
+        query: &Query<'_>,
+        _: Psd,
+        step: &mut [Vec3],
+        report: &mut SolveReport,
+    ) -> Result<Origin, Unsolved> {
+        let start = Instant::now();
+        let free = objective.free();
+        let first = std::mem::take(&mut self.first);
+        if first {
+            objective.laplacian(query.u, &mut self.laplacian);
+            self.laplacian.finish();
+        }
+        objective.coupling_hessian(query.u, &mut self.couplings);
+        self.couplings.finish();
+        self.right_side.resize(query.u.len(), Vec3::ZERO);
+        self.product.resize(query.u.len(), Vec3::ZERO);
+        step.fill(Vec3::ZERO);
+        query.prescription.write_step(query.u, step);
+        self.product.fill(Vec3::ZERO);
+        if !query.prescription.arrived(query.u) {
+            let all = vec![true; free.len()];
+            let (laplacian, couplings) = (self.laplacian.matrix(), self.couplings.matrix());
+            Sum { laplacian, couplings, free: &all }.multiply(step, &mut self.product);
+        }
+        for (i, b) in self.right_side.iter_mut().enumerate() {
+            *b = if free[i] { -query.gradient[i] - self.product[i] } else { Vec3::ZERO };
+        }
+        report.phases.assembly += start.elapsed();
+
+        let start = Instant::now();
+        let prepared = if first { self.factorize(free, report) } else { Ok(()) };
+        let answer = prepared.and_then(|()| self.solve(query, free, step, report));
+        report.phases.linear_solve += start.elapsed();
+        query.prescription.write_step(query.u, step);
+        match answer {
+            Err(Unsolved::NotPositiveDefinite) => {
+                Err(Unsolved::Failure(LinearFailure::NotPositiveDefinite { shift: 0.0 }))
+            }
+            answer => answer.map(|()| Origin::AsAsked),
+        }
+    }
+
+    fn moves_less_than(&mut self, gradient: &[Vec3], free: &[bool], distance: f64) -> bool {
+        let matrix = self.laplacian.matrix();
+        let small = |i: usize| max_norm(&gradient[i..=i]) <= matrix.diagonal(i).abs() * distance;
+        (0..gradient.len()).filter(|&i| free[i]).all(small)
+    }
+}
+
+/// `L x + C x` at free nodes, zero at others.
+struct Sum<'a> {
+    laplacian: &'a SymmetricBlockMatrix<f64>,
+    couplings: &'a SymmetricBlockMatrix,
+    free: &'a [bool],
+}
+
+impl Product for Sum<'_> {
+    fn multiply(&self, x: &[Vec3], out: &mut [Vec3]) {
+        self.laplacian.multiply(x, out);
+        let SymmetricBlockMatrix { pattern, blocks } = self.couplings;
+        for ((i, j), block) in pattern.pairs().zip(blocks) {
+            let (i, j) = (i as usize, j as usize);
+            out[i] += *block * x[j];
+            if i != j {
+                out[j] += block.transpose() * x[i];
+            }
+        }
+        out.iter_mut()
+            .zip(self.free)
+            .filter(|(_, free)| !**free)
+            .for_each(|(out, _)| *out = Vec3::ZERO);
+    }
+}
+
+/// The matrix with the rows and columns of nodes that are not free replaced by the identity's.
+fn eliminated(matrix: &SymmetricBlockMatrix<f64>, free: &[bool]) -> SymmetricBlockMatrix<f64> {
+    let mut out = matrix.clone();
+    for (block, (i, j)) in out.blocks.iter_mut().zip(matrix.pattern.pairs()) {
+        if !(free[i as usize] && free[j as usize]) {
+            *block = if i == j { 1.0 } else { 0.0 };
+        }
+    }
+    out
+}

@@ -1,0 +1,103 @@
+//! The seam between stages and what minimises them.
+
+use crate::descent::{Descent, Stop};
+use crate::direction::Directions;
+use crate::error::SolveError;
+use crate::line_search::Iterate;
+use crate::objective::Objective;
+use crate::prescribed::Prescription;
+use crate::report::SolveReport;
+use crate::schedule::Schedule;
+use crate::settings::NewtonSettings;
+use resile_math::Vec3;
+use resile_watch::{Interrupt, Job};
+use std::fmt::Debug;
+
+/// Minimises objectives of one topology; keeps what can be reused between them
+/// (matrix patterns, factors, vectors), on which no result depends.
+///
+/// One of them serves one composition of nodes and static terms: it remembers in which order a
+/// system pushes its blocks. All of that is made anew when the number of nodes changes.
+pub trait Minimiser: Debug + Send {
+    /// Moves the free entries of `u` to a local minimiser, the prescribed ones to
+    /// their ends, never farther along a straight line than the objective's step bound allows.
+    /// What "done" means is the implementation's; `step_tolerance` is in metres, max norm.
+    ///
+    /// # Errors
+    /// Every [`SolveError`]; `u` is then as it was.
+    ///
+    /// # Panics
+    /// If `u` or `objective.free()` does not have `objective.len()` entries.
+    fn minimise(
+        &mut self,
+        objective: &mut dyn Objective,
+        u: &mut [Vec3],
+        step_tolerance: f64,
+    ) -> Result<SolveReport, SolveError>;
+
+    /// Looks at `interrupt` from now on: in every iteration and line search, and inside of
+    /// linear solves.
+    fn heed(&mut self, interrupt: &Interrupt);
+
+    /// Notes from now on in `job` how far it is.
+    fn tell(&mut self, job: &Job);
+
+    /// Work of the last solve, finished or failed.
+    fn report(&self) -> &SolveReport;
+}
+
+/// What every minimiser that goes down from point to point keeps between solves.
+#[derive(Debug, Default)]
+pub(crate) struct Workspace {
+    at: Iterate,
+    trial: Iterate,
+    step: Vec<Vec3>,
+    /// Where the step would end.
+    end: Vec<Vec3>,
+    pub(crate) report: SolveReport,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) job: Job,
+}
+
+impl Workspace {
+    /// [`Minimiser::minimise`] along the directions of `finder`.
+    pub(crate) fn descend(
+        &mut self,
+        finder: &mut dyn Directions,
+        settings: NewtonSettings,
+        stop: Stop,
+        objective: &mut dyn Objective,
+        u: &mut [Vec3],
+        tolerance: f64,
+    ) -> Result<SolveReport, SolveError> {
+        assert_eq!((u.len(), objective.free().len()), (objective.len(), objective.len()));
+        self.report = SolveReport::default();
+        self.at.u.clear();
+        self.at.u.extend_from_slice(u);
+        self.at.has_gradient = false;
+        self.step.resize(u.len(), Vec3::ZERO);
+        finder.begin(u.len());
+        Descent {
+            settings,
+            stop,
+            finder,
+            at: &mut self.at,
+            trial: &mut self.trial,
+            step: &mut self.step,
+            end: &mut self.end,
+            report: &mut self.report,
+            interrupt: &self.interrupt,
+            job: &self.job,
+            prescription: Prescription::new(objective.prescribed(), u),
+            schedule: Schedule::new(settings.projection),
+            tolerance,
+            scale: 0.0,
+            force: f64::NAN,
+            fall: 1.0,
+            contracting: false,
+        }
+        .run(objective)?;
+        u.copy_from_slice(&self.at.u);
+        Ok(self.report.clone())
+    }
+}

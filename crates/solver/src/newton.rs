@@ -1,0 +1,100 @@
+//! Newton's method.
+
+use crate::descent::Stop;
+use crate::direction::DirectionFinder;
+use crate::error::SolveError;
+use crate::minimiser::{Minimiser, Workspace};
+use crate::objective::Objective;
+use crate::report::SolveReport;
+use crate::settings::NewtonSettings;
+use resile_math::Vec3;
+use resile_watch::{Interrupt, Job};
+
+/// Newton's method with the exact or projected Hessian, to a tolerance.
+#[derive(Debug)]
+pub struct Newton {
+    settings: NewtonSettings,
+    finder: DirectionFinder,
+    workspace: Workspace,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Self::new(NewtonSettings::default())
+    }
+}
+
+impl Newton {
+    /// A solver that has seen no objective.
+    pub fn new(settings: NewtonSettings) -> Self {
+        Self { settings, finder: DirectionFinder::new(), workspace: Workspace::default() }
+    }
+
+    /// Looks at `interrupt` from now on: in every iteration and line search, and inside of
+    /// linear solves.
+    pub fn heed(&mut self, interrupt: &Interrupt) {
+        self.workspace.interrupt = interrupt.clone();
+        self.finder.heed(interrupt);
+    }
+
+    /// Notes from now on in `job` how far it is.
+    pub fn tell(&mut self, job: &Job) {
+        self.workspace.job = job.clone();
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &NewtonSettings {
+        &self.settings
+    }
+
+    /// Work of the last solve, finished or failed.
+    pub fn report(&self) -> &SolveReport {
+        &self.workspace.report
+    }
+
+    /// Moves the free entries of `u` to a local minimiser, the prescribed ones to
+    /// their ends. Done when the Newton step is at most `step_tolerance` metres in
+    /// the max norm, and it or the step before it took most of the gradient away, without
+    /// which its length says nothing; that last step is still taken if it improves, so
+    /// that by quadratic convergence the error is far below the tolerance. A step of a few
+    /// roundings of the positions ends the solve in any case, and so does a gradient that a
+    /// few roundings of the positions would make: neither can be improved upon.
+    ///
+    /// # Errors
+    /// Every [`SolveError`]; `u` is then as it was.
+    ///
+    /// # Panics
+    /// If `u` or `objective.free()` does not have `objective.len()` entries.
+    pub fn minimise(
+        &mut self,
+        objective: &mut dyn Objective,
+        u: &mut [Vec3],
+        step_tolerance: f64,
+    ) -> Result<SolveReport, SolveError> {
+        let Self { settings, finder, workspace } = self;
+        workspace.descend(finder, *settings, Stop::Quadratic, objective, u, step_tolerance)
+    }
+}
+
+impl Minimiser for Newton {
+    fn minimise(
+        &mut self,
+        objective: &mut dyn Objective,
+        u: &mut [Vec3],
+        step_tolerance: f64,
+    ) -> Result<SolveReport, SolveError> {
+        Self::minimise(self, objective, u, step_tolerance)
+    }
+
+    fn heed(&mut self, interrupt: &Interrupt) {
+        Self::heed(self, interrupt);
+    }
+
+    fn tell(&mut self, job: &Job) {
+        Self::tell(self, job);
+    }
+
+    fn report(&self) -> &SolveReport {
+        Self::report(self)
+    }
+}
