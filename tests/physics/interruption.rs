@@ -9,7 +9,6 @@ use resile_integrators::{
 };
 use resile_math::Vec3;
 use resile_mesh::generate::BoxGrid;
-use resile_solver::Method;
 use resile_system::{Body, Energy, Hessian, Path, Psd, State};
 use resile_watch::{Activity, Cause, Interrupt};
 use resile_world::{Collisions, Settling, StepFailure, World, WorldSettings};
@@ -97,7 +96,7 @@ impl Trial {
             gravity: GRAVITY,
         };
         let settings =
-            WorldSettings { tolerance: 1e-3, method: Method::default(), max_halvings: 6, adaptive };
+            WorldSettings { tolerance: 1e-3, method: resile_solver::Method::default(), max_halvings: 6, adaptive };
         let bodies =
             vec![cube("lower", height + 0.05, 0.0), cube("upper", 0.15 + 14.0 * height, 1.0)];
         let mut world = World::new(bodies, Some(collisions), integrator, settings);
