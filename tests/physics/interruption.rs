@@ -95,8 +95,12 @@ impl Trial {
             friction: FrictionPotential { slip_speed: 1e-3 },
             gravity: GRAVITY,
         };
-        let settings =
-            WorldSettings { tolerance: 1e-3, method: resile_solver::Method::default(), max_halvings: 6, adaptive };
+        let settings = WorldSettings {
+            tolerance: 1e-3,
+            method: resile_solver::Method::default(),
+            max_halvings: 6,
+            adaptive,
+        };
         let bodies =
             vec![cube("lower", height + 0.05, 0.0), cube("upper", 0.15 + 14.0 * height, 1.0)];
         let mut world = World::new(bodies, Some(collisions), integrator, settings);

@@ -145,7 +145,7 @@ fn what_cannot_be_used_is_refused_with_the_reason() {
         ("node", replaced("tetgen from 0", " 4 0\n", " 10 0\n"), "second-order tetrahedra and"),
         ("node", replaced("tetgen from 1", "\n2 ", "\n3 "), "a node number one above"),
         ("vtk", replaced("ascii vtk", "UNSTRUCTURED_GRID", "POLYDATA"), "`POLYDATA`"),
-        ("vtu", replaced("vtu Text", "version='0.1'", "compressor='x'"), "a compressed file"),
+        ("vtu", replaced("vtu Text", "version='0.1'", "compressor='x'"), "compressed by `x`"),
         ("vtu", replaced("vtu Text", "'UnstructuredGrid'", "'PolyData'"), "type `PolyData`"),
         ("vtu", replaced("vtu Text", "Points='", "Points='1"), "coordinates are announced"),
         ("vtu", b"<VTKFile type='UnstructuredGrid'></VTKFile>".to_vec(), "no `Piece`"),

@@ -1,5 +1,6 @@
 //! One array of numbers of a `.vtu` file.
 
+use super::compressed::inflate;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError, excerpt};
 use crate::read::number::Scalar;
 use crate::read::{FileLocation, MeshFileError};
@@ -13,11 +14,23 @@ pub(super) struct FileHeader {
     pub(super) order: Encoding,
     /// The type of the length, in bytes, that stands before the numbers.
     pub(super) header: Scalar,
+    pub(super) compression: Compression,
+}
+
+/// Whether what is binary is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compression {
+    Absent,
+    Zlib,
 }
 
 impl Default for FileHeader {
     fn default() -> Self {
-        Self { order: Encoding::LittleEndian, header: Scalar::U32 }
+        Self {
+            order: Encoding::LittleEndian,
+            header: Scalar::U32,
+            compression: Compression::Absent,
+        }
     }
 }
 
@@ -83,6 +96,13 @@ impl Array<'_> {
                 })?
             }
         };
+        if file.compression == Compression::Zlib {
+            let inflated = inflate(bytes, file)?;
+            let mut cursor = Cursor::new(&inflated);
+            cursor.encoding = file.order;
+            let count = inflated.len() as u64 / self.scalar.bytes();
+            return Ok((0..count).map(|_| read(&mut cursor)).collect::<Result<_, _>>()?);
+        }
         let mut cursor = Cursor::new(bytes);
         cursor.encoding = file.order;
         let length = cursor.integer_of(file.header, "the length of an array in bytes")?;

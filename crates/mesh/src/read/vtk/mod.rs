@@ -8,6 +8,7 @@
 
 mod array;
 mod cells;
+mod compressed;
 mod legacy;
 mod xml;
 

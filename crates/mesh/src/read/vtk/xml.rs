@@ -1,6 +1,6 @@
-//! XML `.vtu`: numbers as text, in base64, or raw after the XML; not compressed.
+//! XML `.vtu`: numbers as text, in base64, or raw after the XML; compressed by zlib or not.
 
-use super::array::{Array, FileHeader, Format};
+use super::array::{Array, Compression, FileHeader, Format};
 use super::cells::Cells;
 use crate::read::cursor::{Encoding, SyntaxError, excerpt};
 use crate::read::elements::{Elements, SolidMesh};
@@ -12,7 +12,7 @@ use resile_math::Vec3;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// Reads a solid: an unstructured grid of a single piece, without compression.
+/// Reads a solid: an unstructured grid of a single piece, compressed by zlib or not at all.
 pub fn read_vtu(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
     let bytes = read_all(reader)?;
     let (xml, appended) = split_appended(&bytes);
@@ -245,9 +245,14 @@ impl FileHeader {
                 return unsupported(found, "a solid is an UnstructuredGrid of tetrahedra");
             }
         }
-        if attribute(tag, "compressor").is_some() {
-            return unsupported("a compressed file".to_owned(), "save it without compression");
-        }
+        let compression = match attribute(tag, "compressor").as_deref() {
+            None => Compression::Absent,
+            Some("vtkZLibDataCompressor") => Compression::Zlib,
+            Some(other) => {
+                let found = format!("a file compressed by {}", excerpt(other.as_bytes()));
+                return unsupported(found, "save it with zlib, or without compression");
+            }
+        };
         let order = match attribute(tag, "byte_order").as_deref() {
             Some("BigEndian") => Encoding::BigEndian,
             _ => Encoding::LittleEndian,
@@ -256,6 +261,6 @@ impl FileHeader {
             Some("UInt64") => Scalar::U64,
             _ => Scalar::U32,
         };
-        Ok(Self { order, header })
+        Ok(Self { order, header, compression })
     }
 }

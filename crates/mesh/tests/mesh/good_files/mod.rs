@@ -62,9 +62,9 @@ pub(crate) fn all() -> Vec<GoodFile> {
     add("vtk", "ascii vtk", solids::vtk(&solid, false));
     add("vtk", "binary vtk", solids::vtk(&solid, true));
     add("vtk", "vtk 5", solids::vtk_5(&solid));
-    for numbers in
-        [Numbers::Text, Numbers::Base64, Numbers::Base64Padded, Numbers::Raw, Numbers::RawBig]
-    {
+    let plain =
+        [Numbers::Text, Numbers::Base64, Numbers::Base64Padded, Numbers::Raw, Numbers::RawBig];
+    for numbers in plain.into_iter().chain([Numbers::Zlib, Numbers::RawZlib]) {
         add("vtu", &format!("vtu {numbers:?}"), vtu::vtu(&solid, numbers));
     }
     files

@@ -15,6 +15,35 @@ pub(super) enum Numbers {
     Raw,
     /// Raw, the most significant byte first, behind lengths of eight bytes.
     RawBig,
+    /// Compressed in blocks, in base64.
+    Zlib,
+    /// Compressed in blocks, raw.
+    RawZlib,
+}
+
+impl Numbers {
+    fn are_compressed(self) -> bool {
+        matches!(self, Self::Zlib | Self::RawZlib)
+    }
+}
+
+/// Bytes of a block before it is compressed: not a multiple of what most arrays have.
+const BLOCK: usize = 1000;
+
+/// The header and the blocks of what is compressed.
+fn compressed(raw: &[u8]) -> [Vec<u8>; 2] {
+    use std::io::Write as _;
+    let blocks: Vec<Vec<u8>> = raw
+        .chunks(BLOCK)
+        .map(|block| {
+            let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), Default::default());
+            packed.write_all(block).unwrap();
+            packed.finish().unwrap()
+        })
+        .collect();
+    let sizes = [blocks.len(), BLOCK, raw.len() % BLOCK].into_iter();
+    let header = sizes.chain(blocks.iter().map(Vec::len)).flat_map(|n| (n as u32).to_le_bytes());
+    [header.collect(), blocks.concat()]
 }
 
 /// Arrays as they are collected.
@@ -44,12 +73,16 @@ impl Arrays {
             Numbers::RawBig => (raw.len() as u64).to_be_bytes().to_vec(),
             _ => (raw.len() as u32).to_le_bytes().to_vec(),
         };
+        let [header, raw] =
+            if self.numbers.are_compressed() { compressed(&raw) } else { [header, raw] };
         let (said, rest) = match self.numbers {
             Numbers::Text => ("ascii", format!(">\n{}", words(content.iter().map(|n| &n.text)))),
             Numbers::Base64 => {
                 ("binary", format!(">\n{}", encode(&[&header[..], &raw[..]].concat())))
             }
-            Numbers::Base64Padded => ("binary", format!(">\n{}{}", encode(&header), encode(&raw))),
+            Numbers::Base64Padded | Numbers::Zlib => {
+                ("binary", format!(">\n{}{}", encode(&header), encode(&raw)))
+            }
             _ => ("appended", format!(" offset='{}'>", self.appended.len())),
         };
         self.appended.extend([header, raw].concat());
@@ -82,6 +115,9 @@ pub(super) fn vtu(mesh: &TetMesh, numbers: Numbers) -> Vec<u8> {
     let types = arrays.add("types", "UInt8", &numbers!(mesh.tets.iter().map(|_| 10_u8)));
     let order = match numbers {
         Numbers::RawBig => "byte_order='BigEndian' header_type='UInt64'",
+        _ if numbers.are_compressed() => {
+            "byte_order='LittleEndian' compressor='vtkZLibDataCompressor'"
+        }
         _ => "byte_order='LittleEndian'",
     };
     let mut text = format!(
@@ -98,7 +134,7 @@ pub(super) fn vtu(mesh: &TetMesh, numbers: Numbers) -> Vec<u8> {
     )
     .unwrap();
     let mut bytes = text.into_bytes();
-    if matches!(numbers, Numbers::Raw | Numbers::RawBig) {
+    if matches!(numbers, Numbers::Raw | Numbers::RawBig | Numbers::RawZlib) {
         bytes.extend(b"<AppendedData encoding='raw'>\n_");
         bytes.extend(arrays.appended);
         bytes.extend(b"\n</AppendedData>\n");

@@ -1,0 +1,52 @@
+//! Arrays of a `.vtu` file that are compressed, as VTK, ParaView and meshio write them unless they are told not to.
+//!
+//! Before the data stand the number of blocks, the size of each when it is unpacked, that of the last one (0 if it is as the others) and the
+//! packed sizes, all of the file's header type (VTK file formats, "vtkZLibDataCompressor").
+
+use super::array::FileHeader;
+use crate::read::cursor::{Cursor, SyntaxError, excerpt};
+use flate2::read::ZlibDecoder;
+use std::io::Read;
+
+/// The most that zlib makes of a byte (RFC 1951: 258 bytes of two bits, rounded up): what is
+/// announced beyond that is a lie.
+const EXPANSION: u64 = 1032;
+
+/// The numbers behind the header at the beginning of `bytes`, as they were before they were packed.
+pub(super) fn inflate(bytes: &[u8], file: &FileHeader) -> Result<Vec<u8>, SyntaxError> {
+    let mut cursor = Cursor::new(bytes);
+    cursor.encoding = file.order;
+    let mut number = |expected| {
+        let number = cursor.integer_of(file.header, expected)?;
+        // What is negative did not fit.
+        Ok::<u64, SyntaxError>(u64::try_from(number).unwrap_or(u64::MAX))
+    };
+    let blocks = number("the number of compressed blocks")?;
+    let size = number("the size of a block")?;
+    let last = number("the size of the last block")?;
+    cursor.expect_bytes("compressed blocks", blocks, file.header.bytes())?;
+    let packed = (0..blocks).map(|_| {
+        let size = cursor.integer_of(file.header, "the size of a compressed block")?;
+        Ok(u64::try_from(size).unwrap_or(u64::MAX))
+    });
+    let packed = packed.collect::<Result<Vec<u64>, SyntaxError>>()?;
+    let mut numbers = Vec::new();
+    for (block, &packed) in (1..).zip(&packed) {
+        cursor.expect_bytes("compressed bytes", packed, 1)?;
+        let (block_of, _) = cursor.rest().split_at(packed as usize);
+        let size = if block == blocks && last > 0 { last } else { size };
+        let location = cursor.location();
+        if size > EXPANSION.saturating_mul(packed) {
+            let (what, possible) = ("bytes of a block", EXPANSION.saturating_mul(packed));
+            return Err(SyntaxError::LyingCount { location, what, announced: size, possible });
+        }
+        let before = numbers.len();
+        let unpacked = ZlibDecoder::new(block_of).take(size).read_to_end(&mut numbers);
+        if unpacked.is_err() || (numbers.len() - before) as u64 != size {
+            let expected = "a block compressed by zlib";
+            return Err(SyntaxError::Expected { location, expected, found: excerpt(block_of) });
+        }
+        cursor.advance(packed as usize);
+    }
+    Ok(numbers)
+}
