@@ -50,7 +50,7 @@ pub use playback::{
 pub use poses::{PoseRow, PosesWriter};
 pub use profile::{ProfileRow, ProfileWriter};
 pub use profile_plot::ProfilePlot;
-pub use run_folder::{Existing, RunFolder};
+pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder};
 pub use step_table::TableExtent;
 pub use summary::{Settled, Status, Summary};
 pub use work::{Counts, PhaseSeconds};

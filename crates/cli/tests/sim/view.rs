@@ -53,3 +53,20 @@ fn where_there_is_no_run_it_says_what_to_name() {
     let said = place.sim(&missing).exit(1).stderr;
     assert!(said.contains("no/such/folder/a.html cannot be written"), "{said}");
 }
+
+#[test]
+fn what_is_made_of_a_run_goes_with_it_when_it_is_replaced() {
+    let place = place();
+    place.sim(&["view", "out/scene", "--no-open"]).exit(0);
+    place.sim(&["render", "out/scene", "--size", "64x64", "-q"]).exit(0);
+    for format in ["glb", "csv"] {
+        place.sim(&["export", "out/scene", "--format", format, "-q"]).exit(0);
+    }
+    let made = ["view.html", "film.mp4", "export.glb", "export.csv"];
+    place.write("out/scene/notes.txt", "mine");
+    let there = |name: &str| place.path(&format!("out/scene/{name}")).exists();
+    assert!(made.into_iter().all(there), "made by their usual names");
+    place.sim(&["run", "scene.ron", "-q", "--steps", "2", "--force"]).exit(0);
+    assert!(!made.into_iter().any(there), "they show a run that is no more");
+    assert_eq!(place.read("out/scene/notes.txt"), "mine");
+}
