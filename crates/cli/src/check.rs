@@ -7,6 +7,7 @@ use crate::report::{counted, each, listed, shown};
 use crate::stream::{note, print};
 use crate::{BAD_INPUT, Failure};
 use resile_scene::assemble;
+use resile_scene::estimate::usual_memory;
 use resile_scene::info::{CheckInfo, SceneInfo, to_json, write_crossings};
 use resile_scene::memory;
 use resile_scene::mesh_file::{self, MeshFileError};
@@ -63,7 +64,13 @@ fn refuse_output(output: &Path) -> Result<(), Failure> {
 }
 
 fn wrong(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
-    CheckInfo { good: false, problems, crossings: Vec::new(), scene: None }
+    CheckInfo {
+        good: false,
+        problems,
+        crossings: Vec::new(),
+        scene: None,
+        usual_memory_bytes: None,
+    }
 }
 
 /// What is found, and one line for a scene that is good.
@@ -87,17 +94,20 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
         let nodes: usize = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum();
         let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
         format!(
-            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4} kg; {} steps of {:.6} s, {}",
+            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4} kg; {} steps of {:.6} s, {}; about {} of memory and what contact takes",
             path.display(),
             counted(built.world.body_count(), "body", "bodies"),
             built.world.mass(),
             scene.time.steps(),
             scene.time.step.seconds(),
             built.world.integrator().name(),
+            memory::shown(usual_memory(built)),
         )
     });
     let stem = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let title = scene.name.as_deref().unwrap_or(&stem);
     let info = built.as_ref().map(|built| SceneInfo::new(title, &scene, built));
-    (CheckInfo { good: built.is_some(), problems, crossings, scene: info }, said)
+    let usual_memory_bytes = built.as_ref().map(usual_memory);
+    let good = built.is_some();
+    (CheckInfo { good, problems, crossings, scene: info, usual_memory_bytes }, said)
 }

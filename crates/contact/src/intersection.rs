@@ -13,7 +13,7 @@ use crate::bvh;
 use crate::collision_mesh::Sort;
 use crate::distance::{Closest, PairKind};
 use crate::point::Point;
-use crate::predicates::orientation;
+use crate::predicates::{filtered, orientation, parted};
 use crate::shape::Shape;
 use crate::{Collider, CollisionScene, Role};
 use resile_math::Vec3;
@@ -334,7 +334,12 @@ impl Both<'_> {
 /// Where an edge meets a triangle, and the shortest translation that parts them.
 pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f64)> {
     let [a, b, c] = t;
-    let (above, below) = (orientation(a, b, c, p), orientation(a, b, c, q));
+    let [above, below] = match [p, q].map(|end| filtered(a, b, c, end)) {
+        [Some(above), Some(below)] => [above, below],
+        // Exact sums are slow, and most of what lies in a plane lies apart.
+        _ if apart_in_plane([p, q], t) => return None,
+        _ => [p, q].map(|end| orientation(a, b, c, end)),
+    };
     if (above > 0.0 && below > 0.0) || (above < 0.0 && below < 0.0) {
         return None;
     }
@@ -347,6 +352,14 @@ pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f6
     }
     let fraction = above.abs() / (above.abs() + below.abs());
     Some((p + (q - p) * fraction, parting_translation([p, q], t)))
+}
+
+/// Whether a line in the plane of a triangle, along one of its sides or along the edge, surely
+/// parts the two.
+fn apart_in_plane([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
+    let [a, b, c] = t;
+    let normal = (b - a).cross(c - a);
+    [b - a, c - b, a - c, q - p].into_iter().any(|along| parted(normal.cross(along), &[p, q], &t))
 }
 
 /// The shortest translation that parts an edge and a triangle that meet: along the

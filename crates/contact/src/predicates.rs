@@ -17,6 +17,11 @@ const FILTER: f64 = 7.771_561_172_376_103e-16;
 /// plane through `a`, `b`, `c` that looks counter-clockwise from above, zero exactly if
 /// the four points are coplanar.
 pub fn orientation(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
+    filtered(a, b, c, d).unwrap_or_else(|| exact(a, b, c, d))
+}
+
+/// The same where rounding cannot have changed the sign.
+pub(crate) fn filtered(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<f64> {
     let (p, q, r) = (a - d, b - d, c - d);
     let det = p.z * (q.x * r.y - r.x * q.y)
         + q.z * (r.x * p.y - p.x * r.y)
@@ -24,7 +29,25 @@ pub fn orientation(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
     let permanent = p.z.abs() * ((q.x * r.y).abs() + (r.x * q.y).abs())
         + q.z.abs() * ((r.x * p.y).abs() + (p.x * r.y).abs())
         + r.z.abs() * ((p.x * q.y).abs() + (q.x * p.y).abs());
-    if det.abs() > FILTER * permanent { det } else { exact(a, b, c, d) }
+    (det.abs() > FILTER * permanent).then_some(det)
+}
+
+/// Whether a plane across `axis`, which may have any length, surely has all of `first` on one side
+/// and all of `second` on the other: heights over it are sums of three products, each off by three
+/// roundings at most.
+pub(crate) fn parted(axis: Vec3, first: &[Vec3], second: &[Vec3]) -> bool {
+    let range = |points: &[Vec3]| {
+        points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &x| {
+            let (height, error) = (axis.dot(x), 4.0 * f64::EPSILON * axis.abs().dot(x.abs()));
+            // Beyond the largest double nothing is known.
+            let known = height.is_finite() && error.is_finite();
+            let error = if known { error } else { f64::INFINITY };
+            let height = if known { height } else { 0.0 };
+            [low.min(height - error), high.max(height + error)]
+        })
+    };
+    let ([low, high], [other_low, other_high]) = (range(first), range(second));
+    high < other_low || other_high < low
 }
 
 /// The determinant as the leading component of its exact expansion.
@@ -100,6 +123,24 @@ mod tests {
                 let want = integer(p).signum() as f64;
                 prop_assert_eq!(if sign == 0.0 { 0.0 } else { sign.signum() }, want);
             }
+        }
+
+        #[test]
+        fn nothing_parts_what_has_a_point_in_common(
+            p in prop::array::uniform4(prop::array::uniform3(-(1i32 << 20)..(1i32 << 20))),
+            weights in (0u8..=16, 0u8..=16), axis in prop::array::uniform3(-1.0f64..1.0),
+        ) {
+            let [a, b, c, end] = p.map(|c| Vec3::from_array(c.map(f64::from)));
+            let axis = Vec3::from_array(axis);
+            // Exact in doubles: a point of the triangle.
+            let (s, t) = (f64::from(weights.0) / 32.0, f64::from(weights.1) / 32.0);
+            let common = a + (b - a) * s + (c - a) * t;
+            prop_assert!(!parted(axis, &[common, end], &[a, b, c]));
+            // On a side, the edge going outward from it, and the axis across that side.
+            let on_side = a + (b - a) * s;
+            let across = (b - a).cross(c - a).cross(b - a);
+            prop_assert!(!parted(across, &[on_side, on_side * 2.0 - c], &[a, b, c]));
+            prop_assert!(parted(Vec3::X, &[Vec3::ZERO], &[Vec3::X * 1e-300]));
         }
     }
 }

@@ -60,6 +60,19 @@ impl Candidates {
         let x = scene.points.points(x);
         search(scene, &x, &x, d_hat).candidates
     }
+
+    /// The same if they are about `most` at most: whoever asks whether there are too many need not
+    /// have the memory for all of them.
+    pub fn near_if_few(
+        scene: &CollisionScene,
+        x: &[Vec3],
+        d_hat: f64,
+        most: usize,
+    ) -> Option<Self> {
+        let x = scene.points.points(x);
+        let budget = Budget::new(most, &scene.interrupt);
+        find_near(scene, &x, &x, d_hat, &budget).map(|search| search.candidates)
+    }
 }
 
 /// The same by the positions of points.

@@ -51,7 +51,7 @@ pub use playback::{
 pub use poses::{PoseRow, PosesTable, PosesWriter};
 pub use profile::{ProfileRow, ProfileTable, ProfileWriter};
 pub use profile_plot::ProfilePlot;
-pub use run_folder::{Existing, RunFolder};
+pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder};
 pub use step_table::TableExtent;
 pub use summary::{Settled, Status, Summary};
 pub use table::{Table, TableWriter};

@@ -29,7 +29,7 @@ pub struct RunFolder {
 impl RunFolder {
     /// Prepares a folder and locks it; makes it if need be.
     ///
-    /// `Replace` removes the files that a run writes and no others, and only from a folder that
+    /// `Replace` removes the files that a run writes, [those made from it](MADE_FROM_RUNS) and no others, and only from a folder that
     /// holds a run, so that `-o` with the wrong folder costs nothing that is in it.
     ///
     /// # Errors
@@ -200,9 +200,9 @@ impl RunFolder {
     }
 
     fn clear(&self) -> Result<(), OutputError> {
-        let frames = self.frames();
+        let (frames, is_a_run) = (self.frames(), self.holds_a_run());
         let linked = fs::symlink_metadata(&frames).is_ok_and(|data| data.is_symlink());
-        if linked || (self.is_taken() && !self.holds_a_run()) {
+        if linked || (self.is_taken() && !is_a_run) {
             return Err(OutputError::NotARun { folder: self.path.clone() });
         }
         let entries = match fs::read_dir(&frames) {
@@ -218,9 +218,28 @@ impl RunFolder {
         // What shows that this is a run goes last, so that clearing can be begun again.
         let files = self.files();
         let unfinished = files.iter().map(|file| unfinished(file));
+        // A link, or a folder of that name, is somebody's else, and so is all where no run is.
+        let is_ours = |file: &PathBuf| {
+            is_a_run && fs::symlink_metadata(file).is_ok_and(|data| data.is_file())
+        };
+        let mut made = MADE_FROM_RUNS.iter().map(|name| self.path.join(name)).filter(is_ours);
+        made.try_for_each(|file| remove(&file))?;
         unfinished.chain(files.iter().rev().cloned()).try_for_each(|file| remove(&file))
     }
 }
+
+/// What `sim view`, `sim render` and `sim export` make of a run, by the names that they give it where
+/// nobody says another. They show the run that is replaced, and go with it. Folders that they make
+/// stay, for more may be in them.
+pub const MADE_FROM_RUNS: [&str; 7] = [
+    "view.html",
+    "film.mp4",
+    "picture.png",
+    "export.glb",
+    "export.usda",
+    "export.csv",
+    "export.npz",
+];
 
 /// Beside the files of a run; empty.
 const LOCK: &str = "lock";
@@ -320,6 +339,13 @@ mod tests {
             "profile.csv",
             "profile.svg",
             "checkpoint",
+            "view.html",
+            "film.mp4",
+            "picture.png",
+            "export.glb",
+            "export.usda",
+            "export.csv",
+            "export.npz",
             "checkpoint.tmp",
             "summary.json.tmp",
             "frames/frames.pvd",
@@ -336,6 +362,12 @@ mod tests {
             "checkpoint.old",
             "summary.txt",
             "energy.png",
+            "index.html",
+            "film.gif",
+            "film.mp4.bak",
+            "export.txt",
+            "export-obj/frame_000000.obj",
+            "more/view.html",
             "lock.txt",
             "frame_000000.vtu",
             "frames.pvd",
@@ -362,6 +394,18 @@ mod tests {
         }
         for name in foreign {
             let left = fs::read_to_string(outer.path().join(name));
+            assert_eq!(left.expect(name), "somebody's own", "{name}");
+        }
+    }
+
+    #[test]
+    fn where_there_is_no_run_nothing_is_removed_that_could_be_made_from_one() {
+        for name in MADE_FROM_RUNS {
+            let outer = tempfile::tempdir().expect("a temporary folder");
+            let file = outer.path().join(name);
+            fs::write(&file, "somebody's own").expect("the folder can be written");
+            drop(RunFolder::open(outer.path(), Existing::Replace).expect("there is no run"));
+            let left = fs::read_to_string(&file);
             assert_eq!(left.expect(name), "somebody's own", "{name}");
         }
     }

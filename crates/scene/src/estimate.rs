@@ -5,6 +5,7 @@
 //! least*: who is refused could not have run. Meshes from files and of signed distances count
 //! as nothing; what they need shows when they are read.
 
+use crate::assemble::{BodyMesh, Built};
 use crate::description::{Kind, Repeat, Scene, Shape};
 
 /// Memory (bytes) of a tetrahedron in a run at least: one body of 1.1 million took 950 a
@@ -16,6 +17,23 @@ const TRIANGLE: f64 = 300.0;
 
 /// Of a body, whatever it is: state, terms, trees and names.
 const BODY: f64 = 4096.0;
+
+/// Memory (bytes) of the program with a scene of nothing.
+const PROGRAM: f64 = 13e6;
+
+/// Of a tetrahedron in a run in which little touches, as it was measured: 1300 bytes in a box of
+/// 10,000, 1110 in one of 280,000 (`benches/README.md`).
+const USUAL_TETRAHEDRON: f64 = 1200.0;
+
+/// About how much memory (bytes) the first steps of a run take, if little touches. Twice as much
+/// is possible; of contact it knows nothing.
+pub fn usual_memory(built: &Built) -> u64 {
+    let of_mesh = |mesh: &BodyMesh| {
+        BODY + mesh.tets.len() as f64 * USUAL_TETRAHEDRON
+            + mesh.surface.triangles().len() as f64 * TRIANGLE
+    };
+    (PROGRAM + built.meshes.iter().map(of_mesh).sum::<f64>()) as u64
+}
 
 /// What a scene has at least.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -106,3 +106,37 @@ fn everything_as_json() {
     let said = broken.sim(&["check", "scene.ron", "--json"]).exit(2);
     assert!(said.stdout.contains("\"good\": false") && said.stderr.is_empty(), "{said:?}");
 }
+
+#[test]
+fn a_barrier_that_reaches_over_many_edges_has_too_many_pairs() {
+    let fine = changed(BOX, "shape: Box(size: (0.1, 0.1, 0.1), cells: (6, 6, 6))");
+    let said = |d_hat: &str| {
+        let place = Place::new(&fine);
+        place.sim(&["check", "scene.ron", "--set", d_hat]).exit(0).stderr
+    };
+    let (wide, narrow) = (said("contact.d_hat=0.04"), said("contact.d_hat=0.002"));
+    assert!(wide.contains("contact.d_hat") && wide.contains("pairs of 1298 vertices"), "{wide}");
+    assert!(!narrow.contains("pairs of"), "{narrow}");
+}
+
+/// A number in JSON of ours.
+#[cfg(target_os = "linux")]
+fn number(json: &str, name: &str) -> f64 {
+    let found = json.split_once(&format!("\"{name}\":")).expect(name).1;
+    let end = found.find([',', '\n', '}']).expect("something follows");
+    found[..end].trim().parse().expect("it is a number")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_that_is_foretold_is_what_a_run_takes_within_a_factor_of_two() {
+    for cells in ["(2, 2, 2)", "(16, 16, 16)", "(30, 30, 30)"] {
+        let shape = format!("shape: Box(size: (0.1, 0.1, 0.1), cells: {cells})");
+        let place = Place::new(&changed(BOX, &shape));
+        let check = place.sim(&["check", "scene.ron", "--json"]).exit(0).stdout;
+        place.sim(&["run", "scene.ron", "-q", "--steps", "2"]).exit(0);
+        let taken = number(&place.read("out/scene/summary.json"), "peak_memory_bytes");
+        let ratio = number(&check, "usual_memory_bytes") / taken;
+        assert!((0.5..2.0).contains(&ratio), "{cells}: {ratio} of {taken} bytes");
+    }
+}

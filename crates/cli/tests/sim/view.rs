@@ -94,4 +94,20 @@ fn a_run_is_shown_while_it_goes_on() {
     assert!(page.expect("it repeats").contains("\"name\":\"die\""));
     let said = crate::support::interrupt(child).exit(1);
     assert!(said.stderr.contains("interrupted after step"), "{}", said.stderr);
+
+#[test]
+fn what_is_made_of_a_run_goes_with_it_when_it_is_replaced() {
+    let place = place();
+    place.sim(&["view", "out/scene", "--no-open"]).exit(0);
+    place.sim(&["render", "out/scene", "--size", "64x64", "-q"]).exit(0);
+    for format in ["glb", "csv"] {
+        place.sim(&["export", "out/scene", "--format", format, "-q"]).exit(0);
+    }
+    let made = ["view.html", "film.mp4", "export.glb", "export.csv"];
+    place.write("out/scene/notes.txt", "mine");
+    let there = |name: &str| place.path(&format!("out/scene/{name}")).exists();
+    assert!(made.into_iter().all(there), "made by their usual names");
+    place.sim(&["run", "scene.ron", "-q", "--steps", "2", "--force"]).exit(0);
+    assert!(!made.into_iter().any(there), "they show a run that is no more");
+    assert_eq!(place.read("out/scene/notes.txt"), "mine");
 }

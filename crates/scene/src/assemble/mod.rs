@@ -17,6 +17,7 @@ mod embedded_laws;
 pub(crate) mod integrator;
 mod joints;
 mod kinematic;
+mod many_pairs;
 mod nested;
 mod shape;
 mod shell;

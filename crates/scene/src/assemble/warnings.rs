@@ -3,6 +3,7 @@
 
 use super::body::PlacedBody;
 use super::coarse::{thin, unlike_inertia};
+use super::many_pairs::many_pairs;
 use super::nested::nested;
 use super::start::{self, Crossing};
 use super::{Parts, path_of, pieces};
@@ -42,6 +43,7 @@ pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem
         last_source = Some(body.source);
     }
     found.extend((0..parts.placed.len()).filter_map(|k| long_arc(parts, k)));
+    found.extend(many_pairs(parts));
     found
 }
 

@@ -20,6 +20,8 @@ pub struct CheckInfo {
     pub crossings: Vec<Crossing>,
     /// The scene, if it can be run.
     pub scene: Option<SceneInfo>,
+    /// About how much memory (bytes) its first steps take, if little touches.
+    pub usual_memory_bytes: Option<u64>,
 }
 
 /// Writes the triangles that intersect: as `.vtu` with the number of its body for each
