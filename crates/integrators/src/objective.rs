@@ -181,6 +181,7 @@ mod tests {
     use super::*;
     use crate::stage::Lag;
     use resile_energy::{EtherDrag, SpringElement, SpringLaw, Springs};
+    use resile_solver::{LocalGlobal, LocalGlobalSettings, Minimiser as _};
     use resile_system::{Body, System};
 
     /// A stage as AVF and damping make it: two points of evaluation, and a velocity.
@@ -226,6 +227,130 @@ mod tests {
                 let seen = (value(step) - value(-step)) / (2.0 * step);
                 let error = (seen - gradient[i][axis]).abs() / size;
                 assert!(error < 1e-8, "node {i}, axis {axis}: {seen}, not {}", gradient[i][axis]);
+            }
+        }
+    }
+
+    /// Without a guess of where the minimum is: the first iterate is the start.
+    struct Unguided<'a>(StageObjective<'a>);
+
+    impl Objective for Unguided<'_> {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+        fn free(&self) -> &[bool] {
+            self.0.free()
+        }
+        fn prescribed(&self) -> &[(usize, Vec3)] {
+            self.0.prescribed()
+        }
+        fn value(&self, u: &[Vec3]) -> f64 {
+            self.0.value(u)
+        }
+        fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
+            self.0.gradient(u, out);
+        }
+        fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+            self.0.hessian(u, psd, out);
+        }
+        fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
+            self.0.laplacian(u, out);
+        }
+        fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
+            self.0.coupling_hessian(u, out);
+        }
+        fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+            self.0.step_bound(from, to)
+        }
+    }
+
+    const X: [Vec3; 4] =
+        [Vec3::ZERO, Vec3::new(1.0, 0.3, -0.2), Vec3::new(0.4, 1.1, 0.6), Vec3::new(0.2, 0.1, 1.4)];
+    const MASSES: [f64; 4] = [0.5, 1.0, 2.0, 0.7];
+
+    fn tangle(law: SpringLaw) -> (System, Vec<SpringElement>) {
+        let elements = [[0, 1], [1, 2], [0, 2], [2, 3], [1, 3]];
+        let springs: Vec<_> = (elements.iter().enumerate())
+            .map(|(k, &nodes)| SpringElement {
+                nodes,
+                rest: 0.7,
+                stiffness: 100.0 + 40.0 * k as f64,
+            })
+            .collect();
+        let term = Springs::new(4, springs.clone(), law).unwrap();
+        (System::new(vec![Body::new("springs", MASSES.to_vec()).with(term)]), springs)
+    }
+
+    /// Where so many iterations lead from `X`, and the value there.
+    fn after(iterations: usize, law: SpringLaw, stage: &Stage) -> (Vec<Vec3>, f64) {
+        let (mut system, _) = tangle(law);
+        let prepared = system.along(stage.time, &[Path::at(&X)]);
+        let mut objective = Unguided(StageObjective::new(prepared, stage));
+        let settings = LocalGlobalSettings { iterations: Some(iterations), ..Default::default() };
+        let mut u = X.to_vec();
+        LocalGlobal::new(settings).minimise(&mut objective, &mut u, 0.0).expect("springs");
+        let value = objective.value(&u);
+        (u, value)
+    }
+
+    /// Implicit Euler with a weight of forces `w`, from `X` at rest towards a predictor.
+    fn euler(weight: f64) -> Stage {
+        let y = X.map(|x| x + Vec3::new(0.1 * x.z, -0.2, 0.05 * x.x)).to_vec();
+        let lag = Lag { force_weight: 0.0, rate: 1.0, shift: vec![Vec3::ZERO; 4] };
+        Stage::at_end(0.1, y, weight, lag)
+    }
+
+    /// Projective Dynamics as it is written down: lengths are projected, then a dense system is
+    /// solved for each component.
+    #[test]
+    fn an_iteration_on_springs_is_a_local_and_a_global_step() {
+        let weight = 1e-2;
+        let stage = euler(weight);
+        let (_, springs) = tangle(SpringLaw::Hooke);
+        let mut matrix = [[0.0; 4]; 4];
+        let mut right = [Vec3::ZERO; 4];
+        for i in 0..4 {
+            matrix[i][i] = MASSES[i];
+            right[i] = MASSES[i] * stage.predictor[i];
+        }
+        for SpringElement { nodes: [a, b], rest, stiffness } in springs {
+            let edge = X[b] - X[a];
+            let pull = weight * stiffness * (edge * (rest / edge.length()));
+            right[a] -= pull;
+            right[b] += pull;
+            for (i, j, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
+                matrix[i][j] += sign * weight * stiffness;
+            }
+        }
+        let want = eliminate(matrix, right);
+        let (found, _) = after(1, SpringLaw::Hooke, &stage);
+        for (want, found) in want.iter().zip(&found) {
+            assert!(want.distance(*found) < 1e-13, "{found}, not {want}");
+        }
+    }
+
+    /// Gaussian elimination without pivots, which a positive definite matrix does not need.
+    fn eliminate(mut a: [[f64; 4]; 4], mut b: [Vec3; 4]) -> [Vec3; 4] {
+        for k in 0..4 {
+            for i in (0..4).filter(|&i| i != k) {
+                let factor = a[i][k] / a[k][k];
+                let row = a[k];
+                a[i].iter_mut().zip(row).for_each(|(x, y)| *x -= factor * y);
+                let side = b[k];
+                b[i] -= factor * side;
+            }
+        }
+        std::array::from_fn(|k| b[k] / a[k][k])
+    }
+
+    #[test]
+    fn the_value_never_rises_over_iterations() {
+        for law in [SpringLaw::Hooke, SpringLaw::StVenantKirchhoff] {
+            for weight in [1e-3, 1e-1, 10.0] {
+                let stage = euler(weight);
+                let values: Vec<f64> = (1..=30).map(|k| after(k, law, &stage).1).collect();
+                let falls = values.windows(2).all(|v| v[1] <= v[0] + 1e-12 * v[0].abs());
+                assert!(falls && values[29] < values[0], "{law:?}, {weight}: {values:?}");
             }
         }
     }

@@ -57,8 +57,8 @@ pub struct Counts {
     /// Linear systems solved by factorisation.
     pub direct_solves: u64,
     /// Solves that ended after the number of iterations that the scene gives them, without
-    /// having met the tolerance; left out where there are none.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    /// having met the tolerance.
+    #[serde(default)]
     pub unconverged_solves: u64,
     /// Halvings in line searches.
     pub backtracks: u64,
@@ -66,10 +66,6 @@ pub struct Counts {
     pub most_islands: u64,
     /// Bodies of the largest island of any step.
     pub largest_island: u64,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl Counts {

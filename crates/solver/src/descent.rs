@@ -243,7 +243,10 @@ impl Descent<'_> {
             return Ok(Try::Converged);
         }
         match self.descend(objective, slope, self.settings.max_backtracks) {
-            Ok(()) if left <= self.tolerance => Ok(Try::Converged),
+            Ok(()) if left <= self.tolerance => {
+                self.report.residual = left;
+                Ok(Try::Converged)
+            }
             Ok(()) => Ok(Try::Moved),
             Err(_) if -slope <= noise => Ok(Try::Converged),
             Err(fraction) => Err(Failure::NoDescent { slope, fraction }),

@@ -29,6 +29,7 @@ mod failure;
 mod line_search;
 mod linear;
 mod local_global;
+mod memory;
 mod metric;
 mod minimiser;
 mod newton;

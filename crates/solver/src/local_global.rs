@@ -26,6 +26,10 @@ use resile_watch::{Interrupt, Job};
 /// What couples bodies, as contact does, is no part of L: the direction then solves with its
 /// Hessian at hand added, by conjugate gradients that have the factor of L as preconditioner.
 ///
+/// The steps before give the constant matrix the curvature that they have met (limited-memory
+/// BFGS with five of them, as Liu et al. have it); the first step of a solve is a local/global one to
+/// the last digit.
+///
 /// Convergence is linear. With `iterations` set a solve ends after so many, met or
 /// not: [`SolveReport::unconverged`] says so.
 #[derive(Debug)]

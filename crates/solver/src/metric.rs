@@ -3,6 +3,7 @@
 use crate::direction::{Directions, Origin, Query};
 use crate::error::LinearFailure;
 use crate::linear::{Unsolved, max_norm};
+use crate::memory::CurvatureMemory;
 use crate::objective::Objective;
 use crate::report::SolveReport;
 use crate::settings::LinearChoice;
@@ -32,6 +33,7 @@ pub(crate) struct MetricFinder {
     /// Most recently used first.
     factors: Vec<Factor>,
     gradients: ConjugateGradients,
+    memory: CurvatureMemory,
     right_side: Vec<Vec3>,
     product: Vec<Vec3>,
     rows: usize,
@@ -54,6 +56,7 @@ impl Default for MetricFinder {
             couplings: Assembly::new(0),
             factors: Vec::new(),
             gradients: ConjugateGradients::new(),
+            memory: CurvatureMemory::default(),
             right_side: Vec::new(),
             product: Vec::new(),
             rows: 0,
@@ -154,6 +157,7 @@ impl Directions for MetricFinder {
         }
         self.laplacian.forget_growth();
         self.couplings.forget_growth();
+        self.memory.clear();
         self.first = true;
     }
 
@@ -191,7 +195,15 @@ impl Directions for MetricFinder {
 
         let start = Instant::now();
         let prepared = if first { self.factorize(free, report) } else { Ok(()) };
+        let arrived = query.prescription.arrived(query.u);
+        if arrived {
+            self.memory.note(query.u, query.gradient);
+            self.memory.reduce(&mut self.right_side);
+        }
         let answer = prepared.and_then(|()| self.solve(query, free, step, report));
+        if arrived && answer.is_ok() {
+            self.memory.restore(step);
+        }
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
         match answer {

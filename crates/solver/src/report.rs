@@ -24,7 +24,8 @@ pub struct SolveReport {
     pub factorisations: usize,
     /// Solves that ended after a given number of iterations without having met their tolerance.
     pub unconverged: usize,
-    /// Max norm of the last step over the free nodes, in metres.
+    /// Max norm of the last step over the free nodes, in metres; where a
+    /// [`LocalGlobal`](crate::LocalGlobal) has met its tolerance, the distance that it expects to be left.
     pub residual: f64,
     /// Where the wall-clock time went.
     pub phases: Phases,

@@ -94,6 +94,7 @@ fn a_run_is_shown_while_it_goes_on() {
     assert!(page.expect("it repeats").contains("\"name\":\"die\""));
     let said = crate::support::interrupt(child).exit(1);
     assert!(said.stderr.contains("interrupted after step"), "{}", said.stderr);
+}
 
 #[test]
 fn what_is_made_of_a_run_goes_with_it_when_it_is_replaced() {

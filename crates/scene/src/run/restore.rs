@@ -140,6 +140,7 @@ fn check_progress(scene: &Scene, world: &World, progress: &Progress, wrong: &mut
     must(counts.island_iterations <= MOST, "its number of Newton iterations of islands");
     must(counts.projected_iterations <= counts.island_iterations, "its projected iterations");
     must(counts.direct_solves <= MOST, "its number of factorisations");
+    must(counts.unconverged_solves <= counts.island_iterations, "its solves without tolerance");
     must(counts.most_islands <= bodies, "its number of islands");
     must(counts.largest_island <= bodies, "the size of its largest island");
     let duration = |seconds: f64| seconds.is_finite() && seconds >= 0.0;

@@ -176,6 +176,7 @@ fn every_wrong_field_of_a_checkpoint_with_a_right_checksum_is_refused() {
         ("linear iterations", Box::new(|c| c.progress.counts.linear_iterations += 1)),
         ("projections", Box::new(|c| c.progress.counts.projected_iterations = 1 << 40)),
         ("factorisations", Box::new(|c| c.progress.counts.direct_solves = u64::MAX)),
+        ("no tolerance", Box::new(|c| c.progress.counts.unconverged_solves = 1 << 40)),
         ("backtracks", Box::new(|c| c.progress.counts.backtracks = u64::MAX)),
         ("islands", Box::new(|c| c.progress.counts.most_islands = 4)),
         ("a large island", Box::new(|c| c.progress.counts.largest_island = 4)),

@@ -63,6 +63,11 @@ fn thirty_steps_are_thirteen_and_the_rest_with_every_memory_an_integrator_has() 
 }
 
 #[test]
+fn factors_that_are_kept_leave_no_trace_in_a_run_that_is_taken_up() {
+    taken_up(DICE, "solver.method=LocalGlobal(iterations: 6)");
+}
+
+#[test]
 fn joints_cloth_and_what_is_kinematic_are_taken_up_as_they_were() {
     for integrator in ["integrator=Bdf2", "integrator=ASearch()"] {
         let whole = taken_up(DOOR, integrator);

@@ -63,3 +63,12 @@ fn a_body_of_several_chunks_is_the_same_on_any_number_of_threads() {
         assert_eq!(left_behind(LARGE, &[linear], 2), one, "{linear}");
     }
 }
+
+#[test]
+fn local_and_global_steps_are_the_same_on_any_number_of_threads() {
+    let set = ["solver.method=LocalGlobal(iterations: 8)", "integrator=Blend()"];
+    for scene in [DICE, LARGE] {
+        let one = left_behind(scene, &set, 1);
+        assert_eq!(left_behind(scene, &set, 2), one);
+    }
+}

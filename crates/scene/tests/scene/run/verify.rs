@@ -40,6 +40,22 @@ fn nothing_crosses_in_a_run_and_a_tampered_frame_is_caught() {
     assert!(report.crossings.iter().any(|crossing| crossing.names == ["left", "right"]));
 }
 
+#[test]
+fn a_fixed_number_of_iterations_says_that_it_met_no_tolerance_and_crosses_nothing() {
+    for method in
+        ["solver.method=LocalGlobal(iterations: 1)", "solver.method=LocalGlobal(iterations: 5)"]
+    {
+        let set = [SET[0], SET[1], SET[2], method, "integrator=ImplicitEuler"];
+        let trial = Trial::new(DICE);
+        let summary = trial.complete(&set, Existing::Refuse);
+        let contacts = trial.column("contacts").into_iter().fold(0.0, f64::max);
+        assert!(contacts > 5.0, "{method}: the dice meet: {contacts}");
+        assert!(summary.counts.unconverged_solves > 0, "{method}: {:?}", summary.counts);
+        let report = checked(&trial);
+        assert_eq!((report.verdict, report.touching), (Verdict::Apart, 0), "{method}: {report:?}");
+    }
+}
+
 /// Where the coordinates of the first point are in a frame.
 fn points(file: &[u8]) -> usize {
     let text = String::from_utf8_lossy(file);

@@ -1,0 +1,72 @@
+//! What the last steps have shown of the curvature that a constant matrix lacks.
+
+use resile_linalg::cg::dot;
+use resile_math::Vec3;
+use std::collections::VecDeque;
+
+/// Steps that are remembered: as many as Liu, Bouaziz & Kavan 2017 found worth it, section 4.2.
+const REMEMBERED: usize = 5;
+
+/// Cosine between a step and the change of the gradient below which it shows no curvature.
+const LEAST_COSINE: f64 = 1e-8;
+
+/// Limited-memory BFGS (Nocedal & Wright, *Numerical Optimization*, algorithm 7.4) around a
+/// matrix that somebody else solves with.
+#[derive(Debug, Default)]
+pub(crate) struct CurvatureMemory {
+    pairs: VecDeque<Pair>,
+    /// The last point and the gradient there.
+    last: Option<(Vec<Vec3>, Vec<Vec3>)>,
+    shares: Vec<f64>,
+}
+
+/// A step s and the change y of the gradient along it.
+#[derive(Debug)]
+struct Pair {
+    s: Vec<Vec3>,
+    y: Vec<Vec3>,
+    /// `1 / s.y`.
+    inverse: f64,
+}
+
+impl CurvatureMemory {
+    /// Forgets all of it.
+    pub(crate) fn clear(&mut self) {
+        self.pairs.clear();
+        self.last = None;
+    }
+
+    /// Notes the next point and its gradient.
+    pub(crate) fn note(&mut self, u: &[Vec3], gradient: &[Vec3]) {
+        if let Some((before, slope)) = &self.last {
+            let difference = |a: &[Vec3], b: &[Vec3]| -> Vec<Vec3> {
+                a.iter().zip(b).map(|(a, b)| *a - *b).collect()
+            };
+            let (s, y) = (difference(u, before), difference(gradient, slope));
+            let product = dot(&s, &y);
+            if product > LEAST_COSINE * (dot(&s, &s) * dot(&y, &y)).sqrt() {
+                self.pairs.truncate(REMEMBERED - 1);
+                self.pairs.push_front(Pair { s, y, inverse: 1.0 / product });
+            }
+        }
+        self.last = Some((u.to_vec(), gradient.to_vec()));
+    }
+
+    /// The first loop: takes out of `right_side` what the pairs know of.
+    pub(crate) fn reduce(&mut self, right_side: &mut [Vec3]) {
+        self.shares.clear();
+        for Pair { s, y, inverse } in &self.pairs {
+            let share = inverse * dot(s, right_side);
+            right_side.iter_mut().zip(y).for_each(|(b, y)| *b -= share * *y);
+            self.shares.push(share);
+        }
+    }
+
+    /// The second loop: puts it into the solution.
+    pub(crate) fn restore(&self, step: &mut [Vec3]) {
+        for (Pair { s, y, inverse }, share) in self.pairs.iter().zip(&self.shares).rev() {
+            let rest = share - inverse * dot(y, step);
+            step.iter_mut().zip(s).for_each(|(p, s)| *p += rest * *s);
+        }
+    }
+}
