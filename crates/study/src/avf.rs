@@ -74,6 +74,18 @@ pub struct Entry {
     pub stopped: Option<String>,
 }
 
+impl Entry {
+    /// Whether the energy is kept as theory says, if it says something: by Simpson's rule exactly, as
+    /// these energies are polynomials of degree four, but for what each step is solved to: by one step of
+    /// Newton's method below the tolerance, so with its square.
+    fn is_as_known(&self) -> Option<bool> {
+        let solved = 10.0 * self.tolerance * self.tolerance;
+        let kept = self.stopped.is_none() && self.drift < solved.max(1e-11);
+        let began = self.first.is_none_or(|off| off < 1e-11);
+        (self.method == "AVF, Simpson").then_some(kept && began)
+    }
+}
+
 /// AVF with Simpson's rule.
 pub const SIMPSON: Avf = Avf { quadrature: Quadrature::SIMPSON };
 
@@ -144,6 +156,7 @@ pub fn table(entries: &[Entry]) -> Table {
         "largest relative drift",
         "first step off by",
         "ended by",
+        "as known",
     ];
     let mut table = Table::new("avf", &columns);
     for e in entries {
@@ -155,6 +168,7 @@ pub fn table(entries: &[Entry]) -> Table {
             Cell::Number(e.drift, 2),
             e.first.map_or(Cell::Nothing, |first| Cell::Number(first, 2)),
             e.stopped.clone().map_or(Cell::Nothing, Cell::text),
+            e.is_as_known().map_or(Cell::Nothing, Cell::Verdict),
         ]);
     }
     table
