@@ -98,7 +98,7 @@ impl Trial {
         };
         let settings = WorldSettings {
             tolerance: 1e-3,
-            newton: NewtonSettings::default(),
+            method: NewtonSettings::default().into(),
             max_halvings: 6,
             adaptive,
         };

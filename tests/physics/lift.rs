@@ -86,7 +86,7 @@ fn world_expecting(
     };
     let settings = WorldSettings {
         tolerance: 1e-9,
-        newton: NewtonSettings::default(),
+        method: NewtonSettings::default().into(),
         max_halvings: 4,
         adaptive: None,
     };
