@@ -9,6 +9,7 @@ use resile_integrators::{
 };
 use resile_math::Vec3;
 use resile_mesh::generate::BoxGrid;
+use resile_solver::NewtonSettings;
 use resile_system::{Body, Energy, Hessian, Path, Psd, State};
 use resile_watch::{Activity, Cause, Interrupt};
 use resile_world::{Collisions, Settling, StepFailure, World, WorldSettings};
@@ -97,7 +98,7 @@ impl Trial {
         };
         let settings = WorldSettings {
             tolerance: 1e-3,
-            method: resile_solver::Method::default(),
+            method: NewtonSettings::default().into(),
             max_halvings: 6,
             adaptive,
         };

@@ -7,7 +7,7 @@ use resile_contact::{
 use resile_energy::{Gravity, Lame, Material, TetElasticity};
 use resile_integrators::{ASearch, Integrator, Theta};
 use resile_mesh::generate::{Ball, BoxSurface};
-use resile_solver::Method;
+use resile_solver::NewtonSettings;
 use resile_system::{Body, Motion, Prescribed, State, Vec3};
 use resile_world::{Collisions, StepRecord, World, WorldSettings};
 use std::sync::Arc;
@@ -86,7 +86,7 @@ fn world_expecting(
     };
     let settings = WorldSettings {
         tolerance: 1e-9,
-        method: Method::default(),
+        method: NewtonSettings::default().into(),
         max_halvings: 4,
         adaptive: None,
     };

@@ -10,9 +10,9 @@ use crate::prescribed::{MOST_STEPS, Prescription};
 use crate::report::SolveReport;
 use crate::schedule::Schedule;
 use crate::settings::NewtonSettings;
+use crate::stop::Stop;
 use resile_linalg::cg::dot;
-use resile_math::Psd;
-use resile_math::Vec3;
+use resile_math::{Psd, Vec3};
 use resile_watch::{Interrupt, Job, Reading};
 use std::time::Instant;
 
@@ -25,37 +25,6 @@ const CONTRACTION: f64 = 0.25;
 /// How many roundings of the positions count as nothing: a difference of two positions has
 /// one of each, and the gradient sums some ten elements a node.
 const ROUNDINGS: f64 = 8.0;
-
-/// When a descent is over.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Stop {
-    /// Directions are Newton's: the length of a step estimates what was left before it.
-    Quadratic,
-    /// Steps shrink by a ratio, and that estimates what is left after them.
-    Linear {
-        /// Iterations after which it is over in any case.
-        most: Option<usize>,
-        /// Max norm (m) of the last step, and its ratio to the one before.
-        last: Option<(f64, f64)>,
-    },
-}
-
-impl Stop {
-    /// By ratio, or after so many iterations.
-    pub(crate) fn linear(most: Option<usize>) -> Self {
-        Self::Linear { most, last: None }
-    }
-
-    /// What of a geometric series of steps is left after one of this length (m), with the larger of
-    /// the last two ratios; infinite where they do not shrink or are not known.
-    fn left_after(&mut self, step: f64) -> f64 {
-        let Self::Linear { last, .. } = self else { return f64::INFINITY };
-        let (ratio, before) = last.map_or((f64::NAN, f64::NAN), |(l, ratio)| (step / l, ratio));
-        *last = Some((step, ratio));
-        let slowest = if before > ratio { before } else { ratio };
-        if slowest < 1.0 { step * slowest / (1.0 - slowest) } else { f64::INFINITY }
-    }
-}
 
 /// What became of one try at an iteration.
 enum Try {

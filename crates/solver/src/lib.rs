@@ -38,6 +38,7 @@ mod prescribed;
 mod report;
 mod schedule;
 mod settings;
+mod stop;
 
 pub use error::{LinearFailure, Quantity, SolveError};
 pub use local_global::LocalGlobal;

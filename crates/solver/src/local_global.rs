@@ -1,12 +1,12 @@
 //! Local and global steps: descent along the directions of one constant matrix.
 
-use crate::descent::Stop;
 use crate::error::SolveError;
 use crate::metric::MetricFinder;
 use crate::minimiser::{Minimiser, Workspace};
 use crate::objective::Objective;
 use crate::report::SolveReport;
 use crate::settings::{LocalGlobalSettings, NewtonSettings, ProjectionPolicy};
+use crate::stop::Stop;
 use resile_math::Vec3;
 use resile_watch::{Interrupt, Job};
 

@@ -1,6 +1,6 @@
 //! The seam between stages and what minimises them.
 
-use crate::descent::{Descent, Stop};
+use crate::descent::Descent;
 use crate::direction::Directions;
 use crate::error::SolveError;
 use crate::line_search::Iterate;
@@ -9,6 +9,7 @@ use crate::prescribed::Prescription;
 use crate::report::SolveReport;
 use crate::schedule::Schedule;
 use crate::settings::NewtonSettings;
+use crate::stop::Stop;
 use resile_math::Vec3;
 use resile_watch::{Interrupt, Job};
 use std::fmt::Debug;

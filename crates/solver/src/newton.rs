@@ -1,12 +1,12 @@
 //! Newton's method.
 
-use crate::descent::Stop;
 use crate::direction::DirectionFinder;
 use crate::error::SolveError;
 use crate::minimiser::{Minimiser, Workspace};
 use crate::objective::Objective;
 use crate::report::SolveReport;
 use crate::settings::NewtonSettings;
+use crate::stop::Stop;
 use resile_math::Vec3;
 use resile_watch::{Interrupt, Job};
 
