@@ -321,12 +321,13 @@ fn a_hand_that_drags_by_friction_gives_energy() {
     for integrator in ["ImplicitEuler", "Sdirk2", "Bdf2", "ASearch()"] {
         let mut belt = conveyor(integrator);
         let mut net = 0.0;
-        for _ in 0..72 {
+        // Long enough for its rocking to end, in which its speed swings by some percent.
+        for _ in 0..240 {
             let record = belt.advance();
             net += record.work.iter().sum::<f64>() - record.dissipated.iter().sum::<f64>();
         }
-        // 1 kg carried along at 0.5 m/s has 0.125 J, and its rocking comes from the plate too.
-        assert!(net > 0.12, "{integrator}: the plate gave {net} J");
+        // 1 kg carried along at 0.5 m/s has 0.125 J; what its rocking lost came from the plate too.
+        assert!(net > 0.125, "{integrator}: the plate gave {net} J");
         if integrator == "ImplicitEuler" {
             let nodes = &belt.world.state(1).velocities;
             let speed = nodes.iter().map(|v| v.x).sum::<f64>() / nodes.len() as f64;

@@ -64,6 +64,7 @@ fn the_summary_has_the_keys_of_the_contract_and_no_others() {
             "linear_iterations",
             "projected_iterations",
             "direct_solves",
+            "unconverged_solves",
             "backtracks",
             "most_islands",
             "largest_island",
