@@ -156,3 +156,31 @@ fn energies_and_contact_do_not_know_the_time_step() {
         NONE
     );
 }
+
+/// The name that a line defines as a type, if it does.
+fn defined(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let line = line.strip_prefix("pub").map_or(line, |rest| match rest.strip_prefix('(') {
+        Some(scope) => scope.split_once(')').map_or(rest, |(_, rest)| rest),
+        None => rest,
+    });
+    let (kind, rest) = line.trim_start().split_once(' ')?;
+    let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    ["struct", "enum", "trait"].contains(&kind).then(|| &rest[..end])
+}
+
+#[test]
+fn no_two_types_of_a_crate_have_one_name() {
+    let mut twice = Vec::new();
+    for name in names() {
+        let mut known = BTreeSet::new();
+        let is_code = |path: &String| !path.ends_with("tests.rs") && !path.ends_with("laws.rs");
+        for (_, code) in sources(&name).into_iter().filter(|(path, _)| is_code(path)) {
+            let types = code.lines().filter_map(defined).map(str::to_owned);
+            twice.extend(
+                types.filter(|ty| !known.insert(ty.clone())).map(|ty| format!("{ty} in {name}")),
+            );
+        }
+    }
+    assert_eq!(twice, NONE);
+}

@@ -102,13 +102,13 @@ pub fn attempt(
     h: f64,
     end: f64,
 ) -> Result<Attempt, StepError> {
-    let Trial { state: next, reports, middle, error } = match adaptive.measure {
+    let AdaptiveTrial { state: next, reports, middle, error } = match adaptive.measure {
         Measure::Doubling => double(integrator, system, solver, state, h, end)?,
         Measure::Embedded => {
             let mut next = state.clone();
             let report = advance_to(integrator, system, solver, &mut next, h, end)?;
             let error = report.error.unwrap_or(0.0);
-            Trial { state: next, reports: vec![report], middle: None, error }
+            AdaptiveTrial { state: next, reports: vec![report], middle: None, error }
         }
     };
     let allowed = adaptive.error.max(solver.tolerance * h);
@@ -132,7 +132,7 @@ pub fn attempt(
 }
 
 /// A step as it might be taken.
-struct Trial {
+struct AdaptiveTrial {
     state: State,
     reports: Vec<StepReport>,
     middle: Option<Vec<Vec3>>,
@@ -148,7 +148,7 @@ fn double(
     state: &State,
     h: f64,
     end: f64,
-) -> Result<Trial, StepError> {
+) -> Result<AdaptiveTrial, StepError> {
     let [mut whole, mut halves] = [state.clone(), state.clone()];
     let half = h / 2.0;
     let between = state.time + half;
@@ -159,7 +159,12 @@ fn double(
     let apart = whole.positions.iter().zip(&halves.positions);
     let apart = apart.map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f64::max);
     let error = apart / (2f64.powi(integrator.order() as i32) - 1.0);
-    Ok(Trial { state: halves, reports: vec![only_work(wasted), first, second], middle, error })
+    Ok(AdaptiveTrial {
+        state: halves,
+        reports: vec![only_work(wasted), first, second],
+        middle,
+        error,
+    })
 }
 
 /// What is left of the report of a step that was thrown away: the solver's work. As a step

@@ -23,7 +23,7 @@
 
 use crate::error::StepError;
 use crate::memory;
-use crate::mixing::{End, Group, Mixing};
+use crate::mixing::{End, MixedBodies, Mixing};
 use crate::one_step::{Euler, Theta};
 use crate::parameters::{Allowed, ParameterError};
 use crate::step::{Integrator, Step, StepEnd};
@@ -79,9 +79,12 @@ impl Integrator for Blend {
         let control = self.target.at_start(step);
         let mut links = step.no_links();
         let midpoint = midpoint(step, &mut links)?;
-        let grouped = |links: &Links| -> Vec<Group> {
+        let grouped = |links: &Links| -> Vec<MixedBodies> {
             let groups = self.target.groups(links, control.len());
-            groups.into_iter().map(|bodies| Group { bodies, partner: 0, fraction: 0.0 }).collect()
+            groups
+                .into_iter()
+                .map(|bodies| MixedBodies { bodies, partner: 0, fraction: 0.0 })
+                .collect()
         };
         let mut mixing =
             Mixing::new(step, self, midpoint.clone(), grouped(&links), control.clone());

@@ -110,7 +110,7 @@ pub(crate) struct Frictional {
 
 /// What a choice of alphas gives.
 #[derive(Clone)]
-struct Trial {
+struct FrictionalTrial {
     velocities: Vec<Vec3>,
     /// Of each body (J).
     losses: Vec<f64>,
@@ -118,7 +118,7 @@ struct Trial {
     energies: Vec<f64>,
 }
 
-impl Trial {
+impl FrictionalTrial {
     /// Takes over what another one gives the group of number `k`. A solve begun elsewhere ends
     /// elsewhere within its tolerance, with another energy: what was measured is what is taken.
     fn take(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
@@ -235,7 +235,7 @@ impl Frictional {
         dv: &[Vec3],
         rule: AlphaRule,
         groups: &[Group],
-        whole: &Trial,
+        whole: &FrictionalTrial,
     ) -> Vec<[f64; 2]> {
         let [changed, made] = [dv, &self.w].map(|v| step.system.kinetic_by_body(v));
         let of_group = |(group, energy): (&Group, &f64)| {
@@ -257,7 +257,7 @@ impl Frictional {
         searches: &[Option<RootNearestOne>],
         decay: f64,
         alphas: &mut [f64],
-        best: &mut Trial,
+        best: &mut FrictionalTrial,
     ) {
         let missed = |k: &usize| searches[*k].as_ref().is_some_and(RootNearestOne::is_above);
         let missed: Vec<usize> = (0..groups.len()).filter(missed).collect();
@@ -274,7 +274,7 @@ impl Frictional {
     }
 
     /// Implicit Euler's velocities, which obey Coulomb's law with the normal forces at the end.
-    fn uncorrected(&self, step: &mut Step<'_>, groups: &[Group], decay: f64) -> Trial {
+    fn uncorrected(&self, step: &mut Step<'_>, groups: &[Group], decay: f64) -> FrictionalTrial {
         step.system.weigh_dissipation(&vec![0.0; self.w.len()]);
         self.booked(step, groups, self.w.clone(), decay)
     }
@@ -287,7 +287,7 @@ impl Frictional {
         alphas: &[f64],
         decay: f64,
         guess: &[Vec3],
-    ) -> Result<Trial, StepError> {
+    ) -> Result<FrictionalTrial, StepError> {
         let of_start = Self::weigh(step, groups, alphas);
         let unrubbed: Vec<Vec3> =
             (0..dv.len()).map(|i| self.unrubbed[i] - of_start[i] * dv[i]).collect();
@@ -315,12 +315,12 @@ impl Frictional {
         groups: &[Group],
         velocities: Vec<Vec3>,
         decay: f64,
-    ) -> Trial {
+    ) -> FrictionalTrial {
         let losses = step.loss_at(&velocities, &self.moved);
         let kinetic = step.system.kinetic_by_body(&velocities);
         let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * losses[b];
         let energies = groups.iter().map(|g| g.bodies.iter().map(energy).sum()).collect();
-        Trial { velocities, losses, energies }
+        FrictionalTrial { velocities, losses, energies }
     }
 }
 

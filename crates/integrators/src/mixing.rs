@@ -31,7 +31,7 @@ pub(crate) struct End {
 
 /// Bodies that are mixed alike.
 #[derive(Debug, Clone)]
-pub(crate) struct Group {
+pub(crate) struct MixedBodies {
     pub(crate) bodies: Vec<usize>,
     /// What they are mixed with: an index into the ends, of which 0 is the midpoint rule's.
     pub(crate) partner: usize,
@@ -109,7 +109,7 @@ pub(crate) struct Mixing<'b> {
     blend: &'b Blend,
     /// Of the midpoint rule, of backward and of forward Euler, as far as they are needed.
     pub(crate) ends: [Option<End>; 3],
-    pub(crate) groups: Vec<Group>,
+    pub(crate) groups: Vec<MixedBodies>,
     control: Vec<EnergyControl>,
     /// Kinetic energy at the start of the step, by body (J).
     kinetic: Vec<f64>,
@@ -130,7 +130,7 @@ impl<'b> Mixing<'b> {
         step: &Step<'_>,
         blend: &'b Blend,
         midpoint: End,
-        groups: Vec<Group>,
+        groups: Vec<MixedBodies>,
         control: Vec<EnergyControl>,
     ) -> Self {
         let kinetic = step.system.kinetic_by_body(&step.state.velocities);
@@ -192,7 +192,7 @@ impl<'b> Mixing<'b> {
             step.system.along(step.end_time(), &[Path::at(&mixed.x)]);
         }
         let Account { energies, control, .. } = self.account(step, &mixed);
-        let of = |group: &Group| {
+        let of = |group: &MixedBodies| {
             let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
             let (energy, target) = (sum(&|b| energies[b]), sum(&|b| control[b].target));
             let height = (target - sum(&|b| control[b].lowest)).max(sum(&|b| self.kinetic[b]));
@@ -294,7 +294,7 @@ impl<'b> Mixing<'b> {
     /// a surface cut short: it was reached on Newton's path, if not on a straight one.
     fn prefer_backward_euler(&mut self, step: &mut Step<'_>) {
         let deviations = self.deviations(step);
-        let too_high = |(g, d): (&Group, &Deviation)| g.partner == 1 && d.cure() == Some(1);
+        let too_high = |(g, d): (&MixedBodies, &Deviation)| g.partner == 1 && d.cure() == Some(1);
         if !self.groups.iter().zip(&deviations).any(too_high) {
             return;
         }

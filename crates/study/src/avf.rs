@@ -15,7 +15,7 @@ use resile_integrators::{Avf, Integrator, Quadrature, Theta};
 
 /// What is measured.
 #[derive(Debug, Clone, Copy)]
-pub struct Case {
+pub struct AvfCase {
     /// What tables call it.
     pub name: &'static str,
     /// Makes it.
@@ -35,29 +35,29 @@ fn solid() -> Problem {
 }
 
 /// AVF's quartic, of its figure 2 but with h = 0.033 s.
-pub const QUARTIC: Case = Case {
+pub const QUARTIC: AvfCase = AvfCase {
     name: "128 x^4",
     problem: quartic,
     h: 0.033,
     first: Some([-0.527_039_557_117_42, 22.474_875_326_217]),
 };
 /// AVF's particle on a spring, section 4.
-pub const PARTICLE: Case = Case {
+pub const PARTICLE: AvfCase = AvfCase {
     name: "particle on a spring",
     problem: avf_particle,
     h: 0.04,
     first: Some([1.101_847_148_928, 34.092_357_446_382]),
 };
 /// A solid of 2 x 2 x 2 cells (48 tetrahedra).
-pub const SMALL_SOLID: Case =
-    Case { name: "solid, 48 tets", problem: small_solid, h: 1.0 / 30.0, first: None };
+pub const SMALL_SOLID: AvfCase =
+    AvfCase { name: "solid, 48 tets", problem: small_solid, h: 1.0 / 30.0, first: None };
 /// A solid of 6 x 6 x 6 cells (1296 tetrahedra).
-pub const SOLID: Case =
-    Case { name: "solid, 1296 tets", problem: solid, h: 1.0 / 30.0, first: None };
+pub const SOLID: AvfCase =
+    AvfCase { name: "solid, 1296 tets", problem: solid, h: 1.0 / 30.0, first: None };
 
 /// What became of the energy.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct AvfEntry {
     /// The case.
     pub case: &'static str,
     /// The method.
@@ -74,7 +74,7 @@ pub struct Entry {
     pub stopped: Option<String>,
 }
 
-impl Entry {
+impl AvfEntry {
     /// Whether the energy is kept as theory says, if it says something: by Simpson's rule exactly, as
     /// these energies are polynomials of degree four, but for what each step is solved to: by one step of
     /// Newton's method below the tolerance, so with its square.
@@ -91,14 +91,14 @@ pub const SIMPSON: Avf = Avf { quadrature: Quadrature::SIMPSON };
 
 /// Steps a case with `method`.
 pub fn entry(
-    case: &Case,
+    case: &AvfCase,
     (name, method): (&'static str, &dyn Integrator),
     tolerance: f64,
     steps: usize,
-) -> Entry {
+) -> AvfEntry {
     let mut run = Run::new((case.problem)(), tolerance);
     let start = run.energy();
-    let mut entry = Entry {
+    let mut entry = AvfEntry {
         case: case.name,
         method: name,
         tolerance,
@@ -124,9 +124,13 @@ pub fn entry(
 
 /// The particles over `particle_steps` and the solids over `solid_steps` steps, and how
 /// drift depends on the tolerance; the midpoint rule beside them.
-pub fn measure(particle_steps: usize, solid_steps: usize, watch: crate::Watch<'_>) -> Vec<Entry> {
+pub fn measure(
+    particle_steps: usize,
+    solid_steps: usize,
+    watch: crate::Watch<'_>,
+) -> Vec<AvfEntry> {
     let mut entries = Vec::new();
-    let mut add = |entry: Entry| {
+    let mut add = |entry: AvfEntry| {
         watch(&format!("{}, {}, {:e} m/s", entry.case, entry.method, entry.tolerance));
         entries.push(entry);
     };
@@ -147,7 +151,7 @@ pub fn measure(particle_steps: usize, solid_steps: usize, watch: crate::Watch<'_
 }
 
 /// The table of these entries.
-pub fn table(entries: &[Entry]) -> Table {
+pub fn table(entries: &[AvfEntry]) -> Table {
     let columns = [
         "case",
         "method",

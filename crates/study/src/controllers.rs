@@ -29,7 +29,7 @@ pub enum Motion {
 
 /// A bar and the steps with which it is followed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Case {
+pub struct ControllerCase {
     /// What it does.
     pub motion: Motion,
     /// Speed of sound (m/s).
@@ -38,7 +38,7 @@ pub struct Case {
     pub resolution: usize,
 }
 
-impl Case {
+impl ControllerCase {
     fn problem(self) -> Problem {
         let bar = Bar { sound_speed: self.sound_speed };
         match self.motion {
@@ -109,9 +109,9 @@ pub const KNOWN: [(bool, f64, usize, [f64; 4]); 8] = [
 
 /// What a rule did in a case.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct ControllerEntry {
     /// The case.
-    pub case: Case,
+    pub case: ControllerCase,
     /// The rule.
     pub rule: &'static str,
     /// Mean energy of the last second over the target.
@@ -128,7 +128,7 @@ pub struct Entry {
     pub known: Option<f64>,
 }
 
-impl Entry {
+impl ControllerEntry {
     /// The number that `known` is of.
     pub fn compared(&self) -> f64 {
         match (self.case.motion, self.case.sound_speed) {
@@ -138,7 +138,7 @@ impl Entry {
     }
 }
 
-fn known(case: Case, rule: &str) -> Option<f64> {
+fn known(case: ControllerCase, rule: &str) -> Option<f64> {
     let column = ["A-1", "A-search", "sparse", "filtered"].iter().position(|r| *r == rule)?;
     let same = |row: &&(bool, f64, usize, [f64; 4])| {
         row.0 == matches!(case.motion, Motion::Free(_))
@@ -147,7 +147,7 @@ fn known(case: Case, rule: &str) -> Option<f64> {
     Some(KNOWN.iter().find(same)?.3[column])
 }
 
-fn entry(case: Case, rule: &Rule) -> Result<Entry, StudyError> {
+fn entry(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyError> {
     let mut run = Run::new(case.problem(), TIGHT);
     let (target, h) = (run.energy(), 1.0 / case.resolution as f64);
     let mut energies = Vec::with_capacity(DURATION * case.resolution);
@@ -162,7 +162,7 @@ fn entry(case: Case, rule: &Rule) -> Result<Entry, StudyError> {
     let square = mean_of(&mut last.iter().map(|e| (e - mean) * (e - mean)), last.len());
     let mut second = last.windows(3).map(|w| (w[2] - 2.0 * w[1] + w[0]).powi(2));
     let noise = mean_of(&mut second, last.len() - 2).sqrt() / 4.0;
-    Ok(Entry {
+    Ok(ControllerEntry {
         case,
         rule: rule.name,
         mean,
@@ -174,8 +174,8 @@ fn entry(case: Case, rule: &Rule) -> Result<Entry, StudyError> {
     })
 }
 
-fn measure(cases: &[Case], rules: &[Rule]) -> Result<Vec<Entry>, StudyError> {
-    let pairs: Vec<(Case, &Rule)> =
+fn measure(cases: &[ControllerCase], rules: &[Rule]) -> Result<Vec<ControllerEntry>, StudyError> {
+    let pairs: Vec<(ControllerCase, &Rule)> =
         cases.iter().flat_map(|case| rules.iter().map(move |rule| (*case, rule))).collect();
     pairs.into_par_iter().with_max_len(1).map(|(case, rule)| entry(case, rule)).collect()
 }
@@ -185,14 +185,18 @@ fn measure(cases: &[Case], rules: &[Rule]) -> Result<Vec<Entry>, StudyError> {
 ///
 /// # Errors
 /// If a step could not be taken.
-pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<Entry>, StudyError> {
+pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<ControllerEntry>, StudyError> {
     let mut cases = Vec::new();
     for (free, sound_speed, resolution, _) in KNOWN {
         let motions: Vec<Motion> = match free {
             true => amplitudes.iter().map(|share| Motion::Free(*share)).collect(),
             false => gaps.iter().map(|gap| Motion::Collision(*gap)).collect(),
         };
-        cases.extend(motions.iter().map(|&motion| Case { motion, sound_speed, resolution }));
+        cases.extend(motions.iter().map(|&motion| ControllerCase {
+            motion,
+            sound_speed,
+            resolution,
+        }));
     }
     measure(&cases, &rules())
 }
@@ -201,14 +205,18 @@ pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<Entry>, StudyErro
 ///
 /// # Errors
 /// If a step could not be taken.
-pub fn ablation(resolutions: &[usize]) -> Result<Vec<Entry>, StudyError> {
-    let case = |&resolution| Case { motion: Motion::Collision(0.1), sound_speed: 10.0, resolution };
-    let cases: Vec<Case> = resolutions.iter().map(case).collect();
+pub fn ablation(resolutions: &[usize]) -> Result<Vec<ControllerEntry>, StudyError> {
+    let case = |&resolution| ControllerCase {
+        motion: Motion::Collision(0.1),
+        sound_speed: 10.0,
+        resolution,
+    };
+    let cases: Vec<ControllerCase> = resolutions.iter().map(case).collect();
     measure(&cases, &variants())
 }
 
 /// The table of these entries, to be called `name`.
-pub fn table(name: &str, entries: &[Entry]) -> Table {
+pub fn table(name: &str, entries: &[ControllerEntry]) -> Table {
     let columns = [
         "case",
         "c (m/s)",

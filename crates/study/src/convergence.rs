@@ -20,7 +20,7 @@ use resile_system::{State, Vec3};
 
 /// A problem with the steps at which methods are measured on it.
 #[derive(Debug, Clone, Copy)]
-pub struct Case {
+pub struct OrderCase {
     /// What tables call it.
     pub name: &'static str,
     /// Makes it.
@@ -63,7 +63,7 @@ fn solid_with_rayleigh_damping() -> Problem {
 }
 
 /// Problems of few unknowns.
-pub const SMALL: [Case; 5] = [
+pub const SMALL: [OrderCase; 5] = [
     case("damped oscillator", damped_oscillator, 1.0, 4000, 40_000),
     case("pendulum", pendulum, 1.0, 2000, 40_000),
     case("orbit", orbit, 2.0, 4000, 40_000),
@@ -73,7 +73,7 @@ pub const SMALL: [Case; 5] = [
 
 /// A solid of 3 x 3 x 3 cells, neo-Hookean: undamped, with mass damping, and with both
 /// parts of Rayleigh's.
-pub const SOLID: [Case; 3] = [
+pub const SOLID: [OrderCase; 3] = [
     case("solid", solid, 0.1, 400, 8000),
     case("solid, mass damping", solid_with_mass_damping, 0.1, 400, 8000),
     case(RAYLEIGH, solid_with_rayleigh_damping, 0.1, 400, 8000),
@@ -90,13 +90,13 @@ const fn case(
     duration: f64,
     steps: usize,
     reference: usize,
-) -> Case {
-    Case { name, problem, duration, steps, reference }
+) -> OrderCase {
+    OrderCase { name, problem, duration, steps, reference }
 }
 
 /// An observed order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct OrderEntry {
     /// The problem.
     pub case: &'static str,
     /// The method.
@@ -109,7 +109,7 @@ pub struct Entry {
     pub error: f64,
 }
 
-impl Entry {
+impl OrderEntry {
     /// Whether it is of its order. The stiffness part of Rayleigh's damping is frozen at the start
     /// of a step, which leaves first order of every method.
     pub fn is_of_its_order(&self) -> bool {
@@ -128,7 +128,7 @@ fn distance(a: &State, b: &State) -> f64 {
     (off(&a.positions, &b.positions) + off(&a.velocities, &b.velocities)).sqrt()
 }
 
-fn end(case: &Case, method: &Method, steps: usize) -> Result<State, StudyError> {
+fn end(case: &OrderCase, method: &Method, steps: usize) -> Result<State, StudyError> {
     let mut run = Run::new((case.problem)(), TIGHT);
     let ended = run.steps(&*method.integrator, case.duration / steps as f64, steps);
     let what = || format!("{} on {} in {steps} steps", method.name, case.name);
@@ -136,11 +136,11 @@ fn end(case: &Case, method: &Method, steps: usize) -> Result<State, StudyError> 
     Ok(run.state)
 }
 
-fn entry(case: &Case, method: &Method, exact: &State) -> Result<Entry, StudyError> {
+fn entry(case: &OrderCase, method: &Method, exact: &State) -> Result<OrderEntry, StudyError> {
     let steps = if method.integrator.order() > 2 { case.steps / 8 } else { case.steps };
     let coarse = distance(&end(case, method, steps)?, exact);
     let fine = distance(&end(case, method, 2 * steps)?, exact);
-    Ok(Entry {
+    Ok(OrderEntry {
         case: case.name,
         method: method.name.clone(),
         expected: f64::from(method.integrator.order()),
@@ -153,7 +153,7 @@ fn entry(case: &Case, method: &Method, exact: &State) -> Result<Entry, StudyErro
 ///
 /// # Errors
 /// If a method cannot take these steps.
-pub fn measure(cases: &[Case], watch: Watch<'_>) -> Result<Vec<Entry>, StudyError> {
+pub fn measure(cases: &[OrderCase], watch: Watch<'_>) -> Result<Vec<OrderEntry>, StudyError> {
     let exact = Method {
         name: "reference".to_owned(),
         integrator: Box::new(RungeKutta::runge_kutta_4()),
@@ -177,7 +177,7 @@ pub fn measure(cases: &[Case], watch: Watch<'_>) -> Result<Vec<Entry>, StudyErro
 }
 
 /// A row a method, a column a case.
-pub fn table(entries: &[Entry]) -> Table {
+pub fn table(entries: &[OrderEntry]) -> Table {
     let mut cases: Vec<&str> = Vec::new();
     for entry in entries {
         if !cases.contains(&entry.case) {
@@ -196,14 +196,14 @@ pub fn table(entries: &[Entry]) -> Table {
                 .iter()
                 .map(|case| own(case).map_or(Cell::Nothing, |e| Cell::Number(e.observed, 3))),
         );
-        row.push(Cell::Verdict(cases.iter().filter_map(own).all(Entry::is_of_its_order)));
+        row.push(Cell::Verdict(cases.iter().filter_map(own).all(OrderEntry::is_of_its_order)));
         table.push(row);
     }
     table
 }
 
 /// All entries with their errors.
-pub fn errors(entries: &[Entry]) -> Table {
+pub fn errors(entries: &[OrderEntry]) -> Table {
     let columns = ["problem", "method", "expected order", "observed order", "error"];
     let mut table = Table::new("convergence-errors", &columns);
     for e in entries {

@@ -124,7 +124,7 @@ pub struct Sample {
 
 /// What a method made of the drum.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct DrumEntry {
     /// The method.
     pub method: &'static str,
     /// Steps a second.
@@ -135,7 +135,7 @@ pub struct Entry {
     pub iterations: usize,
 }
 
-impl Entry {
+impl DrumEntry {
     /// Mean envelope of the last half second over that of the first quarter.
     pub fn kept(&self) -> f64 {
         let first = self.samples.first().map_or(0.0, |s| s.time);
@@ -225,7 +225,7 @@ pub fn entry(
     (method, integrator): (&'static str, &dyn Integrator),
     resolution: usize,
     steps: usize,
-) -> Result<Entry, StudyError> {
+) -> Result<DrumEntry, StudyError> {
     let mut run = Run::new(drum.problem(), TOLERANCE);
     let observer = Observer::new(drum, &mut run);
     let mut samples = vec![observer.sample(&mut run)];
@@ -241,7 +241,7 @@ pub fn entry(
             samples.push(observer.sample(&mut run));
         }
     }
-    Ok(Entry { method, resolution, samples, iterations })
+    Ok(DrumEntry { method, resolution, samples, iterations })
 }
 
 /// The methods and their steps a second. The reference is explicit and symplectic, with about a
@@ -262,7 +262,7 @@ fn methods() -> Vec<(&'static str, Box<dyn Integrator>, usize)> {
 ///
 /// # Errors
 /// If a step could not be taken.
-pub fn measure(drum: Drum, seconds: usize, watch: Watch<'_>) -> Result<Vec<Entry>, StudyError> {
+pub fn measure(drum: Drum, seconds: usize, watch: Watch<'_>) -> Result<Vec<DrumEntry>, StudyError> {
     let of = |(name, method, resolution): (&'static str, Box<dyn Integrator>, usize)| {
         let entry = entry(drum, (name, &*method), resolution, seconds * resolution)?;
         watch(&format!("{name} at {resolution} steps/s"));
@@ -272,7 +272,7 @@ pub fn measure(drum: Drum, seconds: usize, watch: Watch<'_>) -> Result<Vec<Entry
 }
 
 /// A row a run.
-pub fn table(entries: &[Entry]) -> Table {
+pub fn table(entries: &[DrumEntry]) -> Table {
     let columns = [
         "method",
         "steps/s",
@@ -296,10 +296,10 @@ pub fn table(entries: &[Entry]) -> Table {
 }
 
 /// The amplitude of the mode over time.
-pub fn chart(entries: &[Entry]) -> Graph {
+pub fn chart(entries: &[DrumEntry]) -> Graph {
     let all = || entries.iter().flat_map(|e| &e.samples);
     let most = |of: fn(&Sample) -> f64| all().map(of).fold(0.0, f64::max);
-    let curve = |(place, e): (usize, &Entry)| Curve {
+    let curve = |(place, e): (usize, &DrumEntry)| Curve {
         name: format!("{}, {}/s", e.method, e.resolution),
         stroke: Stroke::of(place),
         points: e.samples.iter().map(|s| (s.time, 1e3 * s.envelope)).collect(),

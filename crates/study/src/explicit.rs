@@ -39,7 +39,7 @@ pub fn methods() -> Vec<(RungeKutta, &'static str, [f64; 3])> {
 
 /// A method's row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct ExplicitEntry {
     /// The paper's name.
     pub method: &'static str,
     /// Largest stable step (s) without damping, if there is one above a twentieth of
@@ -53,7 +53,7 @@ pub struct Entry {
     pub paper: [f64; 3],
 }
 
-impl Entry {
+impl ExplicitEntry {
     /// Largest stable step with damping over the time of a step.
     pub fn score(&self) -> f64 {
         self.damped.unwrap_or(0.0) / self.seconds
@@ -127,7 +127,7 @@ fn seconds_per_step(methods: &[RungeKutta], h: f64) -> Vec<f64> {
 
 /// Measures all methods over `duration` simulated seconds. The damping is reported in 1/s
 /// beside them.
-pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<Entry>) {
+pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<ExplicitEntry>) {
     let reference = largest_step(&RungeKutta::symplectic_euler(), 0.0, [1e-5, 1e-1], duration);
     let reference = reference.expect("symplectic Euler has a stable step above 10 us");
     // Symplectic Euler is stable up to h = 2 / omega.
@@ -145,18 +145,14 @@ pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<Entry>) {
         .collect();
     let timed: Vec<RungeKutta> = methods().into_iter().map(|(method, ..)| method).collect();
     let seconds = seconds_per_step(&timed, 1e-3 * reference);
-    let entry = |(((_, method, paper), steps), seconds): (((_, _, _), [_; 2]), f64)| Entry {
-        method,
-        undamped: steps[0],
-        damped: steps[1],
-        seconds,
-        paper,
+    let entry = |(((_, method, paper), steps), seconds): (((_, _, _), [_; 2]), f64)| {
+        ExplicitEntry { method, undamped: steps[0], damped: steps[1], seconds, paper }
     };
     (damping, methods().into_iter().zip(steps).zip(seconds).map(entry).collect())
 }
 
 /// The table, with ranks by score (one is best).
-pub fn table(entries: &[Entry]) -> Table {
+pub fn table(entries: &[ExplicitEntry]) -> Table {
     let columns = [
         "method",
         "largest step, undamped (ms)",
@@ -171,7 +167,7 @@ pub fn table(entries: &[Entry]) -> Table {
     let mut table = Table::new("explicit", &columns);
     let unit = entries.iter().find(|e| e.method == "Symplectic Euler");
     let of_unit = |step: Option<f64>| Some(step? / unit?.damped?);
-    let rank = |mine: f64, all: &dyn Fn(&Entry) -> f64| {
+    let rank = |mine: f64, all: &dyn Fn(&ExplicitEntry) -> f64| {
         Cell::Count(1 + entries.iter().filter(|e| all(e) > mine).count() as u64)
     };
     let step = |step: Option<f64>| match step {
@@ -187,7 +183,7 @@ pub fn table(entries: &[Entry]) -> Table {
             Cell::Number(e.paper[0] / 0.0294, 2),
             Cell::Number(1e6 * e.seconds, 3),
             Cell::Number(e.score(), 3),
-            rank(e.score(), &Entry::score),
+            rank(e.score(), &ExplicitEntry::score),
             rank(e.paper[2], &|e| e.paper[2]),
         ]);
     }

@@ -42,7 +42,7 @@ pub fn modal_energies(state: &State, sound_speed: f64) -> Vec<f64> {
 
 /// The spectrum of one run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct SpectrumEntry {
     /// The method.
     pub method: &'static str,
     /// Speed of sound (m/s).
@@ -56,7 +56,7 @@ pub struct Entry {
 /// Energy (J) of the bar at the start.
 const START: f64 = 5.0;
 
-impl Entry {
+impl SpectrumEntry {
     /// Whether the energy of all modes is as theory says, if it says something: none of those that are bounded by
     /// their target, or that only lose, has more than there was; modes are of the bar alone, so what its nonlinearity
     /// holds is not in them.
@@ -92,7 +92,7 @@ pub fn measure(
     resolutions: &[usize],
     sound_speeds: &[f64],
     watch: Watch<'_>,
-) -> Result<Vec<Entry>, StudyError> {
+) -> Result<Vec<SpectrumEntry>, StudyError> {
     let mut runs: Vec<(&'static str, f64, usize)> = Vec::new();
     for &c in sound_speeds {
         runs.push(("reference", c, REFERENCE));
@@ -112,13 +112,13 @@ pub fn measure(
             .map_err(|cause| StudyError::Run { what: what(), cause })?;
         watch(&what());
         let energies = modal_energies(&run.state, sound_speed);
-        Ok(Entry { method: name, sound_speed, resolution, energies })
+        Ok(SpectrumEntry { method: name, sound_speed, resolution, energies })
     };
     runs.into_par_iter().with_max_len(1).map(of).collect()
 }
 
 /// A row a mode of a run.
-pub fn table(entries: &[Entry]) -> Table {
+pub fn table(entries: &[SpectrumEntry]) -> Table {
     let columns =
         ["c (m/s)", "steps/s", "method", "mode", "angular frequency (rad/s)", "energy (J)"];
     let mut table = Table::new("spectrum", &columns);
@@ -138,7 +138,7 @@ pub fn table(entries: &[Entry]) -> Table {
 }
 
 /// A row a run: energy of rigid motion, and of low, middle and high thirds of the modes.
-pub fn summary(entries: &[Entry]) -> Table {
+pub fn summary(entries: &[SpectrumEntry]) -> Table {
     let columns = [
         "c (m/s)",
         "steps/s",
@@ -168,9 +168,9 @@ pub fn summary(entries: &[Entry]) -> Table {
 }
 
 /// A chart for each bar and resolution.
-pub fn charts(entries: &[Entry]) -> Vec<Graph> {
+pub fn charts(entries: &[SpectrumEntry]) -> Vec<Graph> {
     let mut charts: Vec<Graph> = Vec::new();
-    let curve = |e: &Entry, place| Curve {
+    let curve = |e: &SpectrumEntry, place| Curve {
         name: e.method.to_owned(),
         stroke: Stroke::of(place),
         points: e.energies.iter().enumerate().map(|(k, e)| (k as f64, *e)).skip(1).collect(),

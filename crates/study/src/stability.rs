@@ -132,7 +132,7 @@ const SLOW_GROWTH: f64 = 4e-3;
 
 /// Whether the steps of a method are as theory says: determinant and trace to rounding, and stability
 /// up to the limit.
-fn is_as_known(of_method: &[Entry], from_theory: Option<f64>) -> Option<bool> {
+fn is_as_known(of_method: &[StabilityEntry], from_theory: Option<f64>) -> Option<bool> {
     let limit = limit(&of_method[0].method)?;
     let stable = of_method.iter().take_while(|e| e.radius <= 1.0 + ROUNDING).last();
     let first_unstable = of_method.iter().find(|e| e.radius > 1.0 + ROUNDING);
@@ -143,7 +143,7 @@ fn is_as_known(of_method: &[Entry], from_theory: Option<f64>) -> Option<bool> {
 
 /// What a method is at one `hbar`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct StabilityEntry {
     /// The method.
     pub method: String,
     /// `h^2 k / m`.
@@ -156,7 +156,7 @@ pub struct Entry {
     pub theory: Option<[f64; 2]>,
 }
 
-fn entry(method: &Method, hbar: f64) -> Result<Entry, StudyError> {
+fn entry(method: &Method, hbar: f64) -> Result<StabilityEntry, StudyError> {
     let (det_trace, radius) = if method.integrator.is_multistep() {
         (None, spectral_radius(&multistep_matrix(&*method.integrator, hbar)?))
     } else {
@@ -165,14 +165,14 @@ fn entry(method: &Method, hbar: f64) -> Result<Entry, StudyError> {
         (Some([det, trace]), radius_of_two(det, trace))
     };
     let theory = theory(&method.name, hbar);
-    Ok(Entry { method: method.name.clone(), hbar, det_trace, radius, theory })
+    Ok(StabilityEntry { method: method.name.clone(), hbar, det_trace, radius, theory })
 }
 
 /// Every linear method over `per_decade` values a decade of hbar from 1e-3 to 1e6.
 ///
 /// # Errors
 /// If a step could not be taken.
-pub fn measure(per_decade: usize) -> Result<Vec<Entry>, StudyError> {
+pub fn measure(per_decade: usize) -> Result<Vec<StabilityEntry>, StudyError> {
     let mut entries = Vec::new();
     for method in registry::all().iter().filter(|method| method.linear) {
         for k in 0..=9 * per_decade {
@@ -184,7 +184,7 @@ pub fn measure(per_decade: usize) -> Result<Vec<Entry>, StudyError> {
 }
 
 /// All entries.
-pub fn table(entries: &[Entry]) -> Table {
+pub fn table(entries: &[StabilityEntry]) -> Table {
     let columns =
         ["method", "hbar", "det", "trace", "spectral radius", "det by theory", "trace by theory"];
     let mut table = Table::new("stability", &columns);
@@ -214,7 +214,7 @@ const ROUNDING: f64 = 1e-6;
 
 /// A row a method: how far determinant and trace are from theory, up to which hbar it is
 /// stable without a gap, its largest growth, and what is left of a mode it cannot resolve.
-pub fn summary(entries: &[Entry]) -> Table {
+pub fn summary(entries: &[StabilityEntry]) -> Table {
     let columns = [
         "method",
         "det - 1, largest",
@@ -227,12 +227,13 @@ pub fn summary(entries: &[Entry]) -> Table {
     ];
     let mut table = Table::new("stability-summary", &columns);
     for of_method in entries.chunk_by(|a, b| a.method == b.method) {
-        let largest =
-            |of: &dyn Fn(&Entry) -> Option<f64>| of_method.iter().filter_map(of).reduce(f64::max);
+        let largest = |of: &dyn Fn(&StabilityEntry) -> Option<f64>| {
+            of_method.iter().filter_map(of).reduce(f64::max)
+        };
         // Explicit methods have entries of size hbar^n, and their determinant rounding.
-        let resolved = |e: &Entry| e.radius < 10.0;
-        let from_one = |e: &Entry| e.det_trace.map(|[det, _]| (det - 1.0).abs());
-        let from_theory = |e: &Entry| {
+        let resolved = |e: &StabilityEntry| e.radius < 10.0;
+        let from_one = |e: &StabilityEntry| e.det_trace.map(|[det, _]| (det - 1.0).abs());
+        let from_theory = |e: &StabilityEntry| {
             let (seen, want) = (e.det_trace?, e.theory?);
             Some((0..2).map(|k| (seen[k] - want[k]).abs() / (1.0 + want[k].abs())).sum())
         };
@@ -243,7 +244,7 @@ pub fn summary(entries: &[Entry]) -> Table {
             Some(k) => Cell::Number(of_method[k - 1].hbar, 3),
         };
         let nearest = |hbar: f64| {
-            let near = |e: &&Entry| (e.hbar / hbar).ln().abs();
+            let near = |e: &&StabilityEntry| (e.hbar / hbar).ln().abs();
             let entry = of_method.iter().min_by(|a, b| near(a).total_cmp(&near(b)));
             Cell::maybe(entry.map(|e| e.radius))
         };
@@ -263,7 +264,7 @@ pub fn summary(entries: &[Entry]) -> Table {
 }
 
 /// Spectral radii of the methods of these names.
-pub fn chart(entries: &[Entry], names: &[&str]) -> Graph {
+pub fn chart(entries: &[StabilityEntry], names: &[&str]) -> Graph {
     let curve = |(place, name): (usize, &&str)| Curve {
         name: (*name).to_owned(),
         stroke: Stroke::of(place),

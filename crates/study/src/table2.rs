@@ -127,7 +127,7 @@ impl Place {
 
 /// One entry, measured.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct Table2Entry {
     /// Where it stands.
     pub place: Place,
     /// Velocity of the centre of mass at the end (m/s), or why and when the run ended.
@@ -136,7 +136,7 @@ pub struct Entry {
     pub peak: f64,
 }
 
-impl Entry {
+impl Table2Entry {
     /// Whether it exploded: energy far above the start's, or no step any more.
     pub fn exploded(&self) -> bool {
         self.velocity.is_err() || self.peak > EXPLOSION
@@ -153,23 +153,23 @@ impl Entry {
 }
 
 /// Measures one entry.
-pub fn entry(place: Place) -> Entry {
+pub fn entry(place: Place) -> Table2Entry {
     let method = place.method.integrator();
     let mut run = Run::new(Bar { sound_speed: place.sound_speed }.incoming(GAP), TIGHT);
     let (start, h) = (run.energy(), 1.0 / place.resolution as f64);
     let mut peak = 1.0f64;
     for _ in 0..DURATION * place.resolution {
         if let Err(error) = run.step(&*method, h) {
-            return Entry { place, velocity: Err(error.to_string()), peak };
+            return Table2Entry { place, velocity: Err(error.to_string()), peak };
         }
         peak = peak.max(run.energy() / start);
     }
-    Entry { place, velocity: Ok(Bar::mean_velocity(&run.state.velocities)), peak }
+    Table2Entry { place, velocity: Ok(Bar::mean_velocity(&run.state.velocities)), peak }
 }
 
 /// The entries of all methods at these resolutions (steps a second) and stiffnesses,
 /// side by side. At 30,000 steps a second each costs 150,000 steps.
-pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) -> Vec<Entry> {
+pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) -> Vec<Table2Entry> {
     let mut places = Vec::new();
     for &resolution in resolutions {
         for method in Method::ALL {
@@ -180,7 +180,7 @@ pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) ->
     // The longest first, so that no thread is left alone with them at the end.
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|&k| std::cmp::Reverse(places[k].resolution));
-    let mut done: Vec<(usize, Entry)> = order
+    let mut done: Vec<(usize, Table2Entry)> = order
         .into_par_iter()
         .with_max_len(1)
         .map(|k| {
@@ -195,7 +195,7 @@ pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) ->
 }
 
 /// The table of these entries.
-pub fn table(entries: &[Entry]) -> Table {
+pub fn table(entries: &[Table2Entry]) -> Table {
     let columns = [
         "method",
         "steps/s",

@@ -19,11 +19,11 @@ pub struct Count {
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     /// Nothing where nobody wants to know.
-    shared: Option<Arc<Shared>>,
+    shared: Option<Arc<TallyState>>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct TallyState {
     /// The part that goes on, and of how many pieces it is.
     part: Mutex<Option<(&'static str, u64)>>,
     done: AtomicU64,

@@ -21,13 +21,13 @@ pub struct Limits {
 /// memory. Between two pieces of work it raises nothing.
 #[derive(Debug)]
 pub struct Watchdog {
-    shared: Arc<Shared>,
+    shared: Arc<WatchdogState>,
     /// None if there is nothing to look at.
     thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct WatchdogState {
     state: Mutex<State>,
     changed: Condvar,
     interrupt: Interrupt,
@@ -46,7 +46,8 @@ impl Watchdog {
     /// how much memory (bytes) the process uses, if that is known. Without limits, or if the
     /// system has no thread to give, nothing is looked at.
     pub fn new(interrupt: Interrupt, limits: Limits, used: fn() -> Option<u64>) -> Self {
-        let shared = Shared { state: Mutex::default(), changed: Condvar::new(), interrupt, limits };
+        let shared =
+            WatchdogState { state: Mutex::default(), changed: Condvar::new(), interrupt, limits };
         let shared = Arc::new(shared);
         let looked_at = shared.clone();
         let thread = (limits != Limits::default()).then(|| {
@@ -75,7 +76,7 @@ impl Watchdog {
     }
 }
 
-impl Shared {
+impl WatchdogState {
     fn locked(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

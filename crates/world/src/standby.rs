@@ -32,7 +32,7 @@ thread_local! {
 pub(super) fn with_standby<R: Send>(nodes: usize, work: impl FnOnce() -> R + Send) -> R {
     let done = AtomicBool::new(false);
     rayon::scope(|scope| {
-        let _taken = Taken::take();
+        let _taken = MarkedThread::take();
         let _finished = Finished(&done);
         if nodes >= FEWEST && rayon::current_num_threads() > 1 {
             scope.spawn(|_| stand_by(&done));
@@ -45,7 +45,7 @@ fn stand_by(done: &AtomicBool) {
     if TAKEN.get() {
         return;
     }
-    let _taken = Taken::take();
+    let _taken = MarkedThread::take();
     let mut idle = 0u32;
     while !done.load(Ordering::Acquire) {
         if rayon::yield_now() == Some(rayon::Yield::Executed) {
@@ -59,17 +59,17 @@ fn stand_by(done: &AtomicBool) {
 }
 
 /// Marks the thread until it is dropped.
-struct Taken {
+struct MarkedThread {
     before: bool,
 }
 
-impl Taken {
+impl MarkedThread {
     fn take() -> Self {
         Self { before: TAKEN.replace(true) }
     }
 }
 
-impl Drop for Taken {
+impl Drop for MarkedThread {
     fn drop(&mut self) {
         TAKEN.set(self.before);
     }

@@ -170,10 +170,12 @@ impl Rows {
 
     /// The blocks of a range with the places of their columns.
     #[inline(always)]
-    fn blocks(&self, range: Range<u32>) -> impl Iterator<Item = (Block<'_>, usize)> {
+    fn blocks(&self, range: Range<u32>) -> impl Iterator<Item = (SingleBlock<'_>, usize)> {
         let range = range.start as usize..range.end as usize;
         let values = self.values[range.start * BLOCK..range.end * BLOCK].chunks_exact(BLOCK);
-        values.zip(&self.columns[range]).map(|(block, &column)| (Block(block), column as usize))
+        values
+            .zip(&self.columns[range])
+            .map(|(block, &column)| (SingleBlock(block), column as usize))
     }
 
     /// The blocks of a range times what `x` has at their columns.
@@ -284,9 +286,9 @@ impl Rows {
 
 /// The nine numbers of a block, by columns.
 #[derive(Clone, Copy)]
-struct Block<'a>(&'a [f32]);
+struct SingleBlock<'a>(&'a [f32]);
 
-impl Block<'_> {
+impl SingleBlock<'_> {
     #[inline(always)]
     fn read(self) -> Mat3A {
         let four = |at: usize| Vec4::from_slice(&self.0[at..at + 4]);

@@ -112,7 +112,7 @@ impl Stuffing {
         bounds: Bounds,
         watched: &Watched,
     ) -> Result<Stuffed, StuffingError> {
-        let field = Field { value: field, watched };
+        let field = WatchedField { value: field, watched };
         let size = bounds.size();
         if !(size.is_finite() && size.cmpge(Vec3::ZERO).all() && size.max_element() > 0.0) {
             return Err(StuffingError::Bounds { min: bounds.min, max: bounds.max });
@@ -139,7 +139,7 @@ impl Stuffing {
     fn aim_for(
         &self,
         tets: usize,
-        field: &Field<'_, impl Fn(Vec3) -> f64 + Sync>,
+        field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
         bounds: Bounds,
     ) -> Result<Stuffed, StuffingError> {
         if tets < FEWEST_TETS {
@@ -183,7 +183,7 @@ impl Stuffing {
     fn fill_cells_of(
         &self,
         size: f64,
-        field: &Field<'_, impl Fn(Vec3) -> f64 + Sync>,
+        field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
         bounds: Bounds,
     ) -> Result<Stuffed, StuffingError> {
         if !(size > 0.0 && size.is_finite()) {
@@ -244,12 +244,12 @@ fn side_of(value: f64) -> Side {
 }
 
 /// A field that is evaluated for somebody who waits.
-struct Field<'a, F> {
+struct WatchedField<'a, F> {
     value: F,
     watched: &'a Watched,
 }
 
-impl<F: Fn(Vec3) -> f64 + Sync> Field<'_, F> {
+impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
     /// A part of so many evaluations begins.
     fn begin(&self, part: &'static str, evaluations: usize) {
         self.watched.tally.begin(part, evaluations);
@@ -271,7 +271,7 @@ const CHUNK: usize = 256;
 
 fn evaluate(
     lattice: &Lattice,
-    field: &Field<'_, impl Fn(Vec3) -> f64 + Sync>,
+    field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
 ) -> Result<Vec<f64>, StuffingError> {
     let mut values = vec![0.0; lattice.points()];
     field.begin("lattice points", values.len());
@@ -297,7 +297,7 @@ fn evaluate(
 /// Where each cut edge is cut.
 fn shares(
     lattice: &Lattice,
-    field: &Field<'_, impl Fn(Vec3) -> f64 + Sync>,
+    field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
     values: &[f64],
     cuts: &Cuts,
 ) -> Result<Vec<f64>, StuffingError> {

@@ -46,7 +46,7 @@ pub(super) enum Elastic {
     /// With the ten nodes of each element.
     Quadratic(Material, Vec<[u32; 10]>),
     Affine(AffineBody, Material),
-    Shell(shell::Shell),
+    Shell(shell::ShellStiffness),
     Springs(shell::Cloth),
 }
 
@@ -94,7 +94,7 @@ pub(super) fn discretise(
             affine::discretise(described, material, shape()?.into_surface(), &path)
         }
         TypedBody::Shell(shell) => {
-            let elastic = Elastic::Shell(shell::Shell::new(shell, &path)?);
+            let elastic = Elastic::Shell(shell::ShellStiffness::new(shell, &path)?);
             let sheet = Sheet { area_density: shell.area_density, thickness: shell.thickness };
             shell::discretise(described, elastic, sheet, shape()?.into_surface(), &path)
         }
@@ -134,7 +134,7 @@ fn solid(
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
     let material = law(&made_of.model, &described.placement, path)?;
-    let Filled { shape, rest, masses, elastic } = match elements {
+    let PlacedSolid { shape, rest, masses, elastic } = match elements {
         Elements::Linear => linear(described, shape, made_of.density, material),
         Elements::Quadratic => quadratic(described, &shape, made_of.density, material),
     };
@@ -155,7 +155,7 @@ fn solid(
 }
 
 /// A solid with the nodes of its elements.
-struct Filled {
+struct PlacedSolid {
     /// Before placement.
     shape: TetMesh,
     /// In its place, with the same tetrahedra.
@@ -164,18 +164,23 @@ struct Filled {
     elastic: Elastic,
 }
 
-fn linear(described: &Described, shape: TetMesh, density: f64, material: Material) -> Filled {
+fn linear(described: &Described, shape: TetMesh, density: f64, material: Material) -> PlacedSolid {
     let rest = in_place(described, &shape);
     let masses = rest.node_masses(density);
-    Filled { shape, rest, masses, elastic: Elastic::Tets(material) }
+    PlacedSolid { shape, rest, masses, elastic: Elastic::Tets(material) }
 }
 
-fn quadratic(described: &Described, shape: &TetMesh, density: f64, material: Material) -> Filled {
+fn quadratic(
+    described: &Described,
+    shape: &TetMesh,
+    density: f64,
+    material: Material,
+) -> PlacedSolid {
     let mesh = in_place(described, shape).quadratic();
     let rest = mesh.refined();
     let shape = TetMesh { positions: shape.quadratic().positions, tets: rest.tets.clone() };
     let masses = mesh.node_masses(density);
-    Filled { shape, rest, masses, elastic: Elastic::Quadratic(material, mesh.elements) }
+    PlacedSolid { shape, rest, masses, elastic: Elastic::Quadratic(material, mesh.elements) }
 }
 
 fn in_place(described: &Described, shape: &TetMesh) -> TetMesh {

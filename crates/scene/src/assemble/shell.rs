@@ -6,8 +6,7 @@ use super::discretisation::{
 use super::error;
 use super::terms::spring_law;
 use crate::description::{
-    Bending, Body, Problem, RestAngles, SheetModel, Shell as Described,
-    SpringLaw as SpringLawDescribed,
+    Bending, Body, Problem, RestAngles, SheetModel, Shell, SpringLaw as SpringLawDescribed,
 };
 use resile_energy::{
     ClothStiffness, MembraneLaw, RestAngles as Angles, SheetMaterial, ShellBending, ShellMembrane,
@@ -18,15 +17,15 @@ use resile_mesh::TriMesh;
 use resile_system::Energy;
 
 /// A shell's stiffnesses.
-pub(super) struct Shell {
+pub(super) struct ShellStiffness {
     membrane: MembraneLaw,
     /// Flexural rigidity (N m); zero for none.
     rigidity: f64,
     rest_angles: Angles,
 }
 
-impl Shell {
-    pub(super) fn new(shell: &Described, path: &str) -> Result<Self, Vec<Problem>> {
+impl ShellStiffness {
+    pub(super) fn new(shell: &Shell, path: &str) -> Result<Self, Vec<Problem>> {
         let model = &shell.material.model;
         let sheet = |young| {
             SheetMaterial::new(young, model.poisson(), shell.thickness).map_err(|e| {

@@ -37,7 +37,7 @@ const TOLERABLE: f64 = 0.02;
 
 /// What a method made of a scene.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct BenchEntry {
     /// The scene.
     pub bench: &'static Bench,
     /// What its bodies were.
@@ -52,7 +52,7 @@ pub struct Entry {
     pub track: Track,
 }
 
-impl Entry {
+impl BenchEntry {
     /// Energy gained over all there was to spend.
     pub fn gain(&self) -> f64 {
         self.track.gain() / self.track.available()
@@ -103,14 +103,14 @@ pub fn entry(
     kind: Kind,
     method: &str,
     resolution: u32,
-) -> Result<Entry, StudyError> {
+) -> Result<BenchEntry, StudyError> {
     let scene = bench.scene(kind, method, resolution)?;
     let control = Control::Deadbeat;
     let deadbeat =
         matches!(&scene.integrator, Integrator::ASearch { control: c, .. } if *c == control);
     let track = Track::of(&scene, bench.name)?;
     let method = method.strip_suffix("()").unwrap_or(method).to_owned();
-    Ok(Entry { bench, kind, method, resolution, deadbeat, track })
+    Ok(BenchEntry { bench, kind, method, resolution, deadbeat, track })
 }
 
 /// All scenes under these methods with these steps a second.
@@ -121,7 +121,7 @@ pub fn measure(
     methods: &[&str],
     resolutions: &[u32],
     watch: Watch<'_>,
-) -> Result<Vec<Entry>, StudyError> {
+) -> Result<Vec<BenchEntry>, StudyError> {
     let mut runs = Vec::new();
     for bench in &BENCHES {
         for &kind in bench.kinds {
@@ -141,7 +141,7 @@ pub fn measure(
 }
 
 /// A row a run.
-pub fn table(entries: &[Entry]) -> Table {
+pub fn table(entries: &[BenchEntry]) -> Table {
     let columns = [
         "scene",
         "kind",
@@ -185,7 +185,7 @@ pub fn table(entries: &[Entry]) -> Table {
     table
 }
 
-fn verdict(entry: &Entry) -> Cell {
+fn verdict(entry: &BenchEntry) -> Cell {
     match &entry.track.stopped {
         Some(_) => Cell::text("stopped"),
         None => entry.as_known().map_or(Cell::Nothing, Cell::Verdict),
@@ -193,7 +193,7 @@ fn verdict(entry: &Entry) -> Cell {
 }
 
 /// A row a run and body: how far it came, and how fast it is in the last twentieth of the run.
-pub fn bodies(entries: &[Entry]) -> Table {
+pub fn bodies(entries: &[BenchEntry]) -> Table {
     let columns = [
         "scene",
         "kind",

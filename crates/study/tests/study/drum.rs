@@ -2,9 +2,9 @@
 
 use resile_integrators::registry::a_search;
 use resile_integrators::{ASearch, Bdf2, Control, ImplicitEuler, Integrator, Theta};
-use resile_study::drum::{self, Drum, Entry};
+use resile_study::drum::{self, Drum, DrumEntry};
 
-fn run(drum: Drum, method: &dyn Integrator, resolution: usize, steps: usize) -> Entry {
+fn run(drum: Drum, method: &dyn Integrator, resolution: usize, steps: usize) -> DrumEntry {
     drum::entry(drum, ("method", method), resolution, steps).expect("all steps can be taken")
 }
 

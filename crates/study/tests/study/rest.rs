@@ -1,15 +1,15 @@
 //! The bench of bodies that rest, rub and turn: scenes are held to their truths.
 
-use resile_study::rest::{self, Bench, Entry, Kind, METHODS, SLIP_SPEED};
+use resile_study::rest::{self, Bench, BenchEntry, Kind, METHODS, SLIP_SPEED};
 
-fn run(name: &str, kind: Kind, method: &str) -> Entry {
+fn run(name: &str, kind: Kind, method: &str) -> BenchEntry {
     let bench = Bench::named(name).expect("the scene is there");
     let entry = rest::entry(bench, kind, method, 120).expect("the scene can be had");
     assert_eq!(entry.track.stopped, None, "{name} under {method}");
     entry
 }
 
-fn assert_known(entry: &Entry) {
+fn assert_known(entry: &BenchEntry) {
     let (figure, truth) = (entry.figure(), entry.truth());
     assert_eq!(entry.as_known(), Some(true), "{figure:?} instead of {truth:?}");
 }

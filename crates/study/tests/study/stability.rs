@@ -1,10 +1,10 @@
 //! Step matrices against theory.
 
-use resile_study::stability::{self, Entry};
+use resile_study::stability::{self, StabilityEntry};
 
 /// Trace and determinant are sums of numbers as large as the stiffness, and the
 /// explicit methods' grow with powers of it.
-fn rounding(entry: &Entry) -> f64 {
+fn rounding(entry: &StabilityEntry) -> f64 {
     1e-10 * (1.0 + entry.hbar)
 }
 

@@ -35,7 +35,7 @@ impl Default for FileHeader {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Format {
+pub(super) enum DataFormat {
     Text,
     Base64,
     /// So many bytes after the beginning of what is appended.
@@ -45,7 +45,7 @@ pub(super) enum Format {
 #[derive(Debug)]
 pub(super) struct Array<'a> {
     pub(super) scalar: Scalar,
-    pub(super) format: Format,
+    pub(super) format: DataFormat,
     /// What stands between its tags.
     pub(super) text: Cow<'a, str>,
 }
@@ -75,7 +75,7 @@ impl Array<'_> {
     ) -> Result<Vec<T>, MeshFileError> {
         let decoded;
         let bytes = match self.format {
-            Format::Text => {
+            DataFormat::Text => {
                 let mut cursor = Cursor::new(self.text.as_bytes());
                 let mut numbers = Vec::new();
                 while !cursor.is_at_end() {
@@ -83,11 +83,11 @@ impl Array<'_> {
                 }
                 return Ok(numbers);
             }
-            Format::Base64 => {
+            DataFormat::Base64 => {
                 decoded = decode(&self.text)?;
                 &decoded[..]
             }
-            Format::Appended(offset) => {
+            DataFormat::Appended(offset) => {
                 let data = appended.ok_or(MeshFileError::Missing { what: "appended data" })?;
                 let rest = usize::try_from(offset).ok().and_then(|offset| data.get(offset..));
                 rest.ok_or(SyntaxError::Truncated {

@@ -1,6 +1,6 @@
 //! XML `.vtu`: numbers as text, in base64, or raw after the XML; compressed by zlib or not.
 
-use super::array::{Array, Compression, FileHeader, Format};
+use super::array::{Array, Compression, DataFormat, FileHeader};
 use super::cells::Cells;
 use crate::read::cursor::{Encoding, SyntaxError, excerpt};
 use crate::read::elements::{Elements, SolidMesh};
@@ -225,11 +225,11 @@ fn scalar(tag: &BytesStart<'_>) -> Result<Scalar, MeshFileError> {
     })
 }
 
-fn format(tag: &BytesStart<'_>) -> Result<Format, MeshFileError> {
+fn format(tag: &BytesStart<'_>) -> Result<DataFormat, MeshFileError> {
     match attribute(tag, "format").as_deref() {
-        Some("ascii") => Ok(Format::Text),
-        Some("binary") => Ok(Format::Base64),
-        Some("appended") => Ok(Format::Appended(number(tag, "offset")?)),
+        Some("ascii") => Ok(DataFormat::Text),
+        Some("binary") => Ok(DataFormat::Base64),
+        Some("appended") => Ok(DataFormat::Appended(number(tag, "offset")?)),
         _ => Err(MeshFileError::Missing { what: "format of a data array" }),
     }
 }
