@@ -11,58 +11,9 @@
 //! a third less for it). What rounding adds to a box, 1e-7 of its coordinates, is far below
 //! any `d_hat`.
 
-use resile_math::Vec3;
+use resile_math::{Aabb, Vec3};
 use std::ops::ControlFlow;
 use wide::{f32x4, f32x8};
-
-/// An axis-aligned box (m).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Aabb {
-    /// Smallest coordinates.
-    pub min: Vec3,
-    /// Largest coordinates.
-    pub max: Vec3,
-}
-
-impl Aabb {
-    /// The box that holds nothing.
-    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
-
-    /// The smallest box that holds `points`.
-    pub fn of_points(points: impl IntoIterator<Item = Vec3>) -> Self {
-        let grow = |b: Self, p: Vec3| Self { min: b.min.min(p), max: b.max.max(p) };
-        points.into_iter().fold(Self::EMPTY, grow)
-    }
-
-    /// The smallest box that holds both.
-    #[must_use]
-    pub fn hull(self, other: Self) -> Self {
-        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
-    }
-
-    /// The box grown by `margin` (m) on all sides.
-    #[must_use]
-    pub fn inflate(self, margin: f64) -> Self {
-        Self { min: self.min - Vec3::splat(margin), max: self.max + Vec3::splat(margin) }
-    }
-
-    /// What the box covers while it is translated by `by`.
-    #[must_use]
-    pub fn swept(self, by: Vec3) -> Self {
-        Self { min: self.min + by.min(Vec3::ZERO), max: self.max + by.max(Vec3::ZERO) }
-    }
-
-    /// Whether the boxes have a point in common.
-    pub fn overlaps(&self, other: &Self) -> bool {
-        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
-    }
-
-    /// The shortest translation (m) along an axis that parts the boxes; not positive
-    /// if they are apart.
-    pub fn separation(&self, other: &Self) -> f64 {
-        (self.max - other.min).min(other.max - self.min).min_element()
-    }
-}
 
 /// Primitives of a leaf at most: as many as are compared at once.
 const LEAF: usize = 8;
@@ -199,7 +150,7 @@ impl Tree {
     /// The boxes where primitive `i` has the box `of(i)`.
     pub fn refit(&self, of: impl Fn(usize) -> Aabb) -> Boxes {
         let all = self.order.iter().map(|&p| of(p as usize));
-        let root = all.fold(Aabb::EMPTY, Aabb::hull);
+        let root = all.fold(Aabb::EMPTY, Aabb::joined);
         self.refit_lanes(root, |i| Lanes::around(of(i)))
     }
 

@@ -1,11 +1,11 @@
 //! The surface of a body as contact sees it: its collision primitives.
 
 use crate::Embedding;
-use crate::bvh::{Aabb, Boxes, Fitted, Lanes, Tree};
+use crate::bvh::{Boxes, Fitted, Lanes, Tree};
 use crate::clearance::RestShape;
 use crate::mesh_error::{CollisionMeshError, ThicknessError};
 use crate::rest::{Primitives, RestMeasures, lowest};
-use resile_math::Vec3;
+use resile_math::{Aabb, Vec3};
 use std::borrow::Cow;
 
 /// Triangles, edges and points that collide, with their rest measures and box trees.
@@ -229,7 +229,7 @@ impl CollisionMesh {
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
         for &i in vertices {
             let own = Aabb::of_points([from(i), to(i)]);
-            root = root.hull(own);
+            root = root.joined(own);
             of_point[i as usize] = Lanes::around(own);
         }
         let of = |i: u32| of_point[i as usize];

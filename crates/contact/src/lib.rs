@@ -54,7 +54,6 @@ mod sides;
 pub mod stencil;
 
 pub use barrier::Barrier;
-pub use bvh::Aabb;
 pub use candidates::{Candidate, Candidates};
 pub use collision_mesh::CollisionMesh;
 pub use collision_scene::{Collider, CollisionScene, Role};

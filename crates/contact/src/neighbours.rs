@@ -6,8 +6,8 @@
 //! compared, which costs a refit of their trees.
 
 use crate::bvh::Boxes;
-use crate::{Aabb, CollisionMesh, bvh};
-use resile_math::Vec3;
+use crate::{CollisionMesh, bvh};
+use resile_math::{Aabb, Vec3};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};

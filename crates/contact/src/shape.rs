@@ -1,11 +1,11 @@
 //! Collision meshes on a straight path, and which of them come near each other.
 
-use crate::bvh::{self, Aabb, Fitted, Tree};
+use crate::bvh::{self, Fitted, Tree};
 use crate::collision_mesh::{MeshBoxes, Sort};
 use crate::point::Point;
 use crate::{CollisionMesh, CollisionScene, Role};
 use rayon::prelude::*;
-use resile_math::Vec3;
+use resile_math::{Aabb, Vec3};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 

@@ -3,9 +3,10 @@
 mod common;
 use common::{KINDS, of_kind, point};
 use proptest::prelude::*;
-use resile_contact::bvh::{Aabb, Fitted, Tree, pairs, self_pairs};
+use resile_contact::bvh::{Fitted, Tree, pairs, self_pairs};
 use resile_contact::ccd::{CONSERVATIVE_GAP, time_of_impact};
 use resile_contact::distance::{Closest, Feature, PairKind};
+use resile_math::Aabb;
 use resile_system::Vec3;
 use std::ops::ControlFlow;
 

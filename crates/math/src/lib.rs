@@ -7,6 +7,7 @@
 //! No file in this crate knows what a tetrahedron, a force or a time step is.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod aabb;
 pub mod elementary;
 pub mod lanes;
 pub mod polar;
@@ -15,6 +16,7 @@ pub mod small;
 pub mod svd;
 pub mod symmetric3;
 
+pub use aabb::Aabb;
 pub use psd::Psd;
 
 /// A vector of three doubles (metres, newtons, metres a second, ...).

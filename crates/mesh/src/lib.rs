@@ -23,7 +23,6 @@
 //! materials, and anything that depends on a time.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-mod bounds;
 mod deviation;
 pub mod generate;
 pub mod inspect;
@@ -43,7 +42,6 @@ mod tri_mesh;
 mod triangle_tree;
 pub mod write;
 
-pub use bounds::Bounds;
 pub use deviation::Deviation;
 pub use locate::Location;
 pub use moments::Moments;

@@ -1,7 +1,7 @@
 //! Solids: nodes and tetrahedra.
 
-use crate::{Bounds, Surface, TriMesh};
-use resile_math::Vec3;
+use crate::{Surface, TriMesh};
+use resile_math::{Aabb, Vec3};
 use thiserror::Error;
 
 /// A solid as linear tetrahedra.
@@ -125,8 +125,8 @@ impl TetMesh {
     }
 
     /// The box around all nodes; `None` if there are none.
-    pub fn bounds(&self) -> Option<Bounds> {
-        Bounds::around(&self.positions)
+    pub fn bounds(&self) -> Option<Aabb> {
+        Aabb::around(&self.positions)
     }
 
     /// Vertices, edges and triangles of the boundary, numbered as in this mesh.

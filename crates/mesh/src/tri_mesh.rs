@@ -1,7 +1,7 @@
 //! Surfaces: vertices and triangles.
 
-use crate::{Bounds, Surface, SurfaceDefects};
-use resile_math::Vec3;
+use crate::{Surface, SurfaceDefects};
+use resile_math::{Aabb, Vec3};
 use thiserror::Error;
 
 /// A triangulated surface, closed or open. On a closed one the corners of each
@@ -115,8 +115,8 @@ impl TriMesh {
     }
 
     /// The box around all vertices; `None` if there are none.
-    pub fn bounds(&self) -> Option<Bounds> {
-        Bounds::around(&self.positions)
+    pub fn bounds(&self) -> Option<Aabb> {
+        Aabb::around(&self.positions)
     }
 
     /// Vertices, edges and triangles, numbered as in this mesh. Vertices that no

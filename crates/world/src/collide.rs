@@ -4,9 +4,10 @@ use super::island_graph::IslandGraph;
 use super::kinematic;
 use resile_contact::neighbours::Sweep;
 use resile_contact::{
-    Aabb, BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, Friction,
+    BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, Friction,
     FrictionPotential, Obstacles, PairTable, Role,
 };
+use resile_math::Aabb;
 use resile_system::{Body, State, System, Vec3};
 use resile_watch::Interrupt;
 use std::sync::Arc;

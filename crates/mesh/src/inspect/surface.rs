@@ -2,9 +2,9 @@
 
 use super::{Histogram, Spread, duplicates, unused};
 use crate::parts::{Parts, surface_parts, uses};
-use crate::{Bounds, SurfaceDefects, SurfaceError, TriMesh};
-use resile_math::Vec3;
+use crate::{SurfaceDefects, SurfaceError, TriMesh};
 use resile_math::elementary;
+use resile_math::{Aabb, Vec3};
 
 /// Ranges of the histogram of angles: 5 degrees each, up to the 60 of an equilateral
 /// triangle.
@@ -20,7 +20,7 @@ pub struct SurfaceInspection {
     /// Number of triangles.
     pub triangles: usize,
     /// The box around all vertices, in metres.
-    pub bounds: Bounds,
+    pub bounds: Aabb,
     /// In m^2.
     pub area: f64,
     /// The volume inside, in m^3, negative if the triangles face inward; `None` unless

@@ -2,8 +2,8 @@
 
 mod triangle;
 
-use crate::{Bounds, TriMesh};
-use resile_math::{Mat3, Vec3, outer};
+use crate::TriMesh;
+use resile_math::{Aabb, Mat3, Vec3, outer};
 use std::f64::consts::PI;
 use triangle::{closest_point, solid_angle};
 
@@ -55,7 +55,7 @@ struct Nearest {
 
 #[derive(Debug)]
 struct Node {
-    bounds: Bounds,
+    bounds: Aabb,
     cluster: Cluster,
     content: Content,
 }
@@ -141,8 +141,7 @@ impl TriangleTree {
     fn split(&mut self, start: usize, end: usize) -> u32 {
         let mine = &mut self.triangles[start..end];
         let corners: Vec<Vec3> = mine.iter().flat_map(|(corners, _)| *corners).collect();
-        let bounds =
-            Bounds::around(&corners).unwrap_or(Bounds { min: Vec3::ZERO, max: Vec3::ZERO });
+        let bounds = Aabb::around(&corners).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
         let cluster = Cluster::of(mine);
         let number = self.nodes.len();
         self.nodes.push(Node { bounds, cluster, content: Content::Triangles { start, end } });
@@ -163,7 +162,7 @@ impl TriangleTree {
     }
 
     /// The box around all triangles.
-    pub fn bounds(&self) -> Bounds {
+    pub fn bounds(&self) -> Aabb {
         self.nodes[0].bounds
     }
 
@@ -222,7 +221,7 @@ impl TriangleTree {
     }
 
     fn squared_distance_to_box(&self, node: u32, p: Vec3) -> f64 {
-        let Bounds { min, max } = self.nodes[node as usize].bounds;
+        let Aabb { min, max } = self.nodes[node as usize].bounds;
         p.distance_squared(p.clamp(min, max))
     }
 

@@ -1,8 +1,7 @@
 //! Boxes around fields.
 
 use super::Field;
-use resile_math::Vec3;
-use resile_mesh::Bounds;
+use resile_math::{Aabb, Vec3};
 
 impl Field {
     /// A box that holds the solid; `None` if there can be nothing in it, as in the
@@ -10,7 +9,7 @@ impl Field {
     ///
     /// Exact for primitives. It may be too large for what is intersected, taken
     /// away, blended or rotated, and is never too small.
-    pub fn bounds(&self) -> Option<Bounds> {
+    pub fn bounds(&self) -> Option<Aabb> {
         self.bounds_up_to(0.0)
     }
 
@@ -19,10 +18,10 @@ impl Field {
     ///
     /// Growing the box of an intersection would not do: its value is a lower bound
     /// of the distance, and beyond a sharp edge it stays below `level` far away.
-    fn bounds_up_to(&self, level: f64) -> Option<Bounds> {
+    fn bounds_up_to(&self, level: f64) -> Option<Aabb> {
         let around = |center: Vec3, half: Vec3| {
             let half = half + Vec3::splat(level);
-            Some(Bounds { min: center - half, max: center + half })
+            Some(Aabb { min: center - half, max: center + half })
         };
         match self {
             Self::Sphere { center, radius } => around(*center, Vec3::splat(*radius)),
@@ -53,20 +52,20 @@ impl Field {
             Self::Mirrored { normal, part } => {
                 let one = part.bounds_up_to(level)?;
                 let (a, b) = (normal.mirror(one.min), normal.mirror(one.max));
-                Some(one.joined(Bounds { min: a.min(b), max: a.max(b) }))
+                Some(one.joined(Aabb { min: a.min(b), max: a.max(b) }))
             }
             Self::Moved { rotation, translation, part } => {
                 let before = part.bounds_up_to(level)?;
                 let center = *rotation * before.center() + *translation;
                 let half = rotation.abs() * (0.5 * before.size());
-                Some(Bounds { min: center - half, max: center + half })
+                Some(Aabb { min: center - half, max: center + half })
             }
         }
     }
 }
 
-fn joined(parts: &[Field], level: f64) -> Option<Bounds> {
-    parts.iter().filter_map(|part| part.bounds_up_to(level)).reduce(Bounds::joined)
+fn joined(parts: &[Field], level: f64) -> Option<Aabb> {
+    parts.iter().filter_map(|part| part.bounds_up_to(level)).reduce(Aabb::joined)
 }
 
 /// Half the lengths of the box around a disc perpendicular to `axis`.

@@ -25,8 +25,8 @@ pub use work::MOST_LOOKS;
 use crate::creases::{CreaseReport, Creases, restore};
 use crate::stuffing::{Stuffed, Stuffing, StuffingError};
 use rayon::prelude::*;
-use resile_math::Vec3;
-use resile_mesh::{Bounds, TriMesh, TriangleTree};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::{TriMesh, TriangleTree};
 use resile_watch::Watched;
 use work::refuse_too_much;
 
@@ -57,7 +57,7 @@ impl SignedDistance {
     fn new_watched(
         mesh: &TriMesh,
         watched: &Watched,
-        points: impl FnOnce(Bounds) -> f64,
+        points: impl FnOnce(Aabb) -> f64,
     ) -> Result<Self, SolidError> {
         mesh.check_numbers()?;
         let mut mesh = mesh.clone();
@@ -95,7 +95,7 @@ impl SignedDistance {
     /// distance to the rim. Inside, the walls of parts that overlap count as surface.
     pub fn value(&self, point: Vec3) -> f64 {
         let distance = self.tree.distance(point);
-        let Bounds { min, max } = self.tree.bounds();
+        let Aabb { min, max } = self.tree.bounds();
         // A solid does not bulge out of its box, however large a hole is.
         let boxed = min.cmple(point).all() && point.cmple(max).all();
         if boxed && self.winding_number(point) >= 0.5 { -distance } else { distance }
@@ -108,7 +108,7 @@ impl SignedDistance {
     }
 
     /// The box around the surface.
-    pub fn bounds(&self) -> Bounds {
+    pub fn bounds(&self) -> Aabb {
         self.tree.bounds()
     }
 

@@ -5,8 +5,8 @@
 //! one to nearly all of them, and work grows with the square of the file.
 
 use super::SolidError;
-use resile_math::Vec3;
-use resile_mesh::{Bounds, TriMesh, TriangleTree};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::{TriMesh, TriangleTree};
 
 /// The most looks at triangles that a solid may take of which a question takes more than
 /// [`EVEN`]: about a minute of one core.
@@ -36,7 +36,7 @@ pub(super) fn refuse_too_much(
         let [a, b, c] = mesh.corners(t);
         (a + b + c) / 3.0
     });
-    let Bounds { min, max } = tree.bounds();
+    let Aabb { min, max } = tree.bounds();
     let share = |k: usize| (k as f64 + 0.5) / side as f64;
     let places = (0..side.pow(3)).map(|k| {
         let at = Vec3::new(share(k % side), share(k / side % side), share(k / side.pow(2)));

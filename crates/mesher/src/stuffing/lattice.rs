@@ -8,8 +8,7 @@
 //! one of the four long edges around the face it goes through; all are congruent,
 //! with dihedral angles of 60 and 90 degrees.
 
-use resile_math::Vec3;
-use resile_mesh::Bounds;
+use resile_math::{Aabb, Vec3};
 
 /// In half cells from the lattice's least corner.
 pub(super) type Place = [i32; 3];
@@ -38,7 +37,7 @@ pub(super) struct Lattice {
 impl Lattice {
     /// So many cells of this `size` that at least one lies around `bounds` on every
     /// side. The caller has checked that their number fits.
-    pub(super) fn around(bounds: Bounds, size: f64) -> Self {
+    pub(super) fn around(bounds: Aabb, size: f64) -> Self {
         let cells = cells_around(bounds, size).map(|n| n as i32);
         let extent = size * Vec3::from_array(cells.map(f64::from));
         Self { cells, least: bounds.center() - 0.5 * extent, size }
@@ -120,12 +119,12 @@ impl Lattice {
 
 /// How many cells [`Lattice::around`] needs along each axis; more than fit into
 /// an integer if `size` is tiny.
-pub(super) fn cells_around(bounds: Bounds, size: f64) -> [f64; 3] {
+pub(super) fn cells_around(bounds: Aabb, size: f64) -> [f64; 3] {
     (bounds.size() / size).to_array().map(|n| n.ceil() + 2.0)
 }
 
 /// How many points such a lattice has.
-pub(super) fn points_around(bounds: Bounds, size: f64) -> f64 {
+pub(super) fn points_around(bounds: Aabb, size: f64) -> f64 {
     let cells = cells_around(bounds, size);
     cells.iter().product::<f64>() + cells.iter().map(|n| n + 1.0).product::<f64>()
 }

@@ -26,9 +26,9 @@ mod pieces;
 mod stencil;
 
 pub use outcome::{FEWEST_TETS, Stuffed, StuffingError, StuffingReport};
-use resile_math::elementary;
+use resile_math::{Aabb, elementary};
+use resile_mesh::TetMesh;
 use resile_mesh::generate::MOST_ELEMENTS;
-use resile_mesh::{Bounds, TetMesh};
 
 use crossing::crossing;
 use cuts::Cuts;
@@ -99,7 +99,7 @@ impl Stuffing {
     pub fn fill(
         &self,
         field: impl Fn(Vec3) -> f64 + Sync,
-        bounds: Bounds,
+        bounds: Aabb,
     ) -> Result<Stuffed, StuffingError> {
         self.fill_watched(field, bounds, &Watched::by_nobody())
     }
@@ -109,7 +109,7 @@ impl Stuffing {
     pub fn fill_watched(
         &self,
         field: impl Fn(Vec3) -> f64 + Sync,
-        bounds: Bounds,
+        bounds: Aabb,
         watched: &Watched,
     ) -> Result<Stuffed, StuffingError> {
         let field = WatchedField { value: field, watched };
@@ -124,7 +124,7 @@ impl Stuffing {
     }
 
     /// How many lattice points are looked at, at least.
-    pub(crate) fn points_at_least(&self, bounds: Bounds) -> f64 {
+    pub(crate) fn points_at_least(&self, bounds: Aabb) -> f64 {
         points_around(
             bounds,
             match self.resolution {
@@ -140,7 +140,7 @@ impl Stuffing {
         &self,
         tets: usize,
         field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
-        bounds: Bounds,
+        bounds: Aabb,
     ) -> Result<Stuffed, StuffingError> {
         if tets < FEWEST_TETS {
             return Err(StuffingError::TooFew { tets });
@@ -184,7 +184,7 @@ impl Stuffing {
         &self,
         size: f64,
         field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
-        bounds: Bounds,
+        bounds: Aabb,
     ) -> Result<Stuffed, StuffingError> {
         if !(size > 0.0 && size.is_finite()) {
             return Err(StuffingError::Size { size });
@@ -222,13 +222,13 @@ impl Stuffing {
 
 /// The size with which a lattice in a box is begun, as if the solid filled its box: one that
 /// does not comes out too coarse, which is cheap.
-fn first_size(tets: usize, bounds: Bounds) -> f64 {
+fn first_size(tets: usize, bounds: Aabb) -> f64 {
     elementary::cbrt(12.0 * volume_at_least(bounds) / tets as f64)
 }
 
 /// The volume of a box, or of a box of a tenth of its longest side where it is
 /// flat.
-fn volume_at_least(bounds: Bounds) -> f64 {
+fn volume_at_least(bounds: Aabb) -> f64 {
     let size = bounds.size();
     size.max(Vec3::splat(0.1 * size.max_element())).element_product()
 }

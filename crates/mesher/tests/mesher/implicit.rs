@@ -1,8 +1,7 @@
 //! Fields: distances against oracles, laws of their combinations.
 
 use proptest::prelude::*;
-use resile_math::{Mat3, Vec3};
-use resile_mesh::Bounds;
+use resile_math::{Aabb, Mat3, Vec3};
 use resile_mesher::implicit::{Axis, Field, FieldError};
 use std::f64::consts::{PI, TAU};
 
@@ -211,7 +210,7 @@ proptest! {
 
     #[test]
     fn bounds_of_convex_primitives_are_tight(field in convex()) {
-        let Bounds { min, max } = field.bounds().unwrap();
+        let Aabb { min, max } = field.bounds().unwrap();
         for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
             prop_assert!((max.dot(axis) - support(&field, axis)).abs() < 1e-12);
             prop_assert!((-min.dot(axis) - support(&field, -axis)).abs() < 1e-12);
@@ -239,7 +238,7 @@ proptest! {
         let bounds = field.bounds();
         for p in points {
             if field.value(p) <= 0.0 {
-                let Bounds { min, max } = bounds.expect("it has a point inside");
+                let Aabb { min, max } = bounds.expect("it has a point inside");
                 prop_assert!(p.cmpge(min).all() && p.cmple(max).all(), "{p}: {field:?}");
             }
         }

@@ -1,9 +1,9 @@
 //! Solids filled with tetrahedra.
 
 use proptest::prelude::*;
-use resile_math::{Mat3, Vec3};
+use resile_math::{Aabb, Mat3, Vec3};
 use resile_mesh::generate::MOST_ELEMENTS;
-use resile_mesh::{Bounds, SurfaceDefects, TetMesh};
+use resile_mesh::{SurfaceDefects, TetMesh};
 use resile_mesher::implicit::{Axis, Field};
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffed, Stuffing, StuffingError};
 use std::f64::consts::PI;
@@ -209,11 +209,11 @@ fn what_cannot_be_filled_is_refused_with_the_reason() {
     assert!(matches!(error, StuffingError::TooFew { .. }), "{error}");
     let error = fill(Resolution::Tets(MOST_ELEMENTS + 1), bounds);
     assert!(matches!(error, StuffingError::TooManyTets { .. }), "{error}");
-    let small = Bounds { min: bounds.min, max: bounds.center() };
+    let small = Aabb { min: bounds.min, max: bounds.center() };
     let error = fill(Resolution::Size(0.05), small);
     assert!(matches!(error, StuffingError::BeyondBounds { value, .. } if value <= 0.0), "{error}");
     for max in [bounds.min, Vec3::splat(-9.0), Vec3::NAN, Vec3::INFINITY] {
-        let error = fill(Resolution::Size(0.05), Bounds { min: bounds.min, max });
+        let error = fill(Resolution::Size(0.05), Aabb { min: bounds.min, max });
         assert!(matches!(error, StuffingError::Bounds { .. }), "{error}");
     }
     let stuffing = Stuffing { resolution: Resolution::Size(0.1), grade: 0, pieces: Pieces::All };
@@ -274,7 +274,7 @@ proptest! {
         };
         let stuffing = Stuffing { resolution: Resolution::Size(0.1), grade: 0, pieces: Pieces::All };
         let half = Vec3::splat(0.5);
-        let found = stuffing.fill(noise, Bounds { min: -half, max: half }).unwrap();
+        let found = stuffing.fill(noise, Aabb { min: -half, max: half }).unwrap();
         prop_assert_eq!(found.mesh.check(), Ok(()));
         let smallest = smallest_angle(&found.mesh);
         prop_assert!(smallest > 9.2, "{smallest}");

@@ -1,8 +1,8 @@
 //! Work that somebody waits for: it can be stopped, counts what it does, and is bounded.
 
-use resile_math::Vec3;
+use resile_math::{Aabb, Vec3};
+use resile_mesh::TriMesh;
 use resile_mesh::generate::Icosphere;
-use resile_mesh::{Bounds, TriMesh};
 use resile_mesher::creases::{Creases, USUAL_ANGLE};
 use resile_mesher::signed_distance::{SolidError, fill_surface, fill_surface_watched};
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing, StuffingError};
@@ -70,7 +70,7 @@ fn who_says_stop_while_points_are_looked_at_waits_for_those_that_have_begun() {
             p.length() - 0.9
         };
         let stuffing = Stuffing { resolution: Resolution::Size(0.1), ..STUFFING };
-        let bounds = Bounds { min: Vec3::splat(-1.0), max: Vec3::ONE };
+        let bounds = Aabb { min: Vec3::splat(-1.0), max: Vec3::ONE };
         let filled = stuffing.fill_watched(ball, bounds, &watched);
         assert_eq!(filled, Err(StuffingError::Interrupted(Cause::Asked)));
         let asked = asked.load(Ordering::SeqCst);

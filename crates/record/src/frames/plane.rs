@@ -1,7 +1,7 @@
 //! Planes, of which frames show a piece.
 
-use resile_math::Vec3;
-use resile_mesh::{Bounds, TriMesh};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::TriMesh;
 
 /// How many times as far as what moved the drawn piece of a plane reaches.
 const REACH: f64 = 1.5;
@@ -24,7 +24,7 @@ impl FramePlane {
     /// at the foot of the centre of the box. From there to the middle of a side it is `1.5 (r + d)`,
     /// where `r` is half the diagonal of the box and `d` the distance of its centre from the plane
     /// (1.5 m if both are zero). Its triangles face the bodies.
-    pub fn piece(&self, moved: Bounds) -> TriMesh {
+    pub fn piece(&self, moved: Aabb) -> TriMesh {
         let normal = self.normal.normalize();
         let height = normal.dot(moved.center() - self.point);
         let center = moved.center() - height * normal;
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_piece_lies_in_its_plane_faces_the_bodies_and_is_as_large_as_what_moved() {
-        let moved = Bounds { min: Vec3::new(-1.0, 0.0, 3.0), max: Vec3::new(1.0, 2.0, 4.0) };
+        let moved = Aabb { min: Vec3::new(-1.0, 0.0, 3.0), max: Vec3::new(1.0, 2.0, 4.0) };
         for normal in [Vec3::Y, -Vec3::Y, 3.0 * Vec3::X, Vec3::new(0.3, 2.0, -0.4), Vec3::Z] {
             let (plane, unit) = (plane(normal), normal.normalize());
             let piece = plane.piece(moved);
@@ -73,10 +73,10 @@ mod tests {
 
     #[test]
     fn a_point_at_rest_in_a_plane_still_has_a_piece_of_it() {
-        let moved = Bounds { min: Vec3::NEG_Y, max: Vec3::NEG_Y };
+        let moved = Aabb { min: Vec3::NEG_Y, max: Vec3::NEG_Y };
         let piece = plane(Vec3::Y).piece(moved);
         assert_eq!(
-            Bounds::around(&piece.positions).map(|b| b.size()),
+            Aabb::around(&piece.positions).map(|b| b.size()),
             Some(Vec3::new(3.0, 0.0, 3.0))
         );
     }

@@ -7,8 +7,7 @@ use super::{BodyMesh, error, path_of};
 use crate::description::{Body as Described, Elements, ExpandedBody, Problem, Region, Scene};
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{AffineBody, Anchor, Attachment, Gravity, Schedule, Spring};
-use resile_math::Vec3;
-use resile_mesh::Bounds;
+use resile_math::{Aabb, Vec3};
 use resile_system::{Body, Energy, Flight, Motion, Prescribed, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -143,8 +142,8 @@ pub(super) fn chosen(
         return Err(error(path, message, "only surfaces have; choose a region of space"));
     }
     if nodes.is_empty() {
-        let Bounds { min, max } =
-            Bounds::around(placed).unwrap_or(Bounds { min: Vec3::ZERO, max: Vec3::ZERO });
+        let Aabb { min, max } =
+            Aabb::around(placed).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
         let help = format!("the body reaches from {min:.6} to {max:.6}, before any deformation");
         return Err(error(path, "the region holds no node of the body", help));
     }

@@ -13,8 +13,8 @@ use resile_energy::{
     AffineBody, ClothStiffness, ElementError, Fibre, Lame, Material, QuadraticTetElasticity,
     TetElasticity,
 };
-use resile_math::Vec3;
-use resile_mesh::{Bounds, Location, TetMesh, TriMesh};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::{Location, TetMesh, TriMesh};
 use resile_system::Energy;
 
 /// The nodes of a body and what is between them.
@@ -110,8 +110,8 @@ pub(super) fn discretise(
     }?;
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
         // Of other shapes the description tells how large they are.
-        let size = Bounds::around(&discretisation.surface.points(&discretisation.placed))
-            .map(|b| b.size());
+        let size =
+            Aabb::around(&discretisation.surface.points(&discretisation.placed)).map(|b| b.size());
         let size = size.map_or(0.0, Vec3::max_element);
         meshes.note(implausible_size(&path, &described.name, size));
     }
@@ -295,7 +295,7 @@ pub(super) fn placed_surface(described: &Described, shape: TriMesh) -> TriMesh {
 pub(super) fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
     let mut points = shape.to_vec();
     for deformation in &described.deform {
-        let Some(Bounds { min, max }) = Bounds::around(&points) else { break };
+        let Some(Aabb { min, max }) = Aabb::around(&points) else { break };
         points.iter_mut().for_each(|p| *p = deformation.apply(*p, min, max));
     }
     placed(described, &points)

@@ -6,8 +6,8 @@
 
 use super::{Parts, path_of, start};
 use crate::description::{Problem, Severity};
-use resile_math::Vec3;
-use resile_mesh::{Bounds, TriMesh};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::TriMesh;
 use resile_mesher::signed_distance::SignedDistance;
 
 /// A warning for each body that begins within the material of another.
@@ -15,7 +15,7 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
     let surfaces: Vec<Vec<Vec3>> =
         parts.placed.iter().map(|b| b.surface.points(&b.state.positions).into_owned()).collect();
-    let boxes: Vec<Option<Bounds>> = surfaces.iter().map(|points| Bounds::around(points)).collect();
+    let boxes: Vec<Option<Aabb>> = surfaces.iter().map(|points| Aabb::around(points)).collect();
     let mut found = Vec::new();
     for (outer, body) in parts.placed.iter().enumerate() {
         if body.tets.is_empty() && body.affine.is_none() {
@@ -56,6 +56,6 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
 }
 
 /// Whether `inner` lies within `outer`.
-fn holds(outer: Bounds, inner: Bounds) -> bool {
+fn holds(outer: Aabb, inner: Aabb) -> bool {
     outer.min.cmple(inner.min).all() && inner.max.cmple(outer.max).all()
 }

@@ -9,8 +9,8 @@ use super::start::{self, Crossing};
 use super::{Parts, path_of, pieces};
 use crate::description::{Contact, Problem, Severity};
 use resile_contact::{CollisionFilter, Intersection, intersections};
-use resile_math::Vec3;
-use resile_mesh::{Bounds, TetMesh};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::TetMesh;
 use resile_world::arcs::{self, PrescribedMotions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -215,7 +215,7 @@ fn long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     if edges.is_empty() || displacement == 0.0 {
         return None;
     }
-    let size = Bounds::around(&points)?.size().max_element();
+    let size = Aabb::around(&points)?.size().max_element();
     let length = |e: &[u32; 2]| points[e[0] as usize].distance(points[e[1] as usize]);
     let cell = edges.iter().map(length).sum::<f64>() / edges.len() as f64;
     // An affine body has no cells that could be resolved.

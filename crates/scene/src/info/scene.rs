@@ -2,8 +2,8 @@
 
 use crate::assemble::{BodyMesh, Built};
 use crate::description::{Contact, Elements, Material, Obstacle, Scene};
-use resile_math::Vec3;
-use resile_mesh::{Bounds, TetMesh, TriMesh};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::{TetMesh, TriMesh};
 use serde::Serialize;
 
 /// What a scene comes to once it is built.
@@ -144,7 +144,7 @@ impl SceneInfo {
 }
 
 fn extent(points: &[Vec3]) -> [f64; 3] {
-    Bounds::around(points).map_or([0.0; 3], |bounds| bounds.size().to_array())
+    Aabb::around(points).map_or([0.0; 3], |bounds| bounds.size().to_array())
 }
 
 /// Each body of the scene file by its first copy.

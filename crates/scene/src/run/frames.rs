@@ -5,8 +5,8 @@ use super::{RunError, RunFolder, fields};
 use crate::assemble::BodyMesh;
 use crate::description::{FrameFormat, Obstacle, PointField, Scene};
 use resile_contact::CollisionMesh;
-use resile_math::Vec3;
-use resile_mesh::{Bounds, TriMesh};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::TriMesh;
 use resile_record::{
     BodyCells, Frame, FrameExtent, FramePlane, FrameWriter, Ply, Role, Still, Topology, Vtu,
     Written,
@@ -27,7 +27,7 @@ pub(super) struct Frames {
     /// What is written of each point.
     fields: Vec<PointField>,
     /// The box of all frames (m), with which the drawn pieces of planes grow.
-    moved: Option<Bounds>,
+    moved: Option<Aabb>,
 }
 
 impl Frames {
@@ -78,7 +78,7 @@ impl Frames {
     }
 
     /// The box (m) of all of them.
-    pub(super) fn moved(&self) -> Option<Bounds> {
+    pub(super) fn moved(&self) -> Option<Aabb> {
         self.moved
     }
 
@@ -94,8 +94,8 @@ impl Frames {
             // Points are fixed mixtures of nodes, and so are their velocities.
             velocities.extend_from_slice(&surface.points(&state.velocities));
         }
-        let now = Bounds::around(&points);
-        let moved = self.moved.into_iter().chain(now).reduce(Bounds::joined);
+        let now = Aabb::around(&points);
+        let moved = self.moved.into_iter().chain(now).reduce(Aabb::joined);
         if moved != self.moved {
             self.moved = moved;
             self.write_planes()?;

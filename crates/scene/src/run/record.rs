@@ -7,8 +7,8 @@ use crate::assemble::BodyMesh;
 use crate::description::{Scene, Table};
 use resile_contact::PairForces;
 use resile_energy::AffineBody;
-use resile_math::Vec3;
-use resile_mesh::{Bounds, TriMesh};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::TriMesh;
 use resile_record::{
     BodiesWriter, BodyRow, ContactRow, ContactsWriter, HistoryRow, HistoryWriter, OutputError,
     PoseRow, PosesWriter, ProfileRow, ProfileWriter, TableExtent, TableWriter, Written,
@@ -84,7 +84,7 @@ impl Recorder {
     }
 
     /// The box (m) of what the frames show.
-    pub(super) fn moved(&self) -> Option<Bounds> {
+    pub(super) fn moved(&self) -> Option<Aabb> {
         self.frames.moved()
     }
 

@@ -3,8 +3,7 @@
 use super::RunOptions;
 use crate::description::Scene;
 use crate::memory;
-use resile_math::Vec3;
-use resile_mesh::Bounds;
+use resile_math::{Aabb, Vec3};
 use resile_record::{Counts, PhaseSeconds, Progress, Settled, Status, Summary};
 use resile_world::{StepRecord, World};
 
@@ -24,7 +23,7 @@ pub(super) struct Totals {
     /// Its kinetic part (J).
     pub(super) start_kinetic: f64,
     /// The box of what the frames show (m); none before the first.
-    pub(super) moved: Option<Bounds>,
+    pub(super) moved: Option<Aabb>,
     dissipated: f64,
     work: f64,
     /// How the start settled, if it had to.
@@ -138,7 +137,7 @@ impl Totals {
             start_kinetic: progress.start_kinetic,
             moved: progress.moved.map(|corners| {
                 let [min, max] = corners.map(Vec3::from_array);
-                Bounds { min, max }
+                Aabb { min, max }
             }),
             dissipated: progress.dissipated,
             work: progress.work,

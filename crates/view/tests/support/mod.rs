@@ -190,7 +190,7 @@ fn frame_writer(folder: &Path, cube: &TetMesh, names: &Names) -> FrameWriter {
     let stands = [part(3, post.as_str(), Role::Obstacle, &ball)];
     writer.write_obstacles(&stands).expect("the folder can be written");
     let plane = FramePlane { body: 4, name: floor.clone(), point: Vec3::ZERO, normal: Vec3::Y };
-    let piece = plane.piece(resile_mesh::Bounds { min: -Vec3::ONE, max: Vec3::ONE });
+    let piece = plane.piece(resile_math::Aabb { min: -Vec3::ONE, max: Vec3::ONE });
     let planes = [part(4, floor.as_str(), Role::Plane, &piece)];
     writer.write_planes(&planes).expect("the folder can be written");
     writer
