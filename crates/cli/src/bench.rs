@@ -2,7 +2,7 @@
 
 use crate::arguments::{SceneArguments, WorkArguments};
 use crate::bench_table::table;
-use crate::load::load;
+use crate::load::{built_in, load};
 use crate::progress::Style;
 use crate::run::set_threads;
 use crate::signals::Signals;
@@ -33,7 +33,8 @@ Columns of the table (--json has more, in SI units); medians of all runs:
   MiB          largest memory use of the process
 
 Each run is a process of its own, writes neither frames nor tables, and goes to a temporary
-folder. The standard set is looked for in scenes/ of the current folder:
+folder. The standard set is looked for in scenes/ of the current folder, and else inside the
+program:
   rotating-cube-soft, rotating-cube-stiff, twisted-bar, hanging-bar (the same bar held at
   one end, implicit Euler), bouncing-ball-soft, bouncing-ball-medium, bouncing-ball-stiff,
   dice-implicit-euler (dice.ron under implicit Euler with a tolerance of 1e-3 m/s), dice,
@@ -45,8 +46,8 @@ or a scene is wrong, and nothing was run.";
 #[derive(Debug, Args)]
 #[command(after_long_help = COLUMNS)]
 pub(crate) struct BenchArguments {
-    /// Scenes: names of the standard set, names in scenes/, or files; the standard set if
-    /// none is given.
+    /// Scenes: names of the standard set or of scenes inside the program, or files; the standard
+    /// set if none is given.
     #[arg(value_name = "SCENE")]
     scenes: Vec<String>,
     /// Runs of each scene.
@@ -108,8 +109,8 @@ fn entries(asked: &[String]) -> Result<Vec<Entry>, Failure> {
         match find(name) {
             Some(entry) => entries.push(entry),
             None => unknown.push(format!(
-                "error: there is no scene `{name}`: neither in the standard set, nor a file, nor {}",
-                in_scenes(name).display()
+                "error: there is no scene `{name}`: neither in the standard set, nor a file, nor inside the program \
+                 (`sim scenes`)"
             )),
         }
     }
@@ -121,15 +122,17 @@ fn entries(asked: &[String]) -> Result<Vec<Entry>, Failure> {
     Err(Failure::Input(unknown.join("\n")))
 }
 
-fn in_scenes(name: &str) -> PathBuf {
-    Path::new("scenes").join(format!("{name}.ron"))
+/// A scene's file in the repository, or else its name, which means the one inside the program.
+fn file_or_name(name: &str) -> PathBuf {
+    let file = Path::new("scenes").join(format!("{name}.ron"));
+    if file.is_file() { file } else { PathBuf::from(name) }
 }
 
 fn standard(scene: &StandardScene) -> Entry {
     let set = scene.set.iter().map(|&assignment| assignment.to_owned()).collect();
     Entry {
         name: scene.name.to_owned(),
-        scene: SceneArguments { scene: in_scenes(scene.file), set },
+        scene: SceneArguments { scene: file_or_name(scene.file), set },
     }
 }
 
@@ -137,7 +140,8 @@ fn find(name: &str) -> Option<Entry> {
     if let Some(scene) = StandardScene::named(name) {
         return Some(standard(scene));
     }
-    let path = [PathBuf::from(name), in_scenes(name)].into_iter().find(|path| path.is_file())?;
+    let paths = [PathBuf::from(name), file_or_name(name)];
+    let path = paths.into_iter().find(|path| path.is_file() || built_in(path).is_some())?;
     Some(Entry { name: name.to_owned(), scene: SceneArguments { scene: path, set: Vec::new() } })
 }
 

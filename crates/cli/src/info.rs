@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::arguments::SceneArguments;
 use crate::info_text::{mesh_text, scene_text};
-use crate::load::load;
+use crate::load::{built_in, load};
 use crate::report::shown;
 use crate::stream::{note, print};
 use clap::Args;
@@ -17,6 +17,7 @@ The ending of the name says what a file is:
   .ron                               a scene
   .obj .stl .ply .off                a surface of triangles
   .msh .vtu .vtk .mesh .node .ele    a solid of tetrahedra
+A name without an ending is that of a scene inside the program (`sim scenes`).
 
 Lengths are in metres: what a file has as 1 is a metre.
 
@@ -25,7 +26,7 @@ Exit codes: 0 the file was described, however bad the mesh is; 2 it could not be
 #[derive(Debug, Args)]
 #[command(after_long_help = FORMATS)]
 pub(crate) struct InfoArguments {
-    /// A mesh or a scene.
+    /// A mesh, a scene, or the name of a scene inside the program.
     pub(crate) file: PathBuf,
     /// Override a field of a scene; may be given several times.
     #[arg(long, value_name = "PATH=VALUE")]
@@ -37,7 +38,9 @@ pub(crate) struct InfoArguments {
 
 /// Describes a file.
 pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
-    if arguments.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron")) {
+    let file = &arguments.file;
+    let ends_as_scene = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"));
+    if ends_as_scene || built_in(file).is_some() {
         return scene(arguments);
     }
     if !arguments.set.is_empty() {

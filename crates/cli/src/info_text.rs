@@ -209,6 +209,7 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
     let [gx, gy, gz] = info.gravity;
     table.row("gravity", format!("({gx}, {gy}, {gz}) m/s^2"));
     table.row("integrator", &info.integrator);
+    table.row("solver", &info.solver);
     let (steps, h, duration) = (info.steps, info.time_step, info.duration);
     table.row("time", format!("{steps} steps of {} s, {duration} s in all", digits(h)));
     match &info.contact {
@@ -218,6 +219,7 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
             let slip = contact.slip_speed;
             let said = format!("d_hat {d_hat} m, kappa {kappa:e} Pa, slip speed {slip} m/s");
             table.row("contact", said);
+            table.row("barrier", format!("{:?}", contact.barrier));
         }
     }
     table.line("materials");

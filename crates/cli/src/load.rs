@@ -97,7 +97,7 @@ pub(crate) fn read(
 const OWN_SCENES: &str = "\n   = help: `sim scenes` lists those inside the program, which are run by name: `sim run first`";
 
 /// The scene of the program's own that a name alone means, where no file has it.
-fn built_in(path: &Path) -> Option<&'static ExampleScene> {
+pub(crate) fn built_in(path: &Path) -> Option<&'static ExampleScene> {
     if path.exists() { None } else { resile_scenes::named(path.to_str()?) }
 }
 

@@ -12,6 +12,13 @@ fn scenes_of_the_program_are_listed_run_by_name_and_written_to_be_changed() {
     place.sim(&["run", "first", "--steps", "2", "--quiet"]).exit(0);
     assert!(place.read("out/first/summary.json").contains("\"status\""));
 
+    let told = place.sim(&["info", "first"]).exit(0).stdout;
+    assert!(told.contains("Newton to 0.001 m/s") && told.contains("ClampedLog"), "{told}");
+
+    // Of the standard set, in a folder that has no scenes.
+    let figures = ["bench", "rotating-cube-soft", "--runs", "1", "--steps", "1", "--json"];
+    place.sim(&figures).exit(0);
+
     place.sim(&["new", "my.ron", "--from", "first"]).exit(0);
     place.sim(&["check", "my.ron"]).exit(0);
     let before = place.read("my.ron");

@@ -1,7 +1,9 @@
 //! Scenes.
 
 use crate::assemble::{BodyMesh, Built};
-use crate::description::{Contact, Elements, Material, Obstacle, Scene};
+use crate::description::{
+    BarrierFunction, Contact, Elements, Material, Obstacle, Scene, Solver, SolverMethod,
+};
 use resile_math::{Aabb, Vec3};
 use resile_mesh::{TetMesh, TriMesh};
 use serde::Serialize;
@@ -33,6 +35,8 @@ pub struct SceneInfo {
     pub gravity: [f64; 3],
     /// The method.
     pub integrator: String,
+    /// What minimises in a step, and when it stops.
+    pub solver: String,
     /// s.
     pub time_step: f64,
     /// s.
@@ -95,6 +99,8 @@ pub struct MaterialInfo {
 /// Contact by a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ContactInfo {
+    /// The function of the gap that repels.
+    pub barrier: BarrierFunction,
     /// Distance at which it sets in (m).
     pub d_hat: f64,
     /// Stiffness (Pa).
@@ -113,8 +119,8 @@ impl SceneInfo {
             .collect();
         let contact = match scene.contact {
             Contact::Off => None,
-            Contact::Barrier { d_hat, kappa, slip_speed, .. } => {
-                Some(ContactInfo { d_hat, kappa, slip_speed })
+            Contact::Barrier { barrier, d_hat, kappa, slip_speed, .. } => {
+                Some(ContactInfo { barrier, d_hat, kappa, slip_speed })
             }
         };
         let material = |(name, material): (&String, &Material)| MaterialInfo {
@@ -136,9 +142,23 @@ impl SceneInfo {
             size: extent(&all),
             gravity: scene.gravity,
             integrator: world.integrator().name().to_owned(),
+            solver: solver(&scene.solver),
             time_step: scene.time.step.seconds(),
             duration: scene.time.duration,
             steps: scene.time.steps(),
+        }
+    }
+}
+
+fn solver(described: &Solver) -> String {
+    let tolerance = described.tolerance;
+    match described.method {
+        SolverMethod::Newton => format!("Newton to {tolerance} m/s"),
+        SolverMethod::LocalGlobal { iterations: None } => {
+            format!("local and global steps to {tolerance} m/s")
+        }
+        SolverMethod::LocalGlobal { iterations: Some(iterations) } => {
+            format!("{iterations} local and global steps, whatever the residual")
         }
     }
 }
