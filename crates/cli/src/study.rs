@@ -7,7 +7,8 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
-    avf, blend, controllers, convergence, drum, explicit, rest, spectrum, stability, table2,
+    avf, barrier, blend, controllers, convergence, drum, explicit, rest, spectrum, stability,
+    table2,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -46,6 +47,8 @@ enum Study {
     Controllers,
     /// Energy kept by average vector fields.
     Avf,
+    /// How near surfaces come under a pressure.
+    Barrier,
     /// BLEND's spring, wall and body in disorder.
     Blend,
     /// Energy by mode after a collision.
@@ -106,6 +109,7 @@ fn measure(arguments: &StudyArguments, watch: Watch<'_>) -> Result<Results, Fail
         Study::Stability => stability(),
         Study::Controllers => controllers(quick),
         Study::Avf => Ok(avf(quick, watch)),
+        Study::Barrier => barrier(watch),
         Study::Blend => Ok(blend(quick, watch)),
         Study::Spectrum => spectrum(quick, watch),
         Study::Drum => drum(quick, watch),
@@ -129,6 +133,12 @@ fn convergence(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
     let entries = convergence::measure(&cases, watch)?;
     let tables = vec![convergence::table(&entries)];
     Ok(Results { tables, files: vec![convergence::errors(&entries)], charts: Vec::new() })
+}
+
+fn barrier(watch: Watch<'_>) -> Result<Results, StudyError> {
+    let entries = barrier::measure(watch)?;
+    let charts = vec![barrier::chart(&entries)];
+    Ok(Results { tables: vec![barrier::table(&entries)], charts, ..Results::default() })
 }
 
 fn stability() -> Result<Results, StudyError> {

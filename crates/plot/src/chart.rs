@@ -2,7 +2,7 @@
 
 use super::curve::{Curve, Stroke, clipped, extremes, thinned};
 use super::label::{Unit, short};
-use super::page::{AXIS, Area, Entry, FINE, GRID, SIZE, beside, drawn, entry, fine, text};
+use super::page::{AXIS, Area, Entry, FINE, GRID, SIZE, beside, drawn, entries, entry, fine, text};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::ops::Range;
@@ -105,16 +105,8 @@ impl Chart {
         Ok(())
     }
 
-    /// Names of curves in the order of their first appearance.
     fn entries(&self) -> Vec<Entry<'_>> {
-        let mut entries: Vec<Entry<'_>> = Vec::new();
-        for curve in self.panels.iter().flat_map(|panel| &panel.curves) {
-            let known = entries.iter().any(|(name, _)| *name == curve.name);
-            if !known && !curve.name.is_empty() && !curve.points.is_empty() {
-                entries.push((&curve.name, curve.stroke));
-            }
-        }
-        entries
+        entries(self.panels.iter().flat_map(|panel| &panel.curves))
     }
 
     fn panels(&self, area: &Area<'_>, times: &Range<f64>) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 use super::chart::PlotError;
 use super::curve::{Curve, Stroke};
-use super::page::{AXIS, Area, Entry, FINE, GRID, beside, drawn, fine, text};
+use super::page::{AXIS, Area, FINE, GRID, beside, drawn, entries, fine, text};
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
@@ -66,9 +66,7 @@ impl Graph {
         let (head, area) = area.split_vertically(fine(34));
         let title = ("sans-serif", fine(20)).into_text_style(&head);
         head.draw_text(&self.name, &title, (fine(78), fine(4))).map_err(text)?;
-        let entries: Vec<Entry<'_>> =
-            self.curves.iter().map(|curve| (curve.name.as_str(), curve.stroke)).collect();
-        let area = beside(&area, &entries)?;
+        let area = beside(&area, &entries(&self.curves))?;
         let mut plane = ChartBuilder::on(&area)
             .set_label_area_size(LabelAreaPosition::Left, fine(78))
             .set_label_area_size(LabelAreaPosition::Bottom, fine(46))

@@ -1,7 +1,7 @@
 //! What all charts share: the sheet they are drawn on, its colours, and the legend beside.
 
 use super::chart::PlotError;
-use super::curve::Stroke;
+use super::curve::{Curve, Stroke};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
@@ -35,6 +35,19 @@ pub(crate) fn drawn(
     let size = |factor| format!("width=\"{}\" height=\"{}\"", SIZE.0 * factor, SIZE.1 * factor);
     let svg = svg.replacen(&size(FINE), &size(1), 1);
     Ok(svg.chars().map(|c| if is_of_xml(c) { c } else { '\u{fffd}' }).collect())
+}
+
+/// Names of curves in the order of their first appearance; those without a name or without points have no
+/// entry.
+pub(crate) fn entries<'a>(curves: impl IntoIterator<Item = &'a Curve>) -> Vec<Entry<'a>> {
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    for curve in curves {
+        let known = entries.iter().any(|(name, _)| *name == curve.name);
+        if !known && !curve.name.is_empty() && !curve.points.is_empty() {
+            entries.push((&curve.name, curve.stroke));
+        }
+    }
+    entries
 }
 
 /// Draws a legend at the right, where it covers no curve; what is left of the area is for these.

@@ -14,6 +14,7 @@
 //! | [`convergence`] | Has every method its order? |
 //! | [`controllers`] | Which rule for alpha holds the energy, and at what price? |
 //! | [`avf`] | How well is the energy of quartics kept? |
+//! | [`barrier`] | How near do surfaces come under a pressure? |
 //! | [`blend`] | Are BLEND's bounds kept? |
 //! | [`explicit`] | Which explicit method is the fastest on a rope? |
 //! | [`drum`] | Is a mode of a membrane kept? |
@@ -21,6 +22,7 @@
 //! | [`spectrum`] | Which frequencies does a method damp away or fill? |
 
 pub mod avf;
+pub mod barrier;
 pub mod blend;
 pub mod controllers;
 pub mod convergence;

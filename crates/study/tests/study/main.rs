@@ -1,5 +1,6 @@
 //! What the measurements show, in one program so that they link once.
 
+mod barrier;
 mod conservation;
 mod convergence;
 mod drum;

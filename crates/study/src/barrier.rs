@@ -1,0 +1,214 @@
+//! How near surfaces come under a pressure.
+//!
+//! A flat contact at the gap `s d_hat` carries the pressure `-kappa b'(s)` (the units of
+//! [`Barrier`]). So the gap follows from the pressure over kappa alone. A block that rests on a plane
+//! says whether it does in a scene, its weight over its area being the pressure.
+//!
+//! The area of a contact is that of its vertices, and a vertex has a third of each triangle around it
+//! (Li et al. 2020). At the rim of a face these are triangles of its sides, too: the face counts as larger by
+//! about 1.5 edge lengths over its size, and carries as much more. Both are measured here.
+
+use crate::drive::{StudyError, Watch};
+use crate::table::{Cell, Table};
+use resile_contact::Barrier;
+use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
+use resile_scene::assemble::{BodyMesh, build};
+use resile_scene::text::SceneText;
+use resile_system::Vec3;
+use resile_world::Settling;
+use std::path::Path;
+
+/// A stiff block of 10 cm and 1000 kg/m^3 just inside `d_hat` of a plane.
+const SCENE: &str = r#"(
+    version: 1,
+    materials: {"stiff": (density: 1000, model: NeoHookean(young: 1e11, poisson: 0.3))},
+    bodies: [(name: "block", shape: Box(size: (0.1, 0.1, 0.1)), kind: Affine,
+        material: "stiff", friction: 0, placement: (translate: (0, 0.05095, 0)))],
+    obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0)],
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+    integrator: ImplicitEuler,
+    time: (step: "1/120", duration: 1),
+    solver: (tolerance: 1e-6),
+)"#;
+/// Of the scene: metres, pascal, and pascal for each m/s^2 of gravity.
+const D_HAT: f64 = 1e-3;
+const KAPPA: f64 = 1e5;
+const PRESSURE_BY_GRAVITY: f64 = 100.0;
+/// The face that is pressed (m^2).
+const FACE: f64 = 0.01;
+/// Cells along an edge of the block where not these are varied.
+const CELLS: u32 = 32;
+/// By how much of `d_hat` a block may be elsewhere than its pressure says.
+const TOLERANCE: f64 = 1e-3;
+/// What the cubic barrier carries at most, over kappa.
+const CUBIC_LIMIT: f64 = 2.0;
+
+/// A block at rest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BarrierEntry {
+    /// What repels it.
+    pub barrier: Barrier,
+    /// Cells along each of its edges.
+    pub cells: u32,
+    /// Area of the vertices that touch, over that of the face.
+    pub area: f64,
+    /// Its weight over its area, over kappa.
+    pub pressure: f64,
+    /// Its mean gap over `d_hat`.
+    pub gap: f64,
+    /// What the gap follows to be from the pressure on that area.
+    pub expected: f64,
+    /// Stiffness of the contact there: `b''`, in kappa over `d_hat`.
+    pub stiffness: f64,
+}
+
+/// The gap over `d_hat` at which a barrier carries `pressure` (over kappa), by bisection; `None` if none
+/// does.
+pub fn gap_under(barrier: Barrier, pressure: f64) -> Option<f64> {
+    let carries = |gap: f64| -barrier.at(gap, 1.0).first >= pressure;
+    let (mut near, mut far) = (f64::MIN_POSITIVE, 1.0);
+    if !carries(near) {
+        return None;
+    }
+    for _ in 0..2000 {
+        let middle = 0.5 * (near + far);
+        *(if carries(middle) { &mut near } else { &mut far }) = middle;
+    }
+    Some(near)
+}
+
+/// The area (m^2) of the lowest vertices: a third of each triangle around one.
+fn area_below(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
+    let points = mesh.surface.points(positions);
+    let of = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|i| points[i as usize]);
+        let below = [a, b, c].iter().filter(|p| p.y < D_HAT).count();
+        below as f64 / 3.0 * 0.5 * (b - a).cross(c - a).length()
+    };
+    mesh.surface.triangles().iter().map(of).sum()
+}
+
+/// The mean height (m) of the lowest vertices, above the floor at 0: where a corner has more triangles than
+/// the others it is pushed more, and the block tilts a little.
+fn gap_below(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
+    let heights = || mesh.surface.points(positions).into_owned().into_iter().map(|p| p.y);
+    let below: Vec<f64> = heights().filter(|y| *y < D_HAT).collect();
+    below.iter().sum::<f64>() / below.len() as f64
+}
+
+/// A block of so many cells under this pressure (over kappa).
+///
+/// # Errors
+/// If it does not come to rest.
+fn entry(barrier: Barrier, cells: u32, pressure: f64) -> Result<BarrierEntry, StudyError> {
+    let unfit = |reason: String| StudyError::Scene {
+        what: format!("the block under {pressure} kappa and {barrier:?}"),
+        reason,
+    };
+    let gravity = pressure * KAPPA / PRESSURE_BY_GRAVITY;
+    let mut text = SceneText::new("barrier", SCENE);
+    let fields = [
+        format!("contact.barrier={barrier:?}"),
+        format!("gravity=(0, -{gravity}, 0)"),
+        format!("bodies.block.shape.Box.cells=({cells}, {cells}, {cells})"),
+    ];
+    for field in fields {
+        text.set(&field).map_err(|found| unfit(found.message.clone()))?;
+    }
+    let scene = text.load().map_err(|found| unfit(found[0].message.clone()))?.scene;
+    let built = build(&scene, Path::new("")).map_err(|found| unfit(found[0].message.clone()))?;
+    let mut world = built.world;
+    let area = area_below(&built.meshes[0], &world.state(0).positions) / FACE;
+    let mut settling = Settling::new(&world, scene.time.step.seconds());
+    while (settling.advance(&mut world).map_err(|failure| unfit(failure.to_string()))?)
+        .settled
+        .is_none()
+    {}
+    let gap = gap_below(&built.meshes[0], &world.state(0).positions) / D_HAT;
+    let expected = gap_under(barrier, pressure / area).unwrap_or(f64::NAN);
+    let stiffness = barrier.at(gap, 1.0).second;
+    Ok(BarrierEntry { barrier, cells, area, pressure, gap, expected, stiffness })
+}
+
+/// All barriers under a hundredth to a hundred times kappa, or as much as they carry; the first under kappa
+/// with coarser cells, too.
+///
+/// # Errors
+/// If a block does not come to rest.
+pub fn measure(watch: Watch<'_>) -> Result<Vec<BarrierEntry>, StudyError> {
+    let mut entries = Vec::new();
+    for barrier in Barrier::ALL {
+        let most = if barrier == Barrier::Cubic { CUBIC_LIMIT } else { f64::INFINITY };
+        for pressure in [0.01, 0.1, 1.0, 10.0, 100.0].into_iter().filter(|p| *p < most) {
+            entries.push(entry(barrier, CELLS, pressure)?);
+            watch(&format!("{barrier:?}, {pressure} kappa"));
+        }
+    }
+    for cells in [2, 4, 8, 16] {
+        entries.push(entry(Barrier::ClampedLog, cells, 1.0)?);
+        watch(&format!("{cells} cells"));
+    }
+    Ok(entries)
+}
+
+/// A row a block.
+pub fn table(entries: &[BarrierEntry]) -> Table {
+    let columns = [
+        "barrier",
+        "cells",
+        "area/face",
+        "pressure/kappa",
+        "gap/d_hat",
+        "expected",
+        "stiffness d_hat/kappa",
+        "as known",
+    ];
+    let mut table = Table::new("barrier", &columns);
+    for e in entries {
+        table.push(vec![
+            Cell::text(format!("{:?}", e.barrier)),
+            Cell::Count(e.cells.into()),
+            Cell::Number(e.area, 3),
+            Cell::Number(e.pressure, 1),
+            Cell::Number(e.gap, 3),
+            Cell::Number(e.expected, 3),
+            Cell::Number(e.stiffness, 2),
+            Cell::Verdict((e.gap - e.expected).abs() < TOLERANCE),
+        ]);
+    }
+    table
+}
+
+/// Gaps over pressures: curves from the formulas, a point where a block rests.
+pub fn chart(entries: &[BarrierEntry]) -> Graph {
+    let curve = |(place, &barrier): (usize, &Barrier)| Curve {
+        name: format!("{barrier:?}"),
+        stroke: Stroke::of(place),
+        points: (1..1000)
+            .map(|k| f64::from(k) / 1000.0)
+            .map(|gap| (-barrier.at(gap, 1.0).first, gap))
+            .filter(|(pressure, _)| (1e-3..1e3).contains(pressure))
+            .collect(),
+    };
+    // A block is a cross of two short strokes.
+    let cross = |(place, e): (usize, &BarrierEntry)| {
+        let of = Barrier::ALL.iter().position(|b| *b == e.barrier).unwrap_or(place);
+        let across = vec![(e.pressure / 1.15, e.gap), (e.pressure * 1.15, e.gap)];
+        let upwards = vec![(e.pressure, e.gap - 0.015), (e.pressure, e.gap + 0.015)];
+        [across, upwards].map(|points| Curve {
+            name: String::new(),
+            stroke: Stroke::of(of),
+            points,
+        })
+    };
+    let axis = |name: &str, scale, range| Axis { name: name.to_owned(), scale, range };
+    let curves = Barrier::ALL.iter().enumerate().map(curve);
+    Graph {
+        name: "barrier".to_owned(),
+        x: axis("pressure over kappa", Scale::Logarithmic, [1e-3, 1e3]),
+        y: axis("gap over d_hat", Scale::Linear, [0.0, 1.0]),
+        curves: curves
+            .chain(entries.iter().filter(|e| e.cells == CELLS).enumerate().flat_map(cross))
+            .collect(),
+    }
+}
