@@ -1,7 +1,7 @@
 //! Coulomb's law: what slides is held back by mu times what presses.
 
 mod common;
-use common::{FRICTION, SETTINGS, arrange, cube, rotation};
+use common::{FRICTION, SETTINGS, arrange, cube, relaxed_residual, rotation};
 use resile_contact::{CollisionMesh, CollisionScene, Contact, Friction, Plane};
 use resile_system::{Dissipation, Energy, Path, Vec3};
 use std::sync::Arc;
@@ -101,5 +101,36 @@ fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
             (-gradient[first..].iter().sum::<Vec3>(), -along * MU * pushed.length());
         assert!(pushed.length() > 0.0, "they touch");
         assert!((force - want).length() < 1e-12 * want.length(), "{force} is not {want}");
+    }
+}
+
+#[test]
+fn blocks_find_the_velocities_that_friction_leaves() {
+    // A cube that presses on a plane with one face and on a second cube with another, all of it thrown about: some
+    // nodes slip, some stick.
+    let (rest, triangles) = cube(3);
+    let surface = Arc::new(CollisionMesh::new(&rest, &triangles).unwrap());
+    let plane = Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: 2 };
+    let scene = arrange(&[surface.clone(), surface], vec![plane], vec![], MU);
+    let size =
+        rest.iter().map(|p| p.x).fold(0.0, f64::max) - rest.iter().map(|p| p.x).fold(0.0, f64::min);
+    let lifted = Vec3::Y * (0.04 - rest.iter().map(|p| p.y).fold(f64::INFINITY, f64::min));
+    let beside = Vec3::new(size + 0.03, 0.01, 0.07);
+    let first = rest.iter().map(|p| *p + lifted);
+    let x: Vec<Vec3> = first.chain(rest.iter().map(|p| *p + lifted + beside)).collect();
+    let mut friction = Friction::new(scene, SETTINGS, FRICTION);
+    friction.freeze(&x);
+    assert!(friction.pair_count() > 30, "{}", friction.pair_count());
+    for speed in [1e-4, 0.1, 10.0] {
+        let wave =
+            |i: usize| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), (3.0 + i as f64).sin());
+        let u: Vec<Vec3> = (0..x.len()).map(|i| wave(i) * speed).collect();
+        // Impulses of a little of the momentum are found to rounding; where friction would stop everything many times over,
+        // rounds converge slowly, but do.
+        for (h, fixed, share) in [(1e-6, 0, 1e-8), (1e-6, 5, 1e-8), (1e-5, 5, 0.01), (1e-2, 0, 0.9)]
+        {
+            let [left, before] = relaxed_residual(&friction, &u, h, fixed);
+            assert!(left < share * before, "{left} of {before} at {speed} m/s in {h} s");
+        }
     }
 }

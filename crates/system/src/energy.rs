@@ -235,6 +235,18 @@ pub trait Dissipation: Send + Sync {
     /// fraction is given by node; of the nodes of a pair the largest one counts.
     fn weigh(&mut self, _start: &[f64]) {}
 
+    /// Changes the velocities `v` (m/s) of nodes with these inverse masses (1/kg, zero where nothing moves a
+    /// node) to what minimises `1/2 |u - v|_m^2 + h D(u)` over `u`, or near it: until a round of changes
+    /// alters none by more than `tolerance` (m/s). It may begin at `guess`. A term that cannot do so any faster than Newton's method does nothing.
+    fn relax(
+        &self,
+        _h: f64,
+        (_mobility, _guess): (&[f64], &[Vec3]),
+        _v: &mut [Vec3],
+        _tolerance: f64,
+    ) {
+    }
+
     /// D(v) in watts.
     fn value(&self, v: &[Vec3]) -> f64;
 

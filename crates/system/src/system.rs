@@ -189,6 +189,18 @@ impl System {
         }
     }
 
+    /// Velocities (m/s) near those that the terms between bodies leave of `v` in `h` (s), found from `guess`
+    /// without any matrix. See [`Dissipation::relax`].
+    pub fn relaxed(&self, h: f64, v: &[Vec3], guess: &[Vec3], tolerance: f64) -> Vec<Vec3> {
+        let mobility = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
+        let mobility: Vec<f64> = self.masses.iter().zip(&self.free).map(mobility).collect();
+        let mut relaxed = v.to_vec();
+        for term in &self.dissipations {
+            term.relax(h, (&mobility, guess), &mut relaxed, tolerance);
+        }
+        relaxed
+    }
+
     /// Whether anything dissipates.
     pub fn dissipates(&self) -> bool {
         !self.dissipations.is_empty() || self.bodies.iter().any(|b| !b.dissipations.is_empty())

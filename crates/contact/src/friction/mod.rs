@@ -19,6 +19,7 @@
 
 mod lagged;
 mod potential;
+mod relax;
 mod term;
 
 pub use lagged::LaggedContacts;

@@ -1,5 +1,6 @@
 //! Friction as a dissipation between the bodies of a system.
 
+use super::relax::relax;
 use super::{FrictionPotential, LaggedContacts};
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
@@ -77,6 +78,13 @@ impl Dissipation for Friction {
                 let weight = if end == 0 { fraction } else { 1.0 - fraction };
                 pair.weight = weight.clamp(0.0, 1.0);
             }
+        }
+    }
+
+    fn relax(&self, h: f64, (mobility, guess): (&[f64], &[Vec3]), v: &mut [Vec3], tolerance: f64) {
+        if self.rubs() {
+            let (ends, eps) = (self.ends.each_ref(), self.potential.slip_speed);
+            relax(&self.scene, ends, eps, h, (mobility, guess), v, tolerance);
         }
     }
 

@@ -18,6 +18,10 @@ use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
 use resile_system::{Links, Path, Prepared, State, System};
 
+/// What friction alone is solved to, by blocks, of the tolerance that Newton's method has for all
+/// dissipation.
+const RELAXED: f64 = 0.1;
+
 /// A step on its way: what an integrator reads and solves with.
 ///
 /// Friction and damping are frozen at the start. What the method found it returns as a
@@ -100,9 +104,10 @@ impl<'a> Step<'a> {
         for (node, place) in self.system.prescribed(time) {
             undamped[node] = (place - self.state.positions[node]) / self.h;
         }
-        let mut objective = Rubbing::new(&self.system, self.h, &undamped);
-        let mut found = objective.gather(guess);
         let tolerance = self.solver.tolerance;
+        let relaxed = self.system.relaxed(self.h, &undamped, guess, RELAXED * tolerance);
+        let mut objective = Rubbing::new(&self.system, self.h, &undamped);
+        let mut found = objective.gather(&relaxed);
         let solved = self.solver.velocities.minimise(&mut objective, &mut found, tolerance);
         let report = solved.map_err(|cause| StepError::Solve { time, step: self.h, cause })?;
         self.solve.phases.absorb(&report.phases);
