@@ -4,22 +4,27 @@ use crate::arguments::CheckArguments;
 use crate::info::with_help;
 use crate::load::{cannot_fit, diagnosed, read};
 use crate::report::{counted, each, listed, shown};
+use crate::signals::Signals;
 use crate::stream::{note, print};
 use crate::{BAD_INPUT, Failure};
+use indicatif::HumanDuration;
 use resile_scene::assemble;
-use resile_scene::estimate::usual_memory;
+use resile_scene::estimate::{usual_memory, usual_seconds};
 use resile_scene::info::{CheckInfo, SceneInfo, to_json, write_crossings};
 use resile_scene::memory;
 use resile_scene::mesh_file::{self, MeshFileError};
 use resile_scene::text::SceneText;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Validates everything that can be validated without a step.
 pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     if let Some(output) = &arguments.output {
         refuse_output(output)?;
     }
+    // To fill a surface takes time, and a mesh of what intersects is written whole.
+    let signals = Signals::listen(Duration::ZERO)?;
     let too_large = |text: &SceneText| {
         let problem = cannot_fit(&text.read().ok()?, memory::usual_limit())?;
         Some(vec![text.diagnose(&problem)])
@@ -31,6 +36,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         },
         Err(problems) => (wrong(problems), String::new()),
     };
+    signals.keep();
     if let Some(output) = arguments.output.as_ref().filter(|_| !info.crossings.is_empty()) {
         write_crossings(&info.crossings, output).map_err(|e| Failure::Work(e.into()))?;
     }
@@ -70,6 +76,7 @@ fn wrong(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
         crossings: Vec::new(),
         scene: None,
         usual_memory_bytes: None,
+        usual_seconds: None,
     }
 }
 
@@ -94,20 +101,33 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
         let nodes: usize = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum();
         let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
         format!(
-            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4} kg; {} steps of {:.6} s, {}; about {} of memory and what contact takes",
+            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4} kg; {} steps of {:.6} s, {}; about {} and what contact takes",
             path.display(),
             counted(built.world.body_count(), "body", "bodies"),
             built.world.mass(),
             scene.time.steps(),
             scene.time.step.seconds(),
             built.world.integrator().name(),
-            memory::shown(usual_memory(built)),
+            taken(usual_memory(built), usual_seconds(&scene, built)),
         )
     });
     let stem = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let title = scene.name.as_deref().unwrap_or(&stem);
     let info = built.as_ref().map(|built| SceneInfo::new(title, &scene, built));
     let usual_memory_bytes = built.as_ref().map(usual_memory);
+    let usual_seconds = built.as_ref().and_then(|built| usual_seconds(&scene, built));
     let good = built.is_some();
-    (CheckInfo { good, problems, crossings, scene: info, usual_memory_bytes }, said)
+    (CheckInfo { good, problems, crossings, scene: info, usual_memory_bytes, usual_seconds }, said)
+}
+
+/// Memory (bytes) and time (s), of which the order of magnitude is known.
+fn taken(memory: u64, seconds: Option<f64>) -> String {
+    let memory = format!("{} of memory", memory::shown(memory));
+    match seconds {
+        None => memory,
+        Some(seconds) if seconds < 1.0 => format!("{memory}, less than a second"),
+        Some(seconds) => {
+            format!("{memory}, {}", HumanDuration(Duration::from_secs_f64(seconds.min(1e12))))
+        }
+    }
 }

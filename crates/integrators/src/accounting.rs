@@ -15,3 +15,34 @@ pub(crate) fn work(system: &mut Prepared<'_>, path: Path<'_>, times: [f64; 2]) -
     }
     work
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_energy::{SpringElement, SpringLaw, Springs};
+    use resile_math::Vec3;
+    use resile_system::{Body, Motion, Prescribed, System};
+
+    /// One end of a spring is drawn along its line, the other stays: all work becomes energy of the spring.
+    #[test]
+    fn what_draws_a_spring_out_does_the_work_that_the_spring_has_afterwards() {
+        let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 8.0 };
+        let springs = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("a spring");
+        let mut body = Body::new("pair", vec![1.0; 2]).with(springs);
+        let motion = Motion::Steady {
+            start: 0.0,
+            end: 1.0,
+            velocity: -Vec3::X,
+            angular_velocity: Vec3::ZERO,
+            pivot: Vec3::ZERO,
+        };
+        body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion }];
+        let mut system = System::new(vec![body]);
+        let (from, to) = ([Vec3::ZERO, Vec3::X], [Vec3::X * -0.5, Vec3::X]);
+        let path = Path { from: &from, to: &to };
+        let gained = system.at(0.5, &to).potential(&to) - system.at(0.0, &from).potential(&from);
+        assert!(gained > 0.1, "{gained} J");
+        let work = work(&mut system.at(0.0, &from), path, [0.0, 0.5])[0];
+        assert!((work - gained).abs() < 1e-9 * gained, "{work} J, not {gained} J");
+    }
+}

@@ -315,4 +315,75 @@ mod tests {
         assert_eq!(outcome, Met);
         assert!((alpha - 0.5e-12).abs() < 1e-24);
     }
+
+    /// A group with the target 10 J and the mean 8 J, whose last two deviations were 1 J.
+    fn group(ceiling: f64) -> Group {
+        let (deviations, bodies) = ([1.0; 2], vec![0]);
+        Group { bodies, target: 10.0, mean: 8.0, deviations, ceiling, rests: false }
+    }
+
+    fn aim(control: Control, group: &Group, whole: f64) -> Aim {
+        AlphaRule { control, ..AlphaRule::default() }.aim(group, whole)
+    }
+
+    #[test]
+    fn each_rule_aims_at_what_it_says() {
+        let free = group(f64::INFINITY);
+        assert_eq!(aim(Control::Deadbeat, &free, 12.0).goal, Some(10.0));
+        assert_eq!(aim(Control::Whole, &free, 12.0).goal, None);
+        // Within a band of half a joule nothing is searched for, beyond it the target.
+        let sparse = Control::Sparse { dead_band: 0.05 };
+        let goals = [9.0, 10.4, 10.6].map(|whole| aim(sparse, &free, whole).goal);
+        assert_eq!(goals, [None, None, Some(10.0)]);
+        let below = Group { deviations: [-1.0; 2], ..free.clone() };
+        let goals = [9.4, 9.6, 11.0].map(|whole| aim(sparse, &below, whole).goal);
+        assert_eq!(goals, [Some(10.0), None, None]);
+        // Hbar = 8 + 1/4 (12 - 8), H(alpha) = 12 + 1/2 (10 - Hbar).
+        let filtered = AlphaRule {
+            control: Control::Filtered { gain: 0.5, memory: 0.25 },
+            ..AlphaRule::default()
+        };
+        let aim = filtered.aim(&free, 12.0);
+        assert_eq!((aim.goal, aim.met, aim.mean), (Some(12.5), AlphaOutcome::Steered, 9.0));
+        assert_eq!(filtered.mean_after(&aim, 12.5), 9.125);
+        assert_eq!(AlphaRule::default().mean_after(&aim, 12.5), 9.0);
+    }
+
+    #[test]
+    fn no_rule_aims_above_the_ceiling() {
+        let filtered = Control::Filtered { gain: 0.5, memory: 0.25 };
+        for (control, whole, goal) in [
+            (Control::Whole, 10.0, None),
+            (Control::Whole, 12.0, Some(11.0)),
+            (filtered, 12.0, Some(11.0)),
+        ] {
+            let aim = aim(control, &group(11.0), whole);
+            assert_eq!((aim.goal, aim.met), (goal, Met), "{control:?}");
+        }
+    }
+
+    /// Sums over its bodies; one that has rubbed may exceed its target by `SWING` of the kinetic
+    /// energy that the target leaves.
+    #[test]
+    fn a_group_is_the_sum_of_its_bodies_and_bounded_where_one_has_rubbed() {
+        let own = |target: f64, rubbed| EnergyControl {
+            target,
+            deviations: [0.1 * target, 0.2 * target],
+            mean: 2.0 * target,
+            unresolved: 0,
+            rubbed,
+            lowest: 0.0,
+        };
+        let of = |rubbed, potential: f64| {
+            let control = [own(1.0, false), own(2.0, rubbed), own(4.0, true)];
+            Group::new(vec![0, 1], &control, &[potential, 0.5, 9.0], &Links::new(3))
+        };
+        let free = of(false, 0.5);
+        assert_eq!((free.target, free.mean, free.ceiling), (3.0, 6.0, f64::INFINITY));
+        assert!(
+            (free.deviations[0] - 0.3).abs() < 1e-15 && (free.deviations[1] - 0.6).abs() < 1e-15
+        );
+        assert_eq!(of(true, 0.5).ceiling, 3.0 + SWING * 2.0);
+        assert_eq!(of(true, 7.0).ceiling, 3.0, "more potential energy than the target has");
+    }
 }

@@ -1,12 +1,12 @@
-//! How large a scene is, from its description alone.
+//! How large a scene is, and what running it takes.
 //!
 //! A scene that cannot fit should be refused at once, not when meshes of all its bodies have been made.
-//! So this counts what can be counted without making anything, and says how much memory that takes *at
+//! So [`Estimate`] counts what can be counted without making anything, and says how much memory that takes *at
 //! least*: who is refused could not have run. Meshes from files and of signed distances count
 //! as nothing; what they need shows when they are read.
 
 use crate::assemble::{BodyMesh, Built};
-use crate::description::{Kind, Repeat, Scene, Shape};
+use crate::description::{Integrator, Kind, Repeat, Scene, Shape, SolverMethod};
 
 /// Memory (bytes) of a tetrahedron in a run at least: one body of 1.1 million took 950 a
 /// tetrahedron at its peak, smaller bodies more (`benches/README.md`).
@@ -33,6 +33,53 @@ pub fn usual_memory(built: &Built) -> u64 {
             + mesh.surface.triangles().len() as f64 * TRIANGLE
     };
     (PROGRAM + built.meshes.iter().map(of_mesh).sum::<f64>()) as u64
+}
+
+/// Time (s) that a Newton iteration takes for each tetrahedron, on the machine of `benches/README.md`
+/// ("What a run will take") with two threads.
+const ITERATION_OF_TETRAHEDRON: f64 = 0.35e-6;
+
+/// The same for each triangle of a surface: elements of shells, and collisions of all bodies.
+const ITERATION_OF_TRIANGLE: f64 = 0.45e-6;
+
+/// Newton iterations in a step in which little touches: one where it only falls, six where it swings.
+const ITERATIONS: f64 = 3.0;
+
+/// About how long (s) all steps of a run take if little touches: steps times iterations times elements.
+/// A third and three times as much are possible. Of contact it knows nothing, with which a step takes
+/// up to a hundred times as long. Nothing where the number of steps or iterations is another matter:
+/// adaptive steps, methods that solve nothing, local and global steps.
+pub fn usual_seconds(scene: &Scene, built: &Built) -> Option<f64> {
+    let newton = scene.solver.method == SolverMethod::Newton && !is_explicit(&scene.integrator);
+    if !newton || scene.time.adaptive.is_some() {
+        return None;
+    }
+    let of_mesh = |mesh: &BodyMesh| {
+        mesh.tets.len() as f64 * ITERATION_OF_TETRAHEDRON
+            + mesh.surface.triangles().len() as f64 * ITERATION_OF_TRIANGLE
+    };
+    let iteration: f64 = built.meshes.iter().map(of_mesh).sum();
+    Some(scene.time.steps() as f64 * ITERATIONS * iteration)
+}
+
+/// Whether the method evaluates forces and solves nothing.
+fn is_explicit(integrator: &Integrator) -> bool {
+    match integrator {
+        Integrator::ForwardEuler
+        | Integrator::SymplecticEuler
+        | Integrator::ExplicitMidpoint
+        | Integrator::AveragedMidpoint
+        | Integrator::SymplecticMidpoint
+        | Integrator::ModifiedHalfStep
+        | Integrator::Heun
+        | Integrator::RungeKutta4
+        | Integrator::Verlet
+        | Integrator::ForestRuth => true,
+        Integrator::RungeKutta { a, .. } => {
+            a.iter().enumerate().all(|(stage, row)| row.get(stage).is_none_or(|a| *a == 0.0))
+        }
+        _ => false,
+    }
 }
 
 /// What a scene has at least.
@@ -84,8 +131,8 @@ mod tests {
     use super::*;
     use crate::text::SceneText;
 
-    fn estimate(bodies: &str) -> (Estimate, Scene) {
-        let text = format!(
+    fn scene_text(bodies: &str) -> String {
+        format!(
             r#"(
                 version: 1,
                 materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
@@ -94,8 +141,11 @@ mod tests {
                 integrator: ImplicitEuler,
                 time: (step: 0.01, duration: 1),
             )"#
-        );
-        let scene = SceneText::new("test.ron", text).read().expect("it is a scene");
+        )
+    }
+
+    fn estimate(bodies: &str) -> (Estimate, Scene) {
+        let scene = SceneText::new("test.ron", scene_text(bodies)).read().expect("it is a scene");
         (Estimate::at_least(&scene), scene)
     }
 
@@ -122,6 +172,39 @@ mod tests {
                 meshes.iter().map(|mesh| mesh.element_count() + mesh.triangles.len()).sum();
             assert_eq!((estimate.bodies, estimate.elements), (3.0, made as f64), "{shape}");
         }
+    }
+
+    fn seconds(change: [&str; 2]) -> Option<f64> {
+        let text = scene_text(
+            r#"(name: "b", shape: Box(size: (1, 1, 1), cells: (3, 4, 5)), material: "m")"#,
+        );
+        let text = text.replace(change[0], change[1]);
+        let scene = SceneText::new("test.ron", text).read().expect("it is a scene");
+        let built = crate::assemble::build(&scene, std::path::Path::new("."));
+        usual_seconds(&scene, &built.expect("it can be built"))
+    }
+
+    #[test]
+    fn the_time_that_is_foretold_is_that_of_all_elements_in_all_steps() {
+        let usual = seconds(["", ""]).expect("Newton's method with steps of one length");
+        let (tets, triangles) = (6.0 * 60.0, 4.0 * (12.0 + 15.0 + 20.0));
+        let iteration = tets * ITERATION_OF_TETRAHEDRON + triangles * ITERATION_OF_TRIANGLE;
+        assert!((usual / (100.0 * ITERATIONS * iteration) - 1.0).abs() < 1e-12, "{usual} s");
+        let longer = seconds(["duration: 1", "duration: 7"]).expect("the same");
+        assert!((longer / usual - 7.0).abs() < 1e-12, "{longer} s");
+    }
+
+    #[test]
+    fn where_iterations_are_another_matter_no_time_is_foretold() {
+        for other in ["Verlet", "RungeKutta(a: [[], [0.5]], b: [0, 1])"] {
+            assert_eq!(seconds(["ImplicitEuler", other]), None, "{other}");
+        }
+        let implicit = "RungeKutta(a: [[0.5]], b: [1])";
+        assert!(seconds(["ImplicitEuler", implicit]).is_some());
+        let method = "step: 0.01, duration: 1), solver: (method: LocalGlobal()),";
+        assert_eq!(seconds(["step: 0.01, duration: 1),", method]), None);
+        let adaptive = "step: 0.01, adaptive: Doubling(error: 1e-3)";
+        assert_eq!(seconds(["step: 0.01", adaptive]), None);
     }
 
     #[test]

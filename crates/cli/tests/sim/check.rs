@@ -43,6 +43,14 @@ fn a_body_inside_of_another() {
 }
 
 #[test]
+fn an_obstacle_that_moves_and_begins_inside_of_a_body() {
+    let ram = "obstacles: [\n        Shape(name: \"ram\", shape: Box(size: (0.02, 0.02, 0.02), cells: (1, 1, 1)), \
+               placement: (translate: (0.01, 0.07, 0)), friction: 0.4, motion: Move(velocity: (1, 0, 0))),";
+    let said = warned(&changed("obstacles: [", ram));
+    assert!(said.contains("obstacles: \"ram\" begins inside the solid of \"die\""), "{said}");
+}
+
+#[test]
 fn a_solid_one_element_thick() {
     let thin = changed(BOX, "shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 3, 3))");
     insta::assert_snapshot!(warned(&thin));

@@ -119,3 +119,41 @@ fn meshing_tells_how_far_it_is_and_a_signal_ends_it_with_nothing_written() {
         assert_eq!(files, 2, "the scene and the surface");
     }
 }
+
+/// Waits until the program listens to Ctrl-C, by its mask of signals that are caught.
+#[cfg(target_os = "linux")]
+fn listening(child: &Child) {
+    let interrupts = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?.trim();
+        Some(u64::from_str_radix(caught, 16).ok()? & 2 != 0)
+    };
+    let begun = std::time::Instant::now();
+    while interrupts() != Some(true) {
+        assert!(begun.elapsed().as_secs() < 60, "nobody listens");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+/// A scene whose surface is filled is read for as long as filling takes, and nothing is there to be
+/// kept.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_while_a_surface_of_a_scene_is_filled_ends_check_and_run_with_nothing_written() {
+    let die = "Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))";
+    assert!(SCENE.contains(die));
+    let scene = SCENE.replace(die, r#"Fill(file: "wheel.obj", resolution: Tets(20000))"#);
+    for (command, signal) in [("check", "-INT"), ("run", "-INT"), ("run", "-TERM")] {
+        let place = Place::new(&scene);
+        place.write("wheel.obj", &wheel());
+        let mut program = Command::new(env!("CARGO_BIN_EXE_sim"));
+        let program = program.current_dir(place.path("")).args([command, "scene.ron"]);
+        let child = program.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        let child = child.expect("sim can be started");
+        listening(&child);
+        let said = signalled(child, signal).exit(1);
+        assert!(said.stderr.contains("interrupted; nothing was written"), "{}", said.stderr);
+        let files = std::fs::read_dir(place.path("")).expect("it is there").count();
+        assert_eq!(files, 2, "the scene and the surface");
+    }
+}

@@ -4,8 +4,9 @@
 //! is for ever. It is meant where the outer body is a hollow of two surfaces, and then the
 //! inner one is in the hollow and not in the solid.
 
-use super::{Parts, path_of, start};
-use crate::description::{Problem, Severity};
+use super::warnings::{origin, warning};
+use super::{Parts, start};
+use crate::description::Problem;
 use resile_math::{Aabb, Vec3};
 use resile_mesh::TriMesh;
 use resile_mesher::signed_distance::SignedDistance;
@@ -41,15 +42,12 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
         let is_inside = |inner: &usize| first(inner).is_some_and(|x| solid.value(x) < 0.0);
         found.extend(candidates.iter().filter(|inner| is_inside(inner)).map(|&inner| {
             let [a, b] = [inner, outer].map(|k| start::name(parts, k));
-            Problem {
-                severity: Severity::Warning,
-                path: format!("{}.placement", path_of(&parts.expanded[inner])),
-                message: format!("\"{a}\" begins inside the solid of \"{b}\""),
-                help:
-                    "no surfaces cross, so contact will keep it there: move one of them, or list \
-                       both in `contact.off`"
-                        .to_owned(),
-            }
+            warning(
+                origin(parts, inner).0,
+                format!("\"{a}\" begins inside the solid of \"{b}\""),
+                "no surfaces cross, so contact will keep it there: move one of them, or list \
+                 both in `contact.off`",
+            )
         }));
     }
     found

@@ -81,7 +81,7 @@ pub(super) fn warning(path: String, message: String, help: impl Into<String>) ->
 }
 
 /// The field of a scene that a body or obstacle comes from, its path and its name there.
-fn origin(parts: &Parts<'_>, collider: usize) -> (String, String) {
+pub(super) fn origin(parts: &Parts<'_>, collider: usize) -> (String, String) {
     match parts.expanded.get(collider) {
         Some(body) => {
             (format!("{}.placement", path_of(body)), parts.scene.bodies[body.source].name.clone())

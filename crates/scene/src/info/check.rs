@@ -22,6 +22,8 @@ pub struct CheckInfo {
     pub scene: Option<SceneInfo>,
     /// About how much memory (bytes) its first steps take, if little touches.
     pub usual_memory_bytes: Option<u64>,
+    /// About how long (s) all its steps take, if little touches, where that can be foretold.
+    pub usual_seconds: Option<f64>,
 }
 
 /// Writes the triangles that intersect: as `.vtu` with the number of its body for each

@@ -1,0 +1,186 @@
+//! The folder of a run: its files, who writes it, and what is done with a run that is there already.
+
+mod removal;
+
+pub use removal::MADE_FROM_RUNS;
+
+use super::{OutputError, io};
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// What to do with a run that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// Nothing is written over.
+    Refuse,
+    /// Its files are removed.
+    Replace,
+    /// It is taken up at its last checkpoint.
+    Resume,
+}
+
+/// The folder of a run. While it is open no other process can open it.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    /// Locked as long as it lives; nothing if the folder is only looked at.
+    lock: Option<File>,
+}
+
+impl RunFolder {
+    /// Prepares a folder and locks it; makes it if need be.
+    ///
+    /// `Replace` removes the files that a run writes, [those made from it](MADE_FROM_RUNS) and no others, and only from a folder that
+    /// holds a run, so that `-o` with the wrong folder costs nothing that is in it.
+    ///
+    /// # Errors
+    /// If there is a run and it must not be touched, if another process writes one, if there is
+    /// none to resume, if files have the names of a run's without being one's, or if the system
+    /// refuses.
+    pub fn open(path: impl Into<PathBuf>, existing: Existing) -> Result<Self, OutputError> {
+        let mut folder = Self::at(path);
+        if existing == Existing::Resume && !folder.path.is_dir() {
+            return Err(OutputError::NoCheckpoint { folder: folder.path });
+        }
+        fs::create_dir_all(&folder.path).map_err(io("create", &folder.path))?;
+        folder.lock = Some(folder.locked()?);
+        match existing {
+            Existing::Refuse if folder.is_taken() => {
+                return Err(OutputError::Exists { folder: folder.path });
+            }
+            Existing::Resume if !folder.checkpoint().is_file() => {
+                return Err(match folder.is_taken() {
+                    true => OutputError::NothingToResume { folder: folder.path },
+                    false => OutputError::NoCheckpoint { folder: folder.path },
+                });
+            }
+            Existing::Replace => folder.clear()?,
+            Existing::Refuse | Existing::Resume => {}
+        }
+        let frames = folder.frames();
+        fs::create_dir_all(&frames).map_err(io("create", &frames))?;
+        Ok(folder)
+    }
+
+    /// A folder that is only looked at.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), lock: None }
+    }
+
+    /// The lock of the folder, which the system takes back when the process ends in any way.
+    fn locked(&self) -> Result<File, OutputError> {
+        let path = self.path.join(LOCK);
+        let file = File::options().create(true).append(true).open(&path);
+        let file = file.map_err(io("create", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(OutputError::Busy { folder: self.path.clone() }),
+            // A system without locks: then there is none.
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(file),
+            Err(TryLockError::Error(error)) => Err(io("lock", &path)(error)),
+        }
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// `history.csv`: a row a step.
+    pub fn history(&self) -> PathBuf {
+        self.path.join("history.csv")
+    }
+
+    /// `bodies.csv`: a row for each step and body, if the scene asks for it.
+    pub fn bodies(&self) -> PathBuf {
+        self.path.join("bodies.csv")
+    }
+
+    /// `poses.csv`: a row for each step and affine body, if the scene asks for it.
+    pub fn poses(&self) -> PathBuf {
+        self.path.join("poses.csv")
+    }
+
+    /// `contacts.csv`: a row for each step and pair that touches, if the scene asks for it.
+    pub fn contacts(&self) -> PathBuf {
+        self.path.join("contacts.csv")
+    }
+
+    /// `run.json`: what was run, by whom, and where.
+    pub fn origin(&self) -> PathBuf {
+        self.path.join("run.json")
+    }
+
+    /// `scene.ron`: the text of the scene with all that was set on the command line.
+    pub fn scene(&self) -> PathBuf {
+        self.path.join("scene.ron")
+    }
+
+    /// `summary.json`: the run in a few numbers.
+    pub fn summary(&self) -> PathBuf {
+        self.path.join("summary.json")
+    }
+
+    /// `energy.svg`: energies over time.
+    pub fn energy_plot(&self) -> PathBuf {
+        self.path.join("energy.svg")
+    }
+
+    /// `profile.csv`: where the time of each step went, if it was asked for.
+    pub fn profile(&self) -> PathBuf {
+        self.path.join("profile.csv")
+    }
+
+    /// `profile.svg`: time spent by phase, if it was asked for.
+    pub fn profile_plot(&self) -> PathBuf {
+        self.path.join("profile.svg")
+    }
+
+    /// `checkpoint`: all that is needed to go on.
+    pub fn checkpoint(&self) -> PathBuf {
+        self.path.join("checkpoint")
+    }
+
+    /// `frames`: the folder of frames and their index.
+    pub fn frames(&self) -> PathBuf {
+        self.path.join("frames")
+    }
+}
+
+/// Beside the files of a run; empty.
+const LOCK: &str = "lock";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_neither_overwritten_nor_resumed_by_accident() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let path = outer.path().join("out/dice");
+        let open = |existing| RunFolder::open(&path, existing);
+        assert!(matches!(open(Existing::Resume), Err(OutputError::NoCheckpoint { .. })));
+        assert!(!path.exists(), "a refusal leaves nothing behind");
+        let folder = open(Existing::Refuse).expect("nothing is there yet");
+        fs::write(folder.history(), "step,time,h,kinetic,potential\n")
+            .expect("the folder can be written");
+        fs::write(path.join("notes.txt"), "mine").expect("the folder can be written");
+        for frame in ["frame_000000.vtu", "frame_000001.ply", "frames.pvd", "obstacles.vtu"] {
+            fs::write(folder.frames().join(frame), "").expect("the folder can be written");
+        }
+        let busy = open(Existing::Replace).expect_err("it is open");
+        assert!(matches!(busy, OutputError::Busy { .. }), "{busy}");
+        drop(folder);
+        let folder = RunFolder::at(&path);
+        let refusal = open(Existing::Refuse).expect_err("there is a run").to_string();
+        for word in ["out/dice", "--resume", "--force"] {
+            assert!(refusal.contains(word), "{refusal}");
+        }
+        open(Existing::Replace).expect("it may be replaced");
+        assert!(!folder.history().exists());
+        assert_eq!(fs::read_dir(folder.frames()).expect("it is there").count(), 0);
+        assert!(path.join("notes.txt").exists(), "what a run does not write stays");
+        open(Existing::Refuse).expect("the run is gone");
+    }
+}
