@@ -33,7 +33,7 @@ pub use settle::{SettleFailure, Settled, Settling, SettlingStep};
 pub use step::StepFailure;
 
 use arcs::PrescribedMotions;
-use island::Solvers;
+use island::{Accept, Solvers};
 use resile_contact::{
     CollisionScene, ContactForces, Intersection, PairForces, Role, intersections,
 };
@@ -217,6 +217,32 @@ impl World {
         let mut stress = NodalStress::new(body.node_count());
         body.energies.iter().for_each(|energy| energy.add_stress(&state.positions, &mut stress));
         stress
+    }
+
+    /// The forces (N) of all terms on the nodes of each body, where it is and with its velocities, friction
+    /// as it would be if the next step began here. On a free node that is its mass times its acceleration; what holds a node
+    /// bears the force that is told of it. Of bodies that are prescribed all over nothing is told: zero.
+    pub fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
+        let none = |member: &WorldBody| vec![Vec3::ZERO; member.body.node_count()];
+        let mut forces: Vec<Vec<Vec3>> = self.members.iter().map(none).collect();
+        let mut islands = self.gather_to_look();
+        for island in &mut islands {
+            let found = island.net_forces();
+            island.group.bodies.iter().zip(found).for_each(|(&b, own)| forces[b] = own);
+        }
+        self.dissolve(islands, Accept::No);
+        forces
+    }
+
+    /// The accelerations (m/s^2) that the [forces](Self::net_forces) give to the nodes of each body; zero where a
+    /// motion is prescribed.
+    pub fn accelerations(&mut self) -> Vec<Vec<Vec3>> {
+        let mut all = self.net_forces();
+        for (WorldBody { body, .. }, own) in self.members.iter().zip(&mut all) {
+            own.iter_mut().zip(&body.masses).for_each(|(force, mass)| *force /= *mass);
+            body.prescribed.iter().for_each(|prescribed| own[prescribed.node] = Vec3::ZERO);
+        }
+        all
     }
 
     /// All bodies as one scene, their nodes one after the other.

@@ -46,6 +46,7 @@ impl PlacedBody {
             lines: self.lines.clone(),
             points: (0..nodes as u32).filter(|&node| alone[node as usize]).collect(),
             surface: self.surface.clone(),
+            rest: self.surface.points(&self.rest).into_owned(),
             affine: self.affine,
         }
     }

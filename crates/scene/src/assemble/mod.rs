@@ -61,6 +61,8 @@ pub struct BodyMesh {
     pub points: Vec<u32>,
     /// How its points follow from its nodes.
     pub surface: Arc<CollisionMesh>,
+    /// Its points in their place, undeformed (m).
+    pub rest: Vec<Vec3>,
     /// Of an affine body, its nodes at rest.
     pub affine: Option<AffineBody>,
 }

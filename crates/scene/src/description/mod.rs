@@ -279,6 +279,20 @@ pub enum Table {
 /// What is written of the points of a frame beyond their velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum PointField {
+    /// Where each point is at rest, in the body's place (m).
+    RestPosition,
+    /// Where each point is less where it is at rest (m).
+    Displacement,
+    /// The force of all terms on each point over its mass (m/s^2).
+    Acceleration,
+    /// det F of solids, `F` the deformation gradient.
+    DeformationDeterminant,
+    /// The Green strain of solids.
+    GreenStrain,
+    /// The principal stretches of solids, the largest first.
+    PrincipalStretches,
+    /// The Cauchy stress of solids (Pa).
+    CauchyStress,
     /// The force of the barrier on each point (N).
     ContactForce,
     /// Its size over the area that the point stands for (Pa).

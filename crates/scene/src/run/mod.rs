@@ -197,7 +197,7 @@ impl Run {
 
     /// Writes a frame of the world at `time` (s).
     fn frame(&mut self, time: f64) -> Result<(), RunError> {
-        self.recorder.frame(&self.world, time)?;
+        self.recorder.frame(&mut self.world, time)?;
         self.totals.moved = self.recorder.moved();
         Ok(())
     }

@@ -204,7 +204,7 @@ impl Recorder {
     }
 
     /// Writes a frame of the world as it is.
-    pub(super) fn frame(&mut self, world: &World, time: f64) -> Result<(), RunError> {
+    pub(super) fn frame(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         self.frames.write(world, time)
     }
 }

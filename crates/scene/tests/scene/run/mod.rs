@@ -2,6 +2,7 @@
 
 mod damage;
 mod failures;
+mod fields;
 mod frames;
 mod kinematic;
 mod limits;
