@@ -17,10 +17,12 @@ mod energy_plot;
 mod fingerprint;
 mod frames;
 mod history;
+mod momentum;
 mod origin;
 pub mod palette;
 mod playback;
 mod poses;
+mod probes;
 mod profile;
 mod profile_plot;
 mod run_folder;
@@ -44,11 +46,13 @@ pub use frames::{
     FrameWriter, Ply, Role, Still, Topology, Vtu, surfaces,
 };
 pub use history::{HistoryRow, HistoryWriter};
+pub use momentum::{MomentumRow, MomentumTable, MomentumWriter};
 pub use origin::{Leg, Origin, SceneChange};
 pub use playback::{
     Damage, Playback, PlaybackError, PlayedBody, PlayedFrame, PointField, StillBody,
 };
 pub use poses::{PoseRow, PosesTable, PosesWriter};
+pub use probes::{ProbeRow, ProbesTable, ProbesWriter};
 pub use profile::{ProfileRow, ProfileTable, ProfileWriter};
 pub use profile_plot::ProfilePlot;
 pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder};
@@ -172,9 +176,10 @@ pub enum OutputError {
 /// How a run goes on without a table, if it can.
 fn without(table: &Path) -> &'static str {
     match table.file_name().and_then(|name| name.to_str()) {
-        Some("bodies.csv" | "poses.csv" | "contacts.csv") => {
+        Some("bodies.csv" | "poses.csv" | "contacts.csv" | "momentum.csv") => {
             ", go on without it by --set output.tables=[]"
         }
+        Some("probes.csv") => ", go on without it by --set output.probes=[]",
         Some("profile.csv") => ", remove it to go on without its beginning",
         _ => "",
     }

@@ -105,6 +105,16 @@ impl RunFolder {
         self.path.join("contacts.csv")
     }
 
+    /// `momentum.csv`: a row for each step and body, if the scene asks for it.
+    pub fn momentum(&self) -> PathBuf {
+        self.path.join("momentum.csv")
+    }
+
+    /// `probes.csv`: a row for each step and probe, if the scene has any.
+    pub fn probes(&self) -> PathBuf {
+        self.path.join("probes.csv")
+    }
+
     /// `run.json`: what was run, by whom, and where.
     pub fn origin(&self) -> PathBuf {
         self.path.join("run.json")
@@ -145,12 +155,14 @@ impl RunFolder {
         self.path.join("frames")
     }
 
-    fn files(&self) -> [PathBuf; 11] {
+    fn files(&self) -> [PathBuf; 13] {
         [
             self.history(),
             self.bodies(),
             self.poses(),
             self.contacts(),
+            self.momentum(),
+            self.probes(),
             self.origin(),
             self.scene(),
             self.summary(),
@@ -332,6 +344,8 @@ mod tests {
             "bodies.csv",
             "poses.csv",
             "contacts.csv",
+            "momentum.csv",
+            "probes.csv",
             "run.json",
             "scene.ron",
             "summary.json",

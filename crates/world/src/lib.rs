@@ -265,6 +265,16 @@ impl World {
         self.members.iter().flat_map(|m| &m.body.masses).sum()
     }
 
+    /// Masses (kg) of the nodes of a body.
+    pub fn masses(&self, body: usize) -> &[f64] {
+        &self.members[body].body.masses
+    }
+
+    /// Whether a body is an obstacle that moves.
+    pub fn is_kinematic(&self, body: usize) -> bool {
+        self.members[body].role == Role::Kinematic
+    }
+
     /// Mass (kg) of a body.
     pub fn mass_of(&self, body: usize) -> f64 {
         self.members[body].body.masses.iter().sum()
@@ -295,6 +305,17 @@ impl World {
             }
         }
         [linear, angular, moment / self.mass()]
+    }
+
+    /// Linear momentum (kg m/s) of a body, and angular momentum about the origin (kg m^2/s).
+    pub fn momentum_of(&self, body: usize) -> [Vec3; 2] {
+        let WorldBody { body, state, .. } = &self.members[body];
+        let (mut linear, mut angular) = (Vec3::ZERO, Vec3::ZERO);
+        for ((m, x), v) in body.masses.iter().zip(&state.positions).zip(&state.velocities) {
+            linear += *m * *v;
+            angular += *m * x.cross(*v);
+        }
+        [linear, angular]
     }
 }
 

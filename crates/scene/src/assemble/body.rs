@@ -1,6 +1,7 @@
 //! A described body becomes nodes, masses, terms and a state.
 
 use super::discretisation::{Discretisation, Elastic, discretise};
+use super::probes::{self, Site};
 use super::shape::Meshes;
 use super::terms::{add_damping, add_terms, drawn_lines};
 use super::{BodyMesh, error, path_of};
@@ -31,6 +32,8 @@ pub(super) struct PlacedBody {
     pub(super) thickness: f64,
     /// Of an affine body, its nodes at rest.
     pub(super) affine: Option<AffineBody>,
+    /// What probes of the scene, by number, follow of it.
+    pub(super) sites: Vec<(usize, Site)>,
 }
 
 impl PlacedBody {
@@ -80,6 +83,7 @@ pub(super) fn place(
         state.velocities[prescribed.node] = rate;
     }
     let lines = drawn_lines(described, &discretisation);
+    let sites = probes::sites(scene, &described.name, &discretisation)?;
     let affine = match discretisation.elastic {
         Elastic::Affine(frame, _) => Some(frame),
         _ => None,
@@ -101,6 +105,7 @@ pub(super) fn place(
         surface,
         thickness,
         affine,
+        sites,
     })
 }
 

@@ -19,6 +19,7 @@ mod joints;
 mod kinematic;
 mod many_pairs;
 mod nested;
+mod probes;
 mod shape;
 mod shell;
 mod start;
@@ -30,6 +31,7 @@ use crate::description::{
     SolverMethod, Target,
 };
 use body::PlacedBody;
+pub use probes::{PlacedProbe, Site};
 use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
 use resile_math::Vec3;
@@ -96,6 +98,8 @@ pub struct Built {
     pub meshes: Vec<BodyMesh>,
     /// Obstacles that have a surface and stand still, with their numbers in the scene.
     pub obstacles: Vec<(u32, TriMesh)>,
+    /// What is measured at every step.
+    pub probes: Vec<PlacedProbe>,
     /// What is legal and probably not meant.
     pub warnings: Vec<Problem>,
 }
@@ -220,6 +224,7 @@ impl<'a> Parts<'a> {
         };
         let collisions =
             collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
+        problems.extend(if whole { probes::misplaced(scene, &placed) } else { Vec::new() });
         Ok(Self { scene, expanded, placed, obstacles, joints, collisions, problems })
     }
 
@@ -237,6 +242,7 @@ impl<'a> Parts<'a> {
             return Err(problems);
         }
         let meshes = placed.iter().map(PlacedBody::mesh).collect();
+        let probes = probes::placed(scene, &placed);
         let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
         set_ground_energies(scene, &mut bodies);
         let integrator = integrator::method(&scene.integrator)
@@ -246,7 +252,7 @@ impl<'a> Parts<'a> {
         let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
         let fixed = fixed.filter(|(_, (described, _))| described.motion().is_none());
         let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
-        Ok(Built { world, meshes, obstacles, warnings: problems })
+        Ok(Built { world, meshes, obstacles, probes, warnings: problems })
     }
 }
 

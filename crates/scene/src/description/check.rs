@@ -7,7 +7,7 @@ use super::{
     Attachment, Body, Contact, Geometry, Hold, LinearSolver, Model, Obstacle, Problem, Repeat,
     Scene, SolverMethod, StepSize, VERSION, Vary,
 };
-use super::{check_kind, check_particles, check_term};
+use super::{check_kind, check_particles, check_term, probe};
 use std::collections::BTreeMap;
 
 impl Scene {
@@ -33,6 +33,7 @@ impl Scene {
         contact(&mut c, self);
         adaptive(&mut c, self);
         self.check_numerics(&mut c);
+        probe::probes(&mut c, &self.output);
         if c.problems.is_empty() {
             self.plausible(&mut c);
         }

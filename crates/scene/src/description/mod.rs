@@ -39,6 +39,7 @@ mod motion;
 mod numbers;
 mod place;
 mod plausible;
+mod probe;
 mod problem;
 mod shape;
 mod term;
@@ -59,6 +60,7 @@ pub use material::{Material, Model};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
 pub(crate) use plausible::implausible_size;
+pub use probe::{Probe, ProbePlace};
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
 pub use shape::{FillSurface, Geometry, Resolution, Shape};
@@ -249,6 +251,8 @@ pub struct Output {
     pub tables: Vec<Table>,
     /// What is written of the points of frames beyond their velocity.
     pub fields: Vec<PointField>,
+    /// What `probes.csv` follows.
+    pub probes: Vec<Probe>,
     /// Steps between two checkpoints.
     pub checkpoint_steps: u32,
 }
@@ -260,6 +264,7 @@ impl Default for Output {
             formats: vec![FrameFormat::Vtu],
             tables: Vec::new(),
             fields: Vec::new(),
+            probes: Vec::new(),
             checkpoint_steps: 60,
         }
     }
@@ -274,6 +279,8 @@ pub enum Table {
     Poses,
     /// `contacts.csv`: forces between bodies, and on them from obstacles.
     Contacts,
+    /// `momentum.csv`: momentum and force of contact of every body.
+    Momentum,
 }
 
 /// What is written of the points of a frame beyond their velocity.

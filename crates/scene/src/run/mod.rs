@@ -9,9 +9,11 @@ mod audit;
 mod fields;
 mod frames;
 mod limits;
+mod probes;
 mod record;
 mod restore;
 mod settle;
+mod tables;
 mod totals;
 
 use crate::assemble::Built;
@@ -143,30 +145,24 @@ impl Run {
     /// # Errors
     /// If the folder holds a run that must not be touched, or cannot be written,
     /// or the checkpoint does not fit the scene.
-    pub fn start(scene: Scene, built: Built, options: RunOptions) -> Result<Self, RunError> {
+    pub fn start(scene: Scene, mut built: Built, options: RunOptions) -> Result<Self, RunError> {
         let started = Instant::now();
         let folder = RunFolder::open(&options.folder, options.existing)?;
-        let mut world = built.world;
         let (totals, known) = match options.existing {
-            Existing::Resume => restore(&scene, &mut world, &folder, options.fingerprint)?,
+            Existing::Resume => restore(&scene, &mut built.world, &folder, options.fingerprint)?,
             Existing::Refuse | Existing::Replace => {
-                (Totals::at_start(&mut world), Written::default())
+                (Totals::at_start(&mut built.world), Written::default())
             }
         };
-        let recorder = Recorder::open(
-            &scene,
-            &folder,
-            &mut world,
-            (&built.meshes, &built.obstacles),
-            (&totals, known),
-            options.profile,
-        )?;
+        let recorder =
+            Recorder::open(&scene, &folder, &mut built, (&totals, known), options.profile)?;
         if options.existing == Existing::Resume {
             audit::agree(&totals.to_progress(totals.wall_seconds), &folder)?;
         }
         let mended = recorder.mend()?;
         let profiled_output = totals.phases.output;
         let unsettled = scene.settle && totals.settled.is_none();
+        let world = built.world;
         let settling = unsettled.then(|| Settling::new(&world, scene.time.step.seconds()));
         let mut run = Self {
             scene,
@@ -192,6 +188,7 @@ impl Run {
     /// Writes what there is before the first step.
     fn begin(&mut self) -> Result<(), RunError> {
         self.frame(0.0)?;
+        self.recorder.start(&mut self.world, 0.0)?;
         self.write_checkpoint()
     }
 
@@ -249,7 +246,7 @@ impl Run {
         self.totals.add(&record);
         let seconds = began.elapsed().as_secs_f64();
         let writing = Instant::now();
-        self.recorder.step(&self.world, &self.totals, &record, end, seconds)?;
+        self.recorder.step(&mut self.world, &self.totals, &record, end, seconds)?;
         if self.frame_is_due(step) {
             self.frame(end)?;
         }

@@ -171,7 +171,15 @@ fn check_progress(scene: &Scene, world: &World, progress: &Progress, wrong: &mut
 
 /// Names of files that nobody writes, and frames of times that have not come.
 fn check_written(written: &Written, progress: &Progress, time: f64, wrong: &mut Vec<String>) {
-    let tables = ["history.csv", "bodies.csv", "poses.csv", "contacts.csv", "profile.csv"];
+    let tables = [
+        "history.csv",
+        "bodies.csv",
+        "poses.csv",
+        "contacts.csv",
+        "momentum.csv",
+        "probes.csv",
+        "profile.csv",
+    ];
     if let Some(name) = written.tables.keys().find(|name| !tables.contains(&name.as_str())) {
         wrong.push(format!("it knows a table {name:?}"));
     }

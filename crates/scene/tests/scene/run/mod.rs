@@ -11,5 +11,6 @@ mod profile;
 mod resume;
 mod settle;
 mod support;
+mod tables;
 mod threads;
 mod verify;
