@@ -96,7 +96,7 @@ fn the_stress_of_a_cantilever_converges_to_that_of_a_beam() {
                 gravity: (0, -{gravity}, 0),
                 integrator: ImplicitEuler,
                 time: (step: 1, duration: 30),
-                solver: (tolerance: 1e-12),
+                solver: (tolerance: 1e-9),
             )"#,
             5 * refined + refined % 2,
             refined,

@@ -34,8 +34,8 @@ mod work;
 pub use atomic::{replace_file, write_atomically};
 pub use bodies::{BodiesTable, BodiesWriter, BodyRow};
 pub use checkpoint::{
-    Checkpoint, CheckpointError, FieldRecord, MemoryRecord, Progress, QuantityRecord, StateRecord,
-    Written, read_checkpoint, write_checkpoint,
+    BodyRecord, Checkpoint, CheckpointError, FieldRecord, MemoryRecord, OtherRun, Progress,
+    QuantityRecord, StateRecord, Written, read_checkpoint, read_other, write_checkpoint,
 };
 pub use columns::Columns;
 pub use contacts::{ContactRow, ContactsTable, ContactsWriter};
@@ -56,7 +56,7 @@ pub use probes::{ProbeRow, ProbesTable, ProbesWriter};
 pub use profile::{ProfileRow, ProfileTable, ProfileWriter};
 pub use profile_plot::ProfilePlot;
 pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder};
-pub use step_table::TableExtent;
+pub use step_table::{StepsWithRows, TableExtent};
 pub use summary::{Settled, Status, Summary};
 pub use table::{Table, TableWriter};
 pub use work::{Counts, PhaseSeconds};

@@ -14,6 +14,8 @@ mod derivatives;
 mod discretisation;
 #[cfg(test)]
 mod embedded_laws;
+pub(crate) mod fingerprint;
+mod initial;
 pub(crate) mod integrator;
 mod joints;
 mod kinematic;
@@ -98,45 +100,12 @@ pub struct Built {
     pub meshes: Vec<BodyMesh>,
     /// Obstacles that have a surface and stand still, with their numbers in the scene.
     pub obstacles: Vec<(u32, TriMesh)>,
+    /// The fingerprint of the scene if it did not begin where another run stopped.
+    pub described: Fingerprint,
     /// What is measured at every step.
     pub probes: Vec<PlacedProbe>,
     /// What is legal and probably not meant.
     pub warnings: Vec<Problem>,
-}
-
-impl Built {
-    /// A number for everything that decides the motion: the scene's own
-    /// fingerprint and the meshes, which may have come from files. Of a world that has
-    /// not moved yet.
-    pub fn fingerprint(&self, scene: &Scene) -> Fingerprint {
-        let mut sum = scene.fingerprint();
-        for (body, mesh) in self.meshes.iter().enumerate() {
-            let nodes = &self.world.state(body).positions;
-            sum = with_points(sum, nodes);
-            sum = with_points(sum, &mesh.surface.points(nodes));
-            sum = with_cells(sum, &mesh.tets);
-            sum = with_cells(sum, mesh.surface.triangles());
-            sum = with_cells(sum, &mesh.triangles);
-        }
-        for (_, mesh) in &self.obstacles {
-            sum = with_points(sum, &mesh.positions);
-            sum = with_cells(sum, &mesh.triangles);
-        }
-        sum
-    }
-}
-
-/// The number of points goes before them: what one list ends with, no other begins with.
-fn with_points(sum: Fingerprint, points: &[Vec3]) -> Fingerprint {
-    let numbers = points.iter().flat_map(|p| p.to_array());
-    let sum = sum.with(&points.len().to_le_bytes());
-    numbers.fold(sum, |sum, number| sum.with(&number.to_le_bytes()))
-}
-
-fn with_cells<const N: usize>(sum: Fingerprint, cells: &[[u32; N]]) -> Fingerprint {
-    let nodes = cells.as_flattened().iter();
-    let sum = sum.with(&cells.len().to_le_bytes());
-    nodes.fold(sum, |sum, node| sum.with(&node.to_le_bytes()))
 }
 
 /// Builds what `scene` describes; files are looked for in `folder`.
@@ -186,6 +155,7 @@ struct Parts<'a> {
     obstacles: Vec<collisions::PlacedObstacle>,
     joints: Vec<WorldJoint>,
     collisions: Option<Collisions>,
+    described: Fingerprint,
     problems: Vec<Problem>,
 }
 
@@ -222,10 +192,14 @@ impl<'a> Parts<'a> {
             true => joints::joints(scene, &mut placed, &mut problems),
             false => Vec::new(),
         };
+        let described = fingerprint::of_placed(scene, &placed, &obstacles);
+        if whole {
+            initial::continued(scene, (folder, described), &mut placed, &mut problems);
+        }
         let collisions =
             collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
         problems.extend(if whole { probes::misplaced(scene, &placed) } else { Vec::new() });
-        Ok(Self { scene, expanded, placed, obstacles, joints, collisions, problems })
+        Ok(Self { scene, expanded, placed, obstacles, joints, collisions, described, problems })
     }
 
     /// Adds an error for each pair of bodies that intersect at the start.
@@ -237,7 +211,7 @@ impl<'a> Parts<'a> {
     }
 
     fn assemble(self) -> Result<Built, Vec<Problem>> {
-        let Self { scene, placed, obstacles, joints, collisions, problems, .. } = self;
+        let Self { scene, placed, obstacles, joints, collisions, described, problems, .. } = self;
         if any_error(&problems) {
             return Err(problems);
         }
@@ -252,7 +226,7 @@ impl<'a> Parts<'a> {
         let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
         let fixed = fixed.filter(|(_, (described, _))| described.motion().is_none());
         let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
-        Ok(Built { world, meshes, obstacles, probes, warnings: problems })
+        Ok(Built { world, meshes, obstacles, described, probes, warnings: problems })
     }
 }
 

@@ -31,6 +31,7 @@ mod contact;
 mod expand;
 mod field;
 mod fingerprint;
+mod initial;
 mod integrator;
 mod joint;
 mod kind;
@@ -51,6 +52,7 @@ pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rot
 pub use contact::{BarrierFunction, Contact, FrictionRule, Obstacle, PairFriction};
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
+pub use initial::Initial;
 pub use integrator::{
     Adaptive, Alpha, Control, DecayPhase, Ground, Integrator, Quadrature, Scope, Target, Underlying,
 };
@@ -102,6 +104,9 @@ pub struct Scene {
     /// Contact between bodies and with obstacles; absent: off.
     #[serde(default)]
     pub contact: Contact,
+    /// The state at the start.
+    #[serde(default, skip_serializing_if = "Initial::is_described")]
+    pub initial: Initial,
     /// Whether time begins only once everything is in static equilibrium.
     #[serde(default)]
     pub settle: bool,

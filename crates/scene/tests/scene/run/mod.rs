@@ -4,6 +4,7 @@ mod damage;
 mod failures;
 mod fields;
 mod frames;
+mod initial;
 mod kinematic;
 mod limits;
 mod particles;
