@@ -149,7 +149,7 @@ pub(crate) fn bits(run: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let history = String::from_utf8_lossy(&read(&run.join("history.csv"))?).into_owned();
     let rows = history.lines().map(|row| row.rsplit_once(',').map_or(row, |(kept, _)| kept));
     found.insert("history.csv".to_owned(), rows.collect::<Vec<_>>().join("\n").into_bytes());
-    for table in ["bodies.csv", "poses.csv", "contacts.csv"] {
+    for table in ["bodies.csv", "poses.csv", "contacts.csv", "momentum.csv", "probes.csv"] {
         if let Ok(bytes) = fs::read(run.join(table)) {
             found.insert(table.to_owned(), bytes);
         }

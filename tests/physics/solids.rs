@@ -73,6 +73,52 @@ fn quadratic_elements_meet_the_floor_and_stay_the_right_way_round() {
     assert!(touched > 0 && least < 0.5, "{touched} contacts, det F {least}");
 }
 
+/// The stress at the side of a beam that bends under its own weight is `M c / I`: of a square cross-section of
+/// width a `6 M / a^3`, with `M = rho g a^2 x^2 / 2` at the distance x from the free end.
+#[test]
+fn the_stress_of_a_cantilever_converges_to_that_of_a_beam() {
+    let (length, width, density, gravity) = (1.0, 0.1, 1000.0, 1.0);
+    let moment = 0.5 * density * gravity * width * width * (0.5 * length) * (0.5 * length);
+    let expected = 6.0 * moment / (width * width * width);
+    let mut last = f64::INFINITY;
+    for refined in [1, 2, 4] {
+        let mut simulation = Simulation::new(&format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: {density}, model: NeoHookean(young: 1e9, poisson: 0)) }},
+                bodies: [(
+                    name: "beam",
+                    shape: Box(size: ({length}, {width}, {width}), cells: ({}, {}, {})),
+                    elements: Quadratic,
+                    material: "m",
+                    hold: [(region: Box(min: (-1, -1, -1), max: (-0.499, 1, 1)), motion: Fixed)],
+                )],
+                gravity: (0, -{gravity}, 0),
+                integrator: ImplicitEuler,
+                time: (step: 1, duration: 30),
+                solver: (tolerance: 1e-9),
+            )"#,
+            5 * refined + refined % 2,
+            refined,
+            refined,
+        ));
+        let rest = simulation.world.state(0).positions.clone();
+        (0..6).for_each(|_| drop(simulation.advance()));
+        let stress = simulation.world.stress(0);
+        let side = |node: &usize| {
+            let at = rest[*node];
+            at.x.abs() < 1e-9 && (at.y.abs() - 0.5 * width).abs() < 1e-9
+        };
+        let nodes: Vec<usize> = (0..rest.len()).filter(side).collect();
+        let found = nodes.iter().map(|&node| stress.von_mises(node).expect("it is in elements"));
+        let worst = found.map(|found| (found / expected - 1.0).abs()).fold(0.0, f64::max);
+        println!("{refined}: {worst:.3e} at {} nodes", nodes.len());
+        assert!(!nodes.is_empty() && worst < 0.6 * last, "{worst} after {last}");
+        last = worst;
+    }
+    assert!(last < 0.02, "{last}");
+}
+
 /// The stress of a bar that hangs is what hangs below: `rho g y`, `y` the height over its end.
 #[test]
 fn a_hanging_bar_bears_at_every_height_what_hangs_below() {

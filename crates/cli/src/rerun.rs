@@ -101,6 +101,8 @@ fn difference(old: &RunFolder, new: &RunFolder) -> Result<Option<String>, Failur
         (old.bodies(), new.bodies(), Last::Counts),
         (old.poses(), new.poses(), Last::Counts),
         (old.contacts(), new.contacts(), Last::Counts),
+        (old.momentum(), new.momentum(), Last::Counts),
+        (old.probes(), new.probes(), Last::Counts),
     ];
     for (old, new, last) in tables.iter().filter(|(old, ..)| old.exists()) {
         let read = |path: &Path| {

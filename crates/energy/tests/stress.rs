@@ -2,7 +2,7 @@
 
 use resile_energy::{Lame, Material, QuadraticTetElasticity, TetElasticity};
 use resile_mesh::generate::BoxGrid;
-use resile_system::{Energy, Mat3, NodalStress, Vec3, von_mises};
+use resile_system::{Energy, Mat3, NodalStress, Strained, Vec3, von_mises};
 
 const YOUNG: f64 = 1e6;
 
@@ -44,6 +44,14 @@ fn a_uniform_deformation_has_its_cauchy_stress_at_every_node() {
             assert!(apart.iter().all(|a| a.abs() < 1e-9 * YOUNG), "{found} for {expected}");
             let found = stress.density(node).expect("elements are around every node");
             assert!((found - density).abs() < 1e-9 * YOUNG, "{found} for {density}");
+            let found = stress.determinant(node).expect("elements are around every node");
+            assert!((found - j).abs() < 1e-12, "{found} for {j}");
+            let found = stress.green(node).expect("elements are around every node");
+            let apart = (found - (f.transpose() * f - identity) * 0.5).to_cols_array();
+            assert!(apart.iter().all(|a| a.abs() < 1e-12), "{found}");
+            let [a, b, c] = stress.stretches(node).expect("elements are around it").to_array();
+            assert!(a >= b && b >= c, "the largest first");
+            assert!((a * b * c - j).abs() < 1e-12 && (a * a + b * b + c * c - trace).abs() < 1e-12);
         }
     }
 }
@@ -60,7 +68,9 @@ fn von_mises_is_the_tension_of_a_bar_and_root_three_times_a_shear() {
 #[test]
 fn nodes_without_elements_have_none() {
     let mut stress = NodalStress::new(2);
-    stress.add(1, 0.5, Mat3::IDENTITY, 3.0);
+    let gradient = Mat3::from_diagonal(Vec3::new(1.0, 3.0, 2.0));
+    stress.add(1, 0.5, &Strained { gradient, cauchy: Mat3::IDENTITY, density: 3.0 });
     assert_eq!((stress.cauchy(0), stress.density(0), stress.von_mises(0)), (None, None, None));
     assert_eq!((stress.cauchy(1), stress.density(1)), (Some(Mat3::IDENTITY), Some(3.0)));
+    assert_eq!((stress.stretches(0), stress.stretches(1)), (None, Some(Vec3::new(3.0, 2.0, 1.0))));
 }

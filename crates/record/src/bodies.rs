@@ -46,7 +46,8 @@ impl Table for BodiesTable {
     external_work,com_x,com_y,com_z";
 
     fn line(row: &BodyRow<'_>) -> String {
-        let mut line = format!("{},{:?},{},{}", row.step, row.time, field(row.body), row.island);
+        let mut line =
+            format!("{},{:?},{},{}", row.step, row.time, field(row.body), field(row.island));
         let [x, y, z] = row.com.map(Some);
         let numbers = [
             Some(row.kinetic),

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.
@@ -107,12 +107,36 @@ const REMEDY: &str = "put back a copy of it, or start again with --force";
 /// All that a run needs to go on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
+    /// The fingerprint of the scene as it would be if it did not begin where another run stopped.
+    pub described: u64,
+    /// Who the states are of.
+    pub bodies: Vec<BodyRecord>,
     /// The state of each body and what integrators remember of it.
     pub states: Vec<StateRecord>,
     /// What the run has counted so far.
     pub progress: Progress,
     /// What the run has written so far.
     pub written: Written,
+}
+
+/// A body, as another run may look for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BodyRecord {
+    /// Its name.
+    pub name: String,
+    /// A number for its elements: other elements have another one.
+    pub cells: u64,
+}
+
+/// What a run that begins where another one stopped needs of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OtherRun {
+    /// The fingerprint of its scene, however it began.
+    pub described: u64,
+    /// Its bodies.
+    pub bodies: Vec<BodyRecord>,
+    /// The state of each.
+    pub states: Vec<StateRecord>,
 }
 
 /// How far the files go that a resumed run continues.
@@ -287,12 +311,33 @@ pub fn write_checkpoint(
 /// # Errors
 /// If it cannot be read, is no checkpoint, belongs to another scene or is damaged.
 pub fn read_checkpoint(path: &Path, scene: Fingerprint) -> Result<Checkpoint, CheckpointError> {
-    let bytes = std::fs::read(path)
-        .map_err(|source| CheckpointError::Io { path: path.to_owned(), source })?;
-    decode(path, &bytes, scene)
+    decode(path, &read(path)?, scene)
+}
+
+/// Reads what a checkpoint of any scene knows of bodies.
+///
+/// # Errors
+/// If it cannot be read, is no checkpoint or is damaged.
+pub fn read_other(path: &Path) -> Result<OtherRun, CheckpointError> {
+    let (_, Checkpoint { described, bodies, states, .. }) = decode_any(path, &read(path)?)?;
+    Ok(OtherRun { described, bodies, states })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
+    std::fs::read(path).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })
 }
 
 fn decode(path: &Path, bytes: &[u8], scene: Fingerprint) -> Result<Checkpoint, CheckpointError> {
+    let (found, checkpoint) = decode_any(path, bytes)?;
+    if found != scene {
+        let (expected, found) = (scene.value(), found.value());
+        return Err(CheckpointError::OtherScene { path: path.to_owned(), expected, found });
+    }
+    Ok(checkpoint)
+}
+
+/// The fingerprint of the scene and the contents.
+fn decode_any(path: &Path, bytes: &[u8]) -> Result<(Fingerprint, Checkpoint), CheckpointError> {
     let path = || path.to_owned();
     if bytes.len() < HEAD || &bytes[..8] != MAGIC {
         return Err(CheckpointError::NotACheckpoint { path: path() });
@@ -311,13 +356,9 @@ fn decode(path: &Path, bytes: &[u8], scene: Fingerprint) -> Result<Checkpoint, C
     if Fingerprint::EMPTY.with(data).value() != checksum {
         return Err(CheckpointError::Damaged { path: path() });
     }
-    if found_scene != scene.value() {
-        let expected = scene.value();
-        return Err(CheckpointError::OtherScene { path: path(), expected, found: found_scene });
-    }
     let refuse = |reason: String| CheckpointError::Decode { path: path(), reason };
     match postcard::take_from_bytes(data) {
-        Ok((checkpoint, [])) => Ok(checkpoint),
+        Ok((checkpoint, [])) => Ok((Fingerprint::from_value(found_scene), checkpoint)),
         Ok((_, rest)) => Err(refuse(format!("{} bytes are left over", rest.len()))),
         Err(error) => Err(refuse(error.to_string())),
     }
@@ -359,7 +400,9 @@ mod tests {
             tables: [("history.csv".to_owned(), extent)].into(),
             frames: [("vtu".to_owned(), vec![FrameExtent { time: -0.0, bytes: 7 }])].into(),
         };
-        let checkpoint = Checkpoint { states: vec![(&state).into()], progress, written };
+        let bodies = vec![BodyRecord { name: "a".to_owned(), cells: 7 }];
+        let states = vec![(&state).into()];
+        let checkpoint = Checkpoint { described: 3, bodies, states, progress, written };
         write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
         let read = read_checkpoint(&path, scene).expect("it was just written");
         // Debug shows the sign of zero, which equality does not.
@@ -374,6 +417,8 @@ mod tests {
         let path = folder.path().join("checkpoint");
         let scene = Fingerprint::EMPTY.with(b"dice");
         let checkpoint = Checkpoint {
+            described: 0,
+            bodies: Vec::new(),
             states: vec![(&state()).into()],
             progress: Progress::default(),
             written: Written::default(),
@@ -404,6 +449,8 @@ mod tests {
     #[test]
     fn bytes_behind_the_contents_are_refused_with_a_right_checksum_too() {
         let data = postcard::to_stdvec(&Checkpoint {
+            described: 0,
+            bodies: Vec::new(),
             states: Vec::new(),
             progress: Progress::default(),
             written: Written::default(),

@@ -1,6 +1,6 @@
 //! `contacts.csv`: a row for each step and pair of colliders that touch.
 
-use super::step_table::field;
+use super::step_table::{StepsWithRows, field};
 use super::table::{Table, TableWriter};
 use resile_math::Vec3;
 
@@ -35,6 +35,8 @@ impl Table for ContactsTable {
 
     const COLUMNS: &'static str = "step,time,first,second,normal_x,normal_y,normal_z,friction_x,friction_y,\
     friction_z,smallest_gap,contacts";
+
+    const STEPS: StepsWithRows = StepsWithRows::Some;
 
     fn line(row: &ContactRow<'_>) -> String {
         let ContactRow { step, time, names, normal, friction, smallest_gap, contacts } = row;

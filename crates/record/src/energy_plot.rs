@@ -66,10 +66,10 @@ impl EnergyPlot {
     /// Puts the start before all steps: its kinetic and its whole energy (J) at t = 0. The target,
     /// where there is one, begins at the whole energy.
     #[must_use]
-    pub fn starting_with(mut self, [kinetic, total]: [f64; 2]) -> Self {
+    pub fn starting_with(mut self, time: f64, [kinetic, total]: [f64; 2]) -> Self {
         let target = self.points.first().and_then(|p| p.target).map(|_| total);
         let potential = total - kinetic;
-        let start = EnergyPoint { time: 0.0, kinetic, potential, total, target, alpha: None };
+        let start = EnergyPoint { time, kinetic, potential, total, target, alpha: None };
         self.points.insert(0, start);
         self
     }
@@ -161,13 +161,13 @@ mod tests {
     #[test]
     fn all_curves_but_alpha_begin_at_the_start() {
         let steps = plot(1200);
-        let whole = steps.clone().starting_with([4.0, 5.0]);
+        let whole = steps.clone().starting_with(0.0, [4.0, 5.0]);
         let first = whole.chart().panels[0].curves.iter().map(|c| c.points[0]).collect::<Vec<_>>();
         assert_eq!(first, [(0.0, 4.0), (0.0, 1.0), (0.0, 5.0), (0.0, 5.0)]);
         assert_eq!(whole.chart().panels[1].curves, steps.chart().panels[1].curves);
         let mut free = steps;
         free.points.iter_mut().for_each(|p| p.target = None);
-        assert_eq!(free.starting_with([4.0, 5.0]).points[0].target, None);
+        assert_eq!(free.starting_with(0.0, [4.0, 5.0]).points[0].target, None);
     }
 
     #[test]

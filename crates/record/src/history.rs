@@ -1,7 +1,7 @@
 //! `history.csv`: a row a step.
 
 use super::OutputError;
-use super::step_table::{StepTable, TableExtent};
+use super::step_table::{StepTable, StepsWithRows, TableExtent};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -91,7 +91,10 @@ impl HistoryWriter {
         step: u64,
         known: TableExtent,
     ) -> Result<Self, OutputError> {
-        Ok(Self::over(StepTable::resume(path, &header(terms), step, known)?, terms))
+        Ok(Self::over(
+            StepTable::resume(path, &header(terms), (step, StepsWithRows::All), known)?,
+            terms,
+        ))
     }
 
     /// How far the rows go that were written so far.

@@ -17,10 +17,12 @@ mod energy_plot;
 mod fingerprint;
 mod frames;
 mod history;
+mod momentum;
 mod origin;
 pub mod palette;
 mod playback;
 mod poses;
+mod probes;
 mod profile;
 mod profile_plot;
 mod run_folder;
@@ -32,8 +34,8 @@ mod work;
 pub use atomic::{replace_file, write_atomically};
 pub use bodies::{BodiesTable, BodiesWriter, BodyRow};
 pub use checkpoint::{
-    Checkpoint, CheckpointError, FieldRecord, MemoryRecord, Progress, QuantityRecord, StateRecord,
-    Written, read_checkpoint, write_checkpoint,
+    BodyRecord, Checkpoint, CheckpointError, FieldRecord, MemoryRecord, OtherRun, Progress,
+    QuantityRecord, StateRecord, Written, read_checkpoint, read_other, write_checkpoint,
 };
 pub use columns::Columns;
 pub use contacts::{ContactRow, ContactsTable, ContactsWriter};
@@ -44,15 +46,17 @@ pub use frames::{
     FrameWriter, Ply, Role, Still, Topology, Vtu, surfaces,
 };
 pub use history::{HistoryRow, HistoryWriter};
+pub use momentum::{MomentumRow, MomentumTable, MomentumWriter};
 pub use origin::{Leg, Origin, SceneChange};
 pub use playback::{
     Damage, Playback, PlaybackError, PlayedBody, PlayedFrame, PointField, StillBody,
 };
 pub use poses::{PoseRow, PosesTable, PosesWriter};
+pub use probes::{ProbeRow, ProbesTable, ProbesWriter};
 pub use profile::{ProfileRow, ProfileTable, ProfileWriter};
 pub use profile_plot::ProfilePlot;
 pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder};
-pub use step_table::TableExtent;
+pub use step_table::{StepsWithRows, TableExtent};
 pub use summary::{Settled, Status, Summary};
 pub use table::{Table, TableWriter};
 pub use work::{Counts, PhaseSeconds};
@@ -172,9 +176,10 @@ pub enum OutputError {
 /// How a run goes on without a table, if it can.
 fn without(table: &Path) -> &'static str {
     match table.file_name().and_then(|name| name.to_str()) {
-        Some("bodies.csv" | "poses.csv" | "contacts.csv") => {
+        Some("bodies.csv" | "poses.csv" | "contacts.csv" | "momentum.csv") => {
             ", go on without it by --set output.tables=[]"
         }
+        Some("probes.csv") => ", go on without it by --set output.probes=[]",
         Some("profile.csv") => ", remove it to go on without its beginning",
         _ => "",
     }

@@ -23,6 +23,15 @@ enum Cut {
     Done,
 }
 
+/// Of which steps a table has rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepsWithRows {
+    /// Of every step, or of none at all: only affine bodies have poses.
+    All,
+    /// Of some steps: bodies do not always touch.
+    Some,
+}
+
 /// Text as a field of a table: in quotes where a comma or a quote would end it (RFC 4180).
 pub(super) fn field(text: &str) -> Cow<'_, str> {
     match text.contains([',', '"', '\n', '\r']) {
@@ -66,7 +75,7 @@ impl StepTable {
     pub(super) fn resume(
         path: &Path,
         header: &str,
-        step: u64,
+        (step, with_rows): (u64, StepsWithRows),
         known: TableExtent,
     ) -> Result<Self, OutputError> {
         let refuse = |reason| refusal(path, step, reason);
@@ -84,9 +93,12 @@ impl StepTable {
         let Some(kept) = whole else {
             return Err(refuse(damage(&bytes, step)));
         };
-        // A table may be without rows: only affine bodies have poses.
+        let fits = |last: u64| match with_rows {
+            StepsWithRows::All => last == step,
+            StepsWithRows::Some => last <= step,
+        };
         let last = steps(kept).last().flatten();
-        if let Some(last) = last.filter(|&last| last != step) {
+        if let Some(last) = last.filter(|&last| !fits(last)) {
             return Err(refuse(format!("its last row up to there is that of step {last}")));
         }
         Self::after(path, known)
@@ -118,11 +130,11 @@ impl StepTable {
     pub(super) fn resume_known(
         path: &Path,
         header: &str,
-        step: u64,
+        (step, with_rows): (u64, StepsWithRows),
         known: Option<TableExtent>,
     ) -> Result<Self, OutputError> {
         match known {
-            Some(known) => Self::resume(path, header, step, known),
+            Some(known) => Self::resume(path, header, (step, with_rows), known),
             None => Self::resume_late(path, header, step),
         }
     }
@@ -212,6 +224,20 @@ mod tests {
 
     const ROWS: [&str; 4] = ["1,a,0.5\n", "1,\"b,c\",0.5\n", "2,a,0.25\n", "2,\"b,c\",0.25\n"];
 
+    const AT_TWO: (u64, StepsWithRows) = (2, StepsWithRows::All);
+
+    #[test]
+    fn a_table_that_has_rows_of_some_steps_goes_on_after_one_without() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("t.csv");
+        let known = table(&path);
+        let resume = |rows| StepTable::resume(&path, "step,body,x", (4, rows), known);
+        assert!(matches!(resume(StepsWithRows::All), Err(OutputError::History { .. })));
+        assert!(resume(StepsWithRows::Some).is_ok());
+        let before = StepTable::resume(&path, "step,body,x", (1, StepsWithRows::Some), known);
+        assert!(matches!(before, Err(OutputError::History { .. })), "rows of later steps");
+    }
+
     /// A table whose checkpoint stands at step 2, and a row beyond.
     fn table(path: &Path) -> TableExtent {
         let mut table = StepTable::create(path, "step,body,x").expect("the folder can be written");
@@ -228,7 +254,7 @@ mod tests {
         let path = folder.path().join("t.csv");
         let known = table(&path);
         let good = fs::read(&path).expect("it was written");
-        let resume = || StepTable::resume(&path, "step,body,x", 2, known);
+        let resume = || StepTable::resume(&path, "step,body,x", AT_TWO, known);
         for at in 0..known.bytes as usize {
             for change in [1, 0x10, 0x80] {
                 let mut bytes = good.clone();
@@ -255,7 +281,7 @@ mod tests {
         let known = table(&path);
         let said = |rows: &[&str]| {
             fs::write(&path, format!("step,body,x\n{}", rows.concat())).expect("it can be written");
-            let refused = StepTable::resume(&path, "step,body,x", 2, known);
+            let refused = StepTable::resume(&path, "step,body,x", AT_TWO, known);
             refused.expect_err("it is damaged").to_string()
         };
         let [a, b, c, d] = ROWS;
@@ -267,7 +293,7 @@ mod tests {
         assert!(said(&[a, b, c, "2,\"b,d\",0.25\n"]).contains("it has been changed"));
         assert!(said(&[a, b, c]).contains("it has been changed"));
         fs::remove_file(&path).expect("it is there");
-        let refused = StepTable::resume(&path, "step,body,x", 2, known);
+        let refused = StepTable::resume(&path, "step,body,x", AT_TWO, known);
         assert!(refused.expect_err("it is gone").to_string().contains("it is missing"));
     }
 

@@ -1,7 +1,7 @@
 //! Tables of which the columns are the same in every run: what they share.
 
 use super::OutputError;
-use super::step_table::{StepTable, TableExtent};
+use super::step_table::{StepTable, StepsWithRows, TableExtent};
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -13,6 +13,9 @@ pub trait Table: Debug {
 
     /// Names of the columns, with commas between them; the first is `step`.
     const COLUMNS: &'static str;
+
+    /// Of which steps it has rows.
+    const STEPS: StepsWithRows = StepsWithRows::All;
 
     /// The fields of a row, in the order of the columns, with commas between them.
     fn line(row: &Self::Row<'_>) -> String;
@@ -40,7 +43,7 @@ impl<T: Table> TableWriter<T> {
     /// # Errors
     /// If the file has other columns, is not what was written, or has rows that nobody knows of.
     pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
-        let table = StepTable::resume_known(path, T::COLUMNS, step, known)?;
+        let table = StepTable::resume_known(path, T::COLUMNS, (step, T::STEPS), known)?;
         Ok(Self { table, rows: PhantomData })
     }
 

@@ -45,5 +45,5 @@ pub use motion::{Motion, Pose};
 pub use prepared::Prepared;
 pub use resile_math::{Mat3, Psd, Vec3};
 pub use state::State;
-pub use stress::{NodalStress, von_mises};
+pub use stress::{NodalStress, Strained, von_mises};
 pub use system::System;

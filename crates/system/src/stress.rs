@@ -1,57 +1,116 @@
-//! Stress at nodes, for whoever looks at a body.
+//! Strain and stress at nodes, for whoever looks at a body.
 
+use resile_math::lanes::{LANES, Mat3x8};
+use resile_math::symmetric3::Symmetric3x8;
 use resile_math::{Mat3, Vec3};
+
+/// What a piece of an element feels: functions of its deformation gradient `F`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Strained {
+    /// `F`.
+    pub gradient: Mat3,
+    /// The Cauchy stress (Pa).
+    pub cauchy: Mat3,
+    /// The strain energy density (J/m^3, by volume at rest).
+    pub density: f64,
+}
 
 /// What the elements around each node feel, averaged by their volumes at rest.
 ///
-/// Stress is constant or linear in an element and jumps between them; the mean over those around a node is
+/// Strain and stress are constant or linear in an element and jump between them; the mean over those around a node is
 /// the usual smoothing (Zienkiewicz & Taylor, *The Finite Element Method*, 14.2), one order better
 /// inside of a body than at its surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodalStress {
-    volumes: Vec<f64>,
     /// Sums, each times its volume.
-    stresses: Vec<Mat3>,
-    densities: Vec<f64>,
+    nodes: Vec<Sums>,
+}
+
+/// Sums over the elements around a node, each times its volume.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Sums {
+    volume: f64,
+    determinant: f64,
+    /// Of the Green strain.
+    green: Mat3,
+    cauchy: Mat3,
+    density: f64,
 }
 
 impl NodalStress {
     /// For so many nodes, with no elements around them yet.
     pub fn new(nodes: usize) -> Self {
-        let zeros = vec![0.0; nodes];
-        Self { volumes: zeros.clone(), stresses: vec![Mat3::ZERO; nodes], densities: zeros }
+        let nothing = Sums { green: Mat3::ZERO, cauchy: Mat3::ZERO, ..Sums::default() };
+        Self { nodes: vec![nothing; nodes] }
     }
 
-    /// Adds an element of a volume at rest (m^3) to a node, with its Cauchy stress (Pa) and its
-    /// strain energy density (J/m^3, by volume at rest) there.
-    pub fn add(&mut self, node: usize, volume: f64, stress: Mat3, density: f64) {
-        self.volumes[node] += volume;
-        self.stresses[node] += stress * volume;
-        self.densities[node] += density * volume;
+    /// Adds an element of a volume at rest (m^3) to a node, with what it feels there.
+    pub fn add(&mut self, node: usize, volume: f64, strained: &Strained) {
+        let Strained { gradient: f, cauchy, density } = *strained;
+        let sums = &mut self.nodes[node];
+        sums.volume += volume;
+        sums.determinant += f.determinant() * volume;
+        sums.green += (f.transpose() * f - Mat3::IDENTITY) * (0.5 * volume);
+        sums.cauchy += cauchy * volume;
+        sums.density += density * volume;
     }
 
     /// Number of nodes.
     pub fn node_count(&self) -> usize {
-        self.volumes.len()
+        self.nodes.len()
+    }
+
+    /// A mean of a node; nothing where there are no elements.
+    fn mean<T: std::ops::Mul<f64, Output = T>>(
+        &self,
+        node: usize,
+        sum: impl Fn(&Sums) -> T,
+    ) -> Option<T> {
+        let sums = &self.nodes[node];
+        (sums.volume > 0.0).then(|| sum(sums) * (1.0 / sums.volume))
+    }
+
+    /// `det F` at a node; nothing where there are no elements.
+    pub fn determinant(&self, node: usize) -> Option<f64> {
+        self.mean(node, |sums| sums.determinant)
+    }
+
+    /// The Green strain `E = (F^T F - I) / 2` at a node; nothing where there are no elements.
+    pub fn green(&self, node: usize) -> Option<Mat3> {
+        self.mean(node, |sums| sums.green)
+    }
+
+    /// The principal stretches at a node, the largest first: the roots of the eigenvalues of `2 E + I`, `E` the
+    /// mean [Green strain](Self::green). Nothing where there are no elements.
+    pub fn stretches(&self, node: usize) -> Option<Vec3> {
+        let mut squares = eigenvalues(self.green(node)? * 2.0 + Mat3::IDENTITY).to_array();
+        squares.sort_by(|a, b| b.total_cmp(a));
+        Some(Vec3::from_array(squares.map(|square| square.max(0.0).sqrt())))
     }
 
     /// The Cauchy stress (Pa) at a node; nothing where there are no elements.
     pub fn cauchy(&self, node: usize) -> Option<Mat3> {
-        let volume = self.volumes[node];
-        (volume > 0.0).then(|| self.stresses[node] * (1.0 / volume))
+        self.mean(node, |sums| sums.cauchy)
     }
 
     /// The strain energy density (J/m^3, by volume at rest) at a node; nothing where there are no
     /// elements.
     pub fn density(&self, node: usize) -> Option<f64> {
-        let volume = self.volumes[node];
-        (volume > 0.0).then(|| self.densities[node] / volume)
+        self.mean(node, |sums| sums.density)
     }
 
     /// The von Mises stress (Pa) at a node; nothing where there are no elements.
     pub fn von_mises(&self, node: usize) -> Option<f64> {
         self.cauchy(node).map(von_mises)
     }
+}
+
+/// The eigenvalues of a symmetric matrix, in no particular order.
+fn eigenvalues(a: Mat3) -> Vec3 {
+    let Mat3x8 { cols: [x, y, z] } = Mat3x8::from_lanes(&[a; LANES]);
+    let matrix = Symmetric3x8 { diagonal: [x[0], y[1], z[2]], off: [z[1], z[0], y[0]] };
+    let (values, _) = matrix.eigen();
+    Vec3::from_array(values.map(|value| value.as_array()[0]))
 }
 
 /// The von Mises stress `sqrt(3/2 s : s)` (Pa), `s` the deviator of a Cauchy stress: that of a bar

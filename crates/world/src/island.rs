@@ -98,6 +98,16 @@ impl Island {
         observe(&mut self.system, &self.state, integrator)
     }
 
+    /// The forces (N) of all terms on the nodes of each body, the kinematic ones last.
+    pub(super) fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
+        let Self { system, state, .. } = self;
+        system.freeze(&state.positions);
+        let mut gradient = system.at(state.time, &state.positions).gradient(&state.positions);
+        system.add_dissipation_gradient(&state.velocities, 1.0, &mut gradient);
+        let of_body = |k| gradient[system.nodes(k)].iter().map(|g| -*g).collect();
+        (0..system.bodies().len()).map(of_body).collect()
+    }
+
     /// Advances in `pieces`, each a length and the time of its end (s): each in one step, in as
     /// many as their error asks for, and in halves of halves where a step fails. How far it is it
     /// notes in `job`.

@@ -33,7 +33,7 @@ pub use settle::{SettleFailure, Settled, Settling, SettlingStep};
 pub use step::StepFailure;
 
 use arcs::PrescribedMotions;
-use island::Solvers;
+use island::{Accept, Solvers};
 use resile_contact::{
     CollisionScene, ContactForces, Intersection, PairForces, Role, intersections,
 };
@@ -219,6 +219,32 @@ impl World {
         stress
     }
 
+    /// The forces (N) of all terms on the nodes of each body, where it is and with its velocities, friction
+    /// as it would be if the next step began here. On a free node that is its mass times its acceleration; what holds a node
+    /// bears the force that is told of it. Of bodies that are prescribed all over nothing is told: zero.
+    pub fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
+        let none = |member: &WorldBody| vec![Vec3::ZERO; member.body.node_count()];
+        let mut forces: Vec<Vec<Vec3>> = self.members.iter().map(none).collect();
+        let mut islands = self.gather_to_look();
+        for island in &mut islands {
+            let found = island.net_forces();
+            island.group.bodies.iter().zip(found).for_each(|(&b, own)| forces[b] = own);
+        }
+        self.dissolve(islands, Accept::No);
+        forces
+    }
+
+    /// The accelerations (m/s^2) that the [forces](Self::net_forces) give to the nodes of each body; zero where a
+    /// motion is prescribed.
+    pub fn accelerations(&mut self) -> Vec<Vec<Vec3>> {
+        let mut all = self.net_forces();
+        for (WorldBody { body, .. }, own) in self.members.iter().zip(&mut all) {
+            own.iter_mut().zip(&body.masses).for_each(|(force, mass)| *force /= *mass);
+            body.prescribed.iter().for_each(|prescribed| own[prescribed.node] = Vec3::ZERO);
+        }
+        all
+    }
+
     /// All bodies as one scene, their nodes one after the other.
     fn collision_scene(&self) -> Option<CollisionScene> {
         let ends = self.members.iter().scan(0, |end, member| {
@@ -237,6 +263,16 @@ impl World {
     /// Total mass (kg).
     pub fn mass(&self) -> f64 {
         self.members.iter().flat_map(|m| &m.body.masses).sum()
+    }
+
+    /// Masses (kg) of the nodes of a body.
+    pub fn masses(&self, body: usize) -> &[f64] {
+        &self.members[body].body.masses
+    }
+
+    /// Whether a body is an obstacle that moves.
+    pub fn is_kinematic(&self, body: usize) -> bool {
+        self.members[body].role == Role::Kinematic
     }
 
     /// Mass (kg) of a body.
@@ -269,6 +305,17 @@ impl World {
             }
         }
         [linear, angular, moment / self.mass()]
+    }
+
+    /// Linear momentum (kg m/s) of a body, and angular momentum about the origin (kg m^2/s).
+    pub fn momentum_of(&self, body: usize) -> [Vec3; 2] {
+        let WorldBody { body, state, .. } = &self.members[body];
+        let (mut linear, mut angular) = (Vec3::ZERO, Vec3::ZERO);
+        for ((m, x), v) in body.masses.iter().zip(&state.positions).zip(&state.velocities) {
+            linear += *m * *v;
+            angular += *m * x.cross(*v);
+        }
+        [linear, angular]
     }
 }
 

@@ -112,16 +112,21 @@ impl World {
 
     /// What can be told of the present state without a step.
     pub fn observe(&mut self) -> Observed {
-        // What is told of a state is complete, whoever asks to stop.
-        let mut islands = self.gather(self.guess_islands(0.0, &[]).groups(), &Interrupt::new());
         let mut observed = Observed::new(self.members.len());
+        let mut islands = self.gather_to_look();
         for island in &mut islands {
             let observation = island.look(&*self.integrator);
             observed.add(&island.group.bodies, &observation);
         }
-        observed.add_kinematic(&self.kinematic());
         self.dissolve(islands, Accept::No);
+        observed.add_kinematic(&self.kinematic());
         observed
+    }
+
+    /// The islands of the present state.
+    pub(super) fn gather_to_look(&mut self) -> Vec<Island> {
+        // What is told of a state is complete, whoever asks to stop.
+        self.gather(self.guess_islands(0.0, &[]).groups(), &Interrupt::new())
     }
 
     /// The kinematic bodies.
@@ -262,7 +267,7 @@ impl World {
         groups.into_iter().map(gather).collect()
     }
 
-    fn dissolve(&mut self, islands: Vec<Island>, accept: Accept) {
+    pub(super) fn dissolve(&mut self, islands: Vec<Island>, accept: Accept) {
         for island in islands {
             island.release(&mut self.members, &mut self.solvers, accept);
         }

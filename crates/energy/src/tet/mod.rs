@@ -12,7 +12,7 @@ use crate::gather::Gather;
 use crate::material::{Materials, StrainEnergyDensity};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8};
-use resile_system::{Certificate, Energy, Hessian, Laplacian, NodalStress, Path, Psd};
+use resile_system::{Certificate, Energy, Hessian, Laplacian, NodalStress, Path, Psd, Strained};
 use rest::TetGroup;
 use std::ops::Range;
 use tangent::PAIRS;
@@ -145,11 +145,10 @@ impl Energy for TetElasticity {
         for (number, group) in self.groups.iter().enumerate() {
             let f = group.deformation_gradient(x);
             let density = self.materials.of_group(number);
-            let (stress, psi) = (cauchy(density, &f), density.value(&f));
-            for l in 0..group.count {
-                let (volume, stress) = (group.volume.as_array()[l], stress.lane(l));
+            let strained = strained(density, &f);
+            for (l, strained) in strained.iter().enumerate().take(group.count) {
                 for node in group.nodes[l] {
-                    out.add(node as usize, volume, stress, psi.as_array()[l]);
+                    out.add(node as usize, group.volume.as_array()[l], strained);
                 }
             }
         }
@@ -162,9 +161,15 @@ impl Energy for TetElasticity {
     }
 }
 
-/// The Cauchy stress `P F^T / det F` (Pa).
-fn cauchy(density: &dyn StrainEnergyDensity, f: &Mat3x8) -> Mat3x8 {
-    density.stress(f).mul_transpose(f).scale(Lane::ONE / f.determinant())
+/// What eight elements feel whose deformation gradients are `f`; the Cauchy stress is `P F^T / det F` (Pa).
+fn strained(density: &dyn StrainEnergyDensity, f: &Mat3x8) -> [Strained; LANES] {
+    let cauchy = density.stress(f).mul_transpose(f).scale(Lane::ONE / f.determinant());
+    let psi = density.value(f);
+    std::array::from_fn(|l| Strained {
+        gradient: f.lane(l),
+        cauchy: cauchy.lane(l),
+        density: psi.as_array()[l],
+    })
 }
 
 /// det F, with minus infinity for what is not a number.

@@ -1,7 +1,7 @@
 //! VTK XML `.vtu`, numbers raw after the XML.
 
 use crate::TetMesh;
-use resile_math::Vec3;
+use resile_math::{Mat3, Vec3};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
@@ -122,6 +122,16 @@ impl<'a> VtuGrid<'a> {
     /// Adds a real number for each point.
     pub fn point_scalars(&mut self, name: &'static str, values: &[f64]) {
         self.point_data.push(reals(name, 1, values.iter().copied(), self.precision));
+    }
+
+    /// Adds a symmetric tensor for each point: its entries xx, yy, zz, xy, yz, xz, the order in which VTK
+    /// has six components.
+    pub fn point_tensors(&mut self, name: &'static str, values: &[Mat3]) {
+        let six = |t: &Mat3| {
+            let [x, y, z] = [t.x_axis, t.y_axis, t.z_axis];
+            [x.x, y.y, z.z, y.x, z.y, z.x]
+        };
+        self.point_data.push(reals(name, 6, values.iter().flat_map(six), self.precision));
     }
 
     /// Adds a number for each cell.

@@ -17,7 +17,7 @@ pub use topology::{BodyCells, Topology};
 pub use vtu::{Vtu, surfaces};
 
 use super::{OutputError, io, write_atomically};
-use resile_math::Vec3;
+use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -70,6 +70,26 @@ pub enum FieldValues {
     Scalars(Vec<f64>),
     /// A vector a point.
     Vectors(Vec<Vec3>),
+    /// A symmetric tensor a point.
+    Tensors(Vec<Mat3>),
+}
+
+impl From<Vec<f64>> for FieldValues {
+    fn from(values: Vec<f64>) -> Self {
+        Self::Scalars(values)
+    }
+}
+
+impl From<Vec<Vec3>> for FieldValues {
+    fn from(values: Vec<Vec3>) -> Self {
+        Self::Vectors(values)
+    }
+}
+
+impl From<Vec<Mat3>> for FieldValues {
+    fn from(values: Vec<Mat3>) -> Self {
+        Self::Tensors(values)
+    }
 }
 
 /// A surface that does not move.

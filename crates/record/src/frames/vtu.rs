@@ -60,6 +60,7 @@ impl FrameFormat for Vtu {
             match values {
                 FieldValues::Scalars(values) => grid.point_scalars(name, values),
                 FieldValues::Vectors(values) => grid.point_data(name, values),
+                FieldValues::Tensors(values) => grid.point_tensors(name, values),
             }
         }
         bytes(&grid)

@@ -107,6 +107,16 @@ impl RunFolder {
         self.path.join("contacts.csv")
     }
 
+    /// `momentum.csv`: a row for each step and body, if the scene asks for it.
+    pub fn momentum(&self) -> PathBuf {
+        self.path.join("momentum.csv")
+    }
+
+    /// `probes.csv`: a row for each step and probe, if the scene has any.
+    pub fn probes(&self) -> PathBuf {
+        self.path.join("probes.csv")
+    }
+
     /// `run.json`: what was run, by whom, and where.
     pub fn origin(&self) -> PathBuf {
         self.path.join("run.json")

@@ -9,12 +9,14 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 impl RunFolder {
-    fn files(&self) -> [PathBuf; 11] {
+    fn files(&self) -> [PathBuf; 13] {
         [
             self.history(),
             self.bodies(),
             self.poses(),
             self.contacts(),
+            self.momentum(),
+            self.probes(),
             self.origin(),
             self.scene(),
             self.summary(),
@@ -165,6 +167,8 @@ mod tests {
             "bodies.csv",
             "poses.csv",
             "contacts.csv",
+            "momentum.csv",
+            "probes.csv",
             "run.json",
             "scene.ron",
             "summary.json",

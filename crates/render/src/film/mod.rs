@@ -196,7 +196,8 @@ fn check_names(
     }
     let Coloring::Field(name) = &options.coloring else { return Ok(()) };
     let known = model::fields(first);
-    match survey::field_name(&options.coloring).is_some_and(|field| first.field(field).is_some()) {
+    let shown = if name == "velocity" { "speed" } else { name };
+    match known.iter().any(|known| known == shown) {
         true => Ok(()),
         false => Err(FilmError::NoField { name: name.clone(), known: known.join(", ") }),
     }

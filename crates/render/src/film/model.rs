@@ -113,7 +113,8 @@ pub(super) fn fields(frame: &PlayedFrame) -> Vec<String> {
         "velocity" => "speed".to_owned(),
         name => name.to_owned(),
     };
-    frame.fields.iter().map(name).collect()
+    let shown = frame.fields.iter().filter(|field| [1, 3].contains(&field.components));
+    shown.map(name).collect()
 }
 
 /// The unit and the name of what colours show, if they show values.

@@ -1,6 +1,7 @@
 //! A described body becomes nodes, masses, terms and a state.
 
 use super::discretisation::{Discretisation, Elastic, discretise};
+use super::probes::{self, Site};
 use super::shape::Meshes;
 use super::terms::{add_damping, add_terms, drawn_lines};
 use super::{BodyMesh, error, path_of};
@@ -30,6 +31,8 @@ pub(super) struct PlacedBody {
     pub(super) thickness: f64,
     /// Of an affine body, its nodes at rest.
     pub(super) affine: Option<AffineBody>,
+    /// What probes of the scene, by number, follow of it.
+    pub(super) sites: Vec<(usize, Site)>,
 }
 
 impl PlacedBody {
@@ -45,6 +48,7 @@ impl PlacedBody {
             lines: self.lines.clone(),
             points: (0..nodes as u32).filter(|&node| alone[node as usize]).collect(),
             surface: self.surface.clone(),
+            rest: self.surface.points(&self.rest).into_owned(),
             affine: self.affine,
         }
     }
@@ -78,6 +82,7 @@ pub(super) fn place(
         state.velocities[prescribed.node] = rate;
     }
     let lines = drawn_lines(described, &discretisation);
+    let sites = probes::sites(scene, &described.name, &discretisation)?;
     let affine = match discretisation.elastic {
         Elastic::Affine(frame, _) => Some(frame),
         _ => None,
@@ -99,6 +104,7 @@ pub(super) fn place(
         surface,
         thickness,
         affine,
+        sites,
     })
 }
 

@@ -53,5 +53,6 @@ fn prescribed(
         surface: Arc::new(surface),
         thickness: 0.0,
         affine: None,
+        sites: Vec::new(),
     })
 }

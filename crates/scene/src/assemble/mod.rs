@@ -14,11 +14,14 @@ mod derivatives;
 mod discretisation;
 #[cfg(test)]
 mod embedded_laws;
+pub(crate) mod fingerprint;
+mod initial;
 pub(crate) mod integrator;
 mod joints;
 mod kinematic;
 mod many_pairs;
 mod nested;
+mod probes;
 mod shape;
 mod shell;
 mod start;
@@ -30,6 +33,7 @@ use crate::description::{
     SolverMethod, Target,
 };
 use body::PlacedBody;
+pub use probes::{PlacedProbe, Site};
 use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
 use resile_math::Vec3;
@@ -61,6 +65,8 @@ pub struct BodyMesh {
     pub points: Vec<u32>,
     /// How its points follow from its nodes.
     pub surface: Arc<CollisionMesh>,
+    /// Its points in their place, undeformed (m).
+    pub rest: Vec<Vec3>,
     /// Of an affine body, its nodes at rest.
     pub affine: Option<AffineBody>,
 }
@@ -94,43 +100,12 @@ pub struct Built {
     pub meshes: Vec<BodyMesh>,
     /// Obstacles that have a surface and stand still, with their numbers in the scene.
     pub obstacles: Vec<(u32, TriMesh)>,
+    /// The fingerprint of the scene if it did not begin where another run stopped.
+    pub described: Fingerprint,
+    /// What is measured at every step.
+    pub probes: Vec<PlacedProbe>,
     /// What is legal and probably not meant.
     pub warnings: Vec<Problem>,
-}
-
-impl Built {
-    /// A number for everything that decides the motion: the scene's own
-    /// fingerprint and the meshes, which may have come from files. Of a world that has
-    /// not moved yet.
-    pub fn fingerprint(&self, scene: &Scene) -> Fingerprint {
-        let mut sum = scene.fingerprint();
-        for (body, mesh) in self.meshes.iter().enumerate() {
-            let nodes = &self.world.state(body).positions;
-            sum = with_points(sum, nodes);
-            sum = with_points(sum, &mesh.surface.points(nodes));
-            sum = with_cells(sum, &mesh.tets);
-            sum = with_cells(sum, mesh.surface.triangles());
-            sum = with_cells(sum, &mesh.triangles);
-        }
-        for (_, mesh) in &self.obstacles {
-            sum = with_points(sum, &mesh.positions);
-            sum = with_cells(sum, &mesh.triangles);
-        }
-        sum
-    }
-}
-
-/// The number of points goes before them: what one list ends with, no other begins with.
-fn with_points(sum: Fingerprint, points: &[Vec3]) -> Fingerprint {
-    let numbers = points.iter().flat_map(|p| p.to_array());
-    let sum = sum.with(&points.len().to_le_bytes());
-    numbers.fold(sum, |sum, number| sum.with(&number.to_le_bytes()))
-}
-
-fn with_cells<const N: usize>(sum: Fingerprint, cells: &[[u32; N]]) -> Fingerprint {
-    let nodes = cells.as_flattened().iter();
-    let sum = sum.with(&cells.len().to_le_bytes());
-    nodes.fold(sum, |sum, node| sum.with(&node.to_le_bytes()))
 }
 
 /// Builds what `scene` describes; files are looked for in `folder`.
@@ -180,6 +155,7 @@ struct Parts<'a> {
     obstacles: Vec<collisions::PlacedObstacle>,
     joints: Vec<WorldJoint>,
     collisions: Option<Collisions>,
+    described: Fingerprint,
     problems: Vec<Problem>,
 }
 
@@ -216,9 +192,14 @@ impl<'a> Parts<'a> {
             true => joints::joints(scene, &mut placed, &mut problems),
             false => Vec::new(),
         };
+        let described = fingerprint::of_placed(scene, &placed, &obstacles);
+        if whole {
+            initial::continued(scene, (folder, described), &mut placed, &mut problems);
+        }
         let collisions =
             collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
-        Ok(Self { scene, expanded, placed, obstacles, joints, collisions, problems })
+        problems.extend(if whole { probes::misplaced(scene, &placed) } else { Vec::new() });
+        Ok(Self { scene, expanded, placed, obstacles, joints, collisions, described, problems })
     }
 
     /// Adds an error for each pair of bodies that intersect at the start.
@@ -230,11 +211,12 @@ impl<'a> Parts<'a> {
     }
 
     fn assemble(self) -> Result<Built, Vec<Problem>> {
-        let Self { scene, placed, obstacles, joints, collisions, problems, .. } = self;
+        let Self { scene, placed, obstacles, joints, collisions, described, problems, .. } = self;
         if any_error(&problems) {
             return Err(problems);
         }
         let meshes = placed.iter().map(PlacedBody::mesh).collect();
+        let probes = probes::placed(scene, &placed);
         let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
         set_ground_energies(scene, &mut bodies);
         let integrator = integrator::method(&scene.integrator)
@@ -244,7 +226,7 @@ impl<'a> Parts<'a> {
         let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
         let fixed = fixed.filter(|(_, (described, _))| described.motion().is_none());
         let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
-        Ok(Built { world, meshes, obstacles, warnings: problems })
+        Ok(Built { world, meshes, obstacles, described, probes, warnings: problems })
     }
 }
 

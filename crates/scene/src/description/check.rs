@@ -4,10 +4,10 @@ use super::check_body::{self, MOST_COPIES};
 use super::check_integrator::{adaptive, contact, integrator};
 use super::problem::Checker;
 use super::{
-    Attachment, Body, Contact, Geometry, Hold, LinearSolver, Model, Obstacle, Problem, Repeat,
-    Scene, SolverMethod, StepSize, VERSION, Vary,
+    Attachment, Body, Contact, Geometry, Hold, Initial, LinearSolver, Model, Obstacle, Problem,
+    Repeat, Scene, SolverMethod, StepSize, VERSION, Vary,
 };
-use super::{check_kind, check_particles, check_term};
+use super::{check_kind, check_particles, check_term, probe};
 use std::collections::BTreeMap;
 
 impl Scene {
@@ -23,6 +23,7 @@ impl Scene {
         self.check_bodies(&mut c);
         self.check_joints(&mut c);
         self.check_gravity(&mut c);
+        self.check_initial(&mut c);
         for (i, obstacle) in self.obstacles.iter().enumerate() {
             self.check_obstacle(&mut c, &format!("obstacles[{i}]"), obstacle);
         }
@@ -33,6 +34,7 @@ impl Scene {
         contact(&mut c, self);
         adaptive(&mut c, self);
         self.check_numerics(&mut c);
+        probe::probes(&mut c, &self.output);
         if c.problems.is_empty() {
             self.plausible(&mut c);
         }
@@ -48,6 +50,17 @@ impl Scene {
             let expected = format!("later than the one before, {last} s");
             c.number(&format!("{path}.start"), "start (s)", change.start, &expected, |t| t > last);
             last = change.start;
+        }
+    }
+
+    fn check_initial(&self, c: &mut Checker) {
+        let Initial::Run { time, .. } = &self.initial else { return };
+        if let Some(time) = *time {
+            c.not_negative("initial.time", "time (s)", time);
+        }
+        if self.settle {
+            let message = "a run that begins where another one stopped has no start to settle";
+            c.error("settle", message, "leave `settle` out, or `initial`");
         }
     }
 

@@ -31,6 +31,7 @@ mod contact;
 mod expand;
 mod field;
 mod fingerprint;
+mod initial;
 mod integrator;
 mod joint;
 mod kind;
@@ -39,6 +40,7 @@ mod motion;
 mod numbers;
 mod place;
 mod plausible;
+mod probe;
 mod problem;
 mod shape;
 mod term;
@@ -50,6 +52,7 @@ pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rot
 pub use contact::{BarrierFunction, Contact, FrictionRule, Obstacle, PairFriction};
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
+pub use initial::Initial;
 pub use integrator::{
     Adaptive, Alpha, Control, DecayPhase, Ground, Integrator, Quadrature, Scope, Target, Underlying,
 };
@@ -59,6 +62,7 @@ pub use material::{Material, Model};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
 pub(crate) use plausible::implausible_size;
+pub use probe::{Probe, ProbePlace};
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
 pub use shape::{FillSurface, Geometry, Resolution, Shape};
@@ -100,6 +104,9 @@ pub struct Scene {
     /// Contact between bodies and with obstacles; absent: off.
     #[serde(default)]
     pub contact: Contact,
+    /// The state at the start.
+    #[serde(default, skip_serializing_if = "Initial::is_described")]
+    pub initial: Initial,
     /// Whether time begins only once everything is in static equilibrium.
     #[serde(default)]
     pub settle: bool,
@@ -249,6 +256,8 @@ pub struct Output {
     pub tables: Vec<Table>,
     /// What is written of the points of frames beyond their velocity.
     pub fields: Vec<PointField>,
+    /// What `probes.csv` follows.
+    pub probes: Vec<Probe>,
     /// Steps between two checkpoints.
     pub checkpoint_steps: u32,
 }
@@ -260,6 +269,7 @@ impl Default for Output {
             formats: vec![FrameFormat::Vtu],
             tables: Vec::new(),
             fields: Vec::new(),
+            probes: Vec::new(),
             checkpoint_steps: 60,
         }
     }
@@ -274,11 +284,27 @@ pub enum Table {
     Poses,
     /// `contacts.csv`: forces between bodies, and on them from obstacles.
     Contacts,
+    /// `momentum.csv`: momentum and force of contact of every body.
+    Momentum,
 }
 
 /// What is written of the points of a frame beyond their velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum PointField {
+    /// Where each point is at rest, in the body's place (m).
+    RestPosition,
+    /// Where each point is less where it is at rest (m).
+    Displacement,
+    /// The force of all terms on each point over its mass (m/s^2).
+    Acceleration,
+    /// det F of solids, `F` the deformation gradient.
+    DeformationDeterminant,
+    /// The Green strain of solids.
+    GreenStrain,
+    /// The principal stretches of solids, the largest first.
+    PrincipalStretches,
+    /// The Cauchy stress of solids (Pa).
+    CauchyStress,
     /// The force of the barrier on each point (N).
     ContactForce,
     /// Its size over the area that the point stands for (Pa).

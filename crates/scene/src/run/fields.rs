@@ -2,20 +2,26 @@
 
 use crate::description::PointField;
 use resile_contact::CollisionMesh;
-use resile_math::Vec3;
+use resile_math::{Mat3, Vec3};
 use resile_record::{FieldValues, FrameField};
 use resile_system::NodalStress;
 use resile_world::{BodyForces, World};
+use std::ops::{Add, Mul};
 use std::sync::Arc;
 
-/// The values of some fields at the points of all surfaces.
+/// The values of some fields at the points of all surfaces, of which these are the places at rest (m).
 pub(super) fn of_points(
     wanted: &[PointField],
-    world: &World,
+    world: &mut World,
     surfaces: &[Arc<CollisionMesh>],
+    rest: &[Vec3],
 ) -> Vec<FrameField> {
-    let at = Now { world, surfaces, forces: forces(wanted, world, surfaces) };
-    wanted.iter().map(|field| at.field(*field)).collect()
+    let accelerations = match wanted.contains(&PointField::Acceleration) {
+        true => world.accelerations(),
+        false => Vec::new(),
+    };
+    let at = Now { world, surfaces, rest, forces: forces(wanted, world, surfaces), accelerations };
+    wanted.iter().flat_map(|field| at.fields(*field)).collect()
 }
 
 /// The forces of contact by body, if somebody wants them; without contact there are none.
@@ -35,35 +41,81 @@ fn forces(
     world.contact_forces().map_or_else(|| surfaces.iter().map(none).collect(), |all| all.bodies)
 }
 
+/// A field that is one array.
+fn one(name: &'static str, unit: &'static str, values: impl Into<FieldValues>) -> Vec<FrameField> {
+    vec![FrameField { name, unit, values: values.into() }]
+}
+
 /// The world as it is.
 struct Now<'a> {
     world: &'a World,
     surfaces: &'a [Arc<CollisionMesh>],
+    /// The points of all surfaces at rest (m).
+    rest: &'a [Vec3],
+    /// By body.
     forces: Vec<BodyForces>,
+    /// Of the nodes of each body.
+    accelerations: Vec<Vec<Vec3>>,
 }
 
 impl Now<'_> {
-    fn field(&self, field: PointField) -> FrameField {
-        let (name, unit, values) = match field {
-            PointField::ContactForce => ("contact_force", "N", self.vectors(|body| &body.normal)),
-            PointField::ContactPressure => ("contact_pressure", "Pa", self.pressures()),
-            PointField::FrictionForce => {
-                ("friction_force", "N", self.vectors(|body| &body.friction))
+    /// The arrays of a field: one, or one for each of its values that colours can show.
+    fn fields(&self, field: PointField) -> Vec<FrameField> {
+        use NodalStress as Stress;
+        use PointField as Wanted;
+        let none = Mat3::ZERO;
+        match field {
+            Wanted::RestPosition => one("rest_position", "m", self.rest.to_vec()),
+            Wanted::Displacement => one("displacement", "m", self.displacements()),
+            Wanted::Acceleration => one("acceleration", "m/s^2", self.accelerations()),
+            Wanted::DeformationDeterminant => {
+                one("det_f", "1", self.of_nodes(1.0, Stress::determinant))
             }
-            PointField::VonMises => ("von_mises", "Pa", self.of_nodes(NodalStress::von_mises)),
-            PointField::StrainEnergyDensity => {
-                ("strain_energy_density", "J/m^3", self.of_nodes(NodalStress::density))
+            Wanted::GreenStrain => one("green_strain", "1", self.of_nodes(none, Stress::green)),
+            Wanted::PrincipalStretches => self.stretches(),
+            Wanted::CauchyStress => one("cauchy_stress", "Pa", self.of_nodes(none, Stress::cauchy)),
+            Wanted::VonMises => one("von_mises", "Pa", self.of_nodes(0.0, Stress::von_mises)),
+            Wanted::StrainEnergyDensity => {
+                one("strain_energy_density", "J/m^3", self.of_nodes(0.0, Stress::density))
             }
-        };
-        FrameField { name, unit, values }
+            Wanted::ContactForce => one("contact_force", "N", self.forces(|body| &body.normal)),
+            Wanted::ContactPressure => one("contact_pressure", "Pa", self.pressures()),
+            Wanted::FrictionForce => one("friction_force", "N", self.forces(|body| &body.friction)),
+        }
     }
 
-    fn vectors(&self, of: fn(&BodyForces) -> &Vec<Vec3>) -> FieldValues {
-        FieldValues::Vectors(self.forces.iter().flat_map(of).copied().collect())
+    /// A number each, so that each has colours of its own.
+    fn stretches(&self) -> Vec<FrameField> {
+        let all = self.of_nodes(Vec3::ONE, NodalStress::stretches);
+        let field = |(k, name)| {
+            let values = all.iter().map(|stretches: &Vec3| stretches[k]).collect::<Vec<f64>>();
+            FrameField { name, unit: "1", values: values.into() }
+        };
+        ["stretch_1", "stretch_2", "stretch_3"].into_iter().enumerate().map(field).collect()
+    }
+
+    fn displacements(&self) -> Vec<Vec3> {
+        let positions = self.of_points(|body| &self.world.state(body).positions);
+        let apart = positions.into_iter().zip(self.rest).map(|(x, rest)| x - *rest);
+        apart.collect()
+    }
+
+    fn accelerations(&self) -> Vec<Vec3> {
+        self.of_points(|body| &self.accelerations[body])
+    }
+
+    /// Vectors of nodes at the points, which are fixed mixtures of them.
+    fn of_points<'v>(&self, of_body: impl Fn(usize) -> &'v Vec<Vec3>) -> Vec<Vec3> {
+        let surfaces = self.surfaces.iter().enumerate();
+        surfaces.flat_map(|(body, surface)| surface.points(of_body(body)).into_owned()).collect()
+    }
+
+    fn forces(&self, of: fn(&BodyForces) -> &Vec<Vec3>) -> Vec<Vec3> {
+        self.forces.iter().flat_map(of).copied().collect()
     }
 
     /// Force over area (Pa); points inside have none.
-    fn pressures(&self) -> FieldValues {
+    fn pressures(&self) -> Vec<f64> {
         let of_body = |(forces, surface): (&BodyForces, &Arc<CollisionMesh>)| {
             let mut pressures = vec![0.0; surface.point_count()];
             for (&vertex, area) in surface.vertices().iter().zip(surface.vertex_areas()) {
@@ -71,25 +123,30 @@ impl Now<'_> {
             }
             pressures
         };
-        FieldValues::Scalars(self.forces.iter().zip(self.surfaces).flat_map(of_body).collect())
+        self.forces.iter().zip(self.surfaces).flat_map(of_body).collect()
     }
 
-    /// What nodes feel, at the points that hang on them; zero where there are no elements.
-    fn of_nodes(&self, of: fn(&NodalStress, usize) -> Option<f64>) -> FieldValues {
+    /// What nodes feel, at the points that hang on them; `undeformed` where there are no elements.
+    fn of_nodes<T: Copy + Add<Output = T> + Mul<f64, Output = T>>(
+        &self,
+        undeformed: T,
+        of: fn(&NodalStress, usize) -> Option<T>,
+    ) -> Vec<T> {
         let of_body = |(number, surface): (usize, &Arc<CollisionMesh>)| {
             let stress = self.world.stress(number);
-            let at = |node: usize| of(&stress, node).unwrap_or(0.0);
+            let at = |node: usize| of(&stress, node).unwrap_or(undeformed);
             match surface.embedding() {
-                None => (0..surface.point_count()).map(at).collect::<Vec<f64>>(),
+                None => (0..surface.point_count()).map(at).collect::<Vec<T>>(),
                 Some(embedding) => embedding
                     .iter()
                     .map(|point| {
                         let terms = point.nodes.iter().zip(point.weights);
-                        terms.map(|(&node, weight)| weight * at(node as usize)).sum()
+                        let terms = terms.map(|(&node, weight)| at(node as usize) * weight);
+                        terms.reduce(T::add).unwrap_or(undeformed)
                     })
                     .collect(),
             }
         };
-        FieldValues::Scalars(self.surfaces.iter().enumerate().flat_map(of_body).collect())
+        self.surfaces.iter().enumerate().flat_map(of_body).collect()
     }
 }

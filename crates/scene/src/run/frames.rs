@@ -23,6 +23,8 @@ pub(super) struct Frames {
     writers: Vec<FrameWriter>,
     /// How the points that are drawn follow from the nodes.
     surfaces: Vec<Arc<CollisionMesh>>,
+    /// Where those are at rest (m), of all bodies.
+    rest: Vec<Vec3>,
     planes: Vec<FramePlane>,
     /// What is written of each point.
     fields: Vec<PointField>,
@@ -46,6 +48,7 @@ impl Frames {
         let mut frames = Self {
             writers: formats.into_iter().map(open).collect::<Result<_, _>>()?,
             surfaces: meshes.iter().map(|mesh| mesh.surface.clone()).collect(),
+            rest: meshes.iter().flat_map(|mesh| mesh.rest.iter().copied()).collect(),
             planes: planes(scene, meshes.len()),
             fields: scene
                 .output
@@ -83,7 +86,7 @@ impl Frames {
     }
 
     /// Writes a frame of the world as it is.
-    pub(super) fn write(&mut self, world: &World, time: f64) -> Result<(), RunError> {
+    pub(super) fn write(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         if self.writers.is_empty() {
             return Ok(());
         }
@@ -102,7 +105,7 @@ impl Frames {
         }
         let fields = match self.fields.is_empty() {
             true => Vec::new(),
-            false => fields::of_points(&self.fields, world, &self.surfaces),
+            false => fields::of_points(&self.fields, world, &self.surfaces, &self.rest),
         };
         let frame = Frame { time, points: &points, velocities: &velocities, fields: &fields };
         Ok(self.writers.iter_mut().try_for_each(|format| format.write(&frame))?)

@@ -6,16 +6,22 @@
 //! a failed step and an interruption both end in a checkpoint.
 
 mod audit;
+mod clock;
 mod fields;
 mod frames;
+mod identity;
 mod limits;
+mod probes;
 mod record;
 mod restore;
 mod settle;
+mod tables;
 mod totals;
 
 use crate::assemble::Built;
 use crate::description::Scene;
+use clock::Clock;
+use identity::Identity;
 use record::Recorder;
 use resile_record::{
     Checkpoint, CheckpointError, EnergyPlot, Existing, Fingerprint, OutputError, PhaseSeconds,
@@ -119,6 +125,9 @@ pub struct Progress {
 #[derive(Debug)]
 pub struct Run {
     scene: Scene,
+    clock: Clock,
+    /// What checkpoints tell of it to other runs.
+    identity: Identity,
     world: World,
     options: RunOptions,
     folder: RunFolder,
@@ -143,33 +152,37 @@ impl Run {
     /// # Errors
     /// If the folder holds a run that must not be touched, or cannot be written,
     /// or the checkpoint does not fit the scene.
-    pub fn start(scene: Scene, built: Built, options: RunOptions) -> Result<Self, RunError> {
+    pub fn start(scene: Scene, mut built: Built, options: RunOptions) -> Result<Self, RunError> {
         let started = Instant::now();
         let folder = RunFolder::open(&options.folder, options.existing)?;
-        let mut world = built.world;
+        let clock = Clock::new(&scene.time, built.world.state(0).time);
+        let identity = Identity::of(&built);
         let (totals, known) = match options.existing {
-            Existing::Resume => restore(&scene, &mut world, &folder, options.fingerprint)?,
+            Existing::Resume => restore(
+                (&scene, &clock),
+                &mut built.world,
+                &identity,
+                &folder,
+                options.fingerprint,
+            )?,
             Existing::Refuse | Existing::Replace => {
-                (Totals::at_start(&mut world), Written::default())
+                (Totals::at_start(&mut built.world), Written::default())
             }
         };
-        let recorder = Recorder::open(
-            &scene,
-            &folder,
-            &mut world,
-            (&built.meshes, &built.obstacles),
-            (&totals, known),
-            options.profile,
-        )?;
+        let recorder =
+            Recorder::open(&scene, &folder, &mut built, (&totals, known), options.profile)?;
         if options.existing == Existing::Resume {
             audit::agree(&totals.to_progress(totals.wall_seconds), &folder)?;
         }
         let mended = recorder.mend()?;
         let profiled_output = totals.phases.output;
         let unsettled = scene.settle && totals.settled.is_none();
+        let world = built.world;
         let settling = unsettled.then(|| Settling::new(&world, scene.time.step.seconds()));
         let mut run = Self {
             scene,
+            clock,
+            identity,
             world,
             options,
             folder,
@@ -191,13 +204,15 @@ impl Run {
 
     /// Writes what there is before the first step.
     fn begin(&mut self) -> Result<(), RunError> {
-        self.frame(0.0)?;
+        let time = self.clock.after(0);
+        self.frame(time)?;
+        self.recorder.start(&mut self.world, time)?;
         self.write_checkpoint()
     }
 
     /// Writes a frame of the world at `time` (s).
     fn frame(&mut self, time: f64) -> Result<(), RunError> {
-        self.recorder.frame(&self.world, time)?;
+        self.recorder.frame(&mut self.world, time)?;
         self.totals.moved = self.recorder.moved();
         Ok(())
     }
@@ -209,7 +224,7 @@ impl Run {
 
     /// Steps to take in all.
     pub fn steps_asked(&self) -> u64 {
-        let all = self.scene.time.steps();
+        let all = self.clock.steps(&self.scene.time);
         self.options.steps.map_or(all, |steps| steps.min(all))
     }
 
@@ -241,7 +256,7 @@ impl Run {
         let began = Instant::now();
         let step = self.totals.steps + 1;
         let h = self.scene.time.step.seconds();
-        let end = self.scene.time.step.time_after(step);
+        let end = self.clock.after(step);
         self.watchdog.begin();
         let taken = self.world.step(h, end);
         self.watchdog.end();
@@ -249,7 +264,7 @@ impl Run {
         self.totals.add(&record);
         let seconds = began.elapsed().as_secs_f64();
         let writing = Instant::now();
-        self.recorder.step(&self.world, &self.totals, &record, end, seconds)?;
+        self.recorder.step(&mut self.world, &self.totals, &record, end, seconds)?;
         if self.frame_is_due(step) {
             self.frame(end)?;
         }
@@ -278,7 +293,7 @@ impl Run {
         let Scene { time, output, .. } = &self.scene;
         let half = 0.5 * time.step.seconds();
         let nearest_to = |steps| {
-            let until = time.step.time_after(steps) + half;
+            let until = self.clock.after(steps) + half;
             // Up to rounding, by which a middle must not come to the later step.
             (until * output.frame_rate + 1e-6).floor()
         };
@@ -316,7 +331,8 @@ impl Run {
         self.totals.phases.output += writing.elapsed().as_secs_f64();
         let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
         let summary = self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall);
-        let summary = Summary { status, reason, ..summary };
+        let simulated_seconds = self.clock.after(self.totals.steps);
+        let summary = Summary { status, reason, simulated_seconds, ..summary };
         summary.write(&self.folder.summary())?;
         Ok(summary)
     }
@@ -336,7 +352,7 @@ impl Run {
         let limits = self.world.integrator().alpha_limits();
         let start = [self.totals.start_kinetic, self.totals.start_energy];
         let plot = EnergyPlot::of_history(&self.folder.history(), title, limits)?;
-        let plot = plot.starting_with(start);
+        let plot = plot.starting_with(self.clock.after(0), start);
         plot.write(&self.folder.energy_plot())?;
         if self.recorder.has_profile() {
             let title = format!("{name}: where time goes");
@@ -353,7 +369,9 @@ impl Run {
             (0..self.world.body_count()).map(|b| StateRecord::from(self.world.state(b))).collect();
         let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
         let progress = self.totals.to_progress(wall);
-        let checkpoint = Checkpoint { states, progress, written: self.recorder.written() };
+        let Identity { described, bodies } = self.identity.clone();
+        let written = self.recorder.written();
+        let checkpoint = Checkpoint { described, bodies, states, progress, written };
         write_checkpoint(&self.folder.checkpoint(), self.options.fingerprint, &checkpoint)?;
         self.totals.phases.output += writing.elapsed().as_secs_f64();
         Ok(())

@@ -6,6 +6,8 @@
 //! intersects, and counts that are the sums over the rows of the history.
 
 use super::RunError;
+use super::clock::Clock;
+use super::identity::Identity;
 use super::totals::Totals;
 use crate::description::Scene;
 use resile_integrators::check_memory;
@@ -25,22 +27,27 @@ const TOLD: usize = 3;
 /// Puts the states of a checkpoint into the world, and tells what the run has counted and
 /// written so far.
 pub(super) fn restore(
-    scene: &Scene,
+    (scene, clock): (&Scene, &Clock),
     world: &mut World,
+    identity: &Identity,
     folder: &RunFolder,
     fingerprint: Fingerprint,
 ) -> Result<(Totals, Written), RunError> {
     let path = folder.checkpoint();
-    let Checkpoint { states, progress, written } = read_checkpoint(&path, fingerprint)?;
+    let Checkpoint { described, bodies, states, progress, written } =
+        read_checkpoint(&path, fingerprint)?;
     if scene.settle && progress.settled.is_none() && progress.steps == 0 {
         // A start that had not settled yet begins anew, so that it ends the same.
         return Ok((Totals::at_start(world), Written::default()));
     }
     let mut wrong = Vec::new();
-    let time = checked_time(scene, &progress, &mut wrong);
+    if (described, &bodies) != (identity.described, &identity.bodies) {
+        wrong.push("its bodies are not those of the scene".to_owned());
+    }
+    let time = checked_time(clock, &progress, &mut wrong);
     check_states(scene, world, &states, time, &mut wrong);
     check_progress(scene, world, &progress, &mut wrong);
-    check_written(&written, &progress, time, &mut wrong);
+    check_written(&written, &progress, [clock.after(0), time], &mut wrong);
     if wrong.is_empty() {
         for (b, record) in states.iter().enumerate() {
             world.set_state(b, State::from(record));
@@ -64,12 +71,12 @@ pub(super) fn refused(folder: &RunFolder, mut wrong: Vec<String>) -> Result<(), 
 }
 
 /// The time (s) at which the checkpoint stands.
-fn checked_time(scene: &Scene, progress: &Progress, wrong: &mut Vec<String>) -> f64 {
+fn checked_time(clock: &Clock, progress: &Progress, wrong: &mut Vec<String>) -> f64 {
     if progress.steps > MOST / (1 << 32) {
         wrong.push(format!("it counts {} steps", progress.steps));
         return 0.0;
     }
-    scene.time.step.time_after(progress.steps)
+    clock.after(progress.steps)
 }
 
 fn check_states(
@@ -170,8 +177,21 @@ fn check_progress(scene: &Scene, world: &World, progress: &Progress, wrong: &mut
 }
 
 /// Names of files that nobody writes, and frames of times that have not come.
-fn check_written(written: &Written, progress: &Progress, time: f64, wrong: &mut Vec<String>) {
-    let tables = ["history.csv", "bodies.csv", "poses.csv", "contacts.csv", "profile.csv"];
+fn check_written(
+    written: &Written,
+    progress: &Progress,
+    [start, time]: [f64; 2],
+    wrong: &mut Vec<String>,
+) {
+    let tables = [
+        "history.csv",
+        "bodies.csv",
+        "poses.csv",
+        "contacts.csv",
+        "momentum.csv",
+        "probes.csv",
+        "profile.csv",
+    ];
     if let Some(name) = written.tables.keys().find(|name| !tables.contains(&name.as_str())) {
         wrong.push(format!("it knows a table {name:?}"));
     }
@@ -180,7 +200,7 @@ fn check_written(written: &Written, progress: &Progress, time: f64, wrong: &mut 
     }
     for (ending, frames) in &written.frames {
         let ascending = frames.windows(2).all(|pair| pair[0].time < pair[1].time);
-        let within = frames.iter().all(|frame| (0.0..=time).contains(&frame.time));
+        let within = frames.iter().all(|frame| (start..=time).contains(&frame.time));
         let named = !ending.is_empty() && ending.bytes().all(|b| b.is_ascii_alphanumeric());
         if !(named && ascending && within) {
             wrong.push(format!("the times of its frames {ending:?} cannot be"));

@@ -43,7 +43,7 @@ impl Run {
                 let error = self.unsettled(failure);
                 if !matches!(error, RunError::Interrupted { .. }) {
                     // Where it was left shows what moves.
-                    self.recorder.frame(&self.world, 0.0)?;
+                    self.recorder.frame(&mut self.world, 0.0)?;
                 }
                 return Err(error);
             }

@@ -159,7 +159,7 @@ impl Totals {
             threads: options.threads,
             steps_done: self.steps,
             steps_asked,
-            simulated_seconds: scene.time.step.time_after(self.steps),
+            simulated_seconds: 0.0,
             wall_seconds,
             counts: self.counts,
             phase_seconds: self.phases,

@@ -30,7 +30,7 @@ mod rest;
 
 use super::rest::for_elements;
 use super::tangent::{self, Blocks};
-use super::{ElementError, PAIRS, cauchy};
+use super::{ElementError, PAIRS, strained};
 use crate::gather::Gather;
 use crate::material::Materials;
 use resile_math::Vec3;
@@ -262,11 +262,10 @@ impl Energy for QuadraticTetElasticity {
             let (nodes, density) = (group.gather(x), self.materials.of_group(number));
             for (a, point) in POINTS[..NODES].iter().enumerate() {
                 let f = group.deformation_gradient(&nodes, point);
-                let (stress, psi) = (cauchy(density, &f), density.value(&f));
-                for l in 0..group.corners.count {
+                let strained = strained(density, &f);
+                for (l, strained) in strained.iter().enumerate().take(group.corners.count) {
                     let volume = group.corners.volume.as_array()[l];
-                    let node = group.nodes[l][a] as usize;
-                    out.add(node, volume, stress.lane(l), psi.as_array()[l]);
+                    out.add(group.nodes[l][a] as usize, volume, strained);
                 }
             }
         }

@@ -88,6 +88,9 @@ fn every_wrong_field_of_a_checkpoint_with_a_right_checksum_is_refused() {
         &mut memory.iter_mut().find(|(key, _)| key == "energy.control").expect("it is there").1.rows
     }
     let changes: Vec<(&str, Change)> = vec![
+        ("another scene", Box::new(|c| c.described ^= 1)),
+        ("another body", Box::new(|c| c.bodies[0].name.push('x'))),
+        ("other elements", Box::new(|c| c.bodies[1].cells ^= 1)),
         ("a body less", Box::new(|c| drop(c.states.pop()))),
         ("a body more", Box::new(|c| c.states.push(c.states[0].clone()))),
         ("another time", Box::new(|c| c.states[1].time += 1e-9)),

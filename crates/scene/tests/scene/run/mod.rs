@@ -2,7 +2,9 @@
 
 mod damage;
 mod failures;
+mod fields;
 mod frames;
+mod initial;
 mod kinematic;
 mod limits;
 mod particles;
@@ -10,5 +12,6 @@ mod profile;
 mod resume;
 mod settle;
 mod support;
+mod tables;
 mod threads;
 mod verify;

@@ -85,10 +85,17 @@ fn taken_up<'a>(scene: &'a str, integrator: &str) -> Trial<'a> {
     let checkpoints = ["output.checkpoint_steps=5", "output.checkpoint_steps=1"];
     let whole = Trial::new(scene);
     let vtu = "output.formats=[Vtu]";
-    let expected = whole.complete(&[SHORT, integrator, vtu], Existing::Refuse);
+    let fields = "output.fields=[Acceleration, GreenStrain, ContactForce]";
+    let all = "output.tables=[Bodies, Poses, Contacts, Momentum]";
+    let body = if scene == DOOR { "cloth" } else { "left" };
+    let probes = &format!(
+        "output.probes=[(name: \"all\", at: Body({body:?})), \
+         (name: \"one\", at: Node(body: {body:?}, node: 3))]"
+    );
+    let expected = whole.complete(&[SHORT, integrator, vtu, fields, all, probes], Existing::Refuse);
     assert_eq!(expected.steps_done, 30);
     for (cut, every) in [Cut::Killed, Cut::Interrupted].into_iter().zip(checkpoints) {
-        let set = [SHORT, integrator, vtu, every];
+        let set = [SHORT, integrator, vtu, fields, all, probes, every];
         let trial = Trial::new(scene);
         take(&trial, &set, 13, cut);
         let summary = trial.complete(&set, Existing::Resume);
@@ -97,6 +104,12 @@ fn taken_up<'a>(scene: &'a str, integrator: &str) -> Trial<'a> {
         assert_eq!(trial.states(&set), whole.states(&set), "{case}");
         assert_eq!(reproducible(&summary), reproducible(&expected), "{case}");
         assert!(frames(&trial.folder()) == frames(&whole.folder()), "{case}: frames differ");
+        for table in ["bodies.csv", "poses.csv", "contacts.csv", "momentum.csv", "probes.csv"] {
+            let [found, expected] = [&trial, &whole].map(|trial| {
+                std::fs::read_to_string(trial.folder().join(table)).expect("it is asked for")
+            });
+            assert_eq!(found, expected, "{case}, {table}");
+        }
     }
     whole
 }

@@ -1,0 +1,80 @@
+//! Numbers for what decides the motion, meshes included.
+
+use super::body::PlacedBody;
+use super::collisions::PlacedObstacle;
+use super::{BodyMesh, Built};
+use crate::description::{Initial, Scene};
+use resile_math::Vec3;
+use resile_mesh::TriMesh;
+use resile_record::Fingerprint;
+
+impl Built {
+    /// A number for everything that decides the motion: the scene's own
+    /// fingerprint and the meshes, which may have come from files. Of a world that has
+    /// not moved yet.
+    pub fn fingerprint(&self, scene: &Scene) -> Fingerprint {
+        let nodes = |body| &self.world.state(body).positions[..];
+        let bodies = self.meshes.iter().enumerate().map(|(body, mesh)| (nodes(body), mesh));
+        let obstacles = self.obstacles.iter().map(|(_, mesh)| mesh);
+        bodies_and_obstacles(scene.fingerprint(), bodies, obstacles)
+    }
+}
+
+/// The same of a scene that begins as it is described, before its world is made.
+pub(super) fn of_placed(
+    scene: &Scene,
+    placed: &[PlacedBody],
+    obstacles: &[PlacedObstacle],
+) -> Fingerprint {
+    let described = Scene { initial: Initial::Described, ..scene.clone() };
+    let meshes: Vec<BodyMesh> = placed.iter().map(PlacedBody::mesh).collect();
+    let nodes = placed.iter().map(|body| &body.state.positions[..]);
+    let still = scene.obstacles.iter().zip(obstacles);
+    let still = still.filter(|(described, _)| described.motion().is_none());
+    let still = still.filter_map(|(_, obstacle)| obstacle.mesh.as_ref());
+    bodies_and_obstacles(described.fingerprint(), nodes.zip(&meshes), still)
+}
+
+fn bodies_and_obstacles<'m>(
+    scene: Fingerprint,
+    bodies: impl Iterator<Item = (&'m [Vec3], &'m BodyMesh)>,
+    obstacles: impl Iterator<Item = &'m TriMesh>,
+) -> Fingerprint {
+    let mut sum = scene;
+    for (nodes, mesh) in bodies {
+        sum = with_points(sum, nodes);
+        sum = with_points(sum, &mesh.surface.points(nodes));
+        sum = with_elements(sum, mesh);
+    }
+    for mesh in obstacles {
+        sum = with_points(sum, &mesh.positions);
+        sum = with_cells(sum, &mesh.triangles);
+    }
+    sum
+}
+
+/// A number for the elements of a body of so many nodes, wherever these are.
+pub(crate) fn cells(mesh: &BodyMesh, nodes: usize) -> Fingerprint {
+    let counts = [nodes, mesh.surface.point_count()];
+    let sum = counts.iter().fold(Fingerprint::EMPTY, |sum, n| sum.with(&n.to_le_bytes()));
+    with_elements(sum, mesh)
+}
+
+fn with_elements(sum: Fingerprint, mesh: &BodyMesh) -> Fingerprint {
+    let sum = with_cells(sum, &mesh.tets);
+    let sum = with_cells(sum, mesh.surface.triangles());
+    with_cells(sum, &mesh.triangles)
+}
+
+/// The number of points goes before them: what one list ends with, no other begins with.
+fn with_points(sum: Fingerprint, points: &[Vec3]) -> Fingerprint {
+    let numbers = points.iter().flat_map(|p| p.to_array());
+    let sum = sum.with(&points.len().to_le_bytes());
+    numbers.fold(sum, |sum, number| sum.with(&number.to_le_bytes()))
+}
+
+fn with_cells<const N: usize>(sum: Fingerprint, cells: &[[u32; N]]) -> Fingerprint {
+    let nodes = cells.as_flattened().iter();
+    let sum = sum.with(&cells.len().to_le_bytes());
+    nodes.fold(sum, |sum, node| sum.with(&node.to_le_bytes()))
+}

@@ -1,0 +1,160 @@
+//! The state at which another run stopped, as the start of this one.
+
+use super::body::PlacedBody;
+use super::{error, fingerprint};
+use crate::description::{Initial, Problem, Scene};
+use resile_integrators::check_memory;
+use resile_record::{CheckpointError, Fingerprint, OtherRun, RunFolder, StateRecord, read_other};
+use resile_system::{Memory, State};
+use std::path::Path;
+
+/// Puts bodies where another run left those of the same name, if the scene says so; its files are looked for in
+/// `folder`, and `described` is its fingerprint as it would be if it did not.
+pub(super) fn continued(
+    scene: &Scene,
+    (folder, described): (&Path, Fingerprint),
+    placed: &mut [PlacedBody],
+    problems: &mut Vec<Problem>,
+) {
+    let Initial::Run { folder: from, time } = &scene.initial else { return };
+    let run = RunFolder::at(&folder.join(from));
+    let other = match read_other(&run.checkpoint()) {
+        Ok(other) => other,
+        Err(failure) => {
+            problems.push(unreadable(&run, &failure));
+            return;
+        }
+    };
+    let Some(start) = other.states.first().map(|state| state.time) else { return };
+    if let Some(problem) = wrong_time(scene, *time, start) {
+        problems.push(problem);
+        return;
+    }
+    // Only of the very same scene every method can go on with what it remembers.
+    let unedited = other.described == described.value();
+    let mut met = false;
+    for body in placed.iter_mut() {
+        let of = other.bodies.iter().zip(&other.states).find(|(b, _)| b.name == body.body.name);
+        let Some((of, state)) = of else {
+            problems.extend(begin_later(body, start));
+            continue;
+        };
+        met = true;
+        let wrong = match of.cells == body.cells() {
+            true => go_on(body, state, unedited, scene.time.step.seconds()).err(),
+            false => Some("its mesh is another one there".to_owned()),
+        };
+        let wrong = wrong.or_else(|| jump(body, start));
+        problems.extend(wrong.map(|reason| {
+            let message = format!("\"{}\" cannot go on: {reason}", body.body.name);
+            error("initial.folder", message, "give the body another name to begin as described")
+        }));
+    }
+    if !met {
+        problems.push(strangers(&run, &other));
+    }
+}
+
+fn unreadable(run: &RunFolder, failure: &CheckpointError) -> Problem {
+    let help = format!(
+        "a run leaves one in its folder, which is looked for from that of the scene: \
+         `sim run` a scene into {} first",
+        run.path().display()
+    );
+    error("initial.folder", failure, help)
+}
+
+fn strangers(run: &RunFolder, other: &OtherRun) -> Problem {
+    const SHOWN: usize = 8;
+    let names = other.bodies.iter().take(SHOWN).map(|body| format!("\"{}\"", body.name));
+    let names: Vec<String> = names.collect();
+    let message = format!("no body of the scene is in {}", run.path().display());
+    error("initial.folder", message, format!("it has {}", names.join(", ")))
+}
+
+/// What is told of a run that did not stop at the time asked for, or that has nothing left to do.
+fn wrong_time(scene: &Scene, asked: Option<f64>, start: f64) -> Option<Problem> {
+    let half = 0.5 * scene.time.step.seconds();
+    if let Some(asked) = asked.filter(|asked| (asked - start).abs() > half) {
+        let message = format!("the run stopped at {start} s, not at {asked} s");
+        let help = format!(
+            "whole states are kept only of where a run stops: run it into a folder of its own with \
+             `--set time.duration={asked}`, or leave `time` out"
+        );
+        return Some(error("initial.time", message, help));
+    }
+    (scene.time.duration <= start).then(|| {
+        let message = format!("the run begins at {start} s, where the other one stopped");
+        error("time.duration", message, "the duration counts from time zero: make it longer")
+    })
+}
+
+impl PlacedBody {
+    /// A number for its elements.
+    pub(super) fn cells(&self) -> u64 {
+        fingerprint::cells(&self.mesh(), self.body.node_count()).value()
+    }
+}
+
+/// Puts the body where the run left it. Of an edited scene methods begin anew, as they do
+/// from a state that they know nothing of.
+fn go_on(
+    body: &mut PlacedBody,
+    record: &StateRecord,
+    unedited: bool,
+    step: f64,
+) -> Result<(), String> {
+    let nodes = body.body.node_count();
+    let vectors = [&record.positions, &record.velocities];
+    let whole = |numbers: &&Vec<f64>| {
+        numbers.len() == 3 * nodes && numbers.iter().all(|number| number.is_finite())
+    };
+    if !vectors.iter().all(whole) {
+        return Err("its positions and velocities are not whole".to_owned());
+    }
+    let mut state = State::from(record);
+    if unedited {
+        check_memory(&state.memory, nodes, step).map_err(|error| error.to_string())?;
+    } else {
+        (state.memory, state.suggested_step) = (Memory::default(), None);
+    }
+    if body.body.is_kinematic() && !unedited {
+        begin_obstacle(body, state.time);
+    } else {
+        body.state = state;
+    }
+    Ok(())
+}
+
+/// An obstacle is where its motion has it.
+fn begin_obstacle(body: &mut PlacedBody, time: f64) {
+    let mut state = State { time, ..body.state.clone() };
+    for prescribed in &body.body.prescribed {
+        state.positions[prescribed.node] = prescribed.motion.position(prescribed.start, time);
+    }
+    body.state = state;
+}
+
+/// A body that the other run does not have begins as it is described, only later.
+fn begin_later(body: &mut PlacedBody, time: f64) -> Option<Problem> {
+    if body.body.is_kinematic() {
+        begin_obstacle(body, time);
+        return None;
+    }
+    body.state.time = time;
+    jump(body, time).map(|reason| {
+        let message = format!("\"{}\" cannot begin: {reason}", body.body.name);
+        error("initial.folder", message, "let its motion begin no earlier than that")
+    })
+}
+
+/// What is told where a motion would take nodes from elsewhere than where they are.
+fn jump(body: &PlacedBody, time: f64) -> Option<String> {
+    let off = |p: &resile_system::Prescribed| {
+        let at = body.state.positions[p.node];
+        let off = (p.motion.position(p.start, time) - at).length();
+        (off > 1e-9 * (1.0 + at.abs().max_element())).then_some((p.node, off))
+    };
+    let (node, off) = body.body.prescribed.iter().find_map(off)?;
+    Some(format!("at {time} s its motion is {off:.6} m away from where node {node} is"))
+}

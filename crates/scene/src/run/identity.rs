@@ -1,0 +1,25 @@
+//! By what a run that begins where this one stopped knows it.
+
+use crate::assemble::{BodyMesh, Built, fingerprint};
+use resile_record::BodyRecord;
+
+/// What checkpoints tell of the scene beside its states.
+#[derive(Debug, Clone)]
+pub(super) struct Identity {
+    /// The fingerprint of the scene, however it began.
+    pub(super) described: u64,
+    /// Its bodies.
+    pub(super) bodies: Vec<BodyRecord>,
+}
+
+impl Identity {
+    /// That of a scene before its first step.
+    pub(super) fn of(built: &Built) -> Self {
+        let record = |(body, mesh): (usize, &BodyMesh)| {
+            let nodes = built.world.state(body).positions.len();
+            BodyRecord { name: mesh.name.clone(), cells: fingerprint::cells(mesh, nodes).value() }
+        };
+        let bodies = built.meshes.iter().enumerate().map(record).collect();
+        Self { described: built.described.value(), bodies }
+    }
+}

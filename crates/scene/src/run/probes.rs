@@ -1,0 +1,78 @@
+//! What probes measure.
+
+use crate::assemble::{PlacedProbe, Site};
+use resile_math::Vec3;
+use resile_record::ProbeRow;
+use resile_system::NodalStress;
+use resile_world::World;
+use std::collections::BTreeMap;
+
+/// A row of each probe, of the world as it is after `step`, at `time` (s).
+pub(super) fn rows<'p>(
+    probes: &'p [PlacedProbe],
+    world: &mut World,
+    step: u64,
+    time: f64,
+) -> Vec<ProbeRow<'p>> {
+    let any_force = probes.iter().any(|probe| !matches!(probe.site, Site::Mixture(_)));
+    let forces = any_force.then(|| world.net_forces());
+    let mut stresses: BTreeMap<usize, NodalStress> = BTreeMap::new();
+    let world = &*world;
+    let row = |probe: &'p PlacedProbe| {
+        let stress = stresses.entry(probe.body).or_insert_with(|| world.stress(probe.body));
+        let [position, velocity] = motion(probe, world);
+        let force = forces.as_ref().and_then(|forces| force(&probe.site, &forces[probe.body]));
+        let von_mises = von_mises(&probe.site, stress);
+        let force = force.filter(|_| !world.is_kinematic(probe.body));
+        ProbeRow { step, time, probe: &probe.name, position, velocity, force, von_mises }
+    };
+    probes.iter().map(row).collect()
+}
+
+/// Position (m) and velocity (m/s): of a mixture that of its point, of nodes their mean by mass.
+fn motion(probe: &PlacedProbe, world: &World) -> [Vec3; 2] {
+    let state = world.state(probe.body);
+    let fields = [&state.positions, &state.velocities];
+    let mean = |nodes: &[usize]| {
+        let masses = world.masses(probe.body);
+        let mass: f64 = nodes.iter().map(|&node| masses[node]).sum();
+        // What a prescribed motion moves may have none.
+        let weight = |node: usize| match mass > 0.0 {
+            true => masses[node] / mass,
+            false => 1.0 / nodes.len() as f64,
+        };
+        fields.map(|values| nodes.iter().map(|&node| weight(node) * values[node]).sum())
+    };
+    match &probe.site {
+        Site::Mixture(mixture) => {
+            fields.map(|values| mixture.iter().map(|(node, weight)| *weight * values[*node]).sum())
+        }
+        Site::Nodes(nodes) => mean(nodes),
+        Site::Whole => mean(&(0..state.positions.len()).collect::<Vec<_>>()),
+    }
+}
+
+/// The sum of the forces (N) on nodes; on a point between them there is none.
+fn force(site: &Site, forces: &[Vec3]) -> Option<Vec3> {
+    match site {
+        Site::Mixture(_) => None,
+        Site::Nodes(nodes) => Some(nodes.iter().map(|&node| forces[node]).sum()),
+        Site::Whole => Some(forces.iter().sum()),
+    }
+}
+
+/// Of a point between nodes, what is between theirs (Pa); of several nodes the largest.
+fn von_mises(site: &Site, stress: &NodalStress) -> Option<f64> {
+    let largest = |nodes: &mut dyn Iterator<Item = usize>| {
+        nodes.filter_map(|node| stress.von_mises(node)).reduce(f64::max)
+    };
+    match site {
+        Site::Mixture(mixture) => {
+            let terms =
+                mixture.iter().map(|(node, weight)| Some(weight * stress.von_mises(*node)?));
+            terms.sum()
+        }
+        Site::Nodes(nodes) => largest(&mut nodes.iter().copied()),
+        Site::Whole => largest(&mut (0..stress.node_count())),
+    }
+}

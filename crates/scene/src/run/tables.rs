@@ -1,0 +1,221 @@
+//! The tables that a scene asks for: a row a step and body, pair or probe.
+
+use super::probes;
+use super::{RunError, RunFolder};
+use crate::assemble::{BodyMesh, Built, PlacedProbe};
+use crate::description::{Scene, Table};
+use resile_contact::PairForces;
+use resile_energy::AffineBody;
+use resile_math::Vec3;
+use resile_record::{
+    BodiesWriter, BodyRow, ContactRow, ContactsWriter, MomentumRow, MomentumWriter, OutputError,
+    PoseRow, PosesWriter, ProbesWriter, TableExtent, TableWriter, Written,
+};
+use resile_world::{BodyEnergies, BodyForces, StepRecord, World, WorldForces};
+use std::path::Path;
+
+/// The open tables, and what their rows need.
+#[derive(Debug)]
+pub(super) struct Tables {
+    bodies: Option<BodiesWriter>,
+    poses: Option<PosesWriter>,
+    contacts: Option<ContactsWriter>,
+    momentum: Option<MomentumWriter>,
+    probes: Option<ProbesWriter>,
+    /// Names of all colliders: bodies, then obstacles.
+    colliders: Vec<String>,
+    /// The affine bodies, by the world's number.
+    affine: Vec<(usize, AffineBody)>,
+    placed: Vec<PlacedProbe>,
+}
+
+/// The number of a step, and the time after it (s); step 0 is the start.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment {
+    pub(super) step: u64,
+    pub(super) time: f64,
+}
+
+impl Tables {
+    /// Begins the tables, or goes on after `step` with those that are `known` to be there.
+    pub(super) fn open(
+        scene: &Scene,
+        folder: &RunFolder,
+        built: &Built,
+        (step, known): (u64, &Written),
+    ) -> Result<Self, OutputError> {
+        let wanted = |table| scene.output.tables.contains(&table);
+        let bodies = wanted(Table::Bodies).then(|| take_up(&folder.bodies(), step, known));
+        let poses = wanted(Table::Poses).then(|| take_up(&folder.poses(), step, known));
+        let contacts = wanted(Table::Contacts).then(|| take_up(&folder.contacts(), step, known));
+        let momentum = wanted(Table::Momentum).then(|| take_up(&folder.momentum(), step, known));
+        let probes = (!built.probes.is_empty()).then(|| take_up(&folder.probes(), step, known));
+        let world = &built.world;
+        let bodies_of_world = (0..world.body_count()).map(|b| world.name(b).to_owned());
+        let obstacles_of_scene = scene.obstacles.iter().map(|obstacle| obstacle.name().to_owned());
+        let affine = |(b, mesh): (usize, &BodyMesh)| Some((b, mesh.affine?));
+        Ok(Self {
+            bodies: bodies.transpose()?,
+            poses: poses.transpose()?,
+            contacts: contacts.transpose()?,
+            momentum: momentum.transpose()?,
+            probes: probes.transpose()?,
+            colliders: bodies_of_world.chain(obstacles_of_scene).collect(),
+            affine: built.meshes.iter().enumerate().filter_map(affine).collect(),
+            placed: built.probes.clone(),
+        })
+    }
+
+    /// How far each goes that is open.
+    pub(super) fn written(&self) -> impl Iterator<Item = (&'static str, TableExtent)> + use<> {
+        let all = [
+            ("bodies.csv", self.bodies.as_ref().map(BodiesWriter::extent)),
+            ("poses.csv", self.poses.as_ref().map(PosesWriter::extent)),
+            ("contacts.csv", self.contacts.as_ref().map(ContactsWriter::extent)),
+            ("momentum.csv", self.momentum.as_ref().map(MomentumWriter::extent)),
+            ("probes.csv", self.probes.as_ref().map(ProbesWriter::extent)),
+        ];
+        all.into_iter().filter_map(|(name, extent)| Some((name, extent?)))
+    }
+
+    pub(super) fn flush(&mut self) -> Result<(), OutputError> {
+        self.bodies.as_mut().map_or(Ok(()), BodiesWriter::flush)?;
+        self.poses.as_mut().map_or(Ok(()), PosesWriter::flush)?;
+        self.contacts.as_mut().map_or(Ok(()), ContactsWriter::flush)?;
+        self.momentum.as_mut().map_or(Ok(()), MomentumWriter::flush)?;
+        self.probes.as_mut().map_or(Ok(()), ProbesWriter::flush)
+    }
+
+    /// Writes the rows of the start.
+    pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
+        let moment = Moment { step: 0, time };
+        if self.bodies.is_some() {
+            let observed = world.observe();
+            self.body_rows(world, moment, &observed.bodies, None)?;
+        }
+        self.state_rows(world, moment)
+    }
+
+    /// Writes the rows of a step.
+    pub(super) fn step(
+        &mut self,
+        world: &mut World,
+        moment: Moment,
+        record: &StepRecord,
+    ) -> Result<(), RunError> {
+        self.body_rows(world, moment, &record.observed.bodies, Some(record))?;
+        self.state_rows(world, moment)
+    }
+
+    /// The rows that follow from the state alone.
+    fn state_rows(&mut self, world: &mut World, moment: Moment) -> Result<(), RunError> {
+        self.pose_rows(world, moment)?;
+        let forces = match self.contacts.is_some() || self.momentum.is_some() {
+            true => world.contact_forces(),
+            false => None,
+        };
+        self.momentum_rows(world, moment, forces.as_ref())?;
+        self.contact_rows(moment, forces)?;
+        let Some(table) = &mut self.probes else { return Ok(()) };
+        let rows = probes::rows(&self.placed, world, moment.step, moment.time);
+        Ok(rows.iter().try_for_each(|row| table.write(row))?)
+    }
+
+    fn pose_rows(&mut self, world: &World, at: Moment) -> Result<(), RunError> {
+        let Some(table) = &mut self.poses else { return Ok(()) };
+        let Moment { step, time } = at;
+        for (b, affine) in &self.affine {
+            let nodes = &world.state(*b).positions;
+            let (rotation, center) = affine.pose(&std::array::from_fn(|k| nodes[k]));
+            table.write(&PoseRow { step, time, body: world.name(*b), center, rotation })?;
+        }
+        Ok(())
+    }
+
+    fn momentum_rows(
+        &mut self,
+        world: &World,
+        at: Moment,
+        forces: Option<&WorldForces>,
+    ) -> Result<(), RunError> {
+        let Some(table) = &mut self.momentum else { return Ok(()) };
+        let Moment { step, time } = at;
+        let total = |BodyForces { normal, friction }: &BodyForces| {
+            normal.iter().sum::<Vec3>() + friction.iter().sum::<Vec3>()
+        };
+        for b in 0..world.body_count() {
+            let [linear, angular] = world.momentum_of(b);
+            let contact = forces.map_or(Vec3::ZERO, |forces| total(&forces.bodies[b]));
+            let body = world.name(b);
+            table.write(&MomentumRow { step, time, body, linear, angular, contact })?;
+        }
+        Ok(())
+    }
+
+    fn contact_rows(&mut self, at: Moment, forces: Option<WorldForces>) -> Result<(), RunError> {
+        let Some(table) = &mut self.contacts else { return Ok(()) };
+        let Moment { step, time } = at;
+        for pair in forces.into_iter().flat_map(|forces| forces.pairs) {
+            let names = pair.colliders.map(|number| self.colliders[number].as_str());
+            let PairForces { normal, friction, smallest_gap, contacts, .. } = pair;
+            table.write(&ContactRow {
+                step,
+                time,
+                names,
+                normal,
+                friction,
+                smallest_gap,
+                contacts,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// At the start no step was taken: nobody was solved together, and no alpha was chosen.
+    fn body_rows(
+        &mut self,
+        world: &World,
+        at: Moment,
+        energies: &[BodyEnergies],
+        record: Option<&StepRecord>,
+    ) -> Result<(), RunError> {
+        let Some(table) = &mut self.bodies else { return Ok(()) };
+        for (b, energies) in energies.iter().enumerate() {
+            let island = record.and_then(|r| r.islands.iter().find(|island| island.contains(&b)));
+            let group = record.and_then(|r| r.alphas.iter().find(|g| g.bodies.contains(&b)));
+            table.write(&BodyRow {
+                step: at.step,
+                time: at.time,
+                body: world.name(b),
+                island: world.name(island.map_or(b, |island| island[0])),
+                kinetic: energies.kinetic,
+                potential: energies.potential,
+                target: energies.target,
+                alpha: group.map(|group| group.alpha),
+                dissipated: record.map_or(0.0, |record| record.dissipated[b]),
+                external_work: record.map_or(0.0, |record| record.work[b]),
+                com: world.center_of_mass(b).to_array(),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// How far a table went at the checkpoint, if it was there.
+pub(super) fn extent(known: &Written, table: &Path) -> Option<TableExtent> {
+    known.tables.get(table.file_name()?.to_str()?).copied()
+}
+
+/// Begins a table, or goes on with it after a step. A resumed run may ask for one that was not
+/// asked for before. At step 0 all of it is written anew, the row of the start too.
+pub(super) fn take_up<T: resile_record::Table>(
+    path: &Path,
+    step: u64,
+    known: &Written,
+) -> Result<TableWriter<T>, OutputError> {
+    match (step, extent(known, path)) {
+        (0, _) => TableWriter::create(path),
+        (_, None) if !path.exists() => TableWriter::create(path),
+        (step, known) => TableWriter::resume(path, step, known),
+    }
+}
