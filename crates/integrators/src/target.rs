@@ -174,6 +174,7 @@ mod tests {
         assert_eq!(decay.factor(0.5, 0.1), 1.0);
         assert_eq!(decay.factor(1.0, 0.1), (-0.05f64).exp());
         assert_eq!(decay.factor(3.0 - 1e-12, 0.1), 1.0);
+        assert_eq!(decay.factor(1.0 - 1e-6, 1e-4), 1.0, "a hundredth of a step is no rounding");
     }
 
     /// What a group is off its target is each body's in proportion to its kinetic energy, so a body
