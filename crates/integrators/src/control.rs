@@ -316,6 +316,15 @@ mod tests {
         assert!((alpha - 0.5e-12).abs() < 1e-24);
     }
 
+    #[test]
+    fn the_curve_of_a_group_is_the_sum_of_the_curves_of_its_bodies() {
+        let a = EnergyCurve { constant: 3.0, linear: 4.0, quadratic: 2.0, kinetic: 3.0 };
+        let b = EnergyCurve { constant: 0.5, linear: -1.0, quadratic: 0.25, kinetic: 0.125 };
+        let sum = EnergyCurve::sum([&a, &b].into_iter());
+        assert_eq!(sum.at(0.5), a.at(0.5) + b.at(0.5));
+        assert_eq!((sum.at(0.0), sum.kinetic), (3.5, 3.125));
+    }
+
     /// A group with the target 10 J and the mean 8 J, whose last two deviations were 1 J.
     fn group(ceiling: f64) -> Group {
         let (deviations, bodies) = ([1.0; 2], vec![0]);

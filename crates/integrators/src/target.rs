@@ -174,6 +174,27 @@ mod tests {
         assert_eq!(decay.factor(0.5, 0.1), 1.0);
         assert_eq!(decay.factor(1.0, 0.1), (-0.05f64).exp());
         assert_eq!(decay.factor(3.0 - 1e-12, 0.1), 1.0);
+        assert_eq!(decay.factor(1.0 - 1e-6, 1e-4), 1.0, "a hundredth of a step is no rounding");
+    }
+
+    /// A body alone keeps its target to the bit, and has the mean of its group at rest as well.
+    #[test]
+    fn a_body_alone_has_all_of_its_group() {
+        let own = EnergyControl {
+            target: 0.3,
+            deviations: [0.0; 2],
+            mean: 0.0,
+            unresolved: 0,
+            rubbed: false,
+            lowest: 0.0,
+        };
+        let outcome = crate::control::AlphaOutcome::Met;
+        for kinetic in [0.0, 2.0] {
+            let (bodies, mut control) = (vec![0], [own]);
+            let group = GroupAlpha { bodies, alpha: 1.0, outcome, energy: 1e9, target: 0.3 };
+            share_out(&group, 0.7, &[1e9], &[kinetic], &mut control);
+            assert_eq!((control[0].target, control[0].mean), (0.3, 0.7));
+        }
     }
 
     /// What a group is off its target is each body's in proportion to its kinetic energy, so a body

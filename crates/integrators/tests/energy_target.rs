@@ -2,7 +2,7 @@
 
 use resile_energy::{MassDamping, SpringElement, SpringLaw, Springs};
 use resile_integrators::{
-    A1, ASearch, Decay, EnergyTarget, Integrator, StageSolver, StepReport, advance,
+    A1, ASearch, Decay, EnergyControl, EnergyTarget, Integrator, StageSolver, StepReport, advance,
 };
 use resile_math::Vec3;
 use resile_solver::NewtonSettings;
@@ -53,6 +53,26 @@ fn the_target_is_scaled_and_decays_above_the_ground_after_the_losses() {
         let found = method.energy_targets(&state).expect("it has one")[0];
         assert!((found - want).abs() < 1e-12, "step {k}: {found} J is not {want} J");
     }
+}
+
+/// Rules that look back two steps find the deviation of the start in the first one. The mean moves with the target,
+/// whatever is lost and decays.
+#[test]
+fn the_start_is_off_its_target_by_what_the_scale_adds() {
+    let decay = Decay { schedule: vec![(0.0, Some(0.5))] };
+    let target = EnergyTarget { scale: 1.5, decay, ..EnergyTarget::default() };
+    let method = ASearch { target, ..ASearch::default() };
+    let (mut system, mut state) = (pair(-0.4), stretched());
+    let start = energy(&mut system, &state);
+    let goal = -0.4 + 1.5 * (start + 0.4);
+    step(&method, &mut system, &mut state, 0.05);
+    let control = EnergyControl::recall(&state.memory).expect("A-search remembers it")[0];
+    let off = control.deviations[1] - (start - goal);
+    assert!(off.abs() < 1e-12, "{:?} J, not {} J", control.deviations, start - goal);
+    let off = control.deviations[0] - (energy(&mut system, &state) - control.target);
+    assert!(off.abs() < 1e-12, "{:?} J", control.deviations);
+    let off = control.mean - control.target - (start - goal);
+    assert!(off.abs() < 1e-12, "{} J, not {} J", control.mean, control.target + start - goal);
 }
 
 /// Newton stops before the forces balance, and a velocity that knows only the forces found there

@@ -153,3 +153,155 @@ impl Search<'_> {
         moved && there <= (2.0 * SUFFICIENT - 1.0) * slope
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_linalg::Assembly;
+    use resile_math::Psd;
+    use resile_watch::Cause;
+
+    /// Of one node on the x axis: fractions from 1 down, with the value and the derivative there.
+    struct Listed(Vec<[f64; 3]>, [bool; 1]);
+
+    impl Listed {
+        fn at(&self, u: &[Vec3]) -> [f64; 3] {
+            *self.0.iter().find(|[x, ..]| *x == u[0].x).expect("it is listed")
+        }
+    }
+
+    impl Objective for Listed {
+        fn len(&self) -> usize {
+            1
+        }
+        fn free(&self) -> &[bool] {
+            &self.1
+        }
+        fn prescribed(&self) -> &[(usize, Vec3)] {
+            &[]
+        }
+        fn value(&self, u: &[Vec3]) -> f64 {
+            self.at(u)[1]
+        }
+        fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
+            out[0] = Vec3::X * self.at(u)[2];
+        }
+        fn hessian(&self, _: &[Vec3], _: Psd, _: &mut Assembly) {}
+        fn step_bound(&mut self, _: &[Vec3], _: &[Vec3]) -> f64 {
+            1.0
+        }
+    }
+
+    /// A slope that is not one, and a scale.
+    const DESCENT: Test = Test::Descent { slope: -2.0, scale: 4.0 };
+
+    /// The fraction that a search from 0, where the value is 1, takes, and how often it halved.
+    fn searched(listed: &[[f64; 3]], test: Test, halvings: usize) -> (Result<f64, f64>, usize) {
+        let objective = Listed(listed.to_vec(), [true]);
+        let from = Iterate { u: vec![Vec3::ZERO], value: 1.0, ..Iterate::default() };
+        let (mut trial, mut report) = (Iterate::default(), SolveReport::default());
+        let search = Search {
+            step: &[Vec3::X],
+            bound: 1.0,
+            halvings,
+            prescription: &Prescription::new(&[], &from.u),
+            interrupt: &Interrupt::new(),
+        };
+        let found = search.run(&objective, &from, &mut trial, test, &mut report);
+        (found.map(|()| trial.u[0].x), report.backtracks)
+    }
+
+    /// A fraction that every test takes.
+    const fn good(fraction: f64) -> [f64; 3] {
+        [fraction, 0.0, 0.0]
+    }
+
+    #[test]
+    fn a_whole_step_is_taken_if_it_falls_enough_or_is_flat_enough_at_its_end() {
+        let taken = |value, slope| {
+            let (found, backtracks) = searched(&[[1.0, value, slope], good(0.5)], DESCENT, 9);
+            let whole = found == Ok(1.0);
+            assert!(whole || found == Ok(0.5), "{found:?}");
+            assert_eq!(backtracks, usize::from(!whole));
+            whole
+        };
+        // A ten-thousandth of the fall that the slope promises.
+        assert!(taken(1.0 - 2.01e-4, 9.0));
+        assert!(!taken(1.0 - 1.99e-4, 9.0));
+        // Less, but the slope is gone: 0.9998 times 2 is allowed to rise again.
+        assert!(taken(1.0 - 1.99e-4, 1.9995));
+        assert!(!taken(1.0 - 1.99e-4, 1.9997));
+        // A rise of 1e-9 of the scale is rounding.
+        assert!(taken(1.0 + 3.9e-9, 0.1));
+        assert!(!taken(1.0 + 4.1e-9, 0.1));
+        assert!(!taken(f64::INFINITY, 0.0) && !taken(f64::NAN, 0.0));
+    }
+
+    #[test]
+    fn a_shortened_step_must_leave_some_of_the_slope_behind() {
+        let taken = |value, slope| {
+            let (found, _) =
+                searched(&[[1.0, 2.0, 9.0], [0.5, value, slope], good(0.25)], DESCENT, 9);
+            found == Ok(0.5)
+        };
+        assert!(taken(1.0 - 1.01e-4, -9.0) && !taken(1.0 - 0.99e-4, -9.0));
+        assert!(taken(1.0, -1.79) && !taken(1.0, -1.81));
+    }
+
+    #[test]
+    fn a_value_that_stays_as_it_was_is_no_fall() {
+        let flat = Test::Descent { slope: -1e-20, scale: 1.0 };
+        assert_eq!(searched(&[[1.0, 1.0, 9.0], good(0.5)], flat, 9).0, Ok(0.5));
+    }
+
+    #[test]
+    fn it_is_given_up_after_so_many_halvings_with_the_last_fraction() {
+        let rising = [1.0, 0.5, 0.25, 0.125].map(|x| [x, 2.0, 1.0]);
+        assert_eq!(searched(&rising, DESCENT, 0), (Err(1.0), 0));
+        assert_eq!(searched(&rising, DESCENT, 2), (Err(0.25), 2));
+        assert_eq!(searched(&rising, Test::Finite, 2), (Ok(1.0), 0));
+        assert_eq!(searched(&[[1.0, f64::NAN, 0.0], rising[1]], Test::Finite, 2), (Ok(0.5), 1));
+    }
+
+    /// Where `0.2 + (0.9 - 0.2)` is not 0.9, the whole step ends there all the same, and half of it where it is.
+    #[test]
+    fn prescribed_nodes_arrive_to_the_bit_and_only_at_the_end() {
+        let (start, end) = (Vec3::X * 0.2, Vec3::X * 0.9);
+        let prescription = Prescription::new(&[(0, end)], &[start]);
+        let step = [end - start];
+        assert_ne!(start + step[0], end);
+        let half = start + step[0] * 0.5;
+        let objective = Listed(vec![[end.x, 0.0, 0.0], [half.x, 0.0, 0.0]], [false]);
+        let from = Iterate { u: vec![start], value: 1.0, ..Iterate::default() };
+        for (bound, place) in [(1.0, end), (0.5, half)] {
+            let interrupt = Interrupt::new();
+            let search = Search {
+                step: &step,
+                bound,
+                halvings: 0,
+                prescription: &prescription,
+                interrupt: &interrupt,
+            };
+            let (mut trial, mut report) = (Iterate::default(), SolveReport::default());
+            let mut run = || search.run(&objective, &from, &mut trial, Test::Finite, &mut report);
+            assert_eq!(run(), Ok(()));
+            interrupt.raise(Cause::Asked);
+            assert_eq!(run(), Err(bound), "who asked to stop is not searched for");
+            assert_eq!(trial.u, [place]);
+        }
+    }
+
+    #[test]
+    fn a_derivative_is_that_of_free_nodes_and_is_taken_once_a_place() {
+        let held = Listed(vec![good(0.0), [1.0, 0.0, 7.0]], [false]);
+        let mut iterate = Iterate { u: vec![Vec3::X], ..Iterate::default() };
+        iterate.evaluate_gradient(&held);
+        assert_eq!(iterate.gradient, [Vec3::ZERO]);
+        let free = Listed(held.0, [true]);
+        iterate.evaluate_gradient(&free);
+        assert_eq!(iterate.gradient, [Vec3::ZERO], "it is known already");
+        iterate.place(&[Vec3::ZERO], &[Vec3::X * 2.0], 0.5);
+        iterate.evaluate_gradient(&free);
+        assert_eq!((iterate.u[0], iterate.gradient[0]), (Vec3::X, Vec3::X * 7.0));
+    }
+}

@@ -52,3 +52,29 @@ impl Prescription {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_node_with_the_longest_way_says_how_far_all_are() {
+        let targets = [(0, Vec3::new(4.0, 1.0, 1.0)), (2, Vec3::new(1.0, 1.0, 3.0))];
+        let start = [Vec3::ONE, Vec3::ZERO, Vec3::ONE];
+        let prescription = Prescription::new(&targets, &start);
+        assert_eq!((prescription.remaining(&start), prescription.covered(&start)), (3.0, 0.0));
+        let mut step = [Vec3::Y; 3];
+        prescription.write_step(&start, &mut step);
+        assert_eq!(step, [Vec3::X * 3.0, Vec3::Y, Vec3::Z * 2.0], "others keep theirs");
+        let on_the_way = [0, 1, 2].map(|i| start[i] + step[i] * 0.25);
+        assert_eq!(
+            (prescription.remaining(&on_the_way), prescription.covered(&on_the_way)),
+            (2.25, 0.25)
+        );
+        assert!(!prescription.arrived(&on_the_way));
+        let mut end = on_the_way;
+        prescription.place(&mut end);
+        assert!(prescription.arrived(&end) && end[1] == on_the_way[1]);
+        assert_eq!(prescription.covered(&end), 1.0);
+    }
+}

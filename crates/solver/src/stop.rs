@@ -30,3 +30,29 @@ impl Stop {
         if slowest < 1.0 { step * slowest / (1.0 - slowest) } else { f64::INFINITY }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_the_rest_of_a_geometric_series_with_the_slower_of_two_ratios() {
+        let mut stop = Stop::linear(None);
+        let mut left = |step: f64| stop.left_after(step);
+        assert_eq!(left(1.0), f64::INFINITY, "no ratio is known");
+        assert_eq!(left(0.5), 0.5, "1/4 + 1/8 + ...");
+        // Ratios 1/2 and 3/4: the rest of the slower series is three steps.
+        assert_eq!(left(0.375), 3.0 * 0.375);
+        // 3/4, and 1/8 now.
+        assert_eq!(left(0.046_875), 3.0 * 0.046_875);
+        assert_eq!(left(0.093_75), f64::INFINITY, "steps grow");
+        assert_eq!(left(0.093_75), f64::INFINITY, "they have grown, and do not shrink");
+    }
+
+    #[test]
+    fn of_quadratic_steps_nothing_is_foretold() {
+        let mut stop = Stop::Quadratic;
+        assert_eq!([1.0, 0.5].map(|step| stop.left_after(step)), [f64::INFINITY; 2]);
+        assert_eq!(stop, Stop::Quadratic);
+    }
+}
