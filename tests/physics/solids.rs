@@ -112,7 +112,6 @@ fn the_stress_of_a_cantilever_converges_to_that_of_a_beam() {
         let nodes: Vec<usize> = (0..rest.len()).filter(side).collect();
         let found = nodes.iter().map(|&node| stress.von_mises(node).expect("it is in elements"));
         let worst = found.map(|found| (found / expected - 1.0).abs()).fold(0.0, f64::max);
-        println!("{refined}: {worst:.3e} at {} nodes", nodes.len());
         assert!(!nodes.is_empty() && worst < 0.6 * last, "{worst} after {last}");
         last = worst;
     }
