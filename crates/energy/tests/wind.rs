@@ -33,7 +33,7 @@ proptest! {
     fn force_and_hessian_are_the_derivatives_of_the_potential(seed in 0usize..1000) {
         let vector = |i: usize| Vec3::from_array([0, 1, 2].map(|c| noise(100 * seed + 3 * i + c)));
         let x: Vec<Vec3> = (0..4).map(|i| SQUARE[i] + 0.3 * vector(i)).collect();
-        let v: Vec<Vec3> = (4..8).map(|i| vector(i)).collect();
+        let v: Vec<Vec3> = (4..8).map(vector).collect();
         let errors = dissipation_derivatives(&wind(vector(9), &x), &v, 1e-3).expect("it is moving");
         prop_assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
     }
