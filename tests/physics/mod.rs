@@ -22,6 +22,7 @@ mod rotating_cube;
 mod settle;
 mod solids;
 mod target;
+mod wind;
 
 use resile_math::Vec3;
 use resile_scene::assemble::build;

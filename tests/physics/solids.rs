@@ -85,7 +85,7 @@ fn the_stress_of_a_cantilever_converges_to_that_of_a_beam() {
         let mut simulation = Simulation::new(&format!(
             r#"(
                 version: 1,
-                materials: {{ "m": (density: {density}, model: NeoHookean(young: 1e9, poisson: 0)) }},
+                materials: {{ "m": (density: {density}, model: StVK(young: 1e9, poisson: 0)) }},
                 bodies: [(
                     name: "beam",
                     shape: Box(size: ({length}, {width}, {width}), cells: ({}, {}, {})),
@@ -96,7 +96,7 @@ fn the_stress_of_a_cantilever_converges_to_that_of_a_beam() {
                 gravity: (0, -{gravity}, 0),
                 integrator: ImplicitEuler,
                 time: (step: 1, duration: 30),
-                solver: (tolerance: 1e-9),
+                solver: (tolerance: 1e-8),
             )"#,
             5 * refined + refined % 2,
             refined,
@@ -112,7 +112,6 @@ fn the_stress_of_a_cantilever_converges_to_that_of_a_beam() {
         let nodes: Vec<usize> = (0..rest.len()).filter(side).collect();
         let found = nodes.iter().map(|&node| stress.von_mises(node).expect("it is in elements"));
         let worst = found.map(|found| (found / expected - 1.0).abs()).fold(0.0, f64::max);
-        println!("{refined}: {worst:.3e} at {} nodes", nodes.len());
         assert!(!nodes.is_empty() && worst < 0.6 * last, "{worst} after {last}");
         last = worst;
     }

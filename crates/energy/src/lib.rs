@@ -40,6 +40,7 @@ mod gravity;
 mod intervals;
 mod joint;
 pub mod material;
+mod wind;
 
 mod pressure;
 mod repulsion;
@@ -77,3 +78,4 @@ pub use tet::{ElementError, QuadraticTetElasticity, TetElasticity};
 pub use torsion::{Torsion, TorsionElement, TorsionError};
 pub use triangles::TriangleError;
 pub use volume_springs::{VolumeError, VolumeSprings};
+pub use wind::{Air, Wind};

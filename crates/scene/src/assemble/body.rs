@@ -1,15 +1,15 @@
 //! A described body becomes nodes, masses, terms and a state.
 
 use super::discretisation::{Discretisation, Elastic, discretise};
-use super::probes::{self, Site};
+use super::probes::{self, ProbeSite};
 use super::shape::Meshes;
 use super::terms::{add_damping, add_terms, drawn_lines};
 use super::{BodyMesh, error, path_of};
 use crate::description::{Body as Described, Elements, ExpandedBody, Problem, Region, Scene};
 use resile_contact::{CollisionMesh, Embedding};
-use resile_energy::{AffineBody, Anchor, Attachment, Gravity, Schedule, Spring};
+use resile_energy::{AffineBody, Air, Anchor, Attachment, Gravity, Schedule, Spring, Wind};
 use resile_math::{Aabb, Vec3};
-use resile_system::{Body, Energy, Flight, Motion, Prescribed, State};
+use resile_system::{Body, Dissipation, Energy, Flight, Motion, Prescribed, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(super) struct PlacedBody {
     /// Of an affine body, its nodes at rest.
     pub(super) affine: Option<AffineBody>,
     /// What probes of the scene, by number, follow of it.
-    pub(super) sites: Vec<(usize, Site)>,
+    pub(super) sites: Vec<(usize, ProbeSite)>,
 }
 
 impl PlacedBody {
@@ -73,6 +73,7 @@ pub(super) fn place(
     body.energies.extend(gravity(scene, &body.masses)?);
     body = add_terms(body, described, &discretisation, &path)?;
     body = add_damping(body, expanded, &discretisation, &path)?;
+    body.dissipations.extend(wind(scene, &discretisation));
     body = attach(body, described, &discretisation, &path)?;
     body.prescribed = hold(described, &discretisation, &path)?;
     let mut state = State::new(0.0, discretisation.start.clone(), velocities);
@@ -118,6 +119,19 @@ fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec
         return Ok(None);
     }
     Ok(Some(Box::new(Gravity::scheduled(masses.to_vec(), schedule))))
+}
+
+/// The air around a sheet, if there is any.
+fn wind(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissipation>> {
+    let described = scene.wind?;
+    let (Elastic::Shell(_) | Elastic::Springs(_)) = &discretisation.elastic else { return None };
+    let air = Air {
+        velocity: Vec3::from_array(described.velocity),
+        density: described.density,
+        drag: described.drag,
+        friction: described.friction,
+    };
+    Some(Box::new(Wind::new(discretisation.triangles.clone(), air)))
 }
 
 fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3> {

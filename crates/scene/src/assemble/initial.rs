@@ -17,7 +17,7 @@ pub(super) fn continued(
     problems: &mut Vec<Problem>,
 ) {
     let Initial::Run { folder: from, time } = &scene.initial else { return };
-    let run = RunFolder::at(&folder.join(from));
+    let run = RunFolder::at(folder.join(from));
     let other = match read_other(&run.checkpoint()) {
         Ok(other) => other,
         Err(failure) => {

@@ -33,7 +33,7 @@ use crate::description::{
     SolverMethod, Target,
 };
 use body::PlacedBody;
-pub use probes::{PlacedProbe, Site};
+pub use probes::{PlacedProbe, ProbeSite};
 use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
 use resile_math::Vec3;

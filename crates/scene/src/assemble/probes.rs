@@ -15,12 +15,12 @@ pub struct PlacedProbe {
     /// The body, as the world numbers it.
     pub body: usize,
     /// What of the body.
-    pub site: Site,
+    pub site: ProbeSite,
 }
 
 /// What of a body a probe follows.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Site {
+pub enum ProbeSite {
     /// A point between nodes: a fixed mixture of them.
     Mixture(Vec<(usize, f64)>),
     /// Nodes.
@@ -37,12 +37,12 @@ pub(super) fn sites(
     scene: &Scene,
     name: &str,
     discretisation: &Discretisation,
-) -> Result<Vec<(usize, Site)>, Vec<Problem>> {
+) -> Result<Vec<(usize, ProbeSite)>, Vec<Problem>> {
     let own = scene.output.probes.iter().enumerate().filter(|(_, probe)| probe.at.body() == name);
     let site = |number: usize, at: &ProbePlace| {
         let path = format!("output.probes[{number}].at");
         let site = match at {
-            ProbePlace::Body(_) => Site::Whole,
+            ProbePlace::Body(_) => ProbeSite::Whole,
             ProbePlace::Node { node, .. } => of_vertex(discretisation, *node, &path)?,
             ProbePlace::Point { point, .. } => {
                 of_point(discretisation, Vec3::from_array(*point), &path)?
@@ -92,13 +92,13 @@ pub(super) fn placed(scene: &Scene, bodies: &[PlacedBody]) -> Vec<PlacedProbe> {
 
 impl PlacedBody {
     /// What a probe of the scene follows of it; of an obstacle only the whole.
-    fn site(&self, number: usize, at: &ProbePlace) -> Option<Site> {
+    fn site(&self, number: usize, at: &ProbePlace) -> Option<ProbeSite> {
         let own = self.sites.iter().find(|(own, _)| *own == number).map(|(_, site)| site.clone());
-        own.or_else(|| matches!(at, ProbePlace::Body(_)).then_some(Site::Whole))
+        own.or_else(|| matches!(at, ProbePlace::Body(_)).then_some(ProbeSite::Whole))
     }
 }
 
-fn of_vertex(discretisation: &Discretisation, node: u32, path: &str) -> Result<Site, Problem> {
+fn of_vertex(discretisation: &Discretisation, node: u32, path: &str) -> Result<ProbeSite, Problem> {
     let count = discretisation.surface.point_count();
     let at = node as usize;
     if at >= count {
@@ -106,8 +106,8 @@ fn of_vertex(discretisation: &Discretisation, node: u32, path: &str) -> Result<S
         return Err(error(path, message, format!("the body has {count}, from 0")));
     }
     Ok(match discretisation.surface.embedding() {
-        None => Site::Nodes(vec![at]),
-        Some(embedding) => Site::Mixture(mixture(&embedding[at])),
+        None => ProbeSite::Nodes(vec![at]),
+        Some(embedding) => ProbeSite::Mixture(mixture(&embedding[at])),
     })
 }
 
@@ -120,10 +120,10 @@ fn of_region(
     discretisation: &Discretisation,
     region: &Region,
     path: String,
-) -> Result<Site, Problem> {
+) -> Result<ProbeSite, Problem> {
     let affine = discretisation.surface.embedding().filter(|_| discretisation.tets.is_empty());
     let Some(embedding) = affine else {
-        return Ok(Site::Nodes(chosen(region, discretisation, path)?));
+        return Ok(ProbeSite::Nodes(chosen(region, discretisation, path)?));
     };
     let places = discretisation.surface.points(&discretisation.placed);
     let inside = embedding.iter().zip(places.iter()).filter(|(_, place)| region.contains(**place));
@@ -136,13 +136,17 @@ fn of_region(
     for (node, weight) in inside.iter().copied().flat_map(mixture) {
         weights[node] += weight / inside.len() as f64;
     }
-    Ok(Site::Mixture(weights.into_iter().enumerate().collect()))
+    Ok(ProbeSite::Mixture(weights.into_iter().enumerate().collect()))
 }
 
 /// The mixture of nodes that is at `point` at rest.
-fn of_point(discretisation: &Discretisation, point: Vec3, path: &str) -> Result<Site, Problem> {
+fn of_point(
+    discretisation: &Discretisation,
+    point: Vec3,
+    path: &str,
+) -> Result<ProbeSite, Problem> {
     if let Elastic::Affine(body, _) = &discretisation.elastic {
-        return Ok(Site::Mixture(body.weights(point).into_iter().enumerate().collect()));
+        return Ok(ProbeSite::Mixture(body.weights(point).into_iter().enumerate().collect()));
     }
     let rest = &discretisation.placed;
     let of_tets = discretisation.tets.iter().map(|nodes| in_tetrahedron(rest, *nodes, point));
@@ -153,7 +157,7 @@ fn of_point(discretisation: &Discretisation, point: Vec3, path: &str) -> Result<
     let of_triangles = triangles.iter().map(|nodes| in_triangle(rest, *nodes, point));
     let best = of_tets.chain(of_triangles).min_by(|a, b| a.outside.total_cmp(&b.outside));
     match best {
-        Some(best) if best.outside <= OUTSIDE => Ok(Site::Mixture(best.mixture)),
+        Some(best) if best.outside <= OUTSIDE => Ok(ProbeSite::Mixture(best.mixture)),
         _ => {
             let Aabb { min, max } =
                 Aabb::around(rest).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });

@@ -2,6 +2,7 @@
 
 use super::check_body::{self, MOST_COPIES};
 use super::check_integrator::{adaptive, contact, integrator};
+use super::presets;
 use super::problem::Checker;
 use super::{
     Attachment, Body, Contact, Geometry, Hold, Initial, LinearSolver, Model, Obstacle, Problem,
@@ -24,6 +25,7 @@ impl Scene {
         self.check_joints(&mut c);
         self.check_gravity(&mut c);
         self.check_initial(&mut c);
+        self.check_wind(&mut c);
         for (i, obstacle) in self.obstacles.iter().enumerate() {
             self.check_obstacle(&mut c, &format!("obstacles[{i}]"), obstacle);
         }
@@ -83,7 +85,8 @@ impl Scene {
         if self.bodies.is_empty() {
             c.error("bodies", "the scene has no bodies", "add at least one");
         }
-        let materials: Vec<_> = self.materials.keys().cloned().collect();
+        let presets = presets().iter().map(|preset| preset.name.to_owned());
+        let materials: Vec<_> = self.materials.keys().cloned().chain(presets).collect();
         for (i, body) in self.bodies.iter().enumerate() {
             let path = format!("bodies[{i}]");
             check_particles::material(c, &path, body, &materials);

@@ -170,7 +170,7 @@ impl Scene {
     /// That materials can be what their bodies are made into.
     pub(super) fn check_shell_material(&self, c: &mut Checker, path: &str, body: &Body) {
         let Kind::Shell { .. } = body.kind else { return };
-        let named = body.material.as_ref().and_then(|name| self.materials.get(name));
+        let named = self.material_of(body);
         if named.is_some_and(|material| material.model.of_sheets().is_none()) {
             let message = format!("\"{}\" is a shell, and its material is for solids", body.name);
             c.error(&format!("{path}.material"), message, "shells are `StVK` or `NeoHookean`");

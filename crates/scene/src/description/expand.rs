@@ -157,8 +157,7 @@ impl Scene {
     pub fn expand(&self) -> Vec<ExpandedBody> {
         let mut all = Vec::new();
         for (source, body) in self.bodies.iter().enumerate() {
-            let material =
-                body.material.as_ref().and_then(|name| self.materials.get(name)).cloned();
+            let material = self.material_of(body);
             let Some(repeat) = &body.repeat else {
                 all.extend(typed(source, body.clone(), material));
                 continue;

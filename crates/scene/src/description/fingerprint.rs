@@ -13,6 +13,7 @@ impl Scene {
     pub fn fingerprint(&self) -> Fingerprint {
         let mut scene = self.clone();
         scene.name = None;
+        scene.materials = self.materials_in_use();
         scene.time.duration = 0.0;
         scene.output = super::Output::default();
         scene.solver = super::Solver::default();

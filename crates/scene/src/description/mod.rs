@@ -40,6 +40,7 @@ mod motion;
 mod numbers;
 mod place;
 mod plausible;
+mod preset;
 mod probe;
 mod problem;
 mod shape;
@@ -47,6 +48,7 @@ mod term;
 mod typed;
 mod unit;
 mod velocity_field;
+mod wind;
 
 pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rotation, Spin};
 pub use contact::{BarrierFunction, Contact, FrictionRule, Obstacle, PairFriction};
@@ -62,6 +64,7 @@ pub use material::{Material, Model};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
 pub(crate) use plausible::implausible_size;
+pub use preset::{Preset, presets};
 pub use probe::{Probe, ProbePlace};
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
@@ -69,6 +72,7 @@ pub use shape::{FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
 pub use typed::{SheetModel, Shell, TypedBody};
 pub use velocity_field::VelocityField;
+pub use wind::Wind;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -98,6 +102,9 @@ pub struct Scene {
     /// Other accelerations from certain times on, in the order of the times.
     #[serde(default)]
     pub gravity_changes: Vec<GravityChange>,
+    /// Air that presses on shells and cloth; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wind: Option<Wind>,
     /// Things that bodies collide with and that never deform.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,

@@ -134,7 +134,7 @@ impl SceneInfo {
             name: name.to_owned(),
             bodies: self::bodies(scene, built),
             obstacles: scene.obstacles.iter().map(obstacle).collect(),
-            materials: scene.materials.iter().map(material).collect(),
+            materials: scene.materials_in_use().iter().map(material).collect(),
             contact,
             nodes: (0..world.body_count()).map(|b| world.state(b).positions.len()).sum(),
             tetrahedra: built.meshes.iter().map(|mesh| mesh.element_count()).sum(),

@@ -1,6 +1,6 @@
 //! What probes measure.
 
-use crate::assemble::{PlacedProbe, Site};
+use crate::assemble::{PlacedProbe, ProbeSite};
 use resile_math::Vec3;
 use resile_record::ProbeRow;
 use resile_system::NodalStress;
@@ -14,7 +14,7 @@ pub(super) fn rows<'p>(
     step: u64,
     time: f64,
 ) -> Vec<ProbeRow<'p>> {
-    let any_force = probes.iter().any(|probe| !matches!(probe.site, Site::Mixture(_)));
+    let any_force = probes.iter().any(|probe| !matches!(probe.site, ProbeSite::Mixture(_)));
     let forces = any_force.then(|| world.net_forces());
     let mut stresses: BTreeMap<usize, NodalStress> = BTreeMap::new();
     let world = &*world;
@@ -44,35 +44,35 @@ fn motion(probe: &PlacedProbe, world: &World) -> [Vec3; 2] {
         fields.map(|values| nodes.iter().map(|&node| weight(node) * values[node]).sum())
     };
     match &probe.site {
-        Site::Mixture(mixture) => {
+        ProbeSite::Mixture(mixture) => {
             fields.map(|values| mixture.iter().map(|(node, weight)| *weight * values[*node]).sum())
         }
-        Site::Nodes(nodes) => mean(nodes),
-        Site::Whole => mean(&(0..state.positions.len()).collect::<Vec<_>>()),
+        ProbeSite::Nodes(nodes) => mean(nodes),
+        ProbeSite::Whole => mean(&(0..state.positions.len()).collect::<Vec<_>>()),
     }
 }
 
 /// The sum of the forces (N) on nodes; on a point between them there is none.
-fn force(site: &Site, forces: &[Vec3]) -> Option<Vec3> {
+fn force(site: &ProbeSite, forces: &[Vec3]) -> Option<Vec3> {
     match site {
-        Site::Mixture(_) => None,
-        Site::Nodes(nodes) => Some(nodes.iter().map(|&node| forces[node]).sum()),
-        Site::Whole => Some(forces.iter().sum()),
+        ProbeSite::Mixture(_) => None,
+        ProbeSite::Nodes(nodes) => Some(nodes.iter().map(|&node| forces[node]).sum()),
+        ProbeSite::Whole => Some(forces.iter().sum()),
     }
 }
 
 /// Of a point between nodes, what is between theirs (Pa); of several nodes the largest.
-fn von_mises(site: &Site, stress: &NodalStress) -> Option<f64> {
+fn von_mises(site: &ProbeSite, stress: &NodalStress) -> Option<f64> {
     let largest = |nodes: &mut dyn Iterator<Item = usize>| {
         nodes.filter_map(|node| stress.von_mises(node)).reduce(f64::max)
     };
     match site {
-        Site::Mixture(mixture) => {
+        ProbeSite::Mixture(mixture) => {
             let terms =
                 mixture.iter().map(|(node, weight)| Some(weight * stress.von_mises(*node)?));
             terms.sum()
         }
-        Site::Nodes(nodes) => largest(&mut nodes.iter().copied()),
-        Site::Whole => largest(&mut (0..stress.node_count())),
+        ProbeSite::Nodes(nodes) => largest(&mut nodes.iter().copied()),
+        ProbeSite::Whole => largest(&mut (0..stress.node_count())),
     }
 }

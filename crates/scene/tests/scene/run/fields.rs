@@ -32,7 +32,7 @@ const STRETCHED: &str = r#"(
 fn frames(text: &str, set: &[&str]) -> Vec<PlayedFrame> {
     let trial = Trial::new(text);
     trial.complete(set, Existing::Refuse);
-    let run = Playback::open(&trial.folder()).expect("a run leaves frames");
+    let run = Playback::open(trial.folder()).expect("a run leaves frames");
     let frames = (0..run.times().len()).map(|number| run.frame(number));
     frames.collect::<Result<_, _>>().expect("they are whole")
 }

@@ -118,7 +118,7 @@ fn a_probe_of_a_vertex_is_where_frames_show_it() {
         &probes,
     ];
     trial.complete(&set, Existing::Refuse);
-    let run = Playback::open(&trial.folder()).expect("a run leaves frames");
+    let run = Playback::open(trial.folder()).expect("a run leaves frames");
     let body = run.bodies().iter().find(|body| body.name == "right").expect("it is there");
     let vertex = body.vertices.start + 5;
     for name in ["corner", "same"] {
@@ -146,7 +146,7 @@ fn first_rest(vertex: usize) -> [f32; 3] {
     let trial = Trial::new(DICE);
     let set = ["output.formats=[Vtu]", "time.duration=0.01"];
     trial.complete(&set, Existing::Refuse);
-    let run = Playback::open(&trial.folder()).expect("a run leaves frames");
+    let run = Playback::open(trial.folder()).expect("a run leaves frames");
     let body = run.bodies().iter().find(|body| body.name == "right").expect("it is there");
     run.frame(0).expect("it is whole").positions[body.vertices.start + vertex]
 }

@@ -1,0 +1,72 @@
+//! Wind on sheets: derivatives, and the forces on plates.
+
+mod common;
+
+use common::noise;
+use proptest::prelude::*;
+use resile_energy::{Air, Wind};
+use resile_math::Vec3;
+use resile_system::Dissipation;
+use resile_system::check::dissipation_derivatives;
+
+/// A square of side 2 m in the plane of x and z, in two triangles.
+const SQUARE: [Vec3; 4] =
+    [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0), Vec3::new(2.0, 0.0, 2.0), Vec3::new(0.0, 0.0, 2.0)];
+const TRIANGLES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
+
+fn wind(velocity: Vec3, x: &[Vec3]) -> Wind {
+    let air = Air { velocity, density: 1.2, drag: 1.5, friction: 0.1 };
+    let mut wind = Wind::new(TRIANGLES.to_vec(), air);
+    wind.freeze(x);
+    wind
+}
+
+/// The force (N) on a sheet that moves at `v`.
+fn force(wind: &Wind, v: Vec3) -> Vec3 {
+    let mut gradient = [Vec3::ZERO; 4];
+    wind.add_gradient(&[v; 4], 1.0, &mut gradient);
+    -gradient.iter().sum::<Vec3>()
+}
+
+proptest! {
+    #[test]
+    fn force_and_hessian_are_the_derivatives_of_the_potential(seed in 0usize..1000) {
+        let vector = |i: usize| Vec3::from_array([0, 1, 2].map(|c| noise(100 * seed + 3 * i + c)));
+        let x: Vec<Vec3> = (0..4).map(|i| SQUARE[i] + 0.3 * vector(i)).collect();
+        let v: Vec<Vec3> = (4..8).map(vector).collect();
+        let errors = dissipation_derivatives(&wind(vector(9), &x), &v, 1e-3).expect("it is moving");
+        prop_assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
+    }
+}
+
+#[test]
+fn a_plate_across_the_wind_bears_its_pressure_and_one_along_it_its_friction() {
+    let still = wind(Vec3::ZERO, &SQUARE);
+    let across = force(&still, Vec3::new(0.0, -3.0, 0.0));
+    assert!((across - Vec3::Y * (0.5 * 1.2 * 4.0 * 1.5 * 9.0)).length() < 1e-12, "{across}");
+    let along = force(&still, Vec3::new(3.0, 0.0, 0.0));
+    assert!((along + Vec3::X * (0.5 * 1.2 * 4.0 * 0.1 * 9.0)).length() < 1e-12, "{along}");
+}
+
+#[test]
+fn only_the_velocity_against_the_air_counts() {
+    let (air, sheet) = (Vec3::new(1.0, 2.0, -0.5), Vec3::new(0.3, -1.0, 4.0));
+    let [still, blown] = [Vec3::ZERO, air].map(|velocity| wind(velocity, &SQUARE));
+    let apart = force(&still, sheet) - force(&blown, sheet + air);
+    assert!(apart.length() < 1e-12 * force(&still, sheet).length());
+    assert_eq!(force(&blown, air), Vec3::ZERO);
+}
+
+/// A plate at the angle a to the stream: lift is `cot a` times drag where there is no friction.
+#[test]
+fn a_plate_at_an_angle_is_lifted() {
+    let air = Air { velocity: Vec3::ZERO, density: 1.2, drag: 1.5, friction: 0.0 };
+    let mut wind = Wind::new(TRIANGLES.to_vec(), air);
+    wind.freeze(&SQUARE);
+    // Three in the plane of the plate, one through it: sin a = 1 / sqrt(10).
+    let v = Vec3::new(3.0, -1.0, 0.0);
+    let force = force(&wind, v);
+    let drag = -force.dot(v.normalize());
+    let lift = (force + drag * v.normalize()).length();
+    assert!((lift / drag - 3.0).abs() < 1e-12, "{lift} for {drag}");
+}
