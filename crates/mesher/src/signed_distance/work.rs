@@ -9,7 +9,7 @@ use resile_math::{Aabb, Vec3};
 use resile_mesh::{TriMesh, TriangleTree};
 
 /// The most looks at triangles that a solid may take of which a question takes more than
-/// [`EVEN`]: about a minute of one core.
+/// 1000: about a minute of one core.
 pub const MOST_LOOKS: f64 = 2e9;
 
 /// A surface of which a question takes no more looks is never refused: one of even triangles takes

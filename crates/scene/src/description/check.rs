@@ -86,6 +86,7 @@ impl Scene {
             c.error("bodies", "the scene has no bodies", "add at least one");
         }
         let presets = presets().iter().map(|preset| preset.name.to_owned());
+        let presets = presets.filter(|name| !self.materials.contains_key(name));
         let materials: Vec<_> = self.materials.keys().cloned().chain(presets).collect();
         for (i, body) in self.bodies.iter().enumerate() {
             let path = format!("bodies[{i}]");
