@@ -155,8 +155,9 @@ pub(super) fn chosen(
         // The triangles of an embedded surface are not between nodes.
         Region::Boundary if discretisation.surface.embedding().is_some() => Vec::new(),
         Region::Boundary => boundary(&discretisation.triangles),
-        _ => (0..placed.len()).filter(|&i| region.contains(placed[i])).collect(),
+        _ => region.among(placed),
     };
+    missing(region, placed.len(), &path)?;
     if nodes.is_empty() && *region == Region::Boundary {
         let message = "the body has no open edges";
         return Err(error(path, message, "only surfaces have; choose a region of space"));
@@ -168,6 +169,18 @@ pub(super) fn chosen(
         return Err(error(path, "the region holds no node of the body", help));
     }
     Ok(nodes)
+}
+
+/// An error if a region names a node that is not there.
+pub(super) fn missing(region: &Region, count: usize, path: &str) -> Result<(), Problem> {
+    let Region::Nodes(nodes) = region else { return Ok(()) };
+    match nodes.iter().find(|node| **node as usize >= count) {
+        None => Ok(()),
+        Some(node) => {
+            let help = format!("the body has {count}, from 0");
+            Err(error(path.to_owned(), format!("there is no node {node}"), help))
+        }
+    }
 }
 
 /// What a region chooses to be tied: nodes, or points of the surface of an affine body.
@@ -186,10 +199,9 @@ fn points(
     let anchor = |e: &Embedding| {
         Anchor::new(e.nodes.iter().map(|&node| node as usize).zip(e.weights).collect())
     };
-    let found: Vec<Anchor> = (embedding.iter().zip(places.iter()))
-        .filter(|(_, place)| region.contains(**place))
-        .map(|(embedding, _)| anchor(embedding))
-        .collect();
+    missing(region, places.len(), &path)?;
+    let found: Vec<Anchor> =
+        region.among(&places).into_iter().map(|point| anchor(&embedding[point])).collect();
     if found.is_empty() {
         let help = "regions choose points of its surface";
         return Err(error(path, "the region holds no point of the body", help));

@@ -1,6 +1,6 @@
 //! Probes: which nodes of a body they follow, and how.
 
-use super::body::{PlacedBody, chosen};
+use super::body::{PlacedBody, chosen, missing};
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
 use crate::description::{Probe, ProbePlace, Problem, Region, Scene, nearest};
@@ -126,8 +126,9 @@ fn of_region(
         return Ok(ProbeSite::Nodes(chosen(region, discretisation, path)?));
     };
     let places = discretisation.surface.points(&discretisation.placed);
-    let inside = embedding.iter().zip(places.iter()).filter(|(_, place)| region.contains(**place));
-    let inside: Vec<&Embedding> = inside.map(|(embedding, _)| embedding).collect();
+    missing(region, places.len(), &path)?;
+    let inside: Vec<&Embedding> =
+        region.among(&places).into_iter().map(|point| &embedding[point]).collect();
     if inside.is_empty() {
         let help = "regions choose points of its surface";
         return Err(error(path, "the region holds no point of the body", help));

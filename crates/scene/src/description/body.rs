@@ -149,9 +149,9 @@ pub enum Deformation {
     },
 }
 
-/// Part of space; it chooses nodes by where they are once the shape is placed,
-/// before any initial deformation.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+/// Some nodes of a body: by number, or by where they are once the shape is placed, before any initial
+/// deformation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Region {
     /// All nodes.
@@ -159,6 +159,8 @@ pub enum Region {
     All,
     /// Nodes on the open edges of a surface.
     Boundary,
+    /// Nodes by number, from 0.
+    Nodes(Vec<u32>),
     /// Nodes inside a box or on its sides.
     Box {
         /// Smallest coordinates (m).

@@ -158,6 +158,11 @@ pub(super) fn deformation(c: &mut Checker, path: &str, deformation: &Deformation
 pub(super) fn region(c: &mut Checker, path: &str, region: &Region) {
     match *region {
         Region::All | Region::Boundary => {}
+        Region::Nodes(ref nodes) => {
+            if nodes.is_empty() {
+                c.error(path, "the list of nodes is empty", "name at least one");
+            }
+        }
         Region::Box { min, max } => {
             c.finite_vector(&format!("{path}.min"), "smallest coordinate (m)", min);
             c.finite_vector(&format!("{path}.max"), "largest coordinate (m)", max);

@@ -82,12 +82,23 @@ fn bend(point: Vec3, axis: Vec3, about: Vec3, extent: Vec3, degrees: f64) -> Vec
 }
 
 impl Region {
-    /// Whether a placed point belongs to it.
+    /// The numbers of those of `points`, which are placed, that belong to it.
+    pub fn among(&self, points: &[Vec3]) -> Vec<usize> {
+        match self {
+            Self::Nodes(nodes) => {
+                let nodes = nodes.iter().map(|&node| node as usize);
+                nodes.filter(|node| *node < points.len()).collect()
+            }
+            _ => (0..points.len()).filter(|&i| self.contains(points[i])).collect(),
+        }
+    }
+
+    /// Whether a placed point belongs to it, whatever its number.
     pub fn contains(&self, point: Vec3) -> bool {
         match *self {
             Self::All => true,
-            // The topology decides, not the place.
-            Self::Boundary => false,
+            // The topology or the number decides, not the place.
+            Self::Boundary | Self::Nodes(_) => false,
             Self::Box { min, max } => (0..3).all(|k| {
                 point[k] >= min[k] - REGION_TOLERANCE && point[k] <= max[k] + REGION_TOLERANCE
             }),
@@ -234,9 +245,9 @@ mod tests {
         let slab = Region::Box { min: [0.0; 3], max: [1.0; 3] };
         let plane = Region::Plane { point: [1.0, 0.0, 0.0], normal: [-2.0, 0.0, 0.0] };
         let sphere = Region::Sphere { center: [0.0; 3], radius: 1.0 };
-        for region in [slab, plane, sphere] {
-            assert!(inside(region, 1.0 + 1e-9), "{region:?}");
-            assert!(!inside(region, 1.0 + 1e-6), "{region:?}");
+        for region in [slab.clone(), plane, sphere] {
+            assert!(inside(region.clone(), 1.0 + 1e-9), "{region:?}");
+            assert!(!inside(region.clone(), 1.0 + 1e-6), "{region:?}");
         }
         assert!(!inside(slab, -0.5));
         assert!(inside(Region::All, 1e9));

@@ -26,7 +26,7 @@ pub(super) fn find(source: &str, tree: Option<&Node>, error: &SpannedError) -> F
     } else {
         start
     };
-    let site = Mistake { source, at, token: tree.and_then(|tree| token(tree, at)) };
+    let site = Site { source, at, token: tree.and_then(|tree| token(tree, at)) };
     site.explain(&error.code, tree, at..end.max(at))
 }
 
@@ -67,13 +67,13 @@ pub(super) struct Finding {
 }
 
 /// Where the reader stumbled.
-struct Mistake<'a> {
+struct Site<'a> {
     source: &'a str,
     at: usize,
     token: Option<&'a Node>,
 }
 
-impl Mistake<'_> {
+impl Site<'_> {
     fn explain(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> Finding {
         let named = |message: String, help: String| Finding { span: span.clone(), message, help };
         match error {

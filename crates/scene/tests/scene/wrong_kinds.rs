@@ -117,6 +117,27 @@ fn hands_do_not_jump_and_the_help_they_get_is_good() {
 }
 
 #[test]
+fn nodes_are_named_by_numbers_that_there_are() {
+    let held = |body: &str, nodes: &str| {
+        verdict(&format!("{body}, hold: [(region: Nodes([{nodes}]), motion: Fixed)]"), EULER)
+    };
+    assert_eq!(held(CUBE, "0, 7"), "");
+    let said = held(CUBE, "0, 8");
+    assert!(
+        said.contains("there is no node 8") && said.contains("the body has 8, from 0"),
+        "{said}"
+    );
+    assert!(held(CUBE, "").contains("the list of nodes is empty"));
+    // Of an affine body vertices of its surface are tied.
+    let tied = |nodes: &str| {
+        let attach = format!("attach: [(region: Nodes([{nodes}]), stiffness: 9, motion: Fixed)]");
+        verdict(&format!("{STONE}, {attach}"), EULER)
+    };
+    assert_eq!(tied("7"), "");
+    assert!(tied("8").contains("there is no node 8"));
+}
+
+#[test]
 fn what_was_left_out_of_a_surface_file_is_warned_of() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let text = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 9 9 9\nf 4 3 2 1\n";

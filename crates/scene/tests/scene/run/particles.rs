@@ -35,6 +35,19 @@ fn file(folder: &Path, name: &str) -> Vec<u8> {
 }
 
 #[test]
+fn a_region_of_numbers_holds_the_nodes_that_it_names() {
+    let in_space = "region: Sphere(center: (0, 0, 0), radius: 0.01)";
+    let runs = [in_space, "region: Nodes([0])", "region: Nodes([2])"].map(|region| {
+        let text = CHAIN.replace(in_space, region);
+        let trial = Trial::new(&text);
+        trial.complete(&[], Existing::Refuse);
+        file(&trial.folder(), "bodies.csv")
+    });
+    assert!(runs[0] == runs[1], "node 0 is the one at the origin");
+    assert!(runs[0] != runs[2]);
+}
+
+#[test]
 fn a_run_of_particles_leaves_what_other_runs_leave_and_can_be_taken_up() {
     let whole = Trial::new(CHAIN);
     let summary = whole.complete(&[], Existing::Refuse);
