@@ -6,6 +6,7 @@
 
 mod accounts;
 mod affine;
+mod animated;
 mod arcs;
 mod balls;
 mod barriers;
@@ -14,10 +15,15 @@ mod contact_forces;
 mod fibre;
 mod friction;
 mod given;
+mod hand;
 mod integrators;
 mod interruption;
 mod lift;
+mod momentum;
+mod parts;
+mod plasticity;
 mod rest;
+mod rods;
 mod rotating_cube;
 mod settle;
 mod solids;

@@ -5,6 +5,7 @@ mod crossings;
 mod damage;
 mod motions;
 mod passages;
+mod rods;
 mod runs;
 mod soup;
 mod support;

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 pub(crate) type Point = [f32; 3];
 
 /// VTK's numbers for kinds of cells.
+const LINE: u8 = 3;
 const TRIANGLE: u8 = 5;
 const TETRAHEDRON: u8 = 10;
 
@@ -20,19 +21,28 @@ pub(crate) struct Body {
     frames: Vec<Vec<Point>>,
     /// Of all its points, in all frames.
     velocity: Point,
+    /// Of a rod.
+    radius: Option<f32>,
 }
 
 impl Body {
     /// A tetrahedron, in one frame.
     pub(crate) fn tet(name: &'static str, points: [Point; 4]) -> Self {
         let cells = vec![(TETRAHEDRON, vec![0, 1, 2, 3])];
-        Self { name, cells, frames: vec![points.to_vec()], velocity: [0.0; 3] }
+        Self { name, cells, frames: vec![points.to_vec()], velocity: [0.0; 3], radius: None }
     }
 
     /// A sheet of triangles, in one frame.
     pub(crate) fn sheet(name: &'static str, points: &[Point], triangles: &[[u32; 3]]) -> Self {
         let cells = triangles.iter().map(|t| (TRIANGLE, t.to_vec())).collect();
-        Self { name, cells, frames: vec![points.to_vec()], velocity: [0.0; 3] }
+        Self { name, cells, frames: vec![points.to_vec()], velocity: [0.0; 3], radius: None }
+    }
+
+    /// An open rod through points, in one frame.
+    pub(crate) fn rod(name: &'static str, points: &[Point], radius: f32) -> Self {
+        let cells = (1..points.len() as u32).map(|i| (LINE, vec![i - 1, i])).collect();
+        let frames = vec![points.to_vec()];
+        Self { name, cells, frames, velocity: [0.0; 3], radius: Some(radius) }
     }
 
     /// A cube of five tetrahedra with this half edge about the origin, in one frame.
@@ -40,7 +50,8 @@ impl Body {
         let corner = |i: u8| [0, 1, 2].map(|k| if i >> k & 1 == 1 { half } else { -half });
         let tets = [[0, 1, 2, 4], [3, 1, 2, 7], [5, 1, 4, 7], [6, 2, 4, 7], [1, 2, 4, 7]];
         let cells = tets.iter().map(|tet| (TETRAHEDRON, tet.to_vec())).collect();
-        Self { name, cells, frames: vec![(0..8).map(corner).collect()], velocity: [0.0; 3] }
+        let frames = vec![(0..8).map(corner).collect()];
+        Self { name, cells, frames, velocity: [0.0; 3], radius: None }
     }
 
     /// Further triangles between its points.
@@ -176,11 +187,13 @@ impl Made {
 /// A scene with bodies of these names; what they are does not matter to the check.
 fn scene(bodies: &[Body]) -> String {
     let body = |body: &Body| {
-        format!(
-            "(name: \"{}\", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), \
-             material: \"rubber\", friction: 0),",
-            body.name
-        )
+        let shape = match body.radius {
+            Some(radius) => {
+                format!("Curve(points: [(0, 0, 0), (1, 0, 0)]), kind: Rod(radius: {radius})")
+            }
+            None => "Box(size: (1, 1, 1), cells: (1, 1, 1))".to_owned(),
+        };
+        format!("(name: \"{}\", shape: {shape}, material: \"rubber\", friction: 0),", body.name)
     };
     let bodies: String = bodies.iter().map(body).collect();
     format!(

@@ -3,6 +3,7 @@
 use crate::bench::BenchArguments;
 use crate::export::ExportArguments;
 use crate::info::InfoArguments;
+use crate::live::LiveArguments;
 use crate::mesh::MeshArguments;
 use crate::render::RenderArguments;
 use crate::rerun::RerunArguments;
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Render(RenderArguments),
     /// Write a run as one HTML file that plays in a browser, and open it.
     View(ViewArguments),
+    /// Simulate a scene at the pace of the clock, in the browser, and let its bodies be pulled at.
+    Live(LiveArguments),
     /// Write a run for other programs: Blender, Houdini, pandas and more.
     Export(ExportArguments),
 }

@@ -51,7 +51,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     read.notes.iter().for_each(|said| note(format_args!("note: {said}")));
     let mut info = MeshInfo::of(&read.mesh)
         .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;
-    info.count_left_out(&read);
+    info.add_from_file(&read);
     match arguments.json {
         true => print(to_json(&info))?,
         false => print(mesh_text(&arguments.file.display().to_string(), &info))?,

@@ -2,7 +2,7 @@
 
 use crate::report::digits;
 use resile_scene::info::{
-    BodyInfo, Histogram, MeshInfo, SceneInfo, SolidInfo, Spread, SurfaceInfo,
+    BodyInfo, CurvesInfo, GroupInfo, Histogram, MeshInfo, SceneInfo, SolidInfo, Spread, SurfaceInfo,
 };
 use std::fmt::Write as _;
 
@@ -46,6 +46,7 @@ pub(crate) fn mesh_text(file: &str, info: &MeshInfo) -> String {
     let mut table = Table::default();
     match info {
         MeshInfo::Solid(solid) => solid_rows(&mut table, file, solid),
+        MeshInfo::Curves(curves) => curve_rows(&mut table, file, curves),
         MeshInfo::Surface(surface) => {
             let closed = if surface.closed { "a closed surface" } else { "a surface" };
             table.line(&format!("{file}: {closed}"));
@@ -56,6 +57,17 @@ pub(crate) fn mesh_text(file: &str, info: &MeshInfo) -> String {
         }
     }
     table.text.trim_end().to_owned()
+}
+
+fn curve_rows(table: &mut Table, file: &str, curves: &CurvesInfo) {
+    table.line(&format!("{file}: curves"));
+    table.row("curves", format!("{} open, {} closed", curves.open, curves.closed));
+    table.row("vertices", curves.vertices);
+    table.row("size", size(curves.size, curves.from));
+    table.row("length", format!("{} m in all", digits(curves.length)));
+    table.row("curve lengths", spread(curves.lengths, "m"));
+    table.row("pieces", format!("{}, {}", curves.pieces, spread(curves.piece_lengths, "m")));
+    remarks(table, &plausible_size(curves.size));
 }
 
 fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
@@ -69,6 +81,10 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     table.row("smallest angles", spread(solid.smallest_angles, "degrees"));
     let rest = &solid.boundary;
     table.row("boundary", format!("{} triangles, {} m^2", rest.triangles, digits(rest.area)));
+    group_rows(table, &rest.groups, "tetrahedra");
+    if !solid.cell_data.is_empty() {
+        table.row("data of cells", solid.cell_data.join(", "));
+    }
     let inverted = solid.inverted.len();
     let found = [
         (inverted, "flat or inverted tetrahedra"),
@@ -113,6 +129,7 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     let facing: Vec<String> = facing.map(|(count, how)| format!("{count} {how}")).collect();
     table.row("parts", facing.join(", "));
     table.row("edges", spread(surface.edge_lengths, "m"));
+    group_rows(table, &surface.groups, "triangles");
     let open = format!("open edges, in {} holes or rims", surface.rims);
     let found = [
         (surface.open_edges, open.as_str()),
@@ -124,6 +141,23 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
         (surface.unused_vertices, "vertices that no triangle uses"),
     ];
     defects(table, &found);
+}
+
+/// The names that regions and materials can use.
+fn group_rows(table: &mut Table, groups: &[GroupInfo], elements: &str) {
+    const SHOWN: usize = 20;
+    let mut title = "groups";
+    for group in groups.iter().take(SHOWN) {
+        let of = match group.elements {
+            0 => format!("{} nodes", group.nodes),
+            count => format!("{count} {elements}, {} nodes", group.nodes),
+        };
+        table.row(title, format!("\"{}\": {of}", group.name));
+        title = "";
+    }
+    if let Some(more @ 1..) = groups.len().checked_sub(SHOWN) {
+        table.row("", format!("and {more} more"));
+    }
 }
 
 fn defects(table: &mut Table, found: &[(usize, &str)]) {

@@ -1,77 +1,245 @@
-//! The page of a run that goes on, served to a browser on this machine.
+//! `sim live`: a scene at the pace of the clock, in the browser, for whoever wants to pull at it.
 
+use crate::arguments::SceneArguments;
+use crate::load::load;
+use crate::report::shown;
+use crate::run::set_threads;
+use crate::signals::Signals;
 use crate::stream::{note, print};
-use crate::{Failure, view};
+use crate::{Failure, NOT_COMPLETE, view};
 use anyhow::Context as _;
+use clap::Args;
 use resile_record::Playback;
-use resile_view::{Server, Showing};
-use std::io;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+use resile_scene::run::LiveScene;
+use resile_view::{LiveServer, LiveState, Showing, Wishes, write_page};
+use resile_watch::{Activity, Interrupt};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether a run has begun.
-const NAP: Duration = Duration::from_millis(100);
-/// How long a page that is open may take to ask for the end of the run.
-const LAST_QUESTION: Duration = Duration::from_secs(5);
+const DETAILS: &str = "\
+Bodies can be pulled at: drag them. The space bar pauses, s starts again. Contact, friction and energy are those of
+`sim run`; a picture that takes longer to compute than it lasts is shown late, and the world is then slower than the
+clock, never less exact. `--set solver.method=LocalGlobal(iterations:10)` bounds the work of a step.
+Nothing is written. The page is for browsers on this machine alone, until Ctrl-C.
 
-/// A server of a page on 127.0.0.1.
-pub(crate) fn server() -> Result<Server, Failure> {
-    Ok(Server::start().context("no port of 127.0.0.1 is free")?)
+Exit codes: 0 it was ended, 1 a step failed, 2 the command line or the scene is wrong.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = DETAILS)]
+pub(crate) struct LiveArguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// Pictures a second.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=240))]
+    fps: u16,
+    /// End after so many seconds, and tell how many pictures were in time.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    seconds: Option<f64>,
+    /// Do not open the page in the browser.
+    #[arg(long)]
+    no_open: bool,
+    /// Number of threads, all by default; results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Say nothing but errors.
+    #[arg(short, long)]
+    quiet: bool,
 }
 
-/// The run in a folder as soon as it has a frame; none if `stop` says so before.
-pub(crate) fn begun(folder: &Path, stop: &dyn Fn() -> bool) -> Option<Playback> {
-    while !stop() {
-        match Playback::open(folder) {
-            Ok(run) => return Some(run),
-            Err(_) => std::thread::sleep(NAP),
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|&s| s > 0.0 && s <= 1e6);
+    number.ok_or_else(|| "a number of seconds between 0 and 1e6 is needed".to_owned())
+}
+
+/// How long nothing is done while time stands still.
+const NAP: Duration = Duration::from_millis(5);
+
+/// Simulates until it is told to end.
+pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
+    set_threads(arguments.threads)?;
+    let signals = Signals::listen(Duration::ZERO)?;
+    let loaded = load(&arguments.scene)?;
+    let title = loaded.title().to_owned();
+    if !arguments.quiet {
+        loaded.warnings.iter().for_each(|warning| note(shown(warning)));
+    }
+    let folder = tempfile::tempdir().context("there is no room for a picture of the scene")?;
+    let scene = LiveScene::start(&loaded.scene, loaded.built, &folder.path().join("live"));
+    let mut scene = scene.context("the scene cannot be shown")?;
+    scene.watch(signals.interrupt.clone(), Activity::unseen());
+    let (server, vertices) = page(&title, &folder.path().join("live"))?;
+    signals.keep();
+    if !arguments.quiet {
+        print(format_args!("  page              {} until Ctrl-C", server.url()))?;
+    }
+    if !arguments.no_open {
+        view::open(&server.url());
+    }
+    let show = Show { server: &server, vertices: &vertices, interrupt: &signals.interrupt };
+    let (pace, failure) = show.go_on(&mut scene, arguments);
+    if !arguments.quiet {
+        print(pace.told())?;
+    }
+    match failure {
+        None => Ok(ExitCode::SUCCESS),
+        Some(reason) => {
+            note(format_args!("error: at t = {:.4} s {reason}", scene.time()));
+            Ok(ExitCode::from(NOT_COMPLETE))
         }
     }
-    None
 }
 
-/// The page of a run of this program, served from a thread of its own.
+/// The server of the page, and for each of its vertices the point of a frame.
+fn page(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>), Failure> {
+    let drawn = Playback::open(folder).context("the scene cannot be drawn")?;
+    let mut page = Vec::new();
+    write_page(&drawn, title, Showing::Live, &mut page, &mut |_, _| {})
+        .context("the page cannot be made")?;
+    let server = LiveServer::start(page).context("no port of 127.0.0.1 is free")?;
+    Ok((server, drawn.points().to_vec()))
+}
+
+/// What pictures are made with.
+struct Show<'a> {
+    server: &'a LiveServer,
+    /// For each vertex of the page the point of a frame.
+    vertices: &'a [u32],
+    interrupt: &'a Interrupt,
+}
+
+impl Show<'_> {
+    /// One picture after the other; why it ended, if nobody asked for it.
+    fn go_on(&self, scene: &mut LiveScene, arguments: &LiveArguments) -> (Pace, Option<String>) {
+        let mut pace = Pace::of(arguments.fps);
+        let picture = 1.0 / f64::from(arguments.fps);
+        let began = Instant::now();
+        // When this picture is due, and where the world should be by then.
+        let (mut due, mut until) = (began, scene.time());
+        self.picture(scene, &pace);
+        while !self.interrupt.is_raised() && !is_over(began, arguments.seconds) {
+            let wishes = self.server.wishes();
+            if wishes.restart {
+                scene.restart();
+                (due, until) = (Instant::now(), scene.time());
+                self.picture(scene, &pace);
+            }
+            if wishes.paused {
+                std::thread::sleep(NAP);
+                due = Instant::now();
+                continue;
+            }
+            until += picture;
+            let computing = Instant::now();
+            if let Err(reason) = self.steps(scene, &wishes, until) {
+                let asked = self.interrupt.is_raised();
+                return (pace, (!asked).then_some(reason));
+            }
+            due += Duration::from_secs_f64(picture);
+            pace.computing.push(1e3 * computing.elapsed().as_secs_f64());
+            self.picture(scene, &pace);
+            // Of a picture that is late the time is not made up for.
+            due = due.max(Instant::now());
+            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+        }
+        (pace, None)
+    }
+
+    /// Takes the steps up to the time of a picture.
+    fn steps(&self, scene: &mut LiveScene, wishes: &Wishes, until: f64) -> Result<(), String> {
+        while scene.time() + 0.5 * scene.step() < until {
+            let pulled = wishes.hand.and_then(|(v, place)| Some((*self.vertices.get(v)?, place)));
+            match pulled {
+                Some((point, place)) => scene.pull(point as usize, place),
+                None => scene.let_go(),
+            }
+            scene.advance().map_err(|failure| failure.to_string())?;
+        }
+        Ok(())
+    }
+
+    fn picture(&self, scene: &LiveScene, pace: &Pace) {
+        let points = scene.points();
+        let positions: Vec<_> = self.vertices.iter().map(|&v| points[v as usize]).collect();
+        self.server.show(&LiveState {
+            time: scene.time(),
+            milliseconds: pace.last(),
+            pace: pace.now(),
+            positions: &positions,
+        });
+    }
+}
+
+fn is_over(began: Instant, seconds: Option<f64>) -> bool {
+    seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds)
+}
+
+/// How fast pictures were.
 #[derive(Debug)]
-pub(crate) struct LivePage {
-    run_is_over: Arc<AtomicBool>,
-    thread: JoinHandle<io::Result<()>>,
+struct Pace {
+    /// What a picture lasts (ms).
+    picture: f64,
+    /// What each took to compute (ms).
+    computing: Vec<f64>,
 }
 
-impl LivePage {
-    /// Serves the page of the run in `folder` and opens it when there is a first frame.
-    pub(crate) fn start(folder: &Path) -> Result<Self, Failure> {
-        let server = server()?;
-        print(format_args!("  page              {}", server.url()))?;
-        let run_is_over = Arc::new(AtomicBool::new(false));
-        let over = Arc::clone(&run_is_over);
-        let folder = folder.to_owned();
-        Ok(Self { run_is_over, thread: std::thread::spawn(move || serve(server, &folder, &over)) })
+/// Over how many pictures the pace is told.
+const RECENT: usize = 30;
+
+impl Pace {
+    fn of(fps: u16) -> Self {
+        Self { picture: 1e3 / f64::from(fps), computing: Vec::new() }
     }
 
-    /// Lets a page that is open have the end of the run, too.
-    pub(crate) fn end(self) {
-        self.run_is_over.store(true, Ordering::SeqCst);
-        if let Ok(Err(error)) = self.thread.join() {
-            note(format_args!("note: the page could not be served any more: {error}"));
-        }
+    /// What the last one took (ms).
+    fn last(&self) -> f64 {
+        self.computing.last().copied().unwrap_or(0.0)
+    }
+
+    /// How many seconds of the world passed in one of the clock, lately.
+    fn now(&self) -> f64 {
+        Self::over(self.picture, &self.computing[self.computing.len().saturating_sub(RECENT)..])
+    }
+
+    fn over(picture: f64, computing: &[f64]) -> f64 {
+        let took: f64 = computing.iter().map(|took| took.max(picture)).sum();
+        if computing.is_empty() { 1.0 } else { picture * computing.len() as f64 / took }
+    }
+
+    fn told(&self) -> String {
+        let mut sorted = self.computing.clone();
+        sorted.sort_by(f64::total_cmp);
+        let Some(most) = sorted.last() else { return "  pictures          none".to_owned() };
+        let at = |share: f64| sorted[(share * (sorted.len() - 1) as f64).round() as usize];
+        let late = sorted.iter().filter(|&&took| took > self.picture).count();
+        format!(
+            "  pictures          {}, of which {late} took longer than the {:.1} ms that they last\n\
+             \x20 computing         {:.1} ms a picture (median), 95 of 100 within {:.1} ms, {most:.1} ms at most\n\
+             \x20 pace              {:.2} of real time",
+            sorted.len(),
+            self.picture,
+            at(0.5),
+            at(0.95),
+            Self::over(self.picture, &self.computing)
+        )
     }
 }
 
-fn serve(mut server: Server, folder: &Path, run_is_over: &AtomicBool) -> io::Result<()> {
-    let over = || run_is_over.load(Ordering::SeqCst);
-    let Some(run) = begun(folder, &over) else { return Ok(()) };
-    let opened = view::open(&server.url());
-    let over_since = std::cell::Cell::new(None);
-    let stop = |given: Option<Showing>| {
-        if over() && over_since.get().is_none() {
-            over_since.set(Some(Instant::now()));
-        }
-        let waited = over_since.get().is_some_and(|since: Instant| since.elapsed() > LAST_QUESTION);
-        let nobody_looks = given.is_none() && !opened;
-        over() && (given == Some(Showing::Whole) || nobody_looks || waited)
-    };
-    server.serve(folder, &view::title(&run, folder), &stop)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_longer_than_it_lasts_slows_the_world() {
+        let mut pace = Pace::of(50);
+        assert_eq!((pace.now(), pace.last()), (1.0, 0.0));
+        pace.computing.extend([5.0, 20.0, 60.0]);
+        assert!((pace.now() - 0.6).abs() < 1e-12, "three pictures of 20 ms in 100");
+        assert_eq!(pace.last(), 60.0);
+        let told = pace.told();
+        assert!(told.contains("3, of which 1 took longer than the 20.0 ms"), "{told}");
+        assert!(
+            told.contains("20.0 ms a picture (median)") && told.contains("0.60 of real"),
+            "{told}"
+        );
+    }
 }

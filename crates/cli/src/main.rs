@@ -11,6 +11,7 @@ mod check;
 mod compare;
 mod comparison_table;
 mod export;
+mod follow;
 mod info;
 mod info_text;
 mod live;
@@ -28,6 +29,7 @@ mod scenes;
 mod signals;
 mod stream;
 mod study;
+mod study_book;
 mod ticker;
 mod verify;
 mod view;
@@ -83,6 +85,7 @@ fn command() -> ExitCode {
         Command::Study(study) => study::study(&study),
         Command::Verify(verify) => verify::verify(&verify),
         Command::View(view) => view::view(&view),
+        Command::Live(shown) => live::live(&shown),
         Command::Export(export) => export::export(&export),
     };
     match ended {

@@ -209,6 +209,7 @@ fn counts(info: &MeshInfo) -> String {
         MeshInfo::Solid(solid) => {
             format!("{} nodes, {} tetrahedra", solid.nodes, solid.tetrahedra)
         }
+        MeshInfo::Curves(curves) => format!("{} vertices of curves", curves.vertices),
         MeshInfo::Surface(surface) => {
             let closed = if surface.closed { "closed" } else { "not closed" };
             let (vertices, triangles) = (surface.vertices, surface.triangles);

@@ -1,7 +1,7 @@
 //! `sim run`.
 
 use crate::arguments::RunArguments;
-use crate::live::LivePage;
+use crate::follow::LivePage;
 use crate::load::{Loaded, load_within};
 use crate::progress::{Display, Style};
 use crate::report::{shown, table};

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
     avf, barrier, blend, controllers, convergence, drum, explicit, rest, spectrum, stability,
-    table2,
+    substeps, table2,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,7 +36,7 @@ pub(crate) struct StudyArguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Study {
+pub(crate) enum Study {
     /// ASEARCH's Table 2: a bar thrown against a wall.
     Table2,
     /// Orders of accuracy.
@@ -57,30 +57,46 @@ enum Study {
     Drum,
     /// EXPLICIT's benchmark.
     Explicit,
+    /// BLEND's Table 2: the midpoint rule with smaller steps.
+    Substeps,
     /// Bodies that rest, rub and turn.
     Rest,
+    /// All of these, one after the other, as one page; those that this program has done are kept.
+    Book,
 }
 
 /// What a study leaves behind.
 #[derive(Default)]
-struct Results {
-    tables: Vec<Table>,
+pub(crate) struct Results {
+    pub(crate) tables: Vec<Table>,
     /// Tables that are too long to be shown.
-    files: Vec<Table>,
-    charts: Vec<Graph>,
+    pub(crate) files: Vec<Table>,
+    pub(crate) charts: Vec<Graph>,
 }
 
 impl Results {
     fn shown(table: Table) -> Self {
         Self { tables: vec![table], ..Self::default() }
     }
+
+    /// How many verdicts are NO.
+    pub(crate) fn missed(&self) -> usize {
+        self.tables.iter().chain(&self.files).map(Table::missed).sum()
+    }
 }
 
 /// Measures, shows the tables, and writes what was asked for.
 pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
+    if arguments.study != Study::Rest && !arguments.steps_per_second.is_empty() {
+        let message = "--steps-per-second is for `sim study rest` alone; leave it out";
+        return Err(Failure::Input(message.to_owned()));
+    }
+    if arguments.study == Study::Book {
+        return crate::study_book::book(arguments.output.as_deref(), arguments.quick);
+    }
     let start = Instant::now();
     let watch = |done: &str| note(format_args!("{:7.1} s  {done}", start.elapsed().as_secs_f64()));
-    let results = measure(arguments, &watch)?;
+    let results = measure(arguments.study, arguments.quick, &arguments.steps_per_second, &watch)?;
     for table in &results.tables {
         print(format_args!("{}\n\n{}", table.name, table.text()))?;
     }
@@ -88,22 +104,27 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
         write(&results, folder)?;
     }
     watch("done");
-    let missed: usize = results.tables.iter().chain(&results.files).map(Table::missed).sum();
-    if missed > 0 {
-        let verdicts = counted(missed, "verdict is", "verdicts are");
-        note(format_args!("error: {verdicts} NO: what was measured is not what is known"));
-        return Ok(ExitCode::from(NOT_COMPLETE));
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(judged(results.missed()))
 }
 
-fn measure(arguments: &StudyArguments, watch: Watch<'_>) -> Result<Results, Failure> {
-    let quick = arguments.quick;
-    if arguments.study != Study::Rest && !arguments.steps_per_second.is_empty() {
-        let message = "--steps-per-second is for `sim study rest` alone; leave it out";
-        return Err(Failure::Input(message.to_owned()));
+/// The exit code, and a word if verdicts are missed.
+pub(crate) fn judged(missed: usize) -> ExitCode {
+    if missed == 0 {
+        return ExitCode::SUCCESS;
     }
-    let measured = match arguments.study {
+    let verdicts = counted(missed, "verdict is", "verdicts are");
+    note(format_args!("error: {verdicts} NO: what was measured is not what is known"));
+    ExitCode::from(NOT_COMPLETE)
+}
+
+/// Measures one study; `steps` a second are for `Rest`.
+pub(crate) fn measure(
+    study: Study,
+    quick: bool,
+    steps: &[u32],
+    watch: Watch<'_>,
+) -> Result<Results, Failure> {
+    let measured = match study {
         Study::Table2 => Ok(table_2(quick, watch)),
         Study::Convergence => convergence(quick, watch),
         Study::Stability => stability(),
@@ -114,7 +135,9 @@ fn measure(arguments: &StudyArguments, watch: Watch<'_>) -> Result<Results, Fail
         Study::Spectrum => spectrum(quick, watch),
         Study::Drum => drum(quick, watch),
         Study::Explicit => Ok(explicit(quick, watch)),
-        Study::Rest => rest(quick, &arguments.steps_per_second, watch),
+        Study::Substeps => substeps(quick, watch),
+        Study::Rest => rest(quick, steps, watch),
+        Study::Book => Ok(Results::default()),
     };
     Ok(measured.map_err(anyhow::Error::from)?)
 }
@@ -212,6 +235,11 @@ fn explicit(quick: bool, watch: Watch<'_>) -> Results {
     Results::shown(explicit::table(&entries))
 }
 
+fn substeps(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let substeps = &substeps::SUBSTEPS[..if quick { 1 } else { substeps::SUBSTEPS.len() }];
+    Ok(Results::shown(substeps::table(&substeps::measure(substeps, watch)?)))
+}
+
 fn rest(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, StudyError> {
     let methods = &rest::METHODS[..if quick { 1 } else { rest::METHODS.len() }];
     let steps = if steps.is_empty() { &[120] } else { steps };
@@ -220,7 +248,8 @@ fn rest(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, StudyEr
     Ok(Results { tables, files, ..Results::default() })
 }
 
-fn write(results: &Results, folder: &Path) -> Result<(), Failure> {
+/// Writes tables and charts to a folder, which is made if need be.
+pub(crate) fn write(results: &Results, folder: &Path) -> Result<(), Failure> {
     let at = |name: &str, extension: &str| folder.join(name).with_extension(extension);
     let write = |path: PathBuf, text: String| {
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))

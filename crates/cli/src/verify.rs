@@ -100,6 +100,9 @@ fn table(name: &str, report: &Report) -> String {
     let [closed, open] = [report.closed_pieces, report.open_pieces];
     let pieces = format!("{} triangles; {closed} closed and {open} open pieces", report.triangles);
     row("surfaces", pieces);
+    if report.rod_pieces > 0 {
+        row("rods", format!("{} pieces; {} pairs tested", report.rod_pieces, report.rod_pairs));
+    }
     row(
         "tested",
         format!(
@@ -174,6 +177,7 @@ fn crossing(crossing: &Crossing) -> String {
 fn part(part: &Part) -> String {
     let points = part.points.iter().map(u32::to_string).collect::<Vec<_>>().join("-");
     match part.cell {
+        Some(cell) if part.points.len() == 2 => format!("piece {points} (cell {cell})"),
         Some(cell) => format!("triangle {points} (cell {cell})"),
         None => format!("vertex {points}"),
     }
@@ -205,6 +209,7 @@ fn unchecked_line(unchecked: &Unchecked, intervals: u64) -> String {
         Reason::Fast => "it moves too far from one frame to the next",
         Reason::Astray => "the frames do not show it where the scene leads it",
         Reason::Tied => "it is held, attached, jointed or under forces, and may have given way",
+        Reason::Deforming => "a file moves each of its points: frames alone show where it is",
         Reason::Bent => "a kinematic body is near, and its way is not known to be straight",
     };
     let Unchecked { name, intervals: without, .. } = unchecked;

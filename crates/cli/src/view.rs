@@ -2,7 +2,7 @@
 
 use crate::signals::Signals;
 use crate::stream::{note, print};
-use crate::{Failure, live};
+use crate::{Failure, follow};
 use anyhow::Context as _;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -75,13 +75,13 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     if folder.is_file() {
         return Err(refused(arguments, &format!("{} is no folder", folder.display())));
     }
-    let mut server = live::server()?;
+    let mut server = follow::server()?;
     let url = server.url();
     if Playback::open(folder).is_err() && !arguments.quiet {
         note(format_args!("waiting for the first frame of {}", folder.display()));
     }
     // Until the run has begun, the program ends at once if it is told to.
-    let Some(run) = live::begun(folder, &|| false) else { return Ok(ExitCode::SUCCESS) };
+    let Some(run) = follow::begun(folder, &|| false) else { return Ok(ExitCode::SUCCESS) };
     signals.keep();
     if !arguments.quiet {
         print(format_args!("  page              {url} until Ctrl-C"))?;

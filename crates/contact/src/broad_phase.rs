@@ -137,7 +137,8 @@ impl CollisionScene {
             let min_separation = a.half_thickness + b.half_thickness;
             let activation_distance = d_hat + min_separation;
             let kind = PairKind::EdgeEdge;
-            let task = Task { a, b, kind, activation_distance, min_separation, pair };
+            let touching = activation_distance;
+            let task = Task { a, b, kind, activation_distance, min_separation, touching, pair };
             let certified = i == j && a.clearance > activation_distance * (1.0 + 1e-9);
             let Some(body) = a.body.filter(|_| !certified && task.may_touch()) else { continue };
             let friction = self.pairs.friction(a.collider, b.collider);
@@ -172,14 +173,17 @@ pub(crate) struct Task<'a> {
     /// The distance from which on the pair is active.
     pub(crate) activation_distance: f64,
     pub(crate) min_separation: f64,
+    /// Distance (m) at which parts of a curve are taken for touching, and left out if they are
+    /// neighbours along it.
+    pub(crate) touching: f64,
     pub(crate) pair: u32,
 }
 
 impl<'a> Task<'a> {
-    /// What to look for between the edges of a shape and themselves.
+    /// What to look for between the edges of a shape and themselves, neighbours along curves too.
     pub(crate) fn with_itself(shape: &'a Shape<'a>, activation_distance: f64) -> Self {
         let (a, b, kind) = (shape, shape, PairKind::EdgeEdge);
-        Self { a, b, kind, activation_distance, min_separation: 0.0, pair: 0 }
+        Self { a, b, kind, activation_distance, min_separation: 0.0, touching: 0.0, pair: 0 }
     }
 
     /// The tasks of all kinds between the same shapes.
@@ -255,6 +259,7 @@ impl<'a> Task<'a> {
         bvh::self_pairs(self.a.tree(Sort::Edges), self.slack(), |i, j| {
             let ([p, q], [r, s]) = (edges[i], edges[j]);
             let apart = p != r && p != s && q != r && q != s;
+            let apart = apart && !self.are_neighbours(&edges[i], &edges[j]);
             if apart { list(i, j) } else { ControlFlow::Continue(()) }
         })
     }
@@ -279,9 +284,16 @@ impl<'a> Task<'a> {
         let is_self = self.is_self();
         let (vertices, of_b) = (self.a.mesh.vertices(), &self.b.mesh.primitives);
         self.across([Sort::Vertices, Sort::FreeEdges], |i, j| {
-            let shared = || of_b.edges[of_b.free_edges[j] as usize].contains(&vertices[i]);
+            let edge = &of_b.edges[of_b.free_edges[j] as usize];
+            let shared =
+                || edge.contains(&vertices[i]) || self.are_neighbours(&[vertices[i]], edge);
             if is_self && shared() { ControlFlow::Continue(()) } else { list(i, j) }
         })
+    }
+
+    /// Whether these points of one curve are near each other along it.
+    fn are_neighbours(&self, a: &[u32], b: &[u32]) -> bool {
+        self.a.mesh.are_neighbours(a, b, self.touching)
     }
 
     fn vertex_vertex(&self, list: impl FnMut(usize, usize) -> ControlFlow<()>) -> ControlFlow<()> {

@@ -1,6 +1,7 @@
 //! The surface of a body as contact sees it: its collision primitives.
 
 use crate::Embedding;
+use crate::along::{CurvePlace, Curves};
 use crate::bvh::{Boxes, Fitted, Lanes, Tree};
 use crate::clearance::RestShape;
 use crate::mesh_error::{CollisionMeshError, ThicknessError};
@@ -35,6 +36,7 @@ pub struct CollisionMesh {
     embedding: Option<Vec<Embedding>>,
     trees: [Tree; KINDS],
     pub(crate) rest_shape: Option<RestShape>,
+    curves: Option<Curves>,
 }
 
 /// Of how many sorts of primitives there is a tree each.
@@ -111,6 +113,7 @@ impl CollisionMesh {
             nodes: rest.len(),
             embedding: None,
             rest_shape: None,
+            curves: None,
         };
         mesh.rest_shape = RestShape::measured(&mesh, rest);
         Ok(mesh)
@@ -145,6 +148,24 @@ impl CollisionMesh {
         Ok(Self { nodes, embedding: Some(embedding), ..plain })
     }
 
+    /// The same as curves, its points at these places along them: pairs of primitives that are nearer
+    /// along a curve than half a circle whose diameter is the distance at which they repel each other are
+    /// neighbours, and no contact. A rod can so be divided into pieces shorter than it is thick.
+    ///
+    /// # Panics
+    /// If there is not one place for each point.
+    #[must_use]
+    pub fn along_curves(self, places: Vec<CurvePlace>) -> Self {
+        assert_eq!(places.len(), self.points, "a place for each point");
+        Self { curves: Some(Curves(places)), ..self }
+    }
+
+    /// Whether primitives of these points are neighbours along a curve if they touch at a distance of
+    /// `touching` (m).
+    pub(crate) fn are_neighbours(&self, a: &[u32], b: &[u32], touching: f64) -> bool {
+        self.curves.as_ref().is_some_and(|curves| curves.are_neighbours(a, b, touching))
+    }
+
     /// Number of nodes of the body, those in the interior too.
     pub fn node_count(&self) -> usize {
         self.nodes
@@ -177,8 +198,12 @@ impl CollisionMesh {
     /// a triangle; along a rod, a vertex and the next edge but one.
     ///
     /// # Errors
-    /// If one is not, the lowest of all. O(1).
+    /// If one is not, the lowest of all. Never of [curves](Self::along_curves), whose neighbours are no
+    /// contact. O(1).
     pub fn check_thickness(&self, half_thickness: f64, d_hat: f64) -> Result<(), ThicknessError> {
+        if self.curves.is_some() {
+            return Ok(());
+        }
         let Some((height, primitive)) = self.lowest else { return Ok(()) };
         let thickness = 2.0 * half_thickness;
         let activation_distance = thickness + d_hat;

@@ -90,10 +90,13 @@ impl Coupling for Contact {
         let candidates = self.candidates();
         self.on_candidates().visit_energies(x, |pair, _| {
             let pair = candidates.collider_pairs[pair as usize];
-            links.touch(pair.body);
-            if let Some(other) = pair.other {
-                links.touch(other);
-                links.join(pair.body, other);
+            match pair.other {
+                None => links.touch_obstacle(pair.body),
+                Some(other) => {
+                    links.touch(pair.body);
+                    links.touch(other);
+                    links.join(pair.body, other);
+                }
             }
         });
     }

@@ -28,7 +28,7 @@ pub struct Embedding {
 
 impl Embedding {
     /// The nodes that count, with their weights.
-    pub(crate) fn terms(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+    pub fn terms(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let terms = self.nodes.iter().zip(self.weights);
         terms.filter(|term| term.1 != 0.0).map(|(&node, weight)| (node as usize, weight))
     }

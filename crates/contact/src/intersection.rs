@@ -177,6 +177,11 @@ impl Both<'_> {
         self.min_separation() > 0.0 || codimensional
     }
 
+    /// Whether these points of one curve are near each other along it.
+    fn are_neighbours(&self, a: &[u32], b: &[u32]) -> bool {
+        self.a.mesh.are_neighbours(a, b, self.touching())
+    }
+
     /// The distance (m) up to which pairs count as touching.
     fn touching(&self) -> f64 {
         match self.min_separation() {
@@ -255,7 +260,7 @@ impl Both<'_> {
         bvh::pairs(vertices, edges, Vec3::ZERO, self.touching(), |i, j| {
             let of_b = &b.mesh.primitives;
             let (vertex, edge) = (a.mesh.vertices()[i], of_b.edges[of_b.free_edges[j] as usize]);
-            if self.same() && edge.contains(&vertex) {
+            if self.same() && (edge.contains(&vertex) || self.are_neighbours(&[vertex], &edge)) {
                 return ControlFlow::Continue(());
             }
             let ([p], [q, r]) = (self.place(a, [vertex]), self.place(b, edge));
@@ -283,7 +288,8 @@ impl Both<'_> {
         let (a, b) = (self.a, self.b);
         let visit = |i: usize, j: usize| {
             let (e, f) = (a.mesh.edges()[i], b.mesh.edges()[j]);
-            if self.same() && e.iter().any(|n| f.contains(n)) {
+            let shared = || e.iter().any(|n| f.contains(n)) || self.are_neighbours(&e, &f);
+            if self.same() && shared() {
                 return ControlFlow::Continue(());
             }
             let ([p, q], [r, s]) = (self.place(a, e), self.place(b, f));

@@ -18,6 +18,7 @@
 //! their minimum separation whatever presses them.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod along;
 pub mod barrier;
 mod broad_phase;
 pub mod bvh;
@@ -53,6 +54,7 @@ mod shape;
 mod sides;
 pub mod stencil;
 
+pub use along::CurvePlace;
 pub use barrier::Barrier;
 pub use candidates::{Candidate, Candidates};
 pub use collision_mesh::CollisionMesh;

@@ -5,8 +5,8 @@ use common::{FRICTION, SETTINGS, cube, point, rotation};
 use proptest::prelude::*;
 use resile_contact::{
     Barrier, BarrierPotential, Candidates, Collider, CollisionMesh, CollisionMeshError,
-    CollisionScene, Contact, Friction, Obstacles, PairTable, Plane, Primitive, PrimitivePairs, Psd,
-    Role, intersections, neighbours::Sweep, time_of_impact,
+    CollisionScene, Contact, CurvePlace, Friction, Obstacles, PairTable, Plane, Primitive,
+    PrimitivePairs, Psd, Role, intersections, neighbours::Sweep, time_of_impact,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
 use resile_system::{Dissipation, Energy, Path, Vec3};
@@ -317,4 +317,67 @@ fn kinematic_rods_push_grains_by_the_grains_areas() {
     let candidates = Candidates::near(&scene, &x, SETTINGS.d_hat);
     let blocks = SETTINGS.hessian(&scene, &candidates, &x, Psd::Clamp);
     assert!(blocks.iter().all(|(i, j, block)| i <= x.len() && j <= x.len() && block.is_finite()));
+}
+
+/// A curve through `rest` and its mesh, of pieces that may be shorter than it is thick.
+fn along(rest: &[Vec3]) -> CollisionMesh {
+    let edges: Vec<[u32; 2]> = (1..rest.len() as u32).map(|i| [i - 1, i]).collect();
+    let mut at = 0.0;
+    let mut places = vec![CurvePlace { curve: 0, at, around: f64::INFINITY }];
+    for pair in rest.windows(2) {
+        at += pair[0].distance(pair[1]);
+        places.push(CurvePlace { curve: 0, at, around: f64::INFINITY });
+    }
+    let mesh = CollisionMesh::with_codimensional(rest, &[], &edges, &[], WIDTH).unwrap();
+    mesh.along_curves(places)
+}
+
+fn thick(mesh: CollisionMesh, half_thickness: f64) -> CollisionScene {
+    let one = CollisionScene::of_meshes([mesh]);
+    let collider = Collider { half_thickness, ..one.colliders()[0].clone() };
+    CollisionScene::new(vec![collider], Obstacles::default().into(), PairTable::new(1).into())
+}
+
+#[test]
+fn neighbours_along_a_rod_that_is_thicker_than_its_pieces_are_long_are_no_contact() {
+    let (half, d_hat) = (0.1, 0.05);
+    let (rest, plain) = rod(40);
+    let near = |mesh, x: &[Vec3]| Candidates::near(&thick(mesh, half), x, d_hat).len();
+    assert!(near(plain, &rest) > 100, "they would push each other");
+    assert_eq!(near(along(&rest), &rest), 0);
+    assert!(intersections(&thick(along(&rest), half), &rest, 1).is_empty());
+    // A hairpin: its legs are as far apart as contact reaches, and a half circle joins them.
+    let hairpin = |apart: f64| -> Vec<Vec3> {
+        let radius = 0.5 * apart;
+        let leg = |k: usize| Vec3::X * (0.05 * (20.0 - k as f64)) + Vec3::Y * radius;
+        let turned = |k: usize| {
+            let angle = std::f64::consts::PI * k as f64 / 12.0;
+            Vec3::new(-radius * angle.sin(), radius * angle.cos(), 0.0)
+        };
+        let back = |k: usize| Vec3::X * (0.05 * k as f64) - Vec3::Y * radius;
+        (0..20).map(leg).chain((0..12).map(turned)).chain((0..=20).map(back)).collect()
+    };
+    let wide = hairpin((2.0 * half + d_hat) * 1.02);
+    assert_eq!(near(along(&wide), &wide), 0);
+    let narrow = hairpin((2.0 * half + d_hat) * 0.9);
+    assert!(near(along(&narrow), &narrow) > 10);
+    let inside = hairpin(2.0 * half * 0.9);
+    assert!(!intersections(&thick(along(&inside), half), &inside, 1).is_empty());
+}
+
+#[test]
+fn a_closed_rod_knows_the_shorter_way_around() {
+    let count = 60;
+    let at = |k: usize| {
+        let angle = std::f64::consts::TAU * k as f64 / count as f64;
+        Vec3::new(angle.cos(), angle.sin(), 0.0)
+    };
+    let rest: Vec<Vec3> = (0..count).map(at).collect();
+    let edges: Vec<[u32; 2]> = (0..count as u32).map(|i| [i, (i + 1) % count as u32]).collect();
+    let piece = rest[0].distance(rest[1]);
+    let place =
+        |k: usize| CurvePlace { curve: 0, at: piece * k as f64, around: piece * count as f64 };
+    let mesh = CollisionMesh::with_codimensional(&rest, &[], &edges, &[], WIDTH).unwrap();
+    let mesh = mesh.along_curves((0..count).map(place).collect());
+    assert_eq!(Candidates::near(&thick(mesh, 0.15), &rest, 0.1).len(), 0);
 }

@@ -29,6 +29,8 @@ fn name(material: Material) -> &'static str {
         Material::NeoHookean(_) => "neo-hookean",
         Material::Corotated(_) => "corotated",
         Material::StVenantKirchhoff(_) => "stvk",
+        Material::Hencky(_) => "hencky",
+        Material::ElastoPlastic(_) => "hencky with flow",
         Material::Fibre(_) => "fibre",
     }
 }

@@ -44,6 +44,7 @@ mod wind;
 
 mod pressure;
 mod repulsion;
+mod rod;
 mod schedule;
 mod shell;
 mod springs;
@@ -59,16 +60,22 @@ pub use attachment::{Attachment, AttachmentError, Spring};
 pub use central::CentralField;
 pub use cloth_springs::{ClothError, ClothStiffness, cloth_springs};
 pub use coordinate::{CoordinateLaw, CoordinateTerm};
-pub use damping::{EtherDrag, MassDamping, RigidPreservingDamping, StiffnessDamping};
+pub use damping::{
+    EtherDrag, MassDamping, PointDrag, PointDragError, RigidPreservingDamping, StiffnessDamping,
+};
 pub use deformable_line::{DeformableLine, LineError, LineMaterial};
 pub use force::{Force, ForceError};
 pub use gather::{Gather, GatherError};
 pub use gravity::Gravity;
 pub use intervals::Intervals;
 pub use joint::{Joint, JointBody, JointError, JointShape, Joints};
-pub use material::{Fibre, FibreError, Lame, Material, MaterialError, Materials};
+pub use material::{
+    ElastoPlastic, Fibre, FibreError, Lame, Material, MaterialError, Materials, VonMises,
+    VonMisesError,
+};
 pub use pressure::{Pressure, PressureError};
 pub use repulsion::{Repulsion, RepulsionError, Solid};
+pub use rod::{OpenEnds, RodBending, RodError, RodSection, RodTwist, rod_springs, writhe};
 pub use schedule::{Schedule, ScheduleError};
 pub use shell::{
     MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,

@@ -3,9 +3,9 @@
 mod common;
 
 use common::*;
-use nalgebra::{DMatrix, Matrix3};
+use nalgebra::{DMatrix, Matrix3, Vector3};
 use proptest::prelude::*;
-use resile_energy::Material;
+use resile_energy::{ElastoPlastic, Material};
 use resile_math::{Mat3, Vec3};
 use resile_system::check::energy_derivatives;
 use resile_system::{Energy, Psd};
@@ -30,7 +30,8 @@ fn derivatives_agree_with_differences_where_nothing_is_inverted() {
         check(material, "random", &mesh, &x(turn, 0.15), 1e-8);
         check(material, "stretched", &mesh, &x(stretch(4.0, 0.5, 1.5), 0.05), 1e-8);
         check(material, "compressed", &mesh, &x(stretch(0.4, 0.5, 0.45), 0.02), 1e-6);
-        check(material, "near rest", &mesh, &x(turn, 1e-4), 1e-8);
+        // The gradient is small there, the fifth derivative, which is left over, is not.
+        check(material, "near rest", &mesh, &x(turn, 1e-4), 2e-8);
         check(material, "three equal", &mesh, &x(stretch(1.3, 1.3, 1.3), 0.0), 1e-8);
         check(material, "two equal", &mesh, &x(stretch(1.4, 0.8, 0.8), 0.0), 1e-8);
         check(material, "two almost equal", &mesh, &x(stretch(1.4, 0.8, 0.8), 1e-8), 1e-8);
@@ -74,8 +75,31 @@ fn density(material: Material, f: &Mat3) -> f64 {
             let g = (m.transpose() * m - Matrix3::identity()) / 2.0;
             l.mu() * g.norm_squared() + l.lambda() / 2.0 * g.trace().powi(2)
         }
+        Material::Hencky(l) => {
+            let e = deviator(&svd.singular_values);
+            (l.lambda() / 2.0 + l.mu() / 3.0) * j.ln().powi(2) + l.mu() * e * e
+        }
+        Material::ElastoPlastic(ElastoPlastic { lame: l, flow }) => {
+            let e = deviator(&svd.singular_values);
+            let root = (2.0f64 / 3.0).sqrt();
+            // Work of flow with the plastic strain sqrt(2/3) slip.
+            let work = |a: f64| flow.yield_stress() * a + flow.hardening() * a * a / 2.0;
+            let shape = |slip: f64| l.mu() * (e - slip).powi(2) + work(root * slip);
+            let (mut low, mut high) = (0.0, e);
+            for _ in 0..200 {
+                let [a, b] = [1.0, 2.0].map(|third| low + (high - low) * third / 3.0);
+                if shape(a) < shape(b) { high = b } else { low = a }
+            }
+            (l.lambda() / 2.0 + l.mu() / 3.0) * j.ln().powi(2) + shape(low)
+        }
         Material::Fibre(_) => unreachable!("`materials` are the isotropic ones"),
     }
+}
+
+/// The size of the deviator of logarithmic strains.
+fn deviator(s: &Vector3<f64>) -> f64 {
+    let logarithms = s.map(f64::ln);
+    logarithms.add_scalar(-logarithms.mean()).norm()
 }
 
 /// d2psi/dF2 over six, projected or not.
@@ -111,7 +135,7 @@ proptest! {
             let size = 1e-13 * (1.0 + f.to_cols_array().iter().map(|x| x * x).sum::<f64>()).powi(2);
             prop_assert!((value - want).abs() < 10.0 * size, "{material:?}: {value} {want}");
             let value = term.value(&corner_at(g)) * 6.0;
-            if let Material::NeoHookean(_) = material {
+            if let Material::NeoHookean(_) | Material::Hencky(_) | Material::ElastoPlastic(_) = material {
                 prop_assert_eq!(value, f64::INFINITY);
             } else {
                 let want = density(material, &g);

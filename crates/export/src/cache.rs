@@ -1,13 +1,14 @@
 //! Point caches: what the vertices of one mesh do, for a modifier of an artist's program.
 //!
 //! A cache is of no use without the mesh that it moves; so each comes with an OBJ of the first
-//! sample, of the same vertices in the same order. PC2 is little-endian, MDD big-endian; neither
+//! sample, of the same vertices in the same order: the artist's own where there is one. PC2 is little-endian, MDD big-endian; neither
 //! knows names, axes or units.
 
 use crate::ExportError;
 use crate::destination::Output;
-use crate::excerpt::{Excerpt, Fields, Track};
+use crate::excerpt::{Excerpt, Fields};
 use crate::obj;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Which kind of cache.
@@ -43,36 +44,46 @@ pub(crate) fn write(
             return Ok(());
         }
         let name = format!("{}.{}", part.word, kind.ending());
+        let samples: Vec<Cow<'_, [[f32; 3]]>> = match &part.original {
+            Some(original) => {
+                track.positions.iter().map(|sample| original.placed(sample).into()).collect()
+            }
+            None => track.positions.iter().map(|sample| sample.into()).collect(),
+        };
         output.file(&name, |out| match kind {
-            Kind::Pc2 => write_pc2(out, track),
-            Kind::Mdd => write_mdd(out, track, times),
+            Kind::Pc2 => write_pc2(out, &samples),
+            Kind::Mdd => write_mdd(out, &samples, times),
         })
     })
 }
 
 /// The signature, then version, vertices, first frame, frames a sample and samples, then positions.
-fn write_pc2(out: &mut dyn Write, track: &Track) -> io::Result<()> {
+fn write_pc2(out: &mut dyn Write, samples: &[Cow<'_, [[f32; 3]]>]) -> io::Result<()> {
     out.write_all(b"POINTCACHE2\0")?;
     out.write_all(&1_i32.to_le_bytes())?;
-    out.write_all(&count(track.positions[0].len())?.to_le_bytes())?;
+    out.write_all(&count(samples[0].len())?.to_le_bytes())?;
     out.write_all(&0.0_f32.to_le_bytes())?;
     out.write_all(&1.0_f32.to_le_bytes())?;
-    out.write_all(&count(track.positions.len())?.to_le_bytes())?;
-    numbers(track).try_for_each(|number| out.write_all(&number.to_le_bytes()))
+    out.write_all(&count(samples.len())?.to_le_bytes())?;
+    numbers(samples).try_for_each(|number| out.write_all(&number.to_le_bytes()))
 }
 
 /// Samples, vertices, the time of each sample (s), then positions.
-fn write_mdd(out: &mut dyn Write, track: &Track, times: &[f64]) -> io::Result<()> {
-    out.write_all(&count(track.positions.len())?.to_be_bytes())?;
-    out.write_all(&count(track.positions[0].len())?.to_be_bytes())?;
+fn write_mdd(
+    out: &mut dyn Write,
+    samples: &[Cow<'_, [[f32; 3]]>],
+    times: &[f64],
+) -> io::Result<()> {
+    out.write_all(&count(samples.len())?.to_be_bytes())?;
+    out.write_all(&count(samples[0].len())?.to_be_bytes())?;
     for time in times {
         out.write_all(&(*time as f32).to_be_bytes())?;
     }
-    numbers(track).try_for_each(|number| out.write_all(&number.to_be_bytes()))
+    numbers(samples).try_for_each(|number| out.write_all(&number.to_be_bytes()))
 }
 
-fn numbers(track: &Track) -> impl Iterator<Item = f32> + '_ {
-    track.positions.iter().flat_map(|sample| sample.as_flattened()).copied()
+fn numbers<'a>(samples: &'a [Cow<'_, [[f32; 3]]>]) -> impl Iterator<Item = f32> + 'a {
+    samples.iter().flat_map(|sample| sample.as_flattened()).copied()
 }
 
 fn count(number: usize) -> io::Result<i32> {

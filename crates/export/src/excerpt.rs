@@ -2,7 +2,7 @@
 
 use crate::destination::Progress;
 use crate::options::Axes;
-use crate::part::{Part, Place, parts};
+use crate::part::{Part, Place, Vertices, parts};
 use crate::timeline::{Spacing, Timeline};
 use crate::{ExportError, ExportOptions};
 use resile_record::Playback;
@@ -69,11 +69,12 @@ impl<'a> Excerpt<'a> {
         run: &'a Playback,
         options: &ExportOptions,
         spacing: Spacing,
+        vertices: Vertices,
     ) -> Result<Self, ExportError> {
         options.check()?;
         let axes = Axes::of(run.gravity(), options.up, options.scale);
         let timeline = Timeline::of(run.times(), options, spacing)?;
-        Ok(Self { run, parts: parts(run, options, &axes)?, timeline, axes })
+        Ok(Self { run, parts: parts(run, options, &axes, vertices)?, timeline, axes })
     }
 
     pub(crate) fn samples(&self) -> usize {

@@ -7,6 +7,9 @@
 //! frame, for sequences, or body by body, for caches. A format is one file of code that writes an
 //! excerpt.
 //!
+//! Of a body that an artist's OBJ file is drawn as, OBJ sequences and caches have the vertices of that file, in its
+//! order, and its faces with their texture coordinates.
+//!
 //! Numbers are those of the frames, in single precision; each format holds them to the bit unless
 //! it says otherwise.
 
@@ -22,6 +25,7 @@ mod names;
 mod npz;
 mod obj;
 mod options;
+mod original;
 mod part;
 mod ply;
 mod timeline;
@@ -34,6 +38,7 @@ pub use options::{ExportOptions, Pieces, Up};
 
 use destination::{Output, Progress};
 use excerpt::Excerpt;
+use part::Vertices;
 use resile_record::Playback;
 use timeline::Spacing;
 
@@ -65,7 +70,8 @@ pub fn export(
     told: &mut dyn FnMut(f64) -> Wish,
 ) -> Result<Exported, ExportError> {
     check(format, options)?;
-    let excerpt = Excerpt::new(run, &options_of(format, options), spacing(format))?;
+    let (spacing, vertices) = (spacing(format), vertices(format));
+    let excerpt = Excerpt::new(run, &options_of(format, options), spacing, vertices)?;
     let mut output = Output::new(destination, Progress::new(told));
     match format {
         Format::Obj => obj::write(&excerpt, options.pieces, &mut output)?,
@@ -90,6 +96,14 @@ fn spacing(format: Format) -> Spacing {
     match format {
         Format::Obj | Format::Ply | Format::Pc2 | Format::Mdd => Spacing::Even,
         Format::Glb | Format::Usda | Format::Csv | Format::Npz => Spacing::Any,
+    }
+}
+
+/// Caches and faces of OBJ go with the artist's own file; the others show what frames show.
+fn vertices(format: Format) -> Vertices {
+    match format {
+        Format::Obj | Format::Pc2 | Format::Mdd => Vertices::Original,
+        Format::Ply | Format::Glb | Format::Usda | Format::Csv | Format::Npz => Vertices::Drawn,
     }
 }
 

@@ -4,8 +4,10 @@
 
 use crate::destination::Output;
 use crate::excerpt::{Excerpt, Sample};
+use crate::original::{self, Before};
 use crate::part::Part;
 use crate::{ExportError, Pieces};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// The file of colours.
@@ -44,6 +46,13 @@ pub(crate) fn write_materials(
             let [r, g, b] = part.srgb().map(|byte| f32::from(byte) / 255.0);
             writeln!(out, "newmtl {}\nKd {r:.4} {g:.4} {b:.4}\nillum 1", part.word)?;
         }
+        let mut known: BTreeSet<&str> = excerpt.parts.iter().map(|part| &*part.word).collect();
+        for (name, color) in original::materials(&excerpt.parts) {
+            if known.insert(name) {
+                let [r, g, b] = color.map(|byte| f32::from(byte) / 255.0);
+                writeln!(out, "newmtl {name}\nKd {r:.4} {g:.4} {b:.4}\nillum 1")?;
+            }
+        }
         Ok(())
     })
 }
@@ -56,23 +65,26 @@ fn write_surface(
 ) -> Result<(), ExportError> {
     output.file(name, |out| {
         writeln!(out, "mtllib {MATERIALS}")?;
-        let mut first = 1;
+        let mut before = Before::default();
         for part in parts {
-            write_part(out, part, sample.positions(part), first)?;
-            first += part.vertices() as u32;
+            before = write_part(out, part, sample.positions(part), before)?;
         }
         Ok(())
     })
 }
 
-/// A part as an object, of which the vertices are numbered from `first` on.
-pub(crate) fn write_part(
+/// A part as an object, of which the vertices are numbered after those before it; how many there are then.
+fn write_part(
     out: &mut dyn Write,
     part: &Part,
     positions: &[[f32; 3]],
-    first: u32,
-) -> io::Result<()> {
+    before: Before,
+) -> io::Result<Before> {
     writeln!(out, "o {}", part.word)?;
+    if let Some(original) = &part.original {
+        return original::write(out, original, positions, before);
+    }
+    let first = before.vertices as u32 + 1;
     for [x, y, z] in positions {
         writeln!(out, "v {x} {y} {z}")?;
     }
@@ -86,7 +98,7 @@ pub(crate) fn write_part(
     for point in &part.points {
         writeln!(out, "p {}", point + first)?;
     }
-    Ok(())
+    Ok(Before { vertices: before.vertices + part.vertices(), ..before })
 }
 
 /// A file that a cache belongs to: one part at the first time.
@@ -97,6 +109,6 @@ pub(crate) fn write_mesh(
 ) -> Result<(), ExportError> {
     output.file(&format!("{}.obj", part.word), |out| {
         writeln!(out, "mtllib {MATERIALS}")?;
-        write_part(out, part, positions, 1)
+        write_part(out, part, positions, Before::default()).map(|_| ())
     })
 }

@@ -3,7 +3,7 @@
 use crate::names::{Names, Rule};
 use crate::options::Axes;
 use crate::{ExportError, ExportOptions};
-use resile_record::{Playback, PlayedBody, Role, palette};
+use resile_record::{Original, Playback, PlayedBody, Role, palette};
 use std::ops::Range;
 
 /// A body, an obstacle or a plane.
@@ -21,8 +21,21 @@ pub(crate) struct Part {
     /// By its own vertices.
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) edges: Vec<[u32; 2]>,
+    /// The radius (m) of rods of which edges are the axes.
+    pub(crate) radius: Option<f32>,
     pub(crate) points: Vec<u32>,
+    /// The artist's mesh that it is drawn as, if the format can have its vertices.
+    pub(crate) original: Option<Original>,
     pub(crate) place: Place,
+}
+
+/// Whose vertices a format has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Vertices {
+    /// Those of frames.
+    Drawn,
+    /// Those of the artist's mesh, in its order, where there is one.
+    Original,
 }
 
 /// Where the vertices of a part are.
@@ -35,7 +48,7 @@ pub(crate) enum Place {
 }
 
 impl Part {
-    /// How many vertices it has.
+    /// How many vertices it has in frames.
     pub(crate) fn vertices(&self) -> usize {
         match &self.place {
             Place::Moves(range) => range.len(),
@@ -65,7 +78,9 @@ impl Part {
             color: color.map(|light| light.min(1.0)),
             triangles: body.triangles.iter().map(|t| t.map(|corner| corner - first)).collect(),
             edges: body.edges.iter().map(|ends| ends.map(|end| end - first)).collect(),
+            radius: body.radius,
             points: body.points.iter().map(|point| point - first).collect(),
+            original: None,
             place,
         }
     }
@@ -76,7 +91,12 @@ pub(crate) fn parts(
     run: &Playback,
     options: &ExportOptions,
     axes: &Axes,
+    vertices: Vertices,
 ) -> Result<Vec<Part>, ExportError> {
+    let original = |body: &PlayedBody| match vertices {
+        Vertices::Drawn => Ok(None),
+        Vertices::Original => run.original(body),
+    };
     let known: Vec<&PlayedBody> =
         run.bodies().iter().chain(run.still().iter().map(|part| &part.body)).collect();
     for name in &options.bodies {
@@ -89,19 +109,21 @@ pub(crate) fn parts(
     let (mut parts, mut names, mut number) = (Vec::new(), Names::new(Rule::Word), 0);
     for body in run.bodies() {
         let color = match body.role {
-            Role::Body => palette::body(number),
+            Role::Body | Role::Skin => palette::body(number),
             Role::Obstacle | Role::Plane => palette::obstacle(),
         };
         number += usize::from(body.role == Role::Body);
         if asked(body) {
             let place = Place::Moves(body.vertices.clone());
-            parts.push(Part::new(body, names.of(&body.name), color, place));
+            let part = Part::new(body, names.of(&body.name), color, place);
+            parts.push(Part { original: original(body)?, ..part });
         }
     }
     for still in run.still().iter().filter(|still| asked(&still.body)) {
         let place = Place::Stands(still.positions.iter().map(|&p| axes.map(p)).collect());
         let word = names.of(&still.body.name);
-        parts.push(Part::new(&still.body, word, palette::obstacle(), place));
+        let part = Part::new(&still.body, word, palette::obstacle(), place);
+        parts.push(Part { original: original(&still.body)?, ..part });
     }
     Ok(parts)
 }

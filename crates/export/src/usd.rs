@@ -205,8 +205,11 @@ impl Shapes<'_> {
         )
     }
 
-    /// A part of the mean length of edges, or of the size of a body without.
+    /// The diameter of a rod; else a part of the mean length of edges, or of the size of a body without.
     fn thickness(&self) -> f32 {
+        if let Some(radius) = self.prim.part.radius {
+            return 2.0 * radius;
+        }
         let first = &self.positions[0];
         let length = |a: &[f32; 3], b: &[f32; 3]| (double(a) - double(b)).length() as f32;
         let edges = &self.prim.part.edges;

@@ -18,6 +18,7 @@ use crate::memory::{self, Previous};
 use crate::multistep::GROWTH_OVER_HALVES;
 use crate::one_step::{Euler, FOLLOWED_IN_CONTACT, trapezoidal_error};
 use crate::parameters::ParameterError;
+use crate::spin::{MomentumRule, Spins};
 use crate::step::{Heat, Integrator, Step, StepEnd};
 use crate::target::{EnergyTarget, Scope};
 use resile_math::Vec3;
@@ -36,12 +37,18 @@ pub struct ASearch {
     pub target: EnergyTarget,
     /// How alpha is chosen.
     pub rule: AlphaRule,
+    /// Whether angular momenta are kept, too.
+    pub momentum: MomentumRule,
 }
 
 /// Solves implicit Euler and finds the correction of its velocity.
-fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
+fn solve(step: &mut Step<'_>, momentum: MomentumRule) -> Result<Correction, StepError> {
     let (old, h) = (step.state, step.h);
     let start_gradient = step.start_gradient();
+    let start_forces = match momentum {
+        MomentumRule::Plain => None,
+        MomentumRule::Exact => Some(step.evaluated_start_gradient()),
+    };
     let mut links = step.no_links();
     step.at_start().link(&old.positions, &mut links);
     let euler = Euler::new(step);
@@ -53,12 +60,18 @@ fn solve(step: &mut Step<'_>) -> Result<Correction, StepError> {
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let dv = change(step, &euler, [&start_gradient, &gradient], &end.positions);
-    let frictional = rubs.then(|| Frictional::after(step, &euler, &end, &gradient));
+    let spins = match start_forces {
+        None => Spins::default(),
+        Some(gradient) => Spins::of(step, &links, &gradient, &end.positions),
+    };
+    let (rubbing, smooth) =
+        if rubs { (spins, Spins::default()) } else { (Spins::default(), spins) };
+    let frictional = rubs.then(|| Frictional::after(step, &euler, &end, &gradient, rubbing));
     let heat = if rubs { Heat::none(step.system.bodies().len()) } else { step.heat(1.0, &mean) };
     memory::remember_gradient(gradient, &mut end.memory);
     Previous::remember(old, h, &mut end.memory);
     let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean));
-    Ok(Correction { end, dv, links, frictional })
+    Ok(Correction { end, dv, links, spins: smooth, frictional })
 }
 
 /// `dv` (m/s) of a step to `x`, with the `gradients` (N) at both ends: that of the forces in the
@@ -109,7 +122,7 @@ impl Integrator for A1 {
         let rule = AlphaRule { limits: [0.0, 1.0], control: Control::Whole };
         let target = EnergyTarget::default();
         let control = target.at_start(step);
-        solve(step)?.steered(step, &target, rule, control)
+        solve(step, MomentumRule::Plain)?.steered(step, &target, rule, control)
     }
 }
 
@@ -153,6 +166,6 @@ impl Integrator for ASearch {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let control = self.target.at_start(step);
-        solve(step)?.steered(step, &self.target, self.rule, control)
+        solve(step, self.momentum)?.steered(step, &self.target, self.rule, control)
     }
 }

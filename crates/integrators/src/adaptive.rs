@@ -171,6 +171,7 @@ fn double(
 /// of no particular length it is neither the smallest nor the worst.
 fn only_work(mut report: StepReport) -> StepReport {
     report.dissipated.fill(0.0);
+    report.plastic.fill(0.0);
     report.work.fill(0.0);
     report.alphas.clear();
     report.solve.residual = 0.0;

@@ -6,6 +6,7 @@ use crate::error::StepError;
 use crate::frictional::Frictional;
 use crate::memory::EnergyControl;
 use crate::rest;
+use crate::spin::Spins;
 use crate::step::{Heat, Step, StepEnd};
 use crate::target::{EnergyTarget, share_out};
 use resile_math::Vec3;
@@ -19,6 +20,8 @@ pub(crate) struct Correction {
     pub(crate) dv: Vec<Vec3>,
     /// What exchanged force.
     pub(crate) links: Links,
+    /// The angular momenta that are kept where nothing rubs.
+    pub(crate) spins: Spins,
     /// Where bodies rub: how corrected velocities obey Coulomb's law.
     pub(crate) frictional: Option<Frictional>,
 }
@@ -126,41 +129,83 @@ impl Correction {
         groups: &[Group],
         potential: &[f64],
     ) -> Corrected {
-        let curves = self.energy_curves(step, potential);
+        let plain = Curves::of(step, potential, &self.end.state.velocities, &self.dv);
+        let kept = (!self.spins.is_empty()).then(|| {
+            let (mut w, mut dv) = (self.end.state.velocities.clone(), self.dv.clone());
+            self.spins.correct(&mut w, &mut dv);
+            Curves::of(step, potential, &w, &dv)
+        });
         let mut velocities = self.end.state.velocities.clone();
         let mut alphas = Vec::new();
         for group in groups {
-            let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &curves[b]));
-            let aim = rule.aim(group, curve.at(1.0));
-            let (alpha, outcome) = match (group.rests, aim) {
-                (true, _) => (0.0, AlphaOutcome::Resting),
-                (false, Aim { goal: None, .. }) => (1.0, AlphaOutcome::Free),
-                (false, Aim { goal: Some(goal), met, .. }) => {
-                    let (alpha, outcome) = curve.search(goal, rule.limits);
-                    (alpha, if outcome == AlphaOutcome::Met { met } else { outcome })
-                }
+            let found = plain.search(rule, group);
+            // Energy comes first: where momenta would cost more of it than there is, they are not kept.
+            let with_momenta = kept.as_ref().map(|curves| (curves, curves.search(rule, group)));
+            let (curves, found) = match with_momenta {
+                Some((curves, other)) if other.excess <= found.excess.max(0.0) => (curves, other),
+                _ => (&plain, found),
             };
             for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
-                velocities[node] -= alpha * self.dv[node];
+                velocities[node] = curves.w[node] - found.alpha.alpha * curves.dv[node];
             }
-            let mean = rule.mean_after(&aim, curve.at(alpha));
-            alphas.push(Alpha { alpha, outcome, mean });
+            alphas.push(found.alpha);
         }
-        Corrected { velocities, heat: Heat::none(curves.len()), alphas }
+        Corrected { velocities, heat: Heat::none(potential.len()), alphas }
     }
+}
 
-    /// `H(alpha)` of each body.
-    fn energy_curves(&self, step: &Step<'_>, potential: &[f64]) -> Vec<EnergyCurve> {
-        let (system, w) = (&step.system, &self.end.state.velocities);
+/// `H(alpha)` of each body, for velocities `w - alpha dv`.
+struct Curves {
+    /// (m/s).
+    w: Vec<Vec3>,
+    dv: Vec<Vec3>,
+    of_bodies: Vec<EnergyCurve>,
+}
+
+/// What a search found.
+struct Searched {
+    alpha: Alpha,
+    /// The energy above its goal (J), beyond rounding; zero where there is none.
+    excess: f64,
+}
+
+/// The relative rounding of an energy.
+const ROUNDING: f64 = 1e-12;
+
+impl Curves {
+    fn of(step: &Step<'_>, potential: &[f64], w: &[Vec3], dv: &[Vec3]) -> Self {
+        let system = &step.system;
         let kinetic = system.kinetic_by_body(w);
-        let quadratic = system.kinetic_by_body(&self.dv);
-        let linear = system.sum_by_body(|i| system.masses()[i] * w[i].dot(self.dv[i]));
+        let quadratic = system.kinetic_by_body(dv);
+        let linear = system.sum_by_body(|i| system.masses()[i] * w[i].dot(dv[i]));
         let curve = |b: usize| EnergyCurve {
             constant: potential[b] + kinetic[b],
             linear: linear[b],
             quadratic: quadratic[b],
             kinetic: kinetic[b],
         };
-        (0..potential.len()).map(curve).collect()
+        let of_bodies = (0..potential.len()).map(curve).collect();
+        Self { w: w.to_vec(), dv: dv.to_vec(), of_bodies }
+    }
+
+    /// The alpha of a group.
+    fn search(&self, rule: AlphaRule, group: &Group) -> Searched {
+        let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &self.of_bodies[b]));
+        let aim = rule.aim(group, curve.at(1.0));
+        let (alpha, outcome) = match (group.rests, aim) {
+            (true, _) => (0.0, AlphaOutcome::Resting),
+            (false, Aim { goal: None, .. }) => (1.0, AlphaOutcome::Free),
+            (false, Aim { goal: Some(goal), met, .. }) => {
+                let (alpha, outcome) = curve.search(goal, rule.limits);
+                (alpha, if outcome == AlphaOutcome::Met { met } else { outcome })
+            }
+        };
+        let energy = curve.at(alpha);
+        let excess = aim.goal.map_or(0.0, |goal| {
+            let excess = energy - goal;
+            if excess > ROUNDING * energy.abs() { excess } else { 0.0 }
+        });
+        let alpha = Alpha { alpha, outcome, mean: rule.mean_after(&aim, energy) };
+        Searched { alpha, excess }
     }
 }

@@ -16,6 +16,7 @@ use crate::error::StepError;
 use crate::memory;
 use crate::parameters::ParameterError;
 use crate::runge_kutta::{RungeKutta, travel};
+use crate::spin::Spins;
 use crate::step::{Integrator, Step, StepEnd};
 use crate::tableau::{Tableau, TableauError};
 use crate::target::{EnergyTarget, Scope};
@@ -115,7 +116,8 @@ impl Integrator for Decoupled {
         if !self.method.is_explicit() {
             step.frame(1.0).change(&own.end.state.positions, &mut dv);
         }
-        let correction = Correction { end: own.end, dv, links, frictional: None };
+        let spins = Spins::default();
+        let correction = Correction { end: own.end, dv, links, spins, frictional: None };
         match control {
             None => Ok(correction.whole()),
             Some((target, rule, control)) => correction.steered(step, target, rule, control),

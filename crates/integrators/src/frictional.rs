@@ -38,6 +38,7 @@ use crate::error::StepError;
 use crate::memory::Previous;
 use crate::one_step::Euler;
 use crate::root::RootNearestOne;
+use crate::spin::Spins;
 use crate::stage::Stage;
 use crate::step::{Heat, Step};
 use resile_math::Vec3;
@@ -108,6 +109,8 @@ pub(crate) struct Frictional {
     moved: Vec<Vec3>,
     /// Potential of each body (J).
     potential: Vec<f64>,
+    /// What friction must not change: it acts a gap apart on two bodies.
+    spins: Spins,
 }
 
 /// What a choice of alphas gives.
@@ -135,7 +138,13 @@ impl FrictionalTrial {
 
 impl Frictional {
     /// Of the step `euler`, solved by [`follow`], with this `end` and the gradient (N) there.
-    pub(crate) fn after(step: &Step<'_>, euler: &Euler, end: &State, gradient: &[Vec3]) -> Self {
+    pub(crate) fn after(
+        step: &Step<'_>,
+        euler: &Euler,
+        end: &State,
+        gradient: &[Vec3],
+        spins: Spins,
+    ) -> Self {
         let (state, free) = (step.state, step.system.free());
         let pulled = euler.pulled(step, &end.positions, gradient);
         let unrubbed = |i: usize| if free[i] { pulled[i] } else { end.velocities[i] };
@@ -154,6 +163,7 @@ impl Frictional {
             moved: nodes.map(|i| 0.5 * (before(i) + end.velocities[i])).collect(),
             w: end.velocities.clone(),
             potential: step.system.potential_by_body(&end.positions),
+            spins,
         }
     }
 
@@ -278,7 +288,7 @@ impl Frictional {
     /// Implicit Euler's velocities, which obey Coulomb's law with the normal forces at the end.
     fn uncorrected(&self, step: &mut Step<'_>, groups: &[Group], decay: f64) -> FrictionalTrial {
         step.system.weigh_dissipation(&vec![0.0; self.w.len()]);
-        self.booked(step, groups, self.w.clone(), decay)
+        self.booked(step, groups, [&self.w; 2], decay)
     }
 
     fn trial(
@@ -293,8 +303,10 @@ impl Frictional {
         let of_start = Self::weigh(step, groups, alphas);
         let unrubbed: Vec<Vec3> =
             (0..dv.len()).map(|i| self.unrubbed[i] - of_start[i] * dv[i]).collect();
-        let velocities = step.rub(&unrubbed, guess)?;
-        Ok(self.booked(step, groups, velocities, decay))
+        let rubbed = step.rub(&unrubbed, guess)?;
+        let mut velocities = rubbed.clone();
+        self.spins.hold(&of_start, &mut velocities);
+        Ok(self.booked(step, groups, [&rubbed, &velocities], decay))
     }
 
     /// Weighs friction and damping at both ends as potentials with these alphas act; returns the
@@ -310,15 +322,17 @@ impl Frictional {
         of_start
     }
 
-    /// What velocities mean for the energies, friction being weighed for them.
+    /// What velocities mean for the energies: those at which friction, weighed for them, acts, and those that
+    /// bodies have after it.
     fn booked(
         &self,
         step: &Step<'_>,
         groups: &[Group],
-        velocities: Vec<Vec3>,
+        [rubbed, velocities]: [&[Vec3]; 2],
         decay: f64,
     ) -> FrictionalTrial {
-        let losses = step.loss_at(&velocities, &self.moved);
+        let losses = step.loss_at(rubbed, &self.moved);
+        let velocities = velocities.to_vec();
         let kinetic = step.system.kinetic_by_body(&velocities);
         let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * losses[b];
         let energies = groups.iter().map(|g| g.bodies.iter().map(energy).sum()).collect();

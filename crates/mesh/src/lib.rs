@@ -3,8 +3,8 @@
 //!
 //! Topology, rest geometry, generators, readers, writers and mesh quality; no physics.
 //!
-//! Two kinds of mesh exist, and both are plain data with public fields:
-//! [`TetMesh`] for solids and [`TriMesh`] for surfaces. There is no half-edge
+//! Three kinds of mesh exist, and all are plain data with public fields:
+//! [`TetMesh`] for solids, [`TriMesh`] for surfaces and [`Polylines`] for curves. There is no half-edge
 //! structure, because nothing in a simulation walks around a vertex in its inner
 //! loop: contact wants lists of vertices, edges and triangles ([`Surface`]),
 //! elasticity wants lists of tetrahedra. Adjacency is found by sorting, which
@@ -32,6 +32,7 @@ mod moments;
 mod orient;
 mod parts;
 mod placement;
+mod polylines;
 mod quadratic;
 mod quality;
 pub mod read;
@@ -47,6 +48,7 @@ pub use locate::Location;
 pub use moments::Moments;
 pub use parts::Parts;
 pub use placement::{Placement, PlacementError};
+pub use polylines::{PolylineError, Polylines, Strand, StrandEnds};
 pub use quadratic::QuadraticMesh;
 pub use quality::{Quality, smallest_dihedral};
 pub use surface::{Surface, SurfaceDefects};

@@ -77,6 +77,25 @@ impl QuadraticMesh {
         local.map(|tet| tet.map(|k| element[k]))
     }
 
+    /// The corners `chosen`, in ascending order, and the middles between any two of them that an
+    /// edge joins.
+    pub fn with_middles(&self, chosen: &[u32]) -> Vec<u32> {
+        let is_chosen = |node: u32| chosen.binary_search(&node).is_ok();
+        let of_element = |element: &[u32; 10]| {
+            let element = *element;
+            let own = EDGES
+                .into_iter()
+                .zip(4..)
+                .filter(move |([i, j], _)| is_chosen(element[*i]) && is_chosen(element[*j]));
+            own.map(move |(_, middle)| element[middle]).collect::<Vec<_>>()
+        };
+        let middles = self.elements.iter().flat_map(of_element);
+        let mut nodes: Vec<u32> = chosen.iter().copied().chain(middles).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
     /// Node masses (kg) for a density (kg/m^3) that have the mass, the centre and the second
     /// moments of the solid, as [`TetMesh::node_masses`] has; near parts of 1/36 of an element's
     /// mass for its corners and 4/27 for its middles.

@@ -13,13 +13,13 @@ use super::{
 };
 use crate::Fingerprint;
 use resile_math::Vec3;
-use resile_system::{Field, Memory, Quantity, Record, State};
+use resile_system::{Field, Internal, Memory, Quantity, Record, State};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.
@@ -171,8 +171,10 @@ pub struct Progress {
     pub start_kinetic: f64,
     /// The smallest and the largest coordinates (m) of what the frames show; none before the first.
     pub moved: Option<[[f64; 3]; 2]>,
-    /// Energy taken by friction and damping so far (J).
+    /// Energy taken by friction, damping and plastic flow so far (J).
     pub dissipated: f64,
+    /// Of that the part of plastic flow (J).
+    pub plastic: f64,
     /// Work done by what is kinematic so far (J).
     pub work: f64,
     /// How the start settled; none of a scene that need not, or that has not settled yet.
@@ -192,6 +194,8 @@ pub struct StateRecord {
     pub memory: Vec<(String, MemoryRecord)>,
     /// The step that adaptive stepping proposes next (s).
     pub suggested_step: Option<f64>,
+    /// Internal variables of the body's terms; none of a virgin body.
+    pub internal: Vec<f64>,
 }
 
 /// A [`Record`] as plain numbers.
@@ -260,6 +264,7 @@ impl From<&State> for StateRecord {
             velocities: flat(&state.velocities),
             memory: records.map(|(key, record)| (key.to_owned(), record.into())).collect(),
             suggested_step: state.suggested_step,
+            internal: state.internal.of(0).to_vec(),
         }
     }
 }
@@ -274,6 +279,7 @@ impl From<&StateRecord> for State {
             velocities: nodes(&record.velocities),
             memory,
             suggested_step: record.suggested_step,
+            internal: Internal::new(vec![record.internal.as_slice().into()]),
         }
     }
 }
@@ -385,6 +391,7 @@ mod tests {
             velocities: vectors(f64::MIN_POSITIVE / 8.0),
             memory,
             suggested_step: Some(1.0 / 240.0),
+            internal: Internal::new(vec![[1.0, -0.0, 1e-300].into()]),
         }
     }
 

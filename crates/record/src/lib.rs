@@ -19,6 +19,7 @@ mod frames;
 mod history;
 mod momentum;
 mod origin;
+mod originals;
 pub mod palette;
 mod playback;
 mod poses;
@@ -48,6 +49,7 @@ pub use frames::{
 pub use history::{HistoryRow, HistoryWriter};
 pub use momentum::{MomentumRow, MomentumTable, MomentumWriter};
 pub use origin::{Leg, Origin, SceneChange};
+pub use originals::{Original, OriginalFile, keep_originals};
 pub use playback::{
     Damage, Playback, PlaybackError, PlayedBody, PlayedFrame, PointField, StillBody,
 };

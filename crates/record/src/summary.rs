@@ -59,6 +59,9 @@ pub struct Summary {
     /// How the start settled, if the scene asks for it and it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<Settled>,
+    /// Work of plastic flow (J), if anything yielded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plastic_work: Option<f64>,
     /// Smallest distance between surfaces in the whole run (m).
     pub min_distance: Option<f64>,
     /// Smallest determinant of a deformation gradient in the whole run.
@@ -122,6 +125,7 @@ mod tests {
             },
             phase_seconds: PhaseSeconds::default(),
             settled: None,
+            plastic_work: None,
             min_distance: Some(1e-5),
             min_det_f: None,
             max_residual: Some(0.0099),

@@ -15,6 +15,9 @@ const TETRAHEDRON: f64 = 600.0;
 /// Of a triangle of a shell or of an affine body's surface: it has positions, areas, edges, trees.
 const TRIANGLE: f64 = 300.0;
 
+/// Of a piece of a rod.
+const PIECE: f64 = 2000.0;
+
 /// Of a body, whatever it is: state, terms, trees and names.
 const BODY: f64 = 4096.0;
 
@@ -25,12 +28,19 @@ const PROGRAM: f64 = 13e6;
 /// 10,000, 1110 in one of 280,000 (`benches/README.md`).
 const USUAL_TETRAHEDRON: f64 = 1200.0;
 
+/// Of a vertex in a frame of an animated obstacle: three numbers.
+const SAMPLE: f64 = 24.0;
+
 /// About how much memory (bytes) the first steps of a run take, if little touches. Twice as much
 /// is possible; of contact it knows nothing.
 pub fn usual_memory(built: &Built) -> u64 {
     let of_mesh = |mesh: &BodyMesh| {
         BODY + mesh.tets.len() as f64 * USUAL_TETRAHEDRON
             + mesh.surface.triangles().len() as f64 * TRIANGLE
+            + pieces(mesh) * PIECE
+            + mesh.samples.as_ref().map_or(0.0, |samples| {
+                samples.times().len() as f64 * samples.point_count() as f64 * SAMPLE
+            })
     };
     (PROGRAM + built.meshes.iter().map(of_mesh).sum::<f64>()) as u64
 }
@@ -45,6 +55,14 @@ const ITERATION_OF_TRIANGLE: f64 = 0.45e-6;
 /// Newton iterations in a step in which little touches: one where it only falls, six where it swings.
 const ITERATIONS: f64 = 3.0;
 
+/// The same for each piece of a rod; twist takes longer, the more pieces a rod has.
+const ITERATION_OF_PIECE: f64 = 4e-6;
+
+/// Pieces of rods.
+fn pieces(mesh: &BodyMesh) -> f64 {
+    mesh.rod_radius.map_or(0.0, |_| mesh.lines.len() as f64)
+}
+
 /// About how long (s) all steps of a run take if little touches: steps times iterations times elements.
 /// A third and three times as much are possible. Of contact it knows nothing, with which a step takes
 /// up to a hundred times as long. Nothing where the number of steps or iterations is another matter:
@@ -57,6 +75,7 @@ pub fn usual_seconds(scene: &Scene, built: &Built) -> Option<f64> {
     let of_mesh = |mesh: &BodyMesh| {
         mesh.tets.len() as f64 * ITERATION_OF_TETRAHEDRON
             + mesh.surface.triangles().len() as f64 * ITERATION_OF_TRIANGLE
+            + pieces(mesh) * ITERATION_OF_PIECE
     };
     let iteration: f64 = built.meshes.iter().map(of_mesh).sum();
     Some(scene.time.steps() as f64 * ITERATIONS * iteration)
@@ -87,7 +106,7 @@ fn is_explicit(integrator: &Integrator) -> bool {
 pub struct Estimate {
     /// Bodies, copies included.
     pub bodies: f64,
-    /// Elements: tetrahedra, or triangles of bodies that are surfaces.
+    /// Elements: tetrahedra, triangles of bodies that are surfaces, or pieces of rods.
     pub elements: f64,
     /// Memory that a run needs (bytes).
     pub memory: f64,
@@ -119,6 +138,10 @@ fn of_shape(shape: &Shape) -> (f64, f64) {
         Shape::Torus { around_ring, around_tube, .. } => {
             (2.0 * product(&[*around_ring, *around_tube]), TRIANGLE)
         }
+        Shape::Circle { segments, .. } | Shape::Helix { segments, .. } => {
+            (f64::from(*segments), TRIANGLE)
+        }
+        Shape::Curve { points, .. } => (points.len() as f64, TRIANGLE),
         Shape::Sphere { subdivisions, .. } => {
             (20.0 * 4f64.powi((*subdivisions).min(15) as i32), TRIANGLE)
         }

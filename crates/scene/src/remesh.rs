@@ -7,7 +7,7 @@ use crate::mesh_file::{
 };
 use resile_mesh::read::Holds;
 use resile_mesh::repair::repair;
-use resile_mesh::{Deviation, MeshError, SurfaceError, TetMesh, TriMesh};
+use resile_mesh::{Deviation, MeshError, PolylineError, SurfaceError, TetMesh, TriMesh};
 use resile_mesher::creases::{CreaseReport, USUAL_ANGLE};
 use resile_mesher::signed_distance::SolidError;
 use resile_watch::{Cause, Watched};
@@ -117,6 +117,14 @@ pub enum RemeshError {
         /// What is wrong.
         error: MeshError,
     },
+    /// What is in the file are no curves.
+    #[error("{}: {error}", path.display())]
+    Curves {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: PolylineError,
+    },
     /// The surface cannot be filled.
     #[error("{}: {error}", path.display())]
     Fill {
@@ -137,7 +145,9 @@ impl RemeshError {
             Self::File(error) => error.help(),
             Self::Exists { .. } => "--force replaces it".to_owned(),
             Self::NotMeant { help, .. } => (*help).to_owned(),
-            Self::Surface { .. } | Self::Solid { .. } => "mend it where it was made".to_owned(),
+            Self::Surface { .. } | Self::Solid { .. } | Self::Curves { .. } => {
+                "mend it where it was made".to_owned()
+            }
             Self::Fill { error, .. } => fill_help(error).to_owned(),
             Self::Interrupted(_) => String::new(),
         }
@@ -188,7 +198,7 @@ impl Remesh {
         let input = self.info(&mesh, &self.input)?;
         let (mut mended, mut warnings) = (None, Vec::from_iter(holes));
         let (mesh, filled) = match mesh {
-            Mesh::Solid(mesh) => (Mesh::Solid(mesh), None),
+            mesh @ (Mesh::Solid(_) | Mesh::Curves(_)) => (mesh, None),
             Mesh::Surface(given) => {
                 let mut surface = given.clone();
                 if self.repair {
@@ -227,6 +237,10 @@ impl Remesh {
         let not_meant =
             |message, help| Err(RemeshError::NotMeant { path: self.input.clone(), message, help });
         match mesh {
+            Mesh::Curves(_) => not_meant(
+                "the file has lines alone, and no faces",
+                "use them as they are: `shape: File(...), kind: Rod(radius: ...)` in a scene",
+            ),
             Mesh::Solid(_) if self.fills() => not_meant(
                 "the file has tetrahedra already",
                 "leave out --size, --tets, --grade and --creases to write the same mesh in \
@@ -279,6 +293,7 @@ impl Remesh {
         MeshInfo::of(mesh).map_err(|error| match error {
             MeshInfoError::Surface(error) => RemeshError::Surface { path: path.to_owned(), error },
             MeshInfoError::Solid(error) => RemeshError::Solid { path: path.to_owned(), error },
+            MeshInfoError::Curves(error) => RemeshError::Curves { path: path.to_owned(), error },
         })
     }
 }

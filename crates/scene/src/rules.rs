@@ -1,8 +1,8 @@
 //! What a scene promises of its runs, as the plain data that `resile-verify` takes.
 
 use crate::description::{
-    Body, Contact, ExpandedBody, Interpolation, Joint, Key, MotionDescription, Obstacle, Region,
-    Scene,
+    Body, Contact, ExpandedBody, Interpolation, Joint, Key, Kind, MotionDescription, Obstacle,
+    Region, Scene,
 };
 use resile_math::Vec3;
 use resile_verify as verify;
@@ -24,6 +24,7 @@ impl Scene {
         verify::Rules {
             bodies: bodies.iter().map(|body| self.body_rules(body)).collect(),
             obstacles: self.obstacles.iter().map(obstacle).collect(),
+            skins: bodies.iter().filter(|body| body.body.shape.has_skin()).count(),
             contact,
             step: self.time.step.seconds(),
             gravity: falls.fold(0.0, f64::max),
@@ -38,7 +39,13 @@ impl Scene {
         };
         let source = self.bodies[*source].name.clone();
         let tied = self.is_tied(body, &source);
-        verify::Body { name: body.name.clone(), source, motion: prescribed, tied }
+        let rod = match body.kind {
+            Kind::Rod { radius, .. } => {
+                Some(body.contact_thickness.map_or(radius, |thickness| 0.5 * thickness))
+            }
+            _ => None,
+        };
+        verify::Body { name: body.name.clone(), source, motion: prescribed, tied, rod }
     }
 
     /// Whether something other than gravity and contact can bring a body back.
@@ -62,6 +69,7 @@ fn obstacle(obstacle: &Obstacle) -> verify::Obstacle {
             Some(description) => verify::ObstacleShape::Moving(motion(description)),
             None => verify::ObstacleShape::Still,
         },
+        Obstacle::Animated { .. } => verify::ObstacleShape::Deforming,
     };
     verify::Obstacle { name: obstacle.name().to_owned(), shape }
 }

@@ -19,6 +19,7 @@
 //! | [`explicit`] | Which explicit method is the fastest on a rope? |
 //! | [`drum`] | Is a mode of a membrane kept? |
 //! | [`rest`] | Do bodies that rest, rub and turn do what mechanics says? |
+//! | [`substeps`] | Is the midpoint rule stable with smaller steps? |
 //! | [`spectrum`] | Which frequencies does a method damp away or fill? |
 
 pub mod avf;
@@ -33,6 +34,7 @@ pub mod problems;
 pub mod rest;
 pub mod spectrum;
 pub mod stability;
+pub mod substeps;
 pub mod table;
 pub mod table2;
 

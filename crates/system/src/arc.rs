@@ -1,7 +1,7 @@
 //! How far a prescribed motion leaves the straight path between two of its poses.
 //!
 //! A step takes prescribed nodes straight from one place to the next, and collision
-//! detection looks at that chord. Between two jumps of its velocity every [`Motion`] turns
+//! detection looks at that chord. Between two jumps of its velocity every rigid [`Motion`] turns
 //! about one axis while it is translated, both in the same proportion, so the chord of a
 //! point at the distance `r` from the axis leaves the arc by the sagitta
 //!
@@ -9,7 +9,8 @@
 //!   r (1 - cos(angle / 2))
 //! ```
 //!
-//! half way, and nowhere by more. Nothing has to be sampled.
+//! half way, and nowhere by more. Nothing has to be sampled. What goes through samples of its
+//! points has a bound of its own ([`Samples::bend`](crate::Samples::bend)).
 
 use crate::{Motion, Vec3};
 use resile_math::elementary;
@@ -45,18 +46,11 @@ impl Motion {
         if self.is_fixed() || times[1] <= times[0] {
             return Bend::default();
         }
-        let jumps = self.jumps(times);
-        let mut sagitta = 0.0;
-        let mut from = times[0];
-        for to in jumps.iter().copied().chain([times[1]]) {
-            sagitta = self.sagitta(points, [from, to]).max(sagitta);
-            from = to;
+        if let Self::Sampled { samples, point } = self {
+            return samples.bend(*point..*point + 1, times);
         }
-        let off = jumps.iter().map(|&time| (time, self.off_chord(points, times, time)));
-        let jump = off.reduce(|a, b| if b.1 > a.1 { b } else { a });
-        let bound = sagitta + jump.map_or(0.0, |(_, off)| off);
-        // Angles beyond what a number holds have no sine.
-        Bend { bound: if bound.is_nan() { f64::INFINITY } else { bound }, jump }
+        let at = |time| points.iter().map(|x0| self.position(*x0, time)).collect();
+        bend(times, &self.jumps(times), |piece| self.sagitta(points, piece), at)
     }
 
     /// The angle (rad) by which the motion turns between two `times` (s), to and fro.
@@ -83,21 +77,42 @@ impl Motion {
         let quarter = elementary::sin(angle.min(TAU) / 4.0);
         2.0 * radius * quarter * quarter
     }
+}
 
-    /// The distance (m) of the points at `time` from the nearest of the straight path's places.
-    fn off_chord(&self, points: &[Vec3], times: [f64; 2], time: f64) -> f64 {
-        let paths: Vec<[Vec3; 2]> = (points.iter())
-            .map(|x0| {
-                let [from, to, now] =
-                    [times[0], times[1], time].map(|time| self.position(*x0, time));
-                [now - from, to - from]
-            })
-            .collect();
-        let along: f64 = paths.iter().map(|[gone, path]| gone.dot(*path)).sum();
-        let squares: f64 = paths.iter().map(|[_, path]| path.length_squared()).sum();
-        let fraction = if squares > 0.0 { (along / squares).clamp(0.0, 1.0) } else { 0.0 };
-        paths.iter().map(|[gone, path]| (*gone - *path * fraction).length()).fold(0.0, f64::max)
-    }
+/// How far the points that are `at` given places (m) at a time leave the straight path between two
+/// times (s), if between their `jumps` each piece has this sagitta (m).
+pub(crate) fn bend(
+    times: [f64; 2],
+    jumps: &[f64],
+    sagitta: impl Fn([f64; 2]) -> f64,
+    at: impl Fn(f64) -> Vec<Vec3>,
+) -> Bend {
+    let mut from = times[0];
+    let ends = jumps.iter().copied().chain([times[1]]);
+    let pieces = ends.map(|to| sagitta([std::mem::replace(&mut from, to), to]));
+    let sagitta = pieces.fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a });
+    let jump = match jumps {
+        [] => None,
+        _ => {
+            let chord = times.map(&at);
+            let off = jumps.iter().map(|&time| (time, off_chord(&chord, &at(time))));
+            off.reduce(|a, b| if b.1 > a.1 { b } else { a })
+        }
+    };
+    let bound = sagitta + jump.map_or(0.0, |(_, off)| off);
+    // Angles beyond what a number holds have no sine.
+    Bend { bound: if bound.is_nan() { f64::INFINITY } else { bound }, jump }
+}
+
+/// The distance (m) of points from the nearest of the places on the straight path, one for all of
+/// them, between the two lists of a chord.
+fn off_chord([from, to]: &[Vec<Vec3>; 2], now: &[Vec3]) -> f64 {
+    let paths =
+        || from.iter().zip(to).zip(now).map(|((from, to), now)| (*now - *from, *to - *from));
+    let along: f64 = paths().map(|(gone, path)| gone.dot(path)).sum();
+    let squares: f64 = paths().map(|(_, path)| path.length_squared()).sum();
+    let fraction = if squares > 0.0 { (along / squares).clamp(0.0, 1.0) } else { 0.0 };
+    paths().map(|(gone, path)| (gone - path * fraction).length()).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -133,8 +148,10 @@ mod tests {
 
     /// The distance from the chord, as the definition has it, at many times.
     fn sampled(motion: &Motion, times: [f64; 2]) -> f64 {
-        let at = |k: i32| times[0] + (times[1] - times[0]) * f64::from(k) / 2000.0;
-        (0..=2000).map(|k| motion.off_chord(&POINTS, times, at(k))).fold(0.0, f64::max)
+        let at = |time| POINTS.map(|x0| motion.position(x0, time)).to_vec();
+        let when = |k: i32| times[0] + (times[1] - times[0]) * f64::from(k) / 2000.0;
+        let chord = times.map(at);
+        (0..=2000).map(|k| off_chord(&chord, &at(when(k)))).fold(0.0, f64::max)
     }
 
     #[test]

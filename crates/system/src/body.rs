@@ -72,6 +72,38 @@ impl Body {
         no_terms && !self.masses.is_empty() && self.prescribed.len() == self.masses.len()
     }
 
+    /// Gives its terms their internal variables, of all terms in their order; of an empty slice
+    /// those of virgin terms.
+    pub fn set_internal(&mut self, variables: &[f64]) {
+        let mut rest = variables;
+        for energy in &mut self.energies {
+            let (own, others) = rest.split_at(energy.internal_count().min(rest.len()));
+            energy.set_internal(own);
+            rest = others;
+        }
+    }
+
+    /// Whether these are variables that its terms could have been left with.
+    pub fn admits_internal(&self, variables: &[f64]) -> bool {
+        if variables.is_empty() {
+            return true;
+        }
+        let mut rest = variables;
+        let own = |energy: &Box<dyn Energy>| {
+            let Some((own, others)) = rest.split_at_checked(energy.internal_count()) else {
+                return false;
+            };
+            rest = others;
+            energy.admits_internal(own)
+        };
+        self.energies.iter().all(own) && rest.is_empty()
+    }
+
+    /// The number of internal variables of all terms.
+    pub fn internal_count(&self) -> usize {
+        self.energies.iter().map(|energy| energy.internal_count()).sum()
+    }
+
     /// Number of nodes.
     pub fn node_count(&self) -> usize {
         self.masses.len()

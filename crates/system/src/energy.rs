@@ -130,8 +130,9 @@ impl fmt::Debug for Laplacian<'_> {
 ///
 /// `x` are the positions (metres) of the nodes the term was built for: the nodes
 /// of its body for a body's term, all nodes of the system for a [`Coupling`].
-/// Evaluation takes `&self`; a term changes state only in `set_time` and
-/// `step_bound`, which a [`System`](crate::System) calls before evaluation.
+/// Evaluation takes `&self`; a term changes state only in `set_time`,
+/// `step_bound` and `set_internal`, which a [`System`](crate::System) calls before evaluation, and in `flow`
+/// at the end of a step.
 pub trait Energy: Send + Sync {
     /// The name of the term's column in the energy ledger, such as `elastic`.
     fn name(&self) -> &str;
@@ -174,6 +175,29 @@ pub trait Energy: Send + Sync {
     /// it by [`System::along`](crate::System::along).
     fn step_bound(&mut self, _paths: &[Path<'_>]) -> f64 {
         1.0
+    }
+
+    /// How many [internal variables](crate::Internal) the term of a body has.
+    fn internal_count(&self) -> usize {
+        0
+    }
+
+    /// Whether these are numbers that some flow of the term could have left, or none at all.
+    fn admits_internal(&self, variables: &[f64]) -> bool {
+        variables.is_empty()
+    }
+
+    /// Appends the internal variables, `internal_count` numbers.
+    fn add_internal(&self, _variables: &mut Vec<f64>) {}
+
+    /// Sets the internal variables; of an empty slice to those of the virgin term.
+    fn set_internal(&mut self, _variables: &[f64]) {}
+
+    /// Ends a step at `x`: what yields there flows, and internal variables are afterwards those of the
+    /// flow. Returns the energy (J, not negative) that it takes: P(x) before less P(x) afterwards. The gradient
+    /// at `x` stays but for rounding.
+    fn flow(&mut self, _x: &[Vec3]) -> f64 {
+        0.0
     }
 
     /// What can be proved of `x`.

@@ -340,10 +340,10 @@ mod tests {
                     let (d, rest) = (x[i].distance(x[j]), X[i].distance(X[j]));
                     prop_assert!((d - rest).abs() < 1e-13, "{} {}", d, rest);
                 }
-                let pose = motion.pose(time);
+                let pose = motion.pose(time).expect("it is rigid");
                 prop_assert!((pose.rotation * X[i] + pose.translation - x[i]).length() < 1e-13);
             }
-            prop_assert!((motion.pose(time).rotation.determinant() - 1.0).abs() < 1e-13);
+            prop_assert!((motion.pose(time).expect("it is rigid").rotation.determinant() - 1.0).abs() < 1e-13);
             let eps = 1e-5;
             prop_assume!(keys().iter().all(|key| (key.time - time).abs() > 2.0 * eps));
             let [m2, m1, p1, p2] = [-2.0, -1.0, 1.0, 2.0].map(|s| at(time + s * eps));

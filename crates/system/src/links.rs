@@ -5,12 +5,17 @@
 pub struct Links {
     parent: Vec<usize>,
     touched: Vec<bool>,
+    pressed_from_outside: Vec<bool>,
 }
 
 impl Links {
     /// `bodies` sets of one body each.
     pub fn new(bodies: usize) -> Self {
-        Self { parent: (0..bodies).collect(), touched: vec![false; bodies] }
+        Self {
+            parent: (0..bodies).collect(),
+            touched: vec![false; bodies],
+            pressed_from_outside: vec![false; bodies],
+        }
     }
 
     /// Notes that a surface presses on body `a`, that of an obstacle or of another body.
@@ -21,6 +26,17 @@ impl Links {
     /// Whether a surface presses on body `a`.
     pub fn touches(&self, a: usize) -> bool {
         self.touched[a]
+    }
+
+    /// Notes that the surface of an obstacle presses on body `a`.
+    pub fn touch_obstacle(&mut self, a: usize) {
+        self.touch(a);
+        self.pressed_from_outside[a] = true;
+    }
+
+    /// Whether the surface of an obstacle presses on body `a`.
+    pub fn touches_obstacle(&self, a: usize) -> bool {
+        self.pressed_from_outside[a]
     }
 
     /// Joins the sets of `a` and `b`.

@@ -1,11 +1,11 @@
 //! Prescribed motion of nodes.
 
-use crate::{Keyframes, Vec3};
+use crate::{Keyframes, Samples, Vec3};
 use resile_math::Mat3;
 use resile_math::elementary;
 use std::sync::Arc;
 
-/// A rigid motion that somebody prescribes, as a function of time.
+/// A motion that somebody prescribes, as a function of time: rigid, but for the last.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Motion {
     /// None.
@@ -30,6 +30,14 @@ pub enum Motion {
     /// Through poses at given times. Shared, as every node of a body that is moved has
     /// its own `Motion`.
     Keyframes(Arc<Keyframes>),
+    /// As one point of many that go through given places: it is where they have it, whatever it
+    /// starts from. Shared by all points.
+    Sampled {
+        /// Which of the points.
+        point: usize,
+        /// Where all of them are.
+        samples: Arc<Samples>,
+    },
 }
 
 /// Where a rigid motion has taken what started at `x0`: to `rotation x0 + translation`.
@@ -81,12 +89,14 @@ impl Motion {
                 Placed { pivot: *pivot, rotation, translation: *velocity * s }.apply(x0)
             }
             Self::Keyframes(keyframes) => keyframes.placed(time).apply(x0),
+            Self::Sampled { point, samples } => samples.position(*point, time),
         }
     }
 
-    /// Where `time` (s) finds what moves, as one rigid map for all its points.
-    pub fn pose(&self, time: f64) -> Pose {
-        match self {
+    /// Where `time` (s) finds what moves, as one rigid map for all its points; `None` for points
+    /// that go each its own way.
+    pub fn pose(&self, time: f64) -> Option<Pose> {
+        Some(match self {
             Self::Fixed => Pose { rotation: Mat3::IDENTITY, translation: Vec3::ZERO },
             Self::Steady { start, end, velocity, angular_velocity, pivot } => {
                 let s = elapsed(*start, *end, time);
@@ -94,7 +104,8 @@ impl Motion {
                 Placed { pivot: *pivot, rotation, translation: *velocity * s }.pose()
             }
             Self::Keyframes(keyframes) => keyframes.placed(time).pose(),
-        }
+            Self::Sampled { .. } => return None,
+        })
     }
 
     /// Velocity (m/s) at `time` (s) of the node that starts at `x0`. Where it jumps, the
@@ -110,6 +121,7 @@ impl Motion {
                 *velocity + angular_velocity.cross(arm)
             }
             Self::Keyframes(keyframes) => keyframes.velocity(x0, time),
+            Self::Sampled { point, samples } => samples.velocity(*point, time),
         }
     }
 
@@ -130,14 +142,15 @@ impl Motion {
                 let times = keyframes.keys().iter().map(|key| later(key.time));
                 times.fold(f64::INFINITY, f64::min)
             }
+            Self::Sampled { samples, .. } => samples.next_change(time),
         }
     }
 
-    /// The times (s) between two others at which the velocity may jump, ascending.
+    /// The times (s) between two others at which the velocity of a rigid motion may jump, ascending.
     pub(crate) fn jumps(&self, [from, to]: [f64; 2]) -> Vec<f64> {
         let inside = |time: &f64| from < *time && *time < to;
         match self {
-            Self::Fixed => Vec::new(),
+            Self::Fixed | Self::Sampled { .. } => Vec::new(),
             Self::Steady { start, end, .. } => [*start, *end].into_iter().filter(inside).collect(),
             Self::Keyframes(keyframes) => {
                 keyframes.keys().iter().map(|key| key.time).filter(inside).collect()
@@ -145,12 +158,12 @@ impl Motion {
         }
     }
 
-    /// How the motion turns between two times (s) without a jump between them: the axis times
+    /// How a rigid motion turns between two times (s) without a jump between them: the axis times
     /// the angle (rad), the pivot that nodes start about, and the rotation of a pose from
     /// which it turns about that axis to all others of this time.
     pub(crate) fn turn(&self, [from, to]: [f64; 2]) -> (Vec3, Vec3, Mat3) {
         match self {
-            Self::Fixed => (Vec3::ZERO, Vec3::ZERO, Mat3::IDENTITY),
+            Self::Fixed | Self::Sampled { .. } => (Vec3::ZERO, Vec3::ZERO, Mat3::IDENTITY),
             Self::Steady { start, end, angular_velocity, pivot, .. } => {
                 let lasts = elapsed(*start, *end, to) - elapsed(*start, *end, from);
                 (*angular_velocity * lasts, *pivot, Mat3::IDENTITY)
@@ -167,6 +180,7 @@ impl Motion {
                 end <= start || (*velocity == Vec3::ZERO && *angular_velocity == Vec3::ZERO)
             }
             Self::Keyframes(keyframes) => keyframes.is_fixed(),
+            Self::Sampled { samples, .. } => samples.is_fixed(),
         }
     }
 }
@@ -200,7 +214,7 @@ mod tests {
         for time in [2.0, 7.0] {
             let end = Vec3::new(-1.0, 1.0, 5.0);
             assert!((motion.position(x0, time) - end).length() < 1e-14);
-            let Pose { rotation, translation } = motion.pose(time);
+            let Pose { rotation, translation } = motion.pose(time).expect("it is rigid");
             assert!((rotation * x0 + translation - end).length() < 1e-14);
         }
         // A quarter of a turn has brought the arm of 2 m to +y.

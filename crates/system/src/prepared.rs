@@ -311,7 +311,9 @@ impl Searched {
     /// free. One that is nowhere is: its energy is not a number with or without a search.
     fn covers(&self, x: &[Vec3]) -> bool {
         let Some([first, _]) = self.paths.first() else { return false };
-        let largest = x.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
+        // A place on the way is as exact as its ends are.
+        let ends = self.paths.iter().flatten().flatten();
+        let largest = x.iter().chain(ends).map(|x| x.abs().max_element()).fold(0.0, f64::max);
         let slack = Vec3::splat(ROUNDING * largest);
         let inside = |(i, x): (usize, &Vec3)| {
             let ends = self.paths.iter().map(|[from, to]| {

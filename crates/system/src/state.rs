@@ -1,6 +1,6 @@
 //! Everything that evolves.
 
-use crate::{Memory, Vec3};
+use crate::{Internal, Memory, Vec3};
 use std::ops::Range;
 
 /// The state of a system: all that a step reads and writes, so all that a
@@ -17,13 +17,22 @@ pub struct State {
     pub memory: Memory,
     /// The step (s) that adaptive stepping proposes next; `None` before its first.
     pub suggested_step: Option<f64>,
+    /// What bodies have kept of what was done to them.
+    pub internal: Internal,
 }
 
 impl State {
-    /// A state at `time` without a past.
+    /// A state at `time` of virgin bodies, without a past.
     pub fn new(time: f64, positions: Vec<Vec3>, velocities: Vec<Vec3>) -> Self {
         assert_eq!(positions.len(), velocities.len(), "one velocity a node");
-        Self { time, positions, velocities, memory: Memory::default(), suggested_step: None }
+        let (memory, internal) = (Memory::default(), Internal::default());
+        Self { time, positions, velocities, memory, suggested_step: None, internal }
+    }
+
+    /// The same state of bodies that have kept what others have.
+    #[must_use]
+    pub fn with_internal(self, internal: Internal) -> Self {
+        Self { internal, ..self }
     }
 
     /// The states of bodies one after the other, all at the time of the first. Together they
@@ -36,6 +45,7 @@ impl State {
             positions: nodes(|state| &state.positions),
             velocities: nodes(|state| &state.velocities),
             memory: Memory::join(states.clone().map(|state| &state.memory)),
+            internal: Internal::join(states.clone().map(|state| &state.internal)),
             suggested_step: states.filter_map(|state| state.suggested_step).reduce(f64::min),
         }
     }
@@ -49,6 +59,7 @@ impl State {
             velocities: self.velocities[nodes.clone()].to_vec(),
             memory: self.memory.part(nodes, body),
             suggested_step: self.suggested_step,
+            internal: self.internal.part(body),
         }
     }
 }

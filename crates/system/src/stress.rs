@@ -35,6 +35,10 @@ struct Sums {
     green: Mat3,
     cauchy: Mat3,
     density: f64,
+    plastic: f64,
+    /// Volume of those that have a thickness.
+    sheet: f64,
+    thickness: f64,
 }
 
 impl NodalStress {
@@ -53,6 +57,18 @@ impl NodalStress {
         sums.green += (f.transpose() * f - Mat3::IDENTITY) * (0.5 * volume);
         sums.cauchy += cauchy * volume;
         sums.density += density * volume;
+    }
+
+    /// Says of an element of a volume at rest (m^3) that it has this equivalent plastic strain.
+    pub fn add_plastic_strain(&mut self, node: usize, volume: f64, strain: f64) {
+        self.nodes[node].plastic += strain * volume;
+    }
+
+    /// Adds an element of a sheet, of a volume at rest (m^3), that is this thick (m) as it is.
+    pub fn add_thickness(&mut self, node: usize, volume: f64, thickness: f64) {
+        let sums = &mut self.nodes[node];
+        sums.sheet += volume;
+        sums.thickness += thickness * volume;
     }
 
     /// Number of nodes.
@@ -97,6 +113,17 @@ impl NodalStress {
     /// elements.
     pub fn density(&self, node: usize) -> Option<f64> {
         self.mean(node, |sums| sums.density)
+    }
+
+    /// The equivalent plastic strain at a node; nothing where there are no elements.
+    pub fn plastic_strain(&self, node: usize) -> Option<f64> {
+        self.mean(node, |sums| sums.plastic)
+    }
+
+    /// The thickness (m) of the sheets around a node, as they are; nothing where there are none.
+    pub fn thickness(&self, node: usize) -> Option<f64> {
+        let sums = &self.nodes[node];
+        (sums.sheet > 0.0).then(|| sums.thickness / sums.sheet)
     }
 
     /// The von Mises stress (Pa) at a node; nothing where there are no elements.

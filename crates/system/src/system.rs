@@ -1,7 +1,7 @@
 //! Bodies and the terms between them, as one set of nodes.
 
 use crate::prepared::Searched;
-use crate::{Body, Coupling, Dissipation, Hessian, Path, Psd, Vec3};
+use crate::{Body, Coupling, Dissipation, Hessian, Internal, Path, Psd, Vec3};
 use resile_linalg::BlockSink;
 use std::ops::Range;
 
@@ -126,6 +126,31 @@ impl System {
     /// [`Dissipation::weigh`].
     pub fn weigh_dissipation(&mut self, start: &[f64]) {
         self.dissipations.iter_mut().for_each(|d| d.weigh(start));
+    }
+
+    /// Gives the terms of bodies the internal variables of a state.
+    pub fn set_internal(&mut self, internal: &Internal) {
+        for (b, body) in self.bodies.iter_mut().enumerate() {
+            body.set_internal(internal.of(b));
+        }
+    }
+
+    /// Ends a step at `x` (m): what yields there flows. Returns the internal variables of bodies and
+    /// the energy (J) that flow takes of each; nothing if no body has internal variables.
+    pub fn flow(&mut self, x: &[Vec3]) -> Option<(Internal, Vec<f64>)> {
+        if self.bodies.iter().all(|body| body.internal_count() == 0) {
+            return None;
+        }
+        let mut variables = Vec::new();
+        let mut taken = Vec::new();
+        for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
+            let own = &x[*start..start + body.masses.len()];
+            taken.push(body.energies.iter_mut().map(|energy| energy.flow(own)).sum());
+            let mut all = Vec::with_capacity(body.internal_count());
+            body.energies.iter().for_each(|energy| energy.add_internal(&mut all));
+            variables.push(all.into());
+        }
+        Some((Internal::new(variables), taken))
     }
 
     /// The kinetic energy of the free nodes of each body (J). What a prescribed motion moves

@@ -4,6 +4,7 @@ use crate::boxes::{Bounds, overlapping};
 use crate::depth::{half_spacing, parting, rounding};
 use crate::inside::is_inside;
 use crate::links::{far_apart, linking_number};
+use crate::rods::{self, RodPiece};
 use crate::rules::Colliders;
 use crate::surface::{Face, Surfaces};
 use crate::triangles::{Triangle, align, meet, place};
@@ -27,10 +28,16 @@ pub(crate) struct Plane {
 pub(crate) struct Setting {
     pub(crate) colliders: Colliders,
     pub(crate) surfaces: Surfaces,
+    /// Of rods.
+    pub(crate) pieces: Vec<RodPiece>,
+    /// How far each body reaches to all sides of its lines (m); zero of all but rods.
+    pub(crate) halves: Vec<f64>,
+    /// The distance at which contact sets in (m).
+    pub(crate) d_hat: f64,
     pub(crate) planes: Vec<Plane>,
     /// Points of the obstacles, which follow those of a frame.
     pub(crate) obstacle_points: Vec<[f32; 3]>,
-    /// Points on surfaces of bodies, with their bodies.
+    /// Points on surfaces of bodies and on rods, with their bodies.
     pub(crate) corners: Vec<(u32, u32)>,
 }
 
@@ -39,6 +46,10 @@ pub(crate) struct Setting {
 pub(crate) enum Parts {
     /// Two triangles, by their numbers in the surfaces.
     Triangles([usize; 2]),
+    /// Two pieces of rods.
+    Pieces([usize; 2]),
+    /// A piece of a rod and a triangle.
+    PieceAndTriangle { piece: usize, face: usize },
     /// A point of a body, and a plane by its number.
     Plane { point: u32, body: u32, plane: usize },
 }
@@ -58,6 +69,8 @@ pub(crate) struct Found {
 pub(crate) struct Findings {
     /// Pairs of triangles that were tested, their boxes overlapping.
     pub(crate) pairs: u64,
+    /// Pairs of pieces of rods, and of such and triangles, that were tested.
+    pub(crate) rod_pairs: u64,
     /// Tests of a point against a plane.
     pub(crate) plane_tests: u64,
     /// The first crossings.
@@ -77,8 +90,15 @@ pub(crate) struct Findings {
     pub(crate) links: BTreeMap<(u32, u32), Vec<i64>>,
 }
 
+impl Setting {
+    /// How far a body reaches to all sides of its lines (m).
+    pub(crate) fn half(&self, collider: u32) -> f64 {
+        self.halves.get(collider as usize).copied().unwrap_or(0.0)
+    }
+}
+
 impl Findings {
-    fn add(&mut self, found: Found, precision: f64) {
+    pub(crate) fn add(&mut self, found: Found, precision: f64) {
         if found.depth <= precision {
             self.touching += 1;
             return;
@@ -95,12 +115,13 @@ impl Findings {
 pub(crate) fn check(setting: &Setting, points: &[[f32; 3]]) -> Findings {
     let mut findings = Findings::default();
     check_triangles(setting, points, &mut findings);
+    rods::check(setting, points, &mut findings);
     check_planes(setting, points, &mut findings);
     check_sides(setting, points, &mut findings);
     findings
 }
 
-fn corners(points: &[[f32; 3]], numbers: [u32; 3]) -> Triangle {
+pub(crate) fn corners(points: &[[f32; 3]], numbers: [u32; 3]) -> Triangle {
     numbers.map(|number| exact(points[number as usize]))
 }
 
@@ -149,7 +170,7 @@ fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings)
             findings.plane_tests += 1;
             let single = points[point as usize];
             let place = exact(single);
-            let height = plane.normal.dot(place - plane.point);
+            let height = plane.normal.dot(place - plane.point) - setting.half(body);
             if height > 0.0 {
                 continue;
             }

@@ -10,7 +10,8 @@ use std::fs;
 use std::path::Path;
 
 /// VTK's numbers for kinds of cells, with the number of their nodes.
-const KINDS: [(u8, usize); 4] = [(1, 1), (3, 2), (TRIANGLE, 3), (TETRAHEDRON, 4)];
+const KINDS: [(u8, usize); 4] = [(1, 1), (LINE, 2), (TRIANGLE, 3), (TETRAHEDRON, 4)];
+pub(crate) const LINE: u8 = 3;
 pub(crate) const TRIANGLE: u8 = 5;
 pub(crate) const TETRAHEDRON: u8 = 10;
 
@@ -53,9 +54,11 @@ impl Cells {
         self.kinds.len()
     }
 
-    /// One more than the largest number of a body.
-    pub(crate) fn bodies(&self) -> usize {
-        self.bodies.iter().max().map_or(0, |&last| last as usize + 1)
+    /// One more than the largest number of a body below `limit`; what has numbers from there on is
+    /// only drawn.
+    pub(crate) fn bodies(&self, limit: usize) -> usize {
+        let bodies = self.bodies.iter().map(|&body| body as usize);
+        bodies.filter(|&body| body < limit).max().map_or(0, |last| last + 1)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Cell<'_>> {

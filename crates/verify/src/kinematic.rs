@@ -41,7 +41,8 @@ impl Kinematic {
     /// A kinematic body: bodies first, then obstacles.
     pub(crate) fn of(rules: &Rules) -> Vec<Self> {
         let bodies = rules.bodies.iter().map(|body| body.motion.as_ref());
-        let moving = rules.obstacles.iter().filter_map(|obstacle| obstacle.motion()).map(Some);
+        let drawn = rules.obstacles.iter().filter(|obstacle| obstacle.is_drawn());
+        let moving = drawn.map(|obstacle| obstacle.motion());
         let kinematic = |(collider, motion): (u32, Option<&Motion>)| {
             motion.map(|motion| Self { collider, motion: motion.clone() })
         };

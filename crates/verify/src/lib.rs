@@ -19,6 +19,8 @@
 //!   vertex decides for all; and what was outside at the start cannot be inside later, nor the
 //!   reverse, without having crossed. So a body that jumped into another one between two frames
 //!   is found;
+//! * all pairs of pieces of rods, and of pieces and triangles (`rods`): their axes have to be as far apart
+//!   as they are thick. This is a distance, computed in double precision and no exact orientation;
 //! * how pieces with holes are linked (`links`). Two rings that came apart have crossed.
 //!
 //! Between two frames it follows what is prescribed along its true motion (`kinematic`), and tests it
@@ -36,6 +38,7 @@
 //! * **Crossings shallower than single precision**, some 1e-7 of the distance from the origin.
 //!   They are counted as touching.
 //! * **What is inside of bodies**: elements turned inside out whose surface is whole.
+//! * **Rods between frames**, and whether they are linked otherwise than before.
 //! * **Particles and the springs between them**, which have no surface and collide with
 //!   nothing; cloth of springs has one, and is asked.
 //!
@@ -46,6 +49,7 @@
 mod between;
 mod boxes;
 mod depth;
+mod distance;
 mod error;
 mod frame;
 mod grid;
@@ -57,6 +61,7 @@ mod motion;
 mod obstacles;
 mod paths;
 mod report;
+mod rods;
 mod rules;
 mod summary;
 mod surface;
@@ -107,28 +112,50 @@ impl Verifier {
     /// read, or they are not of these bodies and obstacles.
     pub fn open(rules: &Rules, run: &Path) -> Result<Self, VerifyError> {
         let contact = rules.contact.as_ref().ok_or(VerifyError::NoContact)?;
-        let moving = rules.obstacles.iter().filter(|o| o.motion().is_some()).count();
+        let moving = rules.obstacles.iter().filter(|o| o.is_drawn()).count();
         let colliders = Colliders::of(rules, contact);
         let script = Script::of(rules, contact.d_hat);
         let folder = run.join("frames");
         let index = index::read(&folder)?;
         let Grid { points, cells, .. } = first_readable(&folder, &index)?;
-        let (expected, found) = (rules.bodies.len() + moving, cells.bodies());
+        // Skins, which are drawn in place of bodies, are numbered after all that touches.
+        let expected = rules.bodies.len() + moving;
+        let limit = expected + rules.obstacles.len();
+        let found = match rules.skins {
+            0 => cells.bodies(usize::MAX),
+            skins if cells.bodies(usize::MAX) == limit + skins => cells.bodies(limit),
+            _ => cells.bodies(usize::MAX),
+        };
         if expected != found {
             return Err(VerifyError::OtherBodies { expected, found });
         }
         let mut collected = Collected::default();
-        collected.add(&cells, 0);
+        collected.add(&cells, 0, limit);
         let mut obstacle_points = Vec::new();
         if let Some(obstacles) = obstacles::read(rules, expected as u32, &folder)? {
             let first = points.len() as u32;
-            collected.add(&obstacles.cells, first);
+            collected.add(&obstacles.cells, first, usize::MAX);
             obstacle_points = obstacles.points;
         }
         let surfaces = collected.surfaces(points.len() + obstacle_points.len());
-        let corners = corners(&surfaces, expected);
         let planes = planes(rules, expected);
-        let setting = Setting { colliders, surfaces, planes, obstacle_points, corners };
+        let halves: Vec<f64> = rules.bodies.iter().map(|body| body.rod.unwrap_or(0.0)).collect();
+        let pieces = rods::pieces(&cells, &points, &halves);
+        let mut corners = corners(&surfaces, expected);
+        corners.extend(pieces.iter().flat_map(|p| p.points.map(|point| (point, p.collider))));
+        corners.sort_unstable();
+        corners.dedup();
+        let d_hat = contact.d_hat;
+        let setting = Setting {
+            colliders,
+            surfaces,
+            pieces,
+            halves,
+            d_hat,
+            planes,
+            obstacle_points,
+            corners,
+        };
         Ok(Self { folder, index, setting, script, cells, points: points.len() })
     }
 
@@ -168,7 +195,13 @@ impl Verifier {
         };
         let between =
             before.map(|before| between::check(&self.setting, &self.script, [&before, &moment]));
-        Ok(Tested { findings, between: between.unwrap_or_default() })
+        let mut between = between.unwrap_or_default();
+        if number > 0 {
+            let before = between.unchecked.len();
+            between.unchecked.extend(self.script.deforming().map(|k| (k, Reason::Deforming)));
+            between.moved |= between.unchecked.len() > before;
+        }
+        Ok(Tested { findings, between })
     }
 
     /// A frame, with the points of obstacles after its own.
@@ -205,10 +238,7 @@ fn first_readable(folder: &Path, index: &Index) -> Result<Grid, VerifyError> {
 fn corners(surfaces: &Surfaces, bodies: usize) -> Vec<(u32, u32)> {
     let of_bodies = surfaces.faces.iter().filter(|face| (face.collider as usize) < bodies);
     let with_body = |face: &surface::Face| face.points.map(|point| (point, face.collider));
-    let mut corners: Vec<_> = of_bodies.flat_map(with_body).collect();
-    corners.sort_unstable();
-    corners.dedup();
-    corners
+    of_bodies.flat_map(with_body).collect()
 }
 
 fn planes(rules: &Rules, bodies: usize) -> Vec<Plane> {
@@ -218,7 +248,7 @@ fn planes(rules: &Rules, bodies: usize) -> Vec<Plane> {
             point: Vec3::from_array(point),
             normal: Vec3::from_array(normal).normalize(),
         }),
-        ObstacleShape::Still | ObstacleShape::Moving(_) => None,
+        ObstacleShape::Still | ObstacleShape::Moving(_) | ObstacleShape::Deforming => None,
     };
     (bodies as u32..).zip(&rules.obstacles).filter_map(plane).collect()
 }

@@ -19,7 +19,7 @@ use crate::frame::{Setting, exact};
 use crate::grid::Grid;
 use crate::kinematic::{Kinematic, Map};
 use crate::report::Reason;
-use crate::rules::Rules;
+use crate::rules::{ObstacleShape, Rules};
 use crate::surface::Face;
 use glam::DVec3 as Vec3;
 
@@ -35,8 +35,8 @@ const STEP_ROUNDING: f64 = 1e-6;
 #[derive(Debug)]
 pub(crate) struct Script {
     pub(crate) kinematic: Vec<Kinematic>,
-    /// Of each body, whether something other than gravity and contact can bring it back.
-    tied: Vec<bool>,
+    /// Of each body and each obstacle that frames show, why nothing can be known of its path.
+    unknown: Vec<Option<Reason>>,
     /// The longest time between two frames of which anything is claimed (s).
     longest: f64,
     /// The largest acceleration of free fall (m/s^2).
@@ -65,9 +65,15 @@ pub(crate) struct Moment {
 impl Script {
     /// What rules say of a run whose surfaces keep `d_hat` (m).
     pub(crate) fn of(rules: &Rules, d_hat: f64) -> Self {
+        let tied = rules.bodies.iter().map(|body| body.tied.then_some(Reason::Tied));
+        let drawn = rules.obstacles.iter().filter(|obstacle| obstacle.is_drawn());
+        let deforming = drawn.map(|obstacle| match obstacle.shape {
+            ObstacleShape::Deforming => Some(Reason::Deforming),
+            _ => None,
+        });
         Self {
             kinematic: Kinematic::of(rules),
-            tied: rules.bodies.iter().map(|body| body.tied).collect(),
+            unknown: tied.chain(deforming).collect(),
             longest: rules.step * (1.0 + STEP_ROUNDING),
             gravity: rules.gravity,
             d_hat,
@@ -79,11 +85,18 @@ impl Script {
         times[1] - times[0] <= self.longest
     }
 
+    /// The obstacles of which each point is moved by a file.
+    pub(crate) fn deforming(&self) -> impl Iterator<Item = u32> + '_ {
+        let deforms = |(_, reason): &(u32, &Option<Reason>)| **reason == Some(Reason::Deforming);
+        (0..).zip(&self.unknown).filter(deforms).map(|(collider, _)| collider)
+    }
+
     /// What is known of a body or obstacle that is not kinematic.
     pub(crate) fn free(&self, setting: &Setting, [a, b]: [&Moment; 2], collider: u32) -> Path {
-        let Some(&tied) = self.tied.get(collider as usize) else { return Path::Straight(0.0) };
-        if tied {
-            return Path::Unknown(Reason::Tied);
+        match self.unknown.get(collider as usize) {
+            None => return Path::Straight(0.0),
+            Some(Some(reason)) => return Path::Unknown(*reason),
+            Some(None) => {}
         }
         let h = b.time - a.time;
         let points = setting.surfaces.faces_of(collider).iter().flat_map(|face| face.points);

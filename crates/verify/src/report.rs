@@ -23,8 +23,13 @@ pub struct Report {
     pub frames: u64,
     /// Triangles on the surfaces of bodies and obstacles, in each frame.
     pub triangles: u64,
+    /// Straight pieces of rods, in each frame.
+    pub rod_pieces: u64,
     /// Pairs of triangles whose boxes overlap, and that were tested, in all frames.
     pub pairs: u64,
+    /// Pairs of pieces of rods, and of pieces and triangles, whose boxes overlap, and that were tested, in
+    /// all frames.
+    pub rod_pairs: u64,
     /// Tests of a vertex against a plane, in all frames.
     pub plane_tests: u64,
     /// Closed pieces of surface, of which it is known what is inside.
@@ -70,15 +75,15 @@ pub struct Crossing {
     pub parts: [Part; 2],
     /// A point of what they have in common.
     pub place: [f64; 3],
-    /// Length of the shortest translation that parts the two triangles, or how far the
-    /// vertex is behind the plane.
+    /// Length of the shortest translation that parts the two triangles, how far the vertex is behind the
+    /// plane, or by how much rods are nearer than they are thick.
     pub depth: f64,
 }
 
-/// A triangle, a vertex or a plane, by numbers as they are in its file (`ParaView` shows them).
+/// A triangle, a piece of a rod, a vertex or a plane, by numbers as they are in its file (`ParaView` shows them).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Part {
-    /// Cell that the triangle is, or belongs to; none of a vertex and of a plane.
+    /// Cell that the triangle or the piece is, or belongs to; none of a vertex and of a plane.
     pub cell: Option<u32>,
     /// Its points; none of a plane.
     pub points: Vec<u32>,
@@ -152,6 +157,8 @@ pub enum Reason {
     Astray,
     /// It is held, attached, jointed or under forces, which may have brought it back.
     Tied,
+    /// Each of its points is moved by a file, which is not read: frames alone show where it is.
+    Deforming,
     /// A kinematic body came near it, and its path between the frames is not known to be straight.
     Bent,
 }

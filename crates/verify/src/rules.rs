@@ -10,6 +10,9 @@ pub struct Rules {
     /// All obstacles, in the order of their numbers in `obstacles.vtu`, which follow those of what
     /// is in frames.
     pub obstacles: Vec<Obstacle>,
+    /// How many bodies are drawn as something else than what touches, which is numbered after all
+    /// else and not looked at.
+    pub skins: usize,
     /// What contact promises; none if it is off.
     pub contact: Option<Contact>,
     /// The step, which is the longest time between two frames of which anything is claimed.
@@ -40,6 +43,9 @@ pub struct Body {
     /// Whether something other than gravity and contact can bring it back: it is held,
     /// attached, jointed or under forces.
     pub tied: bool,
+    /// Of a rod: how far it reaches to all sides of its axis, which is what frames show. None of other
+    /// lines, which are springs and touch nothing.
+    pub rod: Option<f64>,
 }
 
 /// An obstacle.
@@ -65,6 +71,8 @@ pub enum ObstacleShape {
     Still,
     /// A surface that moves, drawn after the bodies in every frame.
     Moving(Motion),
+    /// A surface whose points go each its own way, drawn after the bodies in every frame.
+    Deforming,
 }
 
 impl Obstacle {
@@ -72,8 +80,13 @@ impl Obstacle {
     pub(crate) fn motion(&self) -> Option<&Motion> {
         match &self.shape {
             ObstacleShape::Moving(motion) => Some(motion),
-            ObstacleShape::Plane { .. } | ObstacleShape::Still => None,
+            ObstacleShape::Plane { .. } | ObstacleShape::Still | ObstacleShape::Deforming => None,
         }
+    }
+
+    /// Whether it is drawn in every frame.
+    pub(crate) fn is_drawn(&self) -> bool {
+        matches!(self.shape, ObstacleShape::Moving(_) | ObstacleShape::Deforming)
     }
 }
 
@@ -92,7 +105,7 @@ impl Colliders {
         let copies = rules.bodies.iter().map(|body| [body.name.as_str(), body.source.as_str()]);
         let named = |obstacle: &'_ Obstacle| [obstacle.name.clone(), obstacle.name.clone()];
         // Obstacles that move are drawn as bodies.
-        let moving = rules.obstacles.iter().filter(|o| o.motion().is_some()).map(named);
+        let moving = rules.obstacles.iter().filter(|o| o.is_drawn()).map(named);
         let obstacles = rules.obstacles.iter().map(named);
         let copies = copies.map(|names| names.map(str::to_owned));
         let all: Vec<[String; 2]> = copies.chain(moving).chain(obstacles).collect();

@@ -6,6 +6,7 @@ use crate::index::Frame;
 use crate::report::{
     Change, Crossing, Part, Passage, Reason, Report, Sweep, Unchecked, Unreadable, Verdict,
 };
+use crate::rods::RodPiece;
 use crate::surface::Face;
 use crate::{FrameError, Tested, Verifier};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +33,9 @@ impl<'a> Summary<'a> {
             verdict: Verdict::Incomplete,
             frames: 0,
             triangles: setting.surfaces.faces.len() as u64,
+            rod_pieces: setting.pieces.len() as u64,
             pairs: 0,
+            rod_pairs: 0,
             plane_tests: 0,
             closed_pieces: closed as u64,
             open_pieces: (setting.surfaces.pieces.len() - closed) as u64,
@@ -65,6 +68,7 @@ impl<'a> Summary<'a> {
         };
         self.report.frames += 1;
         self.report.pairs += findings.pairs;
+        self.report.rod_pairs += findings.rod_pairs;
         self.report.plane_tests += findings.plane_tests;
         self.report.crossing_count += findings.crossing_count;
         self.report.deepest = self.report.deepest.max(findings.deepest);
@@ -147,6 +151,14 @@ impl<'a> Summary<'a> {
                 let faces = numbers.map(|number| &surfaces.faces[number]);
                 (faces.map(|face| face.collider), faces.map(|face| self.triangle(face)))
             }
+            Parts::Pieces(numbers) => {
+                let of = numbers.map(|number| &self.setting.pieces[number]);
+                (of.map(|piece| piece.collider), of.map(rod_piece))
+            }
+            Parts::PieceAndTriangle { piece, face } => {
+                let (piece, face) = (&self.setting.pieces[piece], &surfaces.faces[face]);
+                ([piece.collider, face.collider], [rod_piece(piece), self.triangle(face)])
+            }
             Parts::Plane { point, body, plane } => {
                 let vertex = Part { cell: None, points: vec![point] };
                 let nothing = Part { cell: None, points: Vec::new() };
@@ -168,4 +180,9 @@ impl<'a> Summary<'a> {
         let own = |point: u32| if point < self.points { point } else { point - self.points };
         Part { cell: Some(face.cell), points: face.points.map(own).to_vec() }
     }
+}
+
+/// Rods have the points of frames.
+fn rod_piece(piece: &RodPiece) -> Part {
+    Part { cell: Some(piece.cell), points: piece.points.to_vec() }
 }

@@ -69,9 +69,10 @@ struct Candidate {
 }
 
 impl Collected {
-    /// Adds the cells of a grid whose points are numbered from `first` on.
-    pub(crate) fn add(&mut self, cells: &Cells, first: u32) {
-        for (number, cell) in (0..).zip(cells.iter()) {
+    /// Adds the cells of the bodies below `limit` of a grid whose points are numbered from `first` on.
+    pub(crate) fn add(&mut self, cells: &Cells, first: u32, limit: usize) {
+        let counted = (0..).zip(cells.iter()).filter(|(_, cell)| (cell.body as usize) < limit);
+        for (number, cell) in counted {
             let of_tetrahedron = cell.kind == TETRAHEDRON;
             let corners: &[[usize; 3]] = match cell.kind {
                 TRIANGLE => &[[0, 1, 2]],

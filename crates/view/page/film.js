@@ -7,6 +7,7 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
  * @property {string} name
  * @property {"body" | "obstacle"} kind
  * @property {number} vertices how many
+ * @property {number} [radius] of rods, whose axes are lines (m)
  * @property {number} [quantum] step of the numbers that positions are stored in (m); of what moves
  *
  * @typedef {object} FieldHeader
@@ -29,6 +30,7 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
  * @typedef {object} Header what the page is told as JSON
  * @property {number} version
  * @property {boolean} growing whether more frames may come
+ * @property {boolean} live whether it is no film but a world at this moment, of which there is one frame
  * @property {string} title
  * @property {string} made by what
  * @property {import("./vectors.js").Vector} up

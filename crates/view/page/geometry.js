@@ -18,6 +18,7 @@ import { across, along, dot, minus } from "./vectors.js";
  * @property {Uint32Array} bodyOf the body of each vertex
  * @property {Uint32Array} lines
  * @property {Uint32Array} points vertices that are drawn as balls
+ * @property {number[]} radii of rods, by body (m); 0 of others
  * @property {Plane[]} planes
  * @property {import("./colours.js").Colour[]} colours of bodies
  * @property {number} moving how many bodies have values
@@ -33,7 +34,7 @@ export class Geometry {
   constructor(gl, contents) {
     this.gl = gl;
     this.contents = contents;
-    const { surface, bodyOf, lines, points } = contents;
+    const { surface, bodyOf, lines, points, radii } = contents;
     const count = surface.vertices;
     this.values = new Float32Array(count);
     this.mesh = gl.createVertexArray();
@@ -56,7 +57,7 @@ export class Geometry {
     indices.set(lines, this.linesAt / 4);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
-    this.ribbons = new Ribbons(gl, lines, bodyOf);
+    this.ribbons = new Ribbons(gl, lines, bodyOf, radii);
     this.squares = gl.createVertexArray();
     gl.bindVertexArray(this.squares);
     attribute(gl, "position", 3, squares(contents));
@@ -95,8 +96,8 @@ export class Geometry {
 
 /** Lines as ribbons: an instance each, with both its ends. */
 class Ribbons {
-  /** @param {WebGL2RenderingContext} gl @param {Uint32Array} lines @param {Uint32Array} bodyOf */
-  constructor(gl, lines, bodyOf) {
+  /** @param {WebGL2RenderingContext} gl @param {Uint32Array} lines @param {Uint32Array} bodyOf @param {number[]} radii */
+  constructor(gl, lines, bodyOf, radii) {
     this.gl = gl;
     this.lines = lines;
     this.count = lines.length / 2;
@@ -108,6 +109,7 @@ class Ribbons {
     this.endBuffers = [attribute(gl, "position", 3, 12 * count, 1), attribute(gl, "other", 3, 12 * count, 1)];
     this.valueBuffers = [attribute(gl, "value", 1, 4 * count, 1), attribute(gl, "otherValue", 1, 4 * count, 1)];
     attribute(gl, "body", 1, Uint32Array.from({ length: count }, (_, i) => bodyOf[lines[2 * i]]), 1);
+    attribute(gl, "thick", 1, Float32Array.from({ length: count }, (_, i) => radii[bodyOf[lines[2 * i]]]), 1);
   }
 
   /** @param {Float32Array} positions @param {Float32Array} values */

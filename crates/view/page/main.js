@@ -7,7 +7,8 @@ import { block, decoded, opened } from "./film.js";
 import { recorded } from "./history.js";
 import { explain, listen } from "./keys.js";
 import { showBodies, showScale } from "./legend.js";
-import { grown } from "./live.js";
+import { Live, foresee } from "./live.js";
+import { grown } from "./grown.js";
 import { nameElement, shownName } from "./names.js";
 import { quantity, seconds } from "./numbers.js";
 import { Panels } from "./panels.js";
@@ -45,6 +46,8 @@ class Page {
     this.field = -1;
     /** The field of forces that arrows show, or -1 for none. */
     this.force = -1;
+    /** The world at this moment, if there is no film. @type {Live | undefined} */
+    this.live = undefined;
     /** The time that is drawn, and whether something else has changed. */
     this.drawn = NaN;
     this.stale = true;
@@ -56,11 +59,13 @@ class Page {
 
   #pictured() {
     const { film, surface } = this;
+    const radii = film.bodies.map(({ radius }) => radius ?? 0);
     return new Picture(this.canvas, {
       surface,
       bodyOf: film.bodyOf,
       lines: film.lines,
-      points: this.loose,
+      points: this.loose.filter((vertex) => radii[film.bodyOf[vertex]] === 0),
+      radii,
       planes: film.header.planes,
       colours: this.paint.ofBody,
       moving: film.moving,
@@ -107,10 +112,11 @@ class Page {
     document.title = `${shownName(header.title)} – resile`;
     block("title").replaceChildren(nameElement(header.title));
     const several = (/** @type {number} */ count, /** @type {string} */ what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : what.endsWith("y") ? "" : "s"}`;
+    if (header.planes.length > 0) block("spacing").textContent = `lines every ${quantity(spacing(this.camera.radius), "m")}`;
+    if (header.live) return;
     const bodies = moving === 1 ? "1 body" : `${moving.toLocaleString("en")} bodies`;
     const growing = header.growing ? ", and it goes on" : "";
     block("about").textContent = `${bodies}, ${several(times.length, "frame")}, ${quantity(this.clock.end, "s")}${growing}`;
-    if (header.planes.length > 0) block("spacing").textContent = `lines every ${quantity(spacing(this.camera.radius), "m")}`;
     const coarsest = Math.max(0, ...header.bodies.map(({ quantum = 0 }) => quantum));
     block("precision").textContent =
       `Positions are within ${quantity(coarsest / 2, "m")} of those in the frames of the run; between frames they are mixed while the film plays. ${header.made}.`;
@@ -140,13 +146,15 @@ class Page {
     this.slider.min = String(clock.start);
     this.slider.max = String(clock.end);
     this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
-    block("play").addEventListener("click", () => clock.play(!clock.playing));
-    block("repeat").addEventListener("click", () => this.#repeat());
-    block("frame").addEventListener("click", () => this.#frame());
+    block("frame").addEventListener("click", () => this.frame());
     block("plots").addEventListener("click", () => this.#plots());
-    block("ask").addEventListener("click", () => this.#help());
-    this.#keys();
+    block("ask").addEventListener("click", () => this.help());
+    if (film.header.live) this.live = new Live(this);
+    else this.#keys();
     follow(this.canvas, this.camera, {
+      grabbed: (x, y) => this.live?.grab(x, y) ?? false,
+      dragged: (x, y) => this.live?.drag(x, y),
+      released: () => this.live?.letGo(),
       moved: () => { this.stale = true; },
       left: () => this.pointAt(undefined),
       hovered: (x, y) => this.pointAt([x, y]),
@@ -168,6 +176,8 @@ class Page {
 
   #keys() {
     const { clock } = this;
+    block("play").addEventListener("click", () => clock.play(!clock.playing));
+    block("repeat").addEventListener("click", () => this.#repeat());
     const step = (/** @type {number} */ frames) => {
       const { film } = this;
       const frame = film.nearest(clock.time) + frames;
@@ -186,10 +196,10 @@ class Page {
       { keys: ["l"], shown: "l", does: "repeat at the end or stop", act: () => this.#repeat() },
       { keys: ["c"], shown: "c", does: "next colours", act: () => this.show(this.field + 1 < this.film.header.fields.length ? this.field + 1 : -1) },
       { keys: ["v"], shown: "v", does: "next forces, where the run has them", act: () => this.point(this.force + 1 < this.film.header.arrows.length ? this.force + 1 : -1) },
-      { keys: ["f"], shown: "f", does: "show everything there is now", act: () => this.#frame() },
+      { keys: ["f"], shown: "f", does: "show everything there is now", act: () => this.frame() },
       { keys: ["r"], shown: "r", does: "the first view again", act: () => { this.camera.home(); this.stale = true; } },
       { keys: ["p"], shown: "p", does: "show or hide plots", act: () => this.#plots() },
-      { keys: ["?", "h"], shown: "?", does: "this help", act: () => this.#help() },
+      { keys: ["?", "h"], shown: "?", does: "this help", act: () => this.help() },
     ];
     listen(table);
     explain(block("keys"), table.filter(({ shown }) => shown));
@@ -232,7 +242,7 @@ class Page {
   }
 
   /** Shows everything there is at this time. */
-  #frame() {
+  frame() {
     const { surface } = this;
     this.camera.frame(surface.positions.subarray(0, 3 * surface.sources));
     this.stale = true;
@@ -244,7 +254,7 @@ class Page {
     this.#resized();
   }
 
-  #help() {
+  help() {
     const help = /** @type {HTMLDialogElement} */ (block("help"));
     if (help.open) help.close();
     else help.showModal();
@@ -276,7 +286,7 @@ class Page {
     if (!found || !at) return this.tooltip.hide();
     const moves = body < this.film.moving;
     const frame = this.film.nearest(this.clock.time);
-    const shown = this.field < 0 ? this.film.header.fields.map((_, i) => i) : [this.field];
+    const shown = this.live ? [] : this.field < 0 ? this.film.header.fields.map((_, i) => i) : [this.field];
     const lines = shown.map((field) => {
       const { name, unit } = this.film.header.fields[field];
       const { value, bound } = this.film.value(field, frame, found.vertex);
@@ -298,8 +308,9 @@ class Page {
   tick(elapsed) {
     const { film, clock } = this;
     if (film.ready === 0) return;
-    clock.advance(elapsed, film.times[film.ready - 1]);
-    if (clock.time !== this.drawn) {
+    if (!this.live) clock.advance(elapsed, film.times[film.ready - 1]);
+    // A world at this moment places its bodies itself when a state comes.
+    if (!this.live?.count && clock.time !== this.drawn) {
       this.#place();
       this.#tell();
       if (this.pointed) this.pointAt(this.pointed);
@@ -350,6 +361,7 @@ class Page {
 
 async function start() {
   const film = await opened(document);
+  if (film.header.live) foresee(film.header);
   const page = new Page(film, await recorded(film.header.history, document));
   // For tests, and for whoever is curious.
   Object.assign(globalThis, { resile: page });
@@ -363,8 +375,9 @@ async function start() {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   // A film that grows waits at its end for what comes.
   page.clock.repeating = !film.header.growing;
-  if (!still) page.clock.play(true);
+  if (!still && !film.header.live) page.clock.play(true);
   await decoded(film, document, () => page.arrived());
+  if (page.live) return page.live.show();
   for await (const next of grown(film)) page.take(next.film, next.history);
 }
 

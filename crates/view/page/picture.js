@@ -136,6 +136,7 @@ export class Picture {
       shadowTexel: (2 * radius) / SHADOW_SIZE,
       reach: REACH_SHARE * this.contents.radius,
       pointScale: (POINT_SHARE * this.contents.radius * canvas.height) / (2 * camera.tangent),
+      perMetre: canvas.height / (2 * camera.tangent),
       width: LINE_PIXELS * (canvas.height / canvas.clientHeight),
       spacing: spacing(this.contents.radius),
       byValue: { whole: Number(look.byValue) },

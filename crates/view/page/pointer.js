@@ -7,27 +7,38 @@ const WHEEL = 0.0015;
 
 /**
  * Lets the camera follow the pointers on the canvas: one turns; two, or one with another button
- * or shift, move; the wheel and two fingers come nearer.
+ * or shift, move; the wheel and two fingers come nearer. What is grabbed is dragged instead.
  * @param {HTMLCanvasElement} canvas
  * @param {import("./camera.js").Camera} camera
- * @param {{moved: () => void, hovered: (x: number, y: number) => void, left: () => void, chosen: (x: number, y: number) => void}} told
+ * @param {{moved: () => void, hovered: (x: number, y: number) => void, left: () => void, grabbed: (x: number, y: number) => boolean, dragged: (x: number, y: number) => void, released: () => void, chosen: (x: number, y: number) => void}} told
  * places are in the picture, -1 to 1
  */
 export function follow(canvas, camera, told) {
   /** @type {Map<number, PointerEvent>} */
   const down = new Map();
+  /** The pointer that drags something. @type {number | undefined} */
+  let dragging;
 
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
-    down.set(event.pointerId, event);
     told.left();
+    const turns = event.button !== 0 || event.shiftKey || down.size > 0;
+    if (!turns && dragging === undefined && told.grabbed(...place(canvas, event))) dragging = event.pointerId;
+    else down.set(event.pointerId, event);
   });
   for (const name of ["pointerup", "pointercancel"]) {
-    canvas.addEventListener(name, (event) => down.delete(/** @type {PointerEvent} */ (event).pointerId));
+    canvas.addEventListener(name, (event) => {
+      const { pointerId } = /** @type {PointerEvent} */ (event);
+      down.delete(pointerId);
+      if (pointerId !== dragging) return;
+      dragging = undefined;
+      told.released();
+    });
   }
   canvas.addEventListener("pointerleave", told.left);
 
   canvas.addEventListener("pointermove", (event) => {
+    if (event.pointerId === dragging) return told.dragged(...place(canvas, event));
     const before = down.get(event.pointerId);
     if (!before) return told.hovered(...place(canvas, event));
     const others = [...down.values()].filter((other) => other.pointerId !== event.pointerId);

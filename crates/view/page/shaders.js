@@ -7,7 +7,7 @@ precision highp sampler2DShadow;
 `;
 
 /** Where attributes are found, in all programs. */
-export const ATTRIBUTES = { position: 0, normal: 1, value: 2, body: 3, other: 4, otherValue: 5 };
+export const ATTRIBUTES = { position: 0, normal: 1, value: 2, body: 3, other: 4, otherValue: 5, thick: 6 };
 
 /** How things are coloured: by body, or by the value of a field. */
 const COLOUR = `
@@ -194,10 +194,13 @@ layout(location = 4) in vec3 other;
 layout(location = 2) in float value;
 layout(location = 5) in float otherValue;
 layout(location = 3) in uint body;
+layout(location = 6) in float thick;
 uniform mat4 matrix;
 uniform vec2 size;
 uniform float width;
+uniform float perMetre;
 out float level;
+out vec3 facing;
 flat out vec4 own;
 flat out uint number;
 void main() {
@@ -207,19 +210,34 @@ void main() {
   vec2 way = (b.xy / b.w - a.xy / a.w) * size;
   vec2 side = length(way) > 0.0 ? normalize(vec2(-way.y, way.x)) : vec2(0.0, 1.0);
   vec4 at = gl_VertexID < 2 ? a : b;
-  at.xy += (gl_VertexID % 2 == 0 ? 1.0 : -1.0) * side * 2.0 * width / size * at.w;
+  // A rod is as wide as it is, and reaches a little over its ends, to where the next piece begins.
+  float wide = max(width, thick * perMetre / at.w);
+  float end = gl_VertexID < 2 ? -1.0 : 1.0;
+  float hand = gl_VertexID % 2 == 0 ? 1.0 : -1.0;
+  vec2 over = thick > 0.0 ? 0.3 * end * vec2(side.y, -side.x) : vec2(0.0);
+  at.xy += (hand * side + over) * 2.0 * wide / size * at.w;
   gl_Position = at;
+  facing = vec3(side * hand, thick);
   level = gl_VertexID < 2 ? value : otherValue;
   own = ofBody(body);
   number = body;
 }`,
   fragment: `${HEAD}${COLOUR}
 in float level;
+in vec3 facing;
 flat in vec4 own;
 flat in uint number;
+uniform vec3 toLight;
+uniform vec3 up;
+uniform mat3 toCamera;
 out vec4 colour;
 void main() {
-  colour = vec4(pow(base(own, level, number) * 0.8, vec3(1.0 / 2.2)), 1.0);
+  // What faces the eye of a round rod; a spring is too thin to be round.
+  vec3 n = vec3(facing.xy, sqrt(max(0.0, 1.0 - dot(facing.xy, facing.xy))));
+  float sky = 0.5 + 0.5 * dot(n, toCamera * up);
+  vec3 ambient = mix(vec3(0.30, 0.29, 0.28), vec3(0.60, 0.63, 0.68), sky);
+  vec3 light = facing.z > 0.0 ? ambient + 0.84 * max(dot(n, toCamera * toLight), 0.0) : vec3(0.8);
+  colour = vec4(pow(base(own, level, number) * light, vec3(1.0 / 2.2)), 1.0);
 }`,
 };
 

@@ -16,6 +16,7 @@ const VERSION: u32 = 2;
 pub(crate) struct Header<'a> {
     version: u32,
     growing: bool,
+    live: bool,
     made: String,
     title: &'a str,
     up: [f64; 3],
@@ -40,6 +41,8 @@ struct Body<'a> {
     vertices: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     quantum: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    radius: Option<f32>,
 }
 
 #[derive(Debug, Serialize)]
@@ -110,6 +113,7 @@ impl<'a> Header<'a> {
         Self {
             version: VERSION,
             growing: showing == Showing::Growing,
+            live: showing == Showing::Live,
             made: format!("Made by resile {}", env!("CARGO_PKG_VERSION")),
             title,
             up: up(run.gravity()),
@@ -131,7 +135,8 @@ impl<'a> Header<'a> {
 
 fn entry(body: &PlayedBody, quantum: Option<f64>) -> Body<'_> {
     let kind = if body.role == Role::Body { "body" } else { "obstacle" };
-    Body { name: &body.name, kind, vertices: body.vertices.len(), quantum }
+    let (vertices, radius) = (body.vertices.len(), body.radius);
+    Body { name: &body.name, kind, vertices, quantum, radius }
 }
 
 /// The plane that a drawn piece lies in.

@@ -14,6 +14,8 @@ mod coding;
 mod error;
 mod frames;
 mod header;
+mod http;
+mod live;
 mod outline;
 mod page;
 mod pose;
@@ -23,12 +25,13 @@ mod survey;
 mod table;
 
 pub use error::ViewError;
+pub use live::{LiveServer, LiveState, Wish, Wishes};
 pub use page::{Showing, policy};
 pub use server::Server;
 
 use block::Blocks;
 use header::Header;
-use resile_record::Playback;
+use resile_record::{Columns, Playback};
 use std::io::Write;
 use survey::Survey;
 
@@ -56,7 +59,11 @@ pub fn write_page(
 ) -> Result<Written, ViewError> {
     let frames = run.times().len();
     let survey = Survey::of(run, &mut |read| told(read, 2 * frames))?;
-    let history = run.history().map_err(ViewError::History)?;
+    let history = match showing {
+        // Nothing is written down of what is looked at while it is computed.
+        Showing::Live => Columns::parse("", ""),
+        Showing::Whole | Showing::Growing => run.history().map_err(ViewError::History)?,
+    };
     let groups = frames::groups(&survey, frames);
     let header = Header::of(run, (title, showing), &survey, &history, &groups);
     let [head, tail] = page::around(showing);

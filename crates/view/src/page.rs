@@ -32,10 +32,12 @@ const MODULES: &[(&str, &str)] = modules![
     "plot.js",
     "panels.js",
     "legend.js",
-    "live.js",
+    "grown.js",
     "tooltip.js",
     "theme.js",
     "keys.js",
+    "wishes.js",
+    "live.js",
     "pointer.js",
     "main.js",
 ];
@@ -47,6 +49,8 @@ pub enum Showing {
     Whole,
     /// A run that goes on; the page asks whoever served it for what comes, and nobody else.
     Growing,
+    /// A world at this moment: the page is sent what its bodies do, and sends who pulls at them.
+    Live,
 }
 
 /// What comes before the data, and what behind.
@@ -58,14 +62,14 @@ pub(crate) fn around(showing: Showing) -> [String; 2] {
 }
 
 /// The rules that the page asks the browser to keep (Content Security Policy): no connection to
-/// anywhere (of a run that goes on, but to where the page came from), and no script and no style but
+/// anywhere (of a run that goes on or a world that is alive, but to where the page came from), and no script and no style but
 /// its own, known by their hashes.
 pub fn policy(showing: Showing) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let [script, style] = [hash(&script()), hash(&style())];
     let connect = match showing {
         Showing::Whole => "",
-        Showing::Growing => " connect-src 'self';",
+        Showing::Growing | Showing::Live => " connect-src 'self';",
     };
     format!(
         "default-src 'none';{connect} script-src {script}; style-src {style}; base-uri 'none'; \
@@ -114,6 +118,34 @@ mod tests {
         });
         let scripts: BTreeSet<_> = files.filter(|name| name.ends_with(".js")).collect();
         assert_eq!(scripts, known.iter().map(|name| (*name).to_owned()).collect());
+    }
+
+    /// The names that a line at the beginning of a module's scope declares.
+    fn declared(line: &str) -> Vec<&str> {
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let line = line.strip_prefix("async ").unwrap_or(line);
+        let kinds = ["const ", "let ", "class ", "function* ", "function "];
+        let Some(rest) = kinds.iter().find_map(|kind| line.strip_prefix(kind)) else {
+            return Vec::new();
+        };
+        let end = rest.find(['=', '(', '{', ';']).unwrap_or(rest.len());
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let words = rest[..end].split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
+        if rest.starts_with('[') { words.collect() } else { words.take(1).collect() }
+    }
+
+    #[test]
+    fn no_two_modules_declare_one_name() {
+        assert_eq!(declared("export const [A, B2] = [1, 2];"), ["A", "B2"]);
+        assert_eq!(declared("export async function* states(vertices) {"), ["states"]);
+        let mut known = std::collections::BTreeMap::new();
+        for (module, text) in MODULES {
+            for name in text.lines().flat_map(declared) {
+                let other = known.insert(name, module).unwrap_or(module);
+                assert_eq!(other, module, "{name}, of which the page has one scope for all");
+            }
+        }
+        assert!(known.len() > 100, "{}", known.len());
     }
 
     #[test]

@@ -4,19 +4,16 @@
 //! or two. Nobody but this machine can connect, and pages of other sites cannot read it: their
 //! browser would say another host.
 
+use crate::http::{PATIENCE, header, is_ours, question};
 use crate::{Showing, ViewError, write_page};
 use resile_record::{Playback, Summary};
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::time::Duration;
 
 /// How long nothing is done when nobody asks.
 const NAP: Duration = Duration::from_millis(20);
-/// How long one who asks may take to say what.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Bytes of a question at most.
-const LONGEST: usize = 16_384;
 
 /// A server of one page on 127.0.0.1.
 #[derive(Debug)]
@@ -82,9 +79,7 @@ impl Server {
         stream.set_write_timeout(Some(PATIENCE))?;
         let question = question(&mut stream)?;
         let empty = |status| Answer { status, tag: "\"\"", body: b"" };
-        let hosts = [self.address.to_string(), format!("localhost:{}", self.address.port())];
-        let is_ours = header(&question, "host").is_some_and(|host| hosts.iter().any(|h| h == host));
-        if !is_ours {
+        if !is_ours(&question, self.address) {
             return send(&mut stream, &empty("403 Forbidden"));
         }
         if !question.starts_with("GET / ") {
@@ -129,25 +124,6 @@ fn has_ended(run: &Playback) -> bool {
     let last = || -> Option<f64> { run.history().ok()?.column("step")?.last().copied()? };
     let told = Summary::read(&run.folder().summary());
     told.is_ok_and(|summary| last().unwrap_or_default() <= summary.steps_done as f64)
-}
-
-/// All of a question, up to the empty line.
-fn question(stream: &mut TcpStream) -> io::Result<String> {
-    let (mut all, mut part) = (Vec::new(), [0; 1024]);
-    while !all.windows(4).any(|end| end == b"\r\n\r\n") {
-        let count = stream.read(&mut part)?;
-        if count == 0 || all.len() > LONGEST {
-            return Err(ErrorKind::InvalidData.into());
-        }
-        all.extend_from_slice(&part[..count]);
-    }
-    String::from_utf8(all).map_err(|_| ErrorKind::InvalidData.into())
-}
-
-/// What a header of a question says.
-fn header<'q>(question: &'q str, name: &str) -> Option<&'q str> {
-    let mut headers = question.lines().skip(1).filter_map(|line| line.split_once(':'));
-    headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
 }
 
 fn send(stream: &mut TcpStream, answer: &Answer<'_>) -> io::Result<()> {

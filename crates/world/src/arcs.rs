@@ -8,7 +8,8 @@
 
 use resile_contact::CollisionMesh;
 use resile_math::Vec3;
-use resile_system::{Bend, Body, Motion, Prescribed};
+use resile_system::{Bend, Body, Motion, Prescribed, Samples};
+use std::sync::Arc;
 
 /// How far chord and arc may be apart, over `d_hat`. The barrier is as wide as `d_hat`, so what
 /// the chord leaves out moves a force by a part of its range.
@@ -18,12 +19,18 @@ const SHARE_OF_D_HAT: f64 = 0.25;
 /// a step needs as many at a `d_hat` of a millimetre.
 const MOST_PIECES: usize = 4096;
 
+/// Words about an angle (rad); none about what does not turn.
+pub fn turning(angle: f64) -> String {
+    if angle == 0.0 { String::new() } else { format!(" and turns by {angle:.2} rad") }
+}
+
 /// A body that moves on an arc which would take too many pieces.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
-    "\"{body}\" moves at up to {speed:.4} m/s and turns by {angle:.2} rad in a step of {step:.3e} s: \
-     its arc would be cut into more than {MOST_PIECES} pieces to stay within {limit:.1e} m, a quarter of \
-     contact.d_hat, of their chords; choose a smaller time.step, a larger contact.d_hat or a slower motion"
+    "\"{body}\" moves at up to {speed:.4} m/s{} in a step of {step:.3e} s: \
+     its path would be cut into more than {MOST_PIECES} pieces to stay within {limit:.1e} m, a quarter of \
+     contact.d_hat, of their chords; choose a smaller time.step, a larger contact.d_hat or a slower motion",
+    turning(*angle)
 )]
 pub struct TooFast {
     /// Its name.
@@ -38,12 +45,66 @@ pub struct TooFast {
     pub limit: f64,
 }
 
-/// What of a body is prescribed: motions, each with the points (m, at its start pose)
-/// that it moves as one. Empty for most bodies.
+/// What of a body is prescribed. Empty for most bodies.
 #[derive(Debug, Clone, Default)]
 pub struct PrescribedMotions {
     name: String,
-    moved: Vec<(Motion, Vec<Vec3>)>,
+    moved: Vec<Moved>,
+}
+
+/// Points that go together: on the straight path of a step all of them are equally far.
+#[derive(Debug, Clone)]
+enum Moved {
+    /// Rigidly: the motion, and where the points are at its start pose (m).
+    Rigid(Motion, Vec<Vec3>),
+    /// Through samples of their own.
+    Sampled(Arc<Samples>),
+}
+
+impl Moved {
+    fn bend(&self, times: [f64; 2]) -> Bend {
+        match self {
+            Self::Rigid(motion, points) => motion.bend(points, times),
+            Self::Sampled(samples) => samples.bend(0..samples.point_count(), times),
+        }
+    }
+
+    /// The largest speed of a point (m/s).
+    fn speed(&self, time: f64) -> f64 {
+        match self {
+            Self::Rigid(motion, points) => {
+                let speeds = points.iter().map(|x0| motion.velocity(*x0, time).length());
+                speeds.fold(0.0, f64::max)
+            }
+            Self::Sampled(samples) => samples.fastest(time),
+        }
+    }
+
+    /// The angle (rad) by which they turn as one.
+    fn angle(&self, times: [f64; 2]) -> f64 {
+        match self {
+            Self::Rigid(motion, _) => motion.angle(times),
+            Self::Sampled(_) => 0.0,
+        }
+    }
+
+    /// When it may be faster than before, for steps of `h` (s).
+    fn busy(&self, h: f64) -> Vec<f64> {
+        let middle = |from: f64, to: f64| 0.5 * (from + to - h);
+        match self {
+            Self::Rigid(Motion::Steady { start, .. }, _) => vec![*start],
+            Self::Rigid(Motion::Keyframes(keyframes), _) => {
+                let keys = keyframes.keys().windows(2);
+                keys.map(|k| middle(k[0].time, k[1].time)).collect()
+            }
+            Self::Rigid(Motion::Fixed | Motion::Sampled { .. }, _) => Vec::new(),
+            // Bent at samples, or between them.
+            Self::Sampled(samples) => {
+                let at = samples.times().windows(2).map(|t| middle(t[0], t[1]));
+                at.chain(samples.times().iter().map(|time| time - 0.5 * h)).collect()
+            }
+        }
+    }
 }
 
 impl PrescribedMotions {
@@ -53,15 +114,21 @@ impl PrescribedMotions {
         let moving: Vec<&Prescribed> =
             body.prescribed.iter().filter(|node| !node.motion.is_fixed()).collect();
         let Some(first) = moving.first() else { return Self::default() };
+        if let Motion::Sampled { samples, .. } = &first.motion
+            && moving.len() == samples.point_count()
+        {
+            let moved = vec![Moved::Sampled(samples.clone())];
+            return Self { name: body.name.clone(), moved };
+        }
         let as_one = body.prescribed.iter().all(|node| node.motion == first.motion);
         if as_one && body.prescribed.len() == body.node_count() {
             let mut starts = vec![Vec3::ZERO; body.node_count()];
             body.prescribed.iter().for_each(|node| starts[node.node] = node.start);
-            let moved = vec![(first.motion.clone(), corners(surface, &starts))];
+            let moved = vec![Moved::Rigid(first.motion.clone(), corners(surface, &starts))];
             return Self { name: body.name.clone(), moved };
         }
-        let moved = moving.iter().map(|node| (node.motion.clone(), vec![node.start])).collect();
-        Self { name: body.name.clone(), moved }
+        let alone = |node: &&Prescribed| Moved::Rigid(node.motion.clone(), vec![node.start]);
+        Self { name: body.name.clone(), moved: moving.iter().map(alone).collect() }
     }
 
     /// Whether nothing moves.
@@ -70,21 +137,15 @@ impl PrescribedMotions {
     }
 
     fn bend(&self, times: [f64; 2]) -> Bend {
-        let bends = self.moved.iter().map(|(motion, points)| motion.bend(points, times));
-        bends.fold(Bend::default(), Bend::or)
+        self.moved.iter().map(|moved| moved.bend(times)).fold(Bend::default(), Bend::or)
     }
 
     /// What there is to say of a step between these times that would take too many pieces.
     pub fn too_fast(&self, times: [f64; 2], limit: f64) -> TooFast {
-        let speed = |(motion, points): &(Motion, Vec<Vec3>)| {
-            let speeds = points.iter().map(|x0| motion.velocity(*x0, times[0]).length());
-            speeds.fold(0.0, f64::max)
-        };
-        let angles = self.moved.iter().map(|(motion, _)| motion.angle(times));
         TooFast {
             body: self.name.clone(),
-            speed: self.moved.iter().map(speed).fold(0.0, f64::max),
-            angle: angles.fold(0.0, f64::max),
+            speed: self.moved.iter().map(|moved| moved.speed(times[0])).fold(0.0, f64::max),
+            angle: self.moved.iter().map(|moved| moved.angle(times)).fold(0.0, f64::max),
             step: times[1] - times[0],
             limit,
         }
@@ -93,15 +154,7 @@ impl PrescribedMotions {
     /// One step after another in which the motion is as fast as it ever is: their starts (s),
     /// for steps of `h`.
     pub fn busiest(&self, h: f64) -> Vec<f64> {
-        let mut starts: Vec<f64> = Vec::new();
-        for (motion, _) in &self.moved {
-            match motion {
-                Motion::Fixed => {}
-                Motion::Steady { start, .. } => starts.push(*start),
-                Motion::Keyframes(keyframes) => starts
-                    .extend(keyframes.keys().windows(2).map(|k| 0.5 * (k[0].time + k[1].time - h))),
-            }
-        }
+        let mut starts: Vec<f64> = self.moved.iter().flat_map(|moved| moved.busy(h)).collect();
         starts.sort_by(f64::total_cmp);
         starts.dedup();
         starts
@@ -116,10 +169,11 @@ fn corners(surface: &CollisionMesh, starts: &[Vec3]) -> Vec<Vec3> {
     (0..8).map(|k| Vec3::new(pick(k, 0), pick(k, 1), pick(k, 2))).collect()
 }
 
-/// Of those that are prescribed the one that turns farthest.
+/// Of those that are prescribed the one that is farthest off its chord.
 pub fn fastest(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> TooFast {
-    let all = bodies.iter().map(|body| body.too_fast(times, limit));
-    all.reduce(|a, b| if b.angle > a.angle { b } else { a }).expect("something is prescribed")
+    let all = bodies.iter().map(|body| (body.bend(times).bound, body));
+    let farthest = all.reduce(|a, b| if b.0 > a.0 { b } else { a });
+    farthest.expect("something is prescribed").1.too_fast(times, limit)
 }
 
 /// How far chord and arc may be apart (m).
@@ -171,10 +225,10 @@ fn cut(
 mod tests {
     use super::*;
     use resile_system::{Interpolation, Key, Keyframes};
-    use std::sync::Arc;
 
     fn prescribed(motion: Motion, points: &[Vec3]) -> PrescribedMotions {
-        PrescribedMotions { name: "rotor".to_owned(), moved: vec![(motion, points.to_vec())] }
+        let moved = vec![Moved::Rigid(motion, points.to_vec())];
+        PrescribedMotions { name: "rotor".to_owned(), moved }
     }
 
     fn turning(omega: f64) -> PrescribedMotions {

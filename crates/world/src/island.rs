@@ -87,7 +87,9 @@ impl Island {
                 members[b].state = self.state.part(self.system.nodes(k), k);
             }
         }
-        for (body, &b) in self.system.into_bodies().into_iter().zip(&self.group.bodies) {
+        for (mut body, &b) in self.system.into_bodies().into_iter().zip(&self.group.bodies) {
+            // Terms go with the state, whatever was tried with them.
+            body.set_internal(members[b].state.internal.of(0));
             members[b].body = body;
         }
         solvers.put(self.group, self.solver);
@@ -129,6 +131,7 @@ impl Island {
             None => self.advance_or_halve(integrator, piece, settings.max_halvings, &mut progress),
             Some(adaptive) => self.advance_adaptively(integrator, &adaptive, piece, &mut progress),
         });
+        self.system.set_internal(&self.state.internal);
         self.outcome = Some(result.map_err(Hindrance::Unsolved).map(|()| Advance {
             report: progress.report.expect("a step that succeeded has a report"),
             smallest_step: progress.smallest_step,
@@ -286,6 +289,7 @@ impl Progress {
                 let add =
                     |a: &mut Vec<f64>, b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
                 add(&mut sum.dissipated, &report.dissipated);
+                add(&mut sum.plastic, &report.plastic);
                 add(&mut sum.work, &report.work);
                 StepReport { alphas: report.alphas, ..sum }
             }

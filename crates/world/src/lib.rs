@@ -18,6 +18,7 @@
 
 pub mod arcs;
 mod collide;
+mod hand;
 mod island;
 mod island_graph;
 mod kinematic;
@@ -28,11 +29,13 @@ mod step;
 
 pub use arcs::TooFast;
 pub use collide::Collisions;
+pub use hand::{Hand, HandError};
 pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use settle::{SettleFailure, Settled, Settling, SettlingStep};
 pub use step::StepFailure;
 
 use arcs::PrescribedMotions;
+use hand::Held;
 use island::{Accept, Solvers};
 use resile_contact::{
     CollisionScene, ContactForces, Intersection, PairForces, Role, intersections,
@@ -80,6 +83,8 @@ pub struct World {
     interrupt: Interrupt,
     /// What a step is at.
     activity: Activity,
+    /// The point that a hand pulls at.
+    held: Option<Held>,
 }
 
 /// A joint between two bodies of the world; they are always solved together.
@@ -119,7 +124,8 @@ impl World {
         integrator: Box<dyn Integrator>,
         settings: WorldSettings,
     ) -> Self {
-        let member = |(b, (body, state)): (usize, (Body, State))| {
+        let member = |(b, (mut body, state)): (usize, (Body, State))| {
+            body.set_internal(state.internal.of(0));
             let role = if body.is_kinematic() { Role::Kinematic } else { Role::Simulated };
             let surface = collisions.as_ref().map(|collisions| &collisions.surfaces[b]);
             let prescribed = surface.map_or_else(PrescribedMotions::default, |surface| {
@@ -130,8 +136,17 @@ impl World {
         let members = bodies.into_iter().enumerate().map(member).collect();
         let (interrupt, activity) = (Interrupt::new(), Activity::unseen());
         let solvers = Solvers::new(&settings, &interrupt);
-        let joints = Vec::new();
-        Self { members, collisions, joints, integrator, settings, solvers, interrupt, activity }
+        Self {
+            members,
+            collisions,
+            joints: Vec::new(),
+            integrator,
+            settings,
+            solvers,
+            interrupt,
+            activity,
+            held: None,
+        }
     }
 
     /// From now on steps end when `interrupt` is raised, and list in `activity` the islands that
@@ -167,12 +182,18 @@ impl World {
         &self.members[body].state
     }
 
+    /// Whether a body could have been left with these internal variables.
+    pub fn admits_internal(&self, body: usize, variables: &[f64]) -> bool {
+        self.members[body].body.admits_internal(variables)
+    }
+
     /// Replaces the state of a body, as a resumed run does.
     ///
     /// # Panics
     /// If the number of nodes differs.
     pub fn set_state(&mut self, body: usize, state: State) {
         assert_eq!(state.positions.len(), self.members[body].state.positions.len(), "same nodes");
+        self.members[body].body.set_internal(state.internal.of(0));
         self.members[body].state = state;
     }
 

@@ -120,8 +120,10 @@ pub struct StepRecord {
     pub observed: Observed,
     /// The smallest substep that any island took (s); the step itself if nothing was solved.
     pub smallest_step: f64,
-    /// Heat that friction and damping made at each body (J), of the work of prescribed motions too.
+    /// Heat that friction, damping and plastic flow made at each body (J), of the work of prescribed motions too.
     pub dissipated: Vec<f64>,
+    /// Of that the work of plastic flow in each body (J).
+    pub plastic: Vec<f64>,
     /// Work done on each body by what is kinematic (J).
     pub work: Vec<f64>,
     /// Each group of bodies that shared an alpha, with the world's numbers.
@@ -146,6 +148,7 @@ impl StepRecord {
             observed: Observed::new(body_count),
             smallest_step: h,
             dissipated: vec![0.0; body_count],
+            plastic: vec![0.0; body_count],
             work: vec![0.0; body_count],
             alphas: Vec::new(),
             islands: Vec::new(),
@@ -157,6 +160,7 @@ impl StepRecord {
             record.smallest_step = record.smallest_step.min(advance.smallest_step);
             for (k, &b) in bodies.iter().enumerate() {
                 record.dissipated[b] = advance.report.dissipated[k];
+                record.plastic[b] = advance.report.plastic[k];
                 record.work[b] = advance.report.work[k];
             }
             record.alphas.extend(advance.report.alphas.into_iter().filter_map(|group| {

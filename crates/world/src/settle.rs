@@ -180,8 +180,8 @@ impl Settling {
                     let (_, displacement) = farthest(displacements);
                     if self.h <= self.unit || !world.goes_too_far(&record, displacement) {
                         for (member, start) in world.members.iter_mut().zip(&self.start) {
-                            let positions = std::mem::take(&mut member.state.positions);
-                            member.state = State { positions, ..start.clone() };
+                            let State { positions, internal, .. } = member.state.clone();
+                            member.state = State { positions, internal, ..start.clone() };
                         }
                         return Ok(record);
                     }
@@ -240,9 +240,9 @@ impl World {
     fn still_step(&mut self, h: f64, unit: f64) -> Result<StepRecord, StepFailure> {
         let time = self.members.first().map_or(0.0, |member| member.state.time);
         for WorldBody { state, .. } in &mut self.members {
-            let positions = std::mem::take(&mut state.positions);
+            let State { time, positions, internal, .. } = state.clone();
             let velocities = vec![Vec3::ZERO; positions.len()];
-            *state = State::new(state.time, positions, velocities);
+            *state = State::new(time, positions, velocities).with_internal(internal);
         }
         let tolerance = TOLERANCE * STEADY * self.slow() * unit / h;
         let settings =

@@ -84,8 +84,15 @@ fn triangles_that_intersect_are_written_in_each_format() {
     assert!(!said.stderr.contains("nothing was written"), "{}", said.stderr);
     place.sim(&["check", "scene.ron", "-o", "x.obj"]).exit(2);
     place.sim(&["check", "scene.ron", "-o", "x.ply"]).exit(2);
-    let info = |file| place.sim(&["info", file]).exit(0).stdout.replace(file, "x");
+    // Vertices at one place are one where an OBJ is read, which changes what is counted around them.
+    let info = |file| {
+        let said = place.sim(&["info", file]).exit(0).stdout;
+        let same =
+            said.lines().filter(|line| line.starts_with("  size") || line.starts_with("  area"));
+        same.map(str::to_owned).collect::<Vec<_>>()
+    };
     assert_eq!(info("x.obj"), info("x.ply"));
+    assert_eq!(info("x.obj").len(), 2);
     let triangles = place.read("x.obj").lines().filter(|line| line.starts_with("f ")).count();
     let grid = place.read_lossy("x.vtu");
     assert!(grid.contains(&format!("NumberOfCells=\"{triangles}\"")), "{triangles}");

@@ -1,6 +1,9 @@
 //! The program as its users meet it: exit codes, messages, files.
 
+mod animated;
+mod artist;
 mod bench;
+mod book;
 mod check;
 mod compare;
 mod contract;
@@ -8,6 +11,7 @@ mod export;
 mod hostile;
 #[cfg(unix)]
 mod interruption;
+mod live;
 mod meshes;
 mod messages;
 mod render;

@@ -211,7 +211,9 @@ fn with(shape: &str) -> Place {
 
 #[test]
 fn a_filled_body_falls_on_its_original_surface() {
-    let place = with("Fill(file: \"cube.obj\", resolution: Size(0.03), surface: Original)");
+    let place = with(
+        "Fill(file: \"cube.obj\", resolution: Size(0.03), surface: (draw: Original, touch: Original))",
+    );
     let checked = place.sim(&["check", "scene.ron"]).exit(0);
     assert!(checked.stderr.contains("warning: bodies[0].shape"), "{}", checked.stderr);
     // Down to the floor and up again.
@@ -265,7 +267,7 @@ fn mesh_files_that_do_not_fit_a_scene_are_told_with_the_remedy() {
         ),
         ("File(\"flat.obj\"), kind: Affine", "flat.obj", &flat),
         (
-            "Fill(file: \"cube.obj\", resolution: Tets(500), surface: Original), kind: Affine",
+            "Fill(file: \"cube.obj\", resolution: Tets(500), surface: (draw: Original, touch: Original)), kind: Affine",
             "",
             "",
         ),

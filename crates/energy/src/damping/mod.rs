@@ -4,9 +4,11 @@
 //! zero at rest, so no damping can ever do work on a body.
 
 mod mass;
+mod point;
 mod rigid;
 mod stiffness;
 
 pub use mass::{EtherDrag, MassDamping};
+pub use point::{PointDrag, PointDragError};
 pub use rigid::RigidPreservingDamping;
 pub use stiffness::StiffnessDamping;

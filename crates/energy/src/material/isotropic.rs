@@ -24,7 +24,7 @@
 //! is to be projected singular vectors are a detour, and a material states its blocks in
 //! closed form too; for elements so distorted that it has none, exact blocks take the detour.
 
-use super::{PAIRS, StrainEnergyDensity};
+use super::{Hencky, PAIRS, StrainEnergyDensity};
 use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot, scale};
 use resile_math::svd::SignedSvd;
 use resile_math::symmetric3::Symmetric3x8;
@@ -54,6 +54,11 @@ pub trait Isotropic: Debug + Send + Sync {
 
     /// [`StrainEnergyDensity::modulus`] (Pa).
     fn modulus(&self) -> Lane;
+
+    /// [`StrainEnergyDensity::yielding`].
+    fn yielding(&self) -> Option<Hencky> {
+        None
+    }
 }
 
 /// Whether there was a closed form.
@@ -115,6 +120,10 @@ impl<T: Isotropic> StrainEnergyDensity for T {
 
     fn modulus(&self) -> Lane {
         Isotropic::modulus(self)
+    }
+
+    fn yielding(&self) -> Option<Hencky> {
+        Isotropic::yielding(self)
     }
 }
 

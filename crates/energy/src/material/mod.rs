@@ -10,15 +10,21 @@
 mod corotated;
 mod elements;
 mod fibre;
+mod hencky;
 mod isotropic;
 mod lame;
 mod neo_hookean;
 mod st_venant_kirchhoff;
+mod von_mises;
 
 pub use elements::Materials;
 pub use fibre::{Fibre, FibreError};
+pub use hencky::Hencky;
 pub use isotropic::{Closed, Curvature, Isotropic};
 pub use lame::Lame;
+pub use von_mises::{ElastoPlastic, VonMises, VonMisesError};
+
+pub(crate) use hencky::Flow;
 
 use lame::Lamex8;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8};
@@ -58,6 +64,12 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
         let along = |pair: usize, axis: usize| blocks[pair].cols[axis][axis];
         along(0, 0).fast_max(along(3, 1)).fast_max(along(5, 2))
     }
+
+    /// The same potential with the law by which the elements yield, if they do: who keeps what
+    /// flow has left puts it in place of this one.
+    fn yielding(&self) -> Option<Hencky> {
+        None
+    }
 }
 
 /// A material and its parameters. All isotropic ones linearise to Hooke's law with the same
@@ -75,6 +87,11 @@ pub enum Material {
     /// `psi = mu |G|^2 + lambda/2 (tr G)^2`, G = (F^T F - I)/2: a quartic polynomial of
     /// position, with little resistance to strong compression and finite under inversion.
     StVenantKirchhoff(Lame),
+    /// `psi = (lambda/2 + mu/3) (ln J)^2 + mu |dev ln U|^2`, infinite for J <= 0: linear in the
+    /// logarithms of stretches; see [`Hencky`].
+    Hencky(Lame),
+    /// A Hencky material with von Mises' flow; see [`Hencky`].
+    ElastoPlastic(ElastoPlastic),
     /// A neo-Hookean matrix reinforced by fibres of one direction that bear tension only;
     /// see [`Fibre`].
     Fibre(Fibre),
@@ -95,6 +112,19 @@ impl Material {
             Self::StVenantKirchhoff(_) => {
                 lanes(eight, st_venant_kirchhoff::StVenantKirchhoff::new, |m| match m {
                     Self::StVenantKirchhoff(lame) => Some(lame),
+                    _ => None,
+                })
+            }
+            Self::Hencky(_) => lanes(eight, Hencky::elastic, |m| match m {
+                Self::Hencky(lame) => Some(lame),
+                _ => None,
+            }),
+            Self::ElastoPlastic(_) => {
+                let new = |own: &[ElastoPlastic; LANES]| {
+                    Hencky::yielding(&own.map(|own| own.lame), &own.map(|own| own.flow))
+                };
+                lanes(eight, new, |m| match m {
+                    Self::ElastoPlastic(own) => Some(own),
                     _ => None,
                 })
             }

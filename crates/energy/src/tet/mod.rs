@@ -1,6 +1,7 @@
 //! Elasticity of tetrahedra: linear ones here, quadratic ones in [`quadratic`].
 
 mod inversion;
+mod plastic;
 mod quadratic;
 mod rest;
 mod tangent;
@@ -9,7 +10,8 @@ pub use quadratic::QuadraticTetElasticity;
 pub use rest::ElementError;
 
 use crate::gather::Gather;
-use crate::material::{Materials, StrainEnergyDensity};
+use crate::material::Materials;
+use plastic::{Evaluated, Plasticity};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8};
 use resile_system::{Certificate, Energy, Hessian, Laplacian, NodalStress, Path, Psd, Strained};
@@ -28,6 +30,8 @@ pub struct TetElasticity {
     groups: Vec<TetGroup>,
     gather: Gather<4>,
     materials: Materials,
+    /// Of elements that yield.
+    plasticity: Option<Plasticity<1>>,
 }
 
 impl TetElasticity {
@@ -45,17 +49,29 @@ impl TetElasticity {
         materials: impl Into<Materials>,
     ) -> Result<Self, ElementError> {
         let materials = rest::for_elements(materials.into(), tets.len())?;
-        Ok(Self { groups: rest::groups(rest, tets)?, gather: Gather::of(tets), materials })
+        Ok(Self::of(rest::groups(rest, tets)?, Gather::of(tets), materials))
+    }
+
+    fn of(groups: Vec<TetGroup>, gather: Gather<4>, materials: Materials) -> Self {
+        let shapes = groups.iter().map(|group| (group.inverse, group.count));
+        let plasticity = Plasticity::new(&materials, shapes);
+        Self { groups, gather, materials, plasticity }
+    }
+
+    /// What a group is evaluated with.
+    #[inline(always)]
+    fn evaluated(&self, number: usize) -> Evaluated<'_> {
+        match self.plasticity.as_ref().and_then(|plasticity| plasticity.at(number, 0)) {
+            Some(point) => (&point.inverse, &point.density),
+            None => (&self.groups[number].inverse, self.materials.of_group(number)),
+        }
     }
 
     /// The energy `volume * psi(F)` of a body that deforms as the one tetrahedron `rest`
     /// (m), positively oriented, does.
     pub(crate) fn uniform(rest: &[Vec3; 4], volume: f64, materials: impl Into<Materials>) -> Self {
-        Self {
-            groups: vec![rest::uniform(rest, volume)],
-            gather: Gather::of(&[[0, 1, 2, 3]]),
-            materials: materials.into(),
-        }
+        let gather = Gather::of(&[[0, 1, 2, 3]]);
+        Self::of(vec![rest::uniform(rest, volume)], gather, materials.into())
     }
 
     /// Number of elements.
@@ -88,9 +104,8 @@ impl Energy for TetElasticity {
 
     fn value(&self, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
-            let group = &self.groups[number];
-            let psi = self.materials.of_group(number).value(&group.deformation_gradient(x));
-            group.volume.mul_add(psi, sum)
+            let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
+            group.volume.mul_add(density.value(&group.edges(x).mul(inverse)), sum)
         });
         // Infinity times the zero weight of a copy, or positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
@@ -98,18 +113,17 @@ impl Energy for TetElasticity {
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients_x8(scale, out, |number| {
-            let group = &self.groups[number];
-            let stress = self.materials.of_group(number).stress(&group.deformation_gradient(x));
-            stress.scale(group.volume).mul_transpose(&group.inverse).cols
+            let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
+            let stress = density.stress(&group.edges(x).mul(inverse));
+            stress.scale(group.volume).mul_transpose(inverse).cols
         });
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians_x8(out, |number, blocks| {
-            let group = &self.groups[number];
-            let f = group.deformation_gradient(x);
-            let density = self.materials.of_group(number);
-            tangent::evaluate(density, &f, &group.inverse, group.volume, psd, blocks);
+            let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
+            let f = group.edges(x).mul(inverse);
+            tangent::evaluate(density, &f, inverse, group.volume, psd, blocks);
         });
     }
 
@@ -143,15 +157,44 @@ impl Energy for TetElasticity {
 
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         for (number, group) in self.groups.iter().enumerate() {
-            let f = group.deformation_gradient(x);
-            let density = self.materials.of_group(number);
-            let strained = strained(density, &f);
+            let (f, evaluated) = (group.deformation_gradient(x), self.evaluated(number));
+            let strained = strained(evaluated, &f, &group.edges(x));
+            let flowed = self.plasticity.as_ref().and_then(|plasticity| plasticity.at(number, 0));
             for (l, strained) in strained.iter().enumerate().take(group.count) {
-                for node in group.nodes[l] {
-                    out.add(node as usize, group.volume.as_array()[l], strained);
+                let volume = group.volume.as_array()[l];
+                for node in group.nodes[l].map(|node| node as usize) {
+                    out.add(node, volume, strained);
+                    flowed.into_iter().for_each(|at| at.add_strain(l, node, volume, out));
                 }
             }
         }
+    }
+
+    fn internal_count(&self) -> usize {
+        self.plasticity.as_ref().map_or(0, Plasticity::count)
+    }
+
+    fn admits_internal(&self, variables: &[f64]) -> bool {
+        match &self.plasticity {
+            Some(plasticity) => plasticity.admits(variables),
+            None => variables.is_empty(),
+        }
+    }
+
+    fn add_internal(&self, variables: &mut Vec<f64>) {
+        self.plasticity.iter().for_each(|plasticity| plasticity.add_variables(variables));
+    }
+
+    fn set_internal(&mut self, variables: &[f64]) {
+        self.plasticity.iter_mut().for_each(|plasticity| plasticity.set_variables(variables));
+    }
+
+    fn flow(&mut self, x: &[Vec3]) -> f64 {
+        let Self { groups, plasticity: Some(plasticity), .. } = self else { return 0.0 };
+        plasticity.flow(
+            |number, _, inverse| groups[number].edges(x).mul(inverse),
+            |number, _| groups[number].volume,
+        )
     }
 
     /// The smallest det F; minus infinity if one is not a number.
@@ -161,10 +204,13 @@ impl Energy for TetElasticity {
     }
 }
 
-/// What eight elements feel whose deformation gradients are `f`; the Cauchy stress is `P F^T / det F` (Pa).
-fn strained(density: &dyn StrainEnergyDensity, f: &Mat3x8) -> [Strained; LANES] {
-    let cauchy = density.stress(f).mul_transpose(f).scale(Lane::ONE / f.determinant());
-    let psi = density.value(f);
+/// What eight elements feel whose deformation gradients are `f` and whose edges are `edges`; the
+/// Cauchy stress is `P F_e^T / det F_e` (Pa).
+fn strained((inverse, density): Evaluated<'_>, f: &Mat3x8, edges: &Mat3x8) -> [Strained; LANES] {
+    let elastic = edges.mul(inverse);
+    let scale = Lane::ONE / elastic.determinant();
+    let cauchy = density.stress(&elastic).mul_transpose(&elastic).scale(scale);
+    let psi = density.value(&elastic);
     std::array::from_fn(|l| Strained {
         gradient: f.lane(l),
         cauchy: cauchy.lane(l),

@@ -4,7 +4,7 @@
 
 use nalgebra::DMatrix;
 use proptest::prelude::*;
-use resile_energy::{Lame, Material, TetElasticity};
+use resile_energy::{ElastoPlastic, Lame, Material, TetElasticity, VonMises};
 use resile_linalg::BlockSink;
 use resile_math::{Mat3, Vec3};
 use resile_system::check::DenseSink;
@@ -62,8 +62,15 @@ pub(crate) fn lame() -> Lame {
 }
 
 /// The isotropic materials.
-pub(crate) fn materials() -> [Material; 3] {
-    [Material::NeoHookean(lame()), Material::Corotated(lame()), Material::StVenantKirchhoff(lame())]
+pub(crate) fn materials() -> [Material; 5] {
+    let flow = VonMises::new(1.8, 0.2).expect("parameters in range");
+    [
+        Material::NeoHookean(lame()),
+        Material::Corotated(lame()),
+        Material::StVenantKirchhoff(lame()),
+        Material::Hencky(lame()),
+        Material::ElastoPlastic(ElastoPlastic { lame: lame(), flow }),
+    ]
 }
 
 pub(crate) fn body(mesh: &(Vec<Vec3>, Vec<[u32; 4]>), material: Material) -> TetElasticity {

@@ -5,6 +5,7 @@ use crate::error::StepError;
 use crate::free_flight::FreeFlight;
 use crate::guard;
 use crate::parameters::ParameterError;
+use crate::plastic;
 use crate::stamp;
 use crate::target::Scope;
 use resile_solver::{Method, Minimiser, Newton, SolveError, SolveReport};
@@ -164,10 +165,12 @@ pub fn advance_to(
     let anew =
         (!stamp::fits(system, state)).then(|| State { memory: Memory::default(), ..state.clone() });
     let begun = anew.as_ref().unwrap_or(state);
-    let mut next = reached(integrator, system, solver, begun, h, end)?;
-    stamp::put(system, &mut next.0);
-    *state = next.0;
-    Ok(next.1)
+    system.set_internal(&begun.internal);
+    let (mut next, mut report) = reached(integrator, system, solver, begun, h, end)?;
+    plastic::flow(system, &mut next, &mut report);
+    stamp::put(system, &mut next);
+    *state = next;
+    Ok(report)
 }
 
 /// Where a step from `state` leads.

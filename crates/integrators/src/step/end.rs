@@ -45,9 +45,11 @@ pub struct StepReport {
     pub step: f64,
     /// The solver's work over all stages.
     pub solve: SolveReport,
-    /// Heat (J) that friction and damping made of each body's energy and of the work of what
+    /// Heat (J) that friction, damping and plastic flow made of each body's energy and of the work of what
     /// drags it: the slip power of all nodes, those that are prescribed included.
     pub dissipated: Vec<f64>,
+    /// Of `dissipated`, the work (J) of plastic flow in each body.
+    pub plastic: Vec<f64>,
     /// Work (J) done on each body by kinematic nodes and moving targets, that against friction
     /// and damping included.
     pub work: Vec<f64>,
@@ -101,8 +103,8 @@ impl Step<'_> {
             add(&mut work, &heat.from_motion);
             add(&mut dissipated, &heat.from_motion);
         }
-        let report =
-            StepReport { step: self.h, solve: self.solve, dissipated, work, alphas, error };
+        let (step, solve, plastic) = (self.h, self.solve, vec![0.0; work.len()]);
+        let report = StepReport { step, solve, dissipated, plastic, work, alphas, error };
         Ok((next, report))
     }
 }

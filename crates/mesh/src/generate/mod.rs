@@ -9,6 +9,7 @@
 //! positive and finite, and meshes of more than [`MOST_ELEMENTS`].
 
 mod ball;
+mod curve;
 mod cylinder;
 mod disc;
 mod extrusion;
@@ -21,6 +22,7 @@ mod revolution;
 mod sheet;
 
 pub use ball::Ball;
+pub use curve::{Circle, Helix};
 pub use cylinder::Cylinder;
 pub use disc::Disc;
 pub use extrusion::{Extrusion, Stairs};
@@ -34,7 +36,7 @@ pub use sheet::Sheet;
 
 use thiserror::Error;
 
-/// The most tetrahedra or triangles that a generator makes. About 0.5 GB of
+/// The most tetrahedra, triangles or pieces of curves that a generator makes. About 0.5 GB of
 /// mesh; a mistyped resolution asks for far more.
 pub const MOST_ELEMENTS: usize = 20_000_000;
 

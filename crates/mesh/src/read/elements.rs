@@ -1,9 +1,10 @@
 //! What the solid readers share: from elements as a file has them to tetrahedra.
 
 use super::MeshFileError;
+use super::groups::{CellFields, Groups, RawGroups};
 use super::left_out::{LeftOut, list};
 use super::other_solids::{Holes, OtherSolid, OtherSolids, Shape};
-use super::polygons::keep_used;
+use super::polygons::{keep_used, used};
 use crate::TetMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
@@ -14,6 +15,10 @@ pub struct SolidMesh {
     /// Tetrahedra in the file's order, nodes in the file's order. Elements may be
     /// inverted: see [`TetMesh::inverted`].
     pub mesh: TetMesh,
+    /// Parts that the file gives names.
+    pub groups: Groups,
+    /// Numbers that the file gives its tetrahedra.
+    pub fields: CellFields,
     /// What was left out.
     pub report: SolidReport,
 }
@@ -66,6 +71,9 @@ pub(super) struct Elements {
     tets: Vec<[i64; 4]>,
     others: BTreeMap<Kind, usize>,
     policy: OtherSolids,
+    pub(super) groups: RawGroups,
+    /// A number for each tetrahedron; those of other lengths are of other cells.
+    pub(super) fields: CellFields,
     /// Kept for their volume, if they are to be left out.
     solids: Vec<OtherSolid>,
 }
@@ -78,12 +86,19 @@ impl Elements {
             tets: Vec::new(),
             others: BTreeMap::new(),
             policy,
+            groups: RawGroups::default(),
+            fields: CellFields::new(),
             solids: Vec::new(),
         }
     }
 
     pub(super) fn add_tet(&mut self, corners: [i64; 4]) {
         self.tets.push(corners);
+    }
+
+    /// How many tetrahedra there are.
+    pub(super) fn tets(&self) -> usize {
+        self.tets.len()
     }
 
     /// Counts an element that is not a tetrahedron.
@@ -101,8 +116,9 @@ impl Elements {
         }
     }
 
-    /// Gives the nodes of the other solids new numbers.
+    /// Gives the nodes of the other solids and of groups new numbers.
     pub(super) fn renumber_others(&mut self, number: impl Fn(i64) -> i64) {
+        self.groups.renumber(&number);
         self.solids.iter_mut().flat_map(|s| &mut s.corners).for_each(|n| *n = number(*n));
     }
 
@@ -115,10 +131,15 @@ impl Elements {
         let mut tets = self.place_tets()?;
         let share = self.share_of_others();
         let holes = (!others.is_empty()).then_some(Holes { others, share });
-        let nodes = self.positions.len();
+        let (nodes, first) = (self.positions.len(), self.first);
+        let numbers = used(nodes, tets.as_flattened());
+        let number = |old: i64| *numbers.get(usize::try_from(old.checked_sub(first)?).ok()?)?;
+        let groups = self.groups.finish(number);
         let positions = keep_used(self.positions, tets.as_flattened_mut());
         let report = SolidReport { unused_nodes: nodes - positions.len(), left_out, holes };
-        Ok(SolidMesh { mesh: TetMesh { positions, tets }, report })
+        let mut fields = self.fields;
+        fields.retain(|_, values| values.len() == tets.len());
+        Ok(SolidMesh { mesh: TetMesh { positions, tets }, groups, fields, report })
     }
 
     /// What is below a solid, and the solids that are left out.

@@ -1,20 +1,21 @@
-//! Wavefront OBJ surfaces, parsed by `tobj`.
+//! Wavefront OBJ surfaces, and curves of its lines (`l`).
 //!
-//! Only positions and faces matter to mechanics, so `tobj` is handed nothing
-//! else: texture coordinates, normals, colours, groups and materials are left
-//! out first. Left in, a group or a material would start a mesh of its own, with
-//! the vertices along the seam doubled: a closed surface would come out as open
-//! patches. The same pass checks each line, because `tobj` does not say where an
-//! error is and takes NaN for a number.
+//! Read here and not by `tobj`, which numbers vertices anew in the order in which faces use them,
+//! doubles them where a group or a material ends, does not say where an error is and takes NaN for
+//! a number: an artist's vertices have to come back in the artist's order. Texture coordinates,
+//! normals and colours do not matter to mechanics and are not read; whoever wants them
+//! back puts new positions into the file itself (`resile-export` does).
+//!
+//! Groups (`g`), objects (`o`) and materials (`usemtl`) become [`Groups`](super::Groups)
+//! by their names.
 
-use crate::TriMesh;
-use crate::read::polygons::{SurfaceMesh, SurfaceReport, keep_used};
-use crate::read::{InputError, read_all};
+use crate::read::polygons::{Polygons, Seams, SurfaceMesh};
+use crate::read::{InputError, MeshFileError, read_all};
+use crate::{PolylineError, Polylines};
 use resile_math::Vec3;
+use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::Path;
 use thiserror::Error;
-use tobj::{LoadError, LoadOptions};
 
 /// Why a file is not a surface in OBJ format.
 #[derive(Debug, Error)]
@@ -39,14 +40,16 @@ pub enum ObjError {
         /// Counted from 1, as faces do.
         vertex: usize,
     },
-    /// A face refers to a vertex that is not there.
+    /// A face or a line refers to a vertex that is not there.
     #[error(
-        "line {line}: the face refers to vertex {index}, but there are {vertices} vertices \
+        "line {line}: the {what} refers to vertex {index}, but there are {vertices} vertices \
          (counting starts at 1, or at -1 backwards from the last one so far)"
     )]
     OutOfRange {
         /// Counted from 1.
         line: usize,
+        /// A face or a polyline.
+        what: &'static str,
         /// As written in the file.
         index: i64,
         /// How many the index could refer to.
@@ -63,61 +66,104 @@ pub enum ObjError {
     /// No faces at all.
     #[error("the file has no faces")]
     NoFaces,
-    /// `tobj` refused what passed all checks above.
-    #[error("not an OBJ surface: {0}")]
-    Refused(LoadError),
+    /// A line of fewer than two vertices.
+    #[error("line {line}: the polyline has {vertices} vertices; it needs at least 2")]
+    TooFewVertices {
+        /// Counted from 1.
+        line: usize,
+        /// How many it has.
+        vertices: usize,
+    },
+    /// A third piece of lines ends at a vertex.
+    #[error("line {line}: a third piece ends at vertex {vertex}, but a curve has no branches")]
+    Branch {
+        /// Of the third, counted from 1.
+        line: usize,
+        /// Counted from 1.
+        vertex: usize,
+    },
+    /// A piece goes from a place to the same place.
+    #[error("line {line}: vertices {} and {} follow each other in the same place", vertices[0], vertices[1])]
+    NoLength {
+        /// Counted from 1.
+        line: usize,
+        /// Counted from 1.
+        vertices: [usize; 2],
+    },
+}
+
+/// What a file has.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ObjMesh {
+    /// Faces; lines beside them are left out.
+    Surface(SurfaceMesh),
+    /// No faces, but lines: curves.
+    Curves(Polylines),
+}
+
+/// Reads the faces of a file or, if it has lines alone, its curves: pieces of lines that meet are joined,
+/// wherever they stand.
+///
+/// # Errors
+/// As [`read_obj`]; of curves, a piece without length, or three pieces that meet.
+pub fn read_obj_mesh(reader: impl Read, seams: Seams) -> Result<ObjMesh, ObjError> {
+    let lines = Lines::of(&read_all(reader)?)?;
+    let curves = !lines.pieces.is_empty() || lines.wrong_line.is_some();
+    match lines.faces.is_empty() && curves {
+        true => lines.curves().map(ObjMesh::Curves),
+        false => lines.surface(seams).map(ObjMesh::Surface),
+    }
 }
 
 /// Reads a surface: all faces of the file as one mesh, polygons split into fans
 /// from their first corner.
 ///
-/// Triangles come in the file's order, vertices in the order in which faces first use
-/// them. Not refused: holes, non-manifold edges, repeated faces; ask
-/// [`TriMesh::defects`].
+/// Triangles and vertices come in the file's order, without the vertices that no face uses; rims that lie
+/// exactly on each other are sewn. Not refused: holes, non-manifold edges, repeated faces; ask [`defects`](crate::TriMesh::defects).
 pub fn read_obj(reader: impl Read) -> Result<SurfaceMesh, ObjError> {
-    let bytes = read_all(reader)?;
-    let essence = Essence::of(&bytes)?;
-    if essence.triangles == 0 {
-        return Err(ObjError::NoFaces);
-    }
-    let options = LoadOptions { triangulate: true, ..LoadOptions::default() };
-    let no_materials = |_: &Path| Err(LoadError::OpenFileFailed);
-    let (models, _) = tobj::load_obj_buf(&mut essence.text.as_bytes(), &options, no_materials)
-        .map_err(ObjError::Refused)?;
-    let mut mesh = TriMesh::default();
-    for model in models {
-        let first = mesh.positions.len() as u32;
-        let (positions, _) = model.mesh.positions.as_chunks::<3>();
-        mesh.positions.extend(positions.iter().map(|&p| Vec3::from_array(p)));
-        let (triangles, _) = model.mesh.indices.as_chunks::<3>();
-        mesh.triangles.extend(triangles.iter().map(|t| t.map(|v| v + first)));
-    }
-    let faces = mesh.triangles.len();
-    mesh.triangles.retain(|[a, b, c]| a != b && b != c && a != c);
-    let collapsed = faces - mesh.triangles.len();
-    if mesh.triangles.is_empty() {
-        return Err(ObjError::NoFaces);
-    }
-    mesh.positions = keep_used(mesh.positions, mesh.triangles.as_flattened_mut());
-    let unused_vertices = essence.vertices - mesh.positions.len();
-    let report = SurfaceReport { unused_vertices, polygons: essence.polygons, collapsed };
-    Ok(SurfaceMesh { mesh, report })
+    read_obj_with(reader, Seams::Sewn)
 }
+
+/// The same with a choice about seams: where they open in a motion they must not be sewn.
+pub fn read_obj_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, ObjError> {
+    Lines::of(&read_all(reader)?)?.surface(seams)
+}
+
+/// How lines begin that name the part to which the faces after them belong.
+const KEYWORDS: [&str; 3] = ["g", "o", "usemtl"];
+/// A face may be in several groups. What a file costs is a multiple of its length by this.
+const MOST_NAMES: usize = 16;
+
+/// What refers to vertices, and what it should look like.
+const FACE: (&str, &str) = ("face", "a face, f 1 2 3 or f 1/1/1 ...");
+const LINE: (&str, &str) = ("polyline", "a polyline, l 1 2 3 ...");
 
 /// What of a file matters, line by line.
 #[derive(Debug, Default)]
-struct Essence {
-    /// Vertices and faces only, indices counted from 1.
-    text: String,
-    vertices: usize,
-    polygons: usize,
-    /// After splitting.
-    triangles: usize,
+struct Lines {
+    positions: Vec<Vec3>,
+    /// The corners of each, counted from 0.
+    faces: Vec<Vec<i64>>,
+    /// The pieces of polylines, counted from 0, each with its line in the file.
+    pieces: Vec<([i64; 2], usize)>,
+    /// What is wrong with the first polyline that cannot be read.
+    wrong_line: Option<ObjError>,
+    parts: Vec<NamedPart>,
 }
 
-impl Essence {
+/// A line that begins a group, an object or a material.
+#[derive(Debug)]
+struct NamedPart {
+    /// In the order of [`KEYWORDS`].
+    keyword: usize,
+    names: Vec<String>,
+    /// The first face after the line.
+    first: usize,
+}
+
+impl Lines {
     fn of(bytes: &[u8]) -> Result<Self, ObjError> {
-        let mut essence = Self::default();
+        let mut lines = Self::default();
         // Faces may refer to vertices further on: the largest index, its line.
         let mut farthest = (0, 0);
         for (line, content) in bytes.split(|&b| b == b'\n').enumerate() {
@@ -125,16 +171,82 @@ impl Essence {
             let content = String::from_utf8_lossy(content);
             let mut words = content.split_ascii_whitespace();
             match words.next() {
-                Some("v") => essence.add_vertex(line, words)?,
-                Some("f") => farthest = farthest.max((essence.add_face(line, words)?, line)),
-                _ => {}
+                Some("v") => lines.add_vertex(line, words)?,
+                Some("f") => farthest = farthest.max((lines.add_face(line, words)?, line)),
+                Some("l") => lines.add_line(line, words),
+                Some(word) => {
+                    if let Some(keyword) = KEYWORDS.iter().position(|known| *known == word) {
+                        lines.add_part(line, keyword, words)?;
+                    }
+                }
+                None => {}
             }
         }
-        let vertices = essence.vertices;
+        let vertices = lines.positions.len();
         match farthest {
-            (index, _) if index <= vertices => Ok(essence),
-            (index, line) => Err(ObjError::OutOfRange { line, index: index as i64, vertices }),
+            (index, _) if index <= vertices => Ok(lines),
+            (index, line) => {
+                let (what, index) = (FACE.0, index as i64);
+                Err(ObjError::OutOfRange { line, what, index, vertices })
+            }
         }
+    }
+
+    /// The surface of all faces.
+    fn surface(self, seams: Seams) -> Result<SurfaceMesh, ObjError> {
+        let Self { positions, faces, parts, .. } = self;
+        let mut polygons = Polygons::of(positions);
+        let mut parts = parts.into_iter().peekable();
+        let mut current: [Vec<String>; KEYWORDS.len()] = Default::default();
+        for (face, corners) in faces.iter().enumerate() {
+            while let Some(part) = parts.next_if(|part| part.first <= face) {
+                current[part.keyword] = part.names;
+            }
+            let first = polygons.triangles();
+            // Numbers and corners were looked at line by line.
+            polygons.add(corners).map_err(|_| ObjError::NoFaces)?;
+            let triangles = first..polygons.triangles();
+            let names = current.iter().flatten();
+            names.for_each(|name| polygons.add_to_group(name, triangles.clone()));
+        }
+        polygons.finish(seams).map_err(|error| match error {
+            MeshFileError::Input(error) => ObjError::Input(error),
+            _ => ObjError::NoFaces,
+        })
+    }
+
+    /// The curves of all lines.
+    fn curves(self) -> Result<Polylines, ObjError> {
+        if let Some(error) = self.wrong_line {
+            return Err(error);
+        }
+        let vertices = self.positions.len();
+        let mut ends = vec![0_u8; vertices];
+        let mut known = BTreeSet::new();
+        let mut pieces = Vec::with_capacity(self.pieces.len());
+        for (piece, line) in self.pieces {
+            if let Some(&far) = piece.iter().find(|&&vertex| vertex >= vertices as i64) {
+                let (what, index) = (LINE.0, far + 1);
+                return Err(ObjError::OutOfRange { line, what, index, vertices });
+            }
+            let [a, b] = piece.map(|vertex| vertex as u32);
+            pieces.push([a, b]);
+            if self.positions[a as usize] == self.positions[b as usize] {
+                let vertices = [a, b].map(|vertex| vertex as usize + 1);
+                return Err(ObjError::NoLength { line, vertices });
+            }
+            if !known.insert([a.min(b), a.max(b)]) {
+                continue;
+            }
+            for vertex in [a, b].map(|vertex| vertex as usize) {
+                ends[vertex] += 1;
+                if ends[vertex] > 2 {
+                    return Err(ObjError::Branch { line, vertex: vertex + 1 });
+                }
+            }
+        }
+        // What is wrong with pieces was looked at line by line.
+        Polylines::of_pieces(&self.positions, &pieces).map_err(|_: PolylineError| ObjError::NoFaces)
     }
 
     fn add_vertex<'a>(
@@ -142,20 +254,17 @@ impl Essence {
         line: usize,
         mut words: impl Iterator<Item = &'a str>,
     ) -> Result<(), ObjError> {
-        self.vertices += 1;
-        self.text.push('v');
-        for _ in 0..3 {
+        let vertex = self.positions.len() + 1;
+        let mut coordinate = || {
             let malformed = ObjError::Syntax { line, expected: "a vertex, v x y z" };
-            let Some(word) = words.next() else { return Err(malformed) };
-            match word.parse::<f64>() {
-                Ok(coordinate) if coordinate.is_finite() => {}
-                Ok(_) => return Err(ObjError::NotFinite { line, vertex: self.vertices }),
-                Err(_) => return Err(malformed),
+            match words.next().map(str::parse::<f64>) {
+                Some(Ok(coordinate)) if coordinate.is_finite() => Ok(coordinate),
+                Some(Ok(_)) => Err(ObjError::NotFinite { line, vertex }),
+                _ => Err(malformed),
             }
-            self.text.push(' ');
-            self.text.push_str(word);
-        }
-        self.text.push('\n');
+        };
+        let position = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
+        self.positions.push(position);
         Ok(())
     }
 
@@ -165,36 +274,71 @@ impl Essence {
         line: usize,
         words: impl Iterator<Item = &'a str>,
     ) -> Result<usize, ObjError> {
-        let (mut corners, mut largest) = (0, 0);
-        self.text.push('f');
-        for word in words {
-            let index = self.resolve(line, word)?;
-            self.text.push(' ');
-            self.text.push_str(&index.to_string());
-            largest = largest.max(index);
-            corners += 1;
+        let corners: Vec<i64> =
+            words.map(|word| self.resolve(line, word, FACE)).collect::<Result<_, _>>()?;
+        if corners.len() < 3 {
+            return Err(ObjError::TooFewCorners { line, corners: corners.len() });
         }
-        self.text.push('\n');
-        if corners < 3 {
-            return Err(ObjError::TooFewCorners { line, corners });
-        }
-        self.polygons += usize::from(corners > 3);
-        self.triangles += corners - 2;
+        let largest = corners.iter().max().map_or(0, |&corner| corner as usize + 1);
+        self.faces.push(corners);
         Ok(largest)
     }
 
-    /// The vertex, counted from 1, that a corner such as `7`, `-1` or `7/1/3`
-    /// refers to.
-    fn resolve(&self, line: usize, corner: &str) -> Result<usize, ObjError> {
+    /// Beside faces it does not matter: what is wrong is kept until it does.
+    fn add_line<'a>(&mut self, line: usize, words: impl Iterator<Item = &'a str>) {
+        let vertices: Result<Vec<i64>, _> =
+            words.map(|word| self.resolve(line, word, LINE)).collect();
+        let vertices = match vertices {
+            Ok(vertices) if vertices.len() < 2 => {
+                Err(ObjError::TooFewVertices { line, vertices: vertices.len() })
+            }
+            read => read,
+        };
+        match vertices {
+            Ok(vertices) => {
+                let pieces = vertices.windows(2).map(|pair| ([pair[0], pair[1]], line));
+                self.pieces.extend(pieces);
+            }
+            Err(error) => self.wrong_line = self.wrong_line.take().or(Some(error)),
+        }
+    }
+
+    /// Only a group may have several names; others may have spaces in theirs.
+    fn add_part<'a>(
+        &mut self,
+        line: usize,
+        keyword: usize,
+        words: impl Iterator<Item = &'a str>,
+    ) -> Result<(), ObjError> {
+        let words: Vec<&str> = words.collect();
+        let names: Vec<String> = match KEYWORDS[keyword] {
+            "g" => words.into_iter().map(str::to_owned).collect(),
+            _ if words.is_empty() => Vec::new(),
+            _ => vec![words.join(" ")],
+        };
+        if names.len() > MOST_NAMES {
+            return Err(ObjError::Syntax { line, expected: "a group of at most 16 names" });
+        }
+        self.parts.push(NamedPart { keyword, names, first: self.faces.len() });
+        Ok(())
+    }
+
+    /// The vertex, counted from 0, that a corner such as `7`, `-1` or `7/1/3` refers to.
+    fn resolve(
+        &self,
+        line: usize,
+        corner: &str,
+        (what, expected): (&'static str, &'static str),
+    ) -> Result<i64, ObjError> {
         let position = corner.split('/').next().unwrap_or_default();
         let Ok(index) = position.parse::<i64>() else {
-            return Err(ObjError::Syntax { line, expected: "a face, f 1 2 3 or f 1/1/1 ..." });
+            return Err(ObjError::Syntax { line, expected });
         };
-        let vertices = self.vertices;
+        let vertices = self.positions.len();
         let resolved = if index < 0 { vertices as i64 + 1 + index } else { index };
-        match usize::try_from(resolved) {
-            Ok(found) if found > 0 => Ok(found),
-            _ => Err(ObjError::OutOfRange { line, index, vertices }),
+        match resolved {
+            1.. => Ok(resolved - 1),
+            _ => Err(ObjError::OutOfRange { line, what, index, vertices }),
         }
     }
 }

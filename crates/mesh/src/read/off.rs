@@ -5,7 +5,7 @@
 //! colours of faces are not read.
 
 use super::cursor::Cursor;
-use super::polygons::{Polygons, SurfaceMesh};
+use super::polygons::{Polygons, Seams, SurfaceMesh};
 use super::{MeshFileError, read_all};
 use resile_math::Vec3;
 use std::io::Read;
@@ -39,7 +39,7 @@ pub fn read_off(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
         cursor.end_line();
         surface.add(&corners)?;
     }
-    surface.finish()
+    surface.finish(Seams::Kept)
 }
 
 /// Returns whether vertices have more than a position.

@@ -11,7 +11,7 @@
 use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::failure::once;
 use super::number::Scalar;
-use super::polygons::{Polygons, SurfaceMesh};
+use super::polygons::{Polygons, Seams, SurfaceMesh};
 use super::{MeshFileError, read_all};
 use resile_math::Vec3;
 use std::io::Read;
@@ -39,7 +39,7 @@ pub fn read_ply(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
             _ => element.skip(&mut cursor)?,
         }
     }
-    surface.finish()
+    surface.finish(Seams::Kept)
 }
 
 /// A kind of thing the file has.

@@ -10,7 +10,7 @@
 //! text file, and welds with a tolerance.
 
 use super::cursor::{Cursor, Encoding, SyntaxError};
-use super::polygons::{Polygons, SurfaceMesh};
+use super::polygons::{Polygons, Seams, SurfaceMesh};
 use super::{MeshFileError, read_all};
 use resile_math::Vec3;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub fn read_stl(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
     } else {
         read_text(&bytes, &mut weld)?;
     }
-    weld.surface.finish()
+    weld.surface.finish(Seams::Kept)
 }
 
 fn binary_count(bytes: &[u8]) -> Option<u64> {

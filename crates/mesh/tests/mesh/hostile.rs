@@ -14,6 +14,11 @@ fn assert_sound(mesh: &Mesh, bytes: usize) {
             let _ = (mesh.defects(), mesh.surface(), mesh.enclosed_volume());
             (&mesh.positions, mesh.triangles.as_flattened())
         }
+        Mesh::Cache(cache) => {
+            let points = cache.samples.iter().flatten();
+            assert!(points.clone().all(|p| p.is_finite()) && points.count() <= bytes);
+            return;
+        }
         Mesh::Solid(mesh) => {
             let _ = (mesh.check(), mesh.quality(), mesh.boundary(), mesh.centroid());
             (&mesh.positions, mesh.tets.as_flattened())

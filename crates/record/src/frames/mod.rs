@@ -32,6 +32,8 @@ pub(crate) const PLANES: &str = "planes";
 pub(crate) const INDEX: &str = "frames";
 /// How the files of frames begin.
 pub(crate) const FRAME: &str = "frame_";
+/// How the copies of artists' meshes begin.
+pub(crate) const ORIGINAL: &str = "original_";
 /// Digits of a frame's number at least.
 pub(crate) const FRAME_DIGITS: usize = 6;
 /// The endings of all formats, by which a run that is replaced is told from files of others.

@@ -23,7 +23,8 @@ impl Ply {
     /// For frames of these bodies. Costs a sort of the faces of all tetrahedra.
     pub fn new(topology: &Topology) -> Self {
         let (mut vertices, mut triangles, mut edges) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, body) in (0..).zip(&topology.bodies) {
+        for body in &topology.bodies {
+            let number = body.number;
             let solid = TetMesh { positions: Vec::new(), tets: body.tets.clone() };
             let shown = [solid.surface().triangles.as_slice(), &body.triangles].concat();
             let corners = shown.as_flattened().iter().chain(body.lines.as_flattened());

@@ -10,10 +10,12 @@ pub enum Role {
     Obstacle,
     /// A piece of a plane, which has no end; `verify` takes planes from the scene.
     Plane,
+    /// What is drawn in place of the body of the same name, and touches nothing.
+    Skin,
 }
 
 impl Role {
-    const ALL: [Self; 3] = [Self::Body, Self::Obstacle, Self::Plane];
+    const ALL: [Self; 4] = [Self::Body, Self::Obstacle, Self::Plane, Self::Skin];
 
     /// Its word in files.
     pub fn word(self) -> &'static str {
@@ -21,6 +23,7 @@ impl Role {
             Self::Body => "body",
             Self::Obstacle => "obstacle",
             Self::Plane => "plane",
+            Self::Skin => "skin",
         }
     }
 

@@ -8,6 +8,8 @@ use resile_math::Vec3;
 pub struct BodyCells<'a> {
     /// Its name.
     pub name: &'a str,
+    /// Its number, if it is not that after the one before it.
+    pub number: Option<u32>,
     /// What part it plays.
     pub role: Role,
     /// Tetrahedra.
@@ -16,6 +18,8 @@ pub struct BodyCells<'a> {
     pub triangles: &'a [[u32; 3]],
     /// Lines.
     pub lines: &'a [[u32; 2]],
+    /// The radius of what its lines are the axes of (m).
+    pub radius: Option<f64>,
     /// Points that are drawn on their own.
     pub points: &'a [u32],
 }
@@ -32,11 +36,13 @@ pub struct Topology {
 /// The cells of one body, numbering the points of a frame.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OwnedCells {
+    pub(super) number: u32,
     pub(super) name: String,
     pub(super) role: Role,
     pub(super) tets: Vec<[u32; 4]>,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) lines: Vec<[u32; 2]>,
+    pub(super) radius: Option<f64>,
     pub(super) points: Vec<u32>,
 }
 
@@ -44,12 +50,15 @@ impl Topology {
     /// Adds the next body, which has so many points and these cells.
     pub fn add_body(&mut self, nodes: usize, cells: BodyCells<'_>) {
         let first = self.nodes;
+        let following = self.bodies.last().map_or(0, |last| last.number + 1);
         let body = OwnedCells {
+            number: cells.number.unwrap_or(following),
             name: cells.name.to_owned(),
             role: cells.role,
             tets: shifted(cells.tets, first),
             triangles: shifted(cells.triangles, first),
             lines: shifted(cells.lines, first),
+            radius: cells.radius,
             points: cells.points.iter().map(|point| point + first).collect(),
         };
         self.bodies.push(body);

@@ -7,8 +7,9 @@
 //! of bodies are the same in all files. Arrays are appended raw, a third smaller than in base64.
 //!
 //! `FieldData` say the rest: `TimeValue`, the time (s); `gravity`; for each number in
-//! `body_number` a `body_name` and a `body_role` (body, obstacle or plane); and `units`, a line
-//! an array.
+//! `body_number` a `body_name` and a `body_role` (body, obstacle or plane); where there are rods, which
+//! are drawn as the lines of their axes, the `body_radius` of each (m, zero of others); and `units`, a
+//! line an array.
 
 use super::{FieldValues, Frame, FrameField, FrameFormat, FrameIndex, Role, Still, Topology};
 use resile_math::Vec3;
@@ -30,12 +31,14 @@ impl Vtu {
     /// For frames of these bodies.
     pub fn new(topology: &Topology) -> Self {
         let (mut cells, mut labels) = (CellArrays::default(), Labels::default());
-        for (number, body) in (0..).zip(&topology.bodies) {
+        for body in &topology.bodies {
+            let number = body.number;
             body.tets.iter().for_each(|tet| cells.add(tet, VTK_TETRAHEDRON, number));
             body.triangles.iter().for_each(|corners| cells.add(corners, VTK_TRIANGLE, number));
             body.lines.iter().for_each(|line| cells.add(line, VTK_LINE, number));
             body.points.iter().for_each(|&point| cells.add(&[point], VTK_VERTEX, number));
             labels.add(number, &body.name, body.role);
+            labels.radii.push(body.radius.unwrap_or(0.0));
         }
         Self { cells, labels, gravity: topology.gravity }
     }
@@ -161,6 +164,8 @@ struct Labels {
     numbers: Vec<u32>,
     names: Vec<String>,
     roles: Vec<Role>,
+    /// Of rods (m); zero of others.
+    radii: Vec<f64>,
 }
 
 impl Labels {
@@ -174,6 +179,9 @@ impl Labels {
         grid.field_numbers("body_number", &self.numbers);
         grid.field_texts("body_name", self.names.iter().map(String::as_str));
         grid.field_texts("body_role", self.roles.iter().map(|role| role.word()));
+        if self.radii.iter().any(|&radius| radius > 0.0) {
+            grid.field_reals("body_radius", 1, &self.radii);
+        }
     }
 }
 

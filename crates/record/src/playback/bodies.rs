@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// What is drawn of a body: of a solid its boundary.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PlayedBody {
     /// Its number, which no other body, obstacle or plane has.
     pub number: u32,
@@ -23,6 +23,8 @@ pub struct PlayedBody {
     pub triangles: Vec<[u32; 3]>,
     /// Springs and the like between its vertices.
     pub edges: Vec<[u32; 2]>,
+    /// The radius (m) of rods of which edges are the axes.
+    pub radius: Option<f32>,
     /// Vertices that are drawn on their own.
     pub points: Vec<u32>,
 }
@@ -65,12 +67,22 @@ pub(super) fn bodies(
     usual: Role,
 ) -> Result<(Vec<PlayedBody>, Vec<u32>), Damage> {
     let cells = cells(arrays, points)?;
-    let labels = labels(arrays)?;
+    let (labels, radii) = (labels(arrays)?, radii(arrays)?);
     let (mut bodies, mut vertices) = (Vec::new(), Vec::new());
+    let (mut skins, mut rest) = (BTreeMap::new(), Vec::new());
     for (number, cells) in cells {
         let label = labels.get(&number).cloned();
         let (name, role) = label.unwrap_or_else(|| (format!("{} {number}", usual.word()), usual));
-        bodies.push(cells.drawn(number, name, role, &mut vertices));
+        match role {
+            Role::Skin => drop(skins.insert(name, cells)),
+            _ => rest.push((number, name, role, cells)),
+        }
+    }
+    for (number, name, role, cells) in rest {
+        let cells = skins.remove(&name).unwrap_or(cells);
+        let mut body = cells.drawn(number, name, role, &mut vertices);
+        body.radius = radii.get(&number).copied();
+        bodies.push(body);
     }
     Ok((bodies, vertices))
 }
@@ -89,7 +101,7 @@ impl CellsOfBody {
         points.iter_mut().for_each(|point| *point = vertex(*point));
         vertices.extend_from_slice(&own);
         let vertices = first..vertices.len();
-        PlayedBody { number, name, role, vertices, triangles, edges, points }
+        PlayedBody { number, name, role, vertices, triangles, edges, radius: None, points }
     }
 }
 
@@ -141,4 +153,18 @@ fn labels(arrays: &Arrays) -> Result<BTreeMap<u32, (String, Role)>, Damage> {
     };
     let roles: Vec<Role> = roles.iter().map(role).collect::<Result<_, _>>()?;
     Ok(numbers.into_iter().zip(names.into_iter().zip(roles)).collect())
+}
+
+/// The radii of rods by number.
+fn radii(arrays: &Arrays) -> Result<BTreeMap<u32, f32>, Damage> {
+    if arrays.named(Section::FieldData, "body_radius").is_none() {
+        return Ok(BTreeMap::new());
+    }
+    let numbers = arrays.numbers(Section::FieldData, "body_number")?;
+    let radii = arrays.doubles(Section::FieldData, "body_radius")?;
+    if radii.len() != numbers.len() {
+        return Err(Damage::format("it has not one radius for each body"));
+    }
+    let of_rods = numbers.into_iter().zip(radii).filter(|(_, radius)| *radius > 0.0);
+    Ok(of_rods.map(|(number, radius)| (number, radius as f32)).collect())
 }

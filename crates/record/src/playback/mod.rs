@@ -14,11 +14,13 @@ mod tests;
 pub use bodies::PlayedBody;
 pub use error::{Damage, PlaybackError};
 
-use crate::{Columns, OutputError, Role, RunFolder};
+use crate::originals::{Listed, ORIGINALS};
+use crate::{Columns, Original, OutputError, Role, RunFolder};
 use arrays::{Arrays, Section};
 use bodies::RawCells;
 use index::Index;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// A run to be looked at.
 ///
@@ -119,9 +121,48 @@ impl Playback {
         Ok(())
     }
 
+    /// For each vertex of a frame's bodies the point of the frame's file that it is.
+    pub fn points(&self) -> &[u32] {
+        &self.vertices
+    }
+
     /// The folder of the run.
     pub fn folder(&self) -> &RunFolder {
         &self.folder
+    }
+
+    /// The artist's mesh that a body or an obstacle is drawn as, if it is and the run kept it.
+    ///
+    /// # Errors
+    /// If the copy is not there any more, or is not of that body.
+    pub fn original(&self, body: &PlayedBody) -> Result<Option<Original>, PlaybackError> {
+        let list = self.folder.frames().join(format!("{ORIGINALS}.json"));
+        let damaged = |path: &Path, damage| PlaybackError::File { path: path.to_owned(), damage };
+        let json = match fs::read(&list) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|error| damaged(&list, error.into()))?,
+        };
+        let listed: Vec<Listed> = serde_json::from_slice(&json)
+            .map_err(|error| damaged(&list, Damage::format(error.to_string())))?;
+        let Some(found) = listed.iter().find(|listed| listed.bodies.contains(&body.name)) else {
+            return Ok(None);
+        };
+        // A path that leads away is not one of ours.
+        let name = Path::new(&found.file).file_name().unwrap_or_default();
+        let path = self.folder.frames().join(name);
+        let content = fs::read(&path).map_err(|error| damaged(&path, error.into()))?;
+        let original = Original::drawn_with(&content, body.vertices.len())
+            .map_err(|error| damaged(&path, Damage::format(error.to_string())))?;
+        let used = original.used();
+        if used != body.vertices.len() {
+            let what = format!(
+                "it has {used} vertices in faces, \"{}\" has {}",
+                body.name,
+                body.vertices.len()
+            );
+            return Err(damaged(&path, Damage::format(what)));
+        }
+        Ok(Some(original))
     }
 
     /// What the frames show, in the order of numbers: bodies, and obstacles that move.

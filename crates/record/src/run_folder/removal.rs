@@ -2,7 +2,10 @@
 
 use super::RunFolder;
 use crate::atomic::{UNFINISHED, unfinished};
-use crate::frames::{ENDINGS, FRAME, FRAME_DIGITS, INDEX, INDEX_ENDINGS, OBSTACLES, PLANES};
+use crate::frames::{
+    ENDINGS, FRAME, FRAME_DIGITS, INDEX, INDEX_ENDINGS, OBSTACLES, ORIGINAL, PLANES,
+};
+use crate::originals::ORIGINALS;
 use crate::{OutputError, checkpoint, history, io};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
@@ -117,6 +120,10 @@ fn is_of_frames(file: &Path) -> bool {
     match stem {
         INDEX => INDEX_ENDINGS.contains(&ending),
         OBSTACLES | PLANES => ENDINGS.contains(&ending),
+        ORIGINALS => ending == "json",
+        copy if copy.starts_with(ORIGINAL) => {
+            copy.strip_prefix(ORIGINAL).is_some_and(number) && ending == "obj"
+        }
         frame => frame.strip_prefix(FRAME).is_some_and(number) && ENDINGS.contains(&ending),
     }
 }

@@ -1,4 +1,5 @@
-//! From the bodies of a run to meshes: surfaces as they are, springs as rods, particles as beads.
+//! From the bodies of a run to meshes: surfaces as they are, springs as rods, particles as beads, elastic rods as
+//! thick as they are.
 
 use super::solids::{bead, rod};
 use super::survey::{field_name, value};
@@ -43,7 +44,7 @@ impl Model {
             creases: Creases::find(&points, &body.triangles),
             body: body.clone(),
             number,
-            rod: thick.clamp(RODS[0] * radius, RODS[1] * radius),
+            rod: body.radius.unwrap_or(thick.clamp(RODS[0] * radius, RODS[1] * radius)),
         }
     }
 
@@ -60,7 +61,7 @@ impl Model {
         let own = self.body.vertices.clone();
         let first = own.start as u32;
         let plain = match self.body.role {
-            Role::Body => color::body(self.number),
+            Role::Body | Role::Skin => color::body(self.number),
             Role::Obstacle | Role::Plane => color::obstacle(),
         };
         let triangle = |t: &Triangle| Triangle { points: t.points.map(|p| p - first), ..*t };
@@ -77,8 +78,10 @@ impl Model {
         for ends in &self.body.edges {
             rod(&mut mesh, ends.map(at), self.rod);
         }
+        // Where the pieces of a rod meet, a ball of its own radius fills the gap.
+        let bead_radius = if self.body.radius.is_some() { self.rod } else { BEAD * self.rod };
         for vertex in self.beads() {
-            bead(&mut mesh, at(vertex), BEAD * self.rod);
+            bead(&mut mesh, at(vertex), bead_radius);
         }
         mesh
     }

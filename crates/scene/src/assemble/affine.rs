@@ -7,6 +7,7 @@ use resile_contact::{CollisionMesh, CollisionMeshError, Embedding};
 use resile_energy::AffineBody;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
+use std::collections::BTreeMap;
 
 /// The affine body that a closed surface encloses.
 pub(super) fn discretise(
@@ -25,7 +26,7 @@ pub(super) fn discretise(
     }
     let moments = mesh.moments().ok_or_else(|| unfit(&"the surface is empty", "choose a shape"))?;
     let body = AffineBody::new(&moments).map_err(|e| unfit(&e, "turn the triangles around"))?;
-    let material = law(&made_of.model, &described.placement, path)?;
+    let material = law(&made_of.model, None, &described.placement, path)?;
     let surface = embedded(&body, &mesh.positions, &mesh.triangles)
         .map_err(|e| unfit(&e, "mend the surface of the mesh"))?;
     let nodes = body.nodes().to_vec();
@@ -38,6 +39,8 @@ pub(super) fn discretise(
         tets: Vec::new(),
         triangles: mesh.triangles,
         thickness: described.contact_thickness.unwrap_or(0.0),
+        skin: None,
+        groups: BTreeMap::new(),
     })
 }
 

@@ -1,7 +1,9 @@
 //! A described body becomes nodes, masses, terms and a state.
 
-use super::discretisation::{Discretisation, Elastic, discretise};
+use super::discretisation::{Discretisation, Elastic, Skin, discretise};
+use super::element_materials::no_group;
 use super::probes::{self, ProbeSite};
+use super::rod;
 use super::shape::Meshes;
 use super::terms::{add_damping, add_terms, drawn_lines};
 use super::{BodyMesh, error, path_of};
@@ -24,6 +26,8 @@ pub(super) struct PlacedBody {
     /// What its elements are like, if it is a solid.
     pub(super) elements: Elements,
     pub(super) lines: Vec<[u32; 2]>,
+    /// The radius of rods (m).
+    pub(super) rod_radius: Option<f64>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// The surface for contact.
     pub(super) surface: Arc<CollisionMesh>,
@@ -31,6 +35,8 @@ pub(super) struct PlacedBody {
     pub(super) thickness: f64,
     /// Of an affine body, its nodes at rest.
     pub(super) affine: Option<AffineBody>,
+    /// What is drawn in place of it.
+    pub(super) skin: Option<Arc<Skin>>,
     /// What probes of the scene, by number, follow of it.
     pub(super) sites: Vec<(usize, ProbeSite)>,
 }
@@ -46,10 +52,16 @@ impl PlacedBody {
             elements: self.elements,
             triangles: self.triangles.clone(),
             lines: self.lines.clone(),
+            rod_radius: self.rod_radius,
             points: (0..nodes as u32).filter(|&node| alone[node as usize]).collect(),
             surface: self.surface.clone(),
             rest: self.surface.points(&self.rest).into_owned(),
             affine: self.affine,
+            skin: self.skin.clone(),
+            samples: self.body.prescribed.first().and_then(|first| match &first.motion {
+                Motion::Sampled { samples, .. } => Some(samples.clone()),
+                _ => None,
+            }),
         }
     }
 
@@ -66,7 +78,9 @@ pub(super) fn place(
 ) -> Result<PlacedBody, Vec<Problem>> {
     let path = path_of(expanded);
     let described = &expanded.body;
-    let discretisation = discretise(expanded, meshes)?;
+    let mut discretisation = discretise(expanded, meshes)?;
+    rod::clamp(described, &mut discretisation, &path)?;
+    rod::refuse_without_contact(scene, described, &discretisation, &path)?;
     let velocities = velocities(described, &discretisation.start, &discretisation.masses);
     let mut body = Body::new(&described.name, discretisation.masses.clone());
     body.energies = discretisation.elastic_energies(&path)?;
@@ -84,6 +98,10 @@ pub(super) fn place(
     }
     let lines = drawn_lines(described, &discretisation);
     let sites = probes::sites(scene, &described.name, &discretisation)?;
+    let rod_radius = match &discretisation.elastic {
+        Elastic::Rod(rod) => Some(rod.radius()),
+        _ => None,
+    };
     let affine = match discretisation.elastic {
         Elastic::Affine(frame, _) => Some(frame),
         _ => None,
@@ -91,8 +109,9 @@ pub(super) fn place(
     if affine.is_some() && described.attach.is_empty() {
         body.flight = Flight::Rigid;
     }
-    let Discretisation { placed: rest, tets, triangles, surface, thickness, .. } = discretisation;
-    let surface = Arc::new(surface);
+    let Discretisation { placed: rest, tets, triangles, surface, thickness, skin, .. } =
+        discretisation;
+    let (surface, skin) = (Arc::new(surface), skin.map(Arc::new));
     let elements = described.elements;
     Ok(PlacedBody {
         body,
@@ -101,10 +120,12 @@ pub(super) fn place(
         tets,
         elements,
         lines,
+        rod_radius,
         triangles,
         surface,
         thickness,
         affine,
+        skin,
         sites,
     })
 }
@@ -155,6 +176,7 @@ pub(super) fn chosen(
         // The triangles of an embedded surface are not between nodes.
         Region::Boundary if discretisation.surface.embedding().is_some() => Vec::new(),
         Region::Boundary => boundary(&discretisation.triangles),
+        Region::Group(name) => of_group(name, discretisation, &path)?.clone(),
         _ => region.among(placed),
     };
     missing(region, placed.len(), &path)?;
@@ -171,6 +193,16 @@ pub(super) fn chosen(
     Ok(nodes)
 }
 
+/// The nodes of a group; of an affine body the points of its surface.
+pub(super) fn of_group<'a>(
+    name: &str,
+    discretisation: &'a Discretisation,
+    path: &str,
+) -> Result<&'a Vec<usize>, Problem> {
+    let groups = &discretisation.groups;
+    groups.get(name).ok_or_else(|| no_group(name, groups.keys(), path.to_owned()))
+}
+
 /// An error if a region names a node that is not there.
 pub(super) fn missing(region: &Region, count: usize, path: &str) -> Result<(), Problem> {
     let Region::Nodes(nodes) = region else { return Ok(()) };
@@ -180,6 +212,20 @@ pub(super) fn missing(region: &Region, count: usize, path: &str) -> Result<(), P
             let help = format!("the body has {count}, from 0");
             Err(error(path.to_owned(), format!("there is no node {node}"), help))
         }
+    }
+}
+
+/// What a region chooses of the points of the surface of an affine body, which are at `places`.
+pub(super) fn points_of_surface(
+    region: &Region,
+    discretisation: &Discretisation,
+    places: &[Vec3],
+    path: &str,
+) -> Result<Vec<usize>, Problem> {
+    missing(region, places.len(), path)?;
+    match region {
+        Region::Group(name) => Ok(of_group(name, discretisation, path)?.clone()),
+        _ => Ok(region.among(places)),
     }
 }
 
@@ -199,9 +245,8 @@ fn points(
     let anchor = |e: &Embedding| {
         Anchor::new(e.nodes.iter().map(|&node| node as usize).zip(e.weights).collect())
     };
-    missing(region, places.len(), &path)?;
-    let found: Vec<Anchor> =
-        region.among(&places).into_iter().map(|point| anchor(&embedding[point])).collect();
+    let chosen = points_of_surface(region, discretisation, &places, &path)?;
+    let found: Vec<Anchor> = chosen.into_iter().map(|point| anchor(&embedding[point])).collect();
     if found.is_empty() {
         let help = "regions choose points of its surface";
         return Err(error(path, "the region holds no point of the body", help));

@@ -1,5 +1,6 @@
 //! Obstacles, and who meets whom how.
 
+use super::animation::{Animated, animated};
 use super::body::PlacedBody;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of};
@@ -13,6 +14,7 @@ use resile_contact::{
 };
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
+use resile_system::Samples;
 use resile_world::Collisions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,6 +24,8 @@ use std::sync::Arc;
 pub(super) struct PlacedObstacle {
     pub(super) name: String,
     pub(super) mesh: Option<TriMesh>,
+    /// Where its vertices are, if files move them.
+    pub(super) samples: Option<Arc<Samples>>,
 }
 
 /// Reads the obstacles' meshes.
@@ -34,7 +38,8 @@ pub(super) fn obstacles(
     for (i, described) in scene.obstacles.iter().enumerate() {
         let (read, placement) = match described {
             Obstacle::Plane { .. } => {
-                out.push(PlacedObstacle { name: described.name().to_owned(), mesh: None });
+                let name = described.name().to_owned();
+                out.push(PlacedObstacle { name, mesh: None, samples: None });
                 continue;
             }
             Obstacle::Mesh { file, placement, .. } => {
@@ -44,6 +49,19 @@ pub(super) fn obstacles(
             Obstacle::Shape { shape, placement, .. } => {
                 let mesh = meshes.of_shape(shape, &format!("obstacles[{i}].shape"));
                 (mesh.map(Mesh::into_surface), placement)
+            }
+            Obstacle::Animated { placement, .. } => {
+                let path = format!("obstacles[{i}]");
+                let animation = described.animation().expect("it is animated");
+                match animated(scene, &animation, placement, &path, meshes) {
+                    Ok(Animated { mesh, samples }) => out.push(PlacedObstacle {
+                        name: described.name().to_owned(),
+                        mesh: Some(mesh),
+                        samples: Some(samples),
+                    }),
+                    Err(problem) => problems.push(problem),
+                }
+                continue;
             }
         };
         let mesh = match read {
@@ -56,7 +74,7 @@ pub(super) fn obstacles(
                 continue;
             }
         };
-        out.push(PlacedObstacle { name: described.name().to_owned(), mesh });
+        out.push(PlacedObstacle { name: described.name().to_owned(), mesh, samples: None });
     }
     out
 }
@@ -138,7 +156,7 @@ fn arranged(
     let (mut planes, mut meshes) = (Vec::new(), Vec::new());
     for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
         let collider = bodies + i;
-        if described.motion().is_some() {
+        if described.moves() {
             continue; // it is among the bodies
         }
         match (described, &obstacle.mesh) {
@@ -154,7 +172,8 @@ fn arranged(
                 let positions = mesh.positions.clone();
                 meshes.push(ObstacleMesh { mesh: Arc::new(surface), positions, collider });
             }
-            (Obstacle::Mesh { .. } | Obstacle::Shape { .. }, None) => {}
+            (Obstacle::Mesh { .. } | Obstacle::Shape { .. }, None)
+            | (Obstacle::Animated { .. }, _) => {}
         }
     }
     Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "mend the obstacle"))
@@ -215,7 +234,7 @@ fn pair_table(
         let friction = obstacle.friction().unwrap_or(0.0);
         Named { own: obstacle.name(), of: obstacle.name(), friction }
     }
-    let moving = scene.obstacles.iter().filter(|obstacle| obstacle.motion().is_some());
+    let moving = scene.obstacles.iter().filter(|obstacle| obstacle.moves());
     let colliders: Vec<Named<'_>> = bodies
         .chain(moving.map(of_obstacle))
         .chain(scene.obstacles.iter().map(of_obstacle))

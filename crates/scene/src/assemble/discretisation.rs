@@ -1,21 +1,25 @@
 //! What a shape gives a body: nodes, masses, elasticity and a surface.
 
 use super::affine;
-use super::shape::{Mesh, Meshes};
+use super::element_materials::{ElementMaterials, OneLaw};
+use super::rod::{self, RodStiffness};
+use super::shape::{Mesh, Meshes, Original};
 use super::shell::{self, Sheet};
 use super::{error, path_of};
 use crate::description::{
-    Body as Described, Deformation, Elements, ExpandedBody, Material as MadeOf, Model, Placement,
-    Problem, Shape, TypedBody, implausible_size,
+    Body as Described, Deformation, Elements, ExpandedBody, Model, Placement, Plasticity, Problem,
+    Shape, TypedBody, implausible_size,
 };
+use crate::mesh_file::{Group, Groups};
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{
-    AffineBody, ClothStiffness, ElementError, Fibre, Lame, Material, QuadraticTetElasticity,
-    TetElasticity,
+    AffineBody, ClothStiffness, ElastoPlastic, ElementError, Fibre, Lame, Material, Materials,
+    QuadraticTetElasticity, TetElasticity, VonMises,
 };
 use resile_math::{Aabb, Vec3};
-use resile_mesh::{Location, TetMesh, TriMesh};
+use resile_mesh::{Location, QuadraticMesh, TetMesh, TriMesh};
 use resile_system::Energy;
+use std::collections::BTreeMap;
 
 /// The nodes of a body and what is between them.
 pub(super) struct Discretisation {
@@ -36,18 +40,34 @@ pub(super) struct Discretisation {
     pub(super) triangles: Vec<[u32; 3]>,
     /// Thickness of the surface (m).
     pub(super) thickness: f64,
+    /// What is drawn in place of it.
+    pub(super) skin: Option<Skin>,
+    /// The nodes of each group of the mesh; of an affine body the points of its surface.
+    pub(super) groups: BTreeMap<String, Vec<usize>>,
+}
+
+/// A surface that is drawn and touches nothing.
+#[derive(Debug)]
+pub struct Skin {
+    /// Where each of its points hangs on the nodes.
+    pub points: Vec<Embedding>,
+    /// Where they are at rest (m).
+    pub rest: Vec<Vec3>,
+    /// By its points.
+    pub triangles: Vec<[u32; 3]>,
 }
 
 /// What keeps a body together.
 pub(super) enum Elastic {
     /// Of particles: only what `terms` say.
     Nothing,
-    Tets(Material),
+    Tets(ElementMaterials),
     /// With the ten nodes of each element.
-    Quadratic(Material, Vec<[u32; 10]>),
+    Quadratic(ElementMaterials, Vec<[u32; 10]>),
     Affine(AffineBody, Material),
     Shell(shell::ShellStiffness),
     Springs(shell::Cloth),
+    Rod(RodStiffness),
 }
 
 impl Discretisation {
@@ -58,17 +78,20 @@ impl Discretisation {
     ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
         match &self.elastic {
             Elastic::Nothing => Ok(Vec::new()),
-            Elastic::Tets(law) => {
-                let made = TetElasticity::new(&self.placed, &self.tets, *law);
-                Ok(vec![Box::new(made.map_err(|e| vec![unfit_mesh(path, e)])?)])
+            Elastic::Tets(materials) => {
+                of_each_law(materials, &self.tets, path, |tets, materials| {
+                    Ok(Box::new(TetElasticity::new(&self.placed, tets, materials)?))
+                })
             }
-            Elastic::Quadratic(law, elements) => {
-                let made = QuadraticTetElasticity::new(&self.placed, elements, *law);
-                Ok(vec![Box::new(made.map_err(|e| vec![unfit_mesh(path, e)])?)])
+            Elastic::Quadratic(materials, elements) => {
+                of_each_law(materials, elements, path, |elements, materials| {
+                    Ok(Box::new(QuadraticTetElasticity::new(&self.placed, elements, materials)?))
+                })
             }
             Elastic::Affine(body, law) => Ok(vec![Box::new(body.elasticity(*law))]),
             Elastic::Shell(shell) => shell.energies(&self.placed, &self.triangles, path),
             Elastic::Springs(cloth) => cloth.energies(&self.placed, &self.triangles, path),
+            Elastic::Rod(rod) => rod.energies(path),
         }
     }
 }
@@ -81,33 +104,50 @@ pub(super) fn discretise(
     let path = path_of(expanded);
     let described = &expanded.body;
     let shape_path = format!("{path}.shape");
+    let mut boundary = None;
     let mut shape = || meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p]);
-    let discretisation = match &expanded.typed {
+    let mut surface = || {
+        let mesh = shape()?;
+        if let Mesh::Solid(solid) = &mesh {
+            boundary = Some(solid.surface().vertices);
+        }
+        Ok::<_, Vec<Problem>>(mesh.into_surface())
+    };
+    let mut discretisation = match &expanded.typed {
         TypedBody::Solid { material, elements } => {
             let Mesh::Solid(shape) = shape()? else {
                 return Err(vec![hollow(described, &shape_path)]);
             };
-            let skin = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
-            solid(described, (material, *elements), shape, skin, &path)
+            let original = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
+            let (groups, fields) = meshes.parts(&described.shape);
+            let of_file = (shape.tets.len(), groups, fields);
+            let materials = ElementMaterials::of(expanded, material, of_file, &path)?;
+            solid(described, (materials, *elements), shape, original, &path)
         }
         TypedBody::Affine { material } => {
-            affine::discretise(described, material, shape()?.into_surface(), &path)
+            affine::discretise(described, material, surface()?, &path)
         }
         TypedBody::Shell(shell) => {
             let elastic = Elastic::Shell(shell::ShellStiffness::new(shell, &path)?);
             let sheet = Sheet { area_density: shell.area_density, thickness: shell.thickness };
-            shell::discretise(described, elastic, sheet, shape()?.into_surface(), &path)
+            shell::discretise(described, elastic, sheet, surface()?, &path)
         }
         &TypedBody::Cloth { area_density, structural, shear, bending, law } => {
             let cloth = shell::Cloth::new(ClothStiffness { structural, shear, bending }, law);
             let sheet = Sheet { area_density, thickness: 0.0 };
-            let shape = shape()?.into_surface();
-            shell::discretise(described, Elastic::Springs(cloth), sheet, shape, &path)
+            shell::discretise(described, Elastic::Springs(cloth), sheet, surface()?, &path)
+        }
+        TypedBody::Rod(rod) => {
+            let curves = meshes.curves(&described.shape, &shape_path).map_err(|p| vec![p])?;
+            rod::discretise(described, rod, curves, &path)
         }
         TypedBody::Particles { positions, masses } => {
             of_particles(described, positions, masses, &path)
         }
     }?;
+    let (groups, _) = meshes.parts(&described.shape);
+    let groups = nodes_of_groups(&discretisation.elastic, groups, boundary.as_deref());
+    discretisation.groups = groups;
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
         // Of other shapes the description tells how large they are.
         let size =
@@ -116,6 +156,48 @@ pub(super) fn discretise(
         meshes.note(implausible_size(&path, &described.name, size));
     }
     Ok(discretisation)
+}
+
+/// The nodes of each group, for regions; of a body that is the `boundary` of a solid those of its
+/// nodes that are left.
+fn nodes_of_groups(
+    elastic: &Elastic,
+    groups: &Groups,
+    boundary: Option<&[u32]>,
+) -> BTreeMap<String, Vec<usize>> {
+    let nodes = |group: &Group| -> Vec<u32> {
+        if let Elastic::Quadratic(_, elements) = elastic {
+            let mesh = QuadraticMesh { positions: Vec::new(), elements: elements.clone() };
+            return mesh.with_middles(&group.nodes);
+        }
+        let Some(kept) = boundary else { return group.nodes.clone() };
+        let place = |node: &u32| kept.binary_search(node).ok().map(|place| place as u32);
+        group.nodes.iter().filter_map(place).collect()
+    };
+    let of_group = |(name, group): (&String, &Group)| {
+        (name.clone(), nodes(group).into_iter().map(|node| node as usize).collect())
+    };
+    groups.iter().map(of_group).collect()
+}
+
+/// An energy for the elements of each law.
+fn of_each_law<const N: usize>(
+    materials: &ElementMaterials,
+    elements: &[[u32; N]],
+    path: &str,
+    energy: impl Fn(&[[u32; N]], Materials) -> Result<Box<dyn Energy>, ElementError>,
+) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
+    let by_law = materials.by_law();
+    let by_law = by_law.map_err(|e| vec![error(format!("{path}.material"), e, "")])?;
+    let of_law = |OneLaw { elements: own, materials }| match own {
+        None => energy(elements, materials),
+        Some(own) => {
+            let own: Vec<[u32; N]> = own.into_iter().map(|element| elements[element]).collect();
+            energy(&own, materials)
+        }
+    };
+    let energies = by_law.into_iter().map(of_law).collect::<Result<Vec<_>, _>>();
+    energies.map_err(|e| vec![unfit_mesh(path, e)])
 }
 
 /// The file had tetrahedra by its name.
@@ -128,30 +210,50 @@ fn hollow(described: &Described, path: &str) -> Problem {
 /// A solid whose surface is its boundary, or `skin`.
 fn solid(
     described: &Described,
-    (made_of, elements): (&MadeOf, Elements),
+    (materials, elements): (ElementMaterials, Elements),
     shape: TetMesh,
-    skin: Option<TriMesh>,
+    original: Option<Original>,
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
-    let material = law(&made_of.model, &described.placement, path)?;
     let PlacedSolid { shape, rest, masses, elastic } = match elements {
-        Elements::Linear => linear(described, shape, made_of.density, material),
-        Elements::Quadratic => quadratic(described, &shape, made_of.density, material),
+        Elements::Linear => linear(described, shape, materials),
+        Elements::Quadratic => quadratic(described, &shape, materials),
     };
     let start = deformed(described, &shape.positions);
-    let skin = skin.map(|skin| embedded(&shape, skin, described, path)).transpose()?;
     let inverted = inverted(&elastic, &rest, &start).map_err(|e| vec![unfit_mesh(path, e)])?;
     refuse_inverted(&inverted, described, path)?;
-    let (surface, triangles) = match skin {
-        Some(skin) => skin,
-        None => {
+    let skin = |surface| skin(&shape, surface, described);
+    let (surface, triangles, skin) = match original {
+        Some(Original::Touching(surface)) => {
+            let Skin { points, rest, triangles } = skin(surface);
+            let nodes = shape.positions.len();
+            let surface = CollisionMesh::embedded(&rest, &triangles, points, nodes);
+            let unfit = |e| vec![error(format!("{path}.shape"), e, "mend the surface")];
+            (surface.map_err(unfit)?, triangles, None)
+        }
+        drawn => {
             let triangles = &rest.surface().triangles;
-            (contact_surface(&rest.positions, triangles, path)?, Vec::new())
+            let skin = match drawn {
+                Some(Original::Drawn(surface)) => Some(skin(surface)),
+                _ => None,
+            };
+            (contact_surface(&rest.positions, triangles, path)?, Vec::new(), skin)
         }
     };
     let TetMesh { positions: placed, tets } = rest;
     let thickness = described.contact_thickness.unwrap_or(0.0);
-    Ok(Discretisation { placed, start, masses, elastic, surface, tets, triangles, thickness })
+    Ok(Discretisation {
+        placed,
+        start,
+        masses,
+        elastic,
+        surface,
+        tets,
+        triangles,
+        thickness,
+        skin,
+        groups: BTreeMap::new(),
+    })
 }
 
 /// A solid with the nodes of its elements.
@@ -164,23 +266,22 @@ struct PlacedSolid {
     elastic: Elastic,
 }
 
-fn linear(described: &Described, shape: TetMesh, density: f64, material: Material) -> PlacedSolid {
+fn linear(described: &Described, shape: TetMesh, materials: ElementMaterials) -> PlacedSolid {
     let rest = in_place(described, &shape);
-    let masses = rest.node_masses(density);
-    PlacedSolid { shape, rest, masses, elastic: Elastic::Tets(material) }
+    let masses = materials.node_masses(&rest.tets, |tets, density| {
+        TetMesh { positions: rest.positions.clone(), tets }.node_masses(density)
+    });
+    PlacedSolid { shape, rest, masses, elastic: Elastic::Tets(materials) }
 }
 
-fn quadratic(
-    described: &Described,
-    shape: &TetMesh,
-    density: f64,
-    material: Material,
-) -> PlacedSolid {
+fn quadratic(described: &Described, shape: &TetMesh, materials: ElementMaterials) -> PlacedSolid {
     let mesh = in_place(described, shape).quadratic();
     let rest = mesh.refined();
     let shape = TetMesh { positions: shape.quadratic().positions, tets: rest.tets.clone() };
-    let masses = mesh.node_masses(density);
-    PlacedSolid { shape, rest, masses, elastic: Elastic::Quadratic(material, mesh.elements) }
+    let masses = materials.node_masses(&mesh.elements, |elements, density| {
+        QuadraticMesh { positions: mesh.positions.clone(), elements }.node_masses(density)
+    });
+    PlacedSolid { shape, rest, masses, elastic: Elastic::Quadratic(materials, mesh.elements) }
 }
 
 fn in_place(described: &Described, shape: &TetMesh) -> TetMesh {
@@ -194,15 +295,20 @@ fn inverted(
     start: &[Vec3],
 ) -> Result<Vec<(usize, f64)>, ElementError> {
     match elastic {
-        Elastic::Tets(law) => {
-            Ok(TetElasticity::new(&rest.positions, &rest.tets, *law)?.inverted(start))
+        // Whether it is inverted does not depend on what it is made of.
+        Elastic::Tets(materials) => {
+            let one = materials.first();
+            Ok(TetElasticity::new(&rest.positions, &rest.tets, one)?.inverted(start))
         }
-        Elastic::Quadratic(law, elements) => {
-            Ok(QuadraticTetElasticity::new(&rest.positions, elements, *law)?.inverted(start))
+        Elastic::Quadratic(materials, elements) => {
+            let one = materials.first();
+            Ok(QuadraticTetElasticity::new(&rest.positions, elements, one)?.inverted(start))
         }
-        Elastic::Nothing | Elastic::Affine(..) | Elastic::Shell(_) | Elastic::Springs(_) => {
-            Ok(Vec::new())
-        }
+        Elastic::Nothing
+        | Elastic::Affine(..)
+        | Elastic::Shell(_)
+        | Elastic::Springs(_)
+        | Elastic::Rod(_) => Ok(Vec::new()),
     }
 }
 
@@ -216,25 +322,17 @@ pub(super) fn contact_surface(
     made.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
 }
 
-/// A surface around a solid, and its triangles: each point follows the element that
-/// holds it, or the nearest, before placement.
-fn embedded(
-    shape: &TetMesh,
-    skin: TriMesh,
-    described: &Described,
-    path: &str,
-) -> Result<(CollisionMesh, Vec<[u32; 3]>), Vec<Problem>> {
-    let found = shape.locate(&skin.positions);
+/// A surface around a solid: each point follows the element that holds it, or the nearest, before
+/// placement.
+fn skin(shape: &TetMesh, surface: TriMesh, described: &Described) -> Skin {
+    let found = shape.locate(&surface.positions);
     let follow = |place: Location| Embedding {
         nodes: shape.tets[place.tet as usize],
         weights: place.weights,
     };
-    let embedding = found.into_iter().map(follow).collect();
-    let skin = placed_surface(described, skin);
-    let nodes = shape.positions.len();
-    let surface = CollisionMesh::embedded(&skin.positions, &skin.triangles, embedding, nodes)
-        .map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface")])?;
-    Ok((surface, skin.triangles))
+    let points = found.into_iter().map(follow).collect();
+    let TriMesh { positions: rest, triangles } = placed_surface(described, surface);
+    Skin { points, rest, triangles }
 }
 
 fn unfit_mesh(path: &str, e: ElementError) -> Problem {
@@ -261,6 +359,8 @@ fn of_particles(
         tets: Vec::new(),
         triangles: Vec::new(),
         thickness: 0.0,
+        skin: None,
+        groups: BTreeMap::new(),
     })
 }
 
@@ -301,9 +401,10 @@ pub(super) fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
     placed(described, &points)
 }
 
-/// The law of a solid or affine body.
+/// The law of a solid or affine body of this material, with another model of its kind.
 pub(super) fn law(
     model: &Model,
+    plasticity: Option<Plasticity>,
     placement: &Placement,
     path: &str,
 ) -> Result<Material, Vec<Problem>> {
@@ -314,6 +415,13 @@ pub(super) fn law(
     match *model {
         Model::NeoHookean { .. } => Ok(Material::NeoHookean(lame)),
         Model::Corotated { .. } => Ok(Material::Corotated(lame)),
+        Model::Hencky { .. } => match plasticity {
+            None => Ok(Material::Hencky(lame)),
+            Some(Plasticity::VonMises { yield_stress, hardening }) => {
+                let flow = VonMises::new(yield_stress, hardening).map_err(|e| unfit(&e))?;
+                Ok(Material::ElastoPlastic(ElastoPlastic { lame, flow }))
+            }
+        },
         Model::StVK { .. } | Model::Orthogonal { .. } => Ok(Material::StVenantKirchhoff(lame)),
         Model::Fibre { stiffness, exponent, direction, .. } => {
             let placed = placement.apply_to_direction(Vec3::from_array(direction));

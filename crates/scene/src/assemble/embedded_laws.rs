@@ -24,13 +24,13 @@ const SCENE: &str = r#"(
     bodies: [
         (
             name: "left",
-            shape: Fill(file: "ball.obj", resolution: Tets(150), surface: Original),
+            shape: Fill(file: "ball.obj", resolution: Tets(150), surface: (draw: Original, touch: Original)),
             material: "rubber",
             friction: 0.4,
         ),
         (
             name: "right",
-            shape: Fill(file: "ball.obj", resolution: Tets(150), surface: Original),
+            shape: Fill(file: "ball.obj", resolution: Tets(150), surface: (draw: Original, touch: Original)),
             material: "rubber",
             friction: 0.4,
             placement: (translate: (1.02, 0.05, 0.03), rotate: [(axis: (0, 0, 1), degrees: 20)]),

@@ -30,7 +30,7 @@ pub(super) fn of_placed(
     let meshes: Vec<BodyMesh> = placed.iter().map(PlacedBody::mesh).collect();
     let nodes = placed.iter().map(|body| &body.state.positions[..]);
     let still = scene.obstacles.iter().zip(obstacles);
-    let still = still.filter(|(described, _)| described.motion().is_none());
+    let still = still.filter(|(described, _)| !described.moves());
     let still = still.filter_map(|(_, obstacle)| obstacle.mesh.as_ref());
     bodies_and_obstacles(described.fingerprint(), nodes.zip(&meshes), still)
 }
@@ -45,6 +45,10 @@ fn bodies_and_obstacles<'m>(
         sum = with_points(sum, nodes);
         sum = with_points(sum, &mesh.surface.points(nodes));
         sum = with_elements(sum, mesh);
+        if let Some(samples) = &mesh.samples {
+            sum = samples.times().iter().fold(sum, |sum, time| sum.with(&time.to_le_bytes()));
+            sum = samples.positions().iter().fold(sum, |sum, points| with_points(sum, points));
+        }
     }
     for mesh in obstacles {
         sum = with_points(sum, &mesh.positions);

@@ -112,6 +112,10 @@ fn go_on(
     if !vectors.iter().all(whole) {
         return Err("its positions and velocities are not whole".to_owned());
     }
+    if !body.body.admits_internal(&record.internal) {
+        return Err("it has flowed there, and its material does not yield here in the same places"
+            .to_owned());
+    }
     let mut state = State::from(record);
     if unedited {
         check_memory(&state.memory, nodes, step).map_err(|error| error.to_string())?;

@@ -1,7 +1,8 @@
 //! The described method becomes one that steps.
 
 use crate::description::{
-    Adaptive, Alpha, Control, DecayPhase, Integrator, Quadrature, Scope, Target, Time, Underlying,
+    Adaptive, Alpha, Control, DecayPhase, Integrator, Momentum, Quadrature, Scope, Target, Time,
+    Underlying,
 };
 use resile_integrators as methods;
 use resile_integrators::{RungeKutta, TableauError};
@@ -39,9 +40,13 @@ pub(crate) fn method(described: &Integrator) -> Result<Box<dyn methods::Integrat
             Box::new(methods::Avf { quadrature: rule_of(*quadrature) })
         }
         Integrator::A1 => Box::new(methods::A1),
-        Integrator::ASearch { alpha_min, alpha_max, control, target } => {
+        Integrator::ASearch { alpha_min, alpha_max, control, target, momentum } => {
             let rule = alpha_rule(*alpha_min, *alpha_max, *control);
-            Box::new(methods::ASearch { target: energy_target(target), rule })
+            let momentum = match momentum {
+                Momentum::Plain => methods::MomentumRule::Plain,
+                Momentum::Exact => methods::MomentumRule::Exact,
+            };
+            Box::new(methods::ASearch { target: energy_target(target), rule, momentum })
         }
         Integrator::Decoupled { method, alpha } => {
             Box::new(methods::Decoupled::over(&underlying(method)?, steering(alpha))?)

@@ -1,13 +1,16 @@
-//! Obstacles that move: surfaces embedded in four nodes of prescribed motion.
+//! Obstacles that move: surfaces embedded in four nodes of prescribed motion, or with a node for
+//! each vertex that a file moves.
 
 use super::affine::embedded;
 use super::body::PlacedBody;
 use super::collisions::PlacedObstacle;
 use super::error;
 use crate::description::{Elements, Problem, Scene};
+use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
+use resile_math::Vec3;
 use resile_mesh::TriMesh;
-use resile_system::{Body, Prescribed, State};
+use resile_system::{Body, Motion, Prescribed, Samples, State};
 use std::sync::Arc;
 
 /// The obstacles with a motion, as bodies, in the order of the scene.
@@ -18,8 +21,12 @@ pub(super) fn kinematic(
 ) -> Vec<PlacedBody> {
     let mut out = Vec::new();
     for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
-        let (Some(motion), Some(mesh)) = (described.motion(), &obstacle.mesh) else { continue };
-        match prescribed(&obstacle.name, mesh, &motion.motion()) {
+        let made = match (&obstacle.mesh, described.motion(), &obstacle.samples) {
+            (Some(mesh), Some(motion), _) => prescribed(&obstacle.name, mesh, &motion.motion()),
+            (Some(mesh), None, Some(samples)) => sampled(&obstacle.name, mesh, samples),
+            _ => continue,
+        };
+        match made {
             Ok(body) => out.push(body),
             Err(e) => problems.push(error(format!("obstacles[{i}]"), e, "mend the obstacle")),
         }
@@ -27,32 +34,50 @@ pub(super) fn kinematic(
     out
 }
 
-fn prescribed(
-    name: &str,
-    mesh: &TriMesh,
-    motion: &resile_system::Motion,
-) -> Result<PlacedBody, String> {
+fn prescribed(name: &str, mesh: &TriMesh, motion: &Motion) -> Result<PlacedBody, String> {
     let bounds = mesh.bounds().ok_or("the surface is empty")?;
     let frame = AffineBody::around(bounds.min, bounds.max).map_err(|e| e.to_string())?;
     let surface = embedded(&frame, &mesh.positions, &mesh.triangles).map_err(|e| e.to_string())?;
-    let nodes = frame.nodes();
+    let motions = vec![motion.clone(); 4];
+    Ok(placed(name, frame.nodes().to_vec(), motions, mesh, surface))
+}
+
+/// A node for each vertex, which begins where the first sample has it.
+fn sampled(name: &str, mesh: &TriMesh, samples: &Arc<Samples>) -> Result<PlacedBody, String> {
+    let surface =
+        CollisionMesh::new(&mesh.positions, &mesh.triangles).map_err(|e| e.to_string())?;
+    let motion = |point| Motion::Sampled { point, samples: samples.clone() };
+    let motions = (0..mesh.positions.len()).map(motion).collect();
+    Ok(placed(name, mesh.positions.clone(), motions, mesh, surface))
+}
+
+/// Nodes that start at `rest` (m), and a surface that follows them.
+fn placed(
+    name: &str,
+    rest: Vec<Vec3>,
+    motions: Vec<Motion>,
+    mesh: &TriMesh,
+    surface: CollisionMesh,
+) -> PlacedBody {
     // Nobody asks what moves an obstacle, so it needs no mass.
-    let mut body = Body::new(name, vec![0.0; 4]);
-    let prescribed = |(node, start)| Prescribed { node, start, motion: motion.clone() };
-    body.prescribed = nodes.into_iter().enumerate().map(prescribed).collect();
-    let at = nodes.map(|p| motion.position(p, 0.0));
-    let velocities = nodes.map(|p| motion.initial_velocity(p));
-    Ok(PlacedBody {
+    let mut body = Body::new(name, vec![0.0; rest.len()]);
+    let prescribed = |(node, (&start, motion))| Prescribed { node, start, motion };
+    body.prescribed = rest.iter().zip(motions).enumerate().map(prescribed).collect();
+    let at = body.prescribed.iter().map(|p| p.motion.position(p.start, 0.0)).collect();
+    let velocities = body.prescribed.iter().map(|p| p.motion.initial_velocity(p.start)).collect();
+    PlacedBody {
         body,
-        state: State::new(0.0, at.to_vec(), velocities.to_vec()),
-        rest: nodes.to_vec(),
+        state: State::new(0.0, at, velocities),
+        rest,
         tets: Vec::new(),
         elements: Elements::Linear,
         lines: Vec::new(),
+        rod_radius: None,
         triangles: mesh.triangles.clone(),
         surface: Arc::new(surface),
         thickness: 0.0,
         affine: None,
+        skin: None,
         sites: Vec::new(),
-    })
+    }
 }

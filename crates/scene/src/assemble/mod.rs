@@ -6,22 +6,28 @@
 //! bodies that intersect at the start. Nothing is repaired silently.
 
 mod affine;
+mod animation;
+mod animation_warnings;
 mod body;
 mod coarse;
 mod collisions;
 #[cfg(test)]
 mod derivatives;
 mod discretisation;
+mod element_materials;
 #[cfg(test)]
 mod embedded_laws;
 pub(crate) mod fingerprint;
+mod frame_files;
 mod initial;
 pub(crate) mod integrator;
 mod joints;
 mod kinematic;
 mod many_pairs;
 mod nested;
+mod originals;
 mod probes;
+mod rod;
 mod shape;
 mod shell;
 mod start;
@@ -33,15 +39,17 @@ use crate::description::{
     SolverMethod, Target,
 };
 use body::PlacedBody;
+pub use discretisation::Skin;
 pub use probes::{PlacedProbe, ProbeSite};
 use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
-use resile_record::Fingerprint;
+use resile_record::{Fingerprint, OriginalFile};
 use resile_solver::{
     Iterative, LinearChoice, LocalGlobalSettings, Method, NewtonSettings, ProjectionPolicy,
 };
+use resile_system::Samples;
 use resile_world::{Collisions, World, WorldJoint, WorldSettings};
 pub use start::{Crossing, Side};
 use std::path::Path;
@@ -59,8 +67,10 @@ pub struct BodyMesh {
     pub elements: Elements,
     /// The triangles of a body that is a surface, over the points of `surface`.
     pub triangles: Vec<[u32; 3]>,
-    /// Springs and intervals between its particles; none of a mesh.
+    /// Springs and intervals between its particles, pieces of its rods; none of other meshes.
     pub lines: Vec<[u32; 2]>,
+    /// The radius of its rods (m).
+    pub rod_radius: Option<f64>,
     /// Particles that no line ends at.
     pub points: Vec<u32>,
     /// How its points follow from its nodes.
@@ -69,6 +79,10 @@ pub struct BodyMesh {
     pub rest: Vec<Vec3>,
     /// Of an affine body, its nodes at rest.
     pub affine: Option<AffineBody>,
+    /// What is drawn in place of it.
+    pub skin: Option<Arc<Skin>>,
+    /// Of an obstacle that files move, where its points are.
+    pub samples: Option<Arc<Samples>>,
 }
 
 impl BodyMesh {
@@ -102,6 +116,8 @@ pub struct Built {
     pub obstacles: Vec<(u32, TriMesh)>,
     /// The fingerprint of the scene if it did not begin where another run stopped.
     pub described: Fingerprint,
+    /// Mesh files that a run keeps, so that exports have the vertices of who made them.
+    pub originals: Vec<OriginalFile>,
     /// What is measured at every step.
     pub probes: Vec<PlacedProbe>,
     /// What is legal and probably not meant.
@@ -153,6 +169,7 @@ struct Parts<'a> {
     /// The bodies, then the obstacles that move.
     placed: Vec<PlacedBody>,
     obstacles: Vec<collisions::PlacedObstacle>,
+    originals: Vec<OriginalFile>,
     joints: Vec<WorldJoint>,
     collisions: Option<Collisions>,
     described: Fingerprint,
@@ -199,7 +216,18 @@ impl<'a> Parts<'a> {
         let collisions =
             collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
         problems.extend(if whole { probes::misplaced(scene, &placed) } else { Vec::new() });
-        Ok(Self { scene, expanded, placed, obstacles, joints, collisions, described, problems })
+        let originals = originals::originals(scene, &expanded, folder);
+        Ok(Self {
+            scene,
+            expanded,
+            placed,
+            obstacles,
+            originals,
+            joints,
+            collisions,
+            described,
+            problems,
+        })
     }
 
     /// Adds an error for each pair of bodies that intersect at the start.
@@ -211,7 +239,17 @@ impl<'a> Parts<'a> {
     }
 
     fn assemble(self) -> Result<Built, Vec<Problem>> {
-        let Self { scene, placed, obstacles, joints, collisions, described, problems, .. } = self;
+        let Self {
+            scene,
+            placed,
+            obstacles,
+            originals,
+            joints,
+            collisions,
+            described,
+            problems,
+            ..
+        } = self;
         if any_error(&problems) {
             return Err(problems);
         }
@@ -224,9 +262,9 @@ impl<'a> Parts<'a> {
         let world = World::new(bodies, collisions, integrator, settings(scene)).with_joints(joints);
         // Those that move are drawn as bodies.
         let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
-        let fixed = fixed.filter(|(_, (described, _))| described.motion().is_none());
+        let fixed = fixed.filter(|(_, (described, _))| !described.moves());
         let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
-        Ok(Built { world, meshes, obstacles, described, probes, warnings: problems })
+        Ok(Built { world, meshes, obstacles, described, originals, probes, warnings: problems })
     }
 }
 

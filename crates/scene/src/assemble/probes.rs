@@ -1,6 +1,6 @@
 //! Probes: which nodes of a body they follow, and how.
 
-use super::body::{PlacedBody, chosen, missing};
+use super::body::{PlacedBody, chosen, points_of_surface};
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
 use crate::description::{Probe, ProbePlace, Problem, Region, Scene, nearest};
@@ -126,9 +126,8 @@ fn of_region(
         return Ok(ProbeSite::Nodes(chosen(region, discretisation, path)?));
     };
     let places = discretisation.surface.points(&discretisation.placed);
-    missing(region, places.len(), &path)?;
-    let inside: Vec<&Embedding> =
-        region.among(&places).into_iter().map(|point| &embedding[point]).collect();
+    let chosen = points_of_surface(region, discretisation, &places, &path)?;
+    let inside: Vec<&Embedding> = chosen.into_iter().map(|point| &embedding[point]).collect();
     if inside.is_empty() {
         let help = "regions choose points of its surface";
         return Err(error(path, "the region holds no point of the body", help));

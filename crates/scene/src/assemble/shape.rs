@@ -1,20 +1,30 @@
 //! Shapes become meshes; files are read once, however many bodies use them.
 
 use super::error;
-use crate::description::{Field, FillSurface, Problem, Resolution, Severity, Shape};
+use super::frame_files::Topology;
+use crate::description::{Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape};
 pub(super) use crate::mesh_file::Mesh;
 use crate::mesh_file::{
-    self, Filled, Filling, MeshFile, MeshFileError, OtherSolids, fill, fill_help, stuffing,
+    self, CellFields, Filled, Filling, Groups, MeshFile, MeshFileError, OtherSolids, Seams, fill,
+    fill_help, stuffing,
 };
 use resile_math::Vec3;
 use resile_mesh::generate::{
-    Ball, BoxGrid, Cylinder, Disc, Extrusion, Gear, GenerateError, Icosphere, Link, Sheet, Stairs,
-    Torus,
+    Ball, BoxGrid, Circle, Cylinder, Disc, Extrusion, Gear, GenerateError, Helix, Icosphere, Link,
+    Sheet, Stairs, Torus,
 };
-use resile_mesh::{MeshError, SurfaceError, TetMesh, TriMesh};
+use resile_mesh::{MeshError, Polylines, StrandEnds, SurfaceError, TetMesh, TriMesh};
 use resile_watch::Watched;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The surface that a filled body keeps.
+pub(super) enum Original {
+    /// It touches others, and is drawn.
+    Touching(TriMesh),
+    /// It is only drawn.
+    Drawn(TriMesh),
+}
 
 /// Mesh files of a scene, by name.
 #[derive(Debug)]
@@ -106,9 +116,46 @@ impl<'a> Meshes<'a> {
                 let filling = Filling { resolution: resolution.mesher(), grade, creases };
                 return self.inside_of(file, filling, path).map(Mesh::Solid);
             }
+            Shape::Curve { .. } | Shape::Circle { .. } | Shape::Helix { .. } => {
+                return self.curves(shape, path).map(Mesh::Curves);
+            }
             Shape::Particles { .. } | Shape::Line { .. } => {
                 return Err(error(path, "particles have no mesh", "choose a shape that has one"));
             }
+        };
+        built.map_err(|e| error(path, e, "choose other sizes or counts"))
+    }
+
+    /// The curves of a shape that has some, around its own origin.
+    pub(super) fn curves(&mut self, shape: &Shape, path: &str) -> Result<Polylines, Problem> {
+        let built = match *shape {
+            Shape::Curve { ref points, closed } => {
+                let points = points.iter().copied().map(Vec3::from_array).collect();
+                let ends = if closed { StrandEnds::Joined } else { StrandEnds::Free };
+                let curve = Polylines::one(points, ends);
+                return match curve.check() {
+                    Ok(()) => Ok(curve),
+                    Err(e) => Err(error(path, e, "mend the points")),
+                };
+            }
+            Shape::Circle { radius, segments } => {
+                Circle { radius, segments: segments as usize }.build()
+            }
+            Shape::Helix { radius, pitch, turns, segments } => {
+                Helix { radius, pitch, turns, segments: segments as usize }.build()
+            }
+            Shape::File(ref name) => match self.read_file(name, path)? {
+                Mesh::Curves(curves) => return Ok(curves),
+                _ => {
+                    let message = format!("{} has no curves", self.folder.join(name).display());
+                    return Err(error(
+                        path,
+                        message,
+                        "rods are of .obj files with lines, and no faces",
+                    ));
+                }
+            },
+            _ => return Err(error(path, "the shape is no curve", "choose one that is")),
         };
         built.map_err(|e| error(path, e, "choose other sizes or counts"))
     }
@@ -150,6 +197,12 @@ impl<'a> Meshes<'a> {
             error(path, message, help)
         };
         match &mesh {
+            Mesh::Curves(_) => {
+                return Err(refuse(
+                    &"it has lines alone, and no faces",
+                    "add `kind: Rod(radius: 0.002)` to make rods of its lines",
+                ));
+            }
             Mesh::Solid(mesh) => {
                 let anew = format!(
                     "mesh it anew where it was made, or fill its boundary: `sim mesh {name} -o \
@@ -169,19 +222,68 @@ impl<'a> Meshes<'a> {
         Ok(mesh)
     }
 
-    /// The surface that a filled body keeps, if it does.
+    /// The triangles of a file, whose vertices are known by their numbers there. Seams are not sewn: what
+    /// is closed at rest may open.
+    pub(super) fn topology(&mut self, name: &str, path: &str) -> Result<Topology, Problem> {
+        let read = mesh_file::read_with(&self.folder.join(name), OtherSolids::Refuse, Seams::Kept);
+        let file = read.map_err(|e| unread(&e, path))?;
+        for note in &file.notes {
+            let told = format!("{}: {note}", self.folder.join(name).display());
+            self.note(Some(warning(path, told, "")));
+        }
+        Topology::of(&file).ok_or_else(|| {
+            if let Mesh::Curves(_) = file.mesh {
+                return error(path, format!("{name} has lines alone, and no faces"), "");
+            }
+            let message = format!(
+                "{name} has {} nodes of no tetrahedron, after which others are renumbered",
+                file.unused_vertices
+            );
+            error(path, message, "save its boundary as .obj or .ply: `sim mesh`")
+        })
+    }
+
+    /// A file of the scene.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The surface that was filled, if the body keeps it, and for what.
     pub(super) fn original(
         &mut self,
         shape: &Shape,
         path: &str,
-    ) -> Result<Option<TriMesh>, Problem> {
-        match shape {
-            Shape::Fill { file, surface: FillSurface::Original, .. } => {
-                let path = format!("{path}.file");
-                Ok(Some(self.of_file(file, &path)?.into_surface()))
+    ) -> Result<Option<Original>, Problem> {
+        let Shape::Fill { file, surface, .. } = shape else { return Ok(None) };
+        let path = format!("{path}.file");
+        Ok(match *surface {
+            FillSurface { touch: FillMesh::Original, .. } => {
+                let sound = self.of_file(file, &path).map_err(|problem| Problem {
+                    help: format!(
+                        "{}, or draw it and let the boundary of the tetrahedra touch: `surface: (draw: \
+                         Original, touch: Boundary)`",
+                        problem.help
+                    ),
+                    ..problem
+                })?;
+                Some(Original::Touching(sound.into_surface()))
             }
-            _ => Ok(None),
-        }
+            FillSurface { draw: FillMesh::Original, .. } => {
+                Some(Original::Drawn(self.read_file(file, &path)?.into_surface()))
+            }
+            _ => None,
+        })
+    }
+
+    /// The parts and data of the file that a shape was read from; none of other shapes.
+    pub(super) fn parts(&self, shape: &Shape) -> (&Groups, &CellFields) {
+        static NO_GROUPS: Groups = Groups::new();
+        static NO_FIELDS: CellFields = CellFields::new();
+        let file = match shape {
+            Shape::File(name) => self.read.get(name).and_then(|read| read.as_ref().ok()),
+            _ => None,
+        };
+        file.map_or((&NO_GROUPS, &NO_FIELDS), |file| (&file.groups, &file.fields))
     }
 
     /// As it is in the file; what was left out is noted wherever it is used.
@@ -191,10 +293,7 @@ impl<'a> Meshes<'a> {
         let read = known
             .or_insert_with(|| mesh_file::read(&file, OtherSolids::Refuse))
             .as_ref()
-            .map_err(|e| {
-                let relative = matches!(e, MeshFileError::Open { .. });
-                error(path, e, if relative { RELATIVE.to_owned() } else { e.help() })
-            })?;
+            .map_err(|e| unread(e, path))?;
         let (mesh, notes) = (read.mesh.clone(), read.notes.clone());
         for note in notes {
             self.note(Some(warning(path, format!("{}: {note}", file.display()), "")));
@@ -227,6 +326,12 @@ impl<'a> Meshes<'a> {
 
 const RELATIVE: &str = "names are relative to the scene file";
 const FINER: &str = "a finer `resolution` may keep more";
+
+/// A file that gives no mesh.
+fn unread(e: &MeshFileError, path: &str) -> Problem {
+    let relative = matches!(e, MeshFileError::Open { .. });
+    error(path, e, if relative { RELATIVE.to_owned() } else { e.help() })
+}
 
 fn warning(path: &str, message: String, help: &str) -> Problem {
     Problem { severity: Severity::Warning, path: path.to_owned(), message, help: help.to_owned() }

@@ -15,10 +15,13 @@ use resile_energy::{
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_system::Energy;
+use std::collections::BTreeMap;
 
 /// A shell's stiffnesses.
 pub(super) struct ShellStiffness {
     membrane: MembraneLaw,
+    /// At rest (m).
+    thickness: f64,
     /// Flexural rigidity (N m); zero for none.
     rigidity: f64,
     rest_angles: Angles,
@@ -47,7 +50,7 @@ impl ShellStiffness {
             RestAngles::Shape => Angles::AsGiven,
             RestAngles::Flat => Angles::Flat,
         };
-        Ok(Self { membrane, rigidity, rest_angles })
+        Ok(Self { membrane, thickness: shell.thickness, rigidity, rest_angles })
     }
 
     pub(super) fn energies(
@@ -57,7 +60,9 @@ impl ShellStiffness {
         path: &str,
     ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
         let unfit = |e: &dyn ToString| unfit_surface(path, e);
-        let membrane = ShellMembrane::new(rest, triangles, self.membrane).map_err(|e| unfit(&e))?;
+        let membrane = ShellMembrane::new(rest, triangles, self.membrane)
+            .and_then(|membrane| membrane.with_thickness(self.thickness))
+            .map_err(|e| unfit(&e))?;
         let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(membrane)];
         if self.rigidity > 0.0 {
             let bending = ShellBending::new(rest, triangles, self.rigidity, self.rest_angles)
@@ -127,6 +132,8 @@ pub(super) fn discretise(
         tets: Vec::new(),
         triangles: rest.triangles,
         thickness: described.contact_thickness.unwrap_or(thickness),
+        skin: None,
+        groups: BTreeMap::new(),
     };
     discretisation.elastic_energies(path)?;
     Ok(discretisation)

@@ -1,7 +1,7 @@
 //! The start state: nothing may intersect.
 
 use super::{Parts, error, path_of};
-use crate::description::Problem;
+use crate::description::{FillMesh, Problem, Shape};
 use resile_contact::{Intersection, Primitive, intersections};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
@@ -192,15 +192,20 @@ fn side(
     Side {
         name: name(parts, collider),
         collider,
-        primitive: match primitive {
-            Primitive::Vertex(i) => format!("vertex {i}"),
-            Primitive::Edge([i, j]) => format!("edge {i}-{j}"),
-            Primitive::Triangle([i, j, k]) => format!("triangle {i}-{j}-{k}"),
-            Primitive::Plane(_) => "the plane".to_owned(),
-        },
+        primitive: named(primitive),
         element: element(parts, collider, primitive),
         triangles: taking_part.into_iter().collect(),
         corners,
+    }
+}
+
+/// A primitive by the numbers of its corners.
+pub(super) fn named(primitive: Primitive) -> String {
+    match primitive {
+        Primitive::Vertex(i) => format!("vertex {i}"),
+        Primitive::Edge([i, j]) => format!("edge {i}-{j}"),
+        Primitive::Triangle([i, j, k]) => format!("triangle {i}-{j}-{k}"),
+        Primitive::Plane(_) => "the plane".to_owned(),
     }
 }
 
@@ -262,11 +267,25 @@ fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
         Some(depth) => format!(
             "move one of them by more than {depth:.6} m, or switch the pair off in `contact.off`"
         ),
+        None if keeps_its_file(parts, found) => {
+            "mend its mesh, or draw it and let the boundary of the \
+            tetrahedra touch: `surface: (draw: Original, touch: Boundary)`"
+                .to_owned()
+        }
         None => "deform the body less, mend its mesh, or switch the pair off in `contact.off`"
             .to_owned(),
     };
     let help = format!("{part}; `sim check` with `-o crossings.vtu` writes these triangles");
     error(path(parts, found), message, help)
+}
+
+/// Whether what meets itself is the surface that a body was filled from.
+fn keeps_its_file(parts: &Parts<'_>, found: &Crossing) -> bool {
+    let body = parts.expanded.get(found.sides[0].collider);
+    body.is_some_and(|expanded| match &expanded.body.shape {
+        Shape::Fill { surface, .. } => surface.touch == FillMesh::Original,
+        _ => false,
+    })
 }
 
 /// How many triangles take part.

@@ -1,7 +1,7 @@
 //! A body's further terms and its damping.
 
 use super::body::chosen as nodes_of;
-use super::discretisation::Discretisation;
+use super::discretisation::{Discretisation, Elastic};
 use super::error;
 use crate::description::{
     Axis, Body as Described, Damping, ExpandedBody, Problem, Repeller, SpringLaw as Law, Term,
@@ -77,11 +77,14 @@ fn stiffness(
     Ok(all)
 }
 
-/// Springs and intervals between particles, to be drawn; elements show where the
+/// Springs and intervals between particles and pieces of rods, to be drawn; elements show where the
 /// nodes of a mesh are.
 pub(super) fn drawn_lines(described: &Described, discretisation: &Discretisation) -> Vec<[u32; 2]> {
     if !(discretisation.tets.is_empty() && discretisation.triangles.is_empty()) {
         return Vec::new();
+    }
+    if let Elastic::Rod(rod) = &discretisation.elastic {
+        return rod.rods.edges().collect();
     }
     let lines = described.terms.iter().flat_map(|term| match term {
         Term::Springs { pairs, .. } => ends(pairs.as_deref(), discretisation),

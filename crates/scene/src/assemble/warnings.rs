@@ -1,6 +1,7 @@
 //! What can be run and is worth knowing before: asked by `sim check` alone, for a run of
 //! somebody who knows is not to be warned each time.
 
+use super::animation_warnings::animations;
 use super::body::PlacedBody;
 use super::coarse::{thin, unlike_inertia};
 use super::many_pairs::many_pairs;
@@ -44,6 +45,7 @@ pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem
     }
     found.extend((0..parts.placed.len()).filter_map(|k| long_arc(parts, k)));
     found.extend(many_pairs(parts));
+    found.extend(animations(parts));
     found
 }
 
@@ -62,11 +64,11 @@ fn long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
         None => Some(warning("time.step".to_owned(), said.to_string(), "the run will stop there")),
         Some(ends) if ends.len() > MANY_PIECES => {
             let message = format!(
-                "\"{}\" moves at up to {:.4} m/s and turns by {:.2} rad in a step of {h:.6} s: of what may meet it each \
-                 step is cut into {} pieces, so that it goes along its arc",
+                "\"{}\" moves at up to {:.4} m/s{} in a step of {h:.6} s: of what may meet it each \
+                 step is cut into {} pieces, so that it goes along its path",
                 said.body,
                 said.speed,
-                said.angle,
+                arcs::turning(said.angle),
                 ends.len()
             );
             let help = "a smaller `time.step` makes the motion of all bodies as accurate for the same work";

@@ -164,6 +164,7 @@ mod tests {
                 ..Counts::default()
             },
             settled: None,
+            plastic_work: None,
             phase_seconds: PhaseSeconds {
                 assembly: phase,
                 linear_solve: 2.0 * phase,

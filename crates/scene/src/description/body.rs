@@ -4,6 +4,7 @@ use super::{
     Damping, Elements, Kind, MotionDescription, Repeat, Scale, Shape, Term, VelocityField,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// An elastic body, or a row or grid of like ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,12 @@ pub struct Body {
     /// Name of a material; needed by all but particles and cloth of springs, which have none.
     #[serde(default)]
     pub material: Option<String>,
+    /// Materials of parts of a solid, by the groups of its mesh file; the rest is of `material`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub group_materials: BTreeMap<String, String>,
+    /// Data of the cells of its mesh file that are Young's moduli (Pa), in place of the materials' own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub young_field: Option<String>,
     /// Where the shape is put.
     #[serde(default)]
     pub placement: Placement,
@@ -161,6 +168,9 @@ pub enum Region {
     Boundary,
     /// Nodes by number, from 0.
     Nodes(Vec<u32>),
+    /// Nodes of a group of the mesh file: a physical group of Gmsh, an integer of cells of VTK such as
+    /// `material=3`, a group, object or material of OBJ.
+    Group(String),
     /// Nodes inside a box or on its sides.
     Box {
         /// Smallest coordinates (m).

@@ -8,7 +8,7 @@ use super::{
     Attachment, Body, Contact, Geometry, Hold, Initial, LinearSolver, Model, Obstacle, Problem,
     Repeat, Scene, SolverMethod, StepSize, VERSION, Vary,
 };
-use super::{check_kind, check_particles, check_term, probe};
+use super::{check_kind, check_particles, check_plastic, check_term, probe};
 use std::collections::BTreeMap;
 
 impl Scene {
@@ -78,6 +78,7 @@ impl Scene {
                 check_term::damping_numbers(c, &format!("{path}.damping[{k}]"), damping);
             }
             check_model(c, &format!("{path}.model"), &material.model);
+            check_plastic::material(c, &path, material);
         }
     }
 
@@ -91,9 +92,13 @@ impl Scene {
         for (i, body) in self.bodies.iter().enumerate() {
             let path = format!("bodies[{i}]");
             check_particles::material(c, &path, body, &materials);
+            for (group, name) in &body.group_materials {
+                c.known(&format!("{path}.group_materials.{group}"), "material", name, &materials);
+            }
             check_kind::kind(c, &path, body);
             check_kind::varied(c, &path, body);
             self.check_shell_material(c, &path, body);
+            self.check_plastic(c, &path, body);
             self.check_body(c, &path, body);
             self.check_surface_of(c, &path, body);
         }
@@ -169,15 +174,18 @@ impl Scene {
             Obstacle::Shape { shape, placement, .. } => {
                 check_body::shape(c, &format!("{path}.shape"), shape);
                 check_body::placement(c, &format!("{path}.placement"), placement);
-                if shape.geometry() == Geometry::Points {
+                if matches!(shape.geometry(), Geometry::Points | Geometry::Curve) {
                     let message = format!("\"{}\" has no surface", obstacle.name());
-                    c.error(
-                        &format!("{path}.shape"),
-                        message,
-                        "choose a shape that is not particles",
-                    );
+                    let help = "choose a shape that is not particles or a curve";
+                    c.error(&format!("{path}.shape"), message, help);
                 }
             }
+            Obstacle::Animated { placement, .. } => {
+                check_body::placement(c, &format!("{path}.placement"), placement);
+            }
+        }
+        if let Some(animation) = obstacle.animation() {
+            super::animation::animation(c, path, &animation);
         }
         if let Some(motion) = obstacle.motion() {
             check_body::motion(c, &format!("{path}.motion"), motion);

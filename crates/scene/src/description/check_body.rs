@@ -11,6 +11,8 @@ use resile_mesher::stuffing::FEWEST_TETS;
 
 /// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
 const MOST_CELLS: u32 = 2000;
+/// Straight pieces of a curve.
+const MOST_PIECES: u32 = 1_000_000;
 /// Copies of one body.
 pub(super) const MOST_COPIES: u64 = 100_000;
 
@@ -65,6 +67,9 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
             cells(c, "around_ring", *around_ring);
             cells(c, "around_tube", *around_tube);
         }
+        Shape::Circle { segments, .. } => pieces(c, &format!("{path}.segments"), *segments),
+        Shape::Helix { segments, .. } => pieces(c, &format!("{path}.segments"), *segments),
+        Shape::Curve { points, closed } => curve(c, path, points, *closed),
         // What their generators refuse is reported when they are built.
         Shape::Link { .. }
         | Shape::Gear { .. }
@@ -90,6 +95,30 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
         Shape::Line { from, to, nodes, mass } => {
             check_particles::line(c, path, [*from, *to], *nodes, *mass);
         }
+    }
+}
+
+fn pieces(c: &mut Checker, path: &str, count: u32) {
+    c.count(path, "number of pieces", count, MOST_PIECES);
+}
+
+/// Points that make a curve.
+fn curve(c: &mut Checker, path: &str, points: &[[f64; 3]], closed: bool) {
+    let path = format!("{path}.points");
+    let least = if closed { 3 } else { 2 };
+    if points.len() < least {
+        let message = format!("the curve has {} of the {least} points that it needs", points.len());
+        c.error(&path, message, "");
+    }
+    for (k, &point) in points.iter().enumerate() {
+        c.finite_vector(&format!("{path}[{k}]"), "point of the curve (m)", point);
+    }
+    let after = points.iter().skip(1).chain(points.first().filter(|_| closed));
+    let twice = points.iter().zip(after).position(|(a, b)| a == b);
+    if let Some(k) = twice.filter(|_| points.len() >= least) {
+        let message =
+            format!("point {k} of the curve, counted from 0, and the one after it are one");
+        c.error(&format!("{path}[{k}]"), message, "remove one of the two");
     }
 }
 
@@ -161,6 +190,15 @@ pub(super) fn region(c: &mut Checker, path: &str, region: &Region) {
         Region::Nodes(ref nodes) => {
             if nodes.is_empty() {
                 c.error(path, "the list of nodes is empty", "name at least one");
+            }
+        }
+        Region::Group(ref name) => {
+            if name.is_empty() {
+                c.error(
+                    path,
+                    "the name of the group is empty",
+                    "groups have the names of the mesh file",
+                );
             }
         }
         Region::Box { min, max } => {

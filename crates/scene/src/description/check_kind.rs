@@ -3,8 +3,8 @@
 use super::check_body;
 use super::problem::Checker;
 use super::{
-    Bending, Body, Elements, FillSurface, Geometry, Joint, Kind, Region, Repeat, Scene, Shape,
-    Term, Vary, VelocityField,
+    Bending, Body, Elements, FillMesh, FillSurface, Geometry, Joint, Kind, Region, Repeat, Scene,
+    Shape, Term, Vary, VelocityField,
 };
 
 impl Kind {
@@ -14,6 +14,7 @@ impl Kind {
             Self::Solid => "Solid",
             Self::Affine => "Affine",
             Self::Shell { .. } => "Shell",
+            Self::Rod { .. } => "Rod",
             Self::Springs { .. } => "Springs",
         }
     }
@@ -28,6 +29,19 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
             format!("\"{name}\" is a surface, which has no inside to be an elastic solid"),
             "add `kind: Affine` for a stiff body, `kind: Shell(thickness: ...)` for a thin one, fill a file with `shape: Fill(file: ..., resolution: Tets(20000))`, or choose a solid shape",
         ),
+        (Kind::Rod { .. }, Geometry::Curve) => {}
+        // Whether a file has curves shows when it is read.
+        (Kind::Rod { .. }, Geometry::Surface) if matches!(body.shape, Shape::File(_)) => {}
+        (Kind::Rod { .. }, Geometry::Solid | Geometry::Surface) => c.error(
+            &own,
+            format!("\"{name}\" is no curve that could be a rod"),
+            "rods are of `shape: Curve(points: [...])`, `Circle`, `Helix`, or an .obj file of lines",
+        ),
+        (kind, Geometry::Curve) => c.error(
+            &own,
+            format!("\"{name}\" is a curve, which cannot be `{}`", kind.name()),
+            "add `kind: Rod(radius: 0.002)`",
+        ),
         (kind, Geometry::Points) if kind != Kind::Solid => {
             let message = format!("\"{name}\" consists of particles, which cannot be `{}`", kind.name());
             c.error(&own, message, "remove `kind`");
@@ -39,13 +53,8 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
         let message = format!("\"{name}\" is no solid of tetrahedra that could be quadratic");
         c.error(&format!("{path}.elements"), message, "remove `elements`, or make it a `Solid`");
     }
-    if let Shape::Fill { file, surface: FillSurface::Original, .. } = &body.shape
-        && body.kind != Kind::Solid
-    {
-        let message = format!("\"{name}\" is no solid that its original surface could follow");
-        let help = format!("use the surface itself: `shape: File(\"{file}\")`");
-        c.error(&format!("{path}.shape.surface"), message, help);
-    }
+    materials_of_parts(c, path, body);
+    filled_surface(c, path, body);
     match body.kind {
         Kind::Solid | Kind::Affine => {}
         Kind::Shell { thickness, bending, area_density, .. } => {
@@ -62,6 +71,12 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
                 Bending::Material | Bending::Off => {}
             }
         }
+        Kind::Rod { radius, turns } => {
+            c.positive(&format!("{own}.radius"), "radius (m)", radius);
+            if let Some(turns) = turns {
+                c.finite(&format!("{own}.turns"), "number of turns", turns);
+            }
+        }
         Kind::Springs { area_density, structural, shear, bending, .. } => {
             c.positive(&format!("{own}.area_density"), "mass per area (kg/m^2)", area_density);
             c.positive(&format!("{own}.structural"), "stiffness", structural);
@@ -75,6 +90,43 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
     }
     if body.kind == Kind::Affine {
         affine(c, path, body);
+    }
+}
+
+/// Which surfaces a filled body can have.
+fn filled_surface(c: &mut Checker, path: &str, body: &Body) {
+    let Shape::Fill { file, surface, .. } = &body.shape else { return };
+    let (path, name) = (format!("{path}.shape.surface"), &body.name);
+    match *surface {
+        FillSurface { draw: FillMesh::Boundary, touch: FillMesh::Boundary } => {}
+        _ if body.kind != Kind::Solid => {
+            let message = format!("\"{name}\" is no solid that its original surface could follow");
+            c.error(&path, message, format!("use the surface itself: `shape: File(\"{file}\")`"));
+        }
+        FillSurface { draw: FillMesh::Boundary, touch: FillMesh::Original } => c.error(
+            &path,
+            format!("what touches others of \"{name}\" would be invisible"),
+            "`(draw: Original, touch: Original)`, or `(draw: Original, touch: Boundary)` for a surface that cannot touch",
+        ),
+        FillSurface { draw: FillMesh::Original, .. } => {}
+    }
+}
+
+/// Only solids from files have elements of their own materials.
+fn materials_of_parts(c: &mut Checker, path: &str, body: &Body) {
+    let fields = [
+        ("group_materials", !body.group_materials.is_empty()),
+        ("young_field", body.young_field.is_some()),
+    ];
+    let from_file = matches!(body.shape, Shape::File(_));
+    for (field, _) in fields.into_iter().filter(|(_, given)| *given) {
+        let path = format!("{path}.{field}");
+        let name = &body.name;
+        if body.kind != Kind::Solid || body.shape.geometry() != Geometry::Solid || !from_file {
+            let message = format!("\"{name}\" is no solid of the tetrahedra of a file");
+            let help = "groups and data belong to a `shape: File(...)` of tetrahedra";
+            c.error(&path, message, help);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Contact and obstacles.
 
+use super::animation::{AfterFrames, Animation, BetweenFrames};
 use super::{MotionDescription, Placement, Shape};
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +90,7 @@ pub struct PairFriction {
     pub friction: f64,
 }
 
-/// Something that bodies collide with and that never deforms.
+/// Something that bodies collide with, and that goes its way whatever they do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Obstacle {
@@ -137,12 +138,43 @@ pub enum Obstacle {
         #[serde(default)]
         motion: Option<MotionDescription>,
     },
+    /// A triangle mesh, each vertex of which is moved by files: an animated character.
+    Animated {
+        /// Name, by which pairs are chosen.
+        name: String,
+        /// A mesh file with the triangles, whose vertices the frames move; where they are in it does
+        /// not count.
+        file: String,
+        /// A point cache, `.pc2` or `.mdd`, or the name of mesh files with `#` for each digit
+        /// of their numbers.
+        frames: String,
+        /// Frames in a second (1/s); needed unless the cache has times.
+        #[serde(default)]
+        frame_rate: Option<f64>,
+        /// When the first frame is (s); it rests there before.
+        #[serde(default)]
+        start: f64,
+        /// What happens between two frames.
+        interpolation: BetweenFrames,
+        /// What happens after the last frame; needed if the run goes on.
+        #[serde(default)]
+        after: Option<AfterFrames>,
+        /// Where it stands.
+        #[serde(default)]
+        placement: Placement,
+        /// Coefficient of friction; needed where there is contact.
+        #[serde(default)]
+        friction: Option<f64>,
+    },
 }
 
 impl Obstacle {
     /// Its name.
     pub fn name(&self) -> &str {
-        let (Self::Plane { name, .. } | Self::Mesh { name, .. } | Self::Shape { name, .. }) = self;
+        let (Self::Plane { name, .. }
+        | Self::Mesh { name, .. }
+        | Self::Shape { name, .. }
+        | Self::Animated { name, .. }) = self;
         name
     }
 
@@ -150,15 +182,37 @@ impl Obstacle {
     pub fn friction(&self) -> Option<f64> {
         let (Self::Plane { friction, .. }
         | Self::Mesh { friction, .. }
-        | Self::Shape { friction, .. }) = self;
+        | Self::Shape { friction, .. }
+        | Self::Animated { friction, .. }) = self;
         *friction
     }
 
-    /// How it moves, if it does.
+    /// Whether it moves, so that it is a body of prescribed nodes.
+    pub fn moves(&self) -> bool {
+        self.motion().is_some() || self.animation().is_some()
+    }
+
+    /// How it moves as a whole, if it does.
     pub fn motion(&self) -> Option<&MotionDescription> {
         match self {
-            Self::Plane { .. } => None,
+            Self::Plane { .. } | Self::Animated { .. } => None,
             Self::Mesh { motion, .. } | Self::Shape { motion, .. } => motion.as_ref(),
+        }
+    }
+    /// What moves its vertices, if files do.
+    pub fn animation(&self) -> Option<Animation<'_>> {
+        match self {
+            Self::Animated { file, frames, frame_rate, start, interpolation, after, .. } => {
+                Some(Animation {
+                    file,
+                    frames,
+                    frame_rate: *frame_rate,
+                    start: *start,
+                    interpolation: *interpolation,
+                    after: *after,
+                })
+            }
+            Self::Plane { .. } | Self::Mesh { .. } | Self::Shape { .. } => None,
         }
     }
 }

@@ -147,6 +147,8 @@ pub struct ExpandedBody {
     pub body: Body,
     /// What it is.
     pub typed: TypedBody,
+    /// Groups of its mesh that are of other materials; what varies between copies is the body's own material.
+    pub group_materials: Vec<(String, Material)>,
 }
 
 impl Scene {
@@ -159,27 +161,35 @@ impl Scene {
         for (source, body) in self.bodies.iter().enumerate() {
             let material = self.material_of(body);
             let Some(repeat) = &body.repeat else {
-                all.extend(typed(source, body.clone(), material));
+                all.extend(self.typed(source, body.clone(), material));
                 continue;
             };
             let count = repeat.count();
-            all.extend(
-                (0..count)
-                    .filter_map(|index| copy(source, body, repeat, material.clone(), index, count)),
-            );
+            all.extend((0..count).filter_map(|index| {
+                let (body, material) = copy(body, repeat, material.clone(), index, count);
+                self.typed(source, body, material)
+            }));
         }
         all
     }
+
+    fn typed(&self, source: usize, body: Body, material: Option<Material>) -> Option<ExpandedBody> {
+        let typed = TypedBody::of(&body, material)?;
+        let named =
+            |(group, name): (&String, &String)| Some((group.clone(), self.material_named(name)?));
+        let group_materials = body.group_materials.iter().filter_map(named).collect();
+        Some(ExpandedBody { source, body, typed, group_materials })
+    }
 }
 
+/// A copy of a body, and its material.
 fn copy(
-    source: usize,
     template: &Body,
     repeat: &Repeat,
     mut material: Option<Material>,
     index: u64,
     count: u64,
-) -> Option<ExpandedBody> {
+) -> (Body, Option<Material>) {
     let mut body = template.clone();
     body.repeat = None;
     body.name = format!("{}[{index}]", template.name);
@@ -206,12 +216,7 @@ fn copy(
             }
         }
     }
-    typed(source, body, material)
-}
-
-fn typed(source: usize, body: Body, material: Option<Material>) -> Option<ExpandedBody> {
-    let typed = TypedBody::of(&body, material)?;
-    Some(ExpandedBody { source, body, typed })
+    (body, material)
 }
 
 fn add_scaled(sum: &mut [f64; 3], direction: [f64; 3], scale: f64) {

@@ -91,6 +91,9 @@ pub enum Integrator {
         /// The energy that is kept.
         #[serde(default)]
         target: Target,
+        /// Whether angular momenta are kept, too.
+        #[serde(default)]
+        momentum: Momentum,
     },
     /// The decoupled alpha-method over a Runge-Kutta method.
     Decoupled {
@@ -109,6 +112,16 @@ pub enum Integrator {
         #[serde(default)]
         target: Target,
     },
+}
+
+/// What A-search keeps of angular momenta.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Momentum {
+    /// What forces at two places leave of them.
+    #[default]
+    Plain,
+    /// Those of bodies that nothing from outside touches, holds or damps.
+    Exact,
 }
 
 impl Integrator {

@@ -27,6 +27,16 @@ pub enum Kind {
         #[serde(default)]
         area_density: Option<f64>,
     },
+    /// An elastic rod along a curve, of circular section and straight at rest: a strand, a cable, a hair.
+    Rod {
+        /// Its radius (m).
+        radius: f64,
+        /// How often it is twisted in the shape as given, right-handed; absent: a closed one is not, and an
+        /// open one can turn at its ends. An open one with `turns`, 0 or more, is clamped: `hold` both its
+        /// first and its last piece.
+        #[serde(default)]
+        turns: Option<f64>,
+    },
     /// Cloth of masses and springs on the nodes and edges of a surface.
     Springs {
         /// Mass per area (kg/m^2).

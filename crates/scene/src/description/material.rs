@@ -14,6 +14,9 @@ pub struct Material {
     pub density: f64,
     /// The law of elasticity.
     pub model: Model,
+    /// How it yields; of solids of `Hencky` material.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plasticity: Option<Plasticity>,
     /// What takes energy from bodies of this material.
     #[serde(default)]
     pub damping: Vec<Damping>,
@@ -25,6 +28,20 @@ impl Material {
     pub fn with_young(self, value: f64) -> Self {
         Self { model: self.model.with_young(value), ..self }
     }
+}
+
+/// How a material yields.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Plasticity {
+    /// Von Mises' flow with linear isotropic hardening.
+    VonMises {
+        /// The stress (Pa) at which it begins in a tensile test.
+        yield_stress: f64,
+        /// By how much (Pa) that rises with plastic strain.
+        #[serde(default)]
+        hardening: f64,
+    },
 }
 
 /// A law of elasticity with its constants.
@@ -40,6 +57,14 @@ pub enum Model {
     },
     /// Fixed corotated.
     Corotated {
+        /// Young's modulus (Pa).
+        young: f64,
+        /// Poisson's ratio.
+        poisson: f64,
+    },
+    /// Linear in the logarithms of stretches; infinite energy at zero volume. The one that may
+    /// yield.
+    Hencky {
         /// Young's modulus (Pa).
         young: f64,
         /// Poisson's ratio.
@@ -79,6 +104,7 @@ impl Model {
     pub fn young(&self) -> f64 {
         match self {
             Self::NeoHookean { young, .. }
+            | Self::Hencky { young, .. }
             | Self::Corotated { young, .. }
             | Self::StVK { young, .. }
             | Self::Fibre { young, .. } => *young,
@@ -90,6 +116,7 @@ impl Model {
     pub fn poisson(&self) -> f64 {
         match self {
             Self::NeoHookean { poisson, .. }
+            | Self::Hencky { poisson, .. }
             | Self::Corotated { poisson, .. }
             | Self::StVK { poisson, .. }
             | Self::Fibre { poisson, .. } => *poisson,
@@ -101,6 +128,7 @@ impl Model {
     pub fn with_young(mut self, value: f64) -> Self {
         match &mut self {
             Self::NeoHookean { young, .. }
+            | Self::Hencky { young, .. }
             | Self::Corotated { young, .. }
             | Self::StVK { young, .. }
             | Self::Fibre { young, .. } => *young = value,

@@ -20,12 +20,14 @@
 //! mistake. Numbers and references are checked by [`Scene::check`], which
 //! collects every [`Problem`] at once, each with the path of the field.
 
+mod animation;
 mod body;
 mod check;
 mod check_body;
 mod check_integrator;
 mod check_kind;
 mod check_particles;
+mod check_plastic;
 mod check_term;
 mod contact;
 mod expand;
@@ -50,17 +52,19 @@ mod unit;
 mod velocity_field;
 mod wind;
 
+pub use animation::{AfterFrames, Animation, BetweenFrames};
 pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rotation, Spin};
 pub use contact::{BarrierFunction, Contact, FrictionRule, Obstacle, PairFriction};
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
 pub use initial::Initial;
 pub use integrator::{
-    Adaptive, Alpha, Control, DecayPhase, Ground, Integrator, Quadrature, Scope, Target, Underlying,
+    Adaptive, Alpha, Control, DecayPhase, Ground, Integrator, Momentum, Quadrature, Scope, Target,
+    Underlying,
 };
 pub use joint::Joint;
 pub use kind::{Bending, Elements, Kind, RestAngles};
-pub use material::{Material, Model};
+pub use material::{Material, Model, Plasticity};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
 pub(crate) use plausible::implausible_size;
@@ -68,9 +72,9 @@ pub use preset::{Preset, presets};
 pub use probe::{Probe, ProbePlace};
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
-pub use shape::{FillSurface, Geometry, Resolution, Shape};
+pub use shape::{FillMesh, FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
-pub use typed::{SheetModel, Shell, TypedBody};
+pub use typed::{Rod, SheetModel, Shell, TypedBody};
 pub use velocity_field::VelocityField;
 pub use wind::Wind;
 
@@ -304,13 +308,13 @@ pub enum PointField {
     Displacement,
     /// The force of all terms on each point over its mass (m/s^2).
     Acceleration,
-    /// det F of solids, `F` the deformation gradient.
+    /// det F, `F` the deformation gradient.
     DeformationDeterminant,
-    /// The Green strain of solids.
+    /// The Green strain.
     GreenStrain,
-    /// The principal stretches of solids, the largest first.
+    /// The principal stretches, the largest first.
     PrincipalStretches,
-    /// The Cauchy stress of solids (Pa).
+    /// The Cauchy stress (Pa).
     CauchyStress,
     /// The force of the barrier on each point (N).
     ContactForce,
@@ -318,10 +322,14 @@ pub enum PointField {
     ContactPressure,
     /// The force of friction on each point (N).
     FrictionForce,
-    /// The von Mises stress of solids (Pa).
+    /// The von Mises stress (Pa).
     VonMises,
-    /// The strain energy density of solids (J/m^3), by volume at rest.
+    /// The strain energy density (J/m^3), by volume at rest.
     StrainEnergyDensity,
+    /// The equivalent plastic strain of solids.
+    PlasticStrain,
+    /// How thick shells are (m).
+    Thickness,
 }
 
 /// A file format for frames.

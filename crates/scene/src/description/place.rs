@@ -97,8 +97,8 @@ impl Region {
     pub fn contains(&self, point: Vec3) -> bool {
         match *self {
             Self::All => true,
-            // The topology or the number decides, not the place.
-            Self::Boundary | Self::Nodes(_) => false,
+            // The topology, the number or the name decides, not the place.
+            Self::Boundary | Self::Nodes(_) | Self::Group(_) => false,
             Self::Box { min, max } => (0..3).all(|k| {
                 point[k] >= min[k] - REGION_TOLERANCE && point[k] <= max[k] + REGION_TOLERANCE
             }),

@@ -154,7 +154,10 @@ fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
         | Shape::File(_)
         | Shape::Fill { .. }
         | Shape::Particles { .. }
-        | Shape::Line { .. } => return None,
+        | Shape::Line { .. }
+        | Shape::Curve { .. }
+        | Shape::Circle { .. }
+        | Shape::Helix { .. } => return None,
     };
     let size = [0, 1, 2].map(|k| size[k] * scale[k]);
     let edges = [0, 1, 2].map(|k| size[k] / f64::from(cells[k]));

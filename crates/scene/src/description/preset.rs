@@ -20,7 +20,8 @@ pub struct Preset {
 impl Preset {
     /// The material, without any damping.
     pub fn material(&self) -> Material {
-        Material { density: self.density, model: self.model, damping: Vec::new() }
+        let (density, model) = (self.density, self.model);
+        Material { density, model, plasticity: None, damping: Vec::new() }
     }
 }
 
@@ -100,17 +101,22 @@ pub fn presets() -> &'static [Preset] {
 impl Scene {
     /// The material that a body names: one of the scene, or else a preset.
     pub fn material_of(&self, body: &Body) -> Option<Material> {
-        let name = body.material.as_ref()?;
+        self.material_named(body.material.as_ref()?)
+    }
+
+    /// One of the scene, or else a preset.
+    pub(super) fn material_named(&self, name: &str) -> Option<Material> {
         let own = self.materials.get(name).cloned();
         own.or_else(|| Some(presets().iter().find(|preset| preset.name == name)?.material()))
     }
 
     /// The materials of the scene, and the presets that its bodies name.
     pub fn materials_in_use(&self) -> BTreeMap<String, Material> {
-        let named = self
+        let names = self
             .bodies
             .iter()
-            .filter_map(|body| Some((body.material.clone()?, self.material_of(body)?)));
+            .flat_map(|body| body.material.iter().chain(body.group_materials.values()));
+        let named = names.filter_map(|name| Some((name.clone(), self.material_named(name)?)));
         named.chain(self.materials.clone()).collect()
     }
 }

@@ -126,8 +126,35 @@ pub enum Shape {
         /// Width, along z (m).
         width: f64,
     },
+    /// A curve of straight pieces through points, for rods.
+    Curve {
+        /// Where it goes through (m).
+        points: Vec<[f64; 3]>,
+        /// Whether the last point is joined with the first.
+        #[serde(default)]
+        closed: bool,
+    },
+    /// A circle about y in the plane of x and z, centred, for rods.
+    Circle {
+        /// Radius (m).
+        radius: f64,
+        /// Straight pieces around it.
+        segments: u32,
+    },
+    /// A right-handed helix about y that begins at the height 0, for rods.
+    Helix {
+        /// From the axis (m).
+        radius: f64,
+        /// Along the axis in one turn (m); negative for a left-handed one.
+        pitch: f64,
+        /// How many.
+        turns: f64,
+        /// Straight pieces in all.
+        segments: u32,
+    },
     /// A mesh from a file, with the origin of the file: tetrahedra from `.msh`, `.vtu`, `.vtk`,
-    /// `.mesh` or `.node`, a surface from `.obj`, `.stl`, `.ply` or `.off`.
+    /// `.mesh` or `.node`, a surface from `.obj`, `.stl`, `.ply` or `.off`, curves from an `.obj` of
+    /// lines alone.
     File(String),
     /// The inside of a surface from a file, meshed by well-shaped tetrahedra.
     Fill {
@@ -141,7 +168,7 @@ pub enum Shape {
         /// Edges at which the surface turns by more than this are kept (degrees).
         #[serde(default = "usual_creases")]
         creases: f64,
-        /// What touches others and is drawn.
+        /// What is drawn, and what touches others.
         #[serde(default)]
         surface: FillSurface,
     },
@@ -189,9 +216,19 @@ impl Resolution {
     }
 }
 
-/// What of a filled body touches others and is drawn.
+/// Which surface of a filled body is drawn and exported, and which touches others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum FillSurface {
+#[serde(deny_unknown_fields, default)]
+pub struct FillSurface {
+    /// What is drawn and exported. `Original` may be any surface: open, or cutting itself.
+    pub draw: FillMesh,
+    /// What touches others. `Original` must be a surface that can be simulated.
+    pub touch: FillMesh,
+}
+
+/// A surface of a filled body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum FillMesh {
     /// The boundary of the tetrahedra.
     #[default]
     Boundary,
@@ -207,6 +244,8 @@ pub enum Geometry {
     Solid,
     /// Triangles.
     Surface,
+    /// Straight pieces of curves.
+    Curve,
     /// Points.
     Points,
 }
@@ -215,6 +254,14 @@ impl Shape {
     /// Whether its cells are of many sizes, which only a look at its mesh shows.
     pub(crate) fn is_irregular(&self) -> bool {
         matches!(self, Self::File(_) | Self::Fill { .. } | Self::Implicit { .. })
+    }
+
+    /// Whether what is drawn of it is not what touches others.
+    pub(crate) fn has_skin(&self) -> bool {
+        match self {
+            Self::Fill { surface, .. } => surface.draw != surface.touch,
+            _ => false,
+        }
     }
 
     /// Number of particles; nothing for shapes that are meshed.
@@ -251,6 +298,7 @@ impl Shape {
             | Self::Gear { .. }
             | Self::Extrusion { .. }
             | Self::Stairs { .. } => Geometry::Surface,
+            Self::Curve { .. } | Self::Circle { .. } | Self::Helix { .. } => Geometry::Curve,
             Self::File(name) => match Format::of_name(name).map(Format::holds) {
                 Some(Holds::Surface) => Geometry::Surface,
                 // Of an unknown ending nothing is known, and the check refuses it.

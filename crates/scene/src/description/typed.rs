@@ -19,6 +19,8 @@ pub enum TypedBody {
     },
     /// A thin elastic shell.
     Shell(Shell),
+    /// An elastic rod.
+    Rod(Rod),
     /// Cloth of masses and springs.
     Cloth {
         /// Mass per area (kg/m^2).
@@ -58,6 +60,17 @@ pub struct Shell {
     pub area_density: f64,
 }
 
+/// An elastic rod of circular section.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rod {
+    /// What it is made of: of its law Young's modulus and Poisson's ratio count.
+    pub material: Material,
+    /// Its radius (m).
+    pub radius: f64,
+    /// How often it is twisted in the shape as given; if it is given, an open one is clamped.
+    pub turns: Option<f64>,
+}
+
 /// A law of elasticity that holds for sheets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SheetModel {
@@ -73,7 +86,10 @@ impl Model {
         match self {
             Self::NeoHookean { .. } => Some(SheetModel::NeoHookean),
             Self::StVK { .. } => Some(SheetModel::StVK),
-            Self::Corotated { .. } | Self::Fibre { .. } | Self::Orthogonal { .. } => None,
+            Self::Corotated { .. }
+            | Self::Hencky { .. }
+            | Self::Fibre { .. }
+            | Self::Orthogonal { .. } => None,
         }
     }
 }
@@ -101,6 +117,7 @@ impl TypedBody {
                     area_density,
                 })
             }
+            Kind::Rod { radius, turns } => Self::Rod(Rod { material: material?, radius, turns }),
             Kind::Springs { area_density, structural, shear, bending, law } => {
                 Self::Cloth { area_density, structural, shear, bending, law }
             }
@@ -112,7 +129,8 @@ impl TypedBody {
         match self {
             Self::Solid { material, .. }
             | Self::Affine { material }
-            | Self::Shell(Shell { material, .. }) => Some(material),
+            | Self::Shell(Shell { material, .. })
+            | Self::Rod(Rod { material, .. }) => Some(material),
             Self::Cloth { .. } | Self::Particles { .. } => None,
         }
     }

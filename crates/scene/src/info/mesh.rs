@@ -1,8 +1,9 @@
 //! Meshes.
 
-use crate::mesh_file::{Mesh, MeshFile};
+use crate::mesh_file::{Group, Mesh, MeshFile};
+use resile_math::Aabb;
 use resile_mesh::inspect::{self, SolidInspection, SurfaceInspection};
-use resile_mesh::{MeshError, SurfaceError};
+use resile_mesh::{MeshError, PolylineError, Polylines, SurfaceError};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -14,6 +15,8 @@ pub enum MeshInfo {
     Solid(Box<SolidInfo>),
     /// Triangles.
     Surface(Box<SurfaceInfo>),
+    /// Curves.
+    Curves(Box<CurvesInfo>),
 }
 
 /// Why nothing can be said of a mesh.
@@ -25,6 +28,9 @@ pub enum MeshInfoError {
     /// It is no solid.
     #[error(transparent)]
     Solid(#[from] MeshError),
+    /// They are no curves.
+    #[error(transparent)]
+    Curves(#[from] PolylineError),
 }
 
 /// Smallest, middle and largest.
@@ -45,6 +51,17 @@ pub struct Histogram {
     pub width: f64,
     /// How many are in each.
     pub counts: Vec<usize>,
+}
+
+/// A part that a mesh file gives a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GroupInfo {
+    /// As regions and materials call it.
+    pub name: String,
+    /// Tetrahedra or triangles; none of a part of nodes alone.
+    pub elements: usize,
+    /// How many.
+    pub nodes: usize,
 }
 
 /// What a mesh of tetrahedra is like.
@@ -76,7 +93,9 @@ pub struct SolidInfo {
     pub unused_nodes: usize,
     /// What keeps it from being simulated; nothing if all is well.
     pub unfit: Option<String>,
-    /// Its boundary.
+    /// Data of its tetrahedra, by name.
+    pub cell_data: Vec<String>,
+    /// Its boundary, with the groups of the file.
     pub boundary: SurfaceInfo,
 }
 
@@ -125,6 +144,62 @@ pub struct SurfaceInfo {
     pub edge_lengths: Spread,
     /// The smallest angle of each triangle (degrees).
     pub angles: Histogram,
+    /// Parts that the file gives names.
+    pub groups: Vec<GroupInfo>,
+}
+
+/// What curves are like.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CurvesInfo {
+    /// How many.
+    pub vertices: usize,
+    /// Straight pieces.
+    pub pieces: usize,
+    /// How many begin and end.
+    pub open: usize,
+    /// How many are closed.
+    pub closed: usize,
+    /// Their box (m).
+    pub size: [f64; 3],
+    /// Its corner with the smallest coordinates (m).
+    pub from: [f64; 3],
+    /// Of all together (m).
+    pub length: f64,
+    /// Of the curves (m).
+    pub lengths: Spread,
+    /// Of the pieces (m).
+    pub piece_lengths: Spread,
+}
+
+impl CurvesInfo {
+    fn of(curves: &Polylines) -> Result<Self, PolylineError> {
+        curves.check()?;
+        let x = &curves.positions;
+        let bounds = Aabb::around(x).ok_or(PolylineError::Nothing)?;
+        let lengths: Vec<f64> = curves.strands.iter().map(|strand| strand.length(x)).collect();
+        let pieces: Vec<f64> =
+            curves.edges().map(|[a, b]| x[a as usize].distance(x[b as usize])).collect();
+        let closed = curves.strands.iter().filter(|strand| strand.is_closed()).count();
+        Ok(Self {
+            vertices: x.len(),
+            pieces: pieces.len(),
+            open: curves.strands.len() - closed,
+            closed,
+            size: bounds.size().to_array(),
+            from: bounds.min.to_array(),
+            length: lengths.iter().sum(),
+            lengths: spread_of(lengths),
+            piece_lengths: spread_of(pieces),
+        })
+    }
+}
+
+/// Of at least one number.
+fn spread_of(mut numbers: Vec<f64>) -> Spread {
+    numbers.sort_unstable_by(f64::total_cmp);
+    let at = |k: usize| numbers.get(k).copied().unwrap_or(0.0);
+    let last = numbers.len().saturating_sub(1);
+    Spread { smallest: at(0), median: at(numbers.len() / 2), largest: at(last) }
 }
 
 impl MeshInfo {
@@ -135,20 +210,33 @@ impl MeshInfo {
     pub fn of(mesh: &Mesh) -> Result<Self, MeshInfoError> {
         Ok(match mesh {
             Mesh::Solid(mesh) => Self::Solid(Box::new(SolidInfo::new(SolidInspection::of(mesh)?))),
+            Mesh::Curves(curves) => Self::Curves(Box::new(CurvesInfo::of(curves)?)),
             Mesh::Surface(mesh) => {
                 Self::Surface(Box::new(SurfaceInfo::new(&SurfaceInspection::of(mesh)?)))
             }
         })
     }
 
-    /// Counts what the reader of the file left out, too.
-    pub fn count_left_out(&mut self, file: &MeshFile) {
+    /// Adds what else its file had: parts and data with names, and what the reader left out.
+    pub fn add_from_file(&mut self, file: &MeshFile) {
+        let group = |(name, group): (&String, &Group)| GroupInfo {
+            name: name.clone(),
+            elements: group.elements.len(),
+            nodes: group.nodes.len(),
+        };
+        let groups = file.groups.iter().map(group).collect();
         match self {
-            Self::Solid(solid) => solid.unused_nodes += file.unused_vertices,
+            Self::Solid(solid) => {
+                solid.unused_nodes += file.unused_vertices;
+                solid.cell_data = file.fields.keys().cloned().collect();
+                solid.boundary.groups = groups;
+            }
             Self::Surface(surface) => {
                 surface.unused_vertices += file.unused_vertices;
                 surface.flat_triangles += file.collapsed_triangles;
+                surface.groups = groups;
             }
+            Self::Curves(_) => {}
         }
     }
 
@@ -157,6 +245,7 @@ impl MeshInfo {
         match self {
             Self::Solid(solid) => solid.size,
             Self::Surface(surface) => surface.size,
+            Self::Curves(curves) => curves.size,
         }
     }
 
@@ -165,6 +254,7 @@ impl MeshInfo {
         match self {
             Self::Solid(solid) => Some(solid.volume),
             Self::Surface(surface) => surface.volume,
+            Self::Curves(_) => None,
         }
     }
 }
@@ -186,6 +276,7 @@ impl SolidInfo {
             duplicate_nodes: found.duplicate_nodes,
             unused_nodes: found.unused_nodes,
             unfit: found.unfit.map(|error| error.to_string()),
+            cell_data: Vec::new(),
             boundary,
         }
     }
@@ -215,6 +306,7 @@ impl SurfaceInfo {
             unused_vertices: found.unused_vertices,
             edge_lengths: spread(found.edge_lengths),
             angles: histogram(found.smallest_angles.clone()),
+            groups: Vec::new(),
         }
     }
 

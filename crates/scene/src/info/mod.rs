@@ -5,7 +5,9 @@ mod mesh;
 mod scene;
 
 pub use check::{CheckInfo, write_crossings};
-pub use mesh::{Histogram, MeshInfo, MeshInfoError, SolidInfo, Spread, SurfaceInfo};
+pub use mesh::{
+    CurvesInfo, GroupInfo, Histogram, MeshInfo, MeshInfoError, SolidInfo, Spread, SurfaceInfo,
+};
 pub use scene::{BodyInfo, ContactInfo, MaterialInfo, ObstacleInfo, SceneInfo};
 
 use serde::Serialize;

@@ -227,6 +227,7 @@ fn obstacle(obstacle: &Obstacle) -> ObstacleInfo {
         Obstacle::Plane { .. } => "Plane",
         Obstacle::Mesh { .. } => "Mesh",
         Obstacle::Shape { .. } => "Shape",
+        Obstacle::Animated { .. } => "Animated",
     };
-    ObstacleInfo { name: obstacle.name().to_owned(), kind, moves: obstacle.motion().is_some() }
+    ObstacleInfo { name: obstacle.name().to_owned(), kind, moves: obstacle.moves() }
 }

@@ -26,6 +26,10 @@ pub(super) fn hint(path: &Path, error: &MeshFileError) -> String {
 pub(super) fn hint_for_obj(error: &ObjError) -> String {
     match error {
         ObjError::NoFaces => EMPTY.to_owned(),
+        ObjError::Branch { .. } => {
+            "a rod has no branches: part the lines where they meet".to_owned()
+        }
+        ObjError::NoLength { .. } => "merge vertices that are in one place".to_owned(),
         _ => BROKEN.to_owned(),
     }
 }

@@ -8,13 +8,15 @@ mod hint;
 
 pub use fill::Filling;
 pub(crate) use fill::{Filled, fill, fill_help, stuffing};
-pub use resile_mesh::read::{Holds, OtherSolids};
+pub use resile_mesh::read::{CellFields, Group, Groups, Holds, OtherSolids, Seams};
 pub use resile_mesher::stuffing::Resolution;
 
 use hint::{hint, hint_for_obj};
-use resile_mesh::read::{self, Format, MeshFileError as ReadError, SolidMesh, SurfaceReport};
+use resile_mesh::read::{
+    self, Format, MeshFileError as ReadError, ObjMesh, SolidMesh, SurfaceMesh,
+};
 use resile_mesh::write;
-use resile_mesh::{TetMesh, TriMesh};
+use resile_mesh::{Polylines, TetMesh, TriMesh};
 use resile_record::replace_file;
 
 use std::fs::File;
@@ -22,19 +24,24 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// A mesh of either kind.
+/// A mesh of any kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mesh {
     /// Tetrahedra.
     Solid(TetMesh),
     /// Triangles.
     Surface(TriMesh),
+    /// Curves.
+    Curves(Polylines),
 }
 
 impl Mesh {
-    /// The surface, or that of the solid, without its inner nodes.
+    /// The surface, or that of the solid, without its inner nodes; curves have one without triangles.
     pub fn into_surface(self) -> TriMesh {
         match self {
+            Self::Curves(Polylines { positions, .. }) => {
+                TriMesh { positions, triangles: Vec::new() }
+            }
             Self::Surface(mesh) => mesh,
             Self::Solid(mesh) => mesh.boundary(),
         }
@@ -46,11 +53,18 @@ impl Mesh {
 pub struct MeshFile {
     /// As it is in the file: neither checked nor mended.
     pub mesh: Mesh,
+    /// Of a surface, for each vertex of the file the vertex of the mesh that it became; none of one
+    /// that no face uses.
+    pub vertices: Vec<Option<u32>>,
     /// A sentence for each thing that was left out or changed.
     pub notes: Vec<String>,
     /// What is missing of a solid, if [`OtherSolids::LeaveOut`] left out more than does no
     /// harm.
     pub holes: Option<String>,
+    /// Parts that the file gives names.
+    pub groups: Groups,
+    /// Numbers that the file gives its tetrahedra, by name.
+    pub fields: CellFields,
     /// Vertices that no element uses, which were left out.
     pub unused_vertices: usize,
     /// Triangles with two corners in one vertex, which were left out.
@@ -123,20 +137,30 @@ impl MeshFileError {
 /// # Errors
 /// If there is none of that format in the file.
 pub fn read(path: &Path, others: OtherSolids) -> Result<MeshFile, MeshFileError> {
+    read_with(path, others, Seams::Sewn)
+}
+
+/// The same with a choice about the seams of surfaces in OBJ files.
+pub(crate) fn read_with(
+    path: &Path,
+    others: OtherSolids,
+    seams: Seams,
+) -> Result<MeshFile, MeshFileError> {
     let unknown = || MeshFileError::Ending { path: path.to_owned() };
     let format = Format::of_name(&path.to_string_lossy()).ok_or_else(unknown)?;
     let refuse =
         |message: String, help| MeshFileError::Read { path: path.to_owned(), message, help };
     let refused = |e: ReadError| refuse(e.to_string(), hint(path, &e));
-    let surface = |read: Result<read::SurfaceMesh, ReadError>| {
-        read.map(|read| of_surface(read.mesh, &read.report)).map_err(refused)
-    };
+    let surface = |read: Result<SurfaceMesh, ReadError>| read.map(of_surface).map_err(refused);
     let solid = |read: Result<SolidMesh, ReadError>| read.map(of_solid).map_err(refused);
     match format {
         Format::Obj => {
-            let read =
-                read::read_obj(open(path)?).map_err(|e| refuse(e.to_string(), hint_for_obj(&e)))?;
-            Ok(of_surface(read.mesh, &read.report))
+            let read = read::read_obj_mesh(open(path)?, seams)
+                .map_err(|e| refuse(e.to_string(), hint_for_obj(&e)))?;
+            Ok(match read {
+                ObjMesh::Surface(surface) => of_surface(surface),
+                ObjMesh::Curves(curves) => of_curves(curves),
+            })
         }
         Format::Stl => surface(read::read_stl(open(path)?)),
         Format::Ply => surface(read::read_ply(open(path)?)),
@@ -152,21 +176,40 @@ pub fn read(path: &Path, others: OtherSolids) -> Result<MeshFile, MeshFileError>
     }
 }
 
-fn of_surface(mesh: TriMesh, report: &SurfaceReport) -> MeshFile {
+fn of_surface(SurfaceMesh { mesh, vertices, groups, report }: SurfaceMesh) -> MeshFile {
     MeshFile {
         mesh: Mesh::Surface(mesh),
+        vertices,
         notes: report.notes(),
         holes: None,
+        groups,
+        fields: CellFields::new(),
         unused_vertices: report.unused_vertices,
         collapsed_triangles: report.collapsed,
     }
 }
 
-fn of_solid(SolidMesh { mesh, report }: SolidMesh) -> MeshFile {
+fn of_curves(curves: Polylines) -> MeshFile {
+    MeshFile {
+        mesh: Mesh::Curves(curves),
+        vertices: Vec::new(),
+        notes: Vec::new(),
+        holes: None,
+        groups: Groups::new(),
+        fields: CellFields::new(),
+        unused_vertices: 0,
+        collapsed_triangles: 0,
+    }
+}
+
+fn of_solid(SolidMesh { mesh, groups, fields, report }: SolidMesh) -> MeshFile {
     MeshFile {
         mesh: Mesh::Solid(mesh),
+        vertices: Vec::new(),
         notes: report.notes(),
         holes: report.holes.map(|holes| holes.to_string()),
+        groups,
+        fields,
         unused_vertices: report.unused_nodes,
         collapsed_triangles: 0,
     }
@@ -222,6 +265,11 @@ pub fn write(mesh: &Mesh, path: &Path) -> Result<(), MeshFileError> {
             _ => write::write_obj(mesh, file),
         })
         .map_err(failed),
+        (Mesh::Curves(_), _) => Err(MeshFileError::NotWritten {
+            path: path.to_owned(),
+            what: "curves",
+            endings: "none: keep the file they are from",
+        }),
         (Mesh::Surface(_), Holds::Solid) => Err(MeshFileError::NotWritten {
             path: path.to_owned(),
             what: "surfaces",

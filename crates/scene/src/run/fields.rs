@@ -1,5 +1,6 @@
 //! What frames say of their points beyond where they go.
 
+use super::skins::within;
 use crate::description::PointField;
 use resile_contact::CollisionMesh;
 use resile_math::{Mat3, Vec3};
@@ -74,9 +75,13 @@ impl Now<'_> {
             Wanted::GreenStrain => one("green_strain", "1", self.of_nodes(none, Stress::green)),
             Wanted::PrincipalStretches => self.stretches(),
             Wanted::CauchyStress => one("cauchy_stress", "Pa", self.of_nodes(none, Stress::cauchy)),
+            Wanted::Thickness => one("thickness", "m", self.of_nodes(0.0, Stress::thickness)),
             Wanted::VonMises => one("von_mises", "Pa", self.of_nodes(0.0, Stress::von_mises)),
             Wanted::StrainEnergyDensity => {
                 one("strain_energy_density", "J/m^3", self.of_nodes(0.0, Stress::density))
+            }
+            Wanted::PlasticStrain => {
+                one("plastic_strain", "1", self.of_nodes(0.0, Stress::plastic_strain))
             }
             Wanted::ContactForce => one("contact_force", "N", self.forces(|body| &body.normal)),
             Wanted::ContactPressure => one("contact_pressure", "Pa", self.pressures()),
@@ -140,7 +145,7 @@ impl Now<'_> {
                 Some(embedding) => embedding
                     .iter()
                     .map(|point| {
-                        let terms = point.nodes.iter().zip(point.weights);
+                        let terms = point.nodes.iter().zip(within(point));
                         let terms = terms.map(|(&node, weight)| at(node as usize) * weight);
                         terms.reduce(T::add).unwrap_or(undeformed)
                     })

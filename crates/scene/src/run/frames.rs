@@ -1,5 +1,6 @@
 //! Frames: what moves, what stands still, and the pieces of planes that are drawn.
 
+use super::skins::Skins;
 use super::totals::Totals;
 use super::{RunError, RunFolder, fields};
 use crate::assemble::BodyMesh;
@@ -25,6 +26,8 @@ pub(super) struct Frames {
     surfaces: Vec<Arc<CollisionMesh>>,
     /// Where those are at rest (m), of all bodies.
     rest: Vec<Vec3>,
+    /// What is drawn in place of some.
+    skins: Skins,
     planes: Vec<FramePlane>,
     /// What is written of each point.
     fields: Vec<PointField>,
@@ -49,6 +52,7 @@ impl Frames {
             writers: formats.into_iter().map(open).collect::<Result<_, _>>()?,
             surfaces: meshes.iter().map(|mesh| mesh.surface.clone()).collect(),
             rest: meshes.iter().flat_map(|mesh| mesh.rest.iter().copied()).collect(),
+            skins: Skins::of(meshes),
             planes: planes(scene, meshes.len()),
             fields: scene
                 .output
@@ -97,16 +101,19 @@ impl Frames {
             // Points are fixed mixtures of nodes, and so are their velocities.
             velocities.extend_from_slice(&surface.points(&state.velocities));
         }
+        self.skins.extend(&mut points);
+        self.skins.extend(&mut velocities);
         let now = Aabb::around(&points);
         let moved = self.moved.into_iter().chain(now).reduce(Aabb::joined);
         if moved != self.moved {
             self.moved = moved;
             self.write_planes()?;
         }
-        let fields = match self.fields.is_empty() {
+        let mut fields = match self.fields.is_empty() {
             true => Vec::new(),
             false => fields::of_points(&self.fields, world, &self.surfaces, &self.rest),
         };
+        fields.iter_mut().for_each(|field| self.skins.extend_field(&mut field.values));
         let frame = Frame { time, points: &points, velocities: &velocities, fields: &fields };
         Ok(self.writers.iter_mut().try_for_each(|format| format.write(&frame))?)
     }
@@ -136,7 +143,7 @@ fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
     let mut topology = Topology::default();
     topology.gravity = Vec3::from_array(scene.gravity);
     // Obstacles that move come last.
-    let moving = scene.obstacles.iter().filter(|obstacle| obstacle.motion().is_some()).count();
+    let moving = scene.obstacles.iter().filter(|obstacle| obstacle.moves()).count();
     for (number, mesh) in meshes.iter().enumerate() {
         let is_body = number + moving < meshes.len();
         let cells = BodyCells {
@@ -146,9 +153,25 @@ fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
             tets: if mesh.surface.embedding().is_some() { &[] } else { &mesh.tets },
             triangles: &mesh.triangles,
             lines: &mesh.lines,
+            radius: mesh.rod_radius,
             points: &mesh.points,
+            ..BodyCells::default()
         };
         topology.add_body(mesh.point_count(), cells);
+    }
+    // Numbers of what touches do not depend on what is drawn.
+    let first = obstacle_number(meshes.len(), scene.obstacles.len());
+    let skins = meshes.iter().filter_map(|mesh| Some((mesh, mesh.skin.as_ref()?)));
+    for (number, (mesh, skin)) in (first..).zip(skins) {
+        let (number, triangles) = (Some(number), &skin.triangles[..]);
+        let cells = BodyCells {
+            name: &mesh.name,
+            number,
+            role: Role::Skin,
+            triangles,
+            ..BodyCells::default()
+        };
+        topology.add_body(skin.points.len(), cells);
     }
     topology
 }
@@ -182,7 +205,7 @@ fn planes(scene: &Scene, shown: usize) -> Vec<FramePlane> {
             point: Vec3::from_array(*point),
             normal: Vec3::from_array(*normal),
         }),
-        Obstacle::Mesh { .. } | Obstacle::Shape { .. } => None,
+        Obstacle::Mesh { .. } | Obstacle::Shape { .. } | Obstacle::Animated { .. } => None,
     };
     scene.obstacles.iter().enumerate().filter_map(plane).collect()
 }

@@ -11,12 +11,16 @@ mod fields;
 mod frames;
 mod identity;
 mod limits;
+mod live;
 mod probes;
 mod record;
 mod restore;
 mod settle;
+mod skins;
 mod tables;
 mod totals;
+
+pub use live::LiveScene;
 
 use crate::assemble::Built;
 use crate::description::Scene;
@@ -25,7 +29,8 @@ use identity::Identity;
 use record::Recorder;
 use resile_record::{
     Checkpoint, CheckpointError, EnergyPlot, Existing, Fingerprint, OutputError, PhaseSeconds,
-    ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, Written, write_checkpoint,
+    ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, Written, keep_originals,
+    write_checkpoint,
 };
 use resile_watch::{Activity, Interrupt, Watchdog};
 use resile_world::{SettleFailure, Settling, StepFailure, StepRecord, World};
@@ -171,6 +176,9 @@ impl Run {
         };
         let recorder =
             Recorder::open(&scene, &folder, &mut built, (&totals, known), options.profile)?;
+        if totals.steps == 0 {
+            keep_originals(&folder, &built.originals)?;
+        }
         if options.existing == Existing::Resume {
             audit::agree(&totals.to_progress(totals.wall_seconds), &folder)?;
         }

@@ -93,7 +93,11 @@ fn check_states(
     }
     for (b, record) in states.iter().enumerate() {
         let nodes = world.state(b).positions.len();
-        if let Err(reason) = check_state(scene, record, nodes, time) {
+        let flowed = match world.admits_internal(b, &record.internal) {
+            true => Ok(()),
+            false => Err("what is told of its plastic flow cannot be".to_owned()),
+        };
+        if let Err(reason) = check_state(scene, record, nodes, time).and(flowed) {
             wrong.push(format!("body {}: {reason}", world.name(b)));
         }
     }

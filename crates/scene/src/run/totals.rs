@@ -25,6 +25,7 @@ pub(super) struct Totals {
     /// The box of what the frames show (m); none before the first.
     pub(super) moved: Option<Aabb>,
     dissipated: f64,
+    plastic: f64,
     work: f64,
     /// How the start settled, if it had to.
     pub(super) settled: Option<Settled>,
@@ -83,6 +84,7 @@ impl Totals {
             start_kinetic: observed.kinetic(),
             moved: None,
             dissipated: 0.0,
+            plastic: 0.0,
             work: 0.0,
             settled: None,
         }
@@ -98,6 +100,7 @@ impl Totals {
         let residual = record.solve.residual;
         self.max_residual = Some(self.max_residual.map_or(residual, |r| r.max(residual)));
         self.dissipated += record.dissipated.iter().sum::<f64>();
+        self.plastic += record.plastic.iter().sum::<f64>();
         self.work += record.work.iter().sum::<f64>();
     }
 
@@ -119,6 +122,7 @@ impl Totals {
             start_kinetic: self.start_kinetic,
             moved: self.moved.map(|b| [b.min.to_array(), b.max.to_array()]),
             dissipated: self.dissipated,
+            plastic: self.plastic,
             work: self.work,
             settled: self.settled,
         }
@@ -140,6 +144,7 @@ impl Totals {
                 Aabb { min, max }
             }),
             dissipated: progress.dissipated,
+            plastic: progress.plastic,
             work: progress.work,
             settled: progress.settled,
         }
@@ -164,6 +169,7 @@ impl Totals {
             counts: self.counts,
             phase_seconds: self.phases,
             settled: self.settled,
+            plastic_work: (self.plastic > 0.0).then_some(self.plastic),
             min_distance: self.min_distance,
             min_det_f: self.min_det_f,
             max_residual: self.max_residual,

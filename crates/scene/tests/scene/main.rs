@@ -5,4 +5,5 @@ mod run;
 mod study;
 mod wrong_kinds;
 mod wrong_particles;
+mod wrong_rods;
 mod wrong_scenes;

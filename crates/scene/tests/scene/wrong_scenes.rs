@@ -106,6 +106,33 @@ fn fibres_that_cannot_be_are_told() {
 }
 
 #[test]
+fn plasticity_that_cannot_be_is_told() {
+    let right = "model: NeoHookean(young: 3e5, poisson: 0.3)";
+    let hencky = |flow: &str| {
+        format!("model: Hencky(young: 3e5, poisson: 0.3), plasticity: VonMises({flow})")
+    };
+    let good = hencky("yield_stress: 1e3");
+    let cases = [
+        ("another law", format!("{right}, plasticity: VonMises(yield_stress: 1e3)")),
+        ("no yield stress", hencky("hardening: 1")),
+        ("numbers out of range", hencky("yield_stress: 0, hardening: -1")),
+        ("damping by the stiffness", format!("{good}, damping: [Stiffness(time: 1e-3)]")),
+    ];
+    let cases = cases.each_ref().map(|(what, wrong)| (*what, right, &wrong[..]));
+    let whole = said(right, &good);
+    assert_eq!(whole, "", "what can be");
+    let scene = SCENE.replacen(right, &good, 1);
+    let told = |with: &str| {
+        let mut text = SceneText::new("dice.ron", scene.clone());
+        text.set(with).unwrap_or_else(|error| panic!("{error}"));
+        shown(&text.load().expect_err("it cannot be"))
+    };
+    let others =
+        ["bodies.die.kind=Affine", "solver=(method: LocalGlobal())"].map(told).join("\n\n");
+    insta::assert_snapshot!(format!("{}\n\n{others}", all(&cases)));
+}
+
+#[test]
 fn broken_syntax_is_told_with_its_likely_cause() {
     let cases = [
         ("a missing comma", "velocity: (0.3, 0, 0),", "velocity: (0.3, 0, 0)"),

@@ -45,7 +45,7 @@ pub struct Track {
 
 impl Track {
     /// Runs a scene that needs no files.
-    pub(super) fn of(scene: &Scene, name: &str) -> Result<Self, StudyError> {
+    pub(crate) fn of(scene: &Scene, name: &str) -> Result<Self, StudyError> {
         let unfit =
             |reason: &str| StudyError::Scene { what: name.to_owned(), reason: reason.to_owned() };
         let mut world =

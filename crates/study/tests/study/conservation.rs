@@ -121,3 +121,16 @@ fn modes_are_those_of_the_bar() {
     let kinetic: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     assert!(kinetic < 1e-3 * total, "{kinetic} of {total}");
 }
+
+/// Of the fast cases of BLEND's Table 2: blending is stable with whole steps, the midpoint rule is not.
+#[test]
+fn blending_is_stable_where_the_midpoint_rule_is_not() {
+    let entries = resile_study::substeps::measure(&[1], &|_| {}).expect("the scenes are whole");
+    for e in entries {
+        match (e.case.name, e.substeps) {
+            (_, None) => assert!(e.is_stable(), "{e:?}"),
+            ("cube on balls", _) => {}
+            (_, Some(_)) => assert!(!e.is_stable(), "{e:?}"),
+        }
+    }
+}

@@ -177,6 +177,15 @@ impl Browser {
     }
 
     /// What the page or the browser complained about.
+    /// Moves the mouse to a place of the window (pixels), or presses or lets go of its button there.
+    pub(crate) fn mouse(&mut self, kind: &str, [x, y]: [f64; 2]) {
+        let pressed = u8::from(kind != "mouseReleased");
+        let how = json!({
+            "type": kind, "x": x, "y": y, "button": "left", "buttons": pressed, "clickCount": 1,
+        });
+        self.call("Input.dispatchMouseEvent", how);
+    }
+
     pub(crate) fn complaints(&self) -> Vec<String> {
         let complaint = |event: &Value| match event["method"].as_str()? {
             "Runtime.exceptionThrown" | "Log.entryAdded" | "Runtime.consoleAPICalled" => {

@@ -1,6 +1,7 @@
 //! The page in a real browser: Chromium, if there is one on this machine.
 
 mod driver;
+mod live;
 mod silhouette;
 #[path = "../support/mod.rs"]
 mod support;
@@ -134,6 +135,43 @@ const CUBE: &str = "(() => {
     const [x, y, , w] = [0, 1, 2, 3].map((r) => m[r] * middle[0] + m[4 + r] * middle[1] + m[8 + r] * middle[2] + m[12 + r]);
     return [x / w, y / w];
 })()";
+
+/// A place in the picture, 4 cm beside the middle of the line between the first two beads.
+const BESIDE_THE_LINE: &str = "(() => {
+    const { film, surface, camera } = resile;
+    const { first } = film.bodies[1];
+    const { right, up } = camera.axes();
+    const at = (v, k) => surface.positions[3 * (first + v) + k];
+    const m = camera.matrix().matrix;
+    const onto = (p) => {
+        const [x, y, , w] = [0, 1, 2, 3].map((r) => m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]);
+        return [x / w, y / w];
+    };
+    const [a, b] = [0, 1].map((v) => onto([0, 1, 2].map((k) => at(v, k))));
+    const middle = [0, 1, 2].map((k) => (at(0, k) + at(1, k)) / 2);
+    // At right angles to the line in the picture.
+    const way = [(b[0] - a[0]) * camera.aspect, b[1] - a[1]];
+    const side = way.map((w) => w / Math.hypot(...way));
+    return onto(middle.map((p, k) => p + 0.04 * (side[1] * right[k] - side[0] * up[k])));
+})()";
+
+#[test]
+fn rods_are_as_thick_as_they_are() {
+    let mut seen = [None, Some(0.01), Some(0.08)].into_iter().map(|rod| {
+        let names = Names { rod, ..Names::default() };
+        let (_run, page, mut browser) = opened(&names, Screen::default())?;
+        let place = browser.evaluate(BESIDE_THE_LINE);
+        let place = [0, 1].map(|k| place[k].as_f64().expect("a number"));
+        let pixel = pixels(&mut browser, &[place])[0];
+        quiet(&browser, &page);
+        Some(pixel)
+    });
+    let Some(spring) = seen.next().flatten() else { return };
+    let [thin, thick] = [0, 1].map(|_| seen.next().flatten().expect("there is a browser"));
+    assert_eq!(spring, thin, "beside a spring and a thin rod there is what is behind it");
+    let apart: i64 = (0..3).map(|k| (thick[k] - thin[k]).abs()).sum();
+    assert!(apart > 60, "a thick rod covers it: {thick:?} {thin:?}");
+}
 
 #[test]
 fn colours_follow_what_is_asked_for_and_the_theme() {

@@ -20,12 +20,14 @@ pub(crate) const FRAMES: usize = 70;
 pub(crate) struct Names {
     pub(crate) scene: String,
     pub(crate) bodies: [String; 5],
+    /// The radius of what is between the beads (m), if it is no spring but a rod.
+    pub(crate) rod: Option<f64>,
 }
 
 impl Default for Names {
     fn default() -> Self {
         let bodies = ["cube", "beads", "sheet", "post", "floor"].map(String::from);
-        Self { scene: "falling".to_owned(), bodies }
+        Self { scene: "falling".to_owned(), bodies, rod: None }
     }
 }
 
@@ -123,6 +125,7 @@ impl Run {
             counts: Counts::default(),
             phase_seconds: PhaseSeconds::default(),
             settled: None,
+            plastic_work: None,
             min_distance: None,
             min_det_f: None,
             max_residual: None,
@@ -150,9 +153,13 @@ impl Run {
 
     /// The page of the run.
     pub(crate) fn page(&self) -> (String, Written) {
+        self.page_of(Showing::Whole)
+    }
+
+    pub(crate) fn page_of(&self, showing: Showing) -> (String, Written) {
         let run = Playback::open(self.folder.path()).expect("it was written");
         let mut page = Vec::new();
-        let written = write_page(&run, &self.scene, Showing::Whole, &mut page, &mut |_, _| {});
+        let written = write_page(&run, &self.scene, showing, &mut page, &mut |_, _| {});
         let written = written.expect("it can be read");
         (String::from_utf8(page).expect("a page is text"), written)
     }
@@ -177,7 +184,9 @@ fn frame_writer(folder: &Path, cube: &TetMesh, names: &Names) -> FrameWriter {
     let cells = BodyCells { name: cube_name, tets: &cube.tets, ..BodyCells::default() };
     topology.add_body(cube.positions.len(), cells);
     let lines = &[[0, 1], [1, 2]];
-    let cells = BodyCells { name: beads, lines, points: &[0, 3], ..BodyCells::default() };
+    let radius = names.rod;
+    let points = &[0, 3];
+    let cells = BodyCells { name: beads, lines, points, radius, ..BodyCells::default() };
     topology.add_body(BEADS.len(), cells);
     let sheet = sheet();
     let triangles = &sheet.triangles;

@@ -103,6 +103,15 @@ impl MembraneDensity {
         }
     }
 
+    /// What the thickness is multiplied by: `J^(-nu / (1 - nu))`, nu Poisson's ratio, of
+    /// which `lambda / (2 mu) = nu / (1 - nu)` in plane stress.
+    #[inline(always)]
+    pub(super) fn thickness_stretch(&self, metric: &Metric) -> Lane {
+        let (Self::StVenantKirchhoff { mu, lambda } | Self::NeoHookean { mu, lambda }) = *self;
+        let ln_j = metric.j2.ln() * Lane::HALF;
+        (-(lambda / (mu + mu)) * ln_j).exp()
+    }
+
     /// The second derivative (N/m) at singular values `s`.
     #[inline(always)]
     pub(super) fn curvature(&self, s: [Lane; 2]) -> MembraneCurvature {

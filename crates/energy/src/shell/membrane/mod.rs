@@ -3,14 +3,16 @@
 mod collapse;
 mod density;
 pub(super) mod rest;
+mod stress;
 mod tangent;
 
+use super::material::positive;
 use super::{MembraneLaw, ShellError};
 use crate::gather::Gather;
 use density::{MembraneDensity, Metric};
-use resile_math::Vec3;
-use resile_math::lanes::{Lane, Vec3x8, scale, scale_add};
-use resile_system::{Certificate, Energy, Hessian, Path, Psd};
+use resile_math::lanes::{LANES, Lane, Vec3x8, scale, scale_add};
+use resile_math::{Mat3, Vec3};
+use resile_system::{Certificate, Energy, Hessian, NodalStress, Path, Psd};
 use rest::TriangleGroup;
 use std::ops::Range;
 
@@ -30,6 +32,10 @@ pub struct ShellMembrane {
     groups: Vec<TriangleGroup>,
     gather: Gather<3>,
     density: MembraneDensity,
+    /// The axes of the rest triangles.
+    frames: Vec<Mat3>,
+    /// At rest (m).
+    thickness: Option<f64>,
 }
 
 impl ShellMembrane {
@@ -44,7 +50,23 @@ impl ShellMembrane {
         law: MembraneLaw,
     ) -> Result<Self, ShellError> {
         let groups = rest::groups(rest, triangles)?;
-        Ok(Self { groups, gather: Gather::of(triangles), density: MembraneDensity::new(law) })
+        Ok(Self {
+            groups,
+            gather: Gather::of(triangles),
+            density: MembraneDensity::new(law),
+            frames: stress::frames(rest, triangles),
+            thickness: None,
+        })
+    }
+
+    /// Says how thick the sheet is at rest (m), without which it tells no stress: the law has only the product
+    /// of stiffness and thickness. Motion does not depend on it.
+    ///
+    /// # Errors
+    /// Unless it is positive and finite.
+    pub fn with_thickness(self, thickness: f64) -> Result<Self, ShellError> {
+        positive("the thickness", thickness, "m")?;
+        Ok(Self { thickness: Some(thickness), ..self })
     }
 
     /// Number of triangles.
@@ -94,6 +116,14 @@ impl Energy for ShellMembrane {
             self.gather.fold_x8(1.0, of_run, f64::min)
         };
         paths.iter().map(bound).fold(1.0, f64::min)
+    }
+
+    /// The mean over the thickness; nothing where nobody has said how thick it is.
+    fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
+        let Some(thickness) = self.thickness else { return };
+        for piece in self.groups.iter().zip(self.frames.chunks(LANES)) {
+            self.add_stress_of(piece, thickness, x, out);
+        }
     }
 
     /// The smallest ratio of areas J; minus infinity if one is not a number.

@@ -28,6 +28,7 @@
 mod bernstein;
 mod rest;
 
+use super::plastic::{Evaluated, Plasticity};
 use super::rest::for_elements;
 use super::tangent::{self, Blocks};
 use super::{ElementError, PAIRS, strained};
@@ -108,6 +109,8 @@ pub struct QuadraticTetElasticity {
     groups: Vec<QuadraticGroup>,
     gather: Gather<NODES>,
     materials: Materials,
+    /// Of elements that yield.
+    plasticity: Option<Plasticity<{ NODES + 1 }>>,
 }
 
 impl QuadraticTetElasticity {
@@ -124,7 +127,19 @@ impl QuadraticTetElasticity {
         materials: impl Into<Materials>,
     ) -> Result<Self, ElementError> {
         let materials = for_elements(materials.into(), elements.len())?;
-        Ok(Self { groups: rest::groups(rest, elements)?, gather: Gather::of(elements), materials })
+        let groups = rest::groups(rest, elements)?;
+        let shapes = groups.iter().map(|group| (group.corners.inverse, group.corners.count));
+        let plasticity = Plasticity::new(&materials, shapes);
+        Ok(Self { groups, gather: Gather::of(elements), materials, plasticity })
+    }
+
+    /// What a group is evaluated with at a point.
+    #[inline(always)]
+    fn evaluated(&self, number: usize, point: usize) -> Evaluated<'_> {
+        match self.plasticity.as_ref().and_then(|plasticity| plasticity.at(number, point)) {
+            Some(point) => (&point.inverse, &point.density),
+            None => (&self.groups[number].corners.inverse, self.materials.of_group(number)),
+        }
     }
 
     /// Number of elements.
@@ -152,11 +167,11 @@ impl QuadraticTetElasticity {
     /// psi of a group's elements, averaged over each.
     #[inline]
     fn mean_density(&self, number: usize, x: &[Vec3]) -> Lane {
-        let (group, density) = (&self.groups[number], self.materials.of_group(number));
-        let nodes = group.gather(x);
+        let nodes = self.groups[number].gather(x);
         let mut mean = Lane::ZERO;
-        for point in &POINTS {
-            let psi = density.value(&group.deformation_gradient(&nodes, point));
+        for (q, point) in POINTS.iter().enumerate() {
+            let (inverse, density) = self.evaluated(number, q);
+            let psi = density.value(&edges(&nodes, point).mul(inverse));
             mean = Lane::splat(point.weight).mul_add(psi, mean);
         }
         mean
@@ -165,13 +180,14 @@ impl QuadraticTetElasticity {
     /// The gradients at the nodes but the first.
     #[inline]
     fn gradients(&self, number: usize, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
-        let (group, density) = (&self.groups[number], self.materials.of_group(number));
+        let group = &self.groups[number];
         let nodes = group.gather(x);
         let mut out = [[Lane::ZERO; 3]; NODES - 1];
-        for point in &POINTS {
-            let stress = density.stress(&group.deformation_gradient(&nodes, point));
+        for (q, point) in POINTS.iter().enumerate() {
+            let (inverse, density) = self.evaluated(number, q);
+            let stress = density.stress(&edges(&nodes, point).mul(inverse));
             let weighed = stress.scale(group.corners.volume * Lane::splat(point.weight));
-            let [b, c, d] = weighed.mul_transpose(&group.corners.inverse).cols;
+            let [b, c, d] = weighed.mul_transpose(inverse).cols;
             let a: Vec3x8 = from_fn(|i| -(b[i] + c[i] + d[i]));
             let corners = [a, b, c, d];
             for (out, gradient) in out.iter_mut().zip(&point.gradients[1..]) {
@@ -184,14 +200,14 @@ impl QuadraticTetElasticity {
     }
 
     fn blocks(&self, number: usize, x: &[Vec3], psd: Psd, out: &mut [Mat3x8; COUPLES]) {
-        let (group, density) = (&self.groups[number], self.materials.of_group(number));
+        let group = &self.groups[number];
         let nodes = group.gather(x);
         out.fill(Mat3x8 { cols: [[Lane::ZERO; 3]; 3] });
         let mut linear = [Mat3x8::IDENTITY; PAIRS.len()];
-        for point in &POINTS {
-            let f = group.deformation_gradient(&nodes, point);
+        for (q, point) in POINTS.iter().enumerate() {
+            let (inverse, density) = self.evaluated(number, q);
+            let f = edges(&nodes, point).mul(inverse);
             let volume = group.corners.volume * Lane::splat(point.weight);
-            let inverse = &group.corners.inverse;
             tangent::evaluate(density, &f, inverse, volume, psd, &mut linear);
             combine(point, &linear, out);
         }
@@ -259,16 +275,47 @@ impl Energy for QuadraticTetElasticity {
     /// Of each element, what it feels at the node.
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         for (number, group) in self.groups.iter().enumerate() {
-            let (nodes, density) = (group.gather(x), self.materials.of_group(number));
+            let nodes = group.gather(x);
             for (a, point) in POINTS[..NODES].iter().enumerate() {
                 let f = group.deformation_gradient(&nodes, point);
-                let strained = strained(density, &f);
+                let strained = strained(self.evaluated(number, a), &f, &edges(&nodes, point));
+                let flowed =
+                    self.plasticity.as_ref().and_then(|plasticity| plasticity.at(number, a));
                 for (l, strained) in strained.iter().enumerate().take(group.corners.count) {
                     let volume = group.corners.volume.as_array()[l];
-                    out.add(group.nodes[l][a] as usize, volume, strained);
+                    let node = group.nodes[l][a] as usize;
+                    out.add(node, volume, strained);
+                    flowed.into_iter().for_each(|at| at.add_strain(l, node, volume, out));
                 }
             }
         }
+    }
+
+    fn internal_count(&self) -> usize {
+        self.plasticity.as_ref().map_or(0, Plasticity::count)
+    }
+
+    fn admits_internal(&self, variables: &[f64]) -> bool {
+        match &self.plasticity {
+            Some(plasticity) => plasticity.admits(variables),
+            None => variables.is_empty(),
+        }
+    }
+
+    fn add_internal(&self, variables: &mut Vec<f64>) {
+        self.plasticity.iter().for_each(|plasticity| plasticity.add_variables(variables));
+    }
+
+    fn set_internal(&mut self, variables: &[f64]) {
+        self.plasticity.iter_mut().for_each(|plasticity| plasticity.set_variables(variables));
+    }
+
+    fn flow(&mut self, x: &[Vec3]) -> f64 {
+        let Self { groups, plasticity: Some(plasticity), .. } = self else { return 0.0 };
+        plasticity.flow(
+            |number, q, inverse| edges(&groups[number].gather(x), &POINTS[q]).mul(inverse),
+            |number, q| groups[number].corners.volume * Lane::splat(POINTS[q].weight),
+        )
     }
 
     /// A lower bound of det F in all elements, everywhere in them: the smallest Bernstein

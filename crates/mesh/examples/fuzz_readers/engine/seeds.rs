@@ -36,11 +36,31 @@ fn written(ending: &str) -> Option<Vec<u8>> {
 }
 
 /// Short files that have what the others have not: a change hits it more often.
-const ODD: [(&str, &str); 8] = [
+const ODD: [(&str, &str); 11] = [
     (
         "obj",
         "# quads\no cube\nv 0 0 0 1 1 1\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n\
          f 1/1/1 2/1/1 3/1/1 4/1/1\nf -1 -2 -3\ng part\nusemtl x\ns off\nl 1 2\n",
+    ),
+    (
+        "msh",
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 2 \"soft\"\n2 1 \"side\"\n\
+         $EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n\
+         2\n1 2 2 1 5 1 2 3\n2 4 2 2 1 1 2 3 4\n$EndElements\n",
+    ),
+    (
+        "msh",
+        "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 2 \"soft\"\n$EndPhysicalNames\n\
+         $Entities\n1 0 1 1\n5 9 9 9 1 7\n4 0 0 0 1 1 0 1 1 0\n1 0 0 0 1 1 1 2 2 -3 2 4 -3\n\
+         $EndEntities\n$Nodes\n1 4 1 4\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n\
+         $Elements\n2 2 1 2\n2 4 2 1\n1 1 2 3\n3 1 4 1\n2 1 2 3 4\n$EndElements\n",
+    ),
+    (
+        "vtk",
+        "# vtk DataFile Version 3.0\nby hand\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n\
+         0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 2 9\n3 0 1 2\n4 0 1 2 3\nCELL_TYPES 2\n5 10\nCELL_DATA 2\n\
+         SCALARS part int 1\nLOOKUP_TABLE default\n4 2\nFIELD FieldData 2\nthree 3 2 float\n\
+         1 2 3 4 5 6\nyoung 1 2 double\n0 1e5\nPOINT_DATA 4\nVECTORS v float\n0 0 0 0 0 0 0 0 0 0 0 0\n",
     ),
     (
         "ply",

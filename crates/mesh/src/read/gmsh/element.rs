@@ -57,4 +57,14 @@ impl Element {
         let &(_, kind, nodes) = ELEMENTS.iter().find(|(own, ..)| *own == code)?;
         Some(Self { kind, nodes })
     }
+
+    /// Of the geometry that it is part of.
+    pub(super) fn dimension(&self) -> i64 {
+        match self.kind {
+            Kind::Tetrahedron | Kind::Solid(..) => 3,
+            Kind::Below("point") => 0,
+            Kind::Below(name) if name.ends_with("line") => 1,
+            Kind::Below(_) => 2,
+        }
+    }
 }

@@ -10,9 +10,10 @@
 //! inside. What becomes of other solid elements, second-order ones among them, is
 //! the caller's choice: [`OtherSolids`].
 //!
-//! Not read: physical groups, periodicity, post-processing fields.
+//! Physical groups become [`Groups`](super::Groups). Not read: periodicity, post-processing fields.
 
 mod element;
+mod physical;
 mod raw;
 mod sections;
 mod v2;
@@ -62,6 +63,14 @@ pub fn read_gmsh(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Me
                     Version::V4 => v4::read_elements(&mut cursor, &mut raw)?,
                 }
                 cursor.end_section("$EndElements")?;
+            }
+            "PhysicalNames" => {
+                raw.physical.read_names(&mut cursor)?;
+                cursor.end_section("$EndPhysicalNames")?;
+            }
+            "Entities" if version == Version::V4 => {
+                raw.physical.read_entities(&mut cursor)?;
+                cursor.end_section("$EndEntities")?;
             }
             other => cursor.skip_section(other)?,
         }

@@ -1,6 +1,7 @@
 //! What the sections of either version deliver, still with the file's numbers.
 
 use super::element::Element;
+use super::physical::Physical;
 use crate::read::elements::{Elements, Kind, SolidMesh};
 use crate::read::{MeshFileError, OtherSolids};
 use resile_math::Vec3;
@@ -12,20 +13,29 @@ pub(super) struct Raw {
     /// Element number, four node numbers.
     tets: Vec<(u64, [u64; 4])>,
     elements: Elements,
+    pub(super) physical: Physical,
 }
 
 impl Raw {
     pub(super) fn new(others: OtherSolids) -> Self {
-        Self { nodes: Vec::new(), tets: Vec::new(), elements: Elements::new(others) }
+        let elements = Elements::new(others);
+        Self { nodes: Vec::new(), tets: Vec::new(), elements, physical: Physical::default() }
     }
 
-    /// Keeps a tetrahedron, or counts one element of another kind.
-    pub(super) fn add(&mut self, element: &Element, number: u64, nodes: &[u64]) {
+    /// Keeps a tetrahedron, or counts one element of another kind; it belongs to these groups.
+    pub(super) fn add(&mut self, element: &Element, number: u64, nodes: &[u64], groups: &[String]) {
+        for name in groups {
+            // As the same 64 bits; `into_mesh` reads them back.
+            let tags = nodes.iter().map(|&tag| tag as i64).collect::<Vec<_>>();
+            match element.kind {
+                Kind::Tetrahedron => self.elements.groups.add_element(name, self.tets.len(), &tags),
+                _ => self.elements.groups.add_nodes(name, &tags),
+            }
+        }
         match (element.kind, nodes) {
             (Kind::Tetrahedron, &[a, b, c, d]) => self.tets.push((number, [a, b, c, d])),
             (kind, _) => {
                 let mut corners = [-1; 8];
-                // As the same 64 bits; `into_mesh` reads them back.
                 corners.iter_mut().zip(nodes).for_each(|(to, &from)| *to = from as i64);
                 self.elements.add_other(kind, &corners[..nodes.len().min(8)]);
             }

@@ -79,13 +79,18 @@ fn read_element(
     tag: u64,
     tags: u64,
 ) -> Result<(), MeshFileError> {
-    for _ in 0..tags {
-        cursor.integer("a tag")?;
+    let mut group = 0;
+    for k in 0..tags {
+        let number = cursor.integer("a tag")?;
+        if k == 0 {
+            group = number;
+        }
     }
     let mut nodes = [0; Element::MOST_NODES];
     for node in &mut nodes[..element.nodes] {
         *node = cursor.natural("a node number")?;
     }
-    raw.add(element, tag, &nodes[..element.nodes]);
+    let groups = raw.physical.names(element.dimension(), &[group]);
+    raw.add(element, tag, &nodes[..element.nodes], &groups);
     Ok(())
 }

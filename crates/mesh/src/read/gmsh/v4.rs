@@ -79,8 +79,9 @@ pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<()
     let header = read_header(cursor)?;
     let mut found = 0;
     for _ in 0..header.blocks {
-        cursor.integer("the dimension of an entity")?;
-        cursor.integer("the number of an entity")?;
+        let dimension = cursor.integer("the dimension of an entity")?;
+        let entity = cursor.integer("the number of an entity")?;
+        let groups = raw.physical.names_of_entity(dimension, entity);
         let element = read_type(cursor)?;
         let count = cursor.size("the number of elements in a block")?;
         cursor.expect_room("elements", count, 1 + element.nodes as u64)?;
@@ -90,7 +91,7 @@ pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<()
             for node in &mut nodes[..element.nodes] {
                 *node = cursor.size("a node number")?;
             }
-            raw.add(&element, tag, &nodes[..element.nodes]);
+            raw.add(&element, tag, &nodes[..element.nodes], &groups);
         }
         found += count;
     }

@@ -42,6 +42,43 @@ pub(super) enum DataFormat {
     Appended(u64),
 }
 
+/// How what is appended is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum AppendedEncoding {
+    #[default]
+    Raw,
+    /// Offsets count its characters.
+    Base64,
+}
+
+/// What follows the XML.
+#[derive(Debug)]
+pub(super) struct Appended<'a> {
+    pub(super) data: &'a [u8],
+    pub(super) encoding: AppendedEncoding,
+    /// Where arrays begin, in ascending order.
+    pub(super) starts: Vec<u64>,
+}
+
+impl Appended<'_> {
+    /// The bytes of the array at an offset, and perhaps more after them.
+    fn at(&self, offset: u64) -> Result<Cow<'_, [u8]>, SyntaxError> {
+        let rest = usize::try_from(offset).ok().and_then(|offset| self.data.get(offset..));
+        let rest = rest.ok_or(SyntaxError::Truncated {
+            location: FileLocation::Byte(self.data.len()),
+            expected: "appended data",
+        })?;
+        if self.encoding == AppendedEncoding::Raw {
+            return Ok(rest.into());
+        }
+        let next = self.starts.partition_point(|&start| start <= offset);
+        let length = self.starts.get(next).map_or(rest.len(), |next| (next - offset) as usize);
+        let rest = &rest[..length.min(rest.len())];
+        let symbols = rest.iter().position(|&b| b == b'<').map_or(rest, |end| &rest[..end]);
+        Ok(decode(symbols)?.into())
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Array<'a> {
     pub(super) scalar: Scalar,
@@ -51,10 +88,18 @@ pub(super) struct Array<'a> {
 }
 
 impl Array<'_> {
+    /// Where it begins in what is appended, if it is there.
+    pub(super) fn offset(&self) -> Option<u64> {
+        match self.format {
+            DataFormat::Appended(offset) => Some(offset),
+            DataFormat::Text | DataFormat::Base64 => None,
+        }
+    }
+
     pub(super) fn reals(
         &self,
         file: &FileHeader,
-        appended: Option<&[u8]>,
+        appended: Option<&Appended<'_>>,
     ) -> Result<Vec<f64>, MeshFileError> {
         self.numbers(file, appended, |cursor| cursor.real_of(self.scalar, "a number"))
     }
@@ -62,7 +107,7 @@ impl Array<'_> {
     pub(super) fn integers(
         &self,
         file: &FileHeader,
-        appended: Option<&[u8]>,
+        appended: Option<&Appended<'_>>,
     ) -> Result<Vec<i64>, MeshFileError> {
         self.numbers(file, appended, |cursor| cursor.integer_of(self.scalar, "an integer"))
     }
@@ -70,10 +115,10 @@ impl Array<'_> {
     fn numbers<T>(
         &self,
         file: &FileHeader,
-        appended: Option<&[u8]>,
+        appended: Option<&Appended<'_>>,
         read: impl Fn(&mut Cursor<'_>) -> Result<T, SyntaxError>,
     ) -> Result<Vec<T>, MeshFileError> {
-        let decoded;
+        let decoded: Cow<'_, [u8]>;
         let bytes = match self.format {
             DataFormat::Text => {
                 let mut cursor = Cursor::new(self.text.as_bytes());
@@ -84,16 +129,13 @@ impl Array<'_> {
                 return Ok(numbers);
             }
             DataFormat::Base64 => {
-                decoded = decode(&self.text)?;
+                decoded = decode(self.text.as_bytes())?.into();
                 &decoded[..]
             }
             DataFormat::Appended(offset) => {
                 let data = appended.ok_or(MeshFileError::Missing { what: "appended data" })?;
-                let rest = usize::try_from(offset).ok().and_then(|offset| data.get(offset..));
-                rest.ok_or(SyntaxError::Truncated {
-                    location: FileLocation::Byte(data.len()),
-                    expected: "appended data",
-                })?
+                decoded = data.at(offset)?;
+                &decoded[..]
             }
         };
         if file.compression == Compression::Zlib {
@@ -118,8 +160,8 @@ impl Array<'_> {
 }
 
 /// The header may be padded, and the numbers after it begin anew.
-fn decode(text: &str) -> Result<Vec<u8>, SyntaxError> {
-    let symbols: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+fn decode(text: &[u8]) -> Result<Vec<u8>, SyntaxError> {
+    let symbols: Vec<u8> = text.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
     let mut bytes = Vec::new();
     // Groups that end with padding.
     for group in symbols.chunk_by(|&a, &b| a != b'=' || b == b'=') {

@@ -1,5 +1,6 @@
 //! Cell types, and cells from the arrays that describe them.
 
+use super::cell_data::CellArray;
 use crate::read::MeshFileError;
 use crate::read::elements::{Elements, Kind};
 use crate::read::other_solids::Shape;
@@ -44,6 +45,7 @@ pub(super) struct Cells {
     pub(super) connectivity: Vec<i64>,
     pub(super) ends: Vec<i64>,
     pub(super) types: Vec<i64>,
+    pub(super) data: Vec<CellArray>,
 }
 
 impl Cells {
@@ -52,6 +54,9 @@ impl Cells {
             let (announced, found) = (self.ends.len() as u64, self.types.len() as u64);
             return Err(MeshFileError::CountMismatch { what: "cell types", announced, found });
         }
+        let data: Vec<_> =
+            self.data.iter().filter(|array| array.values.len() == self.ends.len()).collect();
+        let parts: Vec<_> = data.iter().copied().filter(|array| array.names_parts()).collect();
         let mut start = 0;
         for (cell, (&end, &code)) in self.ends.iter().zip(&self.types).enumerate() {
             let nodes = usize::try_from(end).ok().and_then(|end| self.connectivity.get(start..end));
@@ -67,8 +72,19 @@ impl Cells {
                     hint: "a solid must be made of linear tetrahedra (type 10)",
                 });
             };
+            for part in &parts {
+                match kind {
+                    Kind::Tetrahedron => {
+                        elements.groups.add_element(&part.group(cell), elements.tets(), nodes);
+                    }
+                    _ => elements.groups.add_nodes(&part.group(cell), nodes),
+                }
+            }
             match (kind, nodes) {
-                (Kind::Tetrahedron, &[a, b, c, d]) => elements.add_tet([a, b, c, d]),
+                (Kind::Tetrahedron, &[a, b, c, d]) => {
+                    elements.add_tet([a, b, c, d]);
+                    data.iter().for_each(|array| array.add_to_field(cell, elements));
+                }
                 (Kind::Tetrahedron, _) => {
                     let found = nodes.len() as u64;
                     let what = "nodes of a tetrahedron";

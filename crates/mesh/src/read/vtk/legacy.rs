@@ -1,5 +1,6 @@
 //! Legacy `.vtk`, text and binary.
 
+use super::cell_data::{CellArray, MOST_ARRAYS};
 use super::cells::Cells;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use crate::read::elements::{Elements, SolidMesh};
@@ -15,8 +16,12 @@ pub fn read_vtk(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Mes
     let mut cursor = Cursor::new(&bytes);
     let encoding = read_header(&mut cursor)?;
     let mut grid = LegacyGrid { encoding, points: None, cells: None, types: None };
+    let mut data = Vec::new();
     while !cursor.is_at_end() {
-        if grid.read_section(&mut cursor)? == Next::Fields {
+        let next = grid.read_section(&mut cursor)?;
+        if let Next::Data(of) = next {
+            // What cannot be understood ends the fields; the mesh is there all the same.
+            let _ = grid.read_data(&mut cursor, of, &mut data);
             break;
         }
     }
@@ -24,6 +29,7 @@ pub fn read_vtk(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Mes
     let positions = grid.points.ok_or(missing("section `POINTS`"))?;
     let mut cells = grid.cells.ok_or(missing("section `CELLS`"))?;
     cells.types = grid.types.ok_or(missing("section `CELL_TYPES`"))?;
+    cells.data = data;
     let mut elements = Elements::new(others);
     elements.positions = positions;
     cells.add_to(&mut elements)?;
@@ -64,8 +70,15 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<Encoding, MeshFileError> {
 #[derive(Debug, PartialEq)]
 enum Next {
     Section,
-    /// Only fields follow.
-    Fields,
+    /// Only data follow, first of these.
+    Data(Of),
+}
+
+/// Of what there are data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Of {
+    Points,
+    Cells,
 }
 
 #[derive(Debug)]
@@ -93,8 +106,11 @@ impl LegacyGrid {
                 self.types = Some(self.read_integers(cursor, count, Scalar::I32, "a cell type")?);
             }
             "METADATA" => skip_metadata(cursor),
-            "FIELD" => self.skip_field(cursor)?,
-            "CELL_DATA" | "POINT_DATA" => return Ok(Next::Fields),
+            "FIELD" => {
+                self.read_field(cursor)?;
+            }
+            "CELL_DATA" => return Ok(Next::Data(Of::Cells)),
+            "POINT_DATA" => return Ok(Next::Data(Of::Points)),
             _ => {
                 cursor.go_back(place);
                 return Err(cursor.unexpected(SECTION).into());
@@ -208,26 +224,111 @@ impl LegacyGrid {
         if !ends.is_empty() {
             ends.remove(0);
         }
-        Ok(Cells { connectivity, ends, types: Vec::new() })
+        Ok(Cells { connectivity, ends, ..Cells::default() })
     }
 
-    fn skip_field(&self, cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
+    /// The arrays of a field that have one number a tuple; the others are stepped over.
+    fn read_field(&self, cursor: &mut Cursor<'_>) -> Result<Vec<CellArray>, MeshFileError> {
         cursor.word("a field's name")?;
-        let arrays: u64 = cursor.text("the number of arrays")?;
-        cursor.expect_room("arrays", arrays, 4)?;
-        for _ in 0..arrays {
-            cursor.word("an array's name")?;
+        let count: u64 = cursor.text("the number of arrays")?;
+        cursor.expect_room("arrays", count, 4)?;
+        let mut arrays = Vec::new();
+        for _ in 0..count {
+            let name = cursor.word("an array's name")?;
             let [components, tuples]: [u64; 2] =
                 [cursor.text("a number of components")?, cursor.text("a number of tuples")?];
-            let scalar = read_scalar(cursor)?;
-            cursor.end_line();
-            let count = components.saturating_mul(tuples);
-            self.numbers(cursor, |cursor| {
-                cursor.expect_bytes("numbers", count, self.least_bytes(scalar))?;
-                (0..count).try_for_each(|_| cursor.skip_number(scalar, "a number"))
-            })?;
+            arrays.extend(self.read_array(cursor, name, components, tuples)?);
+        }
+        Ok(arrays)
+    }
+
+    /// From the type of the numbers on.
+    fn read_array(
+        &self,
+        cursor: &mut Cursor<'_>,
+        name: &str,
+        components: u64,
+        tuples: u64,
+    ) -> Result<Option<CellArray>, MeshFileError> {
+        let scalar = read_scalar(cursor)?;
+        cursor.end_line();
+        self.read_numbers(cursor, (name, scalar), components, tuples)
+    }
+
+    fn read_numbers(
+        &self,
+        cursor: &mut Cursor<'_>,
+        (name, scalar): (&str, Scalar),
+        components: u64,
+        tuples: u64,
+    ) -> Result<Option<CellArray>, MeshFileError> {
+        let count = components.saturating_mul(tuples);
+        let mut values = Vec::new();
+        self.numbers(cursor, |cursor| {
+            cursor.expect_bytes("numbers", count, self.least_bytes(scalar))?;
+            for _ in 0..count {
+                match components {
+                    1 => values.push(cursor.real_of(scalar, "a number")?),
+                    _ => cursor.skip_number(scalar, "a number")?,
+                }
+            }
+            Ok(())
+        })?;
+        let integers = scalar.is_integer();
+        Ok((components == 1).then(|| CellArray { name: name.to_owned(), values, integers }))
+    }
+
+    /// What follows `CELL_DATA` or `POINT_DATA`, to the end of the file.
+    fn read_data(
+        &self,
+        cursor: &mut Cursor<'_>,
+        mut of: Of,
+        data: &mut Vec<CellArray>,
+    ) -> Result<(), MeshFileError> {
+        let mut tuples: u64 = cursor.text("a number of cells or points")?;
+        while !cursor.is_at_end() && data.len() < MOST_ARRAYS {
+            let arrays = match cursor.word("an array of data")? {
+                word @ ("CELL_DATA" | "POINT_DATA") => {
+                    of = if word == "CELL_DATA" { Of::Cells } else { Of::Points };
+                    tuples = cursor.text("a number of cells or points")?;
+                    Vec::new()
+                }
+                "METADATA" => {
+                    skip_metadata(cursor);
+                    Vec::new()
+                }
+                "FIELD" => self.read_field(cursor)?,
+                "SCALARS" => self.read_scalars(cursor, tuples)?.into_iter().collect(),
+                word => {
+                    let components = match word {
+                        "VECTORS" | "NORMALS" => 3,
+                        "TENSORS" => 9,
+                        _ => return Ok(()),
+                    };
+                    let name = cursor.word("an array's name")?;
+                    self.read_array(cursor, name, components, tuples)?;
+                    Vec::new()
+                }
+            };
+            data.extend(arrays.into_iter().filter(|_| of == Of::Cells));
         }
         Ok(())
+    }
+
+    /// `SCALARS name type [components]`, then a line with a table of colours, then the numbers.
+    fn read_scalars(
+        &self,
+        cursor: &mut Cursor<'_>,
+        tuples: u64,
+    ) -> Result<Option<CellArray>, MeshFileError> {
+        let name = cursor.word("an array's name")?;
+        let scalar = read_scalar(cursor)?;
+        let line = cursor.rest().split(|&b| b == b'\n').next().unwrap_or_default();
+        let components = std::str::from_utf8(line).ok().and_then(|line| line.trim().parse().ok());
+        cursor.end_line();
+        cursor.word("`LOOKUP_TABLE`")?;
+        cursor.end_line();
+        self.read_numbers(cursor, (name, scalar), components.unwrap_or(1), tuples)
     }
 }
 

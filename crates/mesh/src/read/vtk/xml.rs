@@ -1,6 +1,7 @@
 //! XML `.vtu`: numbers as text, in base64, or raw after the XML; compressed by zlib or not.
 
-use super::array::{Array, Compression, DataFormat, FileHeader};
+use super::array::{Appended, AppendedEncoding, Array, Compression, DataFormat, FileHeader};
+use super::cell_data::{CellArray, MOST_ARRAYS};
 use super::cells::Cells;
 use crate::read::cursor::{Encoding, SyntaxError, excerpt};
 use crate::read::elements::{Elements, SolidMesh};
@@ -17,6 +18,8 @@ pub fn read_vtu(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Mes
     let bytes = read_all(reader)?;
     let (xml, appended) = split_appended(&bytes);
     let grid = Grid::parse(xml)?;
+    let appended = appended.map(|data| grid.appended(data));
+    let appended = appended.as_ref();
     let array = |which: usize| {
         grid.arrays[which].as_ref().ok_or(MeshFileError::Missing { what: NAMES[which] })
     };
@@ -31,6 +34,7 @@ pub fn read_vtu(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Mes
         connectivity: integers(CONNECTIVITY)?,
         ends: integers(OFFSETS)?,
         types: integers(TYPES)?,
+        data: grid.cell_data(appended)?,
     };
     expect_count("cells", grid.cell_count, cells.ends.len())?;
     let positions = points.iter().map(|&p| Vec3::from_array(p)).collect();
@@ -71,6 +75,17 @@ struct Grid<'a> {
     pieces: usize,
     /// In the order of [`NAMES`].
     arrays: [Option<Array<'a>>; 4],
+    /// With their names.
+    cell_data: Vec<(String, Array<'a>)>,
+    appended: AppendedEncoding,
+}
+
+/// Where an array is kept while its text is read.
+#[derive(Debug, Clone, Copy)]
+enum Slot {
+    /// In the order of [`NAMES`].
+    Known(usize),
+    CellData(usize),
 }
 
 /// The data arrays that matter.
@@ -90,6 +105,7 @@ const TYPES: usize = 3;
 enum Part {
     Points,
     Cells,
+    CellData,
     Other,
 }
 
@@ -139,8 +155,13 @@ impl<'a> Grid<'a> {
     }
 
     /// What stands between the tags of a data array; comments may divide it.
-    fn take_text(&mut self, array: Option<usize>, words: Cow<'a, str>) {
-        if let Some(array) = array.and_then(|which| self.arrays[which].as_mut()) {
+    fn take_text(&mut self, array: Option<Slot>, words: Cow<'a, str>) {
+        let array = match array {
+            Some(Slot::Known(which)) => self.arrays[which].as_mut(),
+            Some(Slot::CellData(which)) => self.cell_data.get_mut(which).map(|(_, array)| array),
+            None => None,
+        };
+        if let Some(array) = array {
             if array.text.is_empty() {
                 array.text = words;
             } else {
@@ -169,21 +190,36 @@ impl<'a> Grid<'a> {
             }
             "Points" => Ok(Part::Points),
             "Cells" => Ok(Part::Cells),
-            "PointData" | "CellData" | "FieldData" => Ok(Part::Other),
-            "AppendedData" => match attribute(tag, "encoding").as_deref() {
-                Some("raw") => Ok(Part::Other),
-                _ => unsupported(
-                    "appended data in base64".to_owned(),
-                    "save it as ascii, binary or appended raw",
-                ),
-            },
+            "CellData" => Ok(Part::CellData),
+            "PointData" | "FieldData" => Ok(Part::Other),
+            "AppendedData" => {
+                self.appended = match attribute(tag, "encoding").as_deref() {
+                    Some("raw") => AppendedEncoding::Raw,
+                    Some("base64") => AppendedEncoding::Base64,
+                    _ => {
+                        let found = "appended data of an unknown encoding".to_owned();
+                        return unsupported(found, "save it as ascii, binary or appended raw");
+                    }
+                };
+                Ok(Part::Other)
+            }
             _ => Ok(part),
         }
     }
 
     /// Notes a data array; `None` if it is none of those that matter.
-    fn array(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Option<usize>, MeshFileError> {
-        let which = match (part, attribute(tag, "Name").as_deref()) {
+    fn array(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Option<Slot>, MeshFileError> {
+        let name = attribute(tag, "Name");
+        if let (Part::CellData, Some(name)) = (part, &name) {
+            let components = attribute(tag, "NumberOfComponents").unwrap_or_default();
+            if !matches!(components.trim(), "" | "0" | "1") || self.cell_data.len() >= MOST_ARRAYS {
+                return Ok(None);
+            }
+            let array = Array { scalar: scalar(tag)?, format: format(tag)?, text: "".into() };
+            self.cell_data.push((name.clone(), array));
+            return Ok(Some(Slot::CellData(self.cell_data.len() - 1)));
+        }
+        let which = match (part, name.as_deref()) {
             (Part::Points, _) => POINTS,
             (Part::Cells, Some("connectivity")) => CONNECTIVITY,
             (Part::Cells, Some("offsets")) => OFFSETS,
@@ -195,7 +231,25 @@ impl<'a> Grid<'a> {
         }
         let array = Array { scalar: scalar(tag)?, format: format(tag)?, text: "".into() };
         self.arrays[which] = Some(array);
-        Ok(Some(which))
+        Ok(Some(Slot::Known(which)))
+    }
+
+    /// What is appended, and where in it arrays begin.
+    fn appended(&self, data: &'a [u8]) -> Appended<'a> {
+        let arrays = self.arrays.iter().flatten();
+        let arrays = arrays.chain(self.cell_data.iter().map(|(_, array)| array));
+        let mut starts: Vec<u64> = arrays.filter_map(Array::offset).collect();
+        starts.sort_unstable();
+        Appended { data, encoding: self.appended, starts }
+    }
+
+    fn cell_data(&self, appended: Option<&Appended<'_>>) -> Result<Vec<CellArray>, MeshFileError> {
+        let read = |(name, array): &(String, Array<'_>)| {
+            let values = array.reals(&self.file, appended);
+            let values = values.map_err(|e| e.within(format!("data array `{name}`")))?;
+            Ok(CellArray { name: name.clone(), values, integers: array.scalar.is_integer() })
+        };
+        self.cell_data.iter().map(read).collect()
     }
 }
 

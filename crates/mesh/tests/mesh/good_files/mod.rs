@@ -2,6 +2,7 @@
 //! independently of the readers. The readers' tests compare what comes out of them, and
 //! `examples/fuzz_readers` damages them.
 
+pub(crate) mod caches;
 pub(crate) mod gmsh;
 pub(crate) mod mixed;
 pub(crate) mod read;
@@ -46,6 +47,8 @@ pub(crate) fn all() -> Vec<GoodFile> {
         files.push(GoodFile { ending, name: name.to_owned(), bytes });
     };
     add("obj", "obj", surfaces::obj(&surface).into());
+    add("pc2", "pc2", caches::pc2(&caches::samples()));
+    add("mdd", "mdd", caches::mdd(&caches::samples()));
     add("off", "off", surfaces::off(&surface).into());
     add("off", "off of points with normals", surfaces::normal_off(&surface).into());
     add("stl", "ascii stl", surfaces::ascii_stl(&surface).into());

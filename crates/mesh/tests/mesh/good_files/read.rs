@@ -2,8 +2,8 @@
 
 use super::BETWEEN_FILES;
 use resile_mesh::read::{
-    MeshFileError, OtherSolids, SolidMesh, SurfaceMesh, read_gmsh, read_medit, read_obj, read_off,
-    read_ply, read_stl, read_tetgen, read_vtk, read_vtu,
+    MeshFileError, OtherSolids, PointCache, SolidMesh, SurfaceMesh, read_gmsh, read_mdd,
+    read_medit, read_obj, read_off, read_pc2, read_ply, read_stl, read_tetgen, read_vtk, read_vtu,
 };
 use resile_mesh::{TetMesh, TriMesh};
 
@@ -12,11 +12,12 @@ use resile_mesh::{TetMesh, TriMesh};
 pub(crate) enum Mesh {
     Surface(TriMesh),
     Solid(TetMesh),
+    Cache(PointCache),
 }
 
 /// The endings of all readers; of `TetGen` the first of two.
-pub(crate) const ENDINGS: [&str; 9] =
-    ["obj", "stl", "ply", "off", "msh", "vtk", "vtu", "mesh", "node"];
+pub(crate) const ENDINGS: [&str; 11] =
+    ["obj", "stl", "ply", "off", "msh", "vtk", "vtu", "mesh", "node", "pc2", "mdd"];
 
 /// The mesh, or why there is none. Both files of `TetGen` are in one.
 pub(crate) fn read(ending: &str, bytes: &[u8], others: OtherSolids) -> Result<Mesh, String> {
@@ -29,6 +30,8 @@ pub(crate) fn read(ending: &str, bytes: &[u8], others: OtherSolids) -> Result<Me
         "vtk" => solid(read_vtk(bytes, others)),
         "vtu" => solid(read_vtu(bytes, others)),
         "mesh" => solid(read_medit(bytes, others)),
+        "pc2" => read_pc2(bytes).map(Mesh::Cache).map_err(|error| error.to_string()),
+        "mdd" => read_mdd(bytes).map(Mesh::Cache).map_err(|error| error.to_string()),
         "node" => {
             let cut = bytes.iter().position(|&byte| byte == BETWEEN_FILES as u8);
             let cut = cut.unwrap_or(bytes.len());

@@ -1,7 +1,7 @@
 //! A run goes on only from what a run wrote: whatever is changed in its folder is refused, and
 //! the refusal changes nothing.
 
-use super::support::{DICE, Trial, built, finish};
+use super::support::{CLAY, DICE, Trial, built, finish};
 use resile_record::{
     Checkpoint, CheckpointError, Existing, FieldRecord, Fingerprint, OutputError, QuantityRecord,
     read_checkpoint, write_checkpoint,
@@ -57,6 +57,29 @@ fn refused(trial: &Trial<'_>, set: &[&str], what: &str) -> RunError {
     let refused = trial.start(set, Existing::Resume).err();
     assert!(files(&trial.folder()) == before, "{what}: a refusal changes nothing");
     refused.unwrap_or_else(|| panic!("{what}: it must be refused"))
+}
+
+#[test]
+fn flow_that_cannot_have_been_is_refused() {
+    let set = ["time.duration=0.25"];
+    let trial = stopped(CLAY, &set, 13);
+    let (path, (scene, built)) = (trial.folder().join("checkpoint"), built(CLAY, &set));
+    let fingerprint: Fingerprint = built.fingerprint(&scene);
+    let good = read_checkpoint(&path, fingerprint).expect("a run writes a checkpoint");
+    let changes: [fn(&mut Vec<f64>); 5] = [
+        |flow| flow.truncate(flow.len() - 1),
+        |flow| flow.push(0.0),
+        |flow| flow[0] = f64::NAN,
+        |flow| flow[9] = -1e-9,
+        |flow| flow[14] *= 1.001,
+    ];
+    for (k, change) in changes.into_iter().enumerate() {
+        let mut wrong = good.clone();
+        change(&mut wrong.states[0].internal);
+        write_checkpoint(&path, fingerprint, &wrong).expect("the folder can be written");
+        let error = refused(&trial, &set, &format!("change {k}"));
+        assert!(error.to_string().contains("its plastic flow cannot be"), "{k}: {error}");
+    }
 }
 
 #[test]

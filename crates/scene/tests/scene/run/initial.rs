@@ -1,6 +1,6 @@
 //! A run that begins where another one stopped.
 
-use super::support::{DICE, DOOR, Trial, built};
+use super::support::{CLAY, DICE, DOOR, Trial, built};
 use resile_record::{Existing, Status};
 use resile_scene::assemble::build;
 use resile_scene::text::SceneText;
@@ -33,7 +33,9 @@ fn the_same_scene_goes_on_to_the_bit_as_if_it_had_not_stopped() {
         "integrator=ASearch(target: (decay: [(start: 0.05, tau: 0.5)], ground: RestHeight(0.05)))",
     ];
     let cases = integrators.map(|integrator| (DICE, integrator));
-    for (text, integrator) in cases.into_iter().chain([(DOOR, "integrator=ASearch()")]) {
+    for (text, integrator) in
+        cases.into_iter().chain([(DOOR, "integrator=ASearch()"), (CLAY, "integrator=ASearch()")])
+    {
         let tables = "output.tables=[Bodies, Poses, Contacts, Momentum]";
         let [whole, first, second] = [(); 3].map(|()| Trial::new(text));
         whole.complete(&[integrator, tables, SHORT], Existing::Refuse);
@@ -88,6 +90,31 @@ fn of_an_edited_scene_bodies_that_both_have_go_on_and_others_begin() {
     let second = Trial::new(DICE);
     let summary = second.run(&[&set[..], &["time.duration=0.2"]].concat(), Existing::Refuse);
     assert_eq!((summary.status, summary.steps_done), (Status::Complete, 12), "{}", summary.reason);
+}
+
+#[test]
+fn of_an_edited_scene_bodies_have_kept_their_flow() {
+    let first = Trial::new(CLAY);
+    first.complete(&["time.duration=0.1"], Existing::Refuse);
+    let initial = from(&first);
+    let (_, same) = built(CLAY, &[&initial]);
+    let (_, edited) = built(CLAY, &[&initial, "bodies.left.friction=0.1"]);
+    for body in [0, 1] {
+        let [now, then] = [&edited, &same].map(|built| built.world.state(body).internal.of(0));
+        assert!(now == then && now.len() > 100, "{} numbers", now.len());
+        let [now, then] = [&edited, &same].map(|built| built.world.stress(body));
+        assert_eq!(now, then);
+        let strain = (0..now.node_count()).filter_map(|node| now.plastic_strain(node));
+        assert!(strain.fold(0.0, f64::max) > 1e-3, "it has flowed");
+    }
+    let elastic = "materials.clay=(density: 1500, model: Hencky(young: 2e5, poisson: 0.4))";
+    let mut text = SceneText::new("scene.ron", CLAY);
+    for set in [&initial[..], elastic] {
+        text.set(set).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let scene = text.load().unwrap_or_else(|errors| panic!("{}", errors[0])).scene;
+    let problems = build(&scene, Path::new("")).expect_err("it cannot go on");
+    assert!(problems[0].message.contains("\"left\" cannot go on: it has flowed"), "{problems:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A run that was stopped and taken up again is the run that was not stopped.
 
-use super::support::{DICE, DOOR, Trial, finish};
+use super::support::{CLAY, DICE, DOOR, Trial, finish};
 use resile_record::{CheckpointError, Existing, Status, Summary};
 use resile_scene::run::{RunError, Stop};
 use std::collections::BTreeMap;
@@ -63,6 +63,16 @@ fn thirty_steps_are_thirteen_and_the_rest_with_every_memory_an_integrator_has() 
 }
 
 #[test]
+fn what_flows_goes_on_flowing() {
+    for integrator in ["integrator=ASearch()", "integrator=ImplicitMidpoint"] {
+        let whole = taken_up(CLAY, integrator);
+        let heat = whole.column("dissipated");
+        let flows = |heat: &[f64]| heat.iter().sum::<f64>() > 0.1;
+        assert!(flows(&heat[..13]) && flows(&heat[13..]), "{integrator}: {heat:?}");
+    }
+}
+
+#[test]
 fn factors_that_are_kept_leave_no_trace_in_a_run_that_is_taken_up() {
     taken_up(DICE, "solver.method=LocalGlobal(iterations: 6)");
 }
@@ -85,7 +95,7 @@ fn taken_up<'a>(scene: &'a str, integrator: &str) -> Trial<'a> {
     let checkpoints = ["output.checkpoint_steps=5", "output.checkpoint_steps=1"];
     let whole = Trial::new(scene);
     let vtu = "output.formats=[Vtu]";
-    let fields = "output.fields=[Acceleration, GreenStrain, ContactForce]";
+    let fields = "output.fields=[Acceleration, GreenStrain, ContactForce, PlasticStrain]";
     let all = "output.tables=[Bodies, Poses, Contacts, Momentum]";
     let body = if scene == DOOR { "cloth" } else { "left" };
     let probes = &format!(

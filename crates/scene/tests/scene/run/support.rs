@@ -48,6 +48,42 @@ pub(crate) const DICE: &str = r#"(
     output: (formats: []),
 )"#;
 
+/// Two cubes of clay that hit each other and the floor, one of them of quadratic elements.
+pub(crate) const CLAY: &str = r#"(
+    version: 1,
+    materials: {"clay": (
+        density: 1500,
+        model: Hencky(young: 2e5, poisson: 0.4),
+        plasticity: VonMises(yield_stress: 1e3, hardening: 1e4),
+    )},
+    bodies: [
+        (
+            name: "left",
+            shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
+            material: "clay",
+            placement: (rotate: [(axis: (0, 0, 1), degrees: 10)], translate: (-0.07, 0.07, 0)),
+            velocity: (1, 0, 0),
+            friction: 0.4,
+        ),
+        (
+            name: "right",
+            shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)),
+            elements: Quadratic,
+            material: "clay",
+            placement: (rotate: [(axis: (1, 0, 0), degrees: 10)], translate: (0.07, 0.08, 0.01)),
+            velocity: (-1, 0, 0),
+            angular_velocity: (0, 2, 0),
+            friction: 0.2,
+        ),
+    ],
+    gravity: (0, -9.81, 0),
+    obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.4)],
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+    integrator: ASearch(),
+    time: (step: "1/120", duration: 0.5),
+    output: (formats: []),
+)"#;
+
 /// An affine door on a hinge with a bob on a ball joint; a ram that pushes it open, and a
 /// piece of cloth that falls on both; gravity that turns meanwhile.
 pub(crate) const DOOR: &str = r#"(

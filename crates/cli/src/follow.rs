@@ -1,0 +1,77 @@
+//! The page of a run that goes on, served to a browser on this machine.
+
+use crate::stream::{note, print};
+use crate::{Failure, view};
+use anyhow::Context as _;
+use resile_record::Playback;
+use resile_view::{Server, Showing};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How often it is looked whether a run has begun.
+const NAP: Duration = Duration::from_millis(100);
+/// How long a page that is open may take to ask for the end of the run.
+const LAST_QUESTION: Duration = Duration::from_secs(5);
+
+/// A server of a page on 127.0.0.1.
+pub(crate) fn server() -> Result<Server, Failure> {
+    Ok(Server::start().context("no port of 127.0.0.1 is free")?)
+}
+
+/// The run in a folder as soon as it has a frame; none if `stop` says so before.
+pub(crate) fn begun(folder: &Path, stop: &dyn Fn() -> bool) -> Option<Playback> {
+    while !stop() {
+        match Playback::open(folder) {
+            Ok(run) => return Some(run),
+            Err(_) => std::thread::sleep(NAP),
+        }
+    }
+    None
+}
+
+/// The page of a run of this program, served from a thread of its own.
+#[derive(Debug)]
+pub(crate) struct LivePage {
+    run_is_over: Arc<AtomicBool>,
+    thread: JoinHandle<io::Result<()>>,
+}
+
+impl LivePage {
+    /// Serves the page of the run in `folder` and opens it when there is a first frame.
+    pub(crate) fn start(folder: &Path) -> Result<Self, Failure> {
+        let server = server()?;
+        print(format_args!("  page              {}", server.url()))?;
+        let run_is_over = Arc::new(AtomicBool::new(false));
+        let over = Arc::clone(&run_is_over);
+        let folder = folder.to_owned();
+        Ok(Self { run_is_over, thread: std::thread::spawn(move || serve(server, &folder, &over)) })
+    }
+
+    /// Lets a page that is open have the end of the run, too.
+    pub(crate) fn end(self) {
+        self.run_is_over.store(true, Ordering::SeqCst);
+        if let Ok(Err(error)) = self.thread.join() {
+            note(format_args!("note: the page could not be served any more: {error}"));
+        }
+    }
+}
+
+fn serve(mut server: Server, folder: &Path, run_is_over: &AtomicBool) -> io::Result<()> {
+    let over = || run_is_over.load(Ordering::SeqCst);
+    let Some(run) = begun(folder, &over) else { return Ok(()) };
+    let opened = view::open(&server.url());
+    let over_since = std::cell::Cell::new(None);
+    let stop = |given: Option<Showing>| {
+        if over() && over_since.get().is_none() {
+            over_since.set(Some(Instant::now()));
+        }
+        let waited = over_since.get().is_some_and(|since: Instant| since.elapsed() > LAST_QUESTION);
+        let nobody_looks = given.is_none() && !opened;
+        over() && (given == Some(Showing::Whole) || nobody_looks || waited)
+    };
+    server.serve(folder, &view::title(&run, folder), &stop)
+}

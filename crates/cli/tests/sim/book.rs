@@ -1,0 +1,68 @@
+//! `sim study book`: chapters of this program are kept, others are made anew.
+
+use crate::support::{Place, SCENE};
+
+const NAMES: [&str; 12] = [
+    "table2",
+    "convergence",
+    "stability",
+    "controllers",
+    "avf",
+    "barrier",
+    "blend",
+    "spectrum",
+    "drum",
+    "rest",
+    "explicit",
+    "substeps",
+];
+
+/// A book of which all chapters but one are there, which is stamped as this program stamps them.
+#[test]
+fn what_is_there_is_kept_and_what_is_of_another_program_is_not() {
+    let place = Place::new(SCENE);
+    // The shortest study says how this program stamps.
+    std::fs::create_dir(place.path("book")).expect("it can be made");
+    for name in NAMES {
+        place.write(&format!("book/{name}.md"), "<!-- quick of another program 0 1.0 -->\nold\n");
+    }
+    let stamp = stamp(&place);
+    for name in NAMES.iter().filter(|name| **name != "barrier") {
+        let text = format!("{stamp} {} 2.5 -->\n## {name}\n\nkept\n", usize::from(*name == "rest"));
+        place.write(&format!("book/{name}.md"), &text);
+    }
+    let said = place.sim(&["study", "book", "--quick", "-o", "book"]).exit(1);
+    assert!(said.stderr.contains("1 study to do, 11 there already"), "{}", said.stderr);
+    assert!(said.stderr.contains("1 verdict is NO"), "{}", said.stderr);
+    let page = place.read("book/book.md");
+    assert_eq!(page.matches("\nkept\n").count(), 11, "{page}");
+    assert!(
+        page.contains("![barrier](barrier.svg)") && page.contains("| [rest](#rest) | 1 | 2 |"),
+        "{page}"
+    );
+    assert!(place.path("book/barrier.svg").exists());
+    // Nothing is left to do.
+    let again = place.sim(&["study", "book", "--quick", "-o", "book"]).exit(1);
+    assert!(again.stderr.contains("0 studies to do"), "{}", again.stderr);
+    assert_eq!(place.read("book/book.md"), page);
+}
+
+/// The beginning of a chapter's first line, as this program writes it.
+fn stamp(place: &Place) -> String {
+    use std::process::{Command, Stdio};
+    let mut book = Command::new(env!("CARGO_BIN_EXE_sim"));
+    let book = book.current_dir(place.path("")).args(["study", "book", "--quick", "-o", "first"]);
+    let mut child = book.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let path = place.path("first/table2.md");
+    let text = loop {
+        match std::fs::read_to_string(&path) {
+            Ok(text) => break text,
+            Err(_) => std::thread::sleep(std::time::Duration::from_millis(50)),
+        }
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it goes on");
+    };
+    child.kill().expect("it can be stopped");
+    child.wait().expect("it ends");
+    let head = text.lines().next().expect("a first line");
+    head.split(' ').take(3).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,40 @@
+//! `sim live`, without a browser; the page is tried in `crates/view/tests/browser`.
+
+use crate::support::{Place, SCENE};
+
+#[test]
+fn a_scene_lives_for_as_long_as_it_is_asked_to_and_leaves_nothing_behind() {
+    let place = Place::new(SCENE);
+    let said = place.sim(&["live", "scene.ron", "--no-open", "--seconds", "0.3"]).exit(0).stdout;
+    for word in ["http://127.0.0.1:", "pictures", "computing", "real time"] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+    assert!(!place.path("out").exists(), "nothing is kept");
+    let quiet = place.sim(&["live", "scene.ron", "--no-open", "--seconds", "0.1", "-q"]).exit(0);
+    assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn what_cannot_be_shown_says_why() {
+    let place = Place::new(SCENE);
+    let refused = |arguments: &[&str], word: &str| {
+        let all = [&["live", "--no-open", "--seconds", "0.1"], arguments].concat();
+        let said = place.sim(&all).exit(2).stderr;
+        assert!(said.contains(word), "{said}");
+    };
+    refused(&["nowhere.ron"], "nowhere.ron");
+    refused(&["scene.ron", "--set", "bodies.die.friction=-1"], "friction");
+    refused(&["scene.ron", "--fps", "0"], "--fps");
+    refused(&["scene.ron", "--seconds=-1"], "--seconds");
+}
+
+#[test]
+fn a_step_that_fails_ends_it_with_the_time_and_the_reason() {
+    let place = Place::new(SCENE);
+    // Explicit steps of a tenth of a second are unstable by far.
+    let unstable = ["--set", "integrator=Verlet", "--set", "time.step=0.1"];
+    let all = [&["live", "scene.ron", "--no-open", "--seconds", "100"][..], &unstable].concat();
+    let said = place.sim(&all).exit(1);
+    assert!(said.stderr.contains("error: at t = "), "{}", said.stderr);
+    assert!(said.stdout.contains("pictures"), "{}", said.stdout);
+}

@@ -1,0 +1,247 @@
+//! Hencky's material, which is linear in logarithmic strains, and what von Mises' flow makes of it.
+//!
+//! # Elasticity
+//! With the logarithms `eps_i = ln s_i` of the principal stretches, their sum `tr eps = ln J` and the
+//! deviator `e_i = eps_i - tr eps / 3`,
+//!
+//! ```text
+//!   psi = bulk/2 (ln J)^2 + mu |e|^2
+//! ```
+//!
+//! so that the Kirchhoff stress has the principal values `tau_i = bulk ln J + 2 mu e_i`: Hooke's law
+//! at any strain (Hencky 1928; Simo & Hughes 1998, *Computational Inelasticity*, 9.1.2).
+//!
+//! # Flow
+//! `F = F_e F_p`, and `psi` is of `F_e = F F_p^-1`. Stress stays within `2 mu |e| <= R`,
+//! `R = sqrt(2/3) (sigma_y + H alpha)`, by a slip along `n = e / |e|` (Simo 1992, *Algorithms for
+//! static and dynamic multiplicative plasticity*, box 4): with the trial strain of an `F_p` that
+//! stays,
+//!
+//! ```text
+//!   slip = (2 mu |e| - R)+ / (2 mu + 2/3 H),   e -> e - slip n,   alpha -> alpha + sqrt(2/3) slip
+//! ```
+//!
+//! The slip is what minimises `psi + work of flow`, and that minimum is a potential of the trial
+//! strain alone (Ortiz & Stainier 1999, *The variational formulation of viscoplastic constitutive
+//! updates*, section 3.1):
+//!
+//! ```text
+//!   psi = bulk/2 (ln J)^2 + mu (|e| - slip)^2 + slip R + slip^2 H / 3
+//! ```
+//!
+//! which rises linearly where plain elasticity would rise as a square. So whoever minimises it has
+//! the stress after the flow, to the end of a step, and knows of nothing but an energy.
+
+use super::isotropic::{Closed, Curvature, Isotropic, by_pair};
+use super::{Lame, VonMises};
+use resile_math::elementary;
+use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, dot};
+use resile_math::svd::SignedSvd;
+use resile_math::symmetric3::Symmetric3x8;
+use std::array::from_fn;
+
+/// The radius (Pa) of what does not yield: zero slips, infinity times zero would be no number.
+const NEVER: f64 = f64::MAX;
+/// Keeps a quotient of zeros zero.
+const TINY: f64 = 1e-300;
+/// `(s_i - s_j) / (s_i + s_j)` below which a logarithm is summed as a series.
+const NEAR: f64 = 0.1;
+
+/// The potential above of eight elements.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hencky {
+    mu: Lane,
+    bulk: Lane,
+    /// R (Pa).
+    radius: Lane,
+    /// `dR / d slip = 2/3 H` (Pa).
+    slope: Lane,
+    /// `sqrt(2/3) sigma_y` (Pa), where anything yields.
+    first: Option<Lane>,
+}
+
+/// What flows in eight elements when a step ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flow {
+    /// `F_e -> F_e factor`, and so does the inverse of `F_p`.
+    pub(crate) factor: Mat3x8,
+    /// Zero in lanes where nothing flows.
+    pub(crate) slip: Lane,
+    /// The energy (J/m^3) that flow takes.
+    pub(crate) work: Lane,
+}
+
+/// Logarithmic strains of eight elements.
+struct Strain {
+    /// `ln J`.
+    volume: Lane,
+    deviator: Vec3x8,
+    /// `|e|`.
+    size: Lane,
+    slip: Lane,
+}
+
+impl Hencky {
+    /// Elements that do not yield.
+    pub(super) fn elastic(lame: &[Lame; LANES]) -> Self {
+        let bulk = |lame: Lame| lame.lambda() + 2.0 / 3.0 * lame.mu();
+        Self {
+            mu: Lane::new(lame.map(|lame| lame.mu())),
+            bulk: Lane::new(lame.map(bulk)),
+            radius: Lane::splat(NEVER),
+            slope: Lane::ZERO,
+            first: None,
+        }
+    }
+
+    /// Elements that yield.
+    pub(super) fn yielding(lame: &[Lame; LANES], flow: &[VonMises; LANES]) -> Self {
+        let root = (2.0f64 / 3.0).sqrt();
+        let first = Lane::new(flow.map(|flow| root * flow.yield_stress()));
+        let slope = Lane::new(flow.map(|flow| 2.0 / 3.0 * flow.hardening()));
+        Self { radius: first, slope, first: Some(first), ..Self::elastic(lame) }
+    }
+
+    /// The same elements after the equivalent plastic strain `alpha`.
+    #[must_use]
+    pub(crate) fn after(self, alpha: Lane) -> Self {
+        let Some(first) = self.first else { return self };
+        // sqrt(2/3) H = slope / sqrt(2/3)
+        let slope = self.slope * Lane::splat(1.5f64.sqrt());
+        Self { radius: slope.mul_add(alpha, first), ..self }
+    }
+
+    /// What flows at the elastic deformation `f` that was tried; nothing if no element yields.
+    pub(crate) fn flow(&self, f: &Mat3x8) -> Option<Flow> {
+        self.first?;
+        let svd = SignedSvd::new(f);
+        let Strain { deviator, size, slip, .. } = self.strain(&svd.s);
+        if !slip.simd_gt(Lane::ZERO).any() {
+            return None;
+        }
+        let back = -slip / size.fast_max(Lane::splat(TINY));
+        let stretch = deviator.map(|e| Lane::new((back * e).to_array().map(elementary::exp)));
+        let scaled = Mat3x8 { cols: from_fn(|k| svd.v.cols[k].map(|v| v * stretch[k])) };
+        let half = self.slope * Lane::HALF;
+        let work = slip * half.mul_add(slip, self.radius);
+        Some(Flow { factor: scaled.mul_transpose(&svd.v), slip, work })
+    }
+
+    #[inline(always)]
+    fn strain(&self, s: &Vec3x8) -> Strain {
+        let logarithm = s.map(|s| s.ln());
+        let volume = logarithm[0] + logarithm[1] + logarithm[2];
+        let third = volume * Lane::splat(1.0 / 3.0);
+        let deviator = logarithm.map(|l| l - third);
+        let size = dot(&deviator, &deviator).sqrt();
+        let twice = self.mu + self.mu;
+        let over = twice.mul_sub(size, self.radius).fast_max(Lane::ZERO);
+        Strain { volume, deviator, size, slip: over / (twice + self.slope) }
+    }
+
+    /// `|s| / |e|` (Pa) of the stress deviator: `2 mu` where nothing slips.
+    #[inline(always)]
+    fn secant(&self, strain: &Strain) -> Lane {
+        let twice = self.mu + self.mu;
+        let slips = strain.slip.simd_gt(Lane::ZERO);
+        let size = strain.size.fast_max(Lane::splat(TINY));
+        slips.select(twice * (strain.size - strain.slip) / size, twice)
+    }
+
+    /// The principal Kirchhoff stresses (Pa).
+    #[inline(always)]
+    fn kirchhoff(&self, strain: &Strain, secant: Lane) -> Vec3x8 {
+        let pressure = self.bulk * strain.volume;
+        strain.deviator.map(|e| secant.mul_add(e, pressure))
+    }
+}
+
+impl Isotropic for Hencky {
+    fn value(&self, f: &Mat3x8) -> Lane {
+        let svd = SignedSvd::new(f);
+        let strain = self.strain(&svd.s);
+        let (slip, left) = (strain.slip, strain.size - strain.slip);
+        let half = self.slope * Lane::HALF;
+        let shape = self.mu.mul_add(left * left, slip * half.mul_add(slip, self.radius));
+        let value = (self.bulk * Lane::HALF).mul_add(strain.volume * strain.volume, shape);
+        svd.s[2].simd_gt(Lane::ZERO).select(value, Lane::splat(f64::INFINITY))
+    }
+
+    // P = U diag(tau_i / s_i) V^T
+    fn stress(&self, f: &Mat3x8) -> Mat3x8 {
+        let svd = SignedSvd::new(f);
+        let strain = self.strain(&svd.s);
+        let tau = self.kirchhoff(&strain, self.secant(&strain));
+        let scaled: [Vec3x8; 3] = from_fn(|k| {
+            let along = tau[k] / svd.s[k];
+            svd.u.cols[k].map(|u| u * along)
+        });
+        Mat3x8 { cols: scaled }.mul_transpose(&svd.v)
+    }
+
+    fn blocks(&self, _f: &Mat3x8, _g: &[Vec3x8; 3], _out: &mut [Mat3x8; 6]) -> Closed {
+        Closed::No
+    }
+
+    // psi_i = tau_i / s_i, psi_ij = tau_ij / (s_i s_j) - [i = j] tau_i / s_i^2, and with
+    // n = e / |e|, the derivatives of tau by the logarithms are
+    // tau_ij = bulk + secant ([i = j] - 1/3) + (tangent - secant) n_i n_j
+    fn curvature(&self, s: &Vec3x8) -> Curvature {
+        let strain = self.strain(s);
+        let secant = self.secant(&strain);
+        let tau = self.kirchhoff(&strain, secant);
+        let twice = self.mu + self.mu;
+        let slips = strain.slip.simd_gt(Lane::ZERO);
+        let tangent = twice * self.slope / (twice + self.slope);
+        let bend = slips.select(tangent - secant, Lane::ZERO);
+        let size = strain.size.fast_max(Lane::splat(TINY));
+        let n = strain.deviator.map(|e| e / size);
+        let inverse = s.map(|s| Lane::ONE / s);
+        let off = secant.mul_neg_add(Lane::splat(1.0 / 3.0), self.bulk);
+        let along = |i: usize| bend.mul_add(n[i] * n[i], off + secant) - tau[i];
+        let between = |i: usize, j: usize| bend.mul_add(n[i] * n[j], off);
+        Curvature {
+            stretch: Symmetric3x8 {
+                diagonal: from_fn(|i| along(i) * (inverse[i] * inverse[i])),
+                off: by_pair(|_, i, j| between(i, j) * (inverse[i] * inverse[j])),
+            },
+            flip: by_pair(|_, i, j| {
+                let mean = (tau[i] + tau[j]) * Lane::HALF;
+                secant.mul_sub(slope_of_logarithm(s[i], s[j]), mean) * (inverse[i] * inverse[j])
+            }),
+            twist: by_pair(|_, i, j| {
+                tau[i].mul_add(inverse[i], tau[j] * inverse[j]) / (s[i] + s[j])
+            }),
+        }
+    }
+
+    fn forbids_inversion(&self) -> bool {
+        true
+    }
+
+    fn modulus(&self) -> Lane {
+        self.mu.mul_add(Lane::splat(4.0 / 3.0), self.bulk)
+    }
+
+    fn yielding(&self) -> Option<Hencky> {
+        self.first.map(|_| *self)
+    }
+}
+
+/// `(ln a - ln b) / (a - b)` times the mean of a and b: `artanh(x) / x` of `x = (a - b) / (a + b)`.
+#[inline(always)]
+fn slope_of_logarithm(a: Lane, b: Lane) -> Lane {
+    let x = (a - b) / (a + b);
+    let square = x * x;
+    // 1 + x^2/3 + x^4/5 + ... + x^16/17
+    let mut series = Lane::splat(1.0 / 17.0);
+    for odd in [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
+        series = series.mul_add(square, Lane::splat(1.0 / odd));
+    }
+    let far = x.abs().simd_gt(Lane::splat(NEAR));
+    if !far.any() {
+        return series;
+    }
+    let away = far.select(x, Lane::ONE);
+    far.select((a.ln() - b.ln()) * Lane::HALF / away, series)
+}

@@ -1,0 +1,121 @@
+//! Bending of a rod.
+
+use super::error::positive;
+use super::turn::{Turn, at_nodes, blocks_at_nodes};
+use super::{RodError, fold};
+use crate::gather::Gather;
+use resile_math::outer;
+use resile_mesh::Polylines;
+use resile_system::{Energy, Hessian, Laplacian, Path, Psd, Vec3};
+
+/// `P(x) = sum_i B |kappa_b|^2 / (2 l_i)`, `kappa_b = 2 e x f / (|e| |f| + e . f)`: bending of rods that are
+/// straight at rest (Bergou et al. 2008, eqs. 1 and 2), e and f being the edges before and behind an inner
+/// node, `l_i` half of their lengths at rest, and B the flexural rigidity (N m^2).
+///
+/// With the angle phi between the edges `|kappa_b| = 2 tan(phi / 2)`: the curvature is `phi / l_i` up to a
+/// relative error of `phi^2 / 12`, and what hangs on it converges with the second order of the lengths.
+/// The energy is infinite where a rod is folded back on to itself, and steps go only some way towards that
+/// ([`step_bound`](Energy::step_bound)): no corner is turned inside out. Rods of curves that are not
+/// straight as given are bent from the start.
+///
+/// The Hessian is exact, or the nearest positive semi-definite one by the two edges of each corner.
+/// Evaluation is O(nodes), shared by the threads of the rayon pool it is called in, with the same bits for
+/// any number of them.
+#[derive(Debug, Clone)]
+pub struct RodBending {
+    corners: Vec<[u32; 3]>,
+    /// `B / l_i` (J).
+    stiffness: Vec<f64>,
+    gather: Gather<3>,
+}
+
+impl RodBending {
+    /// Bending of rods that have these lengths at rest, with the rigidity B (N m^2).
+    ///
+    /// # Errors
+    /// A rigidity that is not positive; curves that are none or fold back on to themselves.
+    pub fn new(rods: &Polylines, rigidity: f64) -> Result<Self, RodError> {
+        rods.check()?;
+        positive("the flexural rigidity", rigidity, "N m^2")?;
+        let corners: Vec<[u32; 3]> = rods.strands.iter().flat_map(|s| s.corners()).collect();
+        let turn = |corner: &[u32; 3]| Turn::new(corner.map(|n| rods.positions[n as usize]));
+        // An angle within 1e-6 of a half turn is one but for rounding.
+        if let Some(folded) = corners.iter().find(|corner| turn(corner).open < 5e-13) {
+            return Err(RodError::Folded { node: folded[1] });
+        }
+        let over_length = |corner: &[u32; 3]| {
+            let [e, f] = turn(corner).lengths;
+            2.0 * rigidity / (e + f)
+        };
+        let stiffness = corners.iter().map(over_length).collect();
+        let gather = Gather::of(&corners);
+        Ok(Self { corners, stiffness, gather })
+    }
+
+    /// The curvature (1/m) at each inner node, in the order of the rods.
+    pub fn curvatures(&self, x: &[Vec3]) -> Vec<f64> {
+        let curvature = |number: usize| {
+            let turn = self.turn(x, number);
+            4.0 * turn.tangent2().sqrt() / (turn.lengths[0] + turn.lengths[1])
+        };
+        (0..self.corners.len()).map(curvature).collect()
+    }
+
+    fn turn(&self, x: &[Vec3], number: usize) -> Turn {
+        Turn::new(self.corners[number].map(|node| x[node as usize]))
+    }
+}
+
+impl Energy for RodBending {
+    fn name(&self) -> &str {
+        "bending"
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        let of = |number: usize| 2.0 * self.stiffness[number] * self.turn(x, number).tangent2();
+        let sum = self.gather.sum(of);
+        // A piece without length.
+        if sum.is_nan() { f64::INFINITY } else { sum }
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.gather.add_gradients(out, |number| {
+            let turn = self.turn(x, number);
+            // The energy is 2 k (1 - c) / (1 + c) of the cosine c.
+            let by_cosine = -4.0 * self.stiffness[number] / (turn.open * turn.open);
+            at_nodes(turn.cosine().map(|c| c * (scale * by_cosine)))
+        });
+    }
+
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        self.gather.add_hessians(out, |number| {
+            let turn = self.turn(x, number);
+            let by_cosine = -4.0 * self.stiffness[number] / (turn.open * turn.open);
+            let twice = -2.0 * by_cosine / turn.open;
+            let (first, second) = (turn.cosine(), turn.cosine_by_edges());
+            let block =
+                |i: usize, j: usize| outer(first[i], first[j]) * twice + second[i][j] * by_cosine;
+            let by_edges = std::array::from_fn(|i| std::array::from_fn(|j| block(i, j)));
+            blocks_at_nodes(&by_edges, psd)
+        });
+    }
+
+    /// That of a rod which is straight and as long as at rest: `B / l |f/|f| - e/|e||^2 / 2`.
+    fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
+        for (number, corner) in self.corners.iter().enumerate() {
+            let [e, f] = self.turn(x, number).lengths.map(|length| 1.0 / length.max(1e-300));
+            let weights = [e, -e - f, f];
+            for i in 0..3 {
+                for j in i..3 {
+                    let weight = self.stiffness[number] * weights[i] * weights[j];
+                    out.add(corner[i] as usize, corner[j] as usize, weight);
+                }
+            }
+        }
+    }
+
+    /// No corner loses more than some nine tenths of the angle that it is away from a fold.
+    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+        paths.iter().map(|path| fold::bound(path, &self.corners)).fold(1.0, f64::min)
+    }
+}

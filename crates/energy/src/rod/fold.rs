@@ -1,0 +1,84 @@
+//! How far a path may go before a corner of a rod is folded back on to itself.
+
+use resile_system::{Path, Vec3};
+use std::f64::consts::FRAC_PI_2;
+
+/// What must be kept of the angle to the fold.
+const KEPT: f64 = 0.1;
+/// What of it one stride may take.
+const STRIDE: f64 = 0.5;
+/// Strides, each of which takes half of what is left or ends the search.
+const MOST_STRIDES: usize = 60;
+/// Halvings of a stride.
+const HALVINGS: usize = 30;
+
+/// The edges of a corner before and behind, on a straight path of its nodes.
+struct Edges {
+    start: [Vec3; 2],
+    change: [Vec3; 2],
+}
+
+impl Edges {
+    /// The unit vectors along the edges at the fraction `t`.
+    fn along(&self, t: f64) -> [Vec3; 2] {
+        [0, 1].map(|k| (self.start[k] + self.change[k] * t).normalize_or_zero())
+    }
+}
+
+/// At most the angle (rad) between e and -f.
+fn margin([e, f]: [Vec3; 2]) -> f64 {
+    (e + f).length()
+}
+
+/// At least the angles (rad) by which both edges turn from one to the other, together. Along a straight path
+/// of a vector its direction turns one way, so that this grows.
+fn turned(from: [Vec3; 2], to: [Vec3; 2]) -> f64 {
+    FRAC_PI_2 * (from[0].distance(to[0]) + from[1].distance(to[1]))
+}
+
+/// The largest fraction of the path on which corners keep a part of the angle that they are away from a
+/// fold. A corner that is folded at the start is not guarded.
+pub(super) fn bound(path: &Path<'_>, corners: &[[u32; 3]]) -> f64 {
+    let edges = |corner: &[u32; 3]| {
+        let [a, b, c] = corner.map(|node| node as usize);
+        let at = |x: &[Vec3]| [x[b] - x[a], x[c] - x[b]];
+        let (start, end) = (at(path.from), at(path.to));
+        Edges { start, change: [end[0] - start[0], end[1] - start[1]] }
+    };
+    corners.iter().map(|corner| of_corner(&edges(corner))).fold(1.0, f64::min)
+}
+
+/// Strides forward, each too short to use up the margin there is.
+fn of_corner(edges: &Edges) -> f64 {
+    let start = edges.along(0.0);
+    let first = margin(start);
+    if first <= 0.0 || turned(start, edges.along(1.0)) < (1.0 - KEPT) * first {
+        return 1.0;
+    }
+    let (mut t, mut here) = (0.0, start);
+    for _ in 0..MOST_STRIDES {
+        let left = margin(here);
+        let reaches = |to: f64| turned(here, edges.along(to)) <= STRIDE * left;
+        if left < KEPT * first {
+            return t;
+        }
+        if reaches(1.0) {
+            return 1.0;
+        }
+        let (mut near, mut far) = (t, 1.0);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (near + far);
+            if reaches(middle) {
+                near = middle;
+            } else {
+                far = middle;
+            }
+        }
+        if near <= t {
+            return t;
+        }
+        t = near;
+        here = edges.along(t);
+    }
+    t
+}

@@ -1,0 +1,113 @@
+//! The turn between two successive pieces of a curve.
+
+use resile_math::small::project_psd;
+use resile_math::{cross_matrix, outer};
+use resile_system::{Mat3, Psd, Vec3};
+
+/// Two successive edges e and f, and how the second is turned against the first.
+pub(super) struct Turn {
+    /// Unit vectors along e and f.
+    pub(super) along: [Vec3; 2],
+    /// |e|, |f| (m).
+    pub(super) lengths: [f64; 2],
+    /// `(e/|e| + f/|f|)^2 / 2 = 1 + cos phi`, exact near a fold too.
+    pub(super) open: f64,
+    /// Sine times the axis.
+    pub(super) sine: Vec3,
+}
+
+/// The Hessian of a function of e and f, of which only the symmetric part counts.
+pub(super) type ByEdges = [[Mat3; 2]; 2];
+
+impl Turn {
+    pub(super) fn new([a, b, c]: [Vec3; 3]) -> Self {
+        let edges = [b - a, c - b];
+        let lengths = edges.map(Vec3::length);
+        let along = [edges[0] / lengths[0], edges[1] / lengths[1]];
+        let open = 0.5 * (along[0] + along[1]).length_squared();
+        Self { along, lengths, open, sine: along[0].cross(along[1]) }
+    }
+
+    /// `tan^2(phi / 2)`: a quarter of the square of the curvature binormal (Bergou et al. 2008,
+    /// eq. 1). Infinite at the fold.
+    pub(super) fn tangent2(&self) -> f64 {
+        0.5 * (self.along[1] - self.along[0]).length_squared() / self.open
+    }
+
+    /// The derivatives of the cosine by e and f.
+    pub(super) fn cosine(&self) -> [Vec3; 2] {
+        let [e, f] = self.along;
+        let n = self.sine;
+        [n.cross(e) / self.lengths[0], f.cross(n) / self.lengths[1]]
+    }
+
+    /// Its second derivatives.
+    pub(super) fn cosine_by_edges(&self) -> ByEdges {
+        let [e, f] = self.along;
+        let [p, q] = self.cosine();
+        let [le, lf] = self.lengths;
+        let cosine = self.open - 1.0;
+        let across = |n: Vec3| Mat3::IDENTITY - outer(n, n);
+        let own = |n: Vec3, by: Vec3, length: f64| {
+            -(outer(n, by) + outer(by, n)) / length - across(n) * (cosine / (length * length))
+        };
+        let mixed = across(f) / (le * lf) - outer(e, q) / le;
+        [[own(e, p, le), mixed], [mixed.transpose(), own(f, q, lf)]]
+    }
+
+    /// How the rod's writhe, times 2 pi, changes with e and f, seen from this corner: half the curvature
+    /// binormal over each length, backwards (Bergou et al. 2008, eq. 9). A sum around a closed rod is a gradient;
+    /// of a corner alone it is not that of anything.
+    pub(super) fn writhing(&self) -> [Vec3; 2] {
+        let half_binormal = self.sine / self.open;
+        self.lengths.map(|length| -half_binormal / length)
+    }
+
+    /// The derivatives of [`writhing`](Self::writhing), symmetrised: what is left out is zero in sum.
+    pub(super) fn writhing_by_edges(&self) -> ByEdges {
+        let [e, f] = self.along;
+        let [le, lf] = self.lengths;
+        let u = self.sine / self.open;
+        // u = e x f / ((1 + cos) |e| |f|), by e and by f.
+        let by_e = (-cross_matrix(f) - outer(u, e + f)) / (self.open * le);
+        let by_f = (cross_matrix(e) - outer(u, e + f)) / (self.open * lf);
+        let ee = (outer(u, e) / le - by_e) / le;
+        let ff = (outer(u, f) / lf - by_f) / lf;
+        let ef = (by_f / le + (by_e / lf).transpose()) * -0.5;
+        let symmetric = |m: Mat3| (m + m.transpose()) * 0.5;
+        [[symmetric(ee), ef], [ef.transpose(), symmetric(ff)]]
+    }
+}
+
+/// The gradient by the three nodes from that by the edges.
+pub(super) fn at_nodes([e, f]: [Vec3; 2]) -> [Vec3; 3] {
+    [-e, e - f, f]
+}
+
+/// The blocks of the Hessian by the three nodes from that by the edges, there projected.
+pub(super) fn blocks_at_nodes(by_edges: &ByEdges, psd: Psd) -> [[Mat3; 3]; 3] {
+    let [[ee, ef], [_, ff]] = match psd {
+        Psd::Exact => *by_edges,
+        Psd::Clamp => projected(by_edges),
+    };
+    let fe = ef.transpose();
+    [[ee, ef - ee, -ef], [fe - ee, ee - ef - fe + ff, ef - ff], [-fe, fe - ff, ff]]
+}
+
+/// The nearest positive semi-definite matrix. That of the nodes is then one, too.
+fn projected(by_edges: &ByEdges) -> ByEdges {
+    let mut dense = [[0.0; 6]; 6];
+    for (r, row) in dense.iter_mut().enumerate() {
+        for (c, entry) in row.iter_mut().enumerate() {
+            *entry = by_edges[r / 3][c / 3].col(c % 3)[r % 3];
+        }
+    }
+    project_psd(&mut dense);
+    let column =
+        |i: usize, c: usize| Vec3::from_array(std::array::from_fn(|r| dense[3 * i + r][c]));
+    std::array::from_fn(|i| {
+        std::array::from_fn(|j| {
+            Mat3::from_cols(column(i, 3 * j), column(i, 3 * j + 1), column(i, 3 * j + 2))
+        })
+    })
+}

@@ -1,0 +1,95 @@
+//! The writhe of closed curves of straight pieces.
+
+use rayon::prelude::*;
+use resile_math::elementary;
+use resile_system::Vec3;
+use std::f64::consts::TAU;
+
+/// The writhe of the closed curve through `points` (m): how often it crosses itself, right-handed
+/// crossings less left-handed ones, in the mean over all directions it is seen from. Exact for straight
+/// pieces (Klenin & Langowski 2000, *Computation of writhe in modeling of supercoiled DNA*): the
+/// double integral of Gauss over two pieces is the solid angle of the parallelogram of the vectors between them.
+///
+/// It varies continuously as long as no two pieces cross, and jumps by 2 where they do. O(n^2), shared by
+/// the threads of the rayon pool it is called in, with the same bits for any number of them.
+///
+/// ```
+/// use resile_energy::writhe;
+/// use resile_math::Vec3;
+///
+/// let flat = [Vec3::ZERO, Vec3::X, Vec3::new(2.0, 1.0, 0.0), Vec3::Y];
+/// assert_eq!(writhe(&flat), 0.0);
+/// ```
+pub fn writhe(points: &[Vec3]) -> f64 {
+    angle(points) / TAU
+}
+
+/// The writhe in radians: 2 pi for each crossing.
+pub(super) fn angle(points: &[Vec3]) -> f64 {
+    let count = points.len();
+    let piece = |i: usize| [points[i], points[(i + 1) % count]];
+    let row = |i: usize| {
+        // The last piece is a neighbour of the first: what meets in a point spans no solid angle.
+        let last = if i == 0 { count - 1 } else { count };
+        (i + 2..last).map(|j| solid_angle(piece(i), piece(j))).sum()
+    };
+    sum_of_rows(count, row)
+}
+
+/// The same of an open curve that goes on straight from both its ends to infinity, of at least two pieces; what
+/// the far ends of these rays add does not change as long as they keep their directions.
+pub(super) fn angle_between_rays(points: &[Vec3]) -> f64 {
+    let pieces = points.len() - 1;
+    let piece = |i: usize| [points[i], points[i + 1]];
+    let [first, last] = [points[0], points[pieces]];
+    let along = |[a, b]: [Vec3; 2]| (b - a).normalize_or_zero();
+    let (arrives, leaves) = (along(piece(0)), along(piece(pieces - 1)));
+    let row = |i: usize| {
+        let [a, b] = piece(i);
+        let mut sum: f64 = (i + 2..pieces).map(|j| solid_angle([a, b], piece(j))).sum();
+        if i > 0 {
+            sum += triangle_angle([first - b, first - a, -arrives]);
+        }
+        if i + 1 < pieces {
+            sum += triangle_angle([last - a, last - b, leaves]);
+        }
+        sum
+    };
+    let rays = triangle_angle([arrives, last - first, leaves]);
+    sum_of_rows(pieces, row) + rays
+}
+
+/// Rows are shared by threads, and added in their order.
+fn sum_of_rows(count: usize, row: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
+    let rows: Vec<f64> = (0..count).into_par_iter().map(row).collect();
+    rows.into_iter().sum()
+}
+
+/// The solid angle of the triangle of three directions, of any length (Van Oosterom & Strackee 1983), with the
+/// sign of their volume.
+fn triangle_angle([p, q, r]: [Vec3; 3]) -> f64 {
+    let volume = p.dot(q.cross(r));
+    if volume == 0.0 {
+        return 0.0;
+    }
+    let [lp, lq, lr] = [p, q, r].map(Vec3::length);
+    let rest = lp * lq * lr + p.dot(q) * lr + q.dot(r) * lp + r.dot(p) * lq;
+    2.0 * elementary::atan2(volume, rest)
+}
+
+/// The solid angle of all vectors from a point of one piece to a point of another; positive if the crossing
+/// is right-handed. Zero for pieces that lie in a plane.
+fn solid_angle([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f64 {
+    let volume = -(c - a).dot((b - a).cross(d - c));
+    if volume == 0.0 {
+        return 0.0;
+    }
+    let corners = [c - a, c - b, d - b, d - a];
+    let [p, q, r, s] = corners;
+    let [lp, lq, lr, ls] = corners.map(Vec3::length);
+    // Two triangles, whose vectors have the same volume.
+    let pr = p.dot(r);
+    let first = lp * lq * lr + p.dot(q) * lr + q.dot(r) * lp + pr * lq;
+    let second = lp * lr * ls + pr * ls + r.dot(s) * lp + s.dot(p) * lr;
+    2.0 * (elementary::atan2(volume, first) + elementary::atan2(volume, second))
+}

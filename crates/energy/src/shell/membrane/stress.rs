@@ -1,0 +1,87 @@
+//! What a membrane feels, told as solids tell it.
+//!
+//! A membrane knows the deformation of its middle surface; the sheet around it becomes thinner where it
+//! is stretched, as plane stress wants: `lambda_3 = J^(-nu / (1 - nu))`, the law of small strains in
+//! logarithms, under which a sheet with nu = 1/2 keeps its volume. With the rest triangle's frame
+//! `t_1, t_2, n_0` and the normal n
+//!
+//! ```text
+//! F = f_1 t_1^T + f_2 t_2^T + lambda_3 n n_0^T
+//! sigma = (f S f^T) / (t J lambda_3)
+//! ```
+//!
+//! f the 3x2 deformation gradient, S the second Piola stress of the membrane (N/m), t the
+//! thickness at rest. This is the mean over the thickness: what bending adds at the two faces is not in it.
+
+use super::density::Metric;
+use super::{ShellMembrane, TriangleGroup};
+use resile_math::lanes::Lane;
+use resile_math::{Mat3, Vec3};
+use resile_system::{NodalStress, Strained};
+
+/// The axes of a rest triangle: along its first edge, across in its plane, its normal.
+fn frame(rest: &[Vec3], triangle: [u32; 3]) -> Mat3 {
+    let [a, b, c] = triangle.map(|node| rest[node as usize]);
+    let along = (b - a).normalize();
+    let normal = along.cross(c - a).normalize();
+    Mat3::from_cols(along, normal.cross(along), normal)
+}
+
+impl ShellMembrane {
+    /// Adds the triangles of a group, of which these are the frames, to their nodes.
+    pub(super) fn add_stress_of(
+        &self,
+        (group, frames): (&TriangleGroup, &[Mat3]),
+        thickness: f64,
+        x: &[Vec3],
+        out: &mut NodalStress,
+    ) {
+        let columns = group.deformation_gradient(x);
+        let metric = Metric::new(&columns);
+        let thinner = self.density.thickness_stretch(&metric);
+        let (stress, energy) = (self.density.stress(&metric), self.density.value(&metric));
+        for l in 0..group.count {
+            let lane = |value: Lane| value.as_array()[l];
+            let [f1, f2] = [0, 1].map(|k| Vec3::from_array(columns[k].map(lane)));
+            let strained = strained(
+                [f1, f2],
+                frames[l],
+                stress.map(lane),
+                (thickness, lane(thinner)),
+                lane(energy),
+            );
+            for node in group.nodes[l].map(|node| node as usize) {
+                let volume = lane(group.area) * thickness;
+                out.add(node, volume, &strained);
+                out.add_thickness(node, volume, thickness * lane(thinner));
+            }
+        }
+    }
+}
+
+/// A triangle with the columns `f` of its deformation gradient, in its frame at rest.
+fn strained(
+    f: [Vec3; 2],
+    frame: Mat3,
+    [s11, s12, s22]: [f64; 3],
+    (thickness, stretch): (f64, f64),
+    energy: f64,
+) -> Strained {
+    let normal = f[0].cross(f[1]);
+    let area_ratio = normal.length();
+    let third = normal * (stretch / area_ratio);
+    let gradient = Mat3::from_cols(f[0], f[1], third) * frame.transpose();
+    let [a, b] = [f[0] * s11 + f[1] * s12, f[0] * s12 + f[1] * s22];
+    let resultant =
+        Mat3::from_cols(a, b, Vec3::ZERO) * Mat3::from_cols(f[0], f[1], Vec3::ZERO).transpose();
+    Strained {
+        gradient,
+        cauchy: resultant * (1.0 / (thickness * area_ratio * stretch)),
+        density: energy / thickness,
+    }
+}
+
+/// The frames of all triangles.
+pub(super) fn frames(rest: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Mat3> {
+    triangles.iter().map(|&triangle| frame(rest, triangle)).collect()
+}

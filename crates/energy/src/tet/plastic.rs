@@ -1,0 +1,182 @@
+//! What plastic flow has left of the rest shape of elements.
+//!
+//! `F = F_e F_p`, so that `F_e = Ds Dm^-1 F_p^-1`: an element that has flowed is one with other
+//! gradients of its shape functions, `Dm^-1 F_p^-1`, and stress, blocks and potential follow as from
+//! those at rest. Flow keeps volumes, `det F_p = 1`, and so do masses and bounds of inversion.
+
+use crate::material::{Flow, Hencky, Materials, StrainEnergyDensity};
+use rayon::prelude::*;
+use resile_math::lanes::{Lane, Mat3x8};
+use resile_math::{Mat3, elementary};
+use resile_system::NodalStress;
+use std::array::from_fn;
+
+/// Numbers that a point keeps: `F_p^-1` by columns, and the equivalent plastic strain.
+const VARIABLES: usize = 10;
+/// By how much rounding may change the volume of what has flowed.
+const ROUNDING: f64 = 1e-9;
+/// Groups that one thread takes at least.
+const RUN: usize = 64;
+
+/// A point of eight elements.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlasticPoint {
+    /// `Dm^-1 F_p^-1`.
+    pub(super) inverse: Mat3x8,
+    /// The potential after what has flowed.
+    pub(super) density: Hencky,
+    /// `F_p^-1`.
+    unflowed: Mat3x8,
+    /// The equivalent plastic strain.
+    strain: Lane,
+}
+
+/// Eight elements with `Q` points of integration each.
+#[derive(Debug, Clone)]
+struct PlasticGroup<const Q: usize> {
+    /// `Dm^-1`.
+    rest: Mat3x8,
+    virgin: Hencky,
+    /// Elements in the group.
+    count: usize,
+    points: [PlasticPoint; Q],
+}
+
+/// The elements of a term that yield, with `Q` points of integration each.
+#[derive(Debug, Clone)]
+pub(super) struct Plasticity<const Q: usize> {
+    /// Nothing for groups that do not.
+    groups: Vec<Option<PlasticGroup<Q>>>,
+}
+
+impl<const Q: usize> Plasticity<Q> {
+    /// Of groups with these inverse rest edges, each with its number of elements; `None` if no
+    /// material yields.
+    pub(super) fn new(
+        materials: &Materials,
+        groups: impl Iterator<Item = (Mat3x8, usize)>,
+    ) -> Option<Self> {
+        let group = |(number, (rest, count)): (usize, (Mat3x8, usize))| {
+            let virgin = materials.of_group(number).yielding()?;
+            Some(PlasticGroup { rest, virgin, count, points: [virgin_point(rest, virgin); Q] })
+        };
+        let groups: Vec<_> = groups.enumerate().map(group).collect();
+        groups.iter().any(Option::is_some).then_some(Self { groups })
+    }
+
+    /// A point of a group that yields.
+    #[inline(always)]
+    pub(super) fn at(&self, group: usize, point: usize) -> Option<&PlasticPoint> {
+        self.groups[group].as_ref().map(|group| &group.points[point])
+    }
+
+    /// How many variables there are.
+    pub(super) fn count(&self) -> usize {
+        let elements: usize = self.groups.iter().flatten().map(|group| group.count).sum();
+        VARIABLES * Q * elements
+    }
+
+    /// Whether these are variables of points that have kept their volume, or none.
+    pub(super) fn admits(&self, variables: &[f64]) -> bool {
+        let whole = |point: &[f64]| {
+            let (volume, strain) =
+                (Mat3::from_cols_slice(point).determinant(), point[VARIABLES - 1]);
+            (volume - 1.0).abs() < ROUNDING && strain >= 0.0 && strain.is_finite()
+        };
+        let all = variables.len() == self.count() || variables.is_empty();
+        all && variables.chunks_exact(VARIABLES).all(whole)
+    }
+
+    /// Appends the variables, element by element.
+    pub(super) fn add_variables(&self, out: &mut Vec<f64>) {
+        for group in self.groups.iter().flatten() {
+            for l in 0..group.count {
+                for point in &group.points {
+                    out.extend(point.unflowed.lane(l).to_cols_array());
+                    out.push(point.strain.as_array()[l]);
+                }
+            }
+        }
+    }
+
+    /// Takes variables as they were appended, or none for virgin elements.
+    pub(super) fn set_variables(&mut self, variables: &[f64]) {
+        let mut own = variables.chunks_exact(VARIABLES * Q);
+        for group in self.groups.iter_mut().flatten() {
+            let elements: Vec<&[f64]> = own.by_ref().take(group.count).collect();
+            let (rest, virgin) = (group.rest, group.virgin);
+            for (q, point) in group.points.iter_mut().enumerate() {
+                *point = virgin_point(rest, virgin);
+                let number = |l: usize, k: usize| {
+                    let element = elements[l.min(elements.len() - 1)];
+                    element[q * VARIABLES + k]
+                };
+                if !elements.is_empty() {
+                    let at = |k: usize| Lane::new(from_fn(|l| number(l, k)));
+                    let cols = from_fn(|column| from_fn(|row| at(3 * column + row)));
+                    point.put(rest, virgin, Mat3x8 { cols }, at(VARIABLES - 1));
+                }
+            }
+        }
+    }
+
+    /// Lets each point flow at its `F_e`, as `elastic` says it by group, number of the point and inverse
+    /// rest edges. Returns the energy (J) that it takes, with `volume` (m^3) that of a point of each element.
+    pub(super) fn flow(
+        &mut self,
+        elastic: impl Fn(usize, usize, &Mat3x8) -> Mat3x8 + Sync,
+        volume: impl Fn(usize, usize) -> Lane + Sync,
+    ) -> f64 {
+        let of_group = |(number, group): (usize, &mut Option<PlasticGroup<Q>>)| {
+            let Some(PlasticGroup { rest, virgin, points, .. }) = group else { return 0.0 };
+            let mut taken = 0.0;
+            for (q, point) in points.iter_mut().enumerate() {
+                let Some(flow) = point.density.flow(&elastic(number, q, &point.inverse)) else {
+                    continue;
+                };
+                taken += (flow.work * volume(number, q)).as_array().iter().sum::<f64>();
+                let (unflowed, strain) = point.after(&flow);
+                point.put(*rest, *virgin, unflowed, strain);
+            }
+            taken
+        };
+        let taken: Vec<f64> =
+            self.groups.par_iter_mut().enumerate().with_min_len(RUN).map(of_group).collect();
+        taken.iter().sum()
+    }
+}
+
+fn virgin_point(rest: Mat3x8, virgin: Hencky) -> PlasticPoint {
+    let (unflowed, strain) = (Mat3x8::IDENTITY, Lane::ZERO);
+    PlasticPoint { inverse: rest, density: virgin, unflowed, strain }
+}
+
+impl PlasticPoint {
+    /// Tells a node of element `l` of its plastic strain; `volume` is that of the element (m^3).
+    pub(super) fn add_strain(&self, l: usize, node: usize, volume: f64, out: &mut NodalStress) {
+        out.add_plastic_strain(node, volume, self.strain.as_array()[l]);
+    }
+
+    /// Sets the variables; elements that never flowed keep their rest shape to the bit.
+    fn put(&mut self, rest: Mat3x8, virgin: Hencky, unflowed: Mat3x8, strain: Lane) {
+        let flowed = strain.simd_gt(Lane::ZERO);
+        let product = rest.mul(&unflowed);
+        let pick = |c: usize, r: usize| flowed.select(product.cols[c][r], rest.cols[c][r]);
+        self.inverse = Mat3x8 { cols: from_fn(|c| from_fn(|r| pick(c, r))) };
+        (self.unflowed, self.strain, self.density) = (unflowed, strain, virgin.after(strain));
+    }
+
+    /// `F_p^-1`, of determinant one, and the equivalent plastic strain after `flow`.
+    fn after(&self, flow: &Flow) -> (Mat3x8, Lane) {
+        let flows = flow.slip.simd_gt(Lane::ZERO);
+        let moved = self.unflowed.mul(&flow.factor);
+        let cube_root = moved.determinant().to_array().map(elementary::cbrt);
+        let moved = moved.scale(Lane::ONE / Lane::new(cube_root));
+        let pick = |c: usize, r: usize| flows.select(moved.cols[c][r], self.unflowed.cols[c][r]);
+        let unflowed = Mat3x8 { cols: from_fn(|c| from_fn(|r| pick(c, r))) };
+        (unflowed, flow.slip.mul_add(Lane::splat((2.0f64 / 3.0).sqrt()), self.strain))
+    }
+}
+
+/// What a point of eight elements is evaluated with: inverse edges, and the potential.
+pub(super) type Evaluated<'a> = (&'a Mat3x8, &'a dyn StrainEnergyDensity);

@@ -1,0 +1,97 @@
+//! An artist's OBJ file with other positions: all lines but those of vertices stay as they are.
+//!
+//! Normals are left out, since they turn with the surface: whoever reads the file makes them anew. So are references to
+//! libraries of materials, which are not beside the export; the names of materials stay.
+
+use crate::part::Part;
+use resile_record::Original;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+/// How many vertices and texture coordinates stand before a part in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Before {
+    pub(crate) vertices: usize,
+    pub(crate) textures: usize,
+}
+
+/// Writes the lines of the file with these positions of its vertices.
+pub(crate) fn write(
+    out: &mut dyn Write,
+    original: &Original,
+    positions: &[[f32; 3]],
+    before: Before,
+) -> io::Result<Before> {
+    let mut positions = original.placed(positions).into_iter();
+    let mut textures = 0;
+    for line in original.text.lines() {
+        let mut words = line.split_ascii_whitespace();
+        match words.next() {
+            Some("v") => {
+                let [x, y, z] = positions.next().expect("a place a vertex");
+                // A colour may follow.
+                let rest: String = words.skip(3).map(|word| format!(" {word}")).collect();
+                writeln!(out, "v {x} {y} {z}{rest}")?;
+            }
+            Some("vn" | "mtllib") => {}
+            Some(keyword @ ("f" | "l" | "p")) => {
+                let corners: String = words.map(|word| corner(word, before)).collect();
+                writeln!(out, "{keyword}{corners}")?;
+            }
+            keyword => {
+                textures += usize::from(keyword == Some("vt"));
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+    let vertices = before.vertices + original.vertices.len();
+    Ok(Before { vertices, textures: before.textures + textures })
+}
+
+/// A corner such as `7/2/5` without its normal, behind what stands before; negative numbers count backwards and
+/// are right anywhere.
+fn corner(word: &str, before: Before) -> String {
+    let mut numbers = word.split('/');
+    let shifted = |word: &str, by: usize| match word.parse::<i64>() {
+        Ok(number) if number > 0 => (number + by as i64).to_string(),
+        _ => word.to_owned(),
+    };
+    let vertex = shifted(numbers.next().unwrap_or_default(), before.vertices);
+    match numbers.next() {
+        None | Some("") => format!(" {vertex}"),
+        Some(texture) => format!(" {vertex}/{}", shifted(texture, before.textures)),
+    }
+}
+
+/// The names of the materials that the files of these parts use.
+pub(crate) fn materials(parts: &[Part]) -> BTreeSet<(&str, [u8; 3])> {
+    let mut named = BTreeSet::new();
+    for part in parts {
+        let lines = part.original.iter().flat_map(|original| original.text.lines());
+        let names = lines.filter_map(|line| line.trim().strip_prefix("usemtl "));
+        named.extend(names.map(|name| (name.trim(), part.srgb())));
+    }
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_but_positions_and_normals_stays() {
+        let text = "# by hand\nmtllib a.mtl\no quad\nv 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\n\
+                    vn 0 0 1\ng top\nusemtl red\ns 1\nf 1/1/1 2/2/1 3//1 -1\nl 1 2\n";
+        let original = Original::drawn_with(text.as_bytes(), 4).expect("it is a surface");
+        let positions = [[5.0, 0.5, 0.0], [6.0, 0.0, 0.0], [6.0, 1.0, 0.0], [5.0, 1.0, 0.0]];
+        let mut out = Vec::new();
+        let before = Before { vertices: 10, textures: 20 };
+        let after = write(&mut out, &original, &positions, before).expect("memory takes all");
+        assert_eq!(after, Before { vertices: 14, textures: 22 });
+        assert_eq!(
+            String::from_utf8(out).expect("it is text"),
+            "# by hand\no quad\nv 5 0.5 0 1 0 0\nv 6 0 0\nv 6 1 0\nv 5 1 0\nvt 0 0\nvt 1 0\ng top\nusemtl red\n\
+             s 1\nf 11/21 12/22 13 -1\nl 11 12\n"
+        );
+    }
+}

@@ -1,0 +1,262 @@
+//! Curves of straight pieces: strands, cables, hair.
+
+use resile_math::Vec3;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// Vertices, and the curves through them. Every vertex lies on one curve, once.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Polylines {
+    /// Where the vertices are (m).
+    pub positions: Vec<Vec3>,
+    /// The curves.
+    pub strands: Vec<Strand>,
+}
+
+/// A curve of straight pieces, by the numbers of its vertices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strand {
+    /// From one end to the other, or once around.
+    pub nodes: Vec<u32>,
+    /// Whether the last vertex is joined with the first.
+    pub ends: StrandEnds,
+}
+
+/// What is at the ends of a curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StrandEnds {
+    /// Nothing.
+    Free,
+    /// Each other: the curve is closed.
+    Joined,
+}
+
+/// Why pieces are no curves. Vertices and curves are counted from zero.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PolylineError {
+    /// A piece names a vertex that does not exist.
+    #[error("piece {piece} ends at vertex {node}, but there are {nodes} vertices")]
+    NoSuchNode {
+        /// The piece, counted from zero.
+        piece: usize,
+        /// The vertex it names.
+        node: u32,
+        /// How many there are.
+        nodes: usize,
+    },
+    /// More than two pieces meet.
+    #[error("{pieces} pieces meet in vertex {node}: a curve has no branches")]
+    Branch {
+        /// The vertex.
+        node: u32,
+        /// How many pieces end there.
+        pieces: usize,
+    },
+    /// Two vertices that follow each other are in one place.
+    #[error("vertices {} and {} follow each other and are both at {position}", nodes[0], nodes[1])]
+    NoLength {
+        /// The two.
+        nodes: [u32; 2],
+        /// Where they are (m).
+        position: Vec3,
+    },
+    /// A curve of too few vertices.
+    #[error("curve {strand} has {nodes} vertices; an open one needs 2, a closed one 3")]
+    TooShort {
+        /// The curve.
+        strand: usize,
+        /// How many it has.
+        nodes: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {node} is at {position}")]
+    NotFinite {
+        /// The vertex.
+        node: usize,
+        /// Where it is (m).
+        position: Vec3,
+    },
+    /// There is nothing.
+    #[error("there are no curves")]
+    Nothing,
+}
+
+impl Strand {
+    /// Whether its ends are joined.
+    pub fn is_closed(&self) -> bool {
+        self.ends == StrandEnds::Joined
+    }
+
+    /// Its straight pieces, in order.
+    pub fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        let count = self.nodes.len();
+        let pieces = if self.is_closed() { count } else { count.saturating_sub(1) };
+        (0..pieces).map(move |i| [self.nodes[i], self.nodes[(i + 1) % count]])
+    }
+
+    /// Vertices with the ones before and after them, in order: where it can bend.
+    pub fn corners(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
+        let count = self.nodes.len();
+        let corners = if self.is_closed() { count } else { count.saturating_sub(2) };
+        (0..corners).map(move |i| [0, 1, 2].map(|k| self.nodes[(i + k) % count]))
+    }
+
+    /// Its length (m), the vertices being at `x`.
+    pub fn length(&self, x: &[Vec3]) -> f64 {
+        self.edges().map(|[a, b]| x[a as usize].distance(x[b as usize])).sum()
+    }
+}
+
+impl Polylines {
+    /// One curve through `points`, in their order.
+    pub fn one(points: Vec<Vec3>, ends: StrandEnds) -> Self {
+        let nodes = (0..points.len() as u32).collect();
+        Self { positions: points, strands: vec![Strand { nodes, ends }] }
+    }
+
+    /// The curves that `pieces` make together, which may come in any order and direction. Vertices of no
+    /// piece are left out, the others keep their order; a piece that is there twice counts once. An
+    /// open curve begins at the end of the lower number, a closed one at its lowest vertex and goes
+    /// to the lower of its neighbours. O(n log n).
+    ///
+    /// # Errors
+    /// If a piece names a vertex that does not exist, or more than two meet in one; else as
+    /// [`check`](Self::check).
+    pub fn of_pieces(positions: &[Vec3], pieces: &[[u32; 2]]) -> Result<Self, PolylineError> {
+        let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (piece, &[a, b]) in pieces.iter().enumerate() {
+            if let Some(node) = [a, b].into_iter().find(|&n| n as usize >= positions.len()) {
+                return Err(PolylineError::NoSuchNode { piece, node, nodes: positions.len() });
+            }
+            if a == b {
+                let position = positions[a as usize];
+                return Err(PolylineError::NoLength { nodes: [a, b], position });
+            }
+            for (from, to) in [(a, b), (b, a)] {
+                let known = neighbours.entry(from).or_default();
+                if !known.contains(&to) {
+                    known.push(to);
+                }
+            }
+        }
+        let branch = neighbours.iter().find(|(_, next)| next.len() > 2);
+        if let Some((&node, next)) = branch {
+            return Err(PolylineError::Branch { node, pieces: next.len() });
+        }
+        neighbours.values_mut().for_each(|next| next.sort_unstable());
+        let kept: Vec<u32> = neighbours.keys().copied().collect();
+        let place = |node: u32| kept.partition_point(|&other| other < node) as u32;
+        let mut strands = walked(&neighbours);
+        strands.iter_mut().flat_map(|s| &mut s.nodes).for_each(|node| *node = place(*node));
+        let positions = kept.iter().map(|&node| positions[node as usize]).collect();
+        let made = Self { positions, strands };
+        made.check()?;
+        Ok(made)
+    }
+
+    /// That every curve has a piece, every piece a length, and every vertex a place.
+    ///
+    /// # Errors
+    /// The first that has not.
+    pub fn check(&self) -> Result<(), PolylineError> {
+        if self.strands.is_empty() {
+            return Err(PolylineError::Nothing);
+        }
+        let wrong = self.positions.iter().position(|position| !position.is_finite());
+        if let Some(node) = wrong {
+            return Err(PolylineError::NotFinite { node, position: self.positions[node] });
+        }
+        for (strand, curve) in self.strands.iter().enumerate() {
+            let (nodes, least) = (curve.nodes.len(), if curve.is_closed() { 3 } else { 2 });
+            if nodes < least {
+                return Err(PolylineError::TooShort { strand, nodes });
+            }
+        }
+        let at = |node: u32| self.positions[node as usize];
+        match self.edges().find(|&[a, b]| at(a) == at(b)) {
+            Some(nodes) => Err(PolylineError::NoLength { nodes, position: at(nodes[0]) }),
+            None => Ok(()),
+        }
+    }
+
+    /// All straight pieces, curve by curve.
+    pub fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.strands.iter().flat_map(Strand::edges)
+    }
+
+    /// Of each vertex half of the length (m) of the pieces that end there.
+    pub fn lengths(&self) -> Vec<f64> {
+        let mut lengths = vec![0.0; self.positions.len()];
+        for [a, b] in self.edges().map(|edge| edge.map(|node| node as usize)) {
+            let half = 0.5 * self.positions[a].distance(self.positions[b]);
+            lengths[a] += half;
+            lengths[b] += half;
+        }
+        lengths
+    }
+}
+
+/// The curves of a graph without branches: open ones, then closed ones.
+fn walked(neighbours: &BTreeMap<u32, Vec<u32>>) -> Vec<Strand> {
+    let mut done: BTreeMap<u32, ()> = BTreeMap::new();
+    let mut strands = Vec::new();
+    for ends in [StrandEnds::Free, StrandEnds::Joined] {
+        for (&first, next) in neighbours {
+            let begins = ends == StrandEnds::Joined || next.len() == 1;
+            if !begins || done.contains_key(&first) {
+                continue;
+            }
+            let mut nodes = vec![first];
+            done.insert(first, ());
+            let mut here = first;
+            while let Some(&to) = neighbours[&here].iter().find(|to| !done.contains_key(to)) {
+                done.insert(to, ());
+                nodes.push(to);
+                here = to;
+            }
+            strands.push(Strand { nodes, ends });
+        }
+    }
+    strands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(count: usize) -> Vec<Vec3> {
+        (0..count).map(|i| Vec3::new(i as f64, (i * i) as f64, 0.0)).collect()
+    }
+
+    #[test]
+    fn pieces_in_any_order_make_curves() {
+        let pieces = [[6, 5], [0, 3], [3, 1], [5, 7], [7, 6], [8, 9], [3, 1]];
+        let made = Polylines::of_pieces(&points(10), &pieces).unwrap();
+        // Vertices 2 and 4 are on no curve.
+        let nodes: Vec<_> = made.strands.iter().map(|s| (s.nodes.clone(), s.ends)).collect();
+        let expected = [
+            (vec![0, 2, 1], StrandEnds::Free),
+            (vec![6, 7], StrandEnds::Free),
+            (vec![3, 4, 5], StrandEnds::Joined),
+        ];
+        assert_eq!(nodes, expected);
+        assert_eq!(made.positions[3], points(10)[5]);
+        assert_eq!(made.edges().count(), 2 + 1 + 3);
+        let total: f64 = made.strands.iter().map(|s| s.length(&made.positions)).sum();
+        assert!((made.lengths().iter().sum::<f64>() - total).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_no_curve_is_told() {
+        let of = |pieces: &[[u32; 2]]| Polylines::of_pieces(&points(5), pieces).unwrap_err();
+        assert_eq!(of(&[[0, 1], [0, 2], [0, 3]]), PolylineError::Branch { node: 0, pieces: 3 });
+        assert_eq!(of(&[[0, 9]]), PolylineError::NoSuchNode { piece: 0, node: 9, nodes: 5 });
+        assert!(matches!(of(&[[1, 1]]), PolylineError::NoLength { .. }));
+        assert_eq!(of(&[]), PolylineError::Nothing);
+        let twice = Polylines::one(vec![Vec3::X, Vec3::Y, Vec3::Y], StrandEnds::Free);
+        assert!(matches!(twice.check(), Err(PolylineError::NoLength { nodes: [1, 2], .. })));
+        let short = Polylines::one(vec![Vec3::X, Vec3::Y], StrandEnds::Joined);
+        assert_eq!(short.check(), Err(PolylineError::TooShort { strand: 0, nodes: 2 }));
+    }
+}

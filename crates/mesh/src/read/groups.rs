@@ -1,0 +1,72 @@
+//! Parts of a mesh that its author gave names.
+
+use std::collections::BTreeMap;
+
+/// A part of a mesh: faces or tetrahedra, or only nodes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Group {
+    /// Nodes of the mesh in ascending order: those of its elements, and those of lines, faces and
+    /// points that a solid leaves out.
+    pub nodes: Vec<u32>,
+    /// Triangles of a surface or tetrahedra of a solid, in ascending order.
+    pub elements: Vec<u32>,
+}
+
+/// Groups by name. What has one name is one group, be it a group, an object or a material.
+pub type Groups = BTreeMap<String, Group>;
+
+/// One number for every tetrahedron, such as a stiffness, by the name of its array.
+pub type CellFields = BTreeMap<String, Vec<f64>>;
+
+/// Collects groups element by element, nodes numbered as in the file.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RawGroups {
+    groups: BTreeMap<String, RawGroup>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct RawGroup {
+    nodes: Vec<i64>,
+    elements: Vec<u32>,
+}
+
+impl RawGroups {
+    /// Adds an element of the mesh and its nodes.
+    pub(super) fn add_element(&mut self, name: &str, element: usize, nodes: &[i64]) {
+        let group = self.of(name);
+        group.elements.push(element as u32);
+        group.nodes.extend_from_slice(nodes);
+    }
+
+    /// Adds nodes, of an element that is left out.
+    pub(super) fn add_nodes(&mut self, name: &str, nodes: &[i64]) {
+        self.of(name).nodes.extend_from_slice(nodes);
+    }
+
+    fn of(&mut self, name: &str) -> &mut RawGroup {
+        if !self.groups.contains_key(name) {
+            self.groups.insert(name.to_owned(), RawGroup::default());
+        }
+        self.groups.get_mut(name).expect("it is there now")
+    }
+
+    /// Gives all nodes other numbers.
+    pub(super) fn renumber(&mut self, number: impl Fn(i64) -> i64) {
+        let nodes = self.groups.values_mut().flat_map(|group| &mut group.nodes);
+        nodes.for_each(|node| *node = number(*node));
+    }
+
+    /// With the numbers of the mesh; nodes that it has not are left out, and groups of which
+    /// nothing is left.
+    pub(super) fn finish(self, number: impl Fn(i64) -> Option<u32>) -> Groups {
+        let finished = self.groups.into_iter().map(|(name, RawGroup { nodes, mut elements })| {
+            let mut nodes: Vec<u32> = nodes.into_iter().filter_map(&number).collect();
+            for list in [&mut nodes, &mut elements] {
+                list.sort_unstable();
+                list.dedup();
+            }
+            (name, Group { nodes, elements })
+        });
+        finished.filter(|(_, group)| !group.nodes.is_empty()).collect()
+    }
+}

@@ -1,0 +1,140 @@
+//! Point caches, PC2 and MDD: where the vertices of one mesh are, sample by sample.
+//!
+//! A cache knows no triangles: whose vertices they are, a mesh file beside it says, and only the number
+//! of vertices can be compared. PC2 (Point Cache 2, of 3ds Max) is little-endian and counts time in
+//! frames; MDD (Motion Designer data, of `LightWave`) is big-endian and has seconds. Both have
+//! coordinates in single precision.
+
+use super::cursor::{Cursor, Encoding, SyntaxError};
+use super::{MeshFileError, read_all};
+use resile_math::Vec3;
+use std::io::Read;
+
+/// The first bytes of a PC2 file.
+const PC2: &[u8; 12] = b"POINTCACHE2\0";
+
+/// What a cache counts time in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CacheTime {
+    /// Frames, of which somebody else knows how long they are.
+    Frames,
+    /// Seconds.
+    Seconds,
+}
+
+/// Samples of the vertices of one mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointCache {
+    /// When each sample is, counted from the first of them. Not checked to ascend.
+    pub times: Vec<f64>,
+    /// What they are counted in.
+    pub unit: CacheTime,
+    /// The vertices of each sample, all lists equally long and none empty.
+    pub samples: Vec<Vec<Vec3>>,
+}
+
+/// Reads a PC2 file.
+///
+/// # Errors
+/// If it is none, is cut off or goes on after its last sample, or has no samples or vertices,
+/// numbers that are not finite, or samples that are not some frames apart.
+pub fn read_pc2(reader: impl Read) -> Result<PointCache, MeshFileError> {
+    let bytes = read_all(reader)?;
+    let mut cursor = Cursor::new(&bytes);
+    cursor.encoding = Encoding::LittleEndian;
+    if !bytes.starts_with(PC2) {
+        return Err(cursor.unexpected("`POINTCACHE2` and a zero byte").into());
+    }
+    cursor.advance(PC2.len());
+    let place = cursor.place();
+    if cursor.integer("the version, 1")? != 1 {
+        cursor.go_back(place);
+        return Err(cursor.unexpected("the version, 1").into());
+    }
+    let vertices = cursor.natural("the number of vertices")?;
+    let _first_frame = single(&mut cursor, "the number of the first frame")?;
+    const APART: &str = "the number of frames from sample to sample, above 0";
+    let place = cursor.place();
+    let apart = single(&mut cursor, APART)?;
+    if !(apart > 0.0 && apart.is_finite()) {
+        cursor.go_back(place);
+        return Err(cursor.unexpected(APART).into());
+    }
+    let samples = cursor.natural("the number of samples")?;
+    let samples = read_samples(&mut cursor, samples, vertices)?;
+    let times = (0..samples.len()).map(|k| k as f64 * apart).collect();
+    Ok(PointCache { times, unit: CacheTime::Frames, samples })
+}
+
+/// Reads an MDD file.
+///
+/// # Errors
+/// If it is cut off or goes on after its last sample, or has no samples or vertices, or numbers that
+/// are not finite.
+pub fn read_mdd(reader: impl Read) -> Result<PointCache, MeshFileError> {
+    let bytes = read_all(reader)?;
+    let mut cursor = Cursor::new(&bytes);
+    cursor.encoding = Encoding::BigEndian;
+    let samples = cursor.natural("the number of samples")?;
+    let vertices = cursor.natural("the number of vertices")?;
+    cursor.expect_bytes("samples", samples, 4 + 12 * vertices)?;
+    let mut times = Vec::new();
+    for _ in 0..samples {
+        let place = cursor.place();
+        const TIME: &str = "the time of a sample, a finite number";
+        let time = single(&mut cursor, TIME)?;
+        if !time.is_finite() {
+            cursor.go_back(place);
+            return Err(cursor.unexpected(TIME).into());
+        }
+        times.push(time);
+    }
+    let samples = read_samples(&mut cursor, samples, vertices)?;
+    let first = times[0];
+    times.iter_mut().for_each(|time| *time -= first);
+    Ok(PointCache { times, unit: CacheTime::Seconds, samples })
+}
+
+/// The coordinates, which are the rest of the file.
+fn read_samples(
+    cursor: &mut Cursor<'_>,
+    samples: u64,
+    vertices: u64,
+) -> Result<Vec<Vec<Vec3>>, MeshFileError> {
+    if samples == 0 {
+        return Err(MeshFileError::Missing { what: "samples" });
+    }
+    if vertices == 0 {
+        return Err(MeshFileError::Missing { what: "vertices" });
+    }
+    cursor.expect_bytes("samples", samples, 12 * vertices)?;
+    // Now that the bytes are known to be there.
+    let (samples, vertices) = (samples as usize, vertices as usize);
+    let mut read = Vec::with_capacity(samples);
+    for sample in 0..samples {
+        let mut points = Vec::with_capacity(vertices);
+        for vertex in 0..vertices {
+            const COORDINATE: &str = "a coordinate";
+            let mut coordinate = || single(cursor, COORDINATE);
+            let point = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
+            if !point.is_finite() {
+                let error = MeshFileError::NotFinite { vertex };
+                return Err(error.within(format!("sample {sample}, counted from 0")));
+            }
+            points.push(point);
+        }
+        read.push(points);
+    }
+    match cursor.rest().len() as u64 {
+        0 => Ok(read),
+        more => {
+            let announced = (12 * samples * vertices) as u64;
+            let found = announced + more;
+            Err(MeshFileError::CountMismatch { what: "bytes of coordinates", announced, found })
+        }
+    }
+}
+
+fn single(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<f64, SyntaxError> {
+    cursor.real_of(super::number::Scalar::F32, expected)
+}

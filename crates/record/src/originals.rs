@@ -1,0 +1,110 @@
+//! The mesh files that artists made, kept beside the frames that show them.
+//!
+//! Frames have the vertices that triangles use, without texture coordinates, groups and faces of four corners. Who
+//! made the mesh wants it back as it was: so its file is copied when a run begins, and
+//! [`Playback::original`](crate::Playback::original) gives its vertices, in its own order, the places that frames say.
+
+use crate::frames::ORIGINAL;
+use crate::{OutputError, RunFolder, io, write_atomically};
+use resile_mesh::read::{ObjError, Seams, read_obj_with};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::PathBuf;
+
+/// The list of them, without its ending.
+pub(crate) const ORIGINALS: &str = "originals";
+
+/// A mesh file in OBJ format, and the bodies and obstacles that are drawn as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OriginalFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// By name.
+    pub bodies: Vec<String>,
+}
+
+/// A line of the list.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Listed {
+    /// Its name beside the frames.
+    pub(crate) file: String,
+    /// Where it was when the run began.
+    pub(crate) source: PathBuf,
+    pub(crate) bodies: Vec<String>,
+}
+
+/// Copies the files, and lists them; nothing is written if there are none.
+///
+/// # Errors
+/// If the system refuses.
+pub fn keep_originals(folder: &RunFolder, files: &[OriginalFile]) -> Result<(), OutputError> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let frames = folder.frames();
+    let mut list = Vec::new();
+    for (number, OriginalFile { path, bodies }) in files.iter().enumerate() {
+        let file = format!("{ORIGINAL}{number:06}.obj");
+        let content = fs::read(path).map_err(io("read", path))?;
+        write_atomically(&frames.join(&file), &content)?;
+        list.push(Listed { file, source: path.clone(), bodies: bodies.clone() });
+    }
+    let path = frames.join(format!("{ORIGINALS}.json"));
+    let json = serde_json::to_string_pretty(&list).map_err(|e| io("write", &path)(e.into()))?;
+    write_atomically(&path, (json + "\n").as_bytes())
+}
+
+/// An artist's mesh, and which vertex of a body each of its own is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Original {
+    /// The file in OBJ format, as it was when the run began.
+    pub text: String,
+    /// For each vertex of the file, in its order, the vertex of the body that goes where it goes. One that
+    /// no face uses goes with the one before it that a face does, or with the first.
+    pub vertices: Vec<u32>,
+}
+
+impl Original {
+    /// Reads what a file holds that is drawn with so many vertices: with its seams sewn or, as obstacles that
+    /// files move have them, as they are.
+    ///
+    /// # Errors
+    /// If it is no surface.
+    pub fn drawn_with(content: &[u8], drawn: usize) -> Result<Self, ObjError> {
+        let sewn = Self::of(content, Seams::Sewn)?;
+        if sewn.used() == drawn { Ok(sewn) } else { Self::of(content, Seams::Kept) }
+    }
+
+    /// How many vertices of a body it stands for.
+    pub fn used(&self) -> usize {
+        self.vertices.iter().max().map_or(0, |&last| last as usize + 1)
+    }
+
+    fn of(content: &[u8], seams: Seams) -> Result<Self, ObjError> {
+        let text = String::from_utf8_lossy(content).into_owned();
+        let follow = |last: &mut u32, vertex: Option<u32>| {
+            *last = vertex.unwrap_or(*last);
+            Some(*last)
+        };
+        let vertices =
+            read_obj_with(content, seams)?.vertices.into_iter().scan(0, follow).collect();
+        Ok(Self { text, vertices })
+    }
+
+    /// Places of its vertices, from those of the vertices of the body.
+    pub fn placed<T: Copy>(&self, body: &[T]) -> Vec<T> {
+        self.vertices.iter().map(|&vertex| body[vertex as usize]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_are_those_of_the_body_in_the_order_of_the_file() {
+        let text = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 8 8 8\nv 1 1 0\nv 0 1 0\nv 7 7 7\nf 2 3 5 6\n";
+        let original = Original::drawn_with(text.as_bytes(), 4).expect("it is a surface");
+        assert_eq!(original.placed(&["a", "b", "c", "d"]), ["a", "a", "b", "b", "c", "d", "d"]);
+    }
+}

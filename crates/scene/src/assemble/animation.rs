@@ -1,0 +1,177 @@
+//! Obstacles whose vertices a file moves: point caches, and a mesh file for each frame.
+//!
+//! Triangles come from one mesh file, places from the frames, and vertices are known by their numbers
+//! in the file alone: nothing is welded, mended or reordered. What an animation program saves is
+//! rarely free of surfaces that cut themselves, as where fingers meet; since no node
+//! is solved for and nothing inside an obstacle is pushed apart, that is no error.
+
+use super::frame_files::Topology;
+use super::shape::Meshes;
+use super::{error, frame_files};
+use crate::description::{AfterFrames, Animation, BetweenFrames, Placement, Problem, Scene};
+use resile_math::Vec3;
+use resile_mesh::TriMesh;
+use resile_mesh::read::{CacheTime, PointCache};
+use resile_system::{AfterLast, SampleInterpolation, Samples, SamplesError};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A run may be longer than its frames by rounding (s).
+const TIME_ROUNDING: f64 = 1e-9;
+
+/// An obstacle that is moved by its frames.
+#[derive(Debug)]
+pub(super) struct Animated {
+    /// Its surface in the first frame.
+    pub(super) mesh: TriMesh,
+    /// Where its vertices are.
+    pub(super) samples: Arc<Samples>,
+}
+
+/// Frames as files have them, of the vertices that triangles use.
+struct VertexFrames {
+    /// From the first frame (s).
+    times: Vec<f64>,
+    positions: Vec<Vec<Vec3>>,
+}
+
+/// Reads the frames of an obstacle and puts them in their place.
+pub(super) fn animated(
+    scene: &Scene,
+    animation: &Animation<'_>,
+    placement: &Placement,
+    path: &str,
+    meshes: &mut Meshes<'_>,
+) -> Result<Animated, Problem> {
+    let topology = meshes.topology(animation.file, &format!("{path}.file"))?;
+    let frames = match animation.is_numbered() {
+        true => numbered(animation, &topology, path, meshes)?,
+        false => cached(animation, &topology, path, meshes)?,
+    };
+    let times: Vec<f64> = frames.times.iter().map(|time| animation.start + time).collect();
+    refuse_short(scene, animation, &times, path)?;
+    let placed = |points: Vec<Vec3>| points.into_iter().map(|p| placement.apply(p)).collect();
+    let positions: Vec<Vec<Vec3>> = frames.positions.into_iter().map(placed).collect();
+    let interpolation = match animation.interpolation {
+        BetweenFrames::Linear => SampleInterpolation::Linear,
+        BetweenFrames::Cubic => SampleInterpolation::Cubic,
+    };
+    let after = match animation.after {
+        Some(AfterFrames::Repeat) => AfterLast::Repeat,
+        Some(AfterFrames::Hold) | None => AfterLast::Rest,
+    };
+    let refused = |e| refused(&e, &topology, animation.frames, path);
+    let samples = Samples::new(times, positions, interpolation, after).map_err(refused)?;
+    let positions = samples.positions()[0].clone();
+    let mesh = TriMesh { positions, triangles: topology.triangles };
+    Ok(Animated { mesh, samples: Arc::new(samples) })
+}
+
+fn refused(e: &SamplesError, topology: &Topology, frames: &str, path: &str) -> Problem {
+    let own = format!("{path}.frames");
+    match e {
+        SamplesError::NotClosed { point, off } => {
+            let vertex = topology.vertices[*point];
+            let message = format!(
+                "the last frame of {frames} is not the first: vertex {vertex}, counted from 0, is {off:.3e} m away"
+            );
+            let help = "save the first frame once more at the end, or write `after: Hold`";
+            error(format!("{path}.after"), message, help)
+        }
+        SamplesError::NotFinite { sample, point } => {
+            let vertex = topology.vertices[*point];
+            let message = format!(
+                "{frames}: vertex {vertex} of frame {sample}, both counted from 0, is beyond all numbers once placed"
+            );
+            error(own, message, "choose a smaller `placement.scale`")
+        }
+        SamplesError::NotAscending { sample, time, before } => {
+            let message = format!(
+                "{frames}: frame {sample}, counted from 0, is at {time} s, not after the one before it, at {before} s"
+            );
+            error(
+                own,
+                message,
+                "save it once more, or give a `frame_rate`, which replaces the times of the file",
+            )
+        }
+        other => error(own, format!("{frames}: {other}"), "save it once more"),
+    }
+}
+
+/// Refuses a run that goes on after the last frame, unless the scene says what happens then.
+fn refuse_short(
+    scene: &Scene,
+    animation: &Animation<'_>,
+    times: &[f64],
+    path: &str,
+) -> Result<(), Problem> {
+    let (last, duration) = (times.last().copied().unwrap_or_default(), scene.time.duration);
+    if animation.after.is_some() || duration <= last + TIME_ROUNDING {
+        return Ok(());
+    }
+    let message = format!(
+        "the {} frames of {} end at {last:.6} s, and the run at {duration} s",
+        times.len(),
+        animation.frames
+    );
+    let help = "add `after: Hold`, which lets it stand still from then on, or `after: Repeat`, or end the run earlier";
+    Err(error(format!("{path}.after"), message, help))
+}
+
+fn cached(
+    animation: &Animation<'_>,
+    topology: &Topology,
+    path: &str,
+    meshes: &Meshes<'_>,
+) -> Result<VertexFrames, Problem> {
+    let own = format!("{path}.frames");
+    let PointCache { times, unit, samples } =
+        frame_files::read_cache(&meshes.file(animation.frames))
+            .map_err(|e| error(&own, e.message, e.help))?;
+    let found = samples[0].len();
+    if found != topology.in_file {
+        let message = format!(
+            "{} has {found} vertices, and {} has {}",
+            animation.frames, animation.file, topology.in_file
+        );
+        let help = "save both from the same object, with the same modifiers, without triangulating or joining vertices on the way; \
+                    OBJ keeps the order of vertices";
+        return Err(error(own, message, help));
+    }
+    let times = match (animation.frame_rate, unit) {
+        (Some(rate), CacheTime::Frames) => times.iter().map(|frame| frame / rate).collect(),
+        (Some(rate), CacheTime::Seconds) => at_rate(samples.len(), rate),
+        (None, CacheTime::Seconds) => times,
+        (None, CacheTime::Frames) => return Err(no_rate(animation, path)),
+    };
+    let used = |sample: Vec<Vec3>| {
+        topology.vertices.iter().map(|&vertex| sample[vertex as usize]).collect()
+    };
+    Ok(VertexFrames { times, positions: samples.into_iter().map(used).collect() })
+}
+
+fn at_rate(frames: usize, rate: f64) -> Vec<f64> {
+    (0..frames).map(|frame| frame as f64 / rate).collect()
+}
+
+fn no_rate(animation: &Animation<'_>, path: &str) -> Problem {
+    let message = format!("{} says nothing about how long a frame takes", animation.frames);
+    error(format!("{path}.frame_rate"), message, "add `frame_rate: 24`")
+}
+
+fn numbered(
+    animation: &Animation<'_>,
+    topology: &Topology,
+    path: &str,
+    meshes: &Meshes<'_>,
+) -> Result<VertexFrames, Problem> {
+    let own = format!("{path}.frames");
+    let rate = animation.frame_rate.ok_or_else(|| no_rate(animation, path))?;
+    let files = frame_files::numbered(&meshes.file(animation.frames))
+        .map_err(|e| error(&own, e.message, e.help))?;
+    let read = |file: &PathBuf| frame_files::read_frame(file, topology, animation.file);
+    let positions: Result<Vec<Vec<Vec3>>, _> = files.iter().map(read).collect();
+    let positions = positions.map_err(|e| error(&own, e.message, e.help))?;
+    Ok(VertexFrames { times: at_rate(files.len(), rate), positions })
+}

@@ -1,0 +1,193 @@
+//! What the elements of a solid are made of, where they are not all of one material.
+
+use super::error;
+use crate::description::{Body as Described, ExpandedBody, Material as MadeOf, Problem};
+use resile_energy::{Material, MaterialError, Materials};
+use resile_mesh::read::{CellFields, Groups};
+use std::mem::discriminant;
+
+/// Materials and densities of elements: one of each for all, or one an element.
+#[derive(Debug, Clone)]
+pub(super) struct ElementMaterials {
+    laws: Vec<Material>,
+    /// kg/m^3.
+    densities: Vec<f64>,
+}
+
+/// Elements of one law of elasticity, and their parameters.
+pub(super) struct OneLaw {
+    /// Numbers of the elements; `None` for all.
+    pub(super) elements: Option<Vec<usize>>,
+    pub(super) materials: Materials,
+}
+
+impl ElementMaterials {
+    /// The materials of a body of `count` elements, of which its file has groups and fields.
+    pub(super) fn of(
+        expanded: &ExpandedBody,
+        made_of: &MadeOf,
+        (count, groups, fields): (usize, &Groups, &CellFields),
+        path: &str,
+    ) -> Result<Self, Vec<Problem>> {
+        let described = &expanded.body;
+        let of_body = super::discretisation::law(
+            &made_of.model,
+            made_of.plasticity,
+            &described.placement,
+            path,
+        )?;
+        if described.group_materials.is_empty() && described.young_field.is_none() {
+            return Ok(Self { laws: vec![of_body], densities: vec![made_of.density] });
+        }
+        let mut made_of = vec![made_of; count];
+        for (element, material) in in_groups(expanded, groups, count, path)? {
+            made_of[element] = material;
+        }
+        let young = young(described, fields, path)?;
+        let law = |(element, made_of): (usize, &&MadeOf)| {
+            let model = match young {
+                Some(young) => made_of.model.with_young(young[element]),
+                None => made_of.model,
+            };
+            super::discretisation::law(&model, made_of.plasticity, &described.placement, path)
+        };
+        let laws = made_of.iter().enumerate().map(law).collect::<Result<_, _>>()?;
+        Ok(Self { laws, densities: made_of.iter().map(|made_of| made_of.density).collect() })
+    }
+
+    /// The elements of each law, in the order in which laws are first met.
+    pub(super) fn by_law(&self) -> Result<Vec<OneLaw>, MaterialError> {
+        let same = |a: &Material, b: &Material| discriminant(a) == discriminant(b);
+        let first = &self.laws[0];
+        if self.laws.iter().all(|law| same(law, first)) {
+            let materials = match self.laws.as_slice() {
+                [one] => Materials::from(*one),
+                laws => Materials::by_element(laws)?,
+            };
+            return Ok(vec![OneLaw { elements: None, materials }]);
+        }
+        let mut kinds: Vec<&Material> = Vec::new();
+        for law in &self.laws {
+            if !kinds.iter().any(|kind| same(kind, law)) {
+                kinds.push(law);
+            }
+        }
+        let of_kind = |kind: &Material| {
+            let own = (0..self.laws.len()).filter(|&element| same(&self.laws[element], kind));
+            let elements: Vec<usize> = own.collect();
+            let laws: Vec<Material> = elements.iter().map(|&element| self.laws[element]).collect();
+            Ok(OneLaw { elements: Some(elements), materials: Materials::by_element(&laws)? })
+        };
+        kinds.into_iter().map(of_kind).collect()
+    }
+
+    /// Masses of nodes (kg), as `of` gives them for elements of one density: mass, centre and second
+    /// moments are sums over the parts of one density each, and so are the masses.
+    pub(super) fn node_masses<const N: usize>(
+        &self,
+        elements: &[[u32; N]],
+        of: impl Fn(Vec<[u32; N]>, f64) -> Vec<f64>,
+    ) -> Vec<f64> {
+        let mut densities = self.densities.clone();
+        densities.sort_unstable_by(f64::total_cmp);
+        densities.dedup();
+        if let [density] = densities[..] {
+            return of(elements.to_vec(), density);
+        }
+        let part = |density: f64| {
+            let own = elements.iter().zip(&self.densities).filter(|(_, own)| **own == density);
+            of(own.map(|(element, _)| *element).collect(), density)
+        };
+        let sum = |mut sum: Vec<f64>, part: Vec<f64>| {
+            sum.iter_mut().zip(part).for_each(|(sum, mass)| *sum += mass);
+            sum
+        };
+        densities.into_iter().map(part).reduce(sum).unwrap_or_default()
+    }
+
+    /// Any of the laws.
+    pub(super) fn first(&self) -> Material {
+        self.laws[0]
+    }
+}
+
+/// The elements of groups with materials of their own.
+fn in_groups<'a>(
+    expanded: &'a ExpandedBody,
+    groups: &Groups,
+    count: usize,
+    path: &str,
+) -> Result<Vec<(usize, &'a MadeOf)>, Vec<Problem>> {
+    let mut owners: Vec<Option<&str>> = vec![None; count];
+    let mut found = Vec::new();
+    for (name, material) in &expanded.group_materials {
+        let own = format!("{path}.group_materials.{name}");
+        let group =
+            groups.get(name).ok_or_else(|| vec![no_group(name, groups.keys(), own.clone())])?;
+        if group.elements.is_empty() {
+            let message = format!("the group \"{name}\" has no tetrahedra");
+            return Err(vec![error(own, message, "it is of faces, lines or points: name another")]);
+        }
+        for element in group.elements.iter().map(|&element| element as usize) {
+            if let Some(other) = owners[element].replace(name) {
+                let message = format!(
+                    "element {element} is in \"{other}\" and in \"{name}\", both with materials"
+                );
+                return Err(vec![error(
+                    own,
+                    message,
+                    "name groups that have no element in common",
+                )]);
+            }
+            found.push((element, material));
+        }
+    }
+    Ok(found)
+}
+
+/// A message that lists the groups there are.
+pub(super) fn no_group<'a>(
+    name: &str,
+    known: impl ExactSizeIterator<Item = &'a String>,
+    path: String,
+) -> Problem {
+    const SHOWN: usize = 12;
+    let count = known.len();
+    let names: Vec<String> = known.take(SHOWN).map(|name| format!("\"{name}\"")).collect();
+    let names = names.join(", ");
+    let help = match count {
+        0 => "its shape has no named parts: of a `File` the physical groups of Gmsh, integers of cells of VTK, \
+              and groups, objects and materials of OBJ are read"
+            .to_owned(),
+        count if count > SHOWN => format!("there are {count}, such as {names}"),
+        _ => format!("there are {names}"),
+    };
+    error(path, format!("the mesh has no group \"{name}\""), help)
+}
+
+/// Young's moduli of all elements, from the file.
+fn young<'a>(
+    described: &Described,
+    fields: &'a CellFields,
+    path: &str,
+) -> Result<Option<&'a Vec<f64>>, Vec<Problem>> {
+    let Some(name) = &described.young_field else { return Ok(None) };
+    let path = format!("{path}.young_field");
+    let Some(values) = fields.get(name) else {
+        let names: Vec<String> = fields.keys().map(|name| format!("\"{name}\"")).collect();
+        let help = match names.is_empty() {
+            true => "data of cells of `.vtu` and `.vtk` files are read".to_owned(),
+            false => format!("there are {}", names.join(", ")),
+        };
+        let message = format!("the mesh has no data \"{name}\" of its tetrahedra");
+        return Err(vec![error(path, message, help)]);
+    };
+    match values.iter().position(|value| !(value.is_finite() && *value > 0.0)) {
+        None => Ok(Some(values)),
+        Some(element) => {
+            let value = values[element];
+            let message = format!("Young's modulus of element {element} would be {value} Pa");
+            Err(vec![error(path, message, "it must be positive: mend the data")])
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The files of an animation: found by their numbers, read by their endings.
+
+use super::shape::Mesh;
+use crate::mesh_file::{self, MeshFile, OtherSolids, Seams};
+use resile_math::Vec3;
+use resile_mesh::read::{MeshFileError, PointCache, read_mdd, read_pc2};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// Why there are no frames, and what to do.
+#[derive(Debug)]
+pub(super) struct NoFrames {
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+impl NoFrames {
+    fn new(message: String, help: &str) -> Self {
+        Self { message, help: help.to_owned() }
+    }
+}
+
+const RELATIVE: &str = "names are relative to the scene file";
+
+/// Reads a point cache by the ending of its name.
+pub(super) fn read_cache(path: &Path) -> Result<PointCache, NoFrames> {
+    let opened = File::open(path).map_err(|e| {
+        NoFrames::new(format!("the file {} cannot be opened: {e}", path.display()), RELATIVE)
+    })?;
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let read = match ending.as_deref() {
+        Some("mdd") => read_mdd(opened),
+        _ => read_pc2(opened),
+    };
+    read.map_err(|e: MeshFileError| {
+        let help = "save it once more where it was made: it is no such cache, or was not written to its end";
+        NoFrames::new(format!("{}: {e}", path.display()), help)
+    })
+}
+
+/// Triangles, and where their vertices stand in a file.
+#[derive(Debug, PartialEq)]
+pub(super) struct Topology {
+    /// Over the vertices that triangles use.
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// Their numbers in the file; of several that became one the first.
+    pub(super) vertices: Vec<u32>,
+    /// How many vertices the file has.
+    pub(super) in_file: usize,
+}
+
+impl Topology {
+    /// Of a solid that of its boundary, unless the numbers of its nodes in the file are not known.
+    pub(super) fn of(file: &MeshFile) -> Option<Self> {
+        match &file.mesh {
+            Mesh::Surface(mesh) => Some(Self {
+                in_file: file.vertices.len(),
+                vertices: numbers_in_file(&file.vertices, mesh.positions.len()),
+                triangles: mesh.triangles.clone(),
+            }),
+            Mesh::Curves(_) => None,
+            Mesh::Solid(_) if file.unused_vertices > 0 => None,
+            Mesh::Solid(mesh) => Some(Self {
+                in_file: mesh.positions.len(),
+                vertices: mesh.surface().vertices,
+                triangles: mesh.boundary().triangles,
+            }),
+        }
+    }
+
+    /// A triangle by the numbers of its corners in the file, from 0.
+    fn triangle(&self, number: usize) -> Option<[u32; 3]> {
+        Some(self.triangles.get(number)?.map(|corner| self.vertices[corner as usize]))
+    }
+
+    /// What another one has that this has not, if they differ.
+    fn unlike(&self, other: &Self) -> Option<String> {
+        if self.in_file != other.in_file {
+            return Some(format!("it has {} vertices, not {}", other.in_file, self.in_file));
+        }
+        let most = self.triangles.len().max(other.triangles.len());
+        let number = (0..most).find(|&number| self.triangle(number) != other.triangle(number))?;
+        let told = |triangle: Option<[u32; 3]>| {
+            triangle.map_or("none".to_owned(), |[a, b, c]| format!("{a}-{b}-{c}"))
+        };
+        let [here, there] = [self, other].map(|topology| told(topology.triangle(number)));
+        Some(format!("triangle {number} is {there}, not {here}, all counted from 0"))
+    }
+}
+
+/// The first vertex of a file that became each of `count` vertices of a mesh.
+fn numbers_in_file(vertices: &[Option<u32>], count: usize) -> Vec<u32> {
+    let mut numbers = vec![0; count];
+    for (number, vertex) in (0..vertices.len() as u32).zip(vertices).rev() {
+        vertex.iter().for_each(|&vertex| numbers[vertex as usize] = number);
+    }
+    numbers
+}
+
+/// Where the vertices of triangles are (m) in a file that has the same of them as `topology`, which
+/// is of the file `name`.
+pub(super) fn read_frame(
+    path: &Path,
+    topology: &Topology,
+    name: &str,
+) -> Result<Vec<Vec3>, NoFrames> {
+    let read = mesh_file::read_with(path, OtherSolids::Refuse, Seams::Kept);
+    let file = read.map_err(|e| NoFrames { help: e.help(), message: e.to_string() })?;
+    let other = Topology::of(&file);
+    let unlike = other
+        .map_or(Some("it has nodes of no tetrahedron".to_owned()), |other| topology.unlike(&other));
+    match unlike {
+        None => Ok(file.mesh.into_surface().positions),
+        Some(unlike) => Err(NoFrames::new(
+            format!("{} is not of the mesh of {name}: {unlike}", path.display()),
+            "all frames need the same vertices and faces in the same order: save them from one object, with nothing \
+             that makes faces anew on the way",
+        )),
+    }
+}
+
+/// The files of a name in which a run of `#` stands for a number of at least so many digits, by
+/// their numbers.
+pub(super) fn numbered(pattern: &Path) -> Result<Vec<PathBuf>, NoFrames> {
+    let name = pattern.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let first = name.find('#').unwrap_or(name.len());
+    let (prefix, rest) = name.split_at(first);
+    let suffix = rest.trim_start_matches('#');
+    let digits = rest.len() - suffix.len();
+    let parent = pattern.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = parent.unwrap_or_else(|| Path::new("."));
+    let closed = |e: std::io::Error| {
+        NoFrames::new(format!("the folder {} cannot be read: {e}", folder.display()), RELATIVE)
+    };
+    let mut found: Vec<(u64, PathBuf)> = Vec::new();
+    for entry in fs::read_dir(folder).map_err(closed)? {
+        let name = entry.map_err(closed)?.file_name();
+        let path = pattern.with_file_name(&name);
+        let name = name.to_string_lossy();
+        let number = name.strip_prefix(prefix).and_then(|name| name.strip_suffix(suffix));
+        if let Some(number) = number.and_then(|number| of_digits(number, digits)) {
+            found.push((number, path));
+        }
+    }
+    found.sort();
+    let Some(&(first, _)) = found.first() else {
+        let message = format!("no file is called {}", pattern.display());
+        let help = "`#` stands for a digit: `hand_####.obj` is hand_0001.obj and so on; names are relative to the scene file";
+        return Err(NoFrames::new(message, help));
+    };
+    let gap = (first..).zip(&found).find(|(expected, (number, _))| expected != number);
+    if let Some((missing, (next, _))) = gap {
+        let message =
+            format!("frame {missing} of {} is missing: the next one is {next}", pattern.display());
+        return Err(NoFrames::new(
+            message,
+            "save all frames of one animation, and nothing else of that name",
+        ));
+    }
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+/// A number that is written with exactly so many digits, or with more if it needs them.
+fn of_digits(text: &str, digits: usize) -> Option<u64> {
+    let padded = text.len() == digits || (text.len() > digits && !text.starts_with('0'));
+    (padded && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_as_many_digits_as_asked_or_as_many_as_they_need() {
+        let of = |text| of_digits(text, 2);
+        assert_eq!([of("07"), of("99"), of("100")], [Some(7), Some(99), Some(100)]);
+        assert_eq!([of("7"), of("007"), of("+7"), of(""), of("7a")], [None; 5]);
+        assert_eq!(of_digits("99999999999999999999", 2), None);
+    }
+}

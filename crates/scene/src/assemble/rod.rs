@@ -1,0 +1,195 @@
+//! Bodies that are curves: elastic rods.
+
+use super::body::chosen;
+use super::discretisation::{Discretisation, Elastic, deformed, placed, refuse_not_finite};
+use super::error;
+use crate::description::{Body, Contact, MotionDescription, Problem, Rod, Scene};
+use resile_contact::{CollisionMesh, CurvePlace};
+use resile_energy::{OpenEnds, RodBending, RodSection, RodTwist, SpringLaw, Springs, rod_springs};
+use resile_mesh::{Polylines, Strand};
+use resile_system::Energy;
+use std::collections::BTreeMap;
+
+/// A rod's stiffnesses, and its curves as they are at rest in their place.
+pub(super) struct RodStiffness {
+    section: RodSection,
+    pub(super) rods: Polylines,
+    turns: Option<f64>,
+    ends: OpenEnds,
+}
+
+impl RodStiffness {
+    pub(super) fn energies(&self, path: &str) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
+        let Self { section, rods, turns, ends } = self;
+        let unfit = |e: &dyn ToString| {
+            vec![error(format!("{path}.shape"), e.to_string(), "mend the curve")]
+        };
+        let springs = rod_springs(rods, section.stretching()).map_err(|e| unfit(&e))?;
+        let springs = Springs::new(rods.positions.len(), springs, SpringLaw::Hooke);
+        let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(springs.map_err(|e| unfit(&e))?)];
+        let bending = RodBending::new(rods, section.bending()).map_err(|e| unfit(&e))?;
+        energies.push(Box::new(bending));
+        let twist = RodTwist::new(rods, section.twisting(), turns.unwrap_or(0.0), *ends)
+            .map_err(|e| unfit(&e))?;
+        if twist.rods() > 0 {
+            energies.push(Box::new(twist));
+        }
+        Ok(energies)
+    }
+
+    /// Of a circular section.
+    pub(super) fn radius(&self) -> f64 {
+        self.section.radius()
+    }
+}
+
+/// A body whose nodes are the vertices of curves.
+pub(super) fn discretise(
+    described: &Body,
+    rod: &Rod,
+    shape: Polylines,
+    path: &str,
+) -> Result<Discretisation, Vec<Problem>> {
+    let start = deformed(described, &shape.positions);
+    refuse_not_finite(described, &start, path)?;
+    let rods = Polylines { positions: placed(described, &shape.positions), ..shape };
+    let model = &rod.material.model;
+    let section = RodSection::new(model.young(), model.poisson(), rod.radius)
+        .map_err(|e| vec![error(format!("{path}.kind"), e, "mend the rod or its material")])?;
+    let thickness = described.contact_thickness.unwrap_or(2.0 * rod.radius);
+    let surface = contact_curves(&rods, 2.0 * rod.radius, path)?;
+    let per_length = rod.material.density * section.area();
+    let masses = rods.lengths().into_iter().map(|length| per_length * length).collect();
+    let discretisation = Discretisation {
+        placed: rods.positions.clone(),
+        start,
+        masses,
+        elastic: Elastic::Rod(RodStiffness {
+            section,
+            rods,
+            turns: rod.turns,
+            ends: OpenEnds::Free,
+        }),
+        surface,
+        tets: Vec::new(),
+        triangles: Vec::new(),
+        thickness,
+        skin: None,
+        groups: BTreeMap::new(),
+    };
+    discretisation.elastic_energies(path)?;
+    Ok(discretisation)
+}
+
+/// The edges of rods for contact, which know how far apart they are along the rods.
+fn contact_curves(rods: &Polylines, width: f64, path: &str) -> Result<CollisionMesh, Vec<Problem>> {
+    let edges: Vec<[u32; 2]> = rods.edges().collect();
+    let mesh = CollisionMesh::with_codimensional(&rods.positions, &[], &edges, &[], width)
+        .map_err(|e| vec![error(format!("{path}.shape"), e, "mend the curve")])?;
+    let none = CurvePlace { curve: u32::MAX, at: 0.0, around: f64::INFINITY };
+    let mut places = vec![none; rods.positions.len()];
+    for (curve, strand) in (0..).zip(&rods.strands) {
+        let length = strand.length(&rods.positions);
+        let around = if strand.is_closed() { length } else { f64::INFINITY };
+        let mut at = 0.0;
+        places[strand.nodes[0] as usize] = CurvePlace { curve, at, around };
+        for [a, b] in strand.edges().take(strand.nodes.len() - 1) {
+            at += rods.positions[a as usize].distance(rods.positions[b as usize]);
+            places[b as usize] = CurvePlace { curve, at, around };
+        }
+    }
+    Ok(mesh.along_curves(places))
+}
+
+/// Clamps the open rods of a body that has `turns`.
+pub(super) fn clamp(
+    described: &Body,
+    discretisation: &mut Discretisation,
+    path: &str,
+) -> Result<(), Vec<Problem>> {
+    let held = clamps(described, discretisation, path).map_err(|problem| vec![problem])?;
+    let Elastic::Rod(rod) = &mut discretisation.elastic else { return Ok(()) };
+    let open = || rod.rods.strands.iter().filter(|strand| !strand.is_closed());
+    if rod.turns.is_none() || open().next().is_none() {
+        return Ok(());
+    }
+    let own = format!("{path}.kind.turns");
+    let held_together = |pair: &[u32]| match pair {
+        [a, b] => held.get(a).is_some_and(|hold| held.get(b) == Some(hold)),
+        _ => false,
+    };
+    let is_clamped = |strand: &Strand| {
+        let nodes = &strand.nodes;
+        nodes.len() >= 4 && held_together(&nodes[..2]) && held_together(&nodes[nodes.len() - 2..])
+    };
+    if !open().all(is_clamped) {
+        let message =
+            format!("an end of \"{}\" is free, and turns until no twist is left", described.name);
+        let help = "`hold` the first two of its nodes together and its last two, close the curve, or remove `turns`";
+        return Err(vec![error(own, message, help)]);
+    }
+    let ends = open().flat_map(|strand| [strand.nodes[0], strand.nodes[strand.nodes.len() - 1]]);
+    let turning = ends.map(|node| held[&node]).find(|&hold| turns(&described.hold[hold].motion));
+    if let Some(hold) = turning {
+        let message =
+            format!("it turns a clamp of \"{}\", of which nobody counts the turns", described.name);
+        let help = "move it without a rotation, or remove `turns` from `kind`";
+        return Err(vec![error(format!("{path}.hold[{hold}].motion"), message, help)]);
+    }
+    rod.ends = OpenEnds::Clamped;
+    discretisation.elastic_energies(path).map(drop)
+}
+
+/// By which of the body's `hold` each node is held.
+fn clamps(
+    described: &Body,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<BTreeMap<u32, usize>, Problem> {
+    let mut held = BTreeMap::new();
+    for (k, hold) in described.hold.iter().enumerate() {
+        let nodes = chosen(&hold.region, discretisation, format!("{path}.hold[{k}].region"))?;
+        held.extend(nodes.into_iter().map(|node| (node as u32, k)));
+    }
+    Ok(held)
+}
+
+/// Whether directions change.
+fn turns(motion: &MotionDescription) -> bool {
+    match motion {
+        MotionDescription::Fixed => false,
+        MotionDescription::Move { angular_velocity, .. } => *angular_velocity != [0.0; 3],
+        MotionDescription::Keys { keys, .. } => keys.iter().any(|key| key.rotate.is_some()),
+    }
+}
+
+/// The twist of a rod is known by its writhe, which jumps where it passes through itself: contact has to
+/// keep it from that.
+pub(super) fn refuse_without_contact(
+    scene: &Scene,
+    described: &Body,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<(), Vec<Problem>> {
+    let Elastic::Rod(rod) = &discretisation.elastic else { return Ok(()) };
+    let clamped = rod.ends == OpenEnds::Clamped;
+    let twisted = clamped || rod.rods.strands.iter().any(Strand::is_closed);
+    let name = described.name.split('[').next().unwrap_or(&described.name);
+    let is_meant = |other: &String| *other == described.name || other == name;
+    let touches_itself = match &scene.contact {
+        Contact::Barrier { off, .. } => !off.iter().any(|(a, b)| is_meant(a) && is_meant(b)),
+        _ => false,
+    };
+    if !twisted || touches_itself {
+        return Ok(());
+    }
+    let message = format!(
+        "\"{}\" has twist and may pass through itself, where that would jump by two turns",
+        described.name
+    );
+    Err(vec![error(
+        format!("{path}.kind"),
+        message,
+        "turn on contact of the rod with itself, or let an end of it be free",
+    )])
+}

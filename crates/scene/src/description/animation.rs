@@ -1,0 +1,97 @@
+//! Vertices that files move.
+
+use super::check_body;
+use super::problem::Checker;
+use resile_mesh::read::Format;
+use serde::{Deserialize, Serialize};
+
+/// The path of each vertex between two frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BetweenFrames {
+    /// Straight at constant velocity, which jumps at frames.
+    Linear,
+    /// Along a cubic with a continuous velocity (Catmull-Rom).
+    Cubic,
+}
+
+/// What comes after the last frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AfterFrames {
+    /// Rest.
+    Hold,
+    /// All frames again and again; the last one has to be the first.
+    Repeat,
+}
+
+/// What moves the vertices of an obstacle.
+#[derive(Debug, Clone, Copy)]
+pub struct Animation<'a> {
+    /// The mesh file with the triangles.
+    pub file: &'a str,
+    /// The cache, or the name of numbered mesh files.
+    pub frames: &'a str,
+    /// Frames in a second (1/s).
+    pub frame_rate: Option<f64>,
+    /// When the first frame is (s).
+    pub start: f64,
+    /// What happens between two frames.
+    pub interpolation: BetweenFrames,
+    /// What happens after the last one.
+    pub after: Option<AfterFrames>,
+}
+
+impl Animation<'_> {
+    /// Whether each frame is a file of its own.
+    pub fn is_numbered(&self) -> bool {
+        self.frames.contains('#')
+    }
+
+    /// Whether the file of the frames has times.
+    fn has_times(&self) -> bool {
+        has_ending(self.frames, "mdd")
+    }
+}
+
+fn has_ending(name: &str, ending: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(ending))
+}
+
+/// Names and numbers of an animated obstacle at `path`.
+pub(super) fn animation(c: &mut Checker, path: &str, animation: &Animation<'_>) {
+    let [file, frames] = ["file", "frames"].map(|field| format!("{path}.{field}"));
+    check_body::file_name(c, &file, animation.file);
+    for (path, name) in [(&file, animation.file), (&frames, animation.frames)] {
+        if Format::of_name(name) == Some(Format::Stl) {
+            let message = format!(
+                "\"{name}\" has no vertices that could be numbered: STL has triangles alone"
+            );
+            c.error(path, message, "save the mesh as .obj or .ply");
+        }
+    }
+    if animation.is_numbered() {
+        // From the first `#` on.
+        let digits = animation.frames.trim_start_matches(|c| c != '#');
+        if digits.trim_start_matches('#').contains(['#', '/', '\\']) {
+            let message =
+                format!("\"{}\" has to have one number, in the name of the file", animation.frames);
+            let help = "write one run of `#`, a digit each: \"hand/hand_####.obj\"";
+            c.error(&frames, message, help);
+        }
+        check_body::file_name(c, &frames, animation.frames);
+    } else if !has_ending(animation.frames, "pc2") && !animation.has_times() {
+        let message = format!("\"{}\" is no animation that is known", animation.frames);
+        let help = "point caches are .pc2 or .mdd; mesh files need `#` for the digits of their numbers, as in \"hand_####.obj\"";
+        c.error(&frames, message, help);
+    }
+    let rate = format!("{path}.frame_rate");
+    match animation.frame_rate {
+        Some(frames) => c.positive(&rate, "frame rate (1/s)", frames),
+        None if animation.has_times() => {}
+        None => {
+            let message =
+                format!("\"{}\" says nothing about how long a frame takes", animation.frames);
+            c.error(&rate, message, "add `frame_rate: 24`, or what the animation was made with");
+        }
+    }
+    c.finite(&format!("{path}.start"), "start (s)", animation.start);
+}

@@ -1,0 +1,66 @@
+//! What terms know of their past.
+
+use std::sync::Arc;
+
+/// The internal variables of bodies: numbers, beside positions and velocities, that the past of a
+/// body's terms has left, such as plastic flow.
+///
+/// They are part of the [state](crate::State), one list a body, in the order of its terms, and terms have a
+/// copy to evaluate with, which [`System::set_internal`](crate::System::set_internal) makes. Unlike the memory of
+/// integrators nothing of them is ever forgotten. An empty list is the virgin state.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Internal {
+    /// Of each body; nothing behind the last that has any.
+    bodies: Vec<Arc<[f64]>>,
+}
+
+impl Internal {
+    /// Those of the bodies of a system, in their order.
+    pub fn new(mut bodies: Vec<Arc<[f64]>>) -> Self {
+        while bodies.last().is_some_and(|last| last.is_empty()) {
+            bodies.pop();
+        }
+        Self { bodies }
+    }
+
+    /// Those of body `body`; none if it is virgin.
+    pub fn of(&self, body: usize) -> &[f64] {
+        self.bodies.get(body).map_or(&[], |own| own)
+    }
+
+    /// Those of bodies one after the other.
+    pub(crate) fn join<'i>(all: impl Iterator<Item = &'i Self>) -> Self {
+        let first = |own: &Self| own.bodies.first().cloned().unwrap_or_default();
+        Self::new(all.map(first).collect())
+    }
+
+    /// Those of body `body` alone.
+    pub(crate) fn part(&self, body: usize) -> Self {
+        Self {
+            bodies: self
+                .bodies
+                .get(body)
+                .filter(|own| !own.is_empty())
+                .cloned()
+                .into_iter()
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_joined_is_parted_again() {
+        let of = |numbers: &[f64]| Internal::new(vec![Arc::from(numbers)]);
+        let all = [of(&[]), of(&[1.0, 2.0]), Internal::default(), of(&[3.0]), of(&[])];
+        let joined = Internal::join(all.iter());
+        for (body, own) in all.iter().enumerate() {
+            assert_eq!(joined.part(body), *own);
+            assert_eq!(joined.of(body), own.of(0));
+        }
+        assert_eq!(Internal::join([of(&[]), of(&[])].iter()), Internal::default());
+    }
+}

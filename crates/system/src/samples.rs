@@ -1,0 +1,360 @@
+//! Motion through given places of many points: what an animation program saves.
+//!
+//! *Cubic.* Between two samples a point goes along a cubic whose velocity at a sample is that
+//! of the chord of its two neighbours (Catmull and Rom 1974, for samples that need not be equally
+//! far apart), at the first and at the last sample that of the chord to the only neighbour. So the
+//! velocity is continuous but where the motion begins and ends, and a point passes its samples
+//! at speed, and may go a little beyond them where it turns back.
+
+use crate::Vec3;
+use crate::arc::{self, Bend};
+use std::ops::Range;
+
+/// A motion that repeats itself ends where it began up to so much of the size of its first
+/// sample: what single precision and decimals of files leave.
+const CLOSED: f64 = 1e-5;
+/// The most samples that are looked at between two times.
+const MOST_BETWEEN: usize = 1 << 16;
+
+/// How a point goes from sample to sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SampleInterpolation {
+    /// Straight at constant velocity, which jumps at samples.
+    Linear,
+    /// Along a cubic, with a continuous velocity.
+    Cubic,
+}
+
+/// What comes after the last sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterLast {
+    /// Rest.
+    Rest,
+    /// All samples again and again; the last one is the first of the next round.
+    Repeat,
+}
+
+/// Samples that make no motion. Samples and points are counted from zero.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum SamplesError {
+    /// There is no sample.
+    #[error("there are no samples")]
+    Empty,
+    /// There are more or fewer times than samples.
+    #[error("{times} times are given for {samples} samples")]
+    Times {
+        /// How many times.
+        times: usize,
+        /// How many samples.
+        samples: usize,
+    },
+    /// A sample has another number of points than the first.
+    #[error("sample {sample} has {points} points, and the first one {expected}")]
+    Points {
+        /// The sample.
+        sample: usize,
+        /// Its points.
+        points: usize,
+        /// Those of the first.
+        expected: usize,
+    },
+    /// A coordinate is not finite.
+    #[error("point {point} of sample {sample} has a coordinate that is not a finite number")]
+    NotFinite {
+        /// The sample.
+        sample: usize,
+        /// The point.
+        point: usize,
+    },
+    /// A sample is not later than the one before it.
+    #[error("sample {sample} is at {time} s, which is not after the one before it, at {before} s")]
+    NotAscending {
+        /// The sample.
+        sample: usize,
+        /// Its time (s).
+        time: f64,
+        /// The time (s) of the one before it.
+        before: f64,
+    },
+    /// The motion is to repeat itself and does not end where it began.
+    #[error("point {point} ends {off:.3e} m away from where it began")]
+    NotClosed {
+        /// The point that is farthest off.
+        point: usize,
+        /// How far (m).
+        off: f64,
+    },
+}
+
+/// Where many points are at given times, and how they go from one to the next. They rest before
+/// the first sample.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Samples {
+    times: Vec<f64>,
+    /// For each time the place of each point (m).
+    positions: Vec<Vec<Vec3>>,
+    interpolation: SampleInterpolation,
+    after: AfterLast,
+    /// Whether any point ever moves.
+    moves: bool,
+}
+
+/// Part of the way from a sample to the next.
+#[derive(Debug, Clone, Copy)]
+struct Stretch {
+    sample: usize,
+    /// Fraction of its time that is over.
+    fraction: f64,
+    /// How long it takes (s).
+    lasts: f64,
+}
+
+impl Samples {
+    /// The motion through `positions` (m), a list for each of `times` (s).
+    ///
+    /// # Errors
+    /// Without samples, with samples of different lengths, with numbers that are not finite,
+    /// with times that do not ascend, or if it is to repeat itself and does not end where it began.
+    pub fn new(
+        times: Vec<f64>,
+        mut positions: Vec<Vec<Vec3>>,
+        interpolation: SampleInterpolation,
+        after: AfterLast,
+    ) -> Result<Self, SamplesError> {
+        let Some(first) = positions.first() else { return Err(SamplesError::Empty) };
+        let (samples, expected) = (positions.len(), first.len());
+        if times.len() != samples {
+            return Err(SamplesError::Times { times: times.len(), samples });
+        }
+        for (sample, points) in positions.iter().enumerate() {
+            if points.len() != expected {
+                return Err(SamplesError::Points { sample, points: points.len(), expected });
+            }
+            if let Some(point) = points.iter().position(|p| !p.is_finite()) {
+                return Err(SamplesError::NotFinite { sample, point });
+            }
+        }
+        let ascends =
+            |pair: &[f64]| pair[0].is_finite() && pair[1].is_finite() && pair[0] < pair[1];
+        if let Some(k) = times.windows(2).position(|pair| !ascends(pair)) {
+            let (time, before) = (times[k + 1], times[k]);
+            return Err(SamplesError::NotAscending { sample: k + 1, time, before });
+        }
+        if after == AfterLast::Repeat {
+            close(&mut positions)?;
+        }
+        let moves = positions.windows(2).any(|pair| pair[0] != pair[1]);
+        Ok(Self { times, positions, interpolation, after, moves })
+    }
+
+    /// When the samples are (s), ascending.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// Where the points are (m), sample by sample.
+    pub fn positions(&self) -> &[Vec<Vec3>] {
+        &self.positions
+    }
+
+    /// Number of points.
+    pub fn point_count(&self) -> usize {
+        self.positions[0].len()
+    }
+
+    /// Whether no point ever moves.
+    pub fn is_fixed(&self) -> bool {
+        !self.moves
+    }
+
+    /// Where a point is (m) at `time` (s). Costs O(log samples).
+    pub fn position(&self, point: usize, time: f64) -> Vec3 {
+        let stretch = self.stretch(time);
+        let here = self.positions[stretch.sample][point];
+        if stretch.fraction == 0.0 {
+            return here;
+        }
+        let there = self.positions[stretch.sample + 1][point];
+        let s = stretch.fraction;
+        match self.interpolation {
+            SampleInterpolation::Linear => here.lerp(there, s),
+            SampleInterpolation::Cubic => {
+                let [leaves, arrives] = self.tangents(point, stretch);
+                let way = there - here;
+                // Hermite's cubic, counted from the chord.
+                let (before, after) = (leaves - way, arrives - way);
+                here + way * s + (before * (1.0 - s) - after * s) * (s * (1.0 - s))
+            }
+        }
+    }
+
+    /// The velocity (m/s) of a point at `time` (s); where it jumps, the one with which the point
+    /// goes on.
+    pub fn velocity(&self, point: usize, time: f64) -> Vec3 {
+        let stretch = self.stretch(time);
+        if stretch.lasts == 0.0 {
+            return Vec3::ZERO;
+        }
+        let [here, there] = [0, 1].map(|next| self.positions[stretch.sample + next][point]);
+        let (s, way) = (stretch.fraction, there - here);
+        let over_stretch = match self.interpolation {
+            SampleInterpolation::Linear => way,
+            SampleInterpolation::Cubic => {
+                let [leaves, arrives] = self.tangents(point, stretch);
+                let (before, after) = (leaves - way, arrives - way);
+                way + before * ((1.0 - s) * (1.0 - 3.0 * s)) - after * (s * (2.0 - 3.0 * s))
+            }
+        };
+        over_stretch / stretch.lasts
+    }
+
+    /// The first time (s) of a sample after `time`; infinite if there is none, or nothing moves.
+    pub(crate) fn next_change(&self, time: f64) -> f64 {
+        self.times_after(time).next().unwrap_or(f64::INFINITY)
+    }
+
+    /// How far the `points` are from the straight path between their places at both `times`
+    /// (s): at any time from the nearest of its places, one for all of them.
+    ///
+    /// O(points) for each sample between the times.
+    pub fn bend(&self, points: Range<usize>, times: [f64; 2]) -> Bend {
+        let before_end = self.times_after(times[0]).take_while(|&time| time < times[1]);
+        let between: Vec<f64> = before_end.take(MOST_BETWEEN).collect();
+        if between.len() == MOST_BETWEEN {
+            return Bend { bound: f64::INFINITY, jump: None };
+        }
+        let at = |time| points.clone().map(|point| self.position(point, time)).collect();
+        arc::bend(times, &between, |piece| self.sagitta(points.clone(), piece), at)
+    }
+
+    /// The largest speed (m/s) of any point at `time` (s).
+    pub fn fastest(&self, time: f64) -> f64 {
+        let speeds = (0..self.point_count()).map(|point| self.velocity(point, time).length());
+        speeds.fold(0.0, f64::max)
+    }
+
+    /// A bound (m) of the distance from the straight path between two times without a sample
+    /// between them.
+    ///
+    /// A path `x` over the time `h` leaves its chord by `h^2 / 8 max |x''|` at most, and the second
+    /// derivative of a cubic is largest at an end. The part of it that is along the path of all points
+    /// only changes the pace as long as nothing goes back.
+    fn sagitta(&self, points: Range<usize>, times: [f64; 2]) -> f64 {
+        let stretch = self.stretch(0.5 * (times[0] + times[1]));
+        let h = times[1] - times[0];
+        if self.interpolation == SampleInterpolation::Linear || stretch.lasts == 0.0 {
+            return 0.0;
+        }
+        let half = 0.5 * h / stretch.lasts;
+        let ends = [stretch.fraction - half, stretch.fraction + half];
+        let curved = |end: f64| -> Vec<Vec3> {
+            points.clone().map(|point| self.second_derivative(point, stretch, end)).collect()
+        };
+        let curved = ends.map(curved);
+        let way = |point| self.position(point, times[1]) - self.position(point, times[0]);
+        let chord: Vec<Vec3> = points.clone().map(way).collect();
+        let squares: f64 = chord.iter().map(|c| c.length_squared()).sum();
+        let along =
+            |x: &[Vec3]| x.iter().zip(&chord).map(|(x, c)| x.dot(*c)).sum::<f64>() / squares;
+        let mut paces = [along(&curved[0]), along(&curved[1])];
+        if !goes_forward(paces.map(|pace| pace * h * h)) {
+            paces = [0.0; 2];
+        }
+        let off = |(end, pace): (&Vec<Vec3>, f64)| {
+            let across = end.iter().zip(&chord).map(|(x, c)| (*x - *c * pace).length());
+            across.fold(0.0, f64::max)
+        };
+        curved.iter().zip(paces).map(off).fold(0.0, f64::max) * h * h / 8.0
+    }
+
+    /// Of a cubic (m/s^2), at a fraction of its stretch.
+    fn second_derivative(&self, point: usize, stretch: Stretch, s: f64) -> Vec3 {
+        let [here, there] = [0, 1].map(|next| self.positions[stretch.sample + next][point]);
+        let [leaves, arrives] = self.tangents(point, stretch);
+        let (before, after) = (leaves - (there - here), arrives - (there - here));
+        let over_stretch = before * (6.0 * s - 4.0) + after * (6.0 * s - 2.0);
+        over_stretch / (stretch.lasts * stretch.lasts)
+    }
+
+    /// The velocities at both ends of a stretch, times how long it takes (m).
+    fn tangents(&self, point: usize, stretch: Stretch) -> [Vec3; 2] {
+        [stretch.sample, stretch.sample + 1].map(|k| self.rate(point, k) * stretch.lasts)
+    }
+
+    /// The velocity (m/s) at a sample.
+    fn rate(&self, point: usize, sample: usize) -> Vec3 {
+        let last = self.times.len() - 1;
+        let at = |k: usize| (self.times[k], self.positions[k][point]);
+        let [(from, a), (to, b)] = match (sample, self.after) {
+            (0, AfterLast::Rest) => [at(0), at(1)],
+            (k, AfterLast::Rest) if k == last => [at(last - 1), at(last)],
+            (k, AfterLast::Repeat) if k == 0 || k == last => {
+                let (before, x) = at(last - 1);
+                [(before - self.period(), x), at(1)]
+            }
+            (k, _) => [at(k - 1), at(k + 1)],
+        };
+        (b - a) / (to - from)
+    }
+
+    /// From the first sample to the last (s).
+    fn period(&self) -> f64 {
+        self.times[self.times.len() - 1] - self.times[0]
+    }
+
+    fn stretch(&self, time: f64) -> Stretch {
+        let first = self.times[0];
+        let repeats = self.after == AfterLast::Repeat && self.period() > 0.0 && time > first;
+        let time = if repeats { first + (time - first).rem_euclid(self.period()) } else { time };
+        let past = self.times.partition_point(|&sample| sample <= time);
+        if past == 0 || past == self.times.len() {
+            return Stretch { sample: past.saturating_sub(1), fraction: 0.0, lasts: 0.0 };
+        }
+        let lasts = self.times[past] - self.times[past - 1];
+        Stretch { sample: past - 1, fraction: (time - self.times[past - 1]) / lasts, lasts }
+    }
+
+    /// The times of samples after `time`, ascending; none if nothing moves.
+    fn times_after(&self, time: f64) -> impl Iterator<Item = f64> + '_ {
+        let (first, period) = (self.times[0], self.period());
+        let rounds = match self.after {
+            AfterLast::Rest => 0..1,
+            // One earlier than rounding could have it.
+            AfterLast::Repeat => (((time - first) / period) as u64).saturating_sub(1)..u64::MAX,
+        };
+        let of_round = move |round: u64| {
+            let begins = round as f64 * period;
+            // The last sample of a round is the first of the next.
+            self.times.iter().skip(usize::from(round > 0)).map(move |sample| sample + begins)
+        };
+        let all = rounds.flat_map(of_round).filter(move |&sample| sample > time);
+        all.take(if self.moves { usize::MAX } else { 0 })
+    }
+}
+
+/// Whether a number that goes from 0 to 1 in a unit of time never decreases, if its second
+/// derivative goes straight from `a` to `b`.
+fn goes_forward([a, b]: [f64; 2]) -> bool {
+    let rates = [1.0 - a / 3.0 - b / 6.0, 1.0 + a / 6.0 + b / 3.0];
+    let slowest = match a < 0.0 && 0.0 < b {
+        true => rates[0] - a * a / (2.0 * (b - a)),
+        false => rates[0].min(rates[1]),
+    };
+    slowest >= 0.0
+}
+
+/// Makes the last sample the first one, if they are the same up to rounding.
+fn close(positions: &mut [Vec<Vec3>]) -> Result<(), SamplesError> {
+    let [first, .., last] = positions else { return Ok(()) };
+    let size = first.iter().map(|p| (*p - first[0]).length()).fold(0.0, f64::max);
+    let off = first.iter().zip(&*last).map(|(a, b)| (*a - *b).length()).enumerate();
+    let farthest = off.reduce(|a, b| if b.1 > a.1 { b } else { a });
+    if let Some((point, off)) = farthest.filter(|(_, off)| *off > CLOSED * size) {
+        return Err(SamplesError::NotClosed { point, off });
+    }
+    last.clone_from(first);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

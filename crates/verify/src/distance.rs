@@ -1,0 +1,106 @@
+//! Distances of segments and triangles.
+
+use crate::triangles::Triangle;
+use glam::DVec3 as Vec3;
+
+type Segment = [Vec3; 2];
+
+/// The distance of two segments (m), and the point of the first that is nearest to the second.
+///
+/// The nearest two points are both inside, or one is an end: all are tried.
+pub(crate) fn of_segments([a, b]: Segment, [c, d]: Segment) -> (f64, Vec3) {
+    let (u, v, w) = (b - a, d - c, c - a);
+    let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
+    let determinant = uu * vv - uv * uv;
+    let mut best = (f64::INFINITY, a);
+    let mut consider = |on_first: Vec3, on_second: Vec3| {
+        let distance = on_first.distance(on_second);
+        if distance < best.0 {
+            best = (distance, on_first);
+        }
+    };
+    let s = (w.dot(u) * vv - w.dot(v) * uv) / determinant;
+    let t = (w.dot(u) * uv - w.dot(v) * uu) / determinant;
+    if (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t) {
+        consider(a + s * u, c + t * v);
+    }
+    for end in [a, b] {
+        consider(end, nearest(end, [c, d]));
+    }
+    for end in [c, d] {
+        consider(nearest(end, [a, b]), end);
+    }
+    best
+}
+
+/// The same for a segment and a triangle.
+pub(crate) fn of_segment_and_triangle(segment: Segment, t: Triangle) -> (f64, Vec3) {
+    let normal = (t[1] - t[0]).cross(t[2] - t[0]);
+    let heights = segment.map(|end| normal.dot(end - t[0]));
+    let over = |p: Vec3| {
+        let side = |a: Vec3, b: Vec3| normal.dot((b - a).cross(p - a)) >= 0.0;
+        side(t[0], t[1]) && side(t[1], t[2]) && side(t[2], t[0])
+    };
+    if heights[0] * heights[1] < 0.0 {
+        let fraction = heights[0] / (heights[0] - heights[1]);
+        let through = segment[0].lerp(segment[1], fraction);
+        if over(through) {
+            return (0.0, through);
+        }
+    }
+    let sides = [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+    let mut best = (f64::INFINITY, segment[0]);
+    let mut consider = |found: (f64, Vec3)| {
+        if found.0 < best.0 {
+            best = found;
+        }
+    };
+    sides.into_iter().for_each(|side| consider(of_segments(segment, side)));
+    for (end, height) in segment.into_iter().zip(heights) {
+        if over(end) {
+            consider((height.abs() / normal.length(), end));
+        }
+    }
+    best
+}
+
+/// The point of a segment that is nearest to another one.
+fn nearest(p: Vec3, [a, b]: Segment) -> Vec3 {
+    let along = b - a;
+    let fraction = (p - a).dot(along) / along.length_squared();
+    if fraction.is_nan() { a } else { a + along * fraction.clamp(0.0, 1.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn point() -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-1.0f64..1.0).prop_map(Vec3::from_array)
+    }
+
+    proptest! {
+        /// No two points of a grid on both are nearer, and some are nearly as near.
+        #[test]
+        fn distances_are_the_least_of_all(s in [point(), point()], t in [point(), point(), point()]) {
+            let steps = 40;
+            let at = |k: usize| k as f64 / steps as f64;
+            let (mut segments, mut triangle) = (f64::INFINITY, f64::INFINITY);
+            for i in 0..=steps {
+                let p = s[0].lerp(s[1], at(i));
+                for j in 0..=steps {
+                    segments = segments.min(p.distance(t[0].lerp(t[1], at(j))));
+                    for k in 0..=steps - j {
+                        let q = t[0] + (t[1] - t[0]) * at(j) + (t[2] - t[0]) * at(k);
+                        triangle = triangle.min(p.distance(q));
+                    }
+                }
+            }
+            let (exact, _) = of_segments(s, [t[0], t[1]]);
+            prop_assert!(exact <= segments + 1e-12 && exact > segments - 0.2, "{exact} {segments}");
+            let (exact, _) = of_segment_and_triangle(s, t);
+            prop_assert!(exact <= triangle + 1e-12 && exact > triangle - 0.25, "{exact} {triangle}");
+        }
+    }
+}

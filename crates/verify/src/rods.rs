@@ -1,0 +1,157 @@
+//! Rods: pieces of curves that are as thick as the rules say.
+//!
+//! The axes of two rods stay as far apart as both are thick to one side, and that of a rod and a surface as
+//! its own radius; neighbours along a rod excepted, which are nearer than that when it is straight. Neighbours
+//! are less apart along the rod than half a circle around its contact distance, and a little
+//! more, for a rod is stretched.
+
+use crate::boxes::{Bounds, overlapping};
+use crate::depth::half_spacing;
+use crate::distance::{of_segment_and_triangle, of_segments};
+use crate::frame::{Findings, Found, Parts, Setting, around, corners, exact};
+use crate::grid::{Cells, LINE};
+use glam::DVec3 as Vec3;
+use std::f64::consts::FRAC_PI_2;
+
+/// How much farther neighbours may be apart than they are at rest.
+const STRETCHED: f64 = 1.2;
+
+/// A straight piece of a rod.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RodPiece {
+    pub(crate) collider: u32,
+    /// The cell it is, as in its file.
+    pub(crate) cell: u32,
+    pub(crate) points: [u32; 2],
+    curve: u32,
+    /// From where to where along the curve it goes (m).
+    along: [f64; 2],
+    /// Once around a closed curve (m); infinite for an open one.
+    around: f64,
+}
+
+impl RodPiece {
+    /// What is between two pieces along the curve they belong to (m).
+    fn between(&self, other: &Self) -> f64 {
+        if self.curve != other.curve {
+            return f64::INFINITY;
+        }
+        let pairs = self.along.iter().flat_map(|s| other.along.map(|t| (s - t).abs()));
+        pairs.map(|way| way.min(self.around - way)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The pieces of the bodies that are rods, with lengths as they are at `points`.
+pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<RodPiece> {
+    let is_rod = |body: u32| halves.get(body as usize).is_some_and(|&half| half > 0.0);
+    let mut pieces: Vec<RodPiece> = Vec::new();
+    let mut start = 0;
+    for (cell, found) in (0..).zip(cells.iter()) {
+        let (LINE, &[a, b]) = (found.kind, found.nodes) else { continue };
+        if !is_rod(found.body) {
+            continue;
+        }
+        let length = exact(points[a as usize]).distance(exact(points[b as usize]));
+        let follows =
+            pieces.last().filter(|last| last.collider == found.body && last.points[1] == a);
+        let (curve, from) = match follows {
+            Some(last) => (last.curve, last.along[1]),
+            None => {
+                start = pieces.len();
+                (start as u32, 0.0)
+            }
+        };
+        pieces.push(RodPiece {
+            collider: found.body,
+            cell,
+            points: [a, b],
+            curve,
+            along: [from, from + length],
+            around: f64::INFINITY,
+        });
+        if pieces[start].points[0] == b && pieces.len() > start + 1 {
+            let around = pieces[pieces.len() - 1].along[1];
+            pieces[start..].iter_mut().for_each(|piece| piece.around = around);
+        }
+    }
+    pieces
+}
+
+/// Tests all pairs of pieces, and of pieces and triangles.
+pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
+    let (pieces, faces) = (&setting.pieces, &setting.surfaces.faces);
+    if pieces.is_empty() {
+        return;
+    }
+    let half = |collider: u32| setting.half(collider);
+    let of_piece = |piece: &RodPiece| {
+        let ends = piece.points.iter().map(|&point| &points[point as usize]);
+        Bounds::around(ends).wider((half(piece.collider) as f32).next_up())
+    };
+    let boxes: Vec<Bounds> =
+        pieces.iter().map(of_piece).chain(faces.iter().map(|face| around(points, face))).collect();
+    let mut near = Vec::new();
+    overlapping(&boxes, &mut |i, j| {
+        let (i, j) = (i.min(j), i.max(j));
+        if i >= pieces.len() {
+            return;
+        }
+        let other = match j.checked_sub(pieces.len()) {
+            None => pieces[j].collider,
+            Some(face) => faces[face].collider,
+        };
+        if setting.colliders.apart(pieces[i].collider, other) {
+            near.push([i, j]);
+        }
+    });
+    near.sort_unstable();
+    for [i, j] in near {
+        let found = match j.checked_sub(pieces.len()) {
+            None => pair(setting, [i, j], points),
+            Some(face) => with_face(setting, [i, face], points),
+        };
+        if let Some((found, precision)) = found {
+            findings.rod_pairs += 1;
+            if found.depth > 0.0 {
+                findings.add(found, precision);
+            }
+        }
+    }
+}
+
+/// Two pieces, and how deep they are in each other; nothing for neighbours.
+fn pair(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Found, f64)> {
+    let [a, b] = pair.map(|k| &setting.pieces[k]);
+    let apart = setting.half(a.collider) + setting.half(b.collider);
+    let shared = a.points.iter().any(|point| b.points.contains(point));
+    let touching = apart + setting.d_hat;
+    if shared || a.between(b) < STRETCHED * FRAC_PI_2 * touching {
+        return None;
+    }
+    let ends = |piece: &RodPiece| piece.points.map(|point| exact(points[point as usize]));
+    let (distance, place) = of_segments(ends(a), ends(b));
+    let parts = Parts::Pieces(pair);
+    let precision = rounding(points, &a.points) + rounding(points, &b.points);
+    Some((Found { parts, place, depth: apart - distance }, precision))
+}
+
+/// A piece and a triangle, and how deep they are in each other.
+fn with_face(
+    setting: &Setting,
+    [piece, face]: [usize; 2],
+    points: &[[f32; 3]],
+) -> Option<(Found, f64)> {
+    let (own, triangle) = (&setting.pieces[piece], &setting.surfaces.faces[face]);
+    let ends = own.points.map(|point| exact(points[point as usize]));
+    let (distance, place) = of_segment_and_triangle(ends, corners(points, triangle.points));
+    let parts = Parts::PieceAndTriangle { piece, face };
+    let precision = rounding(points, &own.points) + rounding(points, &triangle.points);
+    Some((Found { parts, place, depth: setting.half(own.collider) - distance }, precision))
+}
+
+/// How far rounding to single precision may have moved any of these points (m).
+fn rounding(points: &[[f32; 3]], numbers: &[u32]) -> f64 {
+    let moved =
+        |&number: &u32| Vec3::from_array(points[number as usize].map(half_spacing)).length();
+    numbers.iter().map(moved).fold(0.0, f64::max)
+}

@@ -1,0 +1,165 @@
+//! The page of a world at this moment.
+
+use super::driver::{Browser, Screen};
+use super::support::{Forces, Names, Run};
+use resile_math::Vec3;
+use resile_record::Playback;
+use resile_view::{LiveServer, LiveState, Showing, Wishes};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// The first frame of a run as a page, and where its vertices that move are.
+fn served(names: &Names) -> (LiveServer, Vec<Vec3>, Run) {
+    let run = Run::begun(names, 1, Forces::Absent);
+    let playback = Playback::open(run.folder.path()).expect("it was written");
+    let first = playback.frame(0).expect("it can be read").positions;
+    let places = first.iter().map(|place| Vec3::from_array(place.map(f64::from))).collect();
+    let page = run.page_of(Showing::Live).0.into_bytes();
+    (LiveServer::start(page).expect("a port is free"), places, run)
+}
+
+/// Waits until what is wished for is as it should be.
+fn wished(server: &LiveServer, is: impl Fn(&Wishes) -> bool) -> Wishes {
+    let began = Instant::now();
+    loop {
+        let wishes = server.wishes();
+        if is(&wishes) {
+            return wishes;
+        }
+        assert!(began.elapsed() < Duration::from_secs(120), "{wishes:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn show(server: &LiveServer, time: f64, positions: &[Vec3]) {
+    server.show(&LiveState { time, milliseconds: 4.0, pace: 1.0, positions });
+}
+
+#[test]
+fn states_are_shown_and_bodies_pulled_at() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (server, mut places, _run) = served(&Names::default());
+    browser.open(&server.url(), Screen::default());
+    // What is shown before somebody looks is shown to who comes.
+    places.iter_mut().for_each(|place| *place += Vec3::new(0.01, 0.02, 0.0));
+    show(&server, 1.25, &places);
+    browser
+        .wait("resile.live.count > 0 && document.getElementById('time').textContent === '1.25 s'");
+    assert_eq!(server.looking(), 1);
+    let shown = browser.evaluate("Array.from(resile.surface.positions)");
+    for (v, place) in places.iter().enumerate() {
+        for k in 0..3 {
+            let x = shown[3 * v + k].as_f64().expect("a number");
+            assert!((x - place[k]).abs() < 1e-6, "vertex {v}: {x} for {place}");
+        }
+    }
+    assert!(browser.text("document.getElementById('about').textContent").starts_with("real time"));
+
+    // The middle of the cube, which is the first body, is pulled to the right.
+    let at = browser.evaluate(
+        "(() => { const [x, y] = CUBE, box = resile.canvas.getBoundingClientRect();
+          return [box.left + (x + 1) / 2 * box.width, box.top + (1 - y) / 2 * box.height]; })()"
+            .replace("CUBE", super::CUBE)
+            .as_str(),
+    );
+    let at = [0, 1].map(|k| at[k].as_f64().expect("a number"));
+    let yaw = browser.number("resile.camera.yaw");
+    browser.mouse("mouseMoved", at);
+    browser.mouse("mousePressed", at);
+    browser.mouse("mouseMoved", [at[0] + 5.0, at[1]]);
+    let near = wished(&server, |wishes| wishes.hand.is_some()).hand.expect("it is pulled");
+    browser.mouse("mouseMoved", [at[0] + 60.0, at[1]]);
+    let far = wished(&server, |wishes| wishes.hand.is_some_and(|(_, place)| place != near.1));
+    let far = far.hand.expect("it is pulled");
+    assert_eq!(near.0, far.0, "one vertex");
+    assert!(near.0 < 64, "of the cube");
+    let right = browser.evaluate("resile.camera.axes().right");
+    let right = Vec3::from_array([0, 1, 2].map(|k| right[k].as_f64().expect("a number")));
+    let moved = far.1 - near.1;
+    assert!(moved.dot(right) > 0.99 * moved.length() && moved.length() > 0.05, "{moved}");
+    assert_eq!(browser.number("resile.camera.yaw"), yaw, "the camera stays");
+    browser.mouse("mouseReleased", [at[0] + 60.0, at[1]]);
+    wished(&server, |wishes| wishes.hand.is_none());
+
+    // Beside the bodies the camera turns.
+    browser.mouse("mousePressed", [5.0, 200.0]);
+    browser.mouse("mouseMoved", [45.0, 200.0]);
+    browser.mouse("mouseReleased", [45.0, 200.0]);
+    assert_ne!(browser.number("resile.camera.yaw"), yaw);
+    assert_eq!(server.wishes().hand, None);
+
+    browser.press(" ");
+    wished(&server, |wishes| wishes.paused);
+    browser.press("s");
+    wished(&server, |wishes| wishes.restart);
+    assert!(!server.wishes().restart, "it is told once");
+    browser.evaluate("document.getElementById('play').click()");
+    wished(&server, |wishes| !wishes.paused);
+    assert_eq!(browser.complaints(), [""; 0]);
+    drop(server);
+    browser.wait("document.getElementById('about').textContent === 'it has ended'");
+}
+
+#[test]
+fn who_closes_the_page_lets_go() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (server, places, _run) = served(&Names::default());
+    browser.open(&server.url(), Screen::default());
+    show(&server, 0.0, &places);
+    browser.wait("resile.live.count > 0");
+    browser.evaluate("resile.live.wishes.send({ Pull: { vertex: 3, place: [1, 2, 3] } })");
+    let wishes = wished(&server, |wishes| wishes.hand.is_some());
+    assert_eq!(wishes.hand, Some((3, Vec3::new(1.0, 2.0, 3.0))));
+    browser.call("Page.navigate", serde_json::json!({ "url": "about:blank" }));
+    wished(&server, |wishes| wishes.hand.is_none());
+    assert_eq!(server.looking(), 0);
+}
+
+#[test]
+fn names_are_text_in_a_page_of_this_moment_too() {
+    let Some(mut browser) = Browser::start() else { return };
+    let names = Names { scene: "<script>owned = 1</script>".to_owned(), ..Names::default() };
+    let (server, places, _run) = served(&names);
+    browser.open(&server.url(), Screen::default());
+    show(&server, 0.0, &places);
+    browser.wait("resile.live.count > 0");
+    assert_eq!(browser.text("typeof owned"), "undefined");
+    assert_eq!(browser.text("document.querySelector('h1').textContent"), names.scene);
+}
+
+#[test]
+fn other_sites_cannot_wish_and_what_is_no_wish_is_refused() {
+    let (server, places, _run) = served(&Names::default());
+    show(&server, 0.0, &places);
+    let host = server.url().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let ask = |first: &str, more: &str, body: &str| {
+        let mut stream = TcpStream::connect(&host).expect("it listens");
+        let length = body.len();
+        let head = format!("{first} HTTP/1.1\r\n{more}Content-Length: {length}\r\n\r\n{body}");
+        stream.write_all(head.as_bytes()).expect("sent");
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).expect("it answers");
+        String::from_utf8_lossy(&status[9..]).into_owned()
+    };
+    let ours =
+        format!("Host: {host}\r\nOrigin: http://{host}\r\nContent-Type: application/json\r\n");
+    let theirs = format!(
+        "Host: {host}\r\nOrigin: http://evil.example\r\nContent-Type: application/json\r\n"
+    );
+    let plain = format!("Host: {host}\r\nOrigin: http://{host}\r\nContent-Type: text/plain\r\n");
+    let nobody = format!("Host: {host}\r\n");
+    for more in [&theirs, &plain, &nobody] {
+        assert_eq!(ask("POST /wish", more, "\"Pause\""), "403");
+    }
+    assert_eq!(ask("GET /", "Host: evil.example\r\n", ""), "403");
+    assert_eq!(ask("GET /states", "Host: evil.example\r\n", ""), "403");
+    assert_eq!(ask("GET /etc", &nobody, ""), "404");
+    let pull = |place: &str| format!("{{\"Pull\": {{\"vertex\": 1, \"place\": {place}}}}}");
+    for wrong in ["", "{}", "\"Explode\"", &pull("[1, 2]"), &pull("[1, 2, 1e999]")] {
+        assert_eq!(ask("POST /wish", &ours, wrong), "400", "{wrong}");
+    }
+    assert_eq!(server.wishes(), Wishes::default());
+    assert_eq!(ask("POST /wish", &ours, &pull("[1, 2, 3]")), "204");
+    assert_eq!(server.wishes().hand, Some((1, Vec3::new(1.0, 2.0, 3.0))));
+}

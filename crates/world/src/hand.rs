@@ -1,0 +1,112 @@
+//! Somebody who pulls at a body.
+
+use super::World;
+use super::island::Solvers;
+use resile_contact::Role;
+use resile_energy::{Anchor, Attachment, AttachmentError, PointDrag, PointDragError, Spring};
+use resile_system::{Motion, State, Vec3};
+
+/// Turns a second, times two pi, of a body that hangs on the spring of a hand and nothing else.
+const FREQUENCY: f64 = 20.0;
+
+/// A hand: a spring from a point of a body to where the hand is, and drag on that point, so
+/// that what is held follows without swinging. The spring is as stiff as moves the body's mass with
+/// 20 rad/s, the drag is critical.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hand {
+    /// The body.
+    pub body: usize,
+    /// The point of it that is held.
+    pub point: Anchor,
+    /// Where the hand is at the begin of the next step, and at its end (m). It goes straight.
+    pub path: [Vec3; 2],
+}
+
+/// Why nobody can pull there.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum HandError {
+    /// There is no such body, or it goes where it is told.
+    #[error("body {body} cannot be pulled: it is none that moves by forces")]
+    Body {
+        /// Its number.
+        body: usize,
+    },
+    /// It is no point of the body.
+    #[error(transparent)]
+    Point(#[from] AttachmentError),
+    /// The drag is none.
+    #[error(transparent)]
+    Drag(#[from] PointDragError),
+}
+
+/// Who is held, for the world: its hand's terms are the last ones of its body.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Held {
+    body: usize,
+    point: Anchor,
+}
+
+impl World {
+    /// Holds a point of a body in a hand during the next step, of length `h` (s), or lets go. The work of the
+    /// hand is in the ledger as that of every prescribed motion. Where a hand takes hold or lets go, the
+    /// method begins anew from the present state: a spring that is let go takes its energy with it.
+    ///
+    /// # Errors
+    /// If there is nothing to hold; the world is then without a hand.
+    pub fn pull(&mut self, hand: Option<Hand>, h: f64) -> Result<(), HandError> {
+        let before = self.held.take();
+        if let Some(held) = &before {
+            let body = &mut self.members[held.body].body;
+            body.energies.pop();
+            body.dissipations.pop();
+        }
+        let now = hand.as_ref().map(|hand| Held { body: hand.body, point: hand.point.clone() });
+        if before != now {
+            // What is remembered of matrices does not fit bodies with other terms.
+            self.solvers = Solvers::new(&self.settings, &self.interrupt);
+            [&before, &now].into_iter().flatten().for_each(|held| self.begin_anew(held.body));
+        }
+        let Some(hand) = hand else { return Ok(()) };
+        let (spring, drag) = self.grip(&hand, h)?;
+        let body = &mut self.members[hand.body].body;
+        body.energies.push(Box::new(spring));
+        body.dissipations.push(Box::new(drag));
+        self.held = now;
+        Ok(())
+    }
+
+    /// The terms of a hand.
+    fn grip(&self, hand: &Hand, h: f64) -> Result<(Attachment, PointDrag), HandError> {
+        let no_body = HandError::Body { body: hand.body };
+        let member = self.members.get(hand.body).ok_or(no_body)?;
+        if member.role != Role::Simulated {
+            return Err(no_body);
+        }
+        let mass: f64 = member.body.masses.iter().sum();
+        let [start, end] = hand.path;
+        let begin = member.state.time;
+        let spring = Spring {
+            point: hand.point.clone(),
+            start,
+            motion: Motion::Steady {
+                start: begin,
+                end: begin + h,
+                velocity: (end - start) / h,
+                angular_velocity: Vec3::ZERO,
+                pivot: Vec3::ZERO,
+            },
+            stiffness: mass * FREQUENCY * FREQUENCY,
+        };
+        let nodes = member.body.node_count();
+        let drag = PointDrag::new(nodes, hand.point.clone(), 2.0 * mass * FREQUENCY)?;
+        Ok((Attachment::new(nodes, vec![spring])?, drag))
+    }
+
+    /// Forgets what methods remember of a body's past.
+    fn begin_anew(&mut self, body: usize) {
+        if let Some(member) = self.members.get_mut(body) {
+            let State { time, positions, velocities, internal, .. } = member.state.clone();
+            member.state = State::new(time, positions, velocities).with_internal(internal);
+        }
+    }
+}

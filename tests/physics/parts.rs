@@ -1,0 +1,180 @@
+//! Parts of a mesh that its author named: materials of their own, and regions by name.
+
+use super::Simulation;
+use resile_math::Vec3;
+use resile_mesh::TetMesh;
+use resile_mesh::generate::BoxGrid;
+use resile_scene::assemble::build;
+use resile_scene::description::Problem;
+use resile_scene::text::SceneText;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// A bar of a metre along x and 0.1 m across.
+fn bar() -> TetMesh {
+    BoxGrid { cells: [10, 2, 2], size: Vec3::new(1.0, 0.1, 0.1) }.build().expect("good numbers")
+}
+
+fn is_right(mesh: &TetMesh, tet: &[u32; 4]) -> bool {
+    let x: f64 = tet.iter().map(|&node| mesh.positions[node as usize].x).sum();
+    x > 0.0
+}
+
+/// As Gmsh writes it: volumes `soft` and `stiff`, and the face at the left end as `left`.
+fn gmsh() -> String {
+    let mesh = bar();
+    let mut text =
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"left\"\n3 2 \"soft\"\n\
+                    3 3 \"stiff\"\n$EndPhysicalNames\n$Nodes\n"
+            .to_owned();
+    let _ = writeln!(text, "{}", mesh.positions.len());
+    for (number, p) in (1..).zip(&mesh.positions) {
+        let _ = writeln!(text, "{number} {} {} {}", p.x, p.y, p.z);
+    }
+    let faces = mesh.surface().triangles;
+    let left = |face: &&[u32; 3]| face.iter().all(|&v| mesh.positions[v as usize].x < -0.499);
+    let left: Vec<_> = faces.iter().filter(left).collect();
+    let _ = writeln!(text, "$EndNodes\n$Elements\n{}", left.len() + mesh.tets.len());
+    for (number, face) in (1..).zip(&left) {
+        let [a, b, c] = face.map(|v| v + 1);
+        let _ = writeln!(text, "{number} 2 2 1 1 {a} {b} {c}");
+    }
+    for (number, tet) in (1 + left.len()..).zip(&mesh.tets) {
+        let group = if is_right(&mesh, tet) { 3 } else { 2 };
+        let [a, b, c, d] = tet.map(|v| v + 1);
+        let _ = writeln!(text, "{number} 4 2 {group} 1 {a} {b} {c} {d}");
+    }
+    text + "$EndElements\n"
+}
+
+/// As `meshio` writes it: a Young's modulus for each cell.
+fn vtk() -> String {
+    let mesh = bar();
+    let mut text = format!(
+        "# vtk DataFile Version 3.0\nby hand\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS {} double\n",
+        mesh.positions.len()
+    );
+    for p in &mesh.positions {
+        let _ = writeln!(text, "{} {} {}", p.x, p.y, p.z);
+    }
+    let count = mesh.tets.len();
+    let _ = writeln!(text, "CELLS {count} {}", 5 * count);
+    for [a, b, c, d] in &mesh.tets {
+        let _ = writeln!(text, "4 {a} {b} {c} {d}");
+    }
+    let _ = writeln!(text, "CELL_TYPES {count}\n{}", "10\n".repeat(count));
+    let _ = writeln!(text, "CELL_DATA {count}\nSCALARS young double 1\nLOOKUP_TABLE default");
+    let young = |tet| if is_right(&mesh, tet) { "4e6\n" } else { "1e6\n" };
+    text + &mesh.tets.iter().map(young).collect::<String>()
+}
+
+/// The bar in a folder of its own, pulled at its right end by a newton.
+fn pulled(file: &str, content: &str, body: &str) -> Result<Simulation, Vec<Problem>> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join(file), content).expect("the folder can be written");
+    let text = format!(
+        r#"(
+            version: 1,
+            materials: {{
+                "soft": (density: 1000, model: StVK(young: 1e6, poisson: 0)),
+                "stiff": (density: 3000, model: NeoHookean(young: 4e6, poisson: 0)),
+            }},
+            bodies: [(
+                name: "bar",
+                shape: File("{file}"),
+                {body}
+                terms: [Force(force: (1, 0, 0), region: Plane(point: (0.5, 0, 0), normal: (1, 0, 0)))],
+            )],
+            gravity: (0, 0, 0),
+            integrator: ImplicitEuler,
+            time: (step: 10, duration: 100),
+            solver: (tolerance: 1e-10),
+        )"#
+    );
+    let scene =
+        SceneText::new("test.ron", text).load().unwrap_or_else(|e| panic!("{}", e[0])).scene;
+    let built = build(&scene, Path::new(folder.path()))?;
+    Ok(Simulation { world: built.world, step: scene.time.step, steps: 0 })
+}
+
+/// Compliances of a series add: `F l / A (1/E_1 + 1/E_2)`, l half the length. Mean of the right end,
+/// since a force spread by masses does not pull evenly there.
+fn expect_elongation(simulation: &mut Simulation) {
+    let rest = simulation.world.state(0).positions.clone();
+    (0..10).for_each(|_| drop(simulation.advance()));
+    let now = &simulation.world.state(0).positions;
+    let of = |at: f64| {
+        let own = (0..rest.len()).filter(|&n| (rest[n].x - at).abs() < 1e-9);
+        let moved: Vec<f64> = own.map(|n| now[n].x - rest[n].x).collect();
+        moved.iter().sum::<f64>() / moved.len() as f64
+    };
+    let half = 0.5 / 0.01;
+    let (soft, stiff) = (half / 1e6, half / 4e6);
+    assert!((of(0.0) / soft - 1.0).abs() < 2e-3, "{} for {soft}", of(0.0));
+    let all = of(0.4);
+    assert!((all / (soft + 0.8 * stiff) - 1.0).abs() < 2e-3, "{all} for {}", soft + 0.8 * stiff);
+}
+
+const HELD: &str = "hold: [(region: Group(\"left\"), motion: Fixed)],";
+
+#[test]
+fn a_bar_of_two_materials_stretches_as_their_compliances_say() {
+    for elements in ["Linear", "Quadratic"] {
+        let body = format!(
+            "material: \"soft\", group_materials: {{\"stiff\": \"stiff\"}}, elements: {elements}, {HELD}"
+        );
+        let mut simulation = pulled("bar.msh", &gmsh(), &body).expect("it is a good scene");
+        let mass = simulation.world.mass();
+        assert!((mass - 20.0).abs() < 1e-12, "{mass}");
+        // Of 5 kg at -1/4 and 15 kg at 1/4.
+        let center = simulation.com();
+        assert!((center - Vec3::new(0.125, 0.0, 0.0)).length() < 1e-12, "{center}");
+        expect_elongation(&mut simulation);
+    }
+}
+
+#[test]
+fn young_moduli_may_come_from_data_of_the_cells() {
+    let held = "hold: [(region: Plane(point: (-0.5, 0, 0), normal: (-1, 0, 0)), motion: Fixed)],";
+    let body = format!("material: \"soft\", young_field: \"young\", {held}");
+    expect_elongation(&mut pulled("bar.vtk", &vtk(), &body).expect("it is a good scene"));
+}
+
+#[test]
+fn a_group_that_is_held_is_held_whole_and_nothing_else_is() {
+    let body = format!("material: \"soft\", {HELD}");
+    let mut simulation = pulled("bar.msh", &gmsh(), &body).expect("it is a good scene");
+    let rest = simulation.world.state(0).positions.clone();
+    (0..3).for_each(|_| drop(simulation.advance()));
+    let now = &simulation.world.state(0).positions;
+    for (before, after) in rest.iter().zip(now) {
+        assert_eq!(before.x < -0.499, before == after, "{before} to {after}");
+    }
+}
+
+#[test]
+fn names_that_the_file_has_not_are_answered_with_those_it_has() {
+    let cases = [
+        (
+            "material: \"soft\", hold: [(region: Group(\"lift\"), motion: Fixed)],",
+            "no group \"lift\"",
+            "\"left\", \"soft\", \"stiff\"",
+        ),
+        (
+            "material: \"soft\", group_materials: {\"hard\": \"stiff\"},",
+            "no group \"hard\"",
+            "\"left\", \"soft\", \"stiff\"",
+        ),
+        (
+            "material: \"soft\", group_materials: {\"left\": \"stiff\"},",
+            "\"left\" has no tetrahedra",
+            "another",
+        ),
+        ("material: \"soft\", young_field: \"E\",", "no data \"E\"", "data of cells"),
+    ];
+    for (body, message, help) in cases {
+        let problems = pulled("bar.msh", &gmsh(), body).err().expect("the name is wrong");
+        let told = |p: &Problem| p.message.contains(message) && p.help.contains(help);
+        assert!(problems.iter().any(told), "{problems:?}");
+    }
+}
