@@ -89,14 +89,16 @@ impl Body {
             return true;
         }
         let mut rest = variables;
-        let own = |energy: &Box<dyn Energy>| {
+        for energy in &self.energies {
             let Some((own, others)) = rest.split_at_checked(energy.internal_count()) else {
                 return false;
             };
+            if !energy.admits_internal(own) {
+                return false;
+            }
             rest = others;
-            energy.admits_internal(own)
-        };
-        self.energies.iter().all(own) && rest.is_empty()
+        }
+        rest.is_empty()
     }
 
     /// The number of internal variables of all terms.

@@ -128,7 +128,7 @@ impl Energy for TetElasticity {
     }
 
     /// `V E g_a . g_b` for the gradients `g` of the shape functions and the material's
-    /// [modulus](StrainEnergyDensity::modulus) E.
+    /// [modulus](crate::material::StrainEnergyDensity::modulus) E.
     fn add_laplacian(&self, _x: &[Vec3], out: &mut Laplacian<'_>) {
         for (number, group) in self.groups.iter().enumerate() {
             let weight = group.volume * self.materials.of_group(number).modulus();

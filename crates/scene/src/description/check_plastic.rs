@@ -37,6 +37,11 @@ impl Scene {
             let help = "remove `kind: Affine`, or name a material without `plasticity`";
             c.error(&format!("{path}.material"), message, help);
         }
+        if let Kind::Rod { .. } = body.kind {
+            let message = format!("\"{name}\" is a rod, and its material yields");
+            let help = "rods are elastic: name a material without `plasticity`";
+            c.error(&format!("{path}.material"), message, help);
+        }
         let of_materials = materials.iter().flat_map(|material| &material.damping);
         let mut all = of_materials.chain(&body.damping);
         if all.any(|damping| matches!(damping, Damping::Stiffness { .. })) {

@@ -11,12 +11,16 @@ const CONTACT: &str = "contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: 
 
 /// What is said of a scene of one body.
 fn verdict(body: &str, more: &str, folder: &Path) -> String {
+    let material = if body.contains("material") { "" } else { "material: \"rubber\", " };
     let scene = format!(
         "(
     version: 1,
-    materials: {{\"rubber\": (density: 1000, model: NeoHookean(young: 3e5, poisson: 0.3))}},
+    materials: {{
+        \"rubber\": (density: 1000, model: NeoHookean(young: 3e5, poisson: 0.3)),
+        \"lead\": (density: 11000, model: Hencky(young: 1e7, poisson: 0.4), plasticity: VonMises(yield_stress: 1e4)),
+    }},
     bodies: [(
-        name: \"rope\", material: \"rubber\", friction: 0.3,
+        name: \"rope\", {material}friction: 0.3,
         {body},
     )],
     gravity: (0, -9.8, 0),
@@ -81,6 +85,12 @@ fn what_cannot_be_a_rod_is_told() {
         ),
         ("a closed rod without contact", RING.into(), rod, "contact: Off"),
         ("a rod through itself", loop_of(0.0), rod, CONTACT),
+        (
+            "a rod that yields",
+            CURVE.into(),
+            "material: \"lead\", kind: Rod(radius: 0.002)",
+            CONTACT,
+        ),
         ("a branch", "shape: File(\"branch.obj\")".into(), rod, CONTACT),
         ("a line of a point", "shape: File(\"short.obj\")".into(), rod, CONTACT),
         ("a vertex that is not there", "shape: File(\"missing.obj\")".into(), rod, CONTACT),
