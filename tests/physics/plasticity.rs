@@ -8,7 +8,7 @@ use resile_mesh::generate::BoxGrid;
 use resile_world::Hand;
 use std::collections::BTreeMap;
 
-/// A bar of 1 m along x, with Young's modulus 1 MPa, that yields at 10 kPa.
+/// A bar of 1 m along x, with Young's modulus 1e6 Pa, that yields at 1e4 Pa.
 fn bar(rest: &str, hardening: f64, integrator: &str, step: &str) -> Simulation {
     Simulation::new(&format!(
         r#"(
