@@ -2,6 +2,7 @@
 //! and the invariants of `ARCHITECTURE.md`; in one program so that they link once.
 
 mod architecture;
+mod bench;
 mod pages;
 mod physics;
 mod scenes;
