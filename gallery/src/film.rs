@@ -41,6 +41,8 @@ pub(crate) struct Film {
 #[derive(Debug)]
 pub(crate) struct Studio {
     pub(crate) sim: PathBuf,
+    /// The scenes of the repository, beside which users make meshes that are not in it.
+    pub(crate) scenes: PathBuf,
     pub(crate) runs: PathBuf,
     pub(crate) pictures: PathBuf,
     /// Whether runs that are there are computed again.
@@ -69,6 +71,7 @@ impl Studio {
         let file = self.runs.join(format!("{}.ron", shot.scene));
         fs::create_dir_all(&self.runs)?;
         fs::write(&file, scene.text)?;
+        self.bring_meshes()?;
         let override_it = shot.integrator.map(|name| format!("--set=integrator={name}"));
         let own: Vec<&str> = override_it.as_deref().into_iter().collect();
         let info = self.sim(&[&["info", path(&file)?, "--json"], &own[..]].concat())?;
@@ -97,6 +100,19 @@ impl Studio {
             said(&[&["sim render", &output, "-o", "film.gif"], &look]),
         ];
         Ok(film(scene_hash, commands, &info, &summary, [step, duration]))
+    }
+
+    /// Copies the meshes beside the scenes to where the scenes are run.
+    fn bring_meshes(&self) -> Result<()> {
+        for entry in fs::read_dir(&self.scenes)? {
+            let mesh = entry?.path();
+            if let (Some("msh"), Some(name)) =
+                (mesh.extension().and_then(|e| e.to_str()), mesh.file_name())
+            {
+                fs::copy(&mesh, self.runs.join(name))?;
+            }
+        }
+        Ok(())
     }
 
     /// What the program says.

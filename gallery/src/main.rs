@@ -33,6 +33,7 @@ fn main() -> Result<()> {
     let chosen = chosen(&arguments.films)?;
     let studio = Studio {
         sim: program(arguments.sim.as_deref())?,
+        scenes: root().join("scenes"),
         runs: root().join("target/gallery"),
         pictures: root().join("docs/images"),
         fresh: arguments.fresh,

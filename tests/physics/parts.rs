@@ -78,6 +78,11 @@ fn pulled(file: &str, content: &str, body: &str) -> Result<Simulation, Vec<Probl
             materials: {{
                 "soft": (density: 1000, model: StVK(young: 1e6, poisson: 0)),
                 "stiff": (density: 3000, model: NeoHookean(young: 4e6, poisson: 0)),
+                "lead": (
+                    density: 3000,
+                    model: Hencky(young: 4e6, poisson: 0),
+                    plasticity: VonMises(yield_stress: 50, hardening: 4e6),
+                ),
             }},
             bodies: [(
                 name: "bar",
@@ -97,9 +102,14 @@ fn pulled(file: &str, content: &str, body: &str) -> Result<Simulation, Vec<Probl
     Ok(Simulation { world: built.world, step: scene.time.step, steps: 0 })
 }
 
-/// Compliances of a series add: `F l / A (1/E_1 + 1/E_2)`, l half the length. Mean of the right end,
-/// since a force spread by masses does not pull evenly there.
+/// Compliances of a series add: `F l / A (1/E_1 + 1/E_2)`, l half the length.
 fn expect_elongation(simulation: &mut Simulation) {
+    expect_elongations(simulation, [1e6, 4e6].map(|young| 0.5 / 0.01 / young));
+}
+
+/// How much longer both halves become (m). Means of sections before the right end,
+/// since a force spread by masses does not pull evenly there.
+fn expect_elongations(simulation: &mut Simulation, [left, right]: [f64; 2]) {
     let rest = simulation.world.state(0).positions.clone();
     (0..10).for_each(|_| drop(simulation.advance()));
     let now = &simulation.world.state(0).positions;
@@ -108,11 +118,9 @@ fn expect_elongation(simulation: &mut Simulation) {
         let moved: Vec<f64> = own.map(|n| now[n].x - rest[n].x).collect();
         moved.iter().sum::<f64>() / moved.len() as f64
     };
-    let half = 0.5 / 0.01;
-    let (soft, stiff) = (half / 1e6, half / 4e6);
-    assert!((of(0.0) / soft - 1.0).abs() < 2e-3, "{} for {soft}", of(0.0));
-    let all = of(0.4);
-    assert!((all / (soft + 0.8 * stiff) - 1.0).abs() < 2e-3, "{all} for {}", soft + 0.8 * stiff);
+    assert!((of(0.0) / left - 1.0).abs() < 2e-3, "{} for {left}", of(0.0));
+    let (all, expected) = (of(0.4), left + 0.8 * right);
+    assert!((all / expected - 1.0).abs() < 2e-3, "{all} for {expected}");
 }
 
 const HELD: &str = "hold: [(region: Group(\"left\"), motion: Fixed)],";
@@ -131,6 +139,32 @@ fn a_bar_of_two_materials_stretches_as_their_compliances_say() {
         assert!((center - Vec3::new(0.125, 0.0, 0.0)).length() < 1e-12, "{center}");
         expect_elongation(&mut simulation);
     }
+}
+
+/// The stress is 100 Pa in both halves, twice what the right one yields at, which hardens with its Young's modulus.
+#[test]
+fn of_a_bar_whose_one_part_yields_that_part_stays_long() {
+    let body = format!("material: \"soft\", group_materials: {{\"stiff\": \"lead\"}}, {HELD}");
+    let mut simulation = pulled("bar.msh", &gmsh(), &body).expect("it is a good scene");
+    let (stress, yield_stress, young) = (100.0, 50.0, 4e6);
+    let plastic = (stress - yield_stress) / young;
+    let halves = [stress / 1e6, stress / young + plastic].map(|strain| 0.5 * strain);
+    let rest = simulation.world.state(0).positions.clone();
+    expect_elongations(&mut simulation, halves);
+    let told = simulation.world.stress(0);
+    let within = |low: f64, high: f64| {
+        let place = rest.iter().enumerate().filter(move |(_, p)| low < p.x && p.x < high);
+        place.map(|(node, _)| node)
+    };
+    for node in within(-0.45, -0.05) {
+        assert_eq!(told.plastic_strain(node).unwrap_or(0.0), 0.0);
+    }
+    // Corners and middles of a section differ by the coarseness of the mesh.
+    let strains: Vec<f64> = within(0.15, 0.35)
+        .map(|node| told.plastic_strain(node).expect("its elements yield"))
+        .collect();
+    let mean = strains.iter().sum::<f64>() / strains.len() as f64;
+    assert!((mean / plastic - 1.0).abs() < 2e-2, "{mean} for {plastic}");
 }
 
 #[test]

@@ -39,7 +39,8 @@ const CHAPTERS: [(Study, [u32; 2]); 12] = [
 struct Chapter {
     name: String,
     missed: usize,
-    seconds: f64,
+    /// To the second, so that a chapter that is read is the one that was written.
+    seconds: u64,
     text: String,
 }
 
@@ -110,10 +111,10 @@ fn make(
     };
     let results = measure(study, quick, &[], &watch)?;
     write(&results, folder)?;
-    let (missed, seconds) = (results.missed(), began.elapsed().as_secs_f64());
+    let (missed, seconds) = (results.missed(), began.elapsed().as_secs());
     let text = chapter(&name, &results, quick);
     let path = folder.join(format!("{name}.md"));
-    let whole = format!("{program} {missed} {seconds:.1} -->\n{text}");
+    let whole = format!("{program} {missed} {seconds} -->\n{text}");
     replace_file(&path, |file| file.write_all(whole.as_bytes()))
         .with_context(|| format!("cannot write {}", path.display()))?;
     Ok(Chapter { name, missed, seconds, text })
@@ -145,7 +146,7 @@ fn write_page(folder: &Path, chapters: &[Option<Chapter>], quick: bool) -> Resul
         env!("CARGO_PKG_VERSION")
     );
     for Chapter { name, missed, seconds, .. } in chapters.iter().flatten() {
-        let _ = writeln!(text, "| [{name}](#{name}) | {missed} | {seconds:.0} |");
+        let _ = writeln!(text, "| [{name}](#{name}) | {missed} | {seconds} |");
     }
     for chapter in chapters.iter().flatten() {
         let _ = write!(text, "\n{}", chapter.text);

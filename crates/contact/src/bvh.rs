@@ -78,18 +78,15 @@ struct Pack {
 
 impl Pack {
     fn of(primitives: &[Lanes]) -> Self {
-        let gather = |of: fn(&Lanes) -> f32x4, axis: usize| {
-            let mut lanes = [f32::INFINITY; LEAF];
-            for (lane, primitive) in lanes.iter_mut().zip(primitives) {
-                *lane = of(primitive).to_array()[axis];
+        let [mut min, mut neg_max] = [[[f32::INFINITY; LEAF]; 3]; 2];
+        for (lane, primitive) in primitives.iter().enumerate() {
+            let (low, high) = (primitive.min.to_array(), primitive.neg_max.to_array());
+            for axis in 0..3 {
+                min[axis][lane] = low[axis];
+                neg_max[axis][lane] = high[axis];
             }
-            f32x8::new(lanes)
-        };
-        let axes = [0, 1, 2];
-        Self {
-            min: axes.map(|axis| gather(|b| b.min, axis)),
-            neg_max: axes.map(|axis| gather(|b| b.neg_max, axis)),
         }
+        Self { min: min.map(f32x8::new), neg_max: neg_max.map(f32x8::new) }
     }
 }
 

@@ -24,11 +24,11 @@ fn what_is_there_is_kept_and_what_is_of_another_program_is_not() {
     // The shortest study says how this program stamps.
     std::fs::create_dir(place.path("book")).expect("it can be made");
     for name in NAMES {
-        place.write(&format!("book/{name}.md"), "<!-- quick of another program 0 1.0 -->\nold\n");
+        place.write(&format!("book/{name}.md"), "<!-- quick of another program 0 1 -->\nold\n");
     }
     let stamp = stamp(&place);
     for name in NAMES.iter().filter(|name| **name != "barrier") {
-        let text = format!("{stamp} {} 2.5 -->\n## {name}\n\nkept\n", usize::from(*name == "rest"));
+        let text = format!("{stamp} {} 2 -->\n## {name}\n\nkept\n", usize::from(*name == "rest"));
         place.write(&format!("book/{name}.md"), &text);
     }
     let said = place.sim(&["study", "book", "--quick", "-o", "book"]).exit(1);

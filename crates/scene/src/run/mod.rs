@@ -176,9 +176,8 @@ impl Run {
         };
         let recorder =
             Recorder::open(&scene, &folder, &mut built, (&totals, known), options.profile)?;
-        if totals.steps == 0 {
-            keep_originals(&folder, &built.originals)?;
-        }
+        // Of a run that goes on, too: what is lost of its folder is there again.
+        keep_originals(&folder, &built.originals)?;
         if options.existing == Existing::Resume {
             audit::agree(&totals.to_progress(totals.wall_seconds), &folder)?;
         }

@@ -59,3 +59,34 @@ fn frames_show_rods_as_thick_as_they_are() {
     let edges: Vec<_> = run.bodies().iter().map(|body| body.edges.len()).collect();
     assert_eq!(edges, [40, 20]);
 }
+
+/// Polylines of an OBJ file that meet at their ends are one curve.
+#[test]
+fn lines_of_a_file_move_as_the_curve_of_their_points() {
+    let points: [[f64; 3]; 6] = [
+        [0.0, 0.1, 0.0],
+        [0.02, 0.1, 0.0],
+        [0.04, 0.11, 0.0],
+        [0.06, 0.11, 0.01],
+        [0.08, 0.1, 0.01],
+        [0.1, 0.1, 0.0],
+    ];
+    let scene = |shape: &str| {
+        RING.replace("Circle(radius: 0.05, segments: 40)", shape)
+            .replace("turns: 4", "")
+            .replace("deform: [Bend(axis: X, about: Z, degrees: 10)],", "")
+    };
+    let list = points.map(|p| format!("({:?}, {:?}, {:?})", p[0], p[1], p[2])).join(", ");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let lines = folder.path().join("lines.obj");
+    let vertices = points.map(|[x, y, z]| format!("v {x:?} {y:?} {z:?}\n")).concat();
+    std::fs::write(&lines, format!("{vertices}l 1 2 3 4\nl 4 5 6\n")).expect("it can be written");
+    let [of_points, of_file] =
+        [format!("Curve(points: [{list}])"), format!("File({lines:?})")].map(|shape| scene(&shape));
+    let histories = [of_points, of_file].map(|text| {
+        let trial = Trial::new(&text);
+        trial.complete(&[], Existing::Refuse);
+        trial.history()
+    });
+    assert_eq!(histories[0], histories[1]);
+}
