@@ -171,3 +171,18 @@ fn a_messy_surface_is_drawn_while_the_boundary_of_its_filling_touches() {
     let unseen = place.sim(&[&alone[..], &[&soft("(touch: Original)")]].concat()).exit(2).stderr;
     assert!(unseen.contains("invisible"), "{unseen}");
 }
+
+/// What is lost of the folder of a run that goes on is there again, and exports find the artist's mesh.
+#[test]
+fn a_resumed_run_has_the_artists_meshes_again() {
+    let place = Place::new(SCENE);
+    place.write("box.obj", BOX);
+    place.write("quad.obj", QUAD);
+    place.sim(&["run", "scene.ron", "-q", "--steps", "4"]).exit(0);
+    let kept = ["original_000000.obj", "original_000001.obj", "originals.json"]
+        .map(|name| format!("out/scene/frames/{name}"));
+    let before = kept.clone().map(|file| place.read(&file));
+    kept.iter().for_each(|file| std::fs::remove_file(place.path(file)).expect("it was there"));
+    place.sim(&["run", "scene.ron", "-q", "--resume"]).exit(0);
+    assert_eq!(kept.map(|file| place.read(&file)), before);
+}
