@@ -101,6 +101,10 @@ impl EnergyControl {
     }
 }
 
+/// No number of a memory is larger, so that the energies that are made of it are finite: a state
+/// with larger ones has none itself.
+const LARGEST: f64 = 1e120;
+
 /// Why a memory is none that a method of this crate leaves behind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("what it remembers as `{key}` {reason}")]
@@ -149,8 +153,9 @@ fn check_record(
     if record.fields.iter().any(|field| field.values.len() != nodes) {
         return Err("has another number of nodes");
     }
-    if record.fields.iter().flat_map(|field| &field.values).any(|vector| !vector.is_finite()) {
-        return Err("is not finite");
+    let bounded = |vector: &Vec3| vector.to_array().iter().all(|number| number.abs() <= LARGEST);
+    if !record.fields.iter().flat_map(|field| &field.values).all(bounded) {
+        return Err("has numbers that are none or too large");
     }
     Ok(())
 }
@@ -163,8 +168,8 @@ fn check_stamp(row: &[f64]) -> Result<(), &'static str> {
 
 fn check_control(row: &[f64]) -> Result<(), &'static str> {
     let Some(control) = EnergyControl::of_row(row) else { return Err("has another shape") };
-    if !row.iter().all(|number| number.is_finite()) {
-        return Err("is not finite");
+    if !row.iter().all(|number| number.abs() <= LARGEST) {
+        return Err("has energies that are none or too large");
     }
     // Counts that are no counts do not read back as they were.
     if control.row() != *row { Err("has counts that are none") } else { Ok(()) }
@@ -174,4 +179,37 @@ fn check_control(row: &[f64]) -> Result<(), &'static str> {
 pub(crate) fn energy_targets(state: &State) -> Option<Vec<f64>> {
     let control = EnergyControl::recall(&state.memory)?;
     Some(control.into_iter().map(|own| own.target).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A memory of one node with this velocity (m/s) and this energy target (J).
+    fn memory(velocity: Vec3, target: f64) -> Memory {
+        let mut memory = Memory::default();
+        let state = State::new(0.0, vec![Vec3::ONE], vec![velocity]);
+        Previous::remember(&state, 0.01, &mut memory);
+        let control = EnergyControl {
+            target,
+            deviations: [0.0; 2],
+            mean: 1.0,
+            unresolved: 3,
+            rubbed: true,
+            lowest: -1.0,
+        };
+        EnergyControl::remember(&[control], &mut memory);
+        memory
+    }
+
+    #[test]
+    fn numbers_of_which_no_energy_can_be_made_are_refused() {
+        let check = |velocity, target| check_memory(&memory(velocity, target), 1, 0.01);
+        assert_eq!(check(Vec3::new(1.0, -2.0, 1e100), 5.0), Ok(()));
+        for number in [f64::NAN, f64::INFINITY, -1e308, 1e121] {
+            let of_velocity = check(Vec3::new(0.0, number, 0.0), 5.0).expect_err("no velocity");
+            assert_eq!(of_velocity.key, PREVIOUS, "{number}");
+            assert_eq!(check(Vec3::ONE, number).expect_err("no energy").key, CONTROL, "{number}");
+        }
+    }
 }
