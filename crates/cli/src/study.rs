@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
-    avf, barrier, blend, controllers, convergence, drum, explicit, rest, spectrum, stability,
-    substeps, table2,
+    avf, barrier, blend, controllers, convergence, drum, explicit, rebound, rest, spectrum,
+    stability, substeps, table1, table2,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,6 +37,8 @@ pub(crate) struct StudyArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Study {
+    /// ASEARCH's Table 1: what its scenes cost.
+    Table1,
     /// ASEARCH's Table 2: a bar thrown against a wall.
     Table2,
     /// Orders of accuracy.
@@ -45,6 +47,8 @@ pub(crate) enum Study {
     Stability,
     /// Rules for alpha.
     Controllers,
+    /// ASEARCH's Figure 20: a ball that bounces, under rules for alpha.
+    Rebound,
     /// Energy kept by average vector fields.
     Avf,
     /// How near surfaces come under a pressure.
@@ -125,10 +129,12 @@ pub(crate) fn measure(
     watch: Watch<'_>,
 ) -> Result<Results, Failure> {
     let measured = match study {
+        Study::Table1 => table_1(quick, watch),
         Study::Table2 => Ok(table_2(quick, watch)),
         Study::Convergence => convergence(quick, watch),
         Study::Stability => stability(),
         Study::Controllers => controllers(quick),
+        Study::Rebound => rebound(quick, watch),
         Study::Avf => Ok(avf(quick, watch)),
         Study::Barrier => barrier(watch),
         Study::Blend => Ok(blend(quick, watch)),
@@ -140,6 +146,17 @@ pub(crate) fn measure(
         Study::Book => Ok(Results::default()),
     };
     Ok(measured.map_err(anyhow::Error::from)?)
+}
+
+fn table_1(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let extent = if quick { table1::Extent::Beginning(2) } else { table1::Extent::Whole };
+    Ok(Results::shown(table1::table(&table1::measure(extent, watch)?)))
+}
+
+fn rebound(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let entries = rebound::measure(if quick { 0.6 } else { 10.0 }, watch)?;
+    let charts = vec![rebound::chart(&entries)];
+    Ok(Results { tables: vec![rebound::table(&entries)], charts, ..Results::default() })
 }
 
 fn table_2(quick: bool, watch: Watch<'_>) -> Results {

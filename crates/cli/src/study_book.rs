@@ -20,11 +20,13 @@ use std::{fs, io::Write as _};
 const USUAL: &str = "out/book";
 
 /// A study, and about how many seconds it takes: all of it, and quickly. Of a release build on two cores.
-const CHAPTERS: [(Study, [u32; 2]); 12] = [
+const CHAPTERS: [(Study, [u32; 2]); 14] = [
+    (Study::Table1, [2400, 10]),
     (Study::Table2, [71, 2]),
     (Study::Convergence, [150, 5]),
     (Study::Stability, [2, 2]),
     (Study::Controllers, [5, 2]),
+    (Study::Rebound, [60, 5]),
     (Study::Avf, [120, 8]),
     (Study::Barrier, [2, 2]),
     (Study::Blend, [120, 12]),

@@ -9,9 +9,11 @@
 //!
 //! | module | question |
 //! |---|---|
+//! | [`table1`] | What do ASEARCH's scenes cost? |
 //! | [`table2`] | Is ASEARCH's Table 2 reproduced? |
 //! | [`stability`] | Are step matrices what theory says, and where are methods stable? |
 //! | [`convergence`] | Has every method its order? |
+//! | [`rebound`] | Does a ball bounce alike under all rules for alpha? |
 //! | [`controllers`] | Which rule for alpha holds the energy, and at what price? |
 //! | [`avf`] | How well is the energy of quartics kept? |
 //! | [`barrier`] | How near do surfaces come under a pressure? |
@@ -31,12 +33,15 @@ pub mod drive;
 pub mod drum;
 pub mod explicit;
 pub mod problems;
+pub mod rebound;
 pub mod rest;
 pub mod spectrum;
 pub mod stability;
 pub mod substeps;
 pub mod table;
+pub mod table1;
 pub mod table2;
+pub mod track;
 
 pub use drive::{StudyError, Watch};
 pub use resile_plot::Graph;

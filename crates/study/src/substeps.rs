@@ -6,11 +6,10 @@
 //! local and global steps a solve as there. Where bodies meet the contact is the barrier, not the paper's springs.
 
 use crate::drive::{StudyError, Watch};
-use crate::rest::Track;
 use crate::table::{Cell, Table};
+use crate::track::{Track, overridden};
 use rayon::prelude::*;
 use resile_scene::description::Scene;
-use resile_scene::text::SceneText;
 
 /// Into how many substeps BLEND cuts its steps.
 pub const SUBSTEPS: [u32; 5] = [1, 5, 10, 20, 100];
@@ -124,9 +123,7 @@ impl Case {
             self.step / f64::from(substeps),
             self.seconds,
         );
-        let unfit = |reason: String| StudyError::Scene { what: self.name.to_owned(), reason };
-        let loaded = SceneText::new(self.name, text).load();
-        Ok(loaded.map_err(|found| unfit(found[0].to_string()))?.scene)
+        overridden(self.name, &text, [])
     }
 }
 

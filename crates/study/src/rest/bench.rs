@@ -1,9 +1,8 @@
 //! The scenes, and what each asks for.
 
-use super::track::Track;
 use crate::drive::StudyError;
+use crate::track::{Track, overridden};
 use resile_scene::description::Scene;
-use resile_scene::text::{Diagnostic, SceneText};
 
 /// What the bodies of a scene are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,11 +153,6 @@ impl Bench {
         method: &str,
         resolution: u32,
     ) -> Result<Scene, StudyError> {
-        let unfit = |found: &Diagnostic| StudyError::Scene {
-            what: format!("{} under {method}", self.name),
-            reason: found.message.clone(),
-        };
-        let mut text = SceneText::new(self.name, self.text);
         let mut fields = vec![
             format!("integrator={method}"),
             format!("time.step=1/{resolution}"),
@@ -168,9 +162,7 @@ impl Bench {
             let kind_of = |body| format!("bodies[{body}].kind={}", kind.name());
             fields.extend((0..self.described).map(kind_of));
         }
-        for field in &fields {
-            text.set(field).map_err(|found| unfit(&found))?;
-        }
-        Ok(text.load().map_err(|found| unfit(&found[0]))?.scene)
+        let name = format!("{} under {method}", self.name);
+        overridden(&name, self.text, fields.iter().map(String::as_str))
     }
 }

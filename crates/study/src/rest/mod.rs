@@ -8,13 +8,12 @@
 //! for, and its [`Track`] is held against the truth.
 
 mod bench;
-mod track;
 
 pub use bench::{BENCHES, Bench, Kind, Question};
-pub use track::{Moment, Track};
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Table};
+use crate::track::Track;
 use rayon::prelude::*;
 use resile_scene::description::{Control, Integrator};
 

@@ -134,3 +134,30 @@ fn blending_is_stable_where_the_midpoint_rule_is_not() {
         }
     }
 }
+
+/// ASEARCH's ablation: deadbeat rules never exceed the energy of the start, the others do a little, BDF2 loses the rebound.
+#[test]
+fn a_ball_bounces_under_all_rules_but_bdf2() {
+    let entries = resile_study::rebound::measure(0.8, &|_| {}).expect("the scene is whole");
+    for e in &entries {
+        assert_eq!(e.track.stopped, None, "{}", e.rule);
+        let (gain, rise) = (e.track.gain() / e.track.available(), e.rebounds()[0]);
+        match e.rule {
+            "A-search" | "alpha_max 2" => assert!(gain < 1e-9, "{} gains {gain}", e.rule),
+            "BDF2" => assert!(gain < 1e-9 && rise < 0.5, "it rises to {rise} m"),
+            _ => assert!(gain < 0.3, "{} gains {gain}", e.rule),
+        }
+        assert!(e.rule == "BDF2" || rise > 0.8, "{} rises to {rise} m", e.rule);
+    }
+}
+
+/// The beginning of a row of ASEARCH's Table 1 says what it is, and compares no time of it with that of the whole.
+#[test]
+fn a_row_that_is_begun_has_its_size_and_no_ratio() {
+    use resile_study::table1::{ROWS, entry, table};
+    let begun = entry(ROWS[0], ("BDF2", (20.3, 661)), Some(2)).expect("the scene is whole");
+    assert_eq!((begun.size, begun.steps, begun.complete), ([1331, 6000, 1200], 2, false));
+    assert!(begun.track.newton >= 2 && begun.track.stopped.is_none(), "{:?}", begun.track);
+    let row = table(&[begun]).csv();
+    assert!(row.contains(",2.03e1,,"), "no ratio after the paper's seconds: {row}");
+}

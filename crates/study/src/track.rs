@@ -1,11 +1,37 @@
 //! What is kept of a run: energies and where bodies are.
 
 use crate::drive::StudyError;
-use resile_scene::assemble::build;
-use resile_scene::description::Scene;
+use resile_scene::assemble::{Built, build};
+use resile_scene::description::{Scene, Time};
+use resile_scene::text::{Diagnostic, SceneText};
 use resile_system::Vec3;
 use resile_world::World;
 use std::path::Path;
+
+/// A scene that comes with the program, fields overridden as by `--set`.
+pub(crate) fn overridden<'f>(
+    name: &str,
+    text: &str,
+    fields: impl IntoIterator<Item = &'f str>,
+) -> Result<Scene, StudyError> {
+    let unfit = |found: &Diagnostic| StudyError::Scene {
+        what: name.to_owned(),
+        reason: found.message.clone(),
+    };
+    let mut text = SceneText::new(name, text);
+    for field in fields {
+        text.set(field).map_err(|found| unfit(&found))?;
+    }
+    Ok(text.load().map_err(|found| unfit(&found[0]))?.scene)
+}
+
+/// What a scene that needs no files describes.
+pub(crate) fn built(scene: &Scene, name: &str) -> Result<Built, StudyError> {
+    build(scene, Path::new("")).map_err(|found| StudyError::Scene {
+        what: name.to_owned(),
+        reason: found[0].message.clone(),
+    })
+}
 
 /// The world at a moment.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,8 +63,10 @@ pub struct Track {
     pub bodies: Vec<String>,
     /// At least the start.
     pub moments: Vec<Moment>,
-    /// Newton iterations of the run.
+    /// Newton iterations of the run; of islands that are solved side by side those of the one that needed most.
     pub newton: usize,
+    /// The most pairs that were in contact at the end of a step.
+    pub contacts: usize,
     /// Why it ended early, if it did.
     pub stopped: Option<String>,
 }
@@ -46,24 +74,26 @@ pub struct Track {
 impl Track {
     /// Runs a scene that needs no files.
     pub(crate) fn of(scene: &Scene, name: &str) -> Result<Self, StudyError> {
-        let unfit =
-            |reason: &str| StudyError::Scene { what: name.to_owned(), reason: reason.to_owned() };
-        let mut world =
-            build(scene, Path::new("")).map_err(|found| unfit(&found[0].message))?.world;
+        Ok(Self::through(&mut built(scene, name)?.world, &scene.time))
+    }
+
+    /// Runs a world to its end.
+    pub(crate) fn through(world: &mut World, time: &Time) -> Self {
         let bodies: Vec<String> =
             (0..world.body_count()).map(|b| world.name(b).to_owned()).collect();
         let observed = world.observe();
         let energies = [observed.kinetic(), observed.potential()];
-        let moments = vec![moment(&world, 0.0, energies, 0.0)];
-        let mut track = Self { bodies, moments, newton: 0, stopped: None };
-        for step in 1..=scene.time.steps() {
-            let end = scene.time.step.time_after(step);
-            if let Err(why) = track.step(&mut world, scene.time.step.seconds(), end) {
+        let contacts = observed.certificate.contacts;
+        let moments = vec![moment(world, 0.0, energies, 0.0)];
+        let mut track = Self { bodies, moments, newton: 0, contacts, stopped: None };
+        for step in 1..=time.steps() {
+            let end = time.step.time_after(step);
+            if let Err(why) = track.step(world, time.step.seconds(), end) {
                 track.stopped = Some(why);
                 break;
             }
         }
-        Ok(track)
+        track
     }
 
     fn step(&mut self, world: &mut World, h: f64, end: f64) -> Result<(), String> {
@@ -72,6 +102,7 @@ impl Track {
         let energies = [record.observed.kinetic(), record.observed.potential()];
         self.moments.push(moment(world, end, energies, heat));
         self.newton += record.iterations;
+        self.contacts = self.contacts.max(record.observed.certificate.contacts);
         Ok(())
     }
 

@@ -1,0 +1,126 @@
+//! ASEARCH's Figure 20: does a ball bounce alike under all rules for alpha?
+//!
+//! The ball of `scenes/bouncing-ball-medium.ron` falls from one metre, without friction, so that all that there is to lose goes into vibrations or
+//! is the method's. Under each rule: how high its centre rises after each of its first three impacts, over the height it fell from, where it is highest in the
+//! last two seconds of ten, and the most that its energy exceeds that of the start.
+
+use crate::drive::{StudyError, Watch};
+use crate::table::{Cell, Table};
+use crate::track::{Track, overridden};
+use rayon::prelude::*;
+use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
+
+/// The radius of the ball (m).
+const RADIUS: f64 = 0.05;
+/// How far it falls (m).
+const HEIGHT: f64 = 1.0;
+
+/// Names of the rules, with what scenes write for them.
+pub const RULES: [(&str, &str); 7] = [
+    ("A-search", "ASearch()"),
+    ("alpha_min 0.9", "ASearch(alpha_min: 0.9)"),
+    ("alpha_max 2", "ASearch(alpha_max: 2)"),
+    ("sparse", "ASearch(control: Sparse())"),
+    ("filtered", "ASearch(control: Filtered())"),
+    ("A-1", "A1"),
+    ("BDF2", "Bdf2"),
+];
+
+/// What a rule made of the ball.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReboundEntry {
+    /// The rule.
+    pub rule: &'static str,
+    /// What happened.
+    pub track: Track,
+}
+
+impl ReboundEntry {
+    /// Times (s) and how far (m) the centre is above where it is when the undeformed ball touches the floor.
+    pub fn heights(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.track.moments.iter().map(|m| (m.time, m.centers[0].y - RADIUS))
+    }
+
+    /// How high the ball rises after each impact (m), the last rise perhaps unfinished.
+    pub fn rebounds(&self) -> Vec<f64> {
+        let heights: Vec<f64> = self.heights().map(|(_, y)| y).collect();
+        let flights = heights.split(|y| *y < 0.0).filter(|flight| !flight.is_empty());
+        flights.skip(1).map(|flight| flight.iter().copied().fold(0.0, f64::max)).collect()
+    }
+
+    /// How high it is at most in the last two seconds (m).
+    pub fn last(&self) -> f64 {
+        let from = self.track.duration() - 2.0;
+        let late = self.heights().filter(|(time, _)| *time >= from);
+        late.map(|(_, y)| y).fold(0.0, f64::max)
+    }
+}
+
+/// All rules, `seconds` long.
+///
+/// # Errors
+/// If the scene cannot be had.
+pub fn measure(seconds: f64, watch: Watch<'_>) -> Result<Vec<ReboundEntry>, StudyError> {
+    const SCENE: &str = "bouncing-ball-medium";
+    let text = resile_scenes::named(SCENE).map_or("", |scene| scene.text);
+    let of = |&(rule, integrator): &(&'static str, &str)| {
+        let method = format!("integrator={integrator}");
+        let duration = format!("time.duration={seconds}");
+        let scene = overridden(SCENE, text, [&*method, &*duration])?;
+        let track = Track::of(&scene, SCENE)?;
+        watch(rule);
+        Ok(ReboundEntry { rule, track })
+    };
+    RULES.par_iter().with_max_len(1).map(of).collect()
+}
+
+/// A row a rule.
+pub fn table(entries: &[ReboundEntry]) -> Table {
+    let columns = [
+        "rule",
+        "1st rise/fall",
+        "2nd",
+        "3rd",
+        "highest of last 2 s",
+        "gain/available",
+        "energy kept",
+        "Newton iterations",
+        "ended by",
+    ];
+    let mut table = Table::new("rebound", &columns);
+    for e in entries {
+        let rebounds = e.rebounds();
+        let rise =
+            |k: usize| rebounds.get(k).map_or(Cell::Nothing, |rise| Cell::Number(rise / HEIGHT, 3));
+        let available = e.track.available();
+        table.push(vec![
+            Cell::text(e.rule),
+            rise(0),
+            rise(1),
+            rise(2),
+            Cell::Number(e.last() / HEIGHT, 3),
+            Cell::Number(e.track.gain() / available, 2),
+            Cell::Number(1.0 - e.track.loss() / available, 4),
+            Cell::Count(e.track.newton as u64),
+            e.track.stopped.clone().map_or(Cell::Nothing, Cell::text),
+        ]);
+    }
+    table
+}
+
+/// Heights over time.
+pub fn chart(entries: &[ReboundEntry]) -> Graph {
+    let curve = |(place, e): (usize, &ReboundEntry)| Curve {
+        name: e.rule.to_owned(),
+        stroke: Stroke::of(place),
+        points: e.heights().collect(),
+    };
+    let end = entries.iter().map(|e| e.track.duration()).fold(0.0, f64::max);
+    let axis = |name: &str, range| Axis { name: name.to_owned(), scale: Scale::Linear, range };
+    Graph {
+        name: "rebound".to_owned(),
+        x: axis("time (s)", [0.0, end]),
+        y: axis("height of the centre above touch (m)", [-RADIUS, 1.5 * HEIGHT]),
+        curves: entries.iter().enumerate().map(curve).collect(),
+    }
+}

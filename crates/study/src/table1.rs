@@ -1,0 +1,192 @@
+//! ASEARCH's Table 1: what its scenes cost.
+//!
+//! The paper's meshes are not to be had; the scenes here are bodies of about their numbers of elements, made by boxes,
+//! balls and distances, and fewer where the row says so. Each is run to its end under A-search, and under BDF2 with the same
+//! step where the paper has that; nothing is written meanwhile. The paper's machine has ten cores (Intel Xeon w5-2445), for the last row
+//! twenty-four (Intel Core i9-14900KF).
+
+use crate::drive::{StudyError, Watch};
+use crate::table::{Cell, Table};
+use crate::track::{Track, built, overridden};
+use std::time::Instant;
+
+/// Seconds and Newton iterations of a run.
+pub type Cost = (f64, u32);
+
+/// A row of the paper's table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row {
+    /// What the paper calls it.
+    pub name: &'static str,
+    /// The scene that stands for it.
+    pub scene: &'static str,
+    /// The paper's thousands of nodes, tetrahedra and triangles.
+    pub size: &'static str,
+    /// A-search, with the decay of the scene.
+    pub a_search: Cost,
+    /// BDF2 with the same step.
+    pub bdf2: Option<Cost>,
+}
+
+const fn row(
+    name: &'static str,
+    scene: &'static str,
+    size: &'static str,
+    a_search: Cost,
+    bdf2: Option<Cost>,
+) -> Row {
+    Row { name, scene, size, a_search, bdf2 }
+}
+
+/// All of it, the scenes that take longest last.
+pub const ROWS: [Row; 14] = [
+    row("soft square", "rotating-cube-soft", "1.3, 6.0, 1.2", (27.6, 902), Some((20.3, 661))),
+    row("stiff square", "rotating-cube-stiff", "1.3, 6.0, 1.2", (43.8, 1500), Some((27.3, 822))),
+    row("twisted bar", "twisted-bar", "4.8, 24, 3.2", (113.5, 947), Some((60.8, 409))),
+    row("soft ball", "bouncing-ball-soft", "1.6, 7.1, 0.7", (75.0, 2681), Some((36.3, 868))),
+    row("medium ball", "bouncing-ball-medium", "1.6, 7.1, 0.7", (68.3, 1683), Some((34.6, 423))),
+    row("stiff ball", "bouncing-ball-stiff", "1.6, 7.1, 0.7", (94.2, 2391), Some((37.3, 326))),
+    row("stiff ball (ABD)", "bouncing-ball-abd", "0.6, 0, 1.3", (224.9, 8902), Some((48.4, 1221))),
+    row("suspended armadillo", "suspended", "28, 110, 30", (1458.7, 1870), Some((396.6, 453))),
+    row("membrane", "membrane", "16, 0, 31", (286.5, 954), Some((185.9, 442))),
+    row("dice roll", "dice", "5.8, 24.6, 6.1", (326.6, 4659), None),
+    row("bunny stairs, weak decay", "stairs", "7.5, 19, 12", (342.1, 2248), None),
+    row("armadillo trampoline", "trampoline", "33, 110, 43", (7570.9, 13145), None),
+    row("bunny splash", "splash", "19, 43, 31", (1303.1, 5799), None),
+    row("chain net", "chain-net", "47, 0, 93", (6612.0, 21683), None),
+];
+
+/// What a row costs here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table1Entry {
+    /// The row.
+    pub row: Row,
+    /// What tables call the method.
+    pub method: &'static str,
+    /// What the paper says of this method.
+    pub paper: Cost,
+    /// Nodes (points of the surface of an affine body), tetrahedra and triangles of surfaces.
+    pub size: [usize; 3],
+    /// Steps taken.
+    pub steps: usize,
+    /// Whether these are all that the scene asks for.
+    pub complete: bool,
+    /// Seconds that they took; nobody else's work on the machine is taken off.
+    pub seconds: f64,
+    /// What happened.
+    pub track: Track,
+}
+
+/// How much of each run is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// So many steps, and those scenes alone that have a column of BDF2.
+    Beginning(u32),
+}
+
+/// All rows, one run after the other: each has the whole machine.
+///
+/// # Errors
+/// If a scene cannot be had. A step that cannot be taken ends its run and is no error.
+pub fn measure(extent: Extent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, StudyError> {
+    let mut entries = Vec::new();
+    for row in &ROWS {
+        let methods = [("A-search", Some(row.a_search)), ("BDF2", row.bdf2)];
+        let steps = match extent {
+            Extent::Beginning(_) if row.bdf2.is_none() => continue,
+            Extent::Beginning(steps) => Some(steps),
+            Extent::Whole => None,
+        };
+        for (method, paper) in methods {
+            let Some(paper) = paper else { continue };
+            let entry = entry(*row, (method, paper), steps)?;
+            watch(&format!("{}, {method}: {:.1} s", row.scene, entry.seconds));
+            entries.push(entry);
+        }
+    }
+    Ok(entries)
+}
+
+/// One run, of so many steps if not of all.
+///
+/// # Errors
+/// If the scene cannot be had.
+pub fn entry(
+    row: Row,
+    (method, paper): (&'static str, Cost),
+    steps: Option<u32>,
+) -> Result<Table1Entry, StudyError> {
+    let unknown = || StudyError::Scene {
+        what: row.scene.to_owned(),
+        reason: "the program has no scene of this name".to_owned(),
+    };
+    let text = resile_scenes::named(row.scene).ok_or_else(unknown)?.text;
+    let changed = (method == "BDF2").then_some("integrator=Bdf2");
+    let mut scene = overridden(row.scene, text, changed)?;
+    if let Some(steps) = steps {
+        scene.time.duration = f64::from(steps) * scene.time.step.seconds();
+    }
+    let mut built = built(&scene, row.scene)?;
+    let mut size = [0; 3];
+    for mesh in &built.meshes {
+        let counts = [mesh.rest.len(), mesh.tets.len(), mesh.surface.triangles().len()];
+        size.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    }
+    let start = Instant::now();
+    let track = Track::through(&mut built.world, &scene.time);
+    let seconds = start.elapsed().as_secs_f64();
+    let taken = track.moments.len() - 1;
+    let complete = steps.is_none() && track.stopped.is_none();
+    Ok(Table1Entry { row, method, paper, size, steps: taken, complete, seconds, track })
+}
+
+/// A row a run.
+pub fn table(entries: &[Table1Entry]) -> Table {
+    let columns = [
+        "paper's row",
+        "paper's nodes, tets, faces (1000)",
+        "scene",
+        "nodes",
+        "tets",
+        "faces",
+        "most contacts",
+        "method",
+        "steps",
+        "seconds",
+        "paper (s)",
+        "paper/here",
+        "iterations",
+        "paper's",
+        "energy and heat, end/start",
+        "energy, end/start",
+        "ended by",
+    ];
+    let mut table = Table::new("table1", &columns);
+    for e in entries {
+        let Table1Entry { row, track, .. } = e;
+        let available = track.available();
+        let [nodes, tets, faces] = e.size.map(|count| Cell::Count(count as u64));
+        table.push(vec![
+            Cell::text(row.name),
+            Cell::text(row.size),
+            Cell::text(row.scene),
+            nodes,
+            tets,
+            faces,
+            Cell::Count(track.contacts as u64),
+            Cell::text(e.method),
+            Cell::Count(e.steps as u64),
+            Cell::Number(e.seconds, 3),
+            Cell::Number(e.paper.0, 4),
+            if e.complete { Cell::Number(e.paper.0 / e.seconds, 2) } else { Cell::Nothing },
+            Cell::Count(track.newton as u64),
+            Cell::Count(e.paper.1.into()),
+            Cell::Number(1.0 - track.loss() / available, 3),
+            Cell::Number(1.0 - (track.loss() + track.heat()) / available, 3),
+            track.stopped.clone().map_or(Cell::Nothing, Cell::text),
+        ]);
+    }
+    table
+}
