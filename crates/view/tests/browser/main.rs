@@ -1,5 +1,6 @@
 //! The page in a real browser: Chromium, if there is one on this machine.
 
+mod cost;
 mod driver;
 mod live;
 mod silhouette;
