@@ -64,7 +64,7 @@ impl CollisionScene {
     fn find_planes(&self, path: [&[Vec3]; 2], d_hat: f64, out: &mut Candidates) -> f64 {
         let mut collision_free: f64 = 1.0;
         for (k, collider) in self.colliders.iter().enumerate() {
-            if collider.role == Role::Kinematic {
+            if collider.role == Role::Kinematic || !self.is_in_focus(collider.body) {
                 continue;
             }
             for (p, plane) in self.obstacles.planes.iter().enumerate() {

@@ -62,6 +62,8 @@ pub struct CollisionScene {
     pub(crate) pair_lists: ScratchPool<Vec<[u32; 2]>>,
     /// Whether to stop a search.
     pub(crate) interrupt: Interrupt,
+    /// The bodies for which pairs are looked for, by their number: nothing if for all of them.
+    pub(crate) focus: Option<Arc<[bool]>>,
 }
 
 impl CollisionScene {
@@ -69,7 +71,7 @@ impl CollisionScene {
     pub fn new(colliders: Vec<Collider>, obstacles: Arc<Obstacles>, pairs: Arc<PairTable>) -> Self {
         let points = PointMap::new(&colliders);
         let (pair_lists, interrupt) = (ScratchPool::default(), Interrupt::new());
-        Self { colliders, points, obstacles, pairs, pair_lists, interrupt }
+        Self { colliders, points, obstacles, pairs, pair_lists, interrupt, focus: None }
     }
 
     /// The scene with searches that end when `interrupt` is raised: they find no pairs then, and
@@ -99,6 +101,11 @@ impl CollisionScene {
         let colliders: Vec<Collider> = stacked.collect();
         let pairs = PairTable::new(colliders.len());
         Self::new(colliders, Arc::default(), Arc::new(pairs))
+    }
+
+    /// Whether pairs are looked for that this body is part of.
+    pub(crate) fn is_in_focus(&self, body: usize) -> bool {
+        self.focus.as_ref().is_none_or(|among| among[body])
     }
 
     /// The colliders.

@@ -101,6 +101,11 @@ impl Coupling for Contact {
         });
     }
 
+    fn focus(&mut self, bodies: Option<&[bool]>) {
+        self.scene.focus = bodies.map(Into::into);
+        self.candidates = None;
+    }
+
     fn pair_count(&self) -> usize {
         self.candidate_count()
     }

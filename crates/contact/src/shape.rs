@@ -63,7 +63,9 @@ impl CollisionScene {
                 half_thickness: collider.half_thickness,
                 body: (collider.role == Role::Simulated).then_some(collider.body),
                 clearance: match (collider.role, &mesh.rest_shape) {
-                    (Role::Simulated, Some(rest)) => rest.clearance(mesh.vertices(), from, to),
+                    (Role::Simulated, Some(rest)) if self.is_in_focus(collider.body) => {
+                        rest.clearance(mesh.vertices(), from, to)
+                    }
                     _ => 0.0,
                 },
             }
@@ -103,7 +105,8 @@ impl CollisionScene {
         });
         near.retain(|&[i, j]| {
             let (a, b) = (&shapes[i], &shapes[j]);
-            (a.body.is_some() || b.body.is_some()) && self.pairs.collide(a.collider, b.collider)
+            let wanted = |shape: &Shape<'_>| shape.body.is_some_and(|b| self.is_in_focus(b));
+            (wanted(a) || wanted(b)) && self.pairs.collide(a.collider, b.collider)
         });
         near.sort_unstable();
         let simulated_first =

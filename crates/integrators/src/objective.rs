@@ -7,6 +7,7 @@ use resile_math::{Mat3, Vec3};
 use resile_solver::Objective;
 use resile_system::{Laplacian, Path, Prepared, Psd};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The objective of one stage.
 #[derive(Debug)]
@@ -64,8 +65,10 @@ impl Objective for StageObjective<'_> {
         let (masses, free) = (self.system.masses(), self.system.free());
         let y = &self.stage.predictor;
         let mut value = 0.0;
-        for i in (0..u.len()).filter(|&i| free[i]) {
-            value += 0.5 * masses[i] * (u[i] - y[i]).length_squared();
+        for &b in self.system.acting() {
+            for i in self.system.nodes(b).filter(|&i| free[i]) {
+                value += 0.5 * masses[i] * (u[i] - y[i]).length_squared();
+            }
         }
         for term in &self.stage.terms {
             value += term.weight * self.system.potential(&point(term, u));
@@ -94,8 +97,10 @@ impl Objective for StageObjective<'_> {
 
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
-        for (i, mass) in self.system.masses().iter().enumerate() {
-            out.add(i, i, Mat3::from_diagonal(Vec3::splat(*mass)));
+        for &b in self.system.acting() {
+            for i in self.system.nodes(b) {
+                out.add(i, i, Mat3::from_diagonal(Vec3::splat(self.system.masses()[i])));
+            }
         }
         let scale = |term: &PotentialTerm| term.weight * term.fraction * term.fraction;
         for term in &self.stage.terms {
@@ -150,6 +155,18 @@ impl Objective for StageObjective<'_> {
             self.system.add_coupling_dissipation_hessians(&v, rate, Psd::Clamp, out);
         }
         out.finish();
+    }
+
+    fn bodies(&self) -> Vec<Range<usize>> {
+        let bodies = 0..self.system.bodies().len();
+        match self.stage.terms.is_empty() {
+            false => bodies.map(|b| self.system.nodes(b)).collect(),
+            true => Vec::new(),
+        }
+    }
+
+    fn focus(&mut self, bodies: Option<&[usize]>) {
+        self.system.focus(bodies);
     }
 
     fn pair_count(&self) -> usize {

@@ -35,7 +35,12 @@ pub struct Assembly<B = Mat3> {
     smooth_traces: Vec<f64>,
     /// Pushed pairs that the pattern lacks.
     unplaced: Vec<(u32, u32, B)>,
+    /// The row of each node that terms number, if these are not the same.
+    rows_of_nodes: Option<Arc<[u32]>>,
 }
+
+/// The row of a node whose blocks are left out.
+pub const NO_ROW: u32 = u32::MAX;
 
 impl<B: Block> Assembly<B> {
     /// An assembly for `rows` nodes that knows no pattern yet.
@@ -49,7 +54,14 @@ impl<B: Block> Assembly<B> {
             cursor: 0,
             smooth_traces: Vec::new(),
             unplaced: Vec::new(),
+            rows_of_nodes: None,
         }
+    }
+
+    /// Says in which row the blocks of each node are added from now on: terms go on numbering nodes as
+    /// they do. Blocks of a node with [`NO_ROW`] are left out. To be said before the first push.
+    pub fn put_nodes_in(&mut self, rows_of_nodes: Arc<[u32]>) {
+        self.rows_of_nodes = Some(rows_of_nodes);
     }
 
     /// Sets all values to zero; patterns and routes stay.
@@ -157,11 +169,14 @@ impl<B: Block> Assembly<B> {
 impl<B: Block> BlockSink<B> for Assembly<B> {
     #[inline]
     fn add(&mut self, i: usize, j: usize, block: B) {
-        let (i, j, block) = if i <= j {
-            (i as u32, j as u32, block)
-        } else {
-            (j as u32, i as u32, block.transpose())
+        let (i, j) = match &self.rows_of_nodes {
+            None => (i as u32, j as u32),
+            Some(rows) => (rows[i], rows[j]),
         };
+        if i == NO_ROW || j == NO_ROW {
+            return;
+        }
+        let (i, j, block) = if i <= j { (i, j, block) } else { (j, i, block.transpose()) };
         if let Some(&(ri, rj, slot)) = self.route.get(self.cursor)
             && (ri, rj) == (i, j)
         {

@@ -17,5 +17,5 @@ pub mod direct;
 pub mod scratch;
 pub mod two_level;
 
-pub use assembly::{Assembly, BlockSink};
+pub use assembly::{Assembly, BlockSink, NO_ROW};
 pub use block_matrix::{Block, BlockPattern, SymmetricBlockMatrix};

@@ -14,6 +14,7 @@ use crate::stop::Stop;
 use resile_linalg::cg::dot;
 use resile_math::{Psd, Vec3};
 use resile_watch::{Interrupt, Job, Reading};
+use std::ops::Range;
 use std::time::Instant;
 
 /// What a step may leave of the gradient (max norm) for its length to say how far the
@@ -58,6 +59,10 @@ pub(crate) struct Descent<'a> {
     pub(crate) fall: f64,
     /// Whether the last step took most of the gradient away.
     pub(crate) contracting: bool,
+    /// What can be solved for alone; nothing if none is.
+    pub(crate) bodies: Vec<Range<usize>>,
+    /// Whether the last step was shorter than its direction.
+    pub(crate) shortened: bool,
 }
 
 impl Descent<'_> {
@@ -91,6 +96,9 @@ impl Descent<'_> {
             if matches!(self.stop, Stop::Linear { most: Some(most), .. } if most == arrived) {
                 self.report.unconverged = 1;
                 return Ok(());
+            }
+            if self.shortened && !self.bodies.is_empty() {
+                self.solve_lagging(objective)?;
             }
         }
         Err(SolveError::NotConverged {
@@ -250,7 +258,7 @@ impl Descent<'_> {
     }
 
     /// Asks for the bound of the path from `at` to `end`.
-    fn bound(&mut self, objective: &mut dyn Objective) -> f64 {
+    pub(crate) fn bound(&mut self, objective: &mut dyn Objective) -> f64 {
         let start = Instant::now();
         let bound = objective.step_bound(&self.at.u, self.end);
         self.report.phases.collision += start.elapsed();
@@ -284,10 +292,12 @@ impl Descent<'_> {
         let scale = self.scale.max(self.at.value.abs());
         let test = Test::Descent { slope, scale };
         let whole = bound == 1.0 && halvings > 0;
+        self.shortened = false;
         if whole && (self.search(objective, bound, 0, test).is_ok() || self.turn(objective, slope))
         {
             return Ok(());
         }
+        self.shortened = true;
         self.search(objective, bound, halvings, test)
     }
 

@@ -34,6 +34,7 @@ mod metric;
 mod minimiser;
 mod newton;
 mod objective;
+mod part;
 mod prescribed;
 mod report;
 mod schedule;

@@ -71,6 +71,22 @@ impl Workspace {
         u: &mut [Vec3],
         tolerance: f64,
     ) -> Result<SolveReport, SolveError> {
+        let mut end = u.to_vec();
+        self.descend_to(finder, settings, stop, objective, &mut end, tolerance)?;
+        u.copy_from_slice(&end);
+        Ok(self.report.clone())
+    }
+
+    /// The same, but `u` is moved as far as the descent came, with an error too.
+    pub(crate) fn descend_to(
+        &mut self,
+        finder: &mut dyn Directions,
+        settings: NewtonSettings,
+        stop: Stop,
+        objective: &mut dyn Objective,
+        u: &mut [Vec3],
+        tolerance: f64,
+    ) -> Result<(), SolveError> {
         assert_eq!((u.len(), objective.free().len()), (objective.len(), objective.len()));
         self.report = SolveReport::default();
         self.at.u.clear();
@@ -78,7 +94,12 @@ impl Workspace {
         self.at.has_gradient = false;
         self.step.resize(u.len(), Vec3::ZERO);
         finder.begin(u.len());
-        Descent {
+        let prescription = Prescription::new(objective.prescribed(), u);
+        let bodies = match stop {
+            Stop::Quadratic if prescription.arrived(u) => objective.bodies(),
+            _ => Vec::new(),
+        };
+        let descent = Descent {
             settings,
             stop,
             finder,
@@ -89,16 +110,18 @@ impl Workspace {
             report: &mut self.report,
             interrupt: &self.interrupt,
             job: &self.job,
-            prescription: Prescription::new(objective.prescribed(), u),
+            prescription,
             schedule: Schedule::new(settings.projection),
             tolerance,
             scale: 0.0,
             force: f64::NAN,
             fall: 1.0,
             contracting: false,
-        }
-        .run(objective)?;
+            bodies,
+            shortened: false,
+        };
+        let ended = descent.run(objective);
         u.copy_from_slice(&self.at.u);
-        Ok(self.report.clone())
+        ended
     }
 }

@@ -2,6 +2,7 @@
 
 use resile_linalg::{Assembly, Block as _, BlockSink as _};
 use resile_math::{Psd, Vec3};
+use std::ops::Range;
 
 /// A function of `len()` positions to be minimised over those that are free.
 ///
@@ -87,6 +88,19 @@ pub trait Objective {
     /// may change: it makes ready for evaluations on that segment (contact
     /// candidates). Called with `from == to` before the first evaluation.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64;
+
+    /// The nodes of each body, one after the other: what can be solved for alone. None if there is
+    /// nothing to gain by that.
+    fn bodies(&self) -> Vec<Range<usize>> {
+        Vec::new()
+    }
+
+    /// Leaves out from now on what depends on none of these [bodies](Self::bodies), ascending; nothing if there
+    /// are none given. While other nodes stay where they are values are those of before less a constant, and
+    /// derivatives are right at the nodes of these bodies. A step bound comes before the next evaluation.
+    fn focus(&mut self, bodies: Option<&[usize]>) {
+        let _ = bodies;
+    }
 
     /// How many pairs of things that may meet the last step bound had to look at. For people who
     /// wait; no decision depends on it.

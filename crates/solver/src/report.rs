@@ -8,6 +8,8 @@ pub struct SolveReport {
     /// Iterations: directions computed, the last (which is below the
     /// tolerance) included.
     pub iterations: usize,
+    /// Iterations over some bodies alone, of solves for those that hold up the others.
+    pub part_iterations: usize,
     /// Conjugate gradient iterations over all linear solves.
     pub linear_iterations: usize,
     /// Iterations whose step the step bound cut.
@@ -32,9 +34,18 @@ pub struct SolveReport {
 }
 
 impl SolveReport {
+    /// Adds the work of a solve for some bodies alone.
+    pub(crate) fn absorb_part(&mut self, part: &Self) {
+        let (iterations, residual) = (self.iterations, self.residual);
+        self.absorb(part);
+        (self.iterations, self.residual) = (iterations, residual);
+        self.part_iterations += part.iterations;
+    }
+
     /// Adds the work of another solve; the residual becomes the larger one.
     pub fn absorb(&mut self, other: &Self) {
         self.iterations += other.iterations;
+        self.part_iterations += other.part_iterations;
         self.linear_iterations += other.linear_iterations;
         self.bounded += other.bounded;
         self.backtracks += other.backtracks;

@@ -228,6 +228,11 @@ pub trait Coupling: Energy {
     /// Links the bodies that exchange force at `x`.
     fn link(&self, x: &[Vec3], links: &mut Links);
 
+    /// Says that until the next call energies, forces and step bounds are asked for the sake of these bodies
+    /// alone, by the number of the body; of all of them if there is nothing. What no node of theirs has a part in
+    /// may be left out, and all others stay where they are. A step bound comes before the next evaluation.
+    fn focus(&mut self, _bodies: Option<&[bool]>) {}
+
     /// How many pairs of primitives the last [`step_bound`](Energy::step_bound) found near its
     /// paths. For people who wait; no decision depends on it.
     fn pair_count(&self) -> usize {
@@ -270,6 +275,10 @@ pub trait Dissipation: Send + Sync {
         _tolerance: f64,
     ) {
     }
+
+    /// Says that until the next call, for which nothing is frozen, the potential is asked for the sake of these
+    /// bodies alone, as [`Coupling::focus`].
+    fn focus(&mut self, _bodies: Option<&[bool]>) {}
 
     /// D(v) in watts.
     fn value(&self, v: &[Vec3]) -> f64;

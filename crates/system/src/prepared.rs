@@ -127,6 +127,15 @@ impl Prepared<'_> {
         Prepared { system: self.system }
     }
 
+    /// Leaves out from now on what depends on none of `bodies`, ascending; nothing if there are none given.
+    /// The others stay where they are: energies and dissipation are those of before less a constant, gradients and
+    /// Hessians are right at the nodes of these bodies. So some bodies can be solved for alone at the
+    /// cost of these. Nothing that is told by body, and no certificate, may be asked meanwhile, and what was searched
+    /// is forgotten: this value no longer stands for any path until [`along`](Self::along). O(bodies).
+    pub fn focus(&mut self, bodies: Option<&[usize]>) {
+        self.system.focus(bodies);
+    }
+
     /// As [`System::freeze_end`].
     pub fn freeze_end(&mut self, x: &[Vec3]) -> bool {
         self.system.freeze_end(x)
@@ -140,13 +149,14 @@ impl Prepared<'_> {
     /// The potential P(x) of all conservative terms (J), `+inf` if inadmissible.
     pub fn potential(&self, x: &[Vec3]) -> f64 {
         self.assert_covers(x);
-        let own: f64 = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).sum();
+        let own: f64 = self.acting.iter().map(|&b| self.own_potential(b, x)).sum();
         own + self.couplings.iter().map(|c| c.value(x)).sum::<f64>()
     }
 
     /// The potential of each body (J): its own terms and its share of couplings.
     pub fn potential_by_body(&self, x: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
+        debug_assert_eq!(self.acting.len(), self.bodies.len(), "asked in a focus");
         let mut out: Vec<f64> = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).collect();
         self.couplings.iter().for_each(|c| c.add_energy_by_body(x, &mut out));
         out
@@ -170,9 +180,9 @@ impl Prepared<'_> {
     /// `out += scale * dV/dx`, newtons times `scale`.
     pub fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.assert_covers(x);
-        for (b, body) in self.bodies.iter().enumerate() {
+        for &b in &self.acting {
             let nodes = self.nodes(b);
-            for energy in &body.energies {
+            for energy in &self.bodies[b].energies {
                 energy.add_gradient(&x[nodes.clone()], scale, &mut out[nodes.clone()]);
             }
         }
@@ -199,9 +209,9 @@ impl Prepared<'_> {
 
     /// Adds `scale * d2V/dx2` of the terms inside bodies: the same pairs of nodes in every call.
     pub fn add_body_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
-        for (b, body) in self.bodies.iter().enumerate() {
+        for &b in &self.acting {
             let nodes = self.nodes(b);
-            for energy in &body.energies {
+            for energy in &self.bodies[b].energies {
                 energy.add_hessian(
                     &x[nodes.clone()],
                     psd,

@@ -14,6 +14,8 @@ pub struct System {
     starts: Vec<usize>,
     masses: Vec<f64>,
     free: Vec<bool>,
+    /// The bodies that act, ascending: all of them but in a [focus](crate::Prepared::focus).
+    pub(crate) acting: Vec<usize>,
     pub(crate) searched: Searched,
 }
 
@@ -33,8 +35,8 @@ impl System {
             starts.push(masses.len());
         }
         let (couplings, dissipations) = (Vec::new(), Vec::new());
-        let searched = Searched::default();
-        Self { bodies, couplings, dissipations, starts, masses, free, searched }
+        let (acting, searched) = ((0..bodies.len()).collect(), Searched::default());
+        Self { bodies, couplings, dissipations, starts, masses, free, acting, searched }
     }
 
     /// The system with one more energy between bodies.
@@ -70,6 +72,27 @@ impl System {
     /// The nodes of body `b`.
     pub fn nodes(&self, b: usize) -> Range<usize> {
         self.starts[b]..self.starts[b + 1]
+    }
+
+    /// The bodies that act, ascending: all of them but in a [focus](crate::Prepared::focus).
+    pub fn acting(&self) -> &[usize] {
+        &self.acting
+    }
+
+    /// See [`Prepared::focus`](crate::Prepared::focus).
+    pub(crate) fn focus(&mut self, bodies: Option<&[usize]>) {
+        self.acting = match bodies {
+            None => (0..self.bodies.len()).collect(),
+            Some(bodies) => bodies.to_vec(),
+        };
+        let among: Option<Vec<bool>> = bodies.map(|bodies| {
+            let mut among = vec![false; self.bodies.len()];
+            bodies.iter().for_each(|&b| among[b] = true);
+            among
+        });
+        self.couplings.iter_mut().for_each(|c| c.focus(among.as_deref()));
+        self.dissipations.iter_mut().for_each(|d| d.focus(among.as_deref()));
+        self.searched = Searched::default();
     }
 
     /// Lumped mass of each node (kg).
@@ -164,7 +187,8 @@ impl System {
     /// The dissipation potential D(v) (W).
     pub fn dissipation(&self, v: &[Vec3]) -> f64 {
         let mut sum = 0.0;
-        for (b, body) in self.bodies.iter().enumerate() {
+        for &b in &self.acting {
+            let body = &self.bodies[b];
             sum += body.dissipations.iter().map(|d| d.value(&v[self.nodes(b)])).sum::<f64>();
         }
         sum + self.dissipations.iter().map(|d| d.value(v)).sum::<f64>()
@@ -172,9 +196,9 @@ impl System {
 
     /// `out += scale * dD/dv`.
     pub fn add_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (b, body) in self.bodies.iter().enumerate() {
+        for &b in &self.acting {
             let nodes = self.nodes(b);
-            for term in &body.dissipations {
+            for term in &self.bodies[b].dissipations {
                 term.add_gradient(&v[nodes.clone()], scale, &mut out[nodes.clone()]);
             }
         }
@@ -189,9 +213,9 @@ impl System {
         psd: Psd,
         out: &mut dyn BlockSink,
     ) {
-        for (b, body) in self.bodies.iter().enumerate() {
+        for &b in &self.acting {
             let nodes = self.nodes(b);
-            for term in &body.dissipations {
+            for term in &self.bodies[b].dissipations {
                 term.add_hessian(
                     &v[nodes.clone()],
                     psd,
@@ -234,8 +258,8 @@ impl System {
     /// Largest fraction of the straight paths that every term allows.
     pub(crate) fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         let mut bound: f64 = 1.0;
-        for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
-            let nodes = *start..start + body.masses.len();
+        for &b in &self.acting {
+            let (body, nodes) = (&mut self.bodies[b], self.starts[b]..self.starts[b + 1]);
             bound = bound.min(match paths {
                 // Mostly, and without an allocation a body.
                 [path] => own_bound(body, &[path.of(nodes)]),

@@ -114,6 +114,16 @@ impl LaggedContacts {
         Self { pairs, among_nodes }
     }
 
+    /// Those that one of these bodies is part of, by the number of the body.
+    pub(super) fn among(&self, bodies: &[bool]) -> Self {
+        let wanted = |pair: &&LaggedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
+        let (nodes, embedded) = self.pairs.split_at(self.among_nodes);
+        let mut pairs: Vec<LaggedPair> = nodes.iter().filter(wanted).copied().collect();
+        let among_nodes = pairs.len();
+        pairs.extend(embedded.iter().filter(wanted));
+        Self { pairs, among_nodes }
+    }
+
     /// Number of pairs that rub.
     pub fn len(&self) -> usize {
         self.pairs.len()

@@ -14,6 +14,8 @@ pub struct Friction {
     potential: FrictionPotential,
     /// At the start of the step and, where it was asked for, at its end.
     ends: [LaggedContacts; 2],
+    /// Those of them that the bodies in focus are part of, while there is one.
+    in_focus: Option<[LaggedContacts; 2]>,
 }
 
 impl Friction {
@@ -24,7 +26,7 @@ impl Friction {
         barrier: BarrierPotential,
         potential: FrictionPotential,
     ) -> Self {
-        Self { scene, barrier, potential, ends: Default::default() }
+        Self { scene, barrier, potential, ends: Default::default(), in_focus: None }
     }
 
     /// Number of pairs that rub.
@@ -45,6 +47,10 @@ impl Friction {
 
     fn rubs(&self) -> bool {
         self.ends.iter().any(|end| !end.is_empty())
+    }
+
+    fn acting(&self) -> &[LaggedContacts; 2] {
+        self.in_focus.as_ref().unwrap_or(&self.ends)
     }
 }
 
@@ -81,6 +87,11 @@ impl Dissipation for Friction {
         }
     }
 
+    fn focus(&mut self, bodies: Option<&[bool]>) {
+        let among = |among: &[bool]| self.ends.each_ref().map(|end| end.among(among));
+        self.in_focus = bodies.map(among);
+    }
+
     fn relax(&self, h: f64, (mobility, guess): (&[f64], &[Vec3]), v: &mut [Vec3], tolerance: f64) {
         if self.rubs() {
             let (ends, eps) = (self.ends.each_ref(), self.potential.slip_speed);
@@ -92,12 +103,12 @@ impl Dissipation for Friction {
         if !self.rubs() {
             return 0.0;
         }
-        self.ends.iter().map(|end| self.potential.value(&self.scene, end, v)).sum()
+        self.acting().iter().map(|end| self.potential.value(&self.scene, end, v)).sum()
     }
 
     fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         if self.rubs() {
-            let ends = self.ends.each_ref();
+            let ends = self.acting().each_ref();
             self.potential.add_gradient(&self.scene, &ends, v, scale, out);
         }
     }
@@ -115,7 +126,7 @@ impl Dissipation for Friction {
         if !self.rubs() {
             return;
         }
-        for end in &self.ends {
+        for end in self.acting() {
             self.potential.add_hessian(&self.scene, end, v, out);
         }
     }

@@ -1,0 +1,179 @@
+//! Some bodies solved for alone.
+//!
+//! Where many bodies touch, a few of them often hold up all others: what slips, sticks and turns
+//! round in one corner shortens the step of every node, because a line search has one length for
+//! all. So after a step that was shortened the bodies whose own steps are by far the longest are
+//! solved for alone, with all others where they are, before the next step of all. That is a
+//! nonlinear elimination (Lanzkron, Rose & Wilkes 1996, *An analysis of approximate nonlinear
+//! elimination*; Cai & Li 2011, *Inexact Newton methods with restricted additive Schwarz based
+//! nonlinear elimination*): its iterations cost what these few bodies cost, the objective never
+//! rises, and each path is bounded as every other is.
+
+use crate::descent::Descent;
+use crate::direction::DirectionFinder;
+use crate::error::SolveError;
+use crate::minimiser::Workspace;
+use crate::objective::Objective;
+use crate::settings::NewtonSettings;
+use crate::stop::Stop;
+use resile_linalg::{Assembly, NO_ROW};
+use resile_math::{Psd, Vec3};
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The step of a body, over the longest of all, above which it holds up the others.
+const LAGGING: f64 = 0.1;
+
+/// The nodes of these bodies, over all, above which a step of all costs little more.
+const FEW: f64 = 0.25;
+
+/// Iterations of some bodies alone at most: where these do not meet the tolerance, what holds
+/// them up is elsewhere.
+const ITERATIONS: usize = 50;
+
+/// The bodies, ascending, that hold up the others if Newton's method wants to go by `step` (m);
+/// none if these are not few.
+pub(crate) fn lagging(bodies: &[Range<usize>], step: &[Vec3]) -> Vec<usize> {
+    let longest = |nodes: &Range<usize>| {
+        step[nodes.clone()].iter().map(|p| p.abs().max_element()).fold(0.0, f64::max)
+    };
+    let steps: Vec<f64> = bodies.iter().map(longest).collect();
+    let limit = LAGGING * steps.iter().copied().fold(0.0, f64::max);
+    let lagging: Vec<usize> = (0..bodies.len()).filter(|&b| steps[b] > limit).collect();
+    let nodes: usize = lagging.iter().map(|&b| bodies[b].len()).sum();
+    if nodes as f64 <= FEW * step.len() as f64 { lagging } else { Vec::new() }
+}
+
+impl Descent<'_> {
+    /// Solves for the bodies that hold up the others, if there are few such, and goes where that leads.
+    ///
+    /// # Errors
+    /// If somebody asked to stop.
+    pub(crate) fn solve_lagging(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
+        let lagging = lagging(&self.bodies, self.step);
+        if lagging.is_empty() {
+            return Ok(());
+        }
+        let nodes = lagging.iter().flat_map(|&b| self.bodies[b].clone()).collect();
+        objective.focus(Some(&lagging));
+        let solved = self.solve_part(objective, nodes);
+        objective.focus(None);
+        self.return_to(objective);
+        solved
+    }
+
+    /// Solves for `nodes` alone; however that ends, no value has risen.
+    fn solve_part(
+        &mut self,
+        objective: &mut dyn Objective,
+        nodes: Vec<usize>,
+    ) -> Result<(), SolveError> {
+        let mut part = Part::new(objective, nodes, &self.at.u);
+        let mut u: Vec<Vec3> = part.nodes.iter().map(|&i| self.at.u[i]).collect();
+        let settings = NewtonSettings { max_iterations: ITERATIONS, ..self.settings };
+        let mut finder = DirectionFinder::new();
+        finder.heed(self.interrupt);
+        let mut workspace = Workspace::default();
+        workspace.interrupt = self.interrupt.clone();
+        let stop = Stop::Quadratic;
+        let ended = workspace.descend_to(&mut finder, settings, stop, &mut part, &mut u, self.tolerance);
+        for (&i, u) in part.nodes.iter().zip(&u) {
+            self.at.u[i] = *u;
+        }
+        self.report.absorb_part(&workspace.report);
+        match ended {
+            Err(interrupted @ SolveError::Interrupted { .. }) => Err(interrupted),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes ready for evaluation where some bodies were moved to: how the gradient changed there says nothing.
+    fn return_to(&mut self, objective: &mut dyn Objective) {
+        self.end.clone_from(&self.at.u);
+        self.bound(objective);
+        self.at.value = objective.value(&self.at.u);
+        self.at.has_gradient = false;
+        self.force = f64::NAN;
+    }
+}
+
+/// An objective over some of its nodes, those of the bodies that it is [focused](Objective::focus) on.
+struct Part<'a> {
+    whole: &'a mut dyn Objective,
+    /// Ascending.
+    nodes: Vec<usize>,
+    free: Vec<bool>,
+    /// The place of each node of the whole among `nodes`.
+    rows: Arc<[u32]>,
+    /// Positions of all nodes, the moving ones anywhere.
+    all: RefCell<Vec<Vec3>>,
+}
+
+impl<'a> Part<'a> {
+    fn new(whole: &'a mut dyn Objective, nodes: Vec<usize>, u: &[Vec3]) -> Self {
+        let mut rows = vec![NO_ROW; u.len()];
+        nodes.iter().zip(0..).for_each(|(&node, row)| rows[node] = row);
+        let free = nodes.iter().map(|&node| whole.free()[node]).collect();
+        Self { whole, nodes, free, rows: rows.into(), all: RefCell::new(u.to_vec()) }
+    }
+
+    /// What `f` makes of the positions of all nodes.
+    fn with<R>(&self, u: &[Vec3], f: impl FnOnce(&dyn Objective, &[Vec3]) -> R) -> R {
+        let mut all = self.all.borrow_mut();
+        self.nodes.iter().zip(u).for_each(|(&node, u)| all[node] = *u);
+        f(self.whole, &all)
+    }
+
+    fn of_part(&self, all: &[Vec3]) -> Vec<Vec3> {
+        self.nodes.iter().map(|&node| all[node]).collect()
+    }
+}
+
+impl Objective for Part<'_> {
+    fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn free(&self) -> &[bool] {
+        &self.free
+    }
+
+    /// Those that are prescribed have arrived.
+    fn prescribed(&self) -> &[(usize, Vec3)] {
+        &[]
+    }
+
+    fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
+        let mut of_all = vec![Vec3::ZERO; self.rows.len()];
+        self.nodes.iter().zip(step).for_each(|(&node, p)| of_all[node] = *p);
+        self.with(u, |whole, all| whole.turned(all, &of_all)).map(|end| self.of_part(&end))
+    }
+
+    fn value(&self, u: &[Vec3]) -> f64 {
+        self.with(u, |whole, all| whole.value(all))
+    }
+
+    fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
+        let mut of_all = vec![Vec3::ZERO; self.rows.len()];
+        self.with(u, |whole, all| whole.gradient(all, &mut of_all));
+        out.copy_from_slice(&self.of_part(&of_all));
+    }
+
+    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+        out.put_nodes_in(self.rows.clone());
+        self.with(u, |whole, all| whole.hessian(all, psd, out));
+    }
+
+    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+        let mut end = self.all.borrow().clone();
+        self.nodes.iter().zip(to).for_each(|(&node, u)| end[node] = *u);
+        let all = self.all.get_mut();
+        self.nodes.iter().zip(from).for_each(|(&node, u)| all[node] = *u);
+        self.whole.step_bound(all, &end)
+    }
+
+    fn pair_count(&self) -> usize {
+        self.whole.pair_count()
+    }
+}
