@@ -58,10 +58,21 @@ impl<B: Block> Assembly<B> {
         }
     }
 
-    /// Says in which row the blocks of each node are added from now on: terms go on numbering nodes as
-    /// they do. Blocks of a node with [`NO_ROW`] are left out. To be said before the first push.
-    pub fn put_nodes_in(&mut self, rows_of_nodes: Arc<[u32]>) {
-        self.rows_of_nodes = Some(rows_of_nodes);
+    /// What `push` makes of the sum if the blocks of each node go to these rows: who pushes goes on numbering nodes
+    /// as it does. Blocks of a node with [`NO_ROW`] are left out. Rows that are numbered anew
+    /// already are numbered so again.
+    pub fn renumbered<R>(&mut self, rows: &Arc<[u32]>, push: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.rows_of_nodes.take();
+        self.rows_of_nodes = Some(match &before {
+            None => rows.clone(),
+            Some(before) => {
+                let of = |&row: &u32| if row == NO_ROW { NO_ROW } else { before[row as usize] };
+                rows.iter().map(of).collect()
+            }
+        });
+        let pushed = push(self);
+        self.rows_of_nodes = before;
+        pushed
     }
 
     /// Sets all values to zero; patterns and routes stay.

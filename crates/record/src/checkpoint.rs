@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.

@@ -34,20 +34,21 @@ impl Table for ProfileTable {
 
     const COLUMNS: &'static str = "step,time,seconds,\
     assembly,linear_solve,collision,line_search,other,output,\
-    newton,island_iterations,linear,projected,direct_solves,backtracks,islands,largest_island";
+    newton,island_iterations,part_iterations,linear,projected,direct_solves,backtracks,islands,largest_island";
 
     fn line(row: &ProfileRow) -> String {
         let ProfileRow { step, time, seconds, phases, counts } = row;
         let PhaseSeconds { assembly, linear_solve, collision, line_search, output } = phases;
         let other = phases.rest_of(*seconds);
         let Counts { newton_iterations, island_iterations, linear_iterations, .. } = counts;
-        let Counts { projected_iterations, direct_solves, backtracks, .. } = counts;
+        let Counts { part_iterations, projected_iterations, direct_solves, backtracks, .. } =
+            counts;
         let Counts { most_islands, largest_island, .. } = counts;
         format!(
             "{step},{time:?},{seconds:?},\
              {assembly:?},{linear_solve:?},{collision:?},{line_search:?},{other:?},{output:?},\
-             {newton_iterations},{island_iterations},{linear_iterations},{projected_iterations},\
-             {direct_solves},{backtracks},{most_islands},{largest_island}"
+             {newton_iterations},{island_iterations},{part_iterations},{linear_iterations},\
+             {projected_iterations},{direct_solves},{backtracks},{most_islands},{largest_island}"
         )
     }
 }
@@ -71,6 +72,7 @@ mod tests {
             counts: Counts {
                 newton_iterations: 1,
                 island_iterations: 2,
+                part_iterations: 9,
                 linear_iterations: 3,
                 projected_iterations: 4,
                 direct_solves: 5,
@@ -103,6 +105,7 @@ mod tests {
             ("output", "2.0"),
             ("newton", "1"),
             ("island_iterations", "2"),
+            ("part_iterations", "9"),
             ("linear", "3"),
             ("projected", "4"),
             ("direct_solves", "5"),

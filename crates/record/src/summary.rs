@@ -115,6 +115,7 @@ mod tests {
             counts: Counts {
                 newton_iterations: 4000,
                 island_iterations: 5000,
+                part_iterations: 600,
                 linear_iterations: 90_000,
                 projected_iterations: 70,
                 direct_solves: 8,

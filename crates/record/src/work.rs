@@ -50,9 +50,11 @@ pub struct Counts {
     /// Newton iterations of all islands. All counts below are sums over islands as well,
     /// so this is what to divide them by.
     pub island_iterations: u64,
+    /// Newton iterations of all islands over some of their bodies alone, those that hold up the others.
+    pub part_iterations: u64,
     /// Iterations of the linear solver.
     pub linear_iterations: u64,
-    /// Newton iterations of all islands that used a projected Hessian.
+    /// Newton iterations of all islands, and over some of their bodies, that used a projected Hessian.
     pub projected_iterations: u64,
     /// Linear systems solved by factorisation.
     pub direct_solves: u64,
@@ -73,6 +75,7 @@ impl Counts {
     pub fn add(&mut self, step: &Self) {
         self.newton_iterations += step.newton_iterations;
         self.island_iterations += step.island_iterations;
+        self.part_iterations += step.part_iterations;
         self.linear_iterations += step.linear_iterations;
         self.projected_iterations += step.projected_iterations;
         self.direct_solves += step.direct_solves;

@@ -26,7 +26,7 @@ use std::sync::Arc;
 const LAGGING: f64 = 0.1;
 
 /// The nodes of these bodies, over all, above which a step of all costs little more.
-const FEW: f64 = 0.25;
+const FEW: f64 = 0.5;
 
 /// Iterations of some bodies alone at most: where these do not meet the tolerance, what holds
 /// them up is elsewhere.
@@ -46,30 +46,29 @@ pub(crate) fn lagging(bodies: &[Range<usize>], step: &[Vec3]) -> Vec<usize> {
 }
 
 impl Descent<'_> {
-    /// Solves for the bodies that hold up the others, if there are few such, and goes where that leads.
+    /// Solves for the bodies that hold up the others, if there are few such, and goes where that leads: in
+    /// turn for those among them that hold up these.
     ///
     /// # Errors
     /// If somebody asked to stop.
-    pub(crate) fn solve_lagging(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
+    pub(crate) fn solve_lagging(
+        &mut self,
+        objective: &mut dyn Objective,
+    ) -> Result<(), SolveError> {
         let lagging = lagging(&self.bodies, self.step);
         if lagging.is_empty() {
             return Ok(());
         }
-        let nodes = lagging.iter().flat_map(|&b| self.bodies[b].clone()).collect();
         objective.focus(Some(&lagging));
-        let solved = self.solve_part(objective, nodes);
+        let nodes: Vec<Range<usize>> = lagging.iter().map(|&b| self.bodies[b].clone()).collect();
+        let solved = self.solve_part(Part::new(objective, lagging, &nodes, &self.at.u));
         objective.focus(None);
         self.return_to(objective);
         solved
     }
 
-    /// Solves for `nodes` alone; however that ends, no value has risen.
-    fn solve_part(
-        &mut self,
-        objective: &mut dyn Objective,
-        nodes: Vec<usize>,
-    ) -> Result<(), SolveError> {
-        let mut part = Part::new(objective, nodes, &self.at.u);
+    /// Solves for a part; however that ends, no value has risen.
+    fn solve_part(&mut self, mut part: Part<'_>) -> Result<(), SolveError> {
         let mut u: Vec<Vec3> = part.nodes.iter().map(|&i| self.at.u[i]).collect();
         let settings = NewtonSettings { max_iterations: ITERATIONS, ..self.settings };
         let mut finder = DirectionFinder::new();
@@ -77,7 +76,8 @@ impl Descent<'_> {
         let mut workspace = Workspace::default();
         workspace.interrupt = self.interrupt.clone();
         let stop = Stop::Quadratic;
-        let ended = workspace.descend_to(&mut finder, settings, stop, &mut part, &mut u, self.tolerance);
+        let ended =
+            workspace.descend_to(&mut finder, settings, stop, &mut part, &mut u, self.tolerance);
         for (&i, u) in part.nodes.iter().zip(&u) {
             self.at.u[i] = *u;
         }
@@ -101,6 +101,10 @@ impl Descent<'_> {
 /// An objective over some of its nodes, those of the bodies that it is [focused](Objective::focus) on.
 struct Part<'a> {
     whole: &'a mut dyn Objective,
+    /// Which of the whole's, ascending.
+    bodies: Vec<usize>,
+    /// Their nodes as the part numbers them.
+    ranges: Vec<Range<usize>>,
     /// Ascending.
     nodes: Vec<usize>,
     free: Vec<bool>,
@@ -111,11 +115,24 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn new(whole: &'a mut dyn Objective, nodes: Vec<usize>, u: &[Vec3]) -> Self {
+    fn new(
+        whole: &'a mut dyn Objective,
+        bodies: Vec<usize>,
+        nodes: &[Range<usize>],
+        u: &[Vec3],
+    ) -> Self {
+        let mut end = 0;
+        let place = |nodes: &Range<usize>| {
+            end += nodes.len();
+            end - nodes.len()..end
+        };
+        let ranges = nodes.iter().map(place).collect();
+        let nodes: Vec<usize> = nodes.iter().cloned().flatten().collect();
         let mut rows = vec![NO_ROW; u.len()];
         nodes.iter().zip(0..).for_each(|(&node, row)| rows[node] = row);
         let free = nodes.iter().map(|&node| whole.free()[node]).collect();
-        Self { whole, nodes, free, rows: rows.into(), all: RefCell::new(u.to_vec()) }
+        let (rows, all) = (rows.into(), RefCell::new(u.to_vec()));
+        Self { whole, bodies, ranges, nodes, free, rows, all }
     }
 
     /// What `f` makes of the positions of all nodes.
@@ -161,8 +178,7 @@ impl Objective for Part<'_> {
     }
 
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
-        out.put_nodes_in(self.rows.clone());
-        self.with(u, |whole, all| whole.hessian(all, psd, out));
+        out.renumbered(&self.rows, |out| self.with(u, |whole, all| whole.hessian(all, psd, out)));
     }
 
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
@@ -171,6 +187,20 @@ impl Objective for Part<'_> {
         let all = self.all.get_mut();
         self.nodes.iter().zip(from).for_each(|(&node, u)| all[node] = *u);
         self.whole.step_bound(all, &end)
+    }
+
+    fn bodies(&self) -> Vec<Range<usize>> {
+        self.ranges.clone()
+    }
+
+    fn focus(&mut self, bodies: Option<&[usize]>) {
+        match bodies {
+            None => self.whole.focus(Some(&self.bodies)),
+            Some(bodies) => {
+                let bodies: Vec<usize> = bodies.iter().map(|&b| self.bodies[b]).collect();
+                self.whole.focus(Some(&bodies));
+            }
+        }
     }
 
     fn pair_count(&self) -> usize {

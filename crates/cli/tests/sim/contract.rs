@@ -61,6 +61,7 @@ fn the_summary_has_the_keys_of_the_contract_and_no_others() {
             "wall_seconds",
             "newton_iterations",
             "island_iterations",
+            "part_iterations",
             "linear_iterations",
             "projected_iterations",
             "direct_solves",

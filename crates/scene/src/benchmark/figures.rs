@@ -104,6 +104,7 @@ fn same(first: &Summary, other: &Summary) -> Result<(), Uneven> {
             ("steps", run.steps_done),
             ("Newton iterations", run.counts.newton_iterations),
             ("Newton iterations of all islands", run.counts.island_iterations),
+            ("Newton iterations of some bodies alone", run.counts.part_iterations),
             ("iterations of the linear solver", run.counts.linear_iterations),
             ("projected iterations", run.counts.projected_iterations),
             ("factorisations", run.counts.direct_solves),
@@ -160,6 +161,7 @@ mod tests {
             counts: Counts {
                 newton_iterations: 40,
                 island_iterations: 100,
+                part_iterations: 0,
                 linear_iterations: 1500,
                 ..Counts::default()
             },

@@ -149,7 +149,9 @@ fn check_progress(scene: &Scene, world: &World, progress: &Progress, wrong: &mut
     };
     let bodies = world.body_count() as u64;
     must(counts.island_iterations <= MOST, "its number of Newton iterations of islands");
-    must(counts.projected_iterations <= counts.island_iterations, "its projected iterations");
+    must(counts.part_iterations <= MOST, "its number of Newton iterations of some bodies");
+    let iterations = counts.island_iterations.saturating_add(counts.part_iterations);
+    must(counts.projected_iterations <= iterations, "its projected iterations");
     must(counts.direct_solves <= MOST, "its number of factorisations");
     must(counts.unconverged_solves <= counts.island_iterations, "its solves without tolerance");
     must(counts.most_islands <= bodies, "its number of islands");

@@ -46,6 +46,7 @@ pub(super) fn counts(record: &StepRecord) -> Counts {
     Counts {
         newton_iterations: record.iterations as u64,
         island_iterations: solve.iterations as u64,
+        part_iterations: solve.part_iterations as u64,
         linear_iterations: solve.linear_iterations as u64,
         projected_iterations: solve.projected as u64,
         direct_solves: solve.direct_solves as u64,

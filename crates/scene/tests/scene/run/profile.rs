@@ -33,6 +33,7 @@ fn sums_are_those_of_the_summary(trial: &Trial<'_>, summary: &Summary) {
     let found = Counts {
         newton_iterations: sum("newton") as u64,
         island_iterations: sum("island_iterations") as u64,
+        part_iterations: sum("part_iterations") as u64,
         linear_iterations: sum("linear") as u64,
         projected_iterations: sum("projected") as u64,
         direct_solves: sum("direct_solves") as u64,
