@@ -15,6 +15,10 @@
 //! when the Newton step, in metres, is below a tolerance, not when the gradient
 //! is: the step estimates the distance to the minimiser whatever the stiffness.
 //!
+//! One length of step holds for all nodes, so a few bodies in which things slip and stick can hold up
+//! all others. After a step that had to be shortened these are solved for alone, if the objective
+//! knows [its bodies](Objective::bodies); how, and which, says `part.rs`.
+//!
 //! [`LocalGlobal`] goes down by the same rules along the directions of one constant matrix,
 //! factorised once: cheap iterations, linear convergence.
 //!
