@@ -2,7 +2,7 @@
 
 use crate::Plane;
 use crate::distance::PairKind;
-use crate::point::Point;
+use crate::point::{self, Point};
 use crate::searched::Searched;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
@@ -105,8 +105,9 @@ impl Candidate {
     }
 
     /// Where its points are, the colliders' being at `x`.
+    #[inline]
     pub(crate) fn positions(&self, x: &[Vec3], fixed: &[Vec3]) -> [Vec3; 4] {
-        self.points.map(|p| p.position(x, fixed))
+        point::positions(self.points, x, fixed)
     }
 }
 

@@ -10,6 +10,7 @@
 use crate::embedding::{Embedding, PointMap};
 use resile_math::Mat3;
 use resile_system::Hessian;
+use std::array::from_fn;
 
 /// As many nodes as one pair can hang on: four points on four nodes each.
 const MOST: usize = 16;
@@ -27,11 +28,14 @@ pub(crate) struct Cluster {
 pub(crate) struct Clusters<'a> {
     points: &'a PointMap,
     done: Vec<Cluster>,
+    /// Nodes that points hung on lately, with their places in the last cluster: all points of an
+    /// affine body hang on the same four.
+    recent: [Option<([u32; 4], [usize; 4])>; 2],
 }
 
 impl<'a> Clusters<'a> {
     pub(crate) fn new(points: &'a PointMap) -> Self {
-        Self { points, done: Vec::new() }
+        Self { points, done: Vec::new(), recent: [None; 2] }
     }
 
     /// Adds blocks between points: `rows[n]` tells between which two of `points` block
@@ -43,17 +47,53 @@ impl<'a> Clusters<'a> {
         blocks: &[Mat3],
     ) {
         let of_points = points.map(|point| point.map(|point| self.points.of_point(point)));
-        let needed = || of_points.iter().flatten();
-        if !self.done.last_mut().is_some_and(|last| last.admit(needed())) {
-            self.done.push(Cluster { nodes: Vec::new(), blocks: Vec::new() });
+        let mut places: [Option<Places>; N] = [None; N];
+        if !self.places_of_recent(&of_points, &mut places) {
+            self.admit(&of_points);
+            let Some(cluster) = self.done.last() else { return };
+            for (places, of_point) in places.iter_mut().zip(&of_points) {
+                *places = of_point.as_ref().map(|of_point| cluster.places(of_point));
+            }
         }
-        let last = self.done.len() - 1;
-        let cluster = &mut self.done[last];
-        cluster.admit(needed());
-        let places = of_points.map(|of_point| of_point.map(|of_point| cluster.places(&of_point)));
+        let Some(cluster) = self.done.last_mut() else { return };
         for (block, &(k, l)) in blocks.iter().zip(rows) {
             if let (Some(a), Some(b)) = (&places[k], &places[l]) {
                 if k == l { cluster.add_square(a, block) } else { cluster.add_product(a, b, block) }
+            }
+        }
+    }
+
+    /// The places of points, if all of them hang on nodes that others hung on lately.
+    fn places_of_recent<const N: usize>(
+        &self,
+        of_points: &[Option<Embedding>; N],
+        places: &mut [Option<Places>; N],
+    ) -> bool {
+        for (of_point, places) in of_points.iter().zip(places) {
+            let Some(of_point) = of_point else { continue };
+            let mut recent = self.recent.iter().flatten();
+            let Some((_, at)) = recent.find(|recent| recent.0 == of_point.nodes) else {
+                return false;
+            };
+            *places = Some(from_fn(|k| (at[k], of_point.weights[k])));
+        }
+        true
+    }
+
+    /// Takes the nodes of these points into the last cluster, or a new one if they are too many.
+    fn admit<const N: usize>(&mut self, of_points: &[Option<Embedding>; N]) {
+        let needed = || of_points.iter().flatten();
+        if !self.done.last_mut().is_some_and(|last| last.admit(needed())) {
+            let mut new = Cluster { nodes: Vec::new(), blocks: Vec::new() };
+            new.admit(needed());
+            self.done.push(new);
+            self.recent = [None; 2];
+        }
+        let Some(cluster) = self.done.last() else { return };
+        for of_point in needed() {
+            let known = self.recent.iter().flatten().any(|recent| recent.0 == of_point.nodes);
+            if let (false, Some(places)) = (known, cluster.all_places(&of_point.nodes)) {
+                self.recent = [Some((of_point.nodes, places)), self.recent[0]];
             }
         }
     }
@@ -81,6 +121,13 @@ impl Cluster {
         }
         self.blocks.resize(self.nodes.len() * (self.nodes.len() + 1) / 2, Mat3::ZERO);
         true
+    }
+
+    /// Where these nodes are, if all of them are here.
+    fn all_places(&self, nodes: &[u32; 4]) -> Option<[usize; 4]> {
+        let place = |node: u32| self.nodes.iter().position(|&known| known == node);
+        let [a, b, c, d] = *nodes;
+        Some([place(a)?, place(b)?, place(c)?, place(d)?])
     }
 
     fn places(&self, point: &Embedding) -> Places {

@@ -34,8 +34,13 @@ impl Embedding {
     }
 
     /// The point (m), or its velocity, displacement, anything linear in the nodes'.
+    #[inline]
     pub(crate) fn at(&self, nodes: &[Vec3]) -> Vec3 {
-        self.terms().map(|(node, weight)| nodes[node] * weight).sum()
+        if self.weights.contains(&0.0) {
+            return self.terms().map(|(node, weight)| nodes[node] * weight).sum();
+        }
+        let term = |k: usize| nodes[self.nodes[k] as usize] * self.weights[k];
+        Vec3::ZERO + term(0) + term(1) + term(2) + term(3)
     }
 }
 

@@ -3,13 +3,16 @@
 
 use crate::broad_phase::Task;
 use crate::candidates::Candidate;
-use crate::ccd::{self, fastest, time_of_impact_with_plane};
+use crate::ccd::{self, CONSERVATIVE_GAP, fastest, time_of_impact_with_plane};
 use crate::chunks::map_chunks;
 use crate::distance::{Closest, PairKind};
-use crate::point::Point;
+use crate::point::{self, Point};
 use crate::sides::{self, Side};
 use crate::{Candidates, CollisionScene};
 use resile_math::Vec3;
+
+/// The part of a gap that is closed, at least, where a time of impact ends a path.
+const LEAST_CLOSED: f64 = 1.0 - 2.0 * CONSERVATIVE_GAP;
 
 /// What became of some pairs.
 pub(crate) struct Narrowed {
@@ -28,12 +31,14 @@ pub(crate) struct OnPath<'a> {
 }
 
 impl OnPath<'_> {
+    #[inline]
     pub(crate) fn start(&self, points: [Point; 4]) -> [Vec3; 4] {
-        points.map(|p| p.position(self.from, self.fixed))
+        point::positions(points, self.from, self.fixed)
     }
 
+    #[inline]
     fn end(&self, points: [Point; 4]) -> [Vec3; 4] {
-        points.map(|p| p.position(self.to, self.fixed))
+        point::positions(points, self.to, self.fixed)
     }
 }
 
@@ -99,37 +104,47 @@ impl Task<'_> {
 
     /// Of these pairs those that come near, and for how long none of them touch.
     pub(crate) fn narrow(&self, pairs: &[[u32; 2]], path: &OnPath<'_>) -> Narrowed {
-        let mut kept = Vec::with_capacity(pairs.len().min(32));
+        let mut near_pairs = Vec::with_capacity(pairs.len().min(32));
         let mut collision_free: f64 = 1.0;
         let sides = self.sides();
         let most_moved = (self.b.mean - self.a.mean).length() + self.a.stray + self.b.stray;
-        let too_far = (self.activation_distance + most_moved) * (1.0 + 1e-9);
         for &pair in pairs {
             let points = sides::points(self.kind, sides, pair);
             let start = path.start(points);
-            if surely_farther(self.kind, &start, too_far) {
+            if surely_farther(self.kind, &start, self.reach(most_moved, collision_free)) {
                 continue;
             }
             let end = path.end(points);
             let motion = std::array::from_fn(|k| end[k] - start[k]);
             let moved = fastest(self.kind, &motion);
-            // The distance changes by no more than the relative motion.
-            let far = (self.activation_distance + moved) * (1.0 + 1e-9);
             let distance = Closest::new(self.kind, &start).distance();
-            if distance > far {
+            if distance > self.reach(moved, collision_free) {
                 continue;
             }
             let near = match moved > 0.0 {
                 true => (distance - self.activation_distance) / moved - 1e-9,
                 false => 0.0,
             };
-            kept.push((near, sides::candidate(self.kind, sides, pair, points, self.pair)));
-            if moved > 0.0 && distance - self.min_separation <= 2.0 * moved {
+            near_pairs.push((near, pair));
+            let gap = distance - self.min_separation;
+            if moved > 0.0 && LEAST_CLOSED * gap <= collision_free * moved * (1.0 + 1e-9) {
                 let time = ccd::time_of_impact(self.kind, &start, &end, self.min_separation);
                 collision_free = collision_free.min(time);
             }
         }
-        Narrowed { kept, collision_free }
+        near_pairs.retain(|(near, _)| *near <= collision_free);
+        let candidate = |(near, pair): (f64, [u32; 2])| {
+            let points = sides::points(self.kind, sides, pair);
+            (near, sides::candidate(self.kind, sides, pair, points, self.pair))
+        };
+        Narrowed { kept: near_pairs.into_iter().map(candidate).collect(), collision_free }
+    }
+
+    /// The distance (m) beyond which a pair matters nowhere on this fraction of the path, if it
+    /// moves by `moved` (m) on all of it: it neither comes near nor cuts the path shorter still.
+    fn reach(&self, moved: f64, collision_free: f64) -> f64 {
+        let fraction = (collision_free / LEAST_CLOSED).min(1.0);
+        (self.activation_distance + fraction * moved) * (1.0 + 1e-9)
     }
 }
 

@@ -26,7 +26,8 @@ pub(crate) struct Shape<'a> {
     /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
     pub(crate) body: Option<usize>,
     /// At most the distance (m) between its primitives without a common point, anywhere on the
-    /// path; for a body that is solved for.
+    /// path; zero where nobody asks: of what is not solved for, and of an affine body, which is
+    /// not searched against itself.
     pub(crate) clearance: f64,
 }
 
@@ -63,7 +64,9 @@ impl CollisionScene {
                 half_thickness: collider.half_thickness,
                 body: (collider.role == Role::Simulated).then_some(collider.body),
                 clearance: match (collider.role, &mesh.rest_shape) {
-                    (Role::Simulated, Some(rest)) if self.is_in_focus(collider.body) => {
+                    (Role::Simulated, Some(rest))
+                        if self.is_in_focus(collider.body) && !mesh.is_affine() =>
+                    {
                         rest.clearance(mesh.vertices(), from, to)
                     }
                     _ => 0.0,

@@ -54,18 +54,18 @@ pub(crate) struct Side<'a> {
 /// The points of primitive `i` of `a` and `j` of `b`. Primitives are numbered in the lists of
 /// their mesh: vertices, edges, triangles; for pairs that only codimensional primitives make, in
 /// those of the codimensional ones.
+#[inline]
 pub(crate) fn points(kind: PairKind, [a, b]: [Side<'_>; 2], [i, j]: [u32; 2]) -> [Point; 4] {
     let (of_a, of_b) = (&a.mesh.primitives, &b.mesh.primitives);
     let (i, j) = (i as usize, j as usize);
     match kind {
         PairKind::EdgeEdge => {
-            let [e0, e1] = of_a.edges[i].map(|n| a.first.plus(n));
-            let [f0, f1] = of_b.edges[j].map(|n| b.first.plus(n));
-            [e0, e1, f0, f1]
+            let ([e0, e1], [f0, f1]) = (of_a.edges[i], of_b.edges[j]);
+            [a.first.plus(e0), a.first.plus(e1), b.first.plus(f0), b.first.plus(f1)]
         }
         PairKind::VertexFace => {
-            let [f0, f1, f2] = of_b.triangles[j].map(|n| b.first.plus(n));
-            [a.first.plus(of_a.vertices[i]), f0, f1, f2]
+            let ([f0, f1, f2], vertex) = (of_b.triangles[j], of_a.vertices[i]);
+            [a.first.plus(vertex), b.first.plus(f0), b.first.plus(f1), b.first.plus(f2)]
         }
         PairKind::VertexEdge => {
             let edge = of_b.edges[of_b.free_edges[j] as usize];
