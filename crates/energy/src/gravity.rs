@@ -45,6 +45,10 @@ impl Energy for Gravity {
         self.schedule.next_change(time)
     }
 
+    fn uniform_acceleration(&self, time: f64) -> Vec3 {
+        self.schedule.at(time)
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         -self.masses.iter().zip(x).map(|(m, x)| m * self.acceleration.dot(*x)).sum::<f64>()
     }

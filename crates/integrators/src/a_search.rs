@@ -16,7 +16,7 @@ use crate::free_flight::Frame;
 use crate::frictional::{self, Followed, Frictional};
 use crate::memory::{self, Previous};
 use crate::multistep::GROWTH_OVER_HALVES;
-use crate::one_step::{Euler, FOLLOWED_IN_CONTACT, trapezoidal_error};
+use crate::one_step::{Euler, FOLLOWED_IN_CONTACT, FOLLOWED_ON_SUPPORTS, trapezoidal_error};
 use crate::parameters::ParameterError;
 use crate::spin::{MomentumRule, Spins};
 use crate::step::{Heat, Integrator, Step, StepEnd};
@@ -90,12 +90,17 @@ fn change(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -
     let at_end = straightened(&euler.frame, x, after);
     euler.frame.nodes().for_each(|i| dv[i] = at_end[i] - at_start[i]);
     euler.frame.change(x, &mut dv);
+    euler.frame.held().for_each(|i| dv[i] = Vec3::ZERO);
     dv
 }
 
 impl Integrator for A1 {
     fn turns_in_contact(&self) -> f64 {
         FOLLOWED_IN_CONTACT
+    }
+
+    fn turns_on_supports(&self) -> f64 {
+        FOLLOWED_ON_SUPPORTS
     }
 
     fn name(&self) -> &'static str {
@@ -129,6 +134,10 @@ impl Integrator for A1 {
 impl Integrator for ASearch {
     fn turns_in_contact(&self) -> f64 {
         FOLLOWED_IN_CONTACT
+    }
+
+    fn turns_on_supports(&self) -> f64 {
+        FOLLOWED_ON_SUPPORTS
     }
 
     fn check(&self) -> Result<(), ParameterError> {

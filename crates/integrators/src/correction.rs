@@ -1,6 +1,7 @@
 //! Velocities corrected by a fraction of a known change, `v = w - alpha dv`: whole, or as
 //! much of it as brings the energy to its target.
 
+use crate::brake::brake;
 use crate::control::{Aim, AlphaOutcome, AlphaRule, EnergyCurve, Group, GroupAlpha};
 use crate::error::StepError;
 use crate::frictional::Frictional;
@@ -91,6 +92,9 @@ impl Correction {
         for (own, loss) in control.iter_mut().zip(losses) {
             own.target -= decay * loss;
             own.mean -= decay * loss;
+        }
+        for body in step.flight.held() {
+            brake(step, body, control[body].target - potential[body], &mut end.state.velocities);
         }
         let kinetic = step.system.kinetic_by_body(&end.state.velocities);
         let energies: Vec<f64> = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();

@@ -28,17 +28,35 @@
 //! On an arc the way of a point in contact is not its velocity times the step, and what the
 //! contact force does on the difference is energy out of nothing: of the order of the square of the
 //! angle of a step, whatever the method damps. So there a body is followed only by methods that
-//! ask for it, if it turns slowly ([`turns_in_contact`](crate::Integrator::turns_in_contact)); bodies that hang on springs or
-//! joints are not followed at all. A body that comes into contact in a step begins it anew.
+//! ask for it, if it turns slowly ([`turns_in_contact`](crate::Integrator::turns_in_contact)); bodies that hang on springs, or on
+//! joints with other bodies, are not followed at all. A body that comes into contact in a step begins it anew.
+//!
+//! # Where joints hold a body
+//! A joint with the world is a spring between a point of the body and a place. If a step does not
+//! resolve how a body swings on it, `r(t)` is the motion of the rigid body about that place, under
+//! its weight: `m r''` has the reaction of the joint in it, and what is left of its force is small.
+//! The potential of the spring is the same wherever the body turns about the place, so that it does
+//! no work on the arc. Two joints leave an axis. What the joint adds at the end of a step turns
+//! the body on from `r(h)`, by `h` times the angular velocity that it gives, and its velocities on the
+//! path are turned along. If they were not, a point that the joint has brought back in the step
+//! would leave again with the angle of the step times the speed it came with, and from a radian on faster.
+//!
+//! A-search's correction would take the force of the joint at the start, too. That belongs to the
+//! motion of the step before, and differs from the reaction that `r''` has by as much as the body has turned. So
+//! bodies on supports are not corrected, only braked (`brake.rs`). Methods ask for this as well
+//! ([`turns_on_supports`](crate::Integrator::turns_on_supports)), and not where such a body touches something.
 //!
 //! # What is left out
 //! The Coriolis forces that turn one vibration of a body into another. They do no work; their
 //! effect is the ratio of the angular velocity to the frequency of the vibration.
 
-use crate::rotation::{RigidMotion, Shape};
+use crate::rotation::{RigidMotion, Shape, Support};
 use resile_math::Vec3;
-use resile_system::{Flight, Links, Path, State, System};
+use resile_system::{Flight, Links, Path, Pivot, State, System};
 use std::ops::Range;
+
+/// How far places that hold a body may be from a common axis, over their distance along it.
+const OFF_AXIS: f64 = 1e-6;
 
 /// The free motion of all bodies of a system, from one state on.
 #[derive(Debug, Default, Clone)]
@@ -52,33 +70,49 @@ struct Turning {
     body: usize,
     nodes: Range<usize>,
     motion: RigidMotion,
+    /// Whether it turns about a support.
+    is_held: bool,
+}
+
+/// The angles (rad) of a step up to which a method follows bodies that are not free.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// That touch something.
+    pub(crate) in_contact: f64,
+    /// That joints hold.
+    pub(crate) on_supports: f64,
 }
 
 impl FreeFlight {
-    /// From `state`, in a step of `h` seconds, of bodies that turn no farther than by `limit` (rad)
-    /// or touch nothing.
-    pub(crate) fn from(system: &mut System, state: &State, h: f64, limit: f64) -> Self {
+    /// From `state`, in a step of `h` seconds, of bodies that are free or turn no farther than these
+    /// limits.
+    pub(crate) fn from(system: &mut System, state: &State, h: f64, limits: Limits) -> Self {
         let of_body = |body: usize| {
             let nodes = system.nodes(body);
             let masses = &system.masses()[nodes.clone()];
             let (x, v) = (&state.positions[nodes.clone()], &state.velocities[nodes.clone()]);
-            let motion = RigidMotion::of(masses, x, v, h)?;
-            Some(Turning { body, nodes, motion })
+            let field = system.bodies()[body].uniform_acceleration(state.time + h);
+            let support = support(&system.bodies()[body].flight, masses, h)?;
+            let motion = RigidMotion::of(masses, x, v, h, &support, field)?;
+            let is_held = !matches!(support, Support::Free);
+            let follows = !is_held || motion.phase(h) <= limits.on_supports;
+            follows.then_some(Turning { body, nodes, motion, is_held })
         };
         let turning = turning_bodies(system).filter_map(of_body).collect();
-        Self { turning }.without_touching(system, state, h, limit)
+        Self { turning }.without_touching(system, state, h, limits)
     }
 
-    /// Without the bodies that turn farther than by `limit` (rad) in `h` seconds and touch something
-    /// in `state`.
+    /// Without the bodies that touch something in `state` and are held by joints or turn farther than
+    /// the limit in `h` seconds.
     pub(crate) fn without_touching(
         mut self,
         system: &mut System,
         state: &State,
         h: f64,
-        limit: f64,
+        limits: Limits,
     ) -> Self {
-        let far = |turning: &Turning| turning.motion.angle(h) > limit;
+        let far =
+            |turning: &Turning| turning.is_held || turning.motion.angle(h) > limits.in_contact;
         if self.turning.iter().any(far) {
             let mut links = Links::new(system.bodies().len());
             let prepared = system.along(state.time, &[Path::at(&state.positions)]);
@@ -86,6 +120,11 @@ impl FreeFlight {
             self.turning.retain(|turning| !(far(turning) && links.touches(turning.body)));
         }
         self
+    }
+
+    /// The bodies that turn on supports.
+    pub(crate) fn held(&self) -> impl Iterator<Item = usize> + '_ {
+        self.turning.iter().filter(|turning| turning.is_held).map(|turning| turning.body)
     }
 
     /// How many bodies turn.
@@ -100,11 +139,32 @@ impl FreeFlight {
     }
 }
 
+/// What a body with these `masses` turns about in `h` seconds. Nothing if it does not turn, or swings
+/// on its joints so slowly that a step resolves it.
+fn support(flight: &Flight, masses: &[f64], h: f64) -> Option<Support> {
+    let held = match flight {
+        Flight::Straight => return None,
+        Flight::Rigid => return Some(Support::Free),
+        Flight::Pivoted(held) => held,
+    };
+    let stiffness: f64 = held.iter().map(|pivot| pivot.stiffness).sum();
+    if stiffness * h * h < masses.iter().sum() {
+        return None;
+    }
+    let point = held.first()?.place;
+    let far = held.iter().map(|pivot| pivot.place - point).fold(Vec3::ZERO, |far, arm| {
+        if arm.length_squared() > far.length_squared() { arm } else { far }
+    });
+    let Some(axis) = far.try_normalize() else { return Some(Support::Point(point)) };
+    let off = |pivot: &Pivot| axis.cross(pivot.place - point).length() > OFF_AXIS * far.length();
+    (!held.iter().any(off)).then_some(Support::Axis(point, axis))
+}
+
 /// The bodies that turn as rigid ones where no force acts: none of their nodes is held.
 fn turning_bodies(system: &System) -> impl Iterator<Item = usize> + '_ {
     let turns = |b: &usize| {
         let body = &system.bodies()[*b];
-        body.flight == Flight::Rigid && body.prescribed.is_empty()
+        body.flight != Flight::Straight && body.prescribed.is_empty()
     };
     (0..system.bodies().len()).filter(turns)
 }
@@ -126,6 +186,25 @@ pub(crate) struct Turned {
     pub(crate) straight: [Vec<Vec3>; 2],
     /// `r(t)` (m), `r'(t)` (m/s) and `r''(t)` (m/s^2).
     pub(crate) motion: [Vec<Vec3>; 3],
+    /// After the start (s).
+    pub(crate) time: f64,
+    /// The velocity (m/s) of what it turns about, if that is not its centre.
+    pub(crate) support: Option<Vec3>,
+    /// The moment of `r''` about the centre (N m): of what bears a body that is held.
+    pub(crate) torque: Vec3,
+}
+
+impl Turned {
+    /// The velocities (m/s) on the path of a body that has `gained` an angular momentum (kg m^2/s).
+    /// On a support those of the path turned on as far as this has turned the body, so that what has
+    /// moved back to its place in the step rests there: with an angular momentum that has not
+    /// turned along, a gyroscope would run away from its support as fast as it has turned in the step.
+    fn led(&self, gained: Vec3) -> Vec<Vec3> {
+        let rates = &self.motion[1];
+        let Some(drift) = self.support else { return rates.clone() };
+        let turn = self.after.rotation_in(self.time, gained);
+        rates.iter().map(|rate| drift + turn * (*rate - drift)).collect()
+    }
 }
 
 impl Frame {
@@ -152,9 +231,10 @@ impl Frame {
         for (nodes, body) in &self.turned {
             let rate = difference(&v[nodes.clone()], &body.straight[1]);
             let gained = body.before.momentum(&rate);
-            let whole = body.after.momentum(&body.motion[1]) + gained;
+            let led = body.led(gained);
+            let whole = body.after.momentum(&led) + gained;
             let rate = body.before.carry(&rate, &body.after);
-            write(&mut v[nodes.clone()], &body.motion[1], &rate);
+            write(&mut v[nodes.clone()], &led, &rate);
             body.after.at(&x[nodes.clone()]).give_momentum(whole, &mut v[nodes.clone()]);
         }
     }
@@ -183,7 +263,7 @@ impl Frame {
     pub(crate) fn straighten_impulses(&self, weight: f64, x: &[Vec3], impulse: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let impulse = &mut impulse[nodes.clone()];
-            let torque = body.after.at(&x[nodes.clone()]).momentum(impulse);
+            let torque = body.after.at(&x[nodes.clone()]).momentum(impulse) - weight * body.torque;
             impulse.iter_mut().zip(&body.motion[2]).for_each(|(j, a)| *j -= weight * *a);
             impulse.copy_from_slice(&body.after.carry(impulse, &body.before));
             body.before.give_momentum(torque, impulse);
@@ -197,6 +277,12 @@ impl Frame {
                 *y -= weight * *a;
             }
         }
+    }
+
+    /// The nodes of bodies on supports.
+    pub(crate) fn held(&self) -> impl Iterator<Item = usize> + '_ {
+        let held = self.turned.iter().filter(|(_, body)| body.support.is_some());
+        held.flat_map(|(nodes, _)| nodes.clone())
     }
 
     /// How far the strain rates in the velocities `v` at the start (m/s) have turned.

@@ -63,6 +63,7 @@ mod accounting;
 pub mod adaptive;
 mod avf;
 mod blend;
+mod brake;
 mod control;
 mod correction;
 mod decoupled;

@@ -2,6 +2,7 @@
 //! (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations*; position
 //! form as in ASEARCH, section 3.1).
 
+use crate::brake;
 use crate::error::StepError;
 use crate::free_flight::Frame;
 use crate::parameters::{Allowed, ParameterError};
@@ -13,6 +14,10 @@ use resile_system::State;
 /// The angle (rad) of a step up to which a body in contact is followed from its free rotation
 /// under implicit Euler and what corrects its velocities.
 pub(crate) const FOLLOWED_IN_CONTACT: f64 = 0.25;
+
+/// The angle (rad) of a step up to which a body that joints hold in place is followed from its
+/// rotation about them under the same methods.
+pub(crate) const FOLLOWED_ON_SUPPORTS: f64 = 1.1;
 
 /// First order, dissipates everything it does not resolve.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +106,8 @@ impl Euler {
         let x = step.solve(&self.stage, &step.state.positions)?;
         let mean = step.mean_velocities(&x, &self.frame);
         let v = self.velocities(step, &x);
-        let end = StepEnd::new(State::new(self.stage.time, x, v), step.heat(1.0, &mean));
+        let mut end = StepEnd::new(State::new(self.stage.time, x, v), step.heat(1.0, &mean));
+        brake::keep_start(step, &mut end);
         Ok(end.with_error(trapezoidal_error(step, &mean)))
     }
 }
@@ -116,6 +122,10 @@ pub(crate) fn trapezoidal_error(step: &Step<'_>, w: &[Vec3]) -> f64 {
 impl Integrator for ImplicitEuler {
     fn turns_in_contact(&self) -> f64 {
         FOLLOWED_IN_CONTACT
+    }
+
+    fn turns_on_supports(&self) -> f64 {
+        FOLLOWED_ON_SUPPORTS
     }
 
     fn name(&self) -> &'static str {

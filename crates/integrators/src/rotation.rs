@@ -1,4 +1,4 @@
-//! The free motion of a rigid body.
+//! The free motion of a rigid body, and that about a support.
 //!
 //! Without torque the angular momentum `L` of a rigid body is constant, so its angular velocity
 //! follows from where it has turned to (Landau and Lifshitz, *Mechanics*, sections 33 and 36):
@@ -9,8 +9,13 @@
 //!
 //! The momentum is exact, because it is a constant of these equations. `R` is found by the
 //! classical Runge-Kutta method in parts of a turn so short that its error is near rounding.
+//!
+//! About a point that is held, `I_0` and `L` are those about the point, and the weight has a moment
+//! there, `L' = R c x m g`, with `c` from the point to the centre. About an axis `n` the same equations hold with
+//! `n n^T / (n . I_0 n)` for the inverse of `I_0`.
 
 use crate::free_flight::Turned;
+use resile_math::elementary;
 use resile_math::{Mat3, Vec3, cholesky, cross_matrix, outer};
 
 /// The angle (rad) of one part: the error of a part is some `1e-2^5 / 120`.
@@ -33,6 +38,8 @@ pub(crate) struct Shape {
     compliance: Mat3,
     /// From the axes of the shape it was before.
     rotation: Mat3,
+    /// Their tensor of inertia about the centre (kg m^2).
+    inertia: Mat3,
 }
 
 /// A field on the nodes of a body, split in the inner product of the masses.
@@ -55,7 +62,7 @@ impl Shape {
         }
         let (masses, rotation) = (masses.to_vec(), Mat3::IDENTITY);
         let compliance = inertia.inverse();
-        cholesky(inertia).map(|_| Self { masses, arms, compliance, rotation })
+        cholesky(inertia).map(|_| Self { masses, arms, compliance, rotation, inertia })
     }
 
     /// The same masses at `x`; where these have no shape, the shape it is.
@@ -66,7 +73,8 @@ impl Shape {
     fn turned(&self, rotation: Mat3) -> Self {
         let arms = self.arms.iter().map(|arm| rotation * *arm).collect();
         let compliance = rotation * self.compliance * rotation.transpose();
-        Self { masses: self.masses.clone(), arms, compliance, rotation }
+        let inertia = rotation * self.inertia * rotation.transpose();
+        Self { masses: self.masses.clone(), arms, compliance, rotation, inertia }
     }
 
     /// The angular momentum about the centre (kg m^2/s) of the velocities `v`.
@@ -81,6 +89,20 @@ impl Shape {
     pub(crate) fn give_momentum(&self, momentum: Vec3, v: &mut [Vec3]) {
         let spin = self.compliance * (momentum - self.momentum(v));
         v.iter_mut().zip(&self.arms).for_each(|(v, arm)| *v += spin.cross(*arm));
+    }
+
+    /// The rotation of the shape in `t` seconds by an angular momentum (kg m^2/s).
+    pub(crate) fn rotation_in(&self, t: f64, momentum: Vec3) -> Mat3 {
+        let turn = t * (self.compliance * momentum);
+        let angle = turn.length();
+        if angle == 0.0 { Mat3::IDENTITY } else { elementary::rotation(turn / angle, angle) }
+    }
+
+    /// The tensor of inertia (kg m^2) about a point from which the centre is at `lever` (m).
+    fn inertia_about(&self, lever: Vec3) -> Mat3 {
+        let mass: f64 = self.masses.iter().sum();
+        let square = Mat3::from_diagonal(Vec3::splat(lever.length_squared()));
+        self.inertia + mass * (square - outer(lever, lever))
     }
 
     fn split(&self, field: &[Vec3]) -> Parts {
@@ -106,79 +128,194 @@ fn mean(masses: &[f64], of: &[Vec3]) -> Vec3 {
     masses.iter().zip(of).map(|(m, v)| *m * *v).sum::<Vec3>() / whole
 }
 
-/// A rigid body that turns freely.
+/// What a rigid body turns about.
+#[derive(Debug, Clone)]
+pub(crate) enum Support {
+    /// Its centre of mass.
+    Free,
+    /// A point (m) that goes straight on.
+    Point(Vec3),
+    /// The axis through a point (m) that goes straight on, in this direction (of length one).
+    Axis(Vec3, Vec3),
+}
+
+/// A rigid body that turns freely, or about a support in a uniform field.
 #[derive(Debug, Clone)]
 pub(crate) struct RigidMotion {
     shape: Shape,
-    /// At the start: the centre of mass (m) and its velocity (m/s).
-    centre: [Vec3; 2],
-    /// Angular momentum about the centre (kg m^2/s).
+    /// What it turns about: the point (m) and its velocity (m/s).
+    support: [Vec3; 2],
+    /// From there to the centre of mass (m).
+    lever: Vec3,
+    /// Of angular momenta about the support the angular velocity (1/(kg m^2)).
+    compliance: Mat3,
+    /// Angular momentum about the support (kg m^2/s).
+    momentum: Vec3,
+    is_held: bool,
+    /// Weight (N), where there is a support to bear it.
+    weight: Vec3,
+}
+
+/// Where a rigid body has turned to, and with which momentum.
+#[derive(Clone, Copy)]
+struct Turn {
+    rotation: Mat3,
     momentum: Vec3,
 }
 
+impl Turn {
+    fn on(self, rate: Self, t: f64) -> Self {
+        let rotation = self.rotation + rate.rotation * t;
+        Self { rotation, momentum: self.momentum + rate.momentum * t }
+    }
+}
+
 impl RigidMotion {
-    /// The rigid motion that has the shape and the momentum of these masses. Nothing if they
-    /// do not turn by a visible angle within `h` seconds.
-    pub(crate) fn of(masses: &[f64], x: &[Vec3], v: &[Vec3], h: f64) -> Option<Self> {
+    /// The rigid motion that has the shape and the momentum of these masses, in the `field`
+    /// (m/s^2) if it is supported. Nothing if they do not turn by a visible angle within `h` seconds.
+    pub(crate) fn of(
+        masses: &[f64],
+        x: &[Vec3],
+        v: &[Vec3],
+        h: f64,
+        support: &Support,
+        field: Vec3,
+    ) -> Option<Self> {
         let shape = Shape::new(masses, x)?;
-        let momentum = shape.momentum(v);
-        let motion = Self { shape, centre: [mean(masses, x), mean(masses, v)], momentum };
+        let (centre, drift, about_centre) = (mean(masses, x), mean(masses, v), shape.momentum(v));
+        let spin = shape.compliance * about_centre;
+        let weight = masses.iter().sum::<f64>() * field;
+        let motion = match *support {
+            Support::Free => Self {
+                support: [centre, drift],
+                lever: Vec3::ZERO,
+                compliance: shape.compliance,
+                momentum: about_centre,
+                weight: Vec3::ZERO,
+                is_held: false,
+                shape,
+            },
+            Support::Point(point) => {
+                let lever = centre - point;
+                let inertia = shape.inertia_about(lever);
+                cholesky(inertia)?;
+                Self {
+                    support: [point, drift - spin.cross(lever)],
+                    lever,
+                    compliance: inertia.inverse(),
+                    momentum: inertia * spin,
+                    weight,
+                    is_held: true,
+                    shape,
+                }
+            }
+            Support::Axis(point, axis) => {
+                let lever = centre - point;
+                let inertia = axis.dot(shape.inertia_about(lever) * axis);
+                Self {
+                    support: [point, drift - spin.cross(lever)],
+                    lever,
+                    compliance: outer(axis, axis) * inertia.recip(),
+                    momentum: inertia * spin.dot(axis) * axis,
+                    weight,
+                    is_held: true,
+                    shape,
+                }
+            }
+        };
         let angle = motion.angle(h);
         (angle.is_finite() && angle > STRAIGHT).then_some(motion)
     }
 
-    /// The angle (rad) by which the body begins to turn, times a time `t` (s).
+    /// The angle (rad) by which the body begins to turn, times a time `t` (s), and that by which
+    /// its weight begins to turn it.
     pub(crate) fn angle(&self, t: f64) -> f64 {
-        self.spin(Mat3::IDENTITY).length() * t.abs()
+        let spin = self.compliance * self.momentum;
+        let gained = self.compliance * self.lever.cross(self.weight) * t;
+        (spin.length() + gained.length()) * t.abs()
     }
 
-    /// The angular velocity (rad/s) of the body turned by `rotation`.
-    fn spin(&self, rotation: Mat3) -> Vec3 {
-        rotation * (self.shape.compliance * (rotation.transpose() * self.momentum))
+    /// The phase (rad) by which the body swings on its support in a time `t` (s), and no less
+    /// than the angle by which it turns.
+    pub(crate) fn phase(&self, t: f64) -> f64 {
+        let stiffest = self.compliance.to_cols_array().iter().map(|c| c * c).sum::<f64>().sqrt();
+        let square = stiffest * self.lever.length() * self.weight.length();
+        self.angle(t).max(square.sqrt() * t.abs())
+    }
+
+    /// The angular velocity (rad/s) of the body after a `turn`.
+    fn spin(&self, turn: Turn) -> Vec3 {
+        turn.rotation * (self.compliance * (turn.rotation.transpose() * turn.momentum))
+    }
+
+    /// The moment of the weight about the support (N m).
+    fn torque(&self, rotation: Mat3) -> Vec3 {
+        (rotation * self.lever).cross(self.weight)
     }
 
     /// Where the body has turned to after `t` seconds, which may be negative.
-    fn rotation_after(&self, t: f64) -> Mat3 {
-        let parts = (self.angle(t) / PART).ceil().clamp(1.0, MOST_PARTS);
+    fn turn_after(&self, t: f64) -> Turn {
+        let parts = (self.phase(t) / PART).ceil().clamp(1.0, MOST_PARTS);
         let dt = t / parts;
-        let rate = |rotation: Mat3| cross_matrix(self.spin(rotation)) * rotation;
-        let mut rotation = Mat3::IDENTITY;
+        let rate = |turn: Turn| Turn {
+            rotation: cross_matrix(self.spin(turn)) * turn.rotation,
+            momentum: self.torque(turn.rotation),
+        };
+        let mut turn = Turn { rotation: Mat3::IDENTITY, momentum: self.momentum };
         for _ in 0..parts as usize {
-            let first = rate(rotation);
-            let second = rate(rotation + first * (0.5 * dt));
-            let third = rate(rotation + second * (0.5 * dt));
-            let fourth = rate(rotation + third * dt);
-            rotation += (first + 2.0 * (second + third) + fourth) * (dt / 6.0);
+            let first = rate(turn);
+            let second = rate(turn.on(first, 0.5 * dt));
+            let third = rate(turn.on(second, 0.5 * dt));
+            let fourth = rate(turn.on(third, dt));
+            let (r, l) = (turn.rotation, turn.momentum);
+            let sum = |of: &dyn Fn(&Turn) -> Vec3| {
+                (of(&first) + 2.0 * (of(&second) + of(&third)) + of(&fourth)) * (dt / 6.0)
+            };
+            let rates = first.rotation + 2.0 * (second.rotation + third.rotation) + fourth.rotation;
+            let r = r + rates * (dt / 6.0);
             // One step towards the nearest rotation (Higham 1986): its error is that squared.
-            rotation = 0.5 * rotation * (Mat3::IDENTITY * 3.0 - rotation.transpose() * rotation);
+            let rotation = 0.5 * r * (Mat3::IDENTITY * 3.0 - r.transpose() * r);
+            turn = Turn { rotation, momentum: l + sum(&|turn| turn.momentum) };
         }
-        rotation
+        turn
     }
 
     /// The body after `t` seconds. O(nodes), and 100 parts for each radian.
     pub(crate) fn after(&self, t: f64) -> Turned {
-        let after = self.shape.turned(self.rotation_after(t));
-        let (before, spin) = (self.spin(Mat3::IDENTITY), after.compliance * self.momentum);
-        let change = after.compliance * self.momentum.cross(spin);
-        let [centre, drift] = self.centre;
+        let start = Turn { rotation: Mat3::IDENTITY, momentum: self.momentum };
+        let turn = self.turn_after(t);
+        let after = self.shape.turned(turn.rotation);
+        let compliance = turn.rotation * self.compliance * turn.rotation.transpose();
+        let (before, spin) = (self.spin(start), compliance * turn.momentum);
+        let change = compliance * (self.torque(turn.rotation) + turn.momentum.cross(spin));
+        let [point, drift] = self.support;
+        let arms = |shape: &Shape, rotation: Mat3| -> Vec<Vec3> {
+            let lever = rotation * self.lever;
+            shape.arms.iter().map(|arm| lever + *arm).collect()
+        };
+        let arms = [arms(&self.shape, Mat3::IDENTITY), arms(&after, turn.rotation)];
         let rates = |spin: Vec3, arms: &[Vec3]| -> Vec<Vec3> {
             arms.iter().map(|arm| drift + spin.cross(*arm)).collect()
         };
-        let start_rates = rates(before, &self.shape.arms);
-        let end_rates = rates(spin, &after.arms);
-        let places = |arms: &[Vec3]| arms.iter().map(|arm| centre + *arm).collect::<Vec<_>>();
-        let mut straight = places(&self.shape.arms);
-        straight.iter_mut().zip(&start_rates).for_each(|(x, v)| *x += t * *v);
-        let mut turned = places(&after.arms);
-        turned.iter_mut().for_each(|x| *x += t * drift);
+        let rates = [rates(before, &arms[0]), rates(spin, &arms[1])];
+        let place = |arm: &Vec3| point + *arm;
+        let mut straight: Vec<Vec3> = arms[0].iter().map(place).collect();
+        straight.iter_mut().zip(&rates[0]).for_each(|(x, v)| *x += t * *v);
+        let turned = arms[1].iter().map(|arm| place(arm) + t * drift).collect();
         let centripetal =
             |(arm, rate): (&Vec3, &Vec3)| change.cross(*arm) + spin.cross(*rate - drift);
-        let accelerations = after.arms.iter().zip(&end_rates).map(centripetal).collect();
+        let accelerations: Vec<Vec3> = arms[1].iter().zip(&rates[1]).map(centripetal).collect();
+        let support = self.is_held.then_some(drift);
+        let torque = support.map_or(Vec3::ZERO, |_| after.momentum(&accelerations));
+        let [start_rates, end_rates] = rates;
         Turned {
             before: self.shape.clone(),
             after,
             straight: [straight, start_rates],
             motion: [turned, end_rates, accelerations],
+            torque,
+            support,
+            time: t,
         }
     }
 }
@@ -201,6 +338,10 @@ mod tests {
         X.map(|x| drift + spin.cross(x))
     }
 
+    fn free(v: &[Vec3], h: f64) -> Option<RigidMotion> {
+        RigidMotion::of(&MASSES, &X, v, h, &Support::Free, Vec3::ZERO)
+    }
+
     fn momentum(x: &[Vec3], v: &[Vec3]) -> Vec3 {
         (0..4).map(|k| MASSES[k] * x[k].cross(v[k])).sum()
     }
@@ -212,7 +353,7 @@ mod tests {
     #[test]
     fn momentum_energy_and_shape_are_kept_forwards_and_backwards() {
         let v = velocities();
-        let motion = RigidMotion::of(&MASSES, &X, &v, 0.1).unwrap();
+        let motion = free(&v, 0.1).unwrap();
         for t in [-0.7, 0.01, 0.3, 5.0] {
             let Turned { motion: [x, rate, _], .. } = motion.after(t);
             let drift = (momentum(&x, &rate) - momentum(&X, &v)).length();
@@ -226,7 +367,7 @@ mod tests {
 
     #[test]
     fn velocities_and_accelerations_are_derivatives() {
-        let motion = RigidMotion::of(&MASSES, &X, &velocities(), 0.1).unwrap();
+        let motion = free(&velocities(), 0.1).unwrap();
         let (t, dt) = (0.37, 1e-5);
         let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.after(t).motion);
         for k in 0..4 {
@@ -238,10 +379,42 @@ mod tests {
         }
     }
 
+    /// About a point and about an axis in a field: the support goes straight on, the energy is kept,
+    /// rates and accelerations are derivatives.
+    #[test]
+    fn on_a_support_energy_is_kept_and_the_support_goes_straight_on() {
+        let (field, place) = (Vec3::new(0.5, -9.81, 2.0), Vec3::new(0.1, 0.3, -0.2));
+        let axis = Vec3::new(0.6, 0.0, 0.8);
+        for support in [Support::Point(place), Support::Axis(place, axis)] {
+            let motion = RigidMotion::of(&MASSES, &X, &velocities(), 0.1, &support, field).unwrap();
+            let drift = motion.support[1];
+            // In the frame of the support.
+            let energy = |t: f64| {
+                let Turned { motion: [x, rates, _], .. } = motion.after(t);
+                let rates: Vec<Vec3> = rates.iter().map(|v| *v - drift).collect();
+                let heights = (0..4).map(|k| -MASSES[k] * field.dot(x[k] - t * drift));
+                kinetic(&rates) + heights.sum::<f64>()
+            };
+            let whole = energy(0.0);
+            let (t, dt) = (0.4, 1e-5);
+            let change = (energy(t) - whole) / whole;
+            assert!(change.abs() < 1e-9, "{support:?}: energy changes by {change:e}");
+            let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.after(t).motion);
+            for (k, rest) in X.iter().enumerate() {
+                let far = (here[0][k] - place - t * drift).length() - (*rest - place).length();
+                assert!(far.abs() < 1e-12, "{support:?}: {far:e} m away from the support");
+                for of in [0, 1] {
+                    let rate = (after[of][k] - before[of][k]) / (2.0 * dt);
+                    let off = (rate - here[of + 1][k]).length() / here[of + 1][k].length();
+                    assert!(off < 1e-7, "{support:?}: derivative {of} of {k} off by {off:e}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn what_is_carried_along_comes_back_and_keeps_its_momentum() {
-        let Turned { before, after, .. } =
-            RigidMotion::of(&MASSES, &X, &velocities(), 0.1).unwrap().after(0.2);
+        let Turned { before, after, .. } = free(&velocities(), 0.1).unwrap().after(0.2);
         let field = [Vec3::X, Vec3::new(0.5, -2.0, 1.0), Vec3::Z, Vec3::new(-1.0, 0.3, 4.0)];
         let there = before.carry(&field, &after);
         let off = (after.momentum(&there) - before.momentum(&field)).length();
@@ -256,8 +429,9 @@ mod tests {
     #[test]
     fn a_body_that_does_not_turn_has_no_motion_of_its_own() {
         let still = [Vec3::new(3.0, 4.0, 5.0); 4];
-        assert!(RigidMotion::of(&MASSES, &X, &still, 1.0).is_none());
+        assert!(free(&still, 1.0).is_none());
         let line = [0.0, 1.0, 2.0, 3.0].map(|x| Vec3::new(x, 0.0, 0.0));
-        assert!(RigidMotion::of(&MASSES, &line, &velocities(), 1.0).is_none());
+        let (free, v) = (Support::Free, velocities());
+        assert!(RigidMotion::of(&MASSES, &line, &v, 1.0, &free, Vec3::ZERO).is_none());
     }
 }

@@ -15,8 +15,17 @@ pub struct Prescribed {
     pub motion: Motion,
 }
 
-/// How a body goes on where no force acts on it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// A place at which a spring holds a point of a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pivot {
+    /// Where it is (m); it does not move.
+    pub place: Vec3,
+    /// Stiffness of the spring (N/m).
+    pub stiffness: f64,
+}
+
+/// How a body goes on where no force acts on it but gravity and what holds it.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub enum Flight {
     /// Each node straight on.
     #[default]
@@ -24,6 +33,20 @@ pub enum Flight {
     /// As the rigid body of its present shape turns: for bodies that hardly deform, so that
     /// integrators need not resolve the forces that hold them together.
     Rigid,
+    /// As the rigid body of its present shape turns about a place, or about the axis through all of
+    /// these. The springs that hold it there are a term like others.
+    Pivoted(Vec<Pivot>),
+}
+
+impl Flight {
+    /// Notes that the body is held at these places.
+    pub fn hold(&mut self, places: impl IntoIterator<Item = Pivot>) {
+        match self {
+            Self::Straight => {}
+            Self::Rigid => *self = Self::Pivoted(places.into_iter().collect()),
+            Self::Pivoted(own) => own.extend(places),
+        }
+    }
 }
 
 /// A body. Its terms number its nodes from zero.
@@ -70,6 +93,11 @@ impl Body {
     pub fn is_kinematic(&self) -> bool {
         let no_terms = self.energies.is_empty() && self.dissipations.is_empty();
         no_terms && !self.masses.is_empty() && self.prescribed.len() == self.masses.len()
+    }
+
+    /// The acceleration (m/s^2) of uniform fields at `time` (s).
+    pub fn uniform_acceleration(&self, time: f64) -> Vec3 {
+        self.energies.iter().map(|energy| energy.uniform_acceleration(time)).sum()
     }
 
     /// Gives its terms their internal variables, of all terms in their order; of an empty slice

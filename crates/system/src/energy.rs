@@ -140,6 +140,12 @@ pub trait Energy: Send + Sync {
     /// Fixes the time (s) of what the term prescribes, such as moving targets.
     fn set_time(&mut self, _time: f64) {}
 
+    /// The acceleration (m/s^2) at `time` (s) that the term gives every node alike, wherever it is: a
+    /// uniform field's; zero for others.
+    fn uniform_acceleration(&self, _time: f64) -> Vec3 {
+        Vec3::ZERO
+    }
+
     /// The first time (s) after `time` at which what the term prescribes jumps, or goes on at
     /// another velocity; infinite if there is none.
     fn next_change(&self, _time: f64) -> f64 {

@@ -38,7 +38,7 @@ mod stress;
 mod system;
 
 pub use arc::Bend;
-pub use body::{Body, Flight, Prescribed};
+pub use body::{Body, Flight, Pivot, Prescribed};
 pub use energy::{Certificate, Coupling, Dissipation, Energy, Hessian, Laplacian, Path};
 pub use internal::Internal;
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};

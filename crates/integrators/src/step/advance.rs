@@ -2,7 +2,7 @@
 
 use super::{Step, StepEnd, StepReport};
 use crate::error::StepError;
-use crate::free_flight::FreeFlight;
+use crate::free_flight::{FreeFlight, Limits};
 use crate::guard;
 use crate::parameters::ParameterError;
 use crate::plastic;
@@ -67,6 +67,12 @@ pub trait Integrator: Send + Sync {
     /// The angle (rad) up to which a body that touches another one may turn in a step and still be
     /// followed from the path on which it would turn freely.
     fn turns_in_contact(&self) -> f64 {
+        0.0
+    }
+
+    /// The angle (rad) up to which a body that joints hold in place may turn in a step and still be
+    /// followed from the path on which it would turn about them.
+    fn turns_on_supports(&self) -> f64 {
         0.0
     }
 
@@ -182,15 +188,18 @@ fn reached(
     h: f64,
     end: f64,
 ) -> Result<(State, StepReport), StepError> {
-    let limit = integrator.turns_in_contact();
-    let mut flight = FreeFlight::from(system, state, h, limit);
+    let limits = Limits {
+        in_contact: integrator.turns_in_contact(),
+        on_supports: integrator.turns_on_supports(),
+    };
+    let mut flight = FreeFlight::from(system, state, h, limits);
     let mut thrown_away = SolveReport::default();
     let (mut next, mut report) = loop {
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());
         let reached = integrator.step(&mut step)?;
         let (next, report) = step.finish(reached)?;
         let followed = flight.len();
-        flight = flight.without_touching(system, &next, h, limit);
+        flight = flight.without_touching(system, &next, h, limits);
         if flight.len() == followed {
             break (next, report);
         }

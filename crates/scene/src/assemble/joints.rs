@@ -5,7 +5,7 @@ use super::error;
 use crate::description::{Joint as Described, Problem, Scene};
 use resile_energy::{AffineBody, Anchor, Attachment, JointShape, Spring};
 use resile_math::Vec3;
-use resile_system::{Flight, Motion};
+use resile_system::{Flight, Motion, Pivot};
 use resile_world::WorldJoint;
 use std::sync::Arc;
 
@@ -57,6 +57,8 @@ fn one(
     let (first, body) = find(a, "a")?;
     let Some(b) = b else {
         let motion = motion.as_ref().map_or(Motion::Fixed, |motion| motion.motion());
+        let pivot = |place: Vec3| Pivot { place, stiffness: *stiffness };
+        let pivots = places(joint).into_iter().map(pivot);
         let springs = places(joint).into_iter().zip(anchors(body)).map(|(start, point)| Spring {
             point,
             start,
@@ -65,7 +67,11 @@ fn one(
         });
         let term = Attachment::new(4, springs.collect()).map_err(|e| error(path, e, ""))?;
         placed[first].body.energies.push(Box::new(term));
-        placed[first].body.flight = Flight::Straight;
+        let flight = &mut placed[first].body.flight;
+        match motion {
+            Motion::Fixed => flight.hold(pivots),
+            _ => *flight = Flight::Straight,
+        }
         return Ok(None);
     };
     let (second, other) = find(b, "b")?;
