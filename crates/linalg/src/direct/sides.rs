@@ -126,12 +126,9 @@ fn forward<const N: usize>(columns: [&[f64]; N], x: &mut [f64x4]) {
     let own: [f64x4; N] = std::array::from_fn(|k| own[k]);
     let columns = columns.map(|column| &column[N..N + below.len()]);
     for (i, x) in below.iter_mut().enumerate() {
-        // Two sums, so that one need not wait for the other.
-        let mut sums = [*x, f64x4::ZERO];
         for k in 0..N {
-            sums[k % 2] = f64x4::splat(-columns[k][i]).mul_add(own[k], sums[k % 2]);
+            *x = f64x4::splat(columns[k][i]).mul_neg_add(own[k], *x);
         }
-        *x = sums[0] + sums[1];
     }
 }
 
