@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
-    avf, barrier, blend, controllers, convergence, drum, explicit, rebound, rest, spectrum,
-    stability, substeps, table1, table2,
+    avf, barrier, blend, blend_table1, controllers, convergence, drum, explicit, rebound, rest,
+    spectrum, stability, substeps, table1, table2,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -61,6 +61,9 @@ pub(crate) enum Study {
     Drum,
     /// EXPLICIT's benchmark.
     Explicit,
+    /// BLEND's Table 1: what a step costs.
+    #[value(name = "blend-table1")]
+    BlendTable1,
     /// BLEND's Table 2: the midpoint rule with smaller steps.
     Substeps,
     /// Bodies that rest, rub and turn.
@@ -141,6 +144,7 @@ pub(crate) fn measure(
         Study::Spectrum => spectrum(quick, watch),
         Study::Drum => drum(quick, watch),
         Study::Explicit => Ok(explicit(quick, watch)),
+        Study::BlendTable1 => blend_table_1(quick, watch),
         Study::Substeps => substeps(quick, watch),
         Study::Rest => rest(quick, steps, watch),
         Study::Book => Ok(Results::default()),
@@ -250,6 +254,12 @@ fn explicit(quick: bool, watch: Watch<'_>) -> Results {
     let (damping, entries) = explicit::measure(if quick { 0.5 } else { 5.0 }, watch);
     watch(&format!("damping {damping:.1} 1/s"));
     Results::shown(explicit::table(&entries))
+}
+
+fn blend_table_1(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let (rows, steps) =
+        if quick { (&blend_table1::ROWS[..3], 3) } else { (&blend_table1::ROWS[..], u32::MAX) };
+    Ok(Results::shown(blend_table1::table(&blend_table1::measure(rows, steps, watch)?)))
 }
 
 fn substeps(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {

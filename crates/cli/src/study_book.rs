@@ -20,7 +20,7 @@ use std::{fs, io::Write as _};
 const USUAL: &str = "out/book";
 
 /// A study, and about how many seconds it takes: all of it, and quickly. Of a release build on two cores.
-const CHAPTERS: [(Study, [u32; 2]); 14] = [
+const CHAPTERS: [(Study, [u32; 2]); 15] = [
     (Study::Table1, [2400, 10]),
     (Study::Table2, [71, 2]),
     (Study::Convergence, [150, 5]),
@@ -30,6 +30,7 @@ const CHAPTERS: [(Study, [u32; 2]); 14] = [
     (Study::Avf, [120, 8]),
     (Study::Barrier, [2, 2]),
     (Study::Blend, [120, 12]),
+    (Study::BlendTable1, [300, 5]),
     (Study::Substeps, [200, 12]),
     (Study::Spectrum, [60, 2]),
     (Study::Drum, [270, 30]),

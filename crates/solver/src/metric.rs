@@ -83,6 +83,7 @@ impl MetricFinder {
             self.factors[..=at].rotate_right(1);
             return Ok(());
         }
+        let start = Instant::now();
         // The oldest factor is overwritten: it has the plans of recent patterns.
         let mut cholesky = match self.factors.len() < KEPT {
             true => Cholesky::new(),
@@ -96,6 +97,7 @@ impl MetricFinder {
             _ => Unsolved::Failure(LinearFailure::TooLarge { rows }),
         })?;
         report.factorisations += 1;
+        report.factorising += start.elapsed();
         self.factors.insert(0, Factor { matrix, cholesky });
         Ok(())
     }

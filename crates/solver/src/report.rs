@@ -24,6 +24,8 @@ pub struct SolveReport {
     pub direct_solves: usize,
     /// Factorisations made by [`LocalGlobal`](crate::LocalGlobal): none where a factor was known.
     pub factorisations: usize,
+    /// Wall-clock time of these, with what their patterns cost: part of [`Phases::linear_solve`].
+    pub factorising: Duration,
     /// Solves that ended after a given number of iterations without having met their tolerance.
     pub unconverged: usize,
     /// Max norm of the last step over the free nodes, in metres; where a
@@ -53,6 +55,7 @@ impl SolveReport {
         self.shifted += other.shifted;
         self.direct_solves += other.direct_solves;
         self.factorisations += other.factorisations;
+        self.factorising += other.factorising;
         self.unconverged += other.unconverged;
         self.residual = self.residual.max(other.residual);
         self.phases.absorb(&other.phases);

@@ -18,6 +18,7 @@
 //! | [`avf`] | How well is the energy of quartics kept? |
 //! | [`barrier`] | How near do surfaces come under a pressure? |
 //! | [`blend`] | Are BLEND's bounds kept? |
+//! | [`blend_table1`] | What does a step of BLEND's Table 1 cost, by Newton's method and by local and global steps? |
 //! | [`explicit`] | Which explicit method is the fastest on a rope? |
 //! | [`drum`] | Is a mode of a membrane kept? |
 //! | [`rest`] | Do bodies that rest, rub and turn do what mechanics says? |
@@ -27,6 +28,7 @@
 pub mod avf;
 pub mod barrier;
 pub mod blend;
+pub mod blend_table1;
 pub mod controllers;
 pub mod convergence;
 pub mod drive;

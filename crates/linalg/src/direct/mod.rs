@@ -17,12 +17,13 @@ mod aside;
 mod inverse;
 mod ordering;
 mod plan;
+mod sides;
 
 use crate::{Block, BlockPattern, SymmetricBlockMatrix};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::SparseColMatRef;
-use faer::sparse::linalg::cholesky::LltRef;
+use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholeskyRaw};
 use faer::{Conj, MatMut, Par, Side};
 pub use inverse::FactorInverse;
 use plan::Plan;
@@ -30,6 +31,7 @@ use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use wide::f64x4;
 
 /// Patterns remembered. A Newton solve alternates between few: the static one
 /// and those with the contacts of the last iterations.
@@ -69,6 +71,8 @@ pub struct Cholesky<B = Mat3> {
     values: Vec<f64>,
     factor: Vec<f64>,
     right_side: Vec<f64>,
+    /// Right-hand sides of three components, in the order of elimination, and those of one supernode.
+    sides: [Vec<f64x4>; 2],
     scratch: SolveMemory,
     /// Whether `factor` belongs to `plans[0]`.
     factored: bool,
@@ -83,6 +87,7 @@ impl<B> Default for Cholesky<B> {
             values: Vec::new(),
             factor: Vec::new(),
             right_side: Vec::new(),
+            sides: [Vec::new(), Vec::new()],
             scratch: SolveMemory::default(),
             factored: false,
             interrupt: Interrupt::default(),
@@ -92,9 +97,6 @@ impl<B> Default for Cholesky<B> {
 }
 
 impl<B: Block> Cholesky<B> {
-    /// Right-hand sides of a vector of three numbers a node.
-    const SIDES: usize = 3 / B::WIDTH;
-
     /// A solver that has seen no matrix.
     pub fn new() -> Self {
         Self::default()
@@ -146,7 +148,7 @@ impl<B: Block> Cholesky<B> {
         let request = symbolic
             .cholesky
             .factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default())
-            .or(symbolic.cholesky.solve_in_place_scratch::<f64>(Self::SIDES, Par::Seq));
+            .or(symbolic.cholesky.solve_in_place_scratch::<f64>(1, Par::Seq));
         let stack = self.scratch.stack(request).ok_or(too_large)?;
         symbolic
             .cholesky
@@ -175,24 +177,42 @@ impl<B: Block> Cholesky<B> {
     /// errors of the program, not of its input.
     pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         assert!(self.factored, "solve needs a successful factorisation");
-        self.right_side.clear();
-        for side in 0..Self::SIDES {
-            let of_node = |b: &Vec3| b.to_array().into_iter().skip(side).take(B::WIDTH);
-            self.right_side.extend(b.iter().flat_map(of_node));
+        match B::WIDTH {
+            1 => self.solve_components(b, x),
+            _ => self.solve_vector(b, x),
         }
+    }
+
+    /// With the factor of one component, for all three.
+    fn solve_components(&mut self, b: &[Vec3], x: &mut [Vec3]) {
+        let Self { plans, factor, sides: [sides, local], .. } = self;
+        let (symbolic, order) = plans[0].factor().expect("the plan was used to factorise");
+        let SymbolicCholeskyRaw::Supernodal(supernodes) = symbolic.cholesky.raw() else {
+            unreachable!("plans ask for supernodes");
+        };
+        sides.clear();
+        sides.extend(order.iter().map(|&node| sides::row(b[node as usize])));
+        sides::solve(supernodes, factor, sides, local);
+        for (&node, row) in order.iter().zip(&*sides) {
+            x[node as usize] = sides::vector(*row);
+        }
+    }
+
+    fn solve_vector(&mut self, b: &[Vec3], x: &mut [Vec3]) {
+        self.right_side.clear();
+        self.right_side.extend(b.iter().flat_map(Vec3::to_array));
         let symbolic = self.plans[0].symbolic().expect("the plan was used to factorise");
-        let request = symbolic.cholesky.solve_in_place_scratch::<f64>(Self::SIDES, Par::Seq);
+        let request = symbolic.cholesky.solve_in_place_scratch::<f64>(1, Par::Seq);
         let stack = self.scratch.stack(request).expect("reserved by the factorisation");
-        let rows = self.right_side.len() / Self::SIDES;
+        let rows = self.right_side.len();
         LltRef::new(&symbolic.cholesky, &self.factor).solve_in_place_with_conj(
             Conj::No,
-            MatMut::from_column_major_slice_mut(&mut self.right_side, rows, Self::SIDES),
+            MatMut::from_column_major_slice_mut(&mut self.right_side, rows, 1),
             Par::Seq,
             stack,
         );
-        for (i, xi) in x.iter_mut().enumerate() {
-            let at = |k: usize| self.right_side[k / B::WIDTH * rows + i * B::WIDTH + k % B::WIDTH];
-            *xi = Vec3::new(at(0), at(1), at(2));
+        for (xi, solved) in x.iter_mut().zip(self.right_side.chunks_exact(3)) {
+            *xi = Vec3::from_slice(solved);
         }
     }
 

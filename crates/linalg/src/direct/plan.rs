@@ -50,6 +50,13 @@ impl Plan {
             }
         }
     }
+
+    /// The shape of the factor, and the node eliminated at each place.
+    pub(super) fn factor(&mut self) -> Result<(&Symbolic, &[u32]), DirectError> {
+        self.symbolic()?;
+        let symbolic = self.symbolic.as_ref().expect("it was just made");
+        Ok((symbolic, &self.ordering.order))
+    }
 }
 
 impl Symbolic {

@@ -209,3 +209,27 @@ fn a_long_factorisation_is_the_same_on_a_thread_of_its_own_and_can_be_interrupte
     interrupt.lower(resile_watch::Cause::Asked);
     assert_eq!(solved(&mut cholesky, &mut |cholesky| cholesky.factorize(&a).unwrap()), here);
 }
+
+/// A matrix of numbers stands for one of multiples of the identity, whose factor knows nothing of components.
+#[test]
+fn three_components_with_one_factor_are_those_of_the_matrix_of_blocks() {
+    for size in [[2, 1, 1], [5, 4, 3], [9, 8, 7]] {
+        let pattern = grid(size);
+        let blocks = matrix(&pattern, &numbers(), 0.6);
+        let mut scalars = SymmetricBlockMatrix::<f64>::zeros(pattern.clone());
+        let mut multiples = SymmetricBlockMatrix::<Mat3>::zeros(pattern.clone());
+        for (k, block) in blocks.blocks.iter().enumerate() {
+            scalars.blocks[k] = block.x_axis.x;
+            multiples.blocks[k] = Mat3::from_diagonal(Vec3::splat(block.x_axis.x));
+        }
+        let b = right_side(pattern.rows(), &numbers());
+        let (mut one, mut all) = (Cholesky::<f64>::new(), Cholesky::<Mat3>::new());
+        one.factorize(&scalars).unwrap();
+        all.factorize(&multiples).unwrap();
+        let (mut x, mut want) = (vec![Vec3::ZERO; b.len()], vec![Vec3::ZERO; b.len()]);
+        one.solve(&b, &mut x);
+        all.solve(&b, &mut want);
+        let error = (flat(&x) - flat(&want)).amax();
+        assert!(error <= 1e-13 * flat(&want).amax(), "{size:?}: {error}");
+    }
+}

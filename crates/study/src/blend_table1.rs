@@ -1,0 +1,274 @@
+//! BLEND's Table 1: what a step costs, by Newton's method and by ten local and global iterations.
+//!
+//! BLEND's meshes are not to be had; the rows here are bars of about their numbers of tetrahedra, in cells of 5 mm, of
+//! linear corotated strain as there, twisted by a quarter turn, held at one end and let go, and a cloth of springs with the paper's number of nodes that
+//! hangs by two corners in the wind. Nothing touches. Each row is run by backward Euler and by blending, with Newton's method to 1e-3 m/s
+//! and with ten local and global iterations a solve. What is done once a run, the factorisation of the constant matrices, is listed
+//! apart from the steps.
+
+use crate::drive::{StudyError, Watch};
+use crate::table::{Cell, Table};
+use crate::track::{built, overridden};
+use resile_scene::description::Scene;
+use std::time::{Duration, Instant};
+
+/// BLEND's step (s).
+const STEP: f64 = 0.033;
+/// How many times faster than the paper's column ten iterations are meant to be.
+const FASTER: f64 = 8.0;
+/// A step of so many milliseconds keeps up with the clock.
+const REAL_TIME: f64 = 33.0;
+/// The most elements of which steps are meant to keep up with it.
+const MOST_IN_REAL_TIME: usize = 60_000;
+
+/// What is stepped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Shape {
+    /// A bar of so many cells of 5 mm.
+    Bar([u32; 3]),
+    /// A square cloth of springs, of so many cells an edge.
+    Cloth(u32),
+}
+
+/// A row of the paper's table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BlendRow {
+    /// What the paper calls it, with its number of elements.
+    pub name: &'static str,
+    /// Milliseconds a step in the paper, ten local and global iterations a solve: backward Euler, blending.
+    pub paper: [f64; 2],
+    /// Steps whose time is measured, after the first.
+    pub steps: u32,
+    shape: Shape,
+}
+
+const fn row(name: &'static str, paper: [f64; 2], steps: u32, shape: Shape) -> BlendRow {
+    BlendRow { name, paper, steps, shape }
+}
+
+/// All of it, by size, the cloth last: it takes Newton's method longest.
+pub const ROWS: [BlendRow; 8] = [
+    row("bar, 716", [3.62, 5.73], 20, Shape::Bar([30, 2, 2])),
+    row("cube, 996", [5.84, 8.41], 20, Shape::Bar([41, 2, 2])),
+    row("hippo, 8,406", [66.4, 73.3], 20, Shape::Bar([14, 10, 10])),
+    row("bunny, 15,408", [194.0, 212.0], 20, Shape::Bar([16, 16, 10])),
+    row("cactus, 17,187", [115.0, 174.0], 20, Shape::Bar([20, 12, 12])),
+    row("dog, 117,423", [916.0, 1205.0], 5, Shape::Bar([27, 27, 27])),
+    row("large bunny, 121,058", [1181.0, 1510.0], 5, Shape::Bar([31, 26, 25])),
+    row("cloth, 50,200 springs", [110.0, 127.0], 5, Shape::Cloth(100)),
+];
+
+/// Names of the paper's two columns, with what scenes write for them.
+const METHODS: [(&str, &str); 2] = [("backward Euler", "ImplicitEuler"), ("blending", "Blend()")];
+
+impl BlendRow {
+    /// Tetrahedra, or springs.
+    pub fn elements(&self) -> usize {
+        match self.shape {
+            Shape::Bar(cells) => 6 * cells.iter().product::<u32>() as usize,
+            Shape::Cloth(n) => (2 * n * (n + 1) + 2 * n * n + 2 * (n - 1) * (n + 1)) as usize,
+        }
+    }
+
+    fn scene(&self, integrator: &str, solver: &str) -> Result<Scene, StudyError> {
+        let fields = match self.shape {
+            Shape::Bar(cells) => bar(cells),
+            Shape::Cloth(cells) => cloth(cells),
+        };
+        let duration = f64::from(self.steps + 1) * STEP;
+        let text = format!(
+            "(version: 1, {fields} contact: Off, integrator: {integrator}, time: (step: {STEP}, duration: {duration:e}), \
+             solver: (tolerance: 1e-3, method: {solver}))"
+        );
+        overridden(self.name, &text, [])
+    }
+}
+
+fn bar(cells: [u32; 3]) -> String {
+    let [x, y, z] = cells.map(|n| 0.005 * f64::from(n));
+    let [nx, ny, nz] = cells;
+    format!(
+        r#"materials: {{"soft": (density: 1000, model: Corotated(young: 1e5, poisson: 0.3))}},
+        bodies: [(
+            name: "bar", shape: Box(size: ({x}, {y}, {z}), cells: ({nx}, {ny}, {nz})), material: "soft",
+            deform: [Twist(axis: X, degrees: 90)],
+            hold: [(region: Plane(point: ({}, 0, 0), normal: (-1, 0, 0)), motion: Fixed)],
+        )],
+        gravity: (0, 0, 0),"#,
+        -0.5 * x
+    )
+}
+
+fn cloth(cells: u32) -> String {
+    format!(
+        r#"bodies: [(
+            name: "cloth", shape: Sheet(size: (1, 1), cells: ({cells}, {cells})), kind: Springs(
+                area_density: 0.2, structural: 100, shear: 50, bending: 2, law: Hooke),
+            hold: [(region: Nodes([0, {cells}]), motion: Fixed)],
+        )],
+        wind: (velocity: (0, 0, 2), density: 1.2, drag: 1, friction: 0.05), gravity: (0, -9.8, 0),"#
+    )
+}
+
+/// What steps by one solver cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepCost {
+    /// Mean milliseconds a step, without the first step and without factorisations of constant matrices.
+    pub milliseconds: f64,
+    /// Mean iterations a step, all solves of it together, without the first step.
+    pub iterations: f64,
+    /// Factorisations of constant matrices in the whole run.
+    pub factorisations: usize,
+    /// What they took, in milliseconds.
+    pub factorising: f64,
+    /// The largest last step of a solve over h (m/s).
+    pub residual: f64,
+    /// Why it ended early, if it did.
+    pub stopped: Option<String>,
+}
+
+/// A row under a method.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlendCost {
+    /// The row.
+    pub row: BlendRow,
+    /// What tables call the method.
+    pub method: &'static str,
+    /// Milliseconds a step in the paper.
+    pub paper: f64,
+    /// By Newton's method to 1e-3 m/s.
+    pub newton: StepCost,
+    /// By ten local and global iterations a solve.
+    pub ten: StepCost,
+}
+
+/// These rows, one run after the other: each has the whole machine. At most `steps` steps of each are measured.
+///
+/// # Errors
+/// If a scene cannot be had. A step that cannot be taken ends its run and is no error.
+pub fn measure(
+    rows: &[BlendRow],
+    steps: u32,
+    watch: Watch<'_>,
+) -> Result<Vec<BlendCost>, StudyError> {
+    let mut entries = Vec::new();
+    for row in rows {
+        let row = BlendRow { steps: row.steps.min(steps), ..*row };
+        for ((method, integrator), paper) in METHODS.into_iter().zip(row.paper) {
+            let ten = cost(&row.scene(integrator, "LocalGlobal(iterations: 10)")?, row.name)?;
+            let newton = cost(&row.scene(integrator, "Newton")?, row.name)?;
+            watch(&format!("{}, {method}: {:.1} ms a step", row.name, ten.milliseconds));
+            entries.push(BlendCost { row, method, paper, newton, ten });
+        }
+    }
+    Ok(entries)
+}
+
+/// Runs a scene to its end and times all of its steps but the first, in which patterns are learnt.
+fn cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
+    let mut world = built(scene, name)?.world;
+    let h = scene.time.step.seconds();
+    let (mut spent, mut factorising, mut iterations, mut taken) =
+        (Duration::ZERO, Duration::ZERO, 0, 0);
+    let mut cost = StepCost {
+        milliseconds: 0.0,
+        iterations: 0.0,
+        factorisations: 0,
+        factorising: 0.0,
+        residual: 0.0,
+        stopped: None,
+    };
+    for step in 1..=scene.time.steps() {
+        let start = Instant::now();
+        let record = match world.step(h, scene.time.step.time_after(step)) {
+            Ok(record) => record,
+            Err(failure) => {
+                cost.stopped = Some(failure.to_string());
+                break;
+            }
+        };
+        let elapsed = start.elapsed();
+        factorising += record.solve.factorising;
+        cost.factorisations += record.solve.factorisations;
+        cost.residual = cost.residual.max(record.solve.residual);
+        if step > 1 {
+            spent += elapsed.saturating_sub(record.solve.factorising);
+            iterations += record.solve.iterations;
+            taken += 1;
+        }
+    }
+    let taken = f64::from(taken.max(1));
+    cost.milliseconds = 1e3 * spent.as_secs_f64() / taken;
+    cost.iterations = iterations as f64 / taken;
+    cost.factorising = 1e3 * factorising.as_secs_f64();
+    Ok(cost)
+}
+
+impl BlendCost {
+    /// Whether ten iterations are so much faster than the paper's as they are meant to be.
+    fn ten_target(&self) -> bool {
+        self.ten.milliseconds * FASTER <= self.paper
+    }
+
+    /// Whether Newton's method is faster than the paper's ten iterations.
+    fn newton_target(&self) -> bool {
+        self.newton.stopped.is_none() && self.newton.milliseconds < self.paper
+    }
+
+    /// Whether ten iterations keep up with the clock, if they are meant to.
+    fn real_time(&self) -> Option<bool> {
+        let meant = self.row.elements() <= MOST_IN_REAL_TIME;
+        meant.then(|| self.ten.milliseconds <= REAL_TIME)
+    }
+}
+
+/// A target of time: what another machine reaches is no truth that a figure can contradict, so it is no verdict.
+fn target(reached: bool) -> Cell {
+    Cell::text(if reached { "reached" } else { "missed" })
+}
+
+/// A row a method: times, then targets.
+pub fn table(entries: &[BlendCost]) -> Table {
+    let columns = [
+        "BLEND's row",
+        "elements here",
+        "method",
+        "paper (ms/step)",
+        "ten iterations (ms/step)",
+        "paper/ten",
+        "Newton to 1e-3 m/s (ms/step)",
+        "paper/Newton",
+        "Newton iterations a step",
+        "factorisations a run",
+        "these (ms a run)",
+        "ten leave (m/s)",
+        "8 times the paper's",
+        "Newton beats the paper's ten",
+        "33 ms",
+        "ended by",
+    ];
+    let mut table = Table::new("blend-table1", &columns);
+    for e in entries {
+        let BlendCost { row, newton, ten, .. } = e;
+        let stopped = ten.stopped.as_ref().or(newton.stopped.as_ref());
+        table.push(vec![
+            Cell::text(row.name),
+            Cell::Count(row.elements() as u64),
+            Cell::text(e.method),
+            Cell::Number(e.paper, 4),
+            Cell::Number(ten.milliseconds, 3),
+            Cell::Number(e.paper / ten.milliseconds, 2),
+            Cell::Number(newton.milliseconds, 3),
+            Cell::Number(e.paper / newton.milliseconds, 2),
+            Cell::Number(newton.iterations, 3),
+            Cell::Count(ten.factorisations as u64),
+            Cell::Number(ten.factorising, 3),
+            Cell::Number(ten.residual, 2),
+            target(e.ten_target()),
+            target(e.newton_target()),
+            e.real_time().map_or(Cell::Nothing, target),
+            stopped.cloned().map_or(Cell::Nothing, Cell::text),
+        ]);
+    }
+    table
+}
