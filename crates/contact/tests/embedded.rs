@@ -186,6 +186,28 @@ fn energy_and_derivatives_are_those_of_the_points() {
     assert_eq!(links.groups(), wanted.groups());
 }
 
+/// Blocks are summed between at most sixteen nodes at a time: four bodies of this tower.
+#[test]
+fn a_tower_of_affine_bodies_has_the_hessian_of_its_points() {
+    let storey = |k: usize| {
+        let turn = rotation(Vec3::new(0.01, 0.2 * k as f64, 0.005));
+        affine(2, move |x| turn(x - Vec3::ONE * 0.5) + Vec3::Y * (1.06 * k as f64))
+    };
+    let scene = scene_of(&(0..8).map(storey).collect::<Vec<_>>(), vec![], vec![], 0.0);
+    let points = scene.points(&scene.x);
+    let [mut embedded, mut plain] =
+        [&scene.embedded, &scene.plain].map(|a| Contact::new(a.clone(), SETTINGS));
+    embedded.step_bound(&[Path::at(&scene.x)]);
+    plain.step_bound(&[Path::at(&points)]);
+    for psd in [Psd::Exact, Psd::Clamp] {
+        let of_points = dense(points.len(), |out| plain.add_hessian(&points, psd, out));
+        let want = scene.to_points.transpose() * of_points * &scene.to_points;
+        let got = dense(scene.x.len(), |out| embedded.add_hessian(&scene.x, psd, out));
+        let between = want.view((0, 12), (12, 12)).amax().min(want.view((72, 84), (12, 12)).amax());
+        assert!(between > 0.0 && (&got - &want).amax() < 1e-9 * want.amax(), "{psd:?}");
+    }
+}
+
 #[test]
 fn friction_is_that_of_the_points() {
     let scene = mixed(0.4);
