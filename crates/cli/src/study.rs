@@ -153,7 +153,7 @@ pub(crate) fn measure(
 }
 
 fn table_1(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
-    let extent = if quick { table1::Extent::Beginning(2) } else { table1::Extent::Whole };
+    let extent = table1::Extent::of(quick);
     Ok(Results::shown(table1::table(&table1::measure(extent, watch)?)))
 }
 

@@ -218,7 +218,7 @@ impl BlendCost {
     /// Whether ten iterations keep up with the clock, if they are meant to.
     fn real_time(&self) -> Option<bool> {
         let meant = self.row.elements() <= MOST_IN_REAL_TIME;
-        meant.then(|| self.ten.milliseconds <= REAL_TIME)
+        meant.then_some(self.ten.milliseconds <= REAL_TIME)
     }
 }
 

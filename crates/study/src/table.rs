@@ -33,6 +33,33 @@ impl Cell {
         value.map_or(Self::Nothing, Self::number)
     }
 
+    /// As one line of text from which [`Cell::decode`] makes it again, to the bit.
+    pub fn encode(&self) -> String {
+        match self {
+            Self::Text(text) => format!("text {}", text.replace('\n', " ")),
+            Self::Verdict(_) => format!("verdict {}", self.shown()),
+            Self::Count(count) => format!("count {count}"),
+            Self::Nothing => "nothing ".to_owned(),
+            Self::Number(value, digits) => format!("number {digits} {value:e}"),
+        }
+    }
+
+    /// The cell of an [encoded](Cell::encode) line, if it is one.
+    pub fn decode(line: &str) -> Option<Self> {
+        let (kind, rest) = line.split_once(' ')?;
+        Some(match kind {
+            "text" => Self::text(rest),
+            "verdict" => Self::Verdict(rest == "yes"),
+            "count" => Self::Count(rest.parse().ok()?),
+            "nothing" => Self::Nothing,
+            "number" => {
+                let (digits, value) = rest.split_once(' ')?;
+                Self::Number(value.parse().ok()?, digits.parse().ok()?)
+            }
+            _ => return None,
+        })
+    }
+
     fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -147,6 +174,24 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cell_that_is_written_is_read_to_the_bit() {
+        let cells = [
+            Cell::text("a, b"),
+            Cell::text(""),
+            Cell::Verdict(false),
+            Cell::Verdict(true),
+            Cell::Count(u64::MAX),
+            Cell::Nothing,
+            Cell::Number(0.1 + 0.2, 3),
+            Cell::Number(f64::INFINITY, 2),
+        ];
+        for cell in cells {
+            assert_eq!(Cell::decode(&cell.encode()), Some(cell));
+        }
+        assert_eq!([Cell::decode("number 3"), Cell::decode("")], [None, None]);
+    }
 
     #[test]
     fn files_keep_all_digits_and_people_see_those_that_matter() {

@@ -69,8 +69,8 @@ pub struct Table1Entry {
     pub size: [usize; 3],
     /// Steps taken.
     pub steps: usize,
-    /// Whether these are all that the scene asks for.
-    pub complete: bool,
+    /// Steps that the scene asks for.
+    pub all_steps: usize,
     /// Seconds that they took; nobody else's work on the machine is taken off.
     pub seconds: f64,
     /// What happened.
@@ -86,38 +86,45 @@ pub enum Extent {
     Beginning(u32),
 }
 
+impl Extent {
+    /// Two steps of each if it has to be quick.
+    pub fn of(quick: bool) -> Self {
+        if quick { Self::Beginning(2) } else { Self::Whole }
+    }
+}
+
+/// A run: its row, what tables call the method, and the paper's cost.
+pub type Run = (Row, &'static str, Cost);
+
+/// All runs of all rows.
+pub fn runs(extent: Extent) -> Vec<Run> {
+    let of = |row: &Row| {
+        let methods = [("A-search", Some(row.a_search)), ("BDF2", row.bdf2)];
+        let row = *row;
+        methods.into_iter().filter_map(move |(method, paper)| Some((row, method, paper?)))
+    };
+    let asked = |row: &&Row| extent == Extent::Whole || row.bdf2.is_some();
+    ROWS.iter().filter(asked).flat_map(of).collect()
+}
+
 /// All rows, one run after the other: each has the whole machine.
 ///
 /// # Errors
 /// If a scene cannot be had. A step that cannot be taken ends its run and is no error.
 pub fn measure(extent: Extent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, StudyError> {
-    let mut entries = Vec::new();
-    for row in &ROWS {
-        let methods = [("A-search", Some(row.a_search)), ("BDF2", row.bdf2)];
-        let steps = match extent {
-            Extent::Beginning(_) if row.bdf2.is_none() => continue,
-            Extent::Beginning(steps) => Some(steps),
-            Extent::Whole => None,
-        };
-        for (method, paper) in methods {
-            let Some(paper) = paper else { continue };
-            let entry = entry(*row, (method, paper), steps)?;
-            watch(&format!("{}, {method}: {:.1} s", row.scene, entry.seconds));
-            entries.push(entry);
-        }
-    }
-    Ok(entries)
+    let of = |run: Run| {
+        let entry = entry(run, extent)?;
+        watch(&format!("{}, {}: {:.1} s", run.0.scene, run.1, entry.seconds));
+        Ok(entry)
+    };
+    runs(extent).into_iter().map(of).collect()
 }
 
-/// One run, of so many steps if not of all.
+/// One run.
 ///
 /// # Errors
 /// If the scene cannot be had.
-pub fn entry(
-    row: Row,
-    (method, paper): (&'static str, Cost),
-    steps: Option<u32>,
-) -> Result<Table1Entry, StudyError> {
+pub fn entry((row, method, paper): Run, extent: Extent) -> Result<Table1Entry, StudyError> {
     let unknown = || StudyError::Scene {
         what: row.scene.to_owned(),
         reason: "the program has no scene of this name".to_owned(),
@@ -125,7 +132,8 @@ pub fn entry(
     let text = resile_scenes::named(row.scene).ok_or_else(unknown)?.text;
     let changed = (method == "BDF2").then_some("integrator=Bdf2");
     let mut scene = overridden(row.scene, text, changed)?;
-    if let Some(steps) = steps {
+    let all_steps = scene.time.steps() as usize;
+    if let Extent::Beginning(steps) = extent {
         scene.time.duration = f64::from(steps) * scene.time.step.seconds();
     }
     let mut built = built(&scene, row.scene)?;
@@ -138,8 +146,24 @@ pub fn entry(
     let track = Track::through(&mut built.world, &scene.time);
     let seconds = start.elapsed().as_secs_f64();
     let taken = track.moments.len() - 1;
-    let complete = steps.is_none() && track.stopped.is_none();
-    Ok(Table1Entry { row, method, paper, size, steps: taken, complete, seconds, track })
+    Ok(Table1Entry { row, method, paper, size, steps: taken, all_steps, seconds, track })
+}
+
+impl Table1Entry {
+    /// Whether all steps were taken that the scene asks for.
+    fn is_complete(&self) -> bool {
+        self.steps == self.all_steps
+    }
+
+    /// How much of the scene was run.
+    fn part(&self) -> String {
+        let Self { steps, all_steps, .. } = self;
+        if self.is_complete() {
+            "all".into()
+        } else {
+            format!("first {steps} of {all_steps} steps")
+        }
+    }
 }
 
 /// A row a run.
@@ -153,7 +177,7 @@ pub fn table(entries: &[Table1Entry]) -> Table {
         "faces",
         "most contacts",
         "method",
-        "steps",
+        "part of the scene",
         "seconds",
         "paper (s)",
         "paper/here",
@@ -177,10 +201,10 @@ pub fn table(entries: &[Table1Entry]) -> Table {
             faces,
             Cell::Count(track.contacts as u64),
             Cell::text(e.method),
-            Cell::Count(e.steps as u64),
+            Cell::text(e.part()),
             Cell::Number(e.seconds, 3),
             Cell::Number(e.paper.0, 4),
-            if e.complete { Cell::Number(e.paper.0 / e.seconds, 2) } else { Cell::Nothing },
+            if e.is_complete() { Cell::Number(e.paper.0 / e.seconds, 2) } else { Cell::Nothing },
             Cell::Count(track.newton as u64),
             Cell::Count(e.paper.1.into()),
             Cell::Number(1.0 - track.loss() / available, 3),

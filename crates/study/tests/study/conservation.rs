@@ -154,10 +154,12 @@ fn a_ball_bounces_under_all_rules_but_bdf2() {
 /// The beginning of a row of ASEARCH's Table 1 says what it is, and compares no time of it with that of the whole.
 #[test]
 fn a_row_that_is_begun_has_its_size_and_no_ratio() {
-    use resile_study::table1::{ROWS, entry, table};
-    let begun = entry(ROWS[0], ("BDF2", (20.3, 661)), Some(2)).expect("the scene is whole");
-    assert_eq!((begun.size, begun.steps, begun.complete), ([1331, 6000, 1200], 2, false));
+    use resile_study::table1::{Extent, ROWS, entry, table};
+    let begun =
+        entry((ROWS[0], "BDF2", (20.3, 661)), Extent::Beginning(2)).expect("the scene is whole");
+    assert_eq!((begun.size, begun.steps, begun.all_steps), ([1331, 6000, 1200], 2, 300));
     assert!(begun.track.newton >= 2 && begun.track.stopped.is_none(), "{:?}", begun.track);
     let row = table(&[begun]).csv();
+    assert!(row.contains("first 2 of 300 steps"), "it says that it is a part: {row}");
     assert!(row.contains(",2.03e1,,"), "no ratio after the paper's seconds: {row}");
 }
