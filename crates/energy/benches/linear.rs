@@ -9,7 +9,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use resile_energy::{Lame, Material, TetElasticity};
 use resile_linalg::cg::{BlockJacobi, CgLimits, ConjugateGradients, Preconditioned};
 use resile_linalg::direct::Cholesky;
-use resile_linalg::two_level::{CoarseLevel, Layout, TwoLevel};
+use resile_linalg::two_level::{Layout, TwoLevel};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_system::{Energy, Hessian, Psd};
@@ -70,11 +70,8 @@ fn two_levels(c: &mut Criterion, cells: usize, threads: usize) {
     let a = system.assembly.matrix();
     let mut x = system.b.clone();
     let mut cycle = TwoLevel::new();
-    let mut prepare = || {
-        cycle
-            .prepare(a, &system.layout(), CoarseLevel::Renewed)
-            .expect("the matrix is positive definite")
-    };
+    let mut prepare =
+        || cycle.prepare(a, &system.layout()).expect("the matrix is positive definite");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.expect("threads can be started");
     let name = format!("{} nodes/{threads}", a.rows());
@@ -93,7 +90,7 @@ fn two_levels(c: &mut Criterion, cells: usize, threads: usize) {
             };
             pool.install(|| match by_what {
                 Inverse::VCycle => {
-                    let prepared = cycle.prepare(a, &system.layout(), CoarseLevel::Renewed);
+                    let prepared = cycle.prepare(a, &system.layout());
                     prepared.expect("the matrix is positive definite");
                     by(&mut cycle)
                 }

@@ -5,7 +5,7 @@ use crate::report::SolveReport;
 use crate::settings::{Iterative, LinearChoice};
 use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Unprepared};
 use resile_linalg::direct::{Cholesky, DirectError};
-use resile_linalg::two_level::{CoarseLevel, Layout, TwoLevel};
+use resile_linalg::two_level::{Layout, TwoLevel};
 use resile_linalg::{BlockPattern, SymmetricBlockMatrix};
 use resile_math::Vec3;
 use resile_watch::Interrupt;
@@ -26,10 +26,6 @@ const FEWEST: f64 = 8.0;
 
 /// Nor if the preconditioner would factorise a matrix nearly as large: many affine bodies.
 const MOST_COARSE: f64 = 0.5;
-
-/// By what factor, and how many, iterations may be more with the coarse level of an earlier matrix than they
-/// were with its own, for that to be kept.
-const KEPT: (f64, usize) = (1.25, 1);
 
 /// Why a system has no solution to use.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,8 +52,6 @@ pub(crate) struct LinearSolver {
     gradients: ConjugateGradients,
     preconditioner: TwoLevel,
     product: Vec<Vec3>,
-    /// The iterations of the solve for which the coarse level was made, as long as it serves.
-    coarse: Option<usize>,
     /// What is known about this minimisation under [`LinearChoice::Auto`].
     preference: Preference,
 }
@@ -87,7 +81,6 @@ impl LinearSolver {
     /// depend on what was solved before, so it is made from the static pattern.
     pub(crate) fn begin(&mut self, pattern: &Arc<BlockPattern>, choice: LinearChoice) {
         self.preference = Preference::Open;
-        self.coarse = None;
         if let LinearChoice::Auto { flop_limit, .. } = choice {
             self.prefer(pattern, flop_limit);
         }
@@ -148,10 +141,8 @@ impl LinearSolver {
             tolerance: settings.tolerance.min(system.forcing),
             max_iterations: settings.max_iterations,
         };
-        let known = self.coarse.take();
-        let wanted = known.map_or(CoarseLevel::Renewed, |_| CoarseLevel::Kept);
-        let coarse = match self.preconditioner.prepare(system.a, &system.layout, wanted) {
-            Ok(coarse) => coarse,
+        match self.preconditioner.prepare(system.a, &system.layout) {
+            Ok(()) => {}
             Err(Unprepared::NotPositiveDefinite) => return Err(Unsolved::NotPositiveDefinite),
             Err(Unprepared::Interrupted) => {
                 return Err(Unsolved::Failure(LinearFailure::Interrupted));
@@ -160,19 +151,12 @@ impl LinearSolver {
                 let rows = system.a.rows();
                 return Err(Unsolved::Failure(LinearFailure::TooLarge { rows }));
             }
-        };
+        }
         let outcome = self.gradients.solve(system.a, &mut self.preconditioner, system.b, x, limits);
         report.linear_iterations += outcome.iterations();
         match outcome {
-            CgOutcome::Converged { .. } => {
-                self.coarse = serves(known, coarse, outcome.iterations());
-                Ok(())
-            }
+            CgOutcome::Converged { .. } => Ok(()),
             CgOutcome::NegativeCurvature { .. } => Err(Unsolved::NotPositiveDefinite),
-            // With a coarse level of its own it may converge.
-            CgOutcome::Stagnated { .. } if coarse == CoarseLevel::Kept => {
-                self.solve_iterative(system, x, settings, report)
-            }
             CgOutcome::Stagnated { iterations, residual } => {
                 Err(Unsolved::Failure(LinearFailure::Stagnated { iterations, residual }))
             }
@@ -221,18 +205,6 @@ impl LinearSolver {
         };
         let matrix = a.blocks.iter().map(entry).fold(0.0, f64::max);
         error / (matrix * max_norm(x) + max_norm(b)).max(f64::MIN_POSITIVE)
-    }
-}
-
-/// The iterations of the solve for which the coarse level was made, if that serves the next matrix after a solve of so
-/// many `iterations`. A right side that asks for more digits takes more of them, too, and has it made anew.
-fn serves(known: Option<usize>, coarse: CoarseLevel, iterations: usize) -> Option<usize> {
-    match (known, coarse) {
-        (Some(own), CoarseLevel::Kept) => {
-            let most = (KEPT.0 * own as f64) as usize + KEPT.1;
-            (iterations <= most).then_some(own)
-        }
-        _ => Some(iterations),
     }
 }
 

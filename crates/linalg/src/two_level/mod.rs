@@ -30,9 +30,8 @@
 //! products in double precision, and parts grown around a node (`cargo bench -p
 //! resile-energy --bench linear`, figures in `benches/README.md`).
 //!
-//! What depends on the pattern alone is kept. Of what depends on values, rows are loaded anew for each matrix;
-//! the coarse level may be [kept](CoarseLevel) for the next matrix of a minimisation, if its caller
-//! says so, and only then. So results do not depend on what was solved before.
+//! Everything that depends on values is computed anew for each matrix; what depends on
+//! the pattern alone is kept. So results do not depend on what was solved before.
 
 mod aggregates;
 mod division;
@@ -74,17 +73,6 @@ pub struct Layout<'a> {
     pub positions: &'a [Vec3],
     /// Nodes that are stiffer than what surrounds them, ascending.
     pub stiff: &'a [u32],
-}
-
-/// Whether the coarse level is made anew for a matrix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CoarseLevel {
-    /// It is.
-    Renewed,
-    /// That of the matrix before is kept, if that had the same pattern. The preconditioner is symmetric and positive
-    /// definite all the same: what the coarse solve takes away is `P B^-1 P^T` of some positive
-    /// definite `B`, here another than `P^T A P`. The more the matrix has changed, the more iterations it takes.
-    Kept,
 }
 
 /// The preconditioner, and the products of the matrix it is for.
@@ -132,8 +120,8 @@ impl TwoLevel {
         self.modes.rows as f64 / free.max(1) as f64
     }
 
-    /// Makes ready for `a`, and says what was done about the coarse level. Aggregates are built if the layout's
-    /// pattern or its free rows are others than before.
+    /// Makes ready for `a`. Aggregates are built if the layout's pattern or its free rows
+    /// are others than before.
     ///
     /// # Errors
     /// [`Unprepared`].
@@ -144,29 +132,21 @@ impl TwoLevel {
         &mut self,
         a: &SymmetricBlockMatrix,
         layout: &Layout<'_>,
-        coarse: CoarseLevel,
-    ) -> Result<CoarseLevel, Unprepared> {
+    ) -> Result<(), Unprepared> {
         self.group(layout);
-        let mut made = coarse;
         if !self.arranged.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern)) {
             self.division = Division::new(&a.pattern, &self.aggregates, &self.part_of);
             self.modes.set_places(&self.aggregates, &self.division.place);
             self.rows.arrange(&a.pattern, &self.division);
             self.galerkin.arrange(&a.pattern, &self.division, &self.modes);
             self.arranged = Some(a.pattern.clone());
-            made = CoarseLevel::Renewed;
         }
-        if made == CoarseLevel::Renewed {
-            self.modes.set_positions(&self.aggregates, &self.division.place, layout.positions);
-            self.galerkin.sum(a, &self.modes);
-        }
+        self.modes.set_positions(&self.aggregates, &self.division.place, layout.positions);
         let Self { rows, galerkin, division, modes, .. } = self;
         // One thread cannot share the factorisation, so the other has the rows meanwhile.
-        let factorize = || match made {
-            CoarseLevel::Renewed => galerkin.factorize(modes),
-            CoarseLevel::Kept => Ok(()),
-        };
-        let (definite, coarse) = rayon::join(|| rows.load(a, division), factorize);
+        galerkin.sum(a, modes);
+        let (definite, coarse) =
+            rayon::join(|| rows.load(a, division), || galerkin.factorize(modes));
         if !definite {
             return Err(Unprepared::NotPositiveDefinite);
         }
@@ -177,7 +157,7 @@ impl TwoLevel {
         self.pushed.clear();
         self.pushed.resize(a.rows(), Vec3A::ZERO);
         self.coarse.resize(self.aggregates.len(), [Vec3::ZERO; 2]);
-        Ok(made)
+        Ok(())
     }
 
     fn group(&mut self, layout: &Layout<'_>) {
