@@ -22,7 +22,7 @@ use std::{fs, io::Write as _};
 const USUAL: &str = "out/book";
 
 /// A chapter of the book.
-struct Plan {
+struct Planned {
     study: Study,
     /// About how many seconds it takes: all of it, and quickly. Of a release build on two cores.
     seconds: [u32; 2],
@@ -30,11 +30,11 @@ struct Plan {
     source: &'static str,
 }
 
-const fn plan(study: Study, seconds: [u32; 2], source: &'static str) -> Plan {
-    Plan { study, seconds, source }
+const fn plan(study: Study, seconds: [u32; 2], source: &'static str) -> Planned {
+    Planned { study, seconds, source }
 }
 
-const CHAPTERS: [Plan; 15] = [
+const CHAPTERS: [Planned; 15] = [
     plan(Study::Table1, [2400, 10], "ASEARCH, Table 1"),
     plan(Study::Table2, [71, 2], "ASEARCH, Table 2"),
     plan(
@@ -113,7 +113,7 @@ pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failu
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let program = program(quick)?;
     let (mut chapters, mut left) = (Vec::new(), 0);
-    for Plan { study, seconds, .. } in &CHAPTERS {
+    for Planned { study, seconds, .. } in &CHAPTERS {
         let kept = read(&folder, *study, &program);
         left += if kept.is_none() { seconds[usize::from(quick)] } else { 0 };
         chapters.push(kept);
@@ -163,7 +163,7 @@ fn read(folder: &Path, study: Study, program: &str) -> Option<Chapter> {
 
 fn make(
     folder: &Path,
-    plan: &Plan,
+    plan: &Planned,
     quick: bool,
     program: &str,
     start: Instant,
@@ -222,7 +222,7 @@ fn read_run(path: &Path, program: &str) -> Option<Vec<Cell>> {
 }
 
 /// What a chapter begins with: what it makes again, and by which command.
-fn head(plan: &Plan, quick: bool) -> String {
+fn head(plan: &Planned, quick: bool) -> String {
     let (name, flag) = (name(plan.study), flag(quick));
     format!("## {name}\n\n{}\n\n    sim study {name}{flag}\n\n", plan.source)
 }

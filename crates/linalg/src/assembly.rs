@@ -169,32 +169,35 @@ impl<B: Block> Assembly<B> {
         }
     }
 
-    fn add_by_search(&mut self, i: u32, j: u32, block: B) {
-        match self.matrix.pattern.find(i, j) {
-            Some(slot) => self.matrix.blocks[slot] += block,
-            None => self.unplaced.push((i, j, block)),
-        }
-    }
-}
-
-impl<B: Block> BlockSink<B> for Assembly<B> {
+    /// Adds a block to the slot of the next push of the route, if it is this pair's.
     #[inline]
-    fn add(&mut self, i: usize, j: usize, block: B) {
-        let (i, j) = match &self.rows_of_nodes {
-            None => (i as u32, j as u32),
-            Some(rows) => (rows[i], rows[j]),
-        };
-        if i == NO_ROW || j == NO_ROW {
-            return;
-        }
+    fn follow_route(&mut self, i: u32, j: u32, block: B) -> bool {
         let (i, j, block) = if i <= j { (i, j, block) } else { (j, i, block.transpose()) };
         if let Some(&(ri, rj, slot)) = self.route.get(self.cursor)
             && (ri, rj) == (i, j)
         {
             self.cursor += 1;
             self.matrix.blocks[slot as usize] += block;
+            return true;
+        }
+        false
+    }
+
+    /// Adds a block that no route leads to, or in rows that are not numbered as nodes are. Kept apart from what is
+    /// done for each block of each element, which is to be small.
+    #[inline(never)]
+    fn add_off_route(&mut self, i: u32, j: u32, block: B) {
+        let (i, j) = match &self.rows_of_nodes {
+            None => (i, j),
+            Some(rows) => (rows[i as usize], rows[j as usize]),
+        };
+        if i == NO_ROW || j == NO_ROW {
             return;
         }
+        if self.rows_of_nodes.is_some() && self.follow_route(i, j, block) {
+            return;
+        }
+        let (i, j, block) = if i <= j { (i, j, block) } else { (j, i, block.transpose()) };
         if self.recording {
             // The slot is written when the pattern is complete.
             self.route.push((i, j, 0));
@@ -206,6 +209,24 @@ impl<B: Block> BlockSink<B> for Assembly<B> {
         if self.recording && self.unplaced.len() > self.matrix.pattern.len().max(FEW) {
             self.place_unplaced();
         }
+    }
+
+    fn add_by_search(&mut self, i: u32, j: u32, block: B) {
+        match self.matrix.pattern.find(i, j) {
+            Some(slot) => self.matrix.blocks[slot] += block,
+            None => self.unplaced.push((i, j, block)),
+        }
+    }
+}
+
+impl<B: Block> BlockSink<B> for Assembly<B> {
+    #[inline]
+    fn add(&mut self, i: usize, j: usize, block: B) {
+        let (i, j) = (i as u32, j as u32);
+        if self.rows_of_nodes.is_none() && self.follow_route(i, j, block) {
+            return;
+        }
+        self.add_off_route(i, j, block);
     }
 }
 
@@ -252,5 +273,37 @@ mod tests {
         a.forget_growth();
         push_static(&mut a);
         assert_eq!(a.finish().blocks, first.blocks);
+    }
+
+    /// Nodes 1 and 3 alone, in rows 0 and 1; numbered anew once more, node 3 alone in row 0.
+    #[test]
+    fn renumbered_blocks_go_to_their_rows_and_others_are_left_out() {
+        let mut whole = Assembly::new(4);
+        let push = |a: &mut Assembly| {
+            push_static(a);
+            a.add(3, 1, block(7.0));
+            a.add(3, 2, block(9.0));
+            a.add(3, 3, block(5.0));
+        };
+        push(&mut whole);
+        let whole = whole.finish().clone();
+        let of_whole = |i: u32, j: u32| whole.blocks[whole.pattern.find(i, j).unwrap()];
+
+        let rows: Arc<[u32]> = vec![NO_ROW, 0, NO_ROW, 1].into();
+        let mut part = Assembly::new(2);
+        // Recorded, then replayed.
+        for _ in 0..2 {
+            part.renumbered(&rows, push);
+            let sum = part.finish();
+            let of_part = |i: u32, j: u32| sum.blocks[sum.pattern.find(i, j).unwrap()];
+            for ((i, j), (k, l)) in [((0, 0), (1, 1)), ((0, 1), (1, 3)), ((1, 1), (3, 3))] {
+                assert_eq!(of_part(i, j), of_whole(k, l), "{i} {j}");
+            }
+            assert_eq!(sum.pattern.len(), 3);
+        }
+        let of_part: Arc<[u32]> = vec![NO_ROW, 0].into();
+        let mut one = Assembly::new(1);
+        one.renumbered(&of_part, |one| one.renumbered(&rows, push));
+        assert_eq!(one.finish().blocks, [of_whole(3, 3)]);
     }
 }
