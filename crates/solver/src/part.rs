@@ -25,8 +25,9 @@ use std::sync::Arc;
 /// The step of a body, over the longest of all, above which it holds up the others.
 const LAGGING: f64 = 0.1;
 
-/// The nodes of these bodies, over all, above which a step of all costs little more.
-const FEW: f64 = 0.5;
+/// The nodes of these bodies, over all, above which they are not solved for alone: an iteration of
+/// them costs too large a part of one of all (`benches/README.md`, whole scenes).
+const FEW: f64 = 0.25;
 
 /// Iterations of some bodies alone at most: where these do not meet the tolerance, what holds
 /// them up is elsewhere.
