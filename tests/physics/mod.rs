@@ -28,6 +28,7 @@ mod rotating_cube;
 mod settle;
 mod solids;
 mod target;
+mod tops;
 mod wind;
 
 use resile_math::Vec3;

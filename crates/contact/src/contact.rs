@@ -88,13 +88,13 @@ impl Coupling for Contact {
 
     fn link(&self, x: &[Vec3], links: &mut Links) {
         let candidates = self.candidates();
-        self.on_candidates().visit_energies(x, |pair, _| {
+        self.on_candidates().visit_places(x, |pair, place| {
             let pair = candidates.collider_pairs[pair as usize];
             match pair.other {
-                None => links.touch_obstacle(pair.body),
+                None => links.touch_obstacle(pair.body, place),
                 Some(other) => {
-                    links.touch(pair.body);
-                    links.touch(other);
+                    links.touch(pair.body, place);
+                    links.touch(other, place);
                     links.join(pair.body, other);
                 }
             }

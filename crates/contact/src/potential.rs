@@ -168,6 +168,22 @@ impl OnCandidates<'_> {
         }
     }
 
+    /// `visit(collider pair, place)` of every active pair, in order: where (m) the first of its two sides
+    /// is nearest to the other.
+    pub(crate) fn visit_places(&self, x: &[Vec3], mut visit: impl FnMut(u32, Vec3)) {
+        let x = &*self.scene.points.points(x);
+        let places = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let pair = self.pair(c);
+            (pair.value(points) != 0.0).then(|| (c.pair, pair.place(points)))
+        });
+        places.into_iter().flatten().for_each(|(pair, place)| visit(pair, place));
+        for c in &self.candidates.planes {
+            if self.plane_barrier(c, x).1.value != 0.0 {
+                visit(c.pair, x[c.point as usize]);
+            }
+        }
+    }
+
     /// `visit(collider pair, rate)` of every active pair: the rate (W) at which its energy
     /// changes while the nodes move at `v` (m/s).
     pub(crate) fn visit_rates(&self, x: &[Vec3], v: &[Vec3], mut visit: impl FnMut(u32, f64)) {

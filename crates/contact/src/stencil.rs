@@ -42,6 +42,12 @@ impl Pair {
         self.stiffness * self.mollifier_value(x) * self.barrier.at(gap, self.d_hat).value
     }
 
+    /// Where (m) one of the two primitives is nearest to the other: the vertex, or a point of an edge.
+    pub(crate) fn place(&self, x: &[Vec3; 4]) -> Vec3 {
+        let weights = Closest::new(self.kind, x).weights;
+        weights.iter().zip(x).map(|(w, x)| w.max(0.0) * *x).sum()
+    }
+
     /// The magnitude (N) of the force along the normal, `|dE/dd|`, at this distance (m).
     pub fn normal_force(&self, distance: f64, x: &[Vec3; 4]) -> f64 {
         let b = self.barrier.at(distance - self.min_separation, self.d_hat);

@@ -28,7 +28,8 @@
 //! On an arc the way of a point in contact is not its velocity times the step, and what the
 //! contact force does on the difference is energy out of nothing: of the order of the square of the
 //! angle of a step, whatever the method damps. So there a body is followed only by methods that
-//! ask for it, if it turns slowly ([`turns_in_contact`](crate::Integrator::turns_in_contact)); bodies that hang on springs, or on
+//! ask for it, if it turns slowly ([`turns_in_contact`](crate::Integrator::turns_in_contact)) or touches nothing but near the
+//! axis about which it turns, as a top on its point or a coin on its edge; bodies that hang on springs, or on
 //! joints with other bodies, are not followed at all. A body that comes into contact in a step begins it anew.
 //!
 //! # Where joints hold a body
@@ -58,6 +59,11 @@ use std::ops::Range;
 /// How far places that hold a body may be from a common axis, over their distance along it.
 const OFF_AXIS: f64 = 1e-6;
 
+/// How far from its axis a ball that rolls touches the ground, over its radius of gyration. The way of a place so
+/// far from the axis differs from its mean velocity times the step by the cube of the angle over twelve, and the way of
+/// one that is nearer by as much less.
+const ROLLING: f64 = 1.58;
+
 /// The free motion of all bodies of a system, from one state on.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct FreeFlight {
@@ -77,10 +83,19 @@ struct Turning {
 /// The angles (rad) of a step up to which a method follows bodies that are not free.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// That touch something.
+    /// That touch something, anywhere.
     pub(crate) in_contact: f64,
-    /// That joints hold.
+    /// That joints hold, or that touch something on the axis about which they turn.
     pub(crate) on_supports: f64,
+}
+
+impl Limits {
+    /// Whether a body that turns by an `angle` (rad) in a step is followed if all that it touches is at most so
+    /// far from its axis, as a multiple of its radius of gyration.
+    fn follow_touching(&self, angle: f64, off_axis: f64) -> bool {
+        let nearer = (off_axis / ROLLING).cbrt();
+        angle <= self.in_contact || angle <= self.on_supports && angle * nearer <= self.in_contact
+    }
 }
 
 impl FreeFlight {
@@ -99,16 +114,16 @@ impl FreeFlight {
             follows.then_some(Turning { body, nodes, motion, is_held })
         };
         let turning = turning_bodies(system).filter_map(of_body).collect();
-        Self { turning }.without_touching(system, state, h, limits)
+        Self { turning }.without_touching(system, state, [0.0, h], limits)
     }
 
-    /// Without the bodies that touch something in `state` and are held by joints or turn farther than
-    /// the limit in `h` seconds.
+    /// Without the bodies that touch something in `state`, `t` seconds after the start of a step of `h`
+    /// seconds, and are held by joints or turn farther than the limits.
     pub(crate) fn without_touching(
         mut self,
         system: &mut System,
         state: &State,
-        h: f64,
+        [t, h]: [f64; 2],
         limits: Limits,
     ) -> Self {
         let far =
@@ -117,7 +132,14 @@ impl FreeFlight {
             let mut links = Links::new(system.bodies().len());
             let prepared = system.along(state.time, &[Path::at(&state.positions)]);
             prepared.link(&state.positions, &mut links);
-            self.turning.retain(|turning| !(far(turning) && links.touches(turning.body)));
+            let follows = |turning: &Turning| {
+                let places = links.places(turning.body);
+                let off_axis = || turning.motion.off_axis(t, places);
+                places.is_empty()
+                    || !turning.is_held
+                        && limits.follow_touching(turning.motion.angle(h), off_axis())
+            };
+            self.turning.retain(|turning| !far(turning) || follows(turning));
         }
         self
     }

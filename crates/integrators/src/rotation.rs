@@ -235,6 +235,20 @@ impl RigidMotion {
         (spin.length() + gained.length()) * t.abs()
     }
 
+    /// The largest distance of these places (m), `t` seconds after the start, from the line through the
+    /// centre about which the body turns then, as a multiple of its radius of gyration at the start.
+    pub(crate) fn off_axis(&self, t: f64, places: &[Vec3]) -> f64 {
+        let (before, turn) = (self.compliance * self.momentum, self.turn_after(t));
+        let Some(axis) = before.try_normalize() else { return f64::INFINITY };
+        let mass: f64 = self.shape.masses.iter().sum();
+        let gyration = (axis.dot(self.shape.inertia * axis) / mass).sqrt();
+        let [point, drift] = self.support;
+        let centre = point + t * drift + turn.rotation * self.lever;
+        let axis = self.spin(turn).normalize();
+        let distance = |place: &Vec3| (*place - centre).cross(axis).length();
+        places.iter().map(distance).fold(0.0, f64::max) / gyration
+    }
+
     /// The phase (rad) by which the body swings on its support in a time `t` (s), and no less
     /// than the angle by which it turns.
     pub(crate) fn phase(&self, t: f64) -> f64 {

@@ -1,10 +1,13 @@
 //! Which bodies belong together: a union-find over body numbers.
 
+use resile_math::Vec3;
+
 /// Disjoint sets of bodies; the smallest member of a set stands for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Links {
     parent: Vec<usize>,
-    touched: Vec<bool>,
+    /// Where (m) surfaces press on each body.
+    touched: Vec<Vec<Vec3>>,
     pressed_from_outside: Vec<bool>,
 }
 
@@ -13,24 +16,29 @@ impl Links {
     pub fn new(bodies: usize) -> Self {
         Self {
             parent: (0..bodies).collect(),
-            touched: vec![false; bodies],
+            touched: vec![Vec::new(); bodies],
             pressed_from_outside: vec![false; bodies],
         }
     }
 
-    /// Notes that a surface presses on body `a`, that of an obstacle or of another body.
-    pub fn touch(&mut self, a: usize) {
-        self.touched[a] = true;
+    /// Notes that a surface presses on body `a` at a place (m): that of an obstacle or of another body.
+    pub fn touch(&mut self, a: usize, place: Vec3) {
+        self.touched[a].push(place);
     }
 
     /// Whether a surface presses on body `a`.
     pub fn touches(&self, a: usize) -> bool {
-        self.touched[a]
+        !self.touched[a].is_empty()
     }
 
-    /// Notes that the surface of an obstacle presses on body `a`.
-    pub fn touch_obstacle(&mut self, a: usize) {
-        self.touch(a);
+    /// Where (m) surfaces press on body `a`, one place a pair of primitives.
+    pub fn places(&self, a: usize) -> &[Vec3] {
+        &self.touched[a]
+    }
+
+    /// Notes that the surface of an obstacle presses on body `a` at a place (m).
+    pub fn touch_obstacle(&mut self, a: usize, place: Vec3) {
+        self.touch(a, place);
         self.pressed_from_outside[a] = true;
     }
 

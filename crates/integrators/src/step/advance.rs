@@ -64,8 +64,9 @@ pub trait Integrator: Send + Sync {
         false
     }
 
-    /// The angle (rad) up to which a body that touches another one may turn in a step and still be
-    /// followed from the path on which it would turn freely.
+    /// The angle (rad) up to which a body may turn in a step and still be followed from the path on
+    /// which it would turn freely, wherever it touches another one. What touches near the axis
+    /// about which it turns may turn farther.
     fn turns_in_contact(&self) -> f64 {
         0.0
     }
@@ -199,7 +200,7 @@ fn reached(
         let reached = integrator.step(&mut step)?;
         let (next, report) = step.finish(reached)?;
         let followed = flight.len();
-        flight = flight.without_touching(system, &next, h, limits);
+        flight = flight.without_touching(system, &next, [h; 2], limits);
         if flight.len() == followed {
             break (next, report);
         }
