@@ -93,8 +93,9 @@ impl Limits {
     /// Whether a body that turns by an `angle` (rad) in a step is followed if all that it touches is at most so
     /// far from its axis, as a multiple of its radius of gyration.
     fn follow_touching(&self, angle: f64, off_axis: f64) -> bool {
-        let nearer = (off_axis / ROLLING).cbrt();
-        angle <= self.in_contact || angle <= self.on_supports && angle * nearer <= self.in_contact
+        let farther = angle / self.in_contact;
+        let is_near = off_axis * farther * farther * farther <= ROLLING;
+        angle <= self.in_contact || angle <= self.on_supports && is_near
     }
 }
 

@@ -8,9 +8,13 @@
 //! pulled sideways at the other by a force that bends it by a ten-thousandth of its length
 //! (`F L^3 / 3 E I + F L / k G A`, `k = 10 (1 + nu) / (12 + 11 nu)`; Timoshenko, Cowper
 //! 1966). A step of implicit Euler so long that inertia does not count finds the equilibrium, by
-//! factorisation. Times are of one thread, a Newton iteration each.
+//! factorisation. Times are of one thread, a Newton iteration each. Elements of which the strains are means about
+//! nodes are those of small strains (`patches.rs`), so that only their deflection and their solves compare.
 #![allow(clippy::print_stdout, reason = "a program to be run by hand")]
 
+mod patches;
+
+use patches::{ByNode, Patches};
 use resile_energy::{Force, Lame, Material, QuadraticTetElasticity, Schedule, TetElasticity};
 use resile_integrators::{ImplicitEuler, StageSolver, advance};
 use resile_math::Vec3;
@@ -28,7 +32,16 @@ const YOUNG: f64 = 1e6;
 enum Elements {
     Linear,
     Quadratic,
+    /// Linear ones, of which something is a mean about nodes.
+    Mean(ByNode),
 }
+
+const ALL: [Elements; 4] = [
+    Elements::Linear,
+    Elements::Quadratic,
+    Elements::Mean(ByNode::Volume),
+    Elements::Mean(ByNode::Strain),
+];
 
 struct Measured {
     nodes: usize,
@@ -47,7 +60,7 @@ fn main() -> Result<(), AnyError> {
     );
     println!("|---|---|---|---|---|---|---|");
     for cells in [1, 2, 4] {
-        for elements in [Elements::Linear, Elements::Quadratic] {
+        for elements in ALL {
             let measure = |nu| pool.install(|| measure(cells, elements, nu));
             let (soft, stiff) = (measure(0.3)?, measure(0.49)?);
             let iterations = soft.report.iterations as f64;
@@ -75,6 +88,10 @@ fn measure(cells: usize, elements: Elements, nu: f64) -> Result<Measured, AnyErr
     let (rest, masses, elastic): (Vec<Vec3>, Vec<f64>, Box<dyn Energy>) = match elements {
         Elements::Linear => {
             let elastic = TetElasticity::new(&linear.positions, &linear.tets, material)?;
+            (linear.positions.clone(), linear.node_masses(1000.0), Box::new(elastic))
+        }
+        Elements::Mean(by_node) => {
+            let elastic = Patches::new(&linear, lame, by_node);
             (linear.positions.clone(), linear.node_masses(1000.0), Box::new(elastic))
         }
         Elements::Quadratic => {
