@@ -297,7 +297,7 @@ impl Descent<'_> {
         {
             return Ok(());
         }
-        self.shortened = true;
+        self.shortened = bound < 1.0 || halvings > 0;
         self.search(objective, bound, halvings, test)
     }
 
