@@ -255,7 +255,7 @@ fn front(quick: bool) -> String {
     let mut text = format!(
         "# What resile measures of itself\n\nMade by `sim study book{}`. A verdict is NO where a figure is not the one that is known; \
          [Measurements](../study-results.md) say what each means. Columns named after a paper have its figures, `reference` those of \
-         [methods](../methods.md), found by other programs. Texts are those named there.\n\n\
+         [methods](../methods.md), found by other programs. A column `from ... (%)` has how far a figure is above the known one, in percent of it. Texts are those named there.\n\n\
          ## Where the texts are wrong or silent\n\n| where | what it says | what is taken here |\n|---|---|---|\n",
         flag(quick)
     );

@@ -1,7 +1,10 @@
 //! The air that sheets move through.
 
 use resile_math::outer;
-use resile_system::{Dissipation, Hessian, Mat3, Psd, Vec3};
+use resile_system::{Dissipation, Hessian, Laplacian, Mat3, Psd, Vec3};
+
+/// The bits of a number that hold its exponent: alone, they are the power of two at or below it.
+const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
 
 /// Air and how it takes hold of a sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,14 +30,35 @@ pub struct Air {
 pub struct Wind {
     air: Air,
     triangles: Vec<[u32; 3]>,
+    /// `rho A / 2` (kg/m) of each triangle at rest.
+    at_rest: Vec<f64>,
     /// `rho A / 2` (kg/m) and the unit normal of each triangle.
     frozen: Vec<(f64, Vec3)>,
 }
 
 impl Wind {
-    /// The air around `triangles`. Density and coefficients are not negative.
-    pub fn new(triangles: Vec<[u32; 3]>, air: Air) -> Self {
-        Self { air, frozen: vec![(0.0, Vec3::ZERO); triangles.len()], triangles }
+    /// The air around `triangles`, whose nodes are at `rest` (m) when nothing acts on them. Density and coefficients are not negative.
+    pub fn new(triangles: Vec<[u32; 3]>, rest: &[Vec3], air: Air) -> Self {
+        let mut wind = Self {
+            air,
+            frozen: vec![(0.0, Vec3::ZERO); triangles.len()],
+            at_rest: Vec::new(),
+            triangles,
+        };
+        wind.freeze(rest);
+        wind.at_rest = wind.frozen.iter().map(|(weight, _)| *weight).collect();
+        wind
+    }
+
+    /// The largest coefficient times velocity (m/s) of all triangles, rounded up to a power of two.
+    fn fastest(&self, v: &[Vec3]) -> f64 {
+        let Air { drag, friction, .. } = self.air;
+        let of_triangle = |(_, _, _, across, along): (_, f64, _, f64, Vec3)| {
+            (drag * across.abs()).max(friction * along.length())
+        };
+        let most = self.streams(v).map(of_triangle).fold(0.0, f64::max);
+        let below = f64::from_bits(most.to_bits() & EXPONENT);
+        if below < most { 2.0 * below } else { below }
     }
 
     /// Each triangle with half its mass of air (kg/m), its normal, and its velocity across (m/s) and along it.
@@ -93,6 +117,15 @@ impl Dissipation for Wind {
             for (k, &i) in nodes.iter().enumerate() {
                 nodes[k..].iter().for_each(|&j| out.add(i as usize, j as usize, share));
             }
+        }
+    }
+
+    /// The bound of the Hessian that all triangles have in the fastest stream of them, at their areas at rest: the same to the bit
+    /// until that stream is twice or half as fast.
+    fn add_laplacian(&self, v: &[Vec3], out: &mut Laplacian<'_>) {
+        let rate = 2.0 * self.fastest(v);
+        for (nodes, weight) in self.triangles.iter().zip(&self.at_rest) {
+            nodes.iter().for_each(|&i| out.add(i as usize, i as usize, rate * weight / 3.0));
         }
     }
 }

@@ -5,9 +5,10 @@ mod common;
 use common::noise;
 use proptest::prelude::*;
 use resile_energy::{Air, Wind};
-use resile_math::Vec3;
-use resile_system::Dissipation;
+use resile_linalg::BlockSink;
+use resile_math::{Mat3, Psd, Vec3};
 use resile_system::check::dissipation_derivatives;
+use resile_system::{Dissipation, Hessian, Laplacian};
 
 /// A square of side 2 m in the plane of x and z, in two triangles.
 const SQUARE: [Vec3; 4] =
@@ -16,7 +17,7 @@ const TRIANGLES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
 
 fn wind(velocity: Vec3, x: &[Vec3]) -> Wind {
     let air = Air { velocity, density: 1.2, drag: 1.5, friction: 0.1 };
-    let mut wind = Wind::new(TRIANGLES.to_vec(), air);
+    let mut wind = Wind::new(TRIANGLES.to_vec(), &SQUARE, air);
     wind.freeze(x);
     wind
 }
@@ -61,7 +62,7 @@ fn only_the_velocity_against_the_air_counts() {
 #[test]
 fn a_plate_at_an_angle_is_lifted() {
     let air = Air { velocity: Vec3::ZERO, density: 1.2, drag: 1.5, friction: 0.0 };
-    let mut wind = Wind::new(TRIANGLES.to_vec(), air);
+    let mut wind = Wind::new(TRIANGLES.to_vec(), &SQUARE, air);
     wind.freeze(&SQUARE);
     // Three in the plane of the plate, one through it: sin a = 1 / sqrt(10).
     let v = Vec3::new(3.0, -1.0, 0.0);
@@ -69,4 +70,40 @@ fn a_plate_at_an_angle_is_lifted() {
     let drag = -force.dot(v.normalize());
     let lift = (force + drag * v.normalize()).length();
     assert!((lift / drag - 3.0).abs() < 1e-12, "{lift} for {drag}");
+}
+
+/// `d . H d` of blocks pushed, once for each pair of nodes.
+struct Form<'a>(&'a [Vec3], f64);
+
+impl BlockSink for Form<'_> {
+    fn add(&mut self, i: usize, j: usize, block: Mat3) {
+        let pair = if i == j { 1.0 } else { 2.0 };
+        self.1 += pair * self.0[i].dot(block * self.0[j]);
+    }
+}
+
+impl BlockSink<f64> for Form<'_> {
+    fn add(&mut self, i: usize, j: usize, weight: f64) {
+        BlockSink::<Mat3>::add(self, i, j, Mat3::from_diagonal(Vec3::splat(weight)));
+    }
+}
+
+proptest! {
+    #[test]
+    fn one_matrix_bounds_the_hessians_of_all_streams_that_are_hardly_faster(seed in 0usize..1000) {
+        let vector = |i: usize| Vec3::from_array([0, 1, 2].map(|c| noise(100 * seed + 3 * i + c)));
+        let [v, d]: [Vec<Vec3>; 2] = [0, 4].map(|from| (from..from + 4).map(vector).collect());
+        let wind = wind(vector(9), &SQUARE);
+        let bound = |v: &[Vec3]| {
+            let mut form = Form(&d, 0.0);
+            wind.add_laplacian(v, &mut Laplacian::new(&mut form, 0, 1.0));
+            form.1
+        };
+        let mut form = Form(&d, 0.0);
+        wind.add_hessian(&v, Psd::Clamp, &mut Hessian::new(&mut form, 0, 1.0));
+        prop_assert!(0.0 < form.1 && form.1 <= bound(&v), "{} of {}", form.1, bound(&v));
+        let nearby: Vec<Vec3> = v.iter().map(|v| *v + Vec3::splat(1e-3)).collect();
+        let ratio = bound(&nearby) / bound(&v);
+        prop_assert!([0.5, 1.0, 2.0].contains(&ratio), "{ratio}");
+    }
 }

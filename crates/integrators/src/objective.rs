@@ -5,7 +5,7 @@ use crate::stage::{PotentialTerm, Stage};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::Objective;
-use resile_system::{Laplacian, Path, Prepared, Psd};
+use resile_system::{Path, Prepared, Psd};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -124,7 +124,7 @@ impl Objective for StageObjective<'_> {
         out.finish();
     }
 
-    /// Masses, the terms of bodies, and the traces of what damps bodies.
+    /// Masses, the terms of bodies, and what damps bodies.
     fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
         out.begin();
         self.system.masses().iter().enumerate().for_each(|(i, mass)| out.add(i, i, *mass));
@@ -135,9 +135,8 @@ impl Objective for StageObjective<'_> {
         out.end_static();
         if self.system.dissipates() {
             let lag = &self.stage.lag;
-            let traces = &mut Laplacian::new(out, 0, 1.0);
             let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
-            self.system.add_body_dissipation_hessians(&v, rate, Psd::Clamp, traces);
+            self.system.add_body_dissipation_laplacians(&v, rate, out);
         }
         out.finish();
     }

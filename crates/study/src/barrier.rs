@@ -9,7 +9,7 @@
 //! about 1.5 edge lengths over its size, and carries as much more. Both are measured here.
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Deviation, Table};
 use resile_contact::Barrier;
 use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
 use resile_scene::assemble::{BodyMesh, build};
@@ -176,6 +176,7 @@ pub fn table(entries: &[BarrierEntry]) -> Table {
             Cell::Verdict((e.gap - e.expected).abs() < TOLERANCE),
         ]);
     }
+    table.compare("from expected (%)", Deviation::Percent, "gap/d_hat", "expected");
     table
 }
 

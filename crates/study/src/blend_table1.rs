@@ -7,7 +7,7 @@
 //! apart from the steps.
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Deviation, Table};
 use crate::track::{built, overridden};
 use resile_scene::description::Scene;
 use std::time::{Duration, Instant};
@@ -227,17 +227,20 @@ fn target(reached: bool) -> Cell {
     Cell::text(if reached { "reached" } else { "missed" })
 }
 
+/// Columns whose times are compared.
+const PAPER: &str = "paper (ms/step)";
+const TEN: &str = "ten iterations (ms/step)";
+const NEWTON: &str = "Newton to 1e-3 m/s (ms/step)";
+
 /// A row a method: times, then targets.
 pub fn table(entries: &[BlendCost]) -> Table {
     let columns = [
         "BLEND's row",
         "elements here",
         "method",
-        "paper (ms/step)",
-        "ten iterations (ms/step)",
-        "paper/ten",
-        "Newton to 1e-3 m/s (ms/step)",
-        "paper/Newton",
+        PAPER,
+        TEN,
+        NEWTON,
         "Newton iterations a step",
         "factorisations a run",
         "these (ms a run)",
@@ -257,9 +260,7 @@ pub fn table(entries: &[BlendCost]) -> Table {
             Cell::text(e.method),
             Cell::Number(e.paper, 4),
             Cell::Number(ten.milliseconds, 3),
-            Cell::Number(e.paper / ten.milliseconds, 2),
             Cell::Number(newton.milliseconds, 3),
-            Cell::Number(e.paper / newton.milliseconds, 2),
             Cell::Number(newton.iterations, 3),
             Cell::Count(ten.factorisations as u64),
             Cell::Number(ten.factorising, 3),
@@ -270,5 +271,8 @@ pub fn table(entries: &[BlendCost]) -> Table {
             stopped.cloned().map_or(Cell::Nothing, Cell::text),
         ]);
     }
+    let mut faster = |name, figure| table.compare(name, Deviation::Ratio, figure, PAPER);
+    faster("paper/ten", TEN);
+    faster("paper/Newton", NEWTON);
     table
 }

@@ -10,7 +10,7 @@
 
 use crate::drive::{Run, StudyError, TIGHT};
 use crate::problems::{Bar, Problem};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Deviation, Table};
 use rayon::prelude::*;
 use resile_integrators::registry::a_search;
 use resile_integrators::{A1, ASearch, AlphaRule, Control, Integrator};
@@ -247,5 +247,6 @@ pub fn table(name: &str, entries: &[ControllerEntry]) -> Table {
             if moves { Cell::Number(e.velocity, 4) } else { Cell::Nothing },
         ]);
     }
+    table.compare("from reference (%)", Deviation::Percent, "mean energy/target", "reference");
     table
 }

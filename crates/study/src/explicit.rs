@@ -14,7 +14,7 @@
 
 use crate::drive::{Run, TIGHT, Watch};
 use crate::problems::helix;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Deviation, Table};
 use rayon::prelude::*;
 use resile_integrators::RungeKutta;
 use std::time::Instant;
@@ -187,5 +187,8 @@ pub fn table(entries: &[ExplicitEntry]) -> Table {
             rank(e.paper[2], &|e| e.paper[2]),
         ]);
     }
+    let step = "of symplectic Euler's";
+    table.compare("from the paper (%)", Deviation::Percent, step, "in the paper");
+    table.compare("rank - paper's", Deviation::Difference, "rank", "paper's rank");
     table
 }

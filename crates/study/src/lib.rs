@@ -47,4 +47,4 @@ pub mod track;
 
 pub use drive::{StudyError, Watch};
 pub use resile_plot::Graph;
-pub use table::{Cell, Table};
+pub use table::{Cell, Deviation, Table};

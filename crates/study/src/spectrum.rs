@@ -11,7 +11,7 @@
 
 use crate::drive::{Run, StudyError, TIGHT, Watch};
 use crate::problems::Bar;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Deviation, Table};
 use rayon::prelude::*;
 use resile_integrators::{A1, ASearch, AlphaRule, Bdf2, Control, Integrator, RungeKutta};
 use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
@@ -137,7 +137,7 @@ pub fn table(entries: &[SpectrumEntry]) -> Table {
     table
 }
 
-/// A row a run: energy of rigid motion, and of low, middle and high thirds of the modes.
+/// A row a run: energy of rigid motion, of low, middle and high thirds of the modes, and of all vibration beside the reference's.
 pub fn summary(entries: &[SpectrumEntry]) -> Table {
     let columns = [
         "c (m/s)",
@@ -147,9 +147,15 @@ pub fn summary(entries: &[SpectrumEntry]) -> Table {
         "modes 1-10 (J)",
         "modes 11-20 (J)",
         "modes 21-30 (J)",
+        "vibration (J)",
+        "reference (J)",
         "as known",
     ];
     let mut table = Table::new("spectrum-summary", &columns);
+    let reference = |sound_speed: f64| {
+        let same = |e: &&SpectrumEntry| (e.method, e.sound_speed) == ("reference", sound_speed);
+        entries.iter().find(same).map(|e| e.energies[1..31].iter().sum::<f64>())
+    };
     for e in entries {
         let sum =
             |range: std::ops::Range<usize>| Cell::Number(e.energies[range].iter().sum::<f64>(), 3);
@@ -161,9 +167,12 @@ pub fn summary(entries: &[SpectrumEntry]) -> Table {
             sum(1..11),
             sum(11..21),
             sum(21..31),
+            sum(1..31),
+            reference(e.sound_speed).map_or(Cell::Nothing, |all| Cell::Number(all, 3)),
             e.is_as_known().map_or(Cell::Nothing, Cell::Verdict),
         ]);
     }
+    table.compare("from reference (%)", Deviation::Percent, "vibration (J)", "reference (J)");
     table
 }
 

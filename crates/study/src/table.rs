@@ -60,6 +60,15 @@ impl Cell {
         })
     }
 
+    /// Its number, if it is one.
+    fn value(&self) -> Option<f64> {
+        match self {
+            Self::Number(value, _) => Some(*value),
+            Self::Count(count) => Some(*count as f64),
+            Self::Text(_) | Self::Verdict(_) | Self::Nothing => None,
+        }
+    }
+
     fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -99,6 +108,27 @@ fn significant(value: f64, digits: usize) -> String {
     format!("{value:.after$}")
 }
 
+/// By what a figure is set against the one that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deviation {
+    /// By how many percent of the known figure it is above it.
+    Percent,
+    /// By how much it is above the known figure.
+    Difference,
+    /// How many times it goes into the known figure: of times, how many times faster.
+    Ratio,
+}
+
+impl Deviation {
+    fn of(self, figure: f64, known: f64) -> f64 {
+        match self {
+            Self::Percent => 100.0 * (figure - known) / known.abs(),
+            Self::Difference => figure - known,
+            Self::Ratio => known / figure,
+        }
+    }
+}
+
 /// Rows of cells under named columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
@@ -124,6 +154,48 @@ impl Table {
     pub fn push(&mut self, row: Vec<Cell>) {
         assert_eq!(row.len(), self.columns.len(), "one cell a column in {}", self.name);
         self.rows.push(row);
+    }
+
+    /// Adds the column `name`, right of both: how far `figure` is from `known`. Nothing where one of them has no number.
+    ///
+    /// # Panics
+    /// If there is no column `figure` or `known`.
+    pub fn compare(&mut self, name: &str, by: Deviation, figure: &str, known: &str) {
+        self.compare_where(name, by, &[figure], known, |_| true);
+    }
+
+    /// As [`Table::compare`], of the one of several `figures` that is farthest from `known`, and in those rows alone, by their
+    /// number, of which `comparable` is true.
+    ///
+    /// # Panics
+    /// If there is no column of one of these names.
+    pub fn compare_where(
+        &mut self,
+        name: &str,
+        by: Deviation,
+        figures: &[&str],
+        known: &str,
+        comparable: impl Fn(usize) -> bool,
+    ) {
+        let place = |name: &str| {
+            let found = self.columns.iter().position(|column| column == name);
+            found.unwrap_or_else(|| panic!("{} has no column {name}", self.name))
+        };
+        let (figures, known): (Vec<usize>, usize) =
+            (figures.iter().map(|figure| place(figure)).collect(), place(known));
+        let right = figures.iter().fold(known, |right, &figure| right.max(figure)) + 1;
+        self.columns.insert(right, name.to_owned());
+        for (number, row) in self.rows.iter_mut().enumerate() {
+            let farthest = || {
+                let known = row[known].value()?;
+                let values = figures.iter().filter_map(|&figure| row[figure].value());
+                let distance = |value: &f64| (value - known).abs();
+                let far = values.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+                Some(by.of(far, known)).filter(|off| off.is_finite())
+            };
+            let off = farthest().filter(|_| comparable(number));
+            row.insert(right, off.map_or(Cell::Nothing, |off| Cell::Number(off, 2)));
+        }
     }
 
     /// How many of its verdicts are NO.
@@ -191,6 +263,39 @@ mod tests {
             assert_eq!(Cell::decode(&cell.encode()), Some(cell));
         }
         assert_eq!([Cell::decode("number 3"), Cell::decode("")], [None, None]);
+    }
+
+    #[test]
+    fn deviations_are_of_the_farthest_figure_and_stand_right_of_what_they_compare() {
+        let mut table = Table::new("t", &["name", "here", "there", "known", "last"]);
+        let row = |here: Cell, known: f64| {
+            vec![Cell::text("a"), here, Cell::number(5.0), Cell::number(known), Cell::Nothing]
+        };
+        table.push(row(Cell::Count(3), -4.0));
+        table.push(row(Cell::text("stopped"), 2.0));
+        table.push(row(Cell::number(1.0), 0.0));
+        table.compare("percent", Deviation::Percent, "here", "known");
+        table.compare_where(
+            "farthest",
+            Deviation::Difference,
+            &["here", "there"],
+            "known",
+            |row| row != 2,
+        );
+        table.compare("ratio", Deviation::Ratio, "there", "known");
+        let names = ["name", "here", "there", "known", "ratio", "farthest", "percent", "last"];
+        assert_eq!(table.columns, names);
+        let number = |value: f64| Cell::Number(value, 2);
+        let seen: Vec<&[Cell]> = table.rows.iter().map(|row| &row[4..7]).collect();
+        assert_eq!(seen[0], [number(-0.8), number(9.0), number(175.0)]);
+        assert_eq!(seen[1], [number(0.4), number(3.0), Cell::Nothing]);
+        assert_eq!(seen[2], [number(0.0), Cell::Nothing, Cell::Nothing]);
+    }
+
+    #[test]
+    #[should_panic(expected = "t has no column known")]
+    fn a_column_that_is_not_there_cannot_be_compared() {
+        Table::new("t", &["here"]).compare("percent", Deviation::Percent, "here", "known");
     }
 
     #[test]

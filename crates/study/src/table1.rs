@@ -6,7 +6,7 @@
 //! twenty-four (Intel Core i9-14900KF).
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Deviation, Table};
 use crate::track::{Track, built, overridden};
 use std::time::Instant;
 
@@ -180,7 +180,6 @@ pub fn table(entries: &[Table1Entry]) -> Table {
         "part of the scene",
         "seconds",
         "paper (s)",
-        "paper/here",
         "iterations",
         "paper's",
         "energy and heat, end/start",
@@ -204,7 +203,6 @@ pub fn table(entries: &[Table1Entry]) -> Table {
             Cell::text(e.part()),
             Cell::Number(e.seconds, 3),
             Cell::Number(e.paper.0, 4),
-            if e.is_complete() { Cell::Number(e.paper.0 / e.seconds, 2) } else { Cell::Nothing },
             Cell::Count(track.newton as u64),
             Cell::Count(e.paper.1.into()),
             Cell::Number(1.0 - track.loss() / available, 3),
@@ -212,5 +210,9 @@ pub fn table(entries: &[Table1Entry]) -> Table {
             track.stopped.clone().map_or(Cell::Nothing, Cell::text),
         ]);
     }
+    let complete = |row: usize| entries[row].is_complete();
+    table.compare_where("paper/here", Deviation::Ratio, &["seconds"], "paper (s)", complete);
+    let iterations = &["iterations"];
+    table.compare_where("from paper's (%)", Deviation::Percent, iterations, "paper's", complete);
     table
 }

@@ -9,7 +9,7 @@
 
 use crate::drive::{Run, TIGHT, Watch};
 use crate::problems::Bar;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Deviation, Table};
 use rayon::prelude::*;
 use resile_integrators::{A1, ASearch, Bdf2, Integrator, RungeKutta};
 
@@ -228,5 +228,7 @@ pub fn table(entries: &[Table2Entry]) -> Table {
             Cell::Number(entry.peak, 4),
         ]);
     }
+    table.compare("from reference (%)", Deviation::Percent, "velocity (m/s)", "reference");
+    table.compare("from paper (%)", Deviation::Percent, "velocity (m/s)", "paper");
     table
 }

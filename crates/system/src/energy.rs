@@ -295,6 +295,15 @@ pub trait Dissipation: Send + Sync {
     /// Pushes d2D/dv2 (kg/s).
     fn add_hessian(&self, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
+    /// Pushes a symmetric, positive semi-definite matrix (kg/s) of one number a pair of nodes that
+    /// stands for d2D/dv2, as [`Energy::add_laplacian`] does. It is factorised whenever it is another one, and therefore
+    /// should depend on `v` and on what is frozen as little as it can.
+    ///
+    /// Without a matrix of its own a term has the traces of the blocks of its Hessian at `v`, projected.
+    fn add_laplacian(&self, v: &[Vec3], out: &mut Laplacian<'_>) {
+        self.add_hessian(v, Psd::Clamp, &mut Hessian::new(out, 0, 1.0));
+    }
+
     /// Adds to each body the power (W) that the term takes from nodes moving at `kinematic` (m/s)
     /// while all of them move at `v`: `dD/dv(v) . kinematic`, of each pair of bodies half to each; an
     /// obstacle takes no share, as in [`Coupling::add_energy_by_body`]. A term of one body, which has

@@ -1,7 +1,7 @@
 //! Bodies and the terms between them, as one set of nodes.
 
 use crate::prepared::Searched;
-use crate::{Body, Coupling, Dissipation, Hessian, Internal, Path, Psd, Vec3};
+use crate::{Body, Coupling, Dissipation, Hessian, Internal, Laplacian, Path, Psd, Vec3};
 use resile_linalg::BlockSink;
 use std::ops::Range;
 
@@ -221,6 +221,22 @@ impl System {
                     psd,
                     &mut Hessian::new(out, nodes.start, scale),
                 );
+            }
+        }
+    }
+
+    /// Adds `scale` times what stands for d2D/dv2 of the terms inside bodies. See [`Dissipation::add_laplacian`].
+    pub fn add_body_dissipation_laplacians(
+        &self,
+        v: &[Vec3],
+        scale: f64,
+        out: &mut dyn BlockSink<f64>,
+    ) {
+        for &b in &self.acting {
+            let nodes = self.nodes(b);
+            for term in &self.bodies[b].dissipations {
+                let out = &mut Laplacian::new(out, nodes.start, scale);
+                term.add_laplacian(&v[nodes.clone()], out);
             }
         }
     }

@@ -152,7 +152,7 @@ fn wind(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissip
         drag: described.drag,
         friction: described.friction,
     };
-    Some(Box::new(Wind::new(discretisation.triangles.clone(), air)))
+    Some(Box::new(Wind::new(discretisation.triangles.clone(), &discretisation.placed, air)))
 }
 
 fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3> {

@@ -12,7 +12,7 @@ mod bench;
 pub use bench::{BENCHES, Bench, Kind, Question};
 
 use crate::drive::{StudyError, Watch};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Deviation, Table};
 use crate::track::Track;
 use rayon::prelude::*;
 use resile_scene::description::{Control, Integrator};
@@ -181,6 +181,7 @@ pub fn table(entries: &[BenchEntry]) -> Table {
             Cell::Count(t.newton as u64),
         ]);
     }
+    table.compare("from truth (%)", Deviation::Percent, "figure", "truth");
     table
 }
 
