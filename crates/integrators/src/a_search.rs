@@ -94,10 +94,6 @@ fn change(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -
     dv
 }
 
-/// The angle (rad) of a step up to which A-search follows a body wherever it touches something: what a longer
-/// arc would gain the target takes.
-const FOLLOWED_IN_CONTACT_TO_A_TARGET: f64 = 0.5;
-
 impl Integrator for A1 {
     fn turns_in_contact(&self) -> f64 {
         FOLLOWED_IN_CONTACT
@@ -137,7 +133,7 @@ impl Integrator for A1 {
 
 impl Integrator for ASearch {
     fn turns_in_contact(&self) -> f64 {
-        FOLLOWED_IN_CONTACT_TO_A_TARGET
+        FOLLOWED_IN_CONTACT
     }
 
     fn turns_on_supports(&self) -> f64 {

@@ -73,6 +73,7 @@ mod frictional;
 mod generalized_alpha;
 mod guard;
 mod guess;
+mod inertia;
 mod memory;
 mod methods;
 mod mixing;

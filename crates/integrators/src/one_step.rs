@@ -12,7 +12,7 @@ use resile_math::Vec3;
 use resile_system::State;
 
 /// The angle (rad) of a step up to which a body is followed from its free rotation wherever it
-/// touches something, under implicit Euler and A-1.
+/// touches something, under implicit Euler and what corrects its velocities.
 pub(crate) const FOLLOWED_IN_CONTACT: f64 = 0.25;
 
 /// The angle (rad) of a step up to which a body that joints hold in place is followed from its

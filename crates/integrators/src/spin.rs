@@ -22,7 +22,7 @@
 //! wrong (3.2 in place of 3.8 % of it for two balls at 1/120 s), and with arms that make the sum right, balls without friction begin
 //! to spin.
 
-use crate::rotation::Shape;
+use crate::inertia::Shape;
 use crate::step::Step;
 use resile_math::Vec3;
 use resile_system::Links;

@@ -1,0 +1,108 @@
+//! Masses as the rigid body that they are: their centre, their tensor of inertia, and fields on them split into
+//! what moves, what turns and what strains it.
+
+use resile_math::elementary;
+use resile_math::{Mat3, Vec3, cholesky, outer};
+
+/// Masses on arms from their centre, and the axes in which they lie.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape {
+    /// (kg).
+    pub(crate) masses: Vec<f64>,
+    /// From the centre of mass (m).
+    pub(crate) arms: Vec<Vec3>,
+    /// The inverse of the tensor of inertia about it (1/(kg m^2)).
+    pub(crate) compliance: Mat3,
+    /// From the axes of the shape it was before.
+    rotation: Mat3,
+    /// Their tensor of inertia about the centre (kg m^2).
+    pub(crate) inertia: Mat3,
+}
+
+/// A field on the nodes of a body, split in the inner product of the masses.
+struct Parts {
+    translation: Vec3,
+    momentum: Vec3,
+    /// What is neither a translation nor a rotation.
+    strain: Vec<Vec3>,
+}
+
+impl Shape {
+    /// Nothing if the masses lie on a line, or are one point.
+    pub(crate) fn new(masses: &[f64], x: &[Vec3]) -> Option<Self> {
+        let centre = mean(masses, x);
+        let arms: Vec<Vec3> = x.iter().map(|x| *x - centre).collect();
+        let mut inertia = Mat3::ZERO;
+        for (m, arm) in masses.iter().zip(&arms) {
+            let square = Mat3::from_diagonal(Vec3::splat(arm.length_squared()));
+            inertia += *m * (square - outer(*arm, *arm));
+        }
+        let (masses, rotation) = (masses.to_vec(), Mat3::IDENTITY);
+        let compliance = inertia.inverse();
+        cholesky(inertia).map(|_| Self { masses, arms, compliance, rotation, inertia })
+    }
+
+    /// The same masses at `x`; where these have no shape, the shape it is.
+    pub(crate) fn at(&self, x: &[Vec3]) -> Self {
+        Self::new(&self.masses, x).unwrap_or_else(|| self.clone())
+    }
+
+    /// Turned about its centre.
+    pub(crate) fn turned(&self, rotation: Mat3) -> Self {
+        let arms = self.arms.iter().map(|arm| rotation * *arm).collect();
+        let compliance = rotation * self.compliance * rotation.transpose();
+        let inertia = rotation * self.inertia * rotation.transpose();
+        Self { masses: self.masses.clone(), arms, compliance, rotation, inertia }
+    }
+
+    /// The angular momentum about the centre (kg m^2/s) of the velocities `v`.
+    pub(crate) fn momentum(&self, v: &[Vec3]) -> Vec3 {
+        // About the centre the mean has no momentum but rounding, which grows with it.
+        let drift = mean(&self.masses, v);
+        let nodes = self.masses.iter().zip(self.arms.iter().zip(v));
+        nodes.map(|(m, (arm, v))| *m * arm.cross(*v - drift)).sum()
+    }
+
+    /// Adds the rotation with which the velocities `v` have this momentum (kg m^2/s).
+    pub(crate) fn give_momentum(&self, momentum: Vec3, v: &mut [Vec3]) {
+        let spin = self.compliance * (momentum - self.momentum(v));
+        v.iter_mut().zip(&self.arms).for_each(|(v, arm)| *v += spin.cross(*arm));
+    }
+
+    /// The rotation of the shape in `t` seconds by an angular momentum (kg m^2/s).
+    pub(crate) fn rotation_in(&self, t: f64, momentum: Vec3) -> Mat3 {
+        let turn = t * (self.compliance * momentum);
+        let angle = turn.length();
+        if angle == 0.0 { Mat3::IDENTITY } else { elementary::rotation(turn / angle, angle) }
+    }
+
+    /// The tensor of inertia (kg m^2) about a point from which the centre is at `lever` (m).
+    pub(crate) fn inertia_about(&self, lever: Vec3) -> Mat3 {
+        let mass: f64 = self.masses.iter().sum();
+        let square = Mat3::from_diagonal(Vec3::splat(lever.length_squared()));
+        self.inertia + mass * (square - outer(lever, lever))
+    }
+
+    fn split(&self, field: &[Vec3]) -> Parts {
+        let (translation, momentum) = (mean(&self.masses, field), self.momentum(field));
+        let spin = self.compliance * momentum;
+        let strain =
+            field.iter().zip(&self.arms).map(|(f, arm)| *f - translation - spin.cross(*arm));
+        Parts { translation, momentum, strain: strain.collect() }
+    }
+
+    /// A field on this body carried along to where it has turned `to`, or from there back:
+    /// translations and angular momenta stay as they are, strains turn.
+    pub(crate) fn carry(&self, field: &[Vec3], to: &Self) -> Vec<Vec3> {
+        let Parts { translation, momentum, strain } = self.split(field);
+        let (spin, turn) = (to.compliance * momentum, to.rotation * self.rotation.transpose());
+        let node = |(strain, arm): (&Vec3, &Vec3)| translation + spin.cross(*arm) + turn * *strain;
+        strain.iter().zip(&to.arms).map(node).collect()
+    }
+}
+
+/// The mean of a field, weighted by the masses.
+pub(crate) fn mean(masses: &[f64], of: &[Vec3]) -> Vec3 {
+    let whole: f64 = masses.iter().sum();
+    masses.iter().zip(of).map(|(m, v)| *m * *v).sum::<Vec3>() / whole
+}
