@@ -35,11 +35,11 @@ const fn plan(study: Study, seconds: [u32; 2], source: &'static str) -> Planned 
 }
 
 const CHAPTERS: [Planned; 15] = [
-    plan(Study::Table1, [2400, 10], "ASEARCH, Table 1"),
-    plan(Study::Table2, [71, 2], "ASEARCH, Table 2"),
+    plan(Study::Table1, [1700, 2], "ASEARCH, Table 1"),
+    plan(Study::Table2, [55, 2], "ASEARCH, Table 2"),
     plan(
         Study::Convergence,
-        [150, 5],
+        [25, 5],
         "LECTURE, orders of the classical methods; AVF, plots of order",
     ),
     plan(
@@ -48,16 +48,16 @@ const CHAPTERS: [Planned; 15] = [
         "ASEARCH, section 4 and appendix C; LECTURE, regions of stability",
     ),
     plan(Study::Controllers, [5, 2], "ASEARCH, section 5.6: rules for alpha on the bar"),
-    plan(Study::Rebound, [60, 5], "ASEARCH, Figure 20"),
-    plan(Study::Avf, [120, 8], "AVF, section 4 and its plots of energy"),
+    plan(Study::Rebound, [25, 2], "ASEARCH, Figure 20"),
+    plan(Study::Avf, [25, 2], "AVF, section 4 and its plots of energy"),
     plan(Study::Barrier, [2, 2], "ASEARCH, its barrier"),
-    plan(Study::Blend, [120, 12], "BLEND, Figures 1 and 7, equation 7"),
-    plan(Study::BlendTable1, [300, 5], "BLEND, Table 1"),
-    plan(Study::Substeps, [200, 12], "BLEND, Table 2"),
-    plan(Study::Spectrum, [60, 2], "ASEARCH, Figures 16 to 19"),
-    plan(Study::Drum, [270, 30], "ASEARCH, its membrane: whether a mode lives"),
-    plan(Study::Rest, [210, 50], "none: what the texts leave out"),
-    plan(Study::Explicit, [240, 30], "EXPLICIT, its benchmark of nine methods"),
+    plan(Study::Blend, [5, 2], "BLEND, Figures 1 and 7, equation 7"),
+    plan(Study::BlendTable1, [50, 2], "BLEND, Table 1"),
+    plan(Study::Substeps, [65, 5], "BLEND, Table 2"),
+    plan(Study::Spectrum, [10, 2], "ASEARCH, Figures 16 to 19"),
+    plan(Study::Drum, [20, 2], "ASEARCH, its membrane: whether a mode lives"),
+    plan(Study::Rest, [35, 10], "none: what the texts leave out"),
+    plan(Study::Explicit, [230, 25], "EXPLICIT, its benchmark of nine methods"),
 ];
 
 /// Where the texts are wrong, or say too little, and what the studies take in place of it.

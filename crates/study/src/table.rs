@@ -212,34 +212,64 @@ impl Table {
         line(names) + &rows.collect::<String>()
     }
 
-    /// Aligned text for people: a Markdown table that is readable as it stands.
+    /// Aligned text for people: a Markdown table that is readable as it stands. A column in which nothing applies is left out;
+    /// texts longer than 40 characters stand as numbered notes below it.
     pub fn text(&self) -> String {
-        let shown: Vec<Vec<String>> =
-            self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect();
-        let width = |k: usize| {
-            let cells = shown.iter().map(|row| row[k].chars().count());
-            cells.chain([self.columns[k].chars().count(), 3]).max().unwrap_or(3)
-        };
-        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
-        let mut out = String::new();
-        let mut line = |cells: &[String]| {
-            for (k, (cell, width)) in cells.iter().zip(&widths).enumerate() {
-                let left = k == 0;
-                let _ = match left {
-                    true => write!(out, "| {cell:<width$} "),
-                    false => write!(out, "| {cell:>width$} "),
-                };
-            }
-            out.push_str("|\n");
-        };
-        line(&self.columns);
+        let mut notes = Notes::default();
+        let applies = |k: &usize| *k == 0 || self.rows.iter().any(|row| row[*k] != Cell::Nothing);
+        let kept: Vec<usize> = (0..self.columns.len()).filter(applies).collect();
+        let mut lines: Vec<Vec<String>> =
+            vec![kept.iter().map(|&k| self.columns[k].clone()).collect()];
+        for row in &self.rows {
+            lines.push(kept.iter().map(|&k| notes.short(row[k].shown())).collect());
+        }
+        let width =
+            |k: usize| lines.iter().map(|line| line[k].chars().count()).max().unwrap_or(0).max(3);
+        let widths: Vec<usize> = (0..kept.len()).map(width).collect();
         let rule = |(k, width): (usize, &usize)| match k {
             0 => "-".repeat(*width),
             _ => "-".repeat(width - 1) + ":",
         };
-        line(&widths.iter().enumerate().map(rule).collect::<Vec<_>>());
-        shown.iter().for_each(|row| line(row));
-        out
+        lines.insert(1, widths.iter().enumerate().map(rule).collect());
+        lines.iter().map(|line| aligned(line, &widths)).collect::<String>() + &notes.text()
+    }
+}
+
+/// A line of a table, its first cell aligned left and the others right.
+fn aligned(cells: &[String], widths: &[usize]) -> String {
+    let mut out = String::new();
+    for (k, (cell, width)) in cells.iter().zip(widths).enumerate() {
+        let _ = match k {
+            0 => write!(out, "| {cell:<width$} "),
+            _ => write!(out, "| {cell:>width$} "),
+        };
+    }
+    out + "|\n"
+}
+
+/// Texts of a table that are too long to stand in it.
+#[derive(Default)]
+struct Notes(Vec<String>);
+
+impl Notes {
+    const LONGEST: usize = 40;
+
+    /// `text`, or "note" and a number if it is too long.
+    fn short(&mut self, text: String) -> String {
+        if text.chars().count() <= Self::LONGEST {
+            return text;
+        }
+        let number = self.0.iter().position(|note| *note == text).unwrap_or_else(|| {
+            self.0.push(text);
+            self.0.len() - 1
+        });
+        format!("note {}", number + 1)
+    }
+
+    /// The notes, each a paragraph.
+    fn text(&self) -> String {
+        let note = |(k, text): (usize, &String)| format!("\nNote {}: {text}\n", k + 1);
+        self.0.iter().enumerate().map(note).collect()
     }
 }
 
@@ -313,5 +343,19 @@ mod tests {
         assert_eq!(significant(123_456.0, 5), "1.2346e5");
         assert_eq!(significant(99.999_99, 5), "100.000");
         assert_eq!(significant(-0.012_345_678, 5), "-0.012346");
+    }
+
+    #[test]
+    fn people_see_no_empty_column_and_long_texts_below() {
+        let mut table = Table::new("t", &["name", "ended by", "nothing"]);
+        let long = "a text that is so long that no column is wide enough";
+        for (name, why) in [("a", Cell::text(long)), ("b", Cell::Nothing), ("c", Cell::text(long))]
+        {
+            table.push(vec![Cell::text(name), why, Cell::Nothing]);
+        }
+        let rows = "| a    |   note 1 |\n| b    |        - |\n| c    |   note 1 |\n";
+        let head = "| name | ended by |\n| ---- | -------: |\n";
+        assert_eq!(table.text(), format!("{head}{rows}\nNote 1: {long}\n"));
+        assert!(table.csv().starts_with("name,ended by,nothing\n"), "files have all");
     }
 }
