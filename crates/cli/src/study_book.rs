@@ -307,12 +307,15 @@ mod tests {
         for image in page.split("](").filter_map(|part| part.split_once(".svg)")) {
             assert!(folder.join(format!("{}.svg", image.0)).exists(), "{}", image.0);
         }
-        let columns = table1::table(&[]).text();
+        // A column in which nothing applies, as where no run ended early, is left out.
+        let all = table1::table(&[]).columns;
+        let asked: Vec<String> = all.iter().filter(|name| *name != "ended by").cloned().collect();
         let names = |line: &str| {
-            line.split('|').map(|name| name.trim().to_owned()).collect::<Vec<String>>()
+            let cells = line.trim_matches('|').split('|');
+            cells.map(|name| name.trim().to_owned()).collect::<Vec<String>>()
         };
-        let asked = names(columns.lines().next().unwrap_or(""));
-        assert!(page.lines().any(|line| names(line) == asked), "Table 1 has other columns");
+        let has = |asked: &[String]| page.lines().any(|line| names(line) == asked);
+        assert!(has(&asked) || has(&all), "Table 1 has other columns");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::CollisionMesh;
 use crate::broad_phase::Task;
 use crate::chunks::chunks;
 use crate::distance::Closest;
-use crate::narrow_phase::{OnPath, surely_farther};
+use crate::narrow_phase::{OnPath, Parting};
 use crate::search::Budget;
 use crate::shape::Shape;
 use crate::sides;
@@ -119,7 +119,7 @@ fn least_distance(mesh: &CollisionMesh, rest: &[Vec3], most: f64) -> f64 {
         let least = |chunk: &[[u32; 2]]| {
             chunk.iter().fold(most, |least, &pair| {
                 let x = path.start(sides::points(task.kind, task.sides(), pair));
-                match surely_farther(task.kind, &x, least) {
+                match Parting::of(task.kind, &x).is_beyond(least) {
                     true => least,
                     false => least.min(Closest::new(task.kind, &x).distance()),
                 }

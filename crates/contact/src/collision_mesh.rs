@@ -2,11 +2,12 @@
 
 use crate::Embedding;
 use crate::along::{CurvePlace, Curves};
-use crate::bvh::{Boxes, Fitted, Lanes, Tree};
+use crate::bvh::{AffinePath, AffineTree, Boxes, Fitted, Lanes, Tree};
 use crate::clearance::RestShape;
 use crate::mesh_error::{CollisionMeshError, ThicknessError};
 use crate::rest::{Primitives, RestMeasures, lowest};
 use resile_math::{Aabb, Vec3};
+use std::array;
 use std::borrow::Cow;
 
 /// Triangles, edges and points that collide, with their rest measures and box trees.
@@ -35,12 +36,17 @@ pub struct CollisionMesh {
     nodes: usize,
     embedding: Option<Vec<Embedding>>,
     trees: [Tree; KINDS],
+    /// Their primitives by weights on nodes, if an affine map moves all points.
+    affine: Option<[AffineTree; KINDS]>,
     pub(crate) rest_shape: Option<RestShape>,
     curves: Option<Curves>,
 }
 
 /// Of how many sorts of primitives there is a tree each.
 const KINDS: usize = 5;
+
+/// As many nodes move all points by one affine map.
+const AFFINE: usize = 4;
 
 /// A sort of primitives that the broad phase looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +118,7 @@ impl CollisionMesh {
             points: rest.len(),
             nodes: rest.len(),
             embedding: None,
+            affine: None,
             rest_shape: None,
             curves: None,
         };
@@ -145,7 +152,8 @@ impl CollisionMesh {
             }
         }
         let plain = Self::new(rest, triangles)?;
-        Ok(Self { nodes, embedding: Some(embedding), ..plain })
+        let affine = (nodes <= AFFINE).then(|| plain.affine_trees(&embedding));
+        Ok(Self { nodes, embedding: Some(embedding), affine, ..plain })
     }
 
     /// The same as curves, its points at these places along them: pairs of primitives that are nearer
@@ -216,7 +224,19 @@ impl CollisionMesh {
     /// Whether all points hang on the same four nodes. Such a body is nearly rigid: its
     /// surface is mapped affinely, and only one turned inside out touches itself.
     pub(crate) fn is_affine(&self) -> bool {
-        self.embedding.is_some() && self.nodes <= 4
+        self.affine.is_some()
+    }
+
+    fn affine_trees(&self, embedding: &[Embedding]) -> [AffineTree; KINDS] {
+        let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
+        [
+            AffineTree::new(on_vertices, |i| [vertices[i]], embedding),
+            AffineTree::new(on_edges, |i| edges[i], embedding),
+            AffineTree::new(on_triangles, |i| triangles[i], embedding),
+            AffineTree::new(on_free_edges, |i| edges[free_edges[i] as usize], embedding),
+            AffineTree::new(on_free_points, |i| [vertices[free_points[i] as usize]], embedding),
+        ]
     }
 
     /// The points on the surface, ascending.
@@ -272,6 +292,12 @@ impl CollisionMesh {
         ])
     }
 
+    /// The same on the path of the affine map that moves all points, if one does.
+    pub(crate) fn affine_boxes(&self, path: &AffinePath) -> Option<MeshBoxes> {
+        let trees = self.affine.as_ref()?;
+        Some(MeshBoxes(array::from_fn(|sort| trees[sort].boxes(&self.trees[sort], path))))
+    }
+
     /// Boxes of what no other primitive contains (triangles, codimensional edges and points),
     /// their points each in the box of `low` and `high`.
     pub(crate) fn facet_boxes(&self, low: &[Vec3], high: &[Vec3]) -> [Boxes; 3] {
@@ -289,7 +315,7 @@ impl CollisionMesh {
 
     /// The trees of [`facet_boxes`](Self::facet_boxes).
     pub(crate) fn facets_in<'a>(&'a self, boxes: &'a [Boxes; 3]) -> [Fitted<'a>; 3] {
-        std::array::from_fn(|k| Fitted { tree: &self.trees[2 + k], boxes: &boxes[k] })
+        array::from_fn(|k| Fitted { tree: &self.trees[2 + k], boxes: &boxes[k] })
     }
 
     pub(crate) fn fitted<'a>(&'a self, sort: Sort, boxes: &'a MeshBoxes) -> Fitted<'a> {

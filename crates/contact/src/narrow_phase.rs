@@ -104,21 +104,37 @@ impl Task<'_> {
 
     /// Of these pairs those that come near, and for how long none of them touch.
     pub(crate) fn narrow(&self, pairs: &[[u32; 2]], path: &OnPath<'_>) -> Narrowed {
+        // With the kind a constant the compiler knows which of the points there are.
+        match self.kind {
+            PairKind::EdgeEdge => self.narrow_kind(PairKind::EdgeEdge, pairs, path),
+            PairKind::VertexFace => self.narrow_kind(PairKind::VertexFace, pairs, path),
+            PairKind::VertexEdge => self.narrow_kind(PairKind::VertexEdge, pairs, path),
+            PairKind::VertexVertex => self.narrow_kind(PairKind::VertexVertex, pairs, path),
+        }
+    }
+
+    #[inline(always)]
+    fn narrow_kind(&self, kind: PairKind, pairs: &[[u32; 2]], path: &OnPath<'_>) -> Narrowed {
         let mut near_pairs = Vec::with_capacity(pairs.len().min(32));
         let mut collision_free: f64 = 1.0;
         let sides = self.sides();
         let most_moved = (self.b.mean - self.a.mean).length() + self.a.stray + self.b.stray;
         for &pair in pairs {
-            let points = sides::points(self.kind, sides, pair);
+            let points = sides::points(kind, sides, pair);
             let start = path.start(points);
-            if surely_farther(self.kind, &start, self.reach(most_moved, collision_free)) {
+            let parting = Parting::of(kind, &start);
+            if parting.is_beyond(self.reach(most_moved, collision_free)) {
                 continue;
             }
             let end = path.end(points);
             let motion = std::array::from_fn(|k| end[k] - start[k]);
-            let moved = fastest(self.kind, &motion);
-            let distance = Closest::new(self.kind, &start).distance();
-            if distance > self.reach(moved, collision_free) {
+            let moved = fastest(kind, &motion);
+            let reach = self.reach(moved, collision_free);
+            if parting.is_beyond(reach) {
+                continue;
+            }
+            let distance = Closest::new(kind, &start).distance();
+            if distance > reach {
                 continue;
             }
             let near = match moved > 0.0 {
@@ -128,14 +144,14 @@ impl Task<'_> {
             near_pairs.push((near, pair));
             let gap = distance - self.min_separation;
             if moved > 0.0 && LEAST_CLOSED * gap <= collision_free * moved * (1.0 + 1e-9) {
-                let time = ccd::time_of_impact(self.kind, &start, &end, self.min_separation);
+                let time = ccd::time_of_impact(kind, &start, &end, self.min_separation);
                 collision_free = collision_free.min(time);
             }
         }
         near_pairs.retain(|(near, _)| *near <= collision_free);
         let candidate = |(near, pair): (f64, [u32; 2])| {
-            let points = sides::points(self.kind, sides, pair);
-            (near, sides::candidate(self.kind, sides, pair, points, self.pair))
+            let points = sides::points(kind, sides, pair);
+            (near, sides::candidate(kind, sides, pair, points, self.pair))
         };
         Narrowed { kept: near_pairs.into_iter().map(candidate).collect(), collision_free }
     }
@@ -148,23 +164,39 @@ impl Task<'_> {
     }
 }
 
-/// Whether the plane half way between the middles of both pieces proves them farther apart
-/// than `far`: a few products, and true of most neighbours in one surface.
-pub(crate) fn surely_farther(kind: PairKind, x: &[Vec3; 4], far: f64) -> bool {
-    // Twice, or three times, what is meant.
-    let (between, gap, times) = match kind {
-        PairKind::EdgeEdge => {
-            let between = (x[2] - x[0]) + (x[3] - x[1]);
-            let spread = between.dot(x[1] - x[0]).abs() + between.dot(x[3] - x[2]).abs();
-            (between, between.length_squared() - spread, 2.0)
-        }
-        // With the last point repeated this holds of an edge and of a vertex too.
-        PairKind::VertexFace | PairKind::VertexEdge | PairKind::VertexVertex => {
-            let corners = [x[0] - x[1], x[0] - x[2], x[0] - x[3]];
-            let between = corners[0] + corners[1] + corners[2];
-            let least = corners.map(|c| between.dot(c)).into_iter().fold(f64::INFINITY, f64::min);
-            (between, 3.0 * least, 3.0)
-        }
-    };
-    gap > 0.0 && gap * gap > (times * far).powi(2) * between.length_squared()
+/// The plane half way between the middles of two pieces, which proves most neighbours in one surface
+/// to be apart for a few products.
+pub(crate) struct Parting {
+    /// How far apart the plane proves them, times the length of its normal; negative if it does not part them.
+    gap: f64,
+    /// The square of the normal's length.
+    length2: f64,
+}
+
+impl Parting {
+    #[inline]
+    pub(crate) fn of(kind: PairKind, x: &[Vec3; 4]) -> Self {
+        // Twice, or three times, what is meant.
+        let (between, gap, times) = match kind {
+            PairKind::EdgeEdge => {
+                let between = (x[2] - x[0]) + (x[3] - x[1]);
+                let spread = between.dot(x[1] - x[0]).abs() + between.dot(x[3] - x[2]).abs();
+                (between, between.length_squared() - spread, 2.0)
+            }
+            // With the last point repeated this holds of an edge and of a vertex too.
+            PairKind::VertexFace | PairKind::VertexEdge | PairKind::VertexVertex => {
+                let corners = [x[0] - x[1], x[0] - x[2], x[0] - x[3]];
+                let between = corners[0] + corners[1] + corners[2];
+                let along = corners.map(|c| between.dot(c));
+                (between, 3.0 * along.into_iter().fold(f64::INFINITY, f64::min), 3.0)
+            }
+        };
+        Self { gap, length2: times * times * between.length_squared() }
+    }
+
+    /// Whether both are farther apart than `far` (m).
+    #[inline]
+    pub(crate) fn is_beyond(&self, far: f64) -> bool {
+        self.gap > 0.0 && self.gap * self.gap > far * far * self.length2
+    }
 }

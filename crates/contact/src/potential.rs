@@ -259,8 +259,8 @@ impl OnCandidates<'_> {
         let of_pairs = map_chunks(embedded, |chunk| {
             let mut clusters = Clusters::new(points);
             for c in chunk {
-                if let Some(blocks) = self.hessian(c, &self.positions(c, x), psd) {
-                    clusters.add(c.moving_points(), &BLOCK_PAIRS, &blocks);
+                if let Some(hessian) = self.pair(c).sparse_hessian(&self.positions(c, x), psd) {
+                    clusters.add(c.moving_points(), &hessian);
                 }
             }
             clusters.done()
@@ -270,7 +270,8 @@ impl OnCandidates<'_> {
             let (stiffness, b, normal) = self.plane_barrier(c, x);
             if b.second != 0.0 {
                 let block = outer(normal, normal) * (stiffness * b.second);
-                of_planes.add([Some(c.point as usize)], &[(0, 0)], &[block]);
+                let points = [Some(c.point as usize), None, None, None];
+                of_planes.add_weighted(points, [1.0, 0.0, 0.0, 0.0], block);
             }
         }
         of_pairs.into_iter().flatten().chain(of_planes.done()).collect()

@@ -1,12 +1,12 @@
 //! Collision meshes on a straight path, and which of them come near each other.
 
-use crate::bvh::{self, Fitted, Tree};
+use crate::bvh::{self, AffinePath, Fitted, Tree};
 use crate::collision_mesh::{MeshBoxes, Sort};
 use crate::point::Point;
 use crate::{CollisionMesh, CollisionScene, Role};
 use rayon::prelude::*;
 use resile_math::{Aabb, Vec3};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
 /// A collider or an obstacle mesh on some path.
@@ -33,9 +33,9 @@ pub(crate) struct Shape<'a> {
 
 /// What the boxes of a shape come from.
 enum OwnPath<'a> {
-    /// Positions of its points at both ends. The boxes are fitted when first asked for:
-    /// most shapes come near nobody.
-    Moving { from: &'a [Vec3], to: &'a [Vec3], boxes: OnceLock<Box<MeshBoxes>> },
+    /// Positions of its points, and of its nodes, at both ends. The boxes are fitted when first asked
+    /// for: most shapes come near nobody.
+    Moving { points: [&'a [Vec3]; 2], nodes: [&'a [Vec3]; 2], boxes: OnceLock<Box<MeshBoxes>> },
     /// An obstacle's, fitted once and for all.
     Fixed(&'a MeshBoxes),
 }
@@ -47,8 +47,10 @@ impl CollisionScene {
         let bodies = self.colliders.par_iter().enumerate().map(|(k, collider)| {
             let mesh = &*collider.mesh;
             let first = self.points.first(k);
-            let own = first..first + mesh.point_count();
-            let (from, to) = (&from[own.clone()], &to[own]);
+            let own = |range: Range<usize>| [&from[range.clone()], &to[range]];
+            let nodes = own(collider.first_node..collider.first_node + mesh.node_count());
+            let points = own(first..first + mesh.point_count());
+            let [from, to] = points;
             let vertices = || mesh.vertices().iter().map(|&i| i as usize);
             let moved = vertices().map(|i| to[i] - from[i]);
             let mean = moved.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
@@ -56,7 +58,7 @@ impl CollisionScene {
             Shape {
                 mesh,
                 root: Aabb::of_points(vertices().flat_map(|i| [from[i], to[i] - mean])),
-                path: OwnPath::Moving { from, to, boxes: OnceLock::new() },
+                path: OwnPath::Moving { points, nodes, boxes: OnceLock::new() },
                 mean,
                 stray: strays.fold(0.0, f64::max).sqrt(),
                 first: Point::moving(first),
@@ -124,7 +126,7 @@ impl<'a> Shape<'a> {
         let vertices = mesh.vertices().iter().map(|&i| rest[i as usize]);
         Self {
             mesh,
-            path: OwnPath::Moving { from: rest, to: rest, boxes: OnceLock::new() },
+            path: OwnPath::Moving { points: [rest; 2], nodes: [rest; 2], boxes: OnceLock::new() },
             root: Aabb::of_points(vertices),
             mean: Vec3::ZERO,
             stray: 0.0,
@@ -139,10 +141,20 @@ impl<'a> Shape<'a> {
     fn boxes(&self) -> &MeshBoxes {
         match &self.path {
             OwnPath::Fixed(boxes) => boxes,
-            OwnPath::Moving { from, to, boxes } => boxes.get_or_init(|| {
-                Box::new(self.mesh.boxes(|i| from[i as usize], |i| to[i as usize] - self.mean))
-            }),
+            OwnPath::Moving { points, nodes, boxes } => {
+                boxes.get_or_init(|| Box::new(self.fit(*points, *nodes)))
+            }
         }
+    }
+
+    fn fit(&self, [from, to]: [&[Vec3]; 2], nodes: [&[Vec3]; 2]) -> MeshBoxes {
+        let affine = || {
+            let path =
+                self.mesh.is_affine().then(|| AffinePath::new(self.root, nodes, self.mean))?;
+            self.mesh.affine_boxes(&path?)
+        };
+        let by_points = || self.mesh.boxes(|i| from[i as usize], |i| to[i as usize] - self.mean);
+        affine().unwrap_or_else(by_points)
     }
 
     /// The tree of its primitives of one sort.

@@ -1,7 +1,7 @@
 //! Energy, gradient and Hessian of one pair: pure functions of four points.
 
 use crate::barrier::{Barrier, Derivatives};
-use crate::distance::{BLOCK_PAIRS, Blocks, Closest, Frame, PairKind};
+use crate::distance::{BLOCK_PAIRS, Blocks, Closest, Frame, PairKind, Terms};
 use crate::mollifier::{self, Mollifier};
 use resile_math::small::project_psd;
 use resile_math::{Mat3, Vec3, outer};
@@ -22,6 +22,14 @@ pub struct Pair {
     pub min_separation: f64,
     /// Threshold of the edge-edge mollifier (m^4); read for no other pairs.
     pub mollifier: f64,
+}
+
+/// The Hessian of a pair (N/m).
+#[derive(Debug)]
+pub(crate) enum PairHessian {
+    Terms(Terms),
+    /// Of nearly parallel edges.
+    Blocks(Blocks),
 }
 
 impl Pair {
@@ -84,6 +92,16 @@ impl Pair {
             Psd::Exact => frame.blocks(second, first),
             Psd::Clamp => frame.clamped_blocks(second, first),
         })
+    }
+
+    /// The Hessian (N/m) as a sum of terms where it has few, or nothing beyond `d_hat`.
+    pub(crate) fn sparse_hessian(&self, x: &[Vec3; 4], psd: Psd) -> Option<PairHessian> {
+        let (frame, b) = self.active(x)?;
+        if let Some(m) = self.active_mollifier(x) {
+            return Some(PairHessian::Blocks(self.mollified_hessian(&frame, b, &m, psd)));
+        }
+        let (second, first) = (self.stiffness * b.second, self.stiffness * b.first);
+        Some(PairHessian::Terms(frame.terms(second, first, psd)))
     }
 
     fn mollifier_value(&self, x: &[Vec3; 4]) -> f64 {

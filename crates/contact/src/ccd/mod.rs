@@ -40,7 +40,7 @@ mod heights;
 
 use crate::distance::{Closest, PairKind};
 use careful::Paths;
-use heights::{Heights, sides};
+use heights::Heights;
 use resile_math::Vec3;
 use std::array::from_fn;
 
@@ -204,11 +204,16 @@ pub fn time_of_impact_with_plane(from: f64, to: f64, size: f64) -> f64 {
 }
 
 /// The most (m) that any point of one piece moves against any point of the other.
+#[inline]
 pub(crate) fn fastest(kind: PairKind, motion: &[Vec3; 4]) -> f64 {
-    let [ahead, behind] = sides(kind);
-    let pairs = ahead.iter().flat_map(|&i| behind.iter().map(move |&j| (i, j)));
-    let squares = pairs.map(|(i, j)| (motion[i] - motion[j]).length_squared());
-    squares.fold(0.0, f64::max).sqrt()
+    let square = |i: usize, j: usize| (motion[i] - motion[j]).length_squared();
+    let squares = match kind {
+        PairKind::EdgeEdge => [square(0, 2), square(0, 3), square(1, 2), square(1, 3)],
+        PairKind::VertexFace => [square(0, 1), square(0, 2), square(0, 3), 0.0],
+        PairKind::VertexEdge => [square(0, 1), square(0, 2), 0.0, 0.0],
+        PairKind::VertexVertex => [square(0, 1), 0.0, 0.0, 0.0],
+    };
+    squares.into_iter().fold(0.0, f64::max).sqrt()
 }
 
 /// The largest coordinate, without its sign.

@@ -36,6 +36,8 @@
 use super::{Closest, Feature};
 use resile_math::elementary::hypot;
 use resile_math::{Mat3, Vec3, outer};
+use resile_system::Psd;
+use std::array;
 
 /// A principal axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,6 +70,50 @@ pub type Blocks = [Mat3; 10];
 /// The rows and columns of [`Blocks`].
 pub const BLOCK_PAIRS: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)];
+
+/// `factor v v^T`, `v` twelve numbers: a term of a symmetric 12x12 matrix.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Term {
+    pub(crate) factor: f64,
+    pub(crate) vectors: [Vec3; 4],
+}
+
+/// The terms of one Hessian: five at most.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms {
+    terms: [Term; 5],
+    count: usize,
+}
+
+impl Terms {
+    const NONE: Self =
+        Self { terms: [Term { factor: 0.0, vectors: [Vec3::ZERO; 4] }; 5], count: 0 };
+
+    /// Some, each a factor and a vector.
+    #[cfg(test)]
+    pub(crate) fn of(terms: &[(f64, [Vec3; 4])]) -> Self {
+        let mut all = Self::NONE;
+        terms.iter().for_each(|&(factor, vectors)| all.push(factor, vectors));
+        all
+    }
+
+    fn push(&mut self, factor: f64, vectors: [Vec3; 4]) {
+        self.terms[self.count] = Term { factor, vectors };
+        self.count += 1;
+    }
+
+    pub(crate) fn as_slice(&self) -> &[Term] {
+        &self.terms[..self.count]
+    }
+
+    /// Their sum.
+    pub(crate) fn blocks(&self) -> Blocks {
+        BLOCK_PAIRS.map(|(k, l)| {
+            let outer = |term: &Term| outer(term.vectors[k] * term.factor, term.vectors[l]);
+            self.as_slice().iter().fold(Mat3::ZERO, |sum, term| sum + outer(term))
+        })
+    }
+}
 
 const NO_AXIS: Axis = Axis { mix: [0.0; 2], along: Vec3::ZERO, sigma: 0.0 };
 
@@ -108,7 +154,7 @@ impl Frame {
     /// (dd/dx)^T + first * d2d/dx2`.
     pub fn blocks(&self, second: f64, first: f64) -> Blocks {
         let nodes = self.node_mixtures();
-        std::array::from_fn(|at| {
+        array::from_fn(|at| {
             let (k, l) = BLOCK_PAIRS[at];
             self.block(&self.weights, &nodes, [k, l], second, first)
         })
@@ -125,7 +171,7 @@ impl Frame {
             let half = 0.5 * self.distance * axis.sigma;
             let slope = half + hypot(half, 1.0);
             let value = -first * axis.sigma * slope / (slope * slope + 1.0);
-            let q: [Vec3; 4] = std::array::from_fn(|k| {
+            let q: [Vec3; 4] = array::from_fn(|k| {
                 self.normal * (slope * mixture[k]) + axis.along * self.weights[k]
             });
             for (block, (k, l)) in out.iter_mut().zip(BLOCK_PAIRS) {
@@ -133,6 +179,40 @@ impl Frame {
             }
         }
         out
+    }
+
+    /// [`Self::blocks`], or [`Self::clamped_blocks`] for `second >= 0 >= first`, as terms: of each axis
+    /// the eigenvectors `(slope, 1)` and `(-1, slope)`.
+    pub(crate) fn terms(&self, second: f64, first: f64, psd: Psd) -> Terms {
+        let mut terms = Terms::NONE;
+        let n = self.normal;
+        terms.push(second, self.weights.map(|w| n * w));
+        for (axis, mixture) in self.axes[..self.count].iter().zip(self.node_mixtures()) {
+            let half = 0.5 * self.distance * axis.sigma;
+            let slope = half + hypot(half, 1.0);
+            let value = -first * axis.sigma / (slope * slope + 1.0);
+            let of = |p: f64, s: f64| {
+                array::from_fn(|k| n * (p * mixture[k]) + axis.along * (s * self.weights[k]))
+            };
+            terms.push(value * slope, of(slope, 1.0));
+            if psd == Psd::Exact {
+                terms.push(-value / slope, of(-1.0, slope));
+            }
+        }
+        if psd == Psd::Exact {
+            let mut across =
+                |t: Vec3| terms.push(first / self.distance, self.weights.map(|w| t * w));
+            match self.feature {
+                Feature::Points => {
+                    let (s, t) = n.any_orthonormal_pair();
+                    across(s);
+                    across(t);
+                }
+                Feature::PointLine(_) => across(self.axes[0].along.cross(n)),
+                Feature::Plane(..) => {}
+            }
+        }
+        terms
     }
 
     /// The same derivatives for an edge-edge pair in the coordinates
@@ -229,4 +309,40 @@ fn plane_axes(u: Vec3, v: Vec3) -> [Axis; 2] {
 fn principal(mix: [f64; 2], vector: Vec3) -> Axis {
     let length = vector.length();
     Axis { mix, along: vector / length, sigma: length.recip() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distance::PairKind;
+    use proptest::prelude::*;
+
+    fn largest(blocks: &Blocks) -> f64 {
+        let of =
+            |block: &Mat3| block.to_cols_array().into_iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        blocks.iter().map(of).fold(0.0, f64::max)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn terms_add_up_to_the_blocks(
+            x in prop::array::uniform4(prop::array::uniform3(-1.0..1.0).prop_map(Vec3::from_array)),
+            kind in 0_usize..4, second in 0.0..10.0, first in -10.0..0.0,
+        ) {
+            use PairKind::{EdgeEdge, VertexEdge, VertexFace, VertexVertex};
+            let kind = [EdgeEdge, VertexFace, VertexEdge, VertexVertex][kind];
+            // Points that do not count repeat the last that does.
+            let x = array::from_fn(|k| x[k.min(kind.points() - 1)]);
+            let frame = Frame::new(&Closest::new(kind, &x), &x).expect("the points are apart");
+            prop_assume!(frame.distance > 1e-2);
+            let both = [(Psd::Exact, frame.blocks(second, first)), (Psd::Clamp, frame.clamped_blocks(second, first))];
+            for (psd, blocks) in both {
+                let sum = frame.terms(second, first, psd).blocks();
+                let off: Blocks = array::from_fn(|k| sum[k] - blocks[k]);
+                prop_assert!(largest(&off) <= 1e-12 * largest(&blocks), "{:?}: {}", psd, largest(&off));
+            }
+        }
+    }
 }

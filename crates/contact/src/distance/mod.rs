@@ -29,4 +29,5 @@ mod closest;
 mod frame;
 
 pub use closest::{Closest, Feature, PairKind};
+pub(crate) use frame::Terms;
 pub use frame::{BLOCK_PAIRS, Blocks, Frame};

@@ -136,9 +136,7 @@ impl FrictionPotential {
             let mut clusters = Clusters::new(&scene.points);
             for pair in chunk {
                 let curvature = pair.curvature(v, self.slip_speed);
-                let weights = BLOCK_PAIRS.map(|(k, l)| pair.weights[k] * pair.weights[l]);
-                let blocks = weights.map(|weight| curvature * weight);
-                clusters.add(pair.points.map(Point::as_moving), &BLOCK_PAIRS, &blocks);
+                clusters.add_weighted(pair.points.map(Point::as_moving), pair.weights, curvature);
             }
             clusters.done()
         });

@@ -1,0 +1,85 @@
+//! Boxes in single precision, rounded outwards.
+
+use resile_math::{Aabb, Vec3};
+use std::array;
+use wide::{f32x4, f32x8};
+
+/// Primitives of a leaf at most: as many as are compared at once.
+pub(super) const LEAF: usize = 8;
+
+/// A box in single precision: the smallest coordinates, and the largest with the other
+/// sign, so that both only ever become smaller. The last lane is always zero.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lanes {
+    pub(super) min: f32x4,
+    pub(super) neg_max: f32x4,
+}
+
+impl Lanes {
+    pub(crate) const EMPTY: Self =
+        Self { min: f32x4::new([f32::INFINITY; 4]), neg_max: f32x4::new([f32::INFINITY; 4]) };
+
+    /// The smallest such box that holds `b`.
+    pub(crate) fn around(b: Aabb) -> Self {
+        Self { min: lanes(b.min), neg_max: lanes(-b.max) }
+    }
+
+    pub(crate) fn hull(self, other: Self) -> Self {
+        Self { min: self.min.fast_min(other.min), neg_max: self.neg_max.fast_min(other.neg_max) }
+    }
+}
+
+/// Rounded down.
+pub(super) fn lanes(v: Vec3) -> f32x4 {
+    f32x4::new([below(v.x), below(v.y), below(v.z), 0.0])
+}
+
+fn below(x: f64) -> f32 {
+    let rounded = x as f32;
+    if f64::from(rounded) > x { rounded.next_down() } else { rounded }
+}
+
+/// The boxes of a leaf's primitives by coordinate, as in [`Lanes`]; what is missing to eight
+/// is empty.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pack {
+    pub(super) min: [f32x8; 3],
+    pub(super) neg_max: [f32x8; 3],
+}
+
+impl Pack {
+    pub(super) fn of(primitives: &[Lanes; LEAF]) -> Self {
+        let [mut min, mut neg_max] = [[[f32::INFINITY; LEAF]; 3]; 2];
+        for (lane, primitive) in primitives.iter().enumerate() {
+            let (low, high) = (primitive.min.to_array(), primitive.neg_max.to_array());
+            for axis in 0..3 {
+                min[axis][lane] = low[axis];
+                neg_max[axis][lane] = high[axis];
+            }
+        }
+        Self { min: min.map(f32x8::new), neg_max: neg_max.map(f32x8::new) }
+    }
+
+    /// The box around all of them.
+    #[inline]
+    pub(super) fn hull(&self) -> Lanes {
+        let least = |all: &[f32x8; 3]| {
+            let half =
+                |v: &f32x8, from: usize| f32x4::new(array::from_fn(|k| v.as_array()[from + k]));
+            let [x, y, z] = all.each_ref().map(|v| half(v, 0).fast_min(half(v, 4)));
+            let [a, b, c, d] = f32x4::transpose([x, y, z, f32x4::ZERO]);
+            a.fast_min(b).fast_min(c.fast_min(d))
+        };
+        Lanes { min: least(&self.min), neg_max: least(&self.neg_max) }
+    }
+
+    /// One of its boxes.
+    #[inline]
+    pub(super) fn lane(&self, lane: usize) -> Lanes {
+        let of = |all: &[f32x8; 3]| {
+            let [x, y, z] = [0, 1, 2].map(|axis: usize| all[axis].as_array()[lane]);
+            f32x4::new([x, y, z, 0.0])
+        };
+        Lanes { min: of(&self.min), neg_max: of(&self.neg_max) }
+    }
+}
