@@ -1,10 +1,11 @@
 //! Broad phase: pairs of primitives whose boxes overlap on a straight path, and with the narrow
 //! phase those that may come nearer than `d_hat`, and their minimum separation.
 
-use crate::bvh;
+use crate::bvh::{self, Fitted};
 use crate::candidates::{Candidates, ColliderPair, PlaneCandidate, Support};
 use crate::ccd::time_of_impact_with_plane;
 use crate::chunks::chunks;
+use crate::clearance::Clearance;
 use crate::collision_mesh::Sort;
 use crate::distance::PairKind;
 use crate::narrow_phase::{Narrowed, OnPath};
@@ -139,7 +140,8 @@ impl CollisionScene {
             let kind = PairKind::EdgeEdge;
             let touching = activation_distance;
             let task = Task { a, b, kind, activation_distance, min_separation, touching, pair };
-            let certified = i == j && a.clearance > activation_distance * (1.0 + 1e-9);
+            let farther = |c: &Clearance| c.of_all() > activation_distance * (1.0 + 1e-9);
+            let certified = i == j && a.clearance.as_ref().is_some_and(farther);
             let Some(body) = a.body.filter(|_| !certified && task.may_touch()) else { continue };
             let friction = self.pairs.friction(a.collider, b.collider);
             // What the points of a fixed obstacle hang on does not matter.
@@ -239,6 +241,14 @@ impl<'a> Task<'a> {
         }
     }
 
+    /// The tree of one of both shapes.
+    fn tree(&self, shape: &'a Shape<'_>, sort: Sort) -> Fitted<'a> {
+        match self.is_self() {
+            true => shape.tree_within(sort, self.activation_distance * (1.0 + 1e-9)),
+            false => shape.tree(sort),
+        }
+    }
+
     /// Visits the primitives of one sort of `a` and of another of `b` whose boxes overlap.
     #[inline]
     fn across(
@@ -246,8 +256,8 @@ impl<'a> Task<'a> {
         [of_a, of_b]: [Sort; 2],
         list: impl FnMut(usize, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let (a, b) = (self.a, self.b);
-        bvh::pairs(a.tree(of_a), b.tree(of_b), b.mean - a.mean, self.slack(), list)
+        let sweep = self.b.mean - self.a.mean;
+        bvh::pairs(self.tree(self.a, of_a), self.tree(self.b, of_b), sweep, self.slack(), list)
     }
 
     #[inline]
@@ -256,7 +266,7 @@ impl<'a> Task<'a> {
             return self.across([Sort::Edges, Sort::Edges], list);
         }
         let edges = self.a.mesh.edges();
-        bvh::self_pairs(self.a.tree(Sort::Edges), self.slack(), |i, j| {
+        bvh::self_pairs(self.tree(self.a, Sort::Edges), self.slack(), |i, j| {
             let ([p, q], [r, s]) = (edges[i], edges[j]);
             let apart = p != r && p != s && q != r && q != s;
             let apart = apart && !self.are_neighbours(&edges[i], &edges[j]);
@@ -298,7 +308,7 @@ impl<'a> Task<'a> {
 
     fn vertex_vertex(&self, list: impl FnMut(usize, usize) -> ControlFlow<()>) -> ControlFlow<()> {
         if self.is_self() {
-            return bvh::self_pairs(self.a.tree(Sort::FreePoints), self.slack(), list);
+            return bvh::self_pairs(self.tree(self.a, Sort::FreePoints), self.slack(), list);
         }
         self.across([Sort::FreePoints, Sort::FreePoints], list)
     }

@@ -45,6 +45,10 @@ pub struct CollisionMesh {
 /// Of how many sorts of primitives there is a tree each.
 const KINDS: usize = 5;
 
+/// A number for each node of the trees, by [`Sort`].
+#[derive(Debug)]
+pub(crate) struct Strays([Vec<f64>; KINDS]);
+
 /// As many nodes move all points by one affine map.
 const AFFINE: usize = 4;
 
@@ -298,6 +302,22 @@ impl CollisionMesh {
         Some(MeshBoxes(array::from_fn(|sort| trees[sort].boxes(&self.trees[sort], path))))
     }
 
+    /// For each node of the trees the largest of these numbers among the points of its primitives.
+    pub(crate) fn largest(&self, of_points: &[f64]) -> Strays {
+        let largest = |points: &[u32]| {
+            points.iter().map(|&i| of_points[i as usize]).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
+        let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        Strays([
+            on_vertices.largest(|i| largest(&[vertices[i]])),
+            on_edges.largest(|i| largest(&edges[i])),
+            on_triangles.largest(|i| largest(&triangles[i])),
+            on_free_edges.largest(|i| largest(&edges[free_edges[i] as usize])),
+            on_free_points.largest(|i| largest(&[vertices[free_points[i] as usize]])),
+        ])
+    }
+
     /// Boxes of what no other primitive contains (triangles, codimensional edges and points),
     /// their points each in the box of `low` and `high`.
     pub(crate) fn facet_boxes(&self, low: &[Vec3], high: &[Vec3]) -> [Boxes; 3] {
@@ -315,11 +335,18 @@ impl CollisionMesh {
 
     /// The trees of [`facet_boxes`](Self::facet_boxes).
     pub(crate) fn facets_in<'a>(&'a self, boxes: &'a [Boxes; 3]) -> [Fitted<'a>; 3] {
-        array::from_fn(|k| Fitted { tree: &self.trees[2 + k], boxes: &boxes[k] })
+        array::from_fn(|k| Fitted::new(&self.trees[2 + k], &boxes[k]))
     }
 
     pub(crate) fn fitted<'a>(&'a self, sort: Sort, boxes: &'a MeshBoxes) -> Fitted<'a> {
-        Fitted { tree: &self.trees[sort as usize], boxes: &boxes.0[sort as usize] }
+        Fitted::new(&self.trees[sort as usize], &boxes.0[sort as usize])
+    }
+}
+
+impl Strays {
+    /// Of the tree of one sort of primitives.
+    pub(crate) fn of(&self, sort: Sort) -> &[f64] {
+        &self.0[sort as usize]
     }
 }
 

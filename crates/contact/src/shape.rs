@@ -1,7 +1,8 @@
 //! Collision meshes on a straight path, and which of them come near each other.
 
 use crate::bvh::{self, AffinePath, Fitted, Tree};
-use crate::collision_mesh::{MeshBoxes, Sort};
+use crate::clearance::Clearance;
+use crate::collision_mesh::{MeshBoxes, Sort, Strays};
 use crate::point::Point;
 use crate::{CollisionMesh, CollisionScene, Role};
 use rayon::prelude::*;
@@ -25,10 +26,10 @@ pub(crate) struct Shape<'a> {
     pub(crate) half_thickness: f64,
     /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
     pub(crate) body: Option<usize>,
-    /// At most the distance (m) between its primitives without a common point, anywhere on the
-    /// path; zero where nobody asks: of what is not solved for, and of an affine body, which is
-    /// not searched against itself.
-    pub(crate) clearance: f64,
+    /// How near its primitives without a common point come to each other; nothing where nobody asks: of what is
+    /// not solved for, and of an affine body, which is not searched against itself.
+    pub(crate) clearance: Option<Clearance>,
+    strays: OnceLock<Option<Strays>>,
 }
 
 /// What the boxes of a shape come from.
@@ -71,8 +72,9 @@ impl CollisionScene {
                     {
                         rest.clearance(mesh.vertices(), from, to)
                     }
-                    _ => 0.0,
+                    _ => None,
                 },
+                strays: OnceLock::new(),
             }
         });
         let mut shapes: Vec<Shape<'a>> = bodies.collect();
@@ -86,7 +88,8 @@ impl CollisionScene {
             collider: obstacle.collider,
             half_thickness: 0.0,
             body: None,
-            clearance: 0.0,
+            clearance: None,
+            strays: OnceLock::new(),
         }));
         shapes
     }
@@ -103,7 +106,7 @@ impl CollisionScene {
         let fitted = tree.refit(|k| boxes[k]);
         let itself = |&&i: &&usize| shapes[i].body.is_some() && !shapes[i].mesh.is_affine();
         let mut near: Vec<[usize; 2]> = present.iter().filter(itself).map(|&i| [i, i]).collect();
-        let _all = bvh::self_pairs(Fitted { tree: &tree, boxes: &fitted }, 0.0, |k, l| {
+        let _all = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
             let (i, j) = (present[k], present[l]);
             near.push([i.min(j), i.max(j)]);
             ControlFlow::Continue(())
@@ -134,7 +137,8 @@ impl<'a> Shape<'a> {
             collider: 0,
             half_thickness: 0.0,
             body: Some(0),
-            clearance: 0.0,
+            clearance: None,
+            strays: OnceLock::new(),
         }
     }
 
@@ -160,6 +164,16 @@ impl<'a> Shape<'a> {
     /// The tree of its primitives of one sort.
     pub(crate) fn tree(&self, sort: Sort) -> Fitted<'_> {
         self.mesh.fitted(sort, self.boxes())
+    }
+
+    /// The same, for what may come as near as `distance` (m) to other parts of the same shape. The distance
+    /// is to be the same in each call.
+    pub(crate) fn tree_within(&self, sort: Sort, distance: f64) -> Fitted<'_> {
+        let strays = || self.clearance.as_ref()?.strays(self.mesh, distance);
+        match self.strays.get_or_init(strays) {
+            Some(strays) => self.tree(sort).with_strays(strays.of(sort)),
+            None => self.tree(sort),
+        }
     }
 
     /// A box around it wherever it is on its path, so large that shapes which come

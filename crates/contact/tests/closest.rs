@@ -126,7 +126,7 @@ proptest! {
         let tree = |v: &[(Vec3, Vec3)]| Tree::new(&v.iter().map(|p| p.0).collect::<Vec<_>>());
         let (ta, tb) = (tree(&a), tree(&b));
         let (fa, fb) = (ta.refit(|i| ba[i]), tb.refit(|i| bb[i]));
-        let (fa, fb) = (Fitted { tree: &ta, boxes: &fa }, Fitted { tree: &tb, boxes: &fb });
+        let (fa, fb) = (Fitted::new(&ta, &fa), Fitted::new(&tb, &fb));
         // Trees round boxes outwards: all that overlap, and none clearly apart.
         let mut got = Vec::new();
         let all = pairs(fa, fb, sweep, 0.01, |i, j| {
@@ -177,7 +177,7 @@ fn bvh_boxes_beyond_single_precision_lose_no_pair_and_make_none_up() {
         [0.0, 1.0, 1e50].map(|size: f64| Aabb { min: Vec3::splat(-size), max: Vec3::splat(size) });
     let tree = Tree::new(&[Vec3::ZERO; 3]);
     let fitted = tree.refit(|i| boxes[i]);
-    let fitted = Fitted { tree: &tree, boxes: &fitted };
+    let fitted = Fitted::new(&tree, &fitted);
     let mut found = Vec::new();
     let end = pairs(fitted, fitted, Vec3::ZERO, 1e50, |i, j| {
         found.push([i, j]);

@@ -9,13 +9,25 @@ use wide::{f32x4, f32x8};
 /// A tree with its boxes.
 #[derive(Debug, Clone, Copy)]
 pub struct Fitted<'a> {
-    /// The topology.
-    pub tree: &'a Tree,
-    /// The boxes.
-    pub boxes: &'a Boxes,
+    tree: &'a Tree,
+    boxes: &'a Boxes,
+    /// A number for each node: where those of two nodes add up to less than one, no primitive of the one
+    /// is near one of the other. Empty if nothing is known.
+    strays: &'a [f64],
 }
 
 impl<'a> Fitted<'a> {
+    /// A tree with boxes of its own.
+    pub fn new(tree: &'a Tree, boxes: &'a Boxes) -> Self {
+        Self { tree, boxes, strays: &[] }
+    }
+
+    /// The same with a number for each node: where those of two nodes add up to less than one, no
+    /// primitive of the one is near one of the other.
+    pub(crate) fn with_strays(self, strays: &'a [f64]) -> Self {
+        Self { strays, ..self }
+    }
+
     fn node(&self, i: usize) -> (&'a Node, &'a Lanes) {
         (&self.tree.nodes[i], &self.boxes.nodes[i])
     }
@@ -80,6 +92,13 @@ impl<'a> Descent<'a> {
         (low & high).all()
     }
 
+    /// Whether it is known that nothing of node `i` of `a` is near anything of node `j` of `b`.
+    #[inline]
+    fn are_apart(&self, i: usize, j: usize) -> bool {
+        let strays = self.a.strays.get(i).zip(self.b.strays.get(j));
+        strays.is_some_and(|(i, j)| i + j < 1.0)
+    }
+
     /// Which boxes of `b` are near that of `a`, a bit each.
     #[inline]
     fn near_which(&self, a: &Lanes, b: &Pack) -> u32 {
@@ -110,7 +129,7 @@ impl<'a> Descent<'a> {
         V: FnMut(usize, usize) -> ControlFlow<()>,
     {
         let ((node_a, around_a), (node_b, around_b)) = (self.a.node(i), self.b.node(j));
-        if !self.near(around_a, around_b) {
+        if !self.near(around_a, around_b) || self.are_apart(i, j) {
             return ControlFlow::Continue(());
         }
         if node_a.is_leaf() && node_b.is_leaf() {
@@ -156,6 +175,9 @@ impl<'a> Descent<'a> {
     where
         V: FnMut(usize, usize) -> ControlFlow<()>,
     {
+        if self.are_apart(i, i) {
+            return ControlFlow::Continue(());
+        }
         let node = &self.a.tree.nodes[i];
         if !node.is_leaf() {
             let right = node.right as usize;

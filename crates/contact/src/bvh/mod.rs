@@ -128,6 +128,21 @@ impl Tree {
     }
 }
 
+impl Tree {
+    /// For each node the largest of the numbers `of(i)` of its primitives.
+    pub(crate) fn largest(&self, of: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut nodes = vec![f64::NEG_INFINITY; self.nodes.len()];
+        for (i, node) in self.nodes.iter().enumerate().rev() {
+            let own = self.order[node.range()].iter().map(|&p| of(p as usize));
+            nodes[i] = match node.is_leaf() {
+                true => own.fold(f64::NEG_INFINITY, f64::max),
+                false => nodes[i + 1].max(nodes[node.right as usize]),
+            };
+        }
+        nodes
+    }
+}
+
 impl Node {
     fn is_leaf(&self) -> bool {
         self.right == 0
