@@ -15,6 +15,7 @@ mod psd;
 pub mod small;
 pub mod svd;
 pub mod symmetric3;
+mod tridiagonal;
 
 pub use aabb::Aabb;
 pub use psd::Psd;
