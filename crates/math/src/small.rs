@@ -89,7 +89,7 @@ fn rotate<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N], p:
 /// Replaces the symmetric matrix `a` by the nearest positive semi-definite one
 /// (in the Frobenius norm): negative eigenvalues become zero (Higham 1988,
 /// theorem 2.1), to a few roundings of the largest. A definite matrix is left as it is, to the
-/// bit. Reads the upper triangle, writes both. One eigen-decomposition: 4 us at nine rows.
+/// bit. Reads the upper triangle, writes both. One eigen-decomposition, O(N^3).
 pub fn project_psd<const N: usize>(a: &mut [[f64; N]; N]) {
     let (values, rows) = eigenvectors(a).unwrap_or_else(|| {
         let SymmetricEigen { values, vectors } = SymmetricEigen::new(a);

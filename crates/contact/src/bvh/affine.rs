@@ -3,8 +3,8 @@
 //! A point that hangs on at most four nodes is `x = q_0 + E w`, with its weights on nodes 1 to 3 for
 //! `w` and the edges `q_k - q_0` for columns of `E`. The weights never change, so they are kept by
 //! leaf, eight primitives side by side, and the map takes all eight to where they are at once. On a
-//! straight path a point stays in the box around both its ends. Fitted point by point and primitive by
-//! primitive, as those of other meshes are, these boxes were a quarter of what a net of chains costs.
+//! straight path a point stays in the box around both its ends. Point by point and primitive by primitive,
+//! as those of other meshes are fitted, the boxes of a net of chains take more than twice as long.
 
 use super::lanes::{LEAF, Pack};
 use super::{Boxes, Node, Tree};
