@@ -11,7 +11,7 @@
 //! a third less for it). What rounding adds to a box, 1e-7 of its coordinates, is far below
 //! any `d_hat`.
 //!
-//! What an affine map moves is fitted eight primitives at a time, by the map ([`affine`]).
+//! What an affine map moves is fitted eight primitives at a time, by the map (`affine.rs`).
 
 mod affine;
 mod descent;
