@@ -1,4 +1,4 @@
-//! What linear systems of an elastic cube cost: an implicit Euler step of 1/120 s of
+//! What linear systems of elastic blocks cost, long and flat ones and cubes: an implicit Euler step of 1/120 s of
 //! neo-Hookean rubber (3e5 Pa, 10 cm, moderately strained), without contact.
 
 #[path = "../tests/common/mod.rs"]
@@ -23,13 +23,15 @@ struct System {
 }
 
 impl System {
-    fn cube(cells: usize) -> Self {
-        let (mut rest, tets) = grid(cells, cells, cells);
-        rest.iter_mut().for_each(|x| *x *= 0.1 / cells as f64);
+    /// A block of so many cells along each axis, 10 cm along the longest.
+    fn block([nx, ny, nz]: [usize; 3]) -> Self {
+        let (mut rest, tets) = grid(nx, ny, nz);
+        let cells = nx.max(ny).max(nz) as f64;
+        rest.iter_mut().for_each(|x| *x *= 0.1 / cells);
         let lame = Lame::from_young_poisson(3e5, 0.3).expect("parameters in range");
         let term = TetElasticity::new(&rest, &tets, Material::NeoHookean(lame));
         let term = term.expect("the mesh is a proper one");
-        let positions = deformed(&rest, Mat3::from_rotation_y(0.7), 1e-3 / cells as f64);
+        let positions = deformed(&rest, Mat3::from_rotation_y(0.7), 1e-3 / cells);
         let mut assembly = Assembly::new(rest.len());
         let (mass, h) = (1.0 / rest.len() as f64, 1.0 / 120.0);
         assembly.begin();
@@ -66,7 +68,7 @@ enum Inverse {
 }
 
 fn two_levels(c: &mut Criterion, cells: usize, threads: usize) {
-    let system = System::cube(cells);
+    let system = System::block([cells; 3]);
     let a = system.assembly.matrix();
     let mut x = system.b.clone();
     let mut cycle = TwoLevel::new();
@@ -112,25 +114,50 @@ fn two_levels(c: &mut Criterion, cells: usize, threads: usize) {
     group.finish();
 }
 
-fn factorisation(c: &mut Criterion, cells: usize) {
-    let system = System::cube(cells);
+/// Cholesky beside one iteration of conjugate gradients and its setup, each named with the blocks
+/// of the matrix, those of the factor, and the operations: what the choice between the two is made by.
+fn factorisation(c: &mut Criterion, cells: [usize; 3]) {
+    let system = System::block(cells);
     let a = system.assembly.matrix();
     let mut x = system.b.clone();
-    let mut cholesky = Cholesky::new();
-    let mut group = c.benchmark_group(format!("{} nodes/1", a.rows()));
+    let (mut cholesky, mut cycle) = (Cholesky::new(), TwoLevel::new());
+    let price = cholesky.predict(&a.pattern).expect("it fits in memory");
+    let mut gradients = ConjugateGradients::new();
+    let mut group = c.benchmark_group(format!("{cells:?} cells/1"));
     group.sample_size(10);
-    group.bench_function("Cholesky", |b| {
+    let name =
+        format!("{} blocks, factor {}, {:.1e} flops", a.pattern.len(), price.blocks, price.flops);
+    group.bench_function(format!("Cholesky, {name}"), |b| {
         b.iter(|| {
             cholesky.factorize(a).expect("the matrix is positive definite");
             cholesky.solve(&system.b, &mut x);
         });
     });
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be started");
+    for max_iterations in [1, 11] {
+        let limits = CgLimits { tolerance: 1e-3, max_iterations };
+        group.bench_function(format!("setup and {max_iterations} iterations"), |b| {
+            b.iter(|| {
+                pool.install(|| {
+                    let prepared = cycle.prepare(a, &system.layout());
+                    prepared.expect("the matrix is positive definite");
+                    gradients.solve(a, &mut cycle, &system.b, &mut x, limits)
+                })
+            });
+        });
+    }
     group.finish();
 }
 
 fn linear(c: &mut Criterion) {
     for cells in [2, 4, 8, 16] {
         two_levels(c, cells, 1);
+    }
+    let long = [[800, 1, 1], [200, 2, 2], [200, 4, 4]];
+    let flat = [[40, 40, 1], [80, 80, 1]];
+    let cubes = [[2; 3], [4; 3], [8; 3], [16; 3]];
+    for cells in long.into_iter().chain(flat).chain(cubes) {
         factorisation(c, cells);
     }
     two_levels(c, 16, 2);

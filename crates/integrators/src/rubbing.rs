@@ -116,10 +116,10 @@ impl Objective for Rubbing<'_> {
         for (place, &node) in self.nodes.iter().enumerate() {
             out.add(place, place, Mat3::from_diagonal(Vec3::splat(self.system.masses()[node])));
         }
-        out.end_static();
         let v = self.scatter(v);
         let mut sink = Renumbered { places: &self.places, out };
         self.system.add_body_dissipation_hessians(&v, self.h, psd, &mut sink);
+        sink.out.end_static();
         self.system.add_coupling_dissipation_hessians(&v, self.h, psd, &mut sink);
         out.finish();
     }

@@ -5,7 +5,8 @@
 //! evaluation, so the slot of each push is remembered in a *route* and replayed:
 //! one compare and one addition a block instead of a search. What comes
 //! after the static terms (contact) is searched for, and what is not found grows
-//! the pattern; `forget_growth` returns to the static one.
+//! the pattern; `forget_growth` returns to the static one. A stream that is another
+//! after all is recorded anew.
 
 use crate::block_matrix::{Block, BlockPattern, SymmetricBlockMatrix};
 use resile_math::Mat3;
@@ -30,6 +31,8 @@ pub struct Assembly<B = Mat3> {
     /// For the k-th push of the static part: its pair and its slot.
     route: Vec<(u32, u32, u32)>,
     recording: bool,
+    /// Whether what is pushed is of the static part.
+    in_static: bool,
     cursor: usize,
     /// Trace of each diagonal block before the terms that may be stiff.
     smooth_traces: Vec<f64>,
@@ -51,6 +54,7 @@ impl<B: Block> Assembly<B> {
             static_pattern: pattern,
             route: Vec::new(),
             recording: true,
+            in_static: true,
             cursor: 0,
             smooth_traces: Vec::new(),
             unplaced: Vec::new(),
@@ -78,21 +82,50 @@ impl<B: Block> Assembly<B> {
     /// Sets all values to zero; patterns and routes stay.
     pub fn begin(&mut self) {
         self.matrix.blocks.fill(B::ZERO);
+        self.in_static = true;
         self.cursor = 0;
         self.unplaced.clear();
     }
 
     /// Says that all later pushes of this evaluation may differ from one
-    /// evaluation to the next. The first call fixes the static pattern.
+    /// evaluation to the next. The first call fixes the static pattern, and so does
+    /// one after other pushes than before: until then growth should be forgotten.
     pub fn end_static(&mut self) {
+        if self.cursor < self.route.len() {
+            self.leave_route();
+        }
         if self.recording {
             self.place_unplaced();
+            self.drop_unrecorded();
             self.static_pattern = self.matrix.pattern.clone();
             self.recording = false;
             self.find_slots();
         }
-        debug_assert_eq!(self.cursor, self.route.len(), "the static stream changed its length");
+        self.in_static = false;
         self.mark_smooth();
+    }
+
+    /// The static stream is another one from here on.
+    fn leave_route(&mut self) {
+        self.route.truncate(self.cursor);
+        self.recording = true;
+    }
+
+    /// Leaves no places but those that the route leads to.
+    fn drop_unrecorded(&mut self) {
+        let pairs = self.route.iter().map(|&(i, j, _)| (i, j));
+        let pattern = BlockPattern::new(self.matrix.rows(), pairs);
+        if pattern == *self.matrix.pattern {
+            return;
+        }
+        let old = self.matrix.pattern.clone();
+        let values = std::mem::take(&mut self.matrix.blocks);
+        self.adopt(Arc::new(pattern));
+        for ((i, j), value) in old.pairs().zip(values) {
+            if let Some(slot) = self.matrix.pattern.find(i, j) {
+                self.matrix.blocks[slot] = value;
+            }
+        }
     }
 
     /// Says that later pushes are of terms that act on few nodes and may be stiff,
@@ -198,6 +231,9 @@ impl<B: Block> Assembly<B> {
             return;
         }
         let (i, j, block) = if i <= j { (i, j, block) } else { (j, i, block.transpose()) };
+        if self.in_static && !self.recording {
+            self.leave_route();
+        }
         if self.recording {
             // The slot is written when the pattern is complete.
             self.route.push((i, j, 0));
@@ -273,6 +309,29 @@ mod tests {
         a.forget_growth();
         push_static(&mut a);
         assert_eq!(a.finish().blocks, first.blocks);
+    }
+
+    #[test]
+    fn a_static_part_that_is_another_is_recorded_anew() {
+        let stream = |a: &mut Assembly, pairs: &[(usize, usize)]| {
+            a.begin();
+            pairs.iter().zip(1..).for_each(|(&(i, j), k)| a.add(i, j, block(f64::from(k))));
+            a.end_static();
+            a.add(3, 0, block(9.0));
+            a.finish().clone()
+        };
+        let first = [(0, 0), (0, 1), (1, 2)];
+        for other in [&[(0, 0), (0, 1)][..], &[(0, 0), (2, 3), (1, 2), (2, 3)], &[(0, 0); 5], &[]] {
+            let (mut used, mut fresh) = (Assembly::new(4), Assembly::new(4));
+            stream(&mut used, &first);
+            for _ in 0..2 {
+                used.forget_growth();
+                let (sum, want) = (stream(&mut used, other), stream(&mut fresh, other));
+                assert_eq!((sum.pattern, sum.blocks), (want.pattern, want.blocks), "{other:?}");
+                assert_eq!(used.static_pattern(), fresh.static_pattern());
+            }
+            assert_eq!(used.route, fresh.route);
+        }
     }
 
     /// Nodes 1 and 3 alone, in rows 0 and 1; numbered anew once more, node 3 alone in row 0.

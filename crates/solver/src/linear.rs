@@ -4,7 +4,7 @@ use crate::error::LinearFailure;
 use crate::report::SolveReport;
 use crate::settings::{Iterative, LinearChoice};
 use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Unprepared};
-use resile_linalg::direct::{Cholesky, DirectError};
+use resile_linalg::direct::{Cholesky, DirectError, Price};
 use resile_linalg::two_level::{Layout, TwoLevel};
 use resile_linalg::{BlockPattern, SymmetricBlockMatrix};
 use resile_math::Vec3;
@@ -15,14 +15,24 @@ use std::sync::Arc;
 /// A sound one is near 1e-16; the limit is there to catch a wrong factor.
 const BACKWARD_ERROR: f64 = 1e-10;
 
-/// Operations of a factorisation that take as long as one stored block in one
-/// iteration of conjugate gradients. A fixed number and not a clock, so that equal
-/// input makes equal choices.
-const FLOPS_PER_BLOCK: f64 = 200.0;
+/// What a factorisation with its solve takes, in iterations of conjugate gradients on the same
+/// matrix: for each stored block of the matrix, for each block of the factor, for each operation.
+/// Fixed numbers and not a clock, so that equal input makes equal choices; within a half of what
+/// was measured from rods to cubes (`benches/README.md`).
+const OF_BLOCK: f64 = 6.0;
+const OF_FACTOR_BLOCK: f64 = 5.2;
+const OF_OPERATION: f64 = 1.0 / 575.0;
+
+/// Iterations that would fit in the time that preconditioning takes.
+const SETUP: f64 = 3.0;
 
 /// Conjugate gradients are not begun if the factorisation costs no more than so many
-/// iterations: chains and ribbons of any length.
-const FEWEST: f64 = 8.0;
+/// iterations: chains and rods of any length.
+const FEWEST: f64 = 12.0;
+
+/// Enough iterations for most matrices: that contact makes the factorisation dearer than that
+/// of the bodies alone need not be known.
+const AMPLE: f64 = 40.0;
 
 /// Nor if the preconditioner would factorise a matrix nearly as large: many affine bodies.
 const MOST_COARSE: f64 = 0.5;
@@ -62,9 +72,9 @@ enum Preference {
     /// Nothing speaks against the factorisation yet.
     #[default]
     Open,
-    /// The factorisation would take this many operations, too many to begin with.
+    /// The factorisation would take this or more, too much to begin with.
     /// Patterns only grow within a minimisation, so that is not asked again.
-    Gradients { flops: f64 },
+    Gradients { price: Price },
     /// Conjugate gradients had their share and did not converge.
     Factorisation,
 }
@@ -88,11 +98,17 @@ impl LinearSolver {
 
     fn prefer(&mut self, pattern: &Arc<BlockPattern>, limit: f64) {
         if self.preference == Preference::Open {
-            let flops = self.direct.predict_flops(pattern).unwrap_or(f64::INFINITY);
-            if flops > limit {
-                self.preference = Preference::Gradients { flops };
+            let price = self.price(pattern);
+            if price.flops > limit {
+                self.preference = Preference::Gradients { price };
             }
         }
+    }
+
+    /// What factorising a matrix of this pattern takes; more than anything if it cannot be done.
+    fn price(&mut self, pattern: &Arc<BlockPattern>) -> Price {
+        let impossible = Price { flops: f64::INFINITY, blocks: f64::INFINITY };
+        self.direct.predict(pattern).unwrap_or(impossible)
     }
 
     /// `x = a^-1 b`.
@@ -110,17 +126,11 @@ impl LinearSolver {
             }
             LinearChoice::Auto { flop_limit, iterative } => (flop_limit, iterative),
         };
-        let pattern = &system.a.pattern;
-        self.prefer(pattern, flop_limit);
-        let Preference::Gradients { flops } = self.preference else {
+        self.prefer(&system.a.pattern, flop_limit);
+        let Some(iterations) = self.affordable(system) else {
             return self.solve_direct(system, x, report);
         };
-        let share = flops / (FLOPS_PER_BLOCK * pattern.len() as f64);
-        if share < FEWEST || self.preconditioner.coarse_fraction(&system.layout) > MOST_COARSE {
-            self.preference = Preference::Factorisation;
-            return self.solve_direct(system, x, report);
-        }
-        settings.max_iterations = settings.max_iterations.min(share as usize);
+        settings.max_iterations = settings.max_iterations.min(iterations);
         match self.solve_iterative(system, x, settings, report) {
             Err(Unsolved::Failure(failure)) if failure != LinearFailure::Interrupted => {
                 self.preference = Preference::Factorisation;
@@ -128,6 +138,25 @@ impl LinearSolver {
             }
             answer => answer,
         }
+    }
+
+    /// Iterations of conjugate gradients that take as long as the factorisation, if there is
+    /// reason to begin them.
+    fn affordable(&mut self, system: &System<'_>) -> Option<usize> {
+        let Preference::Gradients { price } = self.preference else { return None };
+        let pattern = &system.a.pattern;
+        let mut iterations = iterations_for(&price, pattern);
+        if iterations < AMPLE {
+            let price = self.price(pattern);
+            self.preference = Preference::Gradients { price };
+            iterations = iterations_for(&price, pattern);
+        }
+        if iterations < FEWEST || self.preconditioner.coarse_fraction(&system.layout) > MOST_COARSE
+        {
+            self.preference = Preference::Factorisation;
+            return None;
+        }
+        Some(iterations as usize)
     }
 
     fn solve_iterative(
@@ -208,6 +237,12 @@ impl LinearSolver {
     }
 }
 
+/// Iterations of conjugate gradients in the time of a factorisation.
+fn iterations_for(price: &Price, pattern: &BlockPattern) -> f64 {
+    let factor = OF_FACTOR_BLOCK * price.blocks + OF_OPERATION * price.flops;
+    OF_BLOCK + factor / pattern.len() as f64 - SETUP
+}
+
 /// The larger number, or the one that is not a number.
 fn worst(a: f64, b: f64) -> f64 {
     if a >= b || a.is_nan() { a } else { b }
@@ -217,4 +252,70 @@ fn worst(a: f64, b: f64) -> f64 {
 pub(crate) fn max_norm(x: &[Vec3]) -> f64 {
     let of_node = |v: &Vec3| worst(worst(v.x.abs(), v.y.abs()), v.z.abs());
     x.iter().map(of_node).fold(0.0, worst)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_linalg::{Assembly, BlockSink};
+    use resile_math::Mat3;
+
+    /// Springs between these pairs, of which the first so many are static, and a mass at each node.
+    fn springs(nodes: usize, fixed: &[(usize, usize)], coming: &[(usize, usize)]) -> Assembly {
+        let mut sum = Assembly::new(nodes);
+        sum.begin();
+        (0..nodes).for_each(|i| sum.add(i, i, Mat3::IDENTITY));
+        let spring = |sum: &mut Assembly, &(i, j): &(usize, usize)| {
+            sum.add(i, i, Mat3::IDENTITY);
+            sum.add(j, j, Mat3::IDENTITY);
+            sum.add(i, j, -Mat3::IDENTITY);
+        };
+        fixed.iter().for_each(|pair| spring(&mut sum, pair));
+        sum.end_static();
+        coming.iter().for_each(|pair| spring(&mut sum, pair));
+        sum.finish();
+        sum
+    }
+
+    /// What is reported of a solve where no factorisation is too small to look for something better.
+    fn solve(sum: &Assembly) -> SolveReport {
+        let nodes = sum.matrix().rows();
+        let positions: Vec<Vec3> = (0..nodes).map(|i| Vec3::new(i as f64, 0.0, 0.0)).collect();
+        let layout = Layout {
+            pattern: sum.static_pattern(),
+            free: &vec![true; nodes],
+            positions: &positions,
+            stiff: &[],
+        };
+        let b: Vec<Vec3> = (0..nodes).map(|i| Vec3::splat((i * i % 17) as f64)).collect();
+        let system = System { a: sum.matrix(), b: &b, layout, forcing: 1e-2 };
+        let choice = LinearChoice::Auto { flop_limit: 0.0, iterative: Iterative::default() };
+        let (mut solver, mut report) = (LinearSolver::default(), SolveReport::default());
+        solver.begin(sum.static_pattern(), choice);
+        solver.solve(&system, &mut vec![Vec3::ZERO; nodes], choice, &mut report).unwrap();
+        report
+    }
+
+    fn chain(nodes: usize) -> Vec<(usize, usize)> {
+        (1..nodes).map(|i| (i - 1, i)).collect()
+    }
+
+    #[test]
+    fn a_chain_is_factorised_and_a_plate_is_not() {
+        let report = solve(&springs(3000, &chain(3000), &[]));
+        assert_eq!((report.direct_solves, report.linear_iterations), (1, 0));
+
+        let across = (0..40 * 39).map(|i| (i, i + 40));
+        let along = (0..40 * 40).filter(|i| i % 40 > 0).map(|i| (i - 1, i));
+        let report = solve(&springs(1600, &across.chain(along).collect::<Vec<_>>(), &[]));
+        assert!(report.direct_solves == 0 && report.linear_iterations > 0, "{report:?}");
+    }
+
+    #[test]
+    fn what_contact_adds_to_a_factorisation_is_in_its_price() {
+        let contacts: Vec<_> = (0..3000).map(|i| (i, (7919 * i + 1500) % 3000)).collect();
+        let contacts: Vec<_> = contacts.into_iter().filter(|(i, j)| i != j).collect();
+        let report = solve(&springs(3000, &chain(3000), &contacts));
+        assert!(report.direct_solves == 0 && report.linear_iterations > 0, "{report:?}");
+    }
 }

@@ -26,6 +26,7 @@ use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholeskyRaw};
 use faer::{Conj, MatMut, Par, Side};
 pub use inverse::FactorInverse;
+pub use ordering::Price;
 use plan::Plan;
 use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
@@ -107,15 +108,15 @@ impl<B: Block> Cholesky<B> {
         self.interrupt = interrupt.clone();
     }
 
-    /// Floating-point operations that factorising a matrix of this pattern takes.
+    /// What factorising a matrix of this pattern takes.
     /// Orders the graph of nodes if the pattern is new (about half a microsecond
     /// a node), which a later factorisation uses; free if it is remembered.
     ///
     /// # Errors
     /// [`DirectError::TooLarge`].
-    pub fn predict_flops(&mut self, pattern: &Arc<BlockPattern>) -> Result<f64, DirectError> {
+    pub fn predict(&mut self, pattern: &Arc<BlockPattern>) -> Result<Price, DirectError> {
         self.recall(pattern)?;
-        Ok(self.plans[0].flops())
+        Ok(self.plans[0].price())
     }
 
     /// Factorises `a`. A pattern that is not remembered is analysed first, which
@@ -130,7 +131,7 @@ impl<B: Block> Cholesky<B> {
         self.recall(&a.pattern)?;
         copy_lower_triangle(a, &mut self.values);
         let rows = a.rows();
-        if self.plans[0].flops() > aside::LONG {
+        if self.plans[0].price().flops > aside::LONG {
             return aside::factorize(self, rows);
         }
         self.factorize_values(rows)

@@ -19,8 +19,16 @@ pub(super) struct Ordering {
     pub(super) order: Vec<u32>,
     /// Place of each node.
     pub(super) place: Vec<u32>,
-    /// Floating-point operations of the factorisation.
-    pub(super) flops: f64,
+    pub(super) price: Price,
+}
+
+/// What a factorisation will cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Price {
+    /// Floating-point operations.
+    pub flops: f64,
+    /// Blocks of the factor that need not be zero, those of the diagonal included.
+    pub blocks: f64,
 }
 
 impl Ordering {
@@ -36,8 +44,10 @@ impl Ordering {
         let stack = MemStack::new(&mut memory);
         amd::order(&mut order, &mut place, graph, amd::Control::default(), stack)
             .map_err(too_large)?;
-        let flops = flops(&column_counts(pattern, &place), width);
-        Ok(Self { order, place, flops })
+        let counts = column_counts(pattern, &place);
+        let blocks = counts.iter().map(|&count| f64::from(count)).sum();
+        let price = Price { flops: flops(&counts, width), blocks };
+        Ok(Self { order, place, price })
     }
 }
 
@@ -94,11 +104,13 @@ mod tests {
         let chain = BlockPattern::new(50, (0..49u32).map(|i| (i, i + 1)));
         // Each column of blocks but the last holds the diagonal and one below it.
         let want = 49.0 * (36.0 + 25.0 + 16.0) + (9.0 + 4.0 + 1.0);
-        assert_eq!(Ordering::new(&chain, 3).unwrap().flops, want);
+        let price = Ordering::new(&chain, 3).unwrap().price;
+        assert_eq!(price, Price { flops: want, blocks: 49.0 * 2.0 + 1.0 });
 
         let full = BlockPattern::new(20, (0..20u32).flat_map(|i| (0..i).map(move |j| (i, j))));
         let want: f64 = (1..=60).map(|k| f64::from(k * k)).sum();
-        assert_eq!(Ordering::new(&full, 3).unwrap().flops, want);
+        let price = Ordering::new(&full, 3).unwrap().price;
+        assert_eq!(price, Price { flops: want, blocks: 210.0 });
     }
 
     #[test]

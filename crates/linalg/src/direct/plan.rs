@@ -1,7 +1,7 @@
 //! What a pattern alone decides.
 
 use super::DirectError;
-use super::ordering::Ordering;
+use super::ordering::{Ordering, Price};
 use crate::BlockPattern;
 use faer::perm::PermRef;
 use faer::sparse::SymbolicSparseColMat;
@@ -37,8 +37,8 @@ impl Plan {
         Ok(Self { pattern, ordering, width, symbolic: None })
     }
 
-    pub(super) fn flops(&self) -> f64 {
-        self.ordering.flops
+    pub(super) fn price(&self) -> Price {
+        self.ordering.price
     }
 
     pub(super) fn symbolic(&mut self) -> Result<&Symbolic, DirectError> {
