@@ -18,9 +18,10 @@ const PART_ROWS: usize = 2000;
 /// Parts at most: separators grow with their number.
 const MOST_PARTS: usize = 8;
 
-/// In how many parts a matrix of so many rows is swept.
+/// In how many parts a matrix of so many rows is swept: a power of two, as the numbers of threads mostly
+/// are. Of seven one thread would have three and the other four.
 pub(super) fn parts(rows: usize) -> usize {
-    if rows < TWO_PARTS { 1 } else { (rows / PART_ROWS).clamp(2, MOST_PARTS) }
+    if rows < TWO_PARTS { 1 } else { 1 << (rows / PART_ROWS).clamp(2, MOST_PARTS).ilog2() }
 }
 
 /// Nodes in the order of their places: part by part, the separator at the end, aggregate
