@@ -24,6 +24,7 @@ pub(crate) mod integrator;
 mod joints;
 mod kinematic;
 mod many_pairs;
+mod mistaken;
 mod nested;
 mod originals;
 mod probes;
@@ -179,11 +180,12 @@ struct Parts<'a> {
 impl<'a> Parts<'a> {
     fn of(scene: &'a Scene, folder: &Path) -> Result<Self, Vec<Problem>> {
         let mut problems = scene.check();
+        let mut meshes = shape::Meshes::new(folder);
         if any_error(&problems) {
+            mistaken::add_shapes(scene, &mut meshes, &mut problems);
             return Err(problems);
         }
         let mut expanded = scene.expand();
-        let mut meshes = shape::Meshes::new(folder);
         let mut placed = Vec::new();
         expanded.retain(|body| match body::place(body, scene, &mut meshes) {
             Ok(body) => {

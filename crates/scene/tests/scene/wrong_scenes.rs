@@ -3,7 +3,9 @@
 //! Every case is `dice.ron` as it stood when this was written, with one piece of
 //! text replaced; what the snapshots show is meant to be read.
 
+use resile_scene::assemble::build;
 use resile_scene::text::{Diagnostic, SceneText};
+use std::path::Path;
 
 const SCENE: &str = include_str!("wrong_scenes.ron");
 
@@ -255,4 +257,22 @@ fn whatever_is_damaged_the_place_pointed_to_is_in_the_file() {
         }
     }
     assert!(refused > places.len(), "{refused} of {} places", places.len());
+}
+
+#[test]
+fn what_cannot_be_made_is_told_beside_numbers_out_of_range() {
+    let more = "obstacles: [
+        Shape(name: \"ring\", shape: Torus(ring_radius: 1, tube_radius: 0.1, around_ring: 20, around_tube: 2), friction: 1),
+        Mesh(name: \"wall\", file: \"missing.obj\", friction: 1),";
+    let wrong = SCENE
+        .replace("d_hat: 1e-3", "d_hat: -1")
+        .replace("cells: (8, 8, 8)", "cells: (8, 0, 8)")
+        .replace("obstacles: [", more);
+    let scene = SceneText::new("dice.ron", wrong).read().expect("its words are right");
+    let problems = build(&scene, Path::new("no such folder")).expect_err("four things are wrong");
+    let paths: Vec<&str> = problems.iter().map(|problem| &problem.path[..]).collect();
+    // The box is not told of a second time.
+    let want =
+        ["bodies[0].shape.cells[1]", "contact.d_hat", "obstacles[0].shape", "obstacles[1].file"];
+    assert_eq!(paths, want, "{problems:?}");
 }

@@ -1,0 +1,43 @@
+//! What else is wrong with a scene whose numbers are: shapes that cannot be made, files that cannot
+//! be read. So that all that has to be mended is told at once.
+
+use super::shape::Meshes;
+use crate::description::{Kind, Obstacle, Problem, Scene, Severity, Shape};
+
+/// Makes the shapes that `problems` do not blame, and adds those that cannot be made.
+pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut Vec<Problem>) {
+    let blamed: Vec<String> = (problems.iter())
+        .filter(|problem| problem.severity == Severity::Error)
+        .map(|problem| problem.path.clone())
+        .collect();
+    let sound = |path: &str| !blamed.iter().any(|blamed| blamed.starts_with(path));
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let path = format!("bodies[{i}].shape");
+        if !sound(&path) || !sound(&format!("bodies[{i}].kind")) || !is_quick(&body.shape) {
+            continue;
+        }
+        let made = match body.kind {
+            Kind::Rod { .. } => meshes.curves(&body.shape, &path).map(drop),
+            _ => meshes.of_shape(&body.shape, &path).map(drop),
+        };
+        problems.extend(made.err());
+    }
+    for (i, obstacle) in scene.obstacles.iter().enumerate() {
+        let path = format!("obstacles[{i}]");
+        let made = match obstacle {
+            _ if !sound(&path) => Ok(()),
+            Obstacle::Mesh { file, .. } => meshes.of_file(file, &format!("{path}.file")).map(drop),
+            Obstacle::Shape { shape, .. } if is_quick(shape) => {
+                meshes.of_shape(shape, &format!("{path}.shape")).map(drop)
+            }
+            _ => Ok(()),
+        };
+        problems.extend(made.err());
+    }
+}
+
+/// Whether there is a mesh to make, without the seconds that filling a surface takes: who has
+/// something to mend need not wait for them.
+fn is_quick(shape: &Shape) -> bool {
+    shape.particles().is_none() && !matches!(shape, Shape::Implicit { .. } | Shape::Fill { .. })
+}
