@@ -30,7 +30,7 @@ pub struct Assembly<B = Mat3> {
     static_pattern: Arc<BlockPattern>,
     /// For the k-th push of the static part: its pair and its slot.
     route: Vec<(u32, u32, u32)>,
-    recording: bool,
+    stream: Stream,
     /// Whether what is pushed is of the static part.
     in_static: bool,
     cursor: usize,
@@ -40,6 +40,17 @@ pub struct Assembly<B = Mat3> {
     unplaced: Vec<(u32, u32, B)>,
     /// The row of each node that terms number, if these are not the same.
     rows_of_nodes: Option<Arc<[u32]>>,
+}
+
+/// What is known of the pushes of the static part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stream {
+    /// Nothing yet: they are recorded, and make the pattern.
+    New,
+    /// The route.
+    Known,
+    /// The route was another: they are recorded, and the pattern has more places than theirs.
+    Another,
 }
 
 /// The row of a node whose blocks are left out.
@@ -53,7 +64,7 @@ impl<B: Block> Assembly<B> {
             matrix: SymmetricBlockMatrix::zeros(pattern.clone()),
             static_pattern: pattern,
             route: Vec::new(),
-            recording: true,
+            stream: Stream::New,
             in_static: true,
             cursor: 0,
             smooth_traces: Vec::new(),
@@ -94,11 +105,13 @@ impl<B: Block> Assembly<B> {
         if self.cursor < self.route.len() {
             self.leave_route();
         }
-        if self.recording {
+        if self.stream != Stream::Known {
             self.place_unplaced();
-            self.drop_unrecorded();
+            if self.stream == Stream::Another {
+                self.drop_unrecorded();
+            }
             self.static_pattern = self.matrix.pattern.clone();
-            self.recording = false;
+            self.stream = Stream::Known;
             self.find_slots();
         }
         self.in_static = false;
@@ -108,16 +121,13 @@ impl<B: Block> Assembly<B> {
     /// The static stream is another one from here on.
     fn leave_route(&mut self) {
         self.route.truncate(self.cursor);
-        self.recording = true;
+        self.stream = Stream::Another;
     }
 
     /// Leaves no places but those that the route leads to.
     fn drop_unrecorded(&mut self) {
         let pairs = self.route.iter().map(|&(i, j, _)| (i, j));
         let pattern = BlockPattern::new(self.matrix.rows(), pairs);
-        if pattern == *self.matrix.pattern {
-            return;
-        }
         let old = self.matrix.pattern.clone();
         let values = std::mem::take(&mut self.matrix.blocks);
         self.adopt(Arc::new(pattern));
@@ -165,7 +175,7 @@ impl<B: Block> Assembly<B> {
 
     /// Returns to the static pattern, dropping what contact made it grow.
     pub fn forget_growth(&mut self) {
-        if !self.recording && !Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern) {
+        if self.stream == Stream::Known && !Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern) {
             self.adopt(self.static_pattern.clone());
         }
     }
@@ -190,7 +200,7 @@ impl<B: Block> Assembly<B> {
     /// Replaces the pattern by one that holds all pairs of the route.
     fn adopt(&mut self, pattern: Arc<BlockPattern>) {
         self.matrix = SymmetricBlockMatrix::zeros(pattern);
-        if !self.recording {
+        if self.stream == Stream::Known {
             self.find_slots();
         }
     }
@@ -231,10 +241,10 @@ impl<B: Block> Assembly<B> {
             return;
         }
         let (i, j, block) = if i <= j { (i, j, block) } else { (j, i, block.transpose()) };
-        if self.in_static && !self.recording {
+        if self.in_static && self.stream == Stream::Known {
             self.leave_route();
         }
-        if self.recording {
+        if self.stream != Stream::Known {
             // The slot is written when the pattern is complete.
             self.route.push((i, j, 0));
             self.cursor += 1;
@@ -242,7 +252,7 @@ impl<B: Block> Assembly<B> {
         self.add_by_search(i, j, block);
         // Elements push each pair several times: what waits is placed now and then, so
         // that it takes no more memory than the matrix.
-        if self.recording && self.unplaced.len() > self.matrix.pattern.len().max(FEW) {
+        if self.stream != Stream::Known && self.unplaced.len() > self.matrix.pattern.len().max(FEW) {
             self.place_unplaced();
         }
     }
