@@ -175,7 +175,8 @@ impl<B: Block> Assembly<B> {
 
     /// Returns to the static pattern, dropping what contact made it grow.
     pub fn forget_growth(&mut self) {
-        if self.stream == Stream::Known && !Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern) {
+        if self.stream == Stream::Known && !Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern)
+        {
             self.adopt(self.static_pattern.clone());
         }
     }
@@ -252,7 +253,8 @@ impl<B: Block> Assembly<B> {
         self.add_by_search(i, j, block);
         // Elements push each pair several times: what waits is placed now and then, so
         // that it takes no more memory than the matrix.
-        if self.stream != Stream::Known && self.unplaced.len() > self.matrix.pattern.len().max(FEW) {
+        if self.stream != Stream::Known && self.unplaced.len() > self.matrix.pattern.len().max(FEW)
+        {
             self.place_unplaced();
         }
     }
