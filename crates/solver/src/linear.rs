@@ -26,13 +26,13 @@ const OF_OPERATION: f64 = 1.0 / 575.0;
 /// Iterations that would fit in the time that preconditioning takes.
 const SETUP: f64 = 3.0;
 
-/// Conjugate gradients are not begun if the factorisation costs no more than so many
-/// iterations: chains and rods of any length.
-const FEWEST: f64 = 12.0;
-
 /// Enough iterations for most matrices: that contact makes the factorisation dearer than that
 /// of the bodies alone need not be known.
 const AMPLE: f64 = 40.0;
+
+/// Conjugate gradients are not begun if the factorisation costs no more than so many
+/// iterations: chains and rods of any length.
+const FEWEST: f64 = 12.0;
 
 /// Nor if the preconditioner would factorise a matrix nearly as large: many affine bodies.
 const MOST_COARSE: f64 = 0.5;
@@ -72,8 +72,8 @@ enum Preference {
     /// Nothing speaks against the factorisation yet.
     #[default]
     Open,
-    /// The factorisation would take this or more, too much to begin with.
-    /// Patterns only grow within a minimisation, so that is not asked again.
+    /// The factorisation would take this or more, too much to begin with: patterns only grow
+    /// within a minimisation.
     Gradients { price: Price },
     /// Conjugate gradients had their share and did not converge.
     Factorisation,
