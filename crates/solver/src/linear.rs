@@ -15,16 +15,14 @@ use std::sync::Arc;
 /// A sound one is near 1e-16; the limit is there to catch a wrong factor.
 const BACKWARD_ERROR: f64 = 1e-10;
 
-/// What a factorisation with its solve takes, in iterations of conjugate gradients on the same
-/// matrix: for each stored block of the matrix, for each block of the factor, for each operation.
-/// Fixed numbers and not a clock, so that equal input makes equal choices; within a half of what
-/// was measured from rods to cubes (`benches/README.md`).
-const OF_BLOCK: f64 = 6.0;
+/// How many iterations of conjugate gradients take as long as a factorisation with its solve
+/// takes more than the preconditioner's setup: so many for the blocks of the matrix, and for each block
+/// of the factor and each operation so many over those blocks. Fixed numbers and not a clock, so that
+/// equal input makes equal choices; from rods to cubes within two fifths of what was measured, but
+/// for matrices of some thirty nodes (`benches/README.md`).
+const OF_BLOCKS: f64 = 3.0;
 const OF_FACTOR_BLOCK: f64 = 5.2;
 const OF_OPERATION: f64 = 1.0 / 575.0;
-
-/// Iterations that would fit in the time that preconditioning takes.
-const SETUP: f64 = 3.0;
 
 /// Enough iterations for most matrices: that contact makes the factorisation dearer than that
 /// of the bodies alone need not be known.
@@ -237,10 +235,10 @@ impl LinearSolver {
     }
 }
 
-/// Iterations of conjugate gradients in the time of a factorisation.
+/// Iterations of conjugate gradients that, after their setup, take as long as a factorisation.
 fn iterations_for(price: &Price, pattern: &BlockPattern) -> f64 {
     let factor = OF_FACTOR_BLOCK * price.blocks + OF_OPERATION * price.flops;
-    OF_BLOCK + factor / pattern.len() as f64 - SETUP
+    OF_BLOCKS + factor / pattern.len() as f64
 }
 
 /// The larger number, or the one that is not a number.

@@ -4,7 +4,8 @@
 use super::shape::Meshes;
 use crate::description::{Kind, Obstacle, Problem, Scene, Severity, Shape};
 
-/// Makes the shapes that `problems` do not blame, and adds those that cannot be made.
+/// Makes the shapes that `problems` do not blame, and adds those that cannot be made. Left out are
+/// solids to be filled, which take seconds, and animations, whose frames need a time that is right.
 pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut Vec<Problem>) {
     let blamed: Vec<String> = (problems.iter())
         .filter(|problem| problem.severity == Severity::Error)
