@@ -3,7 +3,7 @@
 use crate::direction::{Directions, Origin, Query};
 use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
-use crate::line_search::{Iterate, NOISE, SUFFICIENT, Search, Test};
+use crate::line_search::{Iterate, NOISE, Test};
 use crate::linear::{Unsolved, max_norm};
 use crate::objective::Objective;
 use crate::prescribed::{MOST_STEPS, Prescription};
@@ -255,84 +255,6 @@ impl Descent<'_> {
         let of_free = |(p, free): (&Vec3, &bool)| if *free { max_norm(&[*p]) } else { 0.0 };
         self.report.residual = self.step.iter().zip(free).map(of_free).fold(0.0, f64::max);
         Ok(origin)
-    }
-
-    /// Asks for the bound of the path from `at` to `end`.
-    pub(crate) fn bound(&mut self, objective: &mut dyn Objective) -> f64 {
-        let start = Instant::now();
-        let bound = objective.step_bound(&self.at.u, self.end);
-        self.report.phases.collision += start.elapsed();
-        // Not a number counts as nowhere to go; the search then fails by its value.
-        bound.clamp(0.0, 1.0).max(0.0)
-    }
-
-    fn bound_step(&mut self, objective: &mut dyn Objective, whole_way: bool) -> f64 {
-        self.end.clear();
-        self.end.extend(self.at.u.iter().zip(&*self.step).map(|(x, p)| *x + *p));
-        if whole_way {
-            self.prescription.place(self.end);
-        }
-        let bound = self.bound(objective);
-        self.report.bounded += usize::from(bound < 1.0);
-        bound
-    }
-
-    /// Goes down; `Err` is the smallest fraction tried.
-    fn descend(
-        &mut self,
-        objective: &mut dyn Objective,
-        slope: f64,
-        halvings: usize,
-    ) -> Result<(), f64> {
-        let bound = self.bound_step(objective, false);
-        if bound == 0.0 {
-            return Err(bound);
-        }
-        self.scale = self.scale.max(-slope);
-        let scale = self.scale.max(self.at.value.abs());
-        let test = Test::Descent { slope, scale };
-        let whole = bound == 1.0 && halvings > 0;
-        self.shortened = false;
-        if whole && (self.search(objective, bound, 0, test).is_ok() || self.turn(objective, slope))
-        {
-            return Ok(());
-        }
-        self.shortened = bound < 1.0 || halvings > 0;
-        self.search(objective, bound, halvings, test)
-    }
-
-    /// Takes the whole step with its turns as turns, if that is a free way down: a straight
-    /// turn by an angle `a` stretches by `a^2 / 2`, for which stiff bodies would have it halved.
-    fn turn(&mut self, objective: &mut dyn Objective, slope: f64) -> bool {
-        let Some(end) = objective.turned(&self.at.u, self.step) else { return false };
-        self.end.clone_from(&end);
-        if self.bound(objective) == 1.0 {
-            let start = Instant::now();
-            self.trial.u = end;
-            self.trial.has_gradient = false;
-            self.trial.value = objective.value(&self.trial.u);
-            self.report.phases.line_search += start.elapsed();
-            if self.trial.value < self.at.value + SUFFICIENT * slope {
-                std::mem::swap(self.at, self.trial);
-                return true;
-            }
-        }
-        self.bound_step(objective, false);
-        false
-    }
-
-    fn search(
-        &mut self,
-        objective: &dyn Objective,
-        bound: f64,
-        halvings: usize,
-        test: Test,
-    ) -> Result<(), f64> {
-        let (prescription, interrupt) = (&self.prescription, self.interrupt);
-        let search = Search { step: self.step, bound, halvings, prescription, interrupt };
-        search.run(objective, self.at, self.trial, test, self.report)?;
-        std::mem::swap(self.at, self.trial);
-        Ok(())
     }
 
     /// Whether nothing but rounding is left: of the positions, or of the gradient.

@@ -11,7 +11,8 @@
 //! # The method
 //! Newton's method with the exact Hessian as long as that is positive definite
 //! and a projected one where it is not, a Cholesky factorisation or conjugate
-//! gradients for the direction, and backtracking from the step bound. It stops
+//! gradients for the direction, and a line search from the step bound: shorter where the value
+//! asks for it, longer where the function bends less than its model. It stops
 //! when the Newton step, in metres, is below a tolerance, not when the gradient
 //! is: the step estimates the distance to the minimiser whatever the stiffness.
 //!
@@ -26,6 +27,7 @@
 //! Trust regions. Decisions by the clock: equal input gives equal bits.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod along;
 mod descent;
 mod direction;
 mod error;

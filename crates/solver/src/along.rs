@@ -1,0 +1,148 @@
+//! How far a descent goes along its direction.
+//!
+//! The whole step first, if the path there is free: it is what a quadratic asks for. If the value
+//! does not fall enough there, the same step with its turns carried out as turns, and then
+//! halves of it ([`line_search`](crate::line_search)).
+//!
+//! Where a Hessian was projected, or was exact and the function bends down behind the model's
+//! minimum, the whole step can be far too short: a body that slides off an edge then goes on by equal steps
+//! for dozens of iterations. Such a step tells of itself, as it gains nearly all that the slope promises
+//! where a quadratic gains half of it. So the line is followed from there, by the secant of the values and
+//! four times as far at most, each time behind a bound of its own. An iteration of the
+//! trampoline costs hundreds of evaluations and saves more than half of its iterations by that
+//! (`benches/README.md`, whole scenes).
+
+use crate::descent::Descent;
+use crate::line_search::{SLACK, SUFFICIENT, Search, Test};
+use crate::objective::Objective;
+use crate::stop::Stop;
+use std::time::Instant;
+
+/// The part of what the slope promises that a whole step must gain to be too short: the curvature
+/// along the line is then less than half of the model's.
+const FLAT: f64 = 0.75;
+
+/// How many times as far to go at most, each time.
+const LONGEST: f64 = 4.0;
+
+impl Descent<'_> {
+    /// Asks for the bound of the path from `at` to `end`.
+    pub(crate) fn bound(&mut self, objective: &mut dyn Objective) -> f64 {
+        let start = Instant::now();
+        let bound = objective.step_bound(&self.at.u, self.end);
+        self.report.phases.collision += start.elapsed();
+        // Not a number counts as nowhere to go; the search then fails by its value.
+        bound.clamp(0.0, 1.0).max(0.0)
+    }
+
+    pub(crate) fn bound_step(&mut self, objective: &mut dyn Objective, whole_way: bool) -> f64 {
+        self.end.clear();
+        self.end.extend(self.at.u.iter().zip(&*self.step).map(|(x, p)| *x + *p));
+        if whole_way {
+            self.prescription.place(self.end);
+        }
+        let bound = self.bound(objective);
+        self.report.bounded += usize::from(bound < 1.0);
+        bound
+    }
+
+    /// Goes down; `Err` is the smallest fraction tried.
+    pub(crate) fn descend(
+        &mut self,
+        objective: &mut dyn Objective,
+        slope: f64,
+        halvings: usize,
+    ) -> Result<(), f64> {
+        let bound = self.bound_step(objective, false);
+        if bound == 0.0 {
+            return Err(bound);
+        }
+        self.scale = self.scale.max(-slope);
+        let scale = self.scale.max(self.at.value.abs());
+        let test = Test::Descent { slope, scale };
+        self.shortened = false;
+        if bound == 1.0 {
+            let before = self.at.value;
+            if self.search(objective, bound, 0, test).is_ok() {
+                if self.stop == Stop::Quadratic && -slope > SLACK * scale {
+                    self.lengthen(objective, before, slope);
+                }
+                return Ok(());
+            }
+            if halvings == 0 {
+                return Err(bound);
+            }
+            if self.turn(objective, slope) {
+                return Ok(());
+            }
+        }
+        self.shortened = true;
+        self.search(objective, bound, halvings, test)
+    }
+
+    /// Follows the line beyond the whole step, which has led from the value `before` to where it is
+    /// now, as long as the function bends less than half as much as its model.
+    fn lengthen(&mut self, objective: &mut dyn Objective, before: f64, slope: f64) {
+        let mut fraction = 1.0;
+        while !self.interrupt.is_raised() {
+            // Of `slope t + curvature t^2 / 2` over `slope t`: a half at the minimum along the line.
+            let gain = (before - self.at.value) / (-slope * fraction);
+            if gain <= FLAT {
+                return;
+            }
+            let goal = fraction * (0.5 / (1.0 - gain).max(0.5 / LONGEST)).min(LONGEST);
+            let farther = goal - fraction;
+            self.end.clear();
+            self.end.extend(self.at.u.iter().zip(&*self.step).map(|(x, p)| *x + *p * farther));
+            let bound = self.bound(objective);
+            let start = Instant::now();
+            self.trial.place(&self.at.u, self.step, bound * farther);
+            self.trial.value = objective.value(&self.trial.u);
+            self.report.phases.line_search += start.elapsed();
+            // False where it is not a number, too.
+            let falls = self.trial.value < self.at.value;
+            if !falls {
+                return;
+            }
+            std::mem::swap(self.at, self.trial);
+            if bound < 1.0 {
+                return;
+            }
+            fraction = goal;
+        }
+    }
+
+    /// Takes the whole step with its turns as turns, if that is a free way down: a straight
+    /// turn by an angle `a` stretches by `a^2 / 2`, for which stiff bodies would have it halved.
+    fn turn(&mut self, objective: &mut dyn Objective, slope: f64) -> bool {
+        let Some(end) = objective.turned(&self.at.u, self.step) else { return false };
+        self.end.clone_from(&end);
+        if self.bound(objective) == 1.0 {
+            let start = Instant::now();
+            self.trial.u = end;
+            self.trial.has_gradient = false;
+            self.trial.value = objective.value(&self.trial.u);
+            self.report.phases.line_search += start.elapsed();
+            if self.trial.value < self.at.value + SUFFICIENT * slope {
+                std::mem::swap(self.at, self.trial);
+                return true;
+            }
+        }
+        self.bound_step(objective, false);
+        false
+    }
+
+    pub(crate) fn search(
+        &mut self,
+        objective: &dyn Objective,
+        bound: f64,
+        halvings: usize,
+        test: Test,
+    ) -> Result<(), f64> {
+        let (prescription, interrupt) = (&self.prescription, self.interrupt);
+        let search = Search { step: self.step, bound, halvings, prescription, interrupt };
+        search.run(objective, self.at, self.trial, test, self.report)?;
+        std::mem::swap(self.at, self.trial);
+        Ok(())
+    }
+}
