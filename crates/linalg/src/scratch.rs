@@ -9,27 +9,38 @@ use crossbeam_utils::atomic::AtomicCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// Room for two buffers. Who finds none makes a new one.
-pub struct ScratchPool<T> {
-    kept: [AtomicCell<Vec<T>>; 2],
+/// Room for as many buffers as may be lent at a time. Who finds none makes a new one.
+pub struct ScratchPool<T, const KEPT: usize = 2> {
+    kept: [AtomicCell<Vec<T>>; KEPT],
 }
 
 /// A buffer that goes back where it came from.
-pub struct Scratch<'a, T> {
+pub struct Scratch<'a, T, const KEPT: usize = 2> {
     buffer: Vec<T>,
-    to: &'a ScratchPool<T>,
+    to: &'a ScratchPool<T, KEPT>,
 }
 
-impl<T> ScratchPool<T> {
+impl<T, const KEPT: usize> ScratchPool<T, KEPT> {
+    /// Without any buffer yet.
+    pub const fn new() -> Self {
+        Self { kept: [const { AtomicCell::new(Vec::new()) }; KEPT] }
+    }
+
     /// A buffer with whatever is in it.
-    pub fn take(&self) -> Scratch<'_, T> {
-        let mut kept = self.kept.iter().map(AtomicCell::take);
+    pub fn take(&self) -> Scratch<'_, T, KEPT> {
+        let mut kept = self.own_first().map(AtomicCell::take);
         let buffer = kept.find(|buffer| buffer.capacity() > 0).unwrap_or_default();
         Scratch { buffer, to: self }
     }
 
+    /// That which the calling thread of a pool took last, then the others: what it left there is in its cache.
+    fn own_first(&self) -> impl Iterator<Item = &AtomicCell<Vec<T>>> {
+        let own = rayon::current_thread_index().unwrap_or(0) % KEPT;
+        self.kept[own..].iter().chain(&self.kept[..own])
+    }
+
     fn keep(&self, mut buffer: Vec<T>) {
-        for cell in &self.kept {
+        for cell in self.own_first() {
             if buffer.capacity() == 0 {
                 return;
             }
@@ -38,26 +49,26 @@ impl<T> ScratchPool<T> {
     }
 }
 
-impl<T> Default for ScratchPool<T> {
+impl<T, const KEPT: usize> Default for ScratchPool<T, KEPT> {
     fn default() -> Self {
-        Self { kept: [(); 2].map(|()| AtomicCell::new(Vec::new())) }
+        Self::new()
     }
 }
 
 /// Whoever is cloned has buffers of his own.
-impl<T> Clone for ScratchPool<T> {
+impl<T, const KEPT: usize> Clone for ScratchPool<T, KEPT> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<T> fmt::Debug for ScratchPool<T> {
+impl<T, const KEPT: usize> fmt::Debug for ScratchPool<T, KEPT> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ScratchPool").finish_non_exhaustive()
     }
 }
 
-impl<T> Deref for Scratch<'_, T> {
+impl<T, const KEPT: usize> Deref for Scratch<'_, T, KEPT> {
     type Target = Vec<T>;
 
     fn deref(&self) -> &Vec<T> {
@@ -65,19 +76,19 @@ impl<T> Deref for Scratch<'_, T> {
     }
 }
 
-impl<T> DerefMut for Scratch<'_, T> {
+impl<T, const KEPT: usize> DerefMut for Scratch<'_, T, KEPT> {
     fn deref_mut(&mut self) -> &mut Vec<T> {
         &mut self.buffer
     }
 }
 
-impl<T> Drop for Scratch<'_, T> {
+impl<T, const KEPT: usize> Drop for Scratch<'_, T, KEPT> {
     fn drop(&mut self) {
         self.to.keep(std::mem::take(&mut self.buffer));
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Scratch<'_, T> {
+impl<T: fmt::Debug, const KEPT: usize> fmt::Debug for Scratch<'_, T, KEPT> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.buffer.fmt(f)
     }

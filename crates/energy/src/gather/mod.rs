@@ -21,6 +21,14 @@ const PATCH: usize = 512;
 /// Patches of which values wait to be combined.
 const ROUND: usize = 256;
 
+/// Threads that may sum at a time without making room anew.
+const THREADS: usize = 16;
+
+/// Room for the sums of each patch. It is as large as the body; so all bodies have one and the same, and
+/// take from it what a thread of theirs needs while it sums.
+static GRADIENTS: ScratchPool<Vec<Vec3>, THREADS> = ScratchPool::new();
+static BLOCKS: ScratchPool<Vec<Mat3>, THREADS> = ScratchPool::new();
+
 /// Elements that are summed over no nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GatherError {
@@ -59,7 +67,7 @@ pub enum GatherError {
 /// by side, in arrays that stay within a core's cache. What patches share is then summed in
 /// the order of patches, so that the bits are the same for any number of threads, and a pair
 /// reaches the matrix once and not from each of its elements. A call costs its elements and
-/// allocates nothing after the first one.
+/// allocates nothing after the first ones: room for sums is that of the process, and stays.
 ///
 /// # Example
 /// Strings of the energy `k/2 |x_1 - x_0|^2` between nodes. `examples/own_energy.rs` has an
@@ -114,9 +122,6 @@ pub struct Gather<const N: usize> {
     patches: Vec<Patch<N>>,
     nodes: Shared<u32>,
     pairs: Shared<(u32, u32)>,
-    /// Sums of each patch.
-    gradients: ScratchPool<Vec<Vec3>>,
-    blocks: ScratchPool<Vec<Mat3>>,
 }
 
 impl<const N: usize> Gather<N> {
@@ -154,8 +159,6 @@ impl<const N: usize> Gather<N> {
                 .collect(),
             nodes: Shared::new(&nodes),
             pairs: Shared::new(&pairs),
-            gradients: ScratchPool::default(),
-            blocks: ScratchPool::default(),
         }
     }
 
@@ -223,7 +226,7 @@ impl<const N: usize> Gather<N> {
             }
             return;
         }
-        let mut sums = self.gradients.take();
+        let mut sums = GRADIENTS.take();
         self.patch_sums(&mut sums, |number, patch, sums| {
             patch.gradients(number * PATCH, &gradient, sums);
         });
@@ -245,7 +248,7 @@ impl<const N: usize> Gather<N> {
         gradients: impl Fn(usize) -> [Vec3x8; M] + Sync,
     ) {
         const { assert!(M + 1 == N, "a gradient for each node but the first") };
-        let mut sums = self.gradients.take();
+        let mut sums = GRADIENTS.take();
         self.patch_sums(&mut sums, |number, patch, sums| {
             patch.gradients_x8(number * (PATCH / LANES), &gradients, sums);
         });
@@ -272,7 +275,7 @@ impl<const N: usize> Gather<N> {
             }
             return;
         }
-        let mut sums = self.blocks.take();
+        let mut sums = BLOCKS.take();
         self.patch_sums(&mut sums, |number, patch, sums| {
             patch.hessians(number * PATCH, &hessian, sums);
         });
@@ -287,7 +290,7 @@ impl<const N: usize> Gather<N> {
         hessians: impl Fn(usize, &mut [Mat3x8; P]) + Sync,
     ) {
         const { assert!(2 * P == N * (N + 1), "a block for each pair of nodes") };
-        let mut sums = self.blocks.take();
+        let mut sums = BLOCKS.take();
         self.patch_sums(&mut sums, |number, patch, sums| {
             patch.hessians_x8(number * (PATCH / LANES), &hessians, sums);
         });
@@ -306,8 +309,10 @@ impl<const N: usize> Gather<N> {
         sums: &mut Vec<Vec<T>>,
         of_patch: impl Fn(usize, &Patch<N>, &mut Vec<T>) + Sync,
     ) {
-        sums.resize_with(self.patches.len(), Vec::new);
-        if let ([patch], [sums]) = (&self.patches[..], &mut sums[..]) {
+        if sums.len() < self.patches.len() {
+            sums.resize_with(self.patches.len(), Vec::new);
+        }
+        if let ([patch], [sums, ..]) = (&self.patches[..], &mut sums[..]) {
             return of_patch(0, patch, sums);
         }
         let parts = self.patches.par_iter().zip(sums).enumerate();
