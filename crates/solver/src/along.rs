@@ -4,13 +4,12 @@
 //! does not fall enough there, the same step with its turns carried out as turns, and then
 //! halves of it ([`line_search`](crate::line_search)).
 //!
-//! Where a Hessian was projected, or was exact and the function bends down behind the model's
-//! minimum, the whole step can be far too short: a body that slides off an edge then goes on by equal steps
-//! for dozens of iterations. Such a step tells of itself, as it gains nearly all that the slope promises
-//! where a quadratic gains half of it. So the line is followed from there, by the secant of the values and
-//! four times as far at most, each time behind a bound of its own. An iteration of the
-//! trampoline costs hundreds of evaluations and saves more than half of its iterations by that
-//! (`benches/README.md`, whole scenes).
+//! Where a Hessian was projected, or the function bends less behind the end of the step than
+//! before it, the whole step can be far too short: a body that slides off an edge then goes on by
+//! equal steps for dozens of iterations. Such a step tells of itself, as it gains nearly all that the
+//! slope promises where a quadratic gains half of it. So the line is followed from there, by the
+//! secant of the values and four times as far at most, each time behind a bound of its own. In
+//! the trampoline this spares a quarter of all iterations (`benches/README.md`, whole scenes).
 
 use crate::descent::Descent;
 use crate::line_search::{SLACK, SUFFICIENT, Search, Test};
