@@ -114,4 +114,23 @@ mod tests {
         assert!([&a, &b].iter().all(|buffer| buffer.capacity() == 10));
         assert!([&a, &b].iter().filter(|buffer| lent.contains(&buffer.as_ptr())).count() >= 1);
     }
+
+    #[test]
+    fn each_thread_of_a_pool_gets_back_the_buffer_that_it_had() {
+        let scratch = ScratchPool::<u8, 3>::new();
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let all = std::sync::Barrier::new(3);
+        let lent = || {
+            threads.broadcast(|_| {
+                let mut own = scratch.take();
+                own.reserve(10);
+                // No buffer is back before each thread has one.
+                all.wait();
+                own.as_ptr() as usize
+            })
+        };
+        let first = lent();
+        assert!(first[0] != first[1] && first[1] != first[2] && first[0] != first[2]);
+        assert_eq!(lent(), first);
+    }
 }

@@ -83,7 +83,7 @@ impl Descent<'_> {
     /// now, as long as the function bends less than half as much as its model.
     fn lengthen(&mut self, objective: &mut dyn Objective, before: f64, slope: f64) {
         let mut fraction = 1.0;
-        while !self.interrupt.is_raised() {
+        loop {
             // Of `slope t + curvature t^2 / 2` over `slope t`: a half at the minimum along the line.
             let gain = (before - self.at.value) / (-slope * fraction);
             if gain <= FLAT {
@@ -94,6 +94,10 @@ impl Descent<'_> {
             self.end.clear();
             self.end.extend(self.at.u.iter().zip(&*self.step).map(|(x, p)| *x + *p * farther));
             let bound = self.bound(objective);
+            // A search that was interrupted has not looked at all of the path.
+            if self.interrupt.is_raised() {
+                return;
+            }
             let start = Instant::now();
             self.trial.place(&self.at.u, self.step, bound * farther);
             self.trial.value = objective.value(&self.trial.u);
