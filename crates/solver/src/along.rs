@@ -63,6 +63,7 @@ impl Descent<'_> {
         if bound == 1.0 {
             let before = self.at.value;
             if self.search(objective, bound, 0, test).is_ok() {
+                // What less than the slack of values says of a curvature is rounding.
                 if self.stop == Stop::Quadratic && -slope > SLACK * scale {
                     self.lengthen(objective, before, slope);
                 }

@@ -275,7 +275,7 @@ impl Descent<'_> {
         if slope >= 0.0 || slope.is_nan() {
             return Ok(Try::Converged);
         }
-        // One try without halving: where it goes too far the minimum is nearer still.
+        // One try, not halved until it falls: where it goes too far the minimum is nearer still.
         let tried = self.descend(objective, slope, 0);
         if tried == Err(0.0) && !self.contracting {
             // The path is shut, and nothing says how far the minimum beyond is.

@@ -42,6 +42,7 @@ fn a_start_that_is_not_admissible() {
 #[test]
 fn a_gradient_that_is_not_a_number() {
     let mut objective = OneNode {
+        wall: f64::NEG_INFINITY,
         value: |u: Vec3| u.length_squared(),
         gradient: |u: Vec3| if u.x < 1.0 { Vec3::NAN } else { 2.0 * u },
         hessian: |_, _| Mat3::IDENTITY * 2.0,
@@ -54,6 +55,7 @@ fn a_gradient_that_is_not_a_number() {
 #[test]
 fn a_gradient_that_contradicts_the_value() {
     let mut objective = OneNode {
+        wall: f64::NEG_INFINITY,
         value: |u: Vec3| 2.0 * u.length_squared(),
         gradient: |u: Vec3| -4.0 * u,
         hessian: |_, _| Mat3::IDENTITY * 4.0,
@@ -71,6 +73,7 @@ fn a_gradient_that_contradicts_the_value() {
 #[test]
 fn a_hessian_that_is_not_definite_even_projected() {
     let mut objective = OneNode {
+        wall: f64::NEG_INFINITY,
         value: |u: Vec3| -u.length_squared(),
         gradient: |u: Vec3| -2.0 * u,
         hessian: |_, _: Psd| Mat3::IDENTITY * -2.0,

@@ -122,6 +122,7 @@ fn wherever_it_is_interrupted_a_solve_ends_soon_and_the_next_one_is_as_if_it_had
         assert!(report.iterations > 8 && report.projected > 0, "{report:?}");
     }
     let valley = OneNode {
+        wall: f64::NEG_INFINITY,
         value: |u: Vec3| (1.0 - u.x).powi(2) + 100.0 * (u.y - u.x * u.x).powi(2) + u.z * u.z,
         gradient: |u: Vec3| {
             let off = u.y - u.x * u.x;

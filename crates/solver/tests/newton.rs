@@ -45,6 +45,7 @@ fn a_quadratic_takes_one_step_and_one_to_see_that_it_is_done() {
 fn rosenbrock_is_descended_to_its_minimum_from_many_sides() {
     for (x, y) in [(-1.2, 1.0), (0.0, 3.0), (2.0, -2.0), (-3.0, -4.0), (0.5, 0.9)] {
         let mut witness = Witness::new(OneNode {
+            wall: f64::NEG_INFINITY,
             value: |u: Vec3| {
                 (1.0 - u.x).powi(2) + 100.0 * (u.y - u.x * u.x).powi(2) + 0.5 * u.z * u.z
             },
@@ -99,6 +100,7 @@ fn nonconvex_springs_end_in_a_stable_equilibrium_whatever_the_policy() {
 /// `(x^2 - 1)^2 + y^2 + z^2`: a hill between two valleys.
 fn two_valleys() -> impl resile_solver::Objective {
     OneNode {
+        wall: f64::NEG_INFINITY,
         value: |u: Vec3| (u.x * u.x - 1.0).powi(2) + u.y * u.y + u.z * u.z,
         gradient: |u: Vec3| Vec3::new(4.0 * u.x * (u.x * u.x - 1.0), 2.0 * u.y, 2.0 * u.z),
         hessian: |u: Vec3, psd| {

@@ -106,6 +106,8 @@ impl Objective for Springs {
 
 /// A function of one node given by closures.
 pub(crate) struct OneNode<V, D, H> {
+    /// What no x may be below.
+    pub(crate) wall: f64,
     pub(crate) value: V,
     pub(crate) gradient: D,
     pub(crate) hessian: H,
@@ -138,8 +140,9 @@ where
         out.end_static();
         out.finish();
     }
-    fn step_bound(&mut self, _: &[Vec3], _: &[Vec3]) -> f64 {
-        1.0
+    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+        let (room, way) = (from[0].x - self.wall, from[0].x - to[0].x);
+        if way > room { 0.9 * room / way } else { 1.0 }
     }
 }
 
