@@ -9,11 +9,17 @@
 //! after all is recorded anew.
 
 use crate::block_matrix::{Block, BlockPattern, SymmetricBlockMatrix};
+use rayon::prelude::*;
 use resile_math::Mat3;
 use std::sync::Arc;
 
 /// Blocks that may wait for their place in any case.
 const FEW: usize = 1 << 12;
+
+/// Pairs from which on their blocks are added by several threads, and those that one of them adds. Of fewer the
+/// blocks are wanted where they are: by the thread that makes the preconditioner.
+const FEWEST_SHARED: usize = 20_000;
+const SHARE: usize = 512;
 
 /// Something that takes the blocks of a symmetric matrix.
 pub trait BlockSink<B = Mat3> {
@@ -21,6 +27,20 @@ pub trait BlockSink<B = Mat3> {
     /// A symmetric contribution therefore pushes each unordered pair once. A
     /// diagonal block is taken as it is and must be symmetric.
     fn add(&mut self, i: usize, j: usize, block: B);
+
+    /// Adds the `block` of each of `pairs`, by its number among them. The pairs `(i, j)`, `i <= j`, are ascending and
+    /// each is there once; `offset` is added to both nodes. Blocks may be asked for from several
+    /// threads at once.
+    fn add_each(
+        &mut self,
+        offset: usize,
+        pairs: &[(u32, u32)],
+        block: &(dyn Fn(usize) -> B + Sync),
+    ) {
+        for (k, &(i, j)) in pairs.iter().enumerate() {
+            self.add(i as usize + offset, j as usize + offset, block(k));
+        }
+    }
 }
 
 /// The reusable sum of all blocks of one system.
@@ -227,6 +247,18 @@ impl<B: Block> Assembly<B> {
         false
     }
 
+    /// Whether the next pushes of the route are of these pairs.
+    fn leads_to(&self, offset: u32, pairs: &[(u32, u32)]) -> bool {
+        let Some(route) = self.route.get(self.cursor..self.cursor + pairs.len()) else {
+            return false;
+        };
+        let same = |(&(ri, rj, _), &(i, j)): (&(u32, u32, u32), &(u32, u32))| {
+            (ri, rj) == (i + offset, j + offset)
+        };
+        let parts = route.par_chunks(SHARE).zip(pairs.par_chunks(SHARE));
+        parts.all(|(route, pairs)| route.iter().zip(pairs).all(same))
+    }
+
     /// Adds a block that no route leads to, or in rows that are not numbered as nodes are. Kept apart from what is
     /// done for each block of each element, which is to be small.
     #[inline(never)]
@@ -276,6 +308,48 @@ impl<B: Block> BlockSink<B> for Assembly<B> {
         }
         self.add_off_route(i, j, block);
     }
+
+    fn add_each(
+        &mut self,
+        offset: usize,
+        pairs: &[(u32, u32)],
+        block: &(dyn Fn(usize) -> B + Sync),
+    ) {
+        let few = pairs.len() < FEWEST_SHARED;
+        if few || self.rows_of_nodes.is_some() || !self.leads_to(offset as u32, pairs) {
+            for (k, &(i, j)) in pairs.iter().enumerate() {
+                self.add(i as usize + offset, j as usize + offset, block(k));
+            }
+            return;
+        }
+        let route = &self.route[self.cursor..][..pairs.len()];
+        self.cursor += pairs.len();
+        add_along(route, 0, (&mut self.matrix.blocks, 0), block);
+    }
+}
+
+/// Adds the blocks from the `first` on to the slots of a route whose pairs ascend, and so do the slots: halves of the
+/// route have halves of the slots, which begin at `start`, to themselves.
+fn add_along<B: Block>(
+    route: &[(u32, u32, u32)],
+    first: usize,
+    (slots, start): (&mut [B], usize),
+    block: &(dyn Fn(usize) -> B + Sync),
+) {
+    if route.len() <= SHARE {
+        for (k, &(_, _, slot)) in route.iter().enumerate() {
+            slots[slot as usize - start] += block(first + k);
+        }
+        return;
+    }
+    let middle = route.len() / 2;
+    let (left, right) = route.split_at(middle);
+    let cut = right[0].2 as usize;
+    let (left_slots, right_slots) = slots.split_at_mut(cut - start);
+    rayon::join(
+        || add_along(left, first, (left_slots, start), block),
+        || add_along(right, first + middle, (right_slots, cut), block),
+    );
 }
 
 #[cfg(test)]
@@ -343,6 +417,40 @@ mod tests {
                 assert_eq!(used.static_pattern(), fresh.static_pattern());
             }
             assert_eq!(used.route, fresh.route);
+        }
+    }
+
+    /// As many pairs as are shared between threads, of nodes from 10 on, between other blocks.
+    #[test]
+    fn blocks_of_many_pairs_are_added_as_one_by_one_whatever_the_number_of_threads() {
+        let rows = FEWEST_SHARED / 3 + 20;
+        let pairs: Vec<(u32, u32)> =
+            (0..rows as u32 - 15).flat_map(|i| [0, 1, 5].map(|k| (i, i + k))).collect();
+        assert!(pairs.len() >= FEWEST_SHARED);
+        let of = |k: usize| block((k as f64 * 0.37).sin());
+        let stream = |a: &mut Assembly, each: &dyn Fn(&mut Assembly)| {
+            a.begin();
+            a.add(3, 3, block(2.0));
+            each(a);
+            a.add(12, 11, block(4.0));
+            a.end_static();
+            // What is found in the static pattern only once it has grown.
+            a.add(0, 40, block(5.0));
+            a.finish().blocks.clone()
+        };
+        let one_by_one = |a: &mut Assembly| {
+            let all = pairs.iter().enumerate();
+            all.for_each(|(k, &(i, j))| a.add(i as usize + 10, j as usize + 10, of(k)));
+        };
+        let at_once = |a: &mut Assembly| a.add_each(10, &pairs, &of);
+        let want = stream(&mut Assembly::new(rows), &one_by_one);
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut a = Assembly::new(rows);
+            // Recorded, then replayed in a pattern that has grown.
+            for _ in 0..3 {
+                assert_eq!(pool.install(|| stream(&mut a, &at_once)), want);
+            }
         }
     }
 

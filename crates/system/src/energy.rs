@@ -78,6 +78,13 @@ impl<'a> Hessian<'a> {
     pub fn add(&mut self, i: usize, j: usize, block: Mat3) {
         self.sink.add(i + self.offset, j + self.offset, block * self.scale);
     }
+
+    /// Adds the `block` (J/m^2) of each of `pairs`, by its number among them: pairs `(i, j)`, `i <= j`, that ascend, each once. Blocks
+    /// may be asked for from several threads at once.
+    pub fn add_each(&mut self, pairs: &[(u32, u32)], block: impl Fn(usize) -> Mat3 + Sync) {
+        let scale = self.scale;
+        self.sink.add_each(self.offset, pairs, &|k| block(k) * scale);
+    }
 }
 
 impl fmt::Debug for Hessian<'_> {

@@ -64,8 +64,8 @@ pub enum GatherError {
 /// # Order and threads
 /// Elements are cut, in their order, into patches of 512, which number their own nodes and
 /// pairs. The threads of the rayon pool that a call is made in evaluate and sum patches side
-/// by side, in arrays that stay within a core's cache. What patches share is then summed in
-/// the order of patches, so that the bits are the same for any number of threads, and a pair
+/// by side, in arrays that stay within a core's cache. What patches share is then summed, by
+/// threads that have some of the nodes or pairs each, in the order of patches, so that the bits are the same for any number of threads, and a pair
 /// reaches the matrix once and not from each of its elements. A call costs its elements and
 /// allocates nothing after the first ones: room for sums is that of the process, and stays.
 ///
@@ -230,9 +230,7 @@ impl<const N: usize> Gather<N> {
         self.patch_sums(&mut sums, |number, patch, sums| {
             patch.gradients(number * PATCH, &gradient, sums);
         });
-        for (&node, sum) in self.nodes.totals(&sums) {
-            out[node as usize] += sum;
-        }
+        self.nodes.add_totals(&sums, 1.0, out);
     }
 
     /// Adds `scale` times the gradients of the elements to `out`. `gradients` says those of
@@ -252,9 +250,7 @@ impl<const N: usize> Gather<N> {
         self.patch_sums(&mut sums, |number, patch, sums| {
             patch.gradients_x8(number * (PATCH / LANES), &gradients, sums);
         });
-        for (&node, sum) in self.nodes.totals(&sums) {
-            out[node as usize] += scale * sum;
-        }
+        self.nodes.add_totals(&sums, scale, out);
     }
 
     /// Pushes the Hessians of the elements. `hessian` says the 3x3 blocks `[a][b]` of an
@@ -298,9 +294,7 @@ impl<const N: usize> Gather<N> {
     }
 
     fn push(&self, sums: &[Vec<Mat3>], out: &mut Hessian<'_>) {
-        for (&(i, j), sum) in self.pairs.totals(sums) {
-            out.add(i as usize, j as usize, sum);
-        }
+        out.add_each(&self.pairs.keys, |k| self.pairs.total(k, sums));
     }
 
     /// Fills the sums of each patch, with its number, from as many threads as there are.

@@ -1,6 +1,10 @@
 //! What several patches have numbers for.
 
-use std::ops::Add;
+use resile_math::Vec3;
+use std::ops::{Add, Range};
+
+/// Nodes whose sums one thread adds.
+const SHARE: usize = 1024;
 
 /// Nodes or pairs of nodes, ascending, and where the patches have their sums.
 #[derive(Debug, Clone)]
@@ -32,16 +36,42 @@ impl<K: Ord + Copy> Shared<K> {
         shared
     }
 
-    /// Each key with the sum over its patches, in their order.
-    pub(super) fn totals<'a, T: Copy + Add<Output = T>>(
-        &'a self,
-        sums: &'a [Vec<T>],
-    ) -> impl Iterator<Item = (&'a K, T)> {
+    /// The sum over the patches of a key, by its number, in their order.
+    #[inline(always)]
+    pub(super) fn total<T: Copy + Add<Output = T>>(&self, key: usize, sums: &[Vec<T>]) -> T {
         let at = |(patch, number): (u32, u32)| sums[patch as usize][number as usize];
-        self.keys.iter().zip(self.start.windows(2)).map(move |(key, range)| {
-            let places = &self.places[range[0] as usize..range[1] as usize];
-            let first = at(places[0]);
-            (key, places[1..].iter().fold(first, |sum, place| sum + at(*place)))
-        })
+        let places = &self.places[self.start[key] as usize..self.start[key + 1] as usize];
+        let first = at(places[0]);
+        places[1..].iter().fold(first, |sum, place| sum + at(*place))
+    }
+}
+
+impl Shared<u32> {
+    /// Adds `scale` times the sum of each node over its patches to `out`.
+    pub(super) fn add_totals(&self, sums: &[Vec<Vec3>], scale: f64, out: &mut [Vec3]) {
+        self.add_totals_of(0..self.keys.len(), sums, scale, (out, 0));
+    }
+
+    /// Of some of the nodes, which ascend; `out` begins at node `start`.
+    fn add_totals_of(
+        &self,
+        keys: Range<usize>,
+        sums: &[Vec<Vec3>],
+        scale: f64,
+        (out, start): (&mut [Vec3], usize),
+    ) {
+        if keys.len() <= SHARE {
+            for key in keys {
+                out[self.keys[key] as usize - start] += scale * self.total(key, sums);
+            }
+            return;
+        }
+        let middle = keys.start + keys.len() / 2;
+        let cut = self.keys[middle] as usize;
+        let (left, right) = out.split_at_mut(cut - start);
+        rayon::join(
+            || self.add_totals_of(keys.start..middle, sums, scale, (left, start)),
+            || self.add_totals_of(middle..keys.end, sums, scale, (right, cut)),
+        );
     }
 }

@@ -5,7 +5,7 @@ use resile_linalg::Assembly;
 use resile_system::check::DenseSink;
 use std::array::from_fn;
 
-const NODES: usize = 997;
+const NODES: usize = 2999;
 /// Several patches, the last of which is not full.
 const MANY: usize = 3 * PATCH - 5;
 /// One patch, its last group not full.

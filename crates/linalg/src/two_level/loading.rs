@@ -1,6 +1,6 @@
 //! Bringing the values of a matrix into rows of single precision.
 
-use super::division::{Division, Part};
+use super::division::Part;
 use super::rows::{BLOCK, Row};
 use crate::SymmetricBlockMatrix;
 use crate::cg::definite_inverse;
@@ -35,77 +35,78 @@ pub(super) struct Loader<'a> {
     pub(super) rows: &'a [Row],
     pub(super) columns: &'a [u32],
     pub(super) sources: &'a [StoredBlock],
-    pub(super) division: &'a Division,
     pub(super) scale: f64,
 }
 
 impl Loader<'_> {
-    pub(super) fn load_part(
-        &self,
-        part: &Part,
-        mut values: &mut [f32],
-        diagonal: &mut [Mat3],
-        inverses: &mut [Mat3A],
-    ) {
+    /// Loads the rows of a part; `lost`, of its places, is what rounding takes off.
+    pub(super) fn load_part(&self, part: &Part, mut values: &mut [f32], lost: &mut [Mat3A]) {
         let start = part.places.start;
+        lost.fill(Mat3A::ZERO);
         for (k, place) in part.places.clone().enumerate() {
             let row = self.rows[place];
             let (own, rest) = values.split_at_mut(row.own().len() * BLOCK);
-            let (earlier, diagonal) = diagonal.split_at_mut(k);
-            let lost = self.load_blocks(row.own(), own, start, earlier);
-            diagonal[0] = self.load_diagonal(place, &mut inverses[k]) + lost;
+            let (earlier, lost) = lost.split_at_mut(k);
+            lost[0] += self.load_blocks(row.own(), own, start, earlier);
             values = rest;
         }
     }
 
+    /// Loads the rows of the separator, whose blocks lose at places of parts, `inner`, too.
     pub(super) fn load_separator(
         &self,
         mut values: &mut [f32],
-        inner: &mut [Mat3],
-        diagonal: &mut [Mat3],
-        inverses: &mut [Mat3A],
+        inner: &mut [Mat3A],
+        lost: &mut [Mat3A],
     ) {
         let at = inner.len();
-        for k in 0..diagonal.len() {
+        lost.fill(Mat3A::ZERO);
+        for k in 0..lost.len() {
             let row = self.rows[at + k];
             let (across, rest) = values.split_at_mut(row.across().len() * BLOCK);
             let (own, rest) = rest.split_at_mut(row.own().len() * BLOCK);
-            let (earlier, diagonal) = diagonal.split_at_mut(k);
-            let lost = self.load_blocks(row.across(), across, 0, inner);
-            let lost = lost + self.load_blocks(row.own(), own, at, earlier);
-            diagonal[0] = self.load_diagonal(at + k, &mut inverses[k]) + lost;
+            let (earlier, lost) = lost.split_at_mut(k);
+            lost[0] += self.load_blocks(row.across(), across, 0, inner);
+            lost[0] += self.load_blocks(row.own(), own, at, earlier);
             values = rest;
         }
     }
 
-    fn load_diagonal(&self, place: usize, inverse: &mut Mat3A) -> Mat3 {
-        let block = *self.a.diagonal(self.division.node[place] as usize) * self.scale;
-        let inverted = definite_inverse(&block).unwrap_or(Mat3::ZERO);
-        *inverse = Mat3A::from(inverted.as_mat3());
-        block
-    }
-
-    /// Loads blocks of a row; what rounding takes off is the answer, and is added to the
-    /// `diagonal`, which begins at `start`, of their columns.
+    /// Loads blocks of a row; what rounding takes off is the answer, and is added to what is `lost` at
+    /// their columns, from `start` on. It is a ten millionth of the block, so single precision is enough for
+    /// it. Of it only the symmetric part counts, which is that of the transposed block as well.
     fn load_blocks(
         &self,
         range: Range<u32>,
         values: &mut [f32],
         start: usize,
-        diagonal: &mut [Mat3],
-    ) -> Mat3 {
+        lost: &mut [Mat3A],
+    ) -> Mat3A {
         let range = range.start as usize..range.end as usize;
-        let mut lost = Mat3::ZERO;
+        let mut here = Mat3A::ZERO;
         let blocks = values.chunks_exact_mut(BLOCK).zip(&self.sources[range.clone()]);
         for ((value, source), &column) in blocks.zip(&self.columns[range]) {
             let block = source.read(self.a) * self.scale;
             let single = block.as_mat3();
             value.copy_from_slice(&single.to_cols_array());
-            let off = symmetric(&(block - single.as_dmat3()));
-            diagonal[column as usize - start] += off;
-            lost += off;
+            let off = Mat3A::from((block - single.as_dmat3()).as_mat3());
+            lost[column as usize - start] += off;
+            here += off;
         }
-        lost
+        here
+    }
+
+    /// The diagonal block of `node` with the symmetric part of what its row and column have `lost`, and the
+    /// inverse of the block alone, zero if it has none.
+    pub(super) fn diagonal(&self, node: u32, lost: &Mat3A) -> (Mat3, Mat3A) {
+        let block = *self.a.diagonal(node as usize) * self.scale;
+        let inverse = definite_inverse(&block).unwrap_or(Mat3::ZERO);
+        let lost = symmetric(&Mat3::from_cols(
+            lost.x_axis.as_dvec3(),
+            lost.y_axis.as_dvec3(),
+            lost.z_axis.as_dvec3(),
+        ));
+        (block + lost, Mat3A::from(inverse.as_mat3()))
     }
 }
 

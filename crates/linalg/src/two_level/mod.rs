@@ -141,13 +141,12 @@ impl TwoLevel {
             self.galerkin.arrange(&a.pattern, &self.division, &self.modes);
             self.arranged = Some(a.pattern.clone());
         }
-        self.modes.set_positions(&self.aggregates, &self.division.place, layout.positions);
+        self.modes.set_positions(&self.aggregates, &self.division.node, layout.positions);
         let Self { rows, galerkin, division, modes, .. } = self;
         // One thread cannot share the factorisation, so the other has the rows meanwhile.
         galerkin.sum(a, modes);
-        let (definite, coarse) =
-            rayon::join(|| rows.load(a, division), || galerkin.factorize(modes));
-        if !definite {
+        let ((), coarse) = rayon::join(|| rows.load(a, division), || galerkin.factorize(modes));
+        if !rows.load_diagonal(a, division) {
             return Err(Unprepared::NotPositiveDefinite);
         }
         coarse.map_err(unprepared)?;

@@ -9,6 +9,7 @@
 //! positions must be the present ones.
 
 use super::aggregates::Aggregates;
+use rayon::prelude::*;
 use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3};
 
@@ -19,6 +20,10 @@ const FLAT: f64 = 1e-8;
 /// Length of an arm that rounding can make, relative to the distance from the origin.
 const NOISE: f64 = 1e-13;
 
+/// Aggregates, and arms of nodes, that are worth a second thread.
+const FEWEST_AGGREGATES: usize = 16;
+const FEWEST_ARMS: usize = 2048;
+
 /// The motion of one aggregate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Motion {
@@ -28,6 +33,8 @@ pub(super) struct Motion {
     pub(super) turns: bool,
     /// `1 / sqrt(n)`.
     pub(super) shift: f64,
+    /// Mean position of its nodes (m) if it turns.
+    centroid: Vec3,
     /// W.
     pub(super) turn: Mat3,
 }
@@ -56,7 +63,8 @@ impl Modes {
             let members = aggregates.members(a);
             let turns = members.len() > 1;
             let shift = 1.0 / (members.len() as f64).sqrt();
-            self.motions.push(Motion { row: self.rows as u32, turns, shift, turn: Mat3::ZERO });
+            let (row, turn, centroid) = (self.rows as u32, Mat3::ZERO, Vec3::ZERO);
+            self.motions.push(Motion { row, turns, shift, centroid, turn });
             self.rows += 1 + usize::from(turns);
         }
     }
@@ -73,33 +81,32 @@ impl Modes {
         }
     }
 
-    /// Computes the rotations about the present `positions` (m) of the nodes.
+    /// Computes the rotations about the present `positions` (m) of the nodes, of which there is one at each place.
     pub(super) fn set_positions(
         &mut self,
         aggregates: &Aggregates,
-        place: &[u32],
+        node: &[u32],
         positions: &[Vec3],
     ) {
-        for (a, motion) in self.motions.iter_mut().enumerate().filter(|(_, m)| m.turns) {
+        let motions = self.motions.par_iter_mut().enumerate().with_min_len(FEWEST_AGGREGATES);
+        motions.filter(|(_, motion)| motion.turns).for_each(|(a, motion)| {
             let members = aggregates.members(a);
             let sum: Vec3 = members.iter().map(|&i| positions[i as usize]).sum();
-            let centroid = sum / members.len() as f64;
-            let mut inertia = [[0.0; 3]; 3];
-            for &i in members {
-                let arm = positions[i as usize] - centroid;
-                self.arms[place[i as usize] as usize] = arm;
-                let square = arm.length_squared();
-                for r in 0..3 {
-                    inertia[r][r] += square;
-                    for c in r..3 {
-                        inertia[r][c] -= arm[r] * arm[c];
-                    }
-                }
-            }
+            motion.centroid = sum / members.len() as f64;
+            let arms = members.iter().map(|&i| positions[i as usize] - motion.centroid);
+            let inertia = inertia(arms);
             // What rounding makes of nodes in one place is no inertia.
-            let noise = members.len() as f64 * (NOISE * centroid.length()).powi(2);
+            let noise = members.len() as f64 * (NOISE * motion.centroid.length()).powi(2);
             motion.turn = inverse_root(&inertia, noise);
-        }
+        });
+        let Self { motions, aggregate, arms, .. } = self;
+        let places = node.par_iter().zip(&*aggregate).zip(arms).with_min_len(FEWEST_ARMS);
+        places.filter(|((_, a), _)| **a != NO_AGGREGATE).for_each(|((&node, &a), arm)| {
+            let motion = &motions[a as usize];
+            if motion.turns {
+                *arm = positions[node as usize] - motion.centroid;
+            }
+        });
     }
 
     /// The aggregate of a place, if it has one.
@@ -125,6 +132,21 @@ impl Modes {
         let turn = if motion.turns { motion.turn * coarse[row + 1] } else { Vec3::ZERO };
         [coarse[row] * motion.shift, turn]
     }
+}
+
+/// The sum of `|r|^2 I - r r^T`, upper triangle.
+fn inertia(arms: impl Iterator<Item = Vec3>) -> [[f64; 3]; 3] {
+    let mut inertia = [[0.0; 3]; 3];
+    for arm in arms {
+        let square = arm.length_squared();
+        for r in 0..3 {
+            inertia[r][r] += square;
+            for c in r..3 {
+                inertia[r][c] -= arm[r] * arm[c];
+            }
+        }
+    }
+    inertia
 }
 
 /// `W` with `W^T J W = I` where the inertia `J` (upper triangle) exceeds `noise`.
@@ -158,7 +180,7 @@ mod tests {
         let groups = Aggregates::new(&graph, &free, &part_of);
         assert_eq!(groups.len(), 1);
         let mut modes = Modes::default();
-        // Places are not the nodes.
+        // Places are not the nodes; the order is its own inverse.
         let place: Vec<u32> = (0..n).map(|i| n - 1 - i).collect();
         modes.set_aggregates(&groups);
         modes.set_places(&groups, &place);

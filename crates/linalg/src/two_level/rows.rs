@@ -21,10 +21,14 @@ use super::loading::{Loader, StoredBlock};
 use crate::cg::{dot, turn};
 use crate::{BlockPattern, SymmetricBlockMatrix};
 use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
+use rayon::prelude::*;
 use resile_math::elementary::ilogb;
 use resile_math::{Mat3, Vec3};
 use std::ops::Range;
 use wide::f64x4;
+
+/// Diagonal blocks that are worth a second thread.
+const FEWEST_PLACES: usize = 256;
 
 /// Numbers of a block.
 pub(super) const BLOCK: usize = 9;
@@ -62,6 +66,8 @@ pub(super) struct Rows {
     diagonal: Vec<Mat3>,
     /// Inverses of the true diagonal blocks.
     inverses: Vec<Mat3A>,
+    /// What rounding takes off the blocks of each row and column.
+    lost: Vec<Mat3A>,
     /// What the matrix is multiplied by so that single precision has the range for it: a
     /// power of two, which costs no digit.
     pub(super) scale: f64,
@@ -108,6 +114,7 @@ impl Rows {
         self.values.resize(blocks * BLOCK, 0.0);
         self.diagonal.resize(count, Mat3::ZERO);
         self.inverses.resize(count, Mat3A::ZERO);
+        self.lost.resize(count, Mat3A::ZERO);
         self.mark(&starts, division);
     }
 
@@ -125,33 +132,44 @@ impl Rows {
         self.rows.push(Row { start: starts[division.rows()], ..Row::default() });
     }
 
-    /// Takes over the values of `a`; whether all its diagonal blocks are positive definite.
-    pub(super) fn load(&mut self, a: &SymmetricBlockMatrix, division: &Division) -> bool {
+    /// Takes over the values of `a` off the diagonal. [`load_diagonal`](Self::load_diagonal) is to follow.
+    pub(super) fn load(&mut self, a: &SymmetricBlockMatrix, division: &Division) {
         let entry = |i: usize| {
             let block = a.diagonal(i);
             block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z)
         };
         let largest = (0..a.rows()).map(entry).fold(f64::MIN_POSITIVE, f64::max);
         self.scale = 2f64.powi(-ilogb(largest));
-        let Self { rows, columns, sources, values, diagonal, inverses, scale } = self;
-        let loader = Loader { a, rows, columns, sources, division, scale: *scale };
+        let Self { rows, columns, sources, values, lost, scale, .. } = self;
+        let loader = Loader { a, rows, columns, sources, scale: *scale };
         let at = division.separator();
-        let (inner, outer) = diagonal.split_at_mut(at);
+        let (inner, outer) = lost.split_at_mut(at);
         let (inner_values, outer_values) = values.split_at_mut(rows[at].start as usize * BLOCK);
         over_parts(
             division.parts(),
-            (inner_values, &mut *inner, &mut inverses[..at]),
+            (inner_values, &mut *inner, &mut [(); 0]),
             &|part| {
                 let Range { start, end } = part.places;
                 let blocks = (rows[end].start - rows[start].start) as usize;
-                [blocks * BLOCK, end - start, end - start]
+                [blocks * BLOCK, end - start, 0]
             },
-            &|part, values, diagonal, inverses| {
-                loader.load_part(part, values, diagonal, inverses);
+            &|part, values, lost, _| {
+                loader.load_part(part, values, lost);
                 0.0
             },
         );
-        loader.load_separator(outer_values, inner, outer, &mut inverses[at..]);
+        loader.load_separator(outer_values, inner, outer);
+    }
+
+    /// Takes over the diagonal blocks; whether all are positive definite.
+    pub(super) fn load_diagonal(&mut self, a: &SymmetricBlockMatrix, division: &Division) -> bool {
+        let Self { rows, columns, sources, diagonal, inverses, lost, scale, .. } = self;
+        let loader = Loader { a, rows, columns, sources, scale: *scale };
+        let places = division.node.par_iter().zip(&*lost).with_min_len(FEWEST_PLACES);
+        let blocks = diagonal.par_iter_mut().zip(&mut *inverses);
+        places.zip(blocks).for_each(|((&node, lost), (block, inverse))| {
+            (*block, *inverse) = loader.diagonal(node, lost);
+        });
         // What has no inverse has been given a zero.
         inverses.iter().all(|inverse| *inverse != Mat3A::ZERO)
     }
