@@ -30,7 +30,13 @@ pub trait Preconditioned {
 
     /// `p = z + beta p` and `product = A p`, A symmetric, with an error of a small part of
     /// it. The answer is `p.Ap`.
-    fn update_direction(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64;
+    fn update_direction(
+        &mut self,
+        beta: f64,
+        z: &[Vec3],
+        p: &mut [Vec3],
+        product: &mut [Vec3],
+    ) -> f64;
 
     /// `x += length p` and `r -= length Ap`, given `p` and `Ap`. The answer is `r.r`.
     fn update_solution(
@@ -99,7 +105,13 @@ impl Preconditioned for BlockJacobi<'_> {
         out.iter_mut().zip(x).for_each(|(out, x)| *out += *x);
     }
 
-    fn update_direction(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64 {
+    fn update_direction(
+        &mut self,
+        beta: f64,
+        z: &[Vec3],
+        p: &mut [Vec3],
+        product: &mut [Vec3],
+    ) -> f64 {
         turn(beta, z, p);
         self.a.multiply(p, product);
         dot(p, product)

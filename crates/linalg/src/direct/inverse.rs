@@ -25,7 +25,13 @@ impl<B: Block, P: Product + ?Sized> Preconditioned for FactorInverse<'_, B, P> {
         out.iter_mut().zip(x).for_each(|(out, x)| *out += *x);
     }
 
-    fn update_direction(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64 {
+    fn update_direction(
+        &mut self,
+        beta: f64,
+        z: &[Vec3],
+        p: &mut [Vec3],
+        product: &mut [Vec3],
+    ) -> f64 {
         turn(beta, z, p);
         self.matrix.multiply(p, product);
         dot(p, product)

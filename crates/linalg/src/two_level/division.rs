@@ -8,7 +8,7 @@
 
 use super::aggregates::Aggregates;
 use crate::BlockPattern;
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 /// Rows from which on there are two parts. `rotating-cube-soft` (1,331 nodes) takes 0.93 of
 /// the time for it, `bouncing-ball-medium` (1,415) the same.
@@ -39,6 +39,8 @@ pub(super) struct Division {
 /// What one thread sweeps.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
+    /// Its number among the parts.
+    pub(super) number: usize,
     /// Its places.
     pub(super) places: Range<usize>,
     /// The aggregates that all but its separator's nodes belong to.
@@ -59,7 +61,7 @@ impl Division {
         let mut out =
             Self { node: Vec::with_capacity(rows), place: vec![0; rows], parts: Vec::new() };
         let mut aggregate = 0;
-        for p in 0..parts {
+        for (number, p) in (0..parts).enumerate() {
             let inside = |&&i: &&u32| part_of[i as usize] == p && !separator[i as usize];
             let (start, first) = (out.node.len(), aggregate);
             out.node.extend(sequence.iter().filter(inside));
@@ -68,7 +70,7 @@ impl Division {
                 aggregate += 1;
             }
             let places = start..out.node.len();
-            out.parts.push(Part { places, aggregates: first..aggregate });
+            out.parts.push(Part { number, places, aggregates: first..aggregate });
         }
         out.node.extend(sequence.iter().filter(|&&i| separator[i as usize]));
         (0..rows).for_each(|place| out.place[out.node[place] as usize] = place as u32);
@@ -88,6 +90,26 @@ impl Division {
     /// First place of the separator.
     pub(super) fn separator(&self) -> usize {
         self.parts.last().map_or(0, |part| part.places.end)
+    }
+
+    /// Rows of the separator.
+    pub(super) fn across(&self) -> usize {
+        self.rows() - self.separator()
+    }
+
+    /// Entries of what all parts have of their own: one for each of their places, and behind these one for each row of
+    /// the separator.
+    pub(super) fn own_entries(&self) -> usize {
+        self.separator() + self.parts.len() * self.across()
+    }
+
+    /// The sum over parts of what they have for a row of the separator, by its number in that.
+    #[inline(always)]
+    pub(super) fn over_own<T: Copy + AddAssign>(&self, own: &[T], row: usize, mut sum: T) -> T {
+        for part in &self.parts {
+            sum += own[part.places.end + part.number * self.across() + row];
+        }
+        sum
     }
 }
 

@@ -92,9 +92,9 @@ pub struct TwoLevel {
     stiff: Stiff,
     /// What is left after the stiff nodes.
     rest: Vec<Vec3>,
-    /// The smoother's solution, and what its rows push to each other.
+    /// The smoother's solution, and what its rows push to each other and pull from each part.
     x: Vec<Vec3A>,
-    pushed: Vec<Vec3A>,
+    own: Vec<Vec3A>,
     /// Force and torque on each aggregate, then its shift and turn.
     coarse: Vec<[Vec3; 2]>,
 }
@@ -153,8 +153,8 @@ impl TwoLevel {
         self.stiff.prepare(a, layout.stiff, &self.division, &mut self.rows).map_err(unprepared)?;
         self.rest.resize(a.rows(), Vec3::ZERO);
         self.x.resize(a.rows(), Vec3A::ZERO);
-        self.pushed.clear();
-        self.pushed.resize(a.rows(), Vec3A::ZERO);
+        self.own.clear();
+        self.own.resize(self.division.own_entries() + self.division.across(), Vec3A::ZERO);
         self.coarse.resize(self.aggregates.len(), [Vec3::ZERO; 2]);
         Ok(())
     }
@@ -180,16 +180,16 @@ impl TwoLevel {
     /// The V-cycle of Gauss-Seidel and coarse solve, `z = V r`; `r.z`. `size` is about that
     /// of `r`.
     fn cycle(&mut self, r: &[Vec3], size: f64, z: &mut [Vec3]) -> f64 {
-        let Self { division, rows, modes, galerkin, x, pushed, coarse, .. } = self;
+        let Self { division, rows, modes, galerkin, x, own, coarse, .. } = self;
         // Single precision has no range for what is nearly converged.
         let smoother = Smoother { division, rows, modes, unit: 1.0 / size };
-        smoother.down(r, x, pushed, coarse);
+        smoother.down(r, x, own, coarse);
         galerkin.solve(modes, coarse);
         // The coarse matrix is the true one, not scaled.
         for (a, motion) in coarse.iter_mut().enumerate() {
             *motion = modes.rigid(a, &galerkin.solution).map(|v| v / rows.scale);
         }
-        smoother.up(r, coarse, x, pushed, z)
+        smoother.up(r, coarse, x, own, z)
     }
 }
 
@@ -214,7 +214,13 @@ impl Preconditioned for TwoLevel {
         out.iter_mut().zip(places).for_each(|(out, &place)| *out += x[place as usize]);
     }
 
-    fn update_direction(&self, beta: f64, z: &[Vec3], p: &mut [Vec3], product: &mut [Vec3]) -> f64 {
+    fn update_direction(
+        &mut self,
+        beta: f64,
+        z: &[Vec3],
+        p: &mut [Vec3],
+        product: &mut [Vec3],
+    ) -> f64 {
         let curvature = self.rows.update_direction(&self.division, beta, z, p, product);
         curvature + self.stiff.add_lost(p, product)
     }

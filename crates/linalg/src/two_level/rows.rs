@@ -16,7 +16,7 @@
 //! neighbours. The couplings of stiff contact, whose rounding a soft body feels, are kept
 //! exactly beside (`stiff`).
 
-use super::division::{Division, over_parts};
+use super::division::{Division, Part, over_parts};
 use super::loading::{Loader, StoredBlock};
 use crate::cg::{dot, turn};
 use crate::{BlockPattern, SymmetricBlockMatrix};
@@ -57,6 +57,10 @@ impl Row {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
     rows: Vec<Row>,
+    /// Where the blocks of each part begin in each row of the separator, part by part, and where its own do.
+    across: Vec<u32>,
+    /// Rows of the separator.
+    outer: usize,
     /// Place of the column of each block.
     columns: Vec<u32>,
     sources: Vec<StoredBlock>,
@@ -68,6 +72,8 @@ pub(super) struct Rows {
     inverses: Vec<Mat3A>,
     /// What rounding takes off the blocks of each row and column.
     lost: Vec<Mat3A>,
+    /// Room for what rows of the separator pull from each part.
+    pulled: Vec<Vec3>,
     /// What the matrix is multiplied by so that single precision has the range for it: a
     /// power of two, which costs no digit.
     pub(super) scale: f64,
@@ -130,6 +136,17 @@ impl Rows {
             self.rows.push(Row { start, own, end });
         }
         self.rows.push(Row { start: starts[division.rows()], ..Row::default() });
+        self.outer = division.across();
+        self.across.clear();
+        let firsts = division.parts().iter().map(|part| part.places.start);
+        for first in firsts.chain([division.separator()]) {
+            for row in &self.rows[division.separator()..division.rows()] {
+                let columns = &self.columns[row.start as usize..row.own as usize];
+                let before = columns.partition_point(|&column| (column as usize) < first);
+                self.across.push(row.start + before as u32);
+            }
+        }
+        self.pulled.resize(division.parts().len() * self.outer, Vec3::ZERO);
     }
 
     /// Takes over the values of `a` off the diagonal. [`load_diagonal`](Self::load_diagonal) is to follow.
@@ -180,6 +197,13 @@ impl Rows {
         self.rows[place]
     }
 
+    /// The blocks in columns of a part of a row of the separator, both by number.
+    #[inline(always)]
+    pub(super) fn across(&self, part: usize, row: usize) -> Range<u32> {
+        let at = part * self.outer + row;
+        self.across[at]..self.across[at + self.outer]
+    }
+
     /// The inverse of the diagonal block of `place`.
     #[inline(always)]
     pub(super) fn inverse(&self, place: usize) -> Mat3A {
@@ -213,7 +237,7 @@ impl Rows {
     /// Gives `to` the transposes of the blocks of a range times `x`, with their columns.
     #[inline(always)]
     pub(super) fn push(&self, range: Range<u32>, x: Vec3A, mut to: impl FnMut(usize, Vec3A)) {
-        let [x, y, z] = [x.x, x.y, x.z].map(Vec3A::splat);
+        let (x, y, z) = (Vec3A::splat(x.x), Vec3A::splat(x.y), Vec3A::splat(x.z));
         for (block, column) in self.blocks(range) {
             let rows = block.read().transpose();
             to(column, rows.x_axis.mul_add(x, rows.y_axis.mul_add(y, rows.z_axis * z)));
@@ -233,44 +257,61 @@ impl Rows {
 
     /// `p = z + beta p` and `out = scale A p`; the scalar product of both.
     pub(super) fn update_direction(
-        &self,
+        &mut self,
         division: &Division,
         beta: f64,
         z: &[Vec3],
         p: &mut [Vec3],
         out: &mut [Vec3],
     ) -> f64 {
+        let mut pulled = std::mem::take(&mut self.pulled);
         let at = division.separator();
         let (inner, outer) = p.split_at_mut(at);
         let (inner_out, outer_out) = out.split_at_mut(at);
-        // What the separator pushes into parts comes later, and is counted there.
+        turn(beta, &z[at..], outer);
         let sum = over_parts(
             division.parts(),
-            (&mut *inner, &mut *inner_out, &mut [(); 0]),
-            &|part| [part.places.len(), part.places.len(), 0],
-            &|part, p, out, _| {
-                let start = part.places.start;
+            (inner, inner_out, &mut pulled),
+            &|part| [part.places.len(), part.places.len(), self.outer],
+            &|part, p, out, pulled| {
                 turn(beta, &z[part.places.clone()], p);
-                for (k, place) in part.places.clone().enumerate() {
-                    let (earlier, out) = out.split_at_mut(k);
-                    let own = self.rows[place].own();
-                    out[0] = self.diagonal[place] * p[k];
-                    out[0] += self.pull_and_push(own, (p, start), p[k], earlier);
-                }
+                self.multiply_part(part, p, outer, out, pulled);
                 dot(p, out)
             },
         );
-        turn(beta, &z[at..], outer);
-        let mut across = 0.0;
-        for k in 0..outer.len() {
+        for k in 0..self.outer {
             let (place, row) = (at + k, self.rows[at + k]);
             let (earlier, out) = outer_out.split_at_mut(k);
-            let pulled = self.pull_and_push(row.across(), (inner, 0), outer[k], inner_out);
-            across += pulled.dot(outer[k]);
-            out[0] = self.diagonal[place] * outer[k] + pulled;
+            out[0] = self.diagonal[place] * outer[k];
             out[0] += self.pull_and_push(row.own(), (outer, at), outer[k], earlier);
+            for of_part in pulled.chunks_exact(self.outer) {
+                out[0] += of_part[k];
+            }
         }
-        sum + (across + dot(outer, outer_out))
+        self.pulled = pulled;
+        sum + dot(outer, outer_out)
+    }
+
+    /// The rows of a part, with what its columns have in those of the separator, where the vector is `outer`: what these are
+    /// to be given is `pulled`.
+    fn multiply_part(
+        &self,
+        part: &Part,
+        p: &[Vec3],
+        outer: &[Vec3],
+        out: &mut [Vec3],
+        pulled: &mut [Vec3],
+    ) {
+        let start = part.places.start;
+        for (k, place) in part.places.clone().enumerate() {
+            let (earlier, out) = out.split_at_mut(k);
+            let own = self.rows[place].own();
+            out[0] = self.diagonal[place] * p[k];
+            out[0] += self.pull_and_push(own, (p, start), p[k], earlier);
+        }
+        for (k, (pulled, here)) in pulled.iter_mut().zip(outer).enumerate() {
+            *pulled = self.pull_and_push(self.across(part.number, k), (p, start), *here, out);
+        }
     }
 
     /// Blocks of a row times `x`, which begins at a place; adds their transposes times what
@@ -283,18 +324,19 @@ impl Rows {
         here: Vec3,
         out: &mut [Vec3],
     ) -> Vec3 {
-        let here = here.to_array().map(f64x4::splat);
+        // Without `map`, which is not always compiled into the loop.
+        let here = [f64x4::splat(here.x), f64x4::splat(here.y), f64x4::splat(here.z)];
         let mut sums = [f64x4::ZERO; 3];
         for (block, column) in self.blocks(range) {
             let there = x[column - start];
             let block = block.read();
-            let [c0, c1, c2] = [block.x_axis, block.y_axis, block.z_axis].map(widened);
-            sums[0] = c0.mul_add(f64x4::splat(there.x), sums[0]);
-            sums[1] = c1.mul_add(f64x4::splat(there.y), sums[1]);
-            sums[2] = c2.mul_add(f64x4::splat(there.z), sums[2]);
+            sums[0] = widened(block.x_axis).mul_add(f64x4::splat(there.x), sums[0]);
+            sums[1] = widened(block.y_axis).mul_add(f64x4::splat(there.y), sums[1]);
+            sums[2] = widened(block.z_axis).mul_add(f64x4::splat(there.z), sums[2]);
             let rows = block.transpose();
-            let [r0, r1, r2] = [rows.x_axis, rows.y_axis, rows.z_axis].map(widened);
-            let push = r0.mul_add(here[0], r1.mul_add(here[1], r2 * here[2])).to_array();
+            let push = widened(rows.z_axis) * here[2];
+            let push = widened(rows.y_axis).mul_add(here[1], push);
+            let push = widened(rows.x_axis).mul_add(here[0], push).to_array();
             out[column - start] += Vec3::new(push[0], push[1], push[2]);
         }
         let sum = (sums[0] + sums[1] + sums[2]).to_array();
@@ -311,13 +353,13 @@ impl SingleBlock<'_> {
     fn read(self) -> Mat3A {
         let four = |at: usize| Vec4::from_slice(&self.0[at..at + 4]);
         // Behind the first two columns, and before the last one, is what means nothing.
-        let [x, y, z] = [four(0), four(3), four(5).yzww()].map(Vec3A::from_vec4);
-        Mat3A::from_cols(x, y, z)
+        let last = Vec3A::from_vec4(four(5).yzww());
+        Mat3A::from_cols(Vec3A::from_vec4(four(0)), Vec3A::from_vec4(four(3)), last)
     }
 }
 
 /// A vector of three in double precision, and one number that means nothing.
 #[inline(always)]
 fn widened(v: Vec3A) -> f64x4 {
-    f64x4::from([v.x, v.y, v.z, v.z].map(f64::from))
+    f64x4::from([v.x.into(), v.y.into(), v.z.into(), v.z.into()])
 }

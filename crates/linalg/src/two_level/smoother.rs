@@ -2,8 +2,9 @@
 //!
 //! A preconditioner need not be exact, and half the bytes are half the time of what is
 //! bound by memory. Each part is gone through once on the way down (sweep, residual, sums
-//! for the coarse level) and once on the way up (coarse motion, sweep, answer), so that
-//! threads meet twice in a cycle.
+//! for the coarse level) and once on the way up (coarse motion, sweep, answer). What couples it with the
+//! separator it multiplies itself, before and after the separator's own rows, which one thread
+//! solves: so threads meet four times in a cycle.
 //!
 //! With `A = L + D + L^T`: down, `x = (D + L)^-1 r` leaves the residual `-L^T x`, which
 //! rows push as they are solved. Up, with y the sum of x and the coarse motion,
@@ -28,36 +29,45 @@ pub(super) struct Smoother<'a> {
 
 impl Smoother<'_> {
     /// `x = (D + L)^-1 r`, and the force and the torque of the residual on each aggregate.
-    /// `pushed` is zero and stays so.
+    ///
+    /// `own` has what rows push to the places of each part, and what rows of the separator pull from it; behind the
+    /// parts' what rows of the separator push to each other. What is pushed is zero and stays so.
     pub(super) fn down(
         &self,
         r: &[Vec3],
         x: &mut [Vec3A],
-        pushed: &mut [Vec3A],
+        own: &mut [Vec3A],
         forces: &mut [[Vec3; 2]],
     ) {
-        let at = self.division.separator();
-        forces.fill([Vec3::ZERO; 2]);
+        let (parts, across) = (self.division.parts(), self.division.across());
+        let (inner, outer) = x.split_at_mut(self.division.separator());
+        let (own, pushed) = own.split_at_mut(self.division.own_entries());
         over_parts(
-            self.division.parts(),
-            (&mut x[..at], &mut pushed[..at], &mut *forces),
-            &|part| [part.places.len(), part.places.len(), part.aggregates.len()],
-            &|part, x, pushed, forces| {
-                self.part_down(part, r, x, pushed, forces);
+            parts,
+            (inner, &mut *own, &mut [(); 0]),
+            &|part| [part.places.len(), part.places.len() + across, 0],
+            &|part, x, own, _| {
+                self.part_down(part, r, x, own);
                 0.0
             },
         );
-        self.separator_down(r, x, &mut pushed[at..], forces);
+        self.separator_down(r, outer, own, pushed);
+        over_parts(
+            parts,
+            (own, &mut *forces, &mut [(); 0]),
+            &|part| [part.places.len() + across, part.aggregates.len(), 0],
+            &|part, own, forces, _| {
+                self.part_loads(part, outer, own, forces);
+                0.0
+            },
+        );
+        for (place, left) in (self.division.separator()..).zip(pushed) {
+            self.load(place, std::mem::replace(left, Vec3A::ZERO), 0, forces);
+        }
     }
 
-    fn part_down(
-        &self,
-        part: &Part,
-        r: &[Vec3],
-        x: &mut [Vec3A],
-        pushed: &mut [Vec3A],
-        forces: &mut [[Vec3; 2]],
-    ) {
+    fn part_down(&self, part: &Part, r: &[Vec3], x: &mut [Vec3A], own: &mut [Vec3A]) {
+        let (pushed, pulled) = own.split_at_mut(x.len());
         let start = part.places.start;
         for (k, place) in part.places.clone().enumerate() {
             let row = self.rows.row(place);
@@ -65,31 +75,40 @@ impl Smoother<'_> {
             x[k] = self.rows.inverse(place) * (self.right_side(r, place) - known);
             self.rows.push(row.own(), x[k], |p, v| pushed[p - start] -= v);
         }
-        for (k, place) in part.places.clone().enumerate() {
-            let left = std::mem::replace(&mut pushed[k], Vec3A::ZERO);
-            self.load(place, left, part.aggregates.start, forces);
+        for (k, pulled) in pulled.iter_mut().enumerate() {
+            *pulled = self.rows.pull(self.rows.across(part.number, k), |p| x[p - start]);
         }
     }
 
-    fn separator_down(
+    fn separator_down(&self, r: &[Vec3], x: &mut [Vec3A], own: &[Vec3A], pushed: &mut [Vec3A]) {
+        let at = self.division.separator();
+        for k in 0..x.len() {
+            let row = self.rows.row(at + k);
+            let known = self.rows.pull(row.own(), |p| x[p - at]);
+            let known = self.division.over_own(own, k, known);
+            x[k] = self.rows.inverse(at + k) * (self.right_side(r, at + k) - known);
+            self.rows.push(row.own(), x[k], |p, v| pushed[p - at] -= v);
+        }
+    }
+
+    /// What is left at the places of a part, by aggregate, with what the separator, where `outer` solves, pushes there.
+    fn part_loads(
         &self,
-        r: &[Vec3],
-        x: &mut [Vec3A],
-        pushed: &mut [Vec3A],
+        part: &Part,
+        outer: &[Vec3A],
+        own: &mut [Vec3A],
         forces: &mut [[Vec3; 2]],
     ) {
-        let at = self.division.separator();
-        for place in at..x.len() {
-            let row = self.rows.row(place);
-            let known = self.rows.pull(row.across(), |p| x[p]);
-            let known = known + self.rows.pull(row.own(), |p| x[p]);
-            x[place] = self.rows.inverse(place) * (self.right_side(r, place) - known);
-            self.rows.push(row.across(), x[place], |p, v| self.load(p, -v, 0, forces));
-            self.rows.push(row.own(), x[place], |p, v| pushed[p - at] -= v);
+        let start = part.places.start;
+        let pushed = &mut own[..part.places.len()];
+        for (k, x) in outer.iter().enumerate() {
+            let across = self.rows.across(part.number, k);
+            self.rows.push(across, *x, |p, v| pushed[p - start] -= v);
         }
-        for place in at..x.len() {
-            let left = std::mem::replace(&mut pushed[place - at], Vec3A::ZERO);
-            self.load(place, left, 0, forces);
+        forces.fill([Vec3::ZERO; 2]);
+        for (place, left) in part.places.clone().zip(pushed) {
+            let left = std::mem::replace(left, Vec3A::ZERO);
+            self.load(place, left, part.aggregates.start, forces);
         }
     }
 
@@ -110,51 +129,72 @@ impl Smoother<'_> {
     }
 
     /// `z = (D + L^T)^-1 (r - L (x + P c))`; `rigid` is the motion `P c` of each aggregate.
-    /// `x` is used up, `pushed` is zero and stays so. The answer is `r.z`.
+    /// `x` is used up, `own` as in [`down`](Self::down). The answer is `r.z`.
     pub(super) fn up(
         &self,
         r: &[Vec3],
         rigid: &[[Vec3; 2]],
         x: &mut [Vec3A],
-        pushed: &mut [Vec3A],
+        own: &mut [Vec3A],
         z: &mut [Vec3],
     ) -> f64 {
+        let (parts, across) = (self.division.parts(), self.division.across());
         let at = self.division.separator();
-        self.separator_up(r, rigid, x, pushed, z);
+        let (inner, outer) = x.split_at_mut(at);
+        let (inner_z, outer_z) = z.split_at_mut(at);
+        let (own, pushed) = own.split_at_mut(self.division.own_entries());
+        over_parts(
+            parts,
+            (&mut *inner, &mut *own, &mut [(); 0]),
+            &|part| [part.places.len(), part.places.len() + across, 0],
+            &|part, x, own, _| {
+                self.part_moves(part, rigid, x, own);
+                0.0
+            },
+        );
+        self.separator_up(r, rigid, (outer, own, pushed), outer_z);
         let sum = over_parts(
-            self.division.parts(),
-            (&mut x[..at], &mut pushed[..at], &mut z[..at]),
-            &|part| [part.places.len(); 3],
-            &|part, x, pushed, z| {
-                self.part_up(part, r, rigid, x, pushed, z);
+            parts,
+            (inner, own, inner_z),
+            &|part| [part.places.len(), part.places.len() + across, part.places.len()],
+            &|part, x, own, z| {
+                self.part_up(part, r, (outer, x, own), z);
                 dot(&r[part.places.clone()], z)
             },
         );
-        sum + dot(&r[at..], &z[at..])
+        sum + dot(&r[at..], outer_z)
+    }
+
+    /// The coarse motion, and what rows of the separator pull from a part after it.
+    fn part_moves(&self, part: &Part, rigid: &[[Vec3; 2]], x: &mut [Vec3A], own: &mut [Vec3A]) {
+        let start = part.places.start;
+        for (x, place) in x.iter_mut().zip(part.places.clone()) {
+            *x += self.moved(place, rigid);
+        }
+        for (k, pulled) in own[x.len()..].iter_mut().enumerate() {
+            *pulled = self.rows.pull(self.rows.across(part.number, k), |p| x[p - start]);
+        }
     }
 
     fn separator_up(
         &self,
         r: &[Vec3],
         rigid: &[[Vec3; 2]],
-        x: &mut [Vec3A],
-        pushed: &mut [Vec3A],
+        (x, own, pushed): (&mut [Vec3A], &[Vec3A], &mut [Vec3A]),
         z: &mut [Vec3],
     ) {
         let at = self.division.separator();
-        for place in at..x.len() {
-            x[place] += self.moved(place, rigid);
+        for (x, place) in x.iter_mut().zip(at..) {
+            *x += self.moved(place, rigid);
         }
-        for place in (at..x.len()).rev() {
-            let row = self.rows.row(place);
-            // The parts have not moved yet.
-            let known = self.rows.pull(row.across(), |p| x[p] + self.moved(p, rigid));
-            let known = known + self.rows.pull(row.own(), |p| x[p]);
-            let known = known + std::mem::replace(&mut pushed[place], Vec3A::ZERO);
-            x[place] = self.rows.inverse(place) * (self.right_side(r, place) - known);
-            self.rows.push(row.across(), x[place], |p, v| pushed[p] += v);
-            self.rows.push(row.own(), x[place], |p, v| pushed[p] += v);
-            z[place] = double(x[place]) / self.unit;
+        for k in (0..x.len()).rev() {
+            let row = self.rows.row(at + k);
+            let known = self.rows.pull(row.own(), |p| x[p - at]);
+            let known = known + std::mem::replace(&mut pushed[k], Vec3A::ZERO);
+            let known = self.division.over_own(own, k, known);
+            x[k] = self.rows.inverse(at + k) * (self.right_side(r, at + k) - known);
+            self.rows.push(row.own(), x[k], |p, v| pushed[p - at] += v);
+            z[k] = double(x[k]) / self.unit;
         }
     }
 
@@ -162,14 +202,14 @@ impl Smoother<'_> {
         &self,
         part: &Part,
         r: &[Vec3],
-        rigid: &[[Vec3; 2]],
-        x: &mut [Vec3A],
-        pushed: &mut [Vec3A],
+        (outer, x, own): (&[Vec3A], &[Vec3A], &mut [Vec3A]),
         z: &mut [Vec3],
     ) {
         let (start, back) = (part.places.start, 1.0 / self.unit);
-        for (k, place) in part.places.clone().enumerate() {
-            x[k] += self.moved(place, rigid);
+        let pushed = &mut own[..x.len()];
+        for (k, x) in outer.iter().enumerate() {
+            let across = self.rows.across(part.number, k);
+            self.rows.push(across, *x, |p, v| pushed[p - start] += v);
         }
         for (k, place) in part.places.clone().enumerate().rev() {
             let row = self.rows.row(place);
