@@ -148,14 +148,9 @@ impl<B: Block> Assembly<B> {
     fn drop_unrecorded(&mut self) {
         let pairs = self.route.iter().map(|&(i, j, _)| (i, j));
         let pattern = BlockPattern::new(self.matrix.rows(), pairs);
-        let old = self.matrix.pattern.clone();
-        let values = std::mem::take(&mut self.matrix.blocks);
-        self.adopt(Arc::new(pattern));
-        for ((i, j), value) in old.pairs().zip(values) {
-            if let Some(slot) = self.matrix.pattern.find(i, j) {
-                self.matrix.blocks[slot] = value;
-            }
-        }
+        let slots = pattern.slots_in(&self.matrix.pattern);
+        let blocks = slots.iter().map(|&slot| self.matrix.blocks[slot as usize]).collect();
+        self.matrix = SymmetricBlockMatrix { pattern: Arc::new(pattern), blocks };
     }
 
     /// Says that later pushes are of terms that act on few nodes and may be stiff,
@@ -195,34 +190,32 @@ impl<B: Block> Assembly<B> {
 
     /// Returns to the static pattern, dropping what contact made it grow.
     pub fn forget_growth(&mut self) {
-        if self.stream == Stream::Known && !Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern)
-        {
-            self.adopt(self.static_pattern.clone());
+        if self.stream != Stream::Known || Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern) {
+            return;
         }
+        let mut place = vec![0; self.matrix.pattern.len()];
+        let slots = self.static_pattern.slots_in(&self.matrix.pattern);
+        (0..).zip(slots).for_each(|(slot, grown)| place[grown as usize] = slot);
+        self.route.iter_mut().for_each(|(_, _, slot)| *slot = place[*slot as usize]);
+        self.matrix = SymmetricBlockMatrix::zeros(self.static_pattern.clone());
     }
 
     fn place_unplaced(&mut self) {
         if self.unplaced.is_empty() {
             return;
         }
-        let old = self.matrix.pattern.clone();
-        let pairs = old.pairs().chain(self.unplaced.iter().map(|&(i, j, _)| (i, j)));
-        let grown = Arc::new(BlockPattern::new(old.rows(), pairs));
-        let values = std::mem::take(&mut self.matrix.blocks);
-        self.adopt(grown);
-        for ((i, j), value) in old.pairs().zip(values) {
-            self.add_by_search(i, j, value);
+        let pairs = self.unplaced.iter().map(|&(i, j, _)| (i, j));
+        let (grown, moved) = self.matrix.pattern.grown(pairs);
+        let mut blocks = vec![B::ZERO; grown.len()];
+        for (&slot, value) in moved.iter().zip(&self.matrix.blocks) {
+            blocks[slot as usize] = *value;
+        }
+        self.matrix = SymmetricBlockMatrix { pattern: Arc::new(grown), blocks };
+        if self.stream == Stream::Known {
+            self.route.iter_mut().for_each(|(_, _, slot)| *slot = moved[*slot as usize]);
         }
         for (i, j, block) in std::mem::take(&mut self.unplaced) {
             self.add_by_search(i, j, block);
-        }
-    }
-
-    /// Replaces the pattern by one that holds all pairs of the route.
-    fn adopt(&mut self, pattern: Arc<BlockPattern>) {
-        self.matrix = SymmetricBlockMatrix::zeros(pattern);
-        if self.stream == Stream::Known {
-            self.find_slots();
         }
     }
 

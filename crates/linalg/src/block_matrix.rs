@@ -104,6 +104,49 @@ impl BlockPattern {
         Self { row_start, columns }
     }
 
+    /// The pattern with these pairs besides, as [`new`](Self::new) takes them, and where it has each slot of this
+    /// one. O(slots), and O(p log p) in the number of the pairs.
+    pub(crate) fn grown(&self, pairs: impl IntoIterator<Item = (u32, u32)>) -> (Self, Vec<u32>) {
+        let ordered = |(i, j): (u32, u32)| (i.min(j), i.max(j));
+        let mut new: Vec<(u32, u32)> = pairs.into_iter().map(ordered).collect();
+        new.sort_unstable();
+        new.dedup();
+        let mut new = new.into_iter().peekable();
+        let mut row_start = Vec::with_capacity(self.rows() + 1);
+        let mut columns = Vec::with_capacity(self.len() + new.len());
+        let mut moved = Vec::with_capacity(self.len());
+        row_start.push(0);
+        for i in 0..self.rows() {
+            for slot in self.row(i) {
+                let column = self.columns[slot];
+                while let Some((_, j)) = new.next_if(|&pair| pair < (i as u32, column)) {
+                    columns.push(j);
+                }
+                new.next_if_eq(&(i as u32, column));
+                moved.push(columns.len() as u32);
+                columns.push(column);
+            }
+            while let Some((_, j)) = new.next_if(|&(row, _)| row == i as u32) {
+                columns.push(j);
+            }
+            row_start.push(columns.len() as u32);
+        }
+        (Self { row_start, columns }, moved)
+    }
+
+    /// Where `other`, which has all slots of this pattern, has each of them. O(slots of both).
+    pub(crate) fn slots_in(&self, other: &Self) -> Vec<u32> {
+        let mut slots = Vec::with_capacity(self.len());
+        for i in 0..self.rows() {
+            let mut there = other.row(i);
+            for slot in self.row(i) {
+                let same = |&at: &usize| other.columns[at] == self.columns[slot];
+                slots.push(there.find(same).expect("it has all slots of this one") as u32);
+            }
+        }
+        slots
+    }
+
     /// Number of block rows (nodes).
     pub fn rows(&self) -> usize {
         self.row_start.len() - 1
@@ -223,6 +266,23 @@ mod tests {
                 let want: f64 = (0..21).map(|c| dense[row][c] * x[c / 3][c % 3]).sum();
                 prop_assert!((y[row / 3][row % 3] - want).abs() < 1e-12);
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_grown_pattern_is_that_of_all_pairs_and_keeps_every_slot(
+            first in prop::collection::vec((0u32..9, 0u32..9), 0..20),
+            more in prop::collection::vec((0u32..9, 0u32..9), 0..20),
+        ) {
+            let before = BlockPattern::new(9, first.clone());
+            let (grown, moved) = before.grown(more.clone());
+            prop_assert_eq!(&grown, &BlockPattern::new(9, first.into_iter().chain(more)));
+            let pairs: Vec<_> = grown.pairs().collect();
+            for (slot, pair) in before.pairs().enumerate() {
+                prop_assert_eq!(pairs[moved[slot] as usize], pair);
+            }
+            prop_assert_eq!(before.slots_in(&grown), moved);
         }
     }
 

@@ -120,8 +120,10 @@ impl FrictionPotential {
     ) {
         let v = &*scene.points.points(v);
         let (among_nodes, embedded) = lagged.pairs.split_at(lagged.among_nodes);
-        for pair in among_nodes {
-            let curvature = pair.curvature(v, self.slip_speed);
+        let curvatures = map_chunks(among_nodes, |chunk| {
+            chunk.iter().map(|pair| pair.curvature(v, self.slip_speed)).collect::<Vec<_>>()
+        });
+        for (pair, curvature) in among_nodes.iter().zip(curvatures.into_iter().flatten()) {
             let nodes = pair.points.map(Point::as_moving);
             for (k, l) in BLOCK_PAIRS {
                 let weight = pair.weights[k] * pair.weights[l];

@@ -110,7 +110,7 @@ impl Galerkin {
             let (i, j) = if transposed { (j, i) } else { (i, j) };
             keyed.push((key, Source { slot: slot as u32, i, j, transposed }));
         }
-        keyed.sort_unstable_by_key(|(key, source)| (*key, source.slot));
+        keyed.par_sort_unstable_by_key(|(key, source)| (*key, source.slot));
         self.pairs.clear();
         for (at, (key, _)) in keyed.iter().enumerate() {
             let (a, b) = ((key >> 32) as u32, *key as u32);
