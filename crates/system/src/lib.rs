@@ -31,6 +31,7 @@ mod keyframes;
 mod links;
 mod memory;
 mod motion;
+mod own;
 mod prepared;
 mod samples;
 mod state;

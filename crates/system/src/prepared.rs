@@ -149,15 +149,15 @@ impl Prepared<'_> {
     /// The potential P(x) of all conservative terms (J), `+inf` if inadmissible.
     pub fn potential(&self, x: &[Vec3]) -> f64 {
         self.assert_covers(x);
-        let own: f64 = self.acting.iter().map(|&b| self.own_potential(b, x)).sum();
-        own + self.couplings.iter().map(|c| c.value(x)).sum::<f64>()
+        self.own_potential(x) + self.couplings.iter().map(|c| c.value(x)).sum::<f64>()
     }
 
     /// The potential of each body (J): its own terms and its share of couplings.
     pub fn potential_by_body(&self, x: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
         debug_assert_eq!(self.acting.len(), self.bodies.len(), "asked in a focus");
-        let mut out: Vec<f64> = (0..self.bodies.len()).map(|b| self.own_potential(b, x)).collect();
+        let mut out: Vec<f64> =
+            (0..self.bodies.len()).map(|b| self.own_potential_of(b, x)).collect();
         self.couplings.iter().for_each(|c| c.add_energy_by_body(x, &mut out));
         out
     }
@@ -180,12 +180,7 @@ impl Prepared<'_> {
     /// `out += scale * dV/dx`, newtons times `scale`.
     pub fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.assert_covers(x);
-        for &b in &self.acting {
-            let nodes = self.nodes(b);
-            for energy in &self.bodies[b].energies {
-                energy.add_gradient(&x[nodes.clone()], scale, &mut out[nodes.clone()]);
-            }
-        }
+        self.add_own_gradient(x, scale, out);
         self.couplings.iter().for_each(|c| c.add_gradient(x, scale, out));
     }
 
@@ -275,10 +270,6 @@ impl Prepared<'_> {
     /// How many pairs of primitives couplings have found near the paths.
     pub fn pair_count(&self) -> usize {
         self.couplings.iter().map(|coupling| coupling.pair_count()).sum()
-    }
-
-    fn own_potential(&self, b: usize, x: &[Vec3]) -> f64 {
-        self.bodies[b].energies.iter().map(|e| e.value(&x[self.nodes(b)])).sum()
     }
 
     fn assert_covers(&self, x: &[Vec3]) {

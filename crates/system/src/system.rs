@@ -11,7 +11,7 @@ pub struct System {
     pub(crate) bodies: Vec<Body>,
     pub(crate) couplings: Vec<Box<dyn Coupling>>,
     dissipations: Vec<Box<dyn Dissipation>>,
-    starts: Vec<usize>,
+    pub(crate) starts: Vec<usize>,
     masses: Vec<f64>,
     free: Vec<bool>,
     /// The bodies that act, ascending: all of them but in a [focus](crate::Prepared::focus).
@@ -273,18 +273,7 @@ impl System {
 
     /// Largest fraction of the straight paths that every term allows.
     pub(crate) fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
-        let mut bound: f64 = 1.0;
-        for &b in &self.acting {
-            let (body, nodes) = (&mut self.bodies[b], self.starts[b]..self.starts[b + 1]);
-            bound = bound.min(match paths {
-                // Mostly, and without an allocation a body.
-                [path] => own_bound(body, &[path.of(nodes)]),
-                paths => {
-                    let own: Vec<_> = paths.iter().map(|path| path.of(nodes.clone())).collect();
-                    own_bound(body, &own)
-                }
-            });
-        }
+        let mut bound = self.own_step_bound(paths);
         for coupling in &mut self.couplings {
             bound = bound.min(coupling.step_bound(paths));
         }
@@ -338,8 +327,4 @@ impl System {
         };
         (0..self.bodies.len()).map(own).collect()
     }
-}
-
-fn own_bound(body: &mut Body, paths: &[Path<'_>]) -> f64 {
-    body.energies.iter_mut().fold(1.0, |bound, energy| bound.min(energy.step_bound(paths)))
 }

@@ -1,0 +1,178 @@
+//! What bodies give each on its own, by all threads.
+//!
+//! Terms share their elements between threads, but a body of few elements leaves the second thread nothing to do: in a house
+//! of a hundred cards only bodies can be shared. Sums run over bodies in their order, so
+//! the bits are the same for any number of threads.
+
+use crate::{Body, Path, System, Vec3};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Nodes of all bodies from which on these are shared.
+const FEWEST_NODES: usize = 1000;
+
+impl System {
+    /// The energy (J) of the terms inside the bodies that act.
+    pub(crate) fn own_potential(&self, x: &[Vec3]) -> f64 {
+        let of_body = |&b: &usize| self.own_potential_of(b, x);
+        if !self.are_shared() {
+            return self.acting.iter().map(of_body).sum();
+        }
+        let values: Vec<f64> = self.acting.par_iter().map(of_body).collect();
+        values.iter().sum()
+    }
+
+    /// The energy (J) of the terms inside body `b`.
+    pub(crate) fn own_potential_of(&self, b: usize, x: &[Vec3]) -> f64 {
+        self.bodies[b].energies.iter().map(|e| e.value(&x[self.nodes(b)])).sum()
+    }
+
+    /// `out += scale * dV/dx` of the terms inside the bodies that act.
+    pub(crate) fn add_own_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        if self.are_shared() {
+            self.add_gradients_of(&self.acting, x, scale, (out, 0));
+        } else {
+            self.acting.iter().for_each(|&b| self.add_gradient_of(b, x, scale, (out, 0)));
+        }
+    }
+
+    /// Of these bodies, ascending; `out` begins at node `start`.
+    fn add_gradients_of(
+        &self,
+        bodies: &[usize],
+        x: &[Vec3],
+        scale: f64,
+        (out, start): (&mut [Vec3], usize),
+    ) {
+        match bodies {
+            [] => {}
+            [b] => self.add_gradient_of(*b, x, scale, (out, start)),
+            bodies => {
+                let (left, right) = bodies.split_at(bodies.len() / 2);
+                let cut = self.nodes(right[0]).start;
+                let (left_out, right_out) = out.split_at_mut(cut - start);
+                rayon::join(
+                    || self.add_gradients_of(left, x, scale, (left_out, start)),
+                    || self.add_gradients_of(right, x, scale, (right_out, cut)),
+                );
+            }
+        }
+    }
+
+    fn add_gradient_of(
+        &self,
+        b: usize,
+        x: &[Vec3],
+        scale: f64,
+        (out, start): (&mut [Vec3], usize),
+    ) {
+        let nodes = self.nodes(b);
+        let out = &mut out[nodes.start - start..nodes.end - start];
+        for energy in &self.bodies[b].energies {
+            energy.add_gradient(&x[nodes.clone()], scale, out);
+        }
+    }
+
+    /// Largest fraction of the straight paths that the terms inside the bodies that act allow.
+    pub(crate) fn own_step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+        let shared = self.are_shared();
+        let Self { bodies, starts, acting, .. } = self;
+        if !shared {
+            let of_body = |&b: &usize| own_bound(&mut bodies[b], starts[b]..starts[b + 1], paths);
+            return acting.iter().map(of_body).fold(1.0, f64::min);
+        }
+        let acts = |b: usize| acting.len() == bodies.len() || acting.binary_search(&b).is_ok();
+        let acts: Vec<bool> = (0..bodies.len()).map(acts).collect();
+        let bounds = bodies.par_iter_mut().enumerate().filter(|(b, _)| acts[*b]);
+        let bound = |(b, body)| own_bound(body, starts[b]..starts[b + 1], paths);
+        bounds.map(bound).reduce(|| 1.0, f64::min)
+    }
+
+    fn are_shared(&self) -> bool {
+        let nodes = |b: &usize| self.nodes(*b).len();
+        self.acting.len() > 1 && self.acting.iter().map(nodes).sum::<usize>() >= FEWEST_NODES
+    }
+}
+
+/// The bound of a body's terms on its part of the paths.
+fn own_bound(body: &mut Body, nodes: Range<usize>, paths: &[Path<'_>]) -> f64 {
+    let mut of = |own: &[Path<'_>]| {
+        body.energies.iter_mut().fold(1.0, |bound: f64, energy| bound.min(energy.step_bound(own)))
+    };
+    match paths {
+        // Mostly, and without an allocation a body.
+        [path] => of(&[path.of(nodes)]),
+        paths => of(&paths.iter().map(|path| path.of(nodes.clone())).collect::<Vec<_>>()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Energy, Hessian, Psd};
+
+    /// `k/2 |x|^2` at each node, from which a path of more than its length leads too far.
+    struct Well(f64);
+
+    impl Energy for Well {
+        fn name(&self) -> &'static str {
+            "well"
+        }
+        fn value(&self, x: &[Vec3]) -> f64 {
+            x.iter().map(|x| 0.5 * self.0 * x.length_squared()).sum()
+        }
+        fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+            x.iter().zip(out).for_each(|(x, out)| *out += scale * self.0 * *x);
+        }
+        fn add_hessian(&self, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {}
+        fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+            let lengths = paths.iter().flat_map(|path| path.from.iter().zip(path.to));
+            lengths.map(|(from, to)| self.0 / (to.distance(*from) + self.0)).fold(1.0, f64::min)
+        }
+    }
+
+    /// Bodies of different sizes, some of which do not act.
+    fn system(sizes: impl Iterator<Item = usize>) -> System {
+        let body = |(k, size): (usize, usize)| {
+            Body::new("well", vec![1.0; size]).with(Well(1.0 + (k as f64).sin().abs()))
+        };
+        System::new(sizes.enumerate().map(body).collect())
+    }
+
+    #[test]
+    fn bodies_give_the_same_by_any_number_of_threads_as_one_after_the_other() {
+        let sizes = || (0..80).map(|k| 1 + k * k % 47);
+        let mut system = system(sizes());
+        let nodes = system.node_count();
+        let x: Vec<Vec3> = (0..nodes).map(|i| Vec3::splat((i as f64 * 0.7).sin())).collect();
+        let to: Vec<Vec3> = x.iter().map(|x| *x * 1.3 + Vec3::X * 0.1).collect();
+        let some: Vec<usize> = (0..80).filter(|b| b % 7 != 3).collect();
+        for acting in [None, Some(&some[..])] {
+            system.focus(acting);
+            assert!(system.are_shared());
+            let all = system.acting.clone();
+            let want_value: f64 = all.iter().map(|&b| system.own_potential_of(b, &x)).sum();
+            let mut want = vec![Vec3::Y; nodes];
+            all.iter().for_each(|&b| system.add_gradient_of(b, &x, 0.3, (&mut want, 0)));
+            let paths = [Path { from: &x, to: &to }, Path { from: &to, to: &x }];
+            for threads in 1..4 {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| {
+                    assert_eq!(system.own_potential(&x), want_value);
+                    let mut gradient = vec![Vec3::Y; nodes];
+                    system.add_own_gradient(&x, 0.3, &mut gradient);
+                    assert_eq!(gradient, want);
+                    for paths in [&paths[..1], &paths] {
+                        let mut want: f64 = 1.0;
+                        for &b in &all {
+                            let nodes = system.nodes(b);
+                            want = want.min(own_bound(&mut system.bodies[b], nodes, paths));
+                        }
+                        assert_eq!(system.own_step_bound(paths), want);
+                        assert!(want < 1.0);
+                    }
+                });
+            }
+        }
+    }
+}
