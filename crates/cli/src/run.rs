@@ -18,11 +18,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+/// Stack (bytes) of a thread of the pool: what the thread that a program begins with mostly has.
+const STACK: usize = 8 << 20;
+
 /// Runs a scene to its end, or to the first interruption or failure.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let prepared = prepare(arguments)?;
-    let loaded = load_within(&arguments.scene, prepared.limit)?;
-    take(arguments, prepared, loaded)
+    // On a thread of the pool, as steps are: what the scene is made of, and left over from
+    // making it, is memory that its thread alone takes from again.
+    rayon::scope(|_| {
+        let loaded = load_within(&arguments.scene, prepared.limit)?;
+        take(arguments, prepared, loaded)
+    })
 }
 
 /// What there is before a scene is read.
@@ -98,7 +105,8 @@ fn memory_limit(asked: Option<u64>) -> Result<Option<u64>, Failure> {
 }
 
 pub(crate) fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(asked.map_or(0, usize::from));
+    let threads = asked.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
     pool.build_global().context("the threads could not be started")?;
     Ok(rayon::current_num_threads())
 }
