@@ -8,7 +8,8 @@
 
 use super::aggregates::Aggregates;
 use crate::BlockPattern;
-use std::ops::{AddAssign, Range};
+use glam::Vec3A;
+use std::ops::Range;
 
 /// Rows from which on there are two parts. `rotating-cube-soft` (1,331 nodes) takes 0.93 of
 /// the time for it, `bouncing-ball-medium` (1,415) the same.
@@ -61,7 +62,7 @@ impl Division {
         let mut out =
             Self { node: Vec::with_capacity(rows), place: vec![0; rows], parts: Vec::new() };
         let mut aggregate = 0;
-        for (number, p) in (0..parts).enumerate() {
+        for p in 0..parts {
             let inside = |&&i: &&u32| part_of[i as usize] == p && !separator[i as usize];
             let (start, first) = (out.node.len(), aggregate);
             out.node.extend(sequence.iter().filter(inside));
@@ -70,7 +71,7 @@ impl Division {
                 aggregate += 1;
             }
             let places = start..out.node.len();
-            out.parts.push(Part { number, places, aggregates: first..aggregate });
+            out.parts.push(Part { number: p as usize, places, aggregates: first..aggregate });
         }
         out.node.extend(sequence.iter().filter(|&&i| separator[i as usize]));
         (0..rows).for_each(|place| out.place[out.node[place] as usize] = place as u32);
@@ -103,9 +104,9 @@ impl Division {
         self.separator() + self.parts.len() * self.across()
     }
 
-    /// The sum over parts of what they have for a row of the separator, by its number in that.
+    /// `sum` with what all parts have for a row of the separator, by its number in that.
     #[inline(always)]
-    pub(super) fn over_own<T: Copy + AddAssign>(&self, own: &[T], row: usize, mut sum: T) -> T {
+    pub(super) fn add_own(&self, own: &[Vec3A], row: usize, mut sum: Vec3A) -> Vec3A {
         for part in &self.parts {
             sum += own[part.places.end + part.number * self.across() + row];
         }

@@ -85,7 +85,7 @@ impl Smoother<'_> {
         for k in 0..x.len() {
             let row = self.rows.row(at + k);
             let known = self.rows.pull(row.own(), |p| x[p - at]);
-            let known = self.division.over_own(own, k, known);
+            let known = self.division.add_own(own, k, known);
             x[k] = self.rows.inverse(at + k) * (self.right_side(r, at + k) - known);
             self.rows.push(row.own(), x[k], |p, v| pushed[p - at] -= v);
         }
@@ -191,7 +191,7 @@ impl Smoother<'_> {
             let row = self.rows.row(at + k);
             let known = self.rows.pull(row.own(), |p| x[p - at]);
             let known = known + std::mem::replace(&mut pushed[k], Vec3A::ZERO);
-            let known = self.division.over_own(own, k, known);
+            let known = self.division.add_own(own, k, known);
             x[k] = self.rows.inverse(at + k) * (self.right_side(r, at + k) - known);
             self.rows.push(row.own(), x[k], |p, v| pushed[p - at] += v);
             z[k] = double(x[k]) / self.unit;
