@@ -79,8 +79,11 @@ impl<'a> Hessian<'a> {
         self.sink.add(i + self.offset, j + self.offset, block * self.scale);
     }
 
-    /// Adds the `block` (J/m^2) of each of `pairs`, by its number among them: pairs `(i, j)`, `i <= j`, that ascend, each once. Blocks
-    /// may be asked for from several threads at once.
+    /// Adds the `block` (J/m^2) of each of `pairs`, by its number among them: pairs `(i, j)`,
+    /// `i <= j`, that ascend, each once. Blocks may be asked for from several threads at once.
+    ///
+    /// # Panics
+    /// It may, but adds nothing in a wrong place, if the pairs do not ascend.
     pub fn add_each(&mut self, pairs: &[(u32, u32)], block: impl Fn(usize) -> Mat3 + Sync) {
         let scale = self.scale;
         self.sink.add_each(self.offset, pairs, &|k| block(k) * scale);

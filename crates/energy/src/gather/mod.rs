@@ -65,9 +65,9 @@ pub enum GatherError {
 /// Elements are cut, in their order, into patches of 512, which number their own nodes and
 /// pairs. The threads of the rayon pool that a call is made in evaluate and sum patches side
 /// by side, in arrays that stay within a core's cache. What patches share is then summed, by
-/// threads that have some of the nodes or pairs each, in the order of patches, so that the bits are the same for any number of threads, and a pair
-/// reaches the matrix once and not from each of its elements. A call costs its elements and
-/// allocates nothing after the first ones: room for sums is that of the process, and stays.
+/// threads that have some of the nodes or pairs each, in the order of patches, so that the
+/// bits are the same for any number of threads, and a pair reaches the matrix once and not
+/// from each of its elements. A call costs its elements and allocates nothing after the first ones: room for sums is that of the process, and stays.
 ///
 /// # Example
 /// Strings of the energy `k/2 |x_1 - x_0|^2` between nodes. `examples/own_energy.rs` has an

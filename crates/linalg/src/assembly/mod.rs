@@ -31,6 +31,9 @@ pub trait BlockSink<B = Mat3> {
     /// Adds the `block` of each of `pairs`, by its number among them. The pairs `(i, j)`, `i <= j`, are ascending and
     /// each is there once; `offset` is added to both nodes. Blocks may be asked for from several
     /// threads at once.
+    ///
+    /// # Panics
+    /// It may, but adds nothing in a wrong place, if the pairs do not ascend.
     fn add_each(
         &mut self,
         offset: usize,
