@@ -23,12 +23,13 @@ use crate::broad_phase::Task;
 use crate::chunks::chunks;
 use crate::collision_mesh::Strays;
 use crate::distance::Closest;
-use crate::narrow_phase::{OnPath, Parting};
+use crate::narrow_phase::OnPath;
+use crate::parting::LANES;
 use crate::search::Budget;
 use crate::shape::Shape;
 use crate::sides;
 use rayon::prelude::*;
-use resile_math::lanes::{LANES, Mat3x8};
+use resile_math::lanes::Mat3x8;
 use resile_math::polar::nearest_rotation;
 use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3, cholesky, outer};
@@ -156,12 +157,14 @@ fn least_distance(mesh: &CollisionMesh, rest: &[Vec3], most: f64) -> f64 {
     tasks.iter().fold(most, |most, task| {
         task.overlaps(&Budget::endless(&interrupt), &mut pairs);
         let least = |chunk: &[[u32; 2]]| {
-            chunk.iter().fold(most, |least, &pair| {
-                let x = path.start(sides::points(task.kind, task.sides(), pair));
-                match Parting::of(task.kind, &x).is_beyond(least) {
-                    true => least,
-                    false => least.min(Closest::new(task.kind, &x).distance()),
-                }
+            let parting = task.parting(task.kind);
+            chunk.chunks(LANES).fold(most, |least, pairs| {
+                let near = parting.near(pairs, least, 0.0);
+                let distance = |l: usize| {
+                    let x = path.start(sides::points(task.kind, task.sides(), pairs[l]));
+                    Closest::new(task.kind, &x).distance()
+                };
+                near.map(distance).fold(least, f64::min)
             })
         };
         let chunks: Vec<&[[u32; 2]]> = chunks(&pairs).collect();

@@ -6,6 +6,7 @@ use crate::candidates::Candidate;
 use crate::ccd::{self, CONSERVATIVE_GAP, fastest, time_of_impact_with_plane};
 use crate::chunks::map_chunks;
 use crate::distance::{Closest, PairKind};
+use crate::parting::{LANES, Parting};
 use crate::point::{self, Point};
 use crate::sides::{self, Side};
 use crate::{Candidates, CollisionScene};
@@ -102,6 +103,13 @@ impl Task<'_> {
         })
     }
 
+    /// What parts most of its pairs.
+    #[inline(always)]
+    pub(crate) fn parting(&self, kind: PairKind) -> Parting<'_> {
+        let meshes = [self.a.mesh, self.b.mesh];
+        Parting::new(kind, meshes, [self.a.packed(), self.b.packed()])
+    }
+
     /// Of these pairs those that come near, and for how long none of them touch.
     pub(crate) fn narrow(&self, pairs: &[[u32; 2]], path: &OnPath<'_>) -> Narrowed {
         // With the kind a constant the compiler knows which of the points there are.
@@ -115,88 +123,58 @@ impl Task<'_> {
 
     #[inline(always)]
     fn narrow_kind(&self, kind: PairKind, pairs: &[[u32; 2]], path: &OnPath<'_>) -> Narrowed {
-        let mut near_pairs = Vec::with_capacity(pairs.len().min(32));
+        let mut near = Vec::with_capacity(pairs.len().min(32));
         let mut collision_free: f64 = 1.0;
         let sides = self.sides();
-        let most_moved = (self.b.mean - self.a.mean).length() + self.a.stray + self.b.stray;
-        for &pair in pairs {
-            let points = sides::points(kind, sides, pair);
-            let start = path.start(points);
-            let parting = Parting::of(kind, &start);
-            if parting.is_beyond(self.reach(most_moved, collision_free)) {
-                continue;
-            }
-            let end = path.end(points);
-            let motion = std::array::from_fn(|k| end[k] - start[k]);
-            let moved = fastest(kind, &motion);
-            let reach = self.reach(moved, collision_free);
-            if parting.is_beyond(reach) {
-                continue;
-            }
-            let distance = Closest::new(kind, &start).distance();
-            if distance > reach {
-                continue;
-            }
-            let near = match moved > 0.0 {
-                true => (distance - self.activation_distance) / moved - 1e-9,
-                false => 0.0,
-            };
-            near_pairs.push((near, pair));
-            let gap = distance - self.min_separation;
-            if moved > 0.0 && LEAST_CLOSED * gap <= collision_free * moved * (1.0 + 1e-9) {
-                let time = ccd::time_of_impact(kind, &start, &end, self.min_separation);
-                collision_free = collision_free.min(time);
+        let parting = self.parting(kind);
+        let distance = self.activation_distance * (1.0 + 1e-9);
+        for pairs in pairs.chunks(LANES) {
+            let fraction = fraction_to_search(collision_free) * (1.0 + 1e-9);
+            for l in parting.near(pairs, distance, fraction) {
+                let points = sides::points(kind, sides, pairs[l]);
+                let measured = self.measure(kind, points, path, &mut collision_free);
+                near.extend(measured.map(|from_on| (from_on, pairs[l], points)));
             }
         }
-        near_pairs.retain(|(near, _)| *near <= collision_free);
-        let candidate = |(near, pair): (f64, [u32; 2])| {
-            let points = sides::points(kind, sides, pair);
-            (near, sides::candidate(kind, sides, pair, points, self.pair))
+        near.retain(|(from_on, ..)| *from_on <= collision_free);
+        let candidate = |(from_on, pair, points)| {
+            (from_on, sides::candidate(kind, sides, pair, points, self.pair))
         };
-        Narrowed { kept: near_pairs.into_iter().map(candidate).collect(), collision_free }
+        Narrowed { kept: near.into_iter().map(candidate).collect(), collision_free }
     }
 
-    /// The distance (m) beyond which a pair matters nowhere on this fraction of the path, if it
-    /// moves by `moved` (m) on all of it: it neither comes near nor cuts the path shorter still.
-    fn reach(&self, moved: f64, collision_free: f64) -> f64 {
-        let fraction = (collision_free / LEAST_CLOSED).min(1.0);
-        (self.activation_distance + fraction * moved) * (1.0 + 1e-9)
+    /// The fraction of the path from which on a pair may be near, if it ever is; shortens what is
+    /// free of collisions by the pair.
+    #[inline(always)]
+    fn measure(
+        &self,
+        kind: PairKind,
+        points: [Point; 4],
+        path: &OnPath<'_>,
+        collision_free: &mut f64,
+    ) -> Option<f64> {
+        let (start, end) = (path.start(points), path.end(points));
+        let motion = std::array::from_fn(|k| end[k] - start[k]);
+        let moved = fastest(kind, &motion);
+        let reach = self.activation_distance + fraction_to_search(*collision_free) * moved;
+        let distance = Closest::new(kind, &start).distance();
+        if distance > reach * (1.0 + 1e-9) {
+            return None;
+        }
+        if moved == 0.0 {
+            return Some(0.0);
+        }
+        let gap = distance - self.min_separation;
+        if LEAST_CLOSED * gap <= *collision_free * moved * (1.0 + 1e-9) {
+            let time = ccd::time_of_impact(kind, &start, &end, self.min_separation);
+            *collision_free = collision_free.min(time);
+        }
+        Some((distance - self.activation_distance) / moved - 1e-9)
     }
 }
 
-/// The plane half way between the middles of two pieces, which proves most neighbours in one surface
-/// to be apart for a few products.
-pub(crate) struct Parting {
-    /// How far apart the plane proves them, times the length of its normal; negative if it does not part them.
-    gap: f64,
-    /// The square of the normal's length.
-    length2: f64,
-}
-
-impl Parting {
-    #[inline]
-    pub(crate) fn of(kind: PairKind, x: &[Vec3; 4]) -> Self {
-        // Twice, or three times, what is meant.
-        let (between, gap, times) = match kind {
-            PairKind::EdgeEdge => {
-                let between = (x[2] - x[0]) + (x[3] - x[1]);
-                let spread = between.dot(x[1] - x[0]).abs() + between.dot(x[3] - x[2]).abs();
-                (between, between.length_squared() - spread, 2.0)
-            }
-            // With the last point repeated this holds of an edge and of a vertex too.
-            PairKind::VertexFace | PairKind::VertexEdge | PairKind::VertexVertex => {
-                let corners = [x[0] - x[1], x[0] - x[2], x[0] - x[3]];
-                let between = corners[0] + corners[1] + corners[2];
-                let along = corners.map(|c| between.dot(c));
-                (between, 3.0 * along.into_iter().fold(f64::INFINITY, f64::min), 3.0)
-            }
-        };
-        Self { gap, length2: times * times * between.length_squared() }
-    }
-
-    /// Whether both are farther apart than `far` (m).
-    #[inline]
-    pub(crate) fn is_beyond(&self, far: f64) -> bool {
-        self.gap > 0.0 && self.gap * self.gap > far * far * self.length2
-    }
+/// The fraction of a path beyond which a pair matters no more, if this one is free of collisions:
+/// it neither comes near nor cuts the path shorter still.
+fn fraction_to_search(collision_free: f64) -> f64 {
+    (collision_free / LEAST_CLOSED).min(1.0)
 }

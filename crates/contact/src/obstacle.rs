@@ -5,7 +5,8 @@
 
 use crate::CollisionMesh;
 use crate::collision_mesh::MeshBoxes;
-use resile_math::Vec3;
+use crate::packed::PackedPath;
+use resile_math::{Aabb, Vec3};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -74,6 +75,7 @@ pub struct Obstacles {
 pub(crate) struct PlacedObstacle {
     pub(crate) mesh: Arc<CollisionMesh>,
     pub(crate) boxes: MeshBoxes,
+    pub(crate) packed: PackedPath,
     pub(crate) first_point: usize,
     pub(crate) collider: usize,
 }
@@ -99,9 +101,13 @@ impl Obstacles {
             let points = mesh.points(&positions);
             let at = |i: u32| points[i as usize];
             let boxes = mesh.boxes(at, at);
+            let vertices = mesh.vertices().iter().map(|&i| at(i));
+            let root = Aabb::of_points(vertices);
+            let centre = (root.min + root.max) * 0.5;
+            let packed = PackedPath::new(&mesh, [centre, Vec3::ZERO], &points, &points);
             let first_point = all.points.len();
             all.points.extend_from_slice(&points);
-            all.meshes.push(PlacedObstacle { mesh, boxes, first_point, collider });
+            all.meshes.push(PlacedObstacle { mesh, boxes, packed, first_point, collider });
         }
         Ok(all)
     }

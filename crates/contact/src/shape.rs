@@ -3,6 +3,7 @@
 use crate::bvh::{self, AffinePath, Fitted, Tree};
 use crate::clearance::Clearance;
 use crate::collision_mesh::{MeshBoxes, Sort, Strays};
+use crate::packed::PackedPath;
 use crate::point::Point;
 use crate::{CollisionMesh, CollisionScene, Role};
 use rayon::prelude::*;
@@ -19,8 +20,6 @@ pub(crate) struct Shape<'a> {
     /// Mean displacement, not contained in the boxes: a falling body would sweep all of its
     /// own primitives.
     pub(crate) mean: Vec3,
-    /// The most that a displacement of one of its points differs from the mean (m).
-    pub(crate) stray: f64,
     pub(crate) first: Point,
     pub(crate) collider: usize,
     pub(crate) half_thickness: f64,
@@ -32,13 +31,18 @@ pub(crate) struct Shape<'a> {
     strays: OnceLock<Option<Strays>>,
 }
 
-/// What the boxes of a shape come from.
+/// What the boxes and packed points of a shape come from.
 enum OwnPath<'a> {
-    /// Positions of its points, and of its nodes, at both ends. The boxes are fitted when first asked
-    /// for: most shapes come near nobody.
-    Moving { points: [&'a [Vec3]; 2], nodes: [&'a [Vec3]; 2], boxes: OnceLock<Box<MeshBoxes>> },
-    /// An obstacle's, fitted once and for all.
-    Fixed(&'a MeshBoxes),
+    /// Positions of its points, and of its nodes, at both ends. Both are made when first asked for: most
+    /// shapes come near nobody.
+    Moving {
+        points: [&'a [Vec3]; 2],
+        nodes: [&'a [Vec3]; 2],
+        boxes: OnceLock<Box<MeshBoxes>>,
+        packed: OnceLock<PackedPath>,
+    },
+    /// An obstacle's, fitted and packed once and for all.
+    Fixed(&'a MeshBoxes, &'a PackedPath),
 }
 
 impl CollisionScene {
@@ -55,13 +59,11 @@ impl CollisionScene {
             let vertices = || mesh.vertices().iter().map(|&i| i as usize);
             let moved = vertices().map(|i| to[i] - from[i]);
             let mean = moved.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
-            let strays = vertices().map(|i| (to[i] - from[i] - mean).length_squared());
             Shape {
                 mesh,
                 root: Aabb::of_points(vertices().flat_map(|i| [from[i], to[i] - mean])),
-                path: OwnPath::Moving { points, nodes, boxes: OnceLock::new() },
+                path: OwnPath::moving(points, nodes),
                 mean,
-                stray: strays.fold(0.0, f64::max).sqrt(),
                 first: Point::moving(first),
                 collider: collider.number,
                 half_thickness: collider.half_thickness,
@@ -81,9 +83,8 @@ impl CollisionScene {
         shapes.extend(self.obstacles.meshes.iter().map(|obstacle| Shape {
             mesh: &obstacle.mesh,
             root: obstacle.boxes.root(),
-            path: OwnPath::Fixed(&obstacle.boxes),
+            path: OwnPath::Fixed(&obstacle.boxes, &obstacle.packed),
             mean: Vec3::ZERO,
-            stray: 0.0,
             first: Point::fixed(obstacle.first_point),
             collider: obstacle.collider,
             half_thickness: 0.0,
@@ -123,16 +124,21 @@ impl CollisionScene {
     }
 }
 
+impl<'a> OwnPath<'a> {
+    fn moving(points: [&'a [Vec3]; 2], nodes: [&'a [Vec3]; 2]) -> Self {
+        Self::Moving { points, nodes, boxes: OnceLock::new(), packed: OnceLock::new() }
+    }
+}
+
 impl<'a> Shape<'a> {
     /// A mesh alone, at rest.
     pub(crate) fn resting(mesh: &'a CollisionMesh, rest: &'a [Vec3]) -> Self {
         let vertices = mesh.vertices().iter().map(|&i| rest[i as usize]);
         Self {
             mesh,
-            path: OwnPath::Moving { points: [rest; 2], nodes: [rest; 2], boxes: OnceLock::new() },
+            path: OwnPath::moving([rest; 2], [rest; 2]),
             root: Aabb::of_points(vertices),
             mean: Vec3::ZERO,
-            stray: 0.0,
             first: Point::moving(0),
             collider: 0,
             half_thickness: 0.0,
@@ -144,10 +150,21 @@ impl<'a> Shape<'a> {
 
     fn boxes(&self) -> &MeshBoxes {
         match &self.path {
-            OwnPath::Fixed(boxes) => boxes,
-            OwnPath::Moving { points, nodes, boxes } => {
+            OwnPath::Fixed(boxes, _) => boxes,
+            OwnPath::Moving { points, nodes, boxes, .. } => {
                 boxes.get_or_init(|| Box::new(self.fit(*points, *nodes)))
             }
+        }
+    }
+
+    /// Its points in single precision.
+    pub(crate) fn packed(&self) -> &PackedPath {
+        match &self.path {
+            OwnPath::Fixed(_, packed) => packed,
+            OwnPath::Moving { points: [from, to], packed, .. } => packed.get_or_init(|| {
+                let centre = (self.root.min + self.root.max) * 0.5;
+                PackedPath::new(self.mesh, [centre, self.mean], from, to)
+            }),
         }
     }
 

@@ -51,33 +51,40 @@ pub(crate) struct Side<'a> {
     pub(crate) simulated: bool,
 }
 
-/// The points of primitive `i` of `a` and `j` of `b`. Primitives are numbered in the lists of
-/// their mesh: vertices, edges, triangles; for pairs that only codimensional primitives make, in
-/// those of the codimensional ones.
-#[inline]
-pub(crate) fn points(kind: PairKind, [a, b]: [Side<'_>; 2], [i, j]: [u32; 2]) -> [Point; 4] {
-    let (of_a, of_b) = (&a.mesh.primitives, &b.mesh.primitives);
+/// The points of primitive `i` of `a` and `j` of `b`, numbered in their meshes, in the order of [`PairKind`]. Primitives are
+/// numbered in the lists of their mesh: vertices, edges, triangles; for pairs that only codimensional
+/// primitives make, in those of the codimensional ones.
+#[inline(always)]
+pub(crate) fn corners(kind: PairKind, [a, b]: [&CollisionMesh; 2], [i, j]: [u32; 2]) -> [u32; 4] {
+    let (of_a, of_b) = (&a.primitives, &b.primitives);
     let (i, j) = (i as usize, j as usize);
     match kind {
         PairKind::EdgeEdge => {
             let ([e0, e1], [f0, f1]) = (of_a.edges[i], of_b.edges[j]);
-            [a.first.plus(e0), a.first.plus(e1), b.first.plus(f0), b.first.plus(f1)]
+            [e0, e1, f0, f1]
         }
         PairKind::VertexFace => {
             let ([f0, f1, f2], vertex) = (of_b.triangles[j], of_a.vertices[i]);
-            [a.first.plus(vertex), b.first.plus(f0), b.first.plus(f1), b.first.plus(f2)]
+            [vertex, f0, f1, f2]
         }
         PairKind::VertexEdge => {
-            let edge = of_b.edges[of_b.free_edges[j] as usize];
-            let [e0, e1] = edge.map(|n| b.first.plus(n));
-            [a.first.plus(of_a.vertices[i]), e0, e1, e1]
+            let [e0, e1] = of_b.edges[of_b.free_edges[j] as usize];
+            [of_a.vertices[i], e0, e1, e1]
         }
         PairKind::VertexVertex => {
-            let p = a.first.plus(of_a.vertices[of_a.free_points[i] as usize]);
-            let q = b.first.plus(of_b.vertices[of_b.free_points[j] as usize]);
+            let p = of_a.vertices[of_a.free_points[i] as usize];
+            let q = of_b.vertices[of_b.free_points[j] as usize];
             [p, q, q, q]
         }
     }
+}
+
+/// The same points among those of the scene.
+#[inline]
+pub(crate) fn points(kind: PairKind, [a, b]: [Side<'_>; 2], pair: [u32; 2]) -> [Point; 4] {
+    let [p, q, r, s] = corners(kind, [a.mesh, b.mesh], pair);
+    let second = if kind == PairKind::EdgeEdge { a.first } else { b.first };
+    [a.first.plus(p), second.plus(q), b.first.plus(r), b.first.plus(s)]
 }
 
 /// The candidate with these `points`, numbers as there; `pair` is that of the colliders, of which
