@@ -14,6 +14,7 @@
 //! to the sums of coordinates of both factors, and these are taken off of each gap.
 
 use crate::CollisionMesh;
+use crate::ccd::CONSERVATIVE_GAP;
 use crate::distance::PairKind;
 use crate::packed::{Packed, PackedPath};
 use crate::sides;
@@ -36,6 +37,10 @@ const OF_PRODUCTS: f32 = 16.0 * f32::EPSILON;
 
 /// Sizes (m) at which no product that matters overflows or underflows.
 const ORDINARY: RangeInclusive<f64> = 1e-9..=1e9;
+
+/// What has to be left of a distance for a time of impact not to ask for the pair: there a tenth of the gap is to be
+/// left, and twice that counts as reached.
+const LEFT: f32 = 2.5 * CONSERVATIVE_GAP as f32;
 
 type Vector = [f32x8; 3];
 
@@ -81,13 +86,14 @@ impl<'a> Parting<'a> {
         fraction: f64,
     ) -> impl Iterator<Item = usize> + use<> {
         let [start, motion] = self.eight(pairs);
-        let distance = (distance + self.rounding) * (1.0 + 8.0 * UNIT);
-        let fraction = fraction * (1.0 + 8.0 * UNIT);
-        let moved = fastest(self.kind, &motion);
-        let reach = moved.mul_add(f32x8::splat(fraction as f32), f32x8::splat(distance as f32));
+        let distance = f32x8::splat(((distance + self.rounding) * (1.0 + 8.0 * UNIT)) as f32);
+        let fraction = f32x8::splat((fraction * (1.0 + 8.0 * UNIT)) as f32);
+        let reach = fastest(self.kind, &motion).mul_add(fraction, distance);
+        let end = from_fn(|k| along(&start[k], &motion[k], fraction));
+        let path = Asked { kind: self.kind, start, end, distance, reach };
         let beyond = match self.kind {
-            PairKind::EdgeEdge => edges_beyond(&start, reach),
-            _ => vertices_beyond(&start, reach),
+            PairKind::EdgeEdge => path.edges_beyond(),
+            _ => path.vertices_beyond(),
         };
         let mut near = !beyond & ((1 << pairs.len()) - 1);
         iter::from_fn(move || {
@@ -127,49 +133,78 @@ fn fastest(kind: PairKind, [a, b, c]: &Eight) -> f32x8 {
     squares[0].fast_max(squares[1]).fast_max(squares[2].fast_max(squares[3])).sqrt()
 }
 
-/// Of edges from point 0 to 1 and from point 2 to 3 those that are farther apart than `reach` (m), a bit each.
-#[inline(always)]
-fn edges_beyond([u, w, end]: &Eight, reach: f32x8) -> u32 {
-    let v = sub(end, w);
-    let (uu, vv, uv) = (divisor(square(u)), divisor(square(&v)), dot(u, &v));
-    let (uw, vw) = (dot(u, w), dot(&v, w));
-    // The crossing point of both lines, clamped to one edge, to the other, and to the one again.
-    let on_a = unit(uw.mul_sub(vv, uv * vw) / divisor(uu.mul_sub(vv, uv * uv)));
-    let on_b = unit(on_a.mul_sub(uv, vw) / vv);
-    let on_a = unit(on_b.mul_add(uv, uw) / uu);
-    let normal = sub(&along(w, &v, on_b), &from_fn(|i| on_a * u[i]));
-    let gap = dot(&normal, w).fast_min(dot(&normal, end)) - dot(&normal, u).fast_max(f32x8::ZERO);
-    is_beyond(gap, &normal, &[*u, *w, *end], reach)
+/// Eight pairs, and what is asked of them.
+struct Asked {
+    kind: PairKind,
+    start: Eight,
+    end: Eight,
+    /// How near they may come (m).
+    distance: f32x8,
+    /// The same, and the way that they go at most.
+    reach: f32x8,
 }
 
-/// Of point 0 and triangles of points 1, 2 and 3 those that are farther apart than `reach` (m), a bit each;
-/// an edge and a vertex are triangles of which the last point is repeated.
-#[inline(always)]
-fn vertices_beyond(corners: &Eight, reach: f32x8) -> u32 {
-    let [a, b, c] = corners;
-    let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
-    let nearer = |p: Vector, q: Vector| {
-        let nearer = square(&q).simd_lt(square(&p));
-        from_fn(|i| nearer.select(q[i], p[i]))
-    };
-    let sides = [lowest(a, &ab), lowest(a, &ac), lowest(b, &bc)];
-    let normal = nearer(nearer(sides[0], sides[1]), sides[2]);
-    let gap = dot(&normal, a).fast_min(dot(&normal, b)).fast_min(dot(&normal, c));
-    let of_sides = is_beyond(gap, &normal, corners, reach);
-    let normal = cross(&ab, &ac);
-    let [p, q, r] = [dot(&normal, a), dot(&normal, b), dot(&normal, c)];
-    let gap = p.fast_min(q).fast_min(r).fast_max(-p.fast_max(q).fast_max(r));
-    of_sides | is_beyond(gap, &normal, corners, reach)
+impl Asked {
+    /// Of edges from point 0 to 1 and from point 2 to 3 those that stay apart, a bit each.
+    #[inline(always)]
+    fn edges_beyond(&self) -> u32 {
+        let [u, w, end] = &self.start;
+        let v = sub(end, w);
+        let (uu, vv, uv) = (divisor(square(u)), divisor(square(&v)), dot(u, &v));
+        let (uw, vw) = (dot(u, w), dot(&v, w));
+        // The crossing point of both lines, clamped to one edge, to the other, and to the one again.
+        let on_a = unit(uw.mul_sub(vv, uv * vw) / divisor(uu.mul_sub(vv, uv * uv)));
+        let on_b = unit(on_a.mul_sub(uv, vw) / vv);
+        let on_a = unit(on_b.mul_add(uv, uw) / uu);
+        let normal = sub(&along(w, &v, on_b), &from_fn(|i| on_a * u[i]));
+        let length = square(&normal).sqrt();
+        self.is_beyond(&normal, length, length)
+    }
+
+    /// Of point 0 and triangles of points 1, 2 and 3 those that stay apart, a bit each; an edge and a
+    /// vertex are triangles of which the last point is repeated.
+    #[inline(always)]
+    fn vertices_beyond(&self) -> u32 {
+        let [a, b, c] = &self.start;
+        let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
+        let nearer = |p: Vector, q: Vector| {
+            let nearer = square(&q).simd_lt(square(&p));
+            from_fn(|i| nearer.select(q[i], p[i]))
+        };
+        let sides = [lowest(a, &ab), lowest(a, &ac), lowest(b, &bc)];
+        let to_side = nearer(nearer(sides[0], sides[1]), sides[2]);
+        let length = square(&to_side).sqrt();
+        let of_face = cross(&ab, &ac);
+        let below = dot(&of_face, a).simd_lt(f32x8::ZERO);
+        let upwards = from_fn(|i| below.select(-of_face[i], of_face[i]));
+        self.is_beyond(&to_side, length, length)
+            | self.is_beyond(&upwards, square(&of_face).sqrt(), length)
+    }
+
+    /// Of which pairs a plane with this normal, of this length, proves that they stay apart: either at the start and
+    /// by the whole way, or all the way, with a fifth of the distance left, which is `most` (m) at most.
+    /// None where it is not a number.
+    #[inline(always)]
+    fn is_beyond(&self, normal: &Vector, length: f32x8, most: f32x8) -> u32 {
+        let [start, end] = [&self.start, &self.end].map(|points| gap(self.kind, normal, points));
+        let by_way = start.simd_gt(self.reach * length);
+        let left = self.distance.fast_max(f32x8::splat(LEFT) * most);
+        let all_the_way = start.fast_min(end).simd_gt(left * length);
+        (by_way | all_the_way).to_bitmask()
+    }
 }
 
-/// Where a gap, times the length of the normal along which it was measured, is surely larger than
-/// `reach` (m), a bit each; none where it is not a number.
+/// The gap between eight pairs along these normals, times their length, less what may be rounding.
 #[inline(always)]
-fn is_beyond(gap: f32x8, normal: &Vector, points: &Eight, reach: f32x8) -> u32 {
+fn gap(kind: PairKind, normal: &Vector, [a, b, c]: &Eight) -> f32x8 {
     let sum = |all: &Vector| all[0].abs() + all[1].abs() + all[2].abs();
-    let coordinates = sum(&points[0]) + sum(&points[1]) + sum(&points[2]);
-    let sure = gap - f32x8::splat(OF_PRODUCTS) * coordinates * sum(normal);
-    sure.simd_gt(reach * square(normal).sqrt()).to_bitmask()
+    let rounding = f32x8::splat(OF_PRODUCTS) * (sum(a) + sum(b) + sum(c)) * sum(normal);
+    let [p, q, r] = [dot(normal, a), dot(normal, b), dot(normal, c)];
+    let gap = match kind {
+        PairKind::EdgeEdge => q.fast_min(r) - p.fast_max(f32x8::ZERO),
+        _ => p.fast_min(q).fast_min(r),
+    };
+    gap - rounding
 }
 
 /// The point nearest to the origin of the segment that begins at `a` and goes on by `edge`.
@@ -225,4 +260,139 @@ fn divisor(a: f32x8) -> f32x8 {
 #[inline(always)]
 fn unit(a: f32x8) -> f32x8 {
     a.fast_max(f32x8::ZERO).fast_min(f32x8::ONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ccd::{fastest, time_of_impact};
+    use crate::distance::Closest;
+    use proptest::prelude::*;
+    use resile_math::{Aabb, Vec3};
+
+    /// Two triangles, an edge and a vertex of none, in one mesh.
+    const POINTS: usize = 9;
+
+    fn mesh() -> CollisionMesh {
+        let rest: Vec<Vec3> = (0..POINTS as u32)
+            .map(|k| Vec3::new(f64::from(k % 3), f64::from(k / 3), f64::from(k * k % 5)))
+            .collect();
+        let triangles = [[0, 1, 2], [3, 4, 5]];
+        CollisionMesh::with_codimensional(&rest, &triangles, &[[6, 7]], &[8], 0.1).unwrap()
+    }
+
+    fn packed(mesh: &CollisionMesh, [from, to]: [&[Vec3]; 2]) -> PackedPath {
+        let around = Aabb::of_points(from.iter().copied());
+        let mean = (to[0] - from[0] + to[4] - from[4]) * 0.5;
+        PackedPath::new(mesh, [(around.min + around.max) * 0.5, mean], from, to)
+    }
+
+    /// All pairs of a kind.
+    fn pairs(kind: PairKind, mesh: &CollisionMesh) -> Vec<[u32; 2]> {
+        let primitives = &mesh.primitives;
+        let counts = match kind {
+            PairKind::EdgeEdge => [primitives.edges.len(); 2],
+            PairKind::VertexFace => [primitives.vertices.len(), primitives.triangles.len()],
+            PairKind::VertexEdge => [primitives.vertices.len(), primitives.free_edges.len()],
+            PairKind::VertexVertex => [primitives.free_points.len(); 2],
+        }
+        .map(|count| count as u32);
+        (0..counts[0]).flat_map(|i| (0..counts[1]).map(move |j| [i, j])).collect()
+    }
+
+    const KINDS: [PairKind; 4] = [
+        PairKind::EdgeEdge,
+        PairKind::VertexFace,
+        PairKind::VertexEdge,
+        PairKind::VertexVertex,
+    ];
+
+    fn cloud() -> impl Strategy<Value = Vec<Vec3>> {
+        let number = prop_oneof![8 => -1.0f64..1.0, 1 => Just(0.0), 1 => Just(0.5)];
+        let point = [number.clone(), number.clone(), number].prop_map(Vec3::from_array);
+        prop::collection::vec(point, POINTS)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn what_a_plane_parts_stays_apart_and_stops_nobody(
+            [a, b] in [cloud(), cloud()],
+            [going, coming] in [cloud(), cloud()],
+            apart in -3.0f64..3.0,
+            speed in prop_oneof![Just(0.0), 0.0f64..2.0],
+            size in prop_oneof![Just(1.0), Just(1e-12), Just(1e-3), Just(1e4), Just(1e12)],
+            origin in prop_oneof![Just(0.0), Just(1e3)],
+            distance in 1e-3f64..0.5,
+            fraction in prop_oneof![Just(1.0), 0.0f64..1.0],
+        ) {
+            let mesh = mesh();
+            let at = |x: &[Vec3], shift: f64| -> Vec<Vec3> {
+                x.iter().map(|x| (*x + Vec3::X * shift + Vec3::Y * origin) * size).collect()
+            };
+            let moved = |x: &[Vec3], by: &[Vec3]| -> Vec<Vec3> {
+                x.iter().zip(by).map(|(x, by)| *x + *by * speed * size).collect()
+            };
+            let from = [at(&a, 0.0), at(&b, apart)];
+            let to = [moved(&from[0], &going), moved(&from[1], &coming)];
+            let paths = [0, 1].map(|k| packed(&mesh, [&from[k], &to[k]]));
+            let distance = distance * size;
+            for kind in KINDS {
+                let parting = Parting::new(kind, [&mesh; 2], paths.each_ref());
+                for pairs in pairs(kind, &mesh).chunks(LANES) {
+                    let near: Vec<usize> = parting.near(pairs, distance, fraction).collect();
+                    for l in (0..pairs.len()).filter(|l| !near.contains(l)) {
+                        let corners = sides::corners(kind, [&mesh; 2], pairs[l]);
+                        let second = if kind == PairKind::EdgeEdge { 2 } else { 1 };
+                        let of = |x: &[Vec<Vec3>; 2]| -> [Vec3; 4] {
+                            from_fn(|k| x[usize::from(k >= second)][corners[k] as usize])
+                        };
+                        let (start, end) = (of(&from), of(&to));
+                        let on_way = |t: f64| from_fn(|k| start[k] + (end[k] - start[k]) * t);
+                        for t in [0.0, 0.3, 0.6, 1.0] {
+                            let x = on_way(t * fraction);
+                            prop_assert!(Closest::new(kind, &x).distance() > distance);
+                        }
+                        // What is farther apart than it goes need not be asked, however little is left.
+                        let motion = from_fn(|k| end[k] - start[k]);
+                        let reach = distance + fraction * fastest(kind, &motion);
+                        if Closest::new(kind, &start).distance() < reach {
+                            let time = time_of_impact(kind, &start, &on_way(fraction), 0.0);
+                            prop_assert_eq!(time, 1.0);
+                        }
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn what_is_clearly_apart_is_parted(
+            [a, b] in [cloud(), cloud()],
+            going in cloud(),
+            distance in 1e-3f64..0.5,
+        ) {
+            let mesh = mesh();
+            // Nowhere moves by more than a twentieth of what the planes have to spare.
+            let to: Vec<Vec3> = a.iter().zip(&going).map(|(x, by)| *x + *by * 0.01).collect();
+            let paths = [packed(&mesh, [&a, &to]), packed(&mesh, [&b, &b])];
+            for kind in [PairKind::EdgeEdge, PairKind::VertexVertex, PairKind::VertexEdge] {
+                let parting = Parting::new(kind, [&mesh; 2], paths.each_ref());
+                for pairs in pairs(kind, &mesh).chunks(LANES) {
+                    for l in parting.near(pairs, distance, 1.0) {
+                        let corners = sides::corners(kind, [&mesh; 2], pairs[l]);
+                        let second = if kind == PairKind::EdgeEdge { 2 } else { 1 };
+                        let of = |x: [&[Vec3]; 2]| -> [Vec3; 4] {
+                            from_fn(|k| x[usize::from(k >= second)][corners[k] as usize])
+                        };
+                        let (start, end) = (of([&a, &b]), of([&to, &b]));
+                        let motion = from_fn(|k| end[k] - start[k]);
+                        let reach = distance + fastest(kind, &motion);
+                        let found = Closest::new(kind, &start).distance();
+                        prop_assert!(found < 1.5 * reach, "{kind:?}: {found} for {reach}");
+                    }
+                }
+            }
+        }
+    }
 }
