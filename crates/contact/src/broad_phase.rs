@@ -35,6 +35,7 @@ pub(crate) fn find_near(
     if pairs.len() < tasks.len() {
         pairs.resize_with(tasks.len(), Vec::new);
     }
+    prepare(&shapes, tasks.iter().map(|task| candidates.collider_pairs[task.pair as usize].shapes));
     tasks.par_iter().zip(&mut *pairs).for_each(|(task, pairs)| task.overlaps(budget, pairs));
     if budget.is_exceeded() {
         return None;
@@ -58,6 +59,15 @@ pub(crate) fn find_near(
     candidates.divide();
     candidates.searched = Searched::path(from, to, collision_free, d_hat);
     Some(Search { candidates, collision_free })
+}
+
+/// Fits the boxes and packs the points of all shapes that are looked at, by all threads: one that waits for
+/// another to fit a shape does nothing meanwhile.
+fn prepare(shapes: &[Shape<'_>], pairs: impl Iterator<Item = [usize; 2]>) {
+    let mut wanted = vec![false; shapes.len()];
+    pairs.flatten().for_each(|k| wanted[k] = true);
+    let wanted = shapes.par_iter().zip(wanted).filter(|(_, wanted)| *wanted);
+    wanted.for_each(|(shape, _)| shape.prepare());
 }
 
 impl CollisionScene {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-const CHUNK: usize = 512;
+const CHUNK: usize = 128;
 
 /// The chunks of `items`.
 pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = &[T]> {

@@ -51,7 +51,9 @@ impl PackedPath {
     /// Of eight points.
     #[inline(always)]
     pub(crate) fn lanes(&self, points: [u32; 8]) -> Packed {
-        let rows = points.map(|i| f32x8::new(self.rows[i as usize]));
+        // Written out: a map over the array is a call a point.
+        let row = |l: usize| f32x8::new(self.rows[points[l] as usize]);
+        let rows = [row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)];
         let [x, y, z, u, v, w, _, _] = f32x8::transpose(rows);
         [[x, y, z], [u, v, w]]
     }

@@ -300,12 +300,8 @@ mod tests {
         (0..counts[0]).flat_map(|i| (0..counts[1]).map(move |j| [i, j])).collect()
     }
 
-    const KINDS: [PairKind; 4] = [
-        PairKind::EdgeEdge,
-        PairKind::VertexFace,
-        PairKind::VertexEdge,
-        PairKind::VertexVertex,
-    ];
+    const KINDS: [PairKind; 4] =
+        [PairKind::EdgeEdge, PairKind::VertexFace, PairKind::VertexEdge, PairKind::VertexVertex];
 
     fn cloud() -> impl Strategy<Value = Vec<Vec3>> {
         let number = prop_oneof![8 => -1.0f64..1.0, 1 => Just(0.0), 1 => Just(0.5)];

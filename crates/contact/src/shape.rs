@@ -148,6 +148,12 @@ impl<'a> Shape<'a> {
         }
     }
 
+    /// Makes what is made when first asked for.
+    pub(crate) fn prepare(&self) {
+        self.boxes();
+        self.packed();
+    }
+
     fn boxes(&self) -> &MeshBoxes {
         match &self.path {
             OwnPath::Fixed(boxes, _) => boxes,

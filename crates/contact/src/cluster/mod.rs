@@ -71,8 +71,10 @@ impl<'a> Clusters<'a> {
         }
     }
 
-    fn hanging(&self, points: [Option<usize>; 4]) -> Hanging {
-        points.map(|point| point.map(|point| self.points.of_point(point)))
+    fn hanging(&self, [a, b, c, d]: [Option<usize>; 4]) -> Hanging {
+        let of = |point: Option<usize>| Some(self.points.of_point(point?));
+        // Written out: a map over the array is a call a point.
+        [of(a), of(b), of(c), of(d)]
     }
 
     /// The sum between the bodies of these points, if they are of two bodies of four nodes at most.

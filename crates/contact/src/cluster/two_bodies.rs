@@ -8,12 +8,16 @@ use super::Hanging;
 use crate::distance::{BLOCK_PAIRS, Blocks, Terms};
 use crate::embedding::Embedding;
 use resile_math::{Mat3, Vec3};
+use wide::f64x4;
 
 /// Numbers of a body.
 const SIZE: usize = 12;
 
+/// The numbers of a body, four in a register.
+type Column = [f64x4; SIZE / 4];
+
 /// A block between two bodies, column by column.
-type Dense = [[f64; SIZE]; SIZE];
+type Dense = [Column; SIZE];
 
 /// Sums of what pairs of two bodies, or of one and an obstacle, add between their nodes.
 #[derive(Debug)]
@@ -39,7 +43,7 @@ impl TwoBodies {
                 *free = of_point;
             }
         }
-        let none = [[0.0; SIZE]; SIZE];
+        let none = [[f64x4::ZERO; SIZE / 4]; SIZE];
         nodes[0].map(|_| Self { nodes, own: [none; 2], between: none })
     }
 
@@ -54,7 +58,9 @@ impl TwoBodies {
     }
 
     pub(super) fn add_terms(&mut self, points: &Hanging, terms: &Terms) {
-        for term in terms.as_slice() {
+        let terms = terms.as_slice();
+        let mut of_bodies = [[Product::default(); Terms::MOST]; 2];
+        for (k, term) in terms.iter().enumerate() {
             let mut y = [[0.0; SIZE]; 2];
             for (point, v) in points.iter().zip(term.vectors) {
                 let Some(point) = point else { continue };
@@ -63,12 +69,14 @@ impl TwoBodies {
                     (0..3).for_each(|axis| y[axis] += w * v[axis]);
                 }
             }
-            let scaled = y.map(|y| y.map(|y| term.factor * y));
-            add_product(&mut self.own[0], &y[0], &scaled[0]);
-            if self.nodes[1].is_some() {
-                add_product(&mut self.own[1], &y[1], &scaled[1]);
-                add_product(&mut self.between, &y[0], &scaled[1]);
-            }
+            of_bodies[0][k] = Product::new(term.factor, y[0]);
+            of_bodies[1][k] = Product::new(term.factor, y[1]);
+        }
+        let [first, second] = of_bodies.each_ref().map(|all| &all[..terms.len()]);
+        add_products(&mut self.own[0], first, first);
+        if self.nodes[1].is_some() {
+            add_products(&mut self.own[1], second, second);
+            add_products(&mut self.between, first, second);
         }
     }
 
@@ -123,11 +131,33 @@ impl TwoBodies {
     }
 }
 
-/// `out += rows columns^T`.
+/// What a term is in the nodes of a body.
+#[derive(Clone, Copy, Default)]
+struct Product {
+    y: Column,
+    /// Times its factor.
+    scaled: [f64; SIZE],
+}
+
+impl Product {
+    fn new(factor: f64, y: [f64; SIZE]) -> Self {
+        let four = |k: usize| f64x4::new([y[k], y[k + 1], y[k + 2], y[k + 3]]);
+        Self { y: [four(0), four(4), four(8)], scaled: y.map(|y| factor * y) }
+    }
+}
+
+/// `out += y scaled^T` of all terms, so that each sum is read and written once.
 #[inline]
-fn add_product(out: &mut Dense, rows: &[f64; SIZE], columns: &[f64; SIZE]) {
-    for (out, column) in out.iter_mut().zip(columns) {
-        out.iter_mut().zip(rows).for_each(|(out, row)| *out += row * column);
+fn add_products(out: &mut Dense, rows: &[Product], columns: &[Product]) {
+    for (c, out) in out.iter_mut().enumerate() {
+        let [mut low, mut middle, mut high] = *out;
+        for (row, column) in rows.iter().zip(columns) {
+            let scaled = f64x4::splat(column.scaled[c]);
+            low = row.y[0].mul_add(scaled, low);
+            middle = row.y[1].mul_add(scaled, middle);
+            high = row.y[2].mul_add(scaled, high);
+        }
+        *out = [low, middle, high];
     }
 }
 
@@ -135,15 +165,17 @@ fn add_product(out: &mut Dense, rows: &[f64; SIZE], columns: &[f64; SIZE]) {
 fn add_block(out: &mut Dense, rows: [f64; 4], columns: [f64; 4], block: &Mat3) {
     for (j, column) in columns.into_iter().enumerate() {
         for (out, part) in out[3 * j..3 * j + 3].iter_mut().zip(block.to_cols_array_2d()) {
-            for (out, row) in out.chunks_exact_mut(3).zip(rows) {
-                (0..3).for_each(|axis| out[axis] += row * column * part[axis]);
-            }
+            let scaled = |i: usize| rows[i / 3] * column * part[i % 3];
+            let four =
+                |i: usize| f64x4::new([scaled(i), scaled(i + 1), scaled(i + 2), scaled(i + 3)]);
+            (0..3).for_each(|k| out[k] += four(4 * k));
         }
     }
 }
 
 /// Block `(i, j)`.
 fn block(of: &Dense, i: usize, j: usize) -> Mat3 {
-    let column = |c: usize| Vec3::from_slice(&of[3 * j + c][3 * i..3 * i + 3]);
+    let at = |row: usize, column: usize| of[column][row / 4].as_array()[row % 4];
+    let column = |c: usize| Vec3::from_array([0, 1, 2].map(|r| at(3 * i + r, 3 * j + c)));
     Mat3::from_cols(column(0), column(1), column(2))
 }

@@ -78,16 +78,19 @@ pub(crate) struct Term {
     pub(crate) vectors: [Vec3; 4],
 }
 
-/// The terms of one Hessian: five at most.
+/// The terms of one Hessian.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
-    terms: [Term; 5],
+    terms: [Term; Self::MOST],
     count: usize,
 }
 
 impl Terms {
+    /// How many there are at most.
+    pub(crate) const MOST: usize = 5;
+
     const NONE: Self =
-        Self { terms: [Term { factor: 0.0, vectors: [Vec3::ZERO; 4] }; 5], count: 0 };
+        Self { terms: [Term { factor: 0.0, vectors: [Vec3::ZERO; 4] }; Self::MOST], count: 0 };
 
     /// Some, each a factor and a vector.
     #[cfg(test)]
