@@ -119,10 +119,10 @@ impl Descent<'_> {
     }
 
     /// Begins where the objective guesses the minimum to be, if that is lower, less steep
-    /// and to be reached. What is near something else seldom gets there, and a search of the way would cost as
-    /// much as one of a step.
+    /// and to be reached. Where more pairs are near than there are nodes it seldom is, and a search of the way
+    /// would cost as much as one of a step.
     fn try_guess(&mut self, objective: &mut dyn Objective) {
-        if objective.pair_count() > 0 {
+        if objective.pair_count() > objective.len() {
             return;
         }
         let start = Instant::now();
