@@ -15,12 +15,13 @@ use resile_linalg::scratch::{Scratch, ScratchPool};
 use resile_math::Vec3;
 use std::ops::Deref;
 use std::sync::Arc;
+use wide::f64x4;
 
 /// How a point hangs on up to four nodes of its body: `x = sum_k weights[k] q[nodes[k]]`.
-/// Weights add up to one; a node of weight zero is not read.
+/// Weights add up to one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Embedding {
-    /// The nodes.
+    /// The nodes; one of weight zero counts for nothing.
     pub nodes: [u32; 4],
     /// The weights (dimensionless), of either sign.
     pub weights: [f64; 4],
@@ -177,9 +178,27 @@ fn place(embedded: &[Embedded], x: &[Vec3], out: &mut [Vec3]) {
         rayon::join(|| place(left, x, own), || place(right, x, rest));
         return;
     }
-    let points = embedded.iter().flat_map(|Embedded { mesh, first_node, .. }| {
-        let own = mesh.embedding().into_iter().flatten();
-        own.map(|point| point.at(&x[*first_node..]))
-    });
-    out.iter_mut().zip(points).for_each(|(out, point)| *out = point);
+    let mut rest = out;
+    for Embedded { mesh, first_node, .. } in embedded {
+        let embedding = mesh.embedding().map_or(&[][..], |all| all);
+        let (own, others) = rest.split_at_mut(embedding.len());
+        rest = others;
+        match (mesh.is_affine(), x[*first_node..].first_chunk::<4>()) {
+            (true, Some(&nodes)) => place_affine(embedding, nodes, own),
+            _ => {
+                let points = embedding.iter().map(|point| point.at(&x[*first_node..]));
+                own.iter_mut().zip(points).for_each(|(out, point)| *out = point);
+            }
+        }
+    }
+}
+
+/// The same of points that all hang on these four nodes, to the same roundings: each node is put in a register once.
+fn place_affine(embedding: &[Embedding], nodes: [Vec3; 4], out: &mut [Vec3]) {
+    let nodes = nodes.map(|q| f64x4::new([q.x, q.y, q.z, 0.0]));
+    for (out, point) in out.iter_mut().zip(embedding) {
+        let term = |k: usize| nodes[point.nodes[k] as usize % 4] * f64x4::splat(point.weights[k]);
+        let [x, y, z, _] = (term(0) + term(1) + term(2) + term(3)).to_array();
+        *out = Vec3::new(x, y, z);
+    }
 }

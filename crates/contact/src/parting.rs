@@ -112,14 +112,24 @@ impl<'a> Parting<'a> {
             let own = sides::corners(self.kind, self.meshes, pair);
             (0..4).for_each(|k| corners[k][l] = own[k]);
         }
-        let of_second = if self.kind == PairKind::EdgeEdge { 2 } else { 1 };
         let origin = self.paths[0].lanes(corners[0]);
-        let seen = |k: usize| match k < of_second {
-            true => minus(&self.paths[0].lanes(corners[k]), &origin),
-            false => minus(&plus(&self.paths[1].lanes(corners[k]), &self.offset), &origin),
-        };
-        let [a, b, c] = [seen(1), seen(2), seen(3)];
+        let [a, b, c] = [
+            self.seen(1, corners[1], &origin),
+            self.seen(2, corners[2], &origin),
+            self.seen(3, corners[3], &origin),
+        ];
         [[a[0], b[0], c[0]], [a[1], b[1], c[1]]]
+    }
+
+    /// The eight points at place `k` of their pairs, seen from `origin`.
+    #[inline(always)]
+    fn seen(&self, k: usize, points: [u32; LANES], origin: &Packed) -> Packed {
+        let of_first = if self.kind == PairKind::EdgeEdge { 2 } else { 1 };
+        let points = match k < of_first {
+            true => self.paths[0].lanes(points),
+            false => plus(&self.paths[1].lanes(points), &self.offset),
+        };
+        minus(&points, origin)
     }
 }
 
@@ -130,7 +140,8 @@ fn fastest(kind: PairKind, [a, b, c]: &Eight) -> f32x8 {
         PairKind::EdgeEdge => [square(b), square(c), square(&sub(b, a)), square(&sub(c, a))],
         _ => [square(a), square(b), square(c), f32x8::ZERO],
     };
-    squares[0].fast_max(squares[1]).fast_max(squares[2].fast_max(squares[3])).sqrt()
+    let [p, q, r, s] = squares;
+    p.fast_max(q).fast_max(r.fast_max(s)).sqrt()
 }
 
 /// Eight pairs, and what is asked of them.

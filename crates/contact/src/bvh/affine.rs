@@ -50,10 +50,9 @@ impl AffineTree {
             }
             of_corners.map(|corner| corner.map(f32x8::new))
         };
-        let leaves = tree.nodes.iter().filter(|node| node.is_leaf());
         let all = tree.order.iter().flat_map(|&p| points(p as usize));
         Self {
-            leaves: leaves.flat_map(of_leaf).collect(),
+            leaves: tree.leaves().flat_map(of_leaf).collect(),
             corners: N,
             reach: all.fold(Vec3::ZERO, |reach, w| reach.max(w.abs())),
         }
@@ -61,11 +60,12 @@ impl AffineTree {
 
     /// The boxes of the tree on a path. O(n).
     pub(crate) fn boxes(&self, tree: &Tree, path: &AffinePath) -> Boxes {
-        let packs = self.leaves.chunks(self.corners).map(|leaf| path.pack(leaf)).collect();
+        let of_leaf =
+            |n: usize, _: &Node| path.pack(&self.leaves[n * self.corners..(n + 1) * self.corners]);
         let size = |map: &Map| map.origin_size + map.edge_sizes.dot(self.reach);
         let [start, end] = path.ends.each_ref().map(size);
         let rounding = ROUNDINGS * f64::from(f32::EPSILON) * start.max(end);
-        Boxes { rounding, ..tree.over(packs, path.root) }
+        Boxes { rounding, ..tree.over(of_leaf, path.root) }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Descents of two trees together.
 
-use super::lanes::{Lanes, Pack, lanes};
+use super::lanes::{Pack, lanes};
 use super::{Boxes, Node, Tree};
 use resile_math::Vec3;
 use std::ops::ControlFlow;
-use wide::{f32x4, f32x8};
+use wide::f32x8;
 
 /// A tree with its boxes.
 #[derive(Debug, Clone, Copy)]
@@ -28,13 +28,54 @@ impl<'a> Fitted<'a> {
         Self { strays, ..self }
     }
 
-    fn node(&self, i: usize) -> (&'a Node, &'a Lanes) {
-        (&self.tree.nodes[i], &self.boxes.nodes[i])
+    /// The node, and the boxes of its children or primitives.
+    #[inline]
+    fn node(&self, i: usize) -> (&'a Node, &'a Pack) {
+        (&self.tree.nodes[i], &self.boxes.packs[i])
     }
 
-    fn pack(&self, leaf: &Node) -> &'a Pack {
-        &self.boxes.packs[leaf.leaf as usize]
+    /// Which primitive is in this lane of a leaf.
+    #[inline]
+    fn primitive(&self, leaf: &Node, lane: usize) -> usize {
+        self.tree.order[leaf.first as usize + lane] as usize
     }
+
+    /// The first node, and its box.
+    fn top(&self) -> Place<'a> {
+        Place { node: 0, around: Around { pack: &self.boxes.top, lane: 0 } }
+    }
+}
+
+/// A box among the boxes of a pack.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    pack: &'a Pack,
+    lane: usize,
+}
+
+/// A node and the box around it.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    node: usize,
+    around: Around<'a>,
+}
+
+impl<'a> Place<'a> {
+    /// A child of a node.
+    #[inline]
+    fn child(node: &Node, pack: &'a Pack, lane: usize) -> Self {
+        Self { node: node.child as usize + lane, around: Around { pack, lane } }
+    }
+}
+
+/// The places of the bits that are set, ascending.
+#[inline]
+fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        lane
+    })
 }
 
 /// Calls `visit(i, j)` for every primitive `i` of `a` and `j` of `b` of which the box
@@ -49,7 +90,11 @@ pub fn pairs(
     if a.tree.nodes.is_empty() || b.tree.nodes.is_empty() {
         return ControlFlow::Continue(());
     }
-    Descent::new(a, b, sweep, margin).descend(0, 0, &mut visit)
+    let descent = Descent::new(a, b, sweep, margin);
+    match descent.near_which(a.top().around, b.top().around.pack) & 1 {
+        0 => ControlFlow::Continue(()),
+        _ => descent.descend(a.top(), b.top(), &mut visit),
+    }
 }
 
 /// Calls `visit(i, j)` once for every unordered pair of different primitives whose
@@ -69,9 +114,12 @@ struct Descent<'a> {
     a: Fitted<'a>,
     b: Fitted<'a>,
     /// How far a box of `b` reaches below (with the other sign) and above itself.
-    below: f32x4,
-    above: f32x4,
+    below: [f32; 3],
+    above: [f32; 3],
 }
+
+/// How many times as many primitives a node has as another for its children alone to be looked at.
+const LARGER: u32 = 4;
 
 impl<'a> Descent<'a> {
     fn new(a: Fitted<'a>, b: Fitted<'a>, sweep: Vec3, margin: f64) -> Self {
@@ -80,16 +128,10 @@ impl<'a> Descent<'a> {
         let extent = root.min.abs().max(root.max.abs()).max_element() + sweep.abs().max_element();
         let rounding = 2.0 * f64::from(f32::EPSILON) * extent + a.boxes.rounding + rounding;
         let margin = Vec3::splat(margin + rounding);
-        let below = -lanes(sweep.min(Vec3::ZERO) - margin);
-        let above = -lanes(-sweep.max(Vec3::ZERO) - margin);
+        let [below, above] =
+            [-lanes(sweep.min(Vec3::ZERO) - margin), -lanes(-sweep.max(Vec3::ZERO) - margin)]
+                .map(|reach| [0, 1, 2].map(|axis: usize| reach.as_array()[axis]));
         Self { a, b, below, above }
-    }
-
-    #[inline]
-    fn near(&self, a: &Lanes, b: &Lanes) -> bool {
-        let low = (a.min + b.neg_max).simd_le(self.above);
-        let high = (b.min + a.neg_max).simd_le(self.below);
-        (low & high).all()
     }
 
     /// Whether it is known that nothing of node `i` of `a` is near anything of node `j` of `b`.
@@ -101,72 +143,50 @@ impl<'a> Descent<'a> {
 
     /// Which boxes of `b` are near that of `a`, a bit each.
     #[inline]
-    fn near_which(&self, a: &Lanes, b: &Pack) -> u32 {
-        self.near_boxes(a, b, &self.above, &self.below)
+    fn near_which(&self, a: Around<'_>, b: &Pack) -> u32 {
+        near_boxes(a, b, &self.above, &self.below)
     }
 
     /// Which boxes of `a` are near that of `b`, a bit each.
     #[inline]
-    fn which_near(&self, a: &Pack, b: &Lanes) -> u32 {
-        self.near_boxes(b, a, &self.below, &self.above)
+    fn which_near(&self, a: &Pack, b: Around<'_>) -> u32 {
+        near_boxes(b, a, &self.below, &self.above)
     }
 
-    /// Which boxes of `many` are near `one`, which reaches so far beyond itself.
-    #[inline]
-    fn near_boxes(&self, one: &Lanes, many: &Pack, above: &f32x4, below: &f32x4) -> u32 {
-        let (min, neg_max) = (one.min.to_array(), one.neg_max.to_array());
-        let (above, below) = (above.to_array(), below.to_array());
-        let axis = |k: usize| {
-            let low = (f32x8::splat(min[k]) + many.neg_max[k]).simd_le(f32x8::splat(above[k]));
-            let high = (f32x8::splat(neg_max[k]) + many.min[k]).simd_le(f32x8::splat(below[k]));
-            low & high
-        };
-        (axis(0) & axis(1) & axis(2)).to_bitmask()
-    }
-
-    fn descend<V>(&self, i: usize, j: usize, visit: &mut V) -> ControlFlow<()>
+    /// Of two nodes whose boxes are near each other.
+    fn descend<V>(&self, a: Place<'_>, b: Place<'_>, visit: &mut V) -> ControlFlow<()>
     where
         V: FnMut(usize, usize) -> ControlFlow<()>,
     {
-        let ((node_a, around_a), (node_b, around_b)) = (self.a.node(i), self.b.node(j));
-        if !self.near(around_a, around_b) || self.are_apart(i, j) {
+        if self.are_apart(a.node, b.node) {
             return ControlFlow::Continue(());
         }
-        if node_a.is_leaf() && node_b.is_leaf() {
-            self.leaves([node_a, node_b], around_b, visit)
-        } else if node_b.is_leaf() || (!node_a.is_leaf() && node_a.count >= node_b.count) {
-            self.descend(i + 1, j, visit)?;
-            self.descend(node_a.right as usize, j, visit)
-        } else {
-            self.descend(i, j + 1, visit)?;
-            self.descend(i, node_b.right as usize, visit)
-        }
-    }
-
-    fn leaves<V>(&self, [a, b]: [&Node; 2], around_b: &Lanes, visit: &mut V) -> ControlFlow<()>
-    where
-        V: FnMut(usize, usize) -> ControlFlow<()>,
-    {
-        let own = self.a.pack(a);
+        let ((node_a, of_a), (node_b, of_b)) = (self.a.node(a.node), self.b.node(b.node));
         // Where boxes overflow single precision, what is missing in a pack seems near too.
-        let mut near_b = self.which_near(own, around_b) & a.lanes();
-        if near_b == 0 {
+        let (lanes_a, lanes_b) = (node_a.lanes(), node_b.lanes());
+        let (leaf_a, leaf_b) = (node_a.is_leaf(), node_b.is_leaf());
+        if !leaf_a && (leaf_b || node_a.count > LARGER * node_b.count) {
+            for k in set_bits(self.which_near(of_a, b.around) & lanes_a) {
+                self.descend(Place::child(node_a, of_a, k), b, visit)?;
+            }
             return ControlFlow::Continue(());
         }
-        let others = self.b.pack(b);
-        while near_b != 0 {
-            let k = near_b.trailing_zeros() as usize;
-            let mut which = self.near_which(&own.lane(k), others) & b.lanes();
-            while which != 0 {
-                let l = which.trailing_zeros() as usize;
-                let order = [&self.a.tree.order, &self.b.tree.order];
-                visit(
-                    order[0][a.first as usize + k] as usize,
-                    order[1][b.first as usize + l] as usize,
-                )?;
-                which &= which - 1;
+        if !leaf_b && (leaf_a || node_b.count > LARGER * node_a.count) {
+            for l in set_bits(self.near_which(a.around, of_b) & lanes_b) {
+                self.descend(a, Place::child(node_b, of_b, l), visit)?;
             }
-            near_b &= near_b - 1;
+            return ControlFlow::Continue(());
+        }
+        for k in set_bits(self.which_near(of_a, b.around) & lanes_a) {
+            let own = Around { pack: of_a, lane: k };
+            for l in set_bits(self.near_which(own, of_b) & lanes_b) {
+                if leaf_a {
+                    visit(self.a.primitive(node_a, k), self.b.primitive(node_b, l))?;
+                } else {
+                    let children = (Place::child(node_a, of_a, k), Place::child(node_b, of_b, l));
+                    self.descend(children.0, children.1, visit)?;
+                }
+            }
         }
         ControlFlow::Continue(())
     }
@@ -178,24 +198,34 @@ impl<'a> Descent<'a> {
         if self.are_apart(i, i) {
             return ControlFlow::Continue(());
         }
-        let node = &self.a.tree.nodes[i];
-        if !node.is_leaf() {
-            let right = node.right as usize;
-            self.descend_into(i + 1, visit)?;
-            self.descend_into(right, visit)?;
-            return self.descend(i + 1, right, visit);
-        }
-        let own = self.a.pack(node);
-        let number = |k: usize| self.a.tree.order[node.first as usize + k] as usize;
-        for k in 0..node.count as usize {
+        let (node, pack) = self.a.node(i);
+        for k in 0..node.lanes().count_ones() as usize {
+            if !node.is_leaf() {
+                self.descend_into(node.child as usize + k, visit)?;
+            }
             // Those after it.
-            let mut which =
-                self.near_which(&own.lane(k), own) & node.lanes() & (u32::MAX << (k + 1));
-            while which != 0 {
-                visit(number(k), number(which.trailing_zeros() as usize))?;
-                which &= which - 1;
+            let after = node.lanes() & (u32::MAX << (k + 1));
+            for l in set_bits(self.near_which(Around { pack, lane: k }, pack) & after) {
+                if node.is_leaf() {
+                    visit(self.a.primitive(node, k), self.a.primitive(node, l))?;
+                } else {
+                    let [a, b] = [k, l].map(|lane| Place::child(node, pack, lane));
+                    self.descend(a, b, visit)?;
+                }
             }
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Which boxes of `many` are near `one`, which reaches so far beyond itself, a bit each.
+#[inline]
+fn near_boxes(one: Around<'_>, many: &Pack, above: &[f32; 3], below: &[f32; 3]) -> u32 {
+    let of_one = |all: &[f32x8; 3], axis: usize| f32x8::splat(all[axis].as_array()[one.lane]);
+    let axis = |k: usize| {
+        let low = of_one(&one.pack.min, k) + many.neg_max[k];
+        let high = of_one(&one.pack.neg_max, k) + many.min[k];
+        low.simd_le(f32x8::splat(above[k])) & high.simd_le(f32x8::splat(below[k]))
+    };
+    (axis(0) & axis(1) & axis(2)).to_bitmask()
 }

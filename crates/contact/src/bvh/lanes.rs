@@ -4,7 +4,7 @@ use resile_math::{Aabb, Vec3};
 use std::array;
 use wide::{f32x4, f32x8};
 
-/// Primitives of a leaf at most: as many as are compared at once.
+/// Primitives of a leaf, and children of a node, at most: as many as are compared at once.
 pub(super) const LEAF: usize = 8;
 
 /// A box in single precision: the smallest coordinates, and the largest with the other
@@ -39,8 +39,8 @@ fn below(x: f64) -> f32 {
     if f64::from(rounded) > x { rounded.next_down() } else { rounded }
 }
 
-/// The boxes of a leaf's primitives by coordinate, as in [`Lanes`]; what is missing to eight
-/// is empty.
+/// The boxes of a node's children, or of a leaf's primitives, by coordinate, as in [`Lanes`]; what is
+/// missing to eight is empty.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pack {
     pub(super) min: [f32x8; 3],
@@ -48,6 +48,11 @@ pub(super) struct Pack {
 }
 
 impl Pack {
+    pub(super) const EMPTY: Self = {
+        let empty = [f32x8::new([f32::INFINITY; 8]); 3];
+        Self { min: empty, neg_max: empty }
+    };
+
     pub(super) fn of(primitives: &[Lanes; LEAF]) -> Self {
         let [mut min, mut neg_max] = [[[f32::INFINITY; LEAF]; 3]; 2];
         for (lane, primitive) in primitives.iter().enumerate() {
@@ -71,15 +76,5 @@ impl Pack {
             a.fast_min(b).fast_min(c.fast_min(d))
         };
         Lanes { min: least(&self.min), neg_max: least(&self.neg_max) }
-    }
-
-    /// One of its boxes.
-    #[inline]
-    pub(super) fn lane(&self, lane: usize) -> Lanes {
-        let of = |all: &[f32x8; 3]| {
-            let [x, y, z] = [0, 1, 2].map(|axis: usize| all[axis].as_array()[lane]);
-            f32x4::new([x, y, z, 0.0])
-        };
-        Lanes { min: of(&self.min), neg_max: of(&self.neg_max) }
     }
 }
