@@ -8,8 +8,9 @@
 use resile_math::elementary;
 use resile_math::lanes::{LANES, Mat3x8};
 use resile_math::svd::SignedSvd;
-use resile_math::{Mat3, Vec3, outer};
+use resile_math::{Aabb, Mat3, Vec3, outer};
 use resile_system::System;
+use std::ops::Range;
 
 /// How much more than the whole body a held node weighs: what its body turns about moves
 /// by a millionth of the rest, and is put back.
@@ -49,13 +50,7 @@ pub(crate) fn rigid(
 }
 
 /// Moves the nodes of one body.
-fn turn(
-    system: &System,
-    nodes: std::ops::Range<usize>,
-    u: &[Vec3],
-    gradient: &[Vec3],
-    guess: &mut [Vec3],
-) {
+fn turn(system: &System, nodes: Range<usize>, u: &[Vec3], gradient: &[Vec3], guess: &mut [Vec3]) {
     let (masses, free) = (system.masses(), system.free());
     let held = HELD * masses[nodes.clone()].iter().sum::<f64>();
     let weighted = |i: usize| match free[i] {
@@ -78,47 +73,63 @@ fn turn(
     }
 }
 
+/// The angle (rad) below which a straight turn is as good: it stretches by a hundred thousandth.
+const STRAIGHT: f64 = 5e-3;
+
 /// Where `step` leads each body from `u` if the rotation in it is carried out as one: of
 /// `step = t + omega x r + s`, split by least squares in the inner product of the masses, the
-/// body goes to `c + t + R(omega) (r + s)`. Held nodes weigh as in [`rigid`] and stay. O(nodes).
-pub(crate) fn turned(system: &System, u: &[Vec3], step: &[Vec3]) -> Vec<Vec3> {
-    let mut end: Vec<Vec3> = u.iter().zip(step).map(|(u, p)| *u + *p).collect();
-    let (masses, free) = (system.masses(), system.free());
-    for b in 0..system.bodies().len() {
-        let nodes = system.nodes(b);
-        let held = HELD * masses[nodes.clone()].iter().sum::<f64>();
-        let weight = |i: usize| if free[i] { masses[i] } else { held };
-        let whole: f64 = nodes.clone().map(weight).sum();
-        let mean = |of: &dyn Fn(usize) -> Vec3| {
-            nodes.clone().map(|i| weight(i) * of(i)).sum::<Vec3>() / whole
+/// body goes to `c + t + R(omega) (r + s)`. Held nodes weigh as in [`rigid`] and stay. Nothing if no body
+/// turns by an angle that matters. O(nodes).
+pub(crate) fn turned(system: &System, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
+    let turns = |&&b: &&usize| {
+        let size = |of: &[Vec3]| {
+            let all = Aabb::of_points(of[system.nodes(b)].iter().copied());
+            (all.max - all.min).length()
         };
-        let (centre, drift) = (mean(&|i| u[i]), mean(&|i| step[i]));
-        let (mut inertia, mut momentum) = (Mat3::ZERO, Vec3::ZERO);
-        for i in nodes.clone() {
-            let arm = u[i] - centre;
-            inertia += weight(i)
-                * (Mat3::from_diagonal(Vec3::splat(arm.length_squared())) - outer(arm, arm));
-            momentum += weight(i) * arm.cross(step[i] - drift);
-        }
-        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-        if trace == 0.0 || !trace.is_finite() {
-            continue;
-        }
-        // A straight row of nodes has no inertia about itself.
-        let regular = inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace));
-        let omega = regular.inverse() * momentum;
-        let angle = omega.length();
-        if angle == 0.0 || !angle.is_finite() {
-            continue;
-        }
-        let rotation = elementary::rotation(omega / angle, angle);
-        for i in nodes.filter(|&i| free[i]) {
-            let arm = u[i] - centre;
-            let strain = step[i] - drift - omega.cross(arm);
-            end[i] = centre + drift + rotation * (arm + strain);
-        }
+        // Of a turn by a small angle the largest difference of two displacements is that angle times a diameter.
+        size(step) > STRAIGHT * size(u)
+    };
+    let turning: Vec<usize> = system.acting().iter().filter(turns).copied().collect();
+    if turning.is_empty() {
+        return None;
     }
-    end
+    let mut end: Vec<Vec3> = u.iter().zip(step).map(|(u, p)| *u + *p).collect();
+    turning.into_iter().for_each(|b| turn_step(system, system.nodes(b), [u, step], &mut end));
+    Some(end)
+}
+
+/// The same for the nodes of one body.
+fn turn_step(system: &System, nodes: Range<usize>, [u, step]: [&[Vec3]; 2], end: &mut [Vec3]) {
+    let (masses, free) = (system.masses(), system.free());
+    let held = HELD * masses[nodes.clone()].iter().sum::<f64>();
+    let weight = |i: usize| if free[i] { masses[i] } else { held };
+    let whole: f64 = nodes.clone().map(weight).sum();
+    let mean = |of: &[Vec3]| nodes.clone().map(|i| weight(i) * of[i]).sum::<Vec3>() / whole;
+    let (centre, drift) = (mean(u), mean(step));
+    let (mut inertia, mut momentum) = (Mat3::ZERO, Vec3::ZERO);
+    for i in nodes.clone() {
+        let arm = u[i] - centre;
+        inertia +=
+            weight(i) * (Mat3::from_diagonal(Vec3::splat(arm.length_squared())) - outer(arm, arm));
+        momentum += weight(i) * arm.cross(step[i] - drift);
+    }
+    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    if trace == 0.0 || !trace.is_finite() {
+        return;
+    }
+    // A straight row of nodes has no inertia about itself.
+    let regular = inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace));
+    let omega = regular.inverse() * momentum;
+    let angle = omega.length();
+    if angle == 0.0 || !angle.is_finite() {
+        return;
+    }
+    let rotation = elementary::rotation(omega / angle, angle);
+    for i in nodes.filter(|&i| free[i]) {
+        let arm = u[i] - centre;
+        let strain = step[i] - drift - omega.cross(arm);
+        end[i] = centre + drift + rotation * (arm + strain);
+    }
 }
 
 /// The rotation nearest to `a`, whatever its size; the identity if that is zero.
@@ -177,13 +188,30 @@ mod tests {
             let mass: f64 = masses.iter().sum();
             let centre = u.iter().zip(&masses).map(|(u, m)| *m * *u).sum::<Vec3>() / mass;
             let step: Vec<Vec3> = u.iter().map(|u| omega.cross(*u - centre) + Vec3::Y).collect();
-            let end = turned(&system, &u, &step);
+            let end = turned(&system, &u, &step).expect("it turns by 0.9");
             for i in 1..u.len() {
                 let (before, now) = (u[i].distance(u[0]), end[i].distance(end[0]));
                 assert!((before - now).abs() < 1e-10, "node {i}: {before} m, now {now} m");
             }
             assert!(far(&end, &u) > 0.5, "it moves");
         }
+    }
+
+    #[test]
+    fn what_goes_straight_or_hardly_turns_is_left_alone() {
+        let one = cloud(7, 0.3);
+        let u: Vec<Vec3> = one.iter().copied().chain(one.iter().map(|x| *x + Vec3::X)).collect();
+        let body = |name: &str| Body::new(name, masses(7));
+        let system = System::new(vec![body("straight"), body("turning")]);
+        let step = |angle: f64| -> Vec<Vec3> {
+            let turning = one.iter().map(|x| (Vec3::Z * angle).cross(*x));
+            one.iter().map(|_| Vec3::Y).chain(turning).collect()
+        };
+        assert_eq!(turned(&system, &u, &step(0.5 * STRAIGHT)), None);
+        let step = step(0.5);
+        let end = turned(&system, &u, &step).expect("one turns");
+        assert!((0..7).all(|i| end[i] == u[i] + step[i]), "one does not");
+        assert!((7..14).all(|i| end[i] != u[i] + step[i]));
     }
 
     #[test]

@@ -57,8 +57,10 @@ impl Objective for StageObjective<'_> {
     }
 
     fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
-        let moves = !self.stage.terms.is_empty();
-        moves.then(|| guess::turned(&self.system, u, step))
+        if self.stage.terms.is_empty() {
+            return None;
+        }
+        guess::turned(&self.system, u, step)
     }
 
     fn value(&self, u: &[Vec3]) -> f64 {

@@ -63,6 +63,8 @@ pub(crate) struct Descent<'a> {
     pub(crate) bodies: Vec<Range<usize>>,
     /// Whether the last step was shorter than its direction.
     pub(crate) shortened: bool,
+    /// Whether the last step was taken with its turns as turns.
+    pub(crate) turning: bool,
 }
 
 impl Descent<'_> {

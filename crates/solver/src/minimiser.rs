@@ -119,6 +119,7 @@ impl Workspace {
             contracting: false,
             bodies,
             shortened: false,
+            turning: false,
         };
         let ended = descent.run(objective);
         u.copy_from_slice(&self.at.u);

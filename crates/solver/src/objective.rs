@@ -36,7 +36,7 @@ pub trait Objective {
     }
 
     /// Where `step` leads from `u` if what turns in it turns, instead of going straight on and
-    /// growing. Asked where the whole straight step goes too far, and taken if it is a free way down.
+    /// growing; nothing if nothing turns by an angle that matters. Taken if it is a free way down.
     fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
         let _ = (u, step);
         None
