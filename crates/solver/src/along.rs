@@ -2,8 +2,8 @@
 //!
 //! The whole step first, if the path there is free: it is what a quadratic asks for. If the value
 //! does not fall enough there, the same step with its turns carried out as turns, where a body turns by more
-//! than a little, and then halves of it ([`line_search`](crate::line_search)). After a step that had to turn the
-//! next is tried with its turns first: in a net of chains nine in ten whole steps that fail do so for their turns.
+//! than a little, and then halves of it ([`line_search`](crate::line_search)). Where pairs are near, the step after one that
+//! had to turn is tried with its turns first: in a net of chains nine in ten whole steps that fail do so for their turns.
 //!
 //! Where a Hessian was projected, or the function bends less behind the end of the step than
 //! before it, the whole step can be far too short: a body that slides off an edge then goes on by
@@ -65,8 +65,8 @@ impl Descent<'_> {
     ) -> Result<(), f64> {
         self.scale = self.scale.max(-slope);
         self.shortened = false;
-        // What had to turn will have to again.
-        let turned_first = self.turning && halvings > 0;
+        // What had to turn will have to again, and where pairs are near a try costs a search.
+        let turned_first = self.turning && halvings > 0 && objective.pair_count() > 0;
         if turned_first {
             self.turning = self.turn(objective, slope) == Turn::Taken;
             if self.turning {
