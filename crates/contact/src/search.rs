@@ -40,8 +40,8 @@ const PORTION: usize = 1 << 10;
 pub struct Search {
     /// The pairs near the collision-free part of the path.
     pub candidates: Candidates,
-    /// The fraction of the path (0 to 1) up to which surely nothing touches, at which at least
-    /// [a tenth](crate::ccd::CONSERVATIVE_GAP) of every gap is left.
+    /// The fraction of the path (0 to 1) up to which surely nothing touches, at which of every gap at least
+    /// [a tenth](crate::ccd::CONSERVATIVE_GAP), or `d_hat`, is left.
     pub collision_free: f64,
 }
 
