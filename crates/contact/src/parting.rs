@@ -14,12 +14,12 @@
 //! to the sums of coordinates of both factors, and these are taken off of each gap.
 
 use crate::CollisionMesh;
+use crate::bvh::set_bits;
 use crate::ccd::CONSERVATIVE_GAP;
 use crate::distance::PairKind;
 use crate::packed::{Packed, PackedPath};
 use crate::sides;
 use std::array::from_fn;
-use std::iter;
 use std::ops::RangeInclusive;
 use wide::f32x8;
 
@@ -95,12 +95,7 @@ impl<'a> Parting<'a> {
             PairKind::EdgeEdge => path.edges_beyond(),
             _ => path.vertices_beyond(),
         };
-        let mut near = !beyond & ((1 << pairs.len()) - 1);
-        iter::from_fn(move || {
-            let place = (near != 0).then(|| near.trailing_zeros() as usize);
-            near &= near.wrapping_sub(1);
-            place
-        })
+        set_bits(!beyond & ((1 << pairs.len()) - 1))
     }
 
     /// These pairs, the last one repeated where there are fewer: where their points are, and how they move.

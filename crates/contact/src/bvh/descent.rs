@@ -1,6 +1,6 @@
 //! Descents of two trees together.
 
-use super::lanes::{Pack, lanes};
+use super::lanes::{Pack, lanes, set_bits};
 use super::{Boxes, Node, Tree};
 use resile_math::Vec3;
 use std::ops::ControlFlow;
@@ -68,16 +68,6 @@ impl<'a> Place<'a> {
     }
 }
 
-/// The places of the bits that are set, ascending.
-#[inline]
-fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = (bits != 0).then(|| bits.trailing_zeros() as usize);
-        bits &= bits.wrapping_sub(1);
-        lane
-    })
-}
-
 /// Calls `visit(i, j)` for every primitive `i` of `a` and `j` of `b` of which the box
 /// of `i` overlaps that of `j` swept by `sweep` and grown by `margin`, until it breaks.
 pub fn pairs(
@@ -123,7 +113,7 @@ const LARGER: u32 = 4;
 
 impl<'a> Descent<'a> {
     fn new(a: Fitted<'a>, b: Fitted<'a>, sweep: Vec3, margin: f64) -> Self {
-        // What rounding in `near` may take away.
+        // What rounding in comparisons of boxes may take away.
         let Boxes { root, rounding, .. } = b.boxes;
         let extent = root.min.abs().max(root.max.abs()).max_element() + sweep.abs().max_element();
         let rounding = 2.0 * f64::from(f32::EPSILON) * extent + a.boxes.rounding + rounding;

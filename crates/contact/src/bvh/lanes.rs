@@ -1,7 +1,7 @@
 //! Boxes in single precision, rounded outwards.
 
 use resile_math::{Aabb, Vec3};
-use std::array;
+use std::{array, iter};
 use wide::{f32x4, f32x8};
 
 /// Primitives of a leaf, and children of a node, at most: as many as are compared at once.
@@ -77,4 +77,14 @@ impl Pack {
         };
         Lanes { min: least(&self.min), neg_max: least(&self.neg_max) }
     }
+}
+
+/// The places of the bits that are set, ascending.
+#[inline]
+pub(crate) fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
+    iter::from_fn(move || {
+        let lane = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        lane
+    })
 }

@@ -19,8 +19,8 @@ mod lanes;
 
 pub(crate) use affine::{AffinePath, AffineTree};
 pub use descent::{Fitted, pairs, self_pairs};
-pub(crate) use lanes::Lanes;
 use lanes::{LEAF, Pack};
+pub(crate) use lanes::{Lanes, set_bits};
 use resile_math::{Aabb, Vec3};
 use std::ops::Range;
 
