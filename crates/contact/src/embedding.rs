@@ -193,7 +193,8 @@ fn place(embedded: &[Embedded], x: &[Vec3], out: &mut [Vec3]) {
     }
 }
 
-/// The same of points that all hang on these four nodes, to the same roundings: each node is put in a register once.
+/// The same of points that all hang on these four nodes, to the same roundings: each node is put in a register once. An
+/// affine surface has four nodes at most, so that the remainder only spares a check.
 fn place_affine(embedding: &[Embedding], nodes: [Vec3; 4], out: &mut [Vec3]) {
     let nodes = nodes.map(|q| f64x4::new([q.x, q.y, q.z, 0.0]));
     for (out, point) in out.iter_mut().zip(embedding) {

@@ -38,8 +38,8 @@ const OF_PRODUCTS: f32 = 16.0 * f32::EPSILON;
 /// Sizes (m) at which no product that matters overflows or underflows.
 const ORDINARY: RangeInclusive<f64> = 1e-9..=1e9;
 
-/// What has to be left of a distance for a time of impact not to ask for the pair: there a tenth of the gap is to be
-/// left, and twice that counts as reached.
+/// What has to be left of a distance for a pair without thickness not to cut the path: a time of impact ends where a
+/// tenth to two tenths of the gap are left.
 const LEFT: f32 = 2.5 * CONSERVATIVE_GAP as f32;
 
 type Vector = [f32x8; 3];
@@ -188,7 +188,7 @@ impl Asked {
     }
 
     /// Of which pairs a plane with this normal, of this length, proves that they stay apart: either at the start and
-    /// by the whole way, or all the way, with a fifth of the distance left, which is `most` (m) at most.
+    /// by the whole way, or all the way, with a quarter left of the distance at the start, which is `most` (m) at most.
     /// None where it is not a number.
     #[inline(always)]
     fn is_beyond(&self, normal: &Vector, length: f32x8, most: f32x8) -> u32 {
@@ -378,7 +378,7 @@ mod tests {
             // Nowhere moves by more than a twentieth of what the planes have to spare.
             let to: Vec<Vec3> = a.iter().zip(&going).map(|(x, by)| *x + *by * 0.01).collect();
             let paths = [packed(&mesh, [&a, &to]), packed(&mesh, [&b, &b])];
-            for kind in [PairKind::EdgeEdge, PairKind::VertexVertex, PairKind::VertexEdge] {
+            for kind in KINDS {
                 let parting = Parting::new(kind, [&mesh; 2], paths.each_ref());
                 for pairs in pairs(kind, &mesh).chunks(LANES) {
                     for l in parting.near(pairs, distance, 1.0) {

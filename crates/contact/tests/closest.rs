@@ -20,6 +20,12 @@ fn cloud() -> impl Strategy<Value = [Vec3; 4]> {
     prop_oneof![prop::array::uniform4(point(1.0)), lattice()]
 }
 
+/// Centres and half sizes of few boxes, or of so many that nodes of a tree have grandchildren.
+fn boxes_of_one_or_more_levels() -> impl Strategy<Value = Vec<(Vec3, Vec3)>> {
+    let some = |count| prop::collection::vec((point(1.0), point(0.2)), count);
+    prop_oneof![3 => some(0..60), 1 => some(200..600)]
+}
+
 /// The smallest distance by ternary search over one parameter; over the other, the
 /// minimum of a parabola is known. The partial minimum of a convex function is convex.
 fn brute_force(kind: PairKind, x: &[Vec3; 4]) -> f64 {
@@ -115,8 +121,7 @@ proptest! {
 
     #[test]
     fn trees_find_what_all_pairs_find(
-        a in prop::collection::vec((point(1.0), point(0.2)), 0..60),
-        b in prop::collection::vec((point(1.0), point(0.2)), 0..60),
+        [a, b] in [boxes_of_one_or_more_levels(), boxes_of_one_or_more_levels()],
         sweep in point(0.5),
     ) {
         let boxes = |v: &[(Vec3, Vec3)]| -> Vec<Aabb> {
