@@ -151,6 +151,25 @@ impl Candidates {
         self.sort();
     }
 
+    /// Puts what was found for some bodies (`among` all of them) in the place of all that they are part of. The
+    /// others have to be where they were searched for.
+    pub(crate) fn replace(&mut self, among: &[bool], found: Self) {
+        let concerns = |pair: &ColliderPair| {
+            let of_body = |body: usize| among[body];
+            of_body(pair.body) || pair.other.is_some_and(of_body)
+        };
+        let stays: Vec<bool> = self.collider_pairs.iter().map(|pair| !concerns(pair)).collect();
+        self.pairs.retain(|c| stays[c.pair as usize]);
+        self.planes.retain(|c| stays[c.pair as usize]);
+        let first = self.collider_pairs.len() as u32;
+        self.collider_pairs.extend(found.collider_pairs);
+        self.pairs.extend(found.pairs.iter().map(|c| Candidate { pair: first + c.pair, ..*c }));
+        let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: first + c.pair, ..*c };
+        self.planes.extend(found.planes.iter().map(renumbered));
+        self.divide();
+        self.searched = found.searched;
+    }
+
     /// Sorts and lists each pair once.
     pub(crate) fn sort(&mut self) {
         let collider_pairs = &self.collider_pairs;

@@ -1,6 +1,7 @@
 //! Which collision meshes there are in one system, and what they may collide with.
 
 use crate::embedding::PointMap;
+use crate::focus::Focus;
 use crate::{CollisionMesh, Obstacles, PairTable};
 use resile_linalg::scratch::ScratchPool;
 use resile_watch::Interrupt;
@@ -62,8 +63,8 @@ pub struct CollisionScene {
     pub(crate) pair_lists: ScratchPool<Vec<[u32; 2]>>,
     /// Whether to stop a search.
     pub(crate) interrupt: Interrupt,
-    /// The bodies for which pairs are looked for, by their number: nothing if for all of them.
-    pub(crate) focus: Option<Arc<[bool]>>,
+    /// The bodies that pairs are looked for, innermost last: none if for all of them.
+    focus: Vec<Arc<Focus>>,
 }
 
 impl CollisionScene {
@@ -71,7 +72,7 @@ impl CollisionScene {
     pub fn new(colliders: Vec<Collider>, obstacles: Arc<Obstacles>, pairs: Arc<PairTable>) -> Self {
         let points = PointMap::new(&colliders);
         let (pair_lists, interrupt) = (ScratchPool::default(), Interrupt::new());
-        Self { colliders, points, obstacles, pairs, pair_lists, interrupt, focus: None }
+        Self { colliders, points, obstacles, pairs, pair_lists, interrupt, focus: Vec::new() }
     }
 
     /// The scene with searches that end when `interrupt` is raised: they find no pairs then, and
@@ -105,7 +106,22 @@ impl CollisionScene {
 
     /// Whether pairs are looked for that this body is part of.
     pub(crate) fn is_in_focus(&self, body: usize) -> bool {
-        self.focus.as_ref().is_none_or(|among| among[body])
+        self.in_focus().is_none_or(|focus| focus.holds(body))
+    }
+
+    pub(crate) fn in_focus(&self) -> Option<&Focus> {
+        self.focus.last().map(|focus| &**focus)
+    }
+
+    /// Looks for pairs of these bodies only, by their number, until [`unfocus`](Self::unfocus); the others stay
+    /// where they are meanwhile.
+    pub(crate) fn focus(&mut self, among: &[bool]) {
+        self.focus.push(Arc::new(Focus::new(among, self.colliders.len())));
+    }
+
+    /// Goes back to what was in focus before; what was until now.
+    pub(crate) fn unfocus(&mut self) -> Option<Arc<Focus>> {
+        self.focus.pop()
     }
 
     /// The colliders.

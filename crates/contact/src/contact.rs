@@ -15,12 +15,14 @@ pub struct Contact {
     scene: CollisionScene,
     potential: BarrierPotential,
     candidates: Option<Candidates>,
+    /// Those of what was in focus before, innermost last.
+    outer: Vec<Option<Candidates>>,
 }
 
 impl Contact {
     /// The contact energy of `scene`, without any candidates yet.
     pub fn new(scene: CollisionScene, potential: BarrierPotential) -> Self {
-        Self { scene, potential, candidates: None }
+        Self { scene, potential, candidates: None, outer: Vec::new() }
     }
 
     /// Number of pairs that the last step bound found near the path.
@@ -101,9 +103,21 @@ impl Coupling for Contact {
         });
     }
 
-    fn focus(&mut self, bodies: Option<&[bool]>) {
-        self.scene.focus = bodies.map(Into::into);
-        self.candidates = None;
+    fn focus(&mut self, bodies: &[bool]) {
+        self.scene.focus(bodies);
+        self.outer.push(self.candidates.take());
+    }
+
+    fn unfocus(&mut self) {
+        let (found, outer) = (self.candidates.take(), self.outer.pop().flatten());
+        let bodies = self.scene.unfocus();
+        self.candidates = match (bodies, found, outer) {
+            (Some(bodies), Some(found), Some(mut outer)) => {
+                outer.replace(bodies.bodies(), found);
+                Some(outer)
+            }
+            _ => None,
+        };
     }
 
     fn pair_count(&self) -> usize {

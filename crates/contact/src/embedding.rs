@@ -13,7 +13,7 @@
 use crate::{Collider, CollisionMesh};
 use resile_linalg::scratch::{Scratch, ScratchPool};
 use resile_math::Vec3;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 use wide::f64x4;
 
@@ -53,8 +53,10 @@ pub(crate) struct PointMap {
     /// The first point of each surface.
     first: Vec<usize>,
     embedded: Vec<Embedded>,
-    /// Positions of all points, or forces on them.
-    scratch: ScratchPool<Vec3>,
+    /// Points as they were placed last, behind the nodes that they were placed by.
+    placed: ScratchPool<Vec3>,
+    /// Forces on points.
+    sums: ScratchPool<Vec3>,
 }
 
 /// Positions, or what else points have, in the order of points.
@@ -79,8 +81,19 @@ impl Deref for Points<'_> {
 #[derive(Debug, Clone)]
 struct Embedded {
     mesh: Arc<CollisionMesh>,
+    body: usize,
     first_point: usize,
     first_node: usize,
+}
+
+impl Embedded {
+    fn points(&self) -> Range<usize> {
+        self.first_point..self.first_point + self.mesh.point_count()
+    }
+
+    fn nodes(&self) -> Range<usize> {
+        self.first_node..self.first_node + self.mesh.node_count()
+    }
 }
 
 impl PointMap {
@@ -88,17 +101,18 @@ impl PointMap {
         let ends = colliders.iter().map(|p| p.first_node + p.mesh.node_count());
         let nodes = ends.max().unwrap_or(0);
         let (mut first, mut embedded, mut end) = (Vec::new(), Vec::new(), nodes);
-        for Collider { mesh, first_node, .. } in colliders {
+        for Collider { mesh, body, first_node, .. } in colliders {
             if mesh.embedding().is_none() {
                 first.push(*first_node);
                 continue;
             }
             first.push(end);
-            let (mesh, first_node) = (mesh.clone(), *first_node);
-            embedded.push(Embedded { first_point: end, first_node, mesh });
+            let (mesh, body, first_node) = (mesh.clone(), *body, *first_node);
+            embedded.push(Embedded { mesh, body, first_point: end, first_node });
             end += embedded[embedded.len() - 1].mesh.point_count();
         }
-        Self { nodes, first, embedded, scratch: ScratchPool::default() }
+        let (placed, sums) = (ScratchPool::default(), ScratchPool::default());
+        Self { nodes, first, embedded, placed, sums }
     }
 
     /// The first point of a collider.
@@ -108,7 +122,7 @@ impl PointMap {
 
     /// Nodes, and points that are none.
     fn count(&self) -> usize {
-        self.embedded.last().map_or(self.nodes, |e| e.first_point + e.mesh.point_count())
+        self.embedded.last().map_or(self.nodes, |e| e.points().end)
     }
 
     /// Whether all points are nodes.
@@ -121,34 +135,44 @@ impl PointMap {
         point < self.nodes
     }
 
-    /// The points where the nodes' positions are `x`; their velocities, for velocities.
+    /// The points where the nodes' positions are `x`; their velocities, for velocities. Only those of bodies of which
+    /// a node is elsewhere than the last time are placed anew.
     pub(crate) fn points<'a>(&'a self, x: &'a [Vec3]) -> Points<'a> {
         if self.is_plain() {
             return Points::Nodes(x);
         }
-        let mut points = self.scratch.take();
-        points.clear();
-        points.extend_from_slice(&x[..self.nodes]);
+        let mut points = self.placed.take();
+        let known = points.len() == self.count();
+        let moved = |e: &&Embedded| !known || !same_bits(&points[e.nodes()], &x[e.nodes()]);
+        let moved: Vec<&Embedded> = self.embedded.iter().filter(moved).collect();
         points.resize(self.count(), Vec3::ZERO);
-        place(&self.embedded, x, &mut points[self.nodes..]);
+        points[..self.nodes].copy_from_slice(&x[..self.nodes]);
+        place(&moved, x, self.nodes, &mut points[self.nodes..]);
         Points::Embedded(points)
     }
 
-    /// Adds to `out`, in nodes, what `visit` adds in points.
-    pub(crate) fn gather(&self, out: &mut [Vec3], visit: impl FnOnce(&mut [Vec3])) {
+    /// Adds to `out`, in nodes, what `visit` adds in points; on an embedded surface only that of bodies in focus.
+    pub(crate) fn gather(
+        &self,
+        in_focus: impl Fn(usize) -> bool,
+        out: &mut [Vec3],
+        visit: impl FnOnce(&mut [Vec3]),
+    ) {
         if self.is_plain() {
             return visit(out);
         }
-        let mut of_points = self.scratch.take();
-        of_points.clear();
+        let mut of_points = self.sums.take();
         of_points.resize(self.count(), Vec3::ZERO);
+        of_points[..self.nodes].fill(Vec3::ZERO);
+        let wanted = || self.embedded.iter().filter(|e| in_focus(e.body));
+        wanted().for_each(|e| of_points[e.points()].fill(Vec3::ZERO));
         visit(&mut of_points);
         out.iter_mut().zip(&of_points[..self.nodes]).for_each(|(out, own)| *out += *own);
-        for Embedded { mesh, first_point, first_node } in &self.embedded {
-            let embedding = mesh.embedding().into_iter().flatten();
-            for (point, &force) in embedding.zip(&of_points[*first_point..]) {
+        for e in wanted() {
+            let embedding = e.mesh.embedding().into_iter().flatten();
+            for (point, &force) in embedding.zip(&of_points[e.points()]) {
                 if force != Vec3::ZERO {
-                    point.terms().for_each(|(node, w)| out[first_node + node] += force * w);
+                    point.terms().for_each(|(node, w)| out[e.first_node + node] += force * w);
                 }
             }
         }
@@ -160,7 +184,7 @@ impl PointMap {
             return Embedding { nodes: [point as u32; 4], weights: [1.0, 0.0, 0.0, 0.0] };
         }
         let after = self.embedded.partition_point(|e| e.first_point <= point);
-        let Embedded { mesh, first_point, first_node } = &self.embedded[after - 1];
+        let Embedded { mesh, first_point, first_node, .. } = &self.embedded[after - 1];
         let of_body = mesh.embedding().map_or(&[][..], |all| all)[point - first_point];
         let nodes = of_body.nodes.map(|node| node + *first_node as u32);
         Embedding { nodes, ..of_body }
@@ -170,19 +194,19 @@ impl PointMap {
 /// Points that one thread places.
 const PORTION: usize = 2048;
 
-/// Writes the points of some embedded surfaces, shared out among threads.
-fn place(embedded: &[Embedded], x: &[Vec3], out: &mut [Vec3]) {
-    if embedded.len() > 1 && out.len() > PORTION {
+/// Writes the points of some embedded surfaces, shared out among threads; point `first` is the first of `out`.
+fn place(embedded: &[&Embedded], x: &[Vec3], first: usize, out: &mut [Vec3]) {
+    let points = embedded.iter().map(|e| e.mesh.point_count());
+    if embedded.len() > 1 && points.sum::<usize>() > PORTION {
         let (left, right) = embedded.split_at(embedded.len() / 2);
-        let (own, rest) = out.split_at_mut(right[0].first_point - left[0].first_point);
-        rayon::join(|| place(left, x, own), || place(right, x, rest));
+        let middle = right[0].first_point;
+        let (own, rest) = out.split_at_mut(middle - first);
+        rayon::join(|| place(left, x, first, own), || place(right, x, middle, rest));
         return;
     }
-    let mut rest = out;
-    for Embedded { mesh, first_node, .. } in embedded {
+    for e @ Embedded { mesh, first_node, first_point, .. } in embedded {
         let embedding = mesh.embedding().map_or(&[][..], |all| all);
-        let (own, others) = rest.split_at_mut(embedding.len());
-        rest = others;
+        let own = &mut out[first_point - first..e.points().end - first];
         match (mesh.is_affine(), x[*first_node..].first_chunk::<4>()) {
             (true, Some(&nodes)) => place_affine(embedding, nodes, own),
             _ => {
@@ -191,6 +215,12 @@ fn place(embedded: &[Embedded], x: &[Vec3], out: &mut [Vec3]) {
             }
         }
     }
+}
+
+/// Whether these are the same to the bit: whatever is computed from them is, too.
+pub(crate) fn same_bits(a: &[Vec3], b: &[Vec3]) -> bool {
+    let bits = |v: &Vec3| v.to_array().map(f64::to_bits);
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| bits(a) == bits(b))
 }
 
 /// The same of points that all hang on these four nodes, to the same roundings: each node is put in a register once. An

@@ -3,13 +3,15 @@
 use crate::bvh::{self, AffinePath, Fitted, Tree};
 use crate::clearance::Clearance;
 use crate::collision_mesh::{MeshBoxes, Sort, Strays};
+use crate::embedding::same_bits;
+use crate::focus::Fits;
 use crate::packed::PackedPath;
 use crate::point::Point;
 use crate::{CollisionMesh, CollisionScene, Role};
 use rayon::prelude::*;
 use resile_math::{Aabb, Vec3};
 use std::ops::{ControlFlow, Range};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A collider or an obstacle mesh on some path.
 pub(crate) struct Shape<'a> {
@@ -33,14 +35,8 @@ pub(crate) struct Shape<'a> {
 
 /// What the boxes and packed points of a shape come from.
 enum OwnPath<'a> {
-    /// Positions of its points, and of its nodes, at both ends. Both are made when first asked for: most
-    /// shapes come near nobody.
-    Moving {
-        points: [&'a [Vec3]; 2],
-        nodes: [&'a [Vec3]; 2],
-        boxes: OnceLock<Box<MeshBoxes>>,
-        packed: OnceLock<PackedPath>,
-    },
+    /// Positions of its points, and of its nodes, at both ends.
+    Moving { points: [&'a [Vec3]; 2], nodes: [&'a [Vec3]; 2], fits: Arc<Fits> },
     /// An obstacle's, fitted and packed once and for all.
     Fixed(&'a MeshBoxes, &'a PackedPath),
 }
@@ -57,12 +53,23 @@ impl CollisionScene {
             let points = own(first..first + mesh.point_count());
             let [from, to] = points;
             let vertices = || mesh.vertices().iter().map(|&i| i as usize);
-            let moved = vertices().map(|i| to[i] - from[i]);
-            let mean = moved.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
+            let out_of_focus = self.in_focus().filter(|focus| !focus.holds(collider.body));
+            let still = out_of_focus.filter(|_| same_bits(nodes[0], nodes[1])).map(|focus| {
+                focus.still(k, nodes[0], || Aabb::of_points(vertices().map(|i| from[i])))
+            });
+            let (root, mean, fits) = still.map_or_else(
+                || {
+                    let moved = vertices().map(|i| to[i] - from[i]);
+                    let mean = moved.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
+                    let ends = vertices().flat_map(|i| [from[i], to[i] - mean]);
+                    (Aabb::of_points(ends), mean, Arc::default())
+                },
+                |still| (still.root, Vec3::ZERO, still.fits),
+            );
             Shape {
                 mesh,
-                root: Aabb::of_points(vertices().flat_map(|i| [from[i], to[i] - mean])),
-                path: OwnPath::moving(points, nodes),
+                root,
+                path: OwnPath::Moving { points, nodes, fits },
                 mean,
                 first: Point::moving(first),
                 collider: collider.number,
@@ -124,19 +131,13 @@ impl CollisionScene {
     }
 }
 
-impl<'a> OwnPath<'a> {
-    fn moving(points: [&'a [Vec3]; 2], nodes: [&'a [Vec3]; 2]) -> Self {
-        Self::Moving { points, nodes, boxes: OnceLock::new(), packed: OnceLock::new() }
-    }
-}
-
 impl<'a> Shape<'a> {
     /// A mesh alone, at rest.
     pub(crate) fn resting(mesh: &'a CollisionMesh, rest: &'a [Vec3]) -> Self {
         let vertices = mesh.vertices().iter().map(|&i| rest[i as usize]);
         Self {
             mesh,
-            path: OwnPath::moving([rest; 2], [rest; 2]),
+            path: OwnPath::Moving { points: [rest; 2], nodes: [rest; 2], fits: Arc::default() },
             root: Aabb::of_points(vertices),
             mean: Vec3::ZERO,
             first: Point::moving(0),
@@ -157,8 +158,8 @@ impl<'a> Shape<'a> {
     fn boxes(&self) -> &MeshBoxes {
         match &self.path {
             OwnPath::Fixed(boxes, _) => boxes,
-            OwnPath::Moving { points, nodes, boxes, .. } => {
-                boxes.get_or_init(|| Box::new(self.fit(*points, *nodes)))
+            OwnPath::Moving { points, nodes, fits } => {
+                fits.boxes.get_or_init(|| Box::new(self.fit(*points, *nodes)))
             }
         }
     }
@@ -167,7 +168,7 @@ impl<'a> Shape<'a> {
     pub(crate) fn packed(&self) -> &PackedPath {
         match &self.path {
             OwnPath::Fixed(_, packed) => packed,
-            OwnPath::Moving { points: [from, to], packed, .. } => packed.get_or_init(|| {
+            OwnPath::Moving { points: [from, to], fits, .. } => fits.packed.get_or_init(|| {
                 let centre = (self.root.min + self.root.max) * 0.5;
                 PackedPath::new(self.mesh, [centre, self.mean], from, to)
             }),

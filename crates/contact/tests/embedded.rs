@@ -4,8 +4,8 @@ mod common;
 use common::{FRICTION, SETTINGS, arrange, cube, relaxed_residual, rotation};
 use nalgebra::{DMatrix, DVector};
 use resile_contact::{
-    CollisionMesh, CollisionMeshError, CollisionScene, Contact, Embedding, Friction, ObstacleMesh,
-    Plane, Primitive, intersections,
+    Collider, CollisionMesh, CollisionMeshError, CollisionScene, Contact, Embedding, Friction,
+    ObstacleMesh, Plane, Primitive, intersections,
 };
 use resile_system::check::{DenseSink, dissipation_derivatives, energy_derivatives};
 use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Path, Psd, Vec3};
@@ -315,4 +315,59 @@ fn what_does_not_hang_together_is_refused() {
     assert_eq!(nowhere, CollisionMeshError::NoSuchSupport { point: 2, node: 4, nodes: 4 });
     let drifting = try_with(&|e| e[3].weights = [0.5, 0.25, 0.5, 0.0]).unwrap_err();
     assert_eq!(drifting, CollisionMeshError::NotAffine { point: 3, sum: 1.25 });
+}
+
+/// The nodes `x`, those of body `b` shifted.
+fn shifted(scene: &CollisionScene, x: &[Vec3], b: usize, by: Vec3) -> Vec<Vec3> {
+    let Collider { first_node, ref mesh, .. } = scene.colliders()[b];
+    let mut x = x.to_vec();
+    x[first_node..first_node + mesh.node_count()].iter_mut().for_each(|x| *x += by);
+    x
+}
+
+/// Bodies move in a focus and in one within it, by several searches each. What was found there and what was known
+/// of all others before is what a search from nothing finds.
+#[test]
+fn where_bodies_were_left_in_a_focus_nothing_is_searched_for_again() {
+    let scene = mixed(0.0);
+    let mut contact = Contact::new(scene.embedded.clone(), SETTINGS);
+    let _ = contact.step_bound(&[Path::at(&scene.x)]);
+    let mut at = scene.x.clone();
+    let go = |contact: &mut Contact, at: &mut Vec<Vec3>, b: usize, by: Vec3| {
+        let to = shifted(&scene.embedded, at, b, by);
+        let free = contact.step_bound(&[Path { from: at, to: &to }]);
+        assert!(free > 0.1, "{free}");
+        *at = at.iter().zip(&to).map(|(from, to)| *from + free * (*to - *from)).collect();
+    };
+    let small = Vec3::new(0.003, -0.004, 0.002);
+    contact.focus(&[true, true, false, false]);
+    go(&mut contact, &mut at, 0, small);
+    go(&mut contact, &mut at, 1, -small);
+    contact.focus(&[false, true, false, false]);
+    go(&mut contact, &mut at, 1, Vec3::X * 0.005);
+    go(&mut contact, &mut at, 1, small);
+    contact.unfocus();
+    let own = scene.embedded.colliders()[2].first_node;
+    let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
+    let _ = fresh.step_bound(&[Path::at(&at)]);
+    let [felt, right] = [&contact, &fresh].map(|contact| gradient(contact, &at));
+    assert!((felt - &right).rows(0, 3 * own).amax() < 1e-12 * right.amax(), "in the outer focus");
+    go(&mut contact, &mut at, 0, small);
+    contact.unfocus();
+
+    let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
+    let _ = fresh.step_bound(&[Path::at(&at)]);
+    let [value, right] = [&contact, &fresh].map(|contact| contact.value(&at));
+    assert!(right > 0.0 && (value - right).abs() < 1e-13 * right, "{value} J of {right}");
+    let [felt, right] = [&contact, &fresh].map(|contact| gradient(contact, &at));
+    assert!((felt - &right).amax() < 1e-12 * right.amax());
+    assert_eq!(contact.certificate(&at), fresh.certificate(&at));
+    let [shares, right] = [&contact, &fresh].map(|contact| {
+        let mut shares = [0.0; 4];
+        contact.add_energy_by_body(&at, &mut shares);
+        shares
+    });
+    for (share, right) in shares.iter().zip(right) {
+        assert!(right > 0.0 && (share - right).abs() < 1e-12 * right, "{share} J, not {right}");
+    }
 }

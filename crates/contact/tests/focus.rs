@@ -49,7 +49,9 @@ fn felt(
 ) -> Felt {
     let mut system = system(scene, nodes, x);
     let mut prepared = system.along(0.0, &[Path::at(x)]);
-    prepared.focus(focus);
+    if let Some(bodies) = focus {
+        prepared.focus(bodies);
+    }
     let prepared = prepared.along(0.0, &[Path { from: x, to: at }]);
     assert_eq!(prepared.fraction(), 1.0);
     let v = sliding(nodes);
@@ -63,7 +65,9 @@ fn felt(
     // The barrier's own Hessian, pushed as the system would.
     let mut contact = Contact::new(scene.clone(), SETTINGS);
     let among = focus.map(|bodies| (0..3).map(|b| bodies.contains(&b)).collect::<Vec<_>>());
-    resile_system::Coupling::focus(&mut contact, among.as_deref());
+    if let Some(among) = among {
+        resile_system::Coupling::focus(&mut contact, &among);
+    }
     resile_system::Energy::step_bound(&mut contact, &[Path::at(at)]);
     let out = &mut Hessian::new(&mut hessian, 0, 1.0);
     resile_system::Energy::add_hessian(&contact, at, Psd::Exact, out);
@@ -117,9 +121,8 @@ fn everything_is_back_after_a_focus() {
     let before = felt(&scene, nodes, &x, &x, None);
     let mut system = system(&scene, nodes, &x);
     let mut prepared = system.along(0.0, &[Path::at(&x)]);
-    prepared.focus(Some(&[1]));
-    prepared.along(0.0, &[Path::at(&x)]);
-    prepared.focus(None);
+    prepared.focus(&[1]);
+    prepared.unfocus();
     let prepared = prepared.along(0.0, &[Path::at(&x)]);
     let values = [prepared.potential(&x), prepared.dissipation(&sliding(nodes))];
     assert_eq!(values, before.values);

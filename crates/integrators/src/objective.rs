@@ -166,8 +166,12 @@ impl Objective for StageObjective<'_> {
         }
     }
 
-    fn focus(&mut self, bodies: Option<&[usize]>) {
+    fn focus(&mut self, bodies: &[usize]) {
         self.system.focus(bodies);
+    }
+
+    fn unfocus(&mut self) {
+        self.system.unfocus();
     }
 
     fn pair_count(&self) -> usize {

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::line_search::{Iterate, NOISE, Test};
 use crate::linear::{Unsolved, max_norm};
 use crate::objective::Objective;
+use crate::part;
 use crate::prescribed::{MOST_STEPS, Prescription};
 use crate::report::SolveReport;
 use crate::schedule::Schedule;
@@ -44,6 +45,7 @@ pub(crate) struct Descent<'a> {
     pub(crate) trial: &'a mut Iterate,
     pub(crate) step: &'a mut [Vec3],
     pub(crate) end: &'a mut Vec<Vec3>,
+    pub(crate) start_value: &'a mut f64,
     pub(crate) report: &'a mut SolveReport,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) job: &'a Job,
@@ -65,6 +67,8 @@ pub(crate) struct Descent<'a> {
     pub(crate) shortened: bool,
     /// Whether the last step was taken with its turns as turns.
     pub(crate) turning: bool,
+    /// What is to be solved for alone before the next step of all, ascending.
+    pub(crate) apart: Vec<usize>,
 }
 
 impl Descent<'_> {
@@ -80,6 +84,7 @@ impl Descent<'_> {
         self.bound(objective);
         let start = Instant::now();
         self.at.value = objective.value(&self.at.u);
+        *self.start_value = self.at.value;
         self.report.phases.line_search += start.elapsed();
         if !self.at.value.is_finite() {
             return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
@@ -99,8 +104,11 @@ impl Descent<'_> {
                 self.report.unconverged = 1;
                 return Ok(());
             }
-            if self.shortened && !self.bodies.is_empty() {
-                self.solve_lagging(objective)?;
+            if self.shortened {
+                self.apart = part::lagging(&self.bodies, self.step);
+            }
+            if !self.apart.is_empty() {
+                self.solve_apart(objective)?;
             }
         }
         Err(SolveError::NotConverged {
@@ -201,6 +209,7 @@ impl Descent<'_> {
             return self.approach(objective);
         }
         let slope = dot(&self.at.gradient, self.step);
+        self.apart = part::with_most_of(slope, &self.bodies, &self.at.gradient, self.step);
         if let Stop::Linear { .. } = self.stop {
             return self.shrink(objective, slope);
         }

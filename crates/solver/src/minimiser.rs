@@ -55,12 +55,19 @@ pub(crate) struct Workspace {
     step: Vec<Vec3>,
     /// Where the step would end.
     end: Vec<Vec3>,
+    /// The value where the last descent began.
+    start_value: f64,
     pub(crate) report: SolveReport,
     pub(crate) interrupt: Interrupt,
     pub(crate) job: Job,
 }
 
 impl Workspace {
+    /// By how much the value fell in the last descent, not a number where it began at none.
+    pub(crate) fn fallen(&self) -> f64 {
+        self.start_value - self.at.value
+    }
+
     /// [`Minimiser::minimise`] along the directions of `finder`.
     pub(crate) fn descend(
         &mut self,
@@ -107,6 +114,7 @@ impl Workspace {
             trial: &mut self.trial,
             step: &mut self.step,
             end: &mut self.end,
+            start_value: &mut self.start_value,
             report: &mut self.report,
             interrupt: &self.interrupt,
             job: &self.job,
@@ -120,6 +128,7 @@ impl Workspace {
             bodies,
             shortened: false,
             turning: false,
+            apart: Vec::new(),
         };
         let ended = descent.run(objective);
         u.copy_from_slice(&self.at.u);

@@ -95,12 +95,16 @@ pub trait Objective {
         Vec::new()
     }
 
-    /// Leaves out from now on what depends on none of these [bodies](Self::bodies), ascending; nothing if there
-    /// are none given. While other nodes stay where they are values are those of before less a constant, and
+    /// Leaves out until [`unfocus`](Self::unfocus) what depends on none of these [bodies](Self::bodies), ascending.
+    /// While other nodes stay where they are values are those of before less a constant, and
     /// derivatives are right at the nodes of these bodies. A step bound comes before the next evaluation.
-    fn focus(&mut self, bodies: Option<&[usize]>) {
+    fn focus(&mut self, bodies: &[usize]) {
         let _ = bodies;
     }
+
+    /// Goes back to what was evaluated before the last [`focus`](Self::focus). `u` may lie on the segment of the
+    /// last step bound, which was in that focus.
+    fn unfocus(&mut self) {}
 
     /// How many pairs of things that may meet the last step bound had to look at. For people who
     /// wait; no decision depends on it.

@@ -244,10 +244,14 @@ pub trait Coupling: Energy {
     /// Links the bodies that exchange force at `x`.
     fn link(&self, x: &[Vec3], links: &mut Links);
 
-    /// Says that until the next call energies, forces and step bounds are asked for the sake of these bodies
-    /// alone, by the number of the body; of all of them if there is nothing. What no node of theirs has a part in
+    /// Says that until [`unfocus`](Self::unfocus) energies, forces and step bounds are asked for the sake of these
+    /// bodies alone, by the number of the body. What no node of theirs has a part in
     /// may be left out, and all others stay where they are. A step bound comes before the next evaluation.
-    fn focus(&mut self, _bodies: Option<&[bool]>) {}
+    fn focus(&mut self, _bodies: &[bool]) {}
+
+    /// Goes back to the bodies of before the last [`focus`](Self::focus). If there was a step bound before it and one
+    /// since, evaluation is right along the paths of the last one, as far as they are free.
+    fn unfocus(&mut self) {}
 
     /// How many pairs of primitives the last [`step_bound`](Energy::step_bound) found near its
     /// paths. For people who wait; no decision depends on it.
@@ -292,9 +296,12 @@ pub trait Dissipation: Send + Sync {
     ) {
     }
 
-    /// Says that until the next call, for which nothing is frozen, the potential is asked for the sake of these
-    /// bodies alone, as [`Coupling::focus`].
-    fn focus(&mut self, _bodies: Option<&[bool]>) {}
+    /// Says that until [`unfocus`](Self::unfocus), while nothing is frozen, the potential is asked for the sake of
+    /// these bodies alone, as [`Coupling::focus`].
+    fn focus(&mut self, _bodies: &[bool]) {}
+
+    /// Goes back to the bodies of before the last [`focus`](Self::focus).
+    fn unfocus(&mut self) {}
 
     /// D(v) in watts.
     fn value(&self, v: &[Vec3]) -> f64;

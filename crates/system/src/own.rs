@@ -147,8 +147,9 @@ mod tests {
         let x: Vec<Vec3> = (0..nodes).map(|i| Vec3::splat((i as f64 * 0.7).sin())).collect();
         let to: Vec<Vec3> = x.iter().map(|x| *x * 1.3 + Vec3::X * 0.1).collect();
         let some: Vec<usize> = (0..80).filter(|b| b % 7 != 3).collect();
-        for acting in [None, Some(&some[..])] {
-            system.focus(acting);
+        let all: Vec<usize> = (0..80).collect();
+        for acting in [all, some] {
+            system.focus(&acting);
             assert!(system.are_shared());
             let all = system.acting.clone();
             let want_value: f64 = all.iter().map(|&b| system.own_potential_of(b, &x)).sum();

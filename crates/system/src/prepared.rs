@@ -127,13 +127,20 @@ impl Prepared<'_> {
         Prepared { system: self.system }
     }
 
-    /// Leaves out from now on what depends on none of `bodies`, ascending; nothing if there are none given.
+    /// Leaves out until [`unfocus`](Self::unfocus) what depends on none of `bodies`, ascending, which act already.
     /// The others stay where they are: energies and dissipation are those of before less a constant, gradients and
     /// Hessians are right at the nodes of these bodies. So some bodies can be solved for alone at the
     /// cost of these. Nothing that is told by body, and no certificate, may be asked meanwhile, and what was searched
     /// is forgotten: this value no longer stands for any path until [`along`](Self::along). O(bodies).
-    pub fn focus(&mut self, bodies: Option<&[usize]>) {
+    pub fn focus(&mut self, bodies: &[usize]) {
         self.system.focus(bodies);
+    }
+
+    /// Goes back to what acted before the last [`focus`](Self::focus). This value stands for the paths that were
+    /// searched last, in that focus: for the whole system now, and without a search. It stands for none
+    /// if there was none. O(bodies and pairs).
+    pub fn unfocus(&mut self) {
+        self.system.unfocus();
     }
 
     /// As [`System::freeze_end`].
@@ -290,6 +297,10 @@ pub(crate) struct Searched {
 const ROUNDING: f64 = 1e-12;
 
 impl Searched {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
     fn was_along(&self, paths: &[Path<'_>]) -> bool {
         let same = |(known, path): (&[Vec<Vec3>; 2], &Path<'_>)| {
             known[0] == path.from && known[1] == path.to

@@ -16,6 +16,8 @@ pub struct System {
     free: Vec<bool>,
     /// The bodies that act, ascending: all of them but in a [focus](crate::Prepared::focus).
     pub(crate) acting: Vec<usize>,
+    /// Those of before, innermost last, and whether paths had been searched then.
+    outer: Vec<(Vec<usize>, bool)>,
     pub(crate) searched: Searched,
 }
 
@@ -36,7 +38,8 @@ impl System {
         }
         let (couplings, dissipations) = (Vec::new(), Vec::new());
         let (acting, searched) = ((0..bodies.len()).collect(), Searched::default());
-        Self { bodies, couplings, dissipations, starts, masses, free, acting, searched }
+        let outer = Vec::new();
+        Self { bodies, couplings, dissipations, starts, masses, free, acting, outer, searched }
     }
 
     /// The system with one more energy between bodies.
@@ -80,19 +83,24 @@ impl System {
     }
 
     /// See [`Prepared::focus`](crate::Prepared::focus).
-    pub(crate) fn focus(&mut self, bodies: Option<&[usize]>) {
-        self.acting = match bodies {
-            None => (0..self.bodies.len()).collect(),
-            Some(bodies) => bodies.to_vec(),
-        };
-        let among: Option<Vec<bool>> = bodies.map(|bodies| {
-            let mut among = vec![false; self.bodies.len()];
-            bodies.iter().for_each(|&b| among[b] = true);
-            among
-        });
-        self.couplings.iter_mut().for_each(|c| c.focus(among.as_deref()));
-        self.dissipations.iter_mut().for_each(|d| d.focus(among.as_deref()));
-        self.searched = Searched::default();
+    pub(crate) fn focus(&mut self, bodies: &[usize]) {
+        let mut among = vec![false; self.bodies.len()];
+        bodies.iter().for_each(|&b| among[b] = true);
+        self.couplings.iter_mut().for_each(|c| c.focus(&among));
+        self.dissipations.iter_mut().for_each(|d| d.focus(&among));
+        let searched = !std::mem::take(&mut self.searched).is_empty();
+        self.outer.push((std::mem::replace(&mut self.acting, bodies.to_vec()), searched));
+    }
+
+    /// See [`Prepared::unfocus`](crate::Prepared::unfocus).
+    pub(crate) fn unfocus(&mut self) {
+        let Some((acting, searched)) = self.outer.pop() else { return };
+        self.acting = acting;
+        self.couplings.iter_mut().for_each(|c| c.unfocus());
+        self.dissipations.iter_mut().for_each(|d| d.unfocus());
+        if !searched {
+            self.searched = Searched::default();
+        }
     }
 
     /// Lumped mass of each node (kg).

@@ -14,8 +14,8 @@ pub struct Friction {
     potential: FrictionPotential,
     /// At the start of the step and, where it was asked for, at its end.
     ends: [LaggedContacts; 2],
-    /// Those of them that the bodies in focus are part of, while there is one.
-    in_focus: Option<[LaggedContacts; 2]>,
+    /// Those of them that the bodies in focus are part of, innermost last.
+    in_focus: Vec<[LaggedContacts; 2]>,
 }
 
 impl Friction {
@@ -26,7 +26,7 @@ impl Friction {
         barrier: BarrierPotential,
         potential: FrictionPotential,
     ) -> Self {
-        Self { scene, barrier, potential, ends: Default::default(), in_focus: None }
+        Self { scene, barrier, potential, ends: Default::default(), in_focus: Vec::new() }
     }
 
     /// Number of pairs that rub.
@@ -50,7 +50,7 @@ impl Friction {
     }
 
     fn acting(&self) -> &[LaggedContacts; 2] {
-        self.in_focus.as_ref().unwrap_or(&self.ends)
+        self.in_focus.last().unwrap_or(&self.ends)
     }
 }
 
@@ -87,9 +87,14 @@ impl Dissipation for Friction {
         }
     }
 
-    fn focus(&mut self, bodies: Option<&[bool]>) {
-        let among = |among: &[bool]| self.ends.each_ref().map(|end| end.among(among));
-        self.in_focus = bodies.map(among);
+    fn focus(&mut self, bodies: &[bool]) {
+        self.in_focus.push(self.acting().each_ref().map(|end| end.among(bodies)));
+        self.scene.focus(bodies);
+    }
+
+    fn unfocus(&mut self) {
+        self.in_focus.pop();
+        self.scene.unfocus();
     }
 
     fn relax(&self, h: f64, (mobility, guess): (&[f64], &[Vec3]), v: &mut [Vec3], tolerance: f64) {
