@@ -4,7 +4,7 @@
 //! of a term that does not change its topology (elasticity) is the same in each
 //! evaluation, so the slot of each push is remembered in a *route* and replayed:
 //! one compare and one addition a block instead of a search. What comes
-//! after the static terms (contact) is searched for, and what is not found grows
+//! after the static terms (contact) is searched for, the last thousand slots being remembered, and what is not found grows
 //! the pattern; `forget_growth` returns to the static one. A stream that is another
 //! after all is recorded anew.
 
@@ -20,6 +20,13 @@ const FEW: usize = 1 << 12;
 /// blocks are wanted where they are: by the thread that makes the preconditioner.
 const FEWEST_SHARED: usize = 20_000;
 const SHARE: usize = 512;
+
+/// Slots that are remembered, in 12 kB: a part of the nearest cache.
+const RECENT: usize = 1 << 10;
+const NOTHING_RECENT: [(u32, u32, u32); RECENT] = [(NO_ROW, NO_ROW, 0); RECENT];
+
+/// Odd and large: neighbouring nodes have places apart.
+const SPREAD: u32 = 0x9e37_79b1;
 
 /// Something that takes the blocks of a symmetric matrix.
 pub trait BlockSink<B = Mat3> {
@@ -59,6 +66,9 @@ pub struct Assembly<B = Mat3> {
     cursor: usize,
     /// Trace of each diagonal block before the terms that may be stiff.
     smooth_traces: Vec<f64>,
+    /// Slots that were found in the present pattern: pairs of primitives that are listed one after the other have
+    /// most of their pairs of nodes in common.
+    recent: Box<[(u32, u32, u32); RECENT]>,
     /// Pushed pairs that the pattern lacks.
     unplaced: Vec<(u32, u32, B)>,
     /// The row of each node that terms number, if these are not the same.
@@ -91,6 +101,7 @@ impl<B: Block> Assembly<B> {
             in_static: true,
             cursor: 0,
             smooth_traces: Vec::new(),
+            recent: Box::new(NOTHING_RECENT),
             unplaced: Vec::new(),
             rows_of_nodes: None,
         }
@@ -153,6 +164,7 @@ impl<B: Block> Assembly<B> {
         let pattern = BlockPattern::new(self.matrix.rows(), pairs);
         let slots = pattern.slots_in(&self.matrix.pattern);
         let blocks = slots.iter().map(|&slot| self.matrix.blocks[slot as usize]).collect();
+        *self.recent = NOTHING_RECENT;
         self.matrix = SymmetricBlockMatrix { pattern: Arc::new(pattern), blocks };
     }
 
@@ -200,6 +212,7 @@ impl<B: Block> Assembly<B> {
         let slots = self.static_pattern.slots_in(&self.matrix.pattern);
         (0..).zip(slots).for_each(|(slot, grown)| place[grown as usize] = slot);
         self.route.iter_mut().for_each(|(_, _, slot)| *slot = place[*slot as usize]);
+        *self.recent = NOTHING_RECENT;
         self.matrix = SymmetricBlockMatrix::zeros(self.static_pattern.clone());
     }
 
@@ -213,6 +226,7 @@ impl<B: Block> Assembly<B> {
         for (&slot, value) in moved.iter().zip(&self.matrix.blocks) {
             blocks[slot as usize] = *value;
         }
+        *self.recent = NOTHING_RECENT;
         self.matrix = SymmetricBlockMatrix { pattern: Arc::new(grown), blocks };
         if self.stream == Stream::Known {
             self.route.iter_mut().for_each(|(_, _, slot)| *slot = moved[*slot as usize]);
@@ -288,10 +302,22 @@ impl<B: Block> Assembly<B> {
     }
 
     fn add_by_search(&mut self, i: u32, j: u32, block: B) {
-        match self.matrix.pattern.find(i, j) {
+        match self.slot(i, j) {
             Some(slot) => self.matrix.blocks[slot] += block,
             None => self.unplaced.push((i, j, block)),
         }
+    }
+
+    /// The slot of a pair, if the pattern has it.
+    fn slot(&mut self, i: u32, j: u32) -> Option<usize> {
+        let place = i.wrapping_mul(SPREAD).wrapping_add(j) as usize % RECENT;
+        let (ri, rj, slot) = self.recent[place];
+        if (ri, rj) == (i, j) {
+            return Some(slot as usize);
+        }
+        let slot = self.matrix.pattern.find(i, j)?;
+        self.recent[place] = (i, j, slot as u32);
+        Some(slot)
     }
 }
 

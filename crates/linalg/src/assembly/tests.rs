@@ -50,6 +50,8 @@ fn a_static_part_that_is_another_is_recorded_anew() {
         pairs.iter().zip(1..).for_each(|(&(i, j), k)| a.add(i, j, block(f64::from(k))));
         a.end_static();
         a.add(3, 0, block(9.0));
+        // Where they are now, not where they were recorded.
+        pairs.iter().for_each(|&(i, j)| a.add(i, j, block(4.0)));
         a.finish().clone()
     };
     let first = [(0, 0), (0, 1), (1, 2)];
