@@ -154,17 +154,23 @@ impl Candidates {
     /// Puts what was found for some bodies (`among` all of them) in the place of all that they are part of. The
     /// others have to be where they were searched for.
     pub(crate) fn replace(&mut self, among: &[bool], found: Self) {
-        let concerns = |pair: &ColliderPair| {
-            let of_body = |body: usize| among[body];
-            of_body(pair.body) || pair.other.is_some_and(of_body)
-        };
+        let concerns =
+            |pair: &ColliderPair| among[pair.body] || pair.other.is_some_and(|b| among[b]);
         let stays: Vec<bool> = self.collider_pairs.iter().map(|pair| !concerns(pair)).collect();
+        let mut next = 0;
+        let number = |stays: &bool| {
+            next += u32::from(*stays);
+            next - u32::from(*stays)
+        };
+        let numbers: Vec<u32> = stays.iter().map(number).collect();
         self.pairs.retain(|c| stays[c.pair as usize]);
+        self.pairs.iter_mut().for_each(|c| c.pair = numbers[c.pair as usize]);
         self.planes.retain(|c| stays[c.pair as usize]);
-        let first = self.collider_pairs.len() as u32;
+        self.planes.iter_mut().for_each(|c| c.pair = numbers[c.pair as usize]);
+        self.collider_pairs.retain(|pair| !concerns(pair));
         self.collider_pairs.extend(found.collider_pairs);
-        self.pairs.extend(found.pairs.iter().map(|c| Candidate { pair: first + c.pair, ..*c }));
-        let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: first + c.pair, ..*c };
+        self.pairs.extend(found.pairs.iter().map(|c| Candidate { pair: next + c.pair, ..*c }));
+        let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: next + c.pair, ..*c };
         self.planes.extend(found.planes.iter().map(renumbered));
         self.divide();
         self.searched = found.searched;

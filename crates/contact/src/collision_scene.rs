@@ -4,6 +4,7 @@ use crate::embedding::PointMap;
 use crate::focus::Focus;
 use crate::{CollisionMesh, Obstacles, PairTable};
 use resile_linalg::scratch::ScratchPool;
+use resile_math::Vec3;
 use resile_watch::Interrupt;
 use std::sync::Arc;
 
@@ -64,7 +65,7 @@ pub struct CollisionScene {
     /// Whether to stop a search.
     pub(crate) interrupt: Interrupt,
     /// The bodies that pairs are looked for, innermost last: none if for all of them.
-    focus: Vec<Arc<Focus>>,
+    focuses: Vec<Arc<Focus>>,
 }
 
 impl CollisionScene {
@@ -72,7 +73,7 @@ impl CollisionScene {
     pub fn new(colliders: Vec<Collider>, obstacles: Arc<Obstacles>, pairs: Arc<PairTable>) -> Self {
         let points = PointMap::new(&colliders);
         let (pair_lists, interrupt) = (ScratchPool::default(), Interrupt::new());
-        Self { colliders, points, obstacles, pairs, pair_lists, interrupt, focus: Vec::new() }
+        Self { colliders, points, obstacles, pairs, pair_lists, interrupt, focuses: Vec::new() }
     }
 
     /// The scene with searches that end when `interrupt` is raised: they find no pairs then, and
@@ -106,22 +107,27 @@ impl CollisionScene {
 
     /// Whether pairs are looked for that this body is part of.
     pub(crate) fn is_in_focus(&self, body: usize) -> bool {
-        self.in_focus().is_none_or(|focus| focus.holds(body))
+        self.current_focus().is_none_or(|focus| focus.holds(body))
     }
 
-    pub(crate) fn in_focus(&self) -> Option<&Focus> {
-        self.focus.last().map(|focus| &**focus)
+    pub(crate) fn current_focus(&self) -> Option<&Focus> {
+        self.focuses.last().map(|focus| &**focus)
     }
 
     /// Looks for pairs of these bodies only, by their number, until [`unfocus`](Self::unfocus); the others stay
     /// where they are meanwhile.
     pub(crate) fn focus(&mut self, among: &[bool]) {
-        self.focus.push(Arc::new(Focus::new(among, self.colliders.len())));
+        self.focuses.push(Arc::new(Focus::new(among, self.colliders.len())));
     }
 
     /// Goes back to what was in focus before; what was until now.
     pub(crate) fn unfocus(&mut self) -> Option<Arc<Focus>> {
-        self.focus.pop()
+        self.focuses.pop()
+    }
+
+    /// Adds to `out`, in nodes, what `visit` adds in points; on an embedded surface only that of bodies in focus.
+    pub(crate) fn gather(&self, out: &mut [Vec3], visit: impl FnOnce(&mut [Vec3])) {
+        self.points.gather(|body| self.is_in_focus(body), out, visit);
     }
 
     /// The colliders.

@@ -7,8 +7,8 @@ use resile_system::{Certificate, Coupling, Energy, Hessian, Links, Path, Psd};
 
 /// A [`BarrierPotential`] that keeps a scene's candidates, as a term of a system.
 ///
-/// Its candidates are those near the last paths it was asked a step bound for, and none
-/// before: evaluation before the first one panics. A system's [`along`](resile_system::System::along)
+/// Its candidates are those near the last paths it was asked a step bound for (of bodies that were out of
+/// [focus](Coupling::focus) then, near those of the last one before), and none before: evaluation before the first one panics. A system's [`along`](resile_system::System::along)
 /// asks in time. Who needs contact alone takes the potential, which cannot be asked without candidates.
 #[derive(Debug)]
 pub struct Contact {
@@ -25,7 +25,7 @@ impl Contact {
         Self { scene, potential, candidates: None, outer: Vec::new() }
     }
 
-    /// Number of pairs that the last step bound found near the path.
+    /// Number of pairs that step bounds found near the last paths.
     pub fn candidate_count(&self) -> usize {
         self.candidates.as_ref().map_or(0, Candidates::len)
     }

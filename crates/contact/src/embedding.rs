@@ -146,8 +146,8 @@ impl PointMap {
         let moved = |e: &&Embedded| !known || !same_bits(&points[e.nodes()], &x[e.nodes()]);
         let moved: Vec<&Embedded> = self.embedded.iter().filter(moved).collect();
         points.resize(self.count(), Vec3::ZERO);
-        points[..self.nodes].copy_from_slice(&x[..self.nodes]);
         place(&moved, x, self.nodes, &mut points[self.nodes..]);
+        points[..self.nodes].copy_from_slice(&x[..self.nodes]);
         Points::Embedded(points)
     }
 

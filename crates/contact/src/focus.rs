@@ -3,18 +3,10 @@
 //! A few bodies are solved for alone in many short searches. What is known of the others from one
 //! of these holds in the next: their boxes are fitted once in a focus.
 
-use crate::collision_mesh::MeshBoxes;
 use crate::embedding::same_bits;
-use crate::packed::PackedPath;
+use crate::shape::Fits;
 use resile_math::{Aabb, Vec3};
 use std::sync::{Arc, OnceLock};
-
-/// Boxes and packed points of a shape on its path, made when first asked for: most shapes come near nobody.
-#[derive(Debug, Default)]
-pub(crate) struct Fits {
-    pub(crate) boxes: OnceLock<Box<MeshBoxes>>,
-    pub(crate) packed: OnceLock<PackedPath>,
-}
 
 /// A shape that stays where it is.
 #[derive(Debug, Clone)]

@@ -210,23 +210,19 @@ impl OnCandidates<'_> {
         let gradients = self.map_pairs(&self.candidates.pairs, x, |c, points| {
             Some((c.points, self.pair(c).gradient(points)?))
         });
-        self.scene.points.gather(
-            |body| self.scene.is_in_focus(body),
-            out,
-            |out| {
-                for (points, gradient) in gradients.into_iter().flatten() {
-                    for (point, g) in points.into_iter().zip(gradient) {
-                        if let Some(point) = point.as_moving() {
-                            out[point] += g * scale;
-                        }
+        self.scene.gather(out, |out| {
+            for (points, gradient) in gradients.into_iter().flatten() {
+                for (point, g) in points.into_iter().zip(gradient) {
+                    if let Some(point) = point.as_moving() {
+                        out[point] += g * scale;
                     }
                 }
-                for c in &self.candidates.planes {
-                    let (stiffness, b, normal) = self.plane_barrier(c, x);
-                    out[c.point as usize] += normal * (scale * stiffness * b.first);
-                }
-            },
-        );
+            }
+            for c in &self.candidates.planes {
+                let (stiffness, b, normal) = self.plane_barrier(c, x);
+                out[c.point as usize] += normal * (scale * stiffness * b.first);
+            }
+        });
     }
 
     /// Pushes d2V/dx2.

@@ -4,10 +4,9 @@ use crate::bvh::{self, AffinePath, Fitted, Tree};
 use crate::clearance::Clearance;
 use crate::collision_mesh::{MeshBoxes, Sort, Strays};
 use crate::embedding::same_bits;
-use crate::focus::Fits;
 use crate::packed::PackedPath;
 use crate::point::Point;
-use crate::{CollisionMesh, CollisionScene, Role};
+use crate::{Collider, CollisionMesh, CollisionScene, Role};
 use rayon::prelude::*;
 use resile_math::{Aabb, Vec3};
 use std::ops::{ControlFlow, Range};
@@ -33,6 +32,13 @@ pub(crate) struct Shape<'a> {
     strays: OnceLock<Option<Strays>>,
 }
 
+/// Boxes and packed points of a shape on its path, made when first asked for: most shapes come near nobody.
+#[derive(Debug, Default)]
+pub(crate) struct Fits {
+    pub(crate) boxes: OnceLock<Box<MeshBoxes>>,
+    pub(crate) packed: OnceLock<PackedPath>,
+}
+
 /// What the boxes and packed points of a shape come from.
 enum OwnPath<'a> {
     /// Positions of its points, and of its nodes, at both ends.
@@ -45,48 +51,8 @@ impl CollisionScene {
     /// All meshes, colliders first, on the straight path between two states, given by their
     /// points.
     pub(crate) fn shapes<'a>(&'a self, from: &'a [Vec3], to: &'a [Vec3]) -> Vec<Shape<'a>> {
-        let bodies = self.colliders.par_iter().enumerate().map(|(k, collider)| {
-            let mesh = &*collider.mesh;
-            let first = self.points.first(k);
-            let own = |range: Range<usize>| [&from[range.clone()], &to[range]];
-            let nodes = own(collider.first_node..collider.first_node + mesh.node_count());
-            let points = own(first..first + mesh.point_count());
-            let [from, to] = points;
-            let vertices = || mesh.vertices().iter().map(|&i| i as usize);
-            let out_of_focus = self.in_focus().filter(|focus| !focus.holds(collider.body));
-            let still = out_of_focus.filter(|_| same_bits(nodes[0], nodes[1])).map(|focus| {
-                focus.still(k, nodes[0], || Aabb::of_points(vertices().map(|i| from[i])))
-            });
-            let (root, mean, fits) = still.map_or_else(
-                || {
-                    let moved = vertices().map(|i| to[i] - from[i]);
-                    let mean = moved.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
-                    let ends = vertices().flat_map(|i| [from[i], to[i] - mean]);
-                    (Aabb::of_points(ends), mean, Arc::default())
-                },
-                |still| (still.root, Vec3::ZERO, still.fits),
-            );
-            Shape {
-                mesh,
-                root,
-                path: OwnPath::Moving { points, nodes, fits },
-                mean,
-                first: Point::moving(first),
-                collider: collider.number,
-                half_thickness: collider.half_thickness,
-                body: (collider.role == Role::Simulated).then_some(collider.body),
-                clearance: match (collider.role, &mesh.rest_shape) {
-                    (Role::Simulated, Some(rest))
-                        if self.is_in_focus(collider.body) && !mesh.is_affine() =>
-                    {
-                        rest.clearance(mesh.vertices(), from, to)
-                    }
-                    _ => None,
-                },
-                strays: OnceLock::new(),
-            }
-        });
-        let mut shapes: Vec<Shape<'a>> = bodies.collect();
+        let bodies = (0..self.colliders.len()).into_par_iter();
+        let mut shapes: Vec<Shape<'a>> = bodies.map(|k| self.shape(k, [from, to])).collect();
         shapes.extend(self.obstacles.meshes.iter().map(|obstacle| Shape {
             mesh: &obstacle.mesh,
             root: obstacle.boxes.root(),
@@ -100,6 +66,56 @@ impl CollisionScene {
             strays: OnceLock::new(),
         }));
         shapes
+    }
+
+    /// The mesh of collider `k` on the same path.
+    fn shape<'a>(&'a self, k: usize, [from, to]: [&'a [Vec3]; 2]) -> Shape<'a> {
+        let collider = &self.colliders[k];
+        let mesh = &*collider.mesh;
+        let first = self.points.first(k);
+        let own = |range: Range<usize>| [&from[range.clone()], &to[range]];
+        let nodes = own(collider.first_node..collider.first_node + mesh.node_count());
+        let points = own(first..first + mesh.point_count());
+        let (root, mean, fits) = self.hull(k, points, nodes);
+        let asked = self.is_in_focus(collider.body) && !mesh.is_affine();
+        Shape {
+            mesh,
+            root,
+            path: OwnPath::Moving { points, nodes, fits },
+            mean,
+            first: Point::moving(first),
+            collider: collider.number,
+            half_thickness: collider.half_thickness,
+            body: (collider.role == Role::Simulated).then_some(collider.body),
+            clearance: match (collider.role, &mesh.rest_shape) {
+                (Role::Simulated, Some(rest)) if asked => {
+                    rest.clearance(mesh.vertices(), points[0], points[1])
+                }
+                _ => None,
+            },
+            strays: OnceLock::new(),
+        }
+    }
+
+    /// The box around collider `k` less its mean displacement, that, and room for what is fitted inside; what was
+    /// known before if the collider is out of focus and stays where it was.
+    fn hull(
+        &self,
+        k: usize,
+        [from, to]: [&[Vec3]; 2],
+        nodes: [&[Vec3]; 2],
+    ) -> (Aabb, Vec3, Arc<Fits>) {
+        let Collider { ref mesh, body, .. } = self.colliders[k];
+        let vertices = || mesh.vertices().iter().map(|&i| i as usize);
+        let out_of_focus = self.current_focus().filter(|focus| !focus.holds(body));
+        if let Some(focus) = out_of_focus.filter(|_| same_bits(nodes[0], nodes[1])) {
+            let still = focus.still(k, nodes[0], || Aabb::of_points(vertices().map(|i| from[i])));
+            return (still.root, Vec3::ZERO, still.fits);
+        }
+        let moved = vertices().map(|i| to[i] - from[i]);
+        let mean = moved.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
+        let ends = vertices().flat_map(|i| [from[i], to[i] - mean]);
+        (Aabb::of_points(ends), mean, Arc::default())
     }
 
     /// Pairs of shapes that collide and may come nearer than `d_hat` (m), and their minimum

@@ -371,3 +371,54 @@ fn where_bodies_were_left_in_a_focus_nothing_is_searched_for_again() {
         assert!(right > 0.0 && (share - right).abs() < 1e-12 * right, "{share} J, not {right}");
     }
 }
+
+/// A stage may evaluate a term at two places, between which bodies out of focus lie elsewhere.
+#[test]
+fn in_a_focus_bodies_out_of_it_may_be_evaluated_at_two_places() {
+    let scene = mixed(0.0);
+    // Other primitives of the second body are above the first one there.
+    let other = shifted(&scene.embedded, &scene.x, 1, Vec3::X * 0.4);
+    let mut contact = Contact::new(scene.embedded.clone(), SETTINGS);
+    let _ = contact.step_bound(&[Path::at(&scene.x), Path::at(&other)]);
+    contact.focus(&[true, false, false, false]);
+    let own = scene.embedded.colliders()[1].first_node;
+    let by = Vec3::new(0.002, 0.001, -0.001);
+    for _ in 0..2 {
+        let [here, there] = [&scene.x, &other].map(|x| shifted(&scene.embedded, x, 0, by));
+        let _ = contact.step_bound(&[Path::at(&here), Path::at(&there)]);
+        for at in [&here, &there] {
+            let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
+            let _ = fresh.step_bound(&[Path::at(at)]);
+            let [felt, right] = [&contact, &fresh].map(|contact| gradient(contact, at));
+            assert!((felt - &right).rows(0, 3 * own).amax() < 1e-12 * right.amax());
+        }
+    }
+}
+
+/// One after the other, so that what is left of one sum would be seen in the next.
+#[test]
+fn friction_on_bodies_in_focus_is_that_of_all() {
+    let scene = mixed(0.4);
+    let mut friction = Friction::new(scene.embedded.clone(), SETTINGS, FRICTION);
+    friction.freeze(&scene.x);
+    let v: Vec<Vec3> = (0..scene.x.len()).map(|i| Vec3::splat(1e-3 * (i % 5) as f64)).collect();
+    let felt = |friction: &Friction| {
+        let mut out = vec![Vec3::ZERO; v.len()];
+        Dissipation::add_gradient(friction, &v, 1.0, &mut out);
+        out
+    };
+    let all = felt(&friction);
+    for b in [0, 3, 2, 0, 1] {
+        let among: Vec<bool> = (0..4).map(|k| k == b).collect();
+        Dissipation::focus(&mut friction, &among);
+        let some = felt(&friction);
+        Dissipation::unfocus(&mut friction);
+        let Collider { first_node, ref mesh, .. } = scene.embedded.colliders()[b];
+        let own = first_node..first_node + mesh.node_count();
+        let largest = own.clone().map(|i| all[i].length()).fold(0.0, f64::max);
+        assert!(largest > 0.0, "nothing rubs on {b}");
+        let off = own.map(|i| (all[i] - some[i]).length()).fold(0.0, f64::max);
+        assert!(off < 1e-12 * largest, "{b}: {off} N of {largest}");
+    }
+    assert_eq!(felt(&friction), all);
+}

@@ -50,7 +50,7 @@ pub struct Counts {
     /// Newton iterations of all islands. All counts below are sums over islands as well,
     /// so this is what to divide them by.
     pub island_iterations: u64,
-    /// Newton iterations of all islands over some of their bodies alone, those that hold up the others.
+    /// Newton iterations of all islands over some of their bodies alone, those that would hold up the others.
     pub part_iterations: u64,
     /// Iterations of the linear solver.
     pub linear_iterations: u64,

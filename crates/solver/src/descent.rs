@@ -104,8 +104,9 @@ impl Descent<'_> {
                 self.report.unconverged = 1;
                 return Ok(());
             }
+            // Of a step that was cut its slope does not say what there is to gain.
             if self.shortened {
-                self.apart = part::lagging(&self.bodies, self.step);
+                self.apart = part::with_longest_steps(&self.bodies, self.step);
             }
             if !self.apart.is_empty() {
                 self.solve_apart(objective)?;
@@ -209,7 +210,7 @@ impl Descent<'_> {
             return self.approach(objective);
         }
         let slope = dot(&self.at.gradient, self.step);
-        self.apart = part::with_most_of(slope, &self.bodies, &self.at.gradient, self.step);
+        self.apart = part::with_most_of_slope(slope, &self.bodies, &self.at.gradient, self.step);
         if let Stop::Linear { .. } = self.stop {
             return self.shrink(objective, slope);
         }

@@ -17,8 +17,8 @@
 //! is: the step estimates the distance to the minimiser whatever the stiffness.
 //!
 //! One length of step holds for all nodes, so a few bodies in which things slip and stick can hold up
-//! all others. After a step that had to be shortened these are solved for alone, if the objective
-//! knows [its bodies](Objective::bodies); how, and which, says `part.rs`.
+//! all others, and a few can have nearly all there is left to gain. These are solved for alone, if the objective
+//! knows [its bodies](Objective::bodies); when, and which, says `part.rs`.
 //!
 //! [`LocalGlobal`] goes down by the same rules along the directions of one constant matrix,
 //! factorised once: cheap iterations, linear convergence.

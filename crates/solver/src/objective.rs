@@ -106,8 +106,8 @@ pub trait Objective {
     /// last step bound, which was in that focus.
     fn unfocus(&mut self) {}
 
-    /// How many pairs of things that may meet the last step bound had to look at. For people who
-    /// wait; no decision depends on it.
+    /// How many pairs of things that may meet the last step bounds had to look at: where there are many, a guess
+    /// seldom leads anywhere.
     fn pair_count(&self) -> usize {
         0
     }

@@ -28,7 +28,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The step of a body, over the longest of all, above which it holds up the others.
-const LAGGING: f64 = 0.1;
+const LONG: f64 = 0.1;
 
 /// The nodes of these bodies, over all, above which they are not solved for alone: an iteration of
 /// them costs too large a part of one of all (`benches/README.md`, whole scenes).
@@ -44,22 +44,22 @@ const VERY_FEW: f64 = 0.1;
 /// them up is elsewhere.
 const ITERATIONS: usize = 50;
 
-/// The bodies, ascending, that hold up the others if Newton's method wants to go by `step` (m);
-/// none if these are not few.
-pub(crate) fn lagging(bodies: &[Range<usize>], step: &[Vec3]) -> Vec<usize> {
+/// The bodies, ascending, with the longest ways if Newton's method wants to go by `step` (m); none if these are
+/// not few.
+pub(crate) fn with_longest_steps(bodies: &[Range<usize>], step: &[Vec3]) -> Vec<usize> {
     let longest = |nodes: &Range<usize>| {
         step[nodes.clone()].iter().map(|p| p.abs().max_element()).fold(0.0, f64::max)
     };
     let steps: Vec<f64> = bodies.iter().map(longest).collect();
-    let limit = LAGGING * steps.iter().copied().fold(0.0, f64::max);
-    let lagging: Vec<usize> = (0..bodies.len()).filter(|&b| steps[b] > limit).collect();
-    let nodes: usize = lagging.iter().map(|&b| bodies[b].len()).sum();
-    if nodes as f64 <= FEW * step.len() as f64 { lagging } else { Vec::new() }
+    let limit = LONG * steps.iter().copied().fold(0.0, f64::max);
+    let far: Vec<usize> = (0..bodies.len()).filter(|&b| steps[b] > limit).collect();
+    let nodes: usize = far.iter().map(|&b| bodies[b].len()).sum();
+    if nodes as f64 <= FEW * step.len() as f64 { far } else { Vec::new() }
 }
 
 /// The bodies, ascending, that are due for most of the `slope` along the step of Newton's method; none
 /// if these are not few.
-pub(crate) fn with_most_of(
+pub(crate) fn with_most_of_slope(
     slope: f64,
     bodies: &[Range<usize>],
     gradient: &[Vec3],
@@ -105,7 +105,7 @@ impl Descent<'_> {
         solved
     }
 
-    /// Solves for a part; however that ends, no value has risen.
+    /// Solves for a part; however that ends, no value has risen by more than rounding.
     fn solve_part(&mut self, mut part: Part<'_>) -> Result<(), SolveError> {
         let mut u: Vec<Vec3> = part.nodes.iter().map(|&i| self.at.u[i]).collect();
         let settings = NewtonSettings { max_iterations: ITERATIONS, ..self.settings };
@@ -120,8 +120,7 @@ impl Descent<'_> {
             self.at.u[i] = *u;
         }
         let fallen = workspace.fallen();
-        // False where it began at no number, too.
-        if fallen > 0.0 {
+        if fallen.is_finite() {
             self.at.value -= fallen;
         }
         self.report.absorb_part(&workspace.report);
@@ -250,7 +249,7 @@ mod tests {
         let bodies: Vec<Range<usize>> = (0..40).map(|i| i..i + 1).collect();
         let (mut gradient, step) = (vec![Vec3::ZERO; 40], vec![Vec3::new(0.5, -1.0, 0.0); 40]);
         gains.iter().for_each(|&(body, gain)| gradient[body].y = gain);
-        with_most_of(dot(&gradient, &step), &bodies, &gradient, &step)
+        with_most_of_slope(dot(&gradient, &step), &bodies, &gradient, &step)
     }
 
     #[test]
@@ -262,6 +261,6 @@ mod tests {
         let alike = |bodies: usize| (0..bodies).map(|body| (body, 1.0)).collect::<Vec<_>>();
         assert_eq!(holding(&alike(4)), [0, 1, 2, 3]);
         assert_eq!(holding(&alike(5)), [0; 0], "more than a tenth of all");
-        assert_eq!(with_most_of(-1.0, &[], &[], &[]), [0; 0]);
+        assert_eq!(with_most_of_slope(-1.0, &[], &[], &[]), [0; 0]);
     }
 }

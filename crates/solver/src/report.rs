@@ -8,7 +8,7 @@ pub struct SolveReport {
     /// Iterations: directions computed, the last (which is below the
     /// tolerance) included.
     pub iterations: usize,
-    /// Iterations over some bodies alone, of solves for those that hold up the others.
+    /// Iterations over some bodies alone, of solves for those that would hold up the others.
     pub part_iterations: usize,
     /// Conjugate gradient iterations over all linear solves.
     pub linear_iterations: usize,

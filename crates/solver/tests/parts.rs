@@ -156,7 +156,7 @@ fn the_whole_never_rises_by_solving_for_parts() {
     let mut valley = Valley::new(40, true);
     let mut u = start(40);
     Newton::default().minimise(&mut valley, &mut u, 1e-10).unwrap();
-    // A gradient is asked for where a step was taken, or a part has led.
+    // A gradient is asked for where a step was taken, or a part has led; no step here is tried by its slope.
     let taken = valley.taken.into_inner();
     assert!(taken.len() > 5 && taken.is_sorted_by(|a, b| *b <= a + 1e-14), "{taken:?}");
 }

@@ -253,8 +253,8 @@ pub trait Coupling: Energy {
     /// since, evaluation is right along the paths of the last one, as far as they are free.
     fn unfocus(&mut self) {}
 
-    /// How many pairs of primitives the last [`step_bound`](Energy::step_bound) found near its
-    /// paths. For people who wait; no decision depends on it.
+    /// How many pairs of primitives the last [step bounds](Energy::step_bound) found near their paths: how
+    /// crowded it is.
     fn pair_count(&self) -> usize {
         0
     }

@@ -138,7 +138,7 @@ impl Prepared<'_> {
 
     /// Goes back to what acted before the last [`focus`](Self::focus). This value stands for the paths that were
     /// searched last, in that focus: for the whole system now, and without a search. It stands for none
-    /// if there was none. O(bodies and pairs).
+    /// if nothing was searched in that focus, or nothing before it. O(bodies and pairs).
     pub fn unfocus(&mut self) {
         self.system.unfocus();
     }

@@ -97,21 +97,17 @@ impl FrictionPotential {
         out: &mut [Vec3],
     ) {
         let v = &*scene.points.points(v);
-        scene.points.gather(
-            |body| scene.is_in_focus(body),
-            out,
-            |out| {
-                for pair in lags.iter().flat_map(|lagged| &lagged.pairs) {
-                    let slip = pair.slip(v);
-                    let force = pair.force(slip, self.slip_speed) * scale;
-                    for (point, w) in pair.points.iter().zip(pair.weights) {
-                        if let Some(point) = point.as_moving() {
-                            out[point] += force * w;
-                        }
+        scene.gather(out, |out| {
+            for pair in lags.iter().flat_map(|lagged| &lagged.pairs) {
+                let slip = pair.slip(v);
+                let force = pair.force(slip, self.slip_speed) * scale;
+                for (point, w) in pair.points.iter().zip(pair.weights) {
+                    if let Some(point) = point.as_moving() {
+                        out[point] += force * w;
                     }
                 }
-            },
-        );
+            }
+        });
     }
 
     /// Pushes d2D/dv2.

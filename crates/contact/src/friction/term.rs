@@ -15,7 +15,7 @@ pub struct Friction {
     /// At the start of the step and, where it was asked for, at its end.
     ends: [LaggedContacts; 2],
     /// Those of them that the bodies in focus are part of, innermost last.
-    in_focus: Vec<[LaggedContacts; 2]>,
+    of_focus: Vec<[LaggedContacts; 2]>,
 }
 
 impl Friction {
@@ -26,7 +26,7 @@ impl Friction {
         barrier: BarrierPotential,
         potential: FrictionPotential,
     ) -> Self {
-        Self { scene, barrier, potential, ends: Default::default(), in_focus: Vec::new() }
+        Self { scene, barrier, potential, ends: Default::default(), of_focus: Vec::new() }
     }
 
     /// Number of pairs that rub.
@@ -50,7 +50,7 @@ impl Friction {
     }
 
     fn acting(&self) -> &[LaggedContacts; 2] {
-        self.in_focus.last().unwrap_or(&self.ends)
+        self.of_focus.last().unwrap_or(&self.ends)
     }
 }
 
@@ -88,12 +88,12 @@ impl Dissipation for Friction {
     }
 
     fn focus(&mut self, bodies: &[bool]) {
-        self.in_focus.push(self.acting().each_ref().map(|end| end.among(bodies)));
+        self.of_focus.push(self.acting().each_ref().map(|end| end.among(bodies)));
         self.scene.focus(bodies);
     }
 
     fn unfocus(&mut self) {
-        self.in_focus.pop();
+        self.of_focus.pop();
         self.scene.unfocus();
     }
 

@@ -4,7 +4,7 @@
 //! of a term that does not change its topology (elasticity) is the same in each
 //! evaluation, so the slot of each push is remembered in a *route* and replayed:
 //! one compare and one addition a block instead of a search. What comes
-//! after the static terms (contact) is searched for, the last thousand slots being remembered, and what is not found grows
+//! after the static terms (contact) is searched for, a thousand of the slots that were found last being remembered, and what is not found grows
 //! the pattern; `forget_growth` returns to the static one. A stream that is another
 //! after all is recorded anew.
 
@@ -25,7 +25,7 @@ const SHARE: usize = 512;
 const RECENT: usize = 1 << 10;
 const NOTHING_RECENT: [(u32, u32, u32); RECENT] = [(NO_ROW, NO_ROW, 0); RECENT];
 
-/// Odd and large: neighbouring nodes have places apart.
+/// Slots of neighbouring nodes are remembered at places apart.
 const SPREAD: u32 = 0x9e37_79b1;
 
 /// Something that takes the blocks of a symmetric matrix.

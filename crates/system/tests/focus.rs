@@ -1,0 +1,79 @@
+//! What stands after a focus, and what has to be searched for again.
+
+use resile_system::{Body, Energy, Hessian, Path, Psd, System, Vec3};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Every path but a resting one is free for half of its length; how often that was asked is counted.
+struct Gate(Arc<AtomicUsize>);
+
+impl Energy for Gate {
+    fn name(&self) -> &'static str {
+        "gate"
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        x[0].x
+    }
+
+    fn add_gradient(&self, _: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        out[0].x += scale;
+    }
+
+    fn add_hessian(&self, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {}
+
+    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        if paths.iter().all(|path| path.from == path.to) { 1.0 } else { 0.5 }
+    }
+}
+
+/// Two gates, a body each, and how often they were asked since the last time.
+fn gates() -> (System, impl Fn() -> usize) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let body = || Body::new("gate", vec![1.0]).with(Gate(asked.clone()));
+    let system = System::new(vec![body(), body()]);
+    (system, move || asked.swap(0, Ordering::Relaxed))
+}
+
+const FROM: [Vec3; 2] = [Vec3::ZERO, Vec3::Y];
+const TO: [Vec3; 2] = [Vec3::X, Vec3::Y];
+
+#[test]
+fn what_was_searched_in_a_focus_stands_for_all_bodies_after_it() {
+    let (mut system, asked) = gates();
+    let mut prepared = system.along(0.0, &[Path::at(&FROM)]);
+    assert_eq!(asked(), 2);
+    prepared.focus(&[0]);
+    assert_eq!(prepared.along(0.0, &[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
+    assert_eq!(asked(), 1, "of the body in focus");
+    prepared.unfocus();
+    assert_eq!(prepared.acting(), [0, 1]);
+    // Where a trial was refused, and where it could have gone.
+    for x in [0.0, 0.4] {
+        let at = [Vec3::X * x, Vec3::Y];
+        assert_eq!(prepared.at(0.0, &at).potential(&at), x);
+    }
+    assert_eq!(asked(), 0);
+    prepared.at(0.0, &[Vec3::X * 0.6, Vec3::Y]);
+    assert_eq!(asked(), 2, "beyond what is free");
+}
+
+#[test]
+fn without_a_search_in_a_focus_or_before_it_nothing_stands_after_it() {
+    let (mut system, asked) = gates();
+    let mut prepared = system.along(0.0, &[Path::at(&FROM)]);
+    prepared.focus(&[0]);
+    prepared.unfocus();
+    assert_eq!(asked(), 2);
+    prepared.at(0.0, &FROM);
+    assert_eq!(asked(), 2);
+
+    prepared.focus(&[0, 1]);
+    prepared.focus(&[0]);
+    prepared.along(0.0, &[Path::at(&FROM)]);
+    prepared.unfocus();
+    assert_eq!(asked(), 1);
+    prepared.at(0.0, &FROM);
+    assert_eq!(asked(), 2);
+}
