@@ -156,21 +156,23 @@ impl Candidates {
     pub(crate) fn replace(&mut self, among: &[bool], found: Self) {
         let concerns =
             |pair: &ColliderPair| among[pair.body] || pair.other.is_some_and(|b| among[b]);
-        let stays: Vec<bool> = self.collider_pairs.iter().map(|pair| !concerns(pair)).collect();
-        let mut next = 0;
-        let number = |stays: &bool| {
-            next += u32::from(*stays);
-            next - u32::from(*stays)
+        let mut kept = 0..;
+        let number = |pair: &ColliderPair| if concerns(pair) { None } else { kept.next() };
+        let numbers: Vec<Option<u32>> = self.collider_pairs.iter().map(number).collect();
+        let renumber = |pair: &mut u32| match numbers[*pair as usize] {
+            Some(number) => {
+                *pair = number;
+                true
+            }
+            None => false,
         };
-        let numbers: Vec<u32> = stays.iter().map(number).collect();
-        self.pairs.retain(|c| stays[c.pair as usize]);
-        self.pairs.iter_mut().for_each(|c| c.pair = numbers[c.pair as usize]);
-        self.planes.retain(|c| stays[c.pair as usize]);
-        self.planes.iter_mut().for_each(|c| c.pair = numbers[c.pair as usize]);
+        self.pairs.retain_mut(|c| renumber(&mut c.pair));
+        self.planes.retain_mut(|c| renumber(&mut c.pair));
         self.collider_pairs.retain(|pair| !concerns(pair));
+        let first = self.collider_pairs.len() as u32;
         self.collider_pairs.extend(found.collider_pairs);
-        self.pairs.extend(found.pairs.iter().map(|c| Candidate { pair: next + c.pair, ..*c }));
-        let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: next + c.pair, ..*c };
+        self.pairs.extend(found.pairs.iter().map(|c| Candidate { pair: first + c.pair, ..*c }));
+        let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: first + c.pair, ..*c };
         self.planes.extend(found.planes.iter().map(renumbered));
         self.divide();
         self.searched = found.searched;

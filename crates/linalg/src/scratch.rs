@@ -3,8 +3,7 @@
 //! Evaluation is `&self`, shared by threads, and needs room for sums that is as large each
 //! time. It borrows a buffer from here, which comes back when it is dropped. What is in a
 //! buffer never changes a result: whoever borrows one writes all that it reads, or finds the very bits
-//! there that it would write. So which
-//! call gets which buffer does not matter, and nobody waits longer than for a swap.
+//! there that it would write. So which call gets which buffer does not matter, and nobody waits longer than for a swap.
 
 use crossbeam_utils::atomic::AtomicCell;
 use std::fmt;

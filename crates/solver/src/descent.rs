@@ -45,6 +45,7 @@ pub(crate) struct Descent<'a> {
     pub(crate) trial: &'a mut Iterate,
     pub(crate) step: &'a mut [Vec3],
     pub(crate) end: &'a mut Vec<Vec3>,
+    /// The value where it begins.
     pub(crate) start_value: &'a mut f64,
     pub(crate) report: &'a mut SolveReport,
     pub(crate) interrupt: &'a Interrupt,

@@ -9,9 +9,10 @@
 //! nonlinear elimination*): its iterations cost what these few bodies cost, the objective never
 //! rises, and each path is bounded as every other is.
 //!
-//! Near the end of a minimisation of many bodies nearly all of what a whole step is to gain is gained by two or three of
-//! them, by others in the next step. Each such step would cost what it costs for all; these, too, are solved for alone.
-//! (In a net of 320 rings that is so in the second half of the iterations of each step: `benches/README.md`, few bodies with most of the slope.)
+//! Near the end of a minimisation of many bodies nearly all of what a whole step is to gain is
+//! gained by a few of them, by others in the next step. Each such step would cost what it costs for
+//! all; these, too, are solved for alone. (In a net of 320 links that is so in the second half of
+//! the iterations of each step: `benches/README.md`, few bodies with most of the slope.)
 
 use crate::descent::Descent;
 use crate::direction::DirectionFinder;

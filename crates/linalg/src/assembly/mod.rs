@@ -4,8 +4,8 @@
 //! of a term that does not change its topology (elasticity) is the same in each
 //! evaluation, so the slot of each push is remembered in a *route* and replayed:
 //! one compare and one addition a block instead of a search. What comes
-//! after the static terms (contact) is searched for, a thousand of the slots that were found last being remembered, and what is not found grows
-//! the pattern; `forget_growth` returns to the static one. A stream that is another
+//! after the static terms (contact) is searched for, if it was not found a moment ago, and what is not
+//! found grows the pattern; `forget_growth` returns to the static one. A stream that is another
 //! after all is recorded anew.
 
 use crate::block_matrix::{Block, BlockPattern, SymmetricBlockMatrix};

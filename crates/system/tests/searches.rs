@@ -1,4 +1,4 @@
-//! What stands after a focus, and what has to be searched for again.
+//! What a search stands for, in a focus and after it, and what has to be searched for again.
 
 use resile_system::{Body, Energy, Hessian, Path, Psd, System, Vec3};
 use std::sync::Arc;
@@ -38,6 +38,30 @@ fn gates() -> (System, impl Fn() -> usize) {
 
 const FROM: [Vec3; 2] = [Vec3::ZERO, Vec3::Y];
 const TO: [Vec3; 2] = [Vec3::X, Vec3::Y];
+
+#[test]
+fn a_search_is_made_once_for_its_paths_and_what_lies_on_them() {
+    let (mut system, asked) = gates();
+    assert_eq!(system.along(0.0, &[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
+    assert_eq!(system.along(1.0, &[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
+    let at = |x: f64| [Vec3::X * x, Vec3::Y];
+    assert_eq!(system.at(1.0, &at(0.4)).potential(&at(0.4)), 0.4);
+    assert_eq!(asked(), 2, "each gate once");
+    // Beyond what is free.
+    system.at(1.0, &at(0.6));
+    assert_eq!(asked(), 2);
+    system.along(1.0, &[Path::at(&at(0.6)), Path::at(&TO)]);
+    assert_eq!(asked(), 2);
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "off the paths")]
+fn evaluation_beyond_what_is_free_is_caught() {
+    let (mut system, _) = gates();
+    let beyond = [Vec3::X * 0.6, Vec3::Y];
+    system.along(0.0, &[Path { from: &FROM, to: &TO }]).potential(&beyond);
+}
 
 #[test]
 fn what_was_searched_in_a_focus_stands_for_all_bodies_after_it() {
