@@ -42,6 +42,7 @@ mod mesh_error;
 pub mod mollifier;
 mod narrow_phase;
 pub mod neighbours;
+mod node_blocks;
 mod obstacle;
 mod own_pairs;
 mod packed;

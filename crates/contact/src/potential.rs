@@ -4,10 +4,11 @@ use crate::barrier::{Barrier, Derivatives};
 use crate::candidates::{Candidate, Candidates, PlaneCandidate};
 use crate::chunks::map_chunks;
 use crate::cluster::{Cluster, Clusters};
-use crate::distance::{BLOCK_PAIRS, Blocks, Closest};
+use crate::distance::{BLOCK_PAIRS, Closest};
+use crate::node_blocks::{self, NodeBlock, NodeBlocks};
 use crate::stencil::Pair;
 use crate::{CollisionScene, HessianBlocks};
-use resile_math::{Vec3, outer};
+use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Certificate, Hessian, Psd};
 
 /// The barrier between all pairs of primitives that are nearer than `d_hat`.
@@ -138,10 +139,6 @@ impl OnCandidates<'_> {
         self.potential.pair(self.candidates, c)
     }
 
-    fn hessian(&self, c: &Candidate, points: &[Vec3; 4], psd: Psd) -> Option<Blocks> {
-        self.pair(c).hessian(points, psd)
-    }
-
     /// Stiffness, barrier and plane normal of a vertex-plane pair.
     pub(crate) fn plane_barrier(&self, c: &PlaneCandidate, x: &[Vec3]) -> (f64, Derivatives, Vec3) {
         let planes = &self.scene.obstacles.planes;
@@ -229,17 +226,8 @@ impl OnCandidates<'_> {
     pub(crate) fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let map = &self.scene.points;
         let x = &*map.points(x);
-        let among_nodes = &self.candidates.pairs[..self.candidates.among_nodes];
-        let hessians = self.map_pairs(among_nodes, x, |c, points| {
-            Some((c.moving_points(), self.hessian(c, points, psd)?))
-        });
-        for (nodes, blocks) in hessians.into_iter().flatten() {
-            for (block, (k, l)) in blocks.into_iter().zip(BLOCK_PAIRS) {
-                if let (Some(i), Some(j)) = (nodes[k], nodes[l]) {
-                    out.add(i, j, block);
-                }
-            }
-        }
+        self.candidates.searched.assert_holds(x, self.potential.d_hat);
+        node_blocks::push(&self.between_nodes(x, psd), out);
         for c in self.candidates.planes.iter().filter(|c| map.is_node(c.point as usize)) {
             let (stiffness, b, normal) = self.plane_barrier(c, x);
             if b.second != 0.0 {
@@ -250,6 +238,28 @@ impl OnCandidates<'_> {
         if !map.is_plain() {
             self.clusters(x, psd).iter().for_each(|cluster| cluster.push(out));
         }
+    }
+
+    /// Hessians of the pairs between nodes, summed chunk by chunk.
+    fn between_nodes(&self, x: &[Vec3], psd: Psd) -> Vec<Vec<NodeBlock>> {
+        let among_nodes = &self.candidates.pairs[..self.candidates.among_nodes];
+        map_chunks(among_nodes, |chunk| {
+            let mut sums = NodeBlocks::of_pairs(chunk.len());
+            for c in chunk {
+                let Some(blocks) = self.pair(c).hessian(&self.positions(c, x), psd) else {
+                    continue;
+                };
+                let nodes = c.moving_points();
+                for (block, (k, l)) in blocks.iter().zip(BLOCK_PAIRS) {
+                    if let (Some(i), Some(j)) = (nodes[k], nodes[l])
+                        && *block != Mat3::ZERO
+                    {
+                        sums.add(i, j, *block);
+                    }
+                }
+            }
+            sums.done()
+        })
     }
 
     /// Hessians of the pairs that hang on nodes, summed between the nodes.

@@ -186,7 +186,7 @@ impl Frictional {
         }
         let mut trial = match groups.iter().all(|group| group.rests) {
             true => self.uncorrected(step, groups, decay),
-            false => self.trial(step, dv, groups, &alphas, decay, &self.unrubbed)?,
+            false => self.trial(step, dv, groups, &alphas, decay, self.first_guess(step))?,
         };
         let aims: Vec<Aim> =
             groups.iter().zip(&trial.energies).map(|(g, whole)| rule.aim(g, *whole)).collect();
@@ -235,6 +235,12 @@ impl Frictional {
         let from_motion = supplied.iter().map(|power| h * power).collect();
         let heat = Heat { from_bodies: best.losses, from_motion };
         Ok(Corrected { velocities: best.velocities, heat, alphas })
+    }
+
+    /// Where the first solve begins: where all friction slips, but if damping acts inside bodies, too, where it
+    /// is as it was in the solve for positions.
+    fn first_guess(&self, step: &Step<'_>) -> &[Vec3] {
+        if step.system.is_damped() { &self.w } else { &self.unrubbed }
     }
 
     /// The limits of alpha of each group, `whole` being what alpha = 1 gives: not above one where bodies

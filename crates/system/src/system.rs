@@ -204,13 +204,18 @@ impl System {
 
     /// `out += scale * dD/dv`.
     pub fn add_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.add_body_dissipation_gradient(v, scale, out);
+        self.dissipations.iter().for_each(|d| d.add_gradient(v, scale, out));
+    }
+
+    /// The same of the terms inside bodies.
+    fn add_body_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for &b in &self.acting {
             let nodes = self.nodes(b);
             for term in &self.bodies[b].dissipations {
                 term.add_gradient(&v[nodes.clone()], scale, &mut out[nodes.clone()]);
             }
         }
-        self.dissipations.iter().for_each(|d| d.add_gradient(v, scale, out));
     }
 
     /// Adds `scale * d2D/dv2` of the terms inside bodies; pairs may come and go.
@@ -262,12 +267,16 @@ impl System {
         }
     }
 
-    /// Velocities (m/s) near those that the terms between bodies leave of `v` in `h` (s), found from `guess`
-    /// without any matrix. See [`Dissipation::relax`].
+    /// Velocities (m/s) near those that dissipation leaves of `v` in `h` (s), found from `guess`
+    /// without any matrix: terms inside bodies take what they take at `guess`, and those between them leave what
+    /// they do of the rest. See [`Dissipation::relax`].
     pub fn relaxed(&self, h: f64, v: &[Vec3], guess: &[Vec3], tolerance: f64) -> Vec<Vec3> {
         let mobility = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
         let mobility: Vec<f64> = self.masses.iter().zip(&self.free).map(mobility).collect();
-        let mut relaxed = v.to_vec();
+        let mut taken = vec![Vec3::ZERO; v.len()];
+        self.add_body_dissipation_gradient(guess, h, &mut taken);
+        let left = |((v, taken), mobility): ((&Vec3, &Vec3), &f64)| *v - *taken * *mobility;
+        let mut relaxed: Vec<Vec3> = v.iter().zip(&taken).zip(&mobility).map(left).collect();
         for term in &self.dissipations {
             term.relax(h, (&mobility, guess), &mut relaxed, tolerance);
         }
@@ -276,7 +285,12 @@ impl System {
 
     /// Whether anything dissipates.
     pub fn dissipates(&self) -> bool {
-        !self.dissipations.is_empty() || self.bodies.iter().any(|b| !b.dissipations.is_empty())
+        !self.dissipations.is_empty() || self.is_damped()
+    }
+
+    /// Whether anything inside a body does.
+    pub fn is_damped(&self) -> bool {
+        self.bodies.iter().any(|b| !b.dissipations.is_empty())
     }
 
     /// Largest fraction of the straight paths that every term allows.

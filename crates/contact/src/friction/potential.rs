@@ -4,6 +4,7 @@ use super::lagged::{LaggedContacts, LaggedPair};
 use crate::chunks::map_chunks;
 use crate::cluster::Clusters;
 use crate::distance::BLOCK_PAIRS;
+use crate::node_blocks::{self, NodeBlocks};
 use crate::point::Point;
 use crate::{CollisionScene, HessianBlocks};
 use resile_math::{Mat3, Vec3, outer};
@@ -120,20 +121,23 @@ impl FrictionPotential {
     ) {
         let v = &*scene.points.points(v);
         let (among_nodes, embedded) = lagged.pairs.split_at(lagged.among_nodes);
-        let curvatures = map_chunks(among_nodes, |chunk| {
-            chunk.iter().map(|pair| pair.curvature(v, self.slip_speed)).collect::<Vec<_>>()
-        });
-        for (pair, curvature) in among_nodes.iter().zip(curvatures.into_iter().flatten()) {
-            let nodes = pair.points.map(Point::as_moving);
-            for (k, l) in BLOCK_PAIRS {
-                let weight = pair.weights[k] * pair.weights[l];
-                if let (Some(i), Some(j)) = (nodes[k], nodes[l])
-                    && weight != 0.0
-                {
-                    out.add(i, j, curvature * weight);
+        let between_nodes = map_chunks(among_nodes, |chunk| {
+            let mut sums = NodeBlocks::of_pairs(chunk.len());
+            for pair in chunk {
+                let (nodes, curvature) =
+                    (pair.points.map(Point::as_moving), pair.curvature(v, self.slip_speed));
+                for (k, l) in BLOCK_PAIRS {
+                    let weight = pair.weights[k] * pair.weights[l];
+                    if let (Some(i), Some(j)) = (nodes[k], nodes[l])
+                        && weight != 0.0
+                    {
+                        sums.add(i, j, curvature * weight);
+                    }
                 }
             }
-        }
+            sums.done()
+        });
+        node_blocks::push(&between_nodes, out);
         let clusters = map_chunks(embedded, |chunk| {
             let mut clusters = Clusters::new(&scene.points);
             for pair in chunk {

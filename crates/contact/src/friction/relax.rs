@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Going round all pairs is the projected Gauss-Seidel method of rigid bodies in contact (Jourdan, Alart and
-//! Jean 1998), here for the smoothed law, of which it finds the exact minimum. A round costs as much as a
+//! Jean 1998), here for the smoothed law, of which it finds the exact minimum in the end. A round costs as much as a
 //! gradient. Newton's method with one length of step for all nodes needs tens to hundreds of
 //! iterations where many light nodes slip, stick and turn round at once.
 
@@ -23,8 +23,8 @@ use crate::CollisionScene;
 use crate::embedding::PointMap;
 use resile_math::Vec3;
 
-/// Rounds at most: what is left is for Newton's method.
-const ROUNDS: usize = 400;
+/// Rounds at most: what is left is for Newton's method, which makes an iteration in the time of some ten rounds.
+const ROUNDS: usize = 50;
 
 /// A pair that can be moved.
 struct Block<'a> {

@@ -1,0 +1,111 @@
+//! Sums of blocks between the nodes of many pairs.
+//!
+//! Pairs of primitives that are listed one after the other have most of their nodes in common. So the
+//! blocks of a chunk of pairs are summed by pairs of nodes where they are made, by the thread that makes them, and what
+//! is left for the one that adds them to the matrix is a sixth of them.
+
+use resile_math::Mat3;
+use resile_system::Hessian;
+
+/// Places of the table of a chunk: three times as many as blocks of 128 pairs.
+const PLACES: usize = 1 << 12;
+
+/// In place of a number: nobody.
+const NOBODY: u16 = u16::MAX;
+
+/// A factor (of Fibonacci hashing, Knuth 1973, section 6.4) that spreads pairs of neighbours over the table.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The block at `(i, j)`, `i <= j`, and its transpose at `(j, i)`.
+pub(crate) type NodeBlock = (u32, u32, Mat3);
+
+/// Sums of blocks in the making.
+#[derive(Debug)]
+pub(crate) struct NodeBlocks {
+    blocks: Vec<NodeBlock>,
+    /// Numbers of blocks, each at the first free place from that of its pair on.
+    table: Box<[u16; PLACES]>,
+}
+
+impl NodeBlocks {
+    /// Sums of the blocks of so many pairs of primitives.
+    pub(crate) fn of_pairs(count: usize) -> Self {
+        debug_assert!(20 * count <= PLACES);
+        Self { blocks: Vec::with_capacity(4 * count), table: Box::new([NOBODY; PLACES]) }
+    }
+
+    /// Adds `block` at nodes `(i, j)`, and its transpose at `(j, i)` if they differ.
+    #[inline]
+    pub(crate) fn add(&mut self, i: usize, j: usize, block: Mat3) {
+        let (i, j, block) = match i <= j {
+            true => (i as u32, j as u32, block),
+            false => (j as u32, i as u32, block.transpose()),
+        };
+        let key = u64::from(i) << 32 | u64::from(j);
+        let mut place = (key.wrapping_mul(SPREAD) >> (64 - PLACES.ilog2())) as usize;
+        loop {
+            match self.table[place] {
+                NOBODY => {
+                    self.table[place] = self.blocks.len() as u16;
+                    return self.blocks.push((i, j, block));
+                }
+                number => {
+                    let (known_i, known_j, sum) = &mut self.blocks[usize::from(number)];
+                    if (*known_i, *known_j) == (i, j) {
+                        return *sum += block;
+                    }
+                }
+            }
+            place = (place + 1) % PLACES;
+        }
+    }
+
+    /// The sums, in the order in which their pairs of nodes came first.
+    pub(crate) fn done(self) -> Vec<NodeBlock> {
+        self.blocks
+    }
+}
+
+/// Pushes the sums of several chunks.
+pub(crate) fn push(chunks: &[Vec<NodeBlock>], out: &mut Hessian<'_>) {
+    for (i, j, block) in chunks.iter().flatten() {
+        out.add(*i as usize, *j as usize, *block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HessianBlocks;
+    use proptest::prelude::*;
+    use resile_linalg::BlockSink;
+    use resile_math::Vec3;
+
+    proptest! {
+        /// Of nodes near each other and of others, in either order, as many as a chunk has.
+        #[test]
+        fn sums_are_those_of_the_blocks_one_by_one(
+            nodes in prop::collection::vec((0_usize..30, 0_usize..30, prop::bool::ANY), 1..1280),
+            entries in prop::array::uniform9(-1.0..1.0),
+        ) {
+            let (mut sums, mut plain) = (NodeBlocks::of_pairs(128), HessianBlocks::default());
+            let full = Mat3::from_cols_array(&entries);
+            for (k, &(i, j, far)) in nodes.iter().enumerate() {
+                let block = full * (k as f64).cos();
+                let block = if i == j { block + block.transpose() } else { block };
+                let [i, j] = [i, j].map(|node| if far { node * 1_000_003 % 64 } else { node });
+                sums.add(i, j, block);
+                plain.add(i, j, block);
+            }
+            let sums = sums.done();
+            let different = |k: usize| sums[..k].iter().all(|(i, j, _)| (*i, *j) != (sums[k].0, sums[k].1));
+            prop_assert!((0..sums.len()).all(|k| sums[k].0 <= sums[k].1 && different(k)));
+            let mut summed = HessianBlocks::default();
+            push(&[sums], &mut Hessian::new(&mut summed, 0, 1.0));
+            let v: Vec<Vec3> = (0..64).map(|i| Vec3::new(1.0, f64::from(i).sin(), 0.1 * f64::from(i))).collect();
+            for (got, want) in summed.times(&v).iter().zip(plain.times(&v)) {
+                prop_assert!((*got - want).length() < 1e-9, "{got} for {want}");
+            }
+        }
+    }
+}
