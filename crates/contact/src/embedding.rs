@@ -94,6 +94,13 @@ impl Embedded {
     fn nodes(&self) -> Range<usize> {
         self.first_node..self.first_node + self.mesh.node_count()
     }
+
+    /// What one of its points hangs on.
+    fn of_point(&self, point: usize) -> Embedding {
+        let all = self.mesh.embedding().map_or(&[][..], |all| all);
+        let of_body = all[point - self.first_point];
+        Embedding { nodes: of_body.nodes.map(|node| node + self.first_node as u32), ..of_body }
+    }
 }
 
 impl PointMap {
@@ -183,11 +190,26 @@ impl PointMap {
         if self.is_node(point) {
             return Embedding { nodes: [point as u32; 4], weights: [1.0, 0.0, 0.0, 0.0] };
         }
-        let after = self.embedded.partition_point(|e| e.first_point <= point);
-        let Embedded { mesh, first_point, first_node, .. } = &self.embedded[after - 1];
-        let of_body = mesh.embedding().map_or(&[][..], |all| all)[point - first_point];
-        let nodes = of_body.nodes.map(|node| node + *first_node as u32);
-        Embedding { nodes, ..of_body }
+        self.embedded[self.surface_of(point)].of_point(point)
+    }
+
+    /// The same for points of which most are on two surfaces, those of the `known` numbers, which are looked at
+    /// before they are searched for.
+    pub(crate) fn of_point_near(&self, point: usize, known: &mut [usize; 2]) -> Embedding {
+        if self.is_node(point) {
+            return self.of_point(point);
+        }
+        let is_on = |surface: &&usize| self.embedded[**surface].points().contains(&point);
+        let surface = known.iter().find(is_on).copied().unwrap_or_else(|| {
+            *known = [self.surface_of(point), known[0]];
+            known[0]
+        });
+        self.embedded[surface].of_point(point)
+    }
+
+    /// The number of the embedded surface that a point is on.
+    fn surface_of(&self, point: usize) -> usize {
+        self.embedded.partition_point(|e| e.first_point <= point) - 1
     }
 }
 

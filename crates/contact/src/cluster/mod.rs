@@ -28,6 +28,8 @@ type Hanging = [Option<Embedding>; 4];
 #[derive(Debug)]
 pub(crate) struct Clusters<'a> {
     points: &'a PointMap,
+    /// The surfaces of the last pair.
+    surfaces: [usize; 2],
     done: Vec<Cluster>,
 }
 
@@ -40,7 +42,7 @@ pub(crate) enum Cluster {
 
 impl<'a> Clusters<'a> {
     pub(crate) fn new(points: &'a PointMap) -> Self {
-        Self { points, done: Vec::new() }
+        Self { points, surfaces: [0; 2], done: Vec::new() }
     }
 
     /// Adds the Hessian of a pair of these points. Points that are no node of the system are nothing.
@@ -71,8 +73,9 @@ impl<'a> Clusters<'a> {
         }
     }
 
-    fn hanging(&self, [a, b, c, d]: [Option<usize>; 4]) -> Hanging {
-        let of = |point: Option<usize>| Some(self.points.of_point(point?));
+    fn hanging(&mut self, [a, b, c, d]: [Option<usize>; 4]) -> Hanging {
+        let Self { points, surfaces, .. } = self;
+        let mut of = |point: Option<usize>| Some(points.of_point_near(point?, surfaces));
         // Written out: a map over the array is a call a point.
         [of(a), of(b), of(c), of(d)]
     }
