@@ -9,7 +9,8 @@ use crate::clearance::Clearance;
 use crate::collision_mesh::Sort;
 use crate::distance::PairKind;
 use crate::narrow_phase::{Narrowed, OnPath};
-use crate::search::{Budget, Search};
+use crate::pair_lists::{Listed, PairLists};
+use crate::search::{Budget, PathSearch, Search};
 use crate::searched::Searched;
 use crate::shape::Shape;
 use crate::{Collider, CollisionMesh, CollisionScene, Role};
@@ -20,23 +21,19 @@ use std::ops::ControlFlow;
 /// Every pair that is nearer than `d_hat` somewhere on the collision-free part of the path
 /// between these positions of points, and some more. Nothing if more pairs of boxes overlap on
 /// the path than the budget has, or somebody asked to stop.
-pub(crate) fn find_near(
-    scene: &CollisionScene,
-    from: &[Vec3],
-    to: &[Vec3],
-    d_hat: f64,
-    budget: &Budget<'_>,
-) -> Option<Search> {
+pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) -> Option<Search> {
+    let PathSearch { scene, path: [from, to], d_hat, budget } = *search;
     let mut candidates = Candidates::default();
     let mut collision_free = scene.find_planes([from, to], d_hat, &mut candidates);
     let shapes = scene.shapes(from, to);
     let tasks = scene.tasks(&shapes, d_hat, &mut candidates);
+    let listed = lists.and_then(|lists| lists.update(search, &candidates.collider_pairs));
     let mut pairs = scene.pair_lists.take();
     if pairs.len() < tasks.len() {
         pairs.resize_with(tasks.len(), Vec::new);
     }
-    prepare(&shapes, tasks.iter().map(|task| candidates.collider_pairs[task.pair as usize].shapes));
-    tasks.par_iter().zip(&mut *pairs).for_each(|(task, pairs)| task.overlaps(budget, pairs));
+    let overlapping = (&shapes[..], &tasks[..], &candidates.collider_pairs[..]);
+    find_overlaps(overlapping, listed.as_ref(), budget, &mut pairs);
     if budget.is_exceeded() {
         return None;
     }
@@ -61,13 +58,38 @@ pub(crate) fn find_near(
     Some(Search { candidates, collision_free })
 }
 
-/// Fits the boxes and packs the points of all shapes that are looked at, by all threads: one that waits for
+/// Writes for each task the pairs that may come near, from a list if one holds, and fits and packs what that takes.
+fn find_overlaps(
+    (shapes, tasks, collider_pairs): (&[Shape<'_>], &[Task<'_>], &[ColliderPair]),
+    listed: Option<&Listed<'_>>,
+    budget: &Budget<'_>,
+    pairs: &mut [Vec<[u32; 2]>],
+) {
+    let shapes_of = |task: &Task<'_>| collider_pairs[task.pair as usize].shapes;
+    let list = |task: &Task<'_>| listed.filter(|listed| listed.holds(shapes_of(task)));
+    let (known, unknown): (Vec<&Task<'_>>, Vec<&Task<'_>>) =
+        tasks.iter().partition(|task| list(task).is_some());
+    make(shapes, unknown.into_iter().map(shapes_of), Shape::prepare);
+    make(shapes, known.into_iter().map(shapes_of), |shape| _ = shape.packed());
+    tasks.par_iter().zip(pairs).for_each(|(task, pairs)| match list(task) {
+        None => task.overlaps(budget, pairs),
+        Some(listed) => {
+            listed.of_task(shapes_of(task), task.number, task.activation_distance, pairs);
+        }
+    });
+}
+
+/// Makes, by all threads, what all shapes that are looked at have to have: one that waits for
 /// another to fit a shape does nothing meanwhile.
-fn prepare(shapes: &[Shape<'_>], pairs: impl Iterator<Item = [usize; 2]>) {
+fn make<'a>(
+    shapes: &[Shape<'a>],
+    pairs: impl Iterator<Item = [usize; 2]>,
+    what: impl Fn(&Shape<'a>) + Sync,
+) {
     let mut wanted = vec![false; shapes.len()];
     pairs.flatten().for_each(|k| wanted[k] = true);
     let wanted = shapes.par_iter().zip(wanted).filter(|(_, wanted)| *wanted);
-    wanted.for_each(|(shape, _)| shape.prepare());
+    wanted.for_each(|(shape, _)| what(shape));
 }
 
 impl CollisionScene {
@@ -148,8 +170,9 @@ impl CollisionScene {
             let min_separation = a.half_thickness + b.half_thickness;
             let activation_distance = d_hat + min_separation;
             let kind = PairKind::EdgeEdge;
-            let touching = activation_distance;
-            let task = Task { a, b, kind, activation_distance, min_separation, touching, pair };
+            let (touching, number) = (activation_distance, 0);
+            let task =
+                Task { a, b, kind, activation_distance, min_separation, touching, pair, number };
             let farther = |c: &Clearance| c.of_all() > activation_distance * (1.0 + 1e-9);
             let certified = i == j && a.clearance.as_ref().is_some_and(farther);
             let Some(body) = a.body.filter(|_| !certified && task.may_touch()) else { continue };
@@ -189,17 +212,26 @@ pub(crate) struct Task<'a> {
     /// neighbours along it.
     pub(crate) touching: f64,
     pub(crate) pair: u32,
+    /// Its number among the tasks between the same shapes.
+    pub(crate) number: usize,
 }
 
 impl<'a> Task<'a> {
     /// What to look for between the edges of a shape and themselves, neighbours along curves too.
     pub(crate) fn with_itself(shape: &'a Shape<'a>, activation_distance: f64) -> Self {
         let (a, b, kind) = (shape, shape, PairKind::EdgeEdge);
-        Self { a, b, kind, activation_distance, min_separation: 0.0, touching: 0.0, pair: 0 }
+        let (min_separation, touching) = (0.0, 0.0);
+        Self { a, b, kind, activation_distance, min_separation, touching, pair: 0, number: 0 }
+    }
+
+    /// What to look for between two shapes.
+    pub(crate) fn between(a: &'a Shape<'a>, b: &'a Shape<'a>, activation_distance: f64) -> Self {
+        Self { a, b, ..Self::with_itself(a, activation_distance) }
     }
 
     /// The tasks of all kinds between the same shapes.
     pub(crate) fn list_into(self, tasks: &mut Vec<Self>) {
+        let first = tasks.len();
         let turned = (!self.is_self()).then_some(Self { a: self.b, b: self.a, ..self });
         let both = || std::iter::once(self).chain(turned);
         tasks.push(self);
@@ -210,6 +242,7 @@ impl<'a> Task<'a> {
         if free_points(self.a) && free_points(self.b) {
             tasks.push(Self { kind: PairKind::VertexVertex, ..self });
         }
+        tasks[first..].iter_mut().enumerate().for_each(|(number, task)| task.number = number);
     }
 
     fn is_self(&self) -> bool {

@@ -6,6 +6,7 @@ use crate::{CollisionMesh, Obstacles, PairTable};
 use resile_linalg::scratch::ScratchPool;
 use resile_math::Vec3;
 use resile_watch::Interrupt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Whether a body is solved for.
@@ -158,6 +159,13 @@ impl CollisionScene {
     fn meshes(&self) -> impl Iterator<Item = (u32, &CollisionMesh)> {
         let first = |k: usize| self.points.first(k) as u32;
         self.colliders.iter().enumerate().map(move |(k, collider)| (first(k), &*collider.mesh))
+    }
+
+    /// The points of a collider, and the nodes that these hang on.
+    pub(crate) fn ranges(&self, k: usize) -> [Range<usize>; 2] {
+        let Collider { mesh, first_node, .. } = &self.colliders[k];
+        let first = self.points.first(k);
+        [first..first + mesh.point_count(), *first_node..first_node + mesh.node_count()]
     }
 
     /// The number in the [`PairTable`] of each shape: of the colliders, then of the meshes of

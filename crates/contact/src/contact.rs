@@ -1,6 +1,7 @@
 //! The barrier as an energy between the bodies of a system.
 
-use crate::search::search;
+use crate::pair_lists::PairLists;
+use crate::search::search_with;
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
 use resile_system::{Certificate, Coupling, Energy, Hessian, Links, Path, Psd};
@@ -15,6 +16,8 @@ pub struct Contact {
     scene: CollisionScene,
     potential: BarrierPotential,
     candidates: Option<Candidates>,
+    /// Pairs that this step's step bounds have found.
+    lists: PairLists,
     /// Those of what was in focus before, innermost last.
     outer: Vec<Option<Candidates>>,
 }
@@ -22,7 +25,7 @@ pub struct Contact {
 impl Contact {
     /// The contact energy of `scene`, without any candidates yet.
     pub fn new(scene: CollisionScene, potential: BarrierPotential) -> Self {
-        Self { scene, potential, candidates: None, outer: Vec::new() }
+        Self { scene, potential, candidates: None, lists: PairLists::default(), outer: Vec::new() }
     }
 
     /// Number of pairs that step bounds found near the last paths.
@@ -62,7 +65,8 @@ impl Energy for Contact {
         let mut collision_free: f64 = 1.0;
         for (k, path) in paths.iter().enumerate() {
             let [from, to] = [path.from, path.to].map(|x| self.scene.points.points(x));
-            let found = search(&self.scene, &from, &to, self.potential.d_hat);
+            let lists = Some(&mut self.lists);
+            let found = search_with(&self.scene, [&from, &to], self.potential.d_hat, lists);
             collision_free = collision_free.min(found.collision_free);
             match &mut self.candidates {
                 Some(candidates) if k > 0 => candidates.join(found.candidates),
@@ -122,5 +126,9 @@ impl Coupling for Contact {
 
     fn pair_count(&self) -> usize {
         self.candidate_count()
+    }
+
+    fn begin_step(&mut self) {
+        self.lists.clear();
     }
 }

@@ -46,6 +46,7 @@ mod node_blocks;
 mod obstacle;
 mod own_pairs;
 mod packed;
+mod pair_lists;
 mod pair_table;
 mod parting;
 mod point;

@@ -143,6 +143,27 @@ impl Task<'_> {
         Narrowed { kept: near.into_iter().map(candidate).collect(), collision_free }
     }
 
+    /// Those of these pairs that are near at the start of a path, with their distance (m).
+    pub(crate) fn near_at_rest(
+        &self,
+        pairs: &[[u32; 2]],
+        path: &OnPath<'_>,
+    ) -> Vec<([u32; 2], f64)> {
+        let (sides, parting) = (self.sides(), self.parting(self.kind));
+        let most = self.activation_distance * (1.0 + 1e-9);
+        let mut near = Vec::new();
+        for pairs in pairs.chunks(LANES) {
+            for l in parting.near(pairs, most, 0.0) {
+                let start = path.start(sides::points(self.kind, sides, pairs[l]));
+                let distance = Closest::new(self.kind, &start).distance();
+                if distance <= most {
+                    near.push((pairs[l], distance));
+                }
+            }
+        }
+        near
+    }
+
     /// The fraction of the path from which on a pair may be near, if it ever is; shortens what is
     /// free of collisions by the pair.
     #[inline(always)]

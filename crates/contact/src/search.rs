@@ -12,6 +12,7 @@
 use crate::CollisionScene;
 use crate::broad_phase::find_near;
 use crate::candidates::Candidates;
+use crate::pair_lists::PairLists;
 use resile_math::Vec3;
 use resile_watch::Interrupt;
 use std::ops::ControlFlow;
@@ -71,20 +72,43 @@ impl Candidates {
     ) -> Option<Self> {
         let x = scene.points.points(x);
         let budget = Budget::new(most, &scene.interrupt);
-        find_near(scene, &x, &x, d_hat, &budget).map(|search| search.candidates)
+        find_near(&PathSearch { scene, path: [&x, &x], d_hat, budget: &budget }, None)
+            .map(|search| search.candidates)
     }
+}
+
+/// A path that is searched.
+#[derive(Clone, Copy)]
+pub(crate) struct PathSearch<'a> {
+    pub(crate) scene: &'a CollisionScene,
+    /// Where points are at both ends.
+    pub(crate) path: [&'a [Vec3]; 2],
+    pub(crate) d_hat: f64,
+    pub(crate) budget: &'a Budget<'a>,
 }
 
 /// The same by the positions of points.
 pub(crate) fn search(scene: &CollisionScene, from: &[Vec3], to: &[Vec3], d_hat: f64) -> Search {
-    if from == to {
-        // No piece has fewer pairs.
-        let search = find_near(scene, from, to, d_hat, &Budget::endless(&scene.interrupt));
+    search_with(scene, [from, to], d_hat, None)
+}
+
+/// The same, with the help of lists.
+pub(crate) fn search_with(
+    scene: &CollisionScene,
+    path: [&[Vec3]; 2],
+    d_hat: f64,
+    lists: Option<&mut PairLists>,
+) -> Search {
+    if path[0] == path[1] {
+        // No piece has fewer pairs. Lists would spare little, and where a step ends or begins nothing may depend on them.
+        let budget = &Budget::endless(&scene.interrupt);
+        let search = find_near(&PathSearch { scene, path, d_hat, budget }, None);
         return search.unwrap_or_else(Search::interrupted);
     }
     let most = FEW.max(MANY * scene.primitive_count());
-    find_near(scene, from, to, d_hat, &Budget::new(most, &scene.interrupt))
-        .unwrap_or_else(|| walk(scene, [from, to], d_hat, most))
+    let budget = &Budget::new(most, &scene.interrupt);
+    find_near(&PathSearch { scene, path, d_hat, budget }, lists)
+        .unwrap_or_else(|| walk(scene, path, d_hat, most))
 }
 
 impl Search {
@@ -101,12 +125,14 @@ fn walk(scene: &CollisionScene, [from, to]: [&[Vec3]; 2], d_hat: f64, most: usiz
     for _ in 0..PIECES {
         let start = along(from, to, at);
         let here = Budget::endless(&scene.interrupt);
-        find_near(scene, &start, &start, d_hat, &here);
+        let path = [&start[..]; 2];
+        find_near(&PathSearch { scene, path, d_hat, budget: &here }, None);
         let most = most.max(GROWTH * here.taken());
         let piece = loop {
             let end = along(from, to, at + length);
             // Ends at the latest where nothing moves any more.
-            match find_near(scene, &start, &end, d_hat, &Budget::new(most, &scene.interrupt)) {
+            let (path, budget) = ([&start[..], &end], &Budget::new(most, &scene.interrupt));
+            match find_near(&PathSearch { scene, path, d_hat, budget }, None) {
                 Some(piece) => break piece,
                 None if scene.interrupt.is_raised() => return Search::interrupted(),
                 None => length *= 0.5,

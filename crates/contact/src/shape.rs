@@ -4,6 +4,7 @@ use crate::bvh::{self, AffinePath, Fitted, Tree};
 use crate::clearance::Clearance;
 use crate::collision_mesh::{MeshBoxes, Sort, Strays};
 use crate::embedding::same_bits;
+use crate::obstacle::PlacedObstacle;
 use crate::packed::PackedPath;
 use crate::point::Point;
 use crate::{Collider, CollisionMesh, CollisionScene, Role};
@@ -53,18 +54,7 @@ impl CollisionScene {
     pub(crate) fn shapes<'a>(&'a self, from: &'a [Vec3], to: &'a [Vec3]) -> Vec<Shape<'a>> {
         let bodies = (0..self.colliders.len()).into_par_iter();
         let mut shapes: Vec<Shape<'a>> = bodies.map(|k| self.shape(k, [from, to])).collect();
-        shapes.extend(self.obstacles.meshes.iter().map(|obstacle| Shape {
-            mesh: &obstacle.mesh,
-            root: obstacle.boxes.root(),
-            path: OwnPath::Fixed(&obstacle.boxes, &obstacle.packed),
-            mean: Vec3::ZERO,
-            first: Point::fixed(obstacle.first_point),
-            collider: obstacle.collider,
-            half_thickness: 0.0,
-            body: None,
-            clearance: None,
-            strays: OnceLock::new(),
-        }));
+        shapes.extend(self.obstacles.meshes.iter().map(Shape::fixed));
         shapes
     }
 
@@ -93,6 +83,31 @@ impl CollisionScene {
                 }
                 _ => None,
             },
+            strays: OnceLock::new(),
+        }
+    }
+
+    /// Shape `k` where its points are at `x` and stay there.
+    pub(crate) fn shape_at<'a>(&'a self, k: usize, x: &'a [Vec3]) -> Shape<'a> {
+        if k >= self.colliders.len() {
+            let obstacle = &self.obstacles.meshes[k - self.colliders.len()];
+            return Shape::fixed(obstacle);
+        }
+        let collider = &self.colliders[k];
+        let mesh = &*collider.mesh;
+        let first = self.points.first(k);
+        let nodes = &x[collider.first_node..collider.first_node + mesh.node_count()];
+        let points = &x[first..first + mesh.point_count()];
+        Shape {
+            mesh,
+            root: Aabb::of_points(mesh.vertices().iter().map(|&i| points[i as usize])),
+            path: OwnPath::Moving { points: [points; 2], nodes: [nodes; 2], fits: Arc::default() },
+            mean: Vec3::ZERO,
+            first: Point::moving(first),
+            collider: collider.number,
+            half_thickness: collider.half_thickness,
+            body: (collider.role == Role::Simulated).then_some(collider.body),
+            clearance: None,
             strays: OnceLock::new(),
         }
     }
@@ -148,6 +163,22 @@ impl CollisionScene {
 }
 
 impl<'a> Shape<'a> {
+    /// An obstacle.
+    fn fixed(obstacle: &'a PlacedObstacle) -> Self {
+        Self {
+            mesh: &obstacle.mesh,
+            root: obstacle.boxes.root(),
+            path: OwnPath::Fixed(&obstacle.boxes, &obstacle.packed),
+            mean: Vec3::ZERO,
+            first: Point::fixed(obstacle.first_point),
+            collider: obstacle.collider,
+            half_thickness: 0.0,
+            body: None,
+            clearance: None,
+            strays: OnceLock::new(),
+        }
+    }
+
     /// A mesh alone, at rest.
     pub(crate) fn resting(mesh: &'a CollisionMesh, rest: &'a [Vec3]) -> Self {
         let vertices = mesh.vertices().iter().map(|&i| rest[i as usize]);

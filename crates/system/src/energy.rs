@@ -253,6 +253,10 @@ pub trait Coupling: Energy {
     /// since, evaluation is right along the paths of the last one, as far as they are free.
     fn unfocus(&mut self) {}
 
+    /// A step begins. What is found from here on may depend on nothing that was found before: a run that is resumed
+    /// here has found nothing.
+    fn begin_step(&mut self) {}
+
     /// How many pairs of primitives the last [step bounds](Energy::step_bound) found near their paths: how
     /// crowded it is.
     fn pair_count(&self) -> usize {

@@ -138,8 +138,10 @@ impl System {
         all.fold(f64::INFINITY, f64::min)
     }
 
-    /// Fixes everything that dissipation lags at the positions `x`.
+    /// Fixes everything that dissipation lags at the positions `x` where a step begins, before which couplings forget
+    /// what they found.
     pub fn freeze(&mut self, x: &[Vec3]) {
+        self.couplings.iter_mut().for_each(|coupling| coupling.begin_step());
         for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
             let own = &x[*start..start + body.node_count()];
             body.dissipations.iter_mut().for_each(|d| d.freeze(own));

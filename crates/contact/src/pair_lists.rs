@@ -1,0 +1,250 @@
+//! Pairs that were near a moment ago, kept while bodies stay within a skin.
+//!
+//! What stays within a *skin* of where its pairs were listed (Verlet 1967) comes near to nothing that was farther away
+//! than both skins then. In a heap of many bodies few move by more in most iterations of a minimisation,
+//! others each time; only these are fitted with boxes and searched.
+//!
+//! # What results depend on
+//! Lists have their pairs in the order in which a search finds them. But a search leaves out what it finds behind an
+//! impact, and a list may have been made elsewhere, so that pairs may be listed or not which are not active. Therefore
+//! lists are forgotten before each step: a run that is resumed knows none.
+
+use crate::broad_phase::Task;
+use crate::candidates::ColliderPair;
+use crate::narrow_phase::OnPath;
+use crate::search::PathSearch;
+use crate::shape::Shape;
+use rayon::prelude::*;
+use resile_math::Vec3;
+use std::collections::BTreeMap;
+
+/// How far a body may move, over `d_hat`: with a half and a tenth the large net of chains takes as long.
+const SKIN: f64 = 0.25;
+
+/// The way on a path, over the skin, up to which it is worth to list pairs anew.
+const WORTH: f64 = 0.5;
+
+/// Colliders from which on pairs are listed: among fewer most move.
+const MANY: usize = 16;
+
+/// What roundings may add to a distance or a way.
+const ROUNDING: f64 = 1.0 + 1e-9;
+
+/// The number of the place of what never moves.
+const FIXED: u64 = u64::MAX;
+
+/// Pairs of primitives of a task, each with a lower bound of its distance (m) when it was listed.
+type Pairs = Vec<([u32; 2], f64)>;
+
+/// Lists of pairs, and where colliders were when they were made.
+#[derive(Debug, Default)]
+pub(crate) struct PairLists {
+    /// Where nodes and points were.
+    places: Vec<Vec3>,
+    /// The number of the place of each collider, nothing if it is where it was not listed.
+    numbers: Vec<Option<u64>>,
+    /// How many places there were.
+    count: u64,
+    /// Between shapes.
+    lists: BTreeMap<[usize; 2], List>,
+}
+
+#[derive(Debug)]
+struct List {
+    /// Of the places of both shapes.
+    numbers: [Option<u64>; 2],
+    /// Of each task between them.
+    tasks: Vec<Pairs>,
+}
+
+/// How a collider moves on a path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    /// No farther than so (m), within the skin, from where it was listed.
+    Near(f64),
+    /// Little, but away from there.
+    Short,
+    Long,
+}
+
+/// The lists that hold on a path.
+pub(crate) struct Listed<'a> {
+    lists: &'a PairLists,
+    /// Of each collider how far (m) it is at most from where it was listed; nothing if no list of it holds.
+    strays: Vec<Option<f64>>,
+}
+
+impl PairLists {
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        self.lists.clear();
+        self.numbers.clear();
+    }
+
+    /// Lists what can be listed of these pairs on a path. Nothing if there are too few colliders.
+    pub(crate) fn update(
+        &mut self,
+        search: &PathSearch<'_>,
+        pairs: &[ColliderPair],
+    ) -> Option<Listed<'_>> {
+        let count = search.scene.colliders.len();
+        if count < MANY {
+            return None;
+        }
+        if self.numbers.len() != count || self.places.len() != search.path[0].len() {
+            self.clear();
+            self.numbers = vec![None; count];
+            self.places = search.path[0].to_vec();
+        }
+        let strays = self.follow(search, pairs);
+        let holds = |k: usize| k >= count || strays[k].is_some();
+        let missing: Vec<&ColliderPair> = pairs
+            .iter()
+            .filter(|pair| search.is_of_two(pair) && pair.shapes.into_iter().all(holds))
+            .filter(|pair| !self.knows(pair))
+            .collect();
+        let lists = self.list(search, &missing);
+        if search.budget.is_exceeded() {
+            // Some of them are not complete.
+            self.clear();
+            return None;
+        }
+        for (pair, tasks) in missing.iter().zip(lists) {
+            let numbers = pair.shapes.map(|k| self.number(k));
+            self.lists.insert(pair.shapes, List { numbers, tasks });
+        }
+        Some(Listed { lists: self, strays })
+    }
+
+    /// Moves the places of colliders that go little along; how far from its place each is that is near.
+    fn follow(&mut self, search: &PathSearch<'_>, pairs: &[ColliderPair]) -> Vec<Option<f64>> {
+        let mut wanted = vec![false; self.numbers.len()];
+        let of_two = pairs.iter().filter(|pair| search.is_of_two(pair));
+        for k in of_two.flat_map(|pair| pair.shapes).filter(|k| *k < self.numbers.len()) {
+            wanted[k] = true;
+        }
+        let of = |k: usize| wanted[k].then(|| self.way(search, k));
+        let ways: Vec<Option<Way>> = (0..wanted.len()).into_par_iter().map(of).collect();
+        let mut strays = vec![None; wanted.len()];
+        for (k, way) in ways.into_iter().enumerate() {
+            let [from, to] = search.path;
+            match way {
+                None => {}
+                Some(Way::Near(stray)) => strays[k] = Some(stray),
+                Some(Way::Long) => self.numbers[k] = None,
+                Some(Way::Short) => {
+                    self.count += 1;
+                    self.numbers[k] = Some(self.count);
+                    strays[k] = Some(search.farthest(k, [from, to]));
+                    for range in search.scene.ranges(k) {
+                        self.places[range.clone()].copy_from_slice(&from[range]);
+                    }
+                }
+            }
+        }
+        strays
+    }
+
+    fn way(&self, search: &PathSearch<'_>, k: usize) -> Way {
+        let [from, to] = search.path;
+        let skin = search.skin();
+        if self.numbers[k].is_some() {
+            let stray = search
+                .farthest(k, [from, &self.places])
+                .max(search.farthest(k, [to, &self.places]));
+            if stray <= skin {
+                return Way::Near(stray);
+            }
+        }
+        if search.farthest(k, [from, to]) <= WORTH * skin { Way::Short } else { Way::Long }
+    }
+
+    fn number(&self, shape: usize) -> Option<u64> {
+        self.numbers.get(shape).copied().unwrap_or(Some(FIXED))
+    }
+
+    fn knows(&self, pair: &ColliderPair) -> bool {
+        let list = self.lists.get(&pair.shapes);
+        list.is_some_and(|list| list.numbers == pair.shapes.map(|k| self.number(k)))
+    }
+
+    /// The pairs of primitives of these pairs that come near while both stay within their skins.
+    fn list(&self, search: &PathSearch<'_>, pairs: &[&ColliderPair]) -> Vec<Vec<Pairs>> {
+        let scene = search.scene;
+        let mut wanted = vec![false; scene.colliders.len() + scene.obstacles.meshes.len()];
+        pairs.iter().flat_map(|pair| pair.shapes).for_each(|k| wanted[k] = true);
+        let at = |k: usize| wanted[k].then(|| scene.shape_at(k, &self.places));
+        let shapes: Vec<Option<Shape<'_>>> = (0..wanted.len()).into_par_iter().map(at).collect();
+        shapes.par_iter().flatten().for_each(Shape::prepare);
+        let path = [&self.places[..]; 2];
+        let path = OnPath { from: path[0], to: path[1], fixed: &scene.obstacles.points };
+        let of_pair = |pair: &&ColliderPair| {
+            let [Some(a), Some(b)] = pair.shapes.map(|k| shapes[k].as_ref()) else {
+                return Vec::new();
+            };
+            let moving = pair.shapes.iter().filter(|k| **k < scene.colliders.len()).count();
+            let distance =
+                search.d_hat + pair.min_separation + moving as f64 * search.skin() * ROUNDING;
+            let mut tasks = Vec::new();
+            Task::between(a, b, distance).list_into(&mut tasks);
+            let list = |task: &Task<'_>| {
+                let mut pairs = Vec::new();
+                task.overlaps(search.budget, &mut pairs);
+                task.near_at_rest(&pairs, &path)
+            };
+            tasks.iter().map(list).collect()
+        };
+        pairs.par_iter().map(of_pair).collect()
+    }
+}
+
+impl Listed<'_> {
+    /// Whether there is a list of these shapes.
+    pub(crate) fn holds(&self, shapes: [usize; 2]) -> bool {
+        let is_near = |k: usize| self.strays.get(k).is_none_or(Option::is_some);
+        shapes.into_iter().all(is_near) && self.lists.lists.contains_key(&shapes)
+    }
+
+    /// Writes the pairs of the `number`-th task between shapes that may come nearer than `distance` (m).
+    pub(crate) fn of_task(
+        &self,
+        shapes: [usize; 2],
+        number: usize,
+        distance: f64,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        out.clear();
+        let stray = |k: usize| self.strays.get(k).copied().flatten().unwrap_or(0.0);
+        let reach = (distance + stray(shapes[0]) + stray(shapes[1])) * ROUNDING;
+        let near = self.lists.lists[&shapes].tasks[number].iter().filter(|(_, d)| *d <= reach);
+        out.extend(near.map(|(pair, _)| *pair));
+    }
+}
+
+impl PathSearch<'_> {
+    /// How far (m) a body may move.
+    fn skin(&self) -> f64 {
+        SKIN * self.d_hat
+    }
+
+    /// Whether lists are made of this pair: of two meshes.
+    fn is_of_two(&self, pair: &ColliderPair) -> bool {
+        let [i, j] = pair.shapes;
+        i != j && j < self.scene.colliders.len() + self.scene.obstacles.meshes.len()
+    }
+
+    /// The farthest that a point of a collider is from itself elsewhere (m); infinite for what is no number.
+    fn farthest(&self, k: usize, [a, b]: [&[Vec3]; 2]) -> f64 {
+        let mut most: f64 = 0.0;
+        for range in self.scene.ranges(k) {
+            for (a, b) in a[range.clone()].iter().zip(&b[range]) {
+                let square = a.distance_squared(*b);
+                most = if square <= most { most } else { square };
+                if most.is_nan() {
+                    return f64::INFINITY;
+                }
+            }
+        }
+        most.sqrt() * ROUNDING
+    }
+}
