@@ -1,8 +1,8 @@
 //! Sums of blocks between the nodes of many pairs.
 //!
 //! Pairs of primitives that are listed one after the other have most of their nodes in common. So the
-//! blocks of a chunk of pairs are summed by pairs of nodes where they are made, by the thread that makes them, and what
-//! is left for the one that adds them to the matrix is a sixth of them.
+//! blocks of a chunk of pairs are summed by pairs of nodes where they are made, by the thread that makes them: few
+//! of them are left for the one that adds them to the matrix, and has to find their places there.
 
 use resile_math::Mat3;
 use resile_system::Hessian;
