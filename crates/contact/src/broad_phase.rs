@@ -219,14 +219,13 @@ pub(crate) struct Task<'a> {
 impl<'a> Task<'a> {
     /// What to look for between the edges of a shape and themselves, neighbours along curves too.
     pub(crate) fn with_itself(shape: &'a Shape<'a>, activation_distance: f64) -> Self {
-        let (a, b, kind) = (shape, shape, PairKind::EdgeEdge);
-        let (min_separation, touching) = (0.0, 0.0);
-        Self { a, b, kind, activation_distance, min_separation, touching, pair: 0, number: 0 }
+        Self::between(shape, shape, activation_distance)
     }
 
-    /// What to look for between two shapes.
+    /// What to look for between the edges of two shapes.
     pub(crate) fn between(a: &'a Shape<'a>, b: &'a Shape<'a>, activation_distance: f64) -> Self {
-        Self { a, b, ..Self::with_itself(a, activation_distance) }
+        let (kind, min_separation, touching) = (PairKind::EdgeEdge, 0.0, 0.0);
+        Self { a, b, kind, activation_distance, min_separation, touching, pair: 0, number: 0 }
     }
 
     /// The tasks of all kinds between the same shapes.

@@ -33,7 +33,7 @@ const ROUNDING: f64 = 1.0 + 1e-9;
 /// The number of the place of what never moves.
 const FIXED: u64 = u64::MAX;
 
-/// Pairs of primitives of a task, each with a lower bound of its distance (m) when it was listed.
+/// Pairs of primitives of a task, each with its distance (m) when it was listed.
 type Pairs = Vec<([u32; 2], f64)>;
 
 /// Lists of pairs, and where colliders were when they were made.
@@ -176,8 +176,8 @@ impl PairLists {
         let at = |k: usize| wanted[k].then(|| scene.shape_at(k, &self.places));
         let shapes: Vec<Option<Shape<'_>>> = (0..wanted.len()).into_par_iter().map(at).collect();
         shapes.par_iter().flatten().for_each(Shape::prepare);
-        let path = [&self.places[..]; 2];
-        let path = OnPath { from: path[0], to: path[1], fixed: &scene.obstacles.points };
+        let places = &self.places[..];
+        let path = OnPath { from: places, to: places, fixed: &scene.obstacles.points };
         let of_pair = |pair: &&ColliderPair| {
             let [Some(a), Some(b)] = pair.shapes.map(|k| shapes[k].as_ref()) else {
                 return Vec::new();
@@ -246,5 +246,75 @@ impl PathSearch<'_> {
             }
         }
         most.sqrt() * ROUNDING
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Budget;
+    use crate::{CollisionMesh, CollisionScene};
+    use resile_watch::Interrupt;
+
+    const D_HAT: f64 = 0.1;
+
+    /// Triangles above each other, 8 cm apart, where 10 cm are near.
+    fn pile(count: usize) -> (CollisionScene, Vec<Vec3>) {
+        let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let mesh = |_| CollisionMesh::new(&rest, &[[0, 1, 2]]).expect("it is a triangle");
+        let at = |k: usize| rest.map(|p| p + Vec3::Z * (0.08 * k as f64));
+        (CollisionScene::of_meshes((0..count).map(mesh)), (0..count).flat_map(at).collect())
+    }
+
+    /// The lists that hold when the triangles of `moved` have gone so far (m), of a budget of so many pairs of boxes:
+    /// how many, of how many pairs of triangles.
+    fn listed(
+        lists: &mut PairLists,
+        (scene, x): (&CollisionScene, &[Vec3]),
+        (moved, way): (usize, f64),
+        most: usize,
+    ) -> Option<(usize, usize)> {
+        let mut to = x.to_vec();
+        to[3 * moved..3 * moved + 3].iter_mut().for_each(|p| *p += Vec3::X * way);
+        let pair = |k: usize| ColliderPair {
+            shapes: [k, k + 1],
+            body: k,
+            other: Some(k + 1),
+            friction: 0.0,
+            min_separation: 0.0,
+            support: crate::candidates::Support::Nodes,
+        };
+        let pairs: Vec<ColliderPair> = (0..scene.colliders.len() - 1).map(pair).collect();
+        let interrupt = Interrupt::new();
+        let budget = &Budget::new(most, &interrupt);
+        let search = PathSearch { scene, path: [x, &to], d_hat: D_HAT, budget };
+        let listed = lists.update(&search, &pairs)?;
+        Some((pairs.iter().filter(|pair| listed.holds(pair.shapes)).count(), pairs.len()))
+    }
+
+    #[test]
+    fn lists_hold_of_many_bodies_but_for_those_that_leave_their_skin() {
+        let (scene, x) = pile(MANY);
+        let mut lists = PairLists::default();
+        let mut after =
+            |way: f64| listed(&mut lists, (&scene, &x), (5, way), usize::MAX).expect("many bodies");
+        let all = MANY - 1;
+        assert_eq!(after(0.4 * SKIN * D_HAT), (all, all));
+        assert_eq!(after(0.9 * SKIN * D_HAT), (all, all));
+        assert_eq!(after(1.1 * SKIN * D_HAT), (all - 2, all));
+        assert_eq!(after(0.4 * SKIN * D_HAT), (all, all));
+        let (scene, x) = pile(MANY - 1);
+        let few = listed(&mut PairLists::default(), (&scene, &x), (5, 0.0), usize::MAX);
+        assert_eq!(few, None);
+    }
+
+    #[test]
+    fn lists_that_are_not_complete_are_not_kept() {
+        let (scene, x) = pile(MANY);
+        let mut lists = PairLists::default();
+        assert_eq!(listed(&mut lists, (&scene, &x), (5, 1e-3), 10), None);
+        assert!(lists.lists.is_empty());
+        assert!(listed(&mut lists, (&scene, &x), (5, 1e-3), usize::MAX).is_some());
+        assert_eq!(lists.lists.len(), MANY - 1);
     }
 }

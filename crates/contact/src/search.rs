@@ -87,7 +87,7 @@ pub(crate) struct PathSearch<'a> {
     pub(crate) budget: &'a Budget<'a>,
 }
 
-/// The same by the positions of points.
+/// As [`Candidates::search`], by the positions of points.
 pub(crate) fn search(scene: &CollisionScene, from: &[Vec3], to: &[Vec3], d_hat: f64) -> Search {
     search_with(scene, [from, to], d_hat, None)
 }
@@ -163,7 +163,7 @@ pub(crate) struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    fn new(most: usize, interrupt: &'a Interrupt) -> Self {
+    pub(crate) fn new(most: usize, interrupt: &'a Interrupt) -> Self {
         Self { most, taken: AtomicUsize::new(0), interrupt }
     }
 

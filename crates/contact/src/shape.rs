@@ -62,10 +62,8 @@ impl CollisionScene {
     fn shape<'a>(&'a self, k: usize, [from, to]: [&'a [Vec3]; 2]) -> Shape<'a> {
         let collider = &self.colliders[k];
         let mesh = &*collider.mesh;
-        let first = self.points.first(k);
         let own = |range: Range<usize>| [&from[range.clone()], &to[range]];
-        let nodes = own(collider.first_node..collider.first_node + mesh.node_count());
-        let points = own(first..first + mesh.point_count());
+        let [points, nodes] = self.ranges(k).map(own);
         let (root, mean, fits) = self.hull(k, points, nodes);
         let asked = self.is_in_focus(collider.body) && !mesh.is_affine();
         Shape {
@@ -73,7 +71,7 @@ impl CollisionScene {
             root,
             path: OwnPath::Moving { points, nodes, fits },
             mean,
-            first: Point::moving(first),
+            first: Point::moving(self.points.first(k)),
             collider: collider.number,
             half_thickness: collider.half_thickness,
             body: (collider.role == Role::Simulated).then_some(collider.body),
@@ -94,21 +92,14 @@ impl CollisionScene {
             return Shape::fixed(obstacle);
         }
         let collider = &self.colliders[k];
-        let mesh = &*collider.mesh;
-        let first = self.points.first(k);
-        let nodes = &x[collider.first_node..collider.first_node + mesh.node_count()];
-        let points = &x[first..first + mesh.point_count()];
+        let [points, nodes] = self.ranges(k).map(|range| [&x[range]; 2]);
         Shape {
-            mesh,
-            root: Aabb::of_points(mesh.vertices().iter().map(|&i| points[i as usize])),
-            path: OwnPath::Moving { points: [points; 2], nodes: [nodes; 2], fits: Arc::default() },
-            mean: Vec3::ZERO,
-            first: Point::moving(first),
+            path: OwnPath::Moving { points, nodes, fits: Arc::default() },
+            first: Point::moving(self.points.first(k)),
             collider: collider.number,
             half_thickness: collider.half_thickness,
             body: (collider.role == Role::Simulated).then_some(collider.body),
-            clearance: None,
-            strays: OnceLock::new(),
+            ..Shape::resting(&collider.mesh, points[0])
         }
     }
 

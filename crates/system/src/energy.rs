@@ -264,6 +264,15 @@ pub trait Coupling: Energy {
     }
 }
 
+/// When to stop [changing](Dissipation::relax) velocities round after round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rounds {
+    /// How many there are at most.
+    pub most: usize,
+    /// The change of a velocity (m/s) that a round has to exceed for another to follow.
+    pub tolerance: f64,
+}
+
 /// A dissipation potential D(v), in watts; its force is -dD/dv.
 ///
 /// A different type from [`Energy`], so that the two cannot be summed by
@@ -289,14 +298,14 @@ pub trait Dissipation: Send + Sync {
     fn weigh(&mut self, _start: &[f64]) {}
 
     /// Changes the velocities `v` (m/s) of nodes with these inverse masses (1/kg, zero where nothing moves a
-    /// node) to what minimises `1/2 |u - v|_m^2 + h D(u)` over `u`, or near it: until a round of changes
-    /// alters none by more than `tolerance` (m/s). It may begin at `guess`. A term that cannot do so any faster than Newton's method does nothing.
+    /// node) to what minimises `1/2 |u - v|_m^2 + h D(u)` over `u`, or near it, in so many `rounds` of
+    /// changes. It may begin at `guess`. A term that cannot do so any faster than Newton's method does nothing.
     fn relax(
         &self,
         _h: f64,
         (_mobility, _guess): (&[f64], &[Vec3]),
         _v: &mut [Vec3],
-        _tolerance: f64,
+        _rounds: Rounds,
     ) {
     }
 

@@ -40,7 +40,7 @@ mod system;
 
 pub use arc::Bend;
 pub use body::{Body, Flight, Pivot, Prescribed};
-pub use energy::{Certificate, Coupling, Dissipation, Energy, Hessian, Laplacian, Path};
+pub use energy::{Certificate, Coupling, Dissipation, Energy, Hessian, Laplacian, Path, Rounds};
 pub use internal::Internal;
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};
 pub use links::Links;

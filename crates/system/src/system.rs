@@ -1,7 +1,7 @@
 //! Bodies and the terms between them, as one set of nodes.
 
 use crate::prepared::Searched;
-use crate::{Body, Coupling, Dissipation, Hessian, Internal, Laplacian, Path, Psd, Vec3};
+use crate::{Body, Coupling, Dissipation, Hessian, Internal, Laplacian, Path, Psd, Rounds, Vec3};
 use resile_linalg::BlockSink;
 use std::ops::Range;
 
@@ -272,7 +272,7 @@ impl System {
     /// Velocities (m/s) near those that dissipation leaves of `v` in `h` (s), found from `guess`
     /// without any matrix: terms inside bodies take what they take at `guess`, and those between them leave what
     /// they do of the rest. See [`Dissipation::relax`].
-    pub fn relaxed(&self, h: f64, v: &[Vec3], guess: &[Vec3], tolerance: f64) -> Vec<Vec3> {
+    pub fn relaxed(&self, h: f64, v: &[Vec3], guess: &[Vec3], rounds: Rounds) -> Vec<Vec3> {
         let mobility = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
         let mobility: Vec<f64> = self.masses.iter().zip(&self.free).map(mobility).collect();
         let mut taken = vec![Vec3::ZERO; v.len()];
@@ -280,7 +280,7 @@ impl System {
         let left = |((v, taken), mobility): ((&Vec3, &Vec3), &f64)| *v - *taken * *mobility;
         let mut relaxed: Vec<Vec3> = v.iter().zip(&taken).zip(&mobility).map(left).collect();
         for term in &self.dissipations {
-            term.relax(h, (&mobility, guess), &mut relaxed, tolerance);
+            term.relax(h, (&mobility, guess), &mut relaxed, rounds);
         }
         relaxed
     }

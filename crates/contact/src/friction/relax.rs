@@ -22,9 +22,7 @@ use super::lagged::{LaggedContacts, LaggedPair};
 use crate::CollisionScene;
 use crate::embedding::PointMap;
 use resile_math::Vec3;
-
-/// Rounds at most: what is left is for Newton's method, which makes an iteration in the time of some ten rounds.
-const ROUNDS: usize = 50;
+use resile_system::Rounds;
 
 /// A pair that can be moved.
 struct Block<'a> {
@@ -89,7 +87,7 @@ fn slip_left(slip: f64, strength: f64, eps: f64) -> f64 {
 
 /// What friction with the slip speed `eps` (m/s) between `lags` leaves, in `h` (s), of the velocities `v` (m/s) of
 /// nodes with these inverse masses (1/kg), zero where nothing moves them. It begins with the impulses that friction has at the
-/// velocities `guess`, and ends when no node is changed by more than `tolerance` (m/s) in a round.
+/// velocities `guess`, and goes on for so many `rounds`.
 pub(super) fn relax(
     scene: &CollisionScene,
     lags: [&LaggedContacts; 2],
@@ -97,7 +95,7 @@ pub(super) fn relax(
     h: f64,
     (mobility, guess): (&[f64], &[Vec3]),
     v: &mut [Vec3],
-    tolerance: f64,
+    rounds: Rounds,
 ) {
     let pairs = lags.into_iter().flat_map(|lagged| &lagged.pairs);
     let Blocks { mut blocks, terms } = Blocks::new(&scene.points, pairs, mobility);
@@ -120,7 +118,7 @@ pub(super) fn relax(
         let impulse = block.impulse;
         push(v, block, impulse);
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds.most {
         let mut most: f64 = 0.0;
         for block in &mut blocks {
             let without = slip_of(v, block) + block.impulse * block.mobility;
@@ -133,7 +131,7 @@ pub(super) fn relax(
             block.impulse = impulse;
             most = most.max(push(v, block, change));
         }
-        if most.sqrt() <= tolerance {
+        if most.sqrt() <= rounds.tolerance {
             break;
         }
     }

@@ -4,7 +4,7 @@ use super::relax::relax;
 use super::{FrictionPotential, LaggedContacts};
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
-use resile_system::{Dissipation, Hessian, Psd};
+use resile_system::{Dissipation, Hessian, Psd, Rounds};
 
 /// A [`FrictionPotential`] that keeps what it lags, as a term of a system.
 #[derive(Debug)]
@@ -97,10 +97,10 @@ impl Dissipation for Friction {
         self.scene.unfocus();
     }
 
-    fn relax(&self, h: f64, (mobility, guess): (&[f64], &[Vec3]), v: &mut [Vec3], tolerance: f64) {
+    fn relax(&self, h: f64, (mobility, guess): (&[f64], &[Vec3]), v: &mut [Vec3], rounds: Rounds) {
         if self.rubs() {
             let (ends, eps) = (self.ends.each_ref(), self.potential.slip_speed);
-            relax(&self.scene, ends, eps, h, (mobility, guess), v, tolerance);
+            relax(&self.scene, ends, eps, h, (mobility, guess), v, rounds);
         }
     }
 

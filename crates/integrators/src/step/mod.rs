@@ -16,11 +16,15 @@ use crate::rubbing::Rubbing;
 use crate::stage::Stage;
 use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
-use resile_system::{Links, Path, Prepared, State, System};
+use resile_system::{Links, Path, Prepared, Rounds, State, System};
 
 /// What friction alone is solved to, by blocks, of the tolerance that Newton's method has for all
 /// dissipation.
 const RELAXED: f64 = 0.1;
+
+/// Rounds of that at most: what is left is for Newton's method, an iteration of which takes as long as some ten of them
+/// (`benches/README.md`).
+const ROUNDS: usize = 50;
 
 /// A step on its way: what an integrator reads and solves with.
 ///
@@ -105,7 +109,8 @@ impl<'a> Step<'a> {
             undamped[node] = (place - self.state.positions[node]) / self.h;
         }
         let tolerance = self.solver.tolerance;
-        let relaxed = self.system.relaxed(self.h, &undamped, guess, RELAXED * tolerance);
+        let rounds = Rounds { most: ROUNDS, tolerance: RELAXED * tolerance };
+        let relaxed = self.system.relaxed(self.h, &undamped, guess, rounds);
         let mut objective = Rubbing::new(&self.system, self.h, &undamped);
         let mut found = objective.gather(&relaxed);
         let solved = self.solver.velocities.minimise(&mut objective, &mut found, tolerance);
