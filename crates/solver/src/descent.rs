@@ -1,6 +1,6 @@
 //! One minimisation.
 
-use crate::direction::{Directions, Origin, Query};
+use crate::direction::{Directions, Matrix, Origin, Query};
 use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
 use crate::line_search::{Iterate, NOISE, Test};
@@ -23,6 +23,10 @@ use std::time::Instant;
 /// half: there the curvature grows with the force, and Newton's step is as short as the
 /// distance from the wall whatever the path that remains.
 const CONTRACTION: f64 = 0.25;
+
+/// What a step by a matrix that was kept may leave over the tolerance: about what conjugate gradients leave
+/// of a last step.
+const LEFT_BY_KEPT: f64 = 0.03;
 
 /// How many roundings of the positions count as nothing: a difference of two positions has
 /// one of each, and the gradient sums some ten elements a node.
@@ -62,6 +66,8 @@ pub(crate) struct Descent<'a> {
     pub(crate) fall: f64,
     /// Whether the last step took most of the gradient away.
     pub(crate) contracting: bool,
+    /// How the last direction came about; not from the minimiser's matrix before the first.
+    pub(crate) origin: Option<Origin>,
     /// What can be solved for alone; nothing if none is.
     pub(crate) bodies: Vec<Range<usize>>,
     /// Whether the last step was shorter than its direction.
@@ -182,11 +188,18 @@ impl Descent<'_> {
         }
     }
 
-    /// One iteration: the Hessian that is due and, if that was the exact one and
-    /// it failed, the projected one.
+    /// One iteration: the matrix at hand if that is good enough, else the Hessian that is due and, if that
+    /// was the exact one and it failed, the projected one.
     fn iterate(&mut self, objective: &mut dyn Objective) -> Result<Try, SolveError> {
+        if self.keeps_matrix() {
+            let last = self.report.residual;
+            if let Ok(done) = self.attempt(objective, Matrix::Kept) {
+                return Ok(done);
+            }
+            self.report.residual = last;
+        }
         let psd = self.schedule.next();
-        let failure = match self.attempt(objective, psd) {
+        let failure = match self.attempt(objective, Matrix::Here(psd)) {
             Ok(done) => {
                 if psd == Psd::Exact {
                     self.schedule.exact_succeeded();
@@ -200,12 +213,26 @@ impl Descent<'_> {
         }
         self.look(objective)?;
         self.schedule.exact_failed();
-        self.attempt(objective, Psd::Clamp).map_err(|failure| self.error(failure))
+        self.attempt(objective, Matrix::Here(Psd::Clamp)).map_err(|failure| self.error(failure))
     }
 
-    fn attempt(&mut self, objective: &mut dyn Objective, psd: Psd) -> Result<Try, Failure> {
-        self.report.projected += usize::from(psd == Psd::Clamp);
-        let origin = self.find_direction(objective, psd)?;
+    /// Whether the next direction is found by the matrix of the last one (a simplified Newton step, as in the
+    /// method of Shamanskii 1967): if that has just taken most of the gradient away with a whole step, and
+    /// next to nothing is left where it takes as large a part of the rest. What such steps leave is not by
+    /// chance: over a run a larger share of the tolerance sums up to lost energy (`benches/README.md`, kept
+    /// matrices).
+    fn keeps_matrix(&self) -> bool {
+        let good = self.origin == Some(Origin::AsAsked) && self.contracting && !self.shortened;
+        let left = self.expected() * self.fall;
+        self.stop == Stop::Quadratic && good && left <= LEFT_BY_KEPT * self.tolerance
+    }
+
+    fn attempt(&mut self, objective: &mut dyn Objective, matrix: Matrix) -> Result<Try, Failure> {
+        self.report.projected += usize::from(matrix == Matrix::Here(Psd::Clamp));
+        let last = self.report.residual;
+        let origin = self.find_direction(objective, matrix)?;
+        self.report.kept += usize::from(matrix == Matrix::Kept);
+        self.origin = Some(origin);
         self.report.shifted += usize::from(origin == Origin::Shifted);
         if !self.prescription.arrived(&self.at.u) {
             return self.approach(objective);
@@ -219,7 +246,7 @@ impl Descent<'_> {
             if !self.contracting && self.is_rounding(objective.free()) {
                 return Ok(Try::Converged);
             }
-            return self.take_last_step(objective, slope);
+            return self.take_last_step(objective, slope, (matrix, last));
         }
         if slope >= 0.0 || slope.is_nan() {
             return Err(Failure::NoDescent { slope, fraction: 1.0 });
@@ -247,26 +274,38 @@ impl Descent<'_> {
         }
     }
 
+    /// How long the next step will be (m, max norm) if it falls as the gradient did.
+    fn expected(&self) -> f64 {
+        self.report.residual * self.fall
+    }
+
     /// How small the relative residual of the linear system should be for this step to end
     /// where the exact one would: the second choice of Eisenstat and Walker 1996, *Choosing
     /// the forcing terms in an inexact Newton method*, with their safeguard against solving
-    /// for more digits than the tolerance asks for.
-    fn forcing(&self) -> f64 {
-        let expected = self.report.residual * self.fall;
-        (self.fall * self.fall).max(self.tolerance / expected)
+    /// for more digits than the tolerance asks for. A step by a matrix that was kept is most likely the last.
+    fn forcing(&self, matrix: Matrix) -> f64 {
+        let needed = self.tolerance / self.expected();
+        match matrix {
+            Matrix::Here(_) => (self.fall * self.fall).max(needed),
+            Matrix::Kept => (LEFT_BY_KEPT * needed).min(CONTRACTION),
+        }
     }
 
-    fn find_direction(&mut self, objective: &dyn Objective, psd: Psd) -> Result<Origin, Failure> {
+    fn find_direction(
+        &mut self,
+        objective: &dyn Objective,
+        matrix: Matrix,
+    ) -> Result<Origin, Failure> {
         let query = Query {
             u: &self.at.u,
             gradient: &self.at.gradient,
             prescription: &self.prescription,
             linear: self.settings.linear,
-            forcing: self.forcing(),
+            forcing: self.forcing(matrix),
         };
         let origin = self
             .finder
-            .find(objective, &query, psd, self.step, self.report)
+            .find(objective, &query, matrix, self.step, self.report)
             .map_err(Failure::Unsolved)?;
         let free = objective.free();
         let of_free = |(p, free): (&Vec3, &bool)| if *free { max_norm(&[*p]) } else { 0.0 };
@@ -281,31 +320,48 @@ impl Descent<'_> {
             || self.finder.moves_less_than(&self.at.gradient, free, rounding)
     }
 
+    /// To which part of itself a step that is within the tolerance, after one of length `last` (m), has to bring the
+    /// gradient to be the last one; nothing if it need not prove itself.
+    fn proof(&self, matrix: Matrix, last: f64) -> Option<f64> {
+        let (step, most) = (self.report.residual, LEFT_BY_KEPT * self.tolerance);
+        match matrix {
+            Matrix::Kept if step * self.fall.max(step / last) > most => {
+                Some(CONTRACTION.min(most / step))
+            }
+            _ => (!self.contracting).then_some(CONTRACTION),
+        }
+    }
+
     /// The step is within the tolerance. It is nearly free and usually gains
     /// digits; if it does not gain, the point before is good enough. Where the step
-    /// before it left much of the gradient, it has to prove itself.
+    /// before it left much of the gradient, or its matrix was kept and it is longer than was expected, it has to
+    /// prove itself.
     fn take_last_step(
         &mut self,
         objective: &mut dyn Objective,
         slope: f64,
+        (matrix, last): (Matrix, f64),
     ) -> Result<Try, Failure> {
+        let proof = self.proof(matrix, last);
         if slope >= 0.0 || slope.is_nan() {
             return Ok(Try::Converged);
         }
         // One try, not halved until it falls: where it goes too far the minimum is nearer still.
         let tried = self.descend(objective, slope, 0);
-        if tried == Err(0.0) && !self.contracting {
-            // The path is shut, and nothing says how far the minimum beyond is.
-            return Err(Failure::NoDescent { slope, fraction: 0.0 });
+        let Some(part) = proof else { return Ok(Try::Converged) };
+        if let Err(fraction) = tried
+            && (fraction == 0.0 || matrix == Matrix::Kept)
+        {
+            // The path is shut, and nothing says how far the minimum beyond is; or the matrix is not good enough.
+            return Err(Failure::NoDescent { slope, fraction });
         }
-        let kept = tried.is_err();
-        if kept || self.contracting || -slope <= NOISE * self.scale.max(self.at.value.abs()) {
+        if tried.is_err() || -slope <= NOISE * self.scale.max(self.at.value.abs()) {
             return Ok(Try::Converged);
         }
         let start = Instant::now();
         self.at.evaluate_gradient(objective);
         self.report.phases.assembly += start.elapsed();
-        let fallen = max_norm(&self.at.gradient) <= CONTRACTION * self.force;
+        let fallen = max_norm(&self.at.gradient) <= part * self.force;
         Ok(if fallen { Try::Converged } else { Try::Moved })
     }
 
@@ -330,7 +386,7 @@ impl Descent<'_> {
             Failure::Unsolved(Unsolved::Failure(reason)) => {
                 SolveError::Linear { iteration, reason }
             }
-            Failure::Unsolved(Unsolved::NotPositiveDefinite) => {
+            Failure::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::Unprepared) => {
                 unreachable!("a projected Hessian that is not definite is shifted or an error")
             }
             Failure::NoDescent { slope, fraction } => SolveError::LineSearch {

@@ -28,8 +28,19 @@ pub(crate) struct Query<'a> {
     pub(crate) gradient: &'a [Vec3],
     pub(crate) prescription: &'a Prescription,
     pub(crate) linear: LinearChoice,
-    /// What an iterative solve may leave of the right-hand side if its setting allows more.
+    /// What an iterative solve may leave of the right-hand side; if its setting allows less, less,
+    /// but for a matrix that is kept.
     pub(crate) forcing: f64,
+}
+
+/// By which second derivative a direction is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matrix {
+    /// That of where it is asked for.
+    Here(Psd),
+    /// That of the last direction, which came [as asked](Origin::AsAsked): neither is it summed nor its
+    /// preconditioner made again. It is an error if that was factorised.
+    Kept,
 }
 
 /// What finds directions for a [descent](crate::descent).
@@ -43,7 +54,7 @@ pub(crate) trait Directions {
         &mut self,
         objective: &dyn Objective,
         query: &Query<'_>,
-        psd: Psd,
+        matrix: Matrix,
         step: &mut [Vec3],
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved>;
@@ -108,10 +119,14 @@ impl Directions for DirectionFinder {
         &mut self,
         objective: &dyn Objective,
         query: &Query<'_>,
-        psd: Psd,
+        matrix: Matrix,
         step: &mut [Vec3],
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved> {
+        let psd = match matrix {
+            Matrix::Here(psd) => psd,
+            Matrix::Kept => return self.find_by_kept(objective.free(), query, step, report),
+        };
         let start = Instant::now();
         objective.hessian(query.u, psd, &mut self.assembly);
         self.assembly.finish();
@@ -157,6 +172,25 @@ impl Directions for DirectionFinder {
 }
 
 impl DirectionFinder {
+    /// The direction by the matrix of the last one; prescribed nodes have arrived.
+    fn find_by_kept(
+        &mut self,
+        free: &[bool],
+        query: &Query<'_>,
+        step: &mut [Vec3],
+        report: &mut SolveReport,
+    ) -> Result<Origin, Unsolved> {
+        let start = Instant::now();
+        for ((b, g), free) in self.right_side.iter_mut().zip(query.gradient).zip(free) {
+            *b = if *free { -*g } else { Vec3::ZERO };
+        }
+        let (a, b) = (&*self.assembly.finish(), &*self.right_side);
+        let answer = self.linear.solve_again(a, b, step, (query.linear, query.forcing), report);
+        report.phases.linear_solve += start.elapsed();
+        query.prescription.write_step(query.u, step);
+        answer.map(|()| Origin::AsAsked)
+    }
+
     fn solve(
         &mut self,
         query: &Query<'_>,

@@ -14,7 +14,8 @@ impl Failure {
     /// Whether the Hessian may be to blame.
     pub(crate) fn projection_may_help(&self) -> bool {
         match self {
-            Self::Unsolved(Unsolved::NotPositiveDefinite) | Self::NoDescent { .. } => true,
+            Self::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::Unprepared)
+            | Self::NoDescent { .. } => true,
             Self::Unsolved(Unsolved::Failure(_)) | Self::Blocked => false,
         }
     }

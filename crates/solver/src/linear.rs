@@ -39,6 +39,8 @@ const MOST_COARSE: f64 = 0.5;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Unsolved {
     NotPositiveDefinite,
+    /// There is no preconditioner to solve again with.
+    Unprepared,
     Failure(LinearFailure),
 }
 
@@ -62,6 +64,8 @@ pub(crate) struct LinearSolver {
     product: Vec<Vec3>,
     /// What is known about this minimisation under [`LinearChoice::Auto`].
     preference: Preference,
+    /// Whether the preconditioner is that of the last system.
+    prepared: bool,
 }
 
 /// Which method suits the minimisation at hand.
@@ -164,10 +168,7 @@ impl LinearSolver {
         settings: Iterative,
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
-        let limits = CgLimits {
-            tolerance: settings.tolerance.min(system.forcing),
-            max_iterations: settings.max_iterations,
-        };
+        self.prepared = false;
         match self.preconditioner.prepare(system.a, &system.layout) {
             Ok(()) => {}
             Err(Unprepared::NotPositiveDefinite) => return Err(Unsolved::NotPositiveDefinite),
@@ -179,7 +180,42 @@ impl LinearSolver {
                 return Err(Unsolved::Failure(LinearFailure::TooLarge { rows }));
             }
         }
-        let outcome = self.gradients.solve(system.a, &mut self.preconditioner, system.b, x, limits);
+        self.prepared = true;
+        let limits = CgLimits {
+            tolerance: settings.tolerance.min(system.forcing),
+            max_iterations: settings.max_iterations,
+        };
+        self.iterate(system.a, system.b, x, limits, report)
+    }
+
+    /// `x = a^-1 b` for the matrix of the last system and another right-hand side, of which so much may be left
+    /// whatever the settings say; only if that system was solved by conjugate gradients. One that is factorised is
+    /// so small that all of the digits of a new matrix cost little more.
+    pub(crate) fn solve_again(
+        &mut self,
+        a: &SymmetricBlockMatrix,
+        b: &[Vec3],
+        x: &mut [Vec3],
+        (choice, tolerance): (LinearChoice, f64),
+        report: &mut SolveReport,
+    ) -> Result<(), Unsolved> {
+        if !self.prepared {
+            return Err(Unsolved::Unprepared);
+        }
+        let max_iterations = choice.iterative().max_iterations;
+        self.iterate(a, b, x, CgLimits { tolerance, max_iterations }, report)
+    }
+
+    /// Conjugate gradients; the preconditioner is ready.
+    fn iterate(
+        &mut self,
+        a: &SymmetricBlockMatrix,
+        b: &[Vec3],
+        x: &mut [Vec3],
+        limits: CgLimits,
+        report: &mut SolveReport,
+    ) -> Result<(), Unsolved> {
+        let outcome = self.gradients.solve(a, &mut self.preconditioner, b, x, limits);
         report.linear_iterations += outcome.iterations();
         match outcome {
             CgOutcome::Converged { .. } => Ok(()),
@@ -198,6 +234,7 @@ impl LinearSolver {
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
         let (a, b) = (system.a, system.b);
+        self.prepared = false;
         match self.direct.factorize(a) {
             Ok(()) => {}
             Err(DirectError::NotPositiveDefinite { .. }) => {

@@ -1,16 +1,15 @@
 //! Directions of steepest descent in a constant metric.
 
-use crate::direction::{Directions, Origin, Query};
+use crate::direction::{Directions, Matrix, Origin, Query};
 use crate::error::LinearFailure;
 use crate::linear::{Unsolved, max_norm};
 use crate::memory::CurvatureMemory;
 use crate::objective::Objective;
 use crate::report::SolveReport;
-use crate::settings::LinearChoice;
 use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Product};
 use resile_linalg::direct::{Cholesky, DirectError, FactorInverse};
 use resile_linalg::{Assembly, SymmetricBlockMatrix};
-use resile_math::{Mat3, Psd, Vec3};
+use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
 use std::time::Instant;
 
@@ -129,12 +128,7 @@ impl MetricFinder {
         }
         let sum = Sum { laplacian: matrix, couplings: couplings.matrix(), free };
         let mut inverse = FactorInverse { factor: cholesky, matrix: &sum };
-        let tolerance = match query.linear {
-            LinearChoice::Auto { iterative, .. } | LinearChoice::Iterative(iterative) => {
-                iterative.tolerance
-            }
-            LinearChoice::Direct => 0.0,
-        };
+        let tolerance = query.linear.iterative().tolerance;
         let limits = CgLimits {
             tolerance: tolerance.min(query.forcing).max(1e-8),
             max_iterations: MOST_INNER,
@@ -167,7 +161,7 @@ impl Directions for MetricFinder {
         &mut self,
         objective: &dyn Objective,
         query: &Query<'_>,
-        _: Psd,
+        _: Matrix,
         step: &mut [Vec3],
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved> {

@@ -125,6 +125,7 @@ impl Workspace {
             force: f64::NAN,
             fall: 1.0,
             contracting: false,
+            origin: None,
             bodies,
             shortened: false,
             turning: false,

@@ -16,8 +16,10 @@ pub struct SolveReport {
     pub bounded: usize,
     /// Halvings over all line searches.
     pub backtracks: usize,
-    /// Iterations that used a projected Hessian.
+    /// Projected Hessians that were asked for.
     pub projected: usize,
+    /// Iterations by the matrix of the one before.
+    pub kept: usize,
     /// Iterations in which even the projected Hessian had to be shifted.
     pub shifted: usize,
     /// Linear systems solved by factorisation.
@@ -52,6 +54,7 @@ impl SolveReport {
         self.bounded += other.bounded;
         self.backtracks += other.backtracks;
         self.projected += other.projected;
+        self.kept += other.kept;
         self.shifted += other.shifted;
         self.direct_solves += other.direct_solves;
         self.factorisations += other.factorisations;

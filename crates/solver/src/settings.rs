@@ -25,7 +25,8 @@ pub enum LinearChoice {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iterative {
     /// The largest relative residual that a linear solve may leave. Where Newton's method
-    /// converges fast and still has digits to gain it is asked for less.
+    /// converges fast and still has digits to gain it is asked for less; where it keeps a matrix, and so gains
+    /// no more than a few digits, for a quarter at most.
     pub tolerance: f64,
     /// Iterations after which a solve counts as stagnated.
     pub max_iterations: usize,
@@ -47,6 +48,16 @@ impl Default for LinearChoice {
     /// answer without an error is the better one.
     fn default() -> Self {
         Self::Auto { flop_limit: 4e6, iterative: Iterative::default() }
+    }
+}
+
+impl LinearChoice {
+    /// What it says of conjugate gradients.
+    pub(crate) fn iterative(&self) -> Iterative {
+        match self {
+            Self::Auto { iterative, .. } | Self::Iterative(iterative) => *iterative,
+            Self::Direct => Iterative { tolerance: 0.0, ..Iterative::default() },
+        }
     }
 }
 
