@@ -15,6 +15,7 @@
 //! asks for it, longer where the function bends less than its model. It stops
 //! when the Newton step, in metres, is below a tolerance, not when the gradient
 //! is: the step estimates the distance to the minimiser whatever the stiffness.
+//! A step that is to clear up the last hundredths of the tolerance is by the matrix of the step before.
 //!
 //! One length of step holds for all nodes, so a few bodies in which things slip and stick can hold up
 //! all others, and a few can have nearly all there is left to gain. These are solved for alone, if the objective

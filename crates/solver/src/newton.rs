@@ -56,7 +56,9 @@ impl Newton {
     /// their ends. Done when the Newton step is at most `step_tolerance` metres in
     /// the max norm, and it or the step before it took most of the gradient away, without
     /// which its length says nothing; that last step is still taken if it improves, so
-    /// that by quadratic convergence the error is far below the tolerance. A step of a few
+    /// that by quadratic convergence the error is far below the tolerance. Where conjugate gradients solve,
+    /// it may be by the Hessian of the step before, and what is left is then estimated: some hundredths of
+    /// the tolerance. A step of a few
     /// roundings of the positions ends the solve in any case, and so does a gradient that a
     /// few roundings of the positions would make: neither can be improved upon.
     ///
