@@ -18,7 +18,7 @@ pub struct SolveReport {
     pub backtracks: usize,
     /// Projected Hessians that were asked for.
     pub projected: usize,
-    /// Iterations by the matrix of the one before.
+    /// Directions by the matrix of the one before; of an iteration that was tried again, too.
     pub kept: usize,
     /// Iterations in which even the projected Hessian had to be shifted.
     pub shifted: usize,
