@@ -3,6 +3,7 @@
 //! Half the blocks are half the assembly work and half the memory traffic of a
 //! product, and are what a Cholesky factorisation reads anyway.
 
+use crate::scratch::resize_closely;
 use resile_math::{Mat3, Vec3};
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -201,6 +202,28 @@ impl<B: Block> SymmetricBlockMatrix<B> {
         Self { pattern, blocks }
     }
 
+    /// Becomes the zero matrix over `pattern`, in the room it has.
+    pub(crate) fn clear(&mut self, pattern: Arc<BlockPattern>) {
+        self.blocks.clear();
+        resize_closely(&mut self.blocks, pattern.len(), B::ZERO);
+        self.pattern = pattern;
+    }
+
+    /// Takes a larger pattern, which has slot `k` of the present one at `moved[k]`, and nothing in the others. Blocks
+    /// move within their room: two copies of a large matrix would be the most memory of a run.
+    pub(crate) fn grow(&mut self, pattern: Arc<BlockPattern>, moved: &[u32]) {
+        resize_closely(&mut self.blocks, pattern.len(), B::ZERO);
+        let mut end = pattern.len();
+        for (slot, &place) in moved.iter().enumerate().rev() {
+            let place = place as usize;
+            self.blocks[place + 1..end].fill(B::ZERO);
+            self.blocks[place] = self.blocks[slot];
+            end = place;
+        }
+        self.blocks[..end].fill(B::ZERO);
+        self.pattern = pattern;
+    }
+
     /// Number of block rows.
     pub fn rows(&self) -> usize {
         self.pattern.rows()
@@ -282,7 +305,17 @@ mod tests {
             for (slot, pair) in before.pairs().enumerate() {
                 prop_assert_eq!(pairs[moved[slot] as usize], pair);
             }
-            prop_assert_eq!(before.slots_in(&grown), moved);
+            prop_assert_eq!(&before.slots_in(&grown), &moved);
+
+            let grown = Arc::new(grown);
+            let mut matrix = SymmetricBlockMatrix::<f64>::zeros(Arc::new(before));
+            for (value, slot) in matrix.blocks.iter_mut().zip(1..) {
+                *value = f64::from(slot);
+            }
+            let mut want = vec![0.0; grown.len()];
+            moved.iter().zip(&matrix.blocks).for_each(|(&at, value)| want[at as usize] = *value);
+            matrix.grow(grown.clone(), &moved);
+            prop_assert_eq!(matrix.blocks, want);
         }
     }
 

@@ -9,6 +9,20 @@ use crossbeam_utils::atomic::AtomicCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
+/// Makes `buffer` so long, filled up with `value`. Where it has to grow, it gets a sixteenth of room to spare, not as
+/// much again: what grows by little now and then, as matrices do with contact, need not take twice its room.
+pub(crate) fn resize_closely<T: Clone>(buffer: &mut Vec<T>, length: usize, value: T) {
+    reserve_closely(buffer, length);
+    buffer.resize(length, value);
+}
+
+/// Makes room for so many values in all, with little to spare.
+pub(crate) fn reserve_closely<T>(buffer: &mut Vec<T>, length: usize) {
+    if buffer.capacity() < length {
+        buffer.reserve_exact(length + length / 16 - buffer.len());
+    }
+}
+
 /// Room for as many buffers as may be lent at a time. Who finds none makes a new one.
 pub struct ScratchPool<T, const KEPT: usize = 2> {
     kept: [AtomicCell<Vec<T>>; KEPT],

@@ -8,9 +8,10 @@
 use crate::assemble::{BodyMesh, Built};
 use crate::description::{Integrator, Kind, Repeat, Scene, Shape, SolverMethod};
 
-/// Memory (bytes) of a tetrahedron in a run at least: one body of 1.1 million took 950 a
-/// tetrahedron at its peak, smaller bodies more (`benches/README.md`).
-const TETRAHEDRON: f64 = 600.0;
+/// Memory (bytes) of a tetrahedron in a run at least: one body of 1.1 million takes 300 a tetrahedron under
+/// symplectic Euler, which has no matrix, and 590 under implicit Euler; smaller bodies take more
+/// (`benches/README.md`).
+const TETRAHEDRON: f64 = 250.0;
 
 /// Of a triangle of a shell or of an affine body's surface: it has positions, areas, edges, trees.
 const TRIANGLE: f64 = 300.0;
@@ -24,9 +25,9 @@ const BODY: f64 = 4096.0;
 /// Memory (bytes) of the program with a scene of nothing.
 const PROGRAM: f64 = 13e6;
 
-/// Of a tetrahedron in a run in which little touches, as it was measured: 1300 bytes in a box of
-/// 10,000, 1110 in one of 280,000 (`benches/README.md`).
-const USUAL_TETRAHEDRON: f64 = 1200.0;
+/// Of a tetrahedron in a run in which little touches, as it was measured: 1080 bytes in boxes of
+/// 10,000 together, 770 in one of 280,000 (`benches/README.md`).
+const USUAL_TETRAHEDRON: f64 = 900.0;
 
 /// Of a vertex in a frame of an animated obstacle: three numbers.
 const SAMPLE: f64 = 24.0;

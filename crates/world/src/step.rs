@@ -90,6 +90,7 @@ impl World {
         let mut graph = self.guess_islands(h, &cuts);
         let interrupt = self.interrupt.clone();
         let mut islands = self.gather(graph.groups(), &interrupt);
+        self.solvers.forget_idle();
         loop {
             let (integrator, settings) = (&*self.integrator, &self.settings);
             let job = |island: &Island| self.activity.begin(|| listed(&island.names()));
@@ -106,7 +107,6 @@ impl World {
             }
             islands = self.regroup(islands, graph.groups(), &interrupt);
         }
-        self.solvers.forget_idle();
         self.commit(islands, &cuts, h, end)
     }
 
@@ -251,6 +251,7 @@ impl World {
         let (mut kept, broken): (Vec<Island>, Vec<Island>) =
             islands.into_iter().partition(|island| missing.remove(&island.group));
         self.dissolve(broken, Accept::No);
+        self.solvers.forget_idle();
         kept.extend(self.gather(missing, interrupt));
         kept.sort_by_key(|island| island.group.bodies[0]);
         kept

@@ -1,22 +1,19 @@
 //! Sums over elements: what they give to the nodes and pairs of nodes that they share.
 
 mod patch;
+mod section;
 mod shared;
 #[cfg(test)]
 mod tests;
 
-use patch::{Patch, couples, locals};
+use patch::{Patch, locals};
 use rayon::prelude::*;
 use resile_linalg::scratch::ScratchPool;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8};
 use resile_math::{Mat3, Vec3};
 use resile_system::Hessian;
-use shared::Shared;
+use section::{PATCH, Section};
 use std::ops::Range;
-
-/// Elements in a patch: the Hessian blocks of 512 tetrahedra of a grid stay within a core's
-/// cache.
-const PATCH: usize = 512;
 
 /// Patches of which values wait to be combined.
 const ROUND: usize = 256;
@@ -24,8 +21,8 @@ const ROUND: usize = 256;
 /// Threads that may sum at a time without making room anew.
 const THREADS: usize = 16;
 
-/// Room for the sums of each patch. It is as large as the body; so all bodies have one and the same, and
-/// take from it what a thread of theirs needs while it sums.
+/// Room for the sums of the patches of a section. All bodies have one and the same, and take from it what a thread
+/// of theirs needs while it sums.
 static GRADIENTS: ScratchPool<Vec<Vec3>, THREADS> = ScratchPool::new();
 static BLOCKS: ScratchPool<Vec<Mat3>, THREADS> = ScratchPool::new();
 
@@ -66,8 +63,10 @@ pub enum GatherError {
 /// pairs. The threads of the rayon pool that a call is made in evaluate and sum patches side
 /// by side, in arrays that stay within a core's cache. What patches share is then summed, by
 /// threads that have some of the nodes or pairs each, in the order of patches, so that the
-/// bits are the same for any number of threads, and a pair reaches the matrix once and not
-/// from each of its elements. A call costs its elements and allocates nothing after the first ones: room for sums is that of the process, and stays.
+/// bits are the same for any number of threads. 128 patches are a section, which is done before
+/// the next: a pair reaches the matrix once from each section, and not from each of its
+/// elements. A call costs its elements and allocates nothing after the first ones: room for
+/// sums is that of the process, and stays.
 ///
 /// # Example
 /// Strings of the energy `k/2 |x_1 - x_0|^2` between nodes. `examples/own_energy.rs` has an
@@ -119,9 +118,7 @@ pub enum GatherError {
 #[derive(Debug, Clone)]
 pub struct Gather<const N: usize> {
     elements: usize,
-    patches: Vec<Patch<N>>,
-    nodes: Shared<u32>,
-    pairs: Shared<(u32, u32)>,
+    sections: Vec<Section<N>>,
 }
 
 impl<const N: usize> Gather<N> {
@@ -146,20 +143,7 @@ impl<const N: usize> Gather<N> {
     /// As [`new`](Self::new), of elements whose nodes are known to exist and to differ.
     pub(crate) fn of(elements: &[[u32; N]]) -> Self {
         const { assert!(N > 0 && N <= 10, "a patch counts its pairs in fifteen bits") };
-        let parts = || elements.chunks(PATCH);
-        let nodes: Vec<Vec<u32>> =
-            parts().map(|part| sorted(part.iter().flatten().copied())).collect();
-        let pairs: Vec<Vec<(u32, u32)>> =
-            parts().map(|part| sorted(part.iter().flat_map(couples))).collect();
-        Self {
-            elements: elements.len(),
-            patches: parts()
-                .zip(nodes.iter().zip(&pairs))
-                .map(|(part, (nodes, pairs))| Patch::new(part, nodes, pairs))
-                .collect(),
-            nodes: Shared::new(&nodes),
-            pairs: Shared::new(&pairs),
-        }
+        Self { elements: elements.len(), sections: Section::cut(elements) }
     }
 
     /// Number of elements.
@@ -218,19 +202,21 @@ impl<const N: usize> Gather<N> {
     /// # Panics
     /// If `out` has fewer than the nodes the elements have.
     pub fn add_gradients(&self, out: &mut [Vec3], gradient: impl Fn(usize) -> [Vec3; N] + Sync) {
-        if let [patch] = &self.patches[..] {
-            for (element, corners) in patch.corners.iter().enumerate() {
+        if let Some((nodes, corners)) = self.only_patch() {
+            for (element, corners) in corners.iter().enumerate() {
                 for (&corner, gradient) in corners.iter().zip(gradient(element)) {
-                    out[self.nodes.keys[corner as usize] as usize] += gradient;
+                    out[nodes[corner as usize] as usize] += gradient;
                 }
             }
             return;
         }
         let mut sums = GRADIENTS.take();
-        self.patch_sums(&mut sums, |number, patch, sums| {
-            patch.gradients(number * PATCH, &gradient, sums);
-        });
-        self.nodes.add_totals(&sums, 1.0, out);
+        for section in &self.sections {
+            let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
+                patch.gradients(number * PATCH, &gradient, sums);
+            };
+            section.add_gradients(&mut sums, of_patch, 1.0, out);
+        }
     }
 
     /// Adds `scale` times the gradients of the elements to `out`. `gradients` says those of
@@ -247,35 +233,39 @@ impl<const N: usize> Gather<N> {
     ) {
         const { assert!(M + 1 == N, "a gradient for each node but the first") };
         let mut sums = GRADIENTS.take();
-        self.patch_sums(&mut sums, |number, patch, sums| {
-            patch.gradients_x8(number * (PATCH / LANES), &gradients, sums);
-        });
-        self.nodes.add_totals(&sums, scale, out);
+        for section in &self.sections {
+            let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
+                patch.gradients_x8(number * (PATCH / LANES), &gradients, sums);
+            };
+            section.add_gradients(&mut sums, of_patch, scale, out);
+        }
     }
 
     /// Pushes the Hessians of the elements. `hessian` says the 3x3 blocks `[a][b]` of an
     /// element's nodes a and b; those with `a > b` are not looked at.
     ///
     /// Up to 512 elements are pushed one after the other, beyond that each pair of nodes
-    /// once.
+    /// once for 65,536 elements.
     pub fn add_hessians(
         &self,
         out: &mut Hessian<'_>,
         hessian: impl Fn(usize) -> [[Mat3; N]; N] + Sync,
     ) {
-        if let [patch] = &self.patches[..] {
-            for (element, corners) in patch.corners.iter().enumerate() {
-                let nodes = corners.map(|corner| self.nodes.keys[corner as usize] as usize);
+        if let Some((nodes, corners)) = self.only_patch() {
+            for (element, corners) in corners.iter().enumerate() {
+                let nodes = corners.map(|corner| nodes[corner as usize] as usize);
                 let blocks = hessian(element);
                 locals::<N>().for_each(|(a, b)| out.add(nodes[a], nodes[b], blocks[a][b]));
             }
             return;
         }
         let mut sums = BLOCKS.take();
-        self.patch_sums(&mut sums, |number, patch, sums| {
-            patch.hessians(number * PATCH, &hessian, sums);
-        });
-        self.push(&sums, out);
+        for section in &self.sections {
+            let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Mat3>| {
+                patch.hessians(number * PATCH, &hessian, sums);
+            };
+            section.add_hessians(&mut sums, of_patch, out);
+        }
     }
 
     /// Pushes the Hessians of the elements. `hessians` writes the `P = N (N + 1) / 2` blocks
@@ -287,30 +277,19 @@ impl<const N: usize> Gather<N> {
     ) {
         const { assert!(2 * P == N * (N + 1), "a block for each pair of nodes") };
         let mut sums = BLOCKS.take();
-        self.patch_sums(&mut sums, |number, patch, sums| {
-            patch.hessians_x8(number * (PATCH / LANES), &hessians, sums);
-        });
-        self.push(&sums, out);
+        for section in &self.sections {
+            let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Mat3>| {
+                patch.hessians_x8(number * (PATCH / LANES), &hessians, sums);
+            };
+            section.add_hessians(&mut sums, of_patch, out);
+        }
     }
 
-    fn push(&self, sums: &[Vec<Mat3>], out: &mut Hessian<'_>) {
-        out.add_each(&self.pairs.keys, |k| self.pairs.total(k, sums));
-    }
-
-    /// Fills the sums of each patch, with its number, from as many threads as there are.
-    fn patch_sums<T: Send>(
-        &self,
-        sums: &mut Vec<Vec<T>>,
-        of_patch: impl Fn(usize, &Patch<N>, &mut Vec<T>) + Sync,
-    ) {
-        if sums.len() < self.patches.len() {
-            sums.resize_with(self.patches.len(), Vec::new);
-        }
-        if let ([patch], [sums, ..]) = (&self.patches[..], &mut sums[..]) {
-            return of_patch(0, patch, sums);
-        }
-        let parts = self.patches.par_iter().zip(sums).enumerate();
-        parts.for_each(|(number, (patch, sums))| of_patch(number, patch, sums));
+    /// The nodes, and those of each element by their numbers among them, if one patch has them all.
+    fn only_patch(&self) -> Option<(&[u32], &[[u16; N]])> {
+        let [section] = &self.sections[..] else { return None };
+        let [patch] = &section.patches[..] else { return None };
+        Some((&section.nodes.keys, &patch.corners))
     }
 }
 
@@ -335,12 +314,4 @@ fn fold(
         total = round.iter().copied().fold(total, &combine);
     }
     total
-}
-
-/// All different values, ascending.
-fn sorted<K: Ord>(all: impl Iterator<Item = K>) -> Vec<K> {
-    let mut all: Vec<K> = all.collect();
-    all.sort_unstable();
-    all.dedup();
-    all
 }

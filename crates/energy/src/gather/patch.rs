@@ -19,9 +19,11 @@ impl<const N: usize> Patch<N> {
     /// The patch of `elements`, which have these different nodes and pairs, both ascending.
     pub(super) fn new(elements: &[[u32; N]], nodes: &[u32], pairs: &[(u32, u32)]) -> Self {
         let corners = |element: &[u32; N]| element.map(|node| place(nodes, &node));
+        let mut couples = Vec::with_capacity(elements.len() * N * (N + 1) / 2);
+        couples.extend(elements.iter().flat_map(|element| directed(element, pairs)));
         Self {
             corners: elements.iter().map(corners).collect(),
-            couples: elements.iter().flat_map(|element| directed(element, pairs)).collect(),
+            couples,
             nodes: nodes.len(),
             pairs: pairs.len(),
         }

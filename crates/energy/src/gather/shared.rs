@@ -33,6 +33,9 @@ impl<K: Ord + Copy> Shared<K> {
             shared.places.push(place);
         }
         shared.start.push(shared.places.len() as u32);
+        shared.keys.shrink_to_fit();
+        shared.start.shrink_to_fit();
+        shared.places.shrink_to_fit();
         shared
     }
 

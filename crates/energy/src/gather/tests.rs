@@ -1,5 +1,6 @@
 //! The gather against sums over all elements one after the other.
 
+use super::section::SECTION;
 use super::*;
 use resile_linalg::Assembly;
 use resile_system::check::DenseSink;
@@ -8,6 +9,8 @@ use std::array::from_fn;
 const NODES: usize = 2999;
 /// Several patches, the last of which is not full.
 const MANY: usize = 3 * PATCH - 5;
+/// Two sections, the second of two patches.
+const LARGE: usize = SECTION * PATCH + PATCH + 3;
 /// One patch, its last group not full.
 const FEW: usize = 43;
 
@@ -41,7 +44,7 @@ fn force(e: usize, k: usize) -> Vec3 {
 
 #[test]
 fn gather_hessians_are_the_sums_of_all_elements() {
-    for count in [0, FEW, MANY] {
+    for count in [0, FEW, MANY, LARGE] {
         let elements = elements(count);
         let gather = Gather::new(NODES, &elements).expect("the nodes exist");
         let [mut by_eight, mut by_one, mut want] = from_fn(|_| Assembly::new(NODES));
@@ -69,7 +72,7 @@ fn gather_hessians_are_the_sums_of_all_elements() {
 
 #[test]
 fn gather_gradients_and_values_are_the_sums_of_all_elements() {
-    for count in [0, FEW, MANY] {
+    for count in [0, FEW, MANY, LARGE] {
         let elements = elements(count);
         let gather = Gather::new(NODES, &elements).expect("the nodes exist");
         let mut want = vec![Vec3::ONE; NODES];
@@ -99,7 +102,7 @@ fn gather_gradients_and_values_are_the_sums_of_all_elements() {
 
 #[test]
 fn gather_says_the_same_bits_for_any_number_of_threads() {
-    let elements = elements(MANY);
+    let elements = elements(LARGE);
     let gather = Gather::new(NODES, &elements).expect("the nodes exist");
     let sums = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");

@@ -54,14 +54,17 @@ impl<const Q: usize> Plasticity<Q> {
     /// material yields.
     pub(super) fn new(
         materials: &Materials,
-        groups: impl Iterator<Item = (Mat3x8, usize)>,
+        groups: impl ExactSizeIterator<Item = (Mat3x8, usize)>,
     ) -> Option<Self> {
+        // Asked first: a group with its points takes more room than the mesh.
+        if (0..groups.len()).all(|number| materials.of_group(number).yielding().is_none()) {
+            return None;
+        }
         let group = |(number, (rest, count)): (usize, (Mat3x8, usize))| {
             let virgin = materials.of_group(number).yielding()?;
             Some(PlasticGroup { rest, virgin, count, points: [virgin_point(rest, virgin); Q] })
         };
-        let groups: Vec<_> = groups.enumerate().map(group).collect();
-        groups.iter().any(Option::is_some).then_some(Self { groups })
+        Some(Self { groups: groups.enumerate().map(group).collect() })
     }
 
     /// A point of a group that yields.

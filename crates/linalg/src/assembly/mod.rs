@@ -146,6 +146,7 @@ impl<B: Block> Assembly<B> {
             }
             self.static_pattern = self.matrix.pattern.clone();
             self.stream = Stream::Known;
+            self.route.shrink_to_fit();
             self.find_slots();
         }
         self.in_static = false;
@@ -213,7 +214,7 @@ impl<B: Block> Assembly<B> {
         (0..).zip(slots).for_each(|(slot, grown)| place[grown as usize] = slot);
         self.route.iter_mut().for_each(|(_, _, slot)| *slot = place[*slot as usize]);
         *self.recent = NOTHING_RECENT;
-        self.matrix = SymmetricBlockMatrix::zeros(self.static_pattern.clone());
+        self.matrix.clear(self.static_pattern.clone());
     }
 
     fn place_unplaced(&mut self) {
@@ -222,12 +223,8 @@ impl<B: Block> Assembly<B> {
         }
         let pairs = self.unplaced.iter().map(|&(i, j, _)| (i, j));
         let (grown, moved) = self.matrix.pattern.grown(pairs);
-        let mut blocks = vec![B::ZERO; grown.len()];
-        for (&slot, value) in moved.iter().zip(&self.matrix.blocks) {
-            blocks[slot as usize] = *value;
-        }
         *self.recent = NOTHING_RECENT;
-        self.matrix = SymmetricBlockMatrix { pattern: Arc::new(grown), blocks };
+        self.matrix.grow(Arc::new(grown), &moved);
         if self.stream == Stream::Known {
             self.route.iter_mut().for_each(|(_, _, slot)| *slot = moved[*slot as usize]);
         }
@@ -294,9 +291,9 @@ impl<B: Block> Assembly<B> {
         }
         self.add_by_search(i, j, block);
         // Elements push each pair several times: what waits is placed now and then, so
-        // that it takes no more memory than the matrix.
-        if self.stream != Stream::Known && self.unplaced.len() > self.matrix.pattern.len().max(FEW)
-        {
+        // that it takes little memory beside the matrix.
+        let most = (self.matrix.pattern.len() / 4).max(FEW);
+        if self.stream != Stream::Known && self.unplaced.len() > most {
             self.place_unplaced();
         }
     }

@@ -9,6 +9,7 @@
 use super::division::Division;
 use super::modes::Modes;
 use crate::direct::{Cholesky, DirectError};
+use crate::scratch::reserve_closely;
 use crate::{BlockPattern, SymmetricBlockMatrix};
 use rayon::prelude::*;
 use resile_math::{Mat3, Vec3};
@@ -120,6 +121,7 @@ impl Galerkin {
             }
         }
         self.sources.clear();
+        reserve_closely(&mut self.sources, keyed.len());
         self.sources.extend(keyed.iter().map(|(_, source)| *source));
         let blocks = self.pairs.iter().flat_map(|pair| {
             let rows = |a: u32| {

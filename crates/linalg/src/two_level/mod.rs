@@ -46,6 +46,7 @@ mod stiff;
 
 use crate::cg::{Preconditioned, Unprepared, dot, step};
 use crate::direct::DirectError;
+use crate::scratch::resize_closely;
 use crate::{BlockPattern, SymmetricBlockMatrix};
 use aggregates::Aggregates;
 use division::{Division, Part, over_parts};
@@ -154,7 +155,8 @@ impl TwoLevel {
         self.rest.resize(a.rows(), Vec3::ZERO);
         self.x.resize(a.rows(), Vec3A::ZERO);
         self.own.clear();
-        self.own.resize(self.division.own_entries() + self.division.across(), Vec3A::ZERO);
+        let entries = self.division.own_entries() + self.division.across();
+        resize_closely(&mut self.own, entries, Vec3A::ZERO);
         self.coarse.resize(self.aggregates.len(), [Vec3::ZERO; 2]);
         Ok(())
     }

@@ -19,6 +19,7 @@
 use super::division::{Division, Part, over_parts};
 use super::loading::{Loader, StoredBlock};
 use crate::cg::{dot, turn};
+use crate::scratch::resize_closely;
 use crate::{BlockPattern, SymmetricBlockMatrix};
 use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
 use rayon::prelude::*;
@@ -109,15 +110,15 @@ impl Rows {
             *at += 1;
         }
         let starts = by_row.clone();
-        self.columns.resize(blocks, 0);
-        self.sources.resize(blocks, StoredBlock::default());
+        resize_closely(&mut self.columns, blocks, 0);
+        resize_closely(&mut self.sources, blocks, StoredBlock::default());
         for (row, column, source) in below {
             let at = &mut by_row[row as usize];
             self.columns[*at as usize] = column;
             self.sources[*at as usize] = source;
             *at += 1;
         }
-        self.values.resize(blocks * BLOCK, 0.0);
+        resize_closely(&mut self.values, blocks * BLOCK, 0.0);
         self.diagonal.resize(count, Mat3::ZERO);
         self.inverses.resize(count, Mat3A::ZERO);
         self.lost.resize(count, Mat3A::ZERO);
