@@ -54,7 +54,11 @@ impl Energy for Contact {
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.on_candidates().add_gradient(x, scale, out);
+        self.on_candidates().value_and_gradient(x, scale, out);
+    }
+
+    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+        self.on_candidates().value_and_gradient(x, scale, out)
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {

@@ -65,7 +65,7 @@ impl BarrierPotential {
         x: &[Vec3],
     ) -> Vec<Vec3> {
         let mut out = vec![Vec3::ZERO; x.len()];
-        self.on(scene, candidates).add_gradient(x, 1.0, &mut out);
+        self.on(scene, candidates).value_and_gradient(x, 1.0, &mut out);
         out
     }
 
@@ -201,14 +201,18 @@ impl OnCandidates<'_> {
         }
     }
 
-    /// `out += scale * dV/dx`.
-    pub(crate) fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    /// `out += scale * dV/dx`; V, as [`BarrierPotential::value`] says it to the bit.
+    pub(crate) fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let x = &*self.scene.points.points(x);
-        let gradients = self.map_pairs(&self.candidates.pairs, x, |c, points| {
-            Some((c.points, self.pair(c).gradient(points)?))
+        let acting = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let (value, gradient) = self.pair(c).value_and_gradient(points);
+            let acts = value != 0.0 || gradient.is_some();
+            acts.then_some((value, c.points, gradient.unwrap_or_default()))
         });
+        let mut sum = 0.0;
         self.scene.gather(out, |out| {
-            for (points, gradient) in gradients.into_iter().flatten() {
+            for (value, points, gradient) in acting.into_iter().flatten() {
+                sum += value;
                 for (point, g) in points.into_iter().zip(gradient) {
                     if let Some(point) = point.as_moving() {
                         out[point] += g * scale;
@@ -217,9 +221,11 @@ impl OnCandidates<'_> {
             }
             for c in &self.candidates.planes {
                 let (stiffness, b, normal) = self.plane_barrier(c, x);
+                sum += stiffness * b.value;
                 out[c.point as usize] += normal * (scale * stiffness * b.first);
             }
         });
+        sum
     }
 
     /// Pushes d2V/dx2.

@@ -64,7 +64,12 @@ impl Pair {
 
     /// The frame and the barrier, or nothing beyond `d_hat` and where there is no gap.
     fn active(&self, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
-        let frame = Frame::new(&self.activate(x)?, x)?;
+        self.active_at(&self.activate(x)?, x)
+    }
+
+    /// The same at the closest points, which are nearer than `d_hat`.
+    fn active_at(&self, closest: &Closest, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
+        let frame = Frame::new(closest, x)?;
         let gap = frame.distance - self.min_separation;
         (gap > 0.0).then(|| (frame, self.barrier.at(gap, self.d_hat)))
     }
@@ -72,13 +77,25 @@ impl Pair {
     /// The gradient (N), or nothing beyond `d_hat`.
     pub fn gradient(&self, x: &[Vec3; 4]) -> Option<[Vec3; 4]> {
         let (frame, b) = self.active(x)?;
+        Some(self.gradient_in(&frame, b, x))
+    }
+
+    /// The [energy](Self::value) and the [gradient](Self::gradient), to the bit as they are by themselves.
+    pub(crate) fn value_and_gradient(&self, x: &[Vec3; 4]) -> (f64, Option<[Vec3; 4]>) {
+        let Some(closest) = self.activate(x) else { return (0.0, None) };
+        let Some((frame, b)) = self.active_at(&closest, x) else { return (f64::INFINITY, None) };
+        let value = self.stiffness * self.mollifier_value(x) * b.value;
+        (value, Some(self.gradient_in(&frame, b, x)))
+    }
+
+    fn gradient_in(&self, frame: &Frame, b: Derivatives, x: &[Vec3; 4]) -> [Vec3; 4] {
         let Some(m) = self.active_mollifier(x) else {
-            return Some(frame.weights.map(|w| frame.normal * (self.stiffness * b.first * w)));
+            return frame.weights.map(|w| frame.normal * (self.stiffness * b.first * w));
         };
         let along = frame.normal * (self.stiffness * m.value * b.first);
         let turn = m.gradient.map(|g| g * (self.stiffness * b.value));
         let edges = [-turn[0], turn[0], -turn[1], turn[1]];
-        Some(std::array::from_fn(|k| along * frame.weights[k] + edges[k]))
+        std::array::from_fn(|k| along * frame.weights[k] + edges[k])
     }
 
     /// The Hessian (N/m), or nothing beyond `d_hat`.

@@ -27,6 +27,42 @@ impl<'a> StageObjective<'a> {
     fn velocity(&self, u: &[Vec3]) -> Vec<Vec3> {
         u.iter().enumerate().map(|(i, u)| self.stage.lag.velocity(i, *u)).collect()
     }
+
+    /// The value, with what `potential` says of each term.
+    fn value_with(&self, u: &[Vec3], potential: impl FnMut(&PotentialTerm) -> f64) -> f64 {
+        let (masses, free) = (self.system.masses(), self.system.free());
+        let y = &self.stage.predictor;
+        let mut value = 0.0;
+        for &b in self.system.acting() {
+            for i in self.system.nodes(b).filter(|&i| free[i]) {
+                value += 0.5 * masses[i] * (u[i] - y[i]).length_squared();
+            }
+        }
+        let potentials = self.stage.terms.iter().map(potential);
+        for (term, potential) in self.stage.terms.iter().zip(potentials) {
+            value += term.weight * potential;
+        }
+        if self.system.dissipates() {
+            let lag = &self.stage.lag;
+            // d/du [c D(v(u))] = c * rate * dD/dv has to be force_weight * dD/dv.
+            value += lag.force_weight / lag.rate * self.system.dissipation(&self.velocity(u));
+        }
+        value
+    }
+
+    fn write_inertia(&self, u: &[Vec3], out: &mut [Vec3]) {
+        let masses = self.system.masses();
+        for i in 0..u.len() {
+            out[i] = masses[i] * (u[i] - self.stage.predictor[i]);
+        }
+    }
+
+    fn add_lag(&self, u: &[Vec3], out: &mut [Vec3]) {
+        if self.system.dissipates() {
+            let weight = self.stage.lag.force_weight;
+            self.system.add_dissipation_gradient(&self.velocity(u), weight, out);
+        }
+    }
 }
 
 /// The point at which a term is evaluated.
@@ -64,37 +100,25 @@ impl Objective for StageObjective<'_> {
     }
 
     fn value(&self, u: &[Vec3]) -> f64 {
-        let (masses, free) = (self.system.masses(), self.system.free());
-        let y = &self.stage.predictor;
-        let mut value = 0.0;
-        for &b in self.system.acting() {
-            for i in self.system.nodes(b).filter(|&i| free[i]) {
-                value += 0.5 * masses[i] * (u[i] - y[i]).length_squared();
-            }
-        }
-        for term in &self.stage.terms {
-            value += term.weight * self.system.potential(&point(term, u));
-        }
-        if self.system.dissipates() {
-            let lag = &self.stage.lag;
-            // d/du [c D(v(u))] = c * rate * dD/dv has to be force_weight * dD/dv.
-            value += lag.force_weight / lag.rate * self.system.dissipation(&self.velocity(u));
-        }
-        value
+        self.value_with(u, |term| self.system.potential(&point(term, u)))
     }
 
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
-        let masses = self.system.masses();
-        for i in 0..u.len() {
-            out[i] = masses[i] * (u[i] - self.stage.predictor[i]);
-        }
+        self.write_inertia(u, out);
         for term in &self.stage.terms {
             self.system.add_gradient(&point(term, u), term.weight * term.fraction, out);
         }
-        if self.system.dissipates() {
-            let weight = self.stage.lag.force_weight;
-            self.system.add_dissipation_gradient(&self.velocity(u), weight, out);
-        }
+        self.add_lag(u, out);
+    }
+
+    fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
+        self.write_inertia(u, out);
+        let value = self.value_with(u, |term| {
+            let scale = term.weight * term.fraction;
+            self.system.potential_and_gradient(&point(term, u), scale, out)
+        });
+        self.add_lag(u, out);
+        value
     }
 
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {

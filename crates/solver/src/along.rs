@@ -13,7 +13,7 @@
 //! the trampoline this spares a quarter of all iterations (`benches/README.md`, whole scenes).
 
 use crate::descent::Descent;
-use crate::line_search::{SLACK, SUFFICIENT, Search, Test};
+use crate::line_search::{SLACK, SUFFICIENT, Search, Test, Wanted};
 use crate::objective::Objective;
 use crate::stop::Stop;
 use std::time::Instant;
@@ -56,13 +56,16 @@ impl Descent<'_> {
         bound
     }
 
-    /// Goes down; `Err` is the smallest fraction tried.
+    /// Goes down, where `wanted` will be asked for; `Err` is the smallest fraction tried.
     pub(crate) fn descend(
         &mut self,
         objective: &mut dyn Objective,
         slope: f64,
         halvings: usize,
+        wanted: Wanted,
     ) -> Result<(), f64> {
+        // The step after one that was cut is often cut, too, and then a derivative at its end is for nothing.
+        let first = if self.shortened { Wanted::Value } else { wanted };
         self.scale = self.scale.max(-slope);
         self.shortened = false;
         // What had to turn will have to again, and where pairs are near a try costs a search.
@@ -81,7 +84,7 @@ impl Descent<'_> {
         let test = Test::Descent { slope, scale };
         if bound == 1.0 {
             let before = self.at.value;
-            if self.search(objective, bound, 0, test).is_ok() {
+            if self.search(objective, bound, 0, test, first).is_ok() {
                 // What less than the slack of values says of a curvature is rounding.
                 if self.stop == Stop::Quadratic && -slope > SLACK * scale {
                     self.lengthen(objective, before, slope);
@@ -103,7 +106,7 @@ impl Descent<'_> {
             }
         }
         self.shortened = true;
-        self.search(objective, bound, halvings, test)
+        self.search(objective, bound, halvings, test, Wanted::Value)
     }
 
     /// Follows the line beyond the whole step, which has led from the value `before` to where it is
@@ -168,9 +171,10 @@ impl Descent<'_> {
         bound: f64,
         halvings: usize,
         test: Test,
+        first: Wanted,
     ) -> Result<(), f64> {
         let (prescription, interrupt) = (&self.prescription, self.interrupt);
-        let search = Search { step: self.step, bound, halvings, prescription, interrupt };
+        let search = Search { step: self.step, bound, halvings, first, prescription, interrupt };
         search.run(objective, self.at, self.trial, test, self.report)?;
         std::mem::swap(self.at, self.trial);
         Ok(())

@@ -3,7 +3,7 @@
 use crate::direction::{Directions, Matrix, Origin, Query};
 use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
-use crate::line_search::{Iterate, NOISE, Test};
+use crate::line_search::{Iterate, NOISE, Test, Wanted};
 use crate::linear::{Unsolved, max_norm};
 use crate::objective::Objective;
 use crate::part;
@@ -90,7 +90,7 @@ impl Descent<'_> {
         self.end.clone_from(&self.at.u);
         self.bound(objective);
         let start = Instant::now();
-        self.at.value = objective.value(&self.at.u);
+        self.at.evaluate(objective, Wanted::ValueAndGradient);
         *self.start_value = self.at.value;
         self.report.phases.line_search += start.elapsed();
         if !self.at.value.is_finite() {
@@ -158,10 +158,8 @@ impl Descent<'_> {
         }
         let start = Instant::now();
         self.trial.u = guess;
-        self.trial.has_gradient = false;
-        self.trial.value = objective.value(&self.trial.u);
+        self.trial.evaluate(objective, Wanted::ValueAndGradient);
         if self.trial.value < self.at.value {
-            self.trial.evaluate_gradient(objective);
             if max_norm(&self.trial.gradient) < max_norm(&self.at.gradient) {
                 self.scale = self.at.value - self.trial.value;
                 std::mem::swap(self.at, self.trial);
@@ -251,7 +249,7 @@ impl Descent<'_> {
         if slope >= 0.0 || slope.is_nan() {
             return Err(Failure::NoDescent { slope, fraction: 1.0 });
         }
-        self.descend(objective, slope, self.settings.max_backtracks)
+        self.descend(objective, slope, self.settings.max_backtracks, Wanted::ValueAndGradient)
             .map_err(|fraction| Failure::NoDescent { slope, fraction })?;
         Ok(Try::Moved)
     }
@@ -263,8 +261,10 @@ impl Descent<'_> {
         if slope >= 0.0 || self.is_rounding(objective.free()) {
             return Ok(Try::Converged);
         }
-        match self.descend(objective, slope, self.settings.max_backtracks) {
-            Ok(()) if left <= self.tolerance => {
+        let last = left <= self.tolerance;
+        let wanted = if last { Wanted::Value } else { Wanted::ValueAndGradient };
+        match self.descend(objective, slope, self.settings.max_backtracks, wanted) {
+            Ok(()) if last => {
                 self.report.residual = left;
                 Ok(Try::Converged)
             }
@@ -347,7 +347,8 @@ impl Descent<'_> {
             return Ok(Try::Converged);
         }
         // One try, not halved until it falls: where it goes too far the minimum is nearer still.
-        let tried = self.descend(objective, slope, 0);
+        let wanted = if proof.is_some() { Wanted::ValueAndGradient } else { Wanted::Value };
+        let tried = self.descend(objective, slope, 0, wanted);
         let Some(part) = proof else { return Ok(Try::Converged) };
         if let Err(fraction) = tried
             && (fraction == 0.0 || matrix == Matrix::Kept)
@@ -369,7 +370,8 @@ impl Descent<'_> {
     /// the function may have to rise for them to get there.
     fn approach(&mut self, objective: &mut dyn Objective) -> Result<Try, Failure> {
         let bound = self.bound_step(objective, true);
-        let moved = self.search(objective, bound, self.settings.max_backtracks, Test::Finite);
+        let halvings = self.settings.max_backtracks;
+        let moved = self.search(objective, bound, halvings, Test::Finite, Wanted::ValueAndGradient);
         self.prescription.steps += 1;
         // What the gradient does meanwhile says nothing.
         self.force = f64::NAN;

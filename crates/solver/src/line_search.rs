@@ -11,6 +11,10 @@
 //! A step that had to be shortened ends where its model does not hold, mostly behind a kink: friction that
 //! begins to stick, a barrier. The first fraction that falls enough is seldom the best one then, and a
 //! value costs a tenth of an iteration; so halving goes on as long as the value falls.
+//!
+//! Most first tries are taken, and then the derivative is asked for where the value was. So it is evaluated
+//! with the value there, in one pass: what both need, deformation gradients, their rotations and logarithms, distances
+//! of pairs, is computed once.
 
 use crate::objective::Objective;
 use crate::prescribed::Prescription;
@@ -55,7 +59,24 @@ impl Iterate {
         }
         self.gradient.resize(self.u.len(), Vec3::ZERO);
         objective.gradient(&self.u, &mut self.gradient);
-        for (g, free) in self.gradient.iter_mut().zip(objective.free()) {
+        self.hold(objective.free());
+    }
+
+    /// The value, and the derivative with it if that is to be known here, too.
+    pub(crate) fn evaluate(&mut self, objective: &dyn Objective, wanted: Wanted) {
+        match wanted {
+            Wanted::Value => self.value = objective.value(&self.u),
+            Wanted::ValueAndGradient => {
+                self.gradient.resize(self.u.len(), Vec3::ZERO);
+                self.value = objective.value_and_gradient(&self.u, &mut self.gradient);
+                self.hold(objective.free());
+            }
+        }
+    }
+
+    /// Takes the derivative at nodes that are not free for zero.
+    fn hold(&mut self, free: &[bool]) {
+        for (g, free) in self.gradient.iter_mut().zip(free) {
             if !free {
                 *g = Vec3::ZERO;
             }
@@ -71,6 +92,15 @@ impl Iterate {
     }
 }
 
+/// What is asked of the objective where it is evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The value alone.
+    Value,
+    /// The derivative as well, in the same pass: for points that are likely to be taken, and gone on from.
+    ValueAndGradient,
+}
+
 /// One search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Search<'a> {
@@ -79,6 +109,8 @@ pub(crate) struct Search<'a> {
     pub(crate) bound: f64,
     /// Halvings allowed.
     pub(crate) halvings: usize,
+    /// What to evaluate where it is tried first.
+    pub(crate) first: Wanted,
     /// Prescribed nodes of which to place those that arrive.
     pub(crate) prescription: &'a Prescription,
     /// Whether to stop.
@@ -116,7 +148,7 @@ impl Search<'_> {
             if fraction == 1.0 {
                 self.prescription.place(&mut trial.u);
             }
-            trial.value = objective.value(&trial.u);
+            trial.evaluate(objective, if halvings == 0 { self.first } else { Wanted::Value });
             if self.passes(objective, from, trial, fraction, test) {
                 break Ok(());
             }
@@ -240,6 +272,7 @@ mod tests {
             step: &[Vec3::X],
             bound: 1.0,
             halvings,
+            first: Wanted::Value,
             prescription: &Prescription::new(&[], &from.u),
             interrupt: &Interrupt::new(),
         };
@@ -325,6 +358,7 @@ mod tests {
                 step: &step,
                 bound,
                 halvings: 0,
+                first: Wanted::ValueAndGradient,
                 prescription: &prescription,
                 interrupt: &interrupt,
             };
@@ -349,5 +383,14 @@ mod tests {
         iterate.place(&[Vec3::ZERO], &[Vec3::X * 2.0], 0.5);
         iterate.evaluate_gradient(&free);
         assert_eq!((iterate.u[0], iterate.gradient[0]), (Vec3::X, Vec3::X * 7.0));
+        iterate.place(&[Vec3::ZERO], &[Vec3::X * 2.0], 0.0);
+        iterate.evaluate(&free, Wanted::ValueAndGradient);
+        assert_eq!(
+            (iterate.value, iterate.gradient[0], iterate.has_gradient),
+            (0.0, Vec3::ZERO, true)
+        );
+        iterate.place(&[Vec3::ZERO], &[Vec3::X * 2.0], 0.5);
+        iterate.evaluate(&free, Wanted::Value);
+        assert_eq!((iterate.value, iterate.has_gradient), (0.0, false));
     }
 }

@@ -50,6 +50,13 @@ pub trait Objective {
     /// not free included.
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]);
 
+    /// Writes the derivative as [`gradient`](Self::gradient) does and returns the [value](Self::value), both to the
+    /// bit as they are by themselves.
+    fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
+        self.gradient(u, out);
+        self.value(u)
+    }
+
     /// The second derivative: the whole sequence `begin`, pushes, `end_static`,
     /// pushes, and `finish` if the implementation wants the matrix (the solver
     /// calls it in any case). Blocks of nodes that are not free are pushed too.

@@ -211,6 +211,13 @@ impl Objective for Part<'_> {
         out.copy_from_slice(&self.of_part(&of_all));
     }
 
+    fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
+        let mut of_all = vec![Vec3::ZERO; self.rows.len()];
+        let value = self.with(u, |whole, all| whole.value_and_gradient(all, &mut of_all));
+        out.copy_from_slice(&self.of_part(&of_all));
+        value
+    }
+
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.renumbered(&self.rows, |out| self.with(u, |whole, all| whole.hessian(all, psd, out)));
     }

@@ -68,13 +68,13 @@ impl SolveReport {
 /// Wall-clock time by kind of work. Only ever reported: no decision depends on it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Phases {
-    /// Gradients and Hessians.
+    /// Hessians, and gradients that are asked for by themselves.
     pub assembly: Duration,
     /// Factorisations and conjugate gradients.
     pub linear_solve: Duration,
     /// Step bounds.
     pub collision: Duration,
-    /// Values, and the gradients that line searches ask for.
+    /// Values, and gradients that are evaluated with them or that line searches ask for.
     pub line_search: Duration,
 }
 

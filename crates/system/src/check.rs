@@ -47,7 +47,8 @@ impl BlockSink for DenseSink {
 /// How far a term's derivatives are from finite differences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DerivativeErrors {
-    /// Largest error of the gradient over the largest entry of the gradient.
+    /// Largest error of the gradient over the largest entry of the gradient; infinite where
+    /// [`Energy::value_and_gradient`] says something else than both do by themselves.
     pub gradient: f64,
     /// Largest error of the Hessian over the largest entry of the Hessian.
     pub hessian: f64,
@@ -71,11 +72,18 @@ pub fn energy_derivatives(
 ) -> Result<DerivativeErrors, Vacuous> {
     let mut hessian = DenseSink::new(x.len());
     energy.add_hessian(x, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
-    compare(x, eps, &hessian, &|x| energy.value(x), &|x| {
+    let gradient = |x: &[Vec3]| {
         let mut g = vec![Vec3::ZERO; x.len()];
         energy.add_gradient(x, 1.0, &mut g);
         g
-    })
+    };
+    let mut errors = compare(x, eps, &hessian, &|x| energy.value(x), &gradient)?;
+    let mut together = vec![Vec3::ZERO; x.len()];
+    let value = energy.value_and_gradient(x, 1.0, &mut together);
+    if (value, together) != (energy.value(x), gradient(x)) {
+        errors.gradient = f64::INFINITY;
+    }
+    Ok(errors)
 }
 
 /// As [`energy_derivatives`], for a dissipation frozen before the call, at `v`.

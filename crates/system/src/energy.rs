@@ -168,6 +168,13 @@ pub trait Energy: Send + Sync {
     /// `out += scale * dP/dx`, newtons times `scale`.
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]);
 
+    /// Adds the gradient as [`add_gradient`](Self::add_gradient) does and returns P(x), both to the bit as they are
+    /// by themselves: less work for terms that need the same for both. Of an inadmissible `x` the gradient says nothing.
+    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+        self.add_gradient(x, scale, out);
+        self.value(x)
+    }
+
     /// Pushes d2P/dx2. The order and the pairs of nodes pushed must be the same in every
     /// call for a body's term; a coupling's may change.
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>);

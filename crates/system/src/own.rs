@@ -27,6 +27,60 @@ impl System {
         self.bodies[b].energies.iter().map(|e| e.value(&x[self.nodes(b)])).sum()
     }
 
+    /// As [`own_potential`](Self::own_potential) and [`add_own_gradient`](Self::add_own_gradient), in one pass.
+    pub(crate) fn own_potential_and_gradient(
+        &self,
+        x: &[Vec3],
+        scale: f64,
+        out: &mut [Vec3],
+    ) -> f64 {
+        if !self.are_shared() {
+            let of_body = |&b: &usize| self.value_and_gradient_of(b, x, scale, (&mut *out, 0));
+            return self.acting.iter().map(of_body).sum();
+        }
+        let mut values = vec![0.0; self.acting.len()];
+        self.values_and_gradients_of((&self.acting, &mut values), x, scale, (out, 0));
+        values.iter().sum()
+    }
+
+    /// Of these bodies, ascending; `out` begins at node `start`.
+    fn values_and_gradients_of(
+        &self,
+        (bodies, values): (&[usize], &mut [f64]),
+        x: &[Vec3],
+        scale: f64,
+        (out, start): (&mut [Vec3], usize),
+    ) {
+        match bodies {
+            [] => {}
+            [b] => values[0] = self.value_and_gradient_of(*b, x, scale, (out, start)),
+            bodies => {
+                let (left, right) = bodies.split_at(bodies.len() / 2);
+                let (left_values, right_values) = values.split_at_mut(left.len());
+                let cut = self.nodes(right[0]).start;
+                let (left_out, right_out) = out.split_at_mut(cut - start);
+                let [left, right] = [(left, left_values), (right, right_values)];
+                rayon::join(
+                    || self.values_and_gradients_of(left, x, scale, (left_out, start)),
+                    || self.values_and_gradients_of(right, x, scale, (right_out, cut)),
+                );
+            }
+        }
+    }
+
+    fn value_and_gradient_of(
+        &self,
+        b: usize,
+        x: &[Vec3],
+        scale: f64,
+        (out, start): (&mut [Vec3], usize),
+    ) -> f64 {
+        let nodes = self.nodes(b);
+        let out = &mut out[nodes.start - start..nodes.end - start];
+        let energies = self.bodies[b].energies.iter();
+        energies.map(|energy| energy.value_and_gradient(&x[nodes.clone()], scale, out)).sum()
+    }
+
     /// `out += scale * dV/dx` of the terms inside the bodies that act.
     pub(crate) fn add_own_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         if self.are_shared() {
@@ -163,6 +217,9 @@ mod tests {
                     let mut gradient = vec![Vec3::Y; nodes];
                     system.add_own_gradient(&x, 0.3, &mut gradient);
                     assert_eq!(gradient, want);
+                    let mut gradient = vec![Vec3::Y; nodes];
+                    let value = system.own_potential_and_gradient(&x, 0.3, &mut gradient);
+                    assert_eq!((value, gradient), (want_value, want.clone()));
                     for paths in [&paths[..1], &paths] {
                         let mut want: f64 = 1.0;
                         for &b in &all {

@@ -191,6 +191,14 @@ impl Prepared<'_> {
         self.couplings.iter().for_each(|c| c.add_gradient(x, scale, out));
     }
 
+    /// [`potential`](Self::potential) and [`add_gradient`](Self::add_gradient), in one pass over the terms of bodies.
+    pub fn potential_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+        self.assert_covers(x);
+        let own = self.own_potential_and_gradient(x, scale, out);
+        let couplings = self.couplings.iter();
+        own + couplings.map(|c| c.value_and_gradient(x, scale, out)).sum::<f64>()
+    }
+
     /// `dV/dx` (N) of each node.
     pub fn gradient(&self, x: &[Vec3]) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::ZERO; x.len()];

@@ -215,7 +215,7 @@ impl<const N: usize> Gather<N> {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
                 patch.gradients(number * PATCH, &gradient, sums);
             };
-            section.add_gradients(&mut sums, of_patch, 1.0, out);
+            section.add_gradients(&mut sums, of_patch, 1.0, out).for_each(drop);
         }
     }
 
@@ -237,8 +237,39 @@ impl<const N: usize> Gather<N> {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
                 patch.gradients_x8(number * (PATCH / LANES), &gradients, sums);
             };
-            section.add_gradients(&mut sums, of_patch, scale, out);
+            section.add_gradients(&mut sums, of_patch, scale, out).for_each(drop);
         }
+    }
+
+    /// [`sum_x8`](Self::sum_x8) and [`add_gradients_x8`](Self::add_gradients_x8) in one pass, to the bit as by
+    /// themselves: `of_group` adds the values of a group's elements to the sums of the lanes so far, and says their
+    /// gradients.
+    ///
+    /// # Panics
+    /// If `out` has fewer than the nodes the elements have.
+    pub fn sum_and_add_gradients_x8<const M: usize>(
+        &self,
+        scale: f64,
+        out: &mut [Vec3],
+        of_group: impl Fn(usize, Lane) -> (Lane, [Vec3x8; M]) + Sync,
+    ) -> f64 {
+        const { assert!(M + 1 == N, "a gradient for each node but the first") };
+        let (mut sums, mut total) = (GRADIENTS.take(), 0.0);
+        for section in &self.sections {
+            let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
+                let mut lanes = Lane::ZERO;
+                let gradients = |group| {
+                    let (sum, gradients) = of_group(group, lanes);
+                    lanes = sum;
+                    gradients
+                };
+                patch.gradients_x8(number * (PATCH / LANES), gradients, sums);
+                lanes.as_array().iter().sum::<f64>()
+            };
+            let values = section.add_gradients(&mut sums, of_patch, scale, out);
+            total = values.fold(total, |sum, value| sum + value);
+        }
+        total
     }
 
     /// Pushes the Hessians of the elements. `hessian` says the 3x3 blocks `[a][b]` of an

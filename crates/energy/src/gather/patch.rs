@@ -49,7 +49,7 @@ impl<const N: usize> Patch<N> {
     pub(super) fn gradients_x8<const M: usize>(
         &self,
         first: usize,
-        gradients: &impl Fn(usize) -> [Vec3x8; M],
+        mut gradients: impl FnMut(usize) -> [Vec3x8; M],
         sums: &mut Vec<Vec3>,
     ) {
         zero(sums, self.nodes, Vec3::ZERO);

@@ -48,16 +48,18 @@ impl<const N: usize> Section<N> {
         }
     }
 
-    /// Adds `scale` times the sums at the nodes, which `of_patch` makes for a patch by its number, to `out`.
-    pub(super) fn add_gradients(
+    /// Adds `scale` times the sums at the nodes, which `of_patch` makes for a patch by its number, to `out`; what it
+    /// returns for each patch.
+    pub(super) fn add_gradients<V: Copy + Default + Send>(
         &self,
         sums: &mut Vec<Vec<Vec3>>,
-        of_patch: impl Fn(usize, &Patch<N>, &mut Vec<Vec3>) + Sync,
+        of_patch: impl Fn(usize, &Patch<N>, &mut Vec<Vec3>) -> V + Sync,
         scale: f64,
         out: &mut [Vec3],
-    ) {
-        self.sum(sums, of_patch);
+    ) -> impl Iterator<Item = V> {
+        let values = self.sum(sums, of_patch);
         self.nodes.add_totals(sums, scale, out);
+        values.into_iter().take(self.patches.len())
     }
 
     /// Pushes the sums at the pairs, which `of_patch` makes for a patch by its number, each pair once.
@@ -72,20 +74,25 @@ impl<const N: usize> Section<N> {
         out.add_each(&self.pairs.keys, |k| self.pairs.total(k, sums));
     }
 
-    /// Fills the sums of each patch, with its number, from as many threads as there are.
-    fn sum<T: Send>(
+    /// Fills the sums of each patch, with its number, from as many threads as there are; what is returned for each.
+    fn sum<T: Send, V: Copy + Default + Send>(
         &self,
         sums: &mut Vec<Vec<T>>,
-        of_patch: impl Fn(usize, &Patch<N>, &mut Vec<T>) + Sync,
-    ) {
+        of_patch: impl Fn(usize, &Patch<N>, &mut Vec<T>) -> V + Sync,
+    ) -> [V; SECTION] {
+        let mut values = [V::default(); SECTION];
         if sums.len() < self.patches.len() {
             sums.resize_with(self.patches.len(), Vec::new);
         }
         if let ([patch], [sums, ..]) = (&self.patches[..], &mut sums[..]) {
-            return of_patch(self.first, patch, sums);
+            values[0] = of_patch(self.first, patch, sums);
+            return values;
         }
-        let parts = self.patches.par_iter().zip(sums).enumerate();
-        parts.for_each(|(k, (patch, sums))| of_patch(self.first + k, patch, sums));
+        let parts = self.patches.par_iter().zip(sums).zip(&mut values).enumerate();
+        parts.for_each(|(k, ((patch, sums), value))| {
+            *value = of_patch(self.first + k, patch, sums);
+        });
+        values
     }
 }
 

@@ -85,6 +85,12 @@ fn gather_gradients_and_values_are_the_sums_of_all_elements() {
         let [mut by_eight, mut by_one] = from_fn(|_| vec![Vec3::ONE; NODES]);
         gather.add_gradients_x8(0.5, &mut by_eight, |group| [1, 2, 3].map(|k| lanes(group, k)));
         gather.add_gradients(&mut by_one, |e| from_fn(|k| 0.5 * force(e, k)));
+        let mut together = vec![Vec3::ONE; NODES];
+        let add = |group: usize, sum: Lane| sum + lanes(group, 1)[0];
+        let sum = gather.sum_and_add_gradients_x8(0.5, &mut together, |group, sum| {
+            (add(group, sum), [1, 2, 3].map(|k| lanes(group, k)))
+        });
+        assert_eq!((sum, &together), (gather.sum_x8(add), &by_eight));
         for ours in [by_eight, by_one] {
             assert!(ours.iter().zip(&want).all(|(a, b)| a.abs_diff_eq(*b, 1e-13)));
         }

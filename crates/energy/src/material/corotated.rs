@@ -24,6 +24,26 @@ impl Corotated {
         let Lamex8 { mu, lambda } = Lamex8::new(lame);
         Self { mu, lambda }
     }
+
+    /// psi of an F that is `away` from its rotation.
+    #[inline(always)]
+    fn value_off(&self, f: &Mat3x8, away: &Mat3x8) -> Lane {
+        let growth = f.determinant() - Lane::ONE;
+        self.mu.mul_add(away.contract(away), self.lambda * Lane::HALF * growth * growth)
+    }
+
+    // P = 2 mu (F - R) + lambda (J - 1) cof F
+    #[inline(always)]
+    fn stress_off(&self, f: &Mat3x8, away: &Mat3x8) -> Mat3x8 {
+        let pressure = self.lambda * (f.determinant() - Lane::ONE);
+        f.cofactor().scale_add(pressure, &away.scale(self.mu + self.mu))
+    }
+}
+
+/// `F - R`.
+#[inline(always)]
+fn away(f: &Mat3x8) -> Mat3x8 {
+    nearest_rotation(f).scale_add(-Lane::ONE, f)
 }
 
 /// `(tr V I - V)^-1` of a symmetric positive definite V, of which rounding may leave one
@@ -50,16 +70,16 @@ fn mul_cross_matrix(a: &Mat3x8, v: &Vec3x8) -> Mat3x8 {
 
 impl Isotropic for Corotated {
     fn value(&self, f: &Mat3x8) -> Lane {
-        let away = nearest_rotation(f).scale_add(-Lane::ONE, f);
-        let growth = f.determinant() - Lane::ONE;
-        self.mu.mul_add(away.contract(&away), self.lambda * Lane::HALF * growth * growth)
+        self.value_off(f, &away(f))
     }
 
-    // P = 2 mu (F - R) + lambda (J - 1) cof F
     fn stress(&self, f: &Mat3x8) -> Mat3x8 {
-        let away = nearest_rotation(f).scale_add(-Lane::ONE, f);
-        let pressure = self.lambda * (f.determinant() - Lane::ONE);
-        f.cofactor().scale_add(pressure, &away.scale(self.mu + self.mu))
+        self.stress_off(f, &away(f))
+    }
+
+    fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
+        let away = away(f);
+        (self.value_off(f, &away), self.stress_off(f, &away))
     }
 
     // With c_a = cof F g_a, h_a = R g_a, and B = (tr V I - V)^-1 of the left stretch V = F R^T,

@@ -41,6 +41,11 @@ pub trait Isotropic: Debug + Send + Sync {
     /// dpsi/dF, the first Piola-Kirchhoff stress (Pa).
     fn stress(&self, f: &Mat3x8) -> Mat3x8;
 
+    /// Both, to the bit as they are by themselves.
+    fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
+        (self.value(f), self.stress(f))
+    }
+
     /// Writes the blocks `K_ab` (Pa/m^2), exact ones, of
     /// [`StrainEnergyDensity::hessian`] for the gradients `g`, if they are to be had
     /// without singular vectors.
@@ -101,6 +106,10 @@ impl<T: Isotropic> StrainEnergyDensity for T {
 
     fn stress(&self, f: &Mat3x8) -> Mat3x8 {
         Isotropic::stress(self, f)
+    }
+
+    fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
+        Isotropic::value_and_stress(self, f)
     }
 
     fn hessian(&self, f: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, psd: Psd, out: &mut [Mat3x8; 6]) {

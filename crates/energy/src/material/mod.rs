@@ -41,6 +41,11 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
     /// dpsi/dF, the first Piola-Kirchhoff stress (Pa).
     fn stress(&self, f: &Mat3x8) -> Mat3x8;
 
+    /// Both, to the bit as they are by themselves.
+    fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
+        (self.value(f), self.stress(f))
+    }
+
     /// Writes `weight` times the 3x3 blocks `K_ab = d2psi/dF2 : (. g_a^T, . g_b^T)`, by
     /// columns, of the pairs `(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)` of the
     /// gradients `g_a` (1/m) of three shape functions: `K_ab[i][k] = sum_jl

@@ -18,23 +18,37 @@ impl NeoHookean {
         let Lamex8 { mu, lambda } = Lamex8::new(lame);
         Self { mu, lambda }
     }
-}
 
-impl Isotropic for NeoHookean {
-    fn value(&self, f: &Mat3x8) -> Lane {
-        let j = f.determinant();
-        let ln_j = j.ln();
+    #[inline(always)]
+    fn value_at(&self, f: &Mat3x8, j: Lane, ln_j: Lane) -> Lane {
         let shear = (f.contract(f) - Lane::splat(3.0)).mul_add(Lane::HALF, -ln_j);
         let value = self.mu.mul_add(shear, self.lambda * Lane::HALF * ln_j * ln_j);
         j.simd_gt(Lane::ZERO).select(value, Lane::splat(f64::INFINITY))
     }
 
     // P = mu (F - F^-T) + lambda ln J F^-T
-    fn stress(&self, f: &Mat3x8) -> Mat3x8 {
-        let cofactor = f.cofactor();
+    #[inline(always)]
+    fn stress_at(&self, f: &Mat3x8, j: Lane, ln_j: Lane) -> Mat3x8 {
+        let along = self.lambda.mul_sub(ln_j, self.mu) / j;
+        f.cofactor().scale_add(along, &f.scale(self.mu))
+    }
+}
+
+impl Isotropic for NeoHookean {
+    fn value(&self, f: &Mat3x8) -> Lane {
         let j = f.determinant();
-        let along = self.lambda.mul_sub(j.ln(), self.mu) / j;
-        cofactor.scale_add(along, &f.scale(self.mu))
+        self.value_at(f, j, j.ln())
+    }
+
+    fn stress(&self, f: &Mat3x8) -> Mat3x8 {
+        let j = f.determinant();
+        self.stress_at(f, j, j.ln())
+    }
+
+    fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
+        let j = f.determinant();
+        let ln_j = j.ln();
+        (self.value_at(f, j, ln_j), self.stress_at(f, j, ln_j))
     }
 
     // With w_a = F^-T g_a:

@@ -119,6 +119,16 @@ impl Energy for TetElasticity {
         });
     }
 
+    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+        let sum = self.gather.sum_and_add_gradients_x8(scale, out, |number, sum| {
+            let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
+            let (value, stress) = density.value_and_stress(&group.edges(x).mul(inverse));
+            let forces = stress.scale(group.volume).mul_transpose(inverse).cols;
+            (group.volume.mul_add(value, sum), forces)
+        });
+        if sum.is_nan() { f64::INFINITY } else { sum }
+    }
+
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians_x8(out, |number, blocks| {
             let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));

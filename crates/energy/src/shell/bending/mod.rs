@@ -141,6 +141,17 @@ impl Energy for ShellBending {
         });
     }
 
+    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+        let sum = self.gather.sum_and_add_gradients_x8(scale, out, |number, sum| {
+            let group = &self.groups[number];
+            let angle = Angle::new(&group.vectors(x));
+            let turned = angle.value() - group.rest;
+            let value = (group.stiffness * Lane::HALF * turned).mul_add(turned, sum);
+            (value, angle.gradient(group.stiffness * turned))
+        });
+        if sum.is_nan() { f64::INFINITY } else { sum }
+    }
+
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians_x8(out, |number, blocks| {
             let group = &self.groups[number];

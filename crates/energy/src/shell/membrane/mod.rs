@@ -94,8 +94,22 @@ impl Energy for ShellMembrane {
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        let forces = |number: usize| self.forces(&self.groups[number], x);
-        self.gather.add_gradients_x8(scale, out, forces);
+        self.gather.add_gradients_x8(scale, out, |number| {
+            let group = &self.groups[number];
+            let f = group.deformation_gradient(x);
+            self.forces(group, &f, &Metric::new(&f))
+        });
+    }
+
+    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+        let sum = self.gather.sum_and_add_gradients_x8(scale, out, |number, sum| {
+            let group = &self.groups[number];
+            let f = group.deformation_gradient(x);
+            let metric = Metric::new(&f);
+            let value = group.area.mul_add(self.density.value(&metric), sum);
+            (value, self.forces(group, &f, &metric))
+        });
+        if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
@@ -139,9 +153,8 @@ impl Energy for ShellMembrane {
 impl ShellMembrane {
     /// `A P g_a` with P = F S, for the nodes a = 1, 2.
     #[inline(always)]
-    fn forces(&self, group: &TriangleGroup, x: &[Vec3]) -> Forces {
-        let f = group.deformation_gradient(x);
-        let [s11, s12, s22] = self.density.stress(&Metric::new(&f)).map(|s| group.area * s);
+    fn forces(&self, group: &TriangleGroup, f: &[Vec3x8; 2], metric: &Metric) -> Forces {
+        let [s11, s12, s22] = self.density.stress(metric).map(|s| group.area * s);
         let [r, q, w] = group.inverse;
         let p1 = scale_add(s11, &f[0], &scale(s12, &f[1]));
         let p2 = scale_add(s12, &f[0], &scale(s22, &f[1]));
