@@ -159,11 +159,11 @@ impl Descent<'_> {
         let start = Instant::now();
         self.trial.u = guess;
         self.trial.evaluate(objective, Wanted::ValueAndGradient);
-        if self.trial.value < self.at.value {
-            if max_norm(&self.trial.gradient) < max_norm(&self.at.gradient) {
-                self.scale = self.at.value - self.trial.value;
-                std::mem::swap(self.at, self.trial);
-            }
+        if self.trial.value < self.at.value
+            && max_norm(&self.trial.gradient) < max_norm(&self.at.gradient)
+        {
+            self.scale = self.at.value - self.trial.value;
+            std::mem::swap(self.at, self.trial);
         }
         self.report.phases.line_search += start.elapsed();
     }

@@ -249,7 +249,7 @@ fn a_scene_that_cannot_fit_is_refused_before_anything_of_it_is_made() {
         );
         assert!(told.contains("scene.ron:"), "{told}");
     }
-    let told = place.sim(&["run", "scene.ron", "--memory", "20KiB"]).exit(2).stderr;
+    let told = place.sim(&["run", "scene.ron", "--memory", "15KiB"]).exit(2).stderr;
     assert!(told.contains("1 body with 48 elements: a run needs at least"), "{told}");
     assert!(!place.path("out").exists());
 }
