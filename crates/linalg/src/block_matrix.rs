@@ -210,7 +210,7 @@ impl<B: Block> SymmetricBlockMatrix<B> {
     }
 
     /// Takes a larger pattern, which has slot `k` of the present one at `moved[k]`, and nothing in the others. Blocks
-    /// move within their room: two copies of a large matrix would be the most memory of a run.
+    /// move within their room: a second copy of a large matrix would be there when a run has most in memory.
     pub(crate) fn grow(&mut self, pattern: Arc<BlockPattern>, moved: &[u32]) {
         resize_closely(&mut self.blocks, pattern.len(), B::ZERO);
         let mut end = pattern.len();

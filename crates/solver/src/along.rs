@@ -64,7 +64,7 @@ impl Descent<'_> {
         halvings: usize,
         wanted: Wanted,
     ) -> Result<(), f64> {
-        // The step after one that was cut is often cut, too, and then a derivative at its end is for nothing.
+        // Where bodies pile up every second try after a step that was cut fails, and a derivative there is for nothing.
         let first = if self.shortened { Wanted::Value } else { wanted };
         self.scale = self.scale.max(-slope);
         self.shortened = false;

@@ -27,6 +27,15 @@ impl System {
         self.bodies[b].energies.iter().map(|e| e.value(&x[self.nodes(b)])).sum()
     }
 
+    /// `out += scale * dV/dx` of the terms inside the bodies that act.
+    pub(crate) fn add_own_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.sum_over_acting(out, |b, out| {
+            let x = &x[self.nodes(b)];
+            self.bodies[b].energies.iter().for_each(|energy| energy.add_gradient(x, scale, out));
+            0.0
+        });
+    }
+
     /// As [`own_potential`](Self::own_potential) and [`add_own_gradient`](Self::add_own_gradient), in one pass.
     pub(crate) fn own_potential_and_gradient(
         &self,
@@ -34,96 +43,49 @@ impl System {
         scale: f64,
         out: &mut [Vec3],
     ) -> f64 {
+        self.sum_over_acting(out, |b, out| {
+            let x = &x[self.nodes(b)];
+            self.bodies[b].energies.iter().map(|e| e.value_and_gradient(x, scale, out)).sum()
+        })
+    }
+
+    /// The sum of what `of_body` says of the bodies that act, in their order, each with its own part of `out`.
+    fn sum_over_acting(
+        &self,
+        out: &mut [Vec3],
+        of_body: impl Fn(usize, &mut [Vec3]) -> f64 + Sync,
+    ) -> f64 {
         if !self.are_shared() {
-            let of_body = |&b: &usize| self.value_and_gradient_of(b, x, scale, (&mut *out, 0));
-            return self.acting.iter().map(of_body).sum();
+            return self.acting.iter().map(|&b| of_body(b, &mut out[self.nodes(b)])).sum();
         }
         let mut values = vec![0.0; self.acting.len()];
-        self.values_and_gradients_of((&self.acting, &mut values), x, scale, (out, 0));
+        self.halves((&self.acting, &mut values), (out, 0), &of_body);
         values.iter().sum()
     }
 
-    /// Of these bodies, ascending; `out` begins at node `start`.
-    fn values_and_gradients_of(
+    /// Of these bodies, ascending, half of them by another thread; `out` begins at node `start`.
+    fn halves(
         &self,
         (bodies, values): (&[usize], &mut [f64]),
-        x: &[Vec3],
-        scale: f64,
         (out, start): (&mut [Vec3], usize),
+        of_body: &(impl Fn(usize, &mut [Vec3]) -> f64 + Sync),
     ) {
         match bodies {
             [] => {}
-            [b] => values[0] = self.value_and_gradient_of(*b, x, scale, (out, start)),
+            [b] => {
+                let nodes = self.nodes(*b);
+                values[0] = of_body(*b, &mut out[nodes.start - start..nodes.end - start]);
+            }
             bodies => {
                 let (left, right) = bodies.split_at(bodies.len() / 2);
+                let cut = self.nodes(right[0]).start;
                 let (left_values, right_values) = values.split_at_mut(left.len());
-                let cut = self.nodes(right[0]).start;
-                let (left_out, right_out) = out.split_at_mut(cut - start);
-                let [left, right] = [(left, left_values), (right, right_values)];
-                rayon::join(
-                    || self.values_and_gradients_of(left, x, scale, (left_out, start)),
-                    || self.values_and_gradients_of(right, x, scale, (right_out, cut)),
-                );
-            }
-        }
-    }
-
-    fn value_and_gradient_of(
-        &self,
-        b: usize,
-        x: &[Vec3],
-        scale: f64,
-        (out, start): (&mut [Vec3], usize),
-    ) -> f64 {
-        let nodes = self.nodes(b);
-        let out = &mut out[nodes.start - start..nodes.end - start];
-        let energies = self.bodies[b].energies.iter();
-        energies.map(|energy| energy.value_and_gradient(&x[nodes.clone()], scale, out)).sum()
-    }
-
-    /// `out += scale * dV/dx` of the terms inside the bodies that act.
-    pub(crate) fn add_own_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        if self.are_shared() {
-            self.add_gradients_of(&self.acting, x, scale, (out, 0));
-        } else {
-            self.acting.iter().for_each(|&b| self.add_gradient_of(b, x, scale, (out, 0)));
-        }
-    }
-
-    /// Of these bodies, ascending; `out` begins at node `start`.
-    fn add_gradients_of(
-        &self,
-        bodies: &[usize],
-        x: &[Vec3],
-        scale: f64,
-        (out, start): (&mut [Vec3], usize),
-    ) {
-        match bodies {
-            [] => {}
-            [b] => self.add_gradient_of(*b, x, scale, (out, start)),
-            bodies => {
-                let (left, right) = bodies.split_at(bodies.len() / 2);
-                let cut = self.nodes(right[0]).start;
                 let (left_out, right_out) = out.split_at_mut(cut - start);
                 rayon::join(
-                    || self.add_gradients_of(left, x, scale, (left_out, start)),
-                    || self.add_gradients_of(right, x, scale, (right_out, cut)),
+                    || self.halves((left, left_values), (left_out, start), of_body),
+                    || self.halves((right, right_values), (right_out, cut), of_body),
                 );
             }
-        }
-    }
-
-    fn add_gradient_of(
-        &self,
-        b: usize,
-        x: &[Vec3],
-        scale: f64,
-        (out, start): (&mut [Vec3], usize),
-    ) {
-        let nodes = self.nodes(b);
-        let out = &mut out[nodes.start - start..nodes.end - start];
-        for energy in &self.bodies[b].energies {
-            energy.add_gradient(&x[nodes.clone()], scale, out);
         }
     }
 
@@ -208,7 +170,10 @@ mod tests {
             let all = system.acting.clone();
             let want_value: f64 = all.iter().map(|&b| system.own_potential_of(b, &x)).sum();
             let mut want = vec![Vec3::Y; nodes];
-            all.iter().for_each(|&b| system.add_gradient_of(b, &x, 0.3, (&mut want, 0)));
+            for &b in &all {
+                let (own, out) = (&x[system.nodes(b)], &mut want[system.nodes(b)]);
+                system.bodies[b].energies.iter().for_each(|e| e.add_gradient(own, 0.3, out));
+            }
             let paths = [Path { from: &x, to: &to }, Path { from: &to, to: &x }];
             for threads in 1..4 {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
