@@ -185,3 +185,32 @@ fn no_two_types_of_a_crate_have_one_name() {
     }
     assert_eq!(twice, NONE);
 }
+
+/// All sources of the repository, programs, examples and tests included.
+fn all_sources() -> Vec<(PathBuf, String)> {
+    let root = crates().join("..");
+    let folders = ["crates", "scenes", "tests", "soak", "gallery", "fuzz"];
+    let (mut found, mut folders) = (Vec::new(), folders.map(|name| root.join(name)).to_vec());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.expect("the folder can be read").path();
+            if path.is_dir() && !path.ends_with("target") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push((path.clone(), read(&path)));
+            }
+        }
+    }
+    assert!(found.len() > 500, "{} sources", found.len());
+    found
+}
+
+#[test]
+fn arguments_and_variables_need_not_be_utf_8() {
+    // Clippy sees those of the programs; examples and tests have no configuration of their own.
+    let panics = [concat!("env::", "args()"), concat!("env::", "vars()")];
+    let wrong =
+        all_sources().into_iter().filter(|(_, text)| panics.iter().any(|call| text.contains(call)));
+    let wrong: Vec<String> = wrong.map(|(path, _)| path.display().to_string()).collect();
+    assert_eq!(wrong, NONE);
+}

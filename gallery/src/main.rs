@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![deny(clippy::disallowed_methods)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program to be run by hand")]
 
 mod film;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn write(run: &Run, file: &Path, text: &str, threads: usize) -> Result<(), Failure> {
     let leg = Leg {
         after_step: run.steps_done(),
-        command: std::env::args().collect(),
+        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         version: env!("RESILE_VERSION").to_owned(),
         machine: machine(),
         threads,

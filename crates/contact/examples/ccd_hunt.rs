@@ -42,7 +42,8 @@ fn main() -> ExitCode {
 
 /// The number of queries, and the seed.
 fn options() -> Option<[u64; 2]> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let after = |name: &str| {
         let place = words.iter().position(|word| word == name)?;
         words.get(place + 1)?.parse().ok()

@@ -26,7 +26,7 @@ use std::path::PathBuf;
 const FRAMES: i32 = 24;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));
+    let folder = std::env::args_os().nth(1).map_or_else(|| PathBuf::from("."), PathBuf::from);
     let mut mesh = Sheet { size: [1.2, 0.4], cells: [36, 6] }.build()?;
     let flat: Vec<[f64; 2]> = mesh.positions.iter().map(|p| [p.x, p.z]).collect();
     let place = |time: f64| {

@@ -20,12 +20,16 @@ use resile_mesher::creases::Creases;
 use resile_mesher::signed_distance::fill_surface;
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
 use std::error::Error;
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
+    let words = std::env::args_os().skip(1).map(OsString::into_string);
+    let words = words.collect::<Result<Vec<_>, _>>();
+    let words = words.map_err(|word| format!("{} is not UTF-8", word.display()))?;
+    let mut arguments = words.into_iter();
     let Some(file) = arguments.next() else {
         return Err("measure_solids SURFACE [TETS|FILE]...".into());
     };

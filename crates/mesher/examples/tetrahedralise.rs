@@ -12,12 +12,13 @@ use resile_mesher::creases::{Creases, USUAL_ANGLE};
 use resile_mesher::signed_distance::fill_surface;
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
 use std::error::Error;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let [surface, solid, tets] = &arguments[..] else {
         eprintln!("usage: tetrahedralise SURFACE.obj SOLID.msh TETRAHEDRA");
         return ExitCode::from(2);
@@ -31,11 +32,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn tetrahedralise(surface: &str, solid: &str, tets: &str) -> Result<(), Box<dyn Error>> {
+fn tetrahedralise(surface: &OsStr, solid: &OsStr, tets: &OsStr) -> Result<(), Box<dyn Error>> {
     let read = read_obj(File::open(surface)?)?;
     // Sizes of cells follow from the number of elements that is wanted; they may double once
     // in size away from the surface.
-    let resolution = Resolution::Tets(tets.parse()?);
+    let resolution = Resolution::Tets(tets.to_string_lossy().parse()?);
     let stuffing = Stuffing { resolution, grade: 1, pieces: Pieces::Largest };
     let filled = fill_surface(&read.mesh, &stuffing, Creases::Keep(USUAL_ANGLE))?;
     // What the surface lacked and what of it was lost is reported, not refused.
@@ -47,6 +48,6 @@ fn tetrahedralise(surface: &str, solid: &str, tets: &str) -> Result<(), Box<dyn 
     write_gmsh(&mesh, &mut file)?;
     file.flush()?;
     let (nodes, tets, volume) = (mesh.positions.len(), mesh.tets.len(), mesh.volume());
-    println!("{nodes} nodes, {tets} tetrahedra, {volume:.6e} m^3 in {solid}");
+    println!("{nodes} nodes, {tets} tetrahedra, {volume:.6e} m^3 in {}", solid.display());
     Ok(())
 }

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 pub struct Origin {
     /// The scene file, or the name of a scene inside the program. Paths in the scene are
     /// relative to its folder.
+    #[serde(with = "any_path")]
     pub scene: PathBuf,
     /// The run from its start, and each time that it was resumed.
     pub legs: Vec<Leg>,
@@ -87,6 +88,44 @@ pub enum SceneChange {
     },
     /// Somebody changed `scene.ron`.
     ByHand,
+}
+
+/// A path as text, or as its bytes where it is no UTF-8.
+mod any_path {
+    use serde::{Deserialize, Deserializer, Serialize as _, Serializer};
+    use std::path::{Path, PathBuf};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum PathText {
+        Text(PathBuf),
+        Bytes(Vec<u8>),
+    }
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        match path.to_str() {
+            Some(text) => to.serialize_str(text),
+            None => path.as_os_str().as_encoded_bytes().serialize(to),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+        Ok(match PathText::deserialize(from)? {
+            PathText::Text(path) => path,
+            PathText::Bytes(bytes) => of_bytes(bytes),
+        })
+    }
+
+    #[cfg(unix)]
+    fn of_bytes(bytes: Vec<u8>) -> PathBuf {
+        let text: std::ffi::OsString = std::os::unix::ffi::OsStringExt::from_vec(bytes);
+        text.into()
+    }
+
+    #[cfg(not(unix))]
+    fn of_bytes(bytes: Vec<u8>) -> PathBuf {
+        String::from_utf8_lossy(&bytes).into_owned().into()
+    }
 }
 
 #[cfg(test)]

@@ -253,3 +253,43 @@ fn a_scene_that_cannot_fit_is_refused_before_anything_of_it_is_made() {
     assert!(told.contains("1 body with 48 elements: a run needs at least"), "{told}");
     assert!(!place.path("out").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn arguments_and_paths_need_not_be_utf_8() {
+    use crate::support::Said;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let place = Place::new(SCENE);
+    let strange = OsStr::from_bytes(b"not \xff utf-8");
+    let folder = place.path("").join(strange);
+    std::fs::create_dir(&folder).expect("any name will do");
+    std::fs::write(folder.join("scene.ron"), SCENE).expect("any name will do");
+    let own = folder.join("sim");
+    std::fs::copy(env!("CARGO_BIN_EXE_sim"), &own).expect("the program is a file");
+    let said = |arguments: &[&OsStr]| {
+        let mut command = Command::new(&own);
+        let said = command.args(arguments).current_dir(&folder).stdin(Stdio::null()).output();
+        let said = Said::of(&said.expect("sim can be started"));
+        assert!(!said.stderr.contains("panicked"), "{arguments:?}: {}", said.stderr);
+        said
+    };
+    let scene = folder.join("scene.ron");
+    let run = ["run".as_ref(), scene.as_os_str(), "--steps".as_ref(), "2".as_ref()];
+    said(&run).exit(0);
+    said(&["run".as_ref(), scene.as_os_str(), "--resume".as_ref()]).exit(0);
+    said(&["rerun".as_ref(), folder.join("out/scene").as_os_str()]).exit(0);
+    said(&["view".as_ref(), folder.join("out/scene").as_os_str(), "--no-open".as_ref()]).exit(0);
+    said(&["bench", "scene.ron", "--runs", "1", "--steps", "1"].map(OsStr::new)).exit(0);
+    said(&["new".as_ref(), strange, "--force".as_ref()]);
+    for command in [
+        "run", "rerun", "compare", "bench", "check", "info", "mesh", "study", "verify", "render",
+        "view", "live", "export",
+    ] {
+        said(&[command.as_ref(), strange]).exit(2);
+        said(&[command.as_ref(), "scene.ron".as_ref(), "--set".as_ref(), strange]).exit(2);
+        said(&[command.as_ref(), "scene.ron".as_ref(), "--no-such".as_ref(), strange]).exit(2);
+    }
+    said(&[strange]).exit(2);
+}

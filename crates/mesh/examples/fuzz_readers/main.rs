@@ -22,6 +22,7 @@ mod good_files;
 use engine::{Budget, Report, run};
 use good_files::BETWEEN_FILES;
 use good_files::read::ENDINGS;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -32,9 +33,11 @@ const USAGE: &str = "fuzz_readers READER|all [SECONDS] [NUMBER] [FOLDER]";
 const REASONS: usize = 20;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let get = |k: usize, usual: &str| arguments.get(k).map_or(usual.to_owned(), Clone::clone);
-    let (reader, folder) = (get(0, ""), get(3, ""));
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let get = |k: usize, usual: &str| {
+        arguments.get(k).map_or(usual.into(), |word| word.to_string_lossy())
+    };
+    let (reader, folder) = (get(0, ""), arguments.get(3));
     let chosen: Vec<&str> =
         ENDINGS.into_iter().filter(|&ending| reader == "all" || ending == reader).collect();
     let (Ok(seconds), Ok(number), false) =
@@ -47,7 +50,7 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let mut failed = false;
     for ending in chosen {
-        let more = if folder.is_empty() { Vec::new() } else { seeds(Path::new(&folder), ending) };
+        let more = folder.map_or_else(Vec::new, |folder| seeds(Path::new(folder), ending));
         let found = more.len();
         let budget = Budget { cases: u64::MAX, time: Duration::from_secs(seconds) };
         let report = run(ending, more, number, budget);
