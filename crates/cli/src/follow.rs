@@ -1,11 +1,10 @@
 //! The page of a run that goes on, served to a browser on this machine.
 
-use crate::stream::{note, print};
+use crate::stream::print;
 use crate::{Failure, view};
 use anyhow::Context as _;
 use resile_record::Playback;
 use resile_view::{Server, Showing};
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +36,7 @@ pub(crate) fn begun(folder: &Path, stop: &dyn Fn() -> bool) -> Option<Playback> 
 #[derive(Debug)]
 pub(crate) struct LivePage {
     run_is_over: Arc<AtomicBool>,
-    thread: JoinHandle<io::Result<()>>,
+    thread: JoinHandle<()>,
 }
 
 impl LivePage {
@@ -54,15 +53,14 @@ impl LivePage {
     /// Lets a page that is open have the end of the run, too.
     pub(crate) fn end(self) {
         self.run_is_over.store(true, Ordering::SeqCst);
-        if let Ok(Err(error)) = self.thread.join() {
-            note(format_args!("note: the page could not be served any more: {error}"));
-        }
+        // A thread that panicked has nothing to say.
+        let _ = self.thread.join();
     }
 }
 
-fn serve(mut server: Server, folder: &Path, run_is_over: &AtomicBool) -> io::Result<()> {
+fn serve(server: Server, folder: &Path, run_is_over: &AtomicBool) {
     let over = || run_is_over.load(Ordering::SeqCst);
-    let Some(run) = begun(folder, &over) else { return Ok(()) };
+    let Some(run) = begun(folder, &over) else { return };
     let opened = view::open(&server.url());
     let over_since = std::cell::Cell::new(None);
     let stop = |given: Option<Showing>| {
@@ -73,5 +71,5 @@ fn serve(mut server: Server, folder: &Path, run_is_over: &AtomicBool) -> io::Res
         let nobody_looks = given.is_none() && !opened;
         over() && (given == Some(Showing::Whole) || nobody_looks || waited)
     };
-    server.serve(folder, &view::title(&run, folder), &stop)
+    server.serve(folder, &view::title(&run, folder), &stop);
 }

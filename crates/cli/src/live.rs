@@ -2,10 +2,9 @@
 
 use crate::arguments::SceneArguments;
 use crate::load::load;
-use crate::report::shown;
 use crate::run::set_threads;
 use crate::signals::Signals;
-use crate::stream::{note, print};
+use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, view};
 use anyhow::Context as _;
 use clap::Args;
@@ -61,7 +60,7 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
     let loaded = load(&arguments.scene)?;
     let title = loaded.title().to_owned();
     if !arguments.quiet {
-        loaded.warnings.iter().for_each(|warning| note(shown(warning)));
+        loaded.warnings.iter().for_each(diagnose);
     }
     let folder = tempfile::tempdir().context("there is no room for a picture of the scene")?;
     let scene = LiveScene::start(&loaded.scene, loaded.built, &folder.path().join("live"));
@@ -146,13 +145,22 @@ impl Show<'_> {
 
     /// Takes the steps up to the time of a picture.
     fn steps(&self, scene: &mut LiveScene, wishes: &Wishes, until: f64) -> Result<(), String> {
+        let mut hand = wishes.hand;
         while scene.time() + 0.5 * scene.step() < until {
-            let pulled = wishes.hand.and_then(|(v, place)| Some((*self.vertices.get(v)?, place)));
+            let pulled = hand.and_then(|(v, place)| Some((*self.vertices.get(v)?, place)));
             match pulled {
                 Some((point, place)) => scene.pull(point as usize, place),
                 None => scene.let_go(),
             }
-            scene.advance().map_err(|failure| failure.to_string())?;
+            let mut taken = scene.advance();
+            if taken.is_err() && scene.holds() && !self.interrupt.is_raised() {
+                // A hand can pull harder than anything can follow. The world goes on without it.
+                hand = None;
+                self.server.let_go();
+                scene.let_go();
+                taken = scene.advance();
+            }
+            taken.map_err(|failure| failure.to_string())?;
         }
         Ok(())
     }

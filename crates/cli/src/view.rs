@@ -75,7 +75,7 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     if folder.is_file() {
         return Err(refused(arguments, &format!("{} is no folder", folder.display())));
     }
-    let mut server = follow::server()?;
+    let server = follow::server()?;
     let url = server.url();
     if Playback::open(folder).is_err() && !arguments.quiet {
         note(format_args!("waiting for the first frame of {}", folder.display()));
@@ -89,8 +89,7 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     if !arguments.no_open {
         open(&url);
     }
-    let served = server.serve(folder, &title(&run, folder), &|_| interrupt.is_raised());
-    served.context("the page cannot be served any more")?;
+    server.serve(folder, &title(&run, folder), &|_| interrupt.is_raised());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -25,6 +25,7 @@ mod survey;
 mod table;
 
 pub use error::ViewError;
+pub use http::{Request, RequestError};
 pub use live::{LiveServer, LiveState, Wish, Wishes};
 pub use page::{Showing, policy};
 pub use server::Server;

@@ -6,21 +6,19 @@
 //! Only pages of this server are listened to: questions must name it as their host, and wishes must come
 //! from a page of its own.
 
-use crate::http::{PATIENCE, asked, header, is_of_our_page, is_ours};
+use crate::http::{Answer, Connection, Connections, Request, Service};
 use resile_math::Vec3;
 use serde::Deserialize;
-use std::io::{self, ErrorKind, Write as _};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::io::{self, Write as _};
+use std::net::{Ipv4Addr, TcpListener};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How long nothing is done when nobody asks.
-const NAP: Duration = Duration::from_millis(5);
 /// How long a page is not written to if there is nothing new, to find that it has gone.
 const SILENCE: Duration = Duration::from_secs(1);
-/// Connections at a time.
-const MOST: usize = 16;
+/// Time to take a state.
+const STATE: Duration = Duration::from_secs(2);
 
 /// A state, as pages are shown it.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +68,7 @@ pub struct Wishes {
 /// A server of one page on 127.0.0.1, and of the states that it shows.
 #[derive(Debug)]
 pub struct LiveServer {
-    address: SocketAddr,
+    connections: Arc<Connections>,
     shared: Arc<Shared>,
     listener: Option<JoinHandle<()>>,
 }
@@ -78,7 +76,6 @@ pub struct LiveServer {
 #[derive(Debug)]
 struct Shared {
     page: Vec<u8>,
-    address: SocketAddr,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -90,7 +87,6 @@ struct State {
     /// The newest, as it is sent.
     message: Arc<Vec<u8>>,
     wishes: Wishes,
-    connections: usize,
     /// How many pages are shown states.
     looking: usize,
     over: bool,
@@ -104,17 +100,17 @@ impl LiveServer {
     pub fn start(page: Vec<u8>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
-        let state = Mutex::default();
-        let shared = Arc::new(Shared { page, address, state, changed: Condvar::new() });
-        let listening = shared.clone();
-        let thread = std::thread::spawn(move || listen(&listener, &listening));
-        Ok(Self { address, shared, listener: Some(thread) })
+        let connections = Arc::new(Connections::new(listener.local_addr()?));
+        let shared = Arc::new(Shared { page, state: Mutex::default(), changed: Condvar::new() });
+        let (listening, service) = (connections.clone(), shared.clone());
+        let listen = move || listening.listen(&listener, &service, &|| service.lock().over);
+        let thread = std::thread::Builder::new().name("server".into()).spawn(listen)?;
+        Ok(Self { connections, shared, listener: Some(thread) })
     }
 
     /// Where the page is, for the browser.
     pub fn url(&self) -> String {
-        format!("http://{}/", self.address)
+        format!("http://{}/", self.connections.address())
     }
 
     /// Shows a state to all pages. It takes as long as it takes to copy it.
@@ -134,6 +130,11 @@ impl LiveServer {
         wishes
     }
 
+    /// Takes what is pulled out of the hand, until a page pulls again.
+    pub fn let_go(&self) {
+        self.shared.wish(Wish::LetGo);
+    }
+
     /// How many pages are shown states.
     pub fn looking(&self) -> usize {
         self.shared.lock().looking
@@ -149,51 +150,58 @@ impl Drop for LiveServer {
     }
 }
 
+impl Wish {
+    /// A wish as pages send it, in JSON; none if it is not one, or to a place that is none.
+    pub fn parse(json: &[u8]) -> Option<Self> {
+        let wish = serde_json::from_slice(json).ok()?;
+        match wish {
+            Self::Pull { place, .. } if !place.iter().all(|x| x.is_finite()) => None,
+            wish => Some(wish),
+        }
+    }
+}
+
+impl Service for Shared {
+    fn answer(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()> {
+        match request.asks() {
+            ("GET", "/") => connection.send(&Answer::page(&self.page)),
+            ("GET", "/states") => self.show_states(connection),
+            ("POST", "/wish") => {
+                connection.send(&Answer::status(self.answer_wish(request, connection)))
+            }
+            _ => connection.send(&Answer::status("404 Not Found")),
+        }
+    }
+}
+
 impl Shared {
     /// A thread that panicked has left nothing half done.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Answers one question; what is wrong with a connection ends it alone.
-    fn answer(&self, stream: &mut TcpStream) -> io::Result<()> {
-        stream.set_nonblocking(false)?;
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
-        let (question, along) = asked(stream)?;
-        if !is_ours(&question, self.address) {
-            return tell(stream, "403 Forbidden", b"");
+    /// What becomes of a wish that was sent.
+    fn answer_wish(&self, request: &Request, connection: &Connection<'_>) -> &'static str {
+        let is_json = request.header("content-type") == Some("application/json");
+        if !request.is_of_page(connection.server()) || !is_json {
+            return "403 Forbidden";
         }
-        let beginning: Vec<&str> = question.split(' ').take(2).collect();
-        match beginning[..] {
-            ["GET", "/"] => tell(stream, "200 OK", &self.page),
-            ["GET", "/states"] => self.show_states(stream),
-            ["POST", "/wish"] => {
-                let is_json = header(&question, "content-type") == Some("application/json");
-                let wish = serde_json::from_slice(&along);
-                match wish {
-                    _ if !is_of_our_page(&question, self.address) || !is_json => {
-                        tell(stream, "403 Forbidden", b"")
-                    }
-                    Ok(wish) => {
-                        self.wish(wish);
-                        tell(stream, "204 No Content", b"")
-                    }
-                    Err(_) => tell(stream, "400 Bad Request", b""),
-                }
+        match Wish::parse(request.body()) {
+            None => "400 Bad Request",
+            Some(wish) => {
+                self.wish(wish);
+                "204 No Content"
             }
-            _ => tell(stream, "404 Not Found", b""),
         }
     }
 
     fn wish(&self, wish: Wish) {
         let mut open = self.lock();
         match wish {
-            Wish::Pull { vertex, place } if place.iter().all(|x| x.is_finite()) => {
+            Wish::Pull { vertex, place } => {
                 open.wishes.hand = Some((vertex, Vec3::from_array(place)));
             }
-            Wish::Pull { .. } | Wish::LetGo => open.wishes.hand = None,
+            Wish::LetGo => open.wishes.hand = None,
             Wish::Pause => open.wishes.paused = true,
             Wish::GoOn => open.wishes.paused = false,
             Wish::Restart => open.wishes.restart = true,
@@ -202,13 +210,13 @@ impl Shared {
     }
 
     /// Sends states until the page has gone or all is over.
-    fn show_states(&self, stream: &mut TcpStream) -> io::Result<()> {
-        stream.write_all(
-            b"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nCache-Control: no-store\r\n\
-              X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
-        )?;
+    fn show_states(&self, connection: &Connection<'_>) -> io::Result<()> {
+        if !connection.is_stream() {
+            return connection.send(&Answer::status("503 Service Unavailable"));
+        }
+        Answer::begin_stream(&mut connection.within(STATE))?;
         self.lock().looking += 1;
-        let ended = self.send_states(stream);
+        let ended = self.send_states(connection);
         let mut open = self.lock();
         open.looking -= 1;
         if open.looking == 0 {
@@ -218,7 +226,7 @@ impl Shared {
         ended
     }
 
-    fn send_states(&self, stream: &mut TcpStream) -> io::Result<()> {
+    fn send_states(&self, connection: &Connection<'_>) -> io::Result<()> {
         let mut sent = 0;
         loop {
             let open = self.lock();
@@ -231,32 +239,8 @@ impl Shared {
             let (number, message) = (open.number, open.message.clone());
             drop(open);
             // What was sent before is sent again after a silence: a page that has gone is found so.
-            stream.write_all(&message)?;
+            connection.within(STATE).write_all(&message)?;
             sent = number;
-        }
-    }
-}
-
-/// A thread for each connection, until all is over.
-fn listen(listener: &TcpListener, shared: &Arc<Shared>) {
-    while !shared.lock().over {
-        match listener.accept() {
-            Ok((mut stream, _)) => {
-                let mut open = shared.lock();
-                if open.connections >= MOST {
-                    continue;
-                }
-                open.connections += 1;
-                drop(open);
-                let shared = shared.clone();
-                std::thread::spawn(move || {
-                    let _ = shared.answer(&mut stream);
-                    shared.lock().connections -= 1;
-                });
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // Also where there are no more files to be had for a moment.
-            Err(_) => std::thread::sleep(NAP),
         }
     }
 }
@@ -268,15 +252,4 @@ fn message(state: &LiveState<'_>) -> Vec<u8> {
     let places = state.positions.iter().flat_map(|place| place.to_array());
     message.extend(places.flat_map(|x| (x as f32).to_le_bytes()));
     message
-}
-
-fn tell(stream: &mut TcpStream, status: &str, body: &[u8]) -> io::Result<()> {
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\
-         Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
-        body.len()
-    )?;
-    stream.write_all(body)?;
-    stream.flush()
 }

@@ -5,8 +5,11 @@ mod artist;
 mod bench;
 mod book;
 mod check;
+#[cfg(unix)]
+mod clients;
 mod compare;
 mod contract;
+mod escapes;
 mod export;
 mod hostile;
 #[cfg(unix)]

@@ -35,7 +35,14 @@ pub struct LiveScene {
     skinned: Vec<(usize, Arc<Skin>)>,
     /// What is held, and where the hand was at the end of the last step.
     held: Option<(usize, Vec3)>,
+    /// How far a hand is at most from the point that it holds (m).
+    reach: f64,
 }
+
+/// The reach of a hand, in sizes of the scene.
+const REACH: f64 = 4.0;
+/// No place is farther from the origin (m): the bound of positions in scenes.
+const FARTHEST: f64 = 1e9;
 
 impl LiveScene {
     /// Begins, and writes the first frame to `folder`, which is new or empty, for whoever draws it. A start that is
@@ -56,7 +63,7 @@ impl LiveScene {
         frames.flush()?;
         let bodies = 0..built.world.body_count();
         let skinned = built.meshes.iter().enumerate();
-        Ok(Self {
+        let mut live = Self {
             clock,
             h: scene.time.step.seconds(),
             steps: 0,
@@ -66,7 +73,10 @@ impl LiveScene {
             skinned: skinned.filter_map(|(b, mesh)| Some((b, mesh.skin.clone()?))).collect(),
             world: built.world,
             held: None,
-        })
+            reach: 0.0,
+        };
+        live.reach = REACH * size(&live.points());
+        Ok(live)
     }
 
     /// The time (s) of the bodies' states.
@@ -99,10 +109,12 @@ impl LiveScene {
     }
 
     /// Holds a point, by its number among those of frames, in a hand that goes to `place` (m) in the next step; a hand
-    /// that takes hold begins where the point is. Points of what does not move by forces are not held.
+    /// that takes hold begins where the point is. Points of what does not move by forces are not held. A hand is
+    /// never farther from the point than four times the size of the scene at its start, wherever it is told to go.
     pub fn pull(&mut self, point: usize, place: Vec3) {
         let Some((body, anchor)) = self.anchor(point) else { return self.let_go() };
         let here = anchor.at(&self.world.state(body).positions);
+        let Some(place) = within(here, self.reach, place) else { return self.let_go() };
         let from = self.held.filter(|(held, _)| *held == point).map_or(here, |(_, place)| place);
         let hand = Hand { body, point: anchor, path: [from, place] };
         self.held = self.world.pull(Some(hand), self.h).is_ok().then_some((point, place));
@@ -135,6 +147,11 @@ impl LiveScene {
         points
     }
 
+    /// Whether something is held.
+    pub fn holds(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// The body of a point of frames, and how the point hangs on its nodes.
     fn anchor(&self, point: usize) -> Option<(usize, Anchor)> {
         let mut left = point;
@@ -156,4 +173,18 @@ impl LiveScene {
         }
         None
     }
+}
+
+/// The place nearest to `place` that is no farther than `reach` from `here`; none of what is no place.
+fn within(here: Vec3, reach: f64, place: Vec3) -> Option<Vec3> {
+    let bound = Vec3::splat(FARTHEST);
+    let way = place.clamp(-bound, bound) - here;
+    (!place.is_nan()).then(|| here + way.clamp_length_max(reach))
+}
+
+/// The diagonal (m) of the box around points.
+fn size(points: &[Vec3]) -> f64 {
+    let low = points.iter().copied().reduce(Vec3::min);
+    let high = points.iter().copied().reduce(Vec3::max);
+    low.zip(high).map_or(0.0, |(low, high)| (high - low).length())
 }

@@ -2,6 +2,7 @@
 
 use crate::description::Severity;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt;
 
 /// What is wrong, where, and what to do.
@@ -36,93 +37,71 @@ fn is_zero(skipped: &usize) -> bool {
     *skipped == 0
 }
 
-/// How the parts of a diagnostic are marked.
+/// What a piece of a diagnostic is, for programs that colour it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
-    /// Not at all.
-    Plain,
-    /// By the colours of a terminal (ANSI escapes).
-    Coloured,
-}
-
-const RED: &str = "\x1b[1;31m";
-const YELLOW: &str = "\x1b[1;33m";
-const BLUE: &str = "\x1b[1;34m";
-const BOLD: &str = "\x1b[1m";
-
-impl Style {
-    /// A text in a colour, if there are any.
-    fn paint(self, colour: &str, text: &str) -> String {
-        match self {
-            Self::Plain => text.to_owned(),
-            Self::Coloured => format!("{colour}{text}\x1b[0m"),
-        }
-    }
+pub enum Mark {
+    /// Text like any other.
+    Text,
+    /// The place and the message.
+    Heading,
+    /// The word `error:`, and what is at fault.
+    Error,
+    /// The word `warning:`, and what is at fault.
+    Warning,
+    /// What stands beside the line of the file.
+    Margin,
 }
 
 impl Diagnostic {
-    /// Several lines: place and message, the line of the file, a caret, help.
-    pub fn shown(&self, style: Style) -> String {
-        let (severity, colour) = match self.severity {
-            Severity::Error => ("error", RED),
-            Severity::Warning => ("warning", YELLOW),
+    /// Several lines, each in pieces: place and message, the line of the file, a caret, help. Text of the file
+    /// stands in them as it is.
+    pub fn lines(&self) -> Vec<Vec<(Mark, Cow<'_, str>)>> {
+        let (severity, mark) = match self.severity {
+            Severity::Error => ("error:", Mark::Error),
+            Severity::Warning => ("warning:", Mark::Warning),
         };
-        let bar = |text: &str| style.paint(BLUE, text);
+        let text = |text: String| (Mark::Text, Cow::Owned(text));
+        let bar = |text: String| (Mark::Margin, Cow::Owned(text));
         let place = format!("{}:{}:{}:", self.file, self.line, self.column);
-        let mut out = format!(
-            "{} {} ",
-            style.paint(BOLD, &place),
-            style.paint(colour, &format!("{severity}:"))
-        );
+        let mut heading = vec![(Mark::Heading, place.into()), text(" ".into())];
+        heading.extend([(mark, severity.into()), text(" ".into())]);
         if !self.path.is_empty() {
-            out += &format!("{}: ", self.path);
+            heading.push(text(format!("{}: ", self.path)));
         }
-        out += &style.paint(BOLD, &self.message);
+        heading.push((Mark::Heading, Cow::Borrowed(self.message.as_str())));
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
-        // Tabs stay tabs, so that the caret stands below what it points to.
+        // One character of the file is one on the screen, so that the caret stands below what it points to.
+        let one = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
+        let source = self.source.chars().map(one).collect::<String>();
         let before = self.source.chars().take(self.column - 1 - self.skipped);
         let indent: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
-        let carets = style.paint(colour, &"^".repeat(self.width));
-        out += &format!("\n {} {}", bar(&format!("{number} |")), self.source);
-        out += &format!("\n {margin} {} {indent}{carets}", bar("|"));
+        let carets = "^".repeat(self.width);
+        let mut lines = vec![
+            heading,
+            vec![text(" ".into()), bar(format!("{number} |")), text(format!(" {source}"))],
+            vec![
+                text(format!(" {margin} ")),
+                bar("|".into()),
+                text(format!(" {indent}")),
+                (mark, carets.into()),
+            ],
+        ];
         if !self.help.is_empty() {
-            out += &format!("\n {margin} {} help: {}", bar("="), self.help);
+            let help = text(format!(" help: {}", self.help));
+            lines.push(vec![text(format!(" {margin} ")), bar("=".into()), help]);
         }
-        out
+        lines
     }
 }
 
-/// Plain.
+/// Without marks.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown(Style::Plain))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours_change_nothing_but_colours() {
-        let diagnostic = Diagnostic {
-            severity: Severity::Error,
-            file: "a.ron".into(),
-            line: 12,
-            column: 3,
-            width: 4,
-            source: "\t\twide: 3".into(),
-            skipped: 0,
-            path: "bodies[0].wide".into(),
-            message: "too wide".into(),
-            help: "make it narrow".into(),
-        };
-        let coloured = diagnostic.shown(Style::Coloured);
-        let bare = [RED, YELLOW, BLUE, BOLD, "\x1b[0m"]
-            .iter()
-            .fold(coloured.clone(), |text, escape| text.replace(escape, ""));
-        assert_eq!(bare, diagnostic.to_string());
-        assert!(coloured.contains(&format!("{RED}error:")) && !bare.contains('\x1b'));
+        for (number, line) in self.lines().into_iter().enumerate() {
+            f.write_str(if number > 0 { "\n" } else { "" })?;
+            line.iter().try_for_each(|(_, text)| f.write_str(text))?;
+        }
+        Ok(())
     }
 }

@@ -13,7 +13,7 @@ mod ron_error;
 mod set;
 mod tree;
 
-pub use diagnostic::{Diagnostic, Style};
+pub use diagnostic::{Diagnostic, Mark};
 
 use crate::description::{Problem, Scene, Severity, VERSION};
 use ron::extensions::Extensions;

@@ -343,15 +343,14 @@ fn a_run_that_goes_on_is_followed_to_its_end() {
     let Some(mut browser) = Browser::start() else { return };
     let [first, second] = [FRAMES / 3, FRAMES / 2];
     let mut run = Run::begun(&Names::default(), first, Forces::Absent);
-    let mut server = Server::start().expect("a port is free");
+    let server = Server::start().expect("a port is free");
     let (url, stop) = (server.url(), AtomicBool::new(false));
     let folder = run.folder.path().to_owned();
     std::thread::scope(|scope| {
         // Whatever is wrong in here, the server is told to end.
         let _told = Told(&stop);
         scope.spawn(|| {
-            let served = server.serve(&folder, "falling", &|_| stop.load(Ordering::SeqCst));
-            served.expect("it can listen");
+            server.serve(&folder, "falling", &|_| stop.load(Ordering::SeqCst));
         });
         browser.open(&url, Screen::default());
         assert_eq!(browser.number("resile.film.times.length"), first as f64);
@@ -381,7 +380,7 @@ fn a_run_that_goes_on_is_followed_to_its_end() {
 #[test]
 fn nobody_else_is_told_of_a_run() {
     let run = Run::new(&Names::default());
-    let mut server = Server::start().expect("a port is free");
+    let server = Server::start().expect("a port is free");
     let (url, stop) = (server.url(), AtomicBool::new(false));
     let host = url.trim_start_matches("http://").trim_end_matches('/').to_owned();
     let ask = |path: &str, host_said: &str, more: &str| {
@@ -395,8 +394,7 @@ fn nobody_else_is_told_of_a_run() {
     std::thread::scope(|scope| {
         let _told = Told(&stop);
         scope.spawn(|| {
-            let served = server.serve(run.folder.path(), "r", &|_| stop.load(Ordering::SeqCst));
-            served.expect("it can listen");
+            server.serve(run.folder.path(), "r", &|_| stop.load(Ordering::SeqCst));
         });
         let page = ask("/", &host, "");
         assert!(status(&page) == "200" && page.contains("connect-src 'self'"), "it goes on");

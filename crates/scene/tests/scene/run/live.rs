@@ -79,3 +79,25 @@ fn the_first_frame_has_the_points_that_states_are_told_of() {
         }
     }
 }
+
+#[test]
+fn a_hand_stays_within_reach_wherever_it_is_told_to_go() {
+    for text in [DICE, DOOR] {
+        let (mut scene, _folder) = live(text);
+        let start = scene.points();
+        let size = start.iter().map(|point| point.length()).fold(0.0, f64::max);
+        let directions = [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y, Vec3::new(1.0, -1.0, 1.0)];
+        for (far, direction) in [10.0, 1e30, f64::MAX].into_iter().zip(directions.iter().cycle()) {
+            scene.restart();
+            for _ in 0..8 {
+                scene.pull(3, far * *direction);
+                assert!(scene.holds());
+                advance(&mut scene, 1);
+            }
+            let farthest = scene.points().iter().map(|point| point.length()).fold(0.0, f64::max);
+            assert!(farthest < 20.0 * size, "{far:e}: {farthest} m, of {size} m");
+        }
+        scene.pull(3, Vec3::new(f64::NAN, 0.0, 0.0));
+        assert!(!scene.holds(), "no place is no place to go to");
+    }
+}

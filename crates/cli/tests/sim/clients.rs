@@ -1,0 +1,72 @@
+//! Clients that take their time do not keep the program from ending.
+
+use crate::support::{Place, SCENE, Said, signalled};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Starts a command that serves a page; and where.
+fn served(place: &Place, arguments: &[&str]) -> (Child, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sim"))
+        .current_dir(place.path(""))
+        .args(arguments)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("BROWSER")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("sim can be started");
+    let mut said = BufReader::new(child.stdout.as_mut().expect("it is piped"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it is text");
+    let address = line.split_once("http://").map(|(_, rest)| rest);
+    let address = address.and_then(|rest| rest.split_once('/')).map(|(address, _)| address);
+    let address = address.unwrap_or_else(|| panic!("no page: {line}")).to_owned();
+    (child, address)
+}
+
+/// Ends a command by SIGTERM while clients send it a byte now and then, for as long as it lives: of a
+/// request that they do not finish for minutes.
+fn ended_beside_slow_clients(place: &Place, arguments: &[&str]) -> Said {
+    let (child, address) = served(place, arguments);
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| {
+                let Ok(mut stream) = TcpStream::connect(&address) else { return };
+                while !over.load(Ordering::Relaxed) && stream.write_all(b"G").is_ok() {
+                    std::thread::sleep(Duration::from_millis(100));
+                }
+            });
+        }
+        std::thread::sleep(Duration::from_millis(300));
+        let said = signalled(child, "-TERM");
+        over.store(true, Ordering::Relaxed);
+        said
+    })
+}
+
+#[test]
+fn a_run_that_is_shown_heeds_sigterm() {
+    let place = Place::new(SCENE);
+    let run = ["run", "scene.ron", "--view", "--plain", "--set", "time.duration=1000"];
+    let said = ended_beside_slow_clients(&place, &run).exit(1);
+    assert!(said.stderr.contains("interrupted after step"), "{}", said.stderr);
+}
+
+#[test]
+fn a_page_that_follows_a_run_heeds_sigterm() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "-q"]).exit(0);
+    ended_beside_slow_clients(&place, &["view", "out/scene", "--live", "--no-open"]).exit(0);
+}
+
+#[test]
+fn a_scene_that_is_alive_heeds_sigterm() {
+    let place = Place::new(SCENE);
+    let said = ended_beside_slow_clients(&place, &["live", "scene.ron", "--no-open"]).exit(0);
+    assert!(said.stdout.contains("pictures") || said.stdout.is_empty(), "{}", said.stdout);
+}

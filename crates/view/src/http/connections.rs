@@ -1,0 +1,214 @@
+//! The connections of a server: a bounded number, each for a bounded time.
+//!
+//! A connection has a thread. Where there are as many as there may be, a new one takes the place of the
+//! oldest that still has not said what it wants, so that clients that say nothing, or little by
+//! little, do not keep others out.
+
+use super::deadline::Timed;
+use super::{Answer, Request};
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Connections at a time.
+const MOST: usize = 32;
+/// Of these, streams without an end.
+const MOST_STREAMS: usize = 16;
+/// Time to send a request.
+pub(crate) const ASKING: Duration = Duration::from_secs(2);
+/// Time to take an answer, a page at most.
+const ANSWER: Duration = Duration::from_secs(30);
+/// Time for which an answer is taken without being disturbed.
+const UNDISTURBED: Duration = Duration::from_secs(5);
+/// How long nothing is done when nobody connects.
+const NAP: Duration = Duration::from_millis(5);
+
+/// What answers requests.
+pub(crate) trait Service: Send + Sync + 'static {
+    /// Answers a request that means this server. An error ends the connection alone.
+    fn answer(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()>;
+}
+
+/// All connections of a server.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    address: SocketAddr,
+    table: Mutex<OpenConnections>,
+}
+
+#[derive(Debug, Default)]
+struct OpenConnections {
+    /// In the order in which they began.
+    open: BTreeMap<u64, Open>,
+    begun: u64,
+    closed: bool,
+}
+
+#[derive(Debug)]
+struct Open {
+    stream: Arc<TcpStream>,
+    does: Does,
+    since: Instant,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Does {
+    Asks,
+    TakesAnswer,
+    Streams,
+}
+
+impl Connections {
+    /// None, to a server at `address`.
+    pub(crate) fn new(address: SocketAddr) -> Self {
+        Self { address, table: Mutex::default() }
+    }
+
+    /// Where the server is.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` says so, which is asked all the time, and then ends all connections.
+    pub(crate) fn listen<S: Service>(
+        self: &Arc<Self>,
+        listener: &TcpListener,
+        service: &Arc<S>,
+        stop: &dyn Fn() -> bool,
+    ) {
+        while !stop() {
+            match listener.accept() {
+                Ok((stream, _)) => self.begin(stream, service),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // Also where there are no more files to be had for a moment.
+                Err(_) => std::thread::sleep(NAP),
+            }
+        }
+        let mut table = self.lock();
+        table.closed = true;
+        std::mem::take(&mut table.open).values().for_each(Open::end);
+    }
+
+    fn begin<S: Service>(self: &Arc<Self>, stream: TcpStream, service: &Arc<S>) {
+        let stream = Arc::new(stream);
+        let Some(number) = self.admit(&stream) else {
+            // What the system takes at once; the client is not waited for.
+            let _ = Answer::status("503 Service Unavailable").send(&mut &*stream);
+            return;
+        };
+        let (connections, service) = (self.clone(), service.clone());
+        let guard = Guard { connections, number, stream };
+        // Without a thread the guard ends the connection.
+        let _ = std::thread::Builder::new().name("connection".into()).spawn(move || {
+            let connection = Connection { guard: &guard };
+            let _ = connection.serve(&*service);
+        });
+    }
+
+    /// The number of a new connection, if there is room for it.
+    fn admit(&self, stream: &Arc<TcpStream>) -> Option<u64> {
+        let mut table = self.lock();
+        if table.closed {
+            return None;
+        }
+        if table.open.len() >= MOST {
+            let least = table.least()?;
+            table.open.remove(&least).iter().for_each(Open::end);
+        }
+        let number = table.begun;
+        table.begun += 1;
+        let open = Open { stream: stream.clone(), does: Does::Asks, since: Instant::now() };
+        table.open.insert(number, open);
+        Some(number)
+    }
+
+    /// A thread that panicked has left nothing half done.
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl OpenConnections {
+    /// The connection that is missed least.
+    fn least(&self) -> Option<u64> {
+        let oldest = |is: &dyn Fn(&Open) -> bool| {
+            self.open.iter().find(|(_, open)| is(open)).map(|(number, _)| *number)
+        };
+        let disturbed =
+            |open: &Open| open.does == Does::TakesAnswer && open.since.elapsed() > UNDISTURBED;
+        oldest(&|open| open.does == Does::Asks).or_else(|| oldest(&disturbed))
+    }
+}
+
+impl Open {
+    /// Wakes the thread that reads or writes it.
+    fn end(&self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// A connection among all, until its thread has done with it.
+#[derive(Debug)]
+struct Guard {
+    connections: Arc<Connections>,
+    number: u64,
+    stream: Arc<TcpStream>,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.connections.lock().open.remove(&self.number);
+    }
+}
+
+/// A connection that is served.
+#[derive(Debug)]
+pub(crate) struct Connection<'a> {
+    guard: &'a Guard,
+}
+
+impl Connection<'_> {
+    /// The connection, for so long.
+    pub(crate) fn within(&self, time: Duration) -> Timed<'_> {
+        Timed::new(&self.guard.stream, time)
+    }
+
+    /// Where the server is that it was made to.
+    pub(crate) fn server(&self) -> SocketAddr {
+        self.guard.connections.address
+    }
+
+    /// Sends an answer.
+    pub(crate) fn send(&self, answer: &Answer<'_>) -> io::Result<()> {
+        answer.send(&mut self.within(ANSWER))
+    }
+
+    /// Makes it a stream without an end, if there may be one more.
+    pub(crate) fn is_stream(&self) -> bool {
+        let mut table = self.guard.connections.lock();
+        let streams = table.open.values().filter(|open| open.does == Does::Streams).count();
+        let open = table.open.get_mut(&self.guard.number).filter(|_| streams < MOST_STREAMS);
+        open.map(|open| open.does = Does::Streams).is_some()
+    }
+
+    fn serve(&self, service: &impl Service) -> io::Result<()> {
+        let stream = &self.guard.stream;
+        stream.set_nonblocking(false)?;
+        stream.set_nodelay(true)?;
+        let request = match Request::read(&mut self.within(ASKING)) {
+            Ok(request) => request,
+            Err(error) => {
+                return error.status().map_or(Ok(()), |status| self.send(&Answer::status(status)));
+            }
+        };
+        if let Some(open) = self.guard.connections.lock().open.get_mut(&self.guard.number) {
+            (open.does, open.since) = (Does::TakesAnswer, Instant::now());
+        }
+        match request.is_for(self.server()) {
+            true => service.answer(&request, self),
+            false => self.send(&Answer::status("403 Forbidden")),
+        }
+    }
+}

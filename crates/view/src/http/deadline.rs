@@ -1,0 +1,96 @@
+//! A connection on which all that is read and written together has an end.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// A connection that fails with [`ErrorKind::TimedOut`] from an instant on, however often the other
+/// side sends or takes a byte.
+#[derive(Debug)]
+pub(crate) struct Timed<'a> {
+    stream: &'a TcpStream,
+    end: Instant,
+}
+
+impl<'a> Timed<'a> {
+    /// A connection for so long, from now on.
+    pub(crate) fn new(stream: &'a TcpStream, time: Duration) -> Self {
+        Self { stream, end: Instant::now() + time }
+    }
+
+    fn left(&self) -> io::Result<Option<Duration>> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        let mut stream = self.stream;
+        stream.read(to).map_err(timed_out)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        let mut stream = self.stream;
+        stream.write(bytes).map_err(timed_out)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut stream = self.stream;
+        stream.flush()
+    }
+}
+
+/// Systems say that a time is over in two ways.
+fn timed_out(error: io::Error) -> io::Error {
+    if error.kind() == ErrorKind::WouldBlock { ErrorKind::TimedOut.into() } else { error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::{Request, RequestError};
+    use std::net::{Ipv4Addr, TcpListener};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    fn connected() -> (TcpStream, TcpStream) {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let client = TcpStream::connect(address).expect("it listens");
+        (client, listener.accept().expect("somebody connected").0)
+    }
+
+    const SHORT: Duration = Duration::from_millis(200);
+
+    #[test]
+    fn a_client_that_goes_on_sending_a_byte_at_a_time_is_not_listened_to_for_longer() {
+        let (mut client, server) = connected();
+        let ended = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            // The bytes of an endless header: without a deadline they last for minutes.
+            scope.spawn(|| {
+                while !ended.load(Ordering::Relaxed) && client.write_all(b"a").is_ok() {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+            });
+            let read = Request::read(&mut Timed::new(&server, SHORT));
+            ended.store(true, Ordering::Relaxed);
+            match read {
+                Err(RequestError::Io(error)) => assert_eq!(error.kind(), ErrorKind::TimedOut),
+                other => panic!("{other:?}"),
+            }
+        });
+    }
+
+    #[test]
+    fn a_client_that_takes_nothing_is_not_waited_for() {
+        let (_client, server) = connected();
+        let much = vec![0; 64 << 20];
+        let error = Timed::new(&server, SHORT).write_all(&much).expect_err("nobody reads");
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+    }
+}

@@ -1,0 +1,294 @@
+//! Requests, read within bounds of length.
+
+use std::io::{self, Read};
+use std::net::SocketAddr;
+
+/// Bytes of a request line and its headers at most.
+const LONGEST_HEAD: usize = 16_384;
+/// Headers of a request at most.
+const MOST_HEADERS: usize = 64;
+/// Bytes of a body at most.
+const LONGEST_BODY: usize = 4096;
+/// What a head ends with.
+const END: &[u8] = b"\r\n\r\n";
+/// Headers that decide who is meant and how long a body is: a second one would be another opinion.
+const ONCE: [&str; 3] = ["host", "origin", "content-length"];
+
+/// A request of a browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    method: String,
+    target: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+/// Why something is no request.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// The connection ended, or its time was over.
+    #[error("the request cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It is not HTTP/1.
+    #[error("the request is not HTTP/1: {0}")]
+    Syntax(#[from] httparse::Error),
+    /// Its headers have no end within 16,384 bytes.
+    #[error("the request has more than {LONGEST_HEAD} bytes of headers")]
+    HeadTooLong,
+    /// Its body is too long.
+    #[error("the request has a body of {length} bytes, more than {LONGEST_BODY}")]
+    BodyTooLong {
+        /// How long it says that it is (bytes).
+        length: u64,
+    },
+    /// A header that must be there once is there twice.
+    #[error("the request has two headers `{name}`")]
+    Twice {
+        /// The header.
+        name: &'static str,
+    },
+    /// The length of the body is no number.
+    #[error("the request has the content length {text:?}")]
+    Length {
+        /// What it says.
+        text: String,
+    },
+    /// The body is sent in a way that is not understood, such as in chunks.
+    #[error("the request has a transfer encoding, which is not supported")]
+    TransferEncoding,
+}
+
+impl RequestError {
+    /// The status that tells a browser so; none where there is nobody to tell.
+    pub fn status(&self) -> Option<&'static str> {
+        match self {
+            Self::Io(_) => None,
+            Self::HeadTooLong => Some("431 Request Header Fields Too Large"),
+            Self::BodyTooLong { .. } => Some("413 Content Too Large"),
+            Self::TransferEncoding => Some("501 Not Implemented"),
+            Self::Syntax(_) | Self::Twice { .. } | Self::Length { .. } => Some("400 Bad Request"),
+        }
+    }
+}
+
+impl Request {
+    /// Reads one request: 16,384 bytes of headers, 64 headers and a body of 4,096 bytes at most.
+    ///
+    /// # Errors
+    /// If `from` ends or fails before the request is whole, or it is not HTTP/1 within these bounds.
+    pub fn read(from: &mut impl Read) -> Result<Self, RequestError> {
+        let mut bytes = Vec::new();
+        let end = loop {
+            let searched = bytes.len().saturating_sub(END.len() - 1);
+            more(from, &mut bytes)?;
+            let end = bytes[searched..].windows(END.len()).position(|window| window == END);
+            match end.map(|at| searched + at + END.len()) {
+                Some(end) if end <= LONGEST_HEAD => break end,
+                None if bytes.len() < LONGEST_HEAD => {}
+                _ => return Err(RequestError::HeadTooLong),
+            }
+        };
+        let mut body = bytes.split_off(end);
+        let mut request = Self::of_head(&bytes)?;
+        let length = request.length()?;
+        while body.len() < length {
+            more(from, &mut body)?;
+        }
+        body.truncate(length);
+        request.body = body;
+        Ok(request)
+    }
+
+    fn of_head(head: &[u8]) -> Result<Self, RequestError> {
+        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut parsed = httparse::Request::new(&mut headers);
+        if parsed.parse(head)? != httparse::Status::Complete(head.len()) {
+            return Err(httparse::Error::Token.into());
+        }
+        let word = |word: Option<&str>| word.unwrap_or_default().to_owned();
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        let headers = parsed.headers.iter();
+        Ok(Self {
+            method: word(parsed.method),
+            target: word(parsed.path),
+            headers: headers.map(|header| (header.name.to_owned(), text(header.value))).collect(),
+            body: Vec::new(),
+        })
+    }
+
+    /// How long its body is (bytes).
+    fn length(&self) -> Result<usize, RequestError> {
+        if let Some(name) = ONCE.into_iter().find(|name| self.values(name).nth(1).is_some()) {
+            return Err(RequestError::Twice { name });
+        }
+        if self.header("transfer-encoding").is_some() {
+            return Err(RequestError::TransferEncoding);
+        }
+        let text = self.header("content-length").unwrap_or("0");
+        let number = text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>());
+        match number {
+            Some(Ok(length)) if length <= LONGEST_BODY as u64 => Ok(length as usize),
+            Some(Ok(length)) => Err(RequestError::BodyTooLong { length }),
+            _ => Err(RequestError::Length { text: text.to_owned() }),
+        }
+    }
+
+    fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        let of_name =
+            self.headers.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name));
+        of_name.map(|(_, value)| value.trim())
+    }
+
+    /// Its method and its target.
+    pub fn asks(&self) -> (&str, &str) {
+        (&self.method, &self.target)
+    }
+
+    /// What a header says.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.values(name).next()
+    }
+
+    /// What is sent along.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// Whether it means the server at `address`, and no page of another site sends it: their
+    /// browser says another host, or that the request crosses sites.
+    pub fn is_for(&self, address: SocketAddr) -> bool {
+        let host = self.header("host");
+        let site = self.header("sec-fetch-site").unwrap_or("none");
+        host.is_some_and(|host| hosts(address).iter().any(|ours| ours == host))
+            && ["none", "same-origin"].contains(&site)
+    }
+
+    /// Whether a page of the server at `address` sends it.
+    pub fn is_of_page(&self, address: SocketAddr) -> bool {
+        let origins = hosts(address).map(|host| format!("http://{host}"));
+        self.header("origin").is_some_and(|origin| origins.iter().any(|ours| ours == origin))
+    }
+}
+
+fn more(from: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let mut part = [0; 1024];
+    match from.read(&mut part) {
+        Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
+        Ok(count) => {
+            bytes.extend_from_slice(&part[..count]);
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn hosts(address: SocketAddr) -> [String; 2] {
+    [address.to_string(), format!("localhost:{}", address.port())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A source that gives a few bytes at a time.
+    struct Drops<'a>(&'a [u8], usize);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            let length = self.1.min(self.0.len()).min(to.len());
+            let (now, later) = self.0.split_at(length);
+            to[..length].copy_from_slice(now);
+            self.0 = later;
+            Ok(length)
+        }
+    }
+
+    fn status(text: &str) -> Option<&'static str> {
+        Request::read(&mut text.as_bytes()).expect_err("it must be refused").status()
+    }
+
+    #[test]
+    fn a_request_is_the_same_in_whatever_parts_it_comes_and_no_longer_than_it_says() {
+        let text = "POST /wish HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello and more";
+        for size in [1, 2, 3, 7, 1000] {
+            let request = Request::read(&mut Drops(text.as_bytes(), size)).expect("it is whole");
+            assert_eq!(request.asks(), ("POST", "/wish"), "{size}");
+            assert_eq!((request.header("HOST"), request.body()), (Some("x"), &b"hello"[..]));
+        }
+        let without = Request::read(&mut &b"GET / HTTP/1.1\r\n\r\n"[..]).expect("it is whole");
+        assert!(without.body().is_empty());
+    }
+
+    #[test]
+    fn what_ends_early_is_no_request() {
+        let text = "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello";
+        for length in 0..text.len() {
+            assert_eq!(status(&text[..length]), None, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn lengths_and_numbers_of_headers_are_bounded() {
+        let endless = "x".repeat(LONGEST_HEAD + 2000);
+        assert_eq!(status(&endless), Some("431 Request Header Fields Too Large"));
+        let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(LONGEST_HEAD));
+        assert_eq!(status(&long), Some("431 Request Header Fields Too Large"));
+        let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MOST_HEADERS + 1));
+        assert_eq!(status(&many), Some("400 Bad Request"));
+        let fits = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MOST_HEADERS));
+        assert!(Request::read(&mut fits.as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn bodies_have_one_length_that_is_a_number_within_bounds() {
+        let with = |header: &str| status(&format!("POST / HTTP/1.1\r\n{header}\r\n\r\nhello"));
+        for (header, refusal) in [
+            ("Content-Length: 4097", "413 Content Too Large"),
+            ("Content-Length: 18446744073709551615", "413 Content Too Large"),
+            ("Content-Length: 99999999999999999999", "400 Bad Request"),
+            ("Content-Length: -1", "400 Bad Request"),
+            ("Content-Length: +5", "400 Bad Request"),
+            ("Content-Length: ", "400 Bad Request"),
+            ("Content-Length: 5\r\nContent-Length: 5", "400 Bad Request"),
+            ("Host: a\r\nhost: b", "400 Bad Request"),
+            ("Transfer-Encoding: chunked", "501 Not Implemented"),
+        ] {
+            assert_eq!(with(header), Some(refusal), "{header}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_http_is_refused() {
+        for text in ["\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{16}\u{3}\r\n\r\n"] {
+            assert_eq!(status(text), Some("400 Bad Request"), "{text:?}");
+        }
+        let folded = "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n";
+        assert_eq!(status(folded), Some("400 Bad Request"));
+    }
+
+    #[test]
+    fn pages_of_other_sites_are_told_apart() {
+        let address = "127.0.0.1:80".parse().expect("an address");
+        let of = |more: &str| {
+            let text = format!("GET / HTTP/1.1\r\n{more}\r\n\r\n");
+            Request::read(&mut text.as_bytes()).expect("it is whole")
+        };
+        for (more, ours) in [
+            ("Host: 127.0.0.1:80", true),
+            ("Host: localhost:80", true),
+            ("Host: localhost:80\r\nSec-Fetch-Site: same-origin", true),
+            ("Host: localhost:80\r\nSec-Fetch-Site: cross-site", false),
+            ("Host: localhost:80\r\nSec-Fetch-Site: same-site", false),
+            ("Host: evil.example", false),
+            ("Host: localhost", false),
+            ("A: b", false),
+        ] {
+            assert_eq!(of(more).is_for(address), ours, "{more}");
+        }
+        assert!(of("Origin: http://127.0.0.1:80").is_of_page(address));
+        assert!(!of("Origin: http://evil.example").is_of_page(address));
+        assert!(!of("Origin: null").is_of_page(address));
+    }
+}
