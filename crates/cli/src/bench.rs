@@ -6,7 +6,7 @@ use crate::load::{built_in, load};
 use crate::progress::Style;
 use crate::run::set_threads;
 use crate::signals::Signals;
-use crate::stream::{note, print};
+use crate::stream::{note, print, print_json, show};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use clap::Args;
@@ -88,7 +88,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     }
     display.finish();
     if arguments.json {
-        print(benchmark.json())?;
+        print_json(&benchmark.json())?;
     } else {
         print(table(&benchmark))?;
     }
@@ -236,7 +236,7 @@ impl BenchDisplay {
 
     fn begin(&self, name: &str, run: u32) {
         if let Some(bar) = &self.bar {
-            bar.set_message(format!("{name}, run {run} of {}", self.runs));
+            show(bar, format_args!("{name}, run {run} of {}", self.runs));
         }
     }
 

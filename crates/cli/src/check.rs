@@ -3,9 +3,9 @@
 use crate::arguments::CheckArguments;
 use crate::info::with_help;
 use crate::load::{cannot_fit, diagnosed, read};
-use crate::report::{counted, each, listed, shown};
+use crate::report::{Told, counted};
 use crate::signals::Signals;
-use crate::stream::{note, print};
+use crate::stream::{diagnose, print, print_json};
 use crate::{BAD_INPUT, Failure};
 use indicatif::HumanDuration;
 use resile_scene::assemble;
@@ -41,19 +41,19 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         write_crossings(&info.crossings, output).map_err(|e| Failure::Work(e.into()))?;
     }
     if arguments.json {
-        print(to_json(&info))?;
+        print_json(&to_json(&info))?;
     } else if info.good {
-        info.problems.iter().for_each(|warning| note(shown(warning)));
+        info.problems.iter().for_each(diagnose);
         print(said)?;
     } else {
         let told = match &arguments.output {
             Some(output) if !info.crossings.is_empty() => {
-                let problems = each(&info.problems);
-                format!("{problems}; the triangles that intersect are in {}", output.display())
+                let became = format!("the triangles that intersect are in {}", output.display());
+                Told::with(&info.problems, &became)
             }
-            _ => listed(&info.problems),
+            _ => Told::all(&info.problems),
         };
-        return Err(Failure::Input(told));
+        return Err(Failure::Scene(told));
     }
     Ok(ExitCode::from(if info.good { 0 } else { BAD_INPUT }))
 }

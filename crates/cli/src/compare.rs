@@ -4,10 +4,10 @@ use crate::arguments::CompareArguments;
 use crate::comparison_table::table;
 use crate::load::{Loaded, assemble, read};
 use crate::progress::{Display, Style};
-use crate::report::{listed, shown};
+use crate::report::Told;
 use crate::run::{advance, set_threads, settle};
 use crate::signals::Signals;
-use crate::stream::{note, print};
+use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use resile_record::{Existing, RunFolder};
@@ -31,7 +31,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
     let signals = Signals::listen(Duration::ZERO)?;
     let plan = plan(arguments)?;
     if !arguments.work.quiet {
-        plan.warnings.iter().for_each(|warning| note(shown(warning)));
+        plan.warnings.iter().for_each(diagnose);
     }
     signals.keep();
     let steps_asked = plan.steps_asked.iter().sum();
@@ -86,7 +86,7 @@ fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     found.extend(wrong);
     let warnings = each_once(found);
     if warnings.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-        return Err(Failure::Input(listed(&warnings)));
+        return Err(Failure::Scene(Told::all(&warnings)));
     }
     let name = built.first().map_or_else(String::new, |(name, _)| name.clone());
     let default = || PathBuf::from("out").join(format!("{name}-compare"));
@@ -106,9 +106,9 @@ fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
 fn base(arguments: &CompareArguments, found: &[Diagnostic]) -> Result<SceneText, Failure> {
     match read(&arguments.scene) {
         Ok(Ok(base)) => Ok(base),
-        Ok(Err(wrong)) => Err(Failure::Input(listed(&[found, &wrong].concat()))),
+        Ok(Err(wrong)) => Err(Failure::Scene(Told::all(&[found, &wrong].concat()))),
         Err(Failure::Input(message)) if !found.is_empty() => {
-            Err(Failure::Input(format!("{message}\n{}", listed(found))))
+            Err(Failure::Scene(Told::all(found).behind(message)))
         }
         Err(other) => Err(other),
     }
@@ -172,7 +172,7 @@ impl Work<'_> {
         self.display.begin(&variant.name());
         let path = &self.arguments.scene.scene;
         let loaded = assemble(path, &variant.text, |problem| variant.diagnose(problem))
-            .map_err(|wrong| Failure::Input(listed(&wrong)))?;
+            .map_err(|wrong| Failure::Scene(Told::all(&wrong)))?;
         let mut run = self.start(variant, loaded)?;
         run.watch(self.interrupt.clone(), self.display.activity(), memory::usual_limit());
         let stopped = settle(&mut run, self.interrupt, |step| self.display.settling(step))?;

@@ -4,8 +4,7 @@ use crate::Failure;
 use crate::arguments::SceneArguments;
 use crate::info_text::{mesh_text, scene_text};
 use crate::load::{built_in, load};
-use crate::report::shown;
-use crate::stream::{note, print};
+use crate::stream::{diagnose, note, print, print_json};
 use clap::Args;
 use resile_scene::info::{MeshInfo, SceneInfo, to_json};
 use resile_scene::mesh_file::{self, MeshFileError, OtherSolids};
@@ -53,7 +52,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;
     info.add_from_file(&read);
     match arguments.json {
-        true => print(to_json(&info))?,
+        true => print_json(&to_json(&info))?,
         false => print(mesh_text(&arguments.file.display().to_string(), &info))?,
     }
     Ok(ExitCode::SUCCESS)
@@ -62,10 +61,10 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
 fn scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     let described = SceneArguments { scene: arguments.file.clone(), set: arguments.set.clone() };
     let loaded = load(&described)?;
-    loaded.warnings.iter().for_each(|warning| note(shown(warning)));
+    loaded.warnings.iter().for_each(diagnose);
     let info = SceneInfo::new(loaded.title(), &loaded.scene, &loaded.built);
     match arguments.json {
-        true => print(to_json(&info))?,
+        true => print_json(&to_json(&info))?,
         false => print(scene_text(&info))?,
     }
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,7 @@
 //! What `sim info` says, in words.
 
 use crate::report::digits;
+use crate::stream::one_line;
 use resile_scene::info::{
     BodyInfo, CurvesInfo, GroupInfo, Histogram, MeshInfo, SceneInfo, SolidInfo, Spread, SurfaceInfo,
 };
@@ -17,11 +18,12 @@ struct Table {
 
 impl Table {
     fn row(&mut self, name: &str, value: impl std::fmt::Display) {
-        let _ = writeln!(self.text, "  {name:<17}{value}");
+        let (name, value) = (one_line(name).into_owned(), value.to_string());
+        let _ = writeln!(self.text, "  {name:<17}{}", one_line(&value));
     }
 
     fn line(&mut self, text: &str) {
-        let _ = writeln!(self.text, "{text}");
+        let _ = writeln!(self.text, "{}", one_line(text));
     }
 
     /// Bars as long as their share of the largest; ranges without any are left out at

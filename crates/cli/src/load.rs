@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::arguments::SceneArguments;
-use crate::report::{counted, digits, listed};
+use crate::report::{Told, counted, digits};
 use resile_record::Fingerprint;
 use resile_scene::assemble::{Built, build};
 use resile_scene::description::{Problem, Scene, Severity};
@@ -44,7 +44,7 @@ pub(crate) fn load_within(
     arguments: &SceneArguments,
     limit: Option<u64>,
 ) -> Result<Loaded, Failure> {
-    let refuse = |diagnostics: Vec<_>| Failure::Input(listed(&diagnostics));
+    let refuse = |diagnostics: Vec<_>| Failure::Scene(Told::all(&diagnostics));
     let text = read(arguments)?.map_err(refuse)?;
     let scene = text.read().map_err(refuse)?;
     if let Some(problem) = cannot_fit(&scene, limit) {
@@ -73,7 +73,7 @@ pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
 /// The same for a text; `path` is where its meshes are looked for.
 pub(crate) fn load_text(path: &Path, text: &SceneText) -> Result<Loaded, Failure> {
     assemble(path, text, |problem| text.diagnose(problem))
-        .map_err(|diagnostics| Failure::Input(listed(&diagnostics)))
+        .map_err(|diagnostics| Failure::Scene(Told::all(&diagnostics)))
 }
 
 /// The scene's text with its overrides, or what is wrong with those.

@@ -4,6 +4,8 @@
 //! what a person sees. Exit codes: 0 all is complete, 1 something failed or was
 //! interrupted, 2 the command line or the scene is wrong.
 
+#![deny(clippy::disallowed_methods)]
+
 mod arguments;
 mod bench;
 mod bench_table;
@@ -36,6 +38,7 @@ mod view;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use report::Told;
 use std::process::ExitCode;
 use stream::note;
 
@@ -49,6 +52,8 @@ const BAD_INPUT: u8 = 2;
 enum Failure {
     /// Bad usage or a bad scene: the message is for whoever wrote it.
     Input(String),
+    /// A bad scene, place by place.
+    Scene(Told),
     /// The work itself went wrong.
     Work(anyhow::Error),
 }
@@ -70,7 +75,15 @@ fn main() -> ExitCode {
 /// What was asked for. Not inlined: nothing may run before the processor is known to have its instructions.
 #[inline(never)]
 fn command() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help goes to the terminal as it is made here; what is wrong repeats arguments.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            note(error.render().to_string().trim_end());
+            return ExitCode::from(BAD_INPUT);
+        }
+    };
     let ended = match arguments.command {
         Command::Rerun(again) => rerun::rerun(again),
         Command::Run(run) => run::run(&run),
@@ -92,6 +105,10 @@ fn command() -> ExitCode {
         Ok(code) => code,
         Err(Failure::Input(message)) => {
             note(message.trim_end());
+            ExitCode::from(BAD_INPUT)
+        }
+        Err(Failure::Scene(told)) => {
+            told.tell();
             ExitCode::from(BAD_INPUT)
         }
         Err(Failure::Work(error)) => {

@@ -1,7 +1,7 @@
 //! How `sim mesh` shows how far it is.
 
 use crate::progress::{LINE_INTERVAL, Style};
-use crate::stream::note;
+use crate::stream::{note, show};
 use crate::ticker::Ticker;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_watch::{Count, Tally};
@@ -46,7 +46,7 @@ fn moving(bar: ProgressBar, tally: Tally) -> Ticker {
         if let Some(count) = tally.count() {
             bar.set_length(count.all);
             bar.set_position(count.done);
-            bar.set_message(told(&count));
+            show(&bar, told(&count));
         }
     })
 }

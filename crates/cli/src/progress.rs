@@ -1,13 +1,12 @@
 //! How a run shows how far it is.
 
 use crate::arguments::WorkArguments;
-use crate::stream::note;
+use crate::stream::{has_terminal, note, show};
 use crate::ticker::Ticker;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_scene::run::Progress;
 use resile_watch::Activity;
 use resile_world::SettlingStep;
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 /// In which form progress is shown.
@@ -32,7 +31,7 @@ impl Style {
 
     /// A bar where a terminal can show one, of a command that knows nothing but `--quiet`.
     pub(crate) fn of_terminal(quiet: bool) -> Self {
-        match (quiet, std::io::stderr().is_terminal()) {
+        match (quiet, has_terminal()) {
             (true, _) => Self::Quiet,
             (false, false) => Self::Plain,
             (false, true) => Self::Bar,
@@ -99,7 +98,7 @@ impl Display {
     pub(crate) fn begin(&mut self, name: &str) {
         self.prefix = format!("{name}: ");
         if let Some(bar) = &self.bar {
-            bar.set_message(format!("{}begins", self.prefix));
+            show(bar, format_args!("{}begins", self.prefix));
         }
     }
 
@@ -117,7 +116,7 @@ impl Display {
     pub(crate) fn settling(&mut self, step: &SettlingStep) {
         let text = format!("{}settling, step {}, {:.1e} m/s", self.prefix, step.steps, step.speed);
         if let Some(bar) = &self.bar {
-            bar.set_message(text);
+            show(bar, text);
         } else if self.style == Style::Plain
             && (self.last_line.elapsed() >= LINE_INTERVAL
                 || step.steps == 1
@@ -134,7 +133,7 @@ impl Display {
         let first = *self.first_step.get_or_insert(steps);
         if let Some(bar) = &self.bar {
             bar.set_position(steps);
-            bar.set_message(format!("{}{}", self.prefix, numbers(progress)));
+            show(bar, format_args!("{}{}", self.prefix, numbers(progress)));
         }
         if self.style == Style::Plain
             && (self.last_line.elapsed() >= LINE_INTERVAL

@@ -1,32 +1,49 @@
 //! What is said after a run.
 
+use crate::stream::{diagnose, note, one_line};
 use resile_record::{Status, Summary};
 use resile_scene::description::Severity;
 use resile_scene::run::Progress;
-use resile_scene::text::{Diagnostic, Style};
+use resile_scene::text::Diagnostic;
 use std::fmt::Write as _;
-use std::io::IsTerminal as _;
 use std::path::Path;
 
-/// A diagnostic as stderr shows it: in colours where that is a terminal that has them and
-/// nobody asked for none (<https://no-color.org>).
-pub(crate) fn shown(diagnostic: &Diagnostic) -> String {
-    let asked = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    let dumb = asked("TERM").is_some_and(|terminal| terminal == "dumb");
-    let coloured = std::io::stderr().is_terminal() && asked("NO_COLOR").is_none() && !dumb;
-    diagnostic.shown(if coloured { Style::Coloured } else { Style::Plain })
+/// What is wrong with a scene, as it is told.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// What is said first; may be empty.
+    before: String,
+    diagnostics: Vec<Diagnostic>,
+    /// What is said last.
+    after: String,
 }
 
-/// All diagnostics and how many errors there are, of what has left everything as it was.
-pub(crate) fn listed(diagnostics: &[Diagnostic]) -> String {
-    each(diagnostics) + "; nothing was run and nothing was written"
-}
+impl Told {
+    /// All diagnostics and how many errors there are, of what has left everything as it was.
+    pub(crate) fn all(diagnostics: &[Diagnostic]) -> Self {
+        Self::with(diagnostics, "nothing was run and nothing was written")
+    }
 
-/// All diagnostics and how many errors there are.
-pub(crate) fn each(diagnostics: &[Diagnostic]) -> String {
-    let out: String = diagnostics.iter().map(|d| shown(d) + "\n").collect();
-    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-    out + &counted(errors, "error", "errors")
+    /// All diagnostics, how many errors there are, and what became of it.
+    pub(crate) fn with(diagnostics: &[Diagnostic], became: &str) -> Self {
+        let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+        let after = format!("{}; {became}", counted(errors, "error", "errors"));
+        Self { before: String::new(), diagnostics: diagnostics.to_vec(), after }
+    }
+
+    /// The same behind a message.
+    pub(crate) fn behind(self, before: String) -> Self {
+        Self { before, ..self }
+    }
+
+    /// Says it.
+    pub(crate) fn tell(&self) {
+        if !self.before.is_empty() {
+            note(&self.before);
+        }
+        self.diagnostics.iter().for_each(diagnose);
+        note(&self.after);
+    }
 }
 
 /// What went wrong and why: each cause that the text before it does not tell already.
@@ -66,6 +83,7 @@ pub(crate) fn digits(value: f64) -> String {
 pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -> String {
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
+        let (name, value) = (one_line(name), one_line(&value));
         let _ = writeln!(out, "  {name:<18}{value}");
     };
     let status = match summary.status {

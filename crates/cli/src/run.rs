@@ -4,9 +4,9 @@ use crate::arguments::RunArguments;
 use crate::follow::LivePage;
 use crate::load::{Loaded, load_within};
 use crate::progress::{Display, Style};
-use crate::report::{shown, table};
+use crate::report::table;
 use crate::signals::Signals;
-use crate::stream::{note, print};
+use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context;
 use resile_record::{Existing, OutputError, Status, Summary};
@@ -55,7 +55,7 @@ pub(crate) fn take(
 ) -> Result<ExitCode, Failure> {
     let Prepared { threads, signals, limit } = prepared;
     if !arguments.work.quiet {
-        loaded.warnings.iter().for_each(|warning| note(shown(warning)));
+        loaded.warnings.iter().for_each(diagnose);
     }
     signals.keep();
     let interrupt = &signals.interrupt;

@@ -1,22 +1,38 @@
-//! The two streams that people and programs read.
+//! The two streams that people and programs read, and the bars on the terminal.
 //!
 //! `println!` and `eprintln!` panic where nobody reads any more (`sim bench | head`) or the disk
-//! is full; nothing else in this program writes to them.
+//! is full; nothing else in this program writes to them. All text that may come from a file, a name or an
+//! argument becomes harmless here and nowhere else (`clippy.toml` of this crate forbids other ways).
+#![allow(clippy::disallowed_methods, reason = "this is the one place")]
 
 use crate::Failure;
 use anyhow::Context as _;
+use indicatif::ProgressBar;
+use resile_scene::text::{Diagnostic, Mark};
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
-/// Writes a line of results to standard output.
+/// Writes lines of results to standard output.
 ///
 /// # Errors
 /// If the system refuses, as on a full disk. A reader who has seen enough, such as `head`, is no
 /// failure: the work is done and in its files.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
+    write_out(&harmless(&text.to_string()))
+}
+
+/// Writes JSON to standard output.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn print_json(json: &str) -> Result<(), Failure> {
+    write_out(&escaped(json, "\n", &|c| format!("\\u{:04x}", u32::from(c))))
+}
+
+fn write_out(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match writeln!(out, "{}", harmless(&text.to_string())).and_then(|()| out.flush()) {
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(error).context("the results could not be printed").map_err(Failure::Work)
         }
@@ -24,54 +40,126 @@ pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     }
 }
 
-/// Writes a line of progress, a warning or an error to standard error. Nobody can be told if that
+/// Writes lines of progress, a warning or an error to standard error. Nobody can be told if that
 /// fails, so it is no failure.
 pub(crate) fn note(text: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{}", harmless(&text.to_string()));
 }
 
-/// The text with its control characters escaped, but for ends of lines, tabs and colours: what a
-/// scene, a mesh or a file name says must not command the terminal.
-fn harmless(text: &str) -> Cow<'_, str> {
-    if !text.contains(|c: char| c.is_control() && c != '\n') {
-        return text.into();
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let length = colour(rest).unwrap_or(c.len_utf8());
-        let (piece, behind) = rest.split_at(length);
-        match c {
-            '\x1b' if length > 1 => out.push_str(piece),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() => out.extend(c.escape_default()),
-            c => out.push(c),
-        }
-        rest = behind;
-    }
-    out.into()
+/// Writes a diagnostic to standard error: in colours where that is a terminal that has them and
+/// nobody asked for none (<https://no-color.org>).
+pub(crate) fn diagnose(diagnostic: &Diagnostic) {
+    let asked = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let dumb = asked("TERM").is_some_and(|terminal| terminal == "dumb");
+    let coloured = has_terminal() && asked("NO_COLOR").is_none() && !dumb;
+    let _ = writeln!(std::io::stderr().lock(), "{}", painted(diagnostic, coloured));
 }
 
-/// The length of the escape sequence for a colour (ECMA-48, SGR) that the text begins with.
-fn colour(text: &str) -> Option<usize> {
-    let numbers = text.strip_prefix("\x1b[")?;
-    let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';')?;
-    numbers[end..].starts_with('m').then_some("\x1b[".len() + end + 1)
+/// Shows a text beside a bar.
+pub(crate) fn show(bar: &ProgressBar, text: impl Display) {
+    bar.set_message(one_line(&text.to_string()).into_owned());
+}
+
+/// Whether standard error is a terminal.
+pub(crate) fn has_terminal() -> bool {
+    std::io::stderr().is_terminal()
+}
+
+/// The text with what could command the terminal escaped: control characters but ends of lines and tabs,
+/// and what turns the direction of writing around.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    escaped(text, "\n\t", &|c| c.escape_default().to_string())
+}
+
+/// The same for a text that is a piece of a line, such as a name.
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    escaped(text, "", &|c| c.escape_default().to_string())
+}
+
+fn escaped<'a>(text: &'a str, kept: &str, escape: &dyn Fn(char) -> String) -> Cow<'a, str> {
+    let harms = |c: char| (c.is_control() || reorders(c)) && !kept.contains(c);
+    if !text.contains(harms) {
+        return text.into();
+    }
+    text.chars().map(|c| if harms(c) { escape(c) } else { c.into() }).collect::<String>().into()
+}
+
+/// Whether the character changes the order or the lines in which others are shown (Unicode's
+/// `Bidi_Control` and separators of lines and paragraphs).
+fn reorders(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+const RESET: &str = "\x1b[0m";
+
+/// Lines of a diagnostic; its pieces are made harmless before they are coloured (ECMA-48, SGR).
+fn painted(diagnostic: &Diagnostic, coloured: bool) -> String {
+    let mut out = String::new();
+    for (number, line) in diagnostic.lines().into_iter().enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        for (mark, text) in line {
+            let text = escaped(&text, "\t", &|c| c.escape_default().to_string());
+            match colour(mark).filter(|_| coloured) {
+                None => out += &text,
+                Some(colour) => out.extend([colour, &text, RESET]),
+            }
+        }
+    }
+    out
+}
+
+fn colour(mark: Mark) -> Option<&'static str> {
+    match mark {
+        Mark::Text => None,
+        Mark::Heading => Some("\x1b[1m"),
+        Mark::Error => Some("\x1b[1;31m"),
+        Mark::Warning => Some("\x1b[1;33m"),
+        Mark::Margin => Some("\x1b[1;34m"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use resile_scene::description::Severity;
 
     #[test]
-    fn colours_pass_and_commands_to_the_terminal_do_not() {
-        let colours = "\x1b[1;31merror:\x1b[0m two\n\tlines";
-        assert_eq!(harmless(colours), colours);
+    fn lines_pass_and_commands_to_the_terminal_do_not() {
+        let lines = "error: two\n\tlines, äöü 漢字 👍";
+        assert_eq!(harmless(lines), lines);
         assert_eq!(
             harmless("a\x1b]0;title\x07b\x1b[2Jc\r"),
             "a\\u{1b}]0;title\\u{7}b\\u{1b}[2Jc\\r"
         );
-        assert_eq!(harmless("\x1b[31"), "\\u{1b}[31");
-        assert_eq!(harmless("\u{9b}2J"), "\\u{9b}2J");
+        assert_eq!(harmless("\x1b[8mhidden"), "\\u{1b}[8mhidden");
+        assert_eq!(harmless("\u{9b}2J\u{7f}"), "\\u{9b}2J\\u{7f}");
+        assert_eq!(harmless("a\u{202e}b\u{2066}c\u{2028}"), "a\\u{202e}b\\u{2066}c\\u{2028}");
+        assert_eq!(one_line("a\nb\tc"), "a\\nb\\tc");
+    }
+
+    #[test]
+    fn colours_stand_around_pieces_and_never_in_them() {
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            file: "a\x1b[32m.ron".into(),
+            line: 12,
+            column: 3,
+            width: 4,
+            source: "\t\twide: \x1b[8m3".into(),
+            skipped: 0,
+            path: "bodies[0].wide".into(),
+            message: "too\nwide".into(),
+            help: "make it \u{9b}0m narrow".into(),
+        };
+        let plain = painted(&diagnostic, false);
+        assert!(plain.chars().all(|c| !c.is_control() || "\n\t".contains(c)), "{plain:?}");
+        assert_eq!(plain.lines().count(), 4);
+        let coloured = painted(&diagnostic, true);
+        let marks = [Mark::Heading, Mark::Error, Mark::Warning, Mark::Margin];
+        let colours = marks.into_iter().filter_map(colour).chain([RESET]);
+        assert_eq!(colours.fold(coloured.clone(), |text, colour| text.replace(colour, "")), plain);
+        assert!(coloured.contains("\x1b[1;31merror:\x1b[0m"));
     }
 }

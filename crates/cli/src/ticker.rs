@@ -1,5 +1,6 @@
 //! What goes on inside of long work, looked at now and then by a thread of its own.
 
+use crate::stream::show;
 use indicatif::ProgressBar;
 use resile_watch::{Activity, Ongoing};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -26,7 +27,7 @@ impl Ticker {
         Self::looking(move || {
             let others = activity.len().saturating_sub(1);
             if let Some(ongoing) = activity.longest().filter(|ongoing| ongoing.lasts > LONG) {
-                bar.set_message(told(&ongoing, others));
+                show(&bar, told(&ongoing, others));
             }
         })
     }

@@ -3,9 +3,9 @@
 use crate::arguments::{SceneArguments, WorkArguments};
 use crate::load::read;
 use crate::progress::Style;
-use crate::report::listed;
+use crate::report::Told;
 use crate::run::set_threads;
-use crate::stream::print;
+use crate::stream::{one_line, print, print_json};
 use crate::{BAD_INPUT, Failure, NOT_COMPLETE};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -51,7 +51,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let report = verifier.run(&mut |done| bar.set_position(done));
     bar.finish_and_clear();
     if arguments.json {
-        print(report.to_json())?;
+        print_json(&report.to_json())?;
     } else if !arguments.work.quiet || report.verdict != Verdict::Apart {
         print(table(&name, &report))?;
     }
@@ -65,7 +65,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
 /// The scene as it is written, and its name. Nothing of it is built: the check is to share
 /// nothing with the run.
 fn described(arguments: &SceneArguments) -> Result<(Scene, String), Failure> {
-    let refuse = |diagnostics: Vec<_>| Failure::Input(listed(&diagnostics));
+    let refuse = |diagnostics: Vec<_>| Failure::Scene(Told::all(&diagnostics));
     let text = read(arguments)?.map_err(refuse)?;
     let scene = text.load().map_err(refuse)?.scene;
     let stem = || arguments.scene.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -88,6 +88,7 @@ fn bar(style: Style, frames: u64) -> ProgressBar {
 fn table(name: &str, report: &Report) -> String {
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
+        let (name, value) = (one_line(name), one_line(&value));
         let _ = writeln!(out, "  {name:<18}{value}");
     };
     let verdict = match report.verdict {
@@ -128,7 +129,7 @@ fn table(name: &str, report: &Report) -> String {
         row("not read", format!("{} that the index does not name", report.unnamed_files));
     }
     for line in details(report) {
-        let _ = writeln!(out, "{line}");
+        let _ = writeln!(out, "{}", one_line(&line));
     }
     out.truncate(out.trim_end().len());
     out
