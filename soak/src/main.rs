@@ -1,9 +1,12 @@
 #![doc = include_str!("../README.md")]
+#![deny(clippy::disallowed_methods)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program to be run by hand")]
 
+mod corpora;
 mod damage;
 #[path = "../../crates/mesh/examples/fuzz_readers/engine/mod.rs"]
 mod engine;
+mod fuzz_seeds;
 #[path = "../../crates/mesh/tests/mesh/good_files/mod.rs"]
 mod good_files;
 mod kinds;
@@ -11,6 +14,8 @@ mod place;
 mod random;
 mod report;
 mod sim;
+#[path = "../../fuzz/src/targets/mod.rs"]
+mod targets;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Parser;
@@ -45,6 +50,12 @@ struct Arguments {
     /// Where folders of failed cases are kept.
     #[arg(long, value_name = "FOLDER", default_value = "soak-failures")]
     keep: PathBuf,
+    /// Replay the corpora of `fuzz`, and damage them for so many minutes, instead.
+    #[arg(long)]
+    corpora: bool,
+    /// Write good input for the targets of `fuzz`, instead.
+    #[arg(long, value_name = "FOLDER")]
+    seeds: Option<PathBuf>,
     /// Give damaged files to one reader of meshes and nothing else.
     #[arg(long, value_name = "ENDING", hide = true)]
     read: Option<String>,
@@ -57,11 +68,19 @@ fn main() -> Result<ExitCode> {
     if let Some(ending) = &arguments.read {
         return Ok(read(ending, &corpus, arguments.seed));
     }
+    let time = Duration::from_secs_f64(60.0 * arguments.minutes.max(0.0));
+    if let Some(folder) = &arguments.seeds {
+        fuzz_seeds::write(folder).context("seeds cannot be written")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.corpora {
+        let good = corpora::run(time, arguments.seed, &arguments.keep)?;
+        return Ok(ExitCode::from(u8::from(!good)));
+    }
     let program = program(arguments.sim.as_deref())?;
     let scratch = tempfile::tempdir().context("there is no folder for temporary files")?;
     let mut report = Report::default();
-    let (begun, time) =
-        (Instant::now(), Duration::from_secs_f64(60.0 * arguments.minutes.max(0.0)));
+    let begun = Instant::now();
     let mut number = arguments.case.unwrap_or(0);
     loop {
         let kind = ROUND[(number % ROUND.len() as u64) as usize];

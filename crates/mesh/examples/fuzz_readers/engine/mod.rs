@@ -3,8 +3,8 @@
 mod damage;
 mod random;
 mod reason;
-mod seeds;
-mod sound;
+pub(crate) mod seeds;
+pub(crate) mod sound;
 
 use crate::good_files::read::read;
 use damage::damage;

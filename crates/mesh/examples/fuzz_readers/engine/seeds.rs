@@ -4,7 +4,7 @@ use crate::good_files::{GoodFile, all, ball, mixed};
 use resile_mesh::write::{write_gmsh, write_medit, write_obj, write_ply, write_vtu};
 
 /// Of one reader.
-pub(super) fn seeds(ending: &'static str) -> Vec<GoodFile> {
+pub(crate) fn seeds(ending: &'static str) -> Vec<GoodFile> {
     let mut seeds = all();
     seeds.extend(mixed::all());
     seeds.retain(|file| file.ending == ending);

@@ -5,7 +5,7 @@ use resile_mesh::inspect::{SolidInspection, SurfaceInspection};
 
 /// Numbers in range, no more of anything than there were bytes, and nothing that looks at
 /// it may panic.
-pub(super) fn sound(mesh: &Mesh, bytes: usize) -> Result<(), String> {
+pub(crate) fn sound(mesh: &Mesh, bytes: usize) -> Result<(), String> {
     let (positions, cells, in_range) = match mesh {
         Mesh::Cache(cache) => {
             let even = cache.samples.iter().all(|sample| sample.len() == cache.samples[0].len());

@@ -1,0 +1,28 @@
+//! Requests to the servers of pages.
+
+use resile_view::{Request, Wish};
+use std::net::{Ipv4Addr, SocketAddr};
+
+/// A request, and a wish sent along or alone.
+pub fn http(data: &[u8]) {
+    wish(data);
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 8080));
+    match Request::read(&mut &*data) {
+        Ok(request) => {
+            let (method, target) = request.asks();
+            assert!(!method.is_empty() && !target.is_empty());
+            assert!(request.body().len() <= 4096 && data.len() > request.body().len());
+            let host = request.header("host").unwrap_or_default().to_owned();
+            assert!(!request.is_for(address) || host.ends_with(":8080"));
+            let _ = request.is_of_page(address);
+            wish(request.body());
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+fn wish(json: &[u8]) {
+    if let Some(Wish::Pull { place, .. }) = Wish::parse(json) {
+        assert!(place.iter().all(|x| x.is_finite()));
+    }
+}
