@@ -1,0 +1,324 @@
+//! A directory that is opened once, and the files in it.
+
+use crate::system::Directory;
+use crate::unfinished::{Durability, TEMPORARY, TEMPORARY_ENDING, Unfinished};
+use crate::{Refusal, UnfinishedFolder};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// A directory that is opened once. Names in it are single components; links in it are not followed.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    pub(crate) directory: Arc<Directory>,
+    path: PathBuf,
+    /// How names of temporary files begin.
+    mark: &'static str,
+}
+
+/// What has a name in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File {
+        /// Its bytes.
+        length: u64,
+    },
+    /// A folder.
+    Folder,
+    /// A link, wherever it leads.
+    Link,
+    /// A pipe, a device or a socket.
+    Other,
+}
+
+impl Folder {
+    /// Opens a directory. Links on the way to it are followed.
+    ///
+    /// # Errors
+    /// If it is not there, is no directory, or the system refuses.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let named = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let directory = Arc::new(Directory::open(named)?);
+        Ok(Self { directory, path: path.to_owned(), mark: TEMPORARY })
+    }
+
+    /// Opens a directory that may be somebody else's: links on the way to it are followed, and it is none
+    /// itself.
+    ///
+    /// # Errors
+    /// If it is not there, is a link or no directory, or the system refuses.
+    pub fn open_unlinked(path: &Path) -> io::Result<Self> {
+        let (around, name) = Self::around(path)?;
+        around.folder(name)
+    }
+
+    /// Makes a directory and those above it where they are missing, and opens it. Links on the way to it
+    /// are followed.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        if !path.as_os_str().is_empty() {
+            std::fs::create_dir_all(path)?;
+        }
+        Self::open(path)
+    }
+
+    /// The directory that holds a file, and the file's name in it. Links on the way to the directory are
+    /// followed.
+    ///
+    /// # Errors
+    /// If the path names no file, or the directory cannot be opened.
+    pub fn around(file: &Path) -> io::Result<(Self, OsString)> {
+        let name = file.file_name().ok_or(Refusal::Name)?.to_owned();
+        let parent = file.parent().unwrap_or(Path::new(""));
+        Ok((Self::open(parent)?, name))
+    }
+
+    /// The same folder, in which names of temporary files begin with `mark`, by which they are told
+    /// from others.
+    #[must_use]
+    pub fn marking(self, mark: &'static str) -> Self {
+        Self { mark, ..self }
+    }
+
+    /// The folder of this name in it.
+    ///
+    /// # Errors
+    /// If it is not there, is a link or no folder, or the system refuses.
+    pub fn folder(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
+        let name = single(name.as_ref())?;
+        let directory = self.directory.open_inner(name).map_err(|e| self.explained(name, e))?;
+        Ok(Self { directory: Arc::new(directory), path: self.path.join(name), mark: self.mark })
+    }
+
+    /// The folder of this name in it, which is made if it is not there.
+    ///
+    /// # Errors
+    /// If the name is taken by a link or what is no folder, or the system refuses.
+    pub fn create_folder(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
+        let name = single(name.as_ref())?;
+        match self.directory.make_inner(name) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => self.folder(name),
+        }
+    }
+
+    /// Where it was opened; for messages.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What has this name; nothing if the name is free.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn kind(&self, name: impl AsRef<OsStr>) -> io::Result<Option<Kind>> {
+        match self.directory.kind(single(name.as_ref())?) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            kind => kind.map(Some),
+        }
+    }
+
+    /// Opens a regular file to read it.
+    ///
+    /// # Errors
+    /// If it is not there, is a link or no regular file, or the system refuses.
+    pub fn open_file(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+        let name = single(name.as_ref())?;
+        regular(self.directory.open_to_read(name).map_err(|e| self.explained(name, e))?)
+    }
+
+    /// Opens a regular file that is there to add to its end.
+    ///
+    /// # Errors
+    /// If it is not there, is a link or no regular file, or the system refuses.
+    pub fn open_to_append(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+        let name = single(name.as_ref())?;
+        regular(self.directory.open_to_append(name).map_err(|e| self.explained(name, e))?)
+    }
+
+    /// Opens a regular file to add to its end, and makes it if it is not there.
+    ///
+    /// # Errors
+    /// If the name is taken by a link or what is no regular file, or the system refuses.
+    pub fn open_or_create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+        let name = single(name.as_ref())?;
+        match self.directory.create_new(name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.open_to_append(name),
+            made => made,
+        }
+    }
+
+    /// Reads a regular file of so many bytes at most.
+    ///
+    /// # Errors
+    /// As [`open_file`](Self::open_file), or if it is longer.
+    pub fn read(&self, name: impl AsRef<OsStr>, most: u64) -> io::Result<Vec<u8>> {
+        read_whole(self.open_file(name)?, most)
+    }
+
+    /// Reads a regular file of so many bytes at most, which is text.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), or if it is not UTF-8.
+    pub fn read_text(&self, name: impl AsRef<OsStr>, most: u64) -> io::Result<String> {
+        text(self.read(name, most)?)
+    }
+
+    /// Makes a file that is not there yet, under its own name.
+    ///
+    /// # Errors
+    /// If the name is taken, be it by a link that leads nowhere, or the system refuses.
+    pub fn create_new(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+        self.directory.create_new(single(name.as_ref())?)
+    }
+
+    /// Writes a file that is not there yet.
+    ///
+    /// # Errors
+    /// As [`create_new`](Self::create_new); what was written is removed then.
+    pub fn write_new(&self, name: impl AsRef<OsStr>, contents: &[u8]) -> io::Result<()> {
+        let written = self.create_new(name.as_ref())?.write_all(contents);
+        written.inspect_err(|_| drop(self.remove(name)))
+    }
+
+    /// Begins a file that takes its name when it is [kept](Unfinished::keep).
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn begin(&self, name: impl AsRef<OsStr>) -> io::Result<Unfinished> {
+        let name = single(name.as_ref())?.to_owned();
+        let (file, temporary) = self.with_random_name(|name| self.directory.create_new(name))?;
+        Ok(Unfinished::new(self.clone(), file, [temporary, name]))
+    }
+
+    /// Begins a folder that takes its name when it is [kept](UnfinishedFolder::keep).
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn begin_folder(&self, name: impl AsRef<OsStr>) -> io::Result<UnfinishedFolder> {
+        let name = single(name.as_ref())?.to_owned();
+        let ((), temporary) = self.with_random_name(|name| self.directory.make_inner(name))?;
+        UnfinishedFolder::new(self, [temporary, name])
+    }
+
+    /// Makes a file or replaces it in one step: it holds the old contents or the new ones.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(
+        &self,
+        name: impl AsRef<OsStr>,
+        contents: &[u8],
+        durability: Durability,
+    ) -> io::Result<()> {
+        let mut file = self.begin(name)?;
+        file.write_all(contents)?;
+        file.keep(durability).map(drop)
+    }
+
+    /// Removes a file or a link; that there is none is no error.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn remove(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+        match self.directory.remove_file(single(name.as_ref())?) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The names of all that is in it, sorted.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = self.directory.names()?;
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// Removes temporary files of this folder's [mark](Self::marking) that programs left which were killed.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn sweep(&self) -> io::Result<()> {
+        let ours = |name: &OsString| {
+            let name = name.to_string_lossy();
+            name.starts_with(self.mark) && name.ends_with(TEMPORARY_ENDING)
+        };
+        for name in self.names()?.into_iter().filter(ours) {
+            if let Some(Kind::File { .. }) = self.kind(&name)? {
+                self.remove(name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds a name that is free and makes something of that name.
+    pub(crate) fn with_random_name<T>(
+        &self,
+        make: impl Fn(&OsStr) -> io::Result<T>,
+    ) -> io::Result<(T, OsString)> {
+        const TRIES: usize = 100;
+        let mut tried = 0;
+        loop {
+            let random: String = (0..12).map(|_| fastrand::alphanumeric()).collect();
+            let name = OsString::from(format!("{}{random}{TEMPORARY_ENDING}", self.mark));
+            tried += 1;
+            match make(&name) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tried < TRIES => {}
+                made => return Ok((made?, name)),
+            }
+        }
+    }
+
+    /// What the system says of a link is hard to understand.
+    fn explained(&self, name: &OsStr, error: io::Error) -> io::Error {
+        match self.directory.kind(name) {
+            Ok(Kind::Link) => Refusal::Link.into(),
+            Ok(Kind::Other) => Refusal::NotRegular.into(),
+            _ => error,
+        }
+    }
+}
+
+/// A name without separators that leads into the folder.
+fn single(name: &OsStr) -> Result<&OsStr, Refusal> {
+    let mut components = Path::new(name).components();
+    match (components.next(), components.next()) {
+        (Some(Component::Normal(only)), None) if only == name => Ok(name),
+        _ => Err(Refusal::Name),
+    }
+}
+
+/// The file if it is regular, as its handle says.
+pub(crate) fn regular(file: File) -> io::Result<File> {
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(Refusal::NotRegular.into()),
+    }
+}
+
+/// All of a regular file that has so many bytes at most, also while it grows.
+pub(crate) fn read_whole(file: File, most: u64) -> io::Result<Vec<u8>> {
+    let length = file.metadata()?.len();
+    if length > most {
+        return Err(Refusal::TooLong { most }.into());
+    }
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX))?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(Refusal::TooLong { most }.into()),
+        false => Ok(bytes),
+    }
+}
+
+pub(crate) fn text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}

@@ -1,0 +1,37 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
+//! A [`Folder`] is a directory that is opened once; files in it are reached through that handle by names
+//! without separators, so nothing that happens to the path changes where they are.
+//!
+//! * **Making.** A file gets a random name that must not exist (`O_EXCL`), is written, and takes its own
+//!   name by a rename within the same directory. A link of that name is replaced, never followed. If
+//!   anything fails the temporary file is removed ([`Unfinished`]).
+//! * **Opening.** Only regular files: a pipe, a device or a socket is recognised on the opened handle
+//!   (`O_NONBLOCK`, `fstat`), so that nothing can be exchanged in between. Files of a folder are not
+//!   opened through a link (`O_NOFOLLOW`). Readers say how many bytes they take at most.
+//!
+//! The path of a [`Folder`] and of [`open_linked`] comes from the command line or a scene; links in it are
+//! followed. What a folder of somebody else holds is reached through [`Folder`] alone.
+//!
+//! On systems other than Unix there are no handles of directories in the standard library: there the kind
+//! of a file is looked up before it is opened by its path.
+
+mod folder;
+mod made_folder;
+mod opening;
+mod refusal;
+mod unfinished;
+
+#[cfg(unix)]
+#[path = "system/unix.rs"]
+mod system;
+#[cfg(not(unix))]
+#[path = "system/other.rs"]
+mod system;
+
+pub use folder::{Folder, Kind};
+pub use made_folder::UnfinishedFolder;
+pub use opening::{open_given, open_linked, read, read_text, replace, system_table};
+pub use refusal::Refusal;
+pub use unfinished::{Durability, TEMPORARY_ENDING, Unfinished};

@@ -1,0 +1,69 @@
+//! A folder of files that is not whole yet.
+
+use crate::Folder;
+use std::ffi::{OsStr, OsString};
+use std::io;
+
+/// A folder under a random name. It takes its own when it is kept, and is removed with its files if it
+/// is not.
+#[derive(Debug)]
+pub struct UnfinishedFolder {
+    around: Folder,
+    folder: Folder,
+    /// The one that it has and the one that it gets.
+    names: [OsString; 2],
+    kept: bool,
+}
+
+impl UnfinishedFolder {
+    pub(crate) fn new(around: &Folder, names: [OsString; 2]) -> io::Result<Self> {
+        let folder = around.folder(&names[0])?;
+        Ok(Self { around: around.clone(), folder, names, kept: false })
+    }
+
+    /// The folder, to make files in.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Gives it its name. A folder that has it gives way, and is removed with the files in it.
+    ///
+    /// # Errors
+    /// If the system refuses. Then the old folder is in its place.
+    pub fn keep(mut self) -> io::Result<()> {
+        let [temporary, name] = &self.names;
+        let directory = &self.around.directory;
+        if self.around.kind(name)?.is_none() {
+            directory.rename(temporary, name)?;
+            self.kept = true;
+            return Ok(());
+        }
+        // A folder that is not empty cannot be replaced by a rename: it goes out of the way first.
+        let ((), aside) = self.around.with_random_name(|aside| directory.make_inner(aside))?;
+        directory.rename(name, &aside)?;
+        if let Err(error) = directory.rename(temporary, name) {
+            let _ = directory.rename(&aside, name);
+            return Err(error);
+        }
+        self.kept = true;
+        discard(&self.around, &aside);
+        Ok(())
+    }
+}
+
+impl Drop for UnfinishedFolder {
+    fn drop(&mut self) {
+        if !self.kept {
+            discard(&self.around, &self.names[0]);
+        }
+    }
+}
+
+/// Removes a folder of files, as far as it can be.
+fn discard(around: &Folder, name: &OsStr) {
+    if let Ok(folder) = around.folder(name) {
+        let names = folder.names().unwrap_or_default();
+        names.iter().for_each(|name| drop(folder.remove(name)));
+    }
+    let _ = around.directory.remove_folder(name);
+}

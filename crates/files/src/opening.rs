@@ -1,0 +1,70 @@
+//! Files by their paths.
+
+use crate::folder::{read_whole, regular, text};
+use crate::unfinished::Durability;
+use crate::{Folder, system};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// Opens a regular file that a scene or a command line names, through links if need be.
+///
+/// # Errors
+/// If it is not there or no regular file, or the system refuses.
+pub fn open_linked(path: &Path) -> io::Result<File> {
+    regular(system::open_without_waiting(path)?)
+}
+
+/// Opens what the command line names, whatever it is: who names a pipe means it.
+///
+/// # Errors
+/// If the system refuses.
+pub fn open_given(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Reads a regular file of so many bytes at most; the file itself must not be a link.
+///
+/// # Errors
+/// If it is not there, is a link, no regular file or longer, or the system refuses.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let (folder, name) = Folder::around(path)?;
+    folder.read(name, most)
+}
+
+/// Reads a regular file of so many bytes at most, which is text; the file itself must not be a link.
+///
+/// # Errors
+/// As [`read`], or if it is not UTF-8.
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    text(read(path, most)?)
+}
+
+/// Replaces a file that the command line names by what `write` writes, whole or not at all: a full disk
+/// leaves the old file as it was. A pipe or a device is written to as it is, through a link too: who
+/// names it means it.
+///
+/// # Errors
+/// If `write` fails, or the system refuses.
+pub fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+        // It is not made, should it be gone, and not shortened, should it be a file by now.
+        let mut stream = File::options().write(true).open(path)?;
+        if !stream.metadata()?.is_file() {
+            return write(&mut stream);
+        }
+    }
+    let (folder, name) = Folder::around(path)?;
+    let mut file = folder.begin(name)?;
+    write(&mut file)?;
+    file.keep(Durability::Synced).map(drop)
+}
+
+/// A table that the system makes, such as `/proc/meminfo`, where there is one.
+pub fn system_table(path: &Path) -> Option<String> {
+    const MOST: u64 = 1 << 24;
+    read_whole(File::open(path).ok()?, MOST).and_then(text).ok()
+}

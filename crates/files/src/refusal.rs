@@ -1,0 +1,37 @@
+//! Why a file is not opened although the system would.
+
+use std::io::{Error, ErrorKind};
+
+/// Why a file is not opened although the system would. It is the inner error of an [`Error`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// A link in a folder that may be somebody else's.
+    #[error("it is a link, and links inside of a folder are not followed")]
+    Link,
+    /// A pipe, a device, a socket or a folder.
+    #[error("it is no regular file")]
+    NotRegular,
+    /// More bytes than there may be.
+    #[error("it is longer than the {most} bytes that it may have")]
+    TooLong {
+        /// Bytes that it may have.
+        most: u64,
+    },
+    /// A name with separators, or none.
+    #[error("its name is not that of a file in the folder")]
+    Name,
+}
+
+impl Refusal {
+    /// The refusal that an error is, if it is one.
+    pub fn of(error: &Error) -> Option<Self> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(ErrorKind::InvalidInput, refusal)
+    }
+}

@@ -1,0 +1,93 @@
+//! Directories by their paths, where the standard library has no handles of them.
+
+use crate::{Kind, Refusal};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub(crate) use DirectoryPath as Directory;
+
+/// A directory.
+#[derive(Debug)]
+pub(crate) struct DirectoryPath(PathBuf);
+
+impl DirectoryPath {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        match fs::metadata(path)?.is_dir() {
+            true => Ok(Self(path.canonicalize()?)),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    pub(crate) fn open_inner(&self, name: &OsStr) -> io::Result<Self> {
+        match self.kind(name)? {
+            Kind::Folder => Ok(Self(self.0.join(name))),
+            Kind::Link => Err(Refusal::Link.into()),
+            _ => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    pub(crate) fn make_inner(&self, name: &OsStr) -> io::Result<()> {
+        fs::create_dir(self.0.join(name))
+    }
+
+    pub(crate) fn open_to_read(&self, name: &OsStr) -> io::Result<File> {
+        File::open(self.file(name)?)
+    }
+
+    pub(crate) fn open_to_append(&self, name: &OsStr) -> io::Result<File> {
+        File::options().append(true).open(self.file(name)?)
+    }
+
+    pub(crate) fn create_new(&self, name: &OsStr) -> io::Result<File> {
+        File::options().read(true).write(true).create_new(true).open(self.0.join(name))
+    }
+
+    fn file(&self, name: &OsStr) -> io::Result<PathBuf> {
+        match self.kind(name)? {
+            Kind::File { .. } => Ok(self.0.join(name)),
+            Kind::Link => Err(Refusal::Link.into()),
+            _ => Err(Refusal::NotRegular.into()),
+        }
+    }
+
+    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+        let found = fs::symlink_metadata(self.0.join(name))?;
+        let kind = found.file_type();
+        Ok(match () {
+            () if kind.is_symlink() => Kind::Link,
+            () if kind.is_dir() => Kind::Folder,
+            () if kind.is_file() => Kind::File { length: found.len() },
+            () => Kind::Other,
+        })
+    }
+
+    pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        fs::rename(self.0.join(from), self.0.join(to))
+    }
+
+    pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_file(self.0.join(name))
+    }
+
+    pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_dir(self.0.join(name))
+    }
+
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        fs::read_dir(&self.0)?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Opens a file through links, to read it.
+pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
+    match fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(Refusal::NotRegular.into()),
+    }
+}

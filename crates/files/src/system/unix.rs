@@ -1,0 +1,98 @@
+//! Directories of Unix: handles, relative to which names are opened.
+
+use crate::Kind;
+use rustix::fs::{self, AtFlags, FileType, Mode, OFlags};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+/// Never the terminal of the program, never inherited, and without waiting for the other end of a pipe.
+const SAFELY: OFlags = OFlags::CLOEXEC.union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
+/// Less what the process' mask takes away.
+const FILE_MODE: Mode = Mode::from_bits_retain(0o666);
+const FOLDER_MODE: Mode = Mode::from_bits_retain(0o777);
+
+/// An open directory.
+#[derive(Debug)]
+pub(crate) struct Directory(OwnedFd);
+
+impl Directory {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self(fs::open(path, FOLDER, Mode::empty())?))
+    }
+
+    pub(crate) fn open_inner(&self, name: &OsStr) -> io::Result<Self> {
+        let flags = FOLDER.union(OFlags::NOFOLLOW);
+        Ok(Self(fs::openat(&self.0, name, flags, Mode::empty())?))
+    }
+
+    pub(crate) fn make_inner(&self, name: &OsStr) -> io::Result<()> {
+        Ok(fs::mkdirat(&self.0, name, FOLDER_MODE)?)
+    }
+
+    pub(crate) fn open_to_read(&self, name: &OsStr) -> io::Result<File> {
+        self.open_file(name, OFlags::RDONLY)
+    }
+
+    pub(crate) fn open_to_append(&self, name: &OsStr) -> io::Result<File> {
+        self.open_file(name, OFlags::WRONLY | OFlags::APPEND)
+    }
+
+    pub(crate) fn create_new(&self, name: &OsStr) -> io::Result<File> {
+        self.open_file(name, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL)
+    }
+
+    fn open_file(&self, name: &OsStr, flags: OFlags) -> io::Result<File> {
+        let flags = flags | SAFELY | OFlags::NOFOLLOW;
+        Ok(fs::openat(&self.0, name, flags, FILE_MODE)?.into())
+    }
+
+    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+        let found = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(match FileType::from_raw_mode(found.st_mode) {
+            FileType::RegularFile => {
+                Kind::File { length: u64::try_from(found.st_size).unwrap_or(0) }
+            }
+            FileType::Directory => Kind::Folder,
+            FileType::Symlink => Kind::Link,
+            _ => Kind::Other,
+        })
+    }
+
+    pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(fs::renameat(&self.0, from, &self.0, to)?)
+    }
+
+    pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+        Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in fs::Dir::read_from(&self.0)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if !matches!(name, b"." | b"..") {
+                names.push(OsStr::from_bytes(name).to_owned());
+            }
+        }
+        Ok(names)
+    }
+
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        Ok(fs::fsync(&self.0)?)
+    }
+}
+
+/// Opens a file through links, to read it.
+pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
+    Ok(fs::open(path, OFlags::RDONLY | SAFELY, Mode::empty())?.into())
+}

@@ -1,0 +1,218 @@
+//! What is made is whole, where it was asked for and nobody else's; what is opened is a file.
+#![cfg(unix)]
+
+use resile_files::{Durability, Folder, Kind, Refusal, open_linked, read, replace};
+use rustix::fs::{CWD, Mode, mkfifoat};
+use std::fs;
+use std::io::{Error, ErrorKind, Write as _};
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use tempfile::{TempDir, tempdir};
+
+const MINE: &str = "somebody's own";
+
+/// A folder, and a file of somebody outside of it.
+fn places() -> (TempDir, TempDir, std::path::PathBuf) {
+    let [inside, outside] = [(); 2].map(|()| tempdir().expect("a temporary folder"));
+    let theirs = outside.path().join("theirs");
+    fs::write(&theirs, MINE).expect("it can be written");
+    (inside, outside, theirs)
+}
+
+fn open(folder: &TempDir) -> Folder {
+    Folder::open(folder.path()).expect("it is there")
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("it is there").map(|e| e.expect("it is read"));
+    let mut names: Vec<_> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_link_is_replaced_and_what_it_leads_to_stays() {
+    let (inside, _outside, theirs) = places();
+    let folder = open(&inside);
+    for target in [&*theirs, Path::new("/dev/null"), Path::new("nowhere")] {
+        let _ = fs::remove_file(inside.path().join("name"));
+        symlink(target, inside.path().join("name")).expect("links can be made");
+        folder.write("name", b"ours", Durability::Synced).expect("there is room");
+        assert_eq!(folder.read("name", 9).expect("it is a file"), b"ours");
+        assert_eq!(names(inside.path()), ["name"], "no temporary file is left");
+    }
+    assert_eq!(fs::read_to_string(theirs).expect("it is there"), MINE);
+    assert!(!Path::new("nowhere").exists());
+}
+
+#[test]
+fn a_file_is_replaced_whole_or_stays_as_it_was() {
+    let (inside, ..) = places();
+    let path = inside.path().join("mesh.obj");
+    fs::write(inside.path().join("mesh.obj.tmp"), MINE).expect("it can be written");
+    for text in ["first", "second"] {
+        replace(&path, |file| file.write_all(text.as_bytes())).expect("there is room");
+        assert_eq!(fs::read_to_string(&path).expect("it was written"), text);
+    }
+    let full = replace(&path, |file| {
+        file.write_all(b"half")?;
+        Err(Error::other("the disk is full"))
+    });
+    assert_eq!(full.expect_err("it failed").to_string(), "the disk is full");
+    assert_eq!(fs::read_to_string(&path).expect("it is still there"), "second");
+    let theirs = fs::read_to_string(inside.path().join("mesh.obj.tmp"));
+    assert_eq!(theirs.expect("it is there"), MINE);
+    assert_eq!(names(inside.path()), ["mesh.obj", "mesh.obj.tmp"]);
+}
+
+#[test]
+fn of_many_writers_one_has_written_the_file() {
+    let (inside, ..) = places();
+    let path = inside.path().join("table.csv");
+    std::thread::scope(|scope| {
+        for letter in b'a'..=b'h' {
+            let path = &path;
+            scope.spawn(move || {
+                for _ in 0..20 {
+                    let pieces = |file: &mut dyn std::io::Write| {
+                        (0..50).try_for_each(|_| file.write_all(&[letter; 7]))
+                    };
+                    replace(path, pieces).expect("there is room");
+                }
+            });
+        }
+    });
+    let text = fs::read(&path).expect("it was written");
+    assert_eq!(text.len(), 350);
+    assert!(text.iter().all(|letter| *letter == text[0]), "{text:?}");
+    assert_eq!(names(inside.path()), ["table.csv"]);
+}
+
+#[test]
+fn what_is_not_kept_is_gone() {
+    let (inside, ..) = places();
+    let folder = open(&inside);
+    let mut file = folder.begin("name").expect("there is room");
+    file.write_all(b"half").expect("there is room");
+    let made = folder.begin_folder("frames").expect("there is room");
+    made.folder().write("one", b"1", Durability::Written).expect("there is room");
+    assert_eq!(names(inside.path()).len(), 2);
+    drop((file, made));
+    assert_eq!(names(inside.path()), [""; 0]);
+}
+
+#[test]
+fn a_folder_gives_way_to_one_that_is_whole() {
+    let (inside, ..) = places();
+    let folder = open(&inside);
+    for (file, other) in [("one", "two"), ("two", "one")] {
+        let made = folder.begin_folder("frames").expect("there is room");
+        made.folder().write(file, b"1", Durability::Written).expect("there is room");
+        made.keep().expect("it can be renamed");
+        assert_eq!(names(inside.path()), ["frames"]);
+        assert_eq!(names(&inside.path().join("frames")), [file], "{other} is gone");
+    }
+}
+
+#[test]
+fn files_stay_in_the_directory_that_was_opened() {
+    let (inside, outside, _) = places();
+    let run = inside.path().join("run");
+    let folder = Folder::create(&run).expect("there is room");
+    let mut file = folder.begin("name").expect("there is room");
+    fs::rename(&run, inside.path().join("moved")).expect("it can be moved");
+    symlink(outside.path(), &run).expect("links can be made");
+    file.write_all(b"ours").expect("there is room");
+    file.keep(Durability::Written).expect("it can be renamed");
+    assert_eq!(names(&inside.path().join("moved")), ["name"]);
+    assert_eq!(names(outside.path()), ["theirs"]);
+}
+
+#[test]
+fn only_regular_files_are_opened_and_nobody_is_waited_for() {
+    let (inside, outside, theirs) = places();
+    let folder = open(&inside);
+    let at = |name: &str| inside.path().join(name);
+    mkfifoat(CWD, at("pipe"), Mode::RWXU).expect("pipes can be made");
+    let _socket = UnixListener::bind(at("socket")).expect("sockets can be made");
+    fs::create_dir(at("folder")).expect("it can be made");
+    symlink(&theirs, at("link")).expect("links can be made");
+    symlink("/dev/zero", at("device")).expect("links can be made");
+    symlink(outside.path(), at("away")).expect("links can be made");
+    for name in ["pipe", "socket", "folder", "link", "device", "away", "missing"] {
+        assert!(folder.open_file(name).is_err(), "{name}");
+        assert!(folder.open_to_append(name).is_err(), "{name}");
+        assert!(read(&at(name), 100).is_err(), "{name}");
+        let made = folder.open_or_create(name);
+        assert_eq!(made.is_ok(), name == "missing", "{name}");
+    }
+    for name in ["pipe", "socket", "folder", "device"] {
+        assert!(open_linked(&at(name)).is_err(), "{name}");
+    }
+    assert!(open_linked(&at("link")).is_ok(), "a scene may name a link");
+    let refused = |name: &str| Refusal::of(&folder.open_file(name).expect_err("it is none"));
+    assert_eq!([refused("link"), refused("device")], [Some(Refusal::Link); 2]);
+    assert_eq!([refused("pipe"), refused("socket")], [Some(Refusal::NotRegular); 2]);
+    for name in ["away", "link", "pipe"] {
+        assert!(folder.folder(name).is_err(), "{name}");
+        assert!(folder.create_folder(name).is_err(), "{name}");
+    }
+    assert_eq!(folder.kind("away").expect("it is there"), Some(Kind::Link));
+}
+
+#[test]
+fn no_name_leads_out_of_the_folder() {
+    let (inside, ..) = places();
+    let folder = open(&inside);
+    for name in ["", ".", "..", "a/b", "/tmp", "../x", "a/", "./a"] {
+        assert!(folder.begin(name).is_err(), "{name}");
+        assert!(folder.open_file(name).is_err(), "{name}");
+        assert!(folder.remove(name).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn a_file_that_is_too_long_is_not_read() {
+    let (inside, ..) = places();
+    let folder = open(&inside);
+    let file = fs::File::create(inside.path().join("sparse")).expect("there is room");
+    file.set_len(1 << 42).expect("nothing of it is stored");
+    let refused = folder.read("sparse", 1 << 20).expect_err("it is too long");
+    assert_eq!(Refusal::of(&refused), Some(Refusal::TooLong { most: 1 << 20 }));
+}
+
+#[test]
+fn a_name_that_is_taken_is_not_made_anew() {
+    let (inside, ..) = places();
+    let folder = open(&inside);
+    symlink(inside.path().join("nowhere"), inside.path().join("link")).expect("links can be made");
+    let taken = folder.write_new("link", b"ours").expect_err("it is taken");
+    assert_eq!(taken.kind(), ErrorKind::AlreadyExists);
+    folder.write_new("new", b"ours").expect("there is room");
+    assert_eq!(names(inside.path()), ["link", "new"]);
+}
+
+#[test]
+fn pipes_and_devices_that_somebody_names_are_written_to() {
+    let (inside, ..) = places();
+    symlink("/dev/null", inside.path().join("link")).expect("links can be made");
+    for path in [Path::new("/dev/null"), &inside.path().join("link")] {
+        replace(path, |file| file.write_all(b"gone")).expect("it takes all");
+    }
+    assert_eq!(names(inside.path()), ["link"]);
+}
+
+#[test]
+fn what_a_killed_program_left_is_swept_and_nothing_else() {
+    let (inside, ..) = places();
+    let folder = open(&inside).marking(".run-");
+    let left = folder.begin("name").expect("there is room");
+    std::mem::forget(left);
+    for name in [".run-", "a.tmp", ".sim-abc.tmp"] {
+        fs::write(inside.path().join(name), MINE).expect("it can be written");
+    }
+    symlink("a.tmp", inside.path().join(".run-link.tmp")).expect("links can be made");
+    folder.sweep().expect("it can be swept");
+    assert_eq!(names(inside.path()), [".run-", ".run-link.tmp", ".sim-abc.tmp", "a.tmp"]);
+}
