@@ -91,7 +91,7 @@ impl Studio {
         fs::create_dir_all(Path::new(picture).parent().context("it is in a folder")?)?;
         let look = ["--size", shot.place.size(), "--fps", shot.place.rate()];
         let look = [&look[..], shot.camera].concat();
-        self.sim(&[&["render", folder, "-o", picture, "--plain"], &look[..]].concat())?;
+        self.sim(&[&["render", folder, "-o", picture, "--force", "--plain"], &look[..]].concat())?;
         let summary = Summary::read(&RunFolder::at(&run).summary())?;
         let said = |words: &[&[&str]]| words.concat().join(" ");
         let output = format!("out/{}", shot.name);

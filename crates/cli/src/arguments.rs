@@ -141,9 +141,12 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) scene: SceneArguments,
     /// Write the triangles that intersect at the start: a .vtu, .ply or .obj to open beside
-    /// the scene. Nothing is written if none do; a file that is there is replaced.
+    /// the scene. Nothing is written if none do.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace that file if it is there.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Print everything as JSON to stdout, and nothing else.
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,6 +3,7 @@
 use crate::arguments::CheckArguments;
 use crate::info::with_help;
 use crate::load::{cannot_fit, diagnosed, read};
+use crate::place::refuse_files_of_runs;
 use crate::report::{Told, counted};
 use crate::signals::Signals;
 use crate::stream::{diagnose, print, print_json};
@@ -21,7 +22,7 @@ use std::time::Duration;
 /// Validates everything that can be validated without a step.
 pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     if let Some(output) = &arguments.output {
-        refuse_output(output)?;
+        refuse_output(output, arguments.force)?;
     }
     // To fill a surface takes time, and a mesh of what intersects is written whole.
     let signals = Signals::listen(Duration::ZERO)?;
@@ -58,8 +59,15 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(if info.good { 0 } else { BAD_INPUT }))
 }
 
-/// An output of another kind is refused before there is anything to write.
-fn refuse_output(output: &Path) -> Result<(), Failure> {
+/// An output of another kind, or one that is there, is refused before there is anything to write.
+fn refuse_output(output: &Path, force: bool) -> Result<(), Failure> {
+    refuse_files_of_runs(output)?;
+    if !force && output.is_file() {
+        return Err(Failure::Input(format!(
+            "error: {} is there already; --force replaces it, -o chooses another name",
+            output.display()
+        )));
+    }
     let vtu = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vtu"));
     let surface = matches!(mesh_file::written_as(output), Ok(mesh_file::Holds::Surface));
     if vtu || surface {

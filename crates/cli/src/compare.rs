@@ -12,8 +12,8 @@ use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context;
 use resile_record::{Existing, RunFolder};
 use resile_scene::compare::{
-    Comparison, Outcome, Variant, Wanted, common_ground, holds_a_comparison, methods, steps,
-    variants,
+    Comparison, Outcome, Variant, Wanted, common_ground, holds_a_comparison, is_a_run, methods,
+    steps, variants,
 };
 use resile_scene::description::{Ground, Severity};
 use resile_scene::memory;
@@ -91,6 +91,12 @@ fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     let name = built.first().map_or_else(String::new, |(name, _)| name.clone());
     let default = || PathBuf::from("out").join(format!("{name}-compare"));
     let folder = arguments.output.clone().unwrap_or_else(default);
+    if is_a_run(&folder) {
+        return Err(Failure::Input(format!(
+            "error: {} holds a run; choose another folder with -o",
+            folder.display()
+        )));
+    }
     if !arguments.force && holds_a_comparison(&folder, &variants) {
         return Err(Failure::Input(format!(
             "error: {} already holds a comparison; --force replaces it, -o chooses another folder",

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::arguments::SceneArguments;
 use crate::report::{Told, counted, digits};
+use resile_files::open_given;
 use resile_record::Fingerprint;
 use resile_scene::assemble::{Built, build};
 use resile_scene::description::{Problem, Scene, Severity};
@@ -10,7 +11,6 @@ use resile_scene::estimate::Estimate;
 use resile_scene::memory;
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_scenes::ExampleScene;
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -110,7 +110,7 @@ fn text_of(path: &Path) -> Result<String, Failure> {
         let message = format!("error: the scene {} cannot be read: {reason}", path.display());
         Failure::Input(if path.exists() { message } else { message + OWN_SCENES })
     };
-    let file = File::open(path).map_err(|e| refused(e.to_string()))?;
+    let file = open_given(path).map_err(|e| refused(e.to_string()))?;
     let mut bytes = Vec::new();
     // One byte more shows that there are too many, also of what has no length, as a pipe.
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|e| refused(e.to_string()))?;

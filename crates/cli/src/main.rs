@@ -3,8 +3,7 @@
 //! Everything that can be tested without a terminal is in `resile-scene`; here is
 //! what a person sees. Exit codes: 0 all is complete, 1 something failed or was
 //! interrupted, 2 the command line or the scene is wrong.
-
-#![deny(clippy::disallowed_methods)]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod arguments;
 mod bench;
@@ -21,6 +20,7 @@ mod load;
 mod mesh;
 mod mesh_progress;
 mod origin;
+mod place;
 mod processor;
 mod progress;
 mod render;
@@ -75,6 +75,7 @@ fn main() -> ExitCode {
 /// What was asked for. Not inlined: nothing may run before the processor is known to have its instructions.
 #[inline(never)]
 fn command() -> ExitCode {
+    signals::survive_limits_of_files();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         // Help goes to the terminal as it is made here; what is wrong repeats arguments.

@@ -38,7 +38,7 @@ fn absolute(scene: &Path) -> PathBuf {
 /// The system and, where it tells, the processor.
 fn machine() -> String {
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    let described = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let described = resile_files::system_table("/proc/cpuinfo".as_ref()).unwrap_or_default();
     let model = described.lines().find_map(|line| line.strip_prefix("model name"));
     match model.and_then(|rest| rest.split_once(':')) {
         Some((_, model)) => format!("{system}, {}", model.trim()),

@@ -24,7 +24,7 @@ What -o names decides what is made:
   film.png          an animated PNG: nothing is lost, large
   picture.png       with --at: one picture
   FOLDER            anything without an ending: PNG pictures, picture_000000.png and so on
-A file that is there is replaced.
+A file that is there is replaced if --force says so.
 
 Pictures are states of the run, or mixtures of the two frames before and after.
 
@@ -41,6 +41,9 @@ pub(crate) struct RenderArguments {
     /// What to make; film.mp4 in the folder of the run if not given.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace what is there.
+    #[arg(long)]
+    force: bool,
     /// Width and height in pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
     size: [usize; 2],
@@ -93,7 +96,7 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
     signals.keep();
     let began = Instant::now();
     let bar = bar(Style::choose(&arguments.work), film.pictures());
-    let mut output = Output::create(&target, &film).map_err(refused)?;
+    let mut output = Output::create(&target, &film, arguments.force)?;
     let mut progress = |done: usize| {
         bar.set_position(done as u64);
         if signals.interrupt.is_raised() { Wish::Stop } else { Wish::GoOn }

@@ -6,8 +6,9 @@ use crate::stream::print;
 use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context;
 use clap::Args;
-use resile_record::{Columns, RunFolder, SceneChange};
-use std::fs;
+use resile_files::{Folder, read_text};
+use resile_record::{Columns, RunFolder, SceneChange, Summary};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -51,7 +52,7 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     if code != ExitCode::SUCCESS {
         return Ok(code);
     }
-    match difference(&old, &RunFolder::at(&folder))? {
+    match difference(&old, &RunFolder::at(&folder), steps)? {
         None if quiet => {}
         None => print(format!("{} is the same to the bit: {steps} steps\n", run.display()))?,
         Some(difference) => {
@@ -94,8 +95,9 @@ fn steps_of(run: &RunFolder) -> Result<u64, Failure> {
     Ok(steps.last().copied().flatten().unwrap_or(0.0) as u64)
 }
 
-/// The first thing in which two runs differ, as far as the old one goes.
-fn difference(old: &RunFolder, new: &RunFolder) -> Result<Option<String>, Failure> {
+/// The first thing in which two runs differ, up to the step to which the history of the old one went. A
+/// run that goes on, or was killed, may have written more since.
+fn difference(old: &RunFolder, new: &RunFolder, steps: u64) -> Result<Option<String>, Failure> {
     let tables = [
         (old.history(), new.history(), Last::IsWallTime),
         (old.bodies(), new.bodies(), Last::Counts),
@@ -104,28 +106,59 @@ fn difference(old: &RunFolder, new: &RunFolder) -> Result<Option<String>, Failur
         (old.momentum(), new.momentum(), Last::Counts),
         (old.probes(), new.probes(), Last::Counts),
     ];
-    for (old, new, last) in tables.iter().filter(|(old, ..)| old.exists()) {
-        let read = |path: &Path| {
-            fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+    for (old, new, last) in tables {
+        let unread = |path: &Path| format!("{} cannot be read", path.display());
+        let before = match read_text(&old, u64::MAX) {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            read => read.with_context(|| unread(&old))?,
         };
-        if let Some((row, [a, b])) = rows_differ(&read(old)?, &read(new)?, *last) {
+        let after = read_text(&new, u64::MAX).with_context(|| unread(&new))?;
+        if let Some((row, [a, b])) = rows_differ(up_to(&before, steps), &after, last) {
             let name = old.file_name().unwrap_or_default().display();
             return Ok(Some(format!("row {row} of {name} was\n  {a}\nand is\n  {b}")));
         }
     }
-    let mut names: Vec<PathBuf> = fs::read_dir(old.frames())
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| PathBuf::from(entry.file_name()))
-        .filter(|name| name.to_string_lossy().starts_with("frame_"))
-        .collect();
-    names.sort();
-    let differs = |name: &PathBuf| {
-        let [a, b] = [old, new].map(|run| fs::read(run.frames().join(name)));
-        !matches!((a, b), (Ok(a), Ok(b)) if a == b)
+    frame_that_differs(old, new, steps)
+}
+
+/// The whole rows of a table up to a step.
+fn up_to(table: &str, steps: u64) -> &str {
+    let later = |row: &str| {
+        row.split(',')
+            .next()
+            .and_then(|step| step.parse().ok())
+            .is_some_and(|step: u64| step > steps)
     };
-    Ok(names.into_iter().find(differs).map(|name| format!("frames/{}", name.display())))
+    let mut end = 0;
+    for row in table.split_inclusive('\n').take_while(|row| !later(row)) {
+        end += row.len();
+    }
+    &table[..end]
+}
+
+/// The first frame that differs. The rows of a run that has not ended in order come later than its
+/// frames, so that there may be more of these.
+fn frame_that_differs(
+    old: &RunFolder,
+    new: &RunFolder,
+    steps: u64,
+) -> Result<Option<String>, Failure> {
+    let ended = Summary::read(&old.summary()).is_ok_and(|summary| summary.steps_done == steps);
+    let open = |run: &RunFolder| Folder::open_unlinked(&run.frames());
+    let before = match open(old) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        opened => opened.with_context(|| format!("{} cannot be read", old.frames().display()))?,
+    };
+    let after = open(new).with_context(|| format!("{} cannot be read", new.frames().display()))?;
+    let names = before.names().context("the frames cannot be listed")?;
+    let names = names.iter().filter(|name| name.to_string_lossy().starts_with("frame_"));
+    for name in names.filter(|name| ended || !matches!(after.kind(name), Ok(None))) {
+        let [a, b] = [&before, &after].map(|frames| frames.read(name, u64::MAX));
+        if !matches!((a, b), (Ok(a), Ok(b)) if a == b) {
+            return Ok(Some(format!("frames/{}", name.display())));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether the last column is a part of what is compared.
@@ -162,6 +195,14 @@ mod tests {
         assert_eq!(rows_differ(old, &other, Last::IsWallTime).expect("a differs").0, 2);
         let short = "step,a,seconds\n1,2.5,0.9\n";
         assert_eq!(rows_differ(old, short, Last::IsWallTime).expect("one is missing").0, 2);
+    }
+
+    #[test]
+    fn rows_of_later_steps_are_left_out() {
+        let table = "step,a\n1,x\n1,y\n2,x\n3,x\n";
+        assert_eq!(up_to(table, 2), "step,a\n1,x\n1,y\n2,x\n");
+        assert_eq!(up_to(table, 0), "step,a\n");
+        assert_eq!(up_to(table, 9), table);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::signals::Signals;
 use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context;
+use resile_files::Refusal;
 use resile_record::{Existing, OutputError, Status, Summary};
 use resile_scene::memory;
 use resile_scene::run::{Profile, Progress, Run, RunError, RunOptions, Stop};
@@ -139,6 +140,9 @@ fn start(arguments: &RunArguments, loaded: Loaded, threads: usize) -> Result<Run
             | OutputError::Frame { .. },
         )
         | RunError::Checkpoint(_) => Failure::Input(format!("error: {error}")),
+        RunError::Output(OutputError::Io { ref source, .. }) if Refusal::of(source).is_some() => {
+            Failure::Input(format!("error: {error}; nothing was written"))
+        }
         other => Failure::Work(other.into()),
     })
 }

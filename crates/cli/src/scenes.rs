@@ -3,8 +3,8 @@
 use crate::Failure;
 use crate::stream::{note, print};
 use clap::Args;
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write as _};
+use resile_files::Folder;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -47,8 +47,8 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
         };
         Failure::Input(format!("error: {} was not written: {reason}", file.display()))
     };
-    let mut out = OpenOptions::new().write(true).create_new(true).open(file).map_err(refused)?;
-    out.write_all(scene.text.as_bytes()).map_err(refused)?;
+    let (folder, name) = Folder::around(file).map_err(refused)?;
+    folder.write_new(name, scene.text.as_bytes()).map_err(refused)?;
     note(format_args!("wrote {0}; next: sim run {0}", file.display()));
     Ok(ExitCode::SUCCESS)
 }

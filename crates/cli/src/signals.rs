@@ -19,6 +19,17 @@ pub(crate) struct Signals {
     keeps: Arc<AtomicBool>,
 }
 
+/// A file that may not grow any more is an error of writing, as a full disk is, and not the end of the
+/// program: otherwise nothing is told, and temporary files stay.
+pub(crate) fn survive_limits_of_files() {
+    #[cfg(unix)]
+    {
+        let seen = Arc::new(AtomicBool::new(false));
+        // Where the signal cannot be listened to, the system ends the program as ever.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen);
+    }
+}
+
 impl Signals {
     /// Listens from now on. The first signal raises the interrupt, and until there is something
     /// to [keep](Self::keep) it ends the program when work has had the time `grace` to stop by

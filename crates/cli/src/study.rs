@@ -1,10 +1,12 @@
 //! `sim study`: measures the integrators and shows tables.
 
+use crate::place::refuse_files_of_runs;
 use crate::report::counted;
 use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
+use resile_files::{Durability, Folder};
 use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
     avf, barrier, blend, blend_table1, controllers, convergence, drum, explicit, rebound, rest,
@@ -278,11 +280,14 @@ fn rest(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, StudyEr
 /// Writes tables and charts to a folder, which is made if need be.
 pub(crate) fn write(results: &Results, folder: &Path) -> Result<(), Failure> {
     let at = |name: &str, extension: &str| folder.join(name).with_extension(extension);
-    let write = |path: PathBuf, text: String| {
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    let within = Folder::create(folder);
+    let within = within.with_context(|| format!("cannot create {}", folder.display()))?;
+    let write = |path: PathBuf, text: String| -> Result<(), Failure> {
+        refuse_files_of_runs(&path)?;
+        let name = path.file_name().unwrap_or_default();
+        let written = within.write(name, text.as_bytes(), Durability::Written);
+        Ok(written.with_context(|| format!("cannot write {}", path.display()))?)
     };
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
     for table in results.tables.iter().chain(&results.files) {
         write(at(&table.name, "csv"), table.csv())?;
     }

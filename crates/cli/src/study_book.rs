@@ -10,14 +10,17 @@ use crate::stream::{note, print};
 use crate::study::{Results, Study, judged, measure, write};
 use anyhow::Context as _;
 use clap::ValueEnum as _;
-use resile_record::{Fingerprint, replace_file};
+use resile_files::{Durability, Folder, open_linked, read_text};
+use resile_record::Fingerprint;
 use resile_study::{Cell, Watch, table1};
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use std::{fs, io::Write as _};
 
+/// No chapter is nearly as long.
+const LONGEST_CHAPTER: u64 = 64 << 20;
 /// Where it goes if nobody says another folder.
 const USUAL: &str = "out/book";
 
@@ -110,7 +113,7 @@ struct Chapter {
 /// Measures what is not there yet, and writes the page.
 pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failure> {
     let folder = folder.map_or_else(|| PathBuf::from(USUAL), Path::to_owned);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    Folder::create(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let program = program(quick)?;
     let (mut chapters, mut left) = (Vec::new(), 0);
     for Planned { study, seconds, .. } in &CHAPTERS {
@@ -141,7 +144,9 @@ pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failu
 /// The first line of a chapter that this program made, up to what is known of it.
 fn program(quick: bool) -> Result<String, Failure> {
     let own = std::env::current_exe().context("the program does not find itself")?;
-    let bytes = fs::read(&own).with_context(|| format!("cannot read {}", own.display()))?;
+    let mut bytes = Vec::new();
+    let read = open_linked(&own).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.with_context(|| format!("cannot read {}", own.display()))?;
     let hash = Fingerprint::EMPTY.with(&bytes).value();
     let extent = if quick { "quick" } else { "whole" };
     Ok(format!("<!-- {extent} {hash:016x}"))
@@ -154,7 +159,7 @@ fn name(study: Study) -> String {
 /// A chapter that is there and of this program.
 fn read(folder: &Path, study: Study, program: &str) -> Option<Chapter> {
     let name = name(study);
-    let text = fs::read_to_string(folder.join(format!("{name}.md"))).ok()?;
+    let text = read_text(&folder.join(format!("{name}.md")), LONGEST_CHAPTER).ok()?;
     let (head, text) = text.split_once('\n')?;
     let mut known = head.strip_prefix(program)?.split_whitespace();
     let (missed, seconds) = (known.next()?.parse().ok()?, known.next()?.parse().ok()?);
@@ -182,8 +187,7 @@ fn make(
     let text = head(plan, quick) + &chapter(&results);
     let path = folder.join(format!("{name}.md"));
     let whole = format!("{program} {missed} {seconds} -->\n{text}");
-    replace_file(&path, |file| file.write_all(whole.as_bytes()))
-        .with_context(|| format!("cannot write {}", path.display()))?;
+    keep(&path, &whole)?;
     Ok(Chapter { name, missed, seconds, text })
 }
 
@@ -206,8 +210,7 @@ fn kept_runs(
         watch(&format!("{}, {}: {:.1} s", run.0.scene, run.1, entry.seconds));
         let row = table1::table(&[entry]).rows.swap_remove(0);
         let lines: String = row.iter().map(|cell| cell.encode() + "\n").collect();
-        replace_file(&path, |file| write!(file, "{program} -->\n{lines}"))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        keep(&path, &format!("{program} -->\n{lines}"))?;
         table.push(row);
     }
     Ok(Results { tables: vec![table], ..Results::default() })
@@ -215,7 +218,7 @@ fn kept_runs(
 
 /// A run that is there and of this program.
 fn read_run(path: &Path, program: &str) -> Option<Vec<Cell>> {
-    let text = fs::read_to_string(path).ok()?;
+    let text = read_text(path, LONGEST_CHAPTER).ok()?;
     let (head, lines) = text.split_once('\n')?;
     let row: Option<Vec<Cell>> = lines.lines().map(Cell::decode).collect();
     row.filter(|row| head.starts_with(program) && row.len() == table1::table(&[]).columns.len())
@@ -282,14 +285,20 @@ fn write_page(folder: &Path, chapters: &[Option<Chapter>], quick: bool) -> Resul
     for chapter in chapters.iter().flatten() {
         let _ = write!(text, "\n{}", chapter.text);
     }
-    let path = folder.join("book.md");
-    let written = replace_file(&path, |file| file.write_all(text.as_bytes()));
+    keep(&folder.join("book.md"), &text)
+}
+
+/// Writes a file of the book, whole or not at all.
+fn keep(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = Folder::around(path)
+        .and_then(|(folder, name)| folder.write(name, text.as_bytes(), Durability::Synced));
     Ok(written.with_context(|| format!("cannot write {}", path.display()))?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     /// The page of the documentation is one that this program writes, but for its figures.
     #[test]

@@ -1,19 +1,19 @@
 //! `sim view`: a run as one HTML file, and opens it.
 
+use crate::place::Place;
 use crate::signals::Signals;
 use crate::stream::{note, print};
 use crate::{Failure, follow};
 use anyhow::Context as _;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use resile_files::Durability;
 use resile_record::{Playback, Summary};
 use resile_view::{Showing, ViewError, Written, write_page};
-use std::fs::File;
-use std::io::{BufWriter, Read as _};
+use std::io::{BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use tempfile::NamedTempFile;
 
 const DETAILS: &str = "\
 The page holds everything that it shows: it opens from disk, asks nothing of the network, and can
@@ -51,15 +51,14 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     }
     let run = Playback::open(&arguments.folder).map_err(|error| refused(arguments, &error))?;
     let path = arguments.output.clone().unwrap_or_else(|| arguments.folder.join("view.html"));
-    if !may_be_replaced(&path) {
-        return Err(Failure::Input(format!(
-            "error: {} is there and is no page; choose another file with -o",
-            path.display()
-        )));
+    let place = Place::in_folder(&path)?;
+    if !may_be_replaced(&place)? {
+        return Err(place.told("is there and is no page; choose another file with -o"));
     }
-    let written = write(&run, &title(&run, &arguments.folder), &path, bar(arguments, &run))?;
+    let title = title(&run, &arguments.folder);
+    let (written, bytes) = write(&run, &title, &place, bar(arguments, &run))?;
     if !arguments.quiet {
-        print(said(&written, &path)?)?;
+        print(said(&written, bytes, &path))?;
     }
     if !arguments.no_open {
         open(&path.canonicalize().unwrap_or(path).to_string_lossy());
@@ -102,12 +101,14 @@ fn refused(arguments: &ViewArguments, error: &dyn std::fmt::Display) -> Failure 
 }
 
 /// Whether nothing is lost if the file is written: it is not there, or is a page.
-fn may_be_replaced(path: &Path) -> bool {
-    let mut beginning = [0; BEGINNING.len()];
-    match File::open(path) {
-        Err(_) => !path.exists(),
-        Ok(mut file) => file.read_exact(&mut beginning).is_ok() && beginning == *BEGINNING,
+fn may_be_replaced(place: &Place) -> Result<bool, Failure> {
+    if place.kind()?.is_none() {
+        return Ok(true);
     }
+    let mut beginning = [0; BEGINNING.len()];
+    let (around, name) = place.parts();
+    let read = around.open_file(name).and_then(|mut file| file.read_exact(&mut beginning));
+    Ok(read.is_ok() && beginning == *BEGINNING)
 }
 
 /// The name of the scene; that of the folder if the run has not ended.
@@ -130,12 +131,15 @@ fn bar(arguments: &ViewArguments, run: &Playback) -> ProgressBar {
     bar
 }
 
-/// Writes the page beside its place and moves it there when it is whole.
-fn write(run: &Playback, title: &str, path: &Path, bar: ProgressBar) -> Result<Written, Failure> {
-    let cannot = || format!("{} cannot be written", path.display());
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::new_in(folder).with_context(cannot)?;
+/// Writes the page beside its place and moves it there when it is whole; what it shows, and its bytes.
+fn write(
+    run: &Playback,
+    title: &str,
+    place: &Place,
+    bar: ProgressBar,
+) -> Result<(Written, u64), Failure> {
+    let cannot = || place.cannot();
+    let mut file = place.begin()?;
     let mut out = BufWriter::new(&mut file);
     let written = write_page(run, title, Showing::Whole, &mut out, &mut |done, _| {
         bar.set_position(done as u64);
@@ -145,29 +149,16 @@ fn write(run: &Playback, title: &str, path: &Path, bar: ProgressBar) -> Result<W
         ViewError::Run(error) => Failure::Input(format!("error: {error}")),
         other => Failure::Work(anyhow::Error::new(other).context(cannot())),
     })?;
+    out.flush().with_context(cannot)?;
     drop(out);
-    readable_by_others(&file).with_context(cannot)?;
-    file.persist(path).with_context(cannot)?;
-    Ok(written)
+    let kept = file.keep(Durability::Written).and_then(|file| file.metadata());
+    Ok((written, kept.with_context(cannot)?.len()))
 }
 
-/// Temporary files are their owner's alone; a page is a file like any other of the run.
-#[cfg(unix)]
-fn readable_by_others(file: &NamedTempFile) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable_by_others(_: &NamedTempFile) -> std::io::Result<()> {
-    Ok(())
-}
-
-fn said(written: &Written, path: &Path) -> Result<String, Failure> {
-    let bytes = std::fs::metadata(path).context("the page is gone")?.len();
+fn said(written: &Written, bytes: u64, path: &Path) -> String {
     let frames = crate::report::counted(written.frames, "frame", "frames");
     let size = bytes as f64 / 1e6;
-    Ok(format!("  page              {}, {frames}, {size:.1} MB", path.display()))
+    format!("  page              {}, {frames}, {size:.1} MB", path.display())
 }
 
 /// Opens the page, if it can. That there is no browser is no failure: the page is there.

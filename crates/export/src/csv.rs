@@ -4,6 +4,7 @@ use crate::ExportError;
 use crate::destination::Output;
 use crate::excerpt::{Excerpt, Sample};
 use ::csv::Writer;
+use resile_record::plain_text;
 use std::io::{self, Write};
 
 /// The columns: seconds, the name of the body, the number of the vertex in it, and what of position
@@ -30,11 +31,12 @@ fn write_rows(
 ) -> io::Result<()> {
     let time = excerpt.timeline.times[number].to_string();
     for part in excerpt.parts.iter().filter(|part| part.moves() || number == 0) {
+        let name = plain_text(&part.name);
         for (vertex, position) in sample.positions(part).iter().enumerate() {
             let velocity = sample.velocities(part).map(|all| all[vertex]);
             let position = position.map(|x| x.to_string());
             let velocity = velocity.map_or_else(Default::default, |v| v.map(|x| x.to_string()));
-            let begin = [time.as_str(), part.name.as_str(), &vertex.to_string()];
+            let begin = [time.as_str(), &name, &vertex.to_string()];
             let numbers = position.iter().chain(&velocity).map(String::as_str);
             table.write_record(begin.into_iter().chain(numbers))?;
         }

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeSet;
 
+/// Bytes of a name at most. Names of files have 255 on all common systems, of which a number, an ending and what
+/// stands before the name of a body take some.
+const LONGEST: usize = 200;
+
 /// Which characters a name may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
@@ -26,7 +30,8 @@ impl Names {
 
     /// A name like this one, which was not given before.
     pub(crate) fn of(&mut self, name: &str) -> String {
-        let word = self.rule.word(name);
+        let mut word = self.rule.word(name);
+        word.truncate(word.floor_char_boundary(LONGEST));
         let mut candidate = word.clone();
         let mut count = 1;
         while !self.given.insert(candidate.to_lowercase()) {
@@ -70,6 +75,9 @@ mod tests {
         let given =
             ["die[1]", "die/1", "../x", "", "Die_1", "é.b", "a_"].map(|name| files.of(name));
         assert_eq!(given, ["die_1", "die_1_2", "_.._x", "_", "Die_1_3", "é.b", "a_"]);
+        let long = "ü".repeat(126);
+        let [first, second] = [&long, &(long.clone() + "x")].map(|name| files.of(name));
+        assert_eq!((first.len(), second), (LONGEST, first.clone() + "_2"));
         let mut identifiers = Names::new(Rule::Identifier);
         let given = ["1st", "a-b", "a.b", "é"].map(|name| identifiers.of(name));
         assert_eq!(given, ["_1st", "a_b", "a_b_2", "_"]);

@@ -1,6 +1,6 @@
 //! `bodies.csv`: a row for each step and body.
 
-use super::step_table::field;
+use super::cell::cell;
 use super::table::{Table, TableWriter};
 use std::fmt::Write as _;
 
@@ -47,7 +47,7 @@ impl Table for BodiesTable {
 
     fn line(row: &BodyRow<'_>) -> String {
         let mut line =
-            format!("{},{:?},{},{}", row.step, row.time, field(row.body), field(row.island));
+            format!("{},{:?},{},{}", row.step, row.time, cell(row.body), cell(row.island));
         let [x, y, z] = row.com.map(Some);
         let numbers = [
             Some(row.kinetic),

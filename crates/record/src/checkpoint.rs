@@ -12,10 +12,13 @@ use super::{
     Counts, FrameExtent, OutputError, PhaseSeconds, Settled, TableExtent, write_atomically,
 };
 use crate::Fingerprint;
+use resile_files::Folder;
 use resile_math::Vec3;
 use resile_system::{Field, Internal, Memory, Quantity, Record, State};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
@@ -329,8 +332,31 @@ pub fn read_other(path: &Path) -> Result<OtherRun, CheckpointError> {
     Ok(OtherRun { described, bodies, states })
 }
 
+/// The bytes of a file that is as long as its head says; of one that does not begin as checkpoints do, its
+/// head alone.
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
-    std::fs::read(path).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })
+    let refused = |source| CheckpointError::Io { path: path.to_owned(), source };
+    let opened = Folder::around(path).and_then(|(folder, name)| folder.open_file(name));
+    let mut file = opened.map_err(refused)?;
+    let mut bytes = Vec::new();
+    (&mut file).take(HEAD as u64).read_to_end(&mut bytes).map_err(refused)?;
+    let Some((expected, found)) = announced(&bytes, &file).map_err(refused)? else {
+        return Ok(bytes);
+    };
+    if expected != found {
+        return Err(CheckpointError::Length { path: path.to_owned(), expected, found });
+    }
+    file.take(expected).read_to_end(&mut bytes).map_err(refused)?;
+    Ok(bytes)
+}
+
+/// Bytes of data that a head of this version announces, and that there are.
+fn announced(head: &[u8], file: &File) -> std::io::Result<Option<(u64, u64)>> {
+    let is_ours =
+        head.len() == HEAD && head.starts_with(MAGIC) && head[8..12] == VERSION.to_le_bytes();
+    let length = head.get(20..28).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
+    let found = file.metadata()?.len().saturating_sub(HEAD as u64);
+    Ok(length.filter(|_| is_ours).map(|expected| (expected, found)))
 }
 
 fn decode(path: &Path, bytes: &[u8], scene: Fingerprint) -> Result<Checkpoint, CheckpointError> {

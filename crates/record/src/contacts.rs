@@ -1,6 +1,7 @@
 //! `contacts.csv`: a row for each step and pair of colliders that touch.
 
-use super::step_table::{StepsWithRows, field};
+use super::cell::cell;
+use super::step_table::StepsWithRows;
 use super::table::{Table, TableWriter};
 use resile_math::Vec3;
 
@@ -40,7 +41,7 @@ impl Table for ContactsTable {
 
     fn line(row: &ContactRow<'_>) -> String {
         let ContactRow { step, time, names, normal, friction, smallest_gap, contacts } = row;
-        let [first, second] = names.map(field);
+        let [first, second] = names.map(cell);
         let [nx, ny, nz] = normal.to_array();
         let [fx, fy, fz] = friction.to_array();
         format!(

@@ -7,9 +7,11 @@
 //! The contract is the list of files and columns that tools may rely on: see
 //! [`HistoryWriter`], [`ProfileWriter`], [`Summary`], [`EnergyPlot`], [`FrameWriter`] and
 //! [`write_checkpoint`].
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod atomic;
 mod bodies;
+mod cell;
 mod checkpoint;
 mod columns;
 mod contacts;
@@ -32,8 +34,9 @@ mod summary;
 mod table;
 mod work;
 
-pub use atomic::{replace_file, write_atomically};
+pub use atomic::write_atomically;
 pub use bodies::{BodiesTable, BodiesWriter, BodyRow};
+pub use cell::{cell, plain_text};
 pub use checkpoint::{
     BodyRecord, Checkpoint, CheckpointError, FieldRecord, MemoryRecord, OtherRun, Progress,
     QuantityRecord, StateRecord, Written, read_checkpoint, read_other, write_checkpoint,
@@ -57,7 +60,7 @@ pub use poses::{PoseRow, PosesTable, PosesWriter};
 pub use probes::{ProbeRow, ProbesTable, ProbesWriter};
 pub use profile::{ProfileRow, ProfileTable, ProfileWriter};
 pub use profile_plot::ProfilePlot;
-pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder};
+pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder, belongs_to_a_run};
 pub use step_table::{StepsWithRows, TableExtent};
 pub use summary::{Settled, Status, Summary};
 pub use table::{Table, TableWriter};

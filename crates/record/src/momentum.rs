@@ -1,6 +1,6 @@
 //! `momentum.csv`: a row for each step and body.
 
-use super::step_table::field;
+use super::cell::cell;
 use super::table::{Table, TableWriter};
 use resile_math::Vec3;
 
@@ -37,6 +37,6 @@ impl Table for MomentumTable {
     fn line(row: &MomentumRow<'_>) -> String {
         let MomentumRow { step, time, body, linear, angular, contact } = row;
         let numbers = [linear, angular, contact].map(|v| format!("{:?},{:?},{:?}", v.x, v.y, v.z));
-        format!("{step},{time:?},{},{}", field(body), numbers.join(","))
+        format!("{step},{time:?},{},{}", cell(body), numbers.join(","))
     }
 }

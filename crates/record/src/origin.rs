@@ -1,9 +1,12 @@
 //! `run.json` and `scene.ron`: what was run, so that it can be done again.
 
+use super::atomic::LONGEST_NOTE;
 use super::{Fingerprint, OutputError, RunFolder, io, write_atomically};
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::PathBuf;
+
+/// Scenes have 64 MiB at most; with all that was set on the command line they may be longer.
+const LONGEST_SCENE: u64 = 128 << 20;
 
 /// What was run, by whom, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,10 +55,11 @@ impl Origin {
     /// If the files are not there or not as they were written.
     pub fn read(folder: &RunFolder) -> Result<(Self, String), OutputError> {
         let path = folder.origin();
-        let json = fs::read_to_string(&path).map_err(io("read", &path))?;
+        let json = resile_files::read_text(&path, LONGEST_NOTE).map_err(io("read", &path))?;
         let origin = serde_json::from_str(&json).map_err(|e| io("read", &path)(e.into()))?;
         let scene = folder.scene();
-        Ok((origin, fs::read_to_string(&scene).map_err(io("read", &scene))?))
+        let text = resile_files::read_text(&scene, LONGEST_SCENE).map_err(io("read", &scene))?;
+        Ok((origin, text))
     }
 
     /// What became of the scene since the run began, if anything did; `text` is that of

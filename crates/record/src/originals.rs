@@ -5,11 +5,12 @@
 //! [`Playback::original`](crate::Playback::original) gives its vertices, in its own order, the places that frames say.
 
 use crate::frames::ORIGINAL;
-use crate::{OutputError, RunFolder, io, write_atomically};
+use crate::{OutputError, RunFolder, io};
+use resile_files::Durability;
 use resile_mesh::read::{ObjError, Seams, read_obj_with};
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::path::PathBuf;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
 /// The list of them, without its ending.
 pub(crate) const ORIGINALS: &str = "originals";
@@ -41,17 +42,29 @@ pub fn keep_originals(folder: &RunFolder, files: &[OriginalFile]) -> Result<(), 
     if files.is_empty() {
         return Ok(());
     }
-    let frames = folder.frames();
+    let frames = folder.frames_folder()?;
+    let write = |name: &str, content: &[u8]| {
+        let written = frames.write(name, content, Durability::Synced);
+        written.map_err(io("write", &frames.path().join(name)))
+    };
     let mut list = Vec::new();
     for (number, OriginalFile { path, bodies }) in files.iter().enumerate() {
         let file = format!("{ORIGINAL}{number:06}.obj");
-        let content = fs::read(path).map_err(io("read", path))?;
-        write_atomically(&frames.join(&file), &content)?;
+        let content = whole(path).map_err(io("read", path))?;
+        write(&file, &content)?;
         list.push(Listed { file, source: path.clone(), bodies: bodies.clone() });
     }
-    let path = frames.join(format!("{ORIGINALS}.json"));
-    let json = serde_json::to_string_pretty(&list).map_err(|e| io("write", &path)(e.into()))?;
-    write_atomically(&path, (json + "\n").as_bytes())
+    let name = format!("{ORIGINALS}.json");
+    let json = serde_json::to_string_pretty(&list);
+    let json = json.map_err(|e| io("write", &frames.path().join(&name))(e.into()))?;
+    write(&name, (json + "\n").as_bytes())
+}
+
+/// A mesh file that the scene names.
+fn whole(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    resile_files::open_linked(path)?.read_to_end(&mut content)?;
+    Ok(content)
 }
 
 /// An artist's mesh, and which vertex of a body each of its own is.

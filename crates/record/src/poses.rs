@@ -1,6 +1,6 @@
 //! `poses.csv`: a row for each step and affine body.
 
-use super::step_table::field;
+use super::cell::cell;
 use super::table::{Table, TableWriter};
 use resile_math::{Mat3, Vec3};
 
@@ -33,7 +33,7 @@ impl Table for PosesTable {
 
     fn line(row: &PoseRow<'_>) -> String {
         let PoseRow { step, time, body, center, rotation } = row;
-        let (Vec3 { x, y, z }, body) = (center, field(body));
+        let (Vec3 { x, y, z }, body) = (center, cell(body));
         let [qw, qx, qy, qz] = quaternion(rotation);
         format!("{step},{time:?},{body},{x:?},{y:?},{z:?},{qw:?},{qx:?},{qy:?},{qz:?}")
     }

@@ -1,6 +1,6 @@
 //! `probes.csv`: a row for each step and probe.
 
-use super::step_table::field;
+use super::cell::cell;
 use super::table::{Table, TableWriter};
 use resile_math::Vec3;
 
@@ -42,6 +42,6 @@ impl Table for ProbesTable {
         let force = force.as_ref().map_or_else(|| ",,".to_owned(), three);
         let von_mises = von_mises.map_or_else(String::new, |value| format!("{value:?}"));
         let (position, velocity) = (three(position), three(velocity));
-        format!("{step},{time:?},{},{position},{velocity},{force},{von_mises}", field(probe))
+        format!("{step},{time:?},{},{position},{velocity},{force},{von_mises}", cell(probe))
     }
 }

@@ -1,9 +1,10 @@
 //! Tables with rows for each step, which a resumed run continues.
 
+use super::atomic::{ANY_LENGTH, begin};
 use super::{Fingerprint, OutputError, io};
+use resile_files::{Durability, Folder, read};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -32,14 +33,6 @@ pub enum StepsWithRows {
     Some,
 }
 
-/// Text as a field of a table: in quotes where a comma or a quote would end it (RFC 4180).
-pub(super) fn field(text: &str) -> Cow<'_, str> {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")).into(),
-        false => text.into(),
-    }
-}
-
 /// How far a table went when a checkpoint was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableExtent {
@@ -52,22 +45,25 @@ pub struct TableExtent {
 impl TableExtent {
     /// Of a table without a header.
     pub const NOTHING: Self = Self { bytes: 0, checksum: Fingerprint::EMPTY.value() };
+
+    /// With so much text more.
+    fn with(self, text: &str) -> Self {
+        let checksum = Fingerprint::from_value(self.checksum).with(text.as_bytes()).value();
+        Self { bytes: self.bytes + text.len() as u64, checksum }
+    }
 }
 
 impl StepTable {
     /// Begins a table.
     pub(super) fn create(path: &Path, header: &str) -> Result<Self, OutputError> {
-        let file = File::create(path).map_err(io("create", path))?;
-        let mut table = Self {
-            path: path.to_owned(),
-            file: BufWriter::new(file),
-            extent: TableExtent::NOTHING,
-            cut: Cut::Done,
-        };
-        table.write(&format!("{header}\n"))?;
+        let begun = format!("{header}\n");
+        let mut file = begin(path)?;
         // The header shows whose folder it is, also of a run that is killed at once.
-        table.file.flush().map_err(io("write", path))?;
-        Ok(table)
+        let written = file.write_all(begun.as_bytes());
+        let file = written.and_then(|()| file.keep(Durability::Written));
+        let file = file.map_err(io("write", path))?;
+        let extent = TableExtent::NOTHING.with(&begun);
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), extent, cut: Cut::Done })
     }
 
     /// Takes up a table after a step, to which `known` reaches; later rows, and what a killed
@@ -79,7 +75,7 @@ impl StepTable {
         known: TableExtent,
     ) -> Result<Self, OutputError> {
         let refuse = |reason| refusal(path, step, reason);
-        let bytes = match fs::read(path) {
+        let bytes = match read(path, ANY_LENGTH) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(refuse("it is missing".to_owned()));
             }
@@ -107,7 +103,7 @@ impl StepTable {
     /// Takes up a table of which the checkpoint of a step knows nothing: a run that was killed
     /// before its next checkpoint may have begun it.
     fn resume_late(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
-        let text = fs::read(path).map_err(io("read", path))?;
+        let text = read(path, ANY_LENGTH).map_err(io("read", path))?;
         let refuse = |reason| refusal(path, step, reason);
         let begun = format!("{header}\n");
         if begun.as_bytes().starts_with(&text) {
@@ -122,8 +118,7 @@ impl StepTable {
                           move it away";
             return Err(refuse(reason.to_owned()));
         }
-        let checksum = Fingerprint::EMPTY.with(begun.as_bytes()).value();
-        Self::after(path, TableExtent { bytes: begun.len() as u64, checksum })
+        Self::after(path, TableExtent::NOTHING.with(&begun))
     }
 
     /// Takes up a table of which the checkpoint of a step knows, or does not.
@@ -140,7 +135,8 @@ impl StepTable {
     }
 
     fn after(path: &Path, extent: TableExtent) -> Result<Self, OutputError> {
-        let file = OpenOptions::new().append(true).open(path).map_err(io("open", path))?;
+        let opened = Folder::around(path).and_then(|(folder, name)| folder.open_to_append(name));
+        let file = opened.map_err(io("open", path))?;
         Ok(Self { path: path.to_owned(), file: BufWriter::new(file), extent, cut: Cut::Ahead })
     }
 
@@ -152,9 +148,7 @@ impl StepTable {
     /// Adds rows, each with its end of line.
     pub(super) fn write(&mut self, rows: &str) -> Result<(), OutputError> {
         self.cut_off()?;
-        self.extent.bytes += rows.len() as u64;
-        let sum = Fingerprint::from_value(self.extent.checksum).with(rows.as_bytes());
-        self.extent.checksum = sum.value();
+        self.extent = self.extent.with(rows);
         self.file.write_all(rows.as_bytes()).map_err(io("write", &self.path))
     }
 
@@ -221,6 +215,7 @@ fn damage(table: &[u8], step: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     const ROWS: [&str; 4] = ["1,a,0.5\n", "1,\"b,c\",0.5\n", "2,a,0.25\n", "2,\"b,c\",0.25\n"];
 

@@ -1,5 +1,6 @@
 //! `summary.json`: the run in a few numbers.
 
+use super::atomic::LONGEST_NOTE;
 use super::{Counts, OutputError, PhaseSeconds, io, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -92,7 +93,7 @@ impl Summary {
     /// # Errors
     /// If it cannot be read, or is not what [`Summary::write`] writes.
     pub fn read(path: &Path) -> Result<Self, OutputError> {
-        let text = std::fs::read_to_string(path).map_err(io("read", path))?;
+        let text = resile_files::read_text(path, LONGEST_NOTE).map_err(io("read", path))?;
         serde_json::from_str(&text)
             .map_err(|error| io("understand", path)(std::io::Error::other(error)))
     }

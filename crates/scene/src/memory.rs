@@ -1,6 +1,6 @@
 //! How much memory this process uses, and how much it may, where Linux tells.
 
-use std::fs::read_to_string;
+use resile_files::system_table;
 
 /// The part of the memory that is free when a run begins which it may take: the rest is for
 /// other programs and for files that are written.
@@ -39,7 +39,7 @@ pub fn shown(bytes: u64) -> String {
 /// Memory (bytes) that the process' control group has left, if it has a limit: of version 2, or
 /// of version 1.
 fn group_left() -> Option<u64> {
-    let groups = read_to_string("/proc/self/cgroup").ok()?;
+    let groups = system_table("/proc/self/cgroup".as_ref())?;
     let of = |line: &str| {
         let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
         let (folder, names) = match controllers {
@@ -52,7 +52,8 @@ fn group_left() -> Option<u64> {
         // Inside a container the path is that outside of it.
         let read = |path: &str| {
             let [most, now] = names.map(|name| {
-                read_to_string(format!("{folder}{path}/{name}")).ok()?.trim().parse::<u64>().ok()
+                let table = format!("{folder}{path}/{name}");
+                system_table(table.as_ref())?.trim().parse::<u64>().ok()
             });
             Some(most?.saturating_sub(now?))
         };
@@ -63,7 +64,7 @@ fn group_left() -> Option<u64> {
 
 /// A number of kibibytes in a table of the system, in bytes.
 fn field(table: &str, name: &str) -> Option<u64> {
-    let text = read_to_string(table).ok()?;
+    let text = system_table(table.as_ref())?;
     let line = text.lines().find(|line| line.starts_with(name))?;
     let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kibibytes * 1024)

@@ -74,6 +74,14 @@ pub enum FrameError {
         /// What is not.
         what: String,
     },
+    /// It is longer than its header says.
+    #[error("it has {found} bytes, and its header announces {expected}")]
+    Longer {
+        /// Bytes up to the end of the last array.
+        expected: u64,
+        /// Bytes that it has.
+        found: u64,
+    },
     /// It ends too early.
     #[error("it is cut off: {found} of {expected} bytes of its array \"{name}\" are there")]
     Cut {

@@ -6,8 +6,9 @@
 //! comes after can rely on them.
 
 use crate::FrameError;
-use std::fs;
-use std::path::Path;
+use resile_files::Folder;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 
 /// VTK's numbers for kinds of cells, with the number of their nodes.
 const KINDS: [(u8, usize); 4] = [(1, 1), (LINE, 2), (TRIANGLE, 3), (TETRAHEDRON, 4)];
@@ -19,6 +20,8 @@ pub(crate) const TETRAHEDRON: u8 = 10;
 const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
 /// No header of ours is nearly as long.
 const LONGEST_HEADER: usize = 1 << 16;
+/// What follows the arrays is shorter.
+const LONGEST_END: u64 = 1 << 12;
 
 /// A grid of points and cells.
 #[derive(Debug)]
@@ -92,9 +95,40 @@ impl Cells {
     }
 }
 
-/// Reads a file.
-pub(crate) fn read(path: &Path) -> Result<Grid, FrameError> {
-    parse(&fs::read(path)?)
+/// Reads a file among the frames, if it is as long as its header announces.
+pub(crate) fn read(frames: &Folder, name: &str) -> Result<Grid, FrameError> {
+    let mut file = frames.open_file(name)?;
+    let mut bytes = Vec::new();
+    (&mut file).take(LONGEST_HEADER as u64).read_to_end(&mut bytes)?;
+    let (expected, found) = (announced(&bytes, &file)?, file.metadata()?.len());
+    if found > expected.saturating_add(LONGEST_END) {
+        return Err(FrameError::Longer { expected, found });
+    }
+    let left = found.saturating_sub(bytes.len() as u64);
+    bytes.try_reserve_exact(left as usize).map_err(io::Error::from)?;
+    file.seek(SeekFrom::Start(bytes.len() as u64))?;
+    file.take(left).read_to_end(&mut bytes)?;
+    parse(&bytes)
+}
+
+/// Where the last array ends that the header names, as the length before each says.
+fn announced(begin: &[u8], mut file: &File) -> Result<u64, FrameError> {
+    let Arrays { header, data } = Arrays::find(begin)?;
+    let first = (begin.len() - data.len()) as u64;
+    let mut end = first;
+    for element in header.split('<') {
+        let offset = attribute(element, "offset").and_then(|text| text.parse::<u64>().ok());
+        let Some(offset) = offset else { continue };
+        let start = first.saturating_add(offset);
+        let mut length = [0; 8];
+        // One that is cut off announces nothing, and is told when it is asked for.
+        let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut length));
+        if read.is_ok() {
+            let array = 8u64.saturating_add(u64::from_le_bytes(length));
+            end = end.max(start.saturating_add(array));
+        }
+    }
+    Ok(end)
 }
 
 fn parse(file: &[u8]) -> Result<Grid, FrameError> {

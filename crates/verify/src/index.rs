@@ -2,9 +2,14 @@
 
 use crate::VerifyError;
 use crate::grid::attribute;
+use resile_files::Folder;
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+const INDEX: &str = "frames.pvd";
+/// An index of a million frames has some 90 MB.
+const LONGEST: u64 = 1 << 30;
 
 /// A frame that the index names.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,10 +30,14 @@ pub(crate) struct Index {
 }
 
 /// Reads the index in a folder of frames.
-pub(crate) fn read(folder: &Path) -> Result<Index, VerifyError> {
-    let path = folder.join("frames.pvd");
-    let none = || VerifyError::NoFrames { folder: folder.to_owned() };
-    let text = fs::read_to_string(&path).map_err(|_| none())?;
+pub(crate) fn read(folder: &Folder) -> Result<Index, VerifyError> {
+    let path = folder.path().join(INDEX);
+    let none = || VerifyError::NoFrames { folder: folder.path().to_owned() };
+    let text = folder.read_text(INDEX, LONGEST).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => none(),
+        ErrorKind::InvalidData => VerifyError::Index { path: path.clone() },
+        _ => VerifyError::File { path: path.clone(), error: error.into() },
+    })?;
     let elements = text.split('<').filter(|element| element.starts_with("DataSet"));
     let frames = elements.filter(|element| attribute(element, "part") == Some("0"));
     let frames: Option<Vec<Frame>> = frames.map(frame).collect();
@@ -50,8 +59,8 @@ fn frame(element: &str) -> Option<Frame> {
 }
 
 /// Names of all files that look like frames.
-fn files(folder: &Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+fn files(folder: &Folder) -> Vec<String> {
+    let names = folder.names().unwrap_or_default().into_iter();
+    let names = names.filter_map(|name| name.into_string().ok());
     names.filter(|name| name.starts_with("frame_") && name.ends_with(".vtu")).collect()
 }

@@ -45,6 +45,7 @@
 //! A crossing that is reported is one: what double precision kept apart, rounding cannot put
 //! deeper into each other than the check allows for. Passages presume that bodies are larger
 //! than a few units in the last place, of which rounding would leave no shape.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod between;
 mod boxes;
@@ -82,8 +83,10 @@ use grid::{Cells, Grid};
 use index::Index;
 use paths::{Moment, Script};
 use rayon::prelude::*;
+use resile_files::Folder;
 use rules::Colliders;
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::Path;
 use summary::Summary;
 use surface::{Collected, Surfaces};
 
@@ -94,7 +97,7 @@ const FRAMES_A_THREAD: usize = 2;
 #[derive(Debug)]
 pub struct Verifier {
     /// The folder of frames.
-    folder: PathBuf,
+    folder: Folder,
     index: Index,
     setting: Setting,
     script: Script,
@@ -115,7 +118,11 @@ impl Verifier {
         let moving = rules.obstacles.iter().filter(|o| o.is_drawn()).count();
         let colliders = Colliders::of(rules, contact);
         let script = Script::of(rules, contact.d_hat);
-        let folder = run.join("frames");
+        let path = run.join("frames");
+        let folder = Folder::open_unlinked(&path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => VerifyError::NoFrames { folder: path.clone() },
+            _ => VerifyError::File { path: path.clone(), error: error.into() },
+        })?;
         let index = index::read(&folder)?;
         let Grid { points, cells, .. } = first_readable(&folder, &index)?;
         // Skins, which are drawn in place of bodies, are numbered after all that touches.
@@ -207,7 +214,7 @@ impl Verifier {
     /// A frame, with the points of obstacles after its own.
     fn moment(&self, number: usize) -> Result<Moment, FrameError> {
         let frame = &self.index.frames[number];
-        let mut grid = grid::read(&self.folder.join(&frame.file))?;
+        let mut grid = grid::read(&self.folder, &frame.file)?;
         if grid.cells != self.cells || grid.points.len() != self.points {
             return Err(FrameError::OtherCells);
         }
@@ -222,16 +229,18 @@ struct Tested {
     between: Between,
 }
 
-fn first_readable(folder: &Path, index: &Index) -> Result<Grid, VerifyError> {
+fn first_readable(folder: &Folder, index: &Index) -> Result<Grid, VerifyError> {
     let mut first_error = None;
     for frame in &index.frames {
-        let path = folder.join(&frame.file);
-        match grid::read(&path) {
+        match grid::read(folder, &frame.file) {
             Ok(grid) => return Ok(grid),
-            Err(error) => first_error = first_error.or(Some(VerifyError::File { path, error })),
+            Err(error) => {
+                let path = folder.path().join(&frame.file);
+                first_error = first_error.or(Some(VerifyError::File { path, error }));
+            }
         }
     }
-    Err(first_error.unwrap_or_else(|| VerifyError::NoFrames { folder: folder.to_owned() }))
+    Err(first_error.unwrap_or_else(|| VerifyError::NoFrames { folder: folder.path().to_owned() }))
 }
 
 /// The points on the surfaces of bodies, with their bodies.

@@ -7,17 +7,21 @@
 use crate::grid::{self, Grid};
 use crate::{FrameError, VerifyError};
 use crate::{ObstacleShape, Rules};
-use std::path::Path;
+use resile_files::Folder;
 
 /// Reads the obstacles of a run, which are numbered from `first` on; none if there are only planes
 /// and what moves.
-pub(crate) fn read(rules: &Rules, first: u32, frames: &Path) -> Result<Option<Grid>, VerifyError> {
+pub(crate) fn read(
+    rules: &Rules,
+    first: u32,
+    frames: &Folder,
+) -> Result<Option<Grid>, VerifyError> {
     if !rules.obstacles.iter().any(|obstacle| obstacle.shape == ObstacleShape::Still) {
         return Ok(None);
     }
-    let path = frames.join("obstacles.vtu");
+    let (name, path) = ("obstacles.vtu", frames.path().join("obstacles.vtu"));
     let wrong = |error: FrameError| VerifyError::File { path: path.clone(), error };
-    let grid = grid::read(&path).map_err(wrong)?;
+    let grid = grid::read(frames, name).map_err(wrong)?;
     let expected = first..first + rules.obstacles.len() as u32;
     let found = grid.cells.iter().map(|cell| cell.body).find(|body| !expected.contains(body));
     match found {

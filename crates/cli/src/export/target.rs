@@ -2,20 +2,18 @@
 //! become so.
 
 use crate::Failure;
+use crate::place::{Made, Place};
 use anyhow::Context as _;
 use resile_export::{Destination, Format, Layout};
-use std::fs::{self, File};
+use resile_files::Kind;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A file or a folder that is being written.
 #[derive(Debug)]
 pub(super) struct ExportTarget {
-    layout: Layout,
-    format: Format,
     path: PathBuf,
-    /// What it is called until it is whole.
-    unfinished: PathBuf,
+    made: Made,
 }
 
 impl ExportTarget {
@@ -32,112 +30,47 @@ impl ExportTarget {
             Layout::Folder => run.join(format!("export-{word}")),
         };
         let path = output.map_or(usual, Path::to_path_buf);
-        let target = Self { unfinished: with_ending(&path, ".tmp"), layout, format, path };
-        target.check(&target.path, force)?;
-        let cannot = || format!("{} cannot be written", target.path.display());
-        if let Some(parent) = target.path.parent().filter(|p| !p.as_os_str().is_empty()) {
-            fs::create_dir_all(parent).with_context(cannot)?;
-        }
-        if layout == Layout::Folder {
-            // One that was left behind by a program that was killed.
-            target.check(&target.unfinished, true)?;
-            remove(&target.unfinished);
-            fs::create_dir(&target.unfinished).with_context(cannot)?;
-        }
-        Ok(target)
-    }
-
-    /// Whether what is at a path may be replaced.
-    fn check(&self, path: &Path, force: bool) -> Result<(), Failure> {
-        let told = |what: &str| Err(Failure::Input(format!("error: {} {what}", path.display())));
-        let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
-        match self.layout {
-            Layout::Single if !found.is_file() => {
-                told("is there and is no file; choose another name with -o")
-            }
-            Layout::Folder if !found.is_dir() => {
-                told("is there and is no folder; choose another name with -o")
-            }
-            Layout::Folder if !self.holds_an_export(path) => told(
-                "holds other files than an export in this format; choose another folder with -o",
-            ),
-            Layout::Folder if is_empty(path) => Ok(()),
-            _ if !force => told("is there already; --force replaces it, -o chooses another name"),
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether there is nothing in a folder but what this format writes.
-    fn holds_an_export(&self, folder: &Path) -> bool {
-        let ours = |entry: io::Result<fs::DirEntry>| {
-            let Ok(entry) = entry else { return false };
-            let path = entry.path();
-            let ending = path.extension().and_then(|ending| ending.to_str());
-            let known = [self.format.word(), "obj", "mtl"];
-            entry.file_type().is_ok_and(|kind| kind.is_file())
-                && ending.is_some_and(|ending| known.contains(&ending))
+        let place = Place::of(&path)?;
+        let is_ours = |name: &str| {
+            let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
+            ending.is_some_and(|ending| [word, "obj", "mtl"].contains(&ending))
         };
-        fs::read_dir(folder).is_ok_and(|mut entries| entries.all(ours))
+        let made = match layout {
+            Layout::Single => Made::File(place.file(force)?),
+            Layout::Folder => {
+                Made::Folder(place.folder(force, "an export in this format", is_ours)?)
+            }
+        };
+        Ok(Self { path, made })
     }
 
     /// Bytes of all that is written so far.
     pub(super) fn bytes(&self) -> u64 {
-        let length = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
-        match (self.layout, fs::read_dir(&self.unfinished)) {
-            (Layout::Folder, Ok(entries)) => {
-                entries.flatten().map(|entry| length(&entry.path())).sum()
+        match &self.made {
+            Made::File(file) => file.file().metadata().map_or(0, |data| data.len()),
+            Made::Folder(made) => {
+                let length = |name| match made.folder().kind(name) {
+                    Ok(Some(Kind::File { length })) => length,
+                    _ => 0,
+                };
+                made.folder().names().unwrap_or_default().into_iter().map(length).sum()
             }
-            _ => length(&self.unfinished),
         }
     }
 
     /// Gives it its name, which it returns.
     pub(super) fn keep(self) -> Result<PathBuf, Failure> {
-        let cannot = || format!("{} cannot be written", self.path.display());
-        let old = with_ending(&self.path, ".old");
-        let is_folder = self.layout == Layout::Folder && self.path.is_dir();
-        if is_folder {
-            fs::rename(&self.path, &old).with_context(cannot)?;
-        }
-        fs::rename(&self.unfinished, &self.path).with_context(cannot)?;
-        if is_folder {
-            remove(&old);
-        }
-        Ok(self.path.clone())
+        let kept = self.made.keep();
+        kept.with_context(|| format!("{} cannot be written", self.path.display()))?;
+        Ok(self.path)
     }
 }
 
 impl Destination for ExportTarget {
     fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + '_>> {
-        Ok(Box::new(match self.layout {
-            Layout::Single => File::create(&self.unfinished)?,
-            Layout::Folder => File::create(self.unfinished.join(name))?,
-        }))
+        Ok(match &mut self.made {
+            Made::File(file) => Box::new(file),
+            Made::Folder(made) => Box::new(made.folder().create_new(name)?),
+        })
     }
-}
-
-impl Drop for ExportTarget {
-    fn drop(&mut self) {
-        match self.layout {
-            Layout::Single => drop(fs::remove_file(&self.unfinished)),
-            Layout::Folder => remove(&self.unfinished),
-        }
-    }
-}
-
-/// Removes a folder of files.
-fn remove(folder: &Path) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.for_each(|entry| drop(fs::remove_file(entry.path())));
-    let _ = fs::remove_dir(folder);
-}
-
-fn is_empty(folder: &Path) -> bool {
-    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
-}
-
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(ending);
-    path.with_file_name(name)
 }

@@ -1,10 +1,14 @@
 //! Where a film goes.
 
+use super::refused;
+use crate::Failure;
+use crate::place::{Made, Place};
+use resile_files::Folder;
 use resile_render::{
     Apng, EncodeError, Film, FilmError, FilmFile, Gif, Image, Mp4, Palette, write_png,
 };
-use std::fs::{self, File};
-use std::io::{self, BufWriter};
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 /// Pictures a second of a GIF, if nobody asks for others: 4 hundredths of a second each, which it
@@ -62,83 +66,88 @@ impl RenderTarget {
 /// A film on its way to its file. It has another name until it is whole, and is removed if it
 /// does not become so.
 pub(super) struct Output {
-    file: Option<Box<dyn FilmFile + Send>>,
-    /// What it is called on the way, and at the end; none of a folder.
-    names: Option<[PathBuf; 2]>,
+    film: Box<dyn FilmFile + Send>,
+    made: Made,
+}
+
+/// Makes place for what is asked for; what is there stays unless `force` says otherwise.
+fn place(target: &RenderTarget, force: bool) -> Result<Made, Failure> {
+    let place = Place::of(target.path())?;
+    Ok(match target {
+        RenderTarget::Folder(_) => {
+            Made::Folder(place.folder(force, "pictures of a film", is_picture)?)
+        }
+        _ => Made::File(place.file(force)?),
+    })
 }
 
 impl Output {
-    pub(super) fn create(target: &RenderTarget, film: &Film<'_>) -> Result<Self, FilmError> {
-        let path = target.path();
-        let unwritten = |path: &Path| {
-            let path = path.display().to_string();
-            move |error: io::Error| {
-                EncodeError::Io(io::Error::new(error.kind(), format!("{path}: {error}")))
-            }
-        };
-        if let RenderTarget::Folder(folder) = target {
-            fs::create_dir_all(folder).map_err(unwritten(folder))?;
-            let file = Pictures { folder: folder.clone(), written: 0 };
-            return Ok(Self { file: Some(Box::new(file)), names: None });
-        }
-        let mut name = path.as_os_str().to_owned();
-        name.push(".tmp");
-        let names = [PathBuf::from(name), path.to_owned()];
-        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            fs::create_dir_all(parent).map_err(unwritten(parent))?;
-        }
-        let writer = BufWriter::new(File::create(&names[0]).map_err(unwritten(&names[0]))?);
-        let mut output = Self { file: None, names: Some(names) };
-        let (size, rate) = (film.size(), film.rate());
-        output.file = Some(match target {
-            RenderTarget::Mp4(_) => Box::new(Mp4::new(writer, size, rate)?),
-            RenderTarget::Gif(_) => {
-                Box::new(Gif::new(writer, size, rate, Palette::of(&film.samples()?))?)
-            }
-            RenderTarget::Apng(_) => Box::new(Apng::new(writer, size, film.pictures(), rate)?),
-            RenderTarget::Picture(_) | RenderTarget::Folder(_) => {
-                Box::new(Single { writer: Some(writer) })
-            }
-        });
-        Ok(output)
+    /// Makes place for what is asked for; what is there stays unless `force` says otherwise.
+    pub(super) fn create(
+        target: &RenderTarget,
+        film: &Film<'_>,
+        force: bool,
+    ) -> Result<Self, Failure> {
+        let made = place(target, force)?;
+        let film = begun(target, film, &made).map_err(refused)?;
+        Ok(Self { film, made })
     }
 
     pub(super) fn file(&mut self) -> &mut (dyn FilmFile + Send) {
-        self.file.as_deref_mut().expect("it is there until it is kept")
+        &mut *self.film
     }
 
     /// Ends the film, and gives it its name.
-    pub(super) fn keep(mut self) -> Result<(), FilmError> {
-        if let Some(file) = self.file.take() {
-            file.finish()?;
-        }
-        if let Some([temporary, path]) = self.names.take() {
-            fs::rename(temporary, path).map_err(EncodeError::Io)?;
-        }
-        Ok(())
+    pub(super) fn keep(self) -> Result<(), FilmError> {
+        self.film.finish()?;
+        let kept = self.made.keep();
+        kept.map_err(|error| EncodeError::Io(error).into())
     }
 }
 
-impl Drop for Output {
-    fn drop(&mut self) {
-        if let Some([temporary, _]) = &self.names {
-            let _ = fs::remove_file(temporary);
+fn begun(
+    target: &RenderTarget,
+    film: &Film<'_>,
+    made: &Made,
+) -> Result<Box<dyn FilmFile + Send>, FilmError> {
+    let file = match made {
+        Made::Folder(made) => {
+            return Ok(Box::new(Pictures { folder: made.folder().clone(), written: 0 }));
         }
-    }
+        Made::File(unfinished) => unfinished.file().try_clone().map_err(EncodeError::Io)?,
+    };
+    let writer = BufWriter::new(file);
+    let (size, rate) = (film.size(), film.rate());
+    Ok(match target {
+        RenderTarget::Mp4(_) => Box::new(Mp4::new(writer, size, rate)?),
+        RenderTarget::Gif(_) => {
+            Box::new(Gif::new(writer, size, rate, Palette::of(&film.samples()?))?)
+        }
+        RenderTarget::Apng(_) => Box::new(Apng::new(writer, size, film.pictures(), rate)?),
+        RenderTarget::Picture(_) | RenderTarget::Folder(_) => {
+            Box::new(Single { writer: Some(writer) })
+        }
+    })
+}
+
+/// Whether a file is called as a picture in a folder.
+fn is_picture(name: &str) -> bool {
+    let number = name.strip_prefix("picture_").and_then(|rest| rest.strip_suffix(".png"));
+    number.is_some_and(|number| number.len() >= 6 && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Pictures in a folder.
 #[derive(Debug)]
 struct Pictures {
-    folder: PathBuf,
+    folder: Folder,
     written: usize,
 }
 
 impl FilmFile for Pictures {
     fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
-        let path = self.folder.join(format!("picture_{:06}.png", self.written));
+        let name = format!("picture_{:06}.png", self.written);
         self.written += 1;
-        write_png(image, BufWriter::new(File::create(path)?))
+        write_png(image, BufWriter::new(self.folder.create_new(name)?))
     }
 
     fn finish(self: Box<Self>) -> Result<(), EncodeError> {

@@ -11,6 +11,8 @@ mod compare;
 mod contract;
 mod escapes;
 mod export;
+#[cfg(unix)]
+mod foreign;
 mod hostile;
 #[cfg(unix)]
 mod interruption;

@@ -27,6 +27,11 @@ fn a_run_becomes_a_film_a_picture_and_pictures() {
     assert!(bytes(&place, "new/p.png").starts_with(b"\x89PNG"));
     let all = ["render", "out/scene", "-o", "all", "--size", "64x48", "--fps", "20", "--text"];
     place.sim(&all).exit(0);
+    for again in [&["render", "out/scene", "--size", "96x64"][..], &at, &all] {
+        let refused = place.sim(again).exit(2).stderr;
+        assert!(refused.contains("is there already; --force replaces it"), "{refused}");
+        place.sim(&[again, &["--force"]].concat()).exit(0);
+    }
     let count = std::fs::read_dir(place.path("all")).expect("it was made").count();
     assert_eq!(count, 5, "from 0 to 0.2 s");
 }

@@ -43,6 +43,20 @@ fn a_run_that_stopped_is_done_again_as_far_as_it_went() {
     assert!(origin.contains("\"after_step\": 7"), "{origin}");
 }
 
+/// The rows of tables come to the disk at other times than each other and than the frames.
+#[test]
+fn of_a_run_that_goes_on_the_steps_are_compared_that_its_history_has() {
+    let place = Place::new(SCENE);
+    let set = ["--set", "output.tables=[Bodies, Contacts]"];
+    place.sim(&[&["run", "scene.ron", "--quiet"][..], &set].concat()).exit(0);
+    let history = place.read("out/scene/history.csv");
+    let rows: String = history.split_inclusive('\n').take(8).collect();
+    place.write("out/scene/history.csv", &(rows + "8,0.06"));
+    std::fs::remove_file(place.path("out/scene/summary.json")).expect("it was written");
+    let told = place.sim(&["rerun", "out/scene"]).exit(0).stdout;
+    assert!(told.contains("is the same to the bit: 7 steps"), "{told}");
+}
+
 #[test]
 fn what_cannot_be_done_again_is_refused_with_its_reason() {
     let place = Place::new(SCENE);

@@ -16,12 +16,13 @@ pub use role::Role;
 pub use topology::{BodyCells, Topology};
 pub use vtu::{Vtu, surfaces};
 
-use super::{OutputError, io, write_atomically};
+use super::atomic::of_a_run;
+use super::{OutputError, io};
+use resile_files::{Durability, Folder, Kind};
 use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
-use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 /// What the file of obstacles that stand still is called, without its ending.
@@ -38,6 +39,8 @@ pub(crate) const ORIGINAL: &str = "original_";
 pub(crate) const FRAME_DIGITS: usize = 6;
 /// The endings of all formats, by which a run that is replaced is told from files of others.
 pub(crate) const ENDINGS: [&str; 2] = ["vtu", "ply"];
+/// An index of a million frames has some 90 MB.
+pub(crate) const LONGEST_INDEX: u64 = 1 << 30;
 /// The endings of their indexes.
 pub(crate) const INDEX_ENDINGS: [&str; 1] = ["pvd"];
 
@@ -143,6 +146,8 @@ pub trait FrameIndex {
 #[derive(Debug)]
 pub struct FrameWriter {
     folder: PathBuf,
+    /// As soon as anything is written.
+    opened: Option<Folder>,
     format: Box<dyn FrameFormat>,
     /// The frames that there are.
     frames: Vec<FrameExtent>,
@@ -165,7 +170,7 @@ impl FrameWriter {
     /// Begins the frames of a run.
     pub fn create(folder: &Path, format: Box<dyn FrameFormat>) -> Self {
         let (frames, still) = (Vec::new(), Vec::new());
-        Self { folder: folder.to_owned(), format, frames, synced: 0, still }
+        Self { folder: folder.to_owned(), opened: None, format, frames, synced: 0, still }
     }
 
     /// Takes up the frames of a run, of which those are kept that a checkpoint knows; of a format
@@ -181,10 +186,14 @@ impl FrameWriter {
         let mut writer = Self::create(folder, format);
         writer.frames = known.to_vec();
         writer.synced = known.len();
+        let within = opened(folder)?;
         let mut damaged = known.iter().enumerate().filter_map(|(number, frame)| {
-            let path = folder.join(writer.name(number));
-            let found = fs::metadata(&path).ok().map(|data| data.len());
-            (found != Some(frame.bytes)).then_some((path, frame.bytes, found))
+            let name = writer.name(number);
+            let found = match within.kind(&name) {
+                Ok(Some(Kind::File { length })) => Some(length),
+                _ => None,
+            };
+            (found != Some(frame.bytes)).then(|| (folder.join(name), frame.bytes, found))
         });
         if let Some((path, expected, found)) = damaged.next() {
             let more = damaged.count();
@@ -203,8 +212,8 @@ impl FrameWriter {
         let Some(index) = self.format.index().filter(|_| !self.frames.is_empty()) else {
             return Ok(None);
         };
-        let path = self.index_path(index);
-        let found = fs::read_to_string(&path).unwrap_or_default();
+        let (within, name) = (opened(&self.folder)?, index_name(index));
+        let found = within.read_text(&name, LONGEST_INDEX).unwrap_or_default();
         let times = index.times(&found);
         // A run that was killed may have gone on for some frames.
         let reaches = times.len() >= self.frames.len()
@@ -213,8 +222,8 @@ impl FrameWriter {
         if reaches && written == found {
             return Ok(None);
         }
-        self.write_index()?;
-        Ok(Some(path))
+        self.write_index(&within)?;
+        Ok(Some(self.folder.join(name)))
     }
 
     /// The frames that there are.
@@ -232,10 +241,11 @@ impl FrameWriter {
     /// # Errors
     /// If the system refuses.
     pub fn flush(&mut self) -> Result<(), OutputError> {
+        let within = self.within()?;
         for number in self.synced..self.frames.len() {
-            let path = self.folder.join(self.name(number));
-            let file = OpenOptions::new().append(true).open(&path).map_err(io("open", &path))?;
-            file.sync_data().map_err(io("write", &path))?;
+            let name = self.name(number);
+            let synced = within.open_to_append(&name).and_then(|file| file.sync_data());
+            synced.map_err(io("write", &self.folder.join(name)))?;
         }
         self.synced = self.frames.len();
         Ok(())
@@ -259,7 +269,8 @@ impl FrameWriter {
 
     fn write_still(&mut self, stem: &str, parts: &[Still<'_>]) -> Result<(), OutputError> {
         let name = format!("{stem}.{}", self.format.ending());
-        write_atomically(&self.folder.join(&name), &self.format.still(parts))?;
+        let written = self.within()?.write(&name, &self.format.still(parts), Durability::Synced);
+        written.map_err(io("write", &self.folder.join(&name)))?;
         if !self.still.contains(&name) {
             self.still.push(name);
             self.still.sort_unstable();
@@ -276,18 +287,30 @@ impl FrameWriter {
     /// If there is not one velocity for each point.
     pub fn write(&mut self, frame: &Frame<'_>) -> Result<(), OutputError> {
         assert_eq!(frame.points.len(), frame.velocities.len(), "one velocity a point");
-        let path = self.folder.join(self.name(self.frames.len()));
+        let (within, name) = (self.within()?, self.name(self.frames.len()));
         let file = self.format.frame(frame);
-        fs::write(&path, &file).map_err(io("write", &path))?;
+        let written = within.write(&name, &file, Durability::Written);
+        written.map_err(io("write", &self.folder.join(name)))?;
         self.frames.push(FrameExtent { time: frame.time, bytes: file.len() as u64 });
-        self.write_index()
+        self.write_index(&within)
     }
 
-    fn write_index(&self) -> Result<(), OutputError> {
+    /// The folder, which is opened once.
+    fn within(&mut self) -> Result<Folder, OutputError> {
+        let within = match self.opened.take() {
+            Some(within) => within,
+            None => opened(&self.folder)?,
+        };
+        Ok(self.opened.insert(within).clone())
+    }
+
+    fn write_index(&self, within: &Folder) -> Result<(), OutputError> {
         let Some(index) = self.format.index() else { return Ok(()) };
         let frames = self.named(self.frames.iter().map(|frame| frame.time));
         let text = index.text(&frames, &self.still);
-        write_atomically(&self.index_path(index), text.as_bytes())
+        let name = index_name(index);
+        let written = within.write(&name, text.as_bytes(), Durability::Synced);
+        written.map_err(io("write", &self.folder.join(name)))
     }
 
     /// Times with the names of the files.
@@ -295,13 +318,18 @@ impl FrameWriter {
         times.enumerate().map(|(number, time)| (time, self.name(number))).collect()
     }
 
-    fn index_path(&self, index: &dyn FrameIndex) -> PathBuf {
-        self.folder.join(format!("{INDEX}.{}", index.ending()))
-    }
-
     fn name(&self, number: usize) -> String {
         format!("{FRAME}{number:0FRAME_DIGITS$}.{}", self.format.ending())
     }
+}
+
+fn index_name(index: &dyn FrameIndex) -> String {
+    format!("{INDEX}.{}", index.ending())
+}
+
+/// A folder of frames, which must not be a link.
+fn opened(folder: &Path) -> Result<Folder, OutputError> {
+    Folder::open_unlinked(folder).map(of_a_run).map_err(io("open", folder))
 }
 
 #[cfg(test)]
@@ -311,6 +339,7 @@ pub(crate) use topology::tests as topology_for_tests;
 mod tests {
     use super::topology::tests::{POINTS, topology};
     use super::*;
+    use std::fs;
 
     fn run(folder: &Path, writer: &mut FrameWriter, times: &[f64]) -> Vec<(String, Vec<u8>)> {
         let wall = TriMesh { positions: POINTS.to_vec(), triangles: vec![[0, 1, 2]] };

@@ -3,13 +3,17 @@
 //! The header names the arrays, which stand behind it in raw bytes, each after its length.
 
 use super::Damage;
+use resile_files::Folder;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
-use std::path::Path;
 
 /// Where the header ends and the arrays begin.
 const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
 /// No header of ours is nearly as long.
 const LONGEST_HEADER: usize = 1 << 16;
+/// What follows the arrays is shorter.
+const LONGEST_END: u64 = 1 << 12;
 
 /// The elements that hold arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,13 +59,41 @@ pub(super) struct Arrays {
 }
 
 impl Arrays {
-    pub(super) fn read(path: &Path) -> Result<Self, Damage> {
-        Self::find(std::fs::read(path)?)
+    /// Reads a file among the frames, as much of it as its header announces.
+    pub(super) fn read(frames: &Folder, name: &str) -> Result<Self, Damage> {
+        let mut file = frames.open_file(name)?;
+        let mut begin = Vec::new();
+        (&mut file).take(LONGEST_HEADER as u64).read_to_end(&mut begin)?;
+        let mut arrays = Self::find(begin)?;
+        let (expected, found) = (arrays.announced(&file)?, file.metadata()?.len());
+        if found > expected.saturating_add(LONGEST_END) {
+            return Err(Damage::Longer { expected, found });
+        }
+        let left = found.saturating_sub(arrays.file.len() as u64);
+        file.seek(SeekFrom::Start(arrays.file.len() as u64))?;
+        arrays.file.try_reserve_exact(left as usize).map_err(io::Error::from)?;
+        file.take(left).read_to_end(&mut arrays.file)?;
+        Ok(arrays)
     }
 
+    /// Where the last array ends, as the length before each says.
+    fn announced(&self, mut file: &File) -> Result<u64, Damage> {
+        let mut end = self.data as u64;
+        for entry in &self.entries {
+            let start = after_length(self.data, entry.offset) as u64;
+            let mut length = [0; 8];
+            // One that is cut off announces nothing, and is told when it is asked for.
+            let at = file.seek(SeekFrom::Start(start.saturating_sub(8)));
+            if at.and_then(|_| file.read_exact(&mut length)).is_ok() {
+                end = end.max(start.saturating_add(u64::from_le_bytes(length)));
+            }
+        }
+        Ok(end)
+    }
+
+    /// Understands the header.
     fn find(file: Vec<u8>) -> Result<Self, Damage> {
-        let begin = &file[..file.len().min(LONGEST_HEADER)];
-        let end = begin.windows(MARKER.len()).position(|window| window == MARKER);
+        let end = file.windows(MARKER.len()).position(|window| window == MARKER);
         let end =
             end.ok_or_else(|| Damage::format("it has no header that ends in appended raw data"))?;
         let header = str::from_utf8(&file[..end]);
@@ -132,7 +164,7 @@ impl Arrays {
     /// Where an array stands in the file.
     fn place(&self, entry: &Entry) -> Result<Range<usize>, Damage> {
         let Entry { name, offset, .. } = entry;
-        let start = self.data.saturating_add(*offset).saturating_add(8);
+        let start = after_length(self.data, *offset);
         let found = self.file.len().saturating_sub(start) as u64;
         let cut = |expected| Damage::Cut { name: name.clone(), expected, found };
         let length = self.file.get(start - 8..).and_then(|rest| rest.first_chunk::<8>());
@@ -142,6 +174,11 @@ impl Arrays {
         }
         Ok(start..start + length as usize)
     }
+}
+
+/// Where the length of an array ends and the array begins.
+fn after_length(data: usize, offset: usize) -> usize {
+    data.saturating_add(offset).saturating_add(8)
 }
 
 /// The arrays that a header names.

@@ -77,6 +77,14 @@ pub enum Damage {
         /// Bytes up to the end of the file.
         found: u64,
     },
+    /// It is longer than its header says.
+    #[error("it has {found} bytes, and its header announces {expected}")]
+    Longer {
+        /// Bytes up to the end of the last array.
+        expected: u64,
+        /// Bytes that it has.
+        found: u64,
+    },
     /// A cell has a node that is not there.
     #[error("its cell {cell} names point {point}, and there are {points} points")]
     NoPoint {

@@ -2,8 +2,10 @@
 
 use super::PlaybackError;
 use super::arrays::attribute;
+use super::frames;
 use crate::RunFolder;
-use std::fs;
+use crate::frames::LONGEST_INDEX;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// What the index names.
@@ -22,11 +24,20 @@ pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
         return Err(PlaybackError::NoFolder { folder: run });
     }
     let path = folder.frames().join("frames.pvd");
-    let Ok(text) = fs::read_to_string(&path) else {
-        return Err(match folder.frames().join("frame_000000.ply").exists() {
-            true => PlaybackError::OnlyPly { folder: run },
-            false => PlaybackError::NoFrames { folder: run },
-        });
+    let frames = frames(folder)?;
+    let text = match frames.read_text("frames.pvd", LONGEST_INDEX) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(match matches!(frames.kind("frame_000000.ply"), Ok(Some(_))) {
+                true => PlaybackError::OnlyPly { folder: run },
+                false => PlaybackError::NoFrames { folder: run },
+            });
+        }
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            return Err(PlaybackError::Index { path });
+        }
+        read => {
+            read.map_err(|error| PlaybackError::File { path: path.clone(), damage: error.into() })?
+        }
     };
     let index = parse(&text).ok_or(PlaybackError::Index { path })?;
     match index.frames.is_empty() {

@@ -14,13 +14,15 @@ mod tests;
 pub use bodies::PlayedBody;
 pub use error::{Damage, PlaybackError};
 
+use crate::atomic::{ANY_LENGTH, LONGEST_NOTE};
 use crate::originals::{Listed, ORIGINALS};
 use crate::{Columns, Original, OutputError, Role, RunFolder};
 use arrays::{Arrays, Section};
 use bodies::RawCells;
 use index::Index;
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use resile_files::Folder;
+use std::io;
+use std::path::PathBuf;
 
 /// A run to be looked at.
 ///
@@ -98,8 +100,7 @@ impl Playback {
         let folder = RunFolder::at(folder);
         let index = index::read(&folder)?;
         let (_, first) = &index.frames[0];
-        let path = folder.frames().join(first);
-        let parts = open(&path, |arrays| {
+        let parts = open(&frames(&folder)?, first, |arrays| {
             let points = points(arrays)?.len();
             let (bodies, vertices) = bodies::bodies(arrays, points, Role::Body)?;
             Ok((RawCells::of(arrays)?, points, bodies, vertices, gravity(arrays)?, units(arrays)?))
@@ -136,9 +137,13 @@ impl Playback {
     /// # Errors
     /// If the copy is not there any more, or is not of that body.
     pub fn original(&self, body: &PlayedBody) -> Result<Option<Original>, PlaybackError> {
-        let list = self.folder.frames().join(format!("{ORIGINALS}.json"));
-        let damaged = |path: &Path, damage| PlaybackError::File { path: path.to_owned(), damage };
-        let json = match fs::read(&list) {
+        let frames = frames(&self.folder)?;
+        let list = format!("{ORIGINALS}.json");
+        let damaged = |name: &str, damage| PlaybackError::File {
+            path: self.folder.frames().join(name),
+            damage,
+        };
+        let json = match frames.read(&list, LONGEST_NOTE) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| damaged(&list, error.into()))?,
         };
@@ -147,12 +152,10 @@ impl Playback {
         let Some(found) = listed.iter().find(|listed| listed.bodies.contains(&body.name)) else {
             return Ok(None);
         };
-        // A path that leads away is not one of ours.
-        let name = Path::new(&found.file).file_name().unwrap_or_default();
-        let path = self.folder.frames().join(name);
-        let content = fs::read(&path).map_err(|error| damaged(&path, error.into()))?;
+        let (name, read) = (&found.file, frames.read(&found.file, ANY_LENGTH));
+        let content = read.map_err(|error| damaged(name, error.into()))?;
         let original = Original::drawn_with(&content, body.vertices.len())
-            .map_err(|error| damaged(&path, Damage::format(error.to_string())))?;
+            .map_err(|error| damaged(name, Damage::format(error.to_string())))?;
         let used = original.used();
         if used != body.vertices.len() {
             let what = format!(
@@ -160,7 +163,7 @@ impl Playback {
                 body.name,
                 body.vertices.len()
             );
-            return Err(damaged(&path, Damage::format(what)));
+            return Err(damaged(name, Damage::format(what)));
         }
         Ok(Some(original))
     }
@@ -198,8 +201,7 @@ impl Playback {
     /// # Panics
     /// If there are not so many frames.
     pub fn frame(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
-        let path = self.folder.frames().join(&self.files[number]);
-        open(&path, |arrays| {
+        open(&frames(&self.folder)?, &self.files[number], |arrays| {
             let all = points(arrays)?;
             if all.len() != self.points || RawCells::of(arrays)? != self.cells {
                 return Err(Damage::OtherCells);
@@ -234,13 +236,23 @@ impl Playback {
     }
 }
 
-/// Takes what is wanted from a file.
+/// The folder of frames of a run, which must not be a link.
+fn frames(folder: &RunFolder) -> Result<Folder, PlaybackError> {
+    let path = folder.frames();
+    Folder::open_unlinked(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => PlaybackError::NoFrames { folder: folder.path().to_owned() },
+        _ => PlaybackError::File { path, damage: error.into() },
+    })
+}
+
+/// Takes what is wanted from a file among the frames.
 fn open<T>(
-    path: &Path,
+    frames: &Folder,
+    name: &str,
     take: impl FnOnce(&Arrays) -> Result<T, Damage>,
 ) -> Result<T, PlaybackError> {
-    let taken = Arrays::read(path).and_then(|arrays| take(&arrays));
-    taken.map_err(|damage| PlaybackError::File { path: path.to_owned(), damage })
+    let taken = Arrays::read(frames, name).and_then(|arrays| take(&arrays));
+    taken.map_err(|damage| PlaybackError::File { path: frames.path().join(name), damage })
 }
 
 fn points(arrays: &Arrays) -> Result<Vec<[f32; 3]>, Damage> {
@@ -277,8 +289,9 @@ fn units(arrays: &Arrays) -> Result<Vec<(String, String)>, Damage> {
 /// What stands still, in the order of numbers.
 fn still(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>, PlaybackError> {
     let mut still = Vec::new();
+    let frames = frames(folder)?;
     for file in &index.still {
-        open(&folder.frames().join(file), |arrays| {
+        open(&frames, file, |arrays| {
             let points = points(arrays)?;
             let (bodies, vertices) = bodies::bodies(arrays, points.len(), Role::Obstacle)?;
             for mut body in bodies {

@@ -4,6 +4,7 @@ use crate::{Frame, FrameWriter, Ply, Still, Vtu};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use std::fs;
+use std::path::Path;
 
 /// A run of two bodies, a wall and a plane, with frames at these times, in which everything
 /// moves along x at a metre a second.
@@ -152,4 +153,43 @@ fn a_frame_of_another_run_is_told() {
     fs::copy(frames.join(file), place.path().join("frames/frame_000001.vtu")).expect("writable");
     let error = opened(place.path()).frame(1).expect_err("it is of another run");
     assert!(matches!(error, PlaybackError::File { damage: Damage::OtherCells, .. }), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_pipe_or_device_among_the_frames_is_opened() {
+    use rustix::fs::{CWD, Mode, mkfifoat};
+    use std::os::unix::fs::symlink;
+
+    for name in ["frames/frames.pvd", "frames/frame_000000.vtu", "frames/obstacles.vtu", "frames"] {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        run(place.path(), &[0.0]);
+        opened(place.path());
+        let (path, kept) = (place.path().join(name), place.path().join("kept"));
+        fs::rename(&path, &kept).expect("it was written");
+        let refused = |what: &str| {
+            let error = Playback::open(place.path()).expect_err(what).to_string();
+            assert!(error.contains("frames"), "{what}: {error}");
+            fs::remove_file(&path).expect("it is there");
+        };
+        for target in [kept.as_path(), Path::new("/dev/zero")] {
+            symlink(target, &path).expect("links can be made");
+            refused("a link");
+        }
+        mkfifoat(CWD, &path, Mode::RWXU).expect("pipes can be made");
+        refused("a pipe");
+    }
+}
+
+#[test]
+fn a_frame_that_is_longer_than_its_header_says_is_not_read() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    run(place.path(), &[0.0, 0.5]);
+    let run = opened(place.path());
+    let path = place.path().join("frames/frame_000001.vtu");
+    let file = fs::File::options().write(true).open(path).expect("it was written");
+    // Nothing of it is stored; to read it would take more memory than there is.
+    file.set_len(1 << 40).expect("the file can be longer");
+    let error = run.frame(1).expect_err("it is too long");
+    assert!(matches!(error, PlaybackError::File { damage: Damage::Longer { .. }, .. }), "{error}");
 }

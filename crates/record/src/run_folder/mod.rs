@@ -1,11 +1,16 @@
 //! The folder of a run: its files, who writes it, and what is done with a run that is there already.
 
+mod contents;
 mod removal;
 
+pub use contents::belongs_to_a_run;
 pub use removal::MADE_FROM_RUNS;
 
+use super::atomic::of_a_run;
 use super::{OutputError, io};
-use std::fs::{self, File, TryLockError};
+use contents::{CHECKPOINT, FRAMES, LOCK, is_taken};
+use resile_files::{Folder, Kind};
+use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -43,23 +48,27 @@ impl RunFolder {
         if existing == Existing::Resume && !folder.path.is_dir() {
             return Err(OutputError::NoCheckpoint { folder: folder.path });
         }
-        fs::create_dir_all(&folder.path).map_err(io("create", &folder.path))?;
-        folder.lock = Some(folder.locked()?);
+        let within = Folder::create(&folder.path).map(of_a_run);
+        let within = within.map_err(io("create", &folder.path))?;
+        folder.lock = Some(folder.locked(&within)?);
         match existing {
-            Existing::Refuse if folder.is_taken() => {
+            Existing::Refuse if is_taken(&within) => {
                 return Err(OutputError::Exists { folder: folder.path });
             }
-            Existing::Resume if !folder.checkpoint().is_file() => {
-                return Err(match folder.is_taken() {
+            Existing::Resume
+                if matches!(within.kind(CHECKPOINT), Ok(None | Some(Kind::Folder))) =>
+            {
+                return Err(match is_taken(&within) {
                     true => OutputError::NothingToResume { folder: folder.path },
                     false => OutputError::NoCheckpoint { folder: folder.path },
                 });
             }
-            Existing::Replace => folder.clear()?,
+            Existing::Replace => folder.clear(&within)?,
             Existing::Refuse | Existing::Resume => {}
         }
-        let frames = folder.frames();
-        fs::create_dir_all(&frames).map_err(io("create", &frames))?;
+        let frames = within.create_folder(FRAMES).map_err(io("create", &folder.frames()))?;
+        within.sweep().map_err(io("read", &folder.path))?;
+        frames.sweep().map_err(io("read", &folder.frames()))?;
         Ok(folder)
     }
 
@@ -69,10 +78,9 @@ impl RunFolder {
     }
 
     /// The lock of the folder, which the system takes back when the process ends in any way.
-    fn locked(&self) -> Result<File, OutputError> {
+    fn locked(&self, within: &Folder) -> Result<File, OutputError> {
         let path = self.path.join(LOCK);
-        let file = File::options().create(true).append(true).open(&path);
-        let file = file.map_err(io("create", &path))?;
+        let file = within.open_or_create(LOCK).map_err(io("create", &path))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(OutputError::Busy { folder: self.path.clone() }),
@@ -149,21 +157,28 @@ impl RunFolder {
 
     /// `checkpoint`: all that is needed to go on.
     pub fn checkpoint(&self) -> PathBuf {
-        self.path.join("checkpoint")
+        self.path.join(CHECKPOINT)
     }
 
     /// `frames`: the folder of frames and their index.
     pub fn frames(&self) -> PathBuf {
-        self.path.join("frames")
+        self.path.join(FRAMES)
+    }
+
+    /// The folder of frames, opened to write into; it must not be a link.
+    ///
+    /// # Errors
+    /// If it is one, is not there, or the system refuses.
+    pub(crate) fn frames_folder(&self) -> Result<Folder, OutputError> {
+        let frames = self.frames();
+        Folder::open_unlinked(&frames).map(of_a_run).map_err(io("open", &frames))
     }
 }
-
-/// Beside the files of a run; empty.
-const LOCK: &str = "lock";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_run_is_neither_overwritten_nor_resumed_by_accident() {
@@ -192,5 +207,58 @@ mod tests {
         assert_eq!(fs::read_dir(folder.frames()).expect("it is there").count(), 0);
         assert!(path.join("notes.txt").exists(), "what a run does not write stays");
         open(Existing::Refuse).expect("the run is gone");
+    }
+
+    /// Whoever made the folder decides what its names lead to.
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_made_through_a_link_of_a_folder_of_somebody_else() {
+        use crate::{Columns, HistoryWriter, write_atomically};
+        use std::os::unix::fs::symlink;
+
+        let [outer, elsewhere] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let theirs = elsewhere.path().join("theirs");
+        for leads_somewhere in [false, true] {
+            if leads_somewhere {
+                fs::write(&theirs, "somebody's own").expect("the folder can be written");
+            }
+            for name in ["history.csv", "summary.json", "history.csv.tmp", "summary.json.tmp"] {
+                let _ = fs::remove_file(outer.path().join(name));
+                symlink(&theirs, outer.path().join(name)).expect("links can be made");
+            }
+            let folder = RunFolder::at(outer.path());
+            HistoryWriter::create(&folder.history(), &["gravity"]).expect("there is room");
+            write_atomically(&folder.summary(), b"{}").expect("there is room");
+            assert!(Columns::read(&folder.history()).is_ok(), "it is a file");
+            let left = fs::read_to_string(&theirs).ok();
+            assert_eq!(left, leads_somewhere.then(|| "somebody's own".to_owned()));
+            for name in ["lock", "frames"] {
+                let outer = tempfile::tempdir().expect("a folder");
+                symlink(&theirs, outer.path().join(name)).expect("links can be made");
+                let refused = RunFolder::open(outer.path(), Existing::Refuse).expect_err(name);
+                assert!(refused.to_string().contains("it is a link"), "{refused}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_belongs_to_a_run_is_known_by_its_place_and_its_name() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let path = outer.path().join("out");
+        let folder = RunFolder::open(&path, Existing::Refuse).expect("nothing is there yet");
+        let names = ["checkpoint", "scene.ron", "RUN.json", "lock", "frames", "frames/frames.pvd"];
+        let other = ["view.html", "export.csv", "frames/picture_000000.png", "scene2.ron"];
+        for name in names.iter().chain(&other) {
+            assert!(!belongs_to_a_run(&path.join(name)), "{name}: there is no run yet");
+        }
+        fs::write(folder.history(), "step,time,h,kinetic,potential\n").expect("it can be written");
+        for name in names {
+            assert!(belongs_to_a_run(&path.join(name)), "{name}");
+            assert!(belongs_to_a_run(&path.join("frames/..").join(name)), "{name}");
+            assert!(!belongs_to_a_run(&outer.path().join(name)), "{name}");
+        }
+        for name in other {
+            assert!(!belongs_to_a_run(&path.join(name)), "{name}");
+        }
     }
 }

@@ -1,99 +1,32 @@
-//! Which files of a folder are a run's, and how a run is removed without any other file.
+//! How a run is removed without any other file.
 
 use super::RunFolder;
-use crate::atomic::{UNFINISHED, unfinished};
-use crate::frames::{
-    ENDINGS, FRAME, FRAME_DIGITS, INDEX, INDEX_ENDINGS, OBSTACLES, ORIGINAL, PLANES,
-};
-use crate::originals::ORIGINALS;
-use crate::{OutputError, checkpoint, history, io};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read as _};
-use std::path::{Path, PathBuf};
+use super::contents::{FILES, FRAMES, holds_a_run, is_of_frames, is_taken};
+use crate::{OutputError, io};
+use resile_files::{Folder, Kind};
+use std::ffi::OsStr;
 
 impl RunFolder {
-    fn files(&self) -> [PathBuf; 13] {
-        [
-            self.history(),
-            self.bodies(),
-            self.poses(),
-            self.contacts(),
-            self.momentum(),
-            self.probes(),
-            self.origin(),
-            self.scene(),
-            self.summary(),
-            self.energy_plot(),
-            self.profile(),
-            self.profile_plot(),
-            self.checkpoint(),
-        ]
-    }
-
-    /// Whether there are files that a run would write over.
-    pub(super) fn is_taken(&self) -> bool {
-        self.taken().next().is_some()
-    }
-
-    /// The files that a run would write over.
-    fn taken(&self) -> impl Iterator<Item = PathBuf> {
-        let frames = fs::read_dir(self.frames()).into_iter().flatten().flatten();
-        let frames = frames.map(|entry| entry.path()).filter(|file| is_of_frames(file));
-        // A link that leads nowhere would be written through.
-        let files = self.files().into_iter().filter(|file| fs::symlink_metadata(file).is_ok());
-        files.chain(frames)
-    }
-
-    /// Whether a run of ours was written here, by the first bytes of its checkpoint or history.
-    fn holds_a_run(&self) -> bool {
-        let begins = |file: &Path, with: &[u8]| {
-            let mut head = vec![0; with.len()];
-            let read = File::open(file).and_then(|mut file| file.read_exact(&mut head));
-            read.is_ok() && head == with
-        };
-        begins(&self.checkpoint(), checkpoint::MAGIC)
-            || begins(&self.history(), history::BEFORE.as_bytes())
-            || self.holds_a_beginning()
-    }
-
-    /// Whether a run was cut off here in its first line: its history is the only file.
-    fn holds_a_beginning(&self) -> bool {
-        let history = self.history();
-        let short = fs::metadata(&history)
-            .is_ok_and(|data| data.is_file() && data.len() < history::BEFORE.len() as u64);
-        let begun = || {
-            let text = fs::read(&history).unwrap_or_default();
-            history::BEFORE.as_bytes().starts_with(&text)
-        };
-        self.taken().eq([history.clone()]) && short && begun()
-    }
-
-    pub(super) fn clear(&self) -> Result<(), OutputError> {
-        let (frames, is_a_run) = (self.frames(), self.holds_a_run());
-        let linked = fs::symlink_metadata(&frames).is_ok_and(|data| data.is_symlink());
-        if linked || (self.is_taken() && !is_a_run) {
+    pub(super) fn clear(&self, within: &Folder) -> Result<(), OutputError> {
+        let is_a_run = holds_a_run(within);
+        let frames = within.kind(FRAMES).map_err(io("read", &self.frames()))?;
+        let is_other = frames.is_some_and(|kind| kind != Kind::Folder);
+        if is_other || (is_taken(within) && !is_a_run) {
             return Err(OutputError::NotARun { folder: self.path.clone() });
         }
-        let entries = match fs::read_dir(&frames) {
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            entries => Some(entries.map_err(io("read", &frames))?),
-        };
-        for entry in entries.into_iter().flatten() {
-            let file = entry.map_err(io("read", &frames))?.path();
-            if is_of_frames(&file) {
-                remove(&file)?;
-            }
+        if frames.is_some() {
+            let frames = self.frames_folder()?;
+            let names = frames.names().map_err(io("read", frames.path()))?;
+            let mut ours = names.iter().filter(|name| is_of_frames(&name.to_string_lossy()));
+            ours.try_for_each(|name| remove(&frames, name))?;
         }
-        // What shows that this is a run goes last, so that clearing can be begun again.
-        let files = self.files();
-        let unfinished = files.iter().map(|file| unfinished(file));
         // A link, or a folder of that name, is somebody's else, and so is all where no run is.
-        let is_ours = |file: &PathBuf| {
-            is_a_run && fs::symlink_metadata(file).is_ok_and(|data| data.is_file())
-        };
-        let mut made = MADE_FROM_RUNS.iter().map(|name| self.path.join(name)).filter(is_ours);
-        made.try_for_each(|file| remove(&file))?;
-        unfinished.chain(files.iter().rev().cloned()).try_for_each(|file| remove(&file))
+        let is_ours =
+            |name: &&&str| is_a_run && matches!(within.kind(name), Ok(Some(Kind::File { .. })));
+        let mut made = MADE_FROM_RUNS.iter().filter(is_ours);
+        made.try_for_each(|name| remove(within, name.as_ref()))?;
+        // What shows that this is a run goes last, so that clearing can be begun again.
+        FILES.iter().rev().try_for_each(|name| remove(within, name.as_ref()))
     }
 }
 
@@ -110,35 +43,16 @@ pub const MADE_FROM_RUNS: [&str; 7] = [
     "export.npz",
 ];
 
-/// Whether a run gives files names like this, in any format; also such that it had not finished.
-fn is_of_frames(file: &Path) -> bool {
-    let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
-    let Some((stem, ending)) = name.strip_suffix(UNFINISHED).unwrap_or(name).split_once('.') else {
-        return false;
-    };
-    let number = |n: &str| n.len() >= FRAME_DIGITS && n.bytes().all(|b| b.is_ascii_digit());
-    match stem {
-        INDEX => INDEX_ENDINGS.contains(&ending),
-        OBSTACLES | PLANES => ENDINGS.contains(&ending),
-        ORIGINALS => ending == "json",
-        copy if copy.starts_with(ORIGINAL) => {
-            copy.strip_prefix(ORIGINAL).is_some_and(number) && ending == "obj"
-        }
-        frame => frame.strip_prefix(FRAME).is_some_and(number) && ENDINGS.contains(&ending),
-    }
-}
-
-fn remove(file: &Path) -> Result<(), OutputError> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(io("remove", file)(error)),
-        _ => Ok(()),
-    }
+fn remove(folder: &Folder, name: &OsStr) -> Result<(), OutputError> {
+    folder.remove(name).map_err(io("remove", &folder.path().join(name)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Existing;
     use super::*;
+    use crate::history;
+    use std::fs;
 
     #[test]
     fn files_of_others_are_neither_overwritten_nor_removed() {
@@ -190,10 +104,9 @@ mod tests {
             "export.usda",
             "export.csv",
             "export.npz",
-            "checkpoint.tmp",
-            "summary.json.tmp",
+            ".run-0123456789ab.tmp",
             "frames/frames.pvd",
-            "frames/frames.pvd.tmp",
+            "frames/.run-0123456789ab.tmp",
             "frames/obstacles.vtu",
             "frames/obstacles.ply",
             "frames/frame_000000.vtu",
@@ -204,6 +117,9 @@ mod tests {
             "history.csv.bak",
             "history.xlsx",
             "checkpoint.old",
+            "checkpoint.tmp",
+            "summary.json.tmp",
+            "frames/frames.pvd.tmp",
             "summary.txt",
             "energy.png",
             "index.html",

@@ -4,7 +4,7 @@ use super::shape::Mesh;
 use crate::mesh_file::{self, MeshFile, OtherSolids, Seams};
 use resile_math::Vec3;
 use resile_mesh::read::{MeshFileError, PointCache, read_mdd, read_pc2};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Why there are no frames, and what to do.
@@ -24,7 +24,7 @@ const RELATIVE: &str = "names are relative to the scene file";
 
 /// Reads a point cache by the ending of its name.
 pub(super) fn read_cache(path: &Path) -> Result<PointCache, NoFrames> {
-    let opened = File::open(path).map_err(|e| {
+    let opened = resile_files::open_linked(path).map_err(|e| {
         NoFrames::new(format!("the file {} cannot be opened: {e}", path.display()), RELATIVE)
     })?;
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());

@@ -29,12 +29,12 @@ impl Machine {
 }
 
 fn processor() -> Option<String> {
-    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let text = resile_files::system_table("/proc/cpuinfo".as_ref())?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
 fn load() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    let text = resile_files::system_table("/proc/loadavg".as_ref())?;
     text.split_whitespace().next()?.parse().ok()
 }

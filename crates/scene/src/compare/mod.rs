@@ -26,9 +26,8 @@ pub use start::{Start, common_ground};
 pub use variant::{Variant, Wanted, variants};
 
 use curves::VariantCurves;
-use resile_record::{OutputError, RunFolder, Summary, io, write_atomically};
-use std::fs;
-use std::io::ErrorKind;
+use resile_files::Folder;
+use resile_record::{OutputError, RunFolder, Summary, belongs_to_a_run, io, write_atomically};
 use std::path::{Path, PathBuf};
 
 /// The variants that were run, and those that were not.
@@ -78,7 +77,7 @@ impl Comparison {
     /// # Errors
     /// If the system refuses, or a plot cannot be drawn.
     pub fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
-        fs::create_dir_all(folder).map_err(io("create", folder))?;
+        let within = Folder::create(folder).map_err(io("create", folder))?;
         let mut written = Vec::new();
         for (name, text) in
             [("comparison.csv", row::csv(&self.rows)), ("comparison.json", row::json(&self.rows))]
@@ -95,16 +94,16 @@ impl Comparison {
                     written.push(path);
                 }
                 // One of an earlier comparison would be taken for one of this.
-                None => match fs::remove_file(&path) {
-                    Err(error) if error.kind() != ErrorKind::NotFound => {
-                        return Err(io("remove", &path)(error));
-                    }
-                    _ => {}
-                },
+                None => within.remove(name).map_err(io("remove", &path))?,
             }
         }
         Ok(written)
     }
+}
+
+/// Whether a folder holds a run, whose `energy.svg` a comparison would replace.
+pub fn is_a_run(folder: &Path) -> bool {
+    belongs_to_a_run(&folder.join("energy.svg"))
 }
 
 /// Whether a folder holds a comparison, or a run where one of the variants would go.

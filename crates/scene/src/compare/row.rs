@@ -4,7 +4,7 @@ use super::curves::VariantCurves;
 use super::restitution::restitution;
 use super::tail::Tail;
 use super::{Start, Variant};
-use resile_record::{Status, Summary};
+use resile_record::{Status, Summary, cell};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -215,26 +215,5 @@ impl Row {
         let newton = self.newton_iterations.map_or(String::new(), |n| n.to_string());
         let wall = self.wall_seconds.map_or(String::new(), |s| format!("{s:?}"));
         let _ = writeln!(text, ",{newton},{wall},{}", cell(&self.reason));
-    }
-}
-
-/// Text in quotes where commas, quotes or ends of lines would break the table.
-fn cell(text: &str) -> String {
-    if text.contains([',', '"', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cell;
-
-    #[test]
-    fn text_with_commas_and_quotes_is_one_cell() {
-        assert_eq!(cell("ASearch"), "ASearch");
-        assert_eq!(cell("Newmark(beta: 0.25, gamma: 0.5)"), "\"Newmark(beta: 0.25, gamma: 0.5)\"");
-        assert_eq!(cell("step 3, \"die\""), "\"step 3, \"\"die\"\"\"");
     }
 }

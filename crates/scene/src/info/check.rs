@@ -2,7 +2,7 @@
 
 use super::SceneInfo;
 use crate::assemble::Crossing;
-use crate::mesh_file::{self, Mesh, MeshFileError};
+use crate::mesh_file::{self, Mesh, MeshFileError, refuse_files_of_runs};
 use crate::text::Diagnostic;
 use resile_mesh::TriMesh;
 use resile_record::surfaces;
@@ -34,8 +34,9 @@ pub struct CheckInfo {
 pub fn write_crossings(crossings: &[Crossing], path: &Path) -> Result<(), MeshFileError> {
     let meshes: Vec<(u32, TriMesh)> = crossings.iter().flat_map(Crossing::meshes).collect();
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vtu")) {
+        refuse_files_of_runs(path)?;
         let file = surfaces(meshes.iter().map(|(body, mesh)| (*body, mesh)));
-        return std::fs::write(path, file)
+        return resile_files::replace(path, |out| out.write_all(&file))
             .map_err(|error| MeshFileError::Write { path: path.to_owned(), error });
     }
     let mut all = TriMesh { positions: Vec::new(), triangles: Vec::new() };

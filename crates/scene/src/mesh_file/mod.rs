@@ -12,13 +12,13 @@ pub use resile_mesh::read::{CellFields, Group, Groups, Holds, OtherSolids, Seams
 pub use resile_mesher::stuffing::Resolution;
 
 use hint::{hint, hint_for_obj};
+use resile_files::{open_linked, replace};
 use resile_mesh::read::{
     self, Format, MeshFileError as ReadError, ObjMesh, SolidMesh, SurfaceMesh,
 };
 use resile_mesh::write;
 use resile_mesh::{Polylines, TetMesh, TriMesh};
-use resile_record::replace_file;
-
+use resile_record::belongs_to_a_run;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -109,6 +109,12 @@ pub enum MeshFileError {
         /// The endings to choose from.
         endings: &'static str,
     },
+    /// A file that a run needs.
+    #[error("{} is a file of a run, which needs it", path.display())]
+    OfARun {
+        /// The file.
+        path: PathBuf,
+    },
     /// The system does not take it.
     #[error("the mesh file {} cannot be written: {error}", path.display())]
     Write {
@@ -126,6 +132,7 @@ impl MeshFileError {
             Self::Open { .. } | Self::Write { .. } => String::new(),
             Self::Ending { .. } => format!("known are {}", Format::ENDINGS),
             Self::Read { help, .. } => help.clone(),
+            Self::OfARun { .. } => "choose another name with -o".to_owned(),
             Self::NotWritten { endings, .. } => format!("choose one of {endings}"),
         }
     }
@@ -216,7 +223,7 @@ fn of_solid(SolidMesh { mesh, groups, fields, report }: SolidMesh) -> MeshFile {
 }
 
 fn open(path: &Path) -> Result<File, MeshFileError> {
-    File::open(path).map_err(|error| MeshFileError::Open { path: path.to_owned(), error })
+    open_linked(path).map_err(|error| MeshFileError::Open { path: path.to_owned(), error })
 }
 
 /// The endings under which solids are written.
@@ -226,11 +233,23 @@ pub const SURFACES_WRITTEN: &str = ".obj and .ply";
 
 const ALL_WRITTEN: &str = ".msh, .vtu and .mesh for tetrahedra, .obj and .ply for surfaces";
 
+/// Refuses a file that a run wrote, which `--force` must not replace either.
+///
+/// # Errors
+/// If it is one.
+pub fn refuse_files_of_runs(path: &Path) -> Result<(), MeshFileError> {
+    match belongs_to_a_run(path) {
+        true => Err(MeshFileError::OfARun { path: path.to_owned() }),
+        false => Ok(()),
+    }
+}
+
 /// What a file of this name takes, if anything is written in its format.
 ///
 /// # Errors
-/// If nothing is.
+/// If nothing is, or it is a file of a run.
 pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
+    refuse_files_of_runs(path)?;
     let not_written =
         |what, endings| Err(MeshFileError::NotWritten { path: path.to_owned(), what, endings });
     match Format::of_name(&path.to_string_lossy()) {
@@ -253,14 +272,14 @@ pub fn write(mesh: &Mesh, path: &Path) -> Result<(), MeshFileError> {
     let text = path.to_string_lossy();
     let format = Format::of_name(&text);
     match (mesh, holds) {
-        (Mesh::Solid(mesh), Holds::Solid) => replace_file(path, |file| match format {
+        (Mesh::Solid(mesh), Holds::Solid) => replace(path, |file| match format {
             Some(Format::Vtu) => write::write_vtu(mesh, file),
             Some(Format::Medit) => write::write_medit(mesh, file),
             _ => write::write_gmsh(mesh, file),
         })
         .map_err(failed),
         (Mesh::Solid(mesh), Holds::Surface) => write(&Mesh::Surface(mesh.boundary()), path),
-        (Mesh::Surface(mesh), Holds::Surface) => replace_file(path, |file| match format {
+        (Mesh::Surface(mesh), Holds::Surface) => replace(path, |file| match format {
             Some(Format::Ply) => write::write_ply(mesh, file),
             _ => write::write_obj(mesh, file),
         })

@@ -1,0 +1,139 @@
+//! Where a command writes what `-o` names: under another name until it is whole.
+
+use crate::Failure;
+use anyhow::Context as _;
+use resile_files::{Durability, Folder, Kind, Unfinished, UnfinishedFolder};
+use resile_record::belongs_to_a_run;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The place of a file or a folder that a command makes.
+#[derive(Debug)]
+pub(crate) struct Place {
+    around: Folder,
+    name: OsString,
+    path: PathBuf,
+}
+
+/// What a command makes: a file or a folder under another name until it is kept.
+#[derive(Debug)]
+pub(crate) enum Made {
+    File(Unfinished),
+    Folder(UnfinishedFolder),
+}
+
+impl Made {
+    /// Gives it its name.
+    pub(crate) fn keep(self) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.keep(Durability::Written).map(drop),
+            Self::Folder(made) => made.keep(),
+        }
+    }
+}
+
+/// Refuses a file that a run needs, whatever else is said.
+pub(crate) fn refuse_files_of_runs(path: &Path) -> Result<(), Failure> {
+    match belongs_to_a_run(path) {
+        true => Err(Failure::Input(format!(
+            "error: {} is a file of a run, which needs it; choose another name with -o",
+            path.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
+impl Place {
+    /// The place of a path; folders above it are made if need be.
+    pub(crate) fn of(path: &Path) -> Result<Self, Failure> {
+        Self::opened(path, Folder::create)
+    }
+
+    /// The place of a path in a folder that is there.
+    pub(crate) fn in_folder(path: &Path) -> Result<Self, Failure> {
+        Self::opened(path, Folder::open)
+    }
+
+    fn opened(path: &Path, open: impl Fn(&Path) -> io::Result<Folder>) -> Result<Self, Failure> {
+        refuse_files_of_runs(path)?;
+        let Some(name) = path.file_name() else {
+            let message = format!("error: {} names no file", path.display());
+            return Err(Failure::Input(message));
+        };
+        let around = open(path.parent().unwrap_or(Path::new("")));
+        let around = around.with_context(|| format!("{} cannot be written", path.display()))?;
+        Ok(Self { around, name: name.to_owned(), path: path.to_owned() })
+    }
+
+    /// What is there.
+    pub(crate) fn kind(&self) -> Result<Option<Kind>, Failure> {
+        Ok(self.around.kind(&self.name).with_context(|| self.cannot())?)
+    }
+
+    /// The folder around it, and its name there.
+    pub(crate) fn parts(&self) -> (&Folder, &OsString) {
+        (&self.around, &self.name)
+    }
+
+    /// Begins a file, in place of none.
+    pub(crate) fn begin(&self) -> Result<Unfinished, Failure> {
+        Ok(self.around.begin(&self.name).with_context(|| self.cannot())?)
+    }
+
+    /// Begins a file, in place of one that is there if `force` says so.
+    pub(crate) fn file(&self, force: bool) -> Result<Unfinished, Failure> {
+        match self.kind()? {
+            Some(Kind::File { .. }) if !force => Err(self.taken()),
+            None | Some(Kind::File { .. }) => self.begin(),
+            Some(_) => Err(self.told("is there and is no file; choose another name with -o")),
+        }
+    }
+
+    /// Begins a folder, in place of one that holds `ours` alone if `force` says so, or is empty.
+    pub(crate) fn folder(
+        &self,
+        force: bool,
+        what: &str,
+        ours: impl Fn(&str) -> bool,
+    ) -> Result<UnfinishedFolder, Failure> {
+        match self.kind()? {
+            None => {}
+            Some(Kind::Folder) => {
+                let names = self.around.folder(&self.name).and_then(|folder| {
+                    let is_file =
+                        |name: &OsString| matches!(folder.kind(name), Ok(Some(Kind::File { .. })));
+                    let names = folder.names()?;
+                    let all_ours =
+                        names.iter().all(|name| is_file(name) && ours(&name.to_string_lossy()));
+                    Ok((names.is_empty(), all_ours))
+                });
+                match names.with_context(|| self.cannot())? {
+                    (_, false) => {
+                        return Err(self.told(&format!(
+                            "holds other files than {what}; choose another folder with -o"
+                        )));
+                    }
+                    (false, true) if !force => return Err(self.taken()),
+                    _ => {}
+                }
+            }
+            Some(_) => {
+                return Err(self.told("is there and is no folder; choose another name with -o"));
+            }
+        }
+        Ok(self.around.begin_folder(&self.name).with_context(|| self.cannot())?)
+    }
+
+    fn taken(&self) -> Failure {
+        self.told("is there already; --force replaces it, -o chooses another name")
+    }
+
+    pub(crate) fn told(&self, what: &str) -> Failure {
+        Failure::Input(format!("error: {} {what}", self.path.display()))
+    }
+
+    pub(crate) fn cannot(&self) -> String {
+        format!("{} cannot be written", self.path.display())
+    }
+}

@@ -1,0 +1,111 @@
+//! Which files of a folder are a run's.
+
+use crate::frames::{
+    ENDINGS, FRAME, FRAME_DIGITS, INDEX, INDEX_ENDINGS, OBSTACLES, ORIGINAL, PLANES,
+};
+use crate::originals::ORIGINALS;
+use crate::{checkpoint, history};
+use resile_files::{Folder, Kind};
+use std::io::Read as _;
+use std::path::Path;
+
+/// Beside the files of a run; empty.
+pub(super) const LOCK: &str = "lock";
+/// The folder of frames.
+pub(super) const FRAMES: &str = "frames";
+pub(super) const CHECKPOINT: &str = "checkpoint";
+const HISTORY: &str = "history.csv";
+const ORIGIN: &str = "run.json";
+
+/// The files that a run writes over.
+pub(super) const FILES: [&str; 13] = [
+    HISTORY,
+    "bodies.csv",
+    "poses.csv",
+    "contacts.csv",
+    "momentum.csv",
+    "probes.csv",
+    ORIGIN,
+    "scene.ron",
+    "summary.json",
+    "energy.svg",
+    "profile.csv",
+    "profile.svg",
+    CHECKPOINT,
+];
+
+/// Whether a path is that of a file or a folder that a run wrote, which nothing that is made of runs may
+/// replace.
+pub fn belongs_to_a_run(path: &Path) -> bool {
+    let Ok((around, name)) = Folder::around(path) else { return false };
+    // Some systems do not tell `Checkpoint` from `checkpoint`.
+    let name = name.to_string_lossy().to_lowercase();
+    if FILES.contains(&&*name) || name == LOCK || name == FRAMES {
+        return is_of_a_run(&around);
+    }
+    let whole = around.path().canonicalize().unwrap_or_default();
+    let is_frames = whole.file_name().is_some_and(|last| last == FRAMES);
+    is_frames
+        && is_of_frames(&name)
+        && whole.parent().is_some_and(|run| Folder::open(run).is_ok_and(|run| is_of_a_run(&run)))
+}
+
+/// Whether a run of any state is there.
+fn is_of_a_run(folder: &Folder) -> bool {
+    holds_a_run(folder) || is_there(folder, ORIGIN)
+}
+
+fn is_there(folder: &Folder, name: &str) -> bool {
+    // A link that leads nowhere is there, too.
+    !matches!(folder.kind(name), Ok(None))
+}
+
+/// Whether there are files that a run would write over.
+pub(super) fn is_taken(folder: &Folder) -> bool {
+    FILES.iter().any(|name| is_there(folder, name)) || has_frames(folder)
+}
+
+fn has_frames(folder: &Folder) -> bool {
+    let frames = folder.folder(FRAMES).and_then(|frames| frames.names());
+    frames.is_ok_and(|names| names.iter().any(|name| is_of_frames(&name.to_string_lossy())))
+}
+
+/// Whether a run of ours was written here, by the first bytes of its checkpoint or history.
+pub(super) fn holds_a_run(folder: &Folder) -> bool {
+    let begins = |name: &str, with: &[u8]| {
+        let mut head = vec![0; with.len()];
+        let read = folder.open_file(name).and_then(|mut file| file.read_exact(&mut head));
+        read.is_ok() && head == with
+    };
+    begins(CHECKPOINT, checkpoint::MAGIC)
+        || begins(HISTORY, history::BEFORE.as_bytes())
+        || holds_a_beginning(folder)
+}
+
+/// Whether a run was cut off here in its first line: its history is the only file.
+fn holds_a_beginning(folder: &Folder) -> bool {
+    let whole = history::BEFORE.as_bytes();
+    let short = match folder.kind(HISTORY) {
+        Ok(Some(Kind::File { length })) => length < whole.len() as u64,
+        _ => false,
+    };
+    let others = || FILES.iter().any(|name| *name != HISTORY && is_there(folder, name));
+    let begun =
+        || folder.read(HISTORY, whole.len() as u64).is_ok_and(|text| whole.starts_with(&text));
+    short && !others() && !has_frames(folder) && begun()
+}
+
+/// Whether a run gives files of frames names like this, in any format.
+pub(super) fn is_of_frames(name: &str) -> bool {
+    let Some((stem, ending)) = name.split_once('.') else { return false };
+    let number = |n: &str| n.len() >= FRAME_DIGITS && n.bytes().all(|b| b.is_ascii_digit());
+    match stem {
+        INDEX => INDEX_ENDINGS.contains(&ending),
+        OBSTACLES | PLANES => ENDINGS.contains(&ending),
+        ORIGINALS => ending == "json",
+        copy if copy.starts_with(ORIGINAL) => {
+            copy.strip_prefix(ORIGINAL).is_some_and(number) && ending == "obj"
+        }
+        frame => frame.strip_prefix(FRAME).is_some_and(number) && ENDINGS.contains(&ending),
+    }
+}
