@@ -37,6 +37,10 @@ impl Energy for Gravity {
         "gravity"
     }
 
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
     fn set_time(&mut self, time: f64) {
         self.acceleration = self.schedule.at(time);
     }

@@ -50,6 +50,10 @@ impl Energy for Intervals {
         "elastic"
     }
 
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let of = |(_, dx, f): ([usize; 2], f64, f64)| {
             let density = 0.5 * (f * f - 1.0) - elementary::ln(f);

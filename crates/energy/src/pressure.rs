@@ -152,6 +152,10 @@ impl Energy for Pressure {
         "pressure"
     }
 
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
     fn set_time(&mut self, time: f64) {
         self.factor = self.schedule.at(time);
     }

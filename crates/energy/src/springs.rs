@@ -209,6 +209,10 @@ impl Energy for Springs {
         "elastic"
     }
 
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         self.gather.sum(|number| self.response(x, number).1.value)
     }

@@ -111,6 +111,10 @@ impl Energy for VolumeSprings {
         "elastic"
     }
 
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         self.gather.sum(|number| {
             let (_, rest, strain) = self.strain(x, number);

@@ -12,7 +12,7 @@
 use crate::control::{AlphaRule, Control};
 use crate::correction::Correction;
 use crate::error::StepError;
-use crate::free_flight::Frame;
+use crate::frame::Frame;
 use crate::frictional::{self, Followed, Frictional};
 use crate::memory::{self, Previous};
 use crate::multistep::GROWTH_OVER_HALVES;

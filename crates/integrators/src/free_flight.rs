@@ -17,6 +17,13 @@
 //! `r''`, what is left to integrate is slow, and stiff strains have constant coefficients. Of
 //! other nodes `X` and `V` are `x` and `v`.
 //!
+//! # Falling
+//! A body that nothing acts on from outside but a uniform field falls on its parabola besides: `r''` has the field in it,
+//! `t^2 g / 2` and `t g` are added to `r` and `r'`, and the force of the field on `X` is zero. One-step methods of second order
+//! do so by themselves; all others, the explicit ones too, are followed. Bodies that exchange force among each other fall together, as in
+//! a frame that falls with them. What touches an obstacle, or what one holds, is not followed: half the field would have to be
+//! borne at the end of the step, and nothing would lie still.
+//!
 //! # Angular momentum
 //! Forces turn a body by their torques where it is, so those of elasticity do not, and a body
 //! that has changed its shape turns at another speed: velocities are given the rotation with which
@@ -34,7 +41,7 @@
 //!
 //! # Where joints hold a body
 //! A joint with the world is a spring between a point of the body and a place. If a step does not
-//! resolve how a body swings on it, `r(t)` is the motion of the rigid body about that place, under
+//! resolve how a body swings on it, or if next to all of its energy is in its turning, `r(t)` is the motion of the rigid body about that place, under
 //! its weight: `m r''` has the reaction of the joint in it, and what is left of its force is small.
 //! The potential of the spring is the same wherever the body turns about the place, so that it does
 //! no work on the arc. Two joints leave an axis. What the joint adds at the end of a step turns
@@ -51,7 +58,7 @@
 //! The Coriolis forces that turn one vibration of a body into another. They do no work; their
 //! effect is the ratio of the angular velocity to the frequency of the vibration.
 
-use crate::inertia::Shape;
+use crate::frame::{Fall, Frame};
 use crate::rotation::{RigidMotion, Support};
 use resile_math::Vec3;
 use resile_system::{Flight, Links, Path, Pivot, State, System};
@@ -68,10 +75,24 @@ const ASTRAY: f64 = 0.0044;
 /// out, where rings of a chain meet, Newton's method took 40 % more iterations for it.
 const NEAR_AXIS: f64 = 0.33;
 
+/// The kinetic energy of the motion of a support, over that of the turning about it, from which on a body whose swinging
+/// on its joints is resolved by the step moves with them rather than about them.
+const SWING: f64 = 1e-3;
+
 /// The free motion of all bodies of a system, from one state on.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct FreeFlight {
     turning: Vec<Turning>,
+    falling: Vec<Falling>,
+}
+
+/// A body that falls, whether it turns or not.
+#[derive(Debug, Clone)]
+struct Falling {
+    body: usize,
+    nodes: Range<usize>,
+    /// (m/s^2).
+    acceleration: Vec3,
 }
 
 /// A body that turns.
@@ -91,6 +112,8 @@ pub(crate) struct Limits {
     pub(crate) in_contact: f64,
     /// That joints hold, or that touch something on the axis about which they turn.
     pub(crate) on_supports: f64,
+    /// Whether bodies that fall are followed, too.
+    pub(crate) falls: bool,
 }
 
 impl Limits {
@@ -112,18 +135,27 @@ impl FreeFlight {
             let masses = &system.masses()[nodes.clone()];
             let (x, v) = (&state.positions[nodes.clone()], &state.velocities[nodes.clone()]);
             let field = system.bodies()[body].uniform_acceleration(state.time + h);
-            let support = support(&system.bodies()[body].flight, masses, h)?;
+            let (support, stiffness) = support(&system.bodies()[body].flight)?;
             let motion = RigidMotion::of(masses, x, v, h, &support, field)?;
             let is_held = !matches!(support, Support::Free);
-            let follows = !is_held || motion.phase(h) <= limits.on_supports;
-            follows.then_some(Turning { body, nodes, motion, is_held })
+            let mass: f64 = masses.iter().sum();
+            let follows = || {
+                let phase = motion.phase(h);
+                let is_firm = stiffness * h * h >= mass.min(mass * phase * phase);
+                let swings = stiffness * h * h < mass && motion.swing() > SWING;
+                phase <= limits.on_supports && is_firm && !swings
+            };
+            (!is_held || follows()).then_some(Turning { body, nodes, motion, is_held })
         };
         let turning = turning_bodies(system).filter_map(of_body).collect();
-        Self { turning }.without_touching(system, state, [0.0, h], limits)
+        let falling =
+            if limits.falls { falling_bodies(system, state.time + h) } else { Vec::new() };
+        Self { turning, falling }.without_touching(system, state, [0.0, h], limits)
     }
 
-    /// Without the bodies that touch something in `state`, `t` seconds after the start of a step of `h`
-    /// seconds, and are held by joints or turn farther than the limits.
+    /// Without what the contacts in `state` forbid, `t` seconds after the start of a step of `h` seconds: the
+    /// bodies that touch something and are held by joints or turn farther than the limits, and the fall of those that
+    /// something bears.
     pub(crate) fn without_touching(
         mut self,
         system: &mut System,
@@ -133,7 +165,7 @@ impl FreeFlight {
     ) -> Self {
         let far =
             |turning: &Turning| turning.is_held || turning.motion.angle(h) > limits.in_contact;
-        if self.turning.iter().any(far) {
+        if !self.falling.is_empty() || self.turning.iter().any(far) {
             let mut links = Links::new(system.bodies().len());
             let prepared = system.along(state.time, &[Path::at(&state.positions)]);
             prepared.link(&state.positions, &mut links);
@@ -145,8 +177,25 @@ impl FreeFlight {
                         && limits.follow_touching(turning.motion.angle(h), off_axis())
             };
             self.turning.retain(|turning| !far(turning) || follows(turning));
+            self.keep_falling(&links);
         }
         self
+    }
+
+    /// Bodies fall together with those that they exchange force with, or not at all.
+    fn keep_falling(&mut self, links: &Links) {
+        let own = |falling: &[Falling], body: usize| {
+            let found = falling.binary_search_by_key(&body, |falling| falling.body).ok()?;
+            Some(falling[found].acceleration)
+        };
+        for group in links.groups() {
+            let together = own(&self.falling, group[0]);
+            let falls =
+                |&b: &usize| own(&self.falling, b) == together && !links.touches_obstacle(b);
+            if !group.iter().all(falls) {
+                self.falling.retain(|falling| !group.contains(&falling.body));
+            }
+        }
     }
 
     /// The bodies that turn on supports.
@@ -154,203 +203,65 @@ impl FreeFlight {
         self.turning.iter().filter(|turning| turning.is_held).map(|turning| turning.body)
     }
 
-    /// How many bodies turn.
-    pub(crate) fn len(&self) -> usize {
-        self.turning.len()
+    /// How many bodies turn, and how many fall.
+    pub(crate) fn followed(&self) -> [usize; 2] {
+        [self.turning.len(), self.falling.len()]
     }
 
     /// What a method sees `t` seconds after the start; before it if negative.
     pub(crate) fn frame(&self, t: f64) -> Frame {
-        let turned = self.turning.iter().map(|body| (body.nodes.clone(), body.motion.after(t)));
-        Frame { turned: turned.collect() }
+        let mut frame = self.falls(t);
+        for Turning { nodes, motion, .. } in &self.turning {
+            let mut turned = motion.after(t);
+            // Bodies, and so ranges, are in the same order in both lists.
+            if let Ok(k) = frame.fallen.binary_search_by_key(&nodes.start, |(own, _)| own.start) {
+                turned = turned.falling(frame.fallen.remove(k).1);
+            }
+            frame.turned.push((nodes.clone(), turned));
+        }
+        frame
+    }
+
+    /// The same of methods that see how bodies fall, but not how they turn.
+    pub(crate) fn falls(&self, t: f64) -> Frame {
+        let fall = |body: &Falling| (body.nodes.clone(), Fall::after(body.acceleration, t));
+        Frame { turned: Vec::new(), fallen: self.falling.iter().map(fall).collect() }
     }
 }
 
-/// What a body with these `masses` turns about in `h` seconds. Nothing if it does not turn, or swings
-/// on its joints so slowly that a step resolves it.
-fn support(flight: &Flight, masses: &[f64], h: f64) -> Option<Support> {
+/// What a body turns about, and how stiffly (N/m) that is held; nothing if it does not turn.
+fn support(flight: &Flight) -> Option<(Support, f64)> {
     let held = match flight {
-        Flight::Straight => return None,
-        Flight::Rigid => return Some(Support::Free),
+        Flight::Straight | Flight::Falling => return None,
+        Flight::Rigid => return Some((Support::Free, f64::INFINITY)),
         Flight::Pivoted(held) => held,
     };
     let stiffness: f64 = held.iter().map(|pivot| pivot.stiffness).sum();
-    if stiffness * h * h < masses.iter().sum() {
-        return None;
-    }
     let point = held.first()?.place;
     let far = held.iter().map(|pivot| pivot.place - point).fold(Vec3::ZERO, |far, arm| {
         if arm.length_squared() > far.length_squared() { arm } else { far }
     });
-    let Some(axis) = far.try_normalize() else { return Some(Support::Point(point)) };
+    let Some(axis) = far.try_normalize() else { return Some((Support::Point(point), stiffness)) };
     let off = |pivot: &Pivot| axis.cross(pivot.place - point).length() > OFF_AXIS * far.length();
-    (!held.iter().any(off)).then_some(Support::Axis(point, axis))
+    (!held.iter().any(off)).then_some((Support::Axis(point, axis), stiffness))
 }
 
 /// The bodies that turn as rigid ones where no force acts: none of their nodes is held.
 fn turning_bodies(system: &System) -> impl Iterator<Item = usize> + '_ {
     let turns = |b: &usize| {
         let body = &system.bodies()[*b];
-        body.flight != Flight::Straight && body.prescribed.is_empty()
+        matches!(body.flight, Flight::Rigid | Flight::Pivoted(_)) && body.prescribed.is_empty()
     };
     (0..system.bodies().len()).filter(turns)
 }
 
-/// Between space and the straightened motion, at one time.
-#[derive(Debug, Default)]
-pub(crate) struct Frame {
-    turned: Vec<(Range<usize>, Turned)>,
-}
-
-/// A body that turns, at one time.
-#[derive(Debug, Clone)]
-pub(crate) struct Turned {
-    /// At the start.
-    pub(crate) before: Shape,
-    /// Of the rigid body.
-    pub(crate) after: Shape,
-    /// `r(0) + t r'(0)` (m) and `r'(0)` (m/s).
-    pub(crate) straight: [Vec<Vec3>; 2],
-    /// `r(t)` (m), `r'(t)` (m/s) and `r''(t)` (m/s^2).
-    pub(crate) motion: [Vec<Vec3>; 3],
-    /// After the start (s).
-    pub(crate) time: f64,
-    /// The velocity (m/s) of what it turns about, if that is not its centre.
-    pub(crate) support: Option<Vec3>,
-    /// The moment of `r''` about the centre (N m): of what bears a body that is held.
-    pub(crate) torque: Vec3,
-}
-
-impl Turned {
-    /// The velocities (m/s) on the path of a body that has `gained` an angular momentum (kg m^2/s).
-    /// On a support those of the path turned on as far as this has turned the body, so that what has
-    /// moved back to its place in the step rests there: with an angular momentum that has not
-    /// turned along, a gyroscope would run away from its support as fast as it has turned in the step.
-    fn led(&self, gained: Vec3) -> Vec<Vec3> {
-        let rates = &self.motion[1];
-        let Some(drift) = self.support else { return rates.clone() };
-        let turn = self.after.rotation_in(self.time, gained);
-        rates.iter().map(|rate| drift + turn * (*rate - drift)).collect()
-    }
-}
-
-impl Frame {
-    /// Straightened positions in space.
-    pub(crate) fn place(&self, x: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let offset = difference(&x[nodes.clone()], &body.straight[0]);
-            let offset = body.before.carry(&offset, &body.after);
-            write(&mut x[nodes.clone()], &body.motion[0], &offset);
-        }
-    }
-
-    /// Positions in space, straightened.
-    pub(crate) fn straighten(&self, x: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let offset = difference(&x[nodes.clone()], &body.motion[0]);
-            let offset = body.after.carry(&offset, &body.before);
-            write(&mut x[nodes.clone()], &body.straight[0], &offset);
-        }
-    }
-
-    /// Straightened velocities in space, of bodies at `x`.
-    pub(crate) fn velocities(&self, x: &[Vec3], v: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let rate = difference(&v[nodes.clone()], &body.straight[1]);
-            let gained = body.before.momentum(&rate);
-            let led = body.led(gained);
-            let whole = body.after.momentum(&led) + gained;
-            let rate = body.before.carry(&rate, &body.after);
-            write(&mut v[nodes.clone()], &led, &rate);
-            body.after.at(&x[nodes.clone()]).give_momentum(whole, &mut v[nodes.clone()]);
-        }
-    }
-
-    /// Velocities in space, straightened; their momentum is about the rigid body.
-    pub(crate) fn straighten_velocities(&self, v: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let rate = difference(&v[nodes.clone()], &body.motion[1]);
-            let rate = body.after.carry(&rate, &body.before);
-            write(&mut v[nodes.clone()], &body.straight[1], &rate);
-        }
-    }
-
-    /// A straightened change of velocities in space, of bodies at `x`.
-    pub(crate) fn change(&self, x: &[Vec3], v: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let gained = body.before.momentum(&v[nodes.clone()]);
-            let change = body.before.carry(&v[nodes.clone()], &body.after);
-            v[nodes.clone()].copy_from_slice(&change);
-            body.after.at(&x[nodes.clone()]).give_momentum(gained, &mut v[nodes.clone()]);
-        }
-    }
-
-    /// What forces on bodies at `x` give to velocities in a time `weight` (s), or to accelerations
-    /// (1), straightened.
-    pub(crate) fn straighten_impulses(&self, weight: f64, x: &[Vec3], impulse: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            let impulse = &mut impulse[nodes.clone()];
-            let torque = body.after.at(&x[nodes.clone()]).momentum(impulse) - weight * body.torque;
-            impulse.iter_mut().zip(&body.motion[2]).for_each(|(j, a)| *j -= weight * *a);
-            impulse.copy_from_slice(&body.after.carry(impulse, &body.before));
-            body.before.give_momentum(torque, impulse);
-        }
-    }
-
-    /// Takes `weight r''` from an inertial target in space.
-    pub(crate) fn lean(&self, weight: f64, target: &mut [Vec3]) {
-        for (nodes, body) in &self.turned {
-            for (y, a) in target[nodes.clone()].iter_mut().zip(&body.motion[2]) {
-                *y -= weight * *a;
-            }
-        }
-    }
-
-    /// The nodes of bodies on supports.
-    pub(crate) fn held(&self) -> impl Iterator<Item = usize> + '_ {
-        let held = self.turned.iter().filter(|(_, body)| body.support.is_some());
-        held.flat_map(|(nodes, _)| nodes.clone())
-    }
-
-    /// How far the strain rates in the velocities `v` at the start (m/s) have turned.
-    pub(crate) fn turned_strains(&self, v: &[Vec3]) -> Vec<Vec3> {
-        let mut out = vec![Vec3::ZERO; v.len()];
-        for (nodes, body) in &self.turned {
-            let rate = difference(&v[nodes.clone()], &body.straight[1]);
-            let carried = body.before.carry(&rate, &body.after);
-            out[nodes.clone()].copy_from_slice(&difference(&carried, &rate));
-        }
-        out
-    }
-
-    /// The nodes of bodies that turn.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
-        self.turned.iter().flat_map(|(nodes, _)| nodes.clone())
-    }
-
-    /// The velocities (m/s) by which bodies go on at the end otherwise than at the start.
-    pub(crate) fn turn(&self, nodes: usize) -> Vec<Vec3> {
-        self.differences(nodes, |body, k| body.motion[1][k] - body.straight[1][k])
-    }
-
-    /// How far (m) turning leads astray from the straight path.
-    pub(crate) fn detour(&self, nodes: usize) -> Vec<Vec3> {
-        self.differences(nodes, |body, k| body.motion[0][k] - body.straight[0][k])
-    }
-
-    fn differences(&self, nodes: usize, of: impl Fn(&Turned, usize) -> Vec3) -> Vec<Vec3> {
-        let mut out = vec![Vec3::ZERO; nodes];
-        for (nodes, body) in &self.turned {
-            out[nodes.clone()].iter_mut().enumerate().for_each(|(k, out)| *out = of(body, k));
-        }
-        out
-    }
-}
-
-fn difference(a: &[Vec3], b: &[Vec3]) -> Vec<Vec3> {
-    a.iter().zip(b).map(|(a, b)| *a - *b).collect()
-}
-
-fn write(out: &mut [Vec3], a: &[Vec3], b: &[Vec3]) {
-    out.iter_mut().zip(a.iter().zip(b)).for_each(|(out, (a, b))| *out = *a + *b);
+/// The bodies, ascending, that fall in a uniform field at `time` (s): nothing else acts on them from outside but contact.
+fn falling_bodies(system: &System, time: f64) -> Vec<Falling> {
+    let falls = |b: usize| {
+        let body = &system.bodies()[b];
+        let acceleration = body.uniform_acceleration(time);
+        let falls = body.flight == Flight::Falling && body.is_free() && acceleration != Vec3::ZERO;
+        falls.then(|| Falling { body: b, nodes: system.nodes(b), acceleration })
+    };
+    (0..system.bodies().len()).filter_map(falls).collect()
 }

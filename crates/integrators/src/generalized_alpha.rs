@@ -75,6 +75,11 @@ impl Integrator for GeneralizedAlpha {
         true
     }
 
+    /// It remembers the acceleration, which is constant there.
+    fn falls_exactly(&self) -> bool {
+        true
+    }
+
     fn order(&self) -> u32 {
         2
     }

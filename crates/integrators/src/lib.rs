@@ -68,6 +68,7 @@ mod control;
 mod correction;
 mod decoupled;
 mod error;
+mod frame;
 mod free_flight;
 mod frictional;
 mod generalized_alpha;

@@ -1,7 +1,7 @@
 //! Methods that remember the step before.
 
 use crate::error::StepError;
-use crate::free_flight::Frame;
+use crate::frame::Frame;
 use crate::memory::Previous;
 use crate::one_step::ImplicitEuler;
 use crate::stage::{Lag, Stage};

@@ -4,7 +4,7 @@
 
 use crate::brake;
 use crate::error::StepError;
-use crate::free_flight::Frame;
+use crate::frame::Frame;
 use crate::parameters::{Allowed, ParameterError};
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step, StepEnd};
@@ -162,30 +162,41 @@ impl Integrator for Theta {
         let (old, h, theta) = (step.state, step.h, self.theta);
         let [on_the_way, end] = [theta, 1.0].map(|fraction| step.frame(fraction));
         let n = old.positions.len();
-        let (detours, start) = ([&on_the_way, &end].map(|frame| frame.detour(n)), &old.velocities);
+        let (detour, start) = (end.detour(n), &old.velocities);
         let turned = on_the_way.turned_strains(start);
         let start: Vec<Vec3> = (0..n).map(|i| start[i] + turned[i]).collect();
-        let target = |i: usize| old.positions[i] + h * start[i] + detours[1][i];
+        let target = |i: usize| old.positions[i] + h * start[i] + detour[i];
         let mut predictor: Vec<Vec3> = (0..n).map(target).collect();
-        on_the_way.lean(h * h, &mut predictor);
+        on_the_way.lean(h * h * theta, &mut predictor);
         let mut base = old.positions.clone();
         if theta != 1.0 {
-            let detour = |i: usize| (detours[0][i] - theta * detours[1][i]) / (1.0 - theta);
-            base.iter_mut().enumerate().for_each(|(i, x)| *x += detour(i));
+            // Falling takes all nodes alike, and no force but contact's would learn of it.
+            let bends = [&on_the_way, &end].map(|frame| frame.bend(n));
+            let bend = |i: usize| (bends[0][i] - theta * bends[1][i]) / (1.0 - theta);
+            base.iter_mut().enumerate().for_each(|(i, x)| *x += bend(i));
         }
         let lag = Lag::mean_velocity(h * h * theta, &old.positions, h);
         let stage = Stage {
             time: step.end_time(),
             predictor,
             terms: vec![PotentialTerm { weight: h * h, fraction: theta, base }],
-            lag: lag.straightened(&detours[1]),
+            lag: lag.straightened(&detour),
         };
         let x = step.solve(&stage, &old.positions)?;
         let mean = step.mean_velocities(&x, &end);
-        let turn = on_the_way.turn(n);
-        let velocity = |i: usize| start[i] + (mean[i] - start[i]) / theta + turn[i];
+        let velocity = |i: usize| start[i] + (mean[i] - start[i]) / theta;
         let mut v: Vec<Vec3> = (0..n).map(velocity).collect();
-        on_the_way.straighten_velocities(&mut v);
+        // Bodies in flight by the impulses, of which the torques are exact where they act.
+        let term = &stage.terms[0];
+        let there = |i: usize| match theta == 1.0 {
+            true => x[i],
+            false => theta * x[i] + (1.0 - theta) * term.base[i],
+        };
+        let there: Vec<Vec3> = (0..n).map(there).collect();
+        let mut impulse: Vec<Vec3> =
+            x.iter().zip(&stage.predictor).map(|(x, y)| (*x - *y) / (h * theta)).collect();
+        on_the_way.straighten_impulses(h, &there, &mut impulse);
+        on_the_way.nodes().for_each(|i| v[i] = old.velocities[i] + impulse[i]);
         end.velocities(&x, &mut v);
         Ok(StepEnd::new(State::new(stage.time, x, v), step.heat(1.0, &mean)))
     }

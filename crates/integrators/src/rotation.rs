@@ -14,7 +14,7 @@
 //! there, `L' = R c x m g`, with `c` from the point to the centre. About an axis `n` the same equations hold with
 //! `n n^T / (n . I_0 n)` for the inverse of `I_0`.
 
-use crate::free_flight::Turned;
+use crate::frame::{Fall, Turned};
 use crate::inertia::{Shape, mean};
 use resile_math::{Mat3, Vec3, cholesky, cross_matrix, outer};
 
@@ -156,6 +156,12 @@ impl RigidMotion {
         self.angle(t).max(square.sqrt() * t.abs())
     }
 
+    /// The kinetic energy of the motion of the support, over that of the turning about it.
+    pub(crate) fn swing(&self) -> f64 {
+        let mass: f64 = self.shape.masses.iter().sum();
+        mass * self.support[1].length_squared() / self.momentum.dot(self.compliance * self.momentum)
+    }
+
     /// The angular velocity (rad/s) of the body after a `turn`.
     fn spin(&self, turn: Turn) -> Vec3 {
         turn.rotation * (self.compliance * (turn.rotation.transpose() * turn.momentum))
@@ -229,6 +235,7 @@ impl RigidMotion {
             torque,
             support,
             time: t,
+            fall: Fall::default(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One driver for all Runge-Kutta methods, explicit or diagonally implicit.
 
 use crate::error::StepError;
-use crate::free_flight::Frame;
+use crate::frame::Frame;
 use crate::memory;
 use crate::parameters::ParameterError;
 use crate::stage::{Lag, Stage};
@@ -175,9 +175,12 @@ pub(crate) fn travel(
 }
 
 /// The frame at a `fraction` of the step. Explicit methods take steps that resolve what holds bodies
-/// together, and see them as they are.
+/// together, and see them turn as they do.
 fn frame(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
-    if tableau.is_explicit() { Frame::default() } else { step.frame(fraction) }
+    match tableau.is_explicit() {
+        true => step.flight.falls(fraction * step.h),
+        false => step.frame(fraction),
+    }
 }
 
 /// The end of the step: the last stage, if it lies there, or what the weights say, to be

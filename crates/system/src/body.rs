@@ -27,9 +27,11 @@ pub struct Pivot {
 /// How a body goes on where no force acts on it but gravity and what holds it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Flight {
-    /// Each node straight on.
+    /// Each node straight on: gravity is a force like others.
     #[default]
     Straight,
+    /// As uniform fields accelerate it, which integrators follow exactly while nothing else acts on it from outside.
+    Falling,
     /// As the rigid body of its present shape turns: for bodies that hardly deform, so that
     /// integrators need not resolve the forces that hold them together.
     Rigid,
@@ -42,7 +44,7 @@ impl Flight {
     /// Notes that the body is held at these places.
     pub fn hold(&mut self, places: impl IntoIterator<Item = Pivot>) {
         match self {
-            Self::Straight => {}
+            Self::Straight | Self::Falling => {}
             Self::Rigid => *self = Self::Pivoted(places.into_iter().collect()),
             Self::Pivoted(own) => own.extend(places),
         }
@@ -98,6 +100,14 @@ impl Body {
     /// The acceleration (m/s^2) of uniform fields at `time` (s).
     pub fn uniform_acceleration(&self, time: f64) -> Vec3 {
         self.energies.iter().map(|energy| energy.uniform_acceleration(time)).sum()
+    }
+
+    /// Whether nothing but uniform fields acts on it from outside, but for couplings: no node is prescribed, and no
+    /// term ties it to a place or brakes it against what is around it.
+    pub fn is_free(&self) -> bool {
+        self.prescribed.is_empty()
+            && self.energies.iter().all(|energy| energy.is_translation_invariant())
+            && self.dissipations.iter().all(|term| term.is_galilean_invariant())
     }
 
     /// Gives its terms their internal variables, of all terms in their order; of an empty slice

@@ -156,6 +156,13 @@ pub trait Energy: Send + Sync {
         Vec3::ZERO
     }
 
+    /// Whether a motion of all nodes alike changes the potential by nothing but what the
+    /// [uniform field](Self::uniform_acceleration) says: the term acts between the nodes, and ties the body to no place.
+    /// What has only such terms, and touches nothing, is in free fall.
+    fn is_translation_invariant(&self) -> bool {
+        false
+    }
+
     /// The first time (s) after `time` at which what the term prescribes jumps, or goes on at
     /// another velocity; infinite if there is none.
     fn next_change(&self, _time: f64) -> f64 {
@@ -287,6 +294,12 @@ pub struct Rounds {
 pub trait Dissipation: Send + Sync {
     /// The name of the term.
     fn name(&self) -> &str;
+
+    /// Whether a velocity that all nodes have alike changes nothing: the term acts between the nodes, not against what
+    /// is around the body.
+    fn is_galilean_invariant(&self) -> bool {
+        false
+    }
 
     /// Fixes what is lagged (normal forces, tangent planes, stiffness) at the
     /// positions `x` at the start of a step.

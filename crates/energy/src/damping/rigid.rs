@@ -74,6 +74,10 @@ impl Dissipation for RigidPreservingDamping {
         "rigid preserving damping"
     }
 
+    fn is_galilean_invariant(&self) -> bool {
+        true
+    }
+
     fn freeze(&mut self, x: &[Vec3]) {
         let centre = self.mean(x);
         self.arms.clear();

@@ -43,6 +43,10 @@ impl Dissipation for StiffnessDamping {
         "stiffness damping"
     }
 
+    fn is_galilean_invariant(&self) -> bool {
+        true
+    }
+
     fn freeze(&mut self, x: &[Vec3]) {
         self.stiffness.begin();
         self.energy.add_hessian(x, Psd::Clamp, &mut Hessian::new(&mut self.stiffness, 0, 1.0));

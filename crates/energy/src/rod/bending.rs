@@ -71,6 +71,10 @@ impl Energy for RodBending {
         "bending"
     }
 
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let of = |number: usize| 2.0 * self.stiffness[number] * self.turn(x, number).tangent2();
         let sum = self.gather.sum(of);

@@ -102,6 +102,10 @@ impl Energy for TetElasticity {
         "elastic"
     }
 
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));

@@ -77,6 +77,12 @@ pub trait Integrator: Send + Sync {
         0.0
     }
 
+    /// Whether the method itself takes what falls in a uniform field along its parabola: one-step methods of second
+    /// order do. All others are followed from free fall.
+    fn falls_exactly(&self) -> bool {
+        self.order() >= 2 && !self.is_multistep()
+    }
+
     /// Over which bodies the method keeps the energy in sum: all of them have to be solved
     /// together then.
     fn scope(&self) -> Scope {
@@ -192,6 +198,7 @@ fn reached(
     let limits = Limits {
         in_contact: integrator.turns_in_contact(),
         on_supports: integrator.turns_on_supports(),
+        falls: !integrator.falls_exactly(),
     };
     let mut flight = FreeFlight::from(system, state, h, limits);
     let mut thrown_away = SolveReport::default();
@@ -199,9 +206,9 @@ fn reached(
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());
         let reached = integrator.step(&mut step)?;
         let (next, report) = step.finish(reached)?;
-        let followed = flight.len();
+        let followed = flight.followed();
         flight = flight.without_touching(system, &next, [h; 2], limits);
-        if flight.len() == followed {
+        if flight.followed() == followed {
             break (next, report);
         }
         thrown_away.absorb(&report.solve);

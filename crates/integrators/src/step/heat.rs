@@ -1,7 +1,7 @@
 //! What friction and damping make of energy.
 
 use super::Step;
-use crate::free_flight::Frame;
+use crate::frame::Frame;
 use resile_math::Vec3;
 
 /// Heat (J) that friction and damping make in a step.

@@ -9,7 +9,8 @@ pub use end::{StepEnd, StepReport};
 pub use heat::Heat;
 
 use crate::error::StepError;
-use crate::free_flight::{Frame, FreeFlight};
+use crate::frame::Frame;
+use crate::free_flight::FreeFlight;
 use crate::memory;
 use crate::objective::StageObjective;
 use crate::rubbing::Rubbing;

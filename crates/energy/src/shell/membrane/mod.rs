@@ -83,6 +83,10 @@ impl Energy for ShellMembrane {
         "membrane"
     }
 
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let group = &self.groups[number];

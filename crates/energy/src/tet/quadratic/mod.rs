@@ -239,6 +239,10 @@ impl Energy for QuadraticTetElasticity {
         "elastic"
     }
 
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let volume = self.groups[number].corners.volume;
