@@ -14,8 +14,8 @@ use std::process::ExitCode;
 const FORMATS: &str = "\
 The ending of the name says what a file is:
   .ron                               a scene
-  .obj .stl .ply .off                a surface of triangles
-  .msh .vtu .vtk .mesh .node .ele    a solid of tetrahedra
+  .obj .stl .ply .off .vtp           a surface of triangles
+  .msh .vtu .vtk .mesh .node .ele    a solid of tetrahedra, or a surface if there are none
 A name without an ending is that of a scene inside the program (`sim scenes`).
 
 Lengths are in metres: what a file has as 1 is a metre.
@@ -73,7 +73,9 @@ fn scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
 /// A file that gives no mesh.
 fn refused(error: &MeshFileError) -> Failure {
     let help = match error {
-        MeshFileError::Ending { .. } => format!("{}, and .ron for a scene", error.help()),
+        MeshFileError::Ending { .. } if error.help().starts_with("known are") => {
+            format!("{}, and .ron for a scene", error.help())
+        }
         _ => error.help(),
     };
     Failure::Input(with_help(error, &help))

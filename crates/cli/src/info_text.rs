@@ -83,12 +83,14 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     table.row("smallest angles", spread(solid.smallest_angles, "degrees"));
     let rest = &solid.boundary;
     table.row("boundary", format!("{} triangles, {} m^2", rest.triangles, digits(rest.area)));
-    group_rows(table, &rest.groups, "tetrahedra");
+    group_rows(table, "groups", &solid.groups, "tetrahedra");
+    group_rows(table, "boundary groups", &rest.groups, "triangles");
     if !solid.cell_data.is_empty() {
         table.row("data of cells", solid.cell_data.join(", "));
     }
     let inverted = solid.inverted.len();
     let found = [
+        (solid.reoriented, "tetrahedra listed in the opposite orientation, turned when read"),
         (inverted, "flat or inverted tetrahedra"),
         (solid.duplicate_nodes, "nodes exactly where another is"),
         (solid.unused_nodes, "nodes that no tetrahedron uses"),
@@ -131,7 +133,7 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     let facing: Vec<String> = facing.map(|(count, how)| format!("{count} {how}")).collect();
     table.row("parts", facing.join(", "));
     table.row("edges", spread(surface.edge_lengths, "m"));
-    group_rows(table, &surface.groups, "triangles");
+    group_rows(table, "groups", &surface.groups, "triangles");
     let open = format!("open edges, in {} holes or rims", surface.rims);
     let found = [
         (surface.open_edges, open.as_str()),
@@ -146,9 +148,8 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
 }
 
 /// The names that regions and materials can use.
-fn group_rows(table: &mut Table, groups: &[GroupInfo], elements: &str) {
+fn group_rows(table: &mut Table, mut title: &str, groups: &[GroupInfo], elements: &str) {
     const SHOWN: usize = 20;
-    let mut title = "groups";
     for group in groups.iter().take(SHOWN) {
         let of = match group.elements {
             0 => format!("{} nodes", group.nodes),

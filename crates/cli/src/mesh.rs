@@ -27,8 +27,8 @@ The endings of both names say what is done:
   sim mesh bunny.vtk -o skin.obj                 write the boundary of a solid
   sim mesh hybrid.msh -o tets.msh --tets-only    take the tetrahedra among other elements
 
-Read are .obj, .stl, .ply and .off (surfaces), .msh, .vtu, .vtk, .mesh, .node and .ele
-(tetrahedra); written are .obj and .ply, .msh, .vtu and .mesh.
+Read are .obj, .stl, .ply, .off and .vtp (surfaces), .msh, .vtu, .vtk, .mesh, .node and .ele
+(tetrahedra, or surfaces where there are none); written are .obj and .ply, .msh, .vtu and .mesh.
 
 A surface need not be perfect to be filled: a point is inside where the surface takes at
 least half of the view. Small holes, parts that overlap and triangles that face the wrong
@@ -40,7 +40,7 @@ Sharp edges and corners are kept as far as the tetrahedra allow: nodes are moved
 where no dihedral angle falls below 12 degrees. docs/meshing.md has the figures.
 
 Points, lines and faces in a file of tetrahedra are left out and told. A file in which part
-of the solid is made of hexahedra, prisms, pyramids or second-order elements is refused,
+of the solid is made of hexahedra, prisms or pyramids is refused,
 because the solid would have holes without them; --tets-only leaves them out all the same,
 and tells how many of each and what share of the volume they are.
 

@@ -12,7 +12,8 @@
 //!
 //! Readers take anything that implements [`std::io::Read`] and treat it as
 //! hostile: what a header announces is never believed before the bytes that
-//! should follow are there. Readers repair nothing: an inverted element comes
+//! should follow are there. Readers repair nothing but the order in which corners are listed
+//! ([`TetMesh::reorient`]): an element that is inverted because the mesh is tangled comes
 //! out as it went in, and [`TetMesh::inverted`] names it. [`inspect`] reports
 //! what a mesh is like, and [`repair`] mends what can safely be mended of a surface.
 //!
@@ -39,6 +40,7 @@ pub mod read;
 pub mod repair;
 mod surface;
 mod tet_mesh;
+mod tet_orientation;
 mod tri_mesh;
 mod triangle_tree;
 pub mod write;

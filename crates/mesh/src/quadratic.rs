@@ -62,6 +62,16 @@ impl QuadraticMesh {
         TetMesh { positions: self.positions.clone(), tets }
     }
 
+    /// Every edge, the lower corner first, with the node in its middle; as often as it has elements.
+    pub fn middles(&self) -> impl Iterator<Item = ([u32; 2], u32)> + '_ {
+        self.elements.iter().flat_map(|element| {
+            EDGES.into_iter().zip(4..).map(|([i, j], middle)| {
+                let [a, b] = [element[i], element[j]];
+                ([a.min(b), a.max(b)], element[middle])
+            })
+        })
+    }
+
     fn pieces(&self, element: &[u32; 10]) -> [[u32; 4]; 8] {
         let at = |k: usize| self.positions[element[k] as usize];
         let length = |[a, b]: [usize; 2]| at(a).distance(at(b));

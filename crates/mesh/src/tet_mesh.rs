@@ -223,7 +223,7 @@ impl TetMesh {
         FACES[slot as usize % 4].map(|k| self.tets[slot as usize / 4][k])
     }
 
-    fn sorted_faces(&self) -> Vec<Face> {
+    pub(crate) fn sorted_faces(&self) -> Vec<Face> {
         let slots = 0..4 * self.tets.len() as u32;
         let mut faces: Vec<Face> = slots.map(|slot| Face::new(self.face(slot), slot)).collect();
         faces.sort_unstable();
@@ -233,13 +233,13 @@ impl TetMesh {
 
 /// A face under the name that all its elements give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Face {
+pub(crate) struct Face {
     /// In ascending order.
-    corners: [u32; 3],
+    pub(crate) corners: [u32; 3],
     /// Whether sorting the corners took an even permutation.
-    even: bool,
+    pub(crate) even: bool,
     /// Four times the element, plus the face's number in it.
-    slot: u32,
+    pub(crate) slot: u32,
 }
 
 impl Face {

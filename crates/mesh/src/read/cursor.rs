@@ -257,6 +257,16 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
+    /// The words up to the end of the line, or to a comment.
+    pub(super) fn line_words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let comment = self.comment;
+        let rest = self.rest();
+        let ends = |&b: &u8| b == b'\n' || Some(b) == comment;
+        let line = rest.iter().position(ends).map_or(rest, |end| &rest[..end]);
+        let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        words.map_while(|word| std::str::from_utf8(word).ok())
+    }
+
     /// To the start of the next line.
     pub(super) fn end_line(&mut self) {
         let rest = self.rest();

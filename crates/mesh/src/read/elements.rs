@@ -1,20 +1,39 @@
-//! What the solid readers share: from elements as a file has them to tetrahedra.
+//! What the readers of elements share: from elements as a file has them to a solid, or to the surface
+//! of a file that has faces alone.
 
 use super::MeshFileError;
+use super::faces::{Corners, Faces};
 use super::groups::{CellFields, Groups, RawGroups};
 use super::left_out::{LeftOut, list};
 use super::other_solids::{Holes, OtherSolid, OtherSolids, Shape};
-use super::polygons::{keep_used, used};
+use super::polygons::{Seams, SurfaceMesh, keep_used, used};
+use super::second_order::{MiddleOrder, Middles, PlacedMiddles, SecondOrder};
 use crate::TetMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
+/// What a file of elements holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AnyMesh {
+    /// It has tetrahedra.
+    Solid(SolidMesh),
+    /// It has faces, and no solid element.
+    Surface(SurfaceMesh),
+}
+
 /// A solid, and what the file had beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidMesh {
-    /// Tetrahedra in the file's order, nodes in the file's order. Elements may be
-    /// inverted: see [`TetMesh::inverted`].
+    /// Tetrahedra in the file's order, nodes in the file's order. Where the file lists corners in the
+    /// opposite orientation, two of them are exchanged. Elements may still be inverted, if the mesh is
+    /// tangled: see [`TetMesh::inverted`].
     pub mesh: TetMesh,
+    /// For each node of the file the node of the mesh that it is; none of one that is no corner of a
+    /// tetrahedron.
+    pub vertices: Vec<Option<u32>>,
+    /// The nodes of the file that stand in the middle of an edge of second-order tetrahedra, each with
+    /// the two nodes of the mesh that the edge joins.
+    pub middles: Vec<(u32, [u32; 2])>,
     /// Parts that the file gives names.
     pub groups: Groups,
     /// Numbers that the file gives its tetrahedra.
@@ -23,7 +42,7 @@ pub struct SolidMesh {
     pub report: SolidReport,
 }
 
-/// What of a file with a solid was not used.
+/// What of a file with a solid was not used as it stands.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SolidReport {
     /// Nodes that no tetrahedron uses.
@@ -33,10 +52,14 @@ pub struct SolidReport {
     /// Solid elements that were left out because [`OtherSolids::LeaveOut`] asked for it;
     /// nothing if there were none.
     pub holes: Option<Holes>,
+    /// Tetrahedra whose corners the file lists in the opposite orientation.
+    pub reoriented: usize,
+    /// What the file says of the middles of edges, if it has second-order tetrahedra.
+    pub second_order: Option<SecondOrder>,
 }
 
 impl SolidReport {
-    /// A sentence for each thing that was left out without harm; none for a file that
+    /// A sentence for each thing that was left out or changed without harm; none for a file that
     /// holds a solid and nothing else. What harms is in [`holes`](Self::holes).
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
@@ -46,32 +69,45 @@ impl SolidReport {
         if self.unused_nodes > 0 {
             notes.push(format!("dropped {} nodes that no tetrahedron uses", self.unused_nodes));
         }
+        if self.reoriented > 0 {
+            notes.push(format!(
+                "reoriented {} tetrahedra whose corners are listed in the opposite order",
+                self.reoriented
+            ));
+        }
+        notes.extend(self.second_order.map(|second_order| second_order.to_string()));
         notes
     }
 }
 
-/// What an element is to a reader of tetrahedra.
+/// What an element is to a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// Used.
+    /// Four corners.
     Tetrahedron,
-    /// A point, a line or a face, which mesh generators write along with the inside:
-    /// left out and counted.
+    /// Four corners and the middles of six edges.
+    SecondOrder(MiddleOrder),
+    /// Left out and counted beside tetrahedra, along with which mesh generators write faces; alone
+    /// they are a surface.
+    Face(&'static str, Corners),
+    /// A point or a line: left out and counted.
     Below(&'static str),
     /// Another solid element, which cannot be left out without leaving a hole.
     Solid(&'static str, Shape),
 }
 
-/// Collects a solid element by element.
+/// Collects elements one by one.
 #[derive(Debug)]
 pub(super) struct Elements {
     pub(super) positions: Vec<Vec3>,
     /// How the file numbers the first node.
     pub(super) first: i64,
     tets: Vec<[i64; 4]>,
+    middles: Middles,
+    faces: Faces,
     others: BTreeMap<Kind, usize>,
     policy: OtherSolids,
-    pub(super) groups: RawGroups,
+    groups: RawGroups,
     /// A number for each tetrahedron; those of other lengths are of other cells.
     pub(super) fields: CellFields,
     /// Kept for their volume, if they are to be left out.
@@ -84,6 +120,8 @@ impl Elements {
             positions: Vec::new(),
             first: 0,
             tets: Vec::new(),
+            middles: Middles::default(),
+            faces: Faces::default(),
             others: BTreeMap::new(),
             policy,
             groups: RawGroups::default(),
@@ -92,34 +130,103 @@ impl Elements {
         }
     }
 
-    pub(super) fn add_tet(&mut self, corners: [i64; 4]) {
-        self.tets.push(corners);
+    /// The corners of all tetrahedra, as the file numbers them.
+    pub(super) fn tets(&self) -> &[[i64; 4]] {
+        &self.tets
     }
 
-    /// How many tetrahedra there are.
-    pub(super) fn tets(&self) -> usize {
-        self.tets.len()
+    /// The faces.
+    pub(super) fn faces(&self) -> &Faces {
+        &self.faces
     }
 
-    /// Counts an element that is not a tetrahedron.
-    pub(super) fn add_other(&mut self, kind: Kind, nodes: &[i64]) {
+    /// Adds an element of these nodes, of which a tetrahedron has four, a second-order one ten.
+    pub(super) fn add<'n>(
+        &mut self,
+        kind: Kind,
+        nodes: &[i64],
+        groups: impl IntoIterator<Item = &'n str>,
+    ) {
+        let (tets, faces) = (self.tets.len(), self.faces.len());
+        for name in groups {
+            match kind {
+                Kind::Tetrahedron | Kind::SecondOrder(_) => {
+                    self.groups.add_element(name, tets, nodes);
+                }
+                Kind::Face(..) => self.groups.add_face(name, faces, nodes),
+                Kind::Below(_) | Kind::Solid(..) => self.groups.add_nodes(name, nodes),
+            }
+        }
+        match (kind, nodes) {
+            (Kind::Tetrahedron, &[a, b, c, d]) => self.tets.push([a, b, c, d]),
+            (Kind::SecondOrder(order), &[a, b, c, d, ref middles @ ..]) => {
+                self.middles.add(tets, order, middles);
+                self.tets.push([a, b, c, d]);
+            }
+            (Kind::Face(name, corners), _) => self.faces.add(name, corners, nodes),
+            _ => self.add_other(kind, nodes),
+        }
+    }
+
+    /// Counts an element that is neither a tetrahedron nor a face.
+    fn add_other(&mut self, kind: Kind, nodes: &[i64]) {
         self.count(kind, 1);
         if let (Kind::Solid(_, shape), OtherSolids::LeaveOut) = (kind, self.policy) {
             self.solids.push(OtherSolid::new(shape, nodes));
         }
     }
 
-    /// Counts elements that are not tetrahedra, and of which no more is to be known.
+    /// Counts elements that are neither, and of which no more is to be known.
     pub(super) fn count(&mut self, kind: Kind, count: usize) {
         if count > 0 {
             *self.others.entry(kind).or_default() += count;
         }
     }
 
-    /// Gives the nodes of the other solids and of groups new numbers.
-    pub(super) fn renumber_others(&mut self, number: impl Fn(i64) -> i64) {
-        self.groups.renumber(&number);
-        self.solids.iter_mut().flat_map(|s| &mut s.corners).for_each(|n| *n = number(*n));
+    /// Adds nodes to a group.
+    pub(super) fn add_nodes_to_group(&mut self, name: &str, nodes: &[i64]) {
+        self.groups.add_nodes(name, nodes);
+    }
+
+    /// Gives all nodes new numbers; a tetrahedron whose nodes have none is an error, with its place and
+    /// the old number.
+    pub(super) fn renumber(
+        &mut self,
+        number: impl Fn(i64) -> Option<i64>,
+    ) -> Result<(), (usize, i64)> {
+        for (tet, corners) in self.tets.iter_mut().enumerate() {
+            for corner in corners {
+                *corner = number(*corner).ok_or((tet, *corner))?;
+            }
+        }
+        self.middles.renumber(&number)?;
+        let or_none = |old: i64| number(old).unwrap_or(-1);
+        self.faces.renumber(or_none);
+        self.groups.renumber(or_none);
+        self.solids.iter_mut().flat_map(|s| &mut s.corners).for_each(|n| *n = or_none(*n));
+        Ok(())
+    }
+
+    /// Keeps the first of elements that are one and the same, in all of their groups: tetrahedra and faces
+    /// each with the place of the one that stands for it.
+    pub(super) fn merge(&mut self, tets: &[u32], faces: &[u32]) {
+        let [tets, faces] = [tets, faces].map(Kept::of);
+        let kept = |places: &Kept, count: usize| (0..count).filter(|&k| places.keeps(k)).collect();
+        let kept_tets: Vec<usize> = kept(&tets, self.tets.len());
+        self.tets = kept_tets.iter().map(|&tet| self.tets[tet]).collect();
+        self.middles.keep(|tet| tets.keeps(tet).then(|| tets.number(tet as u32) as usize));
+        self.faces.keep(|face| faces.keeps(face));
+        self.groups.renumber_elements(|tet| tets.number(tet), |face| faces.number(face));
+    }
+
+    /// The solid, or the surface of a file that has faces and no solid element.
+    pub(super) fn finish_any(self, seams: Seams) -> Result<AnyMesh, MeshFileError> {
+        let has_solids = self.others.keys().any(|kind| matches!(kind, Kind::Solid(..)));
+        if self.tets.is_empty() && !has_solids && self.faces.len() > 0 {
+            let Self { positions, first, faces, groups, .. } = self;
+            return faces.into_surface(positions, first, &groups, seams).map(AnyMesh::Surface);
+        }
+        self.finish().map(AnyMesh::Solid)
     }
 
     /// Checks positions and node numbers and drops the nodes that no tetrahedron uses.
@@ -128,30 +235,43 @@ impl Elements {
         if let Some(vertex) = self.positions.iter().position(|p| !p.is_finite()) {
             return Err(MeshFileError::NotFinite { vertex });
         }
-        let mut tets = self.place_tets()?;
+        let tets = self.place_tets()?;
         let share = self.share_of_others();
         let holes = (!others.is_empty()).then_some(Holes { others, share });
+        let middles = self.place_middles(&tets)?;
+        let second_order = middles.report(&self.positions);
         let (nodes, first) = (self.positions.len(), self.first);
-        let numbers = used(nodes, tets.as_flattened());
-        let number = |old: i64| *numbers.get(usize::try_from(old.checked_sub(first)?).ok()?)?;
-        let groups = self.groups.finish(number);
-        let positions = keep_used(self.positions, tets.as_flattened_mut());
-        let report = SolidReport { unused_nodes: nodes - positions.len(), left_out, holes };
+        let vertices = used(nodes, tets.as_flattened());
+        let number = |old: i64| *vertices.get(usize::try_from(old.checked_sub(first)?).ok()?)?;
+        let face = |face: u32| {
+            let corners = <[i64; 3]>::try_from(self.faces.corners(face as usize)).ok()?;
+            let [a, b, c] = corners.map(number);
+            Some([a?, b?, c?])
+        };
+        let groups = self.groups.finish(number, face);
+        let middles = middles.of_mesh(&vertices);
+        let mut mesh = TetMesh { positions: Vec::new(), tets };
+        mesh.positions = keep_used(self.positions, mesh.tets.as_flattened_mut());
+        let reoriented = mesh.reorient();
+        let unused_nodes = nodes - mesh.positions.len() - middles.len();
+        let report = SolidReport { unused_nodes, left_out, holes, reoriented, second_order };
         let mut fields = self.fields;
-        fields.retain(|_, values| values.len() == tets.len());
-        Ok(SolidMesh { mesh: TetMesh { positions, tets }, groups, fields, report })
+        fields.retain(|_, values| values.len() == mesh.tets.len());
+        Ok(SolidMesh { mesh, vertices, middles, groups, fields, report })
     }
 
     /// What is below a solid, and the solids that are left out.
     fn sort_others(&self) -> Result<(Vec<LeftOut>, Vec<LeftOut>), MeshFileError> {
-        let (mut left_out, mut others) = (Vec::new(), Vec::new());
+        let mut left_out = self.faces.counted();
+        let mut others = Vec::new();
         for (&kind, &count) in &self.others {
             match kind {
-                Kind::Tetrahedron => {}
                 Kind::Below(name) => left_out.push(LeftOut { kind: name.to_owned(), count }),
                 Kind::Solid(name, _) => others.push(LeftOut { kind: name.to_owned(), count }),
+                Kind::Tetrahedron | Kind::SecondOrder(_) | Kind::Face(..) => {}
             }
         }
+        left_out.sort_by(|a, b| a.kind.cmp(&b.kind));
         let tets = self.tets.len();
         match (others.is_empty(), tets, self.policy) {
             (true, 0, _) => Err(MeshFileError::NotASolid { found: left_out }),
@@ -182,6 +302,11 @@ impl Elements {
         Ok(tets)
     }
 
+    fn place_middles(&self, tets: &[[u32; 4]]) -> Result<PlacedMiddles, MeshFileError> {
+        let numbers = (self.first, self.positions.len());
+        self.middles.placed(tets, |number| self.place(number), numbers)
+    }
+
     fn share_of_others(&self) -> Option<f64> {
         let position = |number| self.place(number).map(|place| self.positions[place as usize]);
         let sum = |volumes: &mut dyn Iterator<Item = Option<f64>>| volumes.sum::<Option<f64>>();
@@ -190,5 +315,34 @@ impl Elements {
         let others = sum(&mut self.solids.iter().map(|solid| solid.volume(position)))?;
         let share = others / (tets + others);
         share.is_finite().then_some(share)
+    }
+}
+
+/// Which of some elements are kept, and what numbers they have then.
+struct Kept {
+    /// For each element the number of the one that stands for it.
+    numbers: Vec<u32>,
+    kept: Vec<bool>,
+}
+
+impl Kept {
+    /// `standing`: for each element the place of the first that is the same.
+    fn of(standing: &[u32]) -> Self {
+        let kept: Vec<bool> = (0..).zip(standing).map(|(own, &first)| own == first).collect();
+        let mut next = 0..;
+        let mut numbers: Vec<u32> = Vec::with_capacity(kept.len());
+        for &first in standing {
+            let known = numbers.get(first as usize).copied();
+            numbers.push(known.or_else(|| next.next()).unwrap_or_default());
+        }
+        Self { numbers, kept }
+    }
+
+    fn keeps(&self, element: usize) -> bool {
+        self.kept.get(element).copied().unwrap_or(false)
+    }
+
+    fn number(&self, element: u32) -> u32 {
+        self.numbers.get(element as usize).copied().unwrap_or(element)
     }
 }

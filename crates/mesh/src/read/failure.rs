@@ -74,14 +74,6 @@ pub enum MeshFileError {
         /// The largest; less than `first` if there are no vertices.
         last: i64,
     },
-    /// A face with fewer than three corners.
-    #[error("face {face}, counted from 0, has {corners} corners; it needs at least 3")]
-    TooFewCorners {
-        /// Counted from 0 in the file's order.
-        face: usize,
-        /// How many it has.
-        corners: usize,
-    },
     /// The end of a cell that does not lie in the list of node numbers.
     #[error(
         "cell {cell}, counted from 0, ends at number {end} of the list of nodes; it must be from \

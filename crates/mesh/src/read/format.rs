@@ -17,6 +17,8 @@ pub enum Format {
     Vtk,
     /// VTK XML `.vtu`.
     Vtu,
+    /// VTK XML `.vtp`, polygonal data.
+    Vtp,
     /// Medit `.mesh`.
     Medit,
     /// `TetGen` `.node` and `.ele`, two files that differ in their ending.
@@ -35,7 +37,7 @@ pub enum Holds {
 impl Format {
     /// What endings there are, for messages.
     pub const ENDINGS: &'static str = ".msh, .vtu, .vtk, .mesh, .node and .ele for \
-        tetrahedra, .obj, .stl, .ply and .off for surfaces";
+        tetrahedra, .obj, .stl, .ply, .off, .vtp, .msh, .vtu, .vtk and .mesh for surfaces";
 
     /// By the ending of a name, in either case; `None` for one that is not known.
     pub fn of_name(name: &str) -> Option<Self> {
@@ -48,17 +50,17 @@ impl Format {
             "msh" => Self::Gmsh,
             "vtk" => Self::Vtk,
             "vtu" => Self::Vtu,
+            "vtp" => Self::Vtp,
             "mesh" => Self::Medit,
             "node" | "ele" => Self::TetGen,
             _ => return None,
         })
     }
 
-    /// What it is read as. Gmsh, VTK and Medit files may hold surfaces too; those are
-    /// refused.
+    /// What it usually holds. Gmsh, VTK and Medit files may hold surfaces instead.
     pub fn holds(self) -> Holds {
         match self {
-            Self::Obj | Self::Stl | Self::Ply | Self::Off => Holds::Surface,
+            Self::Obj | Self::Stl | Self::Ply | Self::Off | Self::Vtp => Holds::Surface,
             Self::Gmsh | Self::Vtk | Self::Vtu | Self::Medit | Self::TetGen => Holds::Solid,
         }
     }

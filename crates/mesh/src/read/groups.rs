@@ -10,6 +10,9 @@ pub struct Group {
     pub nodes: Vec<u32>,
     /// Triangles of a surface or tetrahedra of a solid, in ascending order.
     pub elements: Vec<u32>,
+    /// Of a solid, the triangles that the file has beside the tetrahedra, by nodes of the mesh, in the
+    /// file's order.
+    pub faces: Vec<[u32; 3]>,
 }
 
 /// Groups by name. What has one name is one group, be it a group, an object or a material.
@@ -28,6 +31,7 @@ pub(super) struct RawGroups {
 struct RawGroup {
     nodes: Vec<i64>,
     elements: Vec<u32>,
+    faces: Vec<u32>,
 }
 
 impl RawGroups {
@@ -35,6 +39,13 @@ impl RawGroups {
     pub(super) fn add_element(&mut self, name: &str, element: usize, nodes: &[i64]) {
         let group = self.of(name);
         group.elements.push(element as u32);
+        group.nodes.extend_from_slice(nodes);
+    }
+
+    /// Adds a face of a solid and its nodes.
+    pub(super) fn add_face(&mut self, name: &str, face: usize, nodes: &[i64]) {
+        let group = self.of(name);
+        group.faces.push(face as u32);
         group.nodes.extend_from_slice(nodes);
     }
 
@@ -56,16 +67,39 @@ impl RawGroups {
         nodes.for_each(|node| *node = number(*node));
     }
 
+    /// Gives elements and faces other numbers.
+    pub(super) fn renumber_elements(
+        &mut self,
+        element: impl Fn(u32) -> u32,
+        face: impl Fn(u32) -> u32,
+    ) {
+        for RawGroup { elements, faces, .. } in self.groups.values_mut() {
+            elements.iter_mut().for_each(|number| *number = element(*number));
+            faces.iter_mut().for_each(|number| *number = face(*number));
+        }
+    }
+
+    /// The names of the groups of each face, and all nodes of each group.
+    pub(super) fn of_faces(&self) -> impl Iterator<Item = (&str, &[u32], &[i64])> {
+        self.groups.iter().map(|(name, group)| (&name[..], &group.faces[..], &group.nodes[..]))
+    }
+
     /// With the numbers of the mesh; nodes that it has not are left out, and groups of which
-    /// nothing is left.
-    pub(super) fn finish(self, number: impl Fn(i64) -> Option<u32>) -> Groups {
-        let finished = self.groups.into_iter().map(|(name, RawGroup { nodes, mut elements })| {
+    /// nothing is left. `face` gives a face that is a triangle of the mesh.
+    pub(super) fn finish(
+        self,
+        number: impl Fn(i64) -> Option<u32>,
+        face: impl Fn(u32) -> Option<[u32; 3]>,
+    ) -> Groups {
+        let finished = self.groups.into_iter().map(|(name, raw)| {
+            let RawGroup { nodes, mut elements, mut faces } = raw;
             let mut nodes: Vec<u32> = nodes.into_iter().filter_map(&number).collect();
-            for list in [&mut nodes, &mut elements] {
+            for list in [&mut nodes, &mut elements, &mut faces] {
                 list.sort_unstable();
                 list.dedup();
             }
-            (name, Group { nodes, elements })
+            let faces = faces.into_iter().filter_map(&face).collect();
+            (name, Group { nodes, elements, faces })
         });
         finished.filter(|(_, group)| !group.nodes.is_empty()).collect()
     }

@@ -2,14 +2,18 @@
 //!
 //! Format: Pascal Frey, "Medit: an interactive mesh visualization software", 2001
 //! (INRIA RT-0253). A keyword, a count, then so many lines of numbers, of which the
-//! last is a reference that is not read. Sections that are not known are stepped
+//! last is a reference: elements of one kind and one reference are a group, such as `ref=3` of
+//! tetrahedra or `triangles ref=3`; 0 is no reference. Sections that are not known are stepped
 //! over: all words up to the next one that begins with a letter.
 
 use super::cursor::{Cursor, SyntaxError};
-use super::elements::{Elements, Kind, SolidMesh};
+use super::elements::{AnyMesh, Elements, Kind, SolidMesh};
+use super::faces::Corners;
 use super::failure::once;
 use super::other_solids::Shape;
-use super::{MeshFileError, OtherSolids, read_all};
+use super::references::References;
+use super::second_order::MiddleOrder;
+use super::{MeshFileError, OtherSolids, Seams, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -17,23 +21,36 @@ use std::io::Read;
 const SECTIONS: [(&str, Kind, usize); 12] = [
     ("Tetrahedra", Kind::Tetrahedron, 4),
     ("Edges", Kind::Below("edge"), 2),
-    ("Triangles", Kind::Below("triangle"), 3),
-    ("Quadrilaterals", Kind::Below("quadrilateral"), 4),
+    ("Triangles", Kind::Face("triangle", Corners::First(3)), 3),
+    ("Quadrilaterals", Kind::Face("quadrilateral", Corners::First(4)), 4),
     ("Hexahedra", Kind::Solid("hexahedron", Shape::Hexahedron), 8),
     ("Hexaedra", Kind::Solid("hexahedron", Shape::Hexahedron), 8),
     ("Prisms", Kind::Solid("prism", Shape::Prism), 6),
     ("Pyramids", Kind::Solid("pyramid", Shape::Pyramid), 5),
     ("EdgesP2", Kind::Below("second-order edge"), 3),
-    ("TrianglesP2", Kind::Below("second-order triangle"), 6),
-    ("TetrahedraP2", Kind::Solid("second-order tetrahedron", Shape::Tetrahedron), 10),
+    ("TrianglesP2", Kind::Face("second-order triangle", Corners::First(3)), 6),
+    ("TetrahedraP2", Kind::SecondOrder(MiddleOrder::Vtk), 10),
     ("HexahedraQ2", Kind::Solid("second-order hexahedron", Shape::Hexahedron), 27),
 ];
 
 /// Reads a solid.
 pub fn read_medit(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+    read_sections(reader, others)?.finish()
+}
+
+/// Reads a solid, or the surface of a file that has faces and no solid element.
+pub fn read_medit_any(
+    reader: impl Read,
+    others: OtherSolids,
+    seams: Seams,
+) -> Result<AnyMesh, MeshFileError> {
+    read_sections(reader, others)?.finish_any(seams)
+}
+
+fn read_sections(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     const KEYWORD: &str = "a keyword such as `Vertices`";
     let bytes = read_all(reader)?;
-    let mut cursor = Cursor::with_comments(&bytes, b'#');
+    let mut cursor = Cursor::with_comments(without_mark(&bytes), b'#');
     let mut elements = Elements::new(others);
     elements.first = 1;
     read_version(&mut cursor)?;
@@ -44,14 +61,14 @@ pub fn read_medit(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, M
         if keyword == "End" {
             break;
         }
-        if let Some(&(_, kind, nodes)) = SECTIONS.iter().find(|(name, ..)| *name == keyword) {
-            if kind == Kind::Tetrahedron {
+        if let Some(section) = SECTIONS.iter().find(|(name, ..)| *name == keyword) {
+            if section.1 == Kind::Tetrahedron {
                 once(&mut tets_seen, "tetrahedra")?;
             }
-            read_elements(&mut cursor, &mut elements, kind, nodes)?;
+            read_elements(&mut cursor, &mut elements, section)?;
         } else if keyword == "Vertices" {
             once(&mut vertices_seen, "vertices")?;
-            read_vertices(&mut cursor, &mut elements.positions)?;
+            read_vertices(&mut cursor, &mut elements)?;
         } else if keyword == "Dimension" {
             read_dimension(&mut cursor)?;
         } else if keyword.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -64,7 +81,7 @@ pub fn read_medit(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, M
     if !vertices_seen {
         return Err(MeshFileError::Missing { what: "section `Vertices`" });
     }
-    elements.finish()
+    Ok(elements)
 }
 
 fn read_version(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
@@ -86,13 +103,17 @@ fn read_dimension(cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
     }
 }
 
-fn read_vertices(cursor: &mut Cursor<'_>, positions: &mut Vec<Vec3>) -> Result<(), SyntaxError> {
+fn read_vertices(cursor: &mut Cursor<'_>, elements: &mut Elements) -> Result<(), SyntaxError> {
     let count: u64 = cursor.text("the number of vertices")?;
     cursor.expect_room("vertices", count, 4)?;
-    for _ in 0..count {
+    let mut references = References::new("vertices ref");
+    for number in 1..=count as i64 {
         let mut coordinate = || cursor.text("a coordinate");
-        positions.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
-        cursor.word("a vertex's reference")?;
+        elements.positions.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
+        let reference = cursor.word("a vertex's reference")?;
+        if let Some(group) = references.group(reference) {
+            elements.add_nodes_to_group(group, &[number]);
+        }
     }
     Ok(())
 }
@@ -100,11 +121,14 @@ fn read_vertices(cursor: &mut Cursor<'_>, positions: &mut Vec<Vec3>) -> Result<(
 fn read_elements(
     cursor: &mut Cursor<'_>,
     elements: &mut Elements,
-    kind: Kind,
-    nodes: usize,
+    &(keyword, kind, nodes): &(&str, Kind, usize),
 ) -> Result<(), SyntaxError> {
     let count: u64 = cursor.text("the number of elements")?;
     cursor.expect_room("elements", count, nodes as u64 + 1)?;
+    let mut references = match kind {
+        Kind::Tetrahedron | Kind::SecondOrder(_) => References::new("ref"),
+        _ => References::new(&format!("{} ref", keyword.to_ascii_lowercase())),
+    };
     // No kind has more.
     let mut corners = [0; 27];
     let corners = &mut corners[..nodes];
@@ -112,11 +136,8 @@ fn read_elements(
         for corner in &mut *corners {
             *corner = cursor.text("a node number")?;
         }
-        cursor.word("an element's reference")?;
-        match (kind, &*corners) {
-            (Kind::Tetrahedron, &[a, b, c, d]) => elements.add_tet([a, b, c, d]),
-            _ => elements.add_other(kind, corners),
-        }
+        let reference = cursor.word("an element's reference")?;
+        elements.add(kind, corners, references.group(reference));
     }
     Ok(())
 }

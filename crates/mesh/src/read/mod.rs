@@ -7,6 +7,7 @@
 
 mod cursor;
 mod elements;
+mod faces;
 mod failure;
 mod format;
 mod gmsh;
@@ -15,32 +16,38 @@ mod left_out;
 mod medit;
 mod number;
 mod obj;
+mod obj_lines;
 mod off;
 mod other_solids;
 mod ply;
 mod point_cache;
 pub(crate) mod polygons;
+mod references;
+mod second_order;
 mod stl;
 mod tetgen;
+mod triangulate;
 mod vtk;
 
 pub use cursor::{FileLocation, SyntaxError};
-pub use elements::{SolidMesh, SolidReport};
+pub use elements::{AnyMesh, SolidMesh, SolidReport};
 pub use failure::MeshFileError;
 pub use format::{Format, Holds};
-pub use gmsh::read_gmsh;
+pub use gmsh::{read_gmsh, read_gmsh_any};
 pub use groups::{CellFields, Group, Groups};
 pub use left_out::LeftOut;
-pub use medit::read_medit;
+pub use medit::{read_medit, read_medit_any};
 pub use obj::{ObjError, ObjMesh, read_obj, read_obj_mesh, read_obj_with};
-pub use off::read_off;
+pub use obj_lines::UnknownLines;
+pub use off::{read_off, read_off_with};
 pub use other_solids::{Holes, OtherSolids};
-pub use ply::read_ply;
+pub use ply::{read_ply, read_ply_with};
 pub use point_cache::{CacheTime, PointCache, read_mdd, read_pc2};
 pub use polygons::{Seams, SurfaceMesh, SurfaceReport};
+pub use second_order::SecondOrder;
 pub use stl::read_stl;
 pub use tetgen::read_tetgen;
-pub use vtk::{read_vtk, read_vtu};
+pub use vtk::{read_vtk, read_vtk_any, read_vtu, read_vtu_any};
 
 use std::io::{self, Read};
 use thiserror::Error;
@@ -62,6 +69,14 @@ pub enum InputError {
 
 fn read_all(reader: impl Read) -> Result<Vec<u8>, InputError> {
     read_up_to(MOST_BYTES, reader)
+}
+
+/// The mark with which some programs begin text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What follows the byte order mark, if there is one.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 
 fn read_up_to(most: u64, reader: impl Read) -> Result<Vec<u8>, InputError> {

@@ -9,8 +9,9 @@
 //! Groups (`g`), objects (`o`) and materials (`usemtl`) become [`Groups`](super::Groups)
 //! by their names.
 
+use crate::read::obj_lines::{Unknown, joined_lines};
 use crate::read::polygons::{Polygons, Seams, SurfaceMesh};
-use crate::read::{InputError, MeshFileError, read_all};
+use crate::read::{InputError, MeshFileError, read_all, without_mark};
 use crate::{PolylineError, Polylines};
 use resile_math::Vec3;
 use std::collections::BTreeSet;
@@ -54,14 +55,6 @@ pub enum ObjError {
         index: i64,
         /// How many the index could refer to.
         vertices: usize,
-    },
-    /// A face with fewer than three corners.
-    #[error("line {line}: the face has {corners} corners; it needs at least 3")]
-    TooFewCorners {
-        /// Counted from 1.
-        line: usize,
-        /// How many it has.
-        corners: usize,
     },
     /// No faces at all.
     #[error("the file has no faces")]
@@ -107,7 +100,7 @@ pub enum ObjMesh {
 /// # Errors
 /// As [`read_obj`]; of curves, a piece without length, or three pieces that meet.
 pub fn read_obj_mesh(reader: impl Read, seams: Seams) -> Result<ObjMesh, ObjError> {
-    let lines = Lines::of(&read_all(reader)?)?;
+    let lines = Lines::of(without_mark(&read_all(reader)?))?;
     let curves = !lines.pieces.is_empty() || lines.wrong_line.is_some();
     match lines.faces.is_empty() && curves {
         true => lines.curves().map(ObjMesh::Curves),
@@ -115,8 +108,8 @@ pub fn read_obj_mesh(reader: impl Read, seams: Seams) -> Result<ObjMesh, ObjErro
     }
 }
 
-/// Reads a surface: all faces of the file as one mesh, polygons split into fans
-/// from their first corner.
+/// Reads a surface: all faces of the file as one mesh, polygons cut into triangles; a convex one is
+/// a fan from its first corner.
 ///
 /// Triangles and vertices come in the file's order, without the vertices that no face uses; rims that lie
 /// exactly on each other are sewn. Not refused: holes, non-manifold edges, repeated faces; ask [`defects`](crate::TriMesh::defects).
@@ -126,7 +119,7 @@ pub fn read_obj(reader: impl Read) -> Result<SurfaceMesh, ObjError> {
 
 /// The same with a choice about seams: where they open in a motion they must not be sewn.
 pub fn read_obj_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, ObjError> {
-    Lines::of(&read_all(reader)?)?.surface(seams)
+    Lines::of(without_mark(&read_all(reader)?))?.surface(seams)
 }
 
 /// How lines begin that name the part to which the faces after them belong.
@@ -149,6 +142,7 @@ struct Lines {
     /// What is wrong with the first polyline that cannot be read.
     wrong_line: Option<ObjError>,
     parts: Vec<NamedPart>,
+    unknown: Unknown,
 }
 
 /// A line that begins a group, an object or a material.
@@ -166,9 +160,7 @@ impl Lines {
         let mut lines = Self::default();
         // Faces may refer to vertices further on: the largest index, its line.
         let mut farthest = (0, 0);
-        for (line, content) in bytes.split(|&b| b == b'\n').enumerate() {
-            let line = line + 1;
-            let content = String::from_utf8_lossy(content);
+        for (line, content) in joined_lines(bytes) {
             let mut words = content.split_ascii_whitespace();
             match words.next() {
                 Some("v") => lines.add_vertex(line, words)?,
@@ -177,6 +169,8 @@ impl Lines {
                 Some(word) => {
                     if let Some(keyword) = KEYWORDS.iter().position(|known| *known == word) {
                         lines.add_part(line, keyword, words)?;
+                    } else {
+                        lines.unknown.note(line, word);
                     }
                 }
                 None => {}
@@ -194,7 +188,7 @@ impl Lines {
 
     /// The surface of all faces.
     fn surface(self, seams: Seams) -> Result<SurfaceMesh, ObjError> {
-        let Self { positions, faces, parts, .. } = self;
+        let Self { positions, faces, parts, unknown, .. } = self;
         let mut polygons = Polygons::of(positions);
         let mut parts = parts.into_iter().peekable();
         let mut current: [Vec<String>; KEYWORDS.len()] = Default::default();
@@ -209,10 +203,12 @@ impl Lines {
             let names = current.iter().flatten();
             names.for_each(|name| polygons.add_to_group(name, triangles.clone()));
         }
-        polygons.finish(seams).map_err(|error| match error {
+        let mut surface = polygons.finish(seams).map_err(|error| match error {
             MeshFileError::Input(error) => ObjError::Input(error),
             _ => ObjError::NoFaces,
-        })
+        })?;
+        surface.report.unknown_lines = unknown.into_lines();
+        Ok(surface)
     }
 
     /// The curves of all lines.
@@ -276,9 +272,6 @@ impl Lines {
     ) -> Result<usize, ObjError> {
         let corners: Vec<i64> =
             words.map(|word| self.resolve(line, word, FACE)).collect::<Result<_, _>>()?;
-        if corners.len() < 3 {
-            return Err(ObjError::TooFewCorners { line, corners: corners.len() });
-        }
         let largest = corners.iter().max().map_or(0, |&corner| corner as usize + 1);
         self.faces.push(corners);
         Ok(largest)

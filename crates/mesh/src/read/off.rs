@@ -1,19 +1,24 @@
 //! OFF surfaces (Geomview's Object File Format), text.
 //!
 //! The first word may be missing, or carry letters for what a vertex has besides its
-//! position: `N` a normal, `C` a colour, `ST` a texture coordinate. They and the
+//! position, in any order: `N` a normal, `C` a colour, `ST` a texture coordinate. They and the
 //! colours of faces are not read.
 
 use super::cursor::Cursor;
 use super::polygons::{Polygons, Seams, SurfaceMesh};
-use super::{MeshFileError, read_all};
+use super::{MeshFileError, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
-/// Reads a surface; polygons are split into fans.
+/// Reads a surface; polygons are cut into triangles, and rims that lie exactly on each other are sewn.
 pub fn read_off(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
+    read_off_with(reader, Seams::Sewn)
+}
+
+/// The same with a choice about seams.
+pub fn read_off_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
-    let mut cursor = Cursor::with_comments(&bytes, b'#');
+    let mut cursor = Cursor::with_comments(without_mark(&bytes), b'#');
     let has_more = read_first_word(&mut cursor)?;
     let vertices = cursor.text("the number of vertices")?;
     let faces = cursor.text("the number of faces")?;
@@ -39,7 +44,7 @@ pub fn read_off(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
         cursor.end_line();
         surface.add(&corners)?;
     }
-    surface.finish(Seams::Kept)
+    surface.finish(seams)
 }
 
 /// Returns whether vertices have more than a position.
@@ -53,7 +58,7 @@ fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
     };
     match word.strip_suffix("OFF") {
         Some("") => {}
-        Some("C" | "N" | "CN" | "ST" | "STC" | "STN" | "STCN") => return Ok(true),
+        Some(prefix) if is_vertex_data(prefix) => return Ok(true),
         Some(prefix) if prefix.chars().all(|c| c.is_ascii_alphanumeric()) => {
             return Err(unsupported(format!("the kind of OFF file `{prefix}OFF`")));
         }
@@ -72,4 +77,13 @@ fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
     }
     cursor.go_back(place);
     Ok(false)
+}
+
+/// Whether letters before `OFF` name what a vertex has after its position, each once.
+fn is_vertex_data(mut letters: &str) -> bool {
+    let mut known = vec!["ST", "C", "N"];
+    while let Some(place) = known.iter().position(|word| letters.starts_with(word)) {
+        letters = &letters[known.remove(place).len()..];
+    }
+    letters.is_empty()
 }

@@ -2,8 +2,8 @@
 //!
 //! Format: Greg Turk, "The PLY Polygon File Format", 1994. A header names the
 //! elements of the file and their properties; `x`, `y` and `z` of the element
-//! `vertex` and the list `vertex_indices` (or `vertex_index`) of the element `face`
-//! are used, everything else is stepped over.
+//! `vertex` and the list `vertex_indices` (or `vertex_index`) of the elements `face` and
+//! `tristrips` are used, everything else is stepped over.
 //!
 //! Our own parser: `ply-rs` keeps every property of every element in a hash map of
 //! its own, and reserves memory for the counts in the header.
@@ -12,17 +12,22 @@ use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::failure::once;
 use super::number::Scalar;
 use super::polygons::{Polygons, Seams, SurfaceMesh};
-use super::{MeshFileError, read_all};
+use super::{MeshFileError, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
-/// Reads a surface; polygons are split into fans.
+/// Reads a surface; polygons are cut into triangles, and rims that lie exactly on each other are sewn.
 pub fn read_ply(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
+    read_ply_with(reader, Seams::Sewn)
+}
+
+/// The same with a choice about seams.
+pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
-    let mut cursor = Cursor::new(&bytes);
+    let mut cursor = Cursor::new(without_mark(&bytes));
     let elements = read_header(&mut cursor)?;
     let mut surface = Polygons::default();
-    let [mut vertices_seen, mut faces_seen] = [false; 2];
+    let [mut vertices_seen, mut faces_seen, mut strips_seen] = [false; 3];
     for element in &elements {
         element.expect_room(&cursor)?;
         match element.name {
@@ -34,12 +39,16 @@ pub fn read_ply(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
             // them refers to a vertex that is not there.
             "face" => {
                 once(&mut faces_seen, "faces")?;
-                element.read_faces(&mut cursor, &mut surface)?;
+                element.read_faces(&mut cursor, |corners| surface.add(corners))?;
+            }
+            "tristrips" => {
+                once(&mut strips_seen, "triangle strips")?;
+                element.read_faces(&mut cursor, |corners| surface.add_strip(corners))?;
             }
             _ => element.skip(&mut cursor)?,
         }
     }
-    surface.finish(Seams::Kept)
+    surface.finish(seams)
 }
 
 /// A kind of thing the file has.
@@ -182,7 +191,7 @@ impl PlyElement<'_> {
     fn read_faces(
         &self,
         cursor: &mut Cursor<'_>,
-        surface: &mut Polygons,
+        mut add: impl FnMut(&[i64]) -> Result<(), MeshFileError>,
     ) -> Result<(), MeshFileError> {
         let is_corners = |p: &Property<'_>| {
             matches!(p.name, "vertex_indices" | "vertex_index")
@@ -204,7 +213,7 @@ impl PlyElement<'_> {
                     corners.push(cursor.integer_of(property.scalar, "a vertex number")?);
                 }
             }
-            surface.add(&corners)?;
+            add(&corners)?;
         }
         Ok(())
     }

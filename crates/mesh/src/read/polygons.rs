@@ -2,6 +2,8 @@
 
 use super::MeshFileError;
 use super::groups::{Groups, RawGroups};
+use super::obj_lines::UnknownLines;
+use super::triangulate::{Cut, cut, fan};
 use crate::TriMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
@@ -21,18 +23,24 @@ pub struct SurfaceMesh {
 }
 
 /// What of a file with a surface was not used as it stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SurfaceReport {
     /// Vertices that no face uses.
     pub unused_vertices: usize,
-    /// Faces with more than three corners, split into fans.
+    /// Faces with more than three corners, cut into triangles.
     pub polygons: usize,
+    /// Of these, polygons without an inside, because their sides cross or they have no area; split into fans.
+    pub without_inside: usize,
+    /// Faces with fewer than three corners, which were left out.
+    pub too_few_corners: usize,
     /// Triangles that had one vertex at two corners. Leaving them out opens nothing:
     /// their other two edges run back and forth along one line.
     pub collapsed: usize,
     /// Vertices that were sewn to others: on rims, and exactly where another is. Programs double
     /// vertices at seams of textures.
     pub sewn: usize,
+    /// Of an OBJ file, lines of kinds that are not known.
+    pub unknown_lines: Vec<UnknownLines>,
 }
 
 impl SurfaceReport {
@@ -42,6 +50,16 @@ impl SurfaceReport {
         if self.polygons > 0 {
             notes.push(format!("split {} polygons into triangles", self.polygons));
         }
+        if self.without_inside > 0 {
+            notes.push(format!(
+                "{} polygons cross themselves or have no area; each was split into a fan from its first corner",
+                self.without_inside
+            ));
+        }
+        if self.too_few_corners > 0 {
+            notes
+                .push(format!("left out {} faces with fewer than 3 corners", self.too_few_corners));
+        }
         if self.collapsed > 0 {
             notes.push(format!("left out {} triangles with two corners in one", self.collapsed));
         }
@@ -50,6 +68,11 @@ impl SurfaceReport {
         }
         if self.unused_vertices > 0 {
             notes.push(format!("dropped {} vertices that no face uses", self.unused_vertices));
+        }
+        for UnknownLines { word, count, first } in &self.unknown_lines {
+            notes.push(format!(
+                "left out {count} lines that begin with `{word}`, which are not read; the first is line {first}"
+            ));
         }
         notes
     }
@@ -71,6 +94,8 @@ pub(super) struct Polygons {
     triangles: Vec<[u32; 3]>,
     faces_seen: usize,
     polygons: usize,
+    without_inside: usize,
+    too_few_corners: usize,
     collapsed: usize,
     groups: RawGroups,
 }
@@ -81,34 +106,81 @@ impl Polygons {
         Self { positions, ..Self::default() }
     }
 
-    /// Adds a face, split into a fan from its first corner. All vertices must be there
-    /// already.
+    /// Adds a face, cut into triangles. All vertices must be there already.
     pub(super) fn add(&mut self, corners: &[i64]) -> Result<(), MeshFileError> {
-        let face = self.faces_seen;
-        self.faces_seen += 1;
-        if corners.len() < 3 {
-            return Err(MeshFileError::TooFewCorners { face, corners: corners.len() });
+        let corners = self.vertices_of(corners)?;
+        let count = corners.len();
+        if count < 3 {
+            self.too_few_corners += 1;
+            return Ok(());
         }
+        self.polygons += usize::from(count > 3);
+        let before = self.triangles.len();
+        let mut distinct = corners;
+        distinct.dedup();
+        if distinct.len() > 1 && distinct.first() == distinct.last() {
+            distinct.pop();
+        }
+        match distinct[..] {
+            [] | [_] | [_, _] => {}
+            [a, b, c] => self.triangles.push([a, b, c]),
+            _ => self.add_polygon(&distinct),
+        }
+        self.collapsed += (before + count - 2).saturating_sub(self.triangles.len());
+        Ok(())
+    }
+
+    fn add_polygon(&mut self, corners: &[u32]) {
+        let places: Vec<Vec3> = corners.iter().map(|&v| self.positions[v as usize]).collect();
+        let cut = match places.iter().all(|p| p.is_finite()) {
+            true => cut(&places),
+            // Refused when all is there.
+            false => Cut::NoInside,
+        };
+        let triangles = match cut {
+            Cut::Triangles(triangles) => triangles,
+            Cut::NoInside => {
+                self.without_inside += 1;
+                fan(corners.len()).collect()
+            }
+        };
+        let named = triangles.into_iter().map(|triangle| triangle.map(|k| corners[k]));
+        self.triangles.extend(named.filter(|[a, b, c]| a != b && b != c && a != c));
+    }
+
+    /// The vertices that a face refers to.
+    fn vertices_of(&mut self, corners: &[i64]) -> Result<Vec<u32>, MeshFileError> {
+        let element = self.faces_seen;
+        self.faces_seen += 1;
         let count = self.positions.len();
-        let vertex = |index: i64| match u32::try_from(index) {
+        let vertex = |&index: &i64| match u32::try_from(index) {
             Ok(vertex) if (vertex as usize) < count => Ok(vertex),
             _ => {
                 let last = count as i64 - 1;
-                Err(MeshFileError::OutOfRange { element: face, index, first: 0, last })
+                Err(MeshFileError::OutOfRange { element, index, first: 0, last })
             }
         };
-        self.polygons += usize::from(corners.len() > 3);
-        let first = vertex(corners[0])?;
-        for pair in corners[1..].windows(2) {
-            let triangle = [first, vertex(pair[0])?, vertex(pair[1])?];
-            let [a, b, c] = triangle;
-            if a == b || b == c || a == c {
-                self.collapsed += 1;
-            } else {
-                self.triangles.push(triangle);
+        corners.iter().map(vertex).collect()
+    }
+
+    /// Adds a strip of triangles, each after the first with two corners of the one before it; -1 begins
+    /// a new one. Triangles with two corners in one join strips and are left out.
+    pub(super) fn add_strip(&mut self, corners: &[i64]) -> Result<(), MeshFileError> {
+        for strip in corners.split(|&corner| corner == -1) {
+            let strip = self.vertices_of(strip)?;
+            for (k, triangle) in strip.windows(3).enumerate() {
+                let [a, b, c] = [triangle[0], triangle[1], triangle[2]];
+                if a != b && b != c && a != c {
+                    self.triangles.push(if k % 2 == 0 { [a, b, c] } else { [b, a, c] });
+                }
             }
         }
         Ok(())
+    }
+
+    /// Adds nodes to a group, of what is no face.
+    pub(super) fn add_nodes_to_group(&mut self, name: &str, nodes: &[i64]) {
+        self.groups.add_nodes(name, nodes);
     }
 
     /// How many triangles there are.
@@ -143,12 +215,15 @@ impl Polygons {
         let vertices: Vec<Option<u32>> =
             sewn.iter().map(|&vertex| numbers[vertex as usize]).collect();
         let number = |old: i64| vertices.get(usize::try_from(old).ok()?).copied().flatten();
-        let groups = self.groups.finish(number);
+        let groups = self.groups.finish(number, |_| None);
         let report = SurfaceReport {
             unused_vertices: unused,
             polygons: self.polygons,
+            without_inside: self.without_inside,
+            too_few_corners: self.too_few_corners,
             collapsed: self.collapsed,
             sewn: sewn.iter().zip(0..).filter(|&(&to, from)| to != from).count(),
+            unknown_lines: Vec::new(),
         };
         let positions = keep_used(self.positions, triangles.as_flattened_mut());
         Ok(SurfaceMesh { mesh: TriMesh { positions, triangles }, vertices, groups, report })

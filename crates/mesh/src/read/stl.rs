@@ -1,7 +1,8 @@
 //! STL surfaces, text and binary.
 //!
 //! STL has no vertices, only the corners of each triangle. Corners with equal
-//! coordinates become one vertex; nothing is moved, and corners that are merely
+//! coordinates become one vertex, which is the rule of all readers ([`Seams::Sewn`]) for triangles that are each on
+//! their own; nothing is moved, and corners that are merely
 //! close stay apart, so a file whose triangles do not meet exactly comes out with
 //! open edges, which [`TriMesh::defects`](crate::TriMesh::defects) counts. The
 //! normals in the file are not read: the order of corners says the same.
@@ -11,7 +12,7 @@
 
 use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::polygons::{Polygons, Seams, SurfaceMesh};
-use super::{MeshFileError, read_all};
+use super::{MeshFileError, read_all, without_mark};
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -31,7 +32,7 @@ pub fn read_stl(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
     if is_binary(&bytes) {
         read_binary(&bytes, &mut weld)?;
     } else {
-        read_text(&bytes, &mut weld)?;
+        read_text(without_mark(&bytes), &mut weld)?;
     }
     weld.surface.finish(Seams::Kept)
 }
@@ -46,7 +47,7 @@ fn is_binary(bytes: &[u8]) -> bool {
     let exact = binary_count(bytes).is_some_and(|count| {
         bytes.len() as u64 == BINARY_HEADER as u64 + BINARY_TRIANGLE as u64 * count
     });
-    exact || !bytes.trim_ascii_start().starts_with(b"solid")
+    exact || !without_mark(bytes).trim_ascii_start().starts_with(b"solid")
 }
 
 fn read_binary(bytes: &[u8], weld: &mut Weld) -> Result<(), MeshFileError> {

@@ -1,24 +1,31 @@
 //! `TetGen` solids: a `.node` file and an `.ele` file, text.
 //!
 //! Format: Hang Si, `TetGen`, user's manual, chapter "File formats". Nodes are
-//! numbered one after the other from 0 or from 1; attributes and boundary marks are
-//! stepped over.
+//! numbered one after the other from 0 or from 1. Tetrahedra with the same first attribute, the region, are a
+//! group such as `attribute=3`, nodes with the same boundary marker one such as `marker=3`; 0 is no part. All attributes of
+//! tetrahedra are fields: `attribute`, `attribute 2` and so on.
 
 use super::cursor::Cursor;
 use super::elements::{Elements, Kind, SolidMesh};
 use super::other_solids::Shape;
-use super::{MeshFileError, OtherSolids, read_all};
+use super::references::References;
+use super::{MeshFileError, OtherSolids, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
+
+/// How many attributes become fields; those after them do not.
+const MOST_ATTRIBUTES: usize = 32;
 
 /// Reads a solid from its nodes and its elements.
 pub fn read_tetgen(node: impl Read, ele: impl Read) -> Result<SolidMesh, MeshFileError> {
     // All elements have one order: there is nothing to leave out.
     let mut elements = Elements::new(OtherSolids::Refuse);
     let bytes = read_all(node)?;
-    read_nodes(&bytes, &mut elements).map_err(|error| error.within("the .node file"))?;
+    read_nodes(without_mark(&bytes), &mut elements)
+        .map_err(|error| error.within("the .node file"))?;
     let bytes = read_all(ele)?;
-    read_elements(&bytes, &mut elements).map_err(|error| error.within("the .ele file"))?;
+    read_elements(without_mark(&bytes), &mut elements)
+        .map_err(|error| error.within("the .ele file"))?;
     elements.finish()
 }
 
@@ -32,15 +39,32 @@ fn read_nodes(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError
             hint: "a solid needs a volume mesh",
         });
     }
+    let attributes = optional_number(&mut cursor);
+    let has_marker = optional_number(&mut cursor) > 0;
     cursor.end_line();
     cursor.expect_room("nodes", count, 4)?;
+    let mut markers = References::new("marker");
     for place in 0..count as i64 {
         expect_number(&mut cursor, place, &mut elements.first)?;
         let mut coordinate = || cursor.text("a coordinate");
         elements.positions.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
+        let marker = cursor.line_words().nth(attributes as usize).filter(|_| has_marker);
+        if let Some(group) = marker.and_then(|marker| markers.group(marker)) {
+            elements.add_nodes_to_group(group, &[elements.first + place]);
+        }
         cursor.end_line();
     }
     Ok(())
+}
+
+/// A number that old files leave out at the end of a line; then 0.
+fn optional_number(cursor: &mut Cursor<'_>) -> u64 {
+    let number = cursor.line_words().next().and_then(|word| word.parse().ok());
+    if number.is_some() {
+        // It is there.
+        let _ = cursor.word("a number");
+    }
+    number.unwrap_or(0)
 }
 
 /// The number of a node, which must follow the last one; the first sets the start.
@@ -68,6 +92,7 @@ fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileEr
     let mut cursor = Cursor::with_comments(bytes, b'#');
     let count: u64 = cursor.text("the number of elements")?;
     let corners: u64 = cursor.text("the number of nodes of an element, 4")?;
+    let attributes = optional_number(&mut cursor) as usize;
     cursor.end_line();
     cursor.expect_room("elements", count, 5)?;
     match corners {
@@ -84,11 +109,23 @@ fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileEr
             });
         }
     }
+    let mut regions = References::new("attribute");
+    let mut fields = vec![Vec::new(); attributes.min(MOST_ATTRIBUTES)];
     for _ in 0..count {
         let _number: i64 = cursor.text("an element number")?;
         let mut corner = || cursor.text("a node number");
-        elements.add_tet([corner()?, corner()?, corner()?, corner()?]);
+        let corners = [corner()?, corner()?, corner()?, corner()?];
+        let words = || cursor.line_words().take(attributes);
+        for (field, value) in fields.iter_mut().zip(words().map_while(|word| word.parse().ok())) {
+            field.push(value);
+        }
+        let region = words().next().and_then(|region| regions.group(region));
+        elements.add(Kind::Tetrahedron, &corners, region);
         cursor.end_line();
+    }
+    for (number, field) in (1..).zip(fields) {
+        let name = if number == 1 { "attribute".to_owned() } else { format!("attribute {number}") };
+        elements.fields.insert(name, field);
     }
     Ok(())
 }

@@ -158,7 +158,8 @@ impl<'a> VtuGrid<'a> {
         });
     }
 
-    /// Adds texts that belong to the whole grid. Each ends with a zero byte, so those inside of a
+    /// Adds texts that belong to the whole grid, as bytes of UTF-8: VTK's own arrays of strings are read by
+    /// VTK alone, and meshio refuses a file that has one. Each text ends with a zero byte, so those inside of a
     /// text are left out.
     pub fn field_texts<'t>(
         &mut self,
@@ -167,12 +168,7 @@ impl<'a> VtuGrid<'a> {
     ) {
         let ended = values.into_iter().flat_map(|text| text.bytes().filter(|&b| b != 0).chain([0]));
         let bytes: Vec<u8> = ended.collect();
-        self.field_data.push(DataArray {
-            kind: "String",
-            name,
-            components: 1,
-            bytes: bytes.into(),
-        });
+        self.field_data.push(DataArray { kind: "UInt8", name, components: 1, bytes: bytes.into() });
     }
 
     /// Writes the file.
@@ -241,11 +237,9 @@ impl<'a> VtuGrid<'a> {
         }
         xml.push_str("<FieldData>\n");
         for array in &self.field_data {
-            // VTK tells texts, which are no numbers, apart by the name of their element.
-            let element = if array.kind == "String" { "Array" } else { "DataArray" };
             let _ = writeln!(
                 xml,
-                "<{element} type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" \
+                "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" \
                  NumberOfTuples=\"{}\" format=\"appended\" offset=\"{offset}\"/>",
                 array.kind,
                 array.name,
@@ -259,11 +253,11 @@ impl<'a> VtuGrid<'a> {
 }
 
 impl DataArray<'_> {
-    /// How many tuples of numbers, or texts, there are.
+    /// How many tuples of numbers there are.
     fn tuples(&self) -> usize {
         let size = match self.kind {
             "Float64" => size_of::<f64>(),
-            "String" => return self.bytes.iter().filter(|&&byte| byte == 0).count(),
+            "UInt8" => size_of::<u8>(),
             _ => size_of::<u32>(),
         };
         self.bytes.len() / (size * self.components)

@@ -19,14 +19,15 @@ fn gmsh(text: &str) -> SolidMesh {
 }
 
 fn expect_groups(read: &SolidMesh, soft: &str, seven: &str, middle: &str) {
-    let group = |nodes: &[u32], elements: &[u32]| Group {
+    let group = |nodes: &[u32], elements: &[u32], faces: &[[u32; 3]]| Group {
         nodes: nodes.to_vec(),
         elements: elements.to_vec(),
+        faces: faces.to_vec(),
     };
     assert_eq!(read.groups.len(), 3, "{:?}", read.groups);
-    assert_eq!(read.groups[soft], group(&[0, 1, 2, 3], &[0]));
-    assert_eq!(read.groups[seven], group(&[0, 1, 2, 4], &[1]));
-    assert_eq!(read.groups[middle], group(&[0, 1, 2], &[]));
+    assert_eq!(read.groups[soft], group(&[0, 1, 2, 3], &[0], &[]));
+    assert_eq!(read.groups[seven], group(&[0, 1, 2, 4], &[1], &[]));
+    assert_eq!(read.groups[middle], group(&[0, 1, 2], &[], &[[0, 1, 2]]));
 }
 
 const NAMES: &str = "$PhysicalNames\n2\n3 2 \"soft\"\n2 1 \"middle\"\n$EndPhysicalNames\n";

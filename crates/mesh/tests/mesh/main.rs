@@ -14,6 +14,7 @@ mod measures;
 mod obj;
 mod others;
 mod point_caches;
+mod programs;
 mod quadratic;
 mod repair;
 mod support;

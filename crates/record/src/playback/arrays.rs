@@ -153,7 +153,10 @@ impl Arrays {
 
     /// Texts, each of which ends with a zero byte.
     pub(super) fn texts(&self, section: Section, name: &str) -> Result<Vec<String>, Damage> {
-        let bytes = self.bytes(section, name, "String")?;
+        // Frames of earlier versions have arrays of strings.
+        let bytes = self
+            .bytes(section, name, "UInt8")
+            .or_else(|damage| self.bytes(section, name, "String").map_err(|_| damage))?;
         let texts = bytes.split_inclusive(|&byte| byte == 0);
         let text = |bytes: &[u8]| {
             String::from_utf8_lossy(bytes.strip_suffix(&[0]).unwrap_or(bytes)).into_owned()

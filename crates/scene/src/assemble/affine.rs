@@ -41,6 +41,7 @@ pub(super) fn discretise(
         thickness: described.contact_thickness.unwrap_or(0.0),
         skin: None,
         groups: BTreeMap::new(),
+        numbers: None,
     })
 }
 

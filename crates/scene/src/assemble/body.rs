@@ -177,9 +177,12 @@ pub(super) fn chosen(
         Region::Boundary if discretisation.surface.embedding().is_some() => Vec::new(),
         Region::Boundary => boundary(&discretisation.triangles),
         Region::Group(name) => of_group(name, discretisation, &path)?.clone(),
+        Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
+            file.nodes(numbers, &path)?
+        }
         _ => region.among(placed),
     };
-    missing(region, placed.len(), &path)?;
+    missing(region, discretisation, placed.len(), &path)?;
     if nodes.is_empty() && *region == Region::Boundary {
         let message = "the body has no open edges";
         return Err(error(path, message, "only surfaces have; choose a region of space"));
@@ -203,9 +206,17 @@ pub(super) fn of_group<'a>(
     groups.get(name).ok_or_else(|| no_group(name, groups.keys(), path.to_owned()))
 }
 
-/// An error if a region names a node that is not there.
-pub(super) fn missing(region: &Region, count: usize, path: &str) -> Result<(), Problem> {
+/// An error if a region names a node that is not there, where no file numbers them.
+fn missing(
+    region: &Region,
+    discretisation: &Discretisation,
+    count: usize,
+    path: &str,
+) -> Result<(), Problem> {
     let Region::Nodes(nodes) = region else { return Ok(()) };
+    if discretisation.numbers.is_some() {
+        return Ok(());
+    }
     match nodes.iter().find(|node| **node as usize >= count) {
         None => Ok(()),
         Some(node) => {
@@ -222,9 +233,12 @@ pub(super) fn points_of_surface(
     places: &[Vec3],
     path: &str,
 ) -> Result<Vec<usize>, Problem> {
-    missing(region, places.len(), path)?;
+    missing(region, discretisation, places.len(), path)?;
     match region {
         Region::Group(name) => Ok(of_group(name, discretisation, path)?.clone()),
+        Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
+            file.nodes(numbers, path)
+        }
         _ => Ok(region.among(places)),
     }
 }

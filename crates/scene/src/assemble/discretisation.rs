@@ -2,13 +2,14 @@
 
 use super::affine;
 use super::element_materials::{ElementMaterials, OneLaw};
+use super::file_numbers::FileNumbers;
 use super::rod::{self, RodStiffness};
 use super::shape::{Mesh, Meshes, Original};
 use super::shell::{self, Sheet};
 use super::{error, path_of};
 use crate::description::{
     Body as Described, Deformation, Elements, ExpandedBody, Model, Placement, Plasticity, Problem,
-    Shape, TypedBody, implausible_size,
+    Severity, Shape, TypedBody, implausible_size,
 };
 use crate::mesh_file::{Group, Groups};
 use resile_contact::{CollisionMesh, Embedding};
@@ -17,7 +18,7 @@ use resile_energy::{
     QuadraticTetElasticity, TetElasticity, VonMises,
 };
 use resile_math::{Aabb, Vec3};
-use resile_mesh::{Location, QuadraticMesh, TetMesh, TriMesh};
+use resile_mesh::{Location, Parts, QuadraticMesh, TetMesh, TriMesh};
 use resile_system::Energy;
 use std::collections::BTreeMap;
 
@@ -44,6 +45,8 @@ pub(super) struct Discretisation {
     pub(super) skin: Option<Skin>,
     /// The nodes of each group of the mesh; of an affine body the points of its surface.
     pub(super) groups: BTreeMap<String, Vec<usize>>,
+    /// The numbers that a mesh file gives its nodes, or the points of the surface of an affine body.
+    pub(super) numbers: Option<FileNumbers>,
 }
 
 /// A surface that is drawn and touches nothing.
@@ -148,6 +151,12 @@ pub(super) fn discretise(
     let (groups, _) = meshes.parts(&described.shape);
     let groups = nodes_of_groups(&discretisation.elastic, groups, boundary.as_deref());
     discretisation.groups = groups;
+    let numbers = meshes.numbers(&described.shape);
+    discretisation.numbers =
+        numbers.map(|numbers| of_body(numbers, &discretisation.elastic, boundary.as_deref()));
+    if let Elastic::Shell(_) | Elastic::Springs(_) = discretisation.elastic {
+        meshes.note(in_pieces(described, &discretisation, &shape_path));
+    }
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
         // Of other shapes the description tells how large they are.
         let size =
@@ -156,6 +165,37 @@ pub(super) fn discretise(
         meshes.note(implausible_size(&path, &described.name, size));
     }
     Ok(discretisation)
+}
+
+/// The numbers of a file's vertices, for the nodes of a body.
+fn of_body(numbers: FileNumbers, elastic: &Elastic, boundary: Option<&[u32]>) -> FileNumbers {
+    match (elastic, boundary) {
+        (Elastic::Quadratic(_, elements), _) => {
+            let elements = elements.clone();
+            numbers.with_middles(&QuadraticMesh { positions: Vec::new(), elements })
+        }
+        (_, Some(kept)) => numbers.on_boundary(kept),
+        _ => numbers,
+    }
+}
+
+/// A warning that a sheet from a file falls apart.
+fn in_pieces(described: &Described, sheet: &Discretisation, path: &str) -> Option<Problem> {
+    let Shape::File(name) = &described.shape else { return None };
+    let mut parts = Parts::of(sheet.placed.len(), &sheet.triangles);
+    let pieces = parts.names(sheet.triangles.iter().map(|triangle| triangle[0])).len();
+    (pieces > 1).then(|| Problem {
+        severity: Severity::Warning,
+        path: path.to_owned(),
+        message: format!(
+            "\"{}\" consists of {pieces} pieces that share no vertex: they move apart",
+            described.name
+        ),
+        help: format!(
+            "if they are meant to hang together, `sim mesh {name} --repair -o welded.obj` welds vertices \
+             that are almost at one place"
+        ),
+    })
 }
 
 /// The nodes of each group, for regions; of a body that is the `boundary` of a solid those of its
@@ -253,6 +293,7 @@ fn solid(
         thickness,
         skin,
         groups: BTreeMap::new(),
+        numbers: None,
     })
 }
 
@@ -361,6 +402,7 @@ fn of_particles(
         thickness: 0.0,
         skin: None,
         groups: BTreeMap::new(),
+        numbers: None,
     })
 }
 

@@ -157,7 +157,7 @@ pub(super) fn no_group<'a>(
     let names = names.join(", ");
     let help = match count {
         0 => "its shape has no named parts: of a `File` the physical groups of Gmsh, integers of cells of VTK, \
-              and groups, objects and materials of OBJ are read"
+              references of Medit, attributes of TetGen, and groups, objects and materials of OBJ are read"
             .to_owned(),
         count if count > SHOWN => format!("there are {count}, such as {names}"),
         _ => format!("there are {names}"),

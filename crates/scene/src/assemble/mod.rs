@@ -17,6 +17,7 @@ mod discretisation;
 mod element_materials;
 #[cfg(test)]
 mod embedded_laws;
+mod file_numbers;
 pub(crate) mod fingerprint;
 mod frame_files;
 mod initial;

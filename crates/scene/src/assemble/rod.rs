@@ -76,6 +76,7 @@ pub(super) fn discretise(
         thickness,
         skin: None,
         groups: BTreeMap::new(),
+        numbers: None,
     };
     discretisation.elastic_energies(path)?;
     Ok(discretisation)

@@ -1,6 +1,7 @@
 //! Shapes become meshes; files are read once, however many bodies use them.
 
 use super::error;
+use super::file_numbers::FileNumbers;
 use super::frame_files::Topology;
 use crate::description::{Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape};
 pub(super) use crate::mesh_file::Mesh;
@@ -284,6 +285,15 @@ impl<'a> Meshes<'a> {
             _ => None,
         };
         file.map_or((&NO_GROUPS, &NO_FIELDS), |file| (&file.groups, &file.fields))
+    }
+
+    /// The numbers that a file gives its vertices; `None` of other shapes.
+    pub(super) fn numbers(&self, shape: &Shape) -> Option<FileNumbers> {
+        let Shape::File(name) = shape else { return None };
+        let file = self.read.get(name)?.as_ref().ok()?;
+        let known = !file.vertices.is_empty();
+        known
+            .then(|| FileNumbers { vertices: file.vertices.clone(), middles: file.middles.clone() })
     }
 
     /// As it is in the file; what was left out is noted wherever it is used.

@@ -134,6 +134,7 @@ pub(super) fn discretise(
         thickness: described.contact_thickness.unwrap_or(thickness),
         skin: None,
         groups: BTreeMap::new(),
+        numbers: None,
     };
     discretisation.elastic_energies(path)?;
     Ok(discretisation)

@@ -6,8 +6,10 @@ use super::{
     Deformation, Key, MotionDescription, Placement, Region, Repeat, Resolution, Rotation, Scale,
     Series, Shape, Vary,
 };
+use crate::mesh_file::converter;
 use resile_mesh::read::{Format, Holds};
 use resile_mesher::stuffing::FEWEST_TETS;
+use std::path::Path;
 
 /// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
 const MOST_CELLS: u32 = 2000;
@@ -143,7 +145,8 @@ pub(super) fn file_name(c: &mut Checker, path: &str, file: &str) -> Option<Holds
     let format = Format::of_name(file);
     if format.is_none() {
         let message = format!("the ending of \"{file}\" says nothing about its format");
-        c.error(path, message, format!("known are {}", Format::ENDINGS));
+        let known = || format!("known are {}", Format::ENDINGS);
+        c.error(path, message, converter(Path::new(file)).map_or_else(known, str::to_owned));
     }
     format.map(Format::holds)
 }

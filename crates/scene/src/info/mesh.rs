@@ -58,7 +58,7 @@ pub struct Histogram {
 pub struct GroupInfo {
     /// As regions and materials call it.
     pub name: String,
-    /// Tetrahedra or triangles; none of a part of nodes alone.
+    /// Tetrahedra or triangles; of a solid's part of faces these, and none of a part of nodes alone.
     pub elements: usize,
     /// How many.
     pub nodes: usize,
@@ -93,9 +93,13 @@ pub struct SolidInfo {
     pub unused_nodes: usize,
     /// What keeps it from being simulated; nothing if all is well.
     pub unfit: Option<String>,
+    /// Elements whose corners the file lists in the opposite orientation; they were turned when it was read.
+    pub reoriented: usize,
+    /// Parts of tetrahedra that the file gives names.
+    pub groups: Vec<GroupInfo>,
     /// Data of its tetrahedra, by name.
     pub cell_data: Vec<String>,
-    /// Its boundary, with the groups of the file.
+    /// Its boundary, with the groups of the file that are of faces, lines or nodes alone.
     pub boundary: SurfaceInfo,
 }
 
@@ -221,20 +225,27 @@ impl MeshInfo {
     pub fn add_from_file(&mut self, file: &MeshFile) {
         let group = |(name, group): (&String, &Group)| GroupInfo {
             name: name.clone(),
-            elements: group.elements.len(),
+            elements: match group.elements.is_empty() {
+                true => group.faces.len(),
+                false => group.elements.len(),
+            },
             nodes: group.nodes.len(),
         };
-        let groups = file.groups.iter().map(group).collect();
+        let has_elements = |(_, group): &(&String, &Group)| !group.elements.is_empty();
         match self {
             Self::Solid(solid) => {
                 solid.unused_nodes += file.unused_vertices;
                 solid.cell_data = file.fields.keys().cloned().collect();
-                solid.boundary.groups = groups;
+                solid.reoriented = file.reoriented;
+                let groups = || file.groups.iter();
+                solid.groups = groups().filter(has_elements).map(group).collect();
+                let others = groups().filter(|found| !has_elements(found));
+                solid.boundary.groups = others.map(group).collect();
             }
             Self::Surface(surface) => {
                 surface.unused_vertices += file.unused_vertices;
                 surface.flat_triangles += file.collapsed_triangles;
-                surface.groups = groups;
+                surface.groups = file.groups.iter().map(group).collect();
             }
             Self::Curves(_) => {}
         }
@@ -276,6 +287,8 @@ impl SolidInfo {
             duplicate_nodes: found.duplicate_nodes,
             unused_nodes: found.unused_nodes,
             unfit: found.unfit.map(|error| error.to_string()),
+            reoriented: 0,
+            groups: Vec::new(),
             cell_data: Vec::new(),
             boundary,
         }

@@ -11,10 +11,11 @@ pub(crate) use fill::{Filled, fill, fill_help, stuffing};
 pub use resile_mesh::read::{CellFields, Group, Groups, Holds, OtherSolids, Seams};
 pub use resile_mesher::stuffing::Resolution;
 
+pub(crate) use hint::converter;
 use hint::{hint, hint_for_obj};
 use resile_files::{open_linked, replace};
 use resile_mesh::read::{
-    self, Format, MeshFileError as ReadError, ObjMesh, SolidMesh, SurfaceMesh,
+    self, AnyMesh, Format, MeshFileError as ReadError, ObjMesh, SolidMesh, SurfaceMesh,
 };
 use resile_mesh::write;
 use resile_mesh::{Polylines, TetMesh, TriMesh};
@@ -53,9 +54,12 @@ impl Mesh {
 pub struct MeshFile {
     /// As it is in the file: neither checked nor mended.
     pub mesh: Mesh,
-    /// Of a surface, for each vertex of the file the vertex of the mesh that it became; none of one
-    /// that no face uses.
+    /// For each vertex or node of the file the one of the mesh that it became; none of one that no element
+    /// uses. Empty of curves.
     pub vertices: Vec<Option<u32>>,
+    /// The nodes of the file in the middles of edges of second-order tetrahedra, each with the nodes of the
+    /// mesh that the edge joins.
+    pub middles: Vec<(u32, [u32; 2])>,
     /// A sentence for each thing that was left out or changed.
     pub notes: Vec<String>,
     /// What is missing of a solid, if [`OtherSolids::LeaveOut`] left out more than does no
@@ -69,6 +73,8 @@ pub struct MeshFile {
     pub unused_vertices: usize,
     /// Triangles with two corners in one vertex, which were left out.
     pub collapsed_triangles: usize,
+    /// Tetrahedra whose corners the file lists in the opposite orientation.
+    pub reoriented: usize,
 }
 
 /// Why a file gives no mesh, or takes none.
@@ -130,7 +136,10 @@ impl MeshFileError {
     pub fn help(&self) -> String {
         match self {
             Self::Open { .. } | Self::Write { .. } => String::new(),
-            Self::Ending { .. } => format!("known are {}", Format::ENDINGS),
+            Self::Ending { path } => match converter(path) {
+                Some(program) => program.to_owned(),
+                None => format!("known are {}", Format::ENDINGS),
+            },
             Self::Read { help, .. } => help.clone(),
             Self::OfARun { .. } => "choose another name with -o".to_owned(),
             Self::NotWritten { endings, .. } => format!("choose one of {endings}"),
@@ -147,7 +156,7 @@ pub fn read(path: &Path, others: OtherSolids) -> Result<MeshFile, MeshFileError>
     read_with(path, others, Seams::Sewn)
 }
 
-/// The same with a choice about the seams of surfaces in OBJ files.
+/// The same with a choice about the seams of surfaces.
 pub(crate) fn read_with(
     path: &Path,
     others: OtherSolids,
@@ -159,7 +168,10 @@ pub(crate) fn read_with(
         |message: String, help| MeshFileError::Read { path: path.to_owned(), message, help };
     let refused = |e: ReadError| refuse(e.to_string(), hint(path, &e));
     let surface = |read: Result<SurfaceMesh, ReadError>| read.map(of_surface).map_err(refused);
-    let solid = |read: Result<SolidMesh, ReadError>| read.map(of_solid).map_err(refused);
+    let any = |read: Result<AnyMesh, ReadError>| match read.map_err(refused)? {
+        AnyMesh::Solid(solid) => Ok(of_solid(solid)),
+        AnyMesh::Surface(surface) => Ok(of_surface(surface)),
+    };
     match format {
         Format::Obj => {
             let read = read::read_obj_mesh(open(path)?, seams)
@@ -170,15 +182,16 @@ pub(crate) fn read_with(
             })
         }
         Format::Stl => surface(read::read_stl(open(path)?)),
-        Format::Ply => surface(read::read_ply(open(path)?)),
-        Format::Off => surface(read::read_off(open(path)?)),
-        Format::Gmsh => solid(read::read_gmsh(open(path)?, others)),
-        Format::Vtk => solid(read::read_vtk(open(path)?, others)),
-        Format::Vtu => solid(read::read_vtu(open(path)?, others)),
-        Format::Medit => solid(read::read_medit(open(path)?, others)),
+        Format::Ply => surface(read::read_ply_with(open(path)?, seams)),
+        Format::Off => surface(read::read_off_with(open(path)?, seams)),
+        Format::Gmsh => any(read::read_gmsh_any(open(path)?, others, seams)),
+        Format::Vtk => any(read::read_vtk_any(open(path)?, others, seams)),
+        Format::Vtu | Format::Vtp => any(read::read_vtu_any(open(path)?, others, seams)),
+        Format::Medit => any(read::read_medit_any(open(path)?, others, seams)),
         Format::TetGen => {
             let node = open(&path.with_extension("node"))?;
-            solid(read::read_tetgen(node, open(&path.with_extension("ele"))?))
+            let solid = read::read_tetgen(node, open(&path.with_extension("ele"))?);
+            solid.map(of_solid).map_err(refused)
         }
     }
 }
@@ -187,12 +200,14 @@ fn of_surface(SurfaceMesh { mesh, vertices, groups, report }: SurfaceMesh) -> Me
     MeshFile {
         mesh: Mesh::Surface(mesh),
         vertices,
+        middles: Vec::new(),
         notes: report.notes(),
         holes: None,
         groups,
         fields: CellFields::new(),
         unused_vertices: report.unused_vertices,
         collapsed_triangles: report.collapsed,
+        reoriented: 0,
     }
 }
 
@@ -200,25 +215,30 @@ fn of_curves(curves: Polylines) -> MeshFile {
     MeshFile {
         mesh: Mesh::Curves(curves),
         vertices: Vec::new(),
+        middles: Vec::new(),
         notes: Vec::new(),
         holes: None,
         groups: Groups::new(),
         fields: CellFields::new(),
         unused_vertices: 0,
         collapsed_triangles: 0,
+        reoriented: 0,
     }
 }
 
-fn of_solid(SolidMesh { mesh, groups, fields, report }: SolidMesh) -> MeshFile {
+fn of_solid(solid: SolidMesh) -> MeshFile {
+    let SolidMesh { mesh, vertices, middles, groups, fields, report } = solid;
     MeshFile {
         mesh: Mesh::Solid(mesh),
-        vertices: Vec::new(),
+        vertices,
+        middles,
         notes: report.notes(),
         holes: report.holes.map(|holes| holes.to_string()),
         groups,
         fields,
         unused_vertices: report.unused_nodes,
         collapsed_triangles: 0,
+        reoriented: report.reoriented,
     }
 }
 
@@ -255,7 +275,7 @@ pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
     match Format::of_name(&path.to_string_lossy()) {
         Some(Format::Gmsh | Format::Vtu | Format::Medit) => Ok(Holds::Solid),
         Some(Format::Obj | Format::Ply) => Ok(Holds::Surface),
-        Some(Format::Stl | Format::Off) => not_written("surfaces", SURFACES_WRITTEN),
+        Some(Format::Stl | Format::Off | Format::Vtp) => not_written("surfaces", SURFACES_WRITTEN),
         Some(Format::Vtk | Format::TetGen) => not_written("tetrahedra", SOLIDS_WRITTEN),
         None => not_written("meshes", ALL_WRITTEN),
     }

@@ -1,7 +1,9 @@
 //! Gmsh's element types, as far as needed to step over them.
 
 use crate::read::elements::Kind;
+use crate::read::faces::Corners;
 use crate::read::other_solids::Shape;
+use crate::read::second_order::MiddleOrder;
 
 /// One type of element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,8 +17,8 @@ pub(super) struct Element {
 /// formats: MSH file format version 2"; the later versions use the same numbers.
 const ELEMENTS: [(i64, Kind, usize); 33] = [
     (1, Kind::Below("line"), 2),
-    (2, Kind::Below("triangle"), 3),
-    (3, Kind::Below("quadrangle"), 4),
+    (2, Kind::Face("triangle", Corners::First(3)), 3),
+    (3, Kind::Face("quadrangle", Corners::First(4)), 4),
     (4, Kind::Tetrahedron, 4),
     (5, Kind::Solid("hexahedron", Shape::Hexahedron), 8),
     (6, Kind::Solid("prism", Shape::Prism), 6),
@@ -24,7 +26,7 @@ const ELEMENTS: [(i64, Kind, usize); 33] = [
     (8, Kind::Below("second-order line"), 3),
     (9, Kind::Below("second-order triangle"), 6),
     (10, Kind::Below("second-order quadrangle"), 9),
-    (11, Kind::Solid("second-order tetrahedron", Shape::Tetrahedron), 10),
+    (11, Kind::SecondOrder(MiddleOrder::Gmsh), 10),
     (12, Kind::Solid("second-order hexahedron", Shape::Hexahedron), 27),
     (13, Kind::Solid("second-order prism", Shape::Prism), 18),
     (14, Kind::Solid("second-order pyramid", Shape::Pyramid), 14),
@@ -61,10 +63,10 @@ impl Element {
     /// Of the geometry that it is part of.
     pub(super) fn dimension(&self) -> i64 {
         match self.kind {
-            Kind::Tetrahedron | Kind::Solid(..) => 3,
+            Kind::Tetrahedron | Kind::SecondOrder(_) | Kind::Solid(..) => 3,
+            Kind::Face(..) => 2,
             Kind::Below("point") => 0,
-            Kind::Below(name) if name.ends_with("line") => 1,
-            Kind::Below(_) => 2,
+            Kind::Below(_) => 1,
         }
     }
 }

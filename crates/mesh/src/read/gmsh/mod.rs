@@ -5,12 +5,13 @@
 //! encodings go through one [`Cursor`], which knows how a number
 //! is written; the two versions differ only in the order of the fields.
 //!
-//! What becomes a solid: the linear tetrahedra. Points, lines and faces are left
+//! What becomes a solid: the tetrahedra, of first and second order. Points, lines and faces are left
 //! out and counted, because mesh generators write the boundary along with the
-//! inside. What becomes of other solid elements, second-order ones among them, is
+//! inside; without solid elements the faces are a surface. What becomes of other solid elements is
 //! the caller's choice: [`OtherSolids`].
 //!
-//! Physical groups become [`Groups`](super::Groups). Not read: periodicity, post-processing fields.
+//! Physical groups become [`Groups`](super::Groups), of partitioned meshes too. Not read: periodicity, ghost elements,
+//! post-processing fields.
 
 mod element;
 mod physical;
@@ -20,9 +21,9 @@ mod v2;
 mod v4;
 
 use crate::read::cursor::{Cursor, excerpt};
-use crate::read::elements::SolidMesh;
+use crate::read::elements::{AnyMesh, Elements, SolidMesh};
 use crate::read::failure::once;
-use crate::read::{MeshFileError, OtherSolids, read_all};
+use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_mark};
 use raw::Raw;
 use std::io::Read;
 
@@ -41,8 +42,23 @@ const ELEMENTS: &str = "section $Elements";
 /// Nodes that no tetrahedron uses are dropped, and the rest are numbered from 0
 /// in the file's order, whatever the file called them.
 pub fn read_gmsh(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+    read_elements(reader, others)?.finish()
+}
+
+/// Reads a solid, or the surface of a file that has faces and no solid element.
+pub fn read_gmsh_any(
+    reader: impl Read,
+    others: OtherSolids,
+    seams: Seams,
+) -> Result<AnyMesh, MeshFileError> {
+    read_elements(reader, others)?.finish_any(seams)
+}
+
+fn read_elements(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
-    let mut cursor = Cursor::new(&bytes);
+    let bytes = without_mark(&bytes);
+    refuse_fluent(bytes)?;
+    let mut cursor = Cursor::new(bytes);
     let version = read_format(&mut cursor)?;
     let mut raw = Raw::new(others);
     let (mut nodes_seen, mut elements_seen) = (false, false);
@@ -51,10 +67,15 @@ pub fn read_gmsh(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Me
             "Nodes" => {
                 once(&mut nodes_seen, NODES)?;
                 match version {
-                    Version::V2 => v2::read_nodes(&mut cursor, &mut raw)?,
+                    Version::V2 => v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::Place)?,
                     Version::V4 => v4::read_nodes(&mut cursor, &mut raw)?,
                 }
                 cursor.end_section("$EndNodes")?;
+            }
+            "ParametricNodes" if version == Version::V2 => {
+                once(&mut nodes_seen, NODES)?;
+                v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::PlaceAndParameters)?;
+                cursor.end_section("$EndParametricNodes")?;
             }
             "Elements" => {
                 once(&mut elements_seen, ELEMENTS)?;
@@ -72,6 +93,10 @@ pub fn read_gmsh(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Me
                 raw.physical.read_entities(&mut cursor)?;
                 cursor.end_section("$EndEntities")?;
             }
+            "PartitionedEntities" if version == Version::V4 => {
+                raw.physical.read_partitioned_entities(&mut cursor)?;
+                cursor.end_section("$EndPartitionedEntities")?;
+            }
             other => cursor.skip_section(other)?,
         }
     }
@@ -80,7 +105,19 @@ pub fn read_gmsh(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Me
             return Err(MeshFileError::Missing { what });
         }
     }
-    raw.into_mesh()
+    raw.into_elements()
+}
+
+/// A mesh of ANSYS Fluent has the same ending.
+fn refuse_fluent(bytes: &[u8]) -> Result<(), MeshFileError> {
+    if !bytes.trim_ascii_start().starts_with(b"(") {
+        return Ok(());
+    }
+    Err(MeshFileError::Unsupported {
+        found: "a mesh of ANSYS Fluent".to_owned(),
+        hint: "save it as Gmsh's: in meshio, which writes Fluent's to .msh unless told otherwise, by \
+               `mesh.write(\"model.msh\", file_format=\"gmsh22\")`",
+    })
 }
 
 /// `$MeshFormat`, before which only comments may stand.

@@ -1,7 +1,8 @@
 //! Physical groups: which elements an author put together, and by what names.
 //!
 //! In version 2.2 an element has the number of its group for a first tag; in version 4.1 it
-//! belongs to an entity of the geometry, and `$Entities` says of which groups that is. Numbers of
+//! belongs to an entity of the geometry, and `$Entities` says of which groups that is; of a partitioned
+//! mesh, to a part of one, and `$PartitionedEntities` says of which entity. Numbers of
 //! groups are counted in each dimension on their own. A group without a name is called after both,
 //! such as `volume 3`.
 
@@ -65,28 +66,82 @@ impl Physical {
 
     /// `$Entities` of version 4.1.
     pub(super) fn read_entities(&mut self, cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
-        let mut counts = [0; 4];
-        for count in &mut counts {
-            *count = cursor.size("the number of entities")?;
-        }
-        for (dimension, (count, numbers)) in (0..).zip(counts.into_iter().zip(NUMBERS)) {
-            cursor.expect_room("entities", count, 2 + numbers)?;
+        for (dimension, count) in (0..).zip(read_counts(cursor)?) {
+            expect_entities(cursor, dimension, count, 2)?;
             for _ in 0..count {
                 let entity = cursor.integer("the number of an entity")?;
-                for _ in 0..numbers {
-                    cursor.real("a coordinate")?;
-                }
-                let groups = read_numbers(cursor, MOST_GROUPS)?;
-                if dimension > 0 {
-                    read_numbers(cursor, u64::MAX)?;
-                }
+                let groups = read_groups(cursor, dimension)?;
                 if !groups.is_empty() {
-                    self.of_entity.insert((dimension, entity), groups);
+                    self.of_entity.insert((dimension as i64, entity), groups);
                 }
             }
         }
         Ok(())
     }
+
+    /// `$PartitionedEntities` of version 4.1: parts of entities, each of the groups of the whole if it names
+    /// none of its own.
+    pub(super) fn read_partitioned_entities(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+    ) -> Result<(), MeshFileError> {
+        cursor.size("the number of partitions")?;
+        let ghosts = cursor.size("the number of ghost entities")?;
+        cursor.expect_room("ghost entities", ghosts, 2)?;
+        for _ in 0..ghosts {
+            cursor.integer("the number of a ghost entity")?;
+            cursor.integer("a partition")?;
+        }
+        for (dimension, count) in (0..).zip(read_counts(cursor)?) {
+            expect_entities(cursor, dimension, count, 5)?;
+            for _ in 0..count {
+                let entity = cursor.integer("the number of an entity")?;
+                let parent_dimension = cursor.integer("the dimension of an entity")?;
+                let parent = cursor.integer("the number of an entity")?;
+                read_numbers(cursor, u64::MAX)?;
+                let mut groups = read_groups(cursor, dimension)?;
+                if groups.is_empty() && parent_dimension == dimension as i64 {
+                    let of_parent = self.of_entity.get(&(parent_dimension, parent));
+                    groups = of_parent.cloned().unwrap_or_default();
+                }
+                if !groups.is_empty() {
+                    self.of_entity.insert((dimension as i64, entity), groups);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many points, curves, surfaces and volumes follow.
+fn read_counts(cursor: &mut Cursor<'_>) -> Result<[u64; 4], SyntaxError> {
+    let mut counts = [0; 4];
+    for count in &mut counts {
+        *count = cursor.size("the number of entities")?;
+    }
+    Ok(counts)
+}
+
+/// Refuses more entities than can follow, each with so many numbers beside those of its place.
+fn expect_entities(
+    cursor: &Cursor<'_>,
+    dimension: usize,
+    count: u64,
+    numbers: u64,
+) -> Result<(), SyntaxError> {
+    cursor.expect_room("entities", count, numbers + NUMBERS[dimension])
+}
+
+/// The place of an entity, its groups, and the entities that bound it.
+fn read_groups(cursor: &mut Cursor<'_>, dimension: usize) -> Result<Vec<i64>, SyntaxError> {
+    for _ in 0..NUMBERS[dimension] {
+        cursor.real("a coordinate")?;
+    }
+    let groups = read_numbers(cursor, MOST_GROUPS)?;
+    if dimension > 0 {
+        read_numbers(cursor, u64::MAX)?;
+    }
+    Ok(groups)
 }
 
 /// A count, and so many numbers.

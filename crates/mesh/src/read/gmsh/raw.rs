@@ -2,7 +2,7 @@
 
 use super::element::Element;
 use super::physical::Physical;
-use crate::read::elements::{Elements, Kind, SolidMesh};
+use crate::read::elements::{Elements, Kind};
 use crate::read::{MeshFileError, OtherSolids};
 use resile_math::Vec3;
 
@@ -10,55 +10,74 @@ use resile_math::Vec3;
 #[derive(Debug)]
 pub(super) struct Raw {
     pub(super) nodes: Vec<(u64, Vec3)>,
-    /// Element number, four node numbers.
-    tets: Vec<(u64, [u64; 4])>,
+    /// The number of each tetrahedron.
+    numbers: Vec<u64>,
+    /// The physical group of each tetrahedron and of each face, where elements have one.
+    tags: [Vec<i64>; 2],
     elements: Elements,
     pub(super) physical: Physical,
 }
 
 impl Raw {
     pub(super) fn new(others: OtherSolids) -> Self {
-        let elements = Elements::new(others);
-        Self { nodes: Vec::new(), tets: Vec::new(), elements, physical: Physical::default() }
+        Self {
+            nodes: Vec::new(),
+            numbers: Vec::new(),
+            tags: Default::default(),
+            elements: Elements::new(others),
+            physical: Physical::default(),
+        }
     }
 
-    /// Keeps a tetrahedron, or counts one element of another kind; it belongs to these groups.
-    pub(super) fn add(&mut self, element: &Element, number: u64, nodes: &[u64], groups: &[String]) {
-        for name in groups {
-            // As the same 64 bits; `into_mesh` reads them back.
-            let tags = nodes.iter().map(|&tag| tag as i64).collect::<Vec<_>>();
-            match element.kind {
-                Kind::Tetrahedron => self.elements.groups.add_element(name, self.tets.len(), &tags),
-                _ => self.elements.groups.add_nodes(name, &tags),
+    /// Adds an element of a number and, in version 2, of a physical group, whose names are `groups`.
+    pub(super) fn add(
+        &mut self,
+        element: &Element,
+        (number, tag): (u64, i64),
+        nodes: &[u64],
+        groups: &[String],
+    ) {
+        match element.kind {
+            Kind::Tetrahedron | Kind::SecondOrder(_) => {
+                self.numbers.push(number);
+                self.tags[0].push(tag);
             }
+            Kind::Face(..) => self.tags[1].push(tag),
+            Kind::Below(_) | Kind::Solid(..) => {}
         }
-        match (element.kind, nodes) {
-            (Kind::Tetrahedron, &[a, b, c, d]) => self.tets.push((number, [a, b, c, d])),
-            (kind, _) => {
-                let mut corners = [-1; 8];
-                corners.iter_mut().zip(nodes).for_each(|(to, &from)| *to = from as i64);
-                self.elements.add_other(kind, &corners[..nodes.len().min(8)]);
-            }
-        }
+        // As the same 64 bits; `into_elements` reads them back.
+        let mut tags = [0; Element::MOST_NODES];
+        tags.iter_mut().zip(nodes).for_each(|(to, &from)| *to = from as i64);
+        self.elements.add(element.kind, &tags[..nodes.len()], groups.iter().map(String::as_str));
     }
 
     /// Gives nodes their places in the file instead of their numbers.
-    pub(super) fn into_mesh(mut self) -> Result<SolidMesh, MeshFileError> {
+    pub(super) fn into_elements(mut self) -> Result<Elements, MeshFileError> {
         let numbers = self.number_nodes()?;
-        let place = |tag: u64| {
-            let place = numbers.binary_search_by_key(&tag, |&(tag, _)| tag).ok()?;
+        let place = |tag: i64| {
+            let place = numbers.binary_search_by_key(&(tag as u64), |&(tag, _)| tag).ok()?;
             Some(i64::from(numbers[place].1))
         };
-        for &(element, tags) in &self.tets {
-            let mut corners = [0; 4];
-            for (corner, tag) in corners.iter_mut().zip(tags) {
-                *corner = place(tag).ok_or(MeshFileError::UnknownNode { element, tag })?;
-            }
-            self.elements.add_tet(corners);
-        }
-        self.elements.renumber_others(|tag| place(tag as u64).unwrap_or(-1));
+        self.elements.renumber(place).map_err(|(tet, tag)| MeshFileError::UnknownNode {
+            element: self.numbers[tet],
+            tag: tag as u64,
+        })?;
+        self.merge_repeated();
         self.elements.positions = self.nodes.into_iter().map(|(_, position)| position).collect();
-        self.elements.finish()
+        Ok(self.elements)
+    }
+
+    /// Version 2 repeats an element for each of its physical groups.
+    fn merge_repeated(&mut self) {
+        let faces = self.elements.faces();
+        let tets = repeats(self.elements.tets().iter().map(|tet| &tet[..]), &self.tags[0]);
+        let faces = repeats((0..faces.len()).map(|face| faces.corners(face)), &self.tags[1]);
+        if tets.is_some() || faces.is_some() {
+            let all = |count: usize| (0..count as u32).collect();
+            let tets = tets.unwrap_or_else(|| all(self.tags[0].len()));
+            let faces = faces.unwrap_or_else(|| all(self.tags[1].len()));
+            self.elements.merge(&tets, &faces);
+        }
     }
 
     /// The node numbers of the file in ascending order, each with its place.
@@ -74,4 +93,36 @@ impl Raw {
             None => Ok(numbers),
         }
     }
+}
+
+/// For each element the first one of the same corners, if there is one that has another tag; nothing if
+/// there is none at all. What is there twice with one tag is a mistake of the file, and stays.
+fn repeats<'c>(corners: impl Iterator<Item = &'c [i64]>, tags: &[i64]) -> Option<Vec<u32>> {
+    if tags.windows(2).all(|pair| pair[0] == pair[1]) {
+        return None;
+    }
+    let named = |(element, corners): (u32, &[i64])| {
+        // No face has more than four; what is missing is no node.
+        let mut name = [-1; 4];
+        name.iter_mut().zip(corners).for_each(|(to, &from)| *to = from);
+        name.sort_unstable();
+        (name, element)
+    };
+    let mut names: Vec<([i64; 4], u32)> = (0..).zip(corners).map(named).collect();
+    names.sort_unstable();
+    let mut standing: Vec<u32> = (0..names.len() as u32).collect();
+    let mut found = false;
+    for same in names.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
+        let tag = |element: u32| tags[element as usize];
+        let first = same[0].1;
+        let mut seen = vec![tag(first)];
+        for &(_, element) in &same[1..] {
+            if !seen.contains(&tag(element)) {
+                seen.push(tag(element));
+                standing[element as usize] = first;
+                found = true;
+            }
+        }
+    }
+    found.then_some(standing)
 }

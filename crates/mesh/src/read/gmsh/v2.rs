@@ -8,8 +8,22 @@ use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use resile_math::Vec3;
 
-/// A count and nodes: number, x, y, z.
-pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
+/// What stands in the line of a node after its number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum NodeNumbers {
+    /// Its coordinates.
+    Place,
+    /// Its coordinates, the dimension and the number of the entity it is on, and one parameter on a
+    /// curve, two on a surface: `$ParametricNodes`.
+    PlaceAndParameters,
+}
+
+/// A count and nodes: number, x, y, z, and perhaps parameters.
+pub(super) fn read_nodes(
+    cursor: &mut Cursor<'_>,
+    raw: &mut Raw,
+    numbers: NodeNumbers,
+) -> Result<(), MeshFileError> {
     let count = cursor.text("the number of nodes")?;
     cursor.end_line();
     cursor.expect_room("nodes", count, 4)?;
@@ -17,6 +31,14 @@ pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), M
         let tag = cursor.natural("a node number")?;
         let mut coordinate = || cursor.real("a coordinate");
         raw.nodes.push((tag, Vec3::new(coordinate()?, coordinate()?, coordinate()?)));
+        if numbers == NodeNumbers::PlaceAndParameters {
+            let dimension = cursor.integer("the dimension of an entity")?;
+            cursor.integer("the number of an entity")?;
+            let parameters = if matches!(dimension, 1 | 2) { dimension } else { 0 };
+            for _ in 0..parameters {
+                cursor.real("a parameter")?;
+            }
+        }
     }
     Ok(())
 }
@@ -91,6 +113,6 @@ fn read_element(
         *node = cursor.natural("a node number")?;
     }
     let groups = raw.physical.names(element.dimension(), &[group]);
-    raw.add(element, tag, &nodes[..element.nodes], &groups);
+    raw.add(element, (tag, group), &nodes[..element.nodes], &groups);
     Ok(())
 }

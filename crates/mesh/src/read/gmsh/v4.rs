@@ -91,7 +91,7 @@ pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<()
             for node in &mut nodes[..element.nodes] {
                 *node = cursor.size("a node number")?;
             }
-            raw.add(&element, tag, &nodes[..element.nodes], &groups);
+            raw.add(&element, (tag, 0), &nodes[..element.nodes], &groups);
         }
         found += count;
     }

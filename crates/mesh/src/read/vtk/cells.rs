@@ -3,21 +3,34 @@
 use super::cell_data::CellArray;
 use crate::read::MeshFileError;
 use crate::read::elements::{Elements, Kind};
+use crate::read::faces::Corners;
 use crate::read::other_solids::Shape;
+use crate::read::second_order::MiddleOrder;
 
-/// From `vtkCellType.h`; `None` for a number that means nothing there.
-fn kind(code: i64) -> Option<Kind> {
-    use Kind::{Below, Solid, Tetrahedron};
+/// VTK's number for many points.
+pub(super) const POLY_VERTEX: i64 = 2;
+/// VTK's number for a line through many points.
+pub(super) const POLY_LINE: i64 = 4;
+/// VTK's number for a strip of triangles.
+pub(super) const STRIP: i64 = 6;
+/// VTK's number for a polygon.
+pub(super) const POLYGON: i64 = 7;
+
+/// From `vtkCellType.h`, of a cell of so many nodes; `None` for a number that means nothing there.
+fn kind(code: i64, nodes: usize) -> Option<Kind> {
+    use Corners::{All, First, Rows, Strip};
+    use Kind::{Below, Face, SecondOrder, Solid, Tetrahedron};
     Some(match code {
         0 => Below("empty cell"),
         1 => Below("vertex"),
-        2 => Below("poly-vertex"),
+        POLY_VERTEX => Below("poly-vertex"),
         3 => Below("line"),
-        4 => Below("poly-line"),
-        5 => Below("triangle"),
-        6 => Below("triangle strip"),
-        7 => Below("polygon"),
-        8 | 9 => Below("quadrangle"),
+        POLY_LINE => Below("poly-line"),
+        5 => Face("triangle", First(3)),
+        STRIP => Face("triangle strip", Strip),
+        POLYGON => Face("polygon", All),
+        8 => Face("quadrangle", Rows),
+        9 => Face("quadrangle", First(4)),
         10 => Tetrahedron,
         11 => Solid("voxel", Shape::Voxel),
         12 => Solid("hexahedron", Shape::Hexahedron),
@@ -26,10 +39,12 @@ fn kind(code: i64) -> Option<Kind> {
         // Of five and six corners to a side.
         15 | 16 => Solid("prism", Shape::Polyhedron),
         21 | 35 | 68 | 75 => Below("higher-order line"),
-        22 | 34 | 69 | 76 => Below("higher-order triangle"),
-        23 | 28 | 30 | 70 | 77 => Below("higher-order quadrangle"),
-        36 => Below("higher-order polygon"),
-        24 => Solid("second-order tetrahedron", Shape::Tetrahedron),
+        22 | 34 | 69 | 76 => Face("higher-order triangle", First(3)),
+        23 | 28 | 30 | 70 | 77 => Face("higher-order quadrangle", First(4)),
+        // Corners first, then as many middles of sides.
+        36 => Face("higher-order polygon", First(nodes / 2)),
+        24 => SecondOrder(MiddleOrder::Vtk),
+        71 | 78 if nodes == 10 => SecondOrder(MiddleOrder::Vtk),
         71 | 78 => Solid("higher-order tetrahedron", Shape::Tetrahedron),
         25 | 29 | 33 | 72 | 79 => Solid("higher-order hexahedron", Shape::Hexahedron),
         26 | 31 | 32 | 73 | 80 => Solid("higher-order wedge", Shape::Prism),
@@ -46,9 +61,19 @@ pub(super) struct Cells {
     pub(super) ends: Vec<i64>,
     pub(super) types: Vec<i64>,
     pub(super) data: Vec<CellArray>,
+    /// A number for each node; what marks parts there marks nodes.
+    pub(super) point_data: Vec<CellArray>,
 }
 
 impl Cells {
+    /// Adds cells of one type behind those that are there.
+    pub(super) fn append(&mut self, cells: Self, code: i64) {
+        let start = self.connectivity.len() as i64;
+        self.types.extend(cells.ends.iter().map(|_| code));
+        self.ends.extend(cells.ends.iter().map(|end| end.saturating_add(start)));
+        self.connectivity.extend(cells.connectivity);
+    }
+
     pub(super) fn add_to(&self, elements: &mut Elements) -> Result<(), MeshFileError> {
         if self.types.len() != self.ends.len() {
             let (announced, found) = (self.ends.len() as u64, self.types.len() as u64);
@@ -57,6 +82,7 @@ impl Cells {
         let data: Vec<_> =
             self.data.iter().filter(|array| array.values.len() == self.ends.len()).collect();
         let parts: Vec<_> = data.iter().copied().filter(|array| array.names_parts()).collect();
+        self.add_marked_nodes(elements);
         let mut start = 0;
         for (cell, (&end, &code)) in self.ends.iter().zip(&self.types).enumerate() {
             let nodes = usize::try_from(end).ok().and_then(|end| self.connectivity.get(start..end));
@@ -66,33 +92,47 @@ impl Cells {
                 return Err(MeshFileError::CellEnd { cell, end, first, last });
             };
             start = end as usize;
-            let Some(kind) = kind(code) else {
+            let Some(kind) = kind(code, nodes.len()) else {
                 return Err(MeshFileError::Unsupported {
                     found: format!("cell type {code}"),
-                    hint: "a solid must be made of linear tetrahedra (type 10)",
+                    hint: "a solid must be made of tetrahedra (type 10 or 24)",
                 });
             };
-            for part in &parts {
-                match kind {
-                    Kind::Tetrahedron => {
-                        elements.groups.add_element(&part.group(cell), elements.tets(), nodes);
-                    }
-                    _ => elements.groups.add_nodes(&part.group(cell), nodes),
-                }
+            expect_nodes(kind, nodes.len())?;
+            let groups: Vec<String> = parts.iter().filter_map(|part| part.group(cell)).collect();
+            if let Kind::Tetrahedron | Kind::SecondOrder(_) = kind {
+                let fields = data.iter().filter(|array| !array.is_mask);
+                fields.for_each(|array| array.add_to_field(cell, elements));
             }
-            match (kind, nodes) {
-                (Kind::Tetrahedron, &[a, b, c, d]) => {
-                    elements.add_tet([a, b, c, d]);
-                    data.iter().for_each(|array| array.add_to_field(cell, elements));
-                }
-                (Kind::Tetrahedron, _) => {
-                    let found = nodes.len() as u64;
-                    let what = "nodes of a tetrahedron";
-                    return Err(MeshFileError::CountMismatch { what, announced: 4, found });
-                }
-                _ => elements.add_other(kind, nodes),
-            }
+            elements.add(kind, nodes, groups.iter().map(String::as_str));
         }
         Ok(())
+    }
+
+    fn add_marked_nodes(&self, elements: &mut Elements) {
+        let count = elements.positions.len();
+        let marks = self.point_data.iter().filter(|array| array.values.len() == count);
+        for array in marks.filter(|array| array.is_mask) {
+            let marked = (0..count).filter(|&node| array.values[node] == 1.0);
+            let nodes: Vec<i64> = marked.map(|node| node as i64).collect();
+            if !nodes.is_empty() {
+                elements.add_nodes_to_group(&array.name, &nodes);
+            }
+        }
+    }
+}
+
+/// Refuses a tetrahedron of another number of nodes than it must have.
+fn expect_nodes(kind: Kind, nodes: usize) -> Result<(), MeshFileError> {
+    let announced = match kind {
+        Kind::Tetrahedron => 4,
+        Kind::SecondOrder(_) => 10,
+        _ => return Ok(()),
+    };
+    let found = nodes as u64;
+    let what = "nodes of a tetrahedron";
+    match announced == found {
+        true => Ok(()),
+        false => Err(MeshFileError::CountMismatch { what, announced, found }),
     }
 }

@@ -1,21 +1,35 @@
 //! Legacy `.vtk`, text and binary.
 
 use super::cell_data::{CellArray, MOST_ARRAYS};
-use super::cells::Cells;
+use super::cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, STRIP};
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
-use crate::read::elements::{Elements, SolidMesh};
+use crate::read::elements::{AnyMesh, Elements, SolidMesh};
 use crate::read::number::Scalar;
-use crate::read::{MeshFileError, OtherSolids, read_all};
+use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
 /// Reads a solid: the cells of an unstructured grid, in the arrangement of file
 /// versions up to 4.2 or that of 5.
 pub fn read_vtk(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+    read_cells(reader, others)?.finish()
+}
+
+/// Reads a solid, or the surface of a file that has faces and no solid element: an unstructured grid or
+/// polygonal data.
+pub fn read_vtk_any(
+    reader: impl Read,
+    others: OtherSolids,
+    seams: Seams,
+) -> Result<AnyMesh, MeshFileError> {
+    read_cells(reader, others)?.finish_any(seams)
+}
+
+fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
-    let mut cursor = Cursor::new(&bytes);
-    let encoding = read_header(&mut cursor)?;
-    let mut grid = LegacyGrid { encoding, points: None, cells: None, types: None };
+    let mut cursor = Cursor::new(without_mark(&bytes));
+    let (encoding, kind) = read_header(&mut cursor)?;
+    let mut grid = LegacyGrid { encoding, points: None, cells: None, types: None, poly: None };
     let mut data = Vec::new();
     while !cursor.is_at_end() {
         let next = grid.read_section(&mut cursor)?;
@@ -25,19 +39,25 @@ pub fn read_vtk(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, Mes
             break;
         }
     }
+    let mut cells = grid.take_cells(kind)?;
     let missing = |what| MeshFileError::Missing { what };
     let positions = grid.points.ok_or(missing("section `POINTS`"))?;
-    let mut cells = grid.cells.ok_or(missing("section `CELLS`"))?;
-    cells.types = grid.types.ok_or(missing("section `CELL_TYPES`"))?;
     cells.data = data;
     let mut elements = Elements::new(others);
     elements.positions = positions;
     cells.add_to(&mut elements)?;
-    elements.finish()
+    Ok(elements)
+}
+
+/// What cells are described as.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum DataSet {
+    UnstructuredGrid,
+    PolyData,
 }
 
 /// The first lines, up to the kind of data set; returns how numbers are written.
-fn read_header(cursor: &mut Cursor<'_>) -> Result<Encoding, MeshFileError> {
+fn read_header(cursor: &mut Cursor<'_>) -> Result<(Encoding, DataSet), MeshFileError> {
     const FIRST: &str = "`# vtk DataFile Version`";
     if !cursor.rest().starts_with(b"# vtk DataFile Version") {
         return Err(cursor.unexpected(FIRST).into());
@@ -59,10 +79,11 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<Encoding, MeshFileError> {
         return Err(cursor.unexpected("`DATASET`").into());
     }
     match cursor.word("`UNSTRUCTURED_GRID`")? {
-        "UNSTRUCTURED_GRID" => Ok(encoding),
+        "UNSTRUCTURED_GRID" => Ok((encoding, DataSet::UnstructuredGrid)),
+        "POLYDATA" => Ok((encoding, DataSet::PolyData)),
         other => Err(MeshFileError::Unsupported {
             found: format!("the data set {}", crate::read::cursor::excerpt(other.as_bytes())),
-            hint: "a solid is an UNSTRUCTURED_GRID of tetrahedra",
+            hint: "a solid is an UNSTRUCTURED_GRID of tetrahedra, a surface one of faces, or POLYDATA",
         }),
     }
 }
@@ -87,9 +108,36 @@ struct LegacyGrid {
     points: Option<Vec<Vec3>>,
     cells: Option<Cells>,
     types: Option<Vec<i64>>,
+    /// Of polygonal data, in the order of [`POLY_SECTIONS`].
+    poly: Option<[Option<Cells>; 4]>,
 }
 
+/// The sections of polygonal data, in the order in which VTK counts their cells, each with the type of
+/// its cells.
+const POLY_SECTIONS: [(&str, i64); 4] = [
+    ("VERTICES", POLY_VERTEX),
+    ("LINES", POLY_LINE),
+    ("POLYGONS", POLYGON),
+    ("TRIANGLE_STRIPS", STRIP),
+];
+
 impl LegacyGrid {
+    /// The cells, once all sections are read.
+    fn take_cells(&mut self, kind: DataSet) -> Result<Cells, MeshFileError> {
+        let missing = |what| MeshFileError::Missing { what };
+        if kind == DataSet::UnstructuredGrid {
+            let mut cells = self.cells.take().ok_or(missing("section `CELLS`"))?;
+            cells.types = self.types.take().ok_or(missing("section `CELL_TYPES`"))?;
+            return Ok(cells);
+        }
+        let sections = self.poly.take().ok_or(missing("section `POLYGONS`"))?;
+        let mut cells = Cells::default();
+        for (section, (_, code)) in sections.into_iter().zip(POLY_SECTIONS) {
+            cells.append(section.unwrap_or_default(), code);
+        }
+        Ok(cells)
+    }
+
     fn read_section(&mut self, cursor: &mut Cursor<'_>) -> Result<Next, MeshFileError> {
         const SECTION: &str = "a section such as `POINTS`";
         let place = cursor.place();
@@ -106,6 +154,13 @@ impl LegacyGrid {
                 self.types = Some(self.read_integers(cursor, count, Scalar::I32, "a cell type")?);
             }
             "METADATA" => skip_metadata(cursor),
+            word if let Some(which) = poly_section(word) => {
+                let cells = self.read_cells(cursor)?;
+                let section = &mut self.poly.get_or_insert_default()[which];
+                if section.replace(cells).is_some() {
+                    return repeated("section of cells");
+                }
+            }
             "FIELD" => {
                 self.read_field(cursor)?;
             }
@@ -274,8 +329,7 @@ impl LegacyGrid {
             }
             Ok(())
         })?;
-        let integers = scalar.is_integer();
-        Ok((components == 1).then(|| CellArray { name: name.to_owned(), values, integers }))
+        Ok((components == 1).then(|| CellArray::new(name, scalar, values)))
     }
 
     /// What follows `CELL_DATA` or `POINT_DATA`, to the end of the file.
@@ -330,6 +384,11 @@ impl LegacyGrid {
         cursor.end_line();
         self.read_numbers(cursor, (name, scalar), components.unwrap_or(1), tuples)
     }
+}
+
+/// The place of a section of polygonal data among them all.
+fn poly_section(word: &str) -> Option<usize> {
+    POLY_SECTIONS.iter().position(|(name, _)| *name == word)
 }
 
 /// Lines up to an empty one.

@@ -1,0 +1,109 @@
+//! Faces among the elements of a file.
+
+use super::MeshFileError;
+use super::groups::RawGroups;
+use super::left_out::LeftOut;
+use super::polygons::{Polygons, Seams, SurfaceMesh};
+use resile_math::Vec3;
+use std::collections::BTreeMap;
+
+/// Which nodes of a face are its corners.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Corners {
+    /// The first so many, one after the other around it; those after them lie on its sides.
+    First(usize),
+    /// All, one after the other around it.
+    All,
+    /// Four in two rows: VTK's pixel.
+    Rows,
+    /// A strip of triangles, each with two corners of the one before it.
+    Strip,
+}
+
+/// Faces as a file numbers their nodes.
+#[derive(Debug, Default)]
+pub(super) struct Faces {
+    names: Vec<&'static str>,
+    strips: Vec<bool>,
+    corners: Vec<i64>,
+    ends: Vec<usize>,
+}
+
+impl Faces {
+    /// Adds a face.
+    pub(super) fn add(&mut self, name: &'static str, corners: Corners, nodes: &[i64]) {
+        match (corners, nodes) {
+            (Corners::Rows, &[a, b, c, d]) => self.corners.extend([a, b, d, c]),
+            (Corners::First(count), _) => self.corners.extend(nodes.iter().take(count)),
+            _ => self.corners.extend(nodes),
+        }
+        self.names.push(name);
+        self.strips.push(corners == Corners::Strip);
+        self.ends.push(self.corners.len());
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The corners of a face.
+    pub(super) fn corners(&self, face: usize) -> &[i64] {
+        let start = face.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.corners[start..self.ends[face]]
+    }
+
+    /// How many of each kind there are.
+    pub(super) fn counted(&self) -> Vec<LeftOut> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        self.names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
+        let left_out = |(kind, count): (&str, usize)| LeftOut { kind: kind.to_owned(), count };
+        counts.into_iter().map(left_out).collect()
+    }
+
+    /// Gives all nodes other numbers.
+    pub(super) fn renumber(&mut self, number: impl Fn(i64) -> i64) {
+        self.corners.iter_mut().for_each(|corner| *corner = number(*corner));
+    }
+
+    /// Leaves some out.
+    pub(super) fn keep(&mut self, keeps: impl Fn(usize) -> bool) {
+        let mut kept = Self::default();
+        for face in (0..self.len()).filter(|&face| keeps(face)) {
+            kept.corners.extend(self.corners(face));
+            kept.ends.push(kept.corners.len());
+            kept.names.push(self.names[face]);
+            kept.strips.push(self.strips[face]);
+        }
+        *self = kept;
+    }
+
+    /// The surface of all faces, of nodes that are numbered from `first`.
+    pub(super) fn into_surface(
+        self,
+        positions: Vec<Vec3>,
+        first: i64,
+        groups: &RawGroups,
+        seams: Seams,
+    ) -> Result<SurfaceMesh, MeshFileError> {
+        let mut surface = Polygons::of(positions);
+        let mut triangles = vec![0];
+        for face in 0..self.len() {
+            let corners: Vec<i64> =
+                self.corners(face).iter().map(|corner| corner.saturating_sub(first)).collect();
+            match self.strips[face] {
+                true => surface.add_strip(&corners)?,
+                false => surface.add(&corners)?,
+            }
+            triangles.push(surface.triangles());
+        }
+        for (name, faces, nodes) in groups.of_faces() {
+            for face in faces.iter().map(|&face| face as usize) {
+                surface.add_to_group(name, triangles[face]..triangles[face + 1]);
+            }
+            let nodes: Vec<i64> = nodes.iter().map(|node| node.saturating_sub(first)).collect();
+            surface.add_nodes_to_group(name, &nodes);
+        }
+        surface.finish(seams)
+    }
+}

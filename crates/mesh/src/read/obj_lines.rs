@@ -1,0 +1,118 @@
+//! Lines of an OBJ file: joined where one goes on in the next, and counted where their kind is not known.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// What lines begin with that matter to appearance alone, beside those that are read.
+const APPEARANCE: [&str; 15] = [
+    "vt",
+    "vn",
+    "s",
+    "mtllib",
+    "usemap",
+    "maplib",
+    "lod",
+    "mg",
+    "bevel",
+    "c_interp",
+    "d_interp",
+    "shadow_obj",
+    "trace_obj",
+    "ctech",
+    "stech",
+];
+
+/// So many kinds of unknown lines are named at most.
+const MOST_KINDS: usize = 8;
+
+/// Lines that begin with one word, and are left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownLines {
+    /// The word.
+    pub word: String,
+    /// How many there are.
+    pub count: usize,
+    /// The first of them, counted from 1.
+    pub first: usize,
+}
+
+/// Counts lines of unknown kinds.
+#[derive(Debug, Default)]
+pub(super) struct Unknown {
+    kinds: BTreeMap<String, (usize, usize)>,
+    /// Of further kinds.
+    others: Option<(usize, usize)>,
+}
+
+impl Unknown {
+    /// Takes note of a line unless it is a comment or matters to appearance alone.
+    pub(super) fn note(&mut self, line: usize, word: &str) {
+        const LONGEST: usize = 16;
+        if word.starts_with('#') || APPEARANCE.contains(&word) {
+            return;
+        }
+        let shown: String = word.chars().take(LONGEST).collect();
+        let room = self.kinds.len() < MOST_KINDS || self.kinds.contains_key(&shown);
+        let kind = match room {
+            true => self.kinds.entry(shown).or_insert((0, line)),
+            false => self.others.get_or_insert((0, line)),
+        };
+        kind.0 += 1;
+    }
+
+    /// By their first lines.
+    pub(super) fn into_lines(self) -> Vec<UnknownLines> {
+        let others = self.others.map(|found| ("other words".to_owned(), found));
+        let kinds = self.kinds.into_iter().chain(others);
+        let mut lines: Vec<UnknownLines> =
+            kinds.map(|(word, (count, first))| UnknownLines { word, count, first }).collect();
+        lines.sort_by_key(|lines| lines.first);
+        lines
+    }
+}
+
+/// Lines with their numbers, counted from 1; a backslash at the end of one that is no comment joins it with
+/// the next.
+pub(super) fn joined_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    let mut lines = (1..).zip(bytes.split(|&b| b == b'\n'));
+    std::iter::from_fn(move || {
+        let (number, first) = lines.next()?;
+        let is_comment = first.trim_ascii_start().starts_with(b"#");
+        let Some(mut part) = continued(first).filter(|_| !is_comment) else {
+            return Some((number, String::from_utf8_lossy(first)));
+        };
+        let mut whole = Vec::new();
+        loop {
+            whole.extend_from_slice(part);
+            whole.push(b' ');
+            let Some((_, next)) = lines.next() else { break };
+            match continued(next) {
+                Some(more) => part = more,
+                None => {
+                    whole.extend_from_slice(next);
+                    break;
+                }
+            }
+        }
+        Some((number, String::from_utf8_lossy(&whole).into_owned().into()))
+    })
+}
+
+/// What stands before a backslash at the end of a line; nothing without one.
+fn continued(line: &[u8]) -> Option<&[u8]> {
+    line.trim_ascii_end().strip_suffix(b"\\")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backslash_joins_lines_which_keep_the_number_of_the_first() {
+        let text = b"# C:\\\nf 1 2 \\\r\n3 \\\n4\nv 0 0 0\nl 1 \\";
+        let lines: Vec<(usize, String)> =
+            joined_lines(text).map(|(number, line)| (number, line.into_owned())).collect();
+        let expected = [(1, "# C:\\"), (2, "f 1 2  3  4"), (5, "v 0 0 0"), (6, "l 1  ")];
+        assert_eq!(lines, expected.map(|(number, line)| (number, line.to_owned())));
+    }
+}

@@ -1,0 +1,262 @@
+//! Polygons in space, cut into triangles.
+//!
+//! A polygon is projected onto the plane of its area vector (Newell). Where its fan from the first corner
+//! covers it once, the fan is taken. Otherwise it is a constrained Delaunay triangulation over the
+//! same corners (`spade`, whose predicates are exact): concave polygons, corners in the
+//! middle of a straight side, and holes that a bridge joins with the outline all come out right, and no
+//! corner is left out, so that neighbours keep fitting. `earcutr` drops corners in straight sides.
+
+use resile_math::Vec3;
+use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation as _};
+use std::collections::BTreeMap;
+
+/// A triangle of a fan is flat if twice its area is less than this share of the square of the
+/// polygon's size: the projection rounds to 1e-16 of it.
+const FLAT: f64 = 1e-12;
+
+/// How a polygon was cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// By the numbers of its corners; every triangle turns as the polygon does.
+    Triangles(Vec<[usize; 3]>),
+    /// Its sides cross each other, or it has no area: it has no inside.
+    NoInside,
+}
+
+/// Cuts a polygon of at least three finite corners, of which none equals the next.
+pub(super) fn cut(corners: &[Vec3]) -> Cut {
+    let Some(flat) = project(corners) else { return Cut::NoInside };
+    if fan_covers(&flat) {
+        return Cut::Triangles(fan(corners.len()).collect());
+    }
+    delaunay(&flat).map_or(Cut::NoInside, Cut::Triangles)
+}
+
+/// The triangles from the first of `count` corners to all sides.
+pub(super) fn fan(count: usize) -> impl Iterator<Item = [usize; 3]> {
+    (1..count.saturating_sub(1)).map(|k| [0, k, k + 1])
+}
+
+/// The corners in their plane, counter-clockwise, of size 1; `None` without an area.
+fn project(corners: &[Vec3]) -> Option<Vec<[f64; 2]>> {
+    let from_first = |p: &Vec3| *p - corners[0];
+    let size = corners.iter().map(|p| from_first(p).abs().max_element()).fold(0.0, f64::max);
+    if !(size > 0.0 && size.is_finite()) {
+        return None;
+    }
+    let local: Vec<Vec3> = corners.iter().map(|p| from_first(p) / size).collect();
+    let area: Vec3 = local.windows(2).map(|pair| pair[0].cross(pair[1])).sum();
+    let normal = area.try_normalize()?;
+    if area.length() <= FLAT {
+        return None;
+    }
+    let (x, y) = normal.any_orthonormal_pair();
+    // `spade` refuses numbers so small that their products vanish.
+    let clean = |c: f64| if c.abs() < 1e-30 { 0.0 } else { c };
+    Some(local.iter().map(|p| [clean(p.dot(x)), clean(p.dot(y))]).collect())
+}
+
+/// Twice the area of a triangle; positive if it turns counter-clockwise.
+fn turn([a, b, c]: [[f64; 2]; 3]) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+/// Whether all corners lie within a half turn around the first one, in their order.
+fn fan_covers(corners: &[[f64; 2]]) -> bool {
+    let positive = |[a, b, c]: [usize; 3]| turn([corners[a], corners[b], corners[c]]) > FLAT;
+    fan(corners.len()).all(positive) && (2..corners.len()).all(|k| positive([0, 1, k]))
+}
+
+/// The triangles of the constrained Delaunay triangulation that an odd number of sides separate
+/// from the outside; `None` if sides cross, or corners fall together that are not one in space.
+fn delaunay(corners: &[[f64; 2]]) -> Option<Vec<[usize; 3]>> {
+    let mut plane = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
+    let mut handles = Vec::with_capacity(corners.len());
+    // The first corner at each vertex.
+    let mut names = BTreeMap::new();
+    for (corner, &[x, y]) in corners.iter().enumerate() {
+        let handle = plane.insert(Point2::new(x, y)).ok()?;
+        names.entry(handle.index()).or_insert(corner);
+        handles.push(handle);
+    }
+    let mut odd: BTreeMap<usize, bool> = BTreeMap::new();
+    for (k, &from) in handles.iter().enumerate() {
+        let to = handles[(k + 1) % handles.len()];
+        if from == to {
+            return None;
+        }
+        let edges = plane.try_add_constraint(from, to);
+        if edges.is_empty() {
+            return None;
+        }
+        for edge in edges {
+            let crossed = odd.entry(edge.as_undirected().index()).or_default();
+            *crossed = !*crossed;
+        }
+    }
+    let inside = inside(&plane, &odd);
+    let mut triangles: Vec<[usize; 3]> = plane
+        .inner_faces()
+        .filter(|face| inside[face.fix().index()])
+        .map(|face| face.vertices().map(|vertex| names[&vertex.fix().index()]))
+        .map(from_lowest)
+        .collect();
+    triangles.sort_unstable();
+    (!triangles.is_empty()).then_some(triangles)
+}
+
+/// For each face, whether an odd number of sides lies between it and the outside.
+fn inside(
+    plane: &ConstrainedDelaunayTriangulation<Point2<f64>>,
+    odd: &BTreeMap<usize, bool>,
+) -> Vec<bool> {
+    let mut neighbours = vec![Vec::new(); plane.num_all_faces()];
+    for edge in plane.undirected_edges() {
+        let crosses = odd.get(&edge.fix().index()).copied().unwrap_or(false);
+        let [left, right] =
+            [edge.as_directed(), edge.as_directed().rev()].map(|side| side.face().fix().index());
+        neighbours[left].push((right, crosses));
+        neighbours[right].push((left, crosses));
+    }
+    let outer = plane.outer_face().fix().index();
+    let mut found = vec![None; neighbours.len()];
+    found[outer] = Some(false);
+    let mut open = vec![outer];
+    while let Some(face) = open.pop() {
+        for &(other, crosses) in &neighbours[face] {
+            if found[other].is_none() {
+                found[other] = found[face].map(|inside| inside != crosses);
+                open.push(other);
+            }
+        }
+    }
+    found.into_iter().map(|inside| inside == Some(true)).collect()
+}
+
+/// The same triangle from its lowest corner on: the order is that of the corners alone.
+fn from_lowest(mut triangle: [usize; 3]) -> [usize; 3] {
+    let lowest = (0..3).min_by_key(|&k| triangle[k]).unwrap_or(0);
+    triangle.rotate_left(lowest);
+    triangle
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+
+    fn area(corners: &[Vec3], triangles: &[[usize; 3]]) -> f64 {
+        let of = |&[a, b, c]: &[usize; 3]| {
+            0.5 * (corners[b] - corners[a]).cross(corners[c] - corners[a]).length()
+        };
+        triangles.iter().map(of).sum()
+    }
+
+    fn triangles(corners: &[Vec3]) -> Vec<[usize; 3]> {
+        match cut(corners) {
+            Cut::Triangles(triangles) => triangles,
+            Cut::NoInside => panic!("{corners:?} has an inside"),
+        }
+    }
+
+    fn flat(corners: &[[f64; 2]]) -> Vec<Vec3> {
+        corners.iter().map(|&[x, y]| Vec3::new(x, y, 0.0)).collect()
+    }
+
+    /// From `k` on: what is first must not matter.
+    fn turned(corners: &[Vec3], k: usize) -> Vec<Vec3> {
+        let mut turned = corners.to_vec();
+        turned.rotate_left(k);
+        turned
+    }
+
+    /// Every corner is used, every side is a side of one triangle, and areas add up.
+    fn assert_covers(corners: &[Vec3], expected: f64) {
+        for k in 0..corners.len() {
+            let corners = turned(corners, k);
+            let triangles = triangles(&corners);
+            assert_eq!(triangles.len(), corners.len() - 2, "from {k}");
+            let found = area(&corners, &triangles);
+            assert!((found - expected).abs() < 1e-12 * expected, "from {k}: {found}, {expected}");
+            for side in 0..corners.len() {
+                let side = [side, (side + 1) % corners.len()];
+                let has = |[a, b, c]: &[usize; 3]| [[*a, *b], [*b, *c], [*c, *a]].contains(&side);
+                assert_eq!(triangles.iter().filter(|t| has(t)).count(), 1, "side {side:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn convex_polygons_are_fans_from_their_first_corner() {
+        for count in 4..20 {
+            let corner = |k: usize| 2.0 * PI * k as f64 / count as f64;
+            let corners: Vec<Vec3> = (0..count)
+                .map(|k| Vec3::new(3.0, corner(k).cos() + 7.0, 0.3 * corner(k).sin()))
+                .collect();
+            assert_eq!(triangles(&corners), fan(count).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn concave_polygons_are_covered_once_from_whichever_corner_they_begin() {
+        let door = [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [2.0, 2.0], [2.0, 0.0], [3.0, 0.0]];
+        let door = [&door[..], &[[3.0, 3.0], [0.0, 3.0]]].concat();
+        assert_covers(&flat(&door), 7.0);
+        let radius = |k: usize| if k.is_multiple_of(2) { 1.0 } else { 0.25 };
+        let star: Vec<Vec3> = (0..16)
+            .map(|k| (radius(k), PI * k as f64 / 8.0))
+            .map(|(r, angle)| Vec3::new(r * angle.cos(), 0.0, -r * angle.sin()))
+            .collect();
+        // Sixteen triangles with two sides of 1 and 1/4 and 22.5 degrees between them.
+        assert_covers(&star, 2.0 * (PI / 8.0).sin());
+    }
+
+    #[test]
+    fn corners_in_straight_sides_are_kept() {
+        let square =
+            [[0.0, 0.0], [0.5, 0.0], [1.0, 0.0], [1.0, 0.3], [1.0, 1.0], [0.1, 1.0], [0.0, 1.0]];
+        assert_covers(&flat(&square), 1.0);
+        // Turned in space no side is straight to the bit any more.
+        let turn = resile_math::elementary::rotation(Vec3::new(0.6, 0.0, 0.8), 0.7);
+        let turned: Vec<Vec3> = flat(&square).into_iter().map(|p| turn * p).collect();
+        for k in 0..turned.len() {
+            let mut corners = turned.clone();
+            corners.rotate_left(k);
+            let triangles = triangles(&corners);
+            assert_eq!(triangles.len(), 5);
+            assert!((area(&corners, &triangles) - 1.0).abs() < 1e-12);
+            let least = triangles.iter().map(|t| area(&corners, &[*t])).fold(1.0, f64::min);
+            assert!(least > 0.01, "no sliver along a side: {least}");
+        }
+    }
+
+    #[test]
+    fn slightly_bent_polygons_are_covered_as_flat_ones_are() {
+        let door = [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [2.0, 2.0], [2.0, 0.0], [3.0, 0.0]];
+        let door = flat(&[&door[..], &[[3.0, 3.0], [0.0, 3.0]]].concat());
+        let mut bent = door.clone();
+        bent.iter_mut().enumerate().for_each(|(k, p)| p.z = 0.02 * (k as f64).sin());
+        let triangles = triangles(&bent);
+        assert_eq!(triangles.len(), 6);
+        // Seen from above they cover the door once.
+        assert!((area(&door, &triangles) - 7.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_hole_that_a_bridge_joins_with_the_outline_stays_open() {
+        let outline = [[0.0, 0.0], [3.0, 0.0], [3.0, 3.0], [0.0, 3.0], [0.0, 0.0]];
+        let hole = [[1.0, 1.0], [1.0, 2.0], [2.0, 2.0], [2.0, 1.0], [1.0, 1.0]];
+        let corners = flat(&[outline, hole].concat());
+        let triangles = triangles(&corners);
+        assert_eq!(triangles.len(), 8);
+        assert!((area(&corners, &triangles) - 8.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_crosses_itself_or_has_no_area_has_no_inside() {
+        let bow = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 2.0]];
+        assert_eq!(cut(&flat(&bow)), Cut::NoInside);
+        let line = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [0.5, 0.0]];
+        assert_eq!(cut(&flat(&line)), Cut::NoInside);
+    }
+}

@@ -1,0 +1,381 @@
+//! What the XML of a `.vtu` or `.vtp` file says: counts, and where its arrays are.
+
+use super::array::{Appended, AppendedEncoding, Array, Compression, DataFormat, FileHeader};
+use super::cell_data::{CellArray, MOST_ARRAYS};
+use crate::read::cursor::{Encoding, SyntaxError, excerpt};
+use crate::read::number::Scalar;
+use crate::read::{FileLocation, MeshFileError};
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use std::borrow::Cow;
+
+/// What cells are described as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum DataSet {
+    #[default]
+    UnstructuredGrid,
+    PolyData,
+}
+
+/// What the XML says.
+#[derive(Debug, Default)]
+pub(super) struct Grid<'a> {
+    pub(super) kind: DataSet,
+    file: FileHeader,
+    pub(super) point_count: u64,
+    /// In the order of [`SECTIONS`].
+    pub(super) cell_counts: [u64; SECTIONS.len()],
+    pieces: usize,
+    /// In the order of [`NAMES`].
+    arrays: [Option<Array<'a>>; NAMES.len()],
+    /// With their names.
+    cell_data: Vec<(String, Array<'a>)>,
+    point_data: Vec<(String, Array<'a>)>,
+    appended: AppendedEncoding,
+}
+
+/// Where an array is kept while its text is read.
+#[derive(Debug, Clone, Copy)]
+enum Slot {
+    /// In the order of [`NAMES`].
+    Known(usize),
+    CellData(usize),
+    PointData(usize),
+}
+
+/// The data arrays that matter: of points, of types, then two for each section of cells.
+pub(super) const NAMES: [&str; 12] = [
+    "data array of points",
+    "data array `types`",
+    "data array `connectivity`",
+    "data array `offsets`",
+    "data array `connectivity` of `Verts`",
+    "data array `offsets` of `Verts`",
+    "data array `connectivity` of `Lines`",
+    "data array `offsets` of `Lines`",
+    "data array `connectivity` of `Polys`",
+    "data array `offsets` of `Polys`",
+    "data array `connectivity` of `Strips`",
+    "data array `offsets` of `Strips`",
+];
+pub(super) const POINTS: usize = 0;
+pub(super) const TYPES: usize = 1;
+
+/// The sections that list cells, each with the attribute of a piece that says how many; the first is
+/// that of unstructured grids, the others those of polygonal data in the order in which VTK counts cells.
+const SECTIONS: [(&str, &str); 5] = [
+    ("Cells", "NumberOfCells"),
+    ("Verts", "NumberOfVerts"),
+    ("Lines", "NumberOfLines"),
+    ("Polys", "NumberOfPolys"),
+    ("Strips", "NumberOfStrips"),
+];
+pub(super) const UNSTRUCTURED: usize = 0;
+
+/// In which part of a piece a data array stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Part {
+    Points,
+    /// In the order of [`SECTIONS`].
+    Cells(usize),
+    CellData,
+    PointData,
+    Other,
+}
+
+impl Part {
+    fn of(tag: &str) -> Option<Self> {
+        let section = SECTIONS.iter().position(|(name, _)| *name == tag);
+        Some(match (tag, section) {
+            (_, Some(section)) => Self::Cells(section),
+            ("Points", _) => Self::Points,
+            ("CellData", _) => Self::CellData,
+            ("PointData", _) => Self::PointData,
+            ("FieldData", _) => Self::Other,
+            _ => return None,
+        })
+    }
+}
+
+impl<'a> Grid<'a> {
+    pub(super) fn parse(xml: &'a [u8]) -> Result<Self, MeshFileError> {
+        let malformed = |at: usize, expected| {
+            let found = excerpt(&xml[at.min(xml.len())..]);
+            SyntaxError::Expected { location: FileLocation::Byte(at), expected, found }
+        };
+        let text = std::str::from_utf8(xml)
+            .map_err(|error| malformed(error.valid_up_to(), "XML in UTF-8"))?;
+        let mut reader = Reader::from_str(text);
+        let mut grid = Self::default();
+        let mut part = Part::Other;
+        let mut current = None;
+        // How many tags inside a data array are open: VTK notes ranges there.
+        let mut nested = 0_usize;
+        loop {
+            let event = reader.read_event();
+            let at = || reader.error_position() as usize;
+            match event.map_err(|_| malformed(at(), "well-formed XML"))? {
+                Event::Eof => break,
+                Event::Start(tag) if tag.name().as_ref() == "DataArray" => {
+                    current = grid.array(part, &tag)?;
+                }
+                Event::Empty(tag) if tag.name().as_ref() == "DataArray" => {
+                    grid.array(part, &tag)?;
+                }
+                Event::Start(_) if current.is_some() => nested += 1,
+                Event::Start(tag) => part = grid.open(part, &tag)?,
+                Event::End(_) if nested > 0 => nested -= 1,
+                Event::Text(words) if nested == 0 => grid.take_text(current, words.into_inner()),
+                Event::End(tag) => match tag.name().as_ref() {
+                    "DataArray" => current = None,
+                    name if Part::of(name).is_some() => part = Part::Other,
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        if grid.pieces == 0 {
+            return Err(MeshFileError::Missing {
+                what: "`Piece` of an `UnstructuredGrid` or of `PolyData`",
+            });
+        }
+        Ok(grid)
+    }
+
+    /// What stands between the tags of a data array; comments may divide it.
+    fn take_text(&mut self, array: Option<Slot>, words: Cow<'a, str>) {
+        let array = match array {
+            Some(Slot::Known(which)) => self.arrays[which].as_mut(),
+            Some(Slot::CellData(which)) => self.cell_data.get_mut(which).map(|(_, array)| array),
+            Some(Slot::PointData(which)) => self.point_data.get_mut(which).map(|(_, array)| array),
+            None => None,
+        };
+        if let Some(array) = array {
+            if array.text.is_empty() {
+                array.text = words;
+            } else {
+                array.text.to_mut().push_str(&words);
+            }
+        }
+    }
+
+    /// Takes note of a tag; returns the part in which the reader now is.
+    fn open(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Part, MeshFileError> {
+        let unsupported = |found: String, hint| Err(MeshFileError::Unsupported { found, hint });
+        match tag.name().as_ref() {
+            "VTKFile" => {
+                self.kind = DataSet::of(tag)?;
+                self.file = FileHeader::of(tag)?;
+                Ok(Part::Other)
+            }
+            "Piece" => {
+                self.pieces += 1;
+                if self.pieces > 1 {
+                    let found = "a grid in several pieces".to_owned();
+                    return unsupported(found, "save it as a single piece");
+                }
+                self.point_count = number(tag, "NumberOfPoints")?;
+                for (count, (_, attribute)) in self.cell_counts.iter_mut().zip(SECTIONS) {
+                    *count = number(tag, attribute).unwrap_or(0);
+                }
+                if self.kind == DataSet::UnstructuredGrid {
+                    number(tag, SECTIONS[UNSTRUCTURED].1)?;
+                }
+                Ok(Part::Other)
+            }
+            "AppendedData" => {
+                self.appended = match attribute(tag, "encoding").as_deref() {
+                    Some("raw") => AppendedEncoding::Raw,
+                    Some("base64") => AppendedEncoding::Base64,
+                    _ => {
+                        let found = "appended data of an unknown encoding".to_owned();
+                        return unsupported(found, "save it as ascii, binary or appended raw");
+                    }
+                };
+                Ok(Part::Other)
+            }
+            name => Ok(Part::of(name).unwrap_or(part)),
+        }
+    }
+
+    /// Notes a data array; `None` if it is none of those that matter.
+    fn array(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Option<Slot>, MeshFileError> {
+        let name = attribute(tag, "Name");
+        if let (Part::CellData | Part::PointData, Some(name)) = (part, &name) {
+            return self.data_array(part, name, tag);
+        }
+        let which = match (part, name.as_deref()) {
+            (Part::Points, _) => POINTS,
+            (Part::Cells(UNSTRUCTURED), Some("types")) => TYPES,
+            (Part::Cells(section), Some("connectivity")) => Self::arrays_of(section)[0],
+            (Part::Cells(section), Some("offsets")) => Self::arrays_of(section)[1],
+            _ => return Ok(None),
+        };
+        if self.arrays[which].is_some() {
+            return Err(MeshFileError::Repeated { what: NAMES[which] });
+        }
+        let array = Array { scalar: scalar(tag)?, format: format(tag)?, text: "".into() };
+        self.arrays[which] = Some(array);
+        Ok(Some(Slot::Known(which)))
+    }
+
+    /// Notes an array of data that has one number for each cell or point; of points bytes alone, which may
+    /// be masks.
+    fn data_array(
+        &mut self,
+        part: Part,
+        name: &str,
+        tag: &BytesStart<'_>,
+    ) -> Result<Option<Slot>, MeshFileError> {
+        let components = attribute(tag, "NumberOfComponents").unwrap_or_default();
+        let of_cells = part == Part::CellData;
+        let arrays = if of_cells { &mut self.cell_data } else { &mut self.point_data };
+        if !matches!(components.trim(), "" | "0" | "1") || arrays.len() >= MOST_ARRAYS {
+            return Ok(None);
+        }
+        if !of_cells && !matches!(scalar(tag), Ok(Scalar::I8 | Scalar::U8)) {
+            return Ok(None);
+        }
+        let array = Array { scalar: scalar(tag)?, format: format(tag)?, text: "".into() };
+        arrays.push((name.to_owned(), array));
+        let place = arrays.len() - 1;
+        Ok(Some(if of_cells { Slot::CellData(place) } else { Slot::PointData(place) }))
+    }
+
+    /// The places in [`NAMES`] of connectivity and offsets of a section of cells.
+    pub(super) fn arrays_of(section: usize) -> [usize; 2] {
+        [2 + 2 * section, 3 + 2 * section]
+    }
+
+    fn known(&self, which: usize) -> Result<&Array<'a>, MeshFileError> {
+        self.arrays[which].as_ref().ok_or(MeshFileError::Missing { what: NAMES[which] })
+    }
+
+    /// The real numbers of one of [`NAMES`].
+    pub(super) fn reals(
+        &self,
+        which: usize,
+        appended: Option<&Appended<'_>>,
+    ) -> Result<Vec<f64>, MeshFileError> {
+        self.known(which)?.reals(&self.file, appended).map_err(|e| e.within(NAMES[which]))
+    }
+
+    /// The integers of one of [`NAMES`].
+    pub(super) fn integers(
+        &self,
+        which: usize,
+        appended: Option<&Appended<'_>>,
+    ) -> Result<Vec<i64>, MeshFileError> {
+        self.known(which)?.integers(&self.file, appended).map_err(|e| e.within(NAMES[which]))
+    }
+
+    /// What is appended, and where in it arrays begin.
+    pub(super) fn appended(&self, data: &'a [u8]) -> Appended<'a> {
+        let arrays = self.arrays.iter().flatten();
+        let of_data = self.cell_data.iter().chain(&self.point_data);
+        let arrays = arrays.chain(of_data.map(|(_, array)| array));
+        let mut starts: Vec<u64> = arrays.filter_map(Array::offset).collect();
+        starts.sort_unstable();
+        Appended { data, encoding: self.appended, starts }
+    }
+
+    /// The data of cells.
+    pub(super) fn cell_data(
+        &self,
+        appended: Option<&Appended<'_>>,
+    ) -> Result<Vec<CellArray>, MeshFileError> {
+        self.data(&self.cell_data, appended)
+    }
+
+    /// The data of points that may be masks.
+    pub(super) fn point_data(
+        &self,
+        appended: Option<&Appended<'_>>,
+    ) -> Result<Vec<CellArray>, MeshFileError> {
+        self.data(&self.point_data, appended)
+    }
+
+    fn data(
+        &self,
+        arrays: &[(String, Array<'_>)],
+        appended: Option<&Appended<'_>>,
+    ) -> Result<Vec<CellArray>, MeshFileError> {
+        let read = |(name, array): &(String, Array<'_>)| {
+            let values = array.reals(&self.file, appended);
+            let values = values.map_err(|e| e.within(format!("data array `{name}`")))?;
+            Ok(CellArray::new(name, array.scalar, values))
+        };
+        arrays.iter().map(read).collect()
+    }
+}
+
+fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+    let found = tag.try_get_attribute(name).ok().flatten()?;
+    Some(found.value.into_owned())
+}
+
+fn number(tag: &BytesStart<'_>, name: &'static str) -> Result<u64, MeshFileError> {
+    let value = attribute(tag, name).and_then(|value| value.trim().parse().ok());
+    value.ok_or(MeshFileError::Missing { what: name })
+}
+
+fn scalar(tag: &BytesStart<'_>) -> Result<Scalar, MeshFileError> {
+    Ok(match attribute(tag, "type").as_deref() {
+        Some("Int8") => Scalar::I8,
+        Some("UInt8") => Scalar::U8,
+        Some("Int16") => Scalar::I16,
+        Some("UInt16") => Scalar::U16,
+        Some("Int32") => Scalar::I32,
+        Some("UInt32") => Scalar::U32,
+        Some("Int64") => Scalar::I64,
+        Some("UInt64") => Scalar::U64,
+        Some("Float32") => Scalar::F32,
+        Some("Float64") => Scalar::F64,
+        _ => return Err(MeshFileError::Missing { what: "type of a data array" }),
+    })
+}
+
+fn format(tag: &BytesStart<'_>) -> Result<DataFormat, MeshFileError> {
+    match attribute(tag, "format").as_deref() {
+        Some("ascii") => Ok(DataFormat::Text),
+        Some("binary") => Ok(DataFormat::Base64),
+        Some("appended") => Ok(DataFormat::Appended(number(tag, "offset")?)),
+        _ => Err(MeshFileError::Missing { what: "format of a data array" }),
+    }
+}
+
+impl DataSet {
+    fn of(tag: &BytesStart<'_>) -> Result<Self, MeshFileError> {
+        match attribute(tag, "type").as_deref() {
+            Some("UnstructuredGrid") => Ok(Self::UnstructuredGrid),
+            Some("PolyData") => Ok(Self::PolyData),
+            other => Err(MeshFileError::Unsupported {
+                found: format!("a VTK file of type {}", excerpt(other.unwrap_or("").as_bytes())),
+                hint: "a solid is an UnstructuredGrid of tetrahedra, a surface one of faces, or PolyData",
+            }),
+        }
+    }
+}
+
+impl FileHeader {
+    fn of(tag: &BytesStart<'_>) -> Result<Self, MeshFileError> {
+        let unsupported = |found, hint| Err(MeshFileError::Unsupported { found, hint });
+        let compression = match attribute(tag, "compressor").as_deref() {
+            None => Compression::Absent,
+            Some("vtkZLibDataCompressor") => Compression::Zlib,
+            Some(other) => {
+                let found = format!("a file compressed by {}", excerpt(other.as_bytes()));
+                return unsupported(found, "save it with zlib, or without compression");
+            }
+        };
+        let order = match attribute(tag, "byte_order").as_deref() {
+            Some("BigEndian") => Encoding::BigEndian,
+            _ => Encoding::LittleEndian,
+        };
+        let header = match attribute(tag, "header_type").as_deref() {
+            Some("UInt64") => Scalar::U64,
+            _ => Scalar::U32,
+        };
+        Ok(Self { order, header, compression })
+    }
+}

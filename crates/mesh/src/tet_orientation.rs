@@ -1,0 +1,93 @@
+//! Tetrahedra whose corners are listed in the opposite orientation, told from tangled ones.
+
+use crate::TetMesh;
+
+/// No neighbour.
+const NONE: u32 = u32::MAX;
+
+/// The element on the other side of each face, and whether both see the face with opposite orientations.
+type Neighbours = [(u32, bool); 4];
+
+impl TetMesh {
+    /// Exchanges two corners of elements whose corners are listed in the opposite orientation; returns how
+    /// many these were.
+    ///
+    /// Orientation is a matter of neighbours: elements that share a face lie on different sides of it if
+    /// they see it with opposite orientations. Each part that faces connect is oriented from one element
+    /// to the next, as a whole so that its volume is positive, and stays so if fewer of its elements are
+    /// then flat or inverted. What is inverted after that is tangled: it lies on the same side as a neighbour,
+    /// and no order of its corners mends that. Costs one sort of all faces if any volume is negative.
+    pub fn reorient(&mut self) -> usize {
+        let volumes = self.volumes();
+        if volumes.iter().all(|&volume| volume >= 0.0) {
+            return 0;
+        }
+        let neighbours = self.neighbours();
+        let mut flipped: Vec<Option<bool>> = vec![None; self.tets.len()];
+        let mut count = 0;
+        for seed in 0..self.tets.len() {
+            if flipped[seed].is_some() {
+                continue;
+            }
+            let part = orient_part(seed, &neighbours, &mut flipped);
+            if !is_better(&part, &volumes, &mut flipped) {
+                continue;
+            }
+            for tet in part.into_iter().filter(|&tet| flipped[tet] == Some(true)) {
+                self.tets[tet].swap(2, 3);
+                count += 1;
+            }
+        }
+        count
+    }
+
+    fn neighbours(&self) -> Vec<Neighbours> {
+        let mut neighbours = vec![[(NONE, true); 4]; self.tets.len()];
+        let faces = self.sorted_faces();
+        for pair in faces.chunk_by(|a, b| a.corners == b.corners) {
+            // A face of three elements and more says nothing.
+            if let &[first, second] = pair {
+                let agree = first.even != second.even;
+                for (own, other) in [(first, second), (second, first)] {
+                    let [tet, face] = [own.slot / 4, own.slot % 4].map(|k| k as usize);
+                    neighbours[tet][face] = (other.slot / 4, agree);
+                }
+            }
+        }
+        neighbours
+    }
+}
+
+/// The elements that faces connect with `seed`, each with whether it must be flipped to agree with it.
+fn orient_part(seed: usize, neighbours: &[Neighbours], flipped: &mut [Option<bool>]) -> Vec<usize> {
+    flipped[seed] = Some(false);
+    let mut part = vec![seed];
+    let mut next = 0;
+    while let Some(&tet) = part.get(next) {
+        next += 1;
+        let own = flipped[tet] == Some(true);
+        for &(other, agree) in neighbours[tet].iter().filter(|(other, _)| *other != NONE) {
+            let other = other as usize;
+            if flipped[other].is_none() {
+                flipped[other] = Some(own == agree);
+                part.push(other);
+            }
+        }
+    }
+    part
+}
+
+/// Makes the volume of a part positive; whether fewer of its elements are flat or inverted then.
+fn is_better(part: &[usize], volumes: &[f64], flipped: &mut [Option<bool>]) -> bool {
+    let signed = |tet: usize, flipped: &[Option<bool>]| match flipped[tet] {
+        Some(true) => -volumes[tet],
+        _ => volumes[tet],
+    };
+    if part.iter().map(|&tet| signed(tet, flipped)).sum::<f64>() < 0.0 {
+        part.iter().for_each(|&tet| flipped[tet] = flipped[tet].map(|was| !was));
+    }
+    let bad = |volume: f64| usize::from(volume.is_nan() || volume <= 0.0);
+    let before: usize = part.iter().map(|&tet| bad(volumes[tet])).sum();
+    let after: usize = part.iter().map(|&tet| bad(signed(tet, flipped))).sum();
+    after < before
+}
