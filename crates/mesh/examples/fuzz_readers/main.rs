@@ -34,7 +34,7 @@ const REASONS: usize = 20;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let get = |k: usize, usual: &str| {
+    let get = |k: usize, usual: &'static str| {
         arguments.get(k).map_or(usual.into(), |word| word.to_string_lossy())
     };
     let (reader, folder) = (get(0, ""), arguments.get(3));
