@@ -9,7 +9,7 @@ use glam::{Vec2, Vec3};
 const OFFSETS: [f32; 2] = [1.3, 0.7];
 /// Texels along the side of a block, of which it is known how far light comes at most.
 const BLOCK: usize = 16;
-/// Empty texels around what throws shadows.
+/// Empty texels along each side of the map.
 const MARGIN: usize = 2;
 
 /// For a grid of rays from one direction, how far each of them comes.
@@ -104,11 +104,11 @@ impl DepthMap {
         let range = |k: usize| {
             let least = a[k].min(b[k]).min(c[k]) - 0.5;
             let most = a[k].max(b[k]).max(c[k]) - 0.5;
-            // Centres of texels are half a texel in.
-            (
-                least.ceil().max(0.0) as usize,
-                (most.floor() + 1.0).clamp(0.0, self.size[k] as f32) as usize,
-            )
+            // Centres of texels are half a texel in. The margin stays empty even where a surface
+            // extends beyond the map: `add_light` reads it for all points beside the map.
+            let (first, end) = (MARGIN, self.size[k] - MARGIN);
+            let [least, end_of_triangle] = [least.ceil(), most.floor() + 1.0];
+            (first.max(least.max(0.0) as usize), end.min(end_of_triangle.max(0.0) as usize))
         };
         let (columns, rows) = (range(0), range(1));
         let scale = 1.0 / double_area;
@@ -223,6 +223,24 @@ mod tests {
         // A metre lower the shadow is three quarters of a metre farther on.
         assert_eq!((lit(-0.75, 0.0), lit(-1.7, 0.0), lit(0.2, 0.0)), (0.0, 0.0, 0.0));
         assert_eq!((lit(0.3, 0.0), lit(-1.8, 0.0), lit(50.0, 0.0)), (1.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn light_on_a_point_does_not_depend_on_the_points_evaluated_with_it() {
+        // The ground extends far beyond the stage, and so beyond the map.
+        let mut ground = square(0.0);
+        ground.positions.iter_mut().for_each(|p| *p *= 40.0);
+        let stage = Stage { center: Vec3::ZERO, radius: 2.0 };
+        for toward in [Vec3::new(0.6, 0.8, 0.0), Vec3::new(0.2, 0.5, -0.7).normalize()] {
+            let map = DepthMap::of(&[ground.clone(), square(1.0)], stage, toward, 256);
+            for n in 0..41 * 41u16 {
+                let [x, z] = [n % 41, n / 41].map(|k| f32::from(k) - 20.0);
+                // Includes the law that a box of points reported as free is lit.
+                let alone = lit(&map, Vec3::new(x, 0.0, z));
+                let away = x.abs().max(z.abs()) > 5.0;
+                assert!(!away || alone == 1.0, "light from {toward} at {x}, {z}: {alone}");
+            }
+        }
     }
 
     #[test]
