@@ -65,6 +65,12 @@ pub(crate) struct RenderArguments {
     /// What colours show: body, speed, or another field of the frames.
     #[arg(long, value_name = "WHAT", default_value = "body", value_parser = coloring)]
     color: Coloring,
+    /// Values of the first and the last colour, in the unit of the field.
+    #[arg(long, value_name = "A,B", value_parser = range, allow_hyphen_values = true)]
+    range: Option<[f32; 2]>,
+    /// Draw the edges of triangles.
+    #[arg(long)]
+    edges: bool,
     /// From where it is looked at, as a direction to the eye; chosen if not given.
     #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
     view: Option<[f64; 3]>,
@@ -130,6 +136,8 @@ fn options(arguments: &RenderArguments, target: &RenderTarget) -> FilmOptions {
         from: arguments.at.or(arguments.from),
         to: arguments.at.or(arguments.to),
         coloring: arguments.color.clone(),
+        range: arguments.range,
+        edges: arguments.edges,
         view: arguments.view,
         orbit: arguments.orbit,
         follow: arguments.follow.clone(),
@@ -170,6 +178,12 @@ fn coloring(text: &str) -> Result<Coloring, String> {
         "body" => Coloring::Body,
         field => Coloring::Field(field.to_owned()),
     })
+}
+
+fn range(text: &str) -> Result<[f32; 2], String> {
+    let numbers: Result<Vec<f32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let ends = numbers.ok().and_then(|numbers| <[f32; 2]>::try_from(numbers).ok());
+    ends.ok_or_else(|| "it has to be two numbers with a comma between, such as 0,2.5".to_owned())
 }
 
 fn direction(text: &str) -> Result<[f64; 3], String> {

@@ -46,6 +46,19 @@ pub enum FilmError {
         /// The largest there is.
         most: f64,
     },
+    /// Colours of an empty or infinite range of values.
+    #[error(
+        "the colours cannot go from {lower} to {upper}; name two numbers, the smaller one first"
+    )]
+    Range {
+        /// Value of the first colour.
+        lower: f32,
+        /// Value of the last colour.
+        upper: f32,
+    },
+    /// A range of values where colours show no values.
+    #[error("a range of values needs a field to colour by, such as speed")]
+    RangeOfNothing,
     /// The film would be longer than anybody looks at.
     #[error(
         "that would be {pictures} pictures; make the time shorter, the speed higher or the rate lower (at most {MOST_PICTURES})"

@@ -63,7 +63,8 @@ impl<'a> Film<'a> {
         let frames = timeline.frames(run.times());
         let first = run.frame(frames.start)?;
         check_names(run, &first, &options)?;
-        let survey = survey::survey(run, frames, &options.coloring)?;
+        let mut survey = survey::survey(run, frames, &options.coloring)?;
+        survey.range = options.range.unwrap_or(survey.range);
         let boxes: Vec<Bounds> = obstacles(run).filter_map(bounds).collect();
         let places = Whereabouts::of(&survey, &shown(run), &boxes);
         let up = up(run);
@@ -120,7 +121,8 @@ impl<'a> Film<'a> {
         let (coloring, range) = (&self.options.coloring, self.survey.range);
         let moving = self.models.iter().map(|model| model.mesh(&frame, coloring, range));
         let meshes = moving.chain(self.still.iter().cloned()).collect();
-        let scene = Scene { meshes, planes: self.planes.clone(), lamps: self.lamps, stage };
+        let (planes, edges) = (self.planes.clone(), self.options.edges);
+        let scene = Scene { meshes, planes, lamps: self.lamps, stage, edges };
         let mut image = draw(&scene, &camera, size);
         self.overlays.put_on(&mut image, time);
         Ok(image)

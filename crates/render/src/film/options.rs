@@ -19,6 +19,11 @@ pub struct FilmOptions {
     pub to: Option<f64>,
     /// What colours show.
     pub coloring: Coloring,
+    /// Values of the first and the last colour, in the unit of the field; those of nearly all
+    /// vertices of the film if not given.
+    pub range: Option<[f32; 2]>,
+    /// Draws the edges of triangles.
+    pub edges: bool,
     /// From where it is looked at, as a direction of any length; chosen if not given.
     pub view: Option<[f64; 3]>,
     /// How far the camera goes around (degrees).
@@ -56,6 +61,8 @@ impl Default for FilmOptions {
             from: None,
             to: None,
             coloring: Coloring::Body,
+            range: None,
+            edges: false,
             view: None,
             orbit: 0.0,
             follow: None,
@@ -76,6 +83,14 @@ impl FilmOptions {
         for (what, value, most) in rates {
             if !(value > 0.0 && value <= most) {
                 return Err(FilmError::Rate { what, value, most });
+            }
+        }
+        if let Some([lower, upper]) = self.range {
+            if self.coloring == Coloring::Body {
+                return Err(FilmError::RangeOfNothing);
+            }
+            if !(lower < upper && lower.is_finite() && upper.is_finite()) {
+                return Err(FilmError::Range { lower, upper });
             }
         }
         let is_direction = |v: [f64; 3]| {

@@ -44,12 +44,14 @@ impl Energies {
         self.curves[2].get(after.saturating_sub(1)).copied()
     }
 
-    /// Draws the curves in the lower right corner, with a line at a time.
+    /// Draws the curves in the lower left corner above the line of text, with a line at a time;
+    /// colours of values have the right edge.
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, time: f64) {
         let [Some(&first), Some(&last)] = [self.times.first(), self.times.last()] else { return };
         let (margin, line) = (canvas.margin(), canvas.line_height() as f32);
         let size = [SIZE[0] * canvas.width(), SIZE[1] * canvas.height()];
-        let [left, top] = [canvas.width() - margin - size[0], canvas.height() - margin - size[1]];
+        let bottom = canvas.height() - margin - 1.8 * line;
+        let [left, top] = [margin + 0.5 * line, bottom - size[1]];
         let paper = [left - 0.5 * line, top - 1.6 * line];
         canvas.fill(paper, [size[0] + line, size[1] + 2.1 * line], PAPER, 0.75);
         self.legend(canvas, [left, top - 1.3 * line]);

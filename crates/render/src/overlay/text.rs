@@ -60,21 +60,27 @@ pub(super) fn with_unit(value: f64, unit: &str) -> String {
     format!("{scaled:.decimals$} {prefix}{unit}")
 }
 
-/// A number with three digits, as short as can be.
-pub(super) fn short(value: f64) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let power = value.abs().log10().floor();
-    if !(-3.0..5.0).contains(&power) {
-        return format!("{value:.1e}");
-    }
-    let decimals = (2.0 - power).max(0.0) as usize;
-    let text = format!("{value:.decimals$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+/// A multiple of `step`, written with the decimals that the step needs.
+pub(super) fn decimal(value: f64, step: f64) -> String {
+    let largest = value.abs().max(step.abs());
+    let scientific = value != 0.0 && (largest >= 1e5 || step.abs() < 1e-3);
+    let text = match scientific {
+        true => {
+            let digits = (value.abs() / step.abs()).log10().max(0.0).ceil() as usize;
+            let text = format!("{value:.*e}", digits.min(8));
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            let mantissa = match mantissa.contains('.') {
+                true => mantissa.trim_end_matches('0').trim_end_matches('.'),
+                false => mantissa,
+            };
+            format!("{mantissa}e{exponent}")
+        }
+        false => {
+            let decimals = if step > 0.0 { (-step.log10().floor()).max(0.0) as usize } else { 0 };
+            format!("{value:.decimals$}")
+        }
+    };
+    if text == "-0" { "0".to_owned() } else { text }
 }
 
 #[cfg(test)]
@@ -82,11 +88,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
-        let texts = [0.0, 1.0, 0.5, 12.3456, 1234.5, -0.02, 1e-7, 4.5e9].map(short);
-        assert_eq!(texts, ["0", "1", "0.5", "12.3", "1234", "-0.02", "1.0e-7", "4.5e9"]);
+    fn quantities_have_four_digits_and_a_prefix() {
         let texts = [0.0, 3.21159, 0.012, -45_678.0, 999.99, 1e-12].map(|x| with_unit(x, "J"));
         assert_eq!(texts, ["0 J", "3.212 J", "12.00 mJ", "-45.68 kJ", "1.000 kJ", "0.001 nJ"]);
+    }
+
+    #[test]
+    fn multiples_of_a_step_have_its_decimals() {
+        let texts = [(0.5, 0.1), (1.0, 0.5), (3.0, 1.0), (120.0, 20.0), (0.0, 0.1)]
+            .map(|(value, step)| decimal(value, step));
+        assert_eq!(texts, ["0.5", "1.0", "3", "120", "0.0"].map(str::to_owned));
     }
 
     #[test]

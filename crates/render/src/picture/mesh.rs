@@ -30,7 +30,7 @@ pub struct Triangle {
 pub enum Paint {
     /// One for all of it.
     Plain(Light),
-    /// One for each of its points.
+    /// One for each of its points. It stands for a value, so light does not change it.
     Points(Vec<Light>),
 }
 

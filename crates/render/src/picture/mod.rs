@@ -35,6 +35,8 @@ pub struct Scene {
     pub lamps: Lamps,
     /// Where it plays.
     pub stage: Stage,
+    /// Whether edges of triangles are drawn.
+    pub edges: bool,
 }
 
 /// A plane without an end; it fades with the distance from the stage.

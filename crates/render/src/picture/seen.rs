@@ -2,6 +2,7 @@
 
 use super::Scene;
 use super::ground::{Backdrop, Behind};
+use super::mesh::Paint;
 use super::project::Projected;
 use super::tile::{self, NOBODY, SAMPLES, TILE, Tile};
 use crate::camera::Camera;
@@ -11,6 +12,10 @@ use glam::Vec3;
 
 /// How strong and how small highlights of the sun are.
 const GLOSS: (f32, f32) = (0.09, 36.0);
+
+/// The width of edges (pixels of a picture 720 high), and how much of the colour they take.
+const EDGE_WIDTH: f64 = 1.0;
+const EDGE_OPACITY: f32 = 0.75;
 
 /// Pixels along the side of a block, which has its light together.
 const BLOCK: usize = 8;
@@ -41,6 +46,8 @@ struct Waiting {
 enum Looks {
     /// With a highlight, of which this is the strength if the whole sun is seen.
     Mesh { highlight: f32 },
+    /// The colour itself, which stands for a value.
+    Value,
     /// Faded in part into the backdrop.
     Plane { sky: Light, faded: f32 },
 }
@@ -133,9 +140,23 @@ impl Seen<'_> {
         let half = (to_eye + self.lighting.sun()).normalize_or(normal);
         let (strength, size) = GLOSS;
         let highlight = strength * normal.dot(half).max(0.0).powf(size);
-        let color = mesh.color(triangle, weights);
+        let color = mesh.color(triangle, weights) * self.edge_factor(projected, place);
+        let looks = match mesh.paint {
+            Paint::Plain(_) => Looks::Mesh { highlight },
+            Paint::Points(_) => Looks::Value,
+        };
         parts.spots.add(point, normal);
-        parts.waiting.push(Waiting { pixel, part, color, looks: Looks::Mesh { highlight } });
+        parts.waiting.push(Waiting { pixel, part, color, looks });
+    }
+
+    /// The part of its colour that a place keeps beside an edge that is drawn.
+    fn edge_factor(&self, projected: &Projected, place: [f64; 2]) -> f32 {
+        if !self.scene.edges {
+            return 1.0;
+        }
+        let half_width = EDGE_WIDTH * 0.5 * (self.size[1] as f64 / 720.0).max(1.0);
+        let distance = tile::distance_from_edges(projected, place);
+        1.0 - EDGE_OPACITY * (half_width + 0.5 - distance).clamp(0.0, 1.0) as f32
     }
 }
 
@@ -144,6 +165,7 @@ impl Waiting {
     fn seen(&self, lit: Lit) -> Light {
         let light = self.color * lit.light;
         match self.looks {
+            Looks::Value => self.color,
             Looks::Mesh { highlight } => light + Light::splat(highlight * lit.sun),
             Looks::Plane { sky, faded } => light.lerp(sky, faded),
         }

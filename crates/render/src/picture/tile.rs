@@ -144,6 +144,13 @@ pub(crate) fn weights(triangle: &Projected, place: [f64; 2]) -> [f64; 3] {
     near.map(|part| part / (near[0] + near[1] + near[2]))
 }
 
+/// The distance (pixels) of a place of the picture from the nearest edge of what was projected.
+pub(crate) fn distance_from_edges(triangle: &Projected, place: [f64; 2]) -> f64 {
+    let Some((edges, _)) = functions(triangle, place) else { return 0.0 };
+    let distance = |edge: &Linear| edge.value.abs() / edge.right.hypot(edge.down);
+    edges.iter().map(distance).fold(f64::INFINITY, f64::min)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,6 +202,15 @@ mod tests {
         assert!(row[..8].as_flattened().iter().all(|&front| front == 0));
         // The triangles end at column 90 of this row.
         assert!(row[8..25].as_flattened().iter().all(|&front| front == 1));
+    }
+
+    #[test]
+    fn the_distance_from_edges_is_that_of_the_nearest_one() {
+        let t = triangle([[0.0, 0.0], [40.0, 0.0], [0.0, 30.0]], [1.0, 4.0, 1.0]);
+        for (place, expected) in [([8.0, 2.0], 2.0), ([1.5, 9.0], 1.5), ([20.0, 14.0], 0.8)] {
+            let found = distance_from_edges(&t, place);
+            assert!((found - expected).abs() < 1e-12, "{found} and not {expected}");
+        }
     }
 
     #[test]

@@ -267,3 +267,18 @@ fn files_refuse_what_they_cannot_hold() {
     let other = gif.add(&Image::filled(8, 8, [0; 3]));
     assert!(matches!(other, Err(EncodeError::OtherSize { .. })), "{other:?}");
 }
+
+#[test]
+fn a_range_of_values_needs_a_field_and_two_ends_in_order() {
+    let place = run(&TIMES);
+    let run = opened(&place);
+    let of = |coloring: Coloring, range: [f32; 2]| {
+        Film::new(&run, FilmOptions { coloring, range: Some(range), ..options() })
+    };
+    let speed = || Coloring::Field("speed".to_owned());
+    assert!(of(speed(), [0.0, 2.5]).is_ok());
+    assert!(matches!(of(Coloring::Body, [0.0, 2.5]), Err(FilmError::RangeOfNothing)));
+    for range in [[1.0, 1.0], [2.0, 1.0], [0.0, f32::NAN], [0.0, f32::INFINITY]] {
+        assert!(matches!(of(speed(), range), Err(FilmError::Range { .. })), "{range:?}");
+    }
+}

@@ -14,7 +14,7 @@ fn camera() -> Camera {
 
 fn scene(meshes: Vec<Mesh>, planes: Vec<Plane>) -> Scene {
     let lamps = Lamps { up: Vec3::Y, sun: Vec3::new(-0.36, 0.8, 0.48) };
-    Scene { meshes, planes, lamps, stage: Stage { center: Vec3::ZERO, radius: 2.0 } }
+    Scene { meshes, planes, lamps, stage: Stage { center: Vec3::ZERO, radius: 2.0 }, edges: false }
 }
 
 fn red() -> Paint {
@@ -122,6 +122,32 @@ fn contact_is_dark_and_open_ground_is_not() {
     let (above, _) = look(1.0);
     assert!(touching < 150, "the ground at the foot of the ball: {touching}");
     assert!(above > touching + 60 && open > 225, "{above} below a high ball, {open} in the open");
+}
+
+#[test]
+fn colours_of_values_are_those_of_the_bar_however_a_surface_is_turned() {
+    let value = Vec3::new(0.1, 0.4, 0.3);
+    let mut meshes = vec![ball(Vec3::ZERO, 1.0)];
+    meshes[0].paint = Paint::Points(vec![value; meshes[0].positions.len()]);
+    let image = draw(&scene(meshes, vec![]), &camera(), SIZE);
+    let expected = value.to_array().map(resile_render::color::encoded);
+    for [x, y] in [[160, 100], [160, 70], [160, 130], [135, 100], [185, 110]] {
+        assert_eq!(image.pixel(x, y)[..3], expected, "at {x}, {y}");
+    }
+}
+
+#[test]
+fn edges_are_dark_lines_and_leave_the_rest() {
+    let picture = |edges: bool| {
+        let meshes = vec![square(Vec3::ZERO, 1.0, red())];
+        draw(&Scene { edges, ..scene(meshes, vec![]) }, &camera(), SIZE)
+    };
+    let (with, without) = (picture(true), picture(false));
+    // The diagonal of the square goes through the middle of the picture.
+    let [middle, aside] = [[160, 99], [150, 99]];
+    let red = |image: &Image, [x, y]: [usize; 2]| image.pixel(x, y)[0];
+    assert!(f32::from(red(&with, middle)) < 0.8 * f32::from(red(&without, middle)));
+    assert_eq!(red(&with, aside), red(&without, aside));
 }
 
 #[test]

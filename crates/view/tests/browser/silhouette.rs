@@ -79,6 +79,7 @@ fn of_renderer(run: &Playback, frame: usize, camera: &Camera, size: [usize; 2]) 
         planes: Vec::new(),
         lamps: Lamps { up: Vec3::Y, sun: Vec3::new(0.6, 0.8, 0.0) },
         stage: Stage { center: Vec3::ZERO, radius: 1.0 },
+        edges: false,
     };
     let [with, without] =
         [moving.chain(still).collect(), Vec::new()].map(|all| draw(&scene(all), camera, size));
