@@ -165,4 +165,35 @@ mod tests {
                 && tail.contains(&script())
         );
     }
+
+    /// The relative luminance of `#rrggbb` (WCAG 2.2).
+    fn luminance(colour: &str) -> f64 {
+        let channel = |at: usize| {
+            let byte = u8::from_str_radix(&colour[at..at + 2], 16).expect("two digits");
+            let value = f64::from(byte) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+    }
+
+    #[test]
+    fn text_has_a_contrast_of_four_and_a_half_on_everything_that_it_stands_on() {
+        let style = style();
+        let themes: Vec<&str> =
+            style.match_indices(":root {").map(|(at, _)| &style[at..]).collect();
+        assert_eq!(themes.len(), 2, "light and dark");
+        for theme in themes {
+            let colour = |name: &str| {
+                let at = theme.find(&format!("--{name}: #")).expect("it has a colour");
+                luminance(&theme[at + name.len() + 4..][..7])
+            };
+            for text in ["text", "soft", "faint", "accent"] {
+                for paper in ["paper", "picture", "hover"] {
+                    let [a, b] = [colour(text), colour(paper)];
+                    let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+                    assert!(contrast >= 4.5, "{text} on {paper}: {contrast:.2}");
+                }
+            }
+        }
+    }
 }
