@@ -155,3 +155,48 @@ fn the_memory_that_is_foretold_is_what_a_run_takes_within_a_factor_of_two() {
         assert!((0.5..2.0).contains(&ratio), "{cells}: {ratio} of {taken} bytes");
     }
 }
+
+/// A triangulated square of this size (m) as an OBJ file.
+fn square(size: f64) -> String {
+    format!("v 0 0 0\nv {size} 0 0\nv {size} 0 {size}\nv 0 0 {size}\nf 1 3 2\nf 1 4 3\n")
+}
+
+#[test]
+fn another_unit_and_another_axis_are_warned_of_with_the_remedy() {
+    let said = |right: &str, wrong: &str| {
+        assert!(SCENE.contains(right), "{right}");
+        Place::new(&SCENE.replace(right, wrong)).sim(&["check", "scene.ron"]).exit(0).stderr
+    };
+    let rubber = "density: 1000, model: NeoHookean(young: 2e5";
+    let told = said(rubber, "density: 7850, model: NeoHookean(young: 2.1e5");
+    assert!(told.contains("that is steel with its modulus in MPa"), "{told}");
+    assert!(told.contains("2.1e11"), "{told}");
+    let told = said(rubber, "density: 6000, model: NeoHookean(young: 2e5");
+    assert!(told.contains("nothing as dense is as soft"), "{told}");
+    let told = said("gravity: (0, -9.81, 0)", "gravity: (0, 0, -9.81)");
+    assert!(told.contains("plane \"floor\" faces y"), "{told}");
+    assert!(told.contains("(0, -9.81, 0)"), "{told}");
+    let told = said("duration: 0.2)", "duration: 0.2), output: (frame_rate: 50)");
+    assert!(told.contains("2 or 3 steps apart") && told.contains("1/100"), "{told}");
+    let as_meant = Place::new(SCENE).sim(&["check", "scene.ron"]).exit(0).stderr;
+    for slip in ["steel", "dense", "faces y", "steps apart"] {
+        assert!(!as_meant.contains(slip), "{as_meant}");
+    }
+}
+
+#[test]
+fn a_file_in_another_unit_than_the_rest_is_warned_of_with_the_scale() {
+    let cape = "bodies: [
+        (name: \"cape\", shape: File(\"cape.obj\"), kind: Shell(thickness: 1e-3), material: \"rubber\",
+         friction: 0.4, placement: (translate: (0, 1, 0))),";
+    let said = |size: f64| {
+        let place = Place::new(&SCENE.replace("bodies: [", cape));
+        place.write("cape.obj", &square(size));
+        place.sim(&["run", "scene.ron", "--steps", "0"]).exit(0).stderr
+    };
+    let told = said(7.5);
+    for word in ["\"cape\" is 7.5 m across", "\"die\"", "cape.obj", "scale: 0.01"] {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+    assert!(!said(0.5).contains("across"));
+}

@@ -19,6 +19,7 @@ mod element_materials;
 mod embedded_laws;
 mod file_numbers;
 pub(crate) mod fingerprint;
+mod forgotten_scale;
 mod frame_files;
 mod initial;
 pub(crate) mod integrator;
@@ -201,6 +202,10 @@ impl<'a> Parts<'a> {
         let whole = !any_error(&problems);
         let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
         problems.append(&mut meshes.notes);
+        if whole {
+            let unlike = forgotten_scale::forgotten_scales(scene, &expanded, &placed, &obstacles);
+            problems.extend(unlike);
+        }
         // Colliders are numbered by the obstacles of the scene.
         let lost = obstacles.len() < scene.obstacles.len() || (placed.is_empty() && !whole);
         if lost {

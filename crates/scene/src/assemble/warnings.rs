@@ -25,6 +25,10 @@ const SLIVER: f64 = 5.0;
 const CELLS_IN_A_STEP: f64 = 10.0;
 /// Into how many pieces a step may be cut without a word.
 const MANY_PIECES: usize = 8;
+/// How far (parts of one) the steps between frames may be from a whole number.
+const UNEVEN: f64 = 0.02;
+/// With so many steps between frames one more or less is not seen.
+const MANY_STEPS: f64 = 10.0;
 /// How many elements are named.
 const NAMED: usize = 8;
 
@@ -46,7 +50,31 @@ pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem
     found.extend((0..parts.placed.len()).filter_map(|k| long_arc(parts, k)));
     found.extend(many_pairs(parts));
     found.extend(animations(parts));
+    found.extend(uneven_frames(parts));
     found
+}
+
+/// Frames that are now so many steps apart and now one more: films of them stutter.
+fn uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
+    let (output, h) = (&parts.scene.output, parts.scene.time.step.seconds());
+    let rate = output.frame_rate;
+    let steps = 1.0 / (h * rate);
+    let uneven = (steps - steps.round()).abs() > UNEVEN * steps;
+    if output.formats.is_empty() || !(1.0..MANY_STEPS).contains(&steps) || !uneven {
+        return None;
+    }
+    let message = format!(
+        "{rate} frames a second do not divide into steps of {h:.6} s: frames are {} or {} steps apart",
+        steps.floor(),
+        steps.ceil()
+    );
+    let (rounded, per_second) = (steps.round(), 1.0 / h);
+    let help = format!(
+        "for films that run evenly `output.frame_rate: {:.6}`, or `time.step: \"1/{}\"`",
+        per_second / rounded,
+        (rate * rounded).round()
+    );
+    Some(warning("output.frame_rate".to_owned(), message, help))
 }
 
 /// Something that moves along an arc of which a step takes many pieces, or too many.

@@ -46,6 +46,7 @@ mod preset;
 mod probe;
 mod problem;
 mod shape;
+mod slips;
 mod term;
 mod typed;
 mod unit;

@@ -1,6 +1,7 @@
 //! Numbers that are allowed and probably not meant.
 
 use super::problem::Checker;
+use super::slips;
 use super::{Contact, ExpandedBody, Ground, Problem, Scene, Severity, Shape, Target};
 
 impl Scene {
@@ -14,6 +15,7 @@ impl Scene {
                 material.density,
                 material.model.young(),
             );
+            slips::modulus_in_another_unit(c, &format!("materials.{name}"), material);
         }
         let g = length(self.gravity);
         if g > 0.0 && !(0.1..=100.0).contains(&g) {
@@ -21,6 +23,7 @@ impl Scene {
         } else if self.gravity[1] > 0.0 {
             c.warn("gravity", "gravity points up", "y is up: gravity on Earth is (0, -9.81, 0)");
         }
+        self.gravity_beside_planes(c);
         let mut last_source = None;
         for body in self.expand() {
             // One warning for a row of copies is enough.

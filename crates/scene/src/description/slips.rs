@@ -1,0 +1,86 @@
+//! Numbers that are plausible each and not together: another unit, another axis.
+
+use super::problem::Checker;
+use super::{Material, Obstacle, Scene};
+
+/// Materials of engineering: name, density (kg/m^3) and Young's modulus (Pa).
+const KNOWN: [(&str, f64, f64); 9] = [
+    ("steel", 7850.0, 2.05e11),
+    ("stainless steel", 8000.0, 1.95e11),
+    ("cast iron", 7200.0, 1.1e11),
+    ("copper", 8960.0, 1.2e11),
+    ("brass", 8500.0, 1.0e11),
+    ("titanium", 4450.0, 1.1e11),
+    ("aluminium", 2700.0, 7.0e10),
+    ("glass", 2500.0, 7.0e10),
+    ("concrete", 2400.0, 3.0e10),
+];
+/// How far (parts of one) a density and a modulus may be from those of a known material.
+const LIKE: [f64; 2] = [0.05, 0.25];
+/// Units of moduli.
+const UNITS: [(&str, f64); 3] = [("kPa", 1e3), ("MPa", 1e6), ("GPa", 1e9)];
+/// Nothing denser (kg/m^3) is softer (Pa).
+const METAL: [f64; 2] = [5000.0, 1e7];
+
+/// Warns of a modulus that is a known material's in another unit, or that nothing as dense has.
+pub(super) fn modulus_in_another_unit(c: &mut Checker, path: &str, material: &Material) {
+    let (density, young) = (material.density, material.model.young());
+    let near = |a: f64, b: f64, part: f64| (a / b - 1.0).abs() <= part;
+    let found = KNOWN.iter().find_map(|&(name, dense, stiff)| {
+        let like = |&&(_, factor): &&(&str, f64)| near(young * factor, stiff, LIKE[1]);
+        let unit = UNITS.iter().find(like).filter(|_| near(density, dense, LIKE[0]))?;
+        Some((name, unit))
+    });
+    let path = format!("{path}.model.young");
+    let said = format!("Young's modulus is {young} Pa at a density of {density} kg/m^3");
+    match found {
+        Some((name, &(unit, factor))) => c.warn(
+            &path,
+            format!("{said}: that is {name} with its modulus in {unit}"),
+            format!("moduli are in pascals: {:e}", young * factor),
+        ),
+        None if density >= METAL[0] && young < METAL[1] => c.warn(
+            &path,
+            format!("{said}: nothing as dense is as soft"),
+            "moduli are in pascals, steel has 2.1e11; densities in kg/m^3, rubber has 1000",
+        ),
+        None => {}
+    }
+}
+
+impl Scene {
+    /// Warns of gravity along all planes: nothing falls on any of them.
+    pub(super) fn gravity_beside_planes(&self, c: &mut Checker) {
+        let planes = self.obstacles.iter().map(|obstacle| match obstacle {
+            Obstacle::Plane { normal, name, .. } => Some((*normal, name)),
+            _ => None,
+        });
+        let Some(planes) = planes.collect::<Option<Vec<_>>>() else { return };
+        let [gravity, first] = [Some(self.gravity), planes.first().map(|(normal, _)| *normal)];
+        let (Some(down), Some(up)) = (gravity.and_then(axis), first.and_then(axis)) else { return };
+        if planes.iter().any(|(normal, _)| normal[down] != 0.0) {
+            return;
+        }
+        let (axes, g) = (["x", "y", "z"], self.gravity[down]);
+        let mut turned = [0.0; 3];
+        turned[up] = -g.abs() * planes[0].0[up].signum();
+        let [x, y, z] = turned;
+        c.warn(
+            "gravity",
+            format!(
+                "gravity is along {}, and plane \"{}\" faces {}: bodies fall past it",
+                axes[down], planes[0].1, axes[up]
+            ),
+            format!(
+                "gravity on that plane: ({x}, {y}, {z}); or turn its normal along {}",
+                axes[down]
+            ),
+        );
+    }
+}
+
+/// The axis that a vector is along, if it is along one.
+fn axis(vector: [f64; 3]) -> Option<usize> {
+    let mut along = (0..3).filter(|&k| vector[k] != 0.0);
+    along.next().filter(|_| along.next().is_none())
+}
