@@ -117,7 +117,7 @@ fn method(piece: &str) -> Result<Method, Finding> {
 }
 
 /// Names of all integrators of the scene format.
-fn names() -> &'static [&'static str] {
+pub(super) fn names() -> &'static [&'static str] {
     match options().from_str::<Integrator>(NO_NAME).map_err(|error| error.code) {
         Err(Error::NoSuchEnumVariant { expected, .. }) => expected,
         _ => &[],

@@ -12,6 +12,8 @@ use std::path::Path;
 pub(super) struct VariantCurves {
     /// In legends.
     pub(super) name: String,
+    /// The integrator's name in the scene format.
+    pub(super) method: String,
     /// Number of its integrator and of its step.
     pub(super) place: [usize; 2],
     /// Energy at the start above the ground, and the ground (J).
@@ -47,6 +49,7 @@ impl VariantCurves {
         };
         let mut curves = Self::at_start(format!("{}{ended}", variant.name()), start);
         curves.place = variant.place;
+        curves.method.clone_from(&variant.method);
         curves.add(&Columns::read(history)?, start.mass)?;
         Ok(curves)
     }
@@ -54,6 +57,7 @@ impl VariantCurves {
     pub(super) fn at_start(name: String, start: &Start) -> Self {
         Self {
             name,
+            method: String::new(),
             place: [0, 0],
             height: start.height(),
             ground: start.ground.unwrap_or(0.0),

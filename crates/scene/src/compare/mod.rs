@@ -16,6 +16,7 @@ mod restitution;
 mod row;
 mod short;
 mod start;
+mod strokes;
 mod tail;
 mod variant;
 

@@ -2,12 +2,10 @@
 
 use super::curves::VariantCurves;
 use super::short_number;
-use resile_plot::{COLORS, Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, Unit, extremes};
+use super::strokes::{stroke, widen_covered};
+use resile_plot::{Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, Unit, extremes};
 use std::ops::Range;
 
-/// Of steps, and of integrators of the same colour.
-const DASHES: [Option<(i32, i32)>; 6] =
-    [None, Some((8, 4)), Some((3, 3)), Some((14, 4)), Some((5, 8)), Some((1, 3))];
 const TARGET: Stroke = Stroke { color: RGBColor(150, 150, 150), width: 1, dash: Some((3, 4)) };
 /// A curve that goes this many times as far as calm ones is cut off, so that those
 /// can be seen.
@@ -31,14 +29,6 @@ pub(super) fn charts(
         ("momentum.svg", page(momentum(variants))),
         ("alpha.svg", page(alpha(variants))),
     ]
-}
-
-/// How a variant is drawn: the integrator is the colour, the step the dashes.
-fn stroke(variant: &VariantCurves, variants: &[VariantCurves]) -> Stroke {
-    let [method, step] = variant.place;
-    let steps = 1 + variants.iter().map(|v| v.place[1]).max().unwrap_or(0);
-    let dash = DASHES[(step + steps * (method / COLORS.len())) % DASHES.len()];
-    Stroke { color: COLORS[method % COLORS.len()], width: 2, dash }
 }
 
 fn curves<'a>(
@@ -65,9 +55,10 @@ fn energy(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     let limit = energy_limit(variants);
     let beyond = beyond(variants, |v| largest(&v.total, ground), limit);
     let notes = note(&beyond, "J", "energy").into_iter().collect();
-    let mut curves = curves(variants, |variant| &variant.total);
-    curves.append(&mut targets);
     let window = window(variants, |v| &v.total, |v| largest(&v.total, ground) > limit);
+    let mut curves = curves(variants, |variant| &variant.total);
+    widen_covered(&mut curves, &window);
+    curves.append(&mut targets);
     (vec![Panel { window, ..Panel::new("energy", Unit::Prefixed("J"), curves) }], notes)
 }
 
@@ -85,8 +76,9 @@ fn momentum(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
         let limit = BEYOND * limit.unwrap_or(0.0);
         let beyond = beyond(variants, size, limit);
         notes.extend(note(&beyond, unit, name));
-        let curves = curves(variants, |variant| &variant.momenta[which]);
+        let mut curves = curves(variants, |variant| &variant.momenta[which]);
         let window = window(variants, |v| &v.momenta[which], |v| size(v) > limit);
+        widen_covered(&mut curves, &window);
         panels.push(Panel { window, ..Panel::new(name, Unit::Compound(unit), curves) });
     }
     (panels, notes)
@@ -95,6 +87,7 @@ fn momentum(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
 fn alpha(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     let mut curves = curves(variants, |variant| &variant.alpha);
     curves.retain(|curve| !curve.points.is_empty());
+    widen_covered(&mut curves, &(f64::NEG_INFINITY..f64::INFINITY));
     (vec![Panel { least_span: 0.1, ..Panel::new("alpha", Unit::One, curves) }], Vec::new())
 }
 
@@ -165,6 +158,7 @@ fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::compare::Start;
+    use crate::compare::choose::names;
     use resile_math::Vec3;
     use resile_record::Columns;
     use std::fmt::Write as _;
@@ -192,6 +186,7 @@ mod tests {
         }
         let mut curves = VariantCurves::at_start(name.to_owned(), &START);
         curves.place = place;
+        curves.method = names()[place[0]].to_owned();
         curves.add(&Columns::parse(&history, "h.csv"), START.mass).expect("all columns are there");
         curves
     }
@@ -246,6 +241,33 @@ mod tests {
             assert!(!strokes[..k].contains(stroke), "{k}: {stroke:?}");
         }
         assert!(chart.svg().is_ok());
+    }
+
+    #[test]
+    fn a_method_has_its_colour_wherever_it_stands_in_the_list() {
+        let named = |name: &str, place: usize| VariantCurves {
+            method: name.to_owned(),
+            ..variant(name, [place, 0], 1.0 - 1e-4 * place as f64)
+        };
+        let color = |order: [&str; 3], name: &str| {
+            let all: Vec<_> = (0..).zip(order).map(|(place, name)| named(name, place)).collect();
+            let chart = chart(&all, "energy.svg");
+            let curve = chart.panels[0].curves.iter().find(|curve| curve.name == name);
+            curve.expect("it is drawn").stroke.color
+        };
+        let orders = [["ASearch", "Bdf2", "ImplicitEuler"], ["ImplicitEuler", "ASearch", "Bdf2"]];
+        for name in orders[0] {
+            assert_eq!(color(orders[0], name), color(orders[1], name), "{name}");
+        }
+        assert_ne!(color(orders[0], "ASearch"), color(orders[0], "ImplicitEuler"));
+    }
+
+    #[test]
+    fn coincident_runs_are_drawn_in_several_widths() {
+        let all = [0, 1, 2].map(|method| variant("same", [method, 0], 1.0));
+        let chart = chart(&all, "energy.svg");
+        let widths: Vec<u32> = chart.panels[0].curves.iter().map(|c| c.stroke.width).collect();
+        assert!(widths[0] > widths[1] && widths[1] > widths[2], "{widths:?}");
     }
 
     #[test]

@@ -6,6 +6,10 @@ use crate::text::SceneText;
 use resile_math::Vec3;
 use resile_world::World;
 
+/// What all bodies at this speed (m/s) have is no energy to compare others with: potentials of
+/// bodies at rest round to some 1e-15 of a joule for a kilogram.
+const LEAST_SPEED: f64 = 1e-6;
+
 /// What is known before the first step, of which a history has no row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Start {
@@ -56,10 +60,11 @@ impl Start {
     }
 
     /// An energy above the ground, over that at the start; none if the scene starts
-    /// with none, to which nothing can be compared.
+    /// with none but rounding errors, to which nothing can be compared.
     pub fn relative(&self, energy: f64) -> Option<f64> {
         let height = self.height();
-        (height > 0.0).then(|| (energy - self.ground.unwrap_or(0.0)) / height)
+        let least = 0.5 * self.mass * LEAST_SPEED * LEAST_SPEED;
+        (height > least).then(|| (energy - self.ground.unwrap_or(0.0)) / height)
     }
 }
 
@@ -79,6 +84,25 @@ fn ground(integrator: &Integrator) -> Option<Ground> {
 mod tests {
     use super::*;
     use crate::text::options;
+
+    #[test]
+    fn energies_are_relative_to_more_than_rounding_errors() {
+        let start = |energy| Start {
+            energy,
+            kinetic: 0.0,
+            ground: None,
+            mass: 2.0,
+            gravity: Vec3::ZERO,
+            momentum: Vec3::ZERO,
+            angular: Vec3::ZERO,
+            contacts: 0,
+        };
+        assert_eq!(start(2.0).relative(1.0), Some(0.5));
+        assert_eq!(start(1e-9).relative(2e-9), Some(2.0));
+        for rounding in [3e-32, 1e-15, 0.0, -1.0] {
+            assert_eq!(start(rounding).relative(1.0), None, "{rounding}");
+        }
+    }
 
     #[test]
     fn the_ground_is_found_in_whichever_integrator_has_one() {

@@ -27,6 +27,8 @@ pub struct Variant {
     /// The scene.
     pub text: SceneText,
     assigned: Vec<Assigned>,
+    /// The integrator's name in the scene format.
+    pub(super) method: String,
     /// Number of its integrator and of its step, for colours and dashes.
     pub(super) place: [usize; 2],
     /// Whether variants differ in their step at all.
@@ -45,6 +47,11 @@ impl Variant {
             StepSize::Seconds(seconds) => format!("{seconds}"),
             StepSize::Fraction { numerator, denominator } => format!("{numerator}/{denominator}"),
         }
+    }
+
+    /// What `--set` would be given to get it from the scene.
+    pub fn overrides(&self) -> Vec<String> {
+        self.assigned.iter().map(Assigned::argument).collect()
     }
 
     /// Integrator and, where there are several, step.
@@ -80,6 +87,7 @@ pub fn variants(base: &SceneText, wanted: &Wanted) -> (Vec<Variant>, Vec<Diagnos
                         folder: String::new(),
                         text,
                         assigned,
+                        method: kind(&scene.integrator),
                         place: [m, s],
                         several_steps: steps.len() > 1,
                     };

@@ -1,0 +1,115 @@
+//! How curves look: the method is the colour, the step the dashes, and a curve that others cover is
+//! wider than they are.
+
+use super::choose::names;
+use super::curves::VariantCurves;
+use resile_plot::{COLORS, Curve, Point, Stroke, extremes};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Of steps, and of methods of the same colour.
+const DASHES: [Option<(i32, i32)>; 10] = [
+    None,
+    Some((8, 4)),
+    Some((3, 3)),
+    Some((14, 4)),
+    Some((5, 8)),
+    Some((1, 3)),
+    Some((20, 6)),
+    Some((2, 7)),
+    Some((11, 11)),
+    Some((6, 2)),
+];
+/// Width of a curve (px), and by how much one is wider than the next that covers it.
+const WIDTH: u32 = 2;
+const WIDER: u32 = 3;
+/// Curves that cover another at most, as far as widths tell.
+const MOST_COVERS: usize = 4;
+/// Curves nearer than this part of the panel's height cover each other.
+const NEAR: f64 = 0.005;
+
+/// How a variant is drawn.
+pub(super) fn stroke(variant: &VariantCurves, variants: &[VariantCurves]) -> Stroke {
+    let [method, step] = variant.place;
+    let steps = 1 + variants.iter().map(|v| v.place[1]).max().unwrap_or(0);
+    let color = color(&variant.method);
+    let same = variants.iter().filter(|other| self::color(&other.method) == color);
+    let before: BTreeSet<usize> = same.map(|v| v.place[0]).filter(|&m| m < method).collect();
+    let dash = DASHES[(step + steps * before.len()) % DASHES.len()];
+    Stroke { color: COLORS[color], width: WIDTH, dash }
+}
+
+/// The colour of a method, the same in every comparison. There are more methods than colours.
+fn color(method: &str) -> usize {
+    names().iter().position(|name| *name == method).unwrap_or(0) % COLORS.len()
+}
+
+/// Widens every curve for each later one that covers it, so that it is seen on both sides.
+pub(super) fn widen_covered(curves: &mut [Curve], window: &Range<f64>) {
+    let shown = |&(time, value): &Point| (time, value.clamp(window.start, window.end));
+    let drawn: Vec<Vec<Point>> =
+        curves.iter().map(|curve| curve.points.iter().map(shown).collect()).collect();
+    let (low, high) = extremes(drawn.iter().flatten().map(|point| point.1));
+    let near = NEAR * (high - low);
+    for (k, curve) in curves.iter_mut().enumerate() {
+        let covers = drawn[k + 1..].iter().filter(|above| coincide(&drawn[k], above, near));
+        curve.stroke.width += WIDER * covers.take(MOST_COVERS).count() as u32;
+    }
+}
+
+/// Whether curves, which are straight between their points, differ by so much at most wherever
+/// both are.
+fn coincide(a: &[Point], b: &[Point], near: f64) -> bool {
+    let (coarse, fine) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let mut compared = 0;
+    let mut at = 0;
+    for &(time, value) in coarse {
+        while fine.get(at + 1).is_some_and(|next| next.0 < time) {
+            at += 1;
+        }
+        let (Some(&from), Some(&to)) = (fine.get(at), fine.get(at + 1)) else { break };
+        if !(from.0..=to.0).contains(&time) {
+            continue;
+        }
+        let part = if to.0 > from.0 { (time - from.0) / (to.0 - from.0) } else { 0.0 };
+        let difference = (from.1 + part * (to.1 - from.1) - value).abs();
+        if difference.is_nan() || difference > near {
+            return false;
+        }
+        compared += 1;
+    }
+    compared > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(points: Vec<Point>) -> Curve {
+        Curve { name: String::new(), stroke: Stroke::solid(COLORS[0], WIDTH), points }
+    }
+
+    /// A parabola in so many pieces, moved up.
+    fn parabola(pieces: u32, up: f64) -> Curve {
+        let time = |k: u32| f64::from(k) / f64::from(pieces);
+        curve((0..=pieces).map(|k| (time(k), up + time(k).powi(2))).collect())
+    }
+
+    #[test]
+    fn of_curves_that_cover_each_other_the_lower_are_wider() {
+        let mut curves =
+            [parabola(100, 0.0), parabola(30, 0.001), parabola(100, 0.5), parabola(100, 0.0)];
+        widen_covered(&mut curves, &(f64::NEG_INFINITY..f64::INFINITY));
+        let widths = curves.map(|curve| curve.stroke.width);
+        assert_eq!(widths, [WIDTH + 2 * WIDER, WIDTH + WIDER, WIDTH, WIDTH]);
+    }
+
+    #[test]
+    fn curves_that_cross_or_are_not_numbers_cover_nothing() {
+        let falling = curve((0..=100).map(|k| (f64::from(k) / 100.0, 1.0)).collect());
+        let lost = curve(vec![(0.0, 0.0), (1.0, f64::NAN)]);
+        let mut curves = [parabola(100, 0.0), falling, lost, curve(vec![(0.0, 0.0)])];
+        widen_covered(&mut curves, &(f64::NEG_INFINITY..f64::INFINITY));
+        assert_eq!(curves.map(|curve| curve.stroke.width), [WIDTH; 4]);
+    }
+}
