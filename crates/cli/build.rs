@@ -12,6 +12,7 @@ fn main() {
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|_| is_of_this) {
         println!("cargo::rerun-if-changed={log}");
     }
+    println!("cargo::rustc-env=RESILE_COMMIT={}", commit.as_deref().unwrap_or_default());
     let commit = commit.map_or_else(String::new, |commit| format!(" ({commit})"));
     println!("cargo::rustc-env=RESILE_VERSION={version}{commit}");
 }

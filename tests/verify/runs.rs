@@ -36,6 +36,8 @@ fn run(folder: &Path) {
         profile: Profile::InTotal,
         threads: 1,
         fingerprint: built.fingerprint(&scene),
+        commit: None,
+        set: Vec::new(),
     };
     let mut run = Run::start(scene, built, options).unwrap_or_else(|error| panic!("{error}"));
     while !run.is_complete() {

@@ -4,10 +4,11 @@ use crate::bench::BenchArguments;
 use crate::export::ExportArguments;
 use crate::info::InfoArguments;
 use crate::live::LiveArguments;
+use crate::manual::{CompletionsArguments, ManArguments};
 use crate::mesh::MeshArguments;
 use crate::render::RenderArguments;
 use crate::rerun::RerunArguments;
-use crate::scenes::NewArguments;
+use crate::scenes::{NewArguments, ScenesArguments};
 use crate::study::StudyArguments;
 use crate::verify::VerifyArguments;
 use crate::view::ViewArguments;
@@ -29,8 +30,8 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Do a run again, and say whether it is the same to the bit.
     Rerun(RerunArguments),
-    /// List the scenes inside the program.
-    Scenes,
+    /// List the scenes inside the program, all or those of a folder.
+    Scenes(ScenesArguments),
     /// Write a scene of one's own, beginning with one of those inside the program.
     New(NewArguments),
     /// Run a scene under several integrators and steps, and put the results side by side.
@@ -55,9 +56,13 @@ pub(crate) enum Command {
     Live(LiveArguments),
     /// Write a run for other programs: Blender, Houdini, pandas and more.
     Export(ExportArguments),
+    /// Print what lets a shell complete commands and options.
+    Completions(CompletionsArguments),
+    /// Print the manual page of the program or of a command.
+    Man(ManArguments),
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct SceneArguments {
     /// The scene file (RON), or the name of a scene inside the program (`sim scenes`).
     pub(crate) scene: PathBuf,
@@ -66,6 +71,15 @@ pub(crate) struct SceneArguments {
     /// For example --set time.duration=2 or --set bodies.die.friction=0.4.
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
+}
+
+impl SceneArguments {
+    /// The same with another simulated time (s), if one is asked for.
+    pub(crate) fn lasting(&self, duration: Option<f64>) -> Self {
+        let mut changed = self.clone();
+        changed.set.extend(duration.map(|seconds| format!("time.duration={seconds:?}")));
+        changed
+    }
 }
 
 /// How the work is done and shown; nothing of it changes a result.
@@ -93,7 +107,7 @@ pub(crate) struct RunArguments {
     #[arg(long, conflicts_with = "resume")]
     pub(crate) force: bool,
     /// Go on from the checkpoint in the folder; the result is the same to the bit
-    /// as without the interruption.
+    /// as without the interruption. Where there is no run yet one begins.
     ///
     /// The scene must be the same but for `time.duration`, `output` and `solver`:
     /// a run can go on for longer, and one that failed with other settings of the
@@ -103,6 +117,9 @@ pub(crate) struct RunArguments {
     /// Stop after this many steps in all.
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
+    /// Simulated time in seconds, instead of the scene's own; short for --set time.duration=S.
+    #[arg(long, value_name = "S")]
+    pub(crate) duration: Option<f64>,
     /// The most memory that the program may use, such as 4GiB; nine tenths of what is free at
     /// the start if it is not given (on Linux, which tells).
     ///

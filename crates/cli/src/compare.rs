@@ -8,7 +8,7 @@ use crate::report::Told;
 use crate::run::{advance, set_threads, settle};
 use crate::signals::Signals;
 use crate::stream::{diagnose, note, print};
-use crate::{Failure, NOT_COMPLETE};
+use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context;
 use resile_record::{Existing, RunFolder};
 use resile_scene::compare::{
@@ -179,7 +179,9 @@ impl Work<'_> {
         let path = &self.arguments.scene.scene;
         let loaded = assemble(path, &variant.text, |problem| variant.diagnose(problem))
             .map_err(|wrong| Failure::Scene(Told::all(&wrong)))?;
+        let text = loaded.text.clone();
         let mut run = self.start(variant, loaded)?;
+        origin::write(&run, path, &text, self.threads)?;
         run.watch(self.interrupt.clone(), self.display.activity(), memory::usual_limit());
         let stopped = settle(&mut run, self.interrupt, |step| self.display.settling(step))?;
         let start = run.as_start(self.plan.ground);
@@ -209,6 +211,8 @@ impl Work<'_> {
             profile: Profile::InTotal,
             threads: self.threads,
             fingerprint: loaded.fingerprint,
+            commit: origin::commit(),
+            set: [&self.arguments.scene.set[..], &variant.overrides()].concat(),
         };
         let started = Run::start(loaded.scene, loaded.built, options);
         Ok(started.context("the run cannot begin")?)

@@ -1,11 +1,13 @@
 //! `sim info`.
 
-use crate::Failure;
 use crate::arguments::SceneArguments;
 use crate::info_text::{mesh_text, scene_text};
 use crate::load::{built_in, load};
+use crate::report::table;
 use crate::stream::{diagnose, note, print, print_json};
+use crate::{Failure, origin};
 use clap::Args;
+use resile_record::{RunFolder, Summary};
 use resile_scene::info::{MeshInfo, SceneInfo, to_json};
 use resile_scene::mesh_file::{self, MeshFileError, OtherSolids};
 use std::path::PathBuf;
@@ -16,7 +18,8 @@ The ending of the name says what a file is:
   .ron                               a scene
   .obj .stl .ply .off .vtp           a surface of triangles
   .msh .vtu .vtk .mesh .node .ele    a solid of tetrahedra, or a surface if there are none
-A name without an ending is that of a scene inside the program (`sim scenes`).
+A name without an ending is that of a scene inside the program (`sim scenes`), a folder that of
+a run: of it the scene is described, and how it went.
 
 Lengths are in metres: what a file has as 1 is a metre.
 
@@ -25,7 +28,7 @@ Exit codes: 0 the file was described, however bad the mesh is; 2 it could not be
 #[derive(Debug, Args)]
 #[command(after_long_help = FORMATS)]
 pub(crate) struct InfoArguments {
-    /// A mesh, a scene, or the name of a scene inside the program.
+    /// A mesh, a scene, the name of a scene inside the program, or the folder of a run.
     pub(crate) file: PathBuf,
     /// Override a field of a scene; may be given several times.
     #[arg(long, value_name = "PATH=VALUE")]
@@ -41,6 +44,10 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     let ends_as_scene = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"));
     if ends_as_scene || built_in(file).is_some() {
         return scene(arguments);
+    }
+    if let Some(folder) = origin::folder(file)? {
+        origin::refuse_overrides(&arguments.set)?;
+        return run(&folder, arguments.json);
     }
     if !arguments.set.is_empty() {
         let message = "error: --set is for scenes, and the file is no scene (.ron)";
@@ -66,6 +73,24 @@ fn scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     match arguments.json {
         true => print_json(&to_json(&info))?,
         false => print(scene_text(&info))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Describes a run: its scene, and how it went.
+fn run(folder: &RunFolder, json: bool) -> Result<ExitCode, Failure> {
+    let (origin, text) = origin::read(folder)?;
+    let loaded = origin::load(&origin, folder, text)?;
+    let mut info = SceneInfo::new(loaded.title(), &loaded.scene, &loaded.built);
+    info.run = Summary::read(&folder.summary()).ok();
+    if json {
+        print_json(&to_json(&info))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(scene_text(&info))?;
+    match &info.run {
+        Some(summary) => print(table(summary, None, folder.path()))?,
+        None => note("note: the run has not ended: it has no summary.json"),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -10,9 +10,10 @@ use resile_scene::description::{Problem, Scene, Severity};
 use resile_scene::estimate::Estimate;
 use resile_scene::memory;
 use resile_scene::text::{Diagnostic, SceneText};
-use resile_scenes::ExampleScene;
+use resile_scenes::{ExampleScene, Folder};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// A scene, built.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub(crate) struct Loaded {
     pub(crate) fingerprint: Fingerprint,
     /// Its text with all overrides.
     pub(crate) text: String,
+    /// The files of a scene inside the program, as long as they are needed.
+    _files: Option<TempDir>,
 }
 
 impl Loaded {
@@ -94,11 +97,47 @@ pub(crate) fn read(
 }
 
 /// What to do about a scene that is not there.
-const OWN_SCENES: &str = "\n   = help: `sim scenes` lists those inside the program, which are run by name: `sim run first`";
+fn how_to_find(path: &Path) -> String {
+    let meant: Vec<String> = path
+        .to_str()
+        .into_iter()
+        .flat_map(resile_scenes::called)
+        .map(|scene| format!("`{}`", scene.name))
+        .collect();
+    let folder = path.to_str().and_then(Folder::named);
+    match (&meant[..], folder) {
+        ([], Some(folder)) => format!(
+            "\n   = help: `{0}` is a folder of scenes inside the program; `sim scenes {0}` lists them",
+            folder.name
+        ),
+        ([], None) => "\n   = help: `sim scenes` lists those inside the program, which are run by \
+                       name: `sim run first`"
+            .to_owned(),
+        _ => format!("\n   = help: inside the program is {}", meant.join(" and ")),
+    }
+}
 
 /// The scene of the program's own that a name alone means, where no file has it.
 pub(crate) fn built_in(path: &Path) -> Option<&'static ExampleScene> {
     if path.exists() { None } else { resile_scenes::named(path.to_str()?) }
+}
+
+/// Where a scene's files are: beside it, or, of a scene inside the program, in a folder that is
+/// made of them for as long as it is held. Files that the program has not are looked for in the
+/// current folder.
+fn folder_of(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
+    match built_in(path).map(|scene| scene.files) {
+        None => Ok((path.parent().map_or_else(PathBuf::new, Path::to_path_buf), None)),
+        Some([]) => Ok((PathBuf::new(), None)),
+        Some(files) => {
+            let folder = tempfile::tempdir()?;
+            let within = resile_files::Folder::open(folder.path())?;
+            for (name, contents) in files {
+                within.write_new(name, contents)?;
+            }
+            Ok((folder.path().to_path_buf(), Some(folder)))
+        }
+    }
 }
 
 /// Bytes of a scene at most: a hundred thousand bodies, each written out.
@@ -108,7 +147,7 @@ const MOST_BYTES: u64 = 64 << 20;
 fn text_of(path: &Path) -> Result<String, Failure> {
     let refused = |reason: String| {
         let message = format!("error: the scene {} cannot be read: {reason}", path.display());
-        Failure::Input(if path.exists() { message } else { message + OWN_SCENES })
+        Failure::Input(if path.exists() { message } else { message + &how_to_find(path) })
     };
     let file = open_given(path).map_err(|e| refused(e.to_string()))?;
     let mut bytes = Vec::new();
@@ -141,13 +180,22 @@ pub(crate) fn assemble(
     diagnose: impl Fn(&Problem) -> Diagnostic,
 ) -> Result<Loaded, Vec<Diagnostic>> {
     let scene = text.read()?;
-    let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+    let (folder, files) = folder_of(path).map_err(|error| {
+        vec![diagnose(&Problem {
+            severity: Severity::Error,
+            path: String::new(),
+            message: format!(
+                "the scene's files could not be written to a temporary folder: {error}"
+            ),
+            help: "set TMPDIR to a folder that can be written".to_owned(),
+        })]
+    })?;
     let built = build(&scene, &folder).map_err(|problems| diagnosed(&problems, &diagnose))?;
     let warnings = diagnosed(&built.warnings, &diagnose);
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);
     let (name, text) = (name.into_owned(), text.text().to_owned());
-    Ok(Loaded { name, scene, built, warnings, fingerprint, text })
+    Ok(Loaded { name, scene, built, warnings, fingerprint, text, _files: files })
 }
 
 /// The places of problems.

@@ -17,6 +17,7 @@ mod info;
 mod info_text;
 mod live;
 mod load;
+mod manual;
 mod mesh;
 mod mesh_progress;
 mod origin;
@@ -88,7 +89,7 @@ fn command() -> ExitCode {
     let ended = match arguments.command {
         Command::Rerun(again) => rerun::rerun(again),
         Command::Run(run) => run::run(&run),
-        Command::Scenes => scenes::list(),
+        Command::Scenes(scenes) => scenes::list(&scenes),
         Command::New(new) => scenes::new(&new),
         Command::Render(render) => render::render(&render),
         Command::Compare(compare) => compare::compare(&compare),
@@ -101,6 +102,8 @@ fn command() -> ExitCode {
         Command::View(view) => view::view(&view),
         Command::Live(shown) => live::live(&shown),
         Command::Export(export) => export::export(&export),
+        Command::Completions(wanted) => manual::completions(&wanted),
+        Command::Man(wanted) => manual::man(&wanted),
     };
     match ended {
         Ok(code) => code,

@@ -26,6 +26,12 @@ pub(crate) fn write(run: &Run, file: &Path, text: &str, threads: usize) -> Resul
     Ok(origin.write(run.folder(), text).context("the run's files could not be written")?)
 }
 
+/// The commit that the program was built from, where that is known.
+pub(crate) fn commit() -> Option<String> {
+    let commit = env!("RESILE_COMMIT");
+    (!commit.is_empty()).then(|| commit.to_owned())
+}
+
 /// A file by its whole path, so that it is found from any folder; a scene inside the program by
 /// its name.
 fn absolute(scene: &Path) -> PathBuf {
@@ -43,6 +49,32 @@ fn machine() -> String {
     match model.and_then(|rest| rest.split_once(':')) {
         Some((_, model)) => format!("{system}, {}", model.trim()),
         None => system,
+    }
+}
+
+/// The folder of a run, if the path is one.
+///
+/// # Errors
+/// If it is a folder in which no run is.
+pub(crate) fn folder(path: &Path) -> Result<Option<RunFolder>, Failure> {
+    let folder = RunFolder::at(path);
+    match (path.is_dir(), folder.origin().is_file()) {
+        (false, _) => Ok(None),
+        (true, true) => Ok(Some(folder)),
+        (true, false) => Err(Failure::Input(format!(
+            "error: {0} is a folder and holds no run: {0}/run.json is not there",
+            path.display()
+        ))),
+    }
+}
+
+/// A run's scene has its overrides, and takes no others.
+pub(crate) fn refuse_overrides(set: &[String]) -> Result<(), Failure> {
+    match set {
+        [] => Ok(()),
+        _ => Err(Failure::Input(
+            "error: --set is for scenes; the scene of a run has its overrides".to_owned(),
+        )),
     }
 }
 

@@ -34,13 +34,16 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     let (origin, text) = origin::read(&old)?;
     refuse_changes(&old, origin.change(&text))?;
     let steps = steps_of(&old)?;
+    // The text has them; they are told again.
+    let set = Summary::read(&old.summary()).map_or_else(|_| Vec::new(), |told| told.setup.set);
     let folder = output.unwrap_or_else(|| again(&run));
     let new = RunArguments {
-        scene: SceneArguments { scene: origin.scene.clone(), set: Vec::new() },
+        scene: SceneArguments { scene: origin.scene.clone(), set },
         output: Some(folder.clone()),
         force,
         resume: false,
         steps: Some(steps),
+        duration: None,
         memory: None,
         profile: false,
         view: false,

@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     // On a thread of the pool, as steps are: what the scene is made of, and left over from
     // making it, is memory that its thread alone takes from again.
     rayon::scope(|_| {
-        let loaded = load_within(&arguments.scene, prepared.limit)?;
+        let loaded = load_within(&arguments.scene.lasting(arguments.duration), prepared.limit)?;
         take(arguments, prepared, loaded)
     })
 }
@@ -128,11 +128,12 @@ fn start(arguments: &RunArguments, loaded: Loaded, threads: usize) -> Result<Run
         profile: if arguments.profile { Profile::EachStep } else { Profile::InTotal },
         threads,
         fingerprint: loaded.fingerprint,
+        commit: origin::commit(),
+        set: arguments.scene.lasting(arguments.duration).set,
     };
     Run::start(loaded.scene, loaded.built, options).map_err(|error| match error {
         RunError::Output(
             OutputError::Exists { .. }
-            | OutputError::NoCheckpoint { .. }
             | OutputError::NothingToResume { .. }
             | OutputError::Busy { .. }
             | OutputError::NotARun { .. }

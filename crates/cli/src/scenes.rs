@@ -3,9 +3,12 @@
 use crate::Failure;
 use crate::stream::{note, print};
 use clap::Args;
-use resile_files::Folder;
+use resile_files::Folder as Directory;
+use resile_scenes::{FOLDERS, Folder};
+use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -17,38 +20,97 @@ pub(crate) struct NewArguments {
     pub(crate) from: String,
 }
 
-/// A line for each scene.
-pub(crate) fn list() -> Result<ExitCode, Failure> {
-    let scenes = resile_scenes::ALL;
-    let width = scenes.iter().map(|scene| scene.name.len()).max().unwrap_or(0);
-    let line = |scene: &resile_scenes::ExampleScene| {
-        format!("{:width$}  {}\n", scene.name, scene.summary())
+#[derive(Debug, Args)]
+pub(crate) struct ScenesArguments {
+    /// List only the scenes of this folder, such as rods.
+    pub(crate) folder: Option<String>,
+}
+
+/// A line for each scene, folder by folder.
+pub(crate) fn list(arguments: &ScenesArguments) -> Result<ExitCode, Failure> {
+    let folders = match arguments.folder.as_deref().map(|name| name.trim_end_matches('/')) {
+        None => FOLDERS,
+        Some(name) => {
+            std::slice::from_ref(Folder::named(name).ok_or_else(|| unknown_folder(name))?)
+        }
     };
-    let lines: String = scenes.iter().map(line).collect();
-    print(
-        lines
-            + "\nsim run first             runs one\nsim new my.ron --from dice  writes one to a file, to be changed\n",
-    )?;
+    let scenes = folders.iter().flat_map(Folder::scenes);
+    let width = scenes.map(|scene| scene.name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for folder in folders {
+        let _ = match folder.name {
+            "" => writeln!(out, "Scenes {}:\n", folder.about),
+            name => writeln!(out, "{name}: {}\n", folder.about),
+        };
+        for scene in folder.scenes() {
+            let _ = writeln!(out, "{:width$}  {}", scene.name, scene.summary());
+        }
+        out.push('\n');
+    }
+    let some = folders.iter().flat_map(Folder::scenes).next().map_or("first", |scene| scene.name);
+    let _ = write!(
+        out,
+        "sim run {some}             runs one\n\
+         sim new my.ron --from {some}  writes one to a file, to be changed\n"
+    );
+    print(out)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a scene's text, comments and all.
+/// A folder that is not inside the program.
+fn unknown_folder(name: &str) -> Failure {
+    let names: Vec<&str> = FOLDERS.iter().map(|folder| folder.name).collect();
+    let message = format!("error: there is no folder `{name}` of scenes inside the program");
+    Failure::Input(format!("{message}\n  there are:{}", names.join(" ")))
+}
+
+/// A scene that is not inside the program.
+fn unknown(name: &str) -> Failure {
+    let meant: Vec<&str> = resile_scenes::called(name).map(|scene| scene.name).collect();
+    let folders = FOLDERS[1..].iter().map(|folder| format!("sim scenes {}", folder.name));
+    let help = match &meant[..] {
+        [] => {
+            let taught: Vec<&str> = FOLDERS[0].scenes().map(|scene| scene.name).collect();
+            let folders: Vec<String> = folders.collect();
+            format!("there are: {}\n  and those of {}", taught.join(", "), folders.join(", "))
+        }
+        _ => format!("there is: {}", meant.join(", ")),
+    };
+    Failure::Input(format!("error: there is no scene `{name}` inside the program\n  {help}"))
+}
+
+/// Writes a scene's text, comments and all, and the files that it reads beside it.
 pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
     let NewArguments { file, from } = arguments;
-    let Some(scene) = resile_scenes::named(from) else {
-        let names: Vec<&str> = resile_scenes::ALL.iter().map(|scene| scene.name).collect();
-        let message = format!("error: there is no scene `{from}` inside the program");
-        return Err(Failure::Input(format!("{message}\n  there are: {}", names.join(", "))));
+    let scene = resile_scenes::named(from).ok_or_else(|| unknown(from))?;
+    let (directory, name) = Directory::around(file).map_err(|error| not_written(file, &error))?;
+    let is_there = |(name, contents): &(&str, &[u8])| {
+        directory.read(name, contents.len() as u64 + 1).is_ok_and(|there| there == *contents)
     };
-    let refused = |error: std::io::Error| {
-        let reason = match error.kind() {
-            ErrorKind::AlreadyExists => "there is such a file; choose another name".to_owned(),
-            _ => error.to_string(),
-        };
-        Failure::Input(format!("error: {} was not written: {reason}", file.display()))
+    let missing: Vec<_> = scene.files.iter().filter(|file| !is_there(file)).collect();
+    let write = |name: &OsStr, contents: &[u8]| {
+        let path = file.with_file_name(name);
+        directory.write_new(name, contents).map_err(|error| not_written(&path, &error))
     };
-    let (folder, name) = Folder::around(file).map_err(refused)?;
-    folder.write_new(name, scene.text.as_bytes()).map_err(refused)?;
+    for (name, _) in &missing {
+        if !matches!(directory.kind(name), Ok(None)) {
+            let path = file.with_file_name(name);
+            return Err(not_written(&path, &ErrorKind::AlreadyExists.into()));
+        }
+    }
+    write(&name, scene.text.as_bytes())?;
+    for (name, contents) in missing {
+        write(name.as_ref(), contents)?;
+        note(format_args!("wrote {name}, which the scene reads"));
+    }
     note(format_args!("wrote {0}; next: sim run {0}", file.display()));
     Ok(ExitCode::SUCCESS)
+}
+
+fn not_written(path: &Path, error: &std::io::Error) -> Failure {
+    let reason = match error.kind() {
+        ErrorKind::AlreadyExists => "there is such a file; choose another name".to_owned(),
+        _ => error.to_string(),
+    };
+    Failure::Input(format!("error: {} was not written: {reason}", path.display()))
 }

@@ -6,10 +6,11 @@ use crate::progress::Style;
 use crate::report::Told;
 use crate::run::set_threads;
 use crate::stream::{one_line, print, print_json};
-use crate::{BAD_INPUT, Failure, NOT_COMPLETE};
+use crate::{BAD_INPUT, Failure, NOT_COMPLETE, origin};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_scene::description::Scene;
+use resile_scene::text::SceneText;
 use resile_verify::{
     Change, Crossing, Part, Passage, Reason, Report, Sweep, Unchecked, Verdict, Verifier,
     VerifyError,
@@ -27,10 +28,12 @@ What the check can see and what not: docs/verify.md.";
 #[derive(Debug, Args)]
 #[command(after_long_help = EXIT_CODES)]
 pub(crate) struct VerifyArguments {
-    /// The scene that was run, with its overrides.
-    #[command(flatten)]
-    scene: SceneArguments,
-    /// Folder of the run; out/NAME of the scene if it is not given.
+    /// Folder of the run, such as out/dice; or the scene that was run.
+    scene: PathBuf,
+    /// Override a field of the scene as it was when it was run; a run's folder has its overrides.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Folder of the frames; the run's, or out/NAME of the scene, if it is not given.
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Print the report as JSON.
@@ -43,8 +46,8 @@ pub(crate) struct VerifyArguments {
 /// Checks all frames.
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.work.threads)?;
-    let (scene, name) = described(&arguments.scene)?;
-    let run = arguments.output.clone().unwrap_or_else(|| PathBuf::from("out").join(&name));
+    let Checked { scene, name, folder } = checked(arguments)?;
+    let run = arguments.output.clone().unwrap_or(folder);
     let refused = |error: VerifyError| Failure::Input(format!("error: {error}"));
     let verifier = Verifier::open(&scene.rules(), &run).map_err(refused)?;
     let bar = bar(Style::choose(&arguments.work), verifier.frames());
@@ -62,15 +65,37 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// The scene as it is written, and its name. Nothing of it is built: the check is to share
+/// What is checked.
+struct Checked {
+    /// As it is written.
+    scene: Scene,
+    name: String,
+    /// Where its frames are if nothing else is said.
+    folder: PathBuf,
+}
+
+/// The run in a folder, or that of a scene. Nothing of the scene is built: the check is to share
 /// nothing with the run.
-fn described(arguments: &SceneArguments) -> Result<(Scene, String), Failure> {
+fn checked(arguments: &VerifyArguments) -> Result<Checked, Failure> {
+    let VerifyArguments { scene: path, set, .. } = arguments;
     let refuse = |diagnostics: Vec<_>| Failure::Scene(Told::all(&diagnostics));
-    let text = read(arguments)?.map_err(refuse)?;
+    let run = origin::folder(path)?;
+    let (text, file) = match &run {
+        Some(run) => {
+            origin::refuse_overrides(set)?;
+            let (origin, text) = origin::read(run)?;
+            (SceneText::new(run.scene().display().to_string(), text), origin.scene)
+        }
+        None => {
+            let scene = SceneArguments { scene: path.clone(), set: set.clone() };
+            (read(&scene)?.map_err(refuse)?, path.clone())
+        }
+    };
     let scene = text.load().map_err(refuse)?.scene;
-    let stem = || arguments.scene.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = || file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = scene.name.clone().or_else(stem).unwrap_or_else(|| "scene".to_owned());
-    Ok((scene, name))
+    let folder = run.map_or_else(|| PathBuf::from("out").join(&name), |run| run.path().into());
+    Ok(Checked { scene, name, folder })
 }
 
 fn bar(style: Style, frames: u64) -> ProgressBar {

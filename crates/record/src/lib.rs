@@ -62,7 +62,7 @@ pub use profile::{ProfileRow, ProfileTable, ProfileWriter};
 pub use profile_plot::ProfilePlot;
 pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder, belongs_to_a_run};
 pub use step_table::{StepsWithRows, TableExtent};
-pub use summary::{Settled, Status, Summary};
+pub use summary::{EnergyAccount, Heat, Settled, Setup, Status, Summary};
 pub use table::{Table, TableWriter};
 pub use work::{Counts, PhaseSeconds};
 
@@ -89,12 +89,6 @@ pub enum OutputError {
         folder.display()
     )]
     Exists {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// There is nothing to resume.
-    #[error("{} holds no checkpoint to resume from; run without --resume", folder.display())]
-    NoCheckpoint {
         /// The folder.
         folder: PathBuf,
     },

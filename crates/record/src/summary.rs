@@ -3,6 +3,7 @@
 use super::atomic::LONGEST_NOTE;
 use super::{Counts, OutputError, PhaseSeconds, io, write_atomically};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// How a run ended.
@@ -35,6 +36,47 @@ pub struct Settled {
     pub moved: f64,
 }
 
+/// What was run, so that a summary alone is a row of a table of many runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Setup {
+    /// The commit that the program was built from, where that is known.
+    pub commit: Option<String>,
+    /// The arguments of `--set`, in their order.
+    pub set: Vec<String>,
+    /// The integrator with its parameters, as in a scene.
+    pub integrator: String,
+    /// The time step (s).
+    pub step: f64,
+}
+
+/// Where the energy of a run went (J); nothing where a number is not finite. What is missing from
+/// `end` - `start` = `work` - `heat` is what the method lost or gained.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct EnergyAccount {
+    /// Kinetic and potential energy at the start.
+    pub start: Option<f64>,
+    /// The same after the last step.
+    pub end: Option<f64>,
+    /// Kinetic energy after the last step.
+    pub kinetic: Option<f64>,
+    /// Potentials after the last step, by kind of term.
+    pub potential: BTreeMap<String, Option<f64>>,
+    /// Work of all that is moved as the scene says.
+    pub work: Option<f64>,
+    /// What became heat.
+    pub heat: Heat,
+}
+
+/// What became heat in a run (J), by where.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Heat {
+    /// In friction and in damping.
+    pub friction_and_damping: Option<f64>,
+    /// In plastic flow.
+    pub plastic_flow: Option<f64>,
+}
+
 /// The run in a few numbers; the names are the keys of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -42,6 +84,9 @@ pub struct Summary {
     pub scene: String,
     /// Version of the program.
     pub version: String,
+    /// What was run.
+    #[serde(flatten)]
+    pub setup: Setup,
     /// Threads used.
     pub threads: usize,
     /// Steps taken.
@@ -63,6 +108,9 @@ pub struct Summary {
     /// Work of plastic flow (J), if anything yielded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plastic_work: Option<f64>,
+    /// Where the energy went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyAccount>,
     /// Smallest distance between surfaces in the whole run (m).
     pub min_distance: Option<f64>,
     /// Smallest determinant of a deformation gradient in the whole run.
@@ -108,6 +156,12 @@ mod tests {
         let summary = Summary {
             scene: "dice".to_owned(),
             version: "0.1.0".to_owned(),
+            setup: Setup {
+                commit: Some("0123456789ab".to_owned()),
+                set: vec!["bodies.die.friction=0.4".to_owned()],
+                integrator: "Bdf2".to_owned(),
+                step: 0.01,
+            },
             threads: 2,
             steps_done: 720,
             steps_asked: 720,
@@ -128,6 +182,14 @@ mod tests {
             phase_seconds: PhaseSeconds::default(),
             settled: None,
             plastic_work: None,
+            energy: Some(EnergyAccount {
+                start: Some(2.0),
+                end: None,
+                kinetic: Some(0.5),
+                potential: BTreeMap::from([("gravity".to_owned(), Some(0.25))]),
+                work: Some(0.0),
+                heat: Heat { friction_and_damping: Some(1.25), plastic_flow: Some(0.0) },
+            }),
             min_distance: Some(1e-5),
             min_det_f: None,
             max_residual: Some(0.0099),

@@ -35,13 +35,21 @@ fn a_comparison_leaves_tables_plots_and_ordinary_runs() {
     for run in
         ["a-search-h1_60", "a-search-h1_120", "implicit-euler-h1_60", "implicit-euler-h1_120"]
     {
-        for file in ["history.csv", "summary.json", "energy.svg", "checkpoint", "frames/frames.pvd"]
-        {
+        for file in [
+            "history.csv",
+            "summary.json",
+            "energy.svg",
+            "checkpoint",
+            "frames/frames.pvd",
+            "scene.ron",
+            "run.json",
+        ] {
             let path = place.path("out/scene-compare").join(run).join(file);
             assert!(path.is_file(), "{}", path.display());
         }
     }
     insta::assert_snapshot!(without_times(&said.stdout));
+    place.sim(&["rerun", "out/scene-compare/implicit-euler-h1_60", "-q"]).exit(0);
     let energy = place.read("out/scene-compare/energy.svg");
     for name in ["ASearch 1/60", "ImplicitEuler 1/120", "target", "energy (mJ)", "time (s)"] {
         assert!(energy.lines().any(|line| line.trim() == name), "{name}");

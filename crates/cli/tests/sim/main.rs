@@ -17,6 +17,7 @@ mod hostile;
 #[cfg(unix)]
 mod interruption;
 mod live;
+mod manual;
 mod meshes;
 mod messages;
 mod render;

@@ -42,3 +42,49 @@ fn a_file_goes_before_a_scene_of_its_name() {
     std::fs::write(place.path("first"), "(nothing").expect("a file");
     place.sim(&["check", "first"]).exit(2);
 }
+
+#[test]
+fn scenes_in_folders_are_listed_run_and_written_with_their_files() {
+    let place = Place::new(SCENE);
+    let all = place.sim(&["scenes"]).exit(0).stdout;
+    let rods = place.sim(&["scenes", "rods"]).exit(0).stdout;
+    for listed in [&all, &rods] {
+        assert!(listed.contains("\nrods/knot "), "{listed}");
+    }
+    assert!(all.contains("\ndice ") && all.contains("\nstudy/kepler "), "{all}");
+    assert!(!rods.contains("\ndice ") && !rods.contains("study/"), "{rods}");
+    assert!(place.sim(&["scenes", "ropes"]).exit(2).stderr.contains(" rods "));
+
+    place.sim(&["run", "rods/knot", "--steps", "1", "--quiet"]).exit(0);
+    place.sim(&["run", "rods/knot", "--steps", "2", "--resume", "--quiet"]).exit(0);
+    place.sim(&["verify", "rods/knot", "--quiet"]).exit(0);
+    place.sim(&["rerun", "out/knot", "--quiet"]).exit(0);
+    place.sim(&["run", "animated/wave", "--steps", "1", "--quiet"]).exit(0);
+    let before = place.read("out/wave/frames/wave.obj");
+    assert!(before.contains("\nf "), "what the scene reads is copied beside its frames");
+
+    place.sim(&["new", "my.ron", "--from", "rods/knot"]).exit(0);
+    place.sim(&["run", "my.ron", "--steps", "1", "--quiet"]).exit(0);
+    place.sim(&["new", "other.ron", "--from", "rods/knot"]).exit(0);
+    std::fs::write(place.path("overhand.obj"), "v 0 0 0\n").expect("a file");
+    let told = place.sim(&["new", "third.ron", "--from", "rods/knot"]).exit(2).stderr;
+    assert!(told.contains("overhand.obj") && !place.path("third.ron").exists(), "{told}");
+}
+
+#[test]
+fn a_scene_without_its_folder_and_a_folder_alone_lead_to_the_scene() {
+    let place = Place::new(SCENE);
+    let told = place.sim(&["run", "knot"]).exit(2).stderr;
+    assert!(told.contains("`rods/knot`"), "{told}");
+    let told = place.sim(&["new", "my.ron", "--from", "knot"]).exit(2).stderr;
+    assert!(told.contains("rods/knot"), "{told}");
+    let told = place.sim(&["run", "rods"]).exit(2).stderr;
+    assert!(told.contains("sim scenes rods"), "{told}");
+}
+
+#[test]
+fn a_scene_of_which_the_mesh_is_not_inside_says_what_it_needs() {
+    let place = Place::new(SCENE);
+    let told = place.sim(&["run", "bunny-stairs"]).exit(2).stderr;
+    assert!(told.contains("bunny.msh") && told.contains("tutorial"), "{told}");
+}

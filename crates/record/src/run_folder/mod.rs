@@ -9,7 +9,7 @@ pub use removal::MADE_FROM_RUNS;
 use super::atomic::of_a_run;
 use super::{OutputError, io};
 use contents::{CHECKPOINT, FRAMES, LOCK, is_taken};
-use resile_files::{Folder, Kind};
+use resile_files::Folder;
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub enum Existing {
     Refuse,
     /// Its files are removed.
     Replace,
-    /// It is taken up at its last checkpoint.
+    /// It is taken up at its last checkpoint; where there is none, a run begins.
     Resume,
 }
 
@@ -40,14 +40,11 @@ impl RunFolder {
     /// holds a run, so that `-o` with the wrong folder costs nothing that is in it.
     ///
     /// # Errors
-    /// If there is a run and it must not be touched, if another process writes one, if there is
-    /// none to resume, if files have the names of a run's without being one's, or if the system
+    /// If there is a run and it must not be touched, if another process writes one, if one has
+    /// no checkpoint to resume from, if files have the names of a run's without being one's, or if the system
     /// refuses.
     pub fn open(path: impl Into<PathBuf>, existing: Existing) -> Result<Self, OutputError> {
         let mut folder = Self::at(path);
-        if existing == Existing::Resume && !folder.path.is_dir() {
-            return Err(OutputError::NoCheckpoint { folder: folder.path });
-        }
         let within = Folder::create(&folder.path).map(of_a_run);
         let within = within.map_err(io("create", &folder.path))?;
         folder.lock = Some(folder.locked(&within)?);
@@ -55,13 +52,8 @@ impl RunFolder {
             Existing::Refuse if is_taken(&within) => {
                 return Err(OutputError::Exists { folder: folder.path });
             }
-            Existing::Resume
-                if matches!(within.kind(CHECKPOINT), Ok(None | Some(Kind::Folder))) =>
-            {
-                return Err(match is_taken(&within) {
-                    true => OutputError::NothingToResume { folder: folder.path },
-                    false => OutputError::NoCheckpoint { folder: folder.path },
-                });
+            Existing::Resume if is_taken(&within) && !folder.has_checkpoint() => {
+                return Err(OutputError::NothingToResume { folder: folder.path });
             }
             Existing::Replace => folder.clear(&within)?,
             Existing::Refuse | Existing::Resume => {}
@@ -70,6 +62,11 @@ impl RunFolder {
         within.sweep().map_err(io("read", &folder.path))?;
         frames.sweep().map_err(io("read", &folder.frames()))?;
         Ok(folder)
+    }
+
+    /// Whether a run can be taken up here.
+    pub fn has_checkpoint(&self) -> bool {
+        std::fs::symlink_metadata(self.checkpoint()).is_ok_and(|found| !found.is_dir())
     }
 
     /// A folder that is only looked at.
@@ -185,8 +182,9 @@ mod tests {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let path = outer.path().join("out/dice");
         let open = |existing| RunFolder::open(&path, existing);
-        assert!(matches!(open(Existing::Resume), Err(OutputError::NoCheckpoint { .. })));
-        assert!(!path.exists(), "a refusal leaves nothing behind");
+        let folder = open(Existing::Resume).expect("a run that is not there begins");
+        assert!(!folder.has_checkpoint());
+        drop(folder);
         let folder = open(Existing::Refuse).expect("nothing is there yet");
         fs::write(folder.history(), "step,time,h,kinetic,potential\n")
             .expect("the folder can be written");

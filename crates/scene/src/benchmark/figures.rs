@@ -153,6 +153,7 @@ mod tests {
         Summary {
             scene: "dice".to_owned(),
             version: String::new(),
+            setup: resile_record::Setup::default(),
             threads: 2,
             steps_done: 10,
             steps_asked: 10,
@@ -167,6 +168,7 @@ mod tests {
             },
             settled: None,
             plastic_work: None,
+            energy: None,
             phase_seconds: PhaseSeconds {
                 assembly: phase,
                 linear_solve: 2.0 * phase,

@@ -6,6 +6,7 @@ use crate::description::{
 };
 use resile_math::{Aabb, Vec3};
 use resile_mesh::{TetMesh, TriMesh};
+use resile_record::Summary;
 use serde::Serialize;
 
 /// What a scene comes to once it is built.
@@ -43,6 +44,9 @@ pub struct SceneInfo {
     pub duration: f64,
     /// How many.
     pub steps: u64,
+    /// How a run of it went, of the folder of a run that has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Summary>,
 }
 
 /// A body, or one of several copies.
@@ -146,6 +150,7 @@ impl SceneInfo {
             time_step: scene.time.step.seconds(),
             duration: scene.time.duration,
             steps: scene.time.steps(),
+            run: None,
         }
     }
 }

@@ -56,6 +56,10 @@ pub struct RunOptions {
     pub threads: usize,
     /// Fingerprint of everything that decides the motion.
     pub fingerprint: Fingerprint,
+    /// The commit that the program was built from; only recorded.
+    pub commit: Option<String>,
+    /// What was set on the command line; only recorded.
+    pub set: Vec<String>,
 }
 
 /// Whether a run records where time goes. It costs a line a step.
@@ -162,23 +166,22 @@ impl Run {
         let folder = RunFolder::open(&options.folder, options.existing)?;
         let clock = Clock::new(&scene.time, built.world.state(0).time);
         let identity = Identity::of(&built);
-        let (totals, known) = match options.existing {
-            Existing::Resume => restore(
+        let resumed = options.existing == Existing::Resume && folder.has_checkpoint();
+        let (totals, known) = match resumed {
+            true => restore(
                 (&scene, &clock),
                 &mut built.world,
                 &identity,
                 &folder,
                 options.fingerprint,
             )?,
-            Existing::Refuse | Existing::Replace => {
-                (Totals::at_start(&mut built.world), Written::default())
-            }
+            false => (Totals::at_start(&mut built.world), Written::default()),
         };
         let recorder =
             Recorder::open(&scene, &folder, &mut built, (&totals, known), options.profile)?;
         // Of a run that goes on, too: what is lost of its folder is there again.
         keep_originals(&folder, &built.originals)?;
-        if options.existing == Existing::Resume {
+        if resumed {
             audit::agree(&totals.to_progress(totals.wall_seconds), &folder)?;
         }
         let mended = recorder.mend()?;
@@ -326,6 +329,9 @@ impl Run {
     pub fn finish(mut self, stop: Stop) -> Result<Summary, RunError> {
         self.write_checkpoint()?;
         let complete = matches!(stop, Stop::Done) && self.is_complete();
+        if complete {
+            self.last_frame()?;
+        }
         let (status, reason) = match stop {
             Stop::Done if complete => (Status::Complete, String::new()),
             Stop::Done | Stop::Interrupted => {
@@ -339,9 +345,21 @@ impl Run {
         let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
         let summary = self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall);
         let simulated_seconds = self.clock.after(self.totals.steps);
-        let summary = Summary { status, reason, simulated_seconds, ..summary };
+        let energy = Some(self.totals.energy(&self.world.observe()));
+        let summary = Summary { energy, status, reason, simulated_seconds, ..summary };
         summary.write(&self.folder.summary())?;
         Ok(summary)
+    }
+
+    /// Writes a frame of the end of the scene's time, if none is due there. The checkpoint is written
+    /// before and does not know it: a run that goes on for longer has the frames of one that never
+    /// stopped.
+    fn last_frame(&mut self) -> Result<(), RunError> {
+        let step = self.totals.steps;
+        if step == 0 || step < self.clock.steps(&self.scene.time) || self.frame_is_due(step) {
+            return Ok(());
+        }
+        self.frame(self.clock.after(step))
     }
 
     /// The folder that is written.

@@ -4,8 +4,10 @@ use super::RunOptions;
 use crate::description::Scene;
 use crate::memory;
 use resile_math::{Aabb, Vec3};
-use resile_record::{Counts, PhaseSeconds, Progress, Settled, Status, Summary};
-use resile_world::{StepRecord, World};
+use resile_record::{
+    Counts, EnergyAccount, Heat, PhaseSeconds, Progress, Settled, Setup, Status, Summary,
+};
+use resile_world::{Observed, StepRecord, World};
 
 /// The counters of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,6 +153,23 @@ impl Totals {
         }
     }
 
+    /// Where the energy went up to a state.
+    pub(super) fn energy(&self, observed: &Observed) -> EnergyAccount {
+        let finite = |joules: f64| joules.is_finite().then_some(joules);
+        let term = |(name, joules): &(String, f64)| (name.clone(), finite(*joules));
+        EnergyAccount {
+            start: finite(self.start_energy),
+            end: finite(observed.total()),
+            kinetic: finite(observed.kinetic()),
+            potential: observed.terms.iter().map(term).collect(),
+            work: finite(self.work),
+            heat: Heat {
+                friction_and_damping: finite(self.dissipated - self.plastic),
+                plastic_flow: finite(self.plastic),
+            },
+        }
+    }
+
     /// The summary, but for how the run ended.
     pub(super) fn summary(
         &self,
@@ -162,6 +181,12 @@ impl Totals {
         Summary {
             scene: scene.name.clone().unwrap_or_else(|| options.name.clone()),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            setup: Setup {
+                commit: options.commit.clone(),
+                set: options.set.clone(),
+                integrator: ron::to_string(&scene.integrator).unwrap_or_default(),
+                step: scene.time.step.seconds(),
+            },
             threads: options.threads,
             steps_done: self.steps,
             steps_asked,
@@ -171,6 +196,7 @@ impl Totals {
             phase_seconds: self.phases,
             settled: self.settled,
             plastic_work: (self.plastic > 0.0).then_some(self.plastic),
+            energy: None,
             min_distance: self.min_distance,
             min_det_f: self.min_det_f,
             max_residual: self.max_residual,

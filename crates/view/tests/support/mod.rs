@@ -117,6 +117,7 @@ impl Run {
         let summary = Summary {
             scene: self.scene.clone(),
             version: String::new(),
+            setup: resile_record::Setup::default(),
             threads: 1,
             steps_done: steps,
             steps_asked: steps,
@@ -126,6 +127,7 @@ impl Run {
             phase_seconds: PhaseSeconds::default(),
             settled: None,
             plastic_work: None,
+            energy: None,
             min_distance: None,
             min_det_f: None,
             max_residual: None,

@@ -204,6 +204,8 @@ impl<'a> Trial<'a> {
             profile,
             threads: 1,
             fingerprint,
+            commit: None,
+            set: Vec::new(),
         };
         Run::start(scene, built, options)
     }

@@ -1,0 +1,72 @@
+//! `sim completions` and `sim man`: what shells and `man` know of the program.
+
+use crate::Failure;
+use crate::arguments::Arguments;
+use crate::stream::print;
+use anyhow::Context as _;
+use clap::{Args, Command, CommandFactory as _};
+use clap_complete::Shell;
+use clap_mangen::Man;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const WHERE: &str = "\
+Where the text goes:
+  bash        sim completions bash > ~/.local/share/bash-completion/completions/sim
+  zsh         sim completions zsh > ~/.zfunc/_sim, with fpath+=~/.zfunc before compinit in ~/.zshrc
+  fish        sim completions fish > ~/.config/fish/completions/sim.fish
+  elvish      sim completions elvish >> ~/.config/elvish/rc.elv
+  powershell  sim completions powershell >> $PROFILE";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = WHERE)]
+pub(crate) struct CompletionsArguments {
+    /// The shell.
+    shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArguments {
+    /// The command of which to print the page; the program itself if none is given.
+    #[arg(value_name = "COMMAND", conflicts_with = "output")]
+    of: Option<String>,
+    /// Write all pages to this folder, such as ~/.local/share/man/man1.
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+}
+
+/// Prints completions for a shell.
+pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
+    let mut text = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Arguments::command(), "sim", &mut text);
+    print(String::from_utf8_lossy(&text).trim_end())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a manual page (roff), or writes all of them.
+pub(crate) fn man(arguments: &ManArguments) -> Result<ExitCode, Failure> {
+    if let Some(folder) = &arguments.output {
+        let written = resile_files::Folder::create(folder)
+            .and_then(|_| clap_mangen::generate_to(Arguments::command(), folder));
+        written.with_context(|| format!("{} cannot be written", folder.display()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut page = Vec::new();
+    let of = command(arguments.of.as_deref())?;
+    Man::new(of).render(&mut page).context("the page cannot be made")?;
+    print(String::from_utf8_lossy(&page).trim_end())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The program, or a command of it.
+fn command(name: Option<&str>) -> Result<Command, Failure> {
+    let mut program = Arguments::command();
+    program.build();
+    let Some(name) = name else { return Ok(program) };
+    let found = program.find_subcommand(name).cloned();
+    found.ok_or_else(|| {
+        let known: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
+        let known = known.join(", ");
+        Failure::Input(format!("error: there is no command `{name}`; there are: {known}"))
+    })
+}

@@ -1,0 +1,62 @@
+//! Completions, manual pages, and folders of runs in place of scenes.
+
+use crate::support::{Place, SCENE};
+
+#[test]
+fn shells_complete_every_command_and_pages_describe_it() {
+    let place = Place::new(SCENE);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let text = place.sim(&["completions", shell]).exit(0).stdout;
+        for known in ["verify", "steps-per-second", "resume"] {
+            assert!(text.contains(known), "{shell}: {known}");
+        }
+    }
+    place.sim(&["completions", "tcsh"]).exit(2);
+    let page = place.sim(&["man"]).exit(0).stdout;
+    assert!(page.contains(".TH sim 1") && page.contains("verify"), "{page}");
+    let page = place.sim(&["man", "run"]).exit(0).stdout;
+    assert!(page.contains(".TH sim-run 1") && page.contains("duration"), "{page}");
+    assert!(place.sim(&["man", "walk"]).exit(2).stderr.contains("verify"));
+    place.sim(&["man", "-o", "man1"]).exit(0);
+    for file in ["sim.1", "sim-run.1", "sim-verify.1"] {
+        assert!(place.read(&format!("man1/{file}")).contains(".TH"), "{file}");
+    }
+}
+
+#[test]
+fn the_folder_of_a_run_says_what_was_run() {
+    let place = Place::new(SCENE);
+    let set = ["--set", "bodies.die.velocity=(0, 0, 0)", "-o", "runs/a", "--quiet"];
+    place.sim(&[&["run", "scene.ron", "--duration", "0.05"][..], &set].concat()).exit(0);
+    std::fs::remove_file(place.path("scene.ron")).expect("it was written");
+
+    let told = place.sim(&["verify", "runs/a"]).exit(0).stdout;
+    assert!(told.contains("nothing crosses anything"), "{told}");
+    let told = place.sim(&["info", "runs/a"]).exit(0).stdout;
+    for word in ["complete", "6 of 6", "rubber", "runs/a"] {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+    let json = place.sim(&["info", "runs/a", "--json"]).exit(0).stdout;
+    assert!(json.contains("\"duration\": 0.05") && json.contains("\"steps_done\": 6"), "{json}");
+
+    for command in ["info", "verify"] {
+        let set = [command, "runs/a", "--set", "gravity[1]=0"];
+        assert!(place.sim(&set).exit(2).stderr.contains("--set"), "{command}");
+        let told = place.sim(&[command, "runs"]).exit(2).stderr;
+        assert!(told.contains("runs/run.json"), "{told}");
+    }
+}
+
+#[test]
+fn a_run_that_is_resumed_before_it_exists_begins() {
+    let place = Place::new(SCENE);
+    let run = ["run", "scene.ron", "--resume", "--quiet"];
+    place.sim(&[&run[..], &["--duration", "0.05"]].concat()).exit(0);
+    assert_eq!(place.history("out/scene/history.csv").len(), 7);
+    place.sim(&run).exit(0);
+    assert_eq!(place.history("out/scene/history.csv").len(), 25);
+    place.sim(&["run", "scene.ron", "-o", "whole", "--quiet"]).exit(0);
+    assert_eq!(place.history("out/scene/history.csv"), place.history("whole/history.csv"));
+    let told = place.sim(&["run", "scene.ron", "--duration", "-1"]).exit(2).stderr;
+    assert!(told.contains("duration"), "{told}");
+}
