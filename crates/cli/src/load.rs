@@ -190,12 +190,25 @@ pub(crate) fn assemble(
             help: "set TMPDIR to a folder that can be written".to_owned(),
         })]
     })?;
-    let built = build(&scene, &folder).map_err(|problems| diagnosed(&problems, &diagnose))?;
+    let built = build(&scene, &folder).map_err(|mut problems| {
+        problems.iter_mut().for_each(|problem| say_what_is_needed(path, problem));
+        diagnosed(&problems, &diagnose)
+    })?;
     let warnings = diagnosed(&built.warnings, &diagnose);
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);
     let (name, text) = (name.into_owned(), text.text().to_owned());
     Ok(Loaded { name, scene, built, warnings, fingerprint, text, _files: files })
+}
+
+/// Of a file that a scene inside the program needs and the program has not, what the scene says.
+fn say_what_is_needed(path: &Path, problem: &mut Problem) {
+    let Some(scene) = built_in(path) else { return };
+    if scene.files.is_empty() && problem.message.contains("cannot be opened") {
+        let comment = scene.text.lines().map_while(|line| line.strip_prefix("//"));
+        let comment = comment.map(str::trim).collect::<Vec<_>>().join(" ");
+        problem.help = format!("put it into the current folder; the scene says: {comment}");
+    }
 }
 
 /// The places of problems.

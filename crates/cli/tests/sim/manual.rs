@@ -57,6 +57,6 @@ fn a_run_that_is_resumed_before_it_exists_begins() {
     assert_eq!(place.history("out/scene/history.csv").len(), 25);
     place.sim(&["run", "scene.ron", "-o", "whole", "--quiet"]).exit(0);
     assert_eq!(place.history("out/scene/history.csv"), place.history("whole/history.csv"));
-    let told = place.sim(&["run", "scene.ron", "--duration", "-1"]).exit(2).stderr;
+    let told = place.sim(&["run", "scene.ron", "--duration=-1"]).exit(2).stderr;
     assert!(told.contains("duration"), "{told}");
 }
