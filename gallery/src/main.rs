@@ -113,7 +113,8 @@ mod tests {
     #[test]
     fn every_scene_has_a_place_on_the_page_in_the_order_of_the_list() {
         let planned: Vec<&str> = SCENES.iter().map(|shot| shot.scene).collect();
-        let inside: Vec<&str> = resile_scenes::FOLDERS[0].scenes().map(|scene| scene.name).collect();
+        let inside: Vec<&str> =
+            resile_scenes::FOLDERS[0].scenes().map(|scene| scene.name).collect();
         assert_eq!(planned, inside);
         let names: BTreeSet<_> =
             SCENES.iter().chain(BESIDE.as_flattened()).map(|shot| shot.name).collect();
