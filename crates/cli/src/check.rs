@@ -3,7 +3,9 @@
 use crate::arguments::CheckArguments;
 use crate::info::with_help;
 use crate::load::{cannot_fit, diagnosed, read};
+use crate::mesh_progress::MeshProgress;
 use crate::place::refuse_files_of_runs;
+use crate::progress::Style;
 use crate::report::{Told, counted};
 use crate::signals::Signals;
 use crate::stream::{diagnose, print, print_json};
@@ -15,6 +17,7 @@ use resile_scene::info::{CheckInfo, SceneInfo, to_json, write_crossings};
 use resile_scene::memory;
 use resile_scene::mesh_file::{self, MeshFileError};
 use resile_scene::text::SceneText;
+use resile_watch::Tally;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -96,7 +99,11 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
     };
     let path = &arguments.scene.scene;
     let folder = path.parent().map_or_else(Default::default, Path::to_path_buf);
-    let assemble::Checked { built, mut warnings, crossings } = assemble::check(&scene, &folder);
+    let tally = Tally::new();
+    let progress = MeshProgress::show(Style::of_terminal(arguments.json), tally.clone());
+    let assemble::Checked { built, mut warnings, crossings } =
+        assemble::check(&scene, &folder, &tally);
+    drop(progress);
     let (mut problems, built) = match built {
         Ok(built) => (built.warnings.clone(), Some(built)),
         Err(problems) => (problems, None),

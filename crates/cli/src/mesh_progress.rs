@@ -1,4 +1,4 @@
-//! How `sim mesh` shows how far it is.
+//! How `sim mesh` and `sim check` show how far they are.
 
 use crate::progress::{LINE_INTERVAL, Style};
 use crate::stream::{note, show};
@@ -63,7 +63,10 @@ fn lines(tally: Tally) -> Ticker {
 }
 
 fn told(&Count { part, done, all }: &Count) -> String {
-    format!("{part}: {done} of {all}")
+    match all {
+        0 => part.to_owned(),
+        all => format!("{part}: {done} of {all}"),
+    }
 }
 
 #[cfg(test)]
@@ -74,5 +77,6 @@ mod tests {
     fn a_part_is_told_with_what_is_done_of_it() {
         let count = Count { part: "lattice points", done: 12, all: 340 };
         assert_eq!(told(&count), "lattice points: 12 of 340");
+        assert_eq!(told(&Count { all: 0, ..count }), "lattice points", "nobody knows how many");
     }
 }

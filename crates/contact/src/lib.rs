@@ -74,7 +74,7 @@ pub use mesh_error::{CollisionMeshError, ThicknessError};
 pub use narrow_phase::time_of_impact;
 pub use obstacle::{ObstacleError, ObstacleMesh, Obstacles, Plane};
 pub use own_pairs::{NoSuchPrimitive, PrimitivePairs};
-pub use pair_table::{CollisionFilter, PairTable};
+pub use pair_table::{CollisionFilter, FrictionRule, PairTable, Side};
 pub use potential::BarrierPotential;
 pub use resile_math::{Mat3, Vec3};
 pub use resile_system::Psd;

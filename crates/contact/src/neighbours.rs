@@ -5,12 +5,36 @@
 //! for most of a run. So where boxes overlap, the swept boxes of the primitives are
 //! compared, which costs a refit of their trees.
 
-use crate::bvh::Boxes;
+use crate::bvh::{Boxes, Fitted, Tree};
 use crate::{CollisionMesh, bvh};
 use resile_math::{Aabb, Vec3};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
+
+/// Visits the pairs of these boxes that overlap, by their numbers, each pair once. Empty boxes overlap nothing.
+/// O(n log n) for boxes that are spread out.
+pub fn overlapping(boxes: &[Aabb], mut visit: impl FnMut(usize, usize)) {
+    let is_bounded = |&k: &usize| boxes[k].min.is_finite() && boxes[k].max.is_finite();
+    let present = (0..boxes.len()).filter(|&k| boxes[k].min.cmple(boxes[k].max).all());
+    let (bounded, unbounded): (Vec<usize>, Vec<usize>) = present.partition(is_bounded);
+    let centre = |&k: &usize| 0.5 * (boxes[k].min + boxes[k].max);
+    let tree = Tree::new(&bounded.iter().map(centre).collect::<Vec<_>>());
+    let fitted = tree.refit(|k| boxes[bounded[k]]);
+    let mut both = |a: usize, b: usize| {
+        if boxes[a].overlaps(&boxes[b]) {
+            visit(a, b);
+        }
+    };
+    let _all = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
+        both(bounded[k], bounded[l]);
+        ControlFlow::Continue(())
+    });
+    // A tree cannot tell where they are: numbers that overflow.
+    for (k, &a) in unbounded.iter().enumerate() {
+        bounded.iter().chain(&unbounded[k + 1..]).for_each(|&b| both(a, b));
+    }
+}
 
 /// Where a body's collision mesh can be during a motion, and some margin. The boxes of its
 /// primitives are made when first somebody is near.
@@ -59,8 +83,44 @@ impl<'a> Sweep<'a> {
     }
 
     /// Trees of triangles, codimensional edges and points.
-    fn facets(&self) -> [bvh::Fitted<'_>; 3] {
+    fn facets(&self) -> [Fitted<'_>; 3] {
         self.mesh
             .facets_in(self.facets.get_or_init(|| self.mesh.facet_boxes(&self.low, &self.high)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn coordinate() -> impl Strategy<Value = f64> {
+        let infinite = prop_oneof![Just(f64::INFINITY), Just(f64::NEG_INFINITY), Just(f64::NAN)];
+        prop_oneof![20 => -1.0..1.0, 20 => (-3i32..3).prop_map(f64::from), 1 => infinite]
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_overlap_as_those_of_all_pairs_do(
+            ends in prop::collection::vec(prop::array::uniform6(coordinate()), 0..40),
+        ) {
+            let boxes: Vec<Aabb> = ends
+                .iter()
+                .map(|&[a, b, c, d, e, f]| Aabb {
+                    min: Vec3::new(a, b, c).min(Vec3::new(d, e, f)),
+                    max: Vec3::new(a, b, c).max(Vec3::new(d, e, f)),
+                })
+                .chain([Aabb::EMPTY])
+                .collect();
+            let all = (0..boxes.len()).flat_map(|a| (0..a).map(move |b| [b, a]));
+            let expected: Vec<[usize; 2]> =
+                all.filter(|&[a, b]| boxes[a].overlaps(&boxes[b])).collect();
+            let mut found = Vec::new();
+            overlapping(&boxes, |a, b| found.push([a.min(b), a.max(b)]));
+            prop_assert_eq!(found.len(), expected.len());
+            let sets = [found, expected].map(|pairs| pairs.into_iter().collect::<BTreeSet<_>>());
+            prop_assert_eq!(&sets[0], &sets[1]);
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! The collision filter: which pairs of colliders collide, and how rough they are to each other.
 //!
-//! A scene may hold thousands of bodies and names few of them in its rules, so rules are
-//! kept between *classes* of colliders that behave alike: the copies of a repeated body are
-//! one class. A table with an entry for each pair of bodies grows with their square.
+//! A scene holds many colliders and few exceptions. So the table keeps one rule for all pairs, one number for each
+//! collider, and an ordered list of exceptions: its size is linear in both, never in the number of pairs.
+
+use std::collections::BTreeMap;
 
 /// Whether a pair of colliders is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,122 +14,319 @@ pub enum CollisionFilter {
     Ignored,
 }
 
+/// How the coefficient of a pair follows from those of its colliders.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FrictionRule {
+    /// The smaller one.
+    #[default]
+    Min,
+    /// The larger one.
+    Max,
+    /// Their arithmetic mean.
+    Mean,
+    /// The square root of their product.
+    GeometricMean,
+    /// Their product.
+    Product,
+}
+
+impl FrictionRule {
+    /// The coefficient between surfaces of coefficients `a` and `b`.
+    pub fn combine(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Min => a.min(b),
+            Self::Max => a.max(b),
+            Self::Mean => 0.5 * (a + b),
+            Self::GeometricMean => (a * b).sqrt(),
+            Self::Product => a * b,
+        }
+    }
+}
+
+/// One side of the pairs that an exception is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// One collider.
+    Collider(usize),
+    /// All colliders of a group.
+    Group(usize),
+}
+
+impl From<usize> for Side {
+    fn from(group: usize) -> Self {
+        Self::Group(group)
+    }
+}
+
 /// What holds for each unordered pair of colliders, a collider with itself included.
 /// Colliders (bodies and obstacles) are numbered by the scene.
+///
+/// Of several exceptions that are about a pair, the last one that was set holds.
+///
+/// ```
+/// use resile_contact::{CollisionFilter, FrictionRule, PairTable, Side};
+///
+/// // Three dice of one group on a floor.
+/// let mut pairs = PairTable::of_groups(vec![0, 0, 0, 1])
+///     .with_friction(FrictionRule::Min, vec![0.5, 0.5, 0.5, 0.3]);
+/// pairs.set_friction(0, 0, 0.1);
+/// pairs.set_filter(Side::Collider(2), 1, CollisionFilter::Ignored);
+/// assert_eq!((pairs.friction(0, 1), pairs.friction(0, 3)), (0.1, 0.3));
+/// assert!(pairs.collide(1, 3) && !pairs.collide(2, 3));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairTable {
-    /// The class of each collider.
-    classes: Vec<u32>,
-    count: usize,
-    /// For each two classes, `count` to a row.
-    entries: Vec<(CollisionFilter, f64)>,
-    /// Whether a collider of each class collides with itself.
-    own: Vec<CollisionFilter>,
+    /// The group of each collider.
+    groups: Vec<u32>,
+    /// The coefficient of each collider.
+    coefficients: Vec<f64>,
+    rule: FrictionRule,
+    /// Whether colliders collide with themselves.
+    own: CollisionFilter,
+    filters: Exceptions<CollisionFilter>,
+    frictions: Exceptions<f64>,
+    /// How many coefficients, of colliders and of exceptions, are positive.
+    rough: usize,
 }
 
 impl PairTable {
     /// A table for `colliders` colliders that all collide, without friction, each in a
-    /// class of its own, which has its number.
+    /// group of its own, which has its number.
     pub fn new(colliders: usize) -> Self {
-        Self::of_classes((0..colliders as u32).collect())
+        Self::of_groups((0..colliders as u32).collect())
     }
 
-    /// A table for colliders of these classes that all collide, without friction. Takes
-    /// 16 bytes for each two classes, so these should be few, and numbered without gaps.
-    pub fn of_classes(classes: Vec<u32>) -> Self {
-        let count = classes.iter().max().map_or(0, |&last| last as usize + 1);
-        let entries = vec![(CollisionFilter::Collides, 0.0); count * count];
-        Self { classes, count, entries, own: vec![CollisionFilter::Collides; count] }
+    /// A table for colliders of these groups that all collide, without friction.
+    pub fn of_groups(groups: Vec<u32>) -> Self {
+        Self {
+            coefficients: vec![0.0; groups.len()],
+            groups,
+            rule: FrictionRule::default(),
+            own: CollisionFilter::Collides,
+            filters: Exceptions::default(),
+            frictions: Exceptions::default(),
+            rough: 0,
+        }
+    }
+
+    /// The table with these Coulomb coefficients (dimensionless, at least 0) of the colliders, from which `rule`
+    /// makes those of pairs.
+    ///
+    /// # Panics
+    /// If there is not one coefficient for each collider.
+    #[must_use]
+    pub fn with_friction(self, rule: FrictionRule, coefficients: Vec<f64>) -> Self {
+        assert_eq!(coefficients.len(), self.groups.len(), "a coefficient for each collider");
+        let positive = |all: &[f64]| all.iter().filter(|&&mu| mu > 0.0).count();
+        let rough = self.rough - positive(&self.coefficients) + positive(&coefficients);
+        Self { rule, coefficients, rough, ..self }
     }
 
     /// Number of colliders.
     pub fn colliders(&self) -> usize {
-        self.classes.len()
+        self.groups.len()
     }
 
-    /// Number of classes.
-    pub fn classes(&self) -> usize {
-        self.count
+    /// Says whether the colliders of one side collide with those of the other; if both are the same group, its
+    /// colliders with each other and with themselves.
+    pub fn set_filter(&mut self, a: impl Into<Side>, b: impl Into<Side>, filter: CollisionFilter) {
+        self.filters.set([a.into(), b.into()], filter);
     }
 
-    /// Says whether colliders of the classes `a` and `b` collide; if both are the same
-    /// class, its colliders with each other and with themselves. Panics if there is no such
-    /// class.
-    pub fn set_filter(&mut self, a: usize, b: usize, filter: CollisionFilter) {
-        for at in self.places(a, b) {
-            self.entries[at].0 = filter;
-        }
+    /// Says whether colliders collide with themselves, where no other filter says that they do not.
+    pub fn set_self_filter(&mut self, filter: CollisionFilter) {
+        self.own = filter;
     }
 
-    /// Says whether each collider of `class` collides with itself, if its class does not
-    /// ignore itself altogether. Panics if there is no such class.
-    pub fn set_self_filter(&mut self, class: usize, filter: CollisionFilter) {
-        self.own[class] = filter;
+    /// Sets the Coulomb coefficient (dimensionless, at least 0) between the colliders of both sides.
+    pub fn set_friction(&mut self, a: impl Into<Side>, b: impl Into<Side>, mu: f64) {
+        let before = self.frictions.set([a.into(), b.into()], mu);
+        self.rough += usize::from(mu > 0.0);
+        self.rough -= usize::from(before.is_some_and(|before| before > 0.0));
     }
 
-    /// Sets the Coulomb coefficient (dimensionless, at least 0) between colliders of the
-    /// classes `a` and `b`. Panics if there is no such class.
-    pub fn set_friction(&mut self, a: usize, b: usize, mu: f64) {
-        for at in self.places(a, b) {
-            self.entries[at].1 = mu;
-        }
-    }
-
-    /// Whether the colliders `a` and `b` collide. Panics if there is no such collider.
+    /// Whether the colliders `a` and `b` collide: O(log n) of n exceptions. Panics if there is no such collider.
     pub fn collide(&self, a: usize, b: usize) -> bool {
-        let [class, other] = self.classes_of(a, b);
-        let own = a != b || self.own[class] == CollisionFilter::Collides;
-        own && self.entries[self.places(class, other)[0]].0 == CollisionFilter::Collides
+        let own = a != b || self.own == CollisionFilter::Collides;
+        let filter = self.filters.of_pair(self.sides(a), self.sides(b));
+        own && filter != Some(CollisionFilter::Ignored)
     }
 
-    /// The Coulomb coefficient between the colliders `a` and `b`.
+    /// The Coulomb coefficient between the colliders `a` and `b`: O(log n) of n exceptions. Panics if there is no
+    /// such collider.
     pub fn friction(&self, a: usize, b: usize) -> f64 {
-        let [class, other] = self.classes_of(a, b);
-        self.entries[self.places(class, other)[0]].1
+        let by_rule = || self.rule.combine(self.coefficients[a], self.coefficients[b]);
+        self.frictions.of_pair(self.sides(a), self.sides(b)).unwrap_or_else(by_rule)
     }
 
-    /// Whether no pair has friction. O(classes^2).
+    /// Whether no coefficient is positive, neither of a collider nor of an exception: then no pair has friction.
+    /// O(1).
     pub fn is_frictionless(&self) -> bool {
-        self.entries.iter().all(|entry| entry.1 == 0.0)
+        self.rough == 0
     }
 
-    fn classes_of(&self, a: usize, b: usize) -> [usize; 2] {
-        [a, b].map(|collider| self.classes[collider] as usize)
+    /// What a collider may be called in an exception.
+    fn sides(&self, collider: usize) -> [Side; 2] {
+        [Side::Collider(collider), Side::Group(self.groups[collider] as usize)]
+    }
+}
+
+/// Values of pairs of sides, each with how many were set up to it.
+#[derive(Debug, Clone, PartialEq)]
+struct Exceptions<T> {
+    of: BTreeMap<[Side; 2], (u64, T)>,
+    count: u64,
+}
+
+impl<T> Default for Exceptions<T> {
+    fn default() -> Self {
+        Self { of: BTreeMap::new(), count: 0 }
+    }
+}
+
+impl<T: Copy> Exceptions<T> {
+    /// Sets the value of a pair of sides; the one it had.
+    fn set(&mut self, sides: [Side; 2], value: T) -> Option<T> {
+        self.count += 1;
+        self.of.insert(ordered(sides), (self.count, value)).map(|(_, before)| before)
     }
 
-    fn places(&self, a: usize, b: usize) -> [usize; 2] {
-        assert!(a < self.count && b < self.count, "classes {a} and {b} of {}", self.count);
-        [a * self.count + b, b * self.count + a]
+    /// The last value that was set of two colliders, by all that they are called.
+    fn of_pair(&self, a: [Side; 2], b: [Side; 2]) -> Option<T> {
+        if self.of.is_empty() {
+            return None;
+        }
+        let pairs = a.into_iter().flat_map(|a| b.map(|b| ordered([a, b])));
+        let found = pairs.filter_map(|sides| self.of.get(&sides));
+        found.max_by_key(|(count, _)| *count).map(|(_, value)| *value)
     }
+}
+
+fn ordered([a, b]: [Side; 2]) -> [Side; 2] {
+    if a <= b { [a, b] } else { [b, a] }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    const GROUPS: u32 = 4;
+    const RULES: [FrictionRule; 5] = [
+        FrictionRule::Min,
+        FrictionRule::Max,
+        FrictionRule::Mean,
+        FrictionRule::GeometricMean,
+        FrictionRule::Product,
+    ];
+
+    #[derive(Debug, Clone, Copy)]
+    enum Exception {
+        Filter(CollisionFilter),
+        Friction(f64),
+    }
+
+    /// An entry for each two colliders, in which each exception overwrites all pairs that it is about.
+    struct Dense {
+        collide: Vec<Vec<bool>>,
+        friction: Vec<Vec<f64>>,
+    }
+
+    impl Dense {
+        fn of(
+            groups: &[u32],
+            (rule, coefficients): (FrictionRule, &[f64]),
+            own: CollisionFilter,
+            exceptions: &[([Side; 2], Exception)],
+        ) -> Self {
+            let n = groups.len();
+            let row =
+                |a: usize| (0..n).map(move |b| rule.combine(coefficients[a], coefficients[b]));
+            let mut friction: Vec<Vec<f64>> = (0..n).map(|a| row(a).collect()).collect();
+            let mut collide = vec![vec![true; n]; n];
+            let is = |side: Side, k: usize| match side {
+                Side::Collider(collider) => collider == k,
+                Side::Group(group) => group == groups[k] as usize,
+            };
+            for &([x, y], exception) in exceptions {
+                for a in 0..n {
+                    for b in 0..n {
+                        let meant = (is(x, a) && is(y, b)) || (is(y, a) && is(x, b));
+                        match exception {
+                            Exception::Filter(filter) if meant => {
+                                collide[a][b] = filter == CollisionFilter::Collides;
+                            }
+                            Exception::Friction(mu) if meant => friction[a][b] = mu,
+                            _ => {}
+                        }
+                    }
+                }
+            }
+            if own == CollisionFilter::Ignored {
+                (0..n).for_each(|k| collide[k][k] = false);
+            }
+            Self { collide, friction }
+        }
+    }
+
+    fn filter() -> impl Strategy<Value = CollisionFilter> {
+        prop_oneof![Just(CollisionFilter::Collides), Just(CollisionFilter::Ignored)]
+    }
+
+    fn mu() -> impl Strategy<Value = f64> {
+        prop_oneof![Just(0.0), 0.0..1.5]
+    }
+
+    fn side(colliders: usize) -> impl Strategy<Value = Side> {
+        let group = (0..GROUPS as usize).prop_map(Side::Group);
+        prop_oneof![(0..colliders).prop_map(Side::Collider), group]
+    }
+
+    fn exception() -> impl Strategy<Value = Exception> {
+        prop_oneof![filter().prop_map(Exception::Filter), mu().prop_map(Exception::Friction)]
+    }
+
+    proptest! {
+        #[test]
+        fn a_table_says_what_a_dense_one_does(
+            (groups, coefficients, exceptions) in (1usize..9).prop_flat_map(|n| (
+                prop::collection::vec(0..GROUPS, n),
+                prop::collection::vec(mu(), n),
+                prop::collection::vec(([side(n), side(n)], exception()), 0..12),
+            )),
+            rule in prop::sample::select(&RULES[..]),
+            own in filter(),
+        ) {
+            let dense = Dense::of(&groups, (rule, &coefficients), own, &exceptions);
+            let n = groups.len();
+            let mut table = PairTable::of_groups(groups).with_friction(rule, coefficients);
+            table.set_self_filter(own);
+            for ([a, b], exception) in exceptions {
+                match exception {
+                    Exception::Filter(filter) => table.set_filter(a, b, filter),
+                    Exception::Friction(mu) => table.set_friction(a, b, mu),
+                }
+            }
+            for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
+                prop_assert_eq!(table.collide(a, b), dense.collide[a][b], "{} {}", a, b);
+                let [own, oracle] = [table.friction(a, b), dense.friction[a][b]].map(f64::to_bits);
+                prop_assert_eq!(own, oracle, "{} {}", a, b);
+            }
+            let rubs = dense.friction.iter().flatten().any(|&mu| mu > 0.0);
+            prop_assert!(!(rubs && table.is_frictionless()));
+        }
+    }
 
     #[test]
-    fn what_is_said_of_classes_holds_for_their_colliders() {
-        let mut table = PairTable::of_classes(vec![0, 1, 0, 2, 1]);
-        assert_eq!((table.colliders(), table.classes()), (5, 3));
-        table.set_filter(2, 0, CollisionFilter::Ignored);
+    fn a_table_without_positive_coefficients_is_frictionless() {
+        let mut table = PairTable::new(2);
+        assert!(table.is_frictionless());
         table.set_friction(0, 1, 0.5);
-        table.set_self_filter(1, CollisionFilter::Ignored);
-        let ignored = |a: usize, b: usize| match [a, b].map(|c| [0, 1, 0, 2, 1][c]) {
-            [0, 2] | [2, 0] => true,
-            _ => a == b && (a == 1 || a == 4),
-        };
-        for a in 0..5 {
-            for b in 0..5 {
-                assert_eq!(table.collide(a, b), !ignored(a, b), "{a} {b}");
-                let rough = [a, b].iter().filter(|&&c| c == 0 || c == 2).count() == 1
-                    && [a, b].iter().any(|&c| c == 1 || c == 4);
-                assert_eq!(table.friction(a, b), if rough { 0.5 } else { 0.0 }, "{a} {b}");
-            }
-        }
-        table.set_filter(1, 1, CollisionFilter::Ignored);
-        assert!(!table.collide(1, 4) && !table.collide(4, 4));
         assert!(!table.is_frictionless());
         table.set_friction(1, 0, 0.0);
         assert!(table.is_frictionless());
+        let rough = table.with_friction(FrictionRule::Product, vec![0.5, 0.0]);
+        assert!(!rough.is_frictionless(), "the first is rough to itself");
+        assert!(rough.with_friction(FrictionRule::Max, vec![0.0; 2]).is_frictionless());
     }
 }

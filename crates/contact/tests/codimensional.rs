@@ -115,7 +115,7 @@ fn pile(angles: Vec3) -> (CollisionScene, Vec<Vec3>) {
     );
     let meshes = [cube_mesh, rod_mesh, rod(3).1, grain_mesh, grains(2).1];
     let mut scene = CollisionScene::of_meshes(meshes);
-    let mut pairs = PairTable::of_classes(vec![0; 5]);
+    let mut pairs = PairTable::of_groups(vec![0; 5]);
     pairs.set_friction(0, 0, 0.4);
     scene.pairs = pairs.into();
     (scene, x)

@@ -6,6 +6,7 @@ use crate::description::{
 };
 use resile_math::Vec3;
 use resile_verify as verify;
+use std::collections::BTreeSet;
 
 impl Scene {
     /// What a run of this scene promises: bodies and obstacles by name, which of them must stay
@@ -13,6 +14,7 @@ impl Scene {
     /// it is built.
     pub fn rules(&self) -> verify::Rules {
         let bodies = self.expand();
+        let joined = self.joined();
         let changes = self.gravity_changes.iter().map(|change| change.gravity);
         let falls = changes.chain([self.gravity]).map(|g| Vec3::from_array(g).length());
         let contact = match &self.contact {
@@ -22,7 +24,7 @@ impl Scene {
             Contact::Off => None,
         };
         verify::Rules {
-            bodies: bodies.iter().map(|body| self.body_rules(body)).collect(),
+            bodies: bodies.iter().map(|body| self.body_rules(body, &joined)).collect(),
             obstacles: self.obstacles.iter().map(obstacle).collect(),
             skins: bodies.iter().filter(|body| body.body.shape.has_skin()).count(),
             contact,
@@ -31,14 +33,15 @@ impl Scene {
         }
     }
 
-    fn body_rules(&self, expanded: &ExpandedBody) -> verify::Body {
+    fn body_rules(&self, expanded: &ExpandedBody, joined: &BTreeSet<&str>) -> verify::Body {
         let ExpandedBody { source, body, .. } = expanded;
         let prescribed = match &body.hold[..] {
             [hold] if matches!(hold.region, Region::All) => Some(motion(&hold.motion)),
             _ => None,
         };
         let source = self.bodies[*source].name.clone();
-        let tied = self.is_tied(body, &source);
+        let by_joint = [&body.name, &source].iter().any(|name| joined.contains(name.as_str()));
+        let tied = by_joint || is_tied(body);
         let rod = match body.kind {
             Kind::Rod { radius, .. } => {
                 Some(body.contact_thickness.map_or(radius, |thickness| 0.5 * thickness))
@@ -48,16 +51,20 @@ impl Scene {
         verify::Body { name: body.name.clone(), source, motion: prescribed, tied, rod }
     }
 
-    /// Whether something other than gravity and contact can bring a body back.
-    fn is_tied(&self, body: &Body, source: &str) -> bool {
-        let Body { hold, attach, terms, .. } = body;
-        let names = [body.name.as_str(), source];
-        let joined = self.joints.iter().any(|joint| {
+    /// The names that joints use.
+    fn joined(&self) -> BTreeSet<&str> {
+        let names = self.joints.iter().flat_map(|joint| {
             let (Joint::Ball { a, b, .. } | Joint::Hinge { a, b, .. }) = joint;
-            names.contains(&a.as_str()) || b.as_ref().is_some_and(|b| names.contains(&b.as_str()))
+            [Some(a), b.as_ref()]
         });
-        !hold.is_empty() || !attach.is_empty() || !terms.is_empty() || joined
+        names.flatten().map(String::as_str).collect()
     }
+}
+
+/// Whether something of its own, other than gravity and contact, can bring a body back.
+fn is_tied(body: &Body) -> bool {
+    let Body { hold, attach, terms, .. } = body;
+    !hold.is_empty() || !attach.is_empty() || !terms.is_empty()
 }
 
 fn obstacle(obstacle: &Obstacle) -> verify::Obstacle {

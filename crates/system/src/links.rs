@@ -49,9 +49,23 @@ impl Links {
 
     /// Joins the sets of `a` and `b`.
     pub fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
+        let (a, b) = (self.shortened_root(a), self.shortened_root(b));
         let (low, high) = if a < b { (a, b) } else { (b, a) };
         self.parent[high] = low;
+    }
+
+    /// Whether `a` and `b` are in one set. Amortised O(log n), where [`root`](Self::root) may take O(n).
+    pub fn are_joined(&mut self, a: usize, b: usize) -> bool {
+        self.shortened_root(a) == self.shortened_root(b)
+    }
+
+    /// The root of `a`, to which the way is half as long next time.
+    fn shortened_root(&mut self, mut a: usize) -> usize {
+        while self.parent[a] != a {
+            self.parent[a] = self.parent[self.parent[a]];
+            a = self.parent[a];
+        }
+        a
     }
 
     /// The smallest body of the set that holds `a`.
@@ -62,17 +76,19 @@ impl Links {
         a
     }
 
-    /// The sets, each ascending, ordered by their smallest body.
+    /// The sets, each ascending, ordered by their smallest body. O(n).
     pub fn groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut group_of = vec![usize::MAX; self.parent.len()];
-        for body in 0..self.parent.len() {
-            let root = self.root(body);
-            if group_of[root] == usize::MAX {
-                group_of[root] = groups.len();
-                groups.push(Vec::new());
+        let mut group_of = vec![0; self.parent.len()];
+        // A parent comes before its children.
+        for (body, &parent) in self.parent.iter().enumerate() {
+            if parent == body {
+                group_of[body] = groups.len();
+                groups.push(vec![body]);
+            } else {
+                group_of[body] = group_of[parent];
+                groups[group_of[body]].push(body);
             }
-            groups[group_of[root]].push(body);
         }
         groups
     }
@@ -89,5 +105,15 @@ mod tests {
         links.join(4, 3);
         links.join(1, 4);
         assert_eq!(links.groups(), [vec![0], vec![1, 3, 4, 5], vec![2]]);
+    }
+
+    #[test]
+    fn a_long_row_that_is_joined_from_its_end_is_one_set() {
+        let bodies = 100_000;
+        let mut links = Links::new(bodies);
+        (1..bodies).rev().for_each(|b| links.join(b, b - 1));
+        assert_eq!(links.groups(), [(0..bodies).collect::<Vec<_>>()]);
+        // The longest way of all, asked for as often as there are bodies.
+        assert!((0..bodies).all(|_| links.are_joined(0, bodies - 1)));
     }
 }

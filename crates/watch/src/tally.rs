@@ -11,7 +11,7 @@ pub struct Count {
     pub part: &'static str,
     /// How many pieces of it are done; no more than `all`.
     pub done: u64,
-    /// How many there are.
+    /// How many there are; zero if nobody knows.
     pub all: u64,
 }
 
@@ -35,7 +35,7 @@ impl Tally {
         Self { shared: Some(Arc::default()) }
     }
 
-    /// A part of `all` pieces begins, and the one before has ended.
+    /// A part of `all` pieces begins, zero if nobody knows of how many, and the one before has ended.
     pub fn begin(&self, part: &'static str, all: usize) {
         let Some(shared) = &self.shared else { return };
         let mut open = shared.part.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,7 +2,7 @@
 
 use super::island_graph::IslandGraph;
 use super::kinematic;
-use resile_contact::neighbours::Sweep;
+use resile_contact::neighbours::{Sweep, overlapping};
 use resile_contact::{
     BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, Friction,
     FrictionPotential, Obstacles, PairTable, Role,
@@ -99,20 +99,17 @@ impl Collisions {
     /// Joins bodies that may meet and do not ignore each other. A body without a
     /// sweep moved nowhere.
     pub(super) fn join_meeting(&self, sweeps: &[Option<Sweep<'_>>], graph: &mut IslandGraph) {
-        // Along x: bodies are looked at in the order in which their boxes begin.
-        let mut order: Vec<(usize, &Sweep<'_>, Aabb)> = (sweeps.iter().enumerate())
-            .filter_map(|(b, sweep)| sweep.as_ref().map(|sweep| (b, sweep, sweep.hull())))
-            .collect();
-        order.sort_by(|a, b| a.2.min.x.total_cmp(&b.2.min.x).then(a.0.cmp(&b.0)));
-        for (k, (a, sweep, hull)) in order.iter().enumerate() {
-            let behind = order[k + 1..].iter().take_while(|o| o.2.min.x <= hull.max.x);
-            for (b, other, _) in behind.filter(|o| hull.overlaps(&o.2)) {
-                let news = graph.lacks(*a, *b) && self.pairs.collide(*a, *b);
-                if news && sweep.may_touch(other) {
-                    graph.join(*a, *b);
-                }
+        let moving: Vec<(usize, &Sweep<'_>)> =
+            sweeps.iter().enumerate().filter_map(|(b, sweep)| Some((b, sweep.as_ref()?))).collect();
+        let hulls: Vec<Aabb> = moving.iter().map(|(_, sweep)| sweep.hull()).collect();
+        // Which bodies are joined in the end does not depend on the order of pairs.
+        overlapping(&hulls, |k, l| {
+            let [(a, sweep), (b, other)] = [moving[k], moving[l]];
+            let news = graph.lacks(a, b) && self.pairs.collide(a, b);
+            if news && sweep.may_touch(other) {
+                graph.join(a, b);
             }
-        }
+        });
     }
 }
 

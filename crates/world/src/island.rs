@@ -51,7 +51,7 @@ impl Island {
         group: IslandBodies,
         members: &mut [WorldBody],
         collisions: Option<&Collisions>,
-        joints: &[WorldJoint],
+        joints: &JointList,
         solvers: &mut Solvers,
         interrupt: &Interrupt,
     ) -> Self {
@@ -237,13 +237,43 @@ impl Island {
     }
 }
 
+/// Joints by the first of their bodies: an island looks at its own alone.
+#[derive(Debug, Default)]
+pub(super) struct JointList {
+    all: Vec<WorldJoint>,
+    /// For each body that is the first of some their numbers, ascending.
+    of_first: BTreeMap<usize, Vec<usize>>,
+}
+
+impl JointList {
+    pub(super) fn new(all: Vec<WorldJoint>) -> Self {
+        let mut of_first: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (number, joint) in all.iter().enumerate() {
+            of_first.entry(joint.bodies[0]).or_default().push(number);
+        }
+        Self { all, of_first }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &WorldJoint> {
+        self.all.iter()
+    }
+
+    /// Those of which the first body is among these, in their order.
+    fn among(&self, bodies: &[usize]) -> impl Iterator<Item = &WorldJoint> {
+        let own = bodies.iter().filter_map(|body| self.of_first.get(body));
+        let mut numbers: Vec<usize> = own.flatten().copied().collect();
+        numbers.sort_unstable();
+        numbers.into_iter().map(|number| &self.all[number])
+    }
+}
+
 /// Adds the joints between the bodies of an island.
-fn join_bodies(system: System, group: &IslandBodies, joints: &[WorldJoint]) -> System {
+fn join_bodies(system: System, group: &IslandBodies, joints: &JointList) -> System {
     let place = |b: &usize| {
         let body = group.bodies.binary_search(b).ok()?;
         Some(JointBody { body, first_node: system.nodes(body).start })
     };
-    let own = joints.iter().filter_map(|WorldJoint { shape, bodies: [a, b] }| {
+    let own = joints.among(&group.bodies).filter_map(|WorldJoint { shape, bodies: [a, b] }| {
         Some(Joint { shape: shape.clone(), bodies: [place(a)?, place(b)?] })
     });
     let own: Vec<Joint> = own.collect();

@@ -38,9 +38,9 @@ impl IslandGraph {
     }
 
     /// Whether it is not yet known that these two may meet.
-    pub(super) fn lacks(&self, a: usize, b: usize) -> bool {
+    pub(super) fn lacks(&mut self, a: usize, b: usize) -> bool {
         match (self.roles[a], self.roles[b]) {
-            (Role::Simulated, Role::Simulated) => self.links.root(a) != self.links.root(b),
+            (Role::Simulated, Role::Simulated) => !self.links.are_joined(a, b),
             (Role::Simulated, Role::Kinematic) => !self.kinematic[a].contains(&b),
             (Role::Kinematic, Role::Simulated) => !self.kinematic[b].contains(&a),
             (Role::Kinematic, Role::Kinematic) => false,

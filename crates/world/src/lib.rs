@@ -36,7 +36,7 @@ pub use step::StepFailure;
 
 use arcs::PrescribedMotions;
 use hand::Held;
-use island::{Accept, Solvers};
+use island::{Accept, JointList, Solvers};
 use resile_contact::{
     CollisionScene, ContactForces, Intersection, PairForces, Role, intersections,
 };
@@ -75,7 +75,7 @@ pub struct WorldSettings {
 pub struct World {
     members: Vec<WorldBody>,
     collisions: Option<Collisions>,
-    joints: Vec<WorldJoint>,
+    joints: JointList,
     integrator: Box<dyn Integrator>,
     settings: WorldSettings,
     solvers: Solvers,
@@ -139,7 +139,7 @@ impl World {
         Self {
             members,
             collisions,
-            joints: Vec::new(),
+            joints: JointList::default(),
             integrator,
             settings,
             solvers,
@@ -159,7 +159,7 @@ impl World {
     /// The world with joints between its bodies.
     #[must_use]
     pub fn with_joints(self, joints: Vec<WorldJoint>) -> Self {
-        Self { joints, ..self }
+        Self { joints: JointList::new(joints), ..self }
     }
 
     /// Number of bodies.

@@ -81,7 +81,7 @@ pub fn arrange_thick(
     mu: f64,
 ) -> CollisionScene {
     let count = surfaces.len() + planes.len() + meshes.len();
-    let mut pairs = PairTable::of_classes(vec![0; count]);
+    let mut pairs = PairTable::of_groups(vec![0; count]);
     pairs.set_friction(0, 0, mu);
     let mut first_node = 0;
     let placed = surfaces.iter().enumerate().map(|(body, surface)| {

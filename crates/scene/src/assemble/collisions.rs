@@ -10,13 +10,13 @@ use crate::description::{
 };
 use resile_contact::{
     Barrier, BarrierPotential, CollisionFilter, CollisionMesh, FrictionPotential, ObstacleMesh,
-    Obstacles, PairTable, Plane, Role,
+    Obstacles, PairTable, Plane, Role, Side,
 };
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_system::Samples;
 use resile_world::Collisions;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An obstacle with its surface, if it is a mesh.
@@ -179,45 +179,8 @@ fn arranged(
     Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "mend the obstacle"))
 }
 
-/// A name, and that of the repeated body it is a copy of.
-#[derive(Clone, Copy)]
-struct Named<'a> {
-    own: &'a str,
-    of: &'a str,
-    friction: f64,
-}
-
-impl Named<'_> {
-    fn is(&self, name: &str) -> bool {
-        self.own == name || self.of == name
-    }
-}
-
-/// Colliders of which the rules cannot tell one from another.
-struct Classes<'a> {
-    /// The class of each collider.
-    of: Vec<u32>,
-    /// One collider of each class.
-    examples: Vec<Named<'a>>,
-}
-
-/// Copies of a repeated body are of one class, unless a rule names them singly or their
-/// friction differs.
-fn classes<'a>(colliders: &[Named<'a>], named: &BTreeSet<&str>) -> Classes<'a> {
-    let mut known: BTreeMap<(&str, Option<&str>, u64), u32> = BTreeMap::new();
-    let mut classes = Classes { of: Vec::new(), examples: Vec::new() };
-    for collider in colliders {
-        let singly = named.contains(collider.own).then_some(collider.own);
-        let key = (collider.of, singly, collider.friction.to_bits());
-        let class = *known.entry(key).or_insert_with(|| {
-            classes.examples.push(*collider);
-            classes.examples.len() as u32 - 1
-        });
-        classes.of.push(class);
-    }
-    classes
-}
-
+/// What collides with what: copies of a repeated body, and both numbers of an obstacle that moves, are a group, by the
+/// name of which rules mean all of them. O(n log n) of bodies and rules.
 fn pair_table(
     scene: &Scene,
     expanded: &[ExpandedBody],
@@ -225,54 +188,107 @@ fn pair_table(
     pairs: &[PairFriction],
     off: &[(String, String)],
 ) -> PairTable {
-    let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| {
-        let friction = body.friction.unwrap_or(0.0);
-        Named { own: &body.name, of: &scene.bodies[*source].name, friction }
-    });
+    let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| (*source, body.friction));
+    let obstacle =
+        |(i, obstacle): (usize, &Obstacle)| (scene.bodies.len() + i, obstacle.friction());
+    let obstacles = scene.obstacles.iter().enumerate();
     // An obstacle that moves has two numbers, the second of which nothing uses.
-    fn of_obstacle(obstacle: &Obstacle) -> Named<'_> {
-        let friction = obstacle.friction().unwrap_or(0.0);
-        Named { own: obstacle.name(), of: obstacle.name(), friction }
+    let moving = obstacles.clone().filter(|(_, obstacle)| obstacle.moves());
+    let colliders = bodies.chain(moving.map(obstacle)).chain(obstacles.map(obstacle));
+    let (groups, coefficients) =
+        colliders.map(|(group, mu)| (group as u32, mu.unwrap_or(0.0))).unzip();
+    let mut table = PairTable::of_groups(groups).with_friction(rule.into(), coefficients);
+    if pairs.is_empty() && off.is_empty() {
+        return table;
     }
-    let moving = scene.obstacles.iter().filter(|obstacle| obstacle.moves());
-    let colliders: Vec<Named<'_>> = bodies
-        .chain(moving.map(of_obstacle))
-        .chain(scene.obstacles.iter().map(of_obstacle))
-        .collect();
-    let in_pairs = pairs.iter().flat_map(|pair| [&*pair.a, &*pair.b]);
-    let named = in_pairs.chain(off.iter().flat_map(|(a, b)| [&**a, &**b])).collect();
-    let Classes { of, examples } = classes(&colliders, &named);
-    let mut table = PairTable::of_classes(of);
-    for (a, first) in examples.iter().enumerate() {
-        for (b, second) in examples.iter().enumerate().skip(a) {
-            let meant =
-                |x: &str, y: &str| (first.is(x) && second.is(y)) || (first.is(y) && second.is(x));
-            // The last pair that fits decides, so a general one can be refined.
-            let chosen = pairs.iter().rev().find(|pair| meant(&pair.a, &pair.b));
-            let mu = chosen
-                .map_or_else(|| rule.combine(first.friction, second.friction), |p| p.friction);
-            table.set_friction(a, b, mu);
-            if off.iter().any(|(x, y)| meant(x, y)) {
-                table.set_filter(a, b, CollisionFilter::Ignored);
-            }
+    let sides = sides(scene, expanded);
+    // Bodies that could not be made have no number.
+    let both = |a: &String, b: &String| Some((*sides.get(a.as_str())?, *sides.get(b.as_str())?));
+    for PairFriction { a, b, friction } in pairs {
+        // The last pair that fits decides, so a general one can be refined.
+        if let Some((a, b)) = both(a, b) {
+            table.set_friction(a, b, *friction);
         }
     }
+    for (a, b) in off.iter().filter_map(|(a, b)| both(a, b)) {
+        table.set_filter(a, b, CollisionFilter::Ignored);
+    }
     table
+}
+
+/// What rules may name: bodies, single copies of them, obstacles.
+fn sides<'a>(scene: &'a Scene, expanded: &'a [ExpandedBody]) -> BTreeMap<&'a str, Side> {
+    let bodies = scene.bodies.iter().map(|body| body.name.as_str());
+    let groups = bodies.chain(scene.obstacles.iter().map(Obstacle::name)).enumerate();
+    let copies = expanded.iter().enumerate();
+    let copies = copies.filter(|(_, copy)| scene.bodies[copy.source].repeat.is_some());
+    copies
+        .map(|(number, copy)| (copy.body.name.as_str(), Side::Collider(number)))
+        .chain(groups.map(|(group, name)| (name, Side::Group(group))))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::SceneText;
+
+    /// Three dice, of which the last is smoother, a ball, a drum that moves and a floor.
+    fn table(pairs: &str, off: &str) -> PairTable {
+        let text = format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
+                bodies: [
+                    (name: "dice", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), kind: Affine, material: "m",
+                     repeat: Row(count: 3, step: (2, 0, 0), vary: [Friction(List([0.3, 0.3, 0.2]))])),
+                    (name: "ball", shape: Sphere(radius: 1, subdivisions: 0), kind: Affine, material: "m",
+                     friction: 0.5, placement: (translate: (0, 0, 5))),
+                ],
+                obstacles: [
+                    Shape(name: "drum", shape: Sphere(radius: 1, subdivisions: 0), friction: 0.6,
+                     placement: (translate: (0, 0, 9)), motion: Move(velocity: (0, 0, 1))),
+                    Plane(name: "floor", point: (0, -5, 0), normal: (0, 1, 0), friction: 0.4),
+                ],
+                contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min, pairs: [{pairs}], off: [{off}]),
+                gravity: (0, 0, 0),
+                integrator: ImplicitEuler,
+                time: (step: 0.01, duration: 1),
+            )"#
+        );
+        let scene = SceneText::new("test.ron", text).read().expect("it is a scene");
+        let Contact::Barrier { friction_rule, pairs, off, .. } = &scene.contact else {
+            panic!("contact is on")
+        };
+        pair_table(&scene, &scene.expand(), *friction_rule, pairs, off)
+    }
+
+    const DICE: usize = 0;
+    const BALL: usize = 3;
+    const DRUM: usize = 4;
+    const FLOOR: usize = 6;
 
     #[test]
-    fn copies_are_of_one_class_unless_named_singly_or_of_other_friction() {
-        let die = |own| Named { own, of: "dice", friction: 0.3 };
-        let floor = Named { own: "floor", of: "floor", friction: 0.3 };
-        let slippery = Named { friction: 0.0, ..die("dice[3]") };
-        let colliders = [die("dice[0]"), die("dice[1]"), die("dice[2]"), slippery, floor];
-        let of = |named: &[&str]| classes(&colliders, &named.iter().copied().collect()).of;
-        assert_eq!(of(&[]), [0, 0, 0, 1, 2]);
-        assert_eq!(of(&["dice", "floor"]), [0, 0, 0, 1, 2]);
-        assert_eq!(of(&["dice[1]"]), [0, 1, 0, 2, 3]);
+    fn without_rules_coefficients_are_combined() {
+        let table = table("", "");
+        assert_eq!(table.colliders(), 7, "four bodies, and twice an obstacle that moves");
+        assert_eq!(table.friction(DICE, DICE + 1), 0.3);
+        assert_eq!(table.friction(DICE + 2, BALL), 0.2);
+        assert_eq!([table.friction(BALL, DRUM), table.friction(BALL, FLOOR)], [0.5, 0.4]);
+        assert!((0..7).all(|a| (0..7).all(|b| table.collide(a, b))));
+    }
+
+    #[test]
+    fn a_name_means_all_copies_and_one_of_a_copy_that_alone_and_the_last_pair_decides() {
+        let table = table(
+            r#"(a: "dice", b: "floor", friction: 0.9), (a: "floor", b: "dice[1]", friction: 0.1),
+               (a: "dice[0]", b: "dice", friction: 0.7)"#,
+            r#"("ball", "dice[2]"), ("drum", "dice")"#,
+        );
+        assert_eq!([0, 1, 2].map(|k| table.friction(DICE + k, FLOOR)), [0.9, 0.1, 0.9]);
+        assert_eq!(table.friction(DICE + 2, DICE), 0.7);
+        assert_eq!([table.friction(DICE, DICE), table.friction(DICE + 1, DICE + 2)], [0.7, 0.2]);
+        assert_eq!([0, 1, 2].map(|k| table.collide(BALL, DICE + k)), [true, true, false]);
+        assert!((0..3).all(|k| !table.collide(DICE + k, DRUM) && table.collide(DICE + k, FLOOR)));
     }
 }

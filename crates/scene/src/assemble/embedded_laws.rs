@@ -92,7 +92,7 @@ fn points(balls: &[PlacedBody], x: &[Vec3]) -> Vec<Vec3> {
 }
 
 fn collision_scene(surfaces: [Arc<CollisionMesh>; 2]) -> CollisionScene {
-    let mut pairs = PairTable::of_classes(vec![0; 2]);
+    let mut pairs = PairTable::of_groups(vec![0; 2]);
     pairs.set_friction(0, 0, 0.4);
     let second = surfaces[0].node_count();
     let placed = surfaces.into_iter().zip([0, second]).enumerate();

@@ -7,6 +7,7 @@ use crate::description::{Initial, Scene};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_record::Fingerprint;
+use std::borrow::Borrow;
 
 impl Built {
     /// A number for everything that decides the motion: the scene's own
@@ -27,21 +28,21 @@ pub(super) fn of_placed(
     obstacles: &[PlacedObstacle],
 ) -> Fingerprint {
     let described = Scene { initial: Initial::Described, ..scene.clone() };
-    let meshes: Vec<BodyMesh> = placed.iter().map(PlacedBody::mesh).collect();
-    let nodes = placed.iter().map(|body| &body.state.positions[..]);
+    let bodies = placed.iter().map(|body| (&body.state.positions[..], body.mesh()));
     let still = scene.obstacles.iter().zip(obstacles);
     let still = still.filter(|(described, _)| !described.moves());
     let still = still.filter_map(|(_, obstacle)| obstacle.mesh.as_ref());
-    bodies_and_obstacles(described.fingerprint(), nodes.zip(&meshes), still)
+    bodies_and_obstacles(described.fingerprint(), bodies, still)
 }
 
 fn bodies_and_obstacles<'m>(
     scene: Fingerprint,
-    bodies: impl Iterator<Item = (&'m [Vec3], &'m BodyMesh)>,
+    bodies: impl Iterator<Item = (&'m [Vec3], impl Borrow<BodyMesh>)>,
     obstacles: impl Iterator<Item = &'m TriMesh>,
 ) -> Fingerprint {
     let mut sum = scene;
     for (nodes, mesh) in bodies {
+        let mesh = mesh.borrow();
         sum = with_points(sum, nodes);
         sum = with_points(sum, &mesh.surface.points(nodes));
         sum = with_elements(sum, mesh);

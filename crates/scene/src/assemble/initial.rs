@@ -6,6 +6,7 @@ use crate::description::{Initial, Problem, Scene};
 use resile_integrators::check_memory;
 use resile_record::{CheckpointError, Fingerprint, OtherRun, RunFolder, StateRecord, read_other};
 use resile_system::{Memory, State};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Puts bodies where another run left those of the same name, if the scene says so; its files are looked for in
@@ -32,10 +33,12 @@ pub(super) fn continued(
     }
     // Only of the very same scene every method can go on with what it remembers.
     let unedited = other.described == described.value();
+    let known: BTreeMap<&str, _> = (other.bodies.iter().zip(&other.states).rev())
+        .map(|(body, state)| (body.name.as_str(), (body, state)))
+        .collect();
     let mut met = false;
     for body in placed.iter_mut() {
-        let of = other.bodies.iter().zip(&other.states).find(|(b, _)| b.name == body.body.name);
-        let Some((of, state)) = of else {
+        let Some(&(of, state)) = known.get(body.body.name.as_str()) else {
             problems.extend(begin_later(body, start));
             continue;
         };

@@ -7,6 +7,7 @@ use resile_energy::{AffineBody, Anchor, Attachment, JointShape, Spring};
 use resile_math::Vec3;
 use resile_system::{Flight, Motion, Pivot};
 use resile_world::WorldJoint;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Makes the joints between bodies, and ties bodies to the world.
@@ -16,9 +17,14 @@ pub(super) fn joints(
     problems: &mut Vec<Problem>,
 ) -> Vec<WorldJoint> {
     let mut between = Vec::new();
+    if scene.joints.is_empty() {
+        return between;
+    }
+    let numbers: BTreeMap<String, usize> =
+        placed.iter().enumerate().rev().map(|(b, body)| (body.body.name.clone(), b)).collect();
     for (k, joint) in scene.joints.iter().enumerate() {
         let path = format!("joints[{k}]");
-        match one(joint, placed, &path) {
+        match one(joint, (placed, &numbers), &path) {
             Ok(joint) => between.extend(joint),
             Err(problem) => problems.push(problem),
         }
@@ -39,14 +45,13 @@ fn places(joint: &Described) -> Vec<Vec3> {
 
 fn one(
     joint: &Described,
-    placed: &mut [PlacedBody],
+    (placed, numbers): (&mut [PlacedBody], &BTreeMap<String, usize>),
     path: &str,
 ) -> Result<Option<WorldJoint>, Problem> {
     let (Described::Ball { a, b, stiffness, motion, .. }
     | Described::Hinge { a, b, stiffness, motion, .. }) = joint;
     let find = |name: &String, field: &str| {
-        let found = placed.iter().position(|body| body.body.name == *name);
-        let found = found.and_then(|b| Some((b, placed[b].affine?)));
+        let found = numbers.get(name).and_then(|&b| Some((b, placed[b].affine?)));
         let lost = || error(format!("{path}.{field}"), format!("there is no body \"{name}\""), "");
         found.ok_or_else(lost)
     };

@@ -53,6 +53,7 @@ use resile_solver::{
     Iterative, LinearChoice, LocalGlobalSettings, Method, NewtonSettings, ProjectionPolicy,
 };
 use resile_system::Samples;
+use resile_watch::Tally;
 use resile_world::{Collisions, World, WorldJoint, WorldSettings};
 pub use start::{Crossing, Side};
 use std::path::Path;
@@ -132,7 +133,7 @@ pub struct Built {
 /// # Errors
 /// Everything that is wrong with the scene, warnings included.
 pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
-    let mut parts = Parts::of(scene, folder)?;
+    let mut parts = Parts::of(scene, folder, &Tally::default())?;
     parts.refuse_crossings();
     parts.assemble()
 }
@@ -150,16 +151,19 @@ pub struct Checked {
 }
 
 /// Builds a scene as [`build`] does, and looks at its start state. Costs a search for pairs
-/// near each other and an angle for each edge of each element more.
-pub fn check(scene: &Scene, folder: &Path) -> Checked {
-    let mut parts = match Parts::of(scene, folder) {
+/// near each other and an angle for each edge of each element more. What goes on is told to `tally`.
+pub fn check(scene: &Scene, folder: &Path, tally: &Tally) -> Checked {
+    let mut parts = match Parts::of(scene, folder, tally) {
         Ok(parts) => parts,
         Err(problems) => {
             return Checked { built: Err(problems), warnings: Vec::new(), crossings: Vec::new() };
         }
     };
+    tally.begin("looking for bodies that intersect", 0);
     let crossings = parts.refuse_crossings();
+    tally.begin("looking for what is probably not meant", 0);
     let warnings = warnings::warnings(&parts, &crossings);
+    tally.begin("putting the scene together", 0);
     Checked { built: parts.assemble(), warnings, crossings }
 }
 
@@ -180,7 +184,8 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(scene: &'a Scene, folder: &Path) -> Result<Self, Vec<Problem>> {
+    fn of(scene: &'a Scene, folder: &Path, tally: &Tally) -> Result<Self, Vec<Problem>> {
+        tally.begin("looking at what is described", 0);
         let mut problems = scene.check();
         let mut meshes = shape::Meshes::new(folder);
         if any_error(&problems) {
@@ -189,16 +194,20 @@ impl<'a> Parts<'a> {
         }
         let mut expanded = scene.expand();
         let mut placed = Vec::new();
-        expanded.retain(|body| match body::place(body, scene, &mut meshes) {
-            Ok(body) => {
-                placed.push(body);
-                true
+        tally.begin("bodies", expanded.len());
+        expanded.retain(|body| {
+            let made = body::place(body, scene, &mut meshes);
+            tally.add(1);
+            match made {
+                Ok(body) => placed.push(body),
+                Err(found) => {
+                    add_unless_known(&mut problems, found);
+                    return false;
+                }
             }
-            Err(found) => {
-                add_unless_known(&mut problems, found);
-                false
-            }
+            true
         });
+        tally.begin("looking at bodies as they are placed", 0);
         let whole = !any_error(&problems);
         let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
         problems.append(&mut meshes.notes);

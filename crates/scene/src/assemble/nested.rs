@@ -4,43 +4,32 @@
 //! is for ever. It is meant where the outer body is a hollow of two surfaces, and then the
 //! inner one is in the hollow and not in the solid.
 
+use super::body::PlacedBody;
 use super::warnings::{origin, warning};
 use super::{Parts, start};
 use crate::description::Problem;
+use resile_contact::neighbours::overlapping;
 use resile_math::{Aabb, Vec3};
 use resile_mesh::TriMesh;
 use resile_mesher::signed_distance::SignedDistance;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A warning for each body that begins within the material of another.
+/// A warning for each body that begins within the material of another. O(n log n) of bodies that are spread out.
 pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
-    let Some(collisions) = &parts.collisions else { return Vec::new() };
-    let surfaces: Vec<Vec<Vec3>> =
-        parts.placed.iter().map(|b| b.surface.points(&b.state.positions).into_owned()).collect();
-    let boxes: Vec<Option<Aabb>> = surfaces.iter().map(|points| Aabb::around(points)).collect();
+    let inside_box = inside_boxes(parts);
     let mut found = Vec::new();
-    for (outer, body) in parts.placed.iter().enumerate() {
-        if body.tets.is_empty() && body.affine.is_none() {
-            continue;
-        }
-        let inside_box = |&inner: &usize| {
-            inner != outer
-                && collisions.pairs.collide(inner, outer)
-                && boxes[inner].zip(boxes[outer]).is_some_and(|(a, b)| holds(b, a))
-        };
-        let candidates: Vec<usize> = (0..surfaces.len()).filter(inside_box).collect();
-        if candidates.is_empty() {
-            continue;
-        }
-        let triangles = body.surface.triangles().to_vec();
-        let mesh = TriMesh { positions: surfaces[outer].clone(), triangles };
+    for (outer, candidates) in inside_box {
+        let body = &parts.placed[outer];
+        let positions = points(body);
+        let mesh = TriMesh { positions, triangles: body.surface.triangles().to_vec() };
         let Ok(solid) = SignedDistance::new(&mesh) else { continue };
         // Surfaces that do not cross are inside as a whole or not at all.
-        let first = |inner: &usize| {
-            let vertex = parts.placed[*inner].surface.vertices().first()?;
-            Some(surfaces[*inner][*vertex as usize])
+        let first = |inner: usize| {
+            let vertex = parts.placed[inner].surface.vertices().first()?;
+            Some(points(&parts.placed[inner])[*vertex as usize])
         };
-        let is_inside = |inner: &usize| first(inner).is_some_and(|x| solid.value(x) < 0.0);
-        found.extend(candidates.iter().filter(|inner| is_inside(inner)).map(|&inner| {
+        let is_inside = |&inner: &usize| first(inner).is_some_and(|x| solid.value(x) < 0.0);
+        found.extend(candidates.into_iter().filter(is_inside).map(|inner| {
             let [a, b] = [inner, outer].map(|k| start::name(parts, k));
             warning(
                 origin(parts, inner).0,
@@ -51,6 +40,32 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
         }));
     }
     found
+}
+
+/// For each solid in a box of which others begin that it collides with, these, ascending.
+fn inside_boxes(parts: &Parts<'_>) -> BTreeMap<usize, BTreeSet<usize>> {
+    let Some(collisions) = &parts.collisions else { return BTreeMap::new() };
+    let around = |body: &PlacedBody| Aabb::around(&points(body)).unwrap_or(Aabb::EMPTY);
+    let boxes: Vec<Aabb> = parts.placed.iter().map(around).collect();
+    let mut inside: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    overlapping(&boxes, |a, b| {
+        for (inner, outer) in [(a, b), (b, a)] {
+            let body = &parts.placed[outer];
+            let is_solid = !body.tets.is_empty() || body.affine.is_some();
+            if is_solid
+                && holds(boxes[outer], boxes[inner])
+                && collisions.pairs.collide(inner, outer)
+            {
+                inside.entry(outer).or_default().insert(inner);
+            }
+        }
+    });
+    inside
+}
+
+/// Where the points of a surface begin (m).
+fn points(body: &PlacedBody) -> Vec<Vec3> {
+    body.surface.points(&body.state.positions).into_owned()
 }
 
 /// Whether `inner` lies within `outer`.

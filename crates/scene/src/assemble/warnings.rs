@@ -6,14 +6,14 @@ use super::body::PlacedBody;
 use super::coarse::{thin, unlike_inertia};
 use super::many_pairs::many_pairs;
 use super::nested::nested;
-use super::start::{self, Crossing};
+use super::start::{self, Crossing, Side};
 use super::{Parts, path_of, pieces};
 use crate::description::{Contact, Problem, Severity};
 use resile_contact::{CollisionFilter, Intersection, intersections};
 use resile_math::{Aabb, Vec3};
 use resile_mesh::TetMesh;
 use resile_world::arcs::{self, PrescribedMotions};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How many near pairs of primitives are looked for.
@@ -120,13 +120,27 @@ pub(super) fn origin(parts: &Parts<'_>, collider: usize) -> (String, String) {
     }
 }
 
+/// Pairs of bodies of the same names in the scene that begin near each other.
+struct NearPairs {
+    nearest: Intersection,
+    /// The pair that was found first.
+    first: [usize; 2],
+    all: BTreeSet<[usize; 2]>,
+}
+
+/// The numbers of two sides, the lower one first.
+fn both(sides: &[Side; 2]) -> [usize; 2] {
+    let [a, b] = sides.each_ref().map(|side| side.collider);
+    [a.min(b), a.max(b)]
+}
+
 /// Bodies that begin within reach of each other's barrier. Copies are reported together.
 fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
     let d_hat = collisions.barrier.d_hat;
     // A body's own folds are not looked at: its neighbouring cells would be found, too.
     let mut pairs = (*collisions.pairs).clone();
-    (0..pairs.classes()).for_each(|class| pairs.set_self_filter(class, CollisionFilter::Ignored));
+    pairs.set_self_filter(CollisionFilter::Ignored);
     let mut wider = collisions.clone();
     wider.pairs = Arc::new(pairs);
     wider.half_thicknesses.iter_mut().for_each(|half| *half += d_hat);
@@ -138,35 +152,31 @@ fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
         let [a, b] = found.colliders;
         found.distance - own(a) - if a == b { 0.0 } else { own(b) }
     };
-    let crosses = |[a, b]: [usize; 2]| {
-        let known = |c: &Crossing| c.sides.each_ref().map(|side| side.collider);
-        crossings.iter().map(known).any(|known| known == [a, b] || known == [b, a])
-    };
+    let crossing: BTreeSet<[usize; 2]> = crossings.iter().map(|found| both(&found.sides)).collect();
     // By the names in the scene: the nearest, and the pairs of bodies.
-    let mut nearest: BTreeMap<[String; 2], (Intersection, Vec<[usize; 2]>)> = BTreeMap::new();
+    let mut nearest: BTreeMap<[String; 2], NearPairs> = BTreeMap::new();
     for found in intersections(&wider, &x, MOST_NEAR) {
         let [a, b] = found.colliders;
-        if gap(&found) >= d_hat || gap(&found) <= 0.0 || crosses([a, b]) {
+        let pair = [a.min(b), a.max(b)];
+        if gap(&found) >= d_hat || gap(&found) <= 0.0 || crossing.contains(&pair) {
             continue;
         }
-        let pair = [a.min(b), a.max(b)];
         let names = pair.map(|collider| origin(parts, collider).1);
-        let (best, pairs) = nearest.entry(names).or_insert((found, Vec::new()));
-        if !pairs.contains(&pair) {
-            pairs.push(pair);
-        }
+        let new = || NearPairs { nearest: found, first: pair, all: BTreeSet::new() };
+        let NearPairs { nearest: best, all, .. } = nearest.entry(names).or_insert_with(new);
+        all.insert(pair);
         if gap(&found) < gap(best) {
             *best = found;
         }
     }
     let mut found_pairs: Vec<_> = nearest.into_values().collect();
-    found_pairs.sort_by_key(|(_, pairs)| pairs[0]);
-    found_pairs.iter().map(|(found, pairs)| {
+    found_pairs.sort_by_key(|pairs| pairs.first);
+    found_pairs.iter().map(|NearPairs { nearest: found, all, .. }| {
         let [a, b] = found.colliders;
         let first = a.min(b);
         let [p, q] = [first, a.max(b)].map(|collider| start::name(parts, collider));
         let Vec3 { x, y, z } = found.point;
-        let more = match pairs.len() {
+        let more = match all.len() {
             1 => String::new(),
             n => format!("; {} more pairs of copies are as near", n - 1),
         };

@@ -3,7 +3,7 @@
 use super::check_body::{self, MOST_COPIES};
 use super::check_integrator::{adaptive, contact, integrator};
 use super::presets;
-use super::problem::Checker;
+use super::problem::{Checker, Names};
 use super::{
     Attachment, Body, Contact, Geometry, Hold, Initial, LinearSolver, Model, Obstacle, Problem,
     Repeat, Scene, SolverMethod, StepSize, VERSION, Vary,
@@ -88,7 +88,7 @@ impl Scene {
         }
         let presets = presets().iter().map(|preset| preset.name.to_owned());
         let presets = presets.filter(|name| !self.materials.contains_key(name));
-        let materials: Vec<_> = self.materials.keys().cloned().chain(presets).collect();
+        let materials = Names::new(self.materials.keys().cloned().chain(presets).collect());
         for (i, body) in self.bodies.iter().enumerate() {
             let path = format!("bodies[{i}]");
             check_particles::material(c, &path, body, &materials);
@@ -272,20 +272,21 @@ impl Scene {
         if pairs.is_empty() && off.is_empty() {
             return;
         }
-        let names = self.pair_names();
+        let names = Names::new(self.pair_names());
+        let touching = self.touching();
         for (i, pair) in pairs.iter().enumerate() {
             let path = format!("contact.pairs[{i}]");
             c.known(&format!("{path}.a"), "body or obstacle", &pair.a, &names);
             c.known(&format!("{path}.b"), "body or obstacle", &pair.b, &names);
-            self.check_touching(c, &format!("{path}.a"), &pair.a);
-            self.check_touching(c, &format!("{path}.b"), &pair.b);
+            touching.check(c, &format!("{path}.a"), &pair.a);
+            touching.check(c, &format!("{path}.b"), &pair.b);
             c.not_negative(&format!("{path}.friction"), "coefficient of friction", pair.friction);
         }
         for (i, (a, b)) in off.iter().enumerate() {
             c.known(&format!("contact.off[{i}][0]"), "body or obstacle", a, &names);
             c.known(&format!("contact.off[{i}][1]"), "body or obstacle", b, &names);
-            self.check_touching(c, &format!("contact.off[{i}][0]"), a);
-            self.check_touching(c, &format!("contact.off[{i}][1]"), b);
+            touching.check(c, &format!("contact.off[{i}][0]"), a);
+            touching.check(c, &format!("contact.off[{i}][1]"), b);
         }
     }
 

@@ -1,11 +1,12 @@
 //! That shape, kind and material of a body fit together, and joints their bodies.
 
 use super::check_body;
-use super::problem::Checker;
+use super::problem::{Checker, Names};
 use super::{
     Bending, Body, Elements, FillMesh, FillSurface, Geometry, Joint, Kind, Region, Repeat, Scene,
     Shape, Term, Vary, VelocityField,
 };
+use std::collections::BTreeMap;
 
 impl Kind {
     /// What messages call it.
@@ -231,7 +232,12 @@ impl Scene {
 
     /// Joints between affine bodies that exist.
     pub(super) fn check_joints(&self, c: &mut Checker) {
-        let bodies = self.body_names();
+        if self.joints.is_empty() {
+            return;
+        }
+        let bodies = Names::new(self.body_names());
+        let by_name: BTreeMap<&str, &Body> =
+            self.bodies.iter().rev().map(|body| (body.name.as_str(), body)).collect();
         for (k, joint) in self.joints.iter().enumerate() {
             let path = format!("joints[{k}]");
             let (Joint::Ball { a, b, at, stiffness, motion }
@@ -245,7 +251,7 @@ impl Scene {
             for (field, name) in named.into_iter().filter_map(|(f, name)| Some((f, name?))) {
                 let path = format!("{path}.{field}");
                 c.known(&path, "body", name, &bodies);
-                self.check_is_affine(c, &path, name);
+                check_is_affine(c, &by_name, &path, name);
             }
             match (b, motion) {
                 (Some(b), _) if a == b => {
@@ -260,16 +266,16 @@ impl Scene {
             }
         }
     }
+}
 
-    fn check_is_affine(&self, c: &mut Checker, path: &str, name: &str) {
-        let of = name.split('[').next().unwrap_or(name);
-        let Some(body) = self.bodies.iter().find(|body| body.name == of) else { return };
-        if body.kind != Kind::Affine {
-            let message = format!("\"{name}\" is not affine");
-            c.error(path, message, "joints tie bodies of `kind: Affine`; others have `attach`");
-        } else if body.repeat.is_some() && name == of {
-            let message = format!("\"{name}\" stands for several bodies");
-            c.error(path, message, format!("name one of them, such as \"{name}[0]\""));
-        }
+fn check_is_affine(c: &mut Checker, named: &BTreeMap<&str, &Body>, path: &str, name: &str) {
+    let of = name.split('[').next().unwrap_or(name);
+    let Some(body) = named.get(of) else { return };
+    if body.kind != Kind::Affine {
+        let message = format!("\"{name}\" is not affine");
+        c.error(path, message, "joints tie bodies of `kind: Affine`; others have `attach`");
+    } else if body.repeat.is_some() && name == of {
+        let message = format!("\"{name}\" stands for several bodies");
+        c.error(path, message, format!("name one of them, such as \"{name}[0]\""));
     }
 }

@@ -1,8 +1,9 @@
 //! What holds for bodies of particles and not for others: no material, no surface,
 //! velocities node by node.
 
-use super::problem::Checker;
+use super::problem::{Checker, Names};
 use super::{Body, Contact, Kind, Repeat, Scene, Shape, Vary};
+use std::collections::BTreeSet;
 
 /// Particles of one body.
 const MOST_PARTICLES: u32 = 1_000_000;
@@ -43,7 +44,7 @@ pub(super) fn line(c: &mut Checker, path: &str, ends: [[f64; 3]; 2], nodes: u32,
 }
 
 /// A material where one is needed, and none where none can be.
-pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &[String]) {
+pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &Names) {
     let own = format!("{path}.material");
     let name = &body.name;
     let needed = match (body.kind, body.shape.particle_count()) {
@@ -126,12 +127,14 @@ pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-impl Scene {
-    /// That a pair of names is one of things that can touch.
-    pub(super) fn check_touching(&self, c: &mut Checker, path: &str, name: &str) {
+/// Bodies that have no surface, by name.
+pub(super) struct Touching<'a>(BTreeSet<&'a str>);
+
+impl Touching<'_> {
+    /// That a name of a pair is one of something that can touch.
+    pub(super) fn check(&self, c: &mut Checker, path: &str, name: &str) {
         let of = name.split('[').next().unwrap_or(name);
-        let body = self.bodies.iter().find(|body| body.name == of);
-        if body.is_some_and(|body| body.shape.particle_count().is_some()) {
+        if self.0.contains(of) {
             c.error(
                 path,
                 format!(
@@ -140,6 +143,14 @@ impl Scene {
                 "remove the pair",
             );
         }
+    }
+}
+
+impl Scene {
+    /// Which bodies can touch.
+    pub(super) fn touching(&self) -> Touching<'_> {
+        let without = self.bodies.iter().filter(|body| body.shape.particle_count().is_some());
+        Touching(without.map(|body| body.name.as_str()).collect())
     }
 
     /// Warns of contact that nothing can make, and of obstacles that stop nothing.

@@ -68,12 +68,18 @@ pub enum FrictionRule {
 impl FrictionRule {
     /// The coefficient between surfaces of coefficients `a` and `b`.
     pub fn combine(self, a: f64, b: f64) -> f64 {
-        match self {
-            Self::Min => a.min(b),
-            Self::Max => a.max(b),
-            Self::Mean => 0.5 * (a + b),
-            Self::GeometricMean => (a * b).sqrt(),
-            Self::Product => a * b,
+        resile_contact::FrictionRule::from(self).combine(a, b)
+    }
+}
+
+impl From<FrictionRule> for resile_contact::FrictionRule {
+    fn from(described: FrictionRule) -> Self {
+        match described {
+            FrictionRule::Min => Self::Min,
+            FrictionRule::Max => Self::Max,
+            FrictionRule::Mean => Self::Mean,
+            FrictionRule::GeometricMean => Self::GeometricMean,
+            FrictionRule::Product => Self::Product,
         }
     }
 }

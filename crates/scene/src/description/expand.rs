@@ -165,8 +165,10 @@ impl Scene {
                 continue;
             };
             let count = repeat.count();
+            // Numbers of all copies are not copied for each.
+            let single = Body { repeat: None, ..body.clone() };
             all.extend((0..count).filter_map(|index| {
-                let (body, material) = copy(body, repeat, material.clone(), index, count);
+                let (body, material) = copy(&single, repeat, material.clone(), index, count);
                 self.typed(source, body, material)
             }));
         }
@@ -182,7 +184,7 @@ impl Scene {
     }
 }
 
-/// A copy of a body, and its material.
+/// A copy of a body without `repeat`, and its material.
 fn copy(
     template: &Body,
     repeat: &Repeat,
@@ -191,7 +193,6 @@ fn copy(
     count: u64,
 ) -> (Body, Option<Material>) {
     let mut body = template.clone();
-    body.repeat = None;
     body.name = format!("{}[{index}]", template.name);
     add_scaled(&mut body.placement.translate, repeat.offset(index), 1.0);
     for vary in repeat.vary() {

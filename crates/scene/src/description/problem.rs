@@ -27,6 +27,26 @@ pub struct Problem {
     pub help: String,
 }
 
+/// Names that may be used.
+#[derive(Debug)]
+pub(super) struct Names {
+    all: Vec<String>,
+    /// Their numbers in the order of the alphabet: there may be a hundred thousand, each of them used.
+    sorted: Vec<usize>,
+}
+
+impl Names {
+    pub(super) fn new(all: Vec<String>) -> Self {
+        let mut sorted: Vec<usize> = (0..all.len()).collect();
+        sorted.sort_by(|&a, &b| all[a].cmp(&all[b]));
+        Self { all, sorted }
+    }
+
+    fn hold(&self, name: &str) -> bool {
+        self.sorted.binary_search_by(|&k| self.all[k].as_str().cmp(name)).is_ok()
+    }
+}
+
 /// Collects problems; every test of a number is written once, here.
 #[derive(Debug, Default)]
 pub(super) struct Checker {
@@ -122,10 +142,11 @@ impl Checker {
     }
 
     /// That a name is one of those known.
-    pub(super) fn known(&mut self, path: &str, kind: &str, name: &str, known: &[String]) {
-        if known.iter().any(|k| k == name) {
+    pub(super) fn known(&mut self, path: &str, kind: &str, name: &str, known: &Names) {
+        if known.hold(name) {
             return;
         }
+        let known = &known.all;
         let help = match nearest(name, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean \"{near}\"?"),
             None if known.is_empty() => format!("the scene defines no {kind}"),

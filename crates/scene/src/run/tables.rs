@@ -180,18 +180,17 @@ impl Tables {
         record: Option<&StepRecord>,
     ) -> Result<(), RunError> {
         let Some(table) = &mut self.bodies else { return Ok(()) };
+        let (islands, alphas) = membership(record, energies.len());
         for (b, energies) in energies.iter().enumerate() {
-            let island = record.and_then(|r| r.islands.iter().find(|island| island.contains(&b)));
-            let group = record.and_then(|r| r.alphas.iter().find(|g| g.bodies.contains(&b)));
             table.write(&BodyRow {
                 step: at.step,
                 time: at.time,
                 body: world.name(b),
-                island: world.name(island.map_or(b, |island| island[0])),
+                island: world.name(islands[b]),
                 kinetic: energies.kinetic,
                 potential: energies.potential,
                 target: energies.target,
-                alpha: group.map(|group| group.alpha),
+                alpha: alphas[b],
                 dissipated: record.map_or(0.0, |record| record.dissipated[b]),
                 external_work: record.map_or(0.0, |record| record.work[b]),
                 com: world.center_of_mass(b).to_array(),
@@ -199,6 +198,19 @@ impl Tables {
         }
         Ok(())
     }
+}
+
+/// Of each body the first of its island, itself if it was in none, and the alpha of its group.
+fn membership(record: Option<&StepRecord>, bodies: usize) -> (Vec<usize>, Vec<Option<f64>>) {
+    let (mut islands, mut alphas): (Vec<usize>, _) = ((0..bodies).collect(), vec![None; bodies]);
+    let Some(record) = record else { return (islands, alphas) };
+    for island in &record.islands {
+        island.iter().for_each(|&b| islands[b] = island[0]);
+    }
+    for group in &record.alphas {
+        group.bodies.iter().for_each(|&b| alphas[b] = Some(group.alpha));
+    }
+    (islands, alphas)
 }
 
 /// How far a table went at the checkpoint, if it was there.
