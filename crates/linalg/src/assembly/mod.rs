@@ -23,7 +23,11 @@ const SHARE: usize = 512;
 
 /// Slots that are remembered, in 12 kB: a part of the nearest cache.
 const RECENT: usize = 1 << 10;
-const NOTHING_RECENT: [(u32, u32, u32); RECENT] = [(NO_ROW, NO_ROW, 0); RECENT];
+const NOTHING_RECENT: (u32, u32, u32) = (NO_ROW, NO_ROW, 0);
+
+/// Rows from which on slots are remembered. Of fewer the pattern is in the nearest cache itself, and there may be a
+/// hundred thousand such systems, of a body each.
+const FEWEST_REMEMBERED: usize = 64;
 
 /// Slots of neighbouring nodes are remembered at places apart.
 const SPREAD: u32 = 0x9e37_79b1;
@@ -68,7 +72,8 @@ pub struct Assembly<B = Mat3> {
     smooth_traces: Vec<f64>,
     /// Slots that were found in the present pattern: pairs of primitives that are listed one after the other have
     /// most of their pairs of nodes in common.
-    recent: Box<[(u32, u32, u32); RECENT]>,
+    /// Empty until one is.
+    recent: Vec<(u32, u32, u32)>,
     /// Pushed pairs that the pattern lacks.
     unplaced: Vec<(u32, u32, B)>,
     /// The row of each node that terms number, if these are not the same.
@@ -101,7 +106,7 @@ impl<B: Block> Assembly<B> {
             in_static: true,
             cursor: 0,
             smooth_traces: Vec::new(),
-            recent: Box::new(NOTHING_RECENT),
+            recent: Vec::new(),
             unplaced: Vec::new(),
             rows_of_nodes: None,
         }
@@ -165,7 +170,7 @@ impl<B: Block> Assembly<B> {
         let pattern = BlockPattern::new(self.matrix.rows(), pairs);
         let slots = pattern.slots_in(&self.matrix.pattern);
         let blocks = slots.iter().map(|&slot| self.matrix.blocks[slot as usize]).collect();
-        *self.recent = NOTHING_RECENT;
+        self.recent.clear();
         self.matrix = SymmetricBlockMatrix { pattern: Arc::new(pattern), blocks };
     }
 
@@ -213,7 +218,7 @@ impl<B: Block> Assembly<B> {
         let slots = self.static_pattern.slots_in(&self.matrix.pattern);
         (0..).zip(slots).for_each(|(slot, grown)| place[grown as usize] = slot);
         self.route.iter_mut().for_each(|(_, _, slot)| *slot = place[*slot as usize]);
-        *self.recent = NOTHING_RECENT;
+        self.recent.clear();
         self.matrix.clear(self.static_pattern.clone());
     }
 
@@ -223,7 +228,7 @@ impl<B: Block> Assembly<B> {
         }
         let pairs = self.unplaced.iter().map(|&(i, j, _)| (i, j));
         let (grown, moved) = self.matrix.pattern.grown(pairs);
-        *self.recent = NOTHING_RECENT;
+        self.recent.clear();
         self.matrix.grow(Arc::new(grown), &moved);
         if self.stream == Stream::Known {
             self.route.iter_mut().for_each(|(_, _, slot)| *slot = moved[*slot as usize]);
@@ -307,6 +312,12 @@ impl<B: Block> Assembly<B> {
 
     /// The slot of a pair, if the pattern has it.
     fn slot(&mut self, i: u32, j: u32) -> Option<usize> {
+        if self.matrix.rows() < FEWEST_REMEMBERED {
+            return self.matrix.pattern.find(i, j);
+        }
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT, NOTHING_RECENT);
+        }
         let place = i.wrapping_mul(SPREAD).wrapping_add(j) as usize % RECENT;
         let (ri, rj, slot) = self.recent[place];
         if (ri, rj) == (i, j) {
