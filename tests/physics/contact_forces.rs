@@ -38,8 +38,8 @@ fn boxes(kind: &str, slope: f64, friction: f64, top: &str) -> Simulation {
     ))
 }
 
-fn forces(simulation: &Simulation, first: usize, second: usize) -> PairForces {
-    let all = simulation.world.contact_forces().expect("there is contact").pairs;
+fn forces(simulation: &mut Simulation, first: usize, second: usize) -> PairForces {
+    let all = simulation.world.contact_forces(0.01).expect("there is contact").pairs;
     let found = all.into_iter().find(|pair| pair.colliders == [first, second]);
     found.expect("they touch")
 }
@@ -53,7 +53,7 @@ fn a_floor_carries_the_weight_and_friction_what_slides() {
     for kind in ["Solid", "Affine"] {
         let mut simulation = boxes(kind, 20.0, 0.6, "");
         (0..60).for_each(|_| drop(simulation.advance()));
-        let on_it = forces(&simulation, 0, 1);
+        let on_it = forces(&mut simulation, 0, 1);
         let slope = 20f64.to_radians();
         let (normal, down) = (Vec3::new(slope.sin(), slope.cos(), 0.0), Vec3::new(0.0, -G, 0.0));
         assert_near(on_it.normal, -normal * normal.dot(down), 1e-3 * G);
@@ -66,12 +66,12 @@ fn a_floor_carries_the_weight_and_friction_what_slides() {
 fn a_stack_carries_what_stands_on_it() {
     let mut simulation = boxes("Solid", 0.0, 0.4, "upper");
     (0..60).for_each(|_| drop(simulation.advance()));
-    let [between, below] = [forces(&simulation, 0, 1), forces(&simulation, 0, 2)];
+    let [between, below] = [forces(&mut simulation, 0, 1), forces(&mut simulation, 0, 2)];
     assert_near(between.normal + between.friction, Vec3::NEG_Y * G * 0.125, 1e-3 * G);
     assert_near(below.normal + below.friction, Vec3::Y * G * 1.125, 1e-3 * G);
 
     // The same point by point, and pressures that are force over area.
-    let all = simulation.world.contact_forces().expect("there is contact");
+    let all = simulation.world.contact_forces(0.01).expect("there is contact");
     let sum = |body: usize| {
         let forces = &all.bodies[body];
         forces.normal.iter().chain(&forces.friction).sum::<Vec3>()
@@ -93,7 +93,7 @@ fn a_bounce_changes_the_momentum_by_the_force_over_time() {
     while steps < 8 {
         drop(simulation.advance());
         steps += 1;
-        let pairs = simulation.world.contact_forces().expect("there is contact").pairs;
+        let pairs = simulation.world.contact_forces(0.01).expect("there is contact").pairs;
         let force: Vec3 = pairs.iter().map(|pair| pair.normal + pair.friction).sum();
         pressed += force.y;
         impulse += 0.01 * (force + Vec3::NEG_Y * G);

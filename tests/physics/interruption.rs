@@ -5,7 +5,8 @@ use resile_contact::{
 };
 use resile_energy::{ElastoPlastic, Gravity, Lame, Material, TetElasticity, VonMises};
 use resile_integrators::{
-    ASearch, Adaptive, Bdf2, Blend, ImplicitEuler, Integrator, Measure, Newmark, RungeKutta, Theta,
+    ASearch, Adaptive, Bdf2, Blend, FRICTION_ROUNDS, ImplicitEuler, Integrator, Measure, Newmark,
+    RungeKutta, Theta,
 };
 use resile_math::Vec3;
 use resile_mesh::generate::BoxGrid;
@@ -100,6 +101,7 @@ impl Trial {
         };
         let settings = WorldSettings {
             tolerance: 1e-3,
+            friction_rounds: FRICTION_ROUNDS,
             method: NewtonSettings::default().into(),
             max_halvings: 6,
             adaptive,

@@ -5,7 +5,7 @@ use resile_contact::{
     Role,
 };
 use resile_energy::{Gravity, Lame, Material, TetElasticity};
-use resile_integrators::{ASearch, Integrator, Theta};
+use resile_integrators::{ASearch, FRICTION_ROUNDS, Integrator, Theta};
 use resile_mesh::generate::{Ball, BoxSurface};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, Motion, Prescribed, State, Vec3};
@@ -86,6 +86,7 @@ fn world_expecting(
     };
     let settings = WorldSettings {
         tolerance: 1e-9,
+        friction_rounds: FRICTION_ROUNDS,
         method: NewtonSettings::default().into(),
         max_halvings: 4,
         adaptive: None,

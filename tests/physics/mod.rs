@@ -27,6 +27,7 @@ mod rods;
 mod rotating_cube;
 mod settle;
 mod solids;
+mod starts;
 mod target;
 mod tops;
 mod wind;
@@ -34,6 +35,7 @@ mod wind;
 use resile_math::Vec3;
 use resile_scene::assemble::build;
 use resile_scene::description::StepSize;
+use resile_scene::run::beginning;
 use resile_scene::text::SceneText;
 use resile_world::{Observed, StepFailure, StepRecord, World};
 use std::path::Path;
@@ -65,6 +67,18 @@ impl Simulation {
             text.set(argument).unwrap_or_else(|error| panic!("{error}"));
         }
         Self::of_text(&text)
+    }
+
+    /// The same where a run of it begins.
+    fn begun(text: &str) -> Self {
+        let text = SceneText::new("test.ron", text);
+        let scene = text.load().unwrap_or_else(|errors| panic!("{}", errors[0])).scene;
+        let mut simulation = Self::of_text(&text);
+        if let Some(mut settling) = beginning(&scene, &mut simulation.world) {
+            let mut advance = || settling.advance(&mut simulation.world);
+            while advance().unwrap_or_else(|failure| panic!("{failure}")).settled.is_none() {}
+        }
+        simulation
     }
 
     fn advance(&mut self) -> StepRecord {

@@ -103,6 +103,16 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
             ),
         );
     }
+    if let Some(start) = &summary.contact_start {
+        row(
+            "contact at start",
+            format!(
+                "balanced in {}: bodies that begin nearer than d_hat were moved by up to {:.2e} m",
+                counted(start.steps as usize, "step", "steps"),
+                start.moved
+            ),
+        );
+    }
     row("steps", format!("{} of {}", summary.steps_done, summary.steps_asked));
     let threads = counted(summary.threads, "thread", "threads");
     row(

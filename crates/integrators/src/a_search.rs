@@ -12,8 +12,9 @@
 use crate::control::{AlphaRule, Control};
 use crate::correction::Correction;
 use crate::error::StepError;
+use crate::following::Followed;
 use crate::frame::Frame;
-use crate::frictional::{self, Followed, Frictional};
+use crate::frictional::Frictional;
 use crate::memory::{self, Previous};
 use crate::multistep::GROWTH_OVER_HALVES;
 use crate::one_step::{Euler, FOLLOWED_IN_CONTACT, FOLLOWED_ON_SUPPORTS, trapezoidal_error};
@@ -53,7 +54,8 @@ fn solve(step: &mut Step<'_>, momentum: MomentumRule) -> Result<Correction, Step
     step.at_start().link(&old.positions, &mut links);
     let euler = Euler::new(step);
     let x = step.solve(&euler.stage, &old.positions)?;
-    let Followed { positions: x, rubs, stage } = frictional::follow(step, &euler, x)?;
+    let Followed { positions: x, rubs, stage } =
+        step.follow(&euler.stage, euler.lag_at_end(), x)?;
     let w = euler.velocities(step, &x);
     let mut end = State::new(stage.time, x, w);
     let mean = step.mean_velocities(&end.positions, &euler.frame);

@@ -23,10 +23,19 @@
 //! Euler's velocity for any alpha. Positions are solved with friction lagged at their own end,
 //! as a fixed point (the same, section 5.3).
 //!
-//! Friction takes `L = h dD/dv . (w_n + w) / 2` from the energy, its force times the mean of the
-//! velocities with which bodies moved in two steps: with `w` alone a sliding body loses
-//! less than its kinetic energy falls by, and the search pays the difference out as a hop. Alpha
-//! meets `P + |v(alpha)|_m^2 / 2 + L(alpha) = E`.
+//! Friction takes the heat `L` from the energy, and alpha meets `P + |v(alpha)|_m^2 / 2 + L(alpha) = E`. Of a step that
+//! resolves how surfaces slip,
+//!
+//! ```text
+//! L1 = h dD/dv(s) . s,  s = (w_n + w) / 2      L2 = h dD/dv(s) . s,  s = (v_n + v(alpha)) / 2
+//! ```
+//!
+//! are the same: the slip by the way that bodies went in two steps (with `w` alone a sliding body loses
+//! less than its kinetic energy falls by, and the search pays the difference out as a hop), and by their velocities. In an
+//! impact of a few steps parts of a surface slip and stick again within one, and the first is too large,
+//! the second as a rule too small. `L = sqrt(L1 L2)` of each group of bodies is taken, which no convex D makes negative. The force at
+//! one of these velocities times the other, as it would be in the balance of momenta, may be: two balls that met off their
+//! centres gained 3 % of their energy from it.
 //!
 //! A step costs some ten of these solves, of a matrix that is diagonal but for nodes in contact. They begin
 //! where friction alone, solved pair by pair, leaves the velocities ([`Dissipation::relax`](resile_system::Dissipation::relax)): one length of
@@ -39,63 +48,12 @@ use crate::memory::Previous;
 use crate::one_step::Euler;
 use crate::root::RootNearestOne;
 use crate::spin::Spins;
-use crate::stage::Stage;
 use crate::step::{Heat, Step};
 use resile_math::Vec3;
 use resile_system::State;
 
-/// Solves at most, with the normal forces of the solve before.
-const FOLLOWED: usize = 3;
-
 /// The kinetic energy of the correction, over that of the motion, below which bodies go on as they did.
 const STEADY: f64 = 0.1;
-
-/// Positions that friction has followed to.
-pub(crate) struct Followed {
-    pub(crate) positions: Vec<Vec3>,
-    /// Whether anything rubs at either end of the step.
-    pub(crate) rubs: bool,
-    /// What they solve: friction lagged at the end is taken at the velocities there.
-    pub(crate) stage: Stage,
-}
-
-/// Solves a step of implicit Euler, of which `x` is the solution with friction lagged at the start, again with
-/// friction lagged at its own solution, until that changes no velocity by more than the
-/// tolerance. An impact is over in a few steps, and in the first of them there is no normal
-/// force at the start.
-///
-/// # Errors
-/// If a solve fails.
-pub(crate) fn follow(
-    step: &mut Step<'_>,
-    euler: &Euler,
-    mut x: Vec<Vec3>,
-) -> Result<Followed, StepError> {
-    let force = |step: &Step<'_>, stage: &Stage, x: &[Vec3]| {
-        let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
-        step.dissipative_gradient(&v)
-    };
-    let mut stage = euler.stage.clone();
-    let mut rubs = false;
-    for _ in 0..FOLLOWED {
-        let before = force(step, &stage, &x);
-        rubs = step.system.freeze_end(&x);
-        if !rubs {
-            break;
-        }
-        step.system.weigh_dissipation(&vec![0.0; x.len()]);
-        stage.lag = euler.lag_at_end();
-        let now = force(step, &stage, &x);
-        let (masses, free) = (step.system.masses(), step.system.free());
-        let change = |i: usize| step.h / masses[i] * (now[i] - before[i]).abs().max_element();
-        let change = (0..x.len()).filter(|&i| free[i]).map(change).fold(0.0, f64::max);
-        if change <= step.tolerance() {
-            break;
-        }
-        x = step.solve(&stage, &x)?;
-    }
-    Ok(Followed { positions: x, rubs, stage })
-}
 
 /// A step of implicit Euler with friction, to be corrected.
 pub(crate) struct Frictional {
@@ -117,8 +75,7 @@ pub(crate) struct Frictional {
 #[derive(Clone)]
 struct FrictionalTrial {
     velocities: Vec<Vec3>,
-    /// Of each body (J).
-    losses: Vec<f64>,
+    heat: Heat,
     /// `P + K + L` of each group (J).
     energies: Vec<f64>,
 }
@@ -129,7 +86,8 @@ impl FrictionalTrial {
     fn take(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
         self.energies[k] = other.energies[k];
         for &b in &group.bodies {
-            self.losses[b] = other.losses[b];
+            self.heat.from_bodies[b] = other.heat.from_bodies[b];
+            self.heat.from_motion[b] = other.heat.from_motion[b];
             let nodes = step.system.nodes(b);
             self.velocities[nodes.clone()].copy_from_slice(&other.velocities[nodes]);
         }
@@ -137,7 +95,7 @@ impl FrictionalTrial {
 }
 
 impl Frictional {
-    /// Of the step `euler`, solved by [`follow`], with this `end` and the gradient (N) there.
+    /// Of the step `euler`, solved by [`Step::follow`], with this `end` and the gradient (N) there.
     pub(crate) fn after(
         step: &Step<'_>,
         euler: &Euler,
@@ -228,13 +186,9 @@ impl Frictional {
         };
         let alphas = (0..groups.len()).map(found).collect();
         for (group, energy) in groups.iter().zip(&best.energies) {
-            limit(group, *energy, decay, &mut best.losses);
+            limit(group, *energy, decay, &mut best.heat);
         }
-        let h = step.h;
-        let supplied = step.dragging_power(&best.velocities);
-        let from_motion = supplied.iter().map(|power| h * power).collect();
-        let heat = Heat { from_bodies: best.losses, from_motion };
-        Ok(Corrected { velocities: best.velocities, heat, alphas })
+        Ok(Corrected { velocities: best.velocities, heat: best.heat, alphas })
     }
 
     /// Where the first solve begins: where all friction slips, but if damping acts inside bodies, too, where it
@@ -337,22 +291,44 @@ impl Frictional {
         [rubbed, velocities]: [&[Vec3]; 2],
         decay: f64,
     ) -> FrictionalTrial {
-        let losses = step.loss_at(rubbed, &self.moved);
+        let heat = self.heat(step, groups, rubbed);
         let velocities = velocities.to_vec();
         let kinetic = step.system.kinetic_by_body(&velocities);
-        let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * losses[b];
+        let lost = &heat.from_bodies;
+        let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * lost[b];
         let energies = groups.iter().map(|g| g.bodies.iter().map(energy).sum()).collect();
-        FrictionalTrial { velocities, losses, energies }
+        FrictionalTrial { velocities, heat, energies }
+    }
+
+    /// The heat where friction acts at the velocities `rubbed` (m/s) at the end.
+    fn heat(&self, step: &Step<'_>, groups: &[Group], rubbed: &[Vec3]) -> Heat {
+        let before = &step.state.velocities;
+        let between: Vec<Vec3> =
+            rubbed.iter().zip(before).map(|(v, before)| 0.5 * (*v + *before)).collect();
+        let [mut heat, other] = [&self.moved, &between].map(|v| step.heat(1.0, v));
+        for group in groups {
+            let of_group = |heat: &Heat| heat.of(&group.bodies).max(0.0).sqrt();
+            let [own, others] = [of_group(&heat), of_group(&other)];
+            let share = if own > 0.0 { own / (own + others) } else { 0.0 };
+            for &b in &group.bodies {
+                let mix = |own: &mut f64, other: f64| *own += share * (other - *own);
+                mix(&mut heat.from_bodies[b], other.from_bodies[b]);
+                mix(&mut heat.from_motion[b], other.from_motion[b]);
+            }
+        }
+        heat
     }
 }
 
-/// Takes from the losses of a group, of which `energy` is `P + K + decay L` (J), what its
-/// target does not hold: no more can have become heat than is missing.
-fn limit(group: &Group, energy: f64, decay: f64, losses: &mut [f64]) {
-    let lost: f64 = decay * group.bodies.iter().map(|&b| losses[b]).sum::<f64>();
+/// Takes from the heat of a group, of which `energy` is `P + K + decay L` (J), what its
+/// target does not hold: no more can have become heat than is missing. Together with what is made of the work of
+/// motions it stays heat.
+fn limit(group: &Group, energy: f64, decay: f64, heat: &mut Heat) {
+    let sum = |of: &[f64]| group.bodies.iter().map(|&b| of[b]).sum::<f64>();
+    let (lost, from_motion) = (sum(&heat.from_bodies), sum(&heat.from_motion));
     let excess = energy - group.target;
-    if excess > 0.0 && lost > 0.0 {
-        let fraction = (1.0 - excess / lost).max(0.0);
-        group.bodies.iter().for_each(|&b| losses[b] *= fraction);
+    if excess > 0.0 && decay * lost > 0.0 {
+        let fraction = (1.0 - excess / (decay * lost)).max(-from_motion / lost).clamp(0.0, 1.0);
+        group.bodies.iter().for_each(|&b| heat.from_bodies[b] *= fraction);
     }
 }

@@ -68,6 +68,7 @@ mod control;
 mod correction;
 mod decoupled;
 mod error;
+mod following;
 mod frame;
 mod free_flight;
 mod frictional;
@@ -111,9 +112,12 @@ pub use multistep::Bdf2;
 pub use newmark::Newmark;
 pub use one_step::{ImplicitEuler, Theta};
 pub use parameters::{Allowed, ParameterError};
+pub use rubbing::balanced_velocities;
 pub use runge_kutta::{Companion, RungeKutta};
 pub use spin::MomentumRule;
 pub use stage::{Lag, PotentialTerm, Stage};
-pub use step::{Heat, Integrator, StageSolver, Step, StepEnd, StepReport, advance, advance_to};
+pub use step::{
+    FRICTION_ROUNDS, Heat, Integrator, StageSolver, Step, StepEnd, StepReport, advance, advance_to,
+};
 pub use tableau::{Damping, Tableau, TableauError};
 pub use target::{Decay, EnergyTarget, Scope};

@@ -5,7 +5,7 @@ use crate::error::StepError;
 use crate::memory;
 use crate::parameters::{Allowed, ParameterError};
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, Step, StepEnd};
+use crate::step::{Integrator, Step, StepEnd, Taken};
 use resile_math::Vec3;
 use resile_system::State;
 
@@ -66,14 +66,16 @@ impl Integrator for Newmark {
         end.lean(weight, &mut predictor);
         let lag = Lag { force_weight: weight, rate, shift };
         let stage = Stage::at_end(step.end_time(), predictor, weight, lag);
-        let x = step.solve(&stage, &old.positions)?;
+        let mut taken = Taken::nothing(step);
+        taken.act(step, h * (1.0 - gamma), &old.velocities);
+        let x = step.solve_with_friction(&stage, &old.positions)?;
         let mut v = x.clone();
         end.straighten(&mut v);
         v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known[i]));
         end.velocities(&x, &mut v);
         let mut next = State::new(stage.time, x, v);
-        let mut heat = step.heat(1.0 - gamma, &old.velocities);
-        heat += &step.heat(gamma, &next.velocities);
+        taken.act(step, h * gamma, &next.velocities);
+        let heat = taken.until(step, &next.velocities);
         let gradient = step.balancing_gradient(&stage, weight, &next.positions);
         memory::remember_gradient(gradient, &mut next.memory);
         Ok(StepEnd::new(next, heat))

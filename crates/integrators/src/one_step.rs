@@ -7,7 +7,7 @@ use crate::error::StepError;
 use crate::frame::Frame;
 use crate::parameters::{Allowed, ParameterError};
 use crate::stage::{Lag, PotentialTerm, Stage};
-use crate::step::{Integrator, Step, StepEnd};
+use crate::step::{Integrator, Step, StepEnd, Taken};
 use resile_math::Vec3;
 use resile_system::State;
 
@@ -104,9 +104,16 @@ impl Euler {
     /// Solves it from the start.
     pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let x = step.solve(&self.stage, &step.state.positions)?;
+        let x = match step.friction_rounds() {
+            0 => x,
+            _ => step.follow(&self.stage, self.lag_at_end(), x)?.positions,
+        };
         let mean = step.mean_velocities(&x, &self.frame);
         let v = self.velocities(step, &x);
-        let mut end = StepEnd::new(State::new(self.stage.time, x, v), step.heat(1.0, &mean));
+        let mut taken = Taken::nothing(step);
+        taken.act(step, step.h, &mean);
+        let heat = taken.until(step, &v);
+        let mut end = StepEnd::new(State::new(self.stage.time, x, v), heat);
         brake::keep_start(step, &mut end);
         Ok(end.with_error(trapezoidal_error(step, &mean)))
     }

@@ -9,11 +9,46 @@
 
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
-use resile_solver::Objective;
-use resile_system::{Psd, System};
+use resile_solver::{Newton, NewtonSettings, Objective};
+use resile_system::{Psd, Rounds, State, System};
 
 /// No number of a node.
 const NONE: usize = usize::MAX;
+
+/// Rounds of friction by pairs before Newton's method.
+const ROUNDS: usize = 50;
+
+/// The velocities (m/s) at which friction and damping balance what potentials do in `h` (s) to a system in `state`:
+///
+/// ```text
+/// argmin_v  1/2 |v - u|_m^2 + h D(v),   u = v_n - h m^-1 grad P(x_n)
+/// ```
+///
+/// The velocities of a state are those of a solve to some tolerance (m/s). Where this is about as large as the slip speed,
+/// the force of friction at them is not that which holds a body; at these it is, to a `tolerance` (m/s) of their own.
+/// Friction is frozen at the positions of the state.
+pub fn balanced_velocities(
+    system: &mut System,
+    state: &State,
+    h: f64,
+    tolerance: f64,
+) -> Vec<Vec3> {
+    let (x, v) = (&state.positions, &state.velocities);
+    system.freeze(x);
+    if !system.dissipates() {
+        return v.clone();
+    }
+    let gradient = system.at(state.time, x).gradient(x);
+    let (masses, free) = (system.masses(), system.free());
+    let undamped = |i: usize| if free[i] { v[i] - h / masses[i] * gradient[i] } else { v[i] };
+    let undamped: Vec<Vec3> = (0..x.len()).map(undamped).collect();
+    let relaxed = system.relaxed(h, &undamped, v, Rounds { most: ROUNDS, tolerance });
+    let mut objective = Rubbing::new(system, h, &undamped);
+    let mut found = objective.gather(&relaxed);
+    // Where it ends without its tolerance is still nearer than where it began.
+    let _ = Newton::new(NewtonSettings::default()).minimise(&mut objective, &mut found, tolerance);
+    objective.scatter(&found)
+}
 
 /// The objective over the velocities (m/s) of the nodes on which any dissipation acts.
 #[derive(Debug)]

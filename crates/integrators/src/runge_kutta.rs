@@ -5,7 +5,7 @@ use crate::frame::Frame;
 use crate::memory;
 use crate::parameters::ParameterError;
 use crate::stage::{Lag, Stage};
-use crate::step::{Heat, Integrator, Step, StepEnd};
+use crate::step::{Integrator, Step, StepEnd, Taken};
 use crate::tableau::{Damping, Tableau, TableauError};
 use resile_math::Vec3;
 use resile_system::{Links, State};
@@ -109,16 +109,14 @@ struct Travel {
     velocities: Vec<Vec<Vec3>>,
     accelerations: Vec<Vec<Vec3>>,
     impulse: Vec<Vec3>,
-    heat: Heat,
+    taken: Taken,
 }
 
 impl Travel {
     /// Adds a stage of weight `b` (s).
     fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached, frame: &Frame) {
         let drag = step.dissipative_gradient(&reached.damped);
-        let scaled = |powers: Vec<f64>| powers.iter().map(|p| b * p).collect::<Vec<_>>();
-        self.heat.add_from_bodies(&scaled(step.power(&reached.damped)));
-        self.heat.add_from_motion(&scaled(step.dragging_power(&reached.damped)));
+        self.taken.act(step, b, &reached.damped);
         let straightened = |mut a: Vec<Vec3>| {
             frame.straighten_impulses(1.0, &reached.x, &mut a);
             a
@@ -143,7 +141,7 @@ pub(crate) fn travel(
         velocities: Vec::new(),
         accelerations: Vec::new(),
         impulse: vec![Vec3::ZERO; start.x.len()],
-        heat: Heat::none(step.system.bodies().len()),
+        taken: Taken::nothing(step),
     };
     // Explicit stages are visited from x_n, solved ones from the one solved before.
     let mut here = start.x.clone();
@@ -211,7 +209,8 @@ fn arrive(
             State::new(end, x, v)
         }
     };
-    let Travel { velocities, impulse, heat, .. } = so_far;
+    let Travel { velocities, impulse, taken, .. } = so_far;
+    let heat = taken.until(step, &state.velocities);
     Ok(Arrival { end: StepEnd::new(state, heat), impulse, velocities })
 }
 
@@ -303,7 +302,7 @@ fn implicit_stage(
     let lag = lag.straightened(&frame.detour(n));
     let time = step.time_at(tableau.abscissa(i));
     let stage = Stage::at_end(time, predictor, weight, lag);
-    let x = step.solve(&stage, from)?;
+    let x = step.solve_with_friction(&stage, from)?;
     let mut v = x.clone();
     frame.straighten(&mut v);
     v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);

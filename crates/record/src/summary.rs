@@ -105,6 +105,9 @@ pub struct Summary {
     /// How the start settled, if the scene asks for it and it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<Settled>,
+    /// How contact came to balance that was there before the first step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact_start: Option<Settled>,
     /// Work of plastic flow (J), if anything yielded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plastic_work: Option<f64>,
@@ -181,6 +184,7 @@ mod tests {
             },
             phase_seconds: PhaseSeconds::default(),
             settled: None,
+            contact_start: None,
             plastic_work: None,
             energy: Some(EnergyAccount {
                 start: Some(2.0),

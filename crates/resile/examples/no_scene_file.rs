@@ -62,6 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let settings = WorldSettings {
         tolerance: 1e-3,
+        friction_rounds: FRICTION_ROUNDS,
         method: Method::default(),
         max_halvings: 4,
         adaptive: None,

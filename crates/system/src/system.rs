@@ -207,6 +207,11 @@ impl System {
     /// `out += scale * dD/dv`.
     pub fn add_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.add_body_dissipation_gradient(v, scale, out);
+        self.add_coupling_dissipation_gradient(v, scale, out);
+    }
+
+    /// The same of the terms between bodies.
+    pub fn add_coupling_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.dissipations.iter().for_each(|d| d.add_gradient(v, scale, out));
     }
 

@@ -7,7 +7,9 @@ use super::{TooFast, WorldBody, WorldJoint, WorldSettings, kinematic};
 use resile_contact::CollisionMesh;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Adaptive, Attempt};
-use resile_integrators::{Integrator, StageSolver, StepError, StepReport, advance_to};
+use resile_integrators::{
+    Integrator, StageSolver, StepError, StepReport, advance_to, balanced_velocities,
+};
 use resile_system::{Body, State, System, Vec3};
 use resile_watch::{Interrupt, Job};
 use std::collections::BTreeMap;
@@ -108,6 +110,13 @@ impl Island {
         system.add_dissipation_gradient(&state.velocities, 1.0, &mut gradient);
         let of_body = |k| gradient[system.nodes(k)].iter().map(|g| -*g).collect();
         (0..system.bodies().len()).map(of_body).collect()
+    }
+
+    /// The velocities (m/s) at which friction balances the forces on each body over `h` (s), the kinematic ones last.
+    pub(super) fn balanced_velocities(&mut self, h: f64, tolerance: f64) -> Vec<Vec<Vec3>> {
+        let Self { system, state, .. } = self;
+        let v = balanced_velocities(system, state, h, tolerance);
+        (0..system.bodies().len()).map(|k| v[system.nodes(k)].to_vec()).collect()
     }
 
     /// Advances in `pieces`, each a length and the time of its end (s): each in one step, in as
@@ -331,7 +340,7 @@ impl Progress {
 /// They hold no numbers that a result depends on.
 #[derive(Debug)]
 pub(super) struct Solvers {
-    settings: (f64, resile_solver::Method),
+    settings: (f64, u32, resile_solver::Method),
     interrupt: Interrupt,
     idle: BTreeMap<IslandBodies, StageSolver>,
 }
@@ -339,13 +348,16 @@ pub(super) struct Solvers {
 impl Solvers {
     /// Without any yet; they look at `interrupt`.
     pub(super) fn new(settings: &WorldSettings, interrupt: &Interrupt) -> Self {
-        let settings = (settings.tolerance, settings.method);
+        let settings = (settings.tolerance, settings.friction_rounds, settings.method);
         Self { settings, interrupt: interrupt.clone(), idle: BTreeMap::new() }
     }
 
     fn take(&mut self, group: &IslandBodies) -> StageSolver {
-        let (tolerance, method) = self.settings;
-        let new = || StageSolver::new(tolerance, method).with_interrupt(&self.interrupt);
+        let (tolerance, rounds, method) = self.settings;
+        let new = || {
+            let solver = StageSolver::new(tolerance, method).with_friction_rounds(rounds);
+            solver.with_interrupt(&self.interrupt)
+        };
         self.idle.remove(group).unwrap_or_else(new)
     }
 

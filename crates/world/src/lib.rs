@@ -47,6 +47,9 @@ use resile_system::{Body, NodalStress, State, Vec3};
 use resile_watch::{Activity, Interrupt};
 use std::sync::Arc;
 
+/// What the velocities at which forces of friction are told are exact to, over the slip speed.
+const EXACTLY: f64 = 1e-4;
+
 /// A body with its state.
 #[derive(Debug)]
 struct WorldBody {
@@ -63,6 +66,8 @@ struct WorldBody {
 pub struct WorldSettings {
     /// Newton stops when its step as a velocity is below this (m/s).
     pub tolerance: f64,
+    /// How often a step is solved again with the normal forces of friction at its end, at most.
+    pub friction_rounds: u32,
     /// Newton and its linear solver.
     pub method: Method,
     /// How often a failed step may be halved.
@@ -215,12 +220,14 @@ impl World {
         intersections(&scene, &self.of_all_nodes(|state| &state.positions), limit)
     }
 
-    /// The forces of contact where all bodies are, with their velocities; nothing without contact.
-    /// A search of the whole scene: O(n log n).
-    pub fn contact_forces(&self) -> Option<WorldForces> {
+    /// The forces of contact where all bodies are; nothing without contact. Friction is that which acts on them over a step of
+    /// `h` (s) that begins here: of what it holds, the force that does. A search of the whole scene, O(n log n), and
+    /// a solve for the velocities of what rubs.
+    pub fn contact_forces(&mut self, h: f64) -> Option<WorldForces> {
+        let slip_speed = self.collisions.as_ref()?.friction.slip_speed;
+        let v = self.balanced_velocities(h, EXACTLY * slip_speed);
         let (collisions, scene) = (self.collisions.as_ref()?, self.collision_scene()?);
         let x = self.of_all_nodes(|state| &state.positions);
-        let v = self.of_all_nodes(|state| &state.velocities);
         let Collisions { barrier, friction, .. } = collisions;
         let ContactForces { pairs, normal, friction } =
             ContactForces::new(&scene, barrier, friction, &x, &v);
@@ -230,6 +237,19 @@ impl World {
             BodyForces { normal: of(&normal), friction: of(&friction) }
         };
         Some(WorldForces { pairs, bodies: (0..self.members.len()).map(of_body).collect() })
+    }
+
+    /// The velocities (m/s) of all nodes at which friction balances the other forces over `h` (s).
+    fn balanced_velocities(&mut self, h: f64, tolerance: f64) -> Vec<Vec3> {
+        let mut by_body: Vec<Vec<Vec3>> =
+            self.members.iter().map(|member| member.state.velocities.clone()).collect();
+        let mut islands = self.gather_to_look();
+        for island in &mut islands {
+            let found = island.balanced_velocities(h, tolerance);
+            island.group.bodies.iter().zip(found).for_each(|(&b, own)| by_body[b] = own);
+        }
+        self.dissolve(islands, Accept::No);
+        by_body.concat()
     }
 
     /// The stress in a body where it is, by its nodes.

@@ -12,6 +12,9 @@ use resile_solver::{Method, Minimiser, Newton, SolveError, SolveReport};
 use resile_system::{Memory, State, System};
 use resile_watch::{Interrupt, Job};
 
+/// How often a stage is solved again with the normal forces of friction at its end, unless somebody says otherwise.
+pub const FRICTION_ROUNDS: u32 = 3;
+
 /// What minimises stages, with the tolerance that the physics sets.
 ///
 /// One belongs to each set of bodies that is solved together: the minimisers keep the
@@ -26,6 +29,9 @@ pub struct StageSolver {
     /// A solve ends when its step, as a velocity over the time step, is below
     /// this (m/s, max norm over coordinates). ASEARCH, section 5, has 0.01.
     pub tolerance: f64,
+    /// How often a stage that takes its forces at its end is solved again, at most, with the normal forces of
+    /// friction at the solution before; zero leaves them to those at the start of the step.
+    pub friction_rounds: u32,
     interrupt: Interrupt,
 }
 
@@ -34,7 +40,14 @@ impl StageSolver {
     pub fn new(tolerance: f64, method: impl Into<Method>) -> Self {
         let method = method.into();
         let (positions, velocities) = (method.minimiser(), Newton::new(method.newton()));
-        Self { positions, velocities, tolerance, interrupt: Interrupt::new() }
+        let interrupt = Interrupt::new();
+        Self { positions, velocities, tolerance, friction_rounds: FRICTION_ROUNDS, interrupt }
+    }
+
+    /// The solver with so many [rounds of friction](Self::friction_rounds).
+    #[must_use]
+    pub fn with_friction_rounds(self, friction_rounds: u32) -> Self {
+        Self { friction_rounds, ..self }
     }
 
     /// The solver with steps that end when `interrupt` is raised: it is looked at before each, and

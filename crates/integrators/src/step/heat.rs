@@ -20,6 +20,11 @@ impl Heat {
         Self { from_bodies: vec![0.0; bodies], from_motion: vec![0.0; bodies] }
     }
 
+    /// All that is made at some bodies together (J).
+    pub(crate) fn of(&self, bodies: &[usize]) -> f64 {
+        bodies.iter().map(|&b| self.from_bodies[b] + self.from_motion[b]).sum()
+    }
+
     /// Adds heat (J) made of the energy of each body.
     pub fn add_from_bodies(&mut self, heat: &[f64]) {
         self.from_bodies.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
@@ -57,19 +62,23 @@ impl Step<'_> {
         (0..x.len()).map(|i| (x[i] - (old[i] + detour[i])) / self.h).collect()
     }
 
-    /// What friction and damping, acting with the force they have at the velocities `v`, took
-    /// from the free nodes of each body (J) while these moved at `moved` (m/s).
-    pub(crate) fn loss_at(&self, v: &[Vec3], moved: &[Vec3]) -> Vec<f64> {
-        let (force, free, h) = (self.dissipative_gradient(v), self.system.free(), self.h);
-        self.system.sum_by_body(|i| if free[i] { h * force[i].dot(moved[i]) } else { 0.0 })
-    }
-
     /// What friction and damping take from the free nodes of each body at the velocity
     /// `v` (W): their kinetic energy is the system's. Negative where a prescribed motion drags them.
     pub(crate) fn power(&self, v: &[Vec3]) -> Vec<f64> {
-        let force = self.dissipative_gradient(v);
+        self.power_of(&self.dissipative_gradient(v), v)
+    }
+
+    /// The power (W) of a `force` (N) on the free nodes of each body that move at `v` (m/s).
+    pub(super) fn power_of(&self, force: &[Vec3], v: &[Vec3]) -> Vec<f64> {
         let free = self.system.free();
         self.system.sum_by_body(|i| if free[i] { force[i].dot(v[i]) } else { 0.0 })
+    }
+
+    /// `dD/dv` (N) of friction alone at the velocities `v` (m/s).
+    pub(super) fn friction_gradient(&self, v: &[Vec3]) -> Vec<Vec3> {
+        let mut gradient = vec![Vec3::ZERO; v.len()];
+        self.system.add_coupling_dissipation_gradient(v, 1.0, &mut gradient);
+        gradient
     }
 
     /// What prescribed motions supply to friction and damping at each body while nodes move at `v` (W).

@@ -3,10 +3,12 @@
 mod advance;
 mod end;
 mod heat;
+mod taken;
 
-pub use advance::{Integrator, StageSolver, advance, advance_to};
+pub use advance::{FRICTION_ROUNDS, Integrator, StageSolver, advance, advance_to};
 pub use end::{StepEnd, StepReport};
 pub use heat::Heat;
+pub(crate) use taken::Taken;
 
 use crate::error::StepError;
 use crate::frame::Frame;
@@ -246,6 +248,11 @@ impl<'a> Step<'a> {
     /// The velocity (m/s) below which a Newton step ends a solve.
     pub(crate) fn tolerance(&self) -> f64 {
         self.solver.tolerance
+    }
+
+    /// How often friction may follow to the end of a stage.
+    pub(crate) fn friction_rounds(&self) -> u32 {
+        self.solver.friction_rounds
     }
 
     /// Links without any pair yet.

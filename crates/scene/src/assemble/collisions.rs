@@ -87,7 +87,7 @@ pub(super) fn collisions(
     obstacles: &[PlacedObstacle],
     problems: &mut Vec<Problem>,
 ) -> Option<Collisions> {
-    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, friction_rule, pairs, off } =
+    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, friction_rule, pairs, off, .. } =
         &scene.contact
     else {
         return None;

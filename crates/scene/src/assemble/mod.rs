@@ -25,6 +25,7 @@ mod initial;
 pub(crate) mod integrator;
 mod joints;
 mod kinematic;
+mod loose_tolerance;
 mod many_pairs;
 mod mistaken;
 mod nested;
@@ -355,6 +356,7 @@ fn settings(scene: &Scene) -> WorldSettings {
     let adaptive = integrator::adaptive(&scene.time);
     WorldSettings {
         tolerance: solver.tolerance,
+        friction_rounds: solver.friction.rounds,
         method,
         max_halvings: solver.max_halvings,
         adaptive,

@@ -4,11 +4,12 @@
 use super::animation_warnings::animations;
 use super::body::PlacedBody;
 use super::coarse::{thin, unlike_inertia};
+use super::loose_tolerance::loose_tolerance;
 use super::many_pairs::many_pairs;
 use super::nested::nested;
 use super::start::{self, Crossing, Side};
 use super::{Parts, path_of, pieces};
-use crate::description::{Contact, Problem, Severity};
+use crate::description::{Contact, ContactStart, Problem, Severity};
 use resile_contact::{CollisionFilter, Intersection, intersections};
 use resile_math::{Aabb, Vec3};
 use resile_mesh::TetMesh;
@@ -44,6 +45,7 @@ pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem
             found.extend(unlike_inertia(parts, k));
             found.extend(short_edges(parts, k));
             found.extend(long_step(parts, k));
+            found.extend(loose_tolerance(parts, k));
         }
         last_source = Some(body.source);
     }
@@ -184,8 +186,16 @@ fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
             "\"{p}\" and \"{q}\" begin {:.3e} m apart at ({x:.6}, {y:.6}, {z:.6}) m, nearer than d_hat = {d_hat} m{more}",
             gap(found)
         );
-        let help = "the barrier pushes them apart from the first step: begin d_hat apart, or choose a smaller `contact.d_hat`; \
-                    what lies at rest on the other may stay";
+        let help = match parts.scene.contact {
+            Contact::Barrier { start: ContactStart::AsPlaced, .. } => {
+                "the barrier pushes them apart from the first step: begin d_hat apart, choose a smaller `contact.d_hat`, \
+                 or leave out `contact.start`"
+            }
+            _ => {
+                "a run begins by moving them to where contact carries them, as its report says; to begin where they are placed \
+                 put them d_hat apart, or choose a smaller `contact.d_hat`"
+            }
+        };
         warning(origin(parts, first).0, message, help)
     }).collect()
 }

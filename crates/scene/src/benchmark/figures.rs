@@ -167,6 +167,7 @@ mod tests {
                 ..Counts::default()
             },
             settled: None,
+            contact_start: None,
             plastic_work: None,
             energy: None,
             phase_seconds: PhaseSeconds {

@@ -31,7 +31,26 @@ pub enum Contact {
         /// Pairs that do not collide; a body with itself: no self-contact.
         #[serde(default)]
         off: Vec<(String, String)>,
+        /// What becomes of contact that is there before the first step.
+        #[serde(default, skip_serializing_if = "ContactStart::is_default")]
+        start: ContactStart,
     },
+}
+
+/// What becomes of contact that is there before the first step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum ContactStart {
+    /// Bodies that begin nearer to something than `d_hat` are moved to where contact carries them.
+    #[default]
+    Balanced,
+    /// Bodies begin where they are placed, and the barrier throws what is placed too near.
+    AsPlaced,
+}
+
+impl ContactStart {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Which function of the gap repels.

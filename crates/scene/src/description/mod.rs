@@ -55,7 +55,7 @@ mod wind;
 
 pub use animation::{AfterFrames, Animation, BetweenFrames};
 pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rotation, Spin};
-pub use contact::{BarrierFunction, Contact, FrictionRule, Obstacle, PairFriction};
+pub use contact::{BarrierFunction, Contact, ContactStart, FrictionRule, Obstacle, PairFriction};
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
 pub use initial::Initial;
@@ -79,6 +79,7 @@ pub use typed::{Rod, SheetModel, Shell, TypedBody};
 pub use velocity_field::VelocityField;
 pub use wind::Wind;
 
+use resile_integrators::FRICTION_ROUNDS;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -185,6 +186,9 @@ pub struct Solver {
     pub projection: Projection,
     /// How often a failed step may be halved before the run gives up.
     pub max_halvings: u32,
+    /// How friction is solved for.
+    #[serde(skip_serializing_if = "FrictionSolver::is_default")]
+    pub friction: FrictionSolver,
     /// Wall-clock time (s) that a step may take, its retries included, before the run fails; any
     /// time if nothing is given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,8 +204,30 @@ impl Default for Solver {
             linear: LinearSolver::Auto,
             projection: Projection::OnDemand,
             max_halvings: 6,
+            friction: FrictionSolver::default(),
             max_seconds_per_step: None,
         }
+    }
+}
+
+/// How friction is solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FrictionSolver {
+    /// How often a step is solved again, at most, with the normal forces of friction at its end, until these
+    /// change no velocity by more than the tolerance.
+    pub rounds: u32,
+}
+
+impl FrictionSolver {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for FrictionSolver {
+    fn default() -> Self {
+        Self { rounds: FRICTION_ROUNDS }
     }
 }
 

@@ -10,10 +10,11 @@ use resile_world::{BodyForces, World};
 use std::ops::{Add, Mul};
 use std::sync::Arc;
 
-/// The values of some fields at the points of all surfaces, of which these are the places at rest (m).
+/// The values of some fields at the points of all surfaces, of which these are the places at rest (m), in a world with
+/// steps of `h` (s).
 pub(super) fn of_points(
     wanted: &[PointField],
-    world: &mut World,
+    (world, h): (&mut World, f64),
     surfaces: &[Arc<CollisionMesh>],
     rest: &[Vec3],
 ) -> Vec<FrameField> {
@@ -21,14 +22,15 @@ pub(super) fn of_points(
         true => world.accelerations(),
         false => Vec::new(),
     };
-    let at = Now { world, surfaces, rest, forces: forces(wanted, world, surfaces), accelerations };
+    let forces = forces(wanted, (world, h), surfaces);
+    let at = Now { world, surfaces, rest, forces, accelerations };
     wanted.iter().flat_map(|field| at.fields(*field)).collect()
 }
 
 /// The forces of contact by body, if somebody wants them; without contact there are none.
 fn forces(
     wanted: &[PointField],
-    world: &World,
+    (world, h): (&mut World, f64),
     surfaces: &[Arc<CollisionMesh>],
 ) -> Vec<BodyForces> {
     use PointField::{ContactForce, ContactPressure, FrictionForce};
@@ -39,7 +41,7 @@ fn forces(
         let none = vec![Vec3::ZERO; surface.point_count()];
         BodyForces { normal: none.clone(), friction: none }
     };
-    world.contact_forces().map_or_else(|| surfaces.iter().map(none).collect(), |all| all.bodies)
+    world.contact_forces(h).map_or_else(|| surfaces.iter().map(none).collect(), |all| all.bodies)
 }
 
 /// A field that is one array.

@@ -31,6 +31,8 @@ pub(super) struct Frames {
     planes: Vec<FramePlane>,
     /// What is written of each point.
     fields: Vec<PointField>,
+    /// The length of a step (s).
+    h: f64,
     /// The box of all frames (m), with which the drawn pieces of planes grow.
     moved: Option<Aabb>,
 }
@@ -62,6 +64,7 @@ impl Frames {
                 .collect::<BTreeSet<_>>()
                 .into_iter()
                 .collect(),
+            h: scene.time.step.seconds(),
             moved: totals.moved,
         };
         frames.write_planes()?;
@@ -111,7 +114,7 @@ impl Frames {
         }
         let mut fields = match self.fields.is_empty() {
             true => Vec::new(),
-            false => fields::of_points(&self.fields, world, &self.surfaces, &self.rest),
+            false => fields::of_points(&self.fields, (world, self.h), &self.surfaces, &self.rest),
         };
         fields.iter_mut().for_each(|field| self.skins.extend_field(&mut field.values));
         let frame = Frame { time, points: &points, velocities: &velocities, fields: &fields };

@@ -55,6 +55,11 @@ impl LiveScene {
             Output { formats: vec![FrameFormat::Vtu], fields: Vec::new(), ..scene.output.clone() };
         let drawn = Scene { output, ..scene.clone() };
         let folder = RunFolder::open(folder, Existing::Refuse)?;
+        if !scene.settle
+            && let Some(mut settling) = super::beginning(scene, &mut built.world)
+        {
+            while settling.advance(&mut built.world)?.settled.is_none() {}
+        }
         let totals = Totals::at_start(&mut built.world);
         let clock = Clock::new(&scene.time, built.world.state(0).time);
         let shapes = (&built.meshes[..], &built.obstacles[..]);

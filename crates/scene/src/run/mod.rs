@@ -21,6 +21,7 @@ mod tables;
 mod totals;
 
 pub use live::LiveScene;
+pub use settle::beginning;
 
 use crate::assemble::Built;
 use crate::description::Scene;
@@ -165,11 +166,12 @@ impl Run {
         let started = Instant::now();
         let folder = RunFolder::open(&options.folder, options.existing)?;
         let clock = Clock::new(&scene.time, built.world.state(0).time);
+        let begins = beginning(&scene, &mut built.world);
         let identity = Identity::of(&built);
         let resumed = options.existing == Existing::Resume && folder.has_checkpoint();
         let (totals, known) = match resumed {
             true => restore(
-                (&scene, &clock),
+                (&scene, &clock, begins.is_some()),
                 &mut built.world,
                 &identity,
                 &folder,
@@ -186,9 +188,8 @@ impl Run {
         }
         let mended = recorder.mend()?;
         let profiled_output = totals.phases.output;
-        let unsettled = scene.settle && totals.settled.is_none();
-        let world = built.world;
-        let settling = unsettled.then(|| Settling::new(&world, scene.time.step.seconds()));
+        let settling = begins.filter(|_| totals.settled.is_none() && totals.steps == 0);
+        let (world, unsettled) = (built.world, settling.is_some());
         let mut run = Self {
             scene,
             clock,

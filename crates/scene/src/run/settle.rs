@@ -3,9 +3,9 @@
 use super::totals::Totals;
 use super::{Run, RunError};
 use crate::compare::Start;
-use crate::description::Ground;
+use crate::description::{Contact, ContactStart, Ground, Initial, Scene};
 use resile_record::Settled;
-use resile_world::SettlingStep;
+use resile_world::{Settling, SettlingStep, World};
 
 /// The certificate of a settled start as the summary has it.
 fn recorded(settled: resile_world::Settled) -> Settled {
@@ -17,6 +17,18 @@ fn recorded(settled: resile_world::Settled) -> Settled {
         residual_change: settled.residual_change,
         smallest_distance: distance.is_finite().then_some(distance),
         moved: settled.moved,
+    }
+}
+
+/// What has to come to rest before time begins: the whole scene, if it asks for that, or the contact of what begins
+/// nearer to something than `d_hat`. `world` is where the scene puts it.
+pub fn beginning(scene: &Scene, world: &mut World) -> Option<Settling> {
+    let step = scene.time.step.seconds();
+    let balanced = matches!(scene.contact, Contact::Barrier { start: ContactStart::Balanced, .. });
+    match &scene.initial {
+        _ if scene.settle => Some(Settling::new(world, step)),
+        Initial::Described if balanced => Settling::of_contact(world, step),
+        _ => None,
     }
 }
 

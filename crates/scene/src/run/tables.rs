@@ -27,6 +27,8 @@ pub(super) struct Tables {
     /// The affine bodies, by the world's number.
     affine: Vec<(usize, AffineBody)>,
     placed: Vec<PlacedProbe>,
+    /// The length of a step (s).
+    h: f64,
 }
 
 /// The number of a step, and the time after it (s); step 0 is the start.
@@ -55,6 +57,7 @@ impl Tables {
         let obstacles_of_scene = scene.obstacles.iter().map(|obstacle| obstacle.name().to_owned());
         let affine = |(b, mesh): (usize, &BodyMesh)| Some((b, mesh.affine?));
         Ok(Self {
+            h: scene.time.step.seconds(),
             bodies: bodies.transpose()?,
             poses: poses.transpose()?,
             contacts: contacts.transpose()?,
@@ -111,7 +114,7 @@ impl Tables {
     fn state_rows(&mut self, world: &mut World, moment: Moment) -> Result<(), RunError> {
         self.pose_rows(world, moment)?;
         let forces = match self.contacts.is_some() || self.momentum.is_some() {
-            true => world.contact_forces(),
+            true => world.contact_forces(self.h),
             false => None,
         };
         self.momentum_rows(world, moment, forces.as_ref())?;

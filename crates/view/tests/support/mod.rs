@@ -126,6 +126,7 @@ impl Run {
             counts: Counts::default(),
             phase_seconds: PhaseSeconds::default(),
             settled: None,
+            contact_start: None,
             plastic_work: None,
             energy: None,
             min_distance: None,

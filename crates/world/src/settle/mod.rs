@@ -13,8 +13,11 @@
 //! whatever h is, that of one step of the scene: a displacement of d is friction's answer to the speed
 //! d / `time.step`, with which the body creeps on when time begins.
 
+mod contact;
+
 use super::island::Solvers;
 use super::{Collisions, StepFailure, StepRecord, World, WorldBody, WorldSettings};
+use contact::ContactStart;
 use resile_integrators::ImplicitEuler;
 use resile_system::{State, Vec3};
 
@@ -23,6 +26,9 @@ const LONGEST: f64 = 1.0;
 
 /// How much the displacement of a step may differ from that of the step before, over the slip length.
 const STEADY: f64 = 1e-3;
+
+/// After how many steps of the longest length on end, all of them shorter than the slip length, what creeps may stay unsteady.
+const CREEPING: u32 = 30;
 
 /// Newton's tolerance over what the displacements of two steps may differ by.
 const TOLERANCE: f64 = 0.1;
@@ -107,8 +113,12 @@ pub struct Settling {
     start: Vec<State>,
     /// The displacements (m) of the last step, if that was of the longest length.
     displacements: Option<Vec<Vec<Vec3>>>,
+    /// Steps of the longest length on end that were shorter than the slip length.
+    creeping: u32,
     steps: u64,
     newton: u64,
+    /// Which bodies settle, and how, if it is only their contact that has to.
+    contact: Option<ContactStart>,
 }
 
 impl Settling {
@@ -116,7 +126,17 @@ impl Settling {
     pub fn new(world: &World, step: f64) -> Self {
         let start = world.states();
         let shortest = step * 0.5f64.powi(world.settings.max_halvings as i32);
-        Self { unit: step, h: step, shortest, start, displacements: None, steps: 0, newton: 0 }
+        Self {
+            unit: step,
+            h: step,
+            shortest,
+            start,
+            displacements: None,
+            creeping: 0,
+            steps: 0,
+            newton: 0,
+            contact: None,
+        }
     }
 
     /// Takes one step. Bodies have the velocities of the start at the end of it.
@@ -124,6 +144,13 @@ impl Settling {
     /// # Errors
     /// If a step cannot be solved, or all steps are spent and something still moves.
     pub fn advance(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
+        match self.contact.take() {
+            Some(contact) => self.advance_contact(contact, world),
+            None => self.advance_all(world),
+        }
+    }
+
+    fn advance_all(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
         let before = world.states();
         let record = self.step(world, &before)?;
         self.steps += 1;
@@ -147,7 +174,9 @@ impl Settling {
                     displacements.iter().zip(&last).map(|(now, last)| differences(now, last));
                 changes.map(|changes| longest(&changes)).fold(0.0, f64::max)
             });
-            settled = (displacement <= limit && change <= STEADY * limit).then(|| Settled {
+            self.creeping = if displacement <= limit { self.creeping + 1 } else { 0 };
+            let rests = displacement <= limit && change <= STEADY * limit;
+            settled = (rests || self.creeping >= CREEPING).then(|| Settled {
                 steps: self.steps,
                 newton: self.newton,
                 residual_speed: displacement / self.unit,
@@ -200,7 +229,7 @@ impl Settling {
                 return Err(SettleFailure::Step { step, cause });
             }
             self.h *= 0.5;
-            self.displacements = None;
+            (self.displacements, self.creeping) = (None, 0);
         }
     }
 

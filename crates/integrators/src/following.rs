@@ -1,0 +1,89 @@
+//! Friction under the normal forces of the end of a step.
+//!
+//! Friction is lagged: a solve holds its normal forces. Those of the start are wrong where a contact
+//! is new, where it breaks, and in every step of an impact. So the stage is solved again with the
+//! normal forces at its own solution,
+//!
+//! ```text
+//! x_k+1 = argmin_u 1/2 |u - y|_m^2 + w P(u) + c D(v(u); lambda(x_k), T(x_k)),
+//! ```
+//!
+//! a fixed point (Li et al. 2020, *Incremental Potential Contact*, section 5.3), until no force of friction
+//! changes any more.
+
+use crate::error::StepError;
+use crate::stage::{Lag, Stage};
+use crate::step::Step;
+use resile_math::Vec3;
+
+/// Positions that friction has followed to.
+pub(crate) struct Followed {
+    pub(crate) positions: Vec<Vec3>,
+    /// Whether anything rubs at either end of the step.
+    pub(crate) rubs: bool,
+    /// What they solve: friction lagged at the end is taken at the velocities there.
+    pub(crate) stage: Stage,
+}
+
+impl Step<'_> {
+    /// Solves `stage`, of which `x` is the solution with friction as it was lagged before, again with
+    /// friction lagged at its own solution, until that changes no velocity by more than the
+    /// tolerance, or all rounds are spent. Friction that is lagged at the end acts at the velocities of `lag`.
+    ///
+    /// # Errors
+    /// If a solve fails.
+    pub(crate) fn follow(
+        &mut self,
+        stage: &Stage,
+        lag: Lag,
+        mut x: Vec<Vec3>,
+    ) -> Result<Followed, StepError> {
+        let mut stage = stage.clone();
+        for round in 0.. {
+            let before = self.lagged_force(&stage, &x);
+            if !self.system.freeze_end(&x) {
+                return Ok(Followed { positions: x, rubs: false, stage });
+            }
+            self.system.weigh_dissipation(&vec![0.0; x.len()]);
+            stage.lag.clone_from(&lag);
+            let now = self.lagged_force(&stage, &x);
+            if round == self.friction_rounds() || self.is_alike(&stage, [&before, &now]) {
+                break;
+            }
+            x = self.solve(&stage, &x)?;
+        }
+        Ok(Followed { positions: x, rubs: true, stage })
+    }
+
+    /// Solves a `stage` that takes its forces at its unknown from `start`, and [follows](Self::follow) with friction.
+    ///
+    /// # Errors
+    /// If a solve fails.
+    pub fn solve_with_friction(
+        &mut self,
+        stage: &Stage,
+        start: &[Vec3],
+    ) -> Result<Vec<Vec3>, StepError> {
+        let x = self.solve(stage, start)?;
+        if self.friction_rounds() == 0 {
+            return Ok(x);
+        }
+        Ok(self.follow(stage, stage.lag.clone(), x)?.positions)
+    }
+
+    /// `dD/dv` (N) at the solution `x` of a stage.
+    fn lagged_force(&self, stage: &Stage, x: &[Vec3]) -> Vec<Vec3> {
+        let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
+        self.dissipative_gradient(&v)
+    }
+
+    /// Whether two forces on all nodes change no velocity by more than the tolerance.
+    fn is_alike(&self, stage: &Stage, [before, now]: [&[Vec3]; 2]) -> bool {
+        let (masses, free, lag) = (self.system.masses(), self.system.free(), &stage.lag);
+        let change = |i: usize| {
+            lag.force_weight * lag.rate / masses[i] * (now[i] - before[i]).abs().max_element()
+        };
+        let largest = (0..now.len()).filter(|&i| free[i]).map(change).fold(0.0, f64::max);
+        largest <= self.tolerance()
+    }
+}

@@ -1,0 +1,81 @@
+//! Contact that is stiffer than the solver looks.
+
+use super::Parts;
+use super::warnings::warning;
+use crate::description::Problem;
+use resile_contact::BarrierPotential;
+use resile_math::{Aabb, Vec3};
+
+/// The force that a displacement within the tolerance changes in the contact of a body at rest, over its weight, from
+/// which on it is told.
+const SIZEABLE: f64 = 1.0;
+
+/// A body that lies so lightly on a barrier that a displacement within the solver's tolerance, `tolerance h`,
+/// changes the force of its contact by its weight or more:
+///
+/// ```text
+/// tolerance h k(p) / p,   p = weight / area
+/// ```
+///
+/// with the stiffness `k` of the barrier (Pa/m) under the pressure `p`.
+pub(super) fn loose_tolerance(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let collisions = parts.collisions.as_ref()?;
+    let scene = parts.scene;
+    let gravity = Vec3::from_array(scene.gravity);
+    let body = &parts.placed[k];
+    let points = body.surface.points(&body.state.positions);
+    let size = Aabb::around(&points)?.size();
+    // Seen along gravity, a box has this area.
+    let [x, y, z] = gravity.normalize_or_zero().abs().to_array();
+    let area = x * size.y * size.z + y * size.z * size.x + z * size.x * size.y;
+    let mass: f64 = body.body.masses.iter().sum();
+    let pressure = mass * gravity.length() / area;
+    let pairs = &collisions.pairs;
+    let rubs = (0..pairs.colliders()).any(|other| pairs.friction(k, other) > 0.0);
+    if !(rubs && area > 0.0 && pressure > 0.0 && pressure.is_finite()) {
+        return None;
+    }
+    let slack = scene.solver.tolerance * scene.time.step.seconds();
+    let part = slack * stiffness(&collisions.barrier, pressure) / pressure;
+    (part > SIZEABLE).then(|| {
+        let message = format!(
+            "the solver's tolerance of {:e} m/s lets \"{}\" be {slack:.1e} m off, which changes the force of its contact at rest \
+             by about {part:.1} times its weight",
+            scene.solver.tolerance, body.body.name
+        );
+        let help = format!(
+            "friction that holds or slides by that force may be as far off: choose `solver.tolerance` below {:.0e}, \
+             or a larger `contact.d_hat`",
+            0.1 * scene.solver.tolerance / part
+        );
+        warning("solver.tolerance".to_owned(), message, help)
+    })
+}
+
+/// The stiffness (Pa/m) of a flat contact under a pressure (Pa).
+fn stiffness(potential: &BarrierPotential, pressure: f64) -> f64 {
+    let BarrierPotential { barrier, d_hat, kappa } = *potential;
+    let pressed = |s: f64| -kappa * d_hat * barrier.at(s * d_hat, d_hat).first > pressure;
+    let (mut near, mut far) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (near + far);
+        if pressed(middle) { near = middle } else { far = middle }
+    }
+    kappa * d_hat * barrier.at(near.max(f64::MIN_POSITIVE) * d_hat, d_hat).second
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_contact::Barrier;
+
+    /// The table of `docs/contact.md`.
+    #[test]
+    fn the_stiffness_is_that_of_the_barrier_at_the_gap_of_the_pressure() {
+        let potential = BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 1e-3, kappa: 1e5 };
+        for (pressure, over) in [(0.01, 0.36), (0.1, 1.2), (1.0, 5.5), (10.0, 85.0)] {
+            let found = stiffness(&potential, pressure * 1e5) / (1e5 / 1e-3);
+            assert!((found / over - 1.0).abs() < 0.05, "{pressure} kappa: {found}, not {over}");
+        }
+    }
+}
