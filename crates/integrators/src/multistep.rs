@@ -5,7 +5,7 @@ use crate::frame::Frame;
 use crate::memory::Previous;
 use crate::one_step::ImplicitEuler;
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, Step, StepEnd, Taken};
+use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::State;
 
@@ -97,9 +97,8 @@ impl Integrator for Bdf2 {
                 v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
                 end.velocities(&x, &mut v);
                 let next = State::new(stage.time, x, v);
-                let mut taken = Taken::nothing(step);
-                taken.act(step, h, &next.velocities);
-                let heat = taken.until(step, &next.velocities);
+                let mut heat = step.heat(0.5, &old.velocities);
+                heat += &step.heat(0.5, &next.velocities);
                 let error = estimate_error(step, &previous, &next.velocities);
                 StepEnd::new(next, heat).with_error(error)
             }

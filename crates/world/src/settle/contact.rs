@@ -31,6 +31,10 @@ const RELIEVING: u32 = 20;
 /// Steps in which balance has to be found.
 const MOST_STEPS: u64 = 100;
 
+/// Steps on end, each as long as the scene's or longer, after which what has not moved is in balance. What presses on
+/// nothing has no scale on which longer steps could be solved.
+const STILL: u32 = 3;
+
 /// Bodies in a row, each on the gaps below it, of which the last may move by as many `d_hat`.
 const HIGHEST: usize = 20;
 
@@ -86,6 +90,10 @@ impl Settling {
             Err(_) => SettlingStep { steps: self.steps, speed: 0.0, settled: None },
             Ok(step) => step,
         };
+        if contact.phase == Phase::Balance && !failed && self.still >= STILL {
+            let settled = || self.settled(world, step.speed);
+            step.settled = step.settled.or_else(|| Some(settled()));
+        }
         match contact.phase {
             Phase::Balance if failed || self.is_lost(&contact, world, &step) => {
                 step.settled = None;
@@ -131,15 +139,21 @@ impl Settling {
         let displacement =
             (0..before.len()).map(|b| super::displacement(world, b, &before)).fold(0.0, f64::max);
         let speed = displacement / self.unit;
-        let settled = Settled {
+        let smallest_distance = record.observed.certificate.min_distance;
+        let settled = Settled { smallest_distance, ..self.settled(world, speed) };
+        Ok(SettlingStep { steps: self.steps, speed, settled: Some(settled) })
+    }
+
+    /// What is known of a start after a step at the end of which nodes move at this speed (m/s) at most.
+    fn settled(&self, world: &World, speed: f64) -> Settled {
+        Settled {
             steps: self.steps,
             newton: self.newton,
             residual_speed: speed,
             residual_change: speed,
-            smallest_distance: record.observed.certificate.min_distance,
+            smallest_distance: f64::INFINITY,
             moved: self.moved(world).into_iter().fold(0.0, f64::max),
-        };
-        Ok(SettlingStep { steps: self.steps, speed, settled: Some(settled) })
+        }
     }
 
     /// What is said where the start stays as it is placed.
@@ -158,7 +172,7 @@ impl Settling {
         for (member, start) in world.members.iter_mut().zip(&self.start) {
             member.state = start.clone();
         }
-        (self.displacements, self.creeping) = (None, 0);
+        (self.displacements, self.creeping, self.still) = (None, 0, 0);
     }
 }
 

@@ -115,6 +115,8 @@ pub struct Settling {
     displacements: Option<Vec<Vec<Vec3>>>,
     /// Steps of the longest length on end that were shorter than the slip length.
     creeping: u32,
+    /// Steps on end, of any length from the scene's on, in which nothing moved by a part of the slip length.
+    still: u32,
     steps: u64,
     newton: u64,
     /// Which bodies settle, and how, if it is only their contact that has to.
@@ -133,6 +135,7 @@ impl Settling {
             start,
             displacements: None,
             creeping: 0,
+            still: 0,
             steps: 0,
             newton: 0,
             contact: None,
@@ -185,6 +188,8 @@ impl Settling {
                 moved: moved.iter().copied().fold(0.0, f64::max),
             });
         }
+        let is_still = displacement <= STEADY * limit && taken >= self.unit;
+        self.still = if is_still { self.still + 1 } else { 0 };
         if settled.is_none() && self.steps >= MOST_STEPS {
             let (body, moved) = (world.name(body).to_owned(), moved[body]);
             return Err(SettleFailure::Moves {
