@@ -11,7 +11,7 @@ use resile::contact::{
     Barrier, BarrierPotential, CollisionMesh, FrictionPotential, Obstacles, PairTable, Plane, Role,
 };
 use resile::energy::{Gravity, Lame, Material, TetElasticity};
-use resile::integrators::ASearch;
+use resile::integrators::{ASearch, FRICTION_ROUNDS};
 use resile::mesh::generate::BoxGrid;
 use resile::solver::Method;
 use resile::system::{Body, State, Vec3};
