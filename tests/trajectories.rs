@@ -99,7 +99,7 @@ fn the_first_steps_of_every_scene_are_what_they_were() {
             newton += record.solve.iterations;
             backtracks += record.solve.backtracks;
             contacts += record.observed.certificate.contacts;
-            dissipated += record.dissipated.iter().sum::<f64>();
+            dissipated += record.dissipated.iter().chain(&record.rest_loss).sum::<f64>();
             last = Some(record.observed);
         }
         let observed = last.expect("there were steps");

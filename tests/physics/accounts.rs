@@ -9,7 +9,8 @@ fn columns(simulation: &mut Simulation, steps: usize) -> Vec<[f64; 3]> {
         let record = simulation.advance();
         let gained = record.observed.total() - before;
         before += gained;
-        [record.work.iter().sum(), record.dissipated.iter().sum(), gained]
+        let lost = record.dissipated.iter().chain(&record.rest_loss).sum();
+        [record.work.iter().sum(), lost, gained]
     };
     (0..steps).map(one).collect()
 }
@@ -172,9 +173,10 @@ fn the_target_of_what_slides_loses_the_heat_and_then_decays() {
         let record = block.advance();
         let found = record.observed.target().expect("A-search has one");
         let before = want.expect("the start has an energy");
-        let due = (-h / tau).exp() * (before + record.work[0] - record.dissipated[0]);
+        let due = (-h / tau).exp()
+            * (before + record.work[0] - (record.dissipated[0] + record.rest_loss[0]));
         assert!((found - due).abs() < 1e-9 * before, "step {k}: {found} J is not {due} J");
-        heat += record.dissipated[0];
+        heat += (record.dissipated[0] + record.rest_loss[0]);
         want = Some(found);
     }
     assert!(heat > 0.1, "it rubs: {heat} J");

@@ -114,7 +114,8 @@ fn the_ledger_of_what_a_deforming_obstacle_throws_is_closed() {
         let mut met = 0;
         for _ in 0..300 {
             let record = thrown.advance();
-            let [done, lost] = [&record.work, &record.dissipated].map(|of| of.iter().sum::<f64>());
+            let done = record.work.iter().sum::<f64>();
+            let lost = record.dissipated.iter().chain(&record.rest_loss).sum::<f64>();
             (work, heat, given) = (work + done, heat + lost, given + done.abs());
             highest = highest.max(thrown.com().y);
             let target = record.observed.target().expect("it has one");
@@ -146,7 +147,8 @@ fn the_work_of_a_deforming_obstacle_is_of_the_order_of_the_method() {
         let mut booked = 0.0;
         for _ in 0..steps {
             let record = thrown.advance();
-            booked += record.work.iter().sum::<f64>() - record.dissipated.iter().sum::<f64>();
+            booked += record.work.iter().sum::<f64>()
+                - record.dissipated.iter().chain(&record.rest_loss).sum::<f64>();
         }
         (thrown.observe().total() - start - booked, booked)
     };

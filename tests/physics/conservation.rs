@@ -91,7 +91,7 @@ fn a_collision_with_friction_keeps_linear_momentum() {
         for _ in 0..40 {
             let record = cubes.advance();
             touched += usize::from(record.observed.certificate.contacts > 0);
-            heat += record.dissipated.iter().sum::<f64>();
+            heat += record.dissipated.iter().chain(&record.rest_loss).sum::<f64>();
             worst = worst.max((cubes.world.momenta()[0] - start).length() / scale);
         }
         assert!(touched > 1 && heat > 0.0, "{method}: in contact for {touched} steps, {heat} J");

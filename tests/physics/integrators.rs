@@ -113,7 +113,7 @@ fn the_target_is_the_initial_energy_and_what_was_added_and_taken_for_every_metho
         let (mut ledger, mut heat) = (first, 0.0);
         for step in 0..30 {
             let record = cubes.advance();
-            let lost: f64 = record.dissipated.iter().sum();
+            let lost: f64 = record.dissipated.iter().chain(&record.rest_loss).sum();
             assert!(lost >= 0.0, "{name}, step {step}: friction gave {lost} J");
             heat += lost;
             ledger += record.work.iter().sum::<f64>() - lost;
@@ -324,7 +324,8 @@ fn a_hand_that_drags_by_friction_gives_energy() {
         // Long enough for its rocking to end, in which its speed swings by some percent.
         for _ in 0..240 {
             let record = belt.advance();
-            net += record.work.iter().sum::<f64>() - record.dissipated.iter().sum::<f64>();
+            net += record.work.iter().sum::<f64>()
+                - record.dissipated.iter().chain(&record.rest_loss).sum::<f64>();
         }
         // 1 kg carried along at 0.5 m/s has 0.125 J; what its rocking lost came from the plate too.
         assert!(net > 0.125, "{integrator}: the plate gave {net} J");

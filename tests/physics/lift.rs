@@ -147,7 +147,7 @@ fn under_a_search_a_lifted_ball_has_the_energy_of_its_target() {
     let start = world.observe().total();
     let mut added = 0.0;
     for record in run(&mut world, 2e-3, 80) {
-        added += record.work[0] - record.dissipated[0];
+        added += record.work[0] - (record.dissipated[0] + record.rest_loss[0]);
         let target = record.observed.target().unwrap();
         assert!((target - (start + added)).abs() < 1e-9 * start.abs().max(1.0));
         let alphas: Vec<_> = record.alphas.iter().map(|group| group.bodies.clone()).collect();

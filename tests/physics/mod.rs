@@ -20,6 +20,7 @@ mod integrators;
 mod interruption;
 mod lift;
 mod momentum;
+mod motion;
 mod parts;
 mod plasticity;
 mod rest;

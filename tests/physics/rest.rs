@@ -111,7 +111,7 @@ struct Ledger {
 
 impl Ledger {
     fn sum(&mut self, record: &StepRecord) -> f64 {
-        self.heat += record.dissipated.iter().sum::<f64>();
+        self.heat += record.dissipated.iter().chain(&record.rest_loss).sum::<f64>();
         self.work += record.work.iter().sum::<f64>();
         record.observed.total() + self.heat - self.work
     }

@@ -22,7 +22,8 @@ fn follow(mut simulation: Simulation, steps: usize) -> (usize, f64) {
             met += 1;
             worst = worst.max((energy - group.target).abs() / first);
         }
-        ledger += record.work.iter().sum::<f64>() - record.dissipated.iter().sum::<f64>();
+        ledger += record.work.iter().sum::<f64>()
+            - record.dissipated.iter().chain(&record.rest_loss).sum::<f64>();
         let target = fresh.target().expect("A-search has a target");
         assert!((target - ledger).abs() < 1e-12 * first, "step {step}: {target} {ledger}");
     }

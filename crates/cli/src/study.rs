@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 use resile_files::{Durability, Folder};
 use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
-    avf, barrier, blend, blend_table1, controllers, convergence, drum, explicit, rebound, rest,
-    spectrum, stability, substeps, table1, table2,
+    avf, barrier, blend, blend_table1, controllers, convergence, drum, explicit, motion, rebound,
+    rest, spectrum, stability, substeps, table1, table2,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ pub(crate) struct StudyArguments {
     /// Less of it, in seconds instead of minutes.
     #[arg(long)]
     quick: bool,
-    /// Steps a second, for `rest`: 60,120,500 [default: 120].
+    /// Steps a second, for `rest` and `motion`: 60,120,500 [default: 120].
     #[arg(
         long,
         value_name = "NUMBERS",
@@ -70,6 +70,8 @@ pub(crate) enum Study {
     Substeps,
     /// Bodies that rest, rub and turn.
     Rest,
+    /// Whether the energy that A-search keeps is in the motion.
+    Motion,
     /// All of these, one after the other, as one page; those that this program has done are kept.
     Book,
 }
@@ -96,8 +98,9 @@ impl Results {
 
 /// Measures, shows the tables, and writes what was asked for.
 pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
-    if arguments.study != Study::Rest && !arguments.steps_per_second.is_empty() {
-        let message = "--steps-per-second is for `sim study rest` alone; leave it out";
+    let takes_steps = matches!(arguments.study, Study::Rest | Study::Motion);
+    if !takes_steps && !arguments.steps_per_second.is_empty() {
+        let message = "--steps-per-second is for `sim study rest` and `motion` alone; leave it out";
         return Err(Failure::Input(message.to_owned()));
     }
     if arguments.study == Study::Book {
@@ -126,7 +129,7 @@ pub(crate) fn judged(missed: usize) -> ExitCode {
     ExitCode::from(NOT_COMPLETE)
 }
 
-/// Measures one study; `steps` a second are for `Rest`.
+/// Measures one study; `steps` a second are for `Rest` and `Motion`.
 pub(crate) fn measure(
     study: Study,
     quick: bool,
@@ -149,6 +152,7 @@ pub(crate) fn measure(
         Study::BlendTable1 => blend_table_1(quick, watch),
         Study::Substeps => substeps(quick, watch),
         Study::Rest => rest(quick, steps, watch),
+        Study::Motion => motion(quick, steps, watch),
         Study::Book => Ok(Results::default()),
     };
     Ok(measured.map_err(anyhow::Error::from)?)
@@ -275,6 +279,13 @@ fn rest(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, StudyEr
     let entries = rest::measure(methods, steps, watch)?;
     let (tables, files) = (vec![rest::table(&entries)], vec![rest::bodies(&entries)]);
     Ok(Results { tables, files, ..Results::default() })
+}
+
+fn motion(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, StudyError> {
+    let steps = if steps.is_empty() { &[120] } else { steps };
+    let entries = motion::measure(quick, steps, watch)?;
+    let (tables, charts) = (vec![motion::table(&entries)], vec![motion::chart(&entries)]);
+    Ok(Results { tables, charts, ..Results::default() })
 }
 
 /// Writes tables and charts to a folder, which is made if need be.

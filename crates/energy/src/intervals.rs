@@ -54,6 +54,10 @@ impl Energy for Intervals {
         true
     }
 
+    fn is_internal(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let of = |(_, dx, f): ([usize; 2], f64, f64)| {
             let density = 0.5 * (f * f - 1.0) - elementary::ln(f);

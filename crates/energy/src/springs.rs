@@ -213,6 +213,10 @@ impl Energy for Springs {
         true
     }
 
+    fn is_internal(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         self.gather.sum(|number| self.response(x, number).1.value)
     }

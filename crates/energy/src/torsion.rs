@@ -192,6 +192,10 @@ impl Energy for Torsion {
         "elastic"
     }
 
+    fn is_internal(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         self.gather.sum(|number| {
             let element = &self.elements[number];

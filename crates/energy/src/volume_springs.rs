@@ -115,6 +115,10 @@ impl Energy for VolumeSprings {
         true
     }
 
+    fn is_internal(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         self.gather.sum(|number| {
             let (_, rest, strain) = self.strain(x, number);

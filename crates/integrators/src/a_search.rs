@@ -13,6 +13,7 @@ use crate::control::{AlphaRule, Control};
 use crate::correction::Correction;
 use crate::error::StepError;
 use crate::following::Followed;
+use crate::filter::CorrectionRule;
 use crate::frame::Frame;
 use crate::frictional::Frictional;
 use crate::memory::{self, Previous};
@@ -40,10 +41,23 @@ pub struct ASearch {
     pub rule: AlphaRule,
     /// Whether angular momenta are kept, too.
     pub momentum: MomentumRule,
+    /// What of the change of forces corrects velocities.
+    pub correction: CorrectionRule,
+}
+
+impl ASearch {
+    /// The paper's rule: velocities are corrected by the whole change of forces.
+    pub fn of_paper() -> Self {
+        Self { correction: CorrectionRule::Plain, ..Self::default() }
+    }
 }
 
 /// Solves implicit Euler and finds the correction of its velocity.
-fn solve(step: &mut Step<'_>, momentum: MomentumRule) -> Result<Correction, StepError> {
+fn solve(
+    step: &mut Step<'_>,
+    momentum: MomentumRule,
+    correction: CorrectionRule,
+) -> Result<Correction, StepError> {
     let (old, h) = (step.state, step.h);
     let start_gradient = step.start_gradient();
     let start_forces = match momentum {
@@ -61,7 +75,8 @@ fn solve(step: &mut Step<'_>, momentum: MomentumRule) -> Result<Correction, Step
     let mean = step.mean_velocities(&end.positions, &euler.frame);
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
-    let dv = change(step, &euler, [&start_gradient, &gradient], &end.positions);
+    let mut dv = change(step, &euler, [&start_gradient, &gradient], &end.positions);
+    correction.filter(step, &end.positions, &end.velocities, &mut dv);
     let spins = match start_forces {
         None => Spins::default(),
         Some(gradient) => Spins::of(step, &links, &gradient, &end.positions),
@@ -129,7 +144,8 @@ impl Integrator for A1 {
         let rule = AlphaRule { limits: [0.0, 1.0], control: Control::Whole };
         let target = EnergyTarget::default();
         let control = target.at_start(step);
-        solve(step, MomentumRule::Plain)?.steered(step, &target, rule, control)
+        solve(step, MomentumRule::Plain, CorrectionRule::Plain)?
+            .steered(step, &target, rule, control)
     }
 }
 
@@ -144,6 +160,7 @@ impl Integrator for ASearch {
 
     fn check(&self) -> Result<(), ParameterError> {
         self.target.check()?;
+        self.correction.check()?;
         self.rule.check()
     }
 
@@ -177,6 +194,6 @@ impl Integrator for ASearch {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let control = self.target.at_start(step);
-        solve(step, self.momentum)?.steered(step, &self.target, self.rule, control)
+        solve(step, self.momentum, self.correction)?.steered(step, &self.target, self.rule, control)
     }
 }

@@ -73,9 +73,10 @@ impl Correction {
         if self.frictional.is_some() {
             rest::note_rubbing(&self.links, &mut control);
         }
-        let may_rest = rest::may_rest(step, positions, made_and_changed, &self.links, &mut control);
+        let may_rest =
+            rest::may_rest(step, (positions, &work), made_and_changed, &self.links, &mut control);
         let group = |bodies: Vec<usize>| {
-            let rests = bodies.iter().all(|&b| may_rest[b]);
+            let rests = bodies.iter().all(|&b| may_rest[b].is_some());
             Group { rests, ..Group::new(bodies, &control, &potential, &self.links) }
         };
         let groups = target.groups(&self.links, control.len());
@@ -110,14 +111,15 @@ impl Correction {
             };
             share_out(&alpha, found.mean - decay * lost, &energies, &kinetic, &mut control);
             if group.rests {
-                let heat = rest::settle(
+                let lost = rest::settle(
                     step,
                     &end.state.positions,
                     &alpha.bodies,
                     &energies,
                     &mut control,
                 );
-                end.heat.add_from_bodies(&heat);
+                end.rest_loss.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+                alpha.bodies.iter().for_each(|&b| end.resting[b] = may_rest[b]);
             }
             end.alphas.push(alpha);
         }

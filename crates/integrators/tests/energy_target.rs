@@ -47,7 +47,7 @@ fn the_target_is_scaled_and_decays_above_the_ground_after_the_losses() {
     let mut want = ground + scale * (energy(&mut system, &state) - ground);
     for k in 0..5 {
         let report = step(&method, &mut system, &mut state, h);
-        let heat = report.dissipated[0];
+        let heat = report.dissipated[0] + report.rest_loss[0];
         assert!(heat > 1e-3, "{heat} J");
         want = ground + (-h / tau).exp() * (want - heat - ground);
         let found = method.energy_targets(&state).expect("it has one")[0];

@@ -24,8 +24,14 @@ pub struct BodyRow<'a> {
     pub target: Option<f64>,
     /// The alpha of the group of bodies it exchanged force with.
     pub alpha: Option<f64>,
+    /// Kinetic energy of its mean velocity in this step (J).
+    pub motion: Option<f64>,
     /// Heat that friction and damping made in this step (J), of work against them too.
     pub dissipated: f64,
+    /// Energy that the rule of rest took in this step (J).
+    pub rest_loss: f64,
+    /// Why it rests, if it does.
+    pub rest: &'a str,
     /// Work done by prescribed motion in this step (J), against friction and damping too.
     pub external_work: f64,
     /// Centre of mass (m).
@@ -42,31 +48,33 @@ pub type BodiesWriter = TableWriter<BodiesTable>;
 impl Table for BodiesTable {
     type Row<'a> = BodyRow<'a>;
 
-    const COLUMNS: &'static str = "step,time,body,island,kinetic,potential,total,target,alpha,dissipated,\
-    external_work,com_x,com_y,com_z";
+    const COLUMNS: &'static str = "step,time,body,island,kinetic,potential,total,target,alpha,motion,\
+    dissipated,rest_loss,rest,external_work,com_x,com_y,com_z";
 
     fn line(row: &BodyRow<'_>) -> String {
         let mut line =
             format!("{},{:?},{},{}", row.step, row.time, cell(row.body), cell(row.island));
-        let [x, y, z] = row.com.map(Some);
         let numbers = [
             Some(row.kinetic),
             Some(row.potential),
             Some(row.kinetic + row.potential),
             row.target,
             row.alpha,
+            row.motion,
             Some(row.dissipated),
-            Some(row.external_work),
-            x,
-            y,
-            z,
+            Some(row.rest_loss),
         ];
-        for number in numbers {
-            line.push(',');
-            if let Some(number) = number {
-                let _ = write!(line, "{number:?}");
-            }
-        }
+        numbers.into_iter().for_each(|number| put(&mut line, number));
+        let _ = write!(line, ",{}", row.rest);
+        let [x, y, z] = row.com;
+        [row.external_work, x, y, z].into_iter().for_each(|number| put(&mut line, Some(number)));
         line
+    }
+}
+
+fn put(line: &mut String, number: Option<f64>) {
+    line.push(',');
+    if let Some(number) = number {
+        let _ = write!(line, "{number:?}");
     }
 }

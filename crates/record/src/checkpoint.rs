@@ -22,7 +22,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 const HEAD: usize = 36;
 
 /// Why a checkpoint cannot be used.
@@ -178,6 +178,8 @@ pub struct Progress {
     pub dissipated: f64,
     /// Of that the part of plastic flow (J).
     pub plastic: f64,
+    /// Energy taken by the rule of rest so far (J).
+    pub rest_loss: f64,
     /// Work done by what is kinematic so far (J).
     pub work: f64,
     /// How the start settled; none of a scene that need not, or that has not settled yet.

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Columns before those of the energy terms.
 pub(crate) const BEFORE: &str = "step,time,h,kinetic,potential";
 /// Columns after those of the energy terms.
-const AFTER: &str = "total,target,alpha,dissipated,external_work,\
+const AFTER: &str = "total,target,alpha,motion,dissipated,rest_loss,external_work,\
     momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,com_x,com_y,com_z,\
     newton,linear,backtracks,contacts,min_distance,min_det_f,residual,seconds";
 
@@ -33,8 +33,12 @@ pub struct HistoryRow<'a> {
     pub target: Option<f64>,
     /// The alpha taken; where islands differ, what the caller chooses to show.
     pub alpha: Option<f64>,
+    /// Kinetic energy of the mean velocities in this step (J).
+    pub motion: f64,
     /// Heat that friction and damping made in this step (J), of work against them too.
     pub dissipated: f64,
+    /// Energy that the rule of rest took in this step (J).
+    pub rest_loss: f64,
     /// Work done by prescribed motion in this step (J), against friction and damping too.
     pub external_work: f64,
     /// Linear momentum (kg m/s).
@@ -152,7 +156,7 @@ impl HistoryRow<'_> {
         for value in [Some(self.total), self.target, self.alpha] {
             number(value);
         }
-        for value in [self.dissipated, self.external_work] {
+        for value in [self.motion, self.dissipated, self.rest_loss, self.external_work] {
             number(Some(value));
         }
         for value in [self.momentum, self.angular, self.com].as_flattened() {
@@ -187,7 +191,9 @@ mod tests {
             total: 4.0,
             target: None,
             alpha: Some(1.0),
+            motion: 0.25,
             dissipated: 0.0,
+            rest_loss: 0.125,
             external_work: -0.0,
             momentum: [1.0, 2.0, 3.0],
             angular: [4.0, 5.0, 6.0],
@@ -231,6 +237,8 @@ mod tests {
         exact("potential", 1e-300);
         exact("gravity", -2.5e-7);
         exact("external_work", -0.0);
+        exact("motion", 0.25);
+        exact("rest_loss", 0.125);
         assert_eq!((value("target"), value("min_det_f"), value("alpha")), ("", "", "1.0"));
         exact("angular_y", 5.0);
         exact("com_z", 9.0);

@@ -73,14 +73,14 @@ fn rule(name: &'static str, method: impl Integrator + 'static) -> Rule {
 }
 
 fn limited(limits: [f64; 2]) -> ASearch {
-    ASearch { rule: AlphaRule { limits, ..AlphaRule::default() }, ..ASearch::default() }
+    ASearch { rule: AlphaRule { limits, ..AlphaRule::default() }, ..ASearch::of_paper() }
 }
 
 /// A-1, A-search, sparse, filtered.
 pub fn rules() -> Vec<Rule> {
     vec![
         rule("A-1", A1),
-        rule("A-search", ASearch::default()),
+        rule("A-search", ASearch::of_paper()),
         rule("sparse", a_search(Control::Sparse { dead_band: 1e-9 })),
         rule("filtered", a_search(Control::FILTERED)),
     ]

@@ -14,6 +14,7 @@
 //! | [`stability`] | Are step matrices what theory says, and where are methods stable? |
 //! | [`convergence`] | Has every method its order? |
 //! | [`rebound`] | Does a ball bounce alike under all rules for alpha? |
+//! | [`motion`] | Is the energy that A-search keeps in the motion? |
 //! | [`controllers`] | Which rule for alpha holds the energy, and at what price? |
 //! | [`avf`] | How well is the energy of quartics kept? |
 //! | [`barrier`] | How near do surfaces come under a pressure? |
@@ -34,6 +35,7 @@ pub mod convergence;
 pub mod drive;
 pub mod drum;
 pub mod explicit;
+pub mod motion;
 pub mod problems;
 pub mod rebound;
 pub mod rest;

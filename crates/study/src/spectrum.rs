@@ -68,12 +68,12 @@ impl SpectrumEntry {
 }
 
 fn methods() -> Vec<(&'static str, Box<dyn Integrator>)> {
-    let rule = |rule| ASearch { rule, ..ASearch::default() };
+    let rule = |rule| ASearch { rule, ..ASearch::of_paper() };
     let control = |control| AlphaRule { control, ..AlphaRule::default() };
     vec![
         ("BDF2", Box::new(Bdf2)),
         ("A-1", Box::new(A1)),
-        ("A-search", Box::new(ASearch::default())),
+        ("A-search", Box::new(ASearch::of_paper())),
         ("sparse", Box::new(rule(control(Control::Sparse { dead_band: 1e-9 })))),
         ("filtered", Box::new(rule(control(Control::FILTERED)))),
         ("alpha_max 2", Box::new(rule(AlphaRule { limits: [0.0, 2.0], ..AlphaRule::default() }))),

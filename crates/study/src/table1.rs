@@ -130,8 +130,11 @@ pub fn entry((row, method, paper): Run, extent: Extent) -> Result<Table1Entry, S
         reason: "the program has no scene of this name".to_owned(),
     };
     let text = resile_scenes::named(row.scene).ok_or_else(unknown)?.text;
-    let changed = (method == "BDF2").then_some("integrator=Bdf2");
-    let mut scene = overridden(row.scene, text, changed)?;
+    let changed = match method {
+        "BDF2" => "integrator=Bdf2",
+        _ => "integrator.correction=Plain",
+    };
+    let mut scene = overridden(row.scene, text, [changed])?;
     let all_steps = scene.time.steps() as usize;
     if let Extent::Beginning(steps) = extent {
         scene.time.duration = f64::from(steps) * scene.time.step.seconds();

@@ -46,7 +46,7 @@ impl Method {
         match self {
             Self::Bdf2 => Box::new(Bdf2),
             Self::A1 => Box::new(A1),
-            Self::ASearch => Box::new(ASearch::default()),
+            Self::ASearch => Box::new(ASearch::of_paper()),
             Self::Trapezoidal => Box::new(RungeKutta::trapezoidal()),
         }
     }

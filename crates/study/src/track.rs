@@ -5,7 +5,7 @@ use resile_scene::assemble::{Built, build};
 use resile_scene::description::{Scene, Time};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_system::Vec3;
-use resile_world::World;
+use resile_world::{BodyEnergies, Observed, World};
 use std::path::Path;
 
 /// A scene that comes with the program, fields overridden as by `--set`.
@@ -44,15 +44,20 @@ pub struct Moment {
     pub potential: f64,
     /// Heat since the start (J).
     pub heat: f64,
+    /// What the rule of rest has taken since the start (J).
+    pub rest_loss: f64,
     /// Centre of mass (m) of each body.
     pub centers: Vec<Vec3>,
+    /// Of each body the kinetic energy (J) of its velocities, and that of its mean velocity in the step before; of
+    /// the start twice that of the velocities.
+    pub energies_of_motion: Vec<[f64; 2]>,
 }
 
 impl Moment {
-    /// Energy, that which became heat included (J). No prescribed motion does work in these scenes, so
+    /// Energy, that which became heat or was taken at rest included (J). No prescribed motion does work in these scenes, so
     /// it stays but for what the method gains or loses.
     fn ledger(&self) -> f64 {
-        self.kinetic + self.potential + self.heat
+        self.kinetic + self.potential + self.heat + self.rest_loss
     }
 }
 
@@ -82,9 +87,8 @@ impl Track {
         let bodies: Vec<String> =
             (0..world.body_count()).map(|b| world.name(b).to_owned()).collect();
         let observed = world.observe();
-        let energies = [observed.kinetic(), observed.potential()];
         let contacts = observed.certificate.contacts;
-        let moments = vec![moment(world, 0.0, energies, 0.0)];
+        let moments = vec![moment(world, 0.0, (&observed, None), [0.0; 2])];
         let mut track = Self { bodies, moments, newton: 0, contacts, stopped: None };
         for step in 1..=time.steps() {
             let end = time.step.time_after(step);
@@ -99,8 +103,9 @@ impl Track {
     fn step(&mut self, world: &mut World, h: f64, end: f64) -> Result<(), String> {
         let record = world.step(h, end).map_err(|failure| failure.to_string())?;
         let heat = self.heat() + record.dissipated.iter().sum::<f64>();
-        let energies = [record.observed.kinetic(), record.observed.potential()];
-        self.moments.push(moment(world, end, energies, heat));
+        let rest_loss = self.end().rest_loss + record.rest_loss.iter().sum::<f64>();
+        let of_step = (&record.observed, Some(&record.motion[..]));
+        self.moments.push(moment(world, end, of_step, [heat, rest_loss]));
         self.newton += record.iterations;
         self.contacts = self.contacts.max(record.observed.certificate.contacts);
         Ok(())
@@ -134,6 +139,11 @@ impl Track {
     pub fn gain(&self) -> f64 {
         let ledgers = self.moments.iter().map(Moment::ledger);
         ledgers.fold(f64::NEG_INFINITY, f64::max) - self.start().ledger()
+    }
+
+    /// What the rule of rest took in all (J).
+    pub fn rest_loss(&self) -> f64 {
+        self.end().rest_loss
     }
 
     /// By how much energy and heat together are below the energy of the start in the end (J).
@@ -178,7 +188,17 @@ impl Track {
     }
 }
 
-fn moment(world: &World, time: f64, [kinetic, potential]: [f64; 2], heat: f64) -> Moment {
+fn moment(
+    world: &World,
+    time: f64,
+    (observed, motion): (&Observed, Option<&[f64]>),
+    [heat, rest_loss]: [f64; 2],
+) -> Moment {
     let centers = (0..world.body_count()).map(|b| world.center_of_mass(b)).collect();
-    Moment { time, kinetic, potential, heat, centers }
+    let of_body = |(b, body): (usize, &BodyEnergies)| {
+        [body.kinetic, motion.map_or(body.kinetic, |motion| motion[b])]
+    };
+    let energies_of_motion = observed.bodies.iter().enumerate().map(of_body).collect();
+    let (kinetic, potential) = (observed.kinetic(), observed.potential());
+    Moment { time, kinetic, potential, heat, rest_loss, centers, energies_of_motion }
 }

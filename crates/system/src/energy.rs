@@ -147,6 +147,12 @@ pub trait Energy: Send + Sync {
     /// The name of the term's column in the energy ledger, such as `elastic`.
     fn name(&self) -> &str;
 
+    /// Whether the term holds its body together: it has one energy wherever the body is moved and turned as a whole,
+    /// and depends on no time. Elasticity does; weight, loads and supports do not.
+    fn is_internal(&self) -> bool {
+        false
+    }
+
     /// Fixes the time (s) of what the term prescribes, such as moving targets.
     fn set_time(&mut self, _time: f64) {}
 

@@ -231,6 +231,27 @@ impl Prepared<'_> {
         }
     }
 
+    /// Whether any term holds body `b` together ([`Energy::is_internal`](crate::Energy::is_internal)).
+    pub fn holds_together(&self, b: usize) -> bool {
+        self.bodies[b].energies.iter().any(|energy| energy.is_internal())
+    }
+
+    /// Adds `scale * d2V/dx2` of the terms that hold body `b` together, its nodes numbered from zero: the same
+    /// pairs of nodes in every call. `x` are the positions of all bodies.
+    pub fn add_internal_hessian(
+        &self,
+        b: usize,
+        x: &[Vec3],
+        scale: f64,
+        psd: Psd,
+        out: &mut Assembly,
+    ) {
+        let own = &x[self.nodes(b)];
+        for energy in self.bodies[b].energies.iter().filter(|energy| energy.is_internal()) {
+            energy.add_hessian(own, psd, &mut Hessian::new(out, 0, scale));
+        }
+    }
+
     /// Adds `scale` times the [Laplacian](crate::Energy::add_laplacian) of the terms inside bodies:
     /// the same pairs of nodes in every call.
     pub fn add_laplacians(&self, x: &[Vec3], scale: f64, out: &mut Assembly<f64>) {

@@ -29,6 +29,7 @@ import { Plot } from "./plot.js";
 /** @type {Kind[]} */
 const ENERGIES = [
   { column: "kinetic", colour: "--kinetic" },
+  { column: "motion", colour: "--motion", width: 1.2, dash: [2, 3] },
   { column: "elastic", colour: "--elastic" },
   { column: "gravity", colour: "--gravity" },
   { column: "total", colour: "--total", width: 1.8 },

@@ -329,8 +329,10 @@ impl Progress {
                     |a: &mut Vec<f64>, b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
                 add(&mut sum.dissipated, &report.dissipated);
                 add(&mut sum.plastic, &report.plastic);
+                add(&mut sum.rest_loss, &report.rest_loss);
+                add(&mut sum.motion, &report.motion);
                 add(&mut sum.work, &report.work);
-                StepReport { alphas: report.alphas, ..sum }
+                StepReport { alphas: report.alphas, resting: report.resting, ..sum }
             }
         });
     }

@@ -1,7 +1,7 @@
 //! What is told of a state and of a step: energies body by body, and certificates.
 
 use super::island::Advance;
-use resile_integrators::{GroupAlpha, Integrator};
+use resile_integrators::{GroupAlpha, Integrator, Rest};
 use resile_solver::SolveReport;
 use resile_system::{Certificate, State, System};
 
@@ -124,6 +124,13 @@ pub struct StepRecord {
     pub dissipated: Vec<f64>,
     /// Of that the work of plastic flow in each body (J).
     pub plastic: Vec<f64>,
+    /// Energy that the rule of rest took of each body (J), which is no part of `dissipated`.
+    pub rest_loss: Vec<f64>,
+    /// Why each body rests, if it does.
+    pub resting: Vec<Option<Rest>>,
+    /// Kinetic energy of the mean velocity of each body in the step (J), beside that of the velocities at its
+    /// end in `observed`; where the step was divided, the mean over its parts.
+    pub motion: Vec<f64>,
     /// Work done on each body by what is kinematic (J).
     pub work: Vec<f64>,
     /// Each group of bodies that shared an alpha, with the world's numbers.
@@ -149,6 +156,9 @@ impl StepRecord {
             smallest_step: h,
             dissipated: vec![0.0; body_count],
             plastic: vec![0.0; body_count],
+            rest_loss: vec![0.0; body_count],
+            resting: vec![None; body_count],
+            motion: vec![0.0; body_count],
             work: vec![0.0; body_count],
             alphas: Vec::new(),
             islands: Vec::new(),
@@ -161,6 +171,9 @@ impl StepRecord {
             for (k, &b) in bodies.iter().enumerate() {
                 record.dissipated[b] = advance.report.dissipated[k];
                 record.plastic[b] = advance.report.plastic[k];
+                record.rest_loss[b] = advance.report.rest_loss[k];
+                record.resting[b] = advance.report.resting[k];
+                record.motion[b] = advance.report.motion[k] / h;
                 record.work[b] = advance.report.work[k];
             }
             record.alphas.extend(advance.report.alphas.into_iter().filter_map(|group| {

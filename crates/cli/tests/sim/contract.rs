@@ -18,15 +18,15 @@ fn a_run_leaves_the_files_that_tools_rely_on() {
     assert_eq!(
         history.lines().next(),
         Some(
-            "step,time,h,kinetic,potential,elastic,gravity,contact,total,target,alpha,dissipated,\
-             external_work,momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,\
+            "step,time,h,kinetic,potential,elastic,gravity,contact,total,target,alpha,motion,\
+             dissipated,rest_loss,external_work,momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,\
              com_x,com_y,com_z,newton,linear,backtracks,contacts,min_distance,min_det_f,residual,\
              seconds"
         )
     );
     for (row, line) in (1..).zip(history.lines().skip(1)) {
         assert!(line.starts_with(&format!("{row},")), "{line}");
-        assert_eq!(line.split(',').count(), 30, "{line}");
+        assert_eq!(line.split(',').count(), 32, "{line}");
     }
     assert_eq!(history.lines().count(), 25);
     let svg = place.read("out/scene/energy.svg");

@@ -75,6 +75,10 @@ impl Energy for RodBending {
         true
     }
 
+    fn is_internal(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let of = |number: usize| 2.0 * self.stiffness[number] * self.turn(x, number).tangent2();
         let sum = self.gather.sum(of);

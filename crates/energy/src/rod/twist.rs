@@ -157,6 +157,10 @@ impl Energy for RodTwist {
         true
     }
 
+    fn is_internal(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let energy = |rod: &TwistedRod| 0.5 * rod.stiffness * rod.twist(x).powi(2);
         let sum: f64 = self.rods.iter().map(energy).sum();

@@ -106,6 +106,10 @@ impl Energy for TetElasticity {
         true
     }
 
+    fn is_internal(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));

@@ -2,6 +2,7 @@
 
 use super::{Step, StepEnd, StepReport};
 use crate::error::StepError;
+use crate::filter::Filters;
 use crate::free_flight::{FreeFlight, Limits};
 use crate::guard;
 use crate::parameters::ParameterError;
@@ -26,6 +27,8 @@ pub struct StageSolver {
     pub(super) positions: Box<dyn Minimiser>,
     /// Of velocities alone, always by Newton's method: their matrices have another pattern.
     pub(super) velocities: Newton,
+    /// Of velocity corrections.
+    pub(super) filters: Filters,
     /// A solve ends when its step, as a velocity over the time step, is below
     /// this (m/s, max norm over coordinates). ASEARCH, section 5, has 0.01.
     pub tolerance: f64,
@@ -40,8 +43,9 @@ impl StageSolver {
     pub fn new(tolerance: f64, method: impl Into<Method>) -> Self {
         let method = method.into();
         let (positions, velocities) = (method.minimiser(), Newton::new(method.newton()));
-        let interrupt = Interrupt::new();
-        Self { positions, velocities, tolerance, friction_rounds: FRICTION_ROUNDS, interrupt }
+        let (filters, interrupt) = (Filters::default(), Interrupt::new());
+        let friction_rounds = FRICTION_ROUNDS;
+        Self { positions, velocities, filters, tolerance, friction_rounds, interrupt }
     }
 
     /// The solver with so many [rounds of friction](Self::friction_rounds).

@@ -4,6 +4,8 @@ use super::{Heat, Step};
 use crate::accounting;
 use crate::control::GroupAlpha;
 use crate::error::StepError;
+use crate::motion;
+use crate::rest::Rest;
 use resile_math::Vec3;
 use resile_solver::SolveReport;
 use resile_system::{Path, State};
@@ -16,6 +18,10 @@ pub struct StepEnd {
     pub state: State,
     /// The heat that friction and damping made.
     pub heat: Heat,
+    /// The energy (J) that the rule of rest took of each body.
+    pub rest_loss: Vec<f64>,
+    /// Why each body rests, if it does.
+    pub resting: Vec<Option<Rest>>,
     /// The [work](Step::work) done on each body (J), if the method has asked for it already.
     pub work: Option<Vec<f64>>,
     /// For methods that correct energies: each group of bodies and its alpha.
@@ -28,7 +34,9 @@ pub struct StepEnd {
 impl StepEnd {
     /// The end of a step in `state`, on the way to which friction and damping made `heat`.
     pub fn new(state: State, heat: Heat) -> Self {
-        Self { state, heat, work: None, alphas: Vec::new(), error: None }
+        let bodies = heat.from_bodies.len();
+        let (rest_loss, resting) = (vec![0.0; bodies], vec![None; bodies]);
+        Self { state, heat, rest_loss, resting, work: None, alphas: Vec::new(), error: None }
     }
 
     /// The same with an estimate (m) of the error.
@@ -50,6 +58,13 @@ pub struct StepReport {
     pub dissipated: Vec<f64>,
     /// Of `dissipated`, the work (J) of plastic flow in each body.
     pub plastic: Vec<f64>,
+    /// Energy (J) that the rule of rest took of each body: of velocities too slow for the step, or of those that
+    /// moved nothing. No part of `dissipated`.
+    pub rest_loss: Vec<f64>,
+    /// Why each body rests, if it does.
+    pub resting: Vec<Option<Rest>>,
+    /// The kinetic energy of the mean velocity of the free nodes of each body, times the step (J s).
+    pub motion: Vec<f64>,
     /// Work (J) done on each body by kinematic nodes and moving targets, that against friction
     /// and damping included.
     pub work: Vec<f64>,
@@ -80,7 +95,7 @@ impl Step<'_> {
 
     /// Sets what is the same for all methods at the end of a step.
     pub(super) fn finish(mut self, end: StepEnd) -> Result<(State, StepReport), StepError> {
-        let StepEnd { state: mut next, heat, work, alphas, error } = end;
+        let StepEnd { state: mut next, heat, rest_loss, resting, work, alphas, error } = end;
         next.time = self.end_time;
         let mut work = work.unwrap_or_else(|| self.work(&next.positions));
         for (i, v) in next.velocities.iter_mut().enumerate() {
@@ -103,8 +118,20 @@ impl Step<'_> {
             add(&mut work, &heat.from_motion);
             add(&mut dissipated, &heat.from_motion);
         }
-        let (step, solve, plastic) = (self.h, self.solve, vec![0.0; work.len()]);
-        let report = StepReport { step, solve, dissipated, plastic, work, alphas, error };
+        let motion =
+            motion::kinetic(&self.system, [&self.state.positions, &next.positions], self.h);
+        let report = StepReport {
+            step: self.h,
+            solve: self.solve,
+            plastic: vec![0.0; work.len()],
+            dissipated,
+            rest_loss,
+            resting,
+            motion: motion.iter().map(|kinetic| self.h * kinetic).collect(),
+            work,
+            alphas,
+            error,
+        };
         Ok((next, report))
     }
 }

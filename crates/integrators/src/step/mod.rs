@@ -11,6 +11,7 @@ pub use heat::Heat;
 pub(crate) use taken::Taken;
 
 use crate::error::StepError;
+use crate::filter::Filters;
 use crate::frame::Frame;
 use crate::free_flight::FreeFlight;
 use crate::memory;
@@ -68,6 +69,11 @@ impl<'a> Step<'a> {
     /// The frame at a `fraction` of the step in which turning bodies are seen.
     pub(crate) fn frame(&self, fraction: f64) -> Frame {
         self.flight.frame(fraction * self.h)
+    }
+
+    /// The system, and the matrices of filters that are kept.
+    pub(crate) fn filters(&mut self) -> (&Prepared<'a>, &mut Filters) {
+        (&self.system, &mut self.solver.filters)
     }
 
     /// The time at the end (s), to the bit that at which the next step starts.

@@ -1,8 +1,8 @@
 //! The described method becomes one that steps.
 
 use crate::description::{
-    Adaptive, Alpha, Control, DecayPhase, Integrator, Momentum, Quadrature, Scope, Target, Time,
-    Underlying,
+    Adaptive, Alpha, Control, Correction, DecayPhase, Integrator, Momentum, Quadrature, Scope,
+    Target, Time, Underlying,
 };
 use resile_integrators as methods;
 use resile_integrators::{RungeKutta, TableauError};
@@ -40,13 +40,14 @@ pub(crate) fn method(described: &Integrator) -> Result<Box<dyn methods::Integrat
             Box::new(methods::Avf { quadrature: rule_of(*quadrature) })
         }
         Integrator::A1 => Box::new(methods::A1),
-        Integrator::ASearch { alpha_min, alpha_max, control, target, momentum } => {
+        Integrator::ASearch { alpha_min, alpha_max, control, target, momentum, correction } => {
             let rule = alpha_rule(*alpha_min, *alpha_max, *control);
             let momentum = match momentum {
                 Momentum::Plain => methods::MomentumRule::Plain,
                 Momentum::Exact => methods::MomentumRule::Exact,
             };
-            Box::new(methods::ASearch { target: energy_target(target), rule, momentum })
+            let (target, correction) = (energy_target(target), correction_rule(*correction));
+            Box::new(methods::ASearch { target, rule, momentum, correction })
         }
         Integrator::Decoupled { method, alpha } => {
             Box::new(methods::Decoupled::over(&underlying(method)?, steering(alpha))?)
@@ -91,6 +92,15 @@ fn alpha_rule(alpha_min: f64, alpha_max: f64, control: Control) -> methods::Alph
         Control::Filtered { gain, memory } => methods::Control::Filtered { gain, memory },
     };
     methods::AlphaRule { limits: [alpha_min, alpha_max], control }
+}
+
+fn correction_rule(correction: Correction) -> methods::CorrectionRule {
+    match correction {
+        Correction::Plain => methods::CorrectionRule::Plain,
+        Correction::Resolved { c } => methods::CorrectionRule::Resolved { c },
+        Correction::Split { elastic } => methods::CorrectionRule::Split { elastic },
+        Correction::Along => methods::CorrectionRule::Along,
+    }
 }
 
 fn energy_target(target: &Target) -> methods::EnergyTarget {

@@ -1,7 +1,9 @@
 //! Whether the integrator makes sense.
 
 use super::problem::Checker;
-use super::{Adaptive, Alpha, Control, Ground, Integrator, Quadrature, Scene, Target, Underlying};
+use super::{
+    Adaptive, Alpha, Control, Correction, Ground, Integrator, Quadrature, Scene, Target, Underlying,
+};
 use resile_integrators::{Quadrature as Rule, Tableau, TableauError};
 
 pub(super) fn integrator(c: &mut Checker, integrator: &Integrator) {
@@ -29,8 +31,9 @@ pub(super) fn integrator(c: &mut Checker, integrator: &Integrator) {
             });
         }
         Integrator::Avf { quadrature } => nodes(c, *quadrature),
-        Integrator::ASearch { alpha_min, alpha_max, control, .. } => {
+        Integrator::ASearch { alpha_min, alpha_max, control, correction, .. } => {
             alpha(c, "integrator", *alpha_min, *alpha_max, control);
+            self::correction(c, *correction);
         }
         Integrator::Decoupled { method, alpha: chosen } => {
             underlying(c, method);
@@ -45,6 +48,18 @@ pub(super) fn integrator(c: &mut Checker, integrator: &Integrator) {
     }
     if let Some((path, target)) = integrator.target() {
         self::target(c, path, target);
+    }
+}
+
+fn correction(c: &mut Checker, correction: Correction) {
+    match correction {
+        Correction::Resolved { c: factor } => {
+            c.not_negative("integrator.correction.c", "factor c of the stiffness", factor);
+        }
+        Correction::Split { elastic } => {
+            c.not_negative("integrator.correction.elastic", "fraction of the rest", elastic);
+        }
+        Correction::Plain | Correction::Along => {}
     }
 }
 

@@ -94,6 +94,9 @@ pub enum Integrator {
         /// Whether angular momenta are kept, too.
         #[serde(default)]
         momentum: Momentum,
+        /// What of the change of forces corrects velocities.
+        #[serde(default)]
+        correction: Correction,
     },
     /// The decoupled alpha-method over a Runge-Kutta method.
     Decoupled {
@@ -122,6 +125,33 @@ pub enum Momentum {
     Plain,
     /// Those of bodies that nothing from outside touches, holds or damps.
     Exact,
+}
+
+/// What of the change of forces A-search corrects velocities by.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Correction {
+    /// All of it; the paper's rule.
+    #[default]
+    Plain,
+    /// What the step resolves: `(M + c h^2 K)^-1 M` of it, with `K` the stiffness inside each body.
+    Resolved {
+        /// The factor c.
+        #[serde(default = "default_c")]
+        c: f64,
+    },
+    /// The rigid motion of each free body, and a fraction of the rest.
+    Split {
+        /// The fraction.
+        #[serde(default)]
+        elastic: f64,
+    },
+    /// The component along the mean velocity of each body.
+    Along,
+}
+
+fn default_c() -> f64 {
+    resile_integrators::CorrectionRule::C
 }
 
 impl Integrator {

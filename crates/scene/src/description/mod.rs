@@ -60,8 +60,8 @@ pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
 pub use initial::Initial;
 pub use integrator::{
-    Adaptive, Alpha, Control, DecayPhase, Ground, Integrator, Momentum, Quadrature, Scope, Target,
-    Underlying,
+    Adaptive, Alpha, Control, Correction, DecayPhase, Ground, Integrator, Momentum, Quadrature,
+    Scope, Target, Underlying,
 };
 pub use joint::Joint;
 pub use kind::{Bending, Elements, Kind, RestAngles};

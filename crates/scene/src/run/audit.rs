@@ -5,11 +5,12 @@ use super::restore::refused;
 use resile_record::{Columns, Progress, RunFolder};
 
 /// Columns of the history that a run sums up, or of which it keeps the extreme.
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 9] = [
     "newton",
     "linear",
     "backtracks",
     "dissipated",
+    "rest_loss",
     "external_work",
     "min_distance",
     "min_det_f",
@@ -23,6 +24,7 @@ struct Sums {
     linear: u64,
     backtracks: u64,
     dissipated: f64,
+    rest_loss: f64,
     work: f64,
     min_distance: Option<f64>,
     min_det_f: Option<f64>,
@@ -46,13 +48,15 @@ pub(super) fn agree(progress: &Progress, folder: &RunFolder) -> Result<(), RunEr
 }
 
 impl Sums {
-    fn add(&mut self, row: [Option<f64>; 8]) {
-        let [newton, linear, backtracks, dissipated, work, distance, det_f, residual] = row;
+    fn add(&mut self, row: [Option<f64>; 9]) {
+        let [newton, linear, backtracks, dissipated, rest_loss, work, distance, det_f, residual] =
+            row;
         let count = |cell: Option<f64>| cell.unwrap_or(0.0) as u64;
         self.newton += count(newton);
         self.linear += count(linear);
         self.backtracks += count(backtracks);
         self.dissipated += dissipated.unwrap_or(0.0);
+        self.rest_loss += rest_loss.unwrap_or(0.0);
         self.work += work.unwrap_or(0.0);
         let either = |f: fn(f64, f64) -> f64, a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) => Some(f(a, b)),
@@ -75,6 +79,7 @@ impl Sums {
             ("linear iterations", counts.linear_iterations == self.linear),
             ("backtracks", counts.backtracks == self.backtracks),
             ("heat", progress.dissipated == self.dissipated),
+            ("loss at rest", progress.rest_loss == self.rest_loss),
             ("work", progress.work == self.work),
             ("smallest distance", smallest(progress.min_distance, self.min_distance)),
             ("smallest determinant", smallest(progress.min_det_f, self.min_det_f)),

@@ -6,6 +6,7 @@ use crate::assemble::{BodyMesh, Built, PlacedProbe};
 use crate::description::{Scene, Table};
 use resile_contact::PairForces;
 use resile_energy::AffineBody;
+use resile_integrators::Rest;
 use resile_math::Vec3;
 use resile_record::{
     BodiesWriter, BodyRow, ContactRow, ContactsWriter, MomentumRow, MomentumWriter, OutputError,
@@ -194,7 +195,10 @@ impl Tables {
                 potential: energies.potential,
                 target: energies.target,
                 alpha: alphas[b],
+                motion: record.map(|record| record.motion[b]),
                 dissipated: record.map_or(0.0, |record| record.dissipated[b]),
+                rest_loss: record.map_or(0.0, |record| record.rest_loss[b]),
+                rest: record.and_then(|record| record.resting[b]).map_or("", Rest::name),
                 external_work: record.map_or(0.0, |record| record.work[b]),
                 com: world.center_of_mass(b).to_array(),
             })?;

@@ -28,6 +28,7 @@ pub(super) struct Totals {
     pub(super) moved: Option<Aabb>,
     dissipated: f64,
     plastic: f64,
+    rest_loss: f64,
     work: f64,
     /// How the start settled, if it had to.
     pub(super) settled: Option<Settled>,
@@ -88,6 +89,7 @@ impl Totals {
             moved: None,
             dissipated: 0.0,
             plastic: 0.0,
+            rest_loss: 0.0,
             work: 0.0,
             settled: None,
         }
@@ -104,12 +106,13 @@ impl Totals {
         self.max_residual = Some(self.max_residual.map_or(residual, |r| r.max(residual)));
         self.dissipated += record.dissipated.iter().sum::<f64>();
         self.plastic += record.plastic.iter().sum::<f64>();
+        self.rest_loss += record.rest_loss.iter().sum::<f64>();
         self.work += record.work.iter().sum::<f64>();
     }
 
-    /// The energy (J) that start, work and dissipation leave.
+    /// The energy (J) that start, work, dissipation and rest leave.
     pub(super) fn expected_energy(&self) -> f64 {
-        self.start_energy + self.work - self.dissipated
+        self.start_energy + self.work - self.dissipated - self.rest_loss
     }
 
     pub(super) fn to_progress(&self, wall_seconds: f64) -> Progress {
@@ -126,6 +129,7 @@ impl Totals {
             moved: self.moved.map(|b| [b.min.to_array(), b.max.to_array()]),
             dissipated: self.dissipated,
             plastic: self.plastic,
+            rest_loss: self.rest_loss,
             work: self.work,
             settled: self.settled,
         }
@@ -148,6 +152,7 @@ impl Totals {
             }),
             dissipated: progress.dissipated,
             plastic: progress.plastic,
+            rest_loss: progress.rest_loss,
             work: progress.work,
             settled: progress.settled,
         }

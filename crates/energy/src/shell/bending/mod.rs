@@ -127,6 +127,10 @@ impl Energy for ShellBending {
         true
     }
 
+    fn is_internal(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let group = &self.groups[number];

@@ -243,6 +243,10 @@ impl Energy for QuadraticTetElasticity {
         true
     }
 
+    fn is_internal(&self) -> bool {
+        true
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let volume = self.groups[number].corners.volume;

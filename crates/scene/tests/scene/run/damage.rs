@@ -222,6 +222,7 @@ fn every_wrong_field_of_a_checkpoint_with_a_right_checksum_is_refused() {
         ("no residual", Box::new(|c| c.progress.max_residual = None)),
         ("an energy", Box::new(|c| c.progress.start_energy = f64::NAN)),
         ("heat", Box::new(|c| c.progress.dissipated += 1e-9)),
+        ("loss at rest", Box::new(|c| c.progress.rest_loss += 1e-9)),
         ("work", Box::new(|c| c.progress.work = 1e-9)),
         (
             "a start that settled",

@@ -1,0 +1,353 @@
+//! What of a velocity correction becomes motion.
+//!
+//! A-search takes `v = w - alpha dv` with `dv` the change of the conservative forces over a step of implicit Euler. In
+//! one linear mode with `hbar = h^2 k/m` the step matrix has the determinant `1 + (alpha - 1) hbar / (1 + hbar)`: a mode
+//! that the step does not resolve is carried along in its velocity alone, turned by a sixth of a circle a step, and
+//! above alpha = 1 it grows by `sqrt(alpha)` a step. A search that looks at the sum of the energy then pumps what is missing
+//! after an impact into the velocities that grow fastest and move least.
+//!
+//! So the correction of each body is filtered by what holds the body together,
+//!
+//! ```text
+//! dv <- (M + c h^2 K)^-1 M dv,
+//! ```
+//!
+//! with `K` the Hessian of its internal energies at the end of the step, projected. A mode gets `alpha / (1 + c hbar)`: what
+//! is resolved is corrected as before, to first order in the step, and what is not decays whatever alpha. A
+//! contact impulse on a few nodes is spread over the body as far as waves run in a step. Contact and supports are
+//! not in `K`, so that a rebound from a stiff wall stays whole.
+//!
+//! A rigid motion of a free body is no vibration, and has all of its momentum and angular momentum. It is split off first and put
+//! back afterwards, so that these are exact whatever the solve: stress makes `K` turn, and a rotation is in its kernel
+//! only where there is none.
+
+use crate::parameters::{Allowed, ParameterError};
+use crate::step::Step;
+use resile_linalg::cg::{BlockJacobi, CgLimits, ConjugateGradients};
+use resile_linalg::direct::Cholesky;
+use resile_linalg::{Assembly, BlockSink as _, NO_ROW};
+use resile_math::{Mat3, Vec3, outer};
+use resile_system::{Prepared, Psd};
+use std::sync::Arc;
+
+/// What of the change of forces corrects velocities.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum CorrectionRule {
+    /// All of it (the paper's rule).
+    #[default]
+    Plain,
+    /// What remains of it after `(M + c h^2 K)^-1 M`, with `K` the stiffness inside each body.
+    Resolved {
+        /// The factor c; with zero all of it remains, and with infinity a rigid motion.
+        c: f64,
+    },
+    /// The rigid motion of each free body whole, and a fraction of the rest.
+    Split {
+        /// The fraction.
+        elastic: f64,
+    },
+    /// The component along the mean velocity of each body in the step.
+    Along,
+}
+
+impl CorrectionRule {
+    /// The factor that `docs/integrators.md` measured.
+    pub const C: f64 = 0.05;
+
+    /// That there is such a rule.
+    pub(crate) fn check(self) -> Result<(), ParameterError> {
+        match self {
+            Self::Plain | Self::Along => Ok(()),
+            Self::Resolved { c } => Allowed::NotNegative.check("c", c),
+            Self::Split { elastic } => Allowed::NotNegative.check("elastic", elastic),
+        }
+    }
+
+    /// Filters `dv` (m/s), the change of velocities in a step to `x` (m) with the mean velocities `w` (m/s), body by
+    /// body. The system is prepared at `x`.
+    pub(crate) fn filter(self, step: &mut Step<'_>, x: &[Vec3], w: &[Vec3], dv: &mut [Vec3]) {
+        let weight = match self {
+            Self::Resolved { c } => c * step.h * step.h,
+            _ => 0.0,
+        };
+        let (system, filters) = step.filters();
+        if self == Self::Plain {
+            return;
+        }
+        filters.of_bodies.resize_with(system.bodies().len(), BodyFilter::default);
+        for (b, filter) in filters.of_bodies.iter_mut().enumerate() {
+            let nodes = system.nodes(b);
+            self.filter_body(filter, (system, b), (x, weight), &w[nodes.clone()], &mut dv[nodes]);
+        }
+    }
+
+    /// The same of body `b`, of which `w` and `dv` are.
+    fn filter_body(
+        self,
+        filter: &mut BodyFilter,
+        (system, b): (&Prepared<'_>, usize),
+        (x, weight): (&[Vec3], f64),
+        w: &[Vec3],
+        dv: &mut [Vec3],
+    ) {
+        let nodes = system.nodes(b);
+        let (masses, free) = (&system.masses()[nodes.clone()], &system.free()[nodes.clone()]);
+        if is_small(masses, dv, w) {
+            return;
+        }
+        if self == Self::Along {
+            take_along(masses, free, w, dv);
+            return;
+        }
+        let is_free = free.iter().all(|free| *free);
+        let rigid = is_free.then(|| Rigid::of(masses, &x[nodes]));
+        let whole = rigid.as_ref().map(|rigid| rigid.take_from(masses, dv));
+        match self {
+            Self::Resolved { .. } if !is_small(masses, dv, w) => {
+                filter.solve((system, b), x, weight, dv);
+            }
+            Self::Split { elastic } => dv.iter_mut().for_each(|dv| *dv *= elastic),
+            Self::Resolved { .. } | Self::Plain | Self::Along => {}
+        }
+        if let (Some(rigid), Some(whole)) = (rigid, whole) {
+            rigid.take_from(masses, dv);
+            dv.iter_mut().zip(whole).for_each(|(dv, whole)| *dv += whole);
+        }
+    }
+}
+
+/// The size of a correction, over that of the velocities, below which it cannot be felt.
+const FELT: f64 = 1e-9;
+
+fn is_small(masses: &[f64], dv: &[Vec3], w: &[Vec3]) -> bool {
+    product(masses, dv, dv) <= FELT * FELT * product(masses, w, w)
+}
+
+/// The inner product of the masses.
+fn product(masses: &[f64], a: &[Vec3], b: &[Vec3]) -> f64 {
+    masses.iter().zip(a.iter().zip(b)).map(|(m, (a, b))| m * a.dot(*b)).sum()
+}
+
+/// Leaves of `dv` its component along `w`.
+fn take_along(masses: &[f64], free: &[bool], w: &[Vec3], dv: &mut [Vec3]) {
+    let masses: Vec<f64> =
+        masses.iter().zip(free).map(|(m, free)| if *free { *m } else { 0.0 }).collect();
+    let size = product(&masses, w, w);
+    let share = if size > 0.0 { product(&masses, w, dv) / size } else { 0.0 };
+    for (dv, (w, free)) in dv.iter_mut().zip(w.iter().zip(free)) {
+        *dv = if *free { share * *w } else { Vec3::ZERO };
+    }
+}
+
+/// The moment of inertia, over the trace, that every axis is given: a straight rod has none about its own.
+const SLENDER: f64 = 1e-12;
+
+/// The rigid motions of a body.
+struct Rigid {
+    mass: f64,
+    /// From the centre of mass (m).
+    arms: Vec<Vec3>,
+    /// The inverse of the tensor of inertia about it (1/(kg m^2)); zero for a point.
+    compliance: Mat3,
+}
+
+impl Rigid {
+    fn of(masses: &[f64], x: &[Vec3]) -> Self {
+        let mass: f64 = masses.iter().sum();
+        let centre = masses.iter().zip(x).map(|(m, x)| *m * *x).sum::<Vec3>() / mass;
+        let arms: Vec<Vec3> = x.iter().map(|x| *x - centre).collect();
+        let mut inertia = Mat3::ZERO;
+        for (m, arm) in masses.iter().zip(&arms) {
+            let square = Mat3::from_diagonal(Vec3::splat(arm.length_squared()));
+            inertia += *m * (square - outer(*arm, *arm));
+        }
+        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+        let compliance = match trace > 0.0 {
+            true => (inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace))).inverse(),
+            false => Mat3::ZERO,
+        };
+        Self { mass, arms, compliance }
+    }
+
+    /// Takes the rigid motion that has all momentum and angular momentum of `field` out of it, and returns it.
+    fn take_from(&self, masses: &[f64], field: &mut [Vec3]) -> Vec<Vec3> {
+        let mut taken = vec![Vec3::ZERO; field.len()];
+        // The second time takes what rounding has left.
+        for _ in 0..2 {
+            let momentum: Vec3 = masses.iter().zip(&*field).map(|(m, v)| *m * *v).sum();
+            let drift = momentum / self.mass;
+            let about = masses.iter().zip(self.arms.iter().zip(&*field));
+            let angular: Vec3 = about.map(|(m, (arm, v))| *m * arm.cross(*v - drift)).sum();
+            let spin = self.compliance * angular;
+            for ((taken, v), arm) in taken.iter_mut().zip(&mut *field).zip(&self.arms) {
+                let part = drift + spin.cross(*arm);
+                *taken += part;
+                *v -= part;
+            }
+        }
+        taken
+    }
+}
+
+/// The nodes up to which a body's matrix is factorised, as that of an affine body is.
+const FEW: usize = 16;
+
+/// Of larger ones.
+const LIMITS: CgLimits = CgLimits { tolerance: 1e-2, max_iterations: 500 };
+
+/// Matrices of bodies with their patterns, kept from step to step. No result depends on what was kept.
+#[derive(Debug, Default)]
+pub(crate) struct Filters {
+    of_bodies: Vec<BodyFilter>,
+}
+
+#[derive(Debug, Default)]
+struct BodyFilter {
+    /// `M + weight K` of the free nodes, which have these rows.
+    assembly: Option<(Arc<[u32]>, Assembly)>,
+    direct: Cholesky,
+    iterative: ConjugateGradients,
+}
+
+impl BodyFilter {
+    /// `field <- (M + weight K)^-1 M field` of the free nodes of body `b` at `x`.
+    fn solve(
+        &mut self,
+        (system, b): (&Prepared<'_>, usize),
+        x: &[Vec3],
+        weight: f64,
+        field: &mut [Vec3],
+    ) {
+        if !system.holds_together(b) {
+            return;
+        }
+        let nodes = system.nodes(b);
+        let (masses, free) = (&system.masses()[nodes.clone()], &system.free()[nodes]);
+        let mut next = 0..;
+        let rows: Vec<u32> = free
+            .iter()
+            .map(|free| if *free { next.next().unwrap_or(NO_ROW) } else { NO_ROW })
+            .collect();
+        let count = free.iter().filter(|free| **free).count();
+        let fits = self.assembly.as_ref().is_some_and(|(known, _)| known[..] == rows[..]);
+        if !fits {
+            self.assembly = Some((rows.into(), Assembly::new(count)));
+        }
+        let Some((rows, assembly)) = &mut self.assembly else { return };
+        assembly.begin();
+        assembly.renumbered(rows, |out| {
+            for (i, mass) in masses.iter().enumerate() {
+                out.add(i, i, Mat3::from_diagonal(Vec3::splat(*mass)));
+            }
+            system.add_internal_hessian(b, x, weight, Psd::Clamp, out);
+        });
+        assembly.end_static();
+        let matrix = assembly.finish();
+        let of_free = |of: &dyn Fn(usize) -> Vec3| -> Vec<Vec3> {
+            (0..free.len()).filter(|&i| free[i]).map(of).collect()
+        };
+        let right = of_free(&|i| masses[i] * field[i]);
+        let mut solution = vec![Vec3::ZERO; count];
+        let solved = if count <= FEW {
+            self.direct.factorize(matrix).is_ok_and(|()| {
+                self.direct.solve(&right, &mut solution);
+                true
+            })
+        } else {
+            BlockJacobi::new(matrix).is_ok_and(|mut inverse| {
+                self.iterative.solve(matrix, &mut inverse, &right, &mut solution, LIMITS);
+                true
+            })
+        };
+        if !solved {
+            return;
+        }
+        let free_nodes = (0..free.len()).filter(|&i| free[i]);
+        free_nodes.zip(solution).for_each(|(i, v)| field[i] = v);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_energy::{Gravity, SpringElement, SpringLaw, Springs};
+    use resile_system::{Body, System};
+
+    const STIFFNESS: f64 = 50.0;
+
+    /// A tetrahedron of springs, stretched, of different masses.
+    fn body() -> (System, Vec<Vec3>) {
+        let x = vec![Vec3::ZERO, Vec3::X, Vec3::new(0.2, 1.3, 0.0), Vec3::new(0.1, 0.3, 0.9)];
+        let edges = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+        let spring = |nodes| SpringElement { nodes, rest: 0.8, stiffness: STIFFNESS };
+        let springs = Springs::new(4, edges.map(spring).to_vec(), SpringLaw::Hooke);
+        let masses = vec![1.0, 2.0, 0.5, 3.0];
+        let gravity = Gravity::new(masses.clone(), Vec3::NEG_Y);
+        let body = Body::new("body", masses).with(springs.expect("four nodes")).with(gravity);
+        (System::new(vec![body]), x)
+    }
+
+    fn momenta(masses: &[f64], x: &[Vec3], v: &[Vec3]) -> [Vec3; 2] {
+        let each = || masses.iter().zip(x.iter().zip(v));
+        let linear = each().map(|(m, (_, v))| *m * *v).sum();
+        [linear, each().map(|(m, (x, v))| *m * x.cross(*v)).sum()]
+    }
+
+    /// Whatever the rule, and however much stress turns the stiffness.
+    #[test]
+    fn momenta_are_kept_and_rigid_motions_whole() {
+        let (mut system, x) = body();
+        let masses = system.masses().to_vec();
+        let system = system.at(0.0, &x);
+        let (drift, spin) = (Vec3::new(1.0, -2.0, 0.5), Vec3::new(0.3, 4.0, -1.0));
+        let rigid: Vec<Vec3> = x.iter().map(|x| drift + spin.cross(*x)).collect();
+        let other = [Vec3::Y, Vec3::NEG_Z, Vec3::splat(2.0), Vec3::X];
+        let w = vec![Vec3::ONE; 4];
+        for rule in [CorrectionRule::Resolved { c: 0.3 }, CorrectionRule::Split { elastic: 0.2 }] {
+            for (mut dv, is_rigid) in [(rigid.clone(), true), (other.to_vec(), false)] {
+                let before = (dv.clone(), momenta(&masses, &x, &dv));
+                let mut filter = BodyFilter::default();
+                rule.filter_body(&mut filter, (&system, 0), (&x, 0.3), &w, &mut dv);
+                let after = momenta(&masses, &x, &dv);
+                for (a, b) in before.1.iter().zip(after) {
+                    assert!((*a - b).length() < 1e-12, "{rule:?}: {a} became {b}");
+                }
+                let changed = dv.iter().zip(&before.0).map(|(a, b)| (*a - *b).length());
+                let changed = changed.fold(0.0, f64::max);
+                assert_eq!(changed < 1e-12, is_rigid, "{rule:?}: {changed} m/s");
+            }
+        }
+    }
+
+    /// A mode of a body gets `1 / (1 + c hbar)`.
+    #[test]
+    fn a_mode_is_filtered_by_its_stiffness() {
+        let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: STIFFNESS };
+        let springs = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("two nodes");
+        let mut system = System::new(vec![Body::new("dumbbell", vec![0.5; 2]).with(springs)]);
+        let x = [Vec3::ZERO, Vec3::X];
+        let system = system.at(0.0, &x);
+        let (c, h) = (0.05, 0.7);
+        let hbar = h * h * STIFFNESS / 0.25;
+        let (drift, mode) = (Vec3::new(0.3, 1.0, 0.0), Vec3::X);
+        let mut dv = vec![drift - mode, drift + mode];
+        CorrectionRule::Resolved { c }.filter_body(
+            &mut BodyFilter::default(),
+            (&system, 0),
+            (&x, c * h * h),
+            &[Vec3::ONE; 2],
+            &mut dv,
+        );
+        let left = mode / (1.0 + c * hbar);
+        assert!((dv[0] - drift + left).length() < 1e-12 && (dv[1] - drift - left).length() < 1e-12);
+    }
+
+    /// What moves into no direction of the motion is left out, the rest is kept.
+    #[test]
+    fn along_the_motion_there_is_one_number() {
+        let w = [Vec3::X, Vec3::X];
+        let mut dv = vec![Vec3::new(1.0, 5.0, 0.0), Vec3::new(3.0, -5.0, 0.0)];
+        take_along(&[1.0, 1.0], &[true, true], &w, &mut dv);
+        assert_eq!(dv, vec![Vec3::X * 2.0; 2]);
+    }
+}

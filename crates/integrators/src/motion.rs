@@ -1,0 +1,153 @@
+//! The kinetic energy of what bodies do, beside that of the velocities they have at the end of a step.
+//!
+//! The mean velocity of a step is `w = (x_n+1 - x_n) / h`. A velocity that alternates from step to step has kinetic
+//! energy and moves nothing: it is in `v_n+1` and not in `w`. Summed over many steps, what the energy of `v`
+//! exceeds that of `w` by is in no motion, but for the vibrations that a step barely resolves: of a mode with the
+//! angular frequency `f` the mean velocity has `(sin(f h / 2) / (f h / 2))^2` of the energy, 0.91 at six steps a
+//! period.
+//!
+//! A body that turns by an angle `a` in a step goes along an arc, of which `w` is the chord. So the rotation of `w`, by its
+//! angular momentum about the place half-way, counts with the length of the arc: `w` of a rigid rotation is
+//! `2 tan(a/2)/h` times the axis cross the arm half-way.
+
+use resile_math::elementary::atan2;
+use resile_math::{Mat3, Vec3, outer};
+use resile_system::System;
+
+/// The moment of inertia, over the trace, that every axis of a body is given: a rod has none about its own.
+const SLENDER: f64 = 1e-12;
+
+/// Below this tangent of half an angle the series of the ratio of arc and chord is exact to rounding.
+const SMALL: f64 = 1e-4;
+
+/// The kinetic energy (J) of the mean velocity of the free nodes of each body on the way between these positions (m)
+/// in `h` seconds, rotations along their arcs.
+pub(crate) fn kinetic(system: &System, [from, to]: [&[Vec3]; 2], h: f64) -> Vec<f64> {
+    let of_body = |b| {
+        let nodes = system.nodes(b).filter(|&i| system.free()[i]);
+        let ways: Vec<Way> = nodes
+            .map(|i| Way {
+                mass: system.masses()[i],
+                middle: 0.5 * (from[i] + to[i]),
+                velocity: (to[i] - from[i]) / h,
+            })
+            .collect();
+        along_arcs(&ways, h)
+    };
+    (0..system.bodies().len()).map(of_body).collect()
+}
+
+/// What a node does in a step.
+struct Way {
+    /// (kg).
+    mass: f64,
+    /// Half-way (m).
+    middle: Vec3,
+    /// (m/s).
+    velocity: Vec3,
+}
+
+fn along_arcs(ways: &[Way], h: f64) -> f64 {
+    let straight: f64 = ways.iter().map(|w| 0.5 * w.mass * w.velocity.length_squared()).sum();
+    let mass: f64 = ways.iter().map(|w| w.mass).sum();
+    if straight == 0.0 || mass == 0.0 {
+        return straight;
+    }
+    let mean = |of: &dyn Fn(&Way) -> Vec3| ways.iter().map(|w| w.mass * of(w)).sum::<Vec3>() / mass;
+    let (centre, drift) = (mean(&|w| w.middle), mean(&|w| w.velocity));
+    let (mut inertia, mut momentum) = (Mat3::ZERO, Vec3::ZERO);
+    for w in ways {
+        let arm = w.middle - centre;
+        let square = Mat3::from_diagonal(Vec3::splat(arm.length_squared()));
+        inertia += w.mass * (square - outer(arm, arm));
+        momentum += w.mass * arm.cross(w.velocity - drift);
+    }
+    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    if trace == 0.0 {
+        return straight;
+    }
+    let spin = (inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace))).inverse() * momentum;
+    let tangent = 0.5 * h * spin.length();
+    straight + 0.5 * spin.dot(momentum) * arc_over_chord(tangent)
+}
+
+/// The square of arc over chord, less one, of an angle of which the half has this tangent.
+fn arc_over_chord(tangent: f64) -> f64 {
+    let square = tangent * tangent;
+    if tangent < SMALL {
+        return square / 3.0;
+    }
+    let half = atan2(tangent, 1.0);
+    half * half * (1.0 + square) / square - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_math::elementary::rotation;
+    use resile_system::{Body, Motion, Prescribed};
+
+    fn points() -> Vec<Vec3> {
+        let point = |k: usize| {
+            let t = k as f64;
+            Vec3::new((1.3 * t).sin(), (0.7 * t).cos(), 0.2 * t)
+        };
+        (0..6).map(point).collect()
+    }
+
+    fn system(masses: Vec<f64>) -> System {
+        System::new(vec![Body::new("body", masses)])
+    }
+
+    /// A rigid motion has in any step the energy that it has in a short one.
+    #[test]
+    fn a_rigid_motion_counts_along_its_arc() {
+        let masses: Vec<f64> = (1..7).map(f64::from).collect();
+        let system = system(masses.clone());
+        let x = points();
+        let whole: f64 = masses.iter().sum();
+        let centre: Vec3 = masses.iter().zip(&x).map(|(m, x)| *m * *x).sum::<Vec3>() / whole;
+        let axis = Vec3::new(0.6, 0.0, 0.8);
+        let energy = |angle: f64, h: f64| {
+            let turn = rotation(axis, angle);
+            let drift = h * Vec3::new(0.3, -0.2, 0.5);
+            let to: Vec<Vec3> = x.iter().map(|x| centre + drift + turn * (*x - centre)).collect();
+            kinetic(&system, [&x, &to], h)[0]
+        };
+        // The same motion, followed for one second and for a hundred-thousandth of it.
+        let exact = energy(2e-5, 1e-5);
+        for h in [1.0, 0.5, 0.1] {
+            let found = energy(2.0 * h, h);
+            assert!((found / exact - 1.0).abs() < 1e-5, "{h} s: {found} J, not {exact}");
+        }
+    }
+
+    #[test]
+    fn what_alternates_has_no_motion_and_what_is_held_none_of_its_own() {
+        let x = points();
+        assert_eq!(kinetic(&system(vec![1.0; 6]), [&x, &x], 0.1), [0.0]);
+        let mut body = Body::new("held", vec![2.0; 6]);
+        let motion = Motion::Steady {
+            start: 0.0,
+            end: 1.0,
+            velocity: Vec3::X,
+            angular_velocity: Vec3::ZERO,
+            pivot: Vec3::ZERO,
+        };
+        body.prescribed = vec![Prescribed { node: 0, start: x[0], motion }];
+        let to: Vec<Vec3> = x.iter().map(|x| *x + 0.1 * Vec3::X).collect();
+        let found = kinetic(&System::new(vec![body]), [&x, &to], 0.1)[0];
+        assert!((found - 5.0).abs() < 1e-12, "{found} J of five free nodes of 2 kg at 1 m/s");
+    }
+
+    /// A rod has no moment about its axis, and one node none at all.
+    #[test]
+    fn slender_bodies_have_an_energy() {
+        let rod: Vec<Vec3> = (0..3).map(|k| Vec3::X * f64::from(k)).collect();
+        let turned: Vec<Vec3> = [-1.0, 0.0, 1.0].map(|arm| Vec3::X + arm * Vec3::Y).to_vec();
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let found = kinetic(&system(vec![1.0; 3]), [&rod, &turned], 1.0)[0];
+        assert!((found / (quarter * quarter) - 1.0).abs() < 1e-9, "{found} J");
+        assert_eq!(kinetic(&system(vec![2.0]), [&[Vec3::ZERO], &[Vec3::X]], 1.0), [1.0]);
+    }
+}

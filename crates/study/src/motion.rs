@@ -1,0 +1,237 @@
+//! Is the energy that A-search keeps in the motion?
+//!
+//! The mean velocity of a step is what bodies did in it. Kinetic energy of the velocities at the end of a step that no
+//! step near has moved with is *idle*: it meets the target and displaces nothing. Scenes without friction and damping, under
+//! the rules for what corrects velocities, beside each other: how much is idle, how high things rise at first and in the end, what energy is missing, and
+//! what each costs.
+
+use crate::drive::{StudyError, Watch};
+use crate::table::{Cell, Table};
+use crate::track::{Track, overridden};
+use rayon::prelude::*;
+use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
+
+/// What of the change of forces corrects velocities, as scenes write it.
+pub const CORRECTIONS: [&str; 6] = [
+    "Plain",
+    "Resolved(c: 0.02)",
+    "Resolved(c: 0.05)",
+    "Resolved(c: 0.1)",
+    "Split(elastic: 0)",
+    "Along",
+];
+
+/// Steps before and after one in which what has its velocity moves: an impact is over in three or four, and what is not resolved
+/// goes round in six.
+const NEAR: usize = 3;
+
+/// Kinetic energy that may be idle, over all.
+const TOLERABLE: f64 = 0.05;
+
+/// A scene of the bench.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bench {
+    /// What tables call it.
+    pub name: &'static str,
+    /// The scene of the program.
+    scene: &'static str,
+    /// What is another than there.
+    fields: &'static [&'static str],
+    /// How long (s).
+    seconds: f64,
+    /// How long with `--quick` (s); none: it is left out.
+    quick: Option<f64>,
+}
+
+const fn bench(
+    name: &'static str,
+    scene: &'static str,
+    fields: &'static [&'static str],
+    seconds: f64,
+    quick: Option<f64>,
+) -> Bench {
+    Bench { name, scene, fields, seconds, quick }
+}
+
+/// All scenes; whatever begins with less than its own energy or loses some of it begins with all and keeps it.
+pub static BENCHES: [Bench; 12] = [
+    bench(
+        "phantom",
+        "bouncing-ball-abd",
+        &[
+            "bodies.ball.placement.translate=(0, 0.3, 0)",
+            "materials.hard rubber.model.young=1e8",
+            "solver.tolerance=1e-3",
+        ],
+        75.0,
+        Some(10.0),
+    ),
+    bench("affine ball", "bouncing-ball-abd", &[], 10.0, Some(2.0)),
+    bench("soft ball", "bouncing-ball-soft", &[], 10.0, Some(0.6)),
+    bench("medium ball", "bouncing-ball-medium", &[], 10.0, None),
+    bench("stiff ball", "bouncing-ball-stiff", &[], 10.0, None),
+    bench("two balls", "study/two-balls", &[], 1.0, Some(0.5)),
+    bench("dice", "dice", NO_FRICTION, 2.0, None),
+    bench("affine dice", "dice", NO_FRICTION_AFFINE, 2.0, None),
+    bench("membrane", "membrane", &["bodies.membrane.shape.rings=24"], 2.0, None),
+    bench("rotating cube", "rotating-cube-soft", &[], 10.0, Some(1.0)),
+    bench("twisted mat", "bench/mat-twist-40", &["bodies.mat.shape.cells=(15, 1, 15)"], 5.0, None),
+    bench("chain net", "chain-net-small", &[], 1.0, None),
+];
+
+const NO_FRICTION: &[&str] = &["obstacles.floor.friction=0"];
+const NO_FRICTION_AFFINE: &[&str] = &["obstacles.floor.friction=0", "bodies.die.kind=Affine"];
+
+/// What a rule made of a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MotionEntry {
+    /// The scene.
+    pub bench: Bench,
+    /// The rule, as scenes write it.
+    pub correction: &'static str,
+    /// Steps a second.
+    pub resolution: u32,
+    /// What happened.
+    pub track: Track,
+}
+
+impl MotionEntry {
+    /// Kinetic energy of velocities that nothing moves with, over all kinetic energy, both summed over steps.
+    pub fn idle(&self) -> f64 {
+        let (mut idle, mut all) = (0.0, 0.0);
+        for b in 0..self.track.bodies.len() {
+            let of: Vec<[f64; 2]> =
+                self.track.moments.iter().skip(1).map(|m| m.energies_of_motion[b]).collect();
+            for (step, [kinetic, _]) in of.iter().enumerate() {
+                let near = step.saturating_sub(NEAR)..(step + NEAR + 1).min(of.len());
+                let moved = of[near].iter().map(|[_, motion]| *motion).fold(0.0, f64::max);
+                idle += (kinetic - moved).max(0.0);
+                all += kinetic;
+            }
+        }
+        if all > 0.0 { idle / all } else { 0.0 }
+    }
+
+    /// Kinetic energy of the velocities at the ends of steps that exceeds that of the mean velocities, over all.
+    pub fn unmoved(&self) -> f64 {
+        let sum = |k: usize| -> f64 {
+            let steps = self.track.moments.iter().skip(1);
+            steps.map(|m| m.energies_of_motion.iter().map(|of| of[k]).sum::<f64>()).sum()
+        };
+        1.0 - sum(1) / sum(0)
+    }
+
+    /// How high (m) the first body is at most in a part of the run.
+    pub fn highest(&self, [from, to]: [f64; 2]) -> f64 {
+        let within = |time: f64| (from..=to).contains(&(time / self.track.duration()));
+        let moments = self.track.moments.iter().filter(|m| within(m.time));
+        moments.map(|m| m.centers[0].y).fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+/// All scenes that there are `quick`ly, or all, under all rules, with these steps a second.
+///
+/// # Errors
+/// If a scene cannot be had.
+pub fn measure(
+    quick: bool,
+    resolutions: &[u32],
+    watch: Watch<'_>,
+) -> Result<Vec<MotionEntry>, StudyError> {
+    let mut runs = Vec::new();
+    for bench in &BENCHES {
+        let seconds = if quick { bench.quick } else { Some(bench.seconds) };
+        for &resolution in resolutions {
+            let of_rule = |correction| seconds.map(|s| (bench, s, resolution, correction));
+            runs.extend(CORRECTIONS.iter().copied().filter_map(of_rule));
+        }
+    }
+    let of = |(bench, seconds, resolution, correction): (&Bench, f64, u32, &'static str)| {
+        let text = resile_scenes::named(bench.scene).map_or("", |scene| scene.text);
+        let own = [
+            format!("integrator=ASearch(correction: {correction})"),
+            format!("time.duration={seconds}"),
+            format!("time.step=1/{resolution}"),
+        ];
+        let fields = bench.fields.iter().copied().chain(own.iter().map(String::as_str));
+        let scene = overridden(bench.name, text, fields)?;
+        let track = Track::of(&scene, bench.name)?;
+        watch(&format!("{}, {correction} at {resolution} steps/s", bench.name));
+        Ok(MotionEntry { bench: *bench, correction, resolution, track })
+    };
+    runs.into_par_iter().with_max_len(1).map(of).collect()
+}
+
+/// A row a run.
+pub fn table(entries: &[MotionEntry]) -> Table {
+    let columns = [
+        "scene",
+        "steps/s",
+        "correction",
+        "idle",
+        "1 - motion/kinetic",
+        "highest first (m)",
+        "last (m)",
+        "gain/available",
+        "missing/available",
+        "heat (J)",
+        "rest loss (J)",
+        "Newton iterations",
+        "in the motion",
+        "ended by",
+    ];
+    let mut table = Table::new("motion", &columns);
+    for e in entries {
+        let (t, available) = (&e.track, e.track.available());
+        table.push(vec![
+            Cell::text(e.bench.name),
+            Cell::Count(e.resolution.into()),
+            Cell::text(e.correction),
+            Cell::Number(e.idle(), 3),
+            Cell::Number(e.unmoved(), 3),
+            Cell::Number(e.highest([0.2, 0.4]), 4),
+            Cell::Number(e.highest([0.8, 1.0]), 4),
+            Cell::Number(t.gain() / available, 2),
+            Cell::Number(t.loss() / available, 3),
+            Cell::Number(t.heat(), 3),
+            Cell::Number(t.rest_loss(), 3),
+            Cell::Count(t.newton as u64),
+            Cell::text(if e.idle() <= TOLERABLE { "yes" } else { "less" }),
+            t.stopped.clone().map_or(Cell::Nothing, Cell::text),
+        ]);
+    }
+    table
+}
+
+/// Heights of the first scene over time, at the first number of steps a second.
+pub fn chart(entries: &[MotionEntry]) -> Graph {
+    let first = entries.first().map(|e| (e.bench.name, e.resolution));
+    let drawn = entries.iter().filter(|e| Some((e.bench.name, e.resolution)) == first);
+    let curve = |(place, e): (usize, &MotionEntry)| Curve {
+        name: e.correction.to_owned(),
+        stroke: Stroke::of(place),
+        points: envelope(e),
+    };
+    let curves: Vec<Curve> = drawn.enumerate().map(curve).collect();
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let end = points().map(|p| p.0).fold(1e-3, f64::max);
+    let top = points().map(|p| p.1).fold(1e-3, f64::max);
+    let axis = |name: &str, range| Axis { name: name.to_owned(), scale: Scale::Linear, range };
+    Graph {
+        name: "motion".to_owned(),
+        x: axis("time (s)", [0.0, end]),
+        y: axis("highest of the centre within a second (m)", [0.0, 1.1 * top]),
+        curves,
+    }
+}
+
+/// How high the first body comes in each second.
+fn envelope(entry: &MotionEntry) -> Vec<(f64, f64)> {
+    let seconds = entry.track.duration().floor().max(1.0) as u32;
+    let of_second = |second: u32| {
+        let from = f64::from(second);
+        let within = entry.track.moments.iter().filter(|m| m.time >= from && m.time <= from + 1.0);
+        (from + 0.5, within.map(|m| m.centers[0].y).fold(0.0, f64::max))
+    };
+    (0..seconds).map(of_second).collect()
+}
