@@ -12,8 +12,8 @@
 use crate::control::{AlphaRule, Control};
 use crate::correction::Correction;
 use crate::error::StepError;
-use crate::following::Followed;
 use crate::filter::CorrectionRule;
+use crate::following::Followed;
 use crate::frame::Frame;
 use crate::frictional::Frictional;
 use crate::memory::{self, Previous};
