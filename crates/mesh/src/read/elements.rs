@@ -210,8 +210,9 @@ impl Elements {
     /// Keeps the first of elements that are one and the same, in all of their groups: tetrahedra and faces
     /// each with the place of the one that stands for it.
     pub(super) fn merge(&mut self, tets: &[u32], faces: &[u32]) {
-        let [tets, faces] = [tets, faces].map(Kept::of);
-        let kept = |places: &Kept, count: usize| (0..count).filter(|&k| places.keeps(k)).collect();
+        let [tets, faces] = [tets, faces].map(KeptElements::of);
+        let kept =
+            |places: &KeptElements, count: usize| (0..count).filter(|&k| places.keeps(k)).collect();
         let kept_tets: Vec<usize> = kept(&tets, self.tets.len());
         self.tets = kept_tets.iter().map(|&tet| self.tets[tet]).collect();
         self.middles.keep(|tet| tets.keeps(tet).then(|| tets.number(tet as u32) as usize));
@@ -319,13 +320,13 @@ impl Elements {
 }
 
 /// Which of some elements are kept, and what numbers they have then.
-struct Kept {
+struct KeptElements {
     /// For each element the number of the one that stands for it.
     numbers: Vec<u32>,
     kept: Vec<bool>,
 }
 
-impl Kept {
+impl KeptElements {
     /// `standing`: for each element the place of the first that is the same.
     fn of(standing: &[u32]) -> Self {
         let kept: Vec<bool> = (0..).zip(standing).map(|(own, &first)| own == first).collect();

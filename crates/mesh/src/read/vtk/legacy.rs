@@ -2,6 +2,7 @@
 
 use super::cell_data::{CellArray, MOST_ARRAYS};
 use super::cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, STRIP};
+use super::grid::DataSet;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
 use crate::read::number::Scalar;
@@ -47,13 +48,6 @@ fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFi
     elements.positions = positions;
     cells.add_to(&mut elements)?;
     Ok(elements)
-}
-
-/// What cells are described as.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum DataSet {
-    UnstructuredGrid,
-    PolyData,
 }
 
 /// The first lines, up to the kind of data set; returns how numbers are written.
