@@ -66,7 +66,7 @@ fn bytes_a_body(cubes: usize) -> [f64; 3] {
     world.step(0.01, 0.01).expect("they fall");
     let step = asked(&stepping);
     let telling = Region::new(ALLOCATOR);
-    world.contact_forces().expect("contact is on");
+    world.contact_forces(0.01).expect("contact is on");
     [check, step, asked(&telling)]
 }
 
