@@ -110,6 +110,8 @@ fn begun(scene: &str, folder: &Path, existing: Existing) -> Result<Run, String> 
         profile: Profile::InTotal,
         threads: 1,
         fingerprint: built.fingerprint(&scene),
+        commit: None,
+        set: Vec::new(),
     };
     Run::start(scene, built, options).map_err(|error| error.to_string())
 }
