@@ -50,8 +50,7 @@ pub(crate) fn list(arguments: &ScenesArguments) -> Result<ExitCode, Failure> {
     let some = folders.iter().flat_map(Folder::scenes).next().map_or("first", |scene| scene.name);
     let _ = write!(
         out,
-        "sim run {some}             runs one\n\
-         sim new my.ron --from {some}  writes one to a file, to be changed\n"
+        "sim run {some} runs one, sim new my.ron --from {some} writes one to a file, to be changed\n"
     );
     print(out)?;
     Ok(ExitCode::SUCCESS)

@@ -60,7 +60,7 @@ fn scenes_in_folders_are_listed_run_and_written_with_their_files() {
     place.sim(&["verify", "rods/knot", "--quiet"]).exit(0);
     place.sim(&["rerun", "out/knot", "--quiet"]).exit(0);
     place.sim(&["run", "animated/wave", "--steps", "1", "--quiet"]).exit(0);
-    let before = place.read("out/wave/frames/original_wave.obj");
+    let before = place.read("out/wave/frames/original_000000.obj");
     assert!(before.contains("\nf "), "what the scene reads is copied beside its frames");
 
     place.sim(&["new", "my.ron", "--from", "rods/knot"]).exit(0);
