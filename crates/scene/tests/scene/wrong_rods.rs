@@ -2,6 +2,7 @@
 
 use resile_scene::assemble::check;
 use resile_scene::text::{Diagnostic, SceneText};
+use resile_watch::Tally;
 use std::path::Path;
 
 const CURVE: &str =
@@ -33,7 +34,7 @@ fn verdict(body: &str, more: &str, folder: &Path) -> String {
     let said: Vec<Diagnostic> = match text.load() {
         Err(diagnostics) => diagnostics,
         Ok(loaded) => {
-            let checked = check(&loaded.scene, folder);
+            let checked = check(&loaded.scene, folder, &Tally::default());
             let problems = checked.built.err().unwrap_or_default();
             problems.iter().chain(&checked.warnings).map(|p| text.diagnose(p)).collect()
         }
