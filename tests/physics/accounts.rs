@@ -176,7 +176,7 @@ fn the_target_of_what_slides_loses_the_heat_and_then_decays() {
         let due = (-h / tau).exp()
             * (before + record.work[0] - (record.dissipated[0] + record.rest_loss[0]));
         assert!((found - due).abs() < 1e-9 * before, "step {k}: {found} J is not {due} J");
-        heat += (record.dissipated[0] + record.rest_loss[0]);
+        heat += record.dissipated[0] + record.rest_loss[0];
         want = Some(found);
     }
     assert!(heat > 0.1, "it rubs: {heat} J");
