@@ -68,7 +68,9 @@ fn along_arcs(ways: &[Way], h: f64) -> f64 {
     }
     let spin = (inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace))).inverse() * momentum;
     let tangent = 0.5 * h * spin.length();
-    straight + 0.5 * spin.dot(momentum) * arc_over_chord(tangent)
+    let whole = straight + 0.5 * spin.dot(momentum) * arc_over_chord(tangent);
+    // The determinant of the inertia overflows long before the energy does.
+    if whole.is_finite() { whole } else { straight }
 }
 
 /// The square of arc over chord, less one, of an angle of which the half has this tangent.
@@ -86,6 +88,17 @@ mod tests {
     use super::*;
     use resile_math::elementary::rotation;
     use resile_system::{Body, Motion, Prescribed};
+
+    #[test]
+    fn huge_motions_have_a_finite_energy() {
+        let way = |x: f64| Way {
+            mass: 0.5,
+            middle: Vec3::new(x * 1e80, -x * 2e80, x),
+            velocity: Vec3::new(1e80, x * 1e80, 0.0),
+        };
+        let kinetic = along_arcs(&[way(0.0), way(1.0), way(-2.0)], 1.0);
+        assert!(kinetic.is_finite() && kinetic > 1e159, "{kinetic}");
+    }
 
     fn points() -> Vec<Vec3> {
         let point = |k: usize| {

@@ -24,7 +24,7 @@ const SCENE: &str = r#"(
     ],
     obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.1)],
     gravity: (0, -9.81, 0),
-    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean, start: AsPlaced),
     integrator: ImplicitEuler,
     time: (step: "1/60", duration: 0.2),
     output: (frame_rate: 20, fields: [VonMises, Displacement]),

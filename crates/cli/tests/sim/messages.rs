@@ -3,10 +3,11 @@
 
 use crate::support::{Place, SCENE};
 
-/// Gmsh 2.2: two tetrahedra, of which the second is turned inside out.
+/// Gmsh 2.2: two tetrahedra, of which the second is folded into the first: listing its corners in the
+/// opposite order does not mend it.
 const INVERTED: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat
-$Nodes\n5\n1 0 0 0\n2 0.1 0 0\n3 0 0.1 0\n4 0 0 0.1\n5 0.1 0.1 0.1\n$EndNodes
-$Elements\n2\n1 4 2 0 1 1 2 3 4\n2 4 2 0 1 2 3 5 4\n$EndElements\n";
+$Nodes\n5\n1 0 0 0\n2 0.1 0 0\n3 0 0.1 0\n4 0 0 0.1\n5 0.01 0.01 0.01\n$EndNodes
+$Elements\n2\n1 4 2 0 1 1 2 3 4\n2 4 2 0 1 2 3 4 5\n$EndElements\n";
 
 /// The scene with each `(right, wrong)` replaced; each right one must occur.
 fn changed(replacements: &[(&str, &str)]) -> String {
