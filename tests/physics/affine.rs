@@ -279,7 +279,7 @@ fn lifted(step: &str, steps: usize) -> [f64; 3] {
     for _ in 0..steps {
         let record = cube.advance();
         work += record.work[0];
-        lost += (record.dissipated[0] + record.rest_loss[0]);
+        lost += record.dissipated[0] + record.rest_loss[0];
     }
     [work, lost, cube.observe().total() - start]
 }

@@ -71,7 +71,7 @@ fn largest_excess(integrator: &str) -> [f64; 2] {
     for _ in 0..STEPS {
         let record = both.advance();
         for (b, energies) in record.observed.bodies.iter().enumerate() {
-            heat[b] += (record.dissipated[b] + record.rest_loss[b]);
+            heat[b] += record.dissipated[b] + record.rest_loss[b];
             // What the ball brought along and has not lost to friction.
             let own = start[b] - heat[b];
             excess[b] = excess[b].max((energies.kinetic + energies.potential - own) / scale[b]);

@@ -128,7 +128,7 @@ fn a_sliding_block_stops_after_the_distance_of_coulomb() {
         let mut dissipated = 0.0;
         for _ in 0..steps_a_second / 2 {
             let record = block.advance();
-            dissipated += (record.dissipated[0] + record.rest_loss[0]);
+            dissipated += record.dissipated[0] + record.rest_loss[0];
             if let Some(target) = record.observed.target() {
                 let ledger = first - dissipated;
                 assert!((target - ledger).abs() < 1e-12 * first, "{target} {ledger}");

@@ -131,7 +131,7 @@ fn only_contact_is_balanced() {
 }
 
 /// The cube begins 1.1 mm above the plane, 0.1 mm above the barrier, and comes there within the first step. The plane is
-/// just not so steep that it should slide. PolyFEM has 0.46 mm in a like scene.
+/// just not so steep that it should slide. `PolyFEM` has 0.46 mm in a like scene.
 #[test]
 fn a_contact_that_begins_within_a_step_has_friction_in_it() {
     for (integrator, most) in [

@@ -48,9 +48,9 @@ pub(crate) fn list(arguments: &ScenesArguments) -> Result<ExitCode, Failure> {
         out.push('\n');
     }
     let some = folders.iter().flat_map(Folder::scenes).next().map_or("first", |scene| scene.name);
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "sim run {some} runs one, sim new my.ron --from {some} writes one to a file, to be changed\n"
+        "sim run {some} runs one, sim new my.ron --from {some} writes one to a file, to be changed"
     );
     print(out)?;
     Ok(ExitCode::SUCCESS)

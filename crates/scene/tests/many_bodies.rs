@@ -44,6 +44,7 @@ fn scene_of(cubes: usize) -> SceneText {
             gravity: (0, -9.81, 0),
             integrator: ImplicitEuler,
             time: (step: 0.01, duration: 1),
+            output: (frame_rate: 50),
         )"#
     );
     SceneText::new("many.ron", text)

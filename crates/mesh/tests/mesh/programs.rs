@@ -49,8 +49,8 @@ const HEAD: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
 
 #[test]
 fn the_winding_of_a_file_does_not_matter() {
-    let patterns: [(fn(usize) -> bool, usize); 3] =
-        [(|_| false, 0), (|_| true, 48), (|k| k % 2 == 1, 24)];
+    type Flips = fn(usize) -> bool;
+    let patterns: [(Flips, usize); 3] = [(|_| false, 0), (|_| true, 48), (|k| k % 2 == 1, 24)];
     for (flips, count) in patterns {
         let text = medit(&wound(flips), |_| 0);
         let read = read_medit(text.as_bytes(), OtherSolids::Refuse).unwrap();

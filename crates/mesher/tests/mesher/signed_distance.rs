@@ -271,7 +271,7 @@ fn broken_surfaces_of_others_are_filled_or_refused() {
     for (file, least, said) in [
         ("bad/blobby-shuffled.off", 0.01, "turned 2017 triangles"),
         ("bad/elephant-with-holes.off", 0.01, "has holes (1353 edges"),
-        ("bad/two-boxes-bad-self-union.ply", 0.01, "has holes (240 edges"),
+        ("bad/two-boxes-bad-self-union.ply", 0.01, "has holes (80 edges"),
         ("bad/cube_with_fold.ply", 0.9, "parts overlap"),
         ("bad/joined_tetrahedra.obj", 0.01, "more than two triangles"),
         ("bad/chair_model.obj", 0.0, "the surface is doubled"),

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::Role;
     use resile_mesh::TriMesh;
-    use resile_mesh::read::read_ply;
+    use resile_mesh::read::{Seams, read_ply, read_ply_with};
 
     #[test]
     fn our_reader_reads_a_frame_back() {
@@ -140,7 +140,7 @@ mod tests {
         let wall = TriMesh { positions: POINTS[..3].to_vec(), triangles: vec![[0, 1, 2]] };
         let part = |body| Still { body, name: "wall", role: Role::Obstacle, mesh: &wall };
         let file = Ply::new(&topology()).still(&[part(2), part(5)]);
-        let read = read_ply(&file[..]).expect("it is a surface").mesh;
+        let read = read_ply_with(&file[..], Seams::Kept).expect("it is a surface").mesh;
         assert_eq!(read.triangles, [[0, 1, 2], [3, 4, 5]]);
         let bodies = file.windows(7).filter(|w| w[..3] == colour(5) && w[3..] == [5, 0, 0, 0]);
         assert_eq!(bodies.count(), 3);
