@@ -72,7 +72,7 @@ pub(crate) enum Study {
     Rest,
     /// Whether the energy that A-search keeps is in the motion.
     Motion,
-    /// All of these, one after the other, as one page; those that this program has done are kept.
+    /// All of these but `motion`, one after the other, as one page; those that this program has done are kept.
     Book,
 }
 
