@@ -25,9 +25,9 @@ const MOST: u64 = 1 << 53;
 const TOLD: usize = 3;
 
 /// Puts the states of a checkpoint into the world, and tells what the run has counted and
-/// written so far.
+/// written so far. `settles` says whether the scene settles before its first step.
 pub(super) fn restore(
-    (scene, clock, unsettled): (&Scene, &Clock, bool),
+    (scene, clock, settles): (&Scene, &Clock, bool),
     world: &mut World,
     identity: &Identity,
     folder: &RunFolder,
@@ -36,7 +36,7 @@ pub(super) fn restore(
     let path = folder.checkpoint();
     let Checkpoint { described, bodies, states, progress, written } =
         read_checkpoint(&path, fingerprint)?;
-    if unsettled && progress.settled.is_none() && progress.steps == 0 {
+    if settles && progress.settled.is_none() && progress.steps == 0 {
         // A start that had not settled yet begins anew, so that it ends the same.
         return Ok((Totals::at_start(world), Written::default()));
     }
@@ -46,7 +46,7 @@ pub(super) fn restore(
     }
     let time = checked_time(clock, &progress, &mut wrong);
     check_states(scene, world, &states, time, &mut wrong);
-    check_progress(scene, world, &progress, &mut wrong);
+    check_progress(settles, world, &progress, &mut wrong);
     check_written(&written, &progress, [clock.after(0), time], &mut wrong);
     if wrong.is_empty() {
         for (b, record) in states.iter().enumerate() {
@@ -140,7 +140,7 @@ fn check_state(scene: &Scene, record: &StateRecord, nodes: usize, time: f64) -> 
 }
 
 /// What can be told without the history.
-fn check_progress(scene: &Scene, world: &World, progress: &Progress, wrong: &mut Vec<String>) {
+fn check_progress(settles: bool, world: &World, progress: &Progress, wrong: &mut Vec<String>) {
     let Progress { counts, phase_seconds, settled, .. } = progress;
     let mut must = |holds: bool, what: &str| {
         if !holds {
@@ -167,7 +167,7 @@ fn check_progress(scene: &Scene, world: &World, progress: &Progress, wrong: &mut
         (0..3).all(|k| min[k].is_finite() && max[k].is_finite() && min[k] <= max[k])
     };
     must(progress.moved.is_none_or(ordered), "the box around its frames");
-    must(settled.is_some() || !scene.settle, "whether its start has settled");
+    must(settled.is_some() == settles, "whether its start has settled");
     if let Some(settled) = settled {
         let numbers = [settled.residual_speed, settled.residual_change, settled.moved];
         let distance = settled.smallest_distance.unwrap_or(1.0);

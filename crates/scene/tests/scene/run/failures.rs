@@ -41,7 +41,12 @@ fn a_failed_run_goes_on_with_gentler_settings_of_the_solver() {
 #[test]
 fn a_step_that_is_saved_by_halving_shows_its_smaller_steps_and_ends_on_time() {
     let trial = Trial::new(DICE);
-    let few = ["solver.max_iterations=8", "solver.tolerance=0.01", "integrator=ImplicitEuler"];
+    let few = [
+        "solver.max_iterations=8",
+        "solver.tolerance=0.01",
+        "solver.friction=(rounds: 0)",
+        "integrator=ImplicitEuler",
+    ];
     trial.complete(&with(&few), Existing::Refuse);
     let (steps, times) = (trial.column("h"), trial.column("time"));
     let h = 1.0 / 120.0;
