@@ -200,7 +200,7 @@ fn the_target_falls_by_the_work_of_flow_and_energy_keeps_to_it() {
             let [all, own] = [record.dissipated[0], record.plastic[0]];
             // What lies still has vibrations that the step does not resolve, which are heat too.
             assert!(own >= 0.0 && all >= own, "{integrator}, {step}: {all} J, {own} J");
-            heat += record.dissipated[0];
+            heat += record.dissipated[0] + record.rest_loss[0];
             let target = record.observed.target().expect("it has one");
             assert!(
                 (target + heat - start).abs() < 1e-9 * start,
