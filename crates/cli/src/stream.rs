@@ -25,7 +25,7 @@ pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
 /// Writes JSON to standard output.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub(crate) fn print_json(json: &str) -> Result<(), Failure> {
     write_out(&escaped(json, "\n", &|c| format!("\\u{:04x}", u32::from(c))))
 }
