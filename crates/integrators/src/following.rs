@@ -55,7 +55,8 @@ impl Step<'_> {
         Ok(Followed { positions: x, rubs: true, stage })
     }
 
-    /// Solves a `stage` that takes its forces at its unknown from `start`, and [follows](Self::follow) with friction.
+    /// Solves a `stage` that takes its forces at its unknown from `start`, then again with the normal forces of
+    /// friction at its solution, at most as often as there are rounds.
     ///
     /// # Errors
     /// If a solve fails.
