@@ -56,7 +56,7 @@ fn domino() -> String {
     }
     let tilted = format!("{}, {}", around("y", 90.0), around("z", -20.0));
     block(&mut bodies, "first", [-0.1, 0.375, -outer], &tilted);
-    let contact = contact(0.1, "1e5");
+    let contact = contact(0.1, "1e5", "");
     format!(
         "{DOMINO_HEAD}(
     version: 1,
@@ -92,11 +92,11 @@ fn block(out: &mut String, name: &str, at: [f64; 3], rotate: &str) {
     .expect("text");
 }
 
-/// A floor, and the contact of both scenes.
-fn contact(friction: f64, kappa: &str) -> String {
+/// A floor, and contact with these settings besides those that both scenes share.
+fn contact(friction: f64, kappa: &str, more: &str) -> String {
     format!(
         "    obstacles: [Plane(name: \"floor\", point: (0, 0, 0), normal: (0, 1, 0), friction: {friction})],
-    contact: Barrier(d_hat: 1e-3, kappa: {kappa}, friction_rule: Min),
+    contact: Barrier(d_hat: 1e-3, kappa: {kappa}, friction_rule: Min{more}),
 "
     )
 }
@@ -181,7 +181,7 @@ fn cards() -> String {
         "        (name: \"ball\", shape: Ball(radius: 0.15, layers: 6), material: \"ball\", friction: 0.5, \
          placement: (translate: (-2, 1, 0.003)), velocity: (3, 0, 0)),\n",
     );
-    let contact = contact(0.5, "1e5");
+    let contact = contact(0.5, "1e5", ", start: AsPlaced");
     format!(
         "{CARDS_HEAD}(
     version: 1,

@@ -8,7 +8,7 @@ use crate::chunks::map_chunks;
 use crate::distance::{Closest, PairKind};
 use crate::parting::{LANES, Parting};
 use crate::point::{self, Point};
-use crate::sides::{self, Side};
+use crate::sides::{self, ColliderSide};
 use crate::{Candidates, CollisionScene};
 use resile_math::Vec3;
 
@@ -95,8 +95,8 @@ pub fn time_of_impact(
 }
 
 impl Task<'_> {
-    pub(crate) fn sides(&self) -> [Side<'_>; 2] {
-        [self.a, self.b].map(|shape| Side {
+    pub(crate) fn sides(&self) -> [ColliderSide<'_>; 2] {
+        [self.a, self.b].map(|shape| ColliderSide {
             mesh: shape.mesh,
             first: shape.first,
             simulated: shape.body.is_some(),

@@ -4,7 +4,7 @@ use crate::broad_phase::support;
 use crate::candidates::{Candidates, ColliderPair, PlaneCandidate};
 use crate::distance::PairKind;
 use crate::point::Point;
-use crate::sides::{self, Side};
+use crate::sides::{self, ColliderSide};
 use crate::{CollisionScene, Role};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -130,7 +130,7 @@ impl Making<'_> {
         if simulated == [false; 2] || !self.scene.pairs.collide(of(a).number, of(b).number) {
             return;
         }
-        let side = |collider: usize, simulated: bool| Side {
+        let side = |collider: usize, simulated: bool| ColliderSide {
             mesh: &of(collider).mesh,
             first: Point::moving(self.scene.points.first(collider)),
             simulated,

@@ -43,7 +43,7 @@ use crate::point::Point;
 
 /// One of two meshes that primitives are taken from.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<'a> {
+pub(crate) struct ColliderSide<'a> {
     pub(crate) mesh: &'a CollisionMesh,
     /// Its first point.
     pub(crate) first: Point,
@@ -81,7 +81,7 @@ pub(crate) fn corners(kind: PairKind, [a, b]: [&CollisionMesh; 2], [i, j]: [u32;
 
 /// The same points among those of the scene.
 #[inline]
-pub(crate) fn points(kind: PairKind, [a, b]: [Side<'_>; 2], pair: [u32; 2]) -> [Point; 4] {
+pub(crate) fn points(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], pair: [u32; 2]) -> [Point; 4] {
     let [p, q, r, s] = corners(kind, [a.mesh, b.mesh], pair);
     let second = if kind == PairKind::EdgeEdge { a.first } else { b.first };
     [a.first.plus(p), second.plus(q), b.first.plus(r), b.first.plus(s)]
@@ -91,7 +91,7 @@ pub(crate) fn points(kind: PairKind, [a, b]: [Side<'_>; 2], pair: [u32; 2]) -> [
 /// at least one is simulated, for edges the first.
 pub(crate) fn candidate(
     kind: PairKind,
-    sides: [Side<'_>; 2],
+    sides: [ColliderSide<'_>; 2],
     numbers: [u32; 2],
     points: [Point; 4],
     pair: u32,
@@ -106,10 +106,10 @@ pub(crate) fn candidate(
     Candidate { points, area: area(kind, sides, numbers), mollifier, kind, pair }
 }
 
-fn area(kind: PairKind, [a, b]: [Side<'_>; 2], [i, j]: [u32; 2]) -> f64 {
+fn area(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> f64 {
     let (i, j) = (i as usize, j as usize);
     let (of_a, of_b) = (&a.mesh.rest, &b.mesh.rest);
-    let free_point = |side: Side<'_>, k: usize| {
+    let free_point = |side: ColliderSide<'_>, k: usize| {
         side.mesh.rest.vertex_areas[side.mesh.primitives.free_points[k] as usize]
     };
     match (kind, (a.simulated, b.simulated)) {
@@ -132,12 +132,12 @@ fn area(kind: PairKind, [a, b]: [Side<'_>; 2], [i, j]: [u32; 2]) -> f64 {
 }
 
 /// The width (m) of an edge's share of the surface.
-fn width(side: Side<'_>, edge: usize) -> f64 {
+fn width(side: ColliderSide<'_>, edge: usize) -> f64 {
     side.mesh.rest.edge_areas[edge] / side.mesh.rest.edge_lengths2[edge].sqrt()
 }
 
 /// The same of a codimensional edge; nothing for the side of a triangle.
-fn strip(side: Side<'_>, edge: usize) -> Option<f64> {
+fn strip(side: ColliderSide<'_>, edge: usize) -> Option<f64> {
     let free = side.mesh.primitives.free_edges.binary_search(&(edge as u32)).is_ok();
     free.then(|| width(side, edge))
 }

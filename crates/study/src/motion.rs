@@ -30,7 +30,7 @@ const TOLERABLE: f64 = 0.05;
 
 /// A scene of the bench.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bench {
+pub struct MotionScene {
     /// What tables call it.
     pub name: &'static str,
     /// The scene of the program.
@@ -49,12 +49,12 @@ const fn bench(
     fields: &'static [&'static str],
     seconds: f64,
     quick: Option<f64>,
-) -> Bench {
-    Bench { name, scene, fields, seconds, quick }
+) -> MotionScene {
+    MotionScene { name, scene, fields, seconds, quick }
 }
 
 /// All scenes; whatever begins with less than its own energy or loses some of it begins with all and keeps it.
-pub static BENCHES: [Bench; 12] = [
+pub static BENCHES: [MotionScene; 12] = [
     bench(
         "phantom",
         "bouncing-ball-abd",
@@ -86,7 +86,7 @@ const NO_FRICTION_AFFINE: &[&str] = &["obstacles.floor.friction=0", "bodies.die.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MotionEntry {
     /// The scene.
-    pub bench: Bench,
+    pub bench: MotionScene,
     /// The rule, as scenes write it.
     pub correction: &'static str,
     /// Steps a second.
@@ -146,7 +146,7 @@ pub fn measure(
             runs.extend(CORRECTIONS.iter().copied().filter_map(of_rule));
         }
     }
-    let of = |(bench, seconds, resolution, correction): (&Bench, f64, u32, &'static str)| {
+    let of = |(bench, seconds, resolution, correction): (&MotionScene, f64, u32, &'static str)| {
         let text = resile_scenes::named(bench.scene).map_or("", |scene| scene.text);
         let own = [
             format!("integrator=ASearch(correction: {correction})"),
