@@ -26,7 +26,7 @@ fn verdict(body: &str, more: &str, folder: &Path) -> String {
     )],
     gravity: (0, -9.8, 0),
     integrator: ImplicitEuler,
-    time: (step: 0.01, duration: 1), output: (frame_rate: 50),
+    time: (step: 0.01, duration: 1), output: (frame_rate: 50), solver: (tolerance: 1e-6),
     {more}
 )"
     );
