@@ -214,7 +214,7 @@ a_step_is_taken_again_to_the_bit! {
 fn settling_that_is_interrupted_goes_on_to_the_same_rest() {
     let settle = |left: Option<usize>| {
         let mut trial = Trial::new(methods().swap_remove(0));
-        let mut settling = Settling::new(&trial.world, H);
+        let mut settling = Settling::new(&mut trial.world, H);
         loop {
             if let Some(left) = left {
                 trial.fuse.left.store(left, Ordering::SeqCst);

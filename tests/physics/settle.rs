@@ -7,7 +7,7 @@ use resile_world::{SettleFailure, Settled, Settling};
 
 /// Settles to the end.
 pub(super) fn settle(simulation: &mut Simulation) -> Result<Settled, SettleFailure> {
-    let mut settling = Settling::new(&simulation.world, simulation.step.seconds());
+    let mut settling = Settling::new(&mut simulation.world, simulation.step.seconds());
     loop {
         if let Some(settled) = settling.advance(&mut simulation.world)?.settled {
             return Ok(settled);
@@ -57,6 +57,47 @@ fn a_hanging_bar_is_as_long_as_its_weight_makes_it() {
     let [coarse, fine] = [8, 32].map(|cells| bar(cells) / analytic - 1.0);
     // StVK's own bend of Hooke's law is of the order of the largest strain, 1 %.
     assert!(coarse.abs() < 0.02 && fine.abs() < 0.015, "{coarse} {fine}");
+}
+
+/// A cantilever of 48 m that a given force bends; the force (N) that its support bears, and the steps that it took.
+fn cantilever(density: f64, young: f64) -> (Vec3, Settled) {
+    let force = young / 16.0;
+    let mut beam = Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "soft": (density: {density:?}, model: NeoHookean(young: {young:?}, poisson: 0.3333)) }},
+            bodies: [(
+                name: "beam", shape: Box(size: (48, 16, 4), cells: (6, 2, 1)), material: "soft",
+                hold: [(region: Plane(point: (-24, 0, 0), normal: (-1, 0, 0)), motion: Fixed)],
+                terms: [Force(region: Plane(point: (24, 0, 0), normal: (1, 0, 0)), force: (0, {force:?}, 0))],
+            )],
+            gravity: (0, 0, 0),
+            integrator: ImplicitEuler,
+            time: (step: 0.01, duration: 1),
+        )"#
+    ));
+    let settled = settle(&mut beam).unwrap_or_else(|failure| panic!("{failure}"));
+    let held = |x: &Vec3| (x.x + 24.0).abs() < 1e-9;
+    let start = beam.world.state(0).positions.clone();
+    let forces = beam.world.net_forces();
+    let reaction =
+        forces[0].iter().zip(&start).filter(|(_, x)| held(x)).map(|(f, _)| *f).sum::<Vec3>();
+    (reaction / force, settled)
+}
+
+#[test]
+fn statics_knows_no_density() {
+    let (_, first) = cantilever(1000.0, 1.0);
+    assert!(first.steps < 20 && first.moved > 0.9, "{first:?}");
+    for (density, young) in [(1.0, 1.0), (1e3, 1.0), (1e6, 1.0), (1e3, 1e6), (7.85e-9, 2.1e5)] {
+        let (reaction, settled) = cantilever(density, young);
+        // The support feels all of the load, and nothing across it.
+        let error = (reaction - Vec3::Y).length();
+        assert!(error < 1e-9, "{density} kg/m^3, {young} Pa: the reaction is off by {error:e}");
+        assert_eq!(settled.steps, first.steps, "{density} kg/m^3, {young} Pa");
+        let other = (settled.moved - first.moved).abs() / first.moved;
+        assert!(other < 1e-9, "{density} kg/m^3, {young} Pa: moved otherwise by {other:e}");
+    }
 }
 
 /// The default tolerance leaves A-search velocities of its own size; a tight one shows what

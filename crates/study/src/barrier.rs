@@ -119,7 +119,7 @@ fn entry(barrier: Barrier, cells: u32, pressure: f64) -> Result<BarrierEntry, St
     let built = build(&scene, Path::new("")).map_err(|found| unfit(found[0].message.clone()))?;
     let mut world = built.world;
     let area = area_below(&built.meshes[0], &world.state(0).positions) / FACE;
-    let mut settling = Settling::new(&world, scene.time.step.seconds());
+    let mut settling = Settling::new(&mut world, scene.time.step.seconds());
     while (settling.advance(&mut world).map_err(|failure| unfit(failure.to_string()))?)
         .settled
         .is_none()

@@ -16,7 +16,7 @@
 //! falls, slides, or sags by more than gaps, is put back, and its contact is relieved alone: in so short a time that what falls
 //! freely goes no farther than a part of `d_hat`, contact comes down, by steps from rest, to what the weight asks of it.
 
-use super::{SettleFailure, Settled, Settling, SettlingStep, World};
+use super::{LONGEST, SettleFailure, Settled, Settling, SettlingStep, World};
 use crate::StepFailure;
 use resile_contact::{ContactForces, Role};
 use resile_energy::{Force, Schedule};
@@ -67,7 +67,9 @@ impl Settling {
             return None;
         }
         let contact = ContactStart::of(world, touching);
-        Some(Self { contact: Some(contact), ..Self::new(world, step) })
+        let steps = [step, LONGEST.max(step)];
+        let all = Self::with_steps(world, step, steps);
+        Some(Self { contact: Some(contact), lengthenings: 0, ..all })
     }
 
     pub(super) fn advance_contact(
@@ -248,7 +250,7 @@ impl ContactStart {
 }
 
 impl World {
-    fn d_hat(&self) -> f64 {
+    pub(super) fn d_hat(&self) -> f64 {
         self.collisions.as_ref().map_or(0.0, |collisions| collisions.barrier.d_hat)
     }
 

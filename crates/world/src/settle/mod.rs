@@ -9,10 +9,11 @@
 //!
 //! which is a proximal step towards the minimum of the potential. Islands, contact, friction and
 //! step bounds are those of every other step, so nothing crosses. As h grows, inertia vanishes
-//! from it. The slip speed shrinks as h grows, so that friction gives way over the same length
+//! from it: steps grow until what inertia carries is a small part of the forces ([`balance`]). The slip speed shrinks as h grows, so that friction gives way over the same length
 //! whatever h is, that of one step of the scene: a displacement of d is friction's answer to the speed
 //! d / `time.step`, with which the body creeps on when time begins.
 
+mod balance;
 mod contact;
 
 use super::island::Solvers;
@@ -21,7 +22,7 @@ use contact::ContactStart;
 use resile_integrators::ImplicitEuler;
 use resile_system::{State, Vec3};
 
-/// The longest step (s): what swings more slowly than in six of them takes many.
+/// The step (s) to which steps grow where surfaces rub, before the balance of forces asks for longer ones.
 const LONGEST: f64 = 1.0;
 
 /// How much the displacement of a step may differ from that of the step before, over the slip length.
@@ -29,6 +30,18 @@ const STEADY: f64 = 1e-3;
 
 /// After how many steps of the longest length on end, all of them shorter than the slip length, what creeps may stay unsteady.
 const CREEPING: u32 = 30;
+
+/// The largest force that inertia may carry at a node, over the largest force on a node, for forces to be in balance.
+const BALANCED: f64 = 1e-8;
+
+/// By what factor steps grow while forces are not in balance.
+const LENGTHENED: f64 = 4.0;
+
+/// How often they do.
+const MOST_LENGTHENINGS: u32 = 10;
+
+/// The factor by which natural steps grow at first.
+const GROWTH: f64 = 64.0;
 
 /// Newton's tolerance over what the displacements of two steps may differ by.
 const TOLERANCE: f64 = 0.1;
@@ -109,6 +122,14 @@ pub struct Settling {
     /// The next step (s).
     h: f64,
     shortest: f64,
+    /// The length (s) up to which steps grow whatever moves.
+    longest: f64,
+    /// How often steps may become longer than that.
+    lengthenings: u32,
+    /// Whether surfaces rub: what friction holds creeps, and has no equilibrium to come nearer to.
+    rubs: bool,
+    /// The largest force (N) that inertia has carried at a node.
+    load: f64,
     /// Where nodes began (m), and how fast (m/s).
     start: Vec<State>,
     /// The displacements (m) of the last step, if that was of the longest length.
@@ -125,13 +146,26 @@ pub struct Settling {
 
 impl Settling {
     /// Begins where the world is; `step` (s) is that of the scene.
-    pub fn new(world: &World, step: f64) -> Self {
+    pub fn new(world: &mut World, step: f64) -> Self {
+        let natural = if world.rubs() { None } else { world.natural_step() };
+        match natural {
+            Some(natural) => Self::with_steps(world, step, [natural, natural * GROWTH]),
+            None => Self::with_steps(world, step, [step, LONGEST.max(step)]),
+        }
+    }
+
+    /// Begins with a step of the first length, which grows to the second one.
+    fn with_steps(world: &World, unit: f64, [first, longest]: [f64; 2]) -> Self {
         let start = world.states();
-        let shortest = step * 0.5f64.powi(world.settings.max_halvings as i32);
+        let shortest = first * 0.5f64.powi(world.settings.max_halvings as i32);
         Self {
-            unit: step,
-            h: step,
+            unit,
+            h: first,
             shortest,
+            longest,
+            lengthenings: MOST_LENGTHENINGS,
+            rubs: world.rubs(),
+            load: 0.0,
             start,
             displacements: None,
             creeping: 0,
@@ -164,31 +198,38 @@ impl Settling {
             farthest(displacements.iter().map(|displacements| longest(displacements)));
         let moved = self.moved(world);
         let (limit, taken) = (world.slow() * self.unit, self.h);
-        let mut settled = None;
-        if taken < self.longest() {
+        let is_still = displacement <= STEADY * limit;
+        let carried = world.carried(&before, taken);
+        self.load = self.load.max(carried);
+        let mut rests = !self.rubs && is_still && self.is_balanced(world, carried);
+        let mut change = f64::INFINITY;
+        if taken < self.longest {
             // A displacement grows at most as the square of the step.
             if !world.goes_too_far(&record, 4.0 * displacement) {
-                self.h = (2.0 * taken).min(self.longest());
+                self.h = (2.0 * taken).min(self.longest);
             }
         } else {
             let last = self.displacements.replace(displacements.clone());
-            let change = last.map_or(f64::INFINITY, |last| {
+            change = last.map_or(f64::INFINITY, |last| {
                 let changes =
                     displacements.iter().zip(&last).map(|(now, last)| differences(now, last));
                 changes.map(|changes| longest(&changes)).fold(0.0, f64::max)
             });
             self.creeping = if displacement <= limit { self.creeping + 1 } else { 0 };
-            let rests = displacement <= limit && change <= STEADY * limit;
-            settled = (rests || self.creeping >= CREEPING).then(|| Settled {
-                steps: self.steps,
-                newton: self.newton,
-                residual_speed: displacement / self.unit,
-                residual_change: change / self.unit,
-                smallest_distance: record.observed.certificate.min_distance,
-                moved: moved.iter().copied().fold(0.0, f64::max),
-            });
+            let slow = displacement <= limit && change <= STEADY * limit;
+            if slow || self.creeping >= CREEPING {
+                rests |= self.is_balanced(world, carried) || !self.lengthen();
+            }
         }
-        let is_still = displacement <= STEADY * limit && taken >= self.unit;
+        let settled = rests.then(|| Settled {
+            steps: self.steps,
+            newton: self.newton,
+            residual_speed: displacement / self.unit,
+            residual_change: if change.is_finite() { change } else { displacement } / self.unit,
+            smallest_distance: record.observed.certificate.min_distance,
+            moved: moved.iter().copied().fold(0.0, f64::max),
+        });
+        let is_still = is_still && taken >= self.unit;
         self.still = if is_still { self.still + 1 } else { 0 };
         if settled.is_none() && self.steps >= MOST_STEPS {
             let (body, moved) = (world.name(body).to_owned(), moved[body]);
@@ -238,9 +279,20 @@ impl Settling {
         }
     }
 
-    /// The longest step (s).
-    fn longest(&self) -> f64 {
-        LONGEST.max(self.unit)
+    /// Whether forces are in balance after a step in which inertia `carried` so much (N).
+    fn is_balanced(&self, world: &mut World, carried: f64) -> bool {
+        carried <= BALANCED * self.load || carried <= BALANCED * world.largest_force()
+    }
+
+    /// Takes longer steps from here on, unless they are as long as they may be.
+    fn lengthen(&mut self) -> bool {
+        if self.lengthenings == 0 {
+            return false;
+        }
+        self.lengthenings -= 1;
+        self.longest *= LENGTHENED;
+        self.h = self.longest;
+        true
     }
 
     /// How far the farthest node of each body is from where it began (m).
@@ -263,9 +315,12 @@ impl World {
     /// Whether a step with a displacement (m) that long is too long: friction acts where bodies touched
     /// before the step, and what touches now has come as far without any.
     fn goes_too_far(&self, record: &StepRecord, displacement: f64) -> bool {
-        let rubs = self.collisions.as_ref().filter(|all| !all.pairs.is_frictionless());
         let touches = record.observed.certificate.contacts > 0;
-        touches && rubs.is_some_and(|collisions| displacement > collisions.barrier.d_hat)
+        touches && self.rubs() && displacement > self.d_hat()
+    }
+
+    fn rubs(&self) -> bool {
+        self.collisions.as_ref().is_some_and(|all| !all.pairs.is_frictionless())
     }
 
     /// A step of `h` from rest while time stands still, with a slip length that is that of a

@@ -1,0 +1,125 @@
+//! How far a world that settles is from the balance of forces, and on what scale of time it moves.
+//!
+//! A step of implicit Euler from rest ends where
+//!
+//! ```text
+//! m (u - x) / h^2 = -grad P(u) - dD/dv,
+//! ```
+//!
+//! so the left-hand side, what inertia carries, is the force that is not in balance yet. Equilibrium knows no
+//! density, and neither may the way there: with the scale of time `1 / omega` of the motion that the forces of the
+//! start begin,
+//!
+//! ```text
+//! omega^2 = a . H a / (a . m a),   a = -m^-1 grad P(x),   H = d2P/dx2,
+//! ```
+//!
+//! (Rayleigh's quotient) steps that are multiples of it are the same for any density.
+
+use super::World;
+use resile_contact::Role;
+use resile_system::{Body, Path, State, Vec3};
+
+/// The first step in units of `1 / omega`.
+const FIRST: f64 = 10.0;
+
+/// How far a node may go in the first step at most, over the extent of the bodies.
+const FAR: f64 = 0.1;
+
+/// The displacement by which curvature is measured, over the extent of the bodies.
+const SMALL: f64 = 1e-6;
+
+impl World {
+    /// The largest force (N) that inertia carried at a node in a step of `h` (s) from rest at `before`.
+    pub(super) fn carried(&self, before: &[State], h: f64) -> f64 {
+        let members = self.members.iter().zip(before);
+        let simulated = members.filter(|(member, _)| member.role == Role::Simulated);
+        let of_body = |(member, before): (&super::WorldBody, &State)| {
+            let moved = member.state.positions.iter().zip(&before.positions);
+            let carried =
+                moved.zip(&member.body.masses).map(|((x, from), m)| m * x.distance(*from));
+            let mut carried: Vec<f64> = carried.collect();
+            member.body.prescribed.iter().for_each(|held| carried[held.node] = 0.0);
+            carried.into_iter().fold(0.0, f64::max)
+        };
+        simulated.map(of_body).fold(0.0, f64::max) / (h * h)
+    }
+
+    /// The largest force (N) that the terms of a body exert on one of its nodes, those that cancel each other summed up.
+    pub(super) fn largest_force(&mut self) -> f64 {
+        let mut largest: f64 = 0.0;
+        for super::WorldBody { body, state, .. } in &mut self.members {
+            let mut sums = vec![0.0; state.positions.len()];
+            for term in 0..body.energies.len() {
+                let at = Path::at(&state.positions);
+                let force = gradient(body, term..term + 1, state.time, at);
+                sums.iter_mut().zip(&force).for_each(|(sum, force)| *sum += force.length());
+            }
+            largest = sums.into_iter().fold(largest, f64::max);
+        }
+        largest
+    }
+
+    /// The first step (s) of a world in which nothing rubs: as long as the stiffness that its forces meet and the way
+    /// that they lead allow. Nothing if no force acts.
+    pub(super) fn natural_step(&mut self) -> Option<f64> {
+        let [mut power, mut curvature, mut fastest, mut extent] = [0.0f64; 4];
+        let mut pulled = Vec::new();
+        for super::WorldBody { body, state, role, .. } in &mut self.members {
+            let all = 0..body.energies.len();
+            let force = gradient(body, all, state.time, Path::at(&state.positions));
+            let mut a: Vec<Vec3> = force.iter().zip(&body.masses).map(|(g, m)| *g / -*m).collect();
+            body.prescribed.iter().for_each(|held| a[held.node] = Vec3::ZERO);
+            if *role != Role::Simulated {
+                a.fill(Vec3::ZERO);
+            }
+            fastest = a.iter().map(|a| a.length()).fold(fastest, f64::max);
+            extent = extent.max(extent_of(&state.positions));
+            pulled.push((force, a));
+        }
+        let small = SMALL * extent / fastest;
+        if !small.is_finite() || small == 0.0 {
+            return None;
+        }
+        for (super::WorldBody { body, state, .. }, (force, a)) in
+            self.members.iter_mut().zip(pulled)
+        {
+            let from = &state.positions;
+            let to: Vec<Vec3> = from.iter().zip(&a).map(|(x, a)| *x + *a * small).collect();
+            let all = 0..body.energies.len();
+            let there = gradient(body, all, state.time, Path { from, to: &to });
+            let change =
+                there.iter().zip(&force).zip(&a).map(|((there, g), a)| (*there - *g).dot(*a));
+            curvature += change.sum::<f64>() / small;
+            power += a.iter().zip(&body.masses).map(|(a, m)| m * a.length_squared()).sum::<f64>();
+        }
+        let by_way = FAR * extent / fastest;
+        let by_stiffness = FIRST * FIRST * power / curvature;
+        let square = if by_stiffness > 0.0 { by_way.min(by_stiffness) } else { by_way };
+        (square.is_finite() && square > 0.0).then(|| square.sqrt())
+    }
+}
+
+/// The gradient (N) of some terms of a body at the end of a short path.
+fn gradient(
+    body: &mut Body,
+    terms: std::ops::Range<usize>,
+    time: f64,
+    path: Path<'_>,
+) -> Vec<Vec3> {
+    let mut gradient = vec![Vec3::ZERO; path.to.len()];
+    for energy in &mut body.energies[terms] {
+        energy.set_time(time);
+        energy.step_bound(&[path]);
+        energy.add_gradient(path.to, 1.0, &mut gradient);
+    }
+    gradient
+}
+
+/// The diagonal (m) of the box around some points.
+fn extent_of(x: &[Vec3]) -> f64 {
+    let first = x.first().copied().unwrap_or(Vec3::ZERO);
+    let low = x.iter().fold(first, |low, x| low.min(*x));
+    let high = x.iter().fold(first, |high, x| high.max(*x));
+    high.distance(low)
+}
