@@ -1,15 +1,17 @@
-//! Joints: springs of rest length zero between points of two bodies.
+//! Joints: springs between points of two bodies, of rest length zero unless another is given.
 //!
 //! What is fixed is a point, given as a weighted mean of nodes: a node itself, or a place
 //! inside an element or on a surface. One point in common is a ball joint; two are a
 //! hinge about the line through them; three or more weld. Nothing here knows
-//! these words: the potential is the sum over the points.
+//! these words: the potential is the sum over the points. Points that rest at a distance are a
+//! tie, and a seam where that distance shrinks.
 //!
 //! A coupling's nodes are the system's, and systems are made anew in each step. So what does
 //! not change is apart, in a [`JointShape`] that is checked once and shared; a [`Joint`]
 //! says where its bodies are at present.
 
 use crate::anchor::{Anchor, AnchorError};
+use resile_math::outer;
 use resile_system::{Coupling, Energy, Hessian, Links, Mat3, Psd, Vec3};
 use std::sync::Arc;
 
@@ -38,13 +40,68 @@ pub enum JointError {
         /// What was given (N/m).
         stiffness: f64,
     },
+    /// The rest lengths are none.
+    #[error(
+        "a joint of {pairs} pairs of points has rest lengths that are no lengths, or not one for each pair"
+    )]
+    Lengths {
+        /// Number of pairs of points.
+        pairs: usize,
+    },
+}
+
+/// How far apart the points of each pair rest.
+///
+/// The length of pair p at time t is `max(least, length_p - speed (t - start))`, and `length_p` before
+/// `start`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RestLengths {
+    /// The lengths before they shrink (m), one for each pair.
+    pub lengths: Vec<f64>,
+    /// How fast they shrink (m/s); zero where they do not.
+    pub closing_speed: f64,
+    /// When they begin to shrink (s).
+    pub start: f64,
+    /// The length at which each stops (m), if it began at a larger one.
+    pub least: f64,
+}
+
+impl RestLengths {
+    fn at(&self, pair: usize, time: f64) -> f64 {
+        let length = self.lengths[pair];
+        if time <= self.start || length <= self.least {
+            return length;
+        }
+        (length - self.closing_speed * (time - self.start)).max(self.least)
+    }
+
+    /// The first time (s) after `time` at which one begins or ends to shrink.
+    fn next_change(&self, time: f64) -> f64 {
+        if self.closing_speed == 0.0 {
+            return f64::INFINITY;
+        }
+        let shrinking = self.lengths.iter().filter(|length| **length > self.least);
+        let ends = shrinking.map(|length| self.start + (length - self.least) / self.closing_speed);
+        let later = ends.chain([self.start]).filter(|change| *change > time);
+        later.fold(f64::INFINITY, f64::min)
+    }
+
+    fn is_valid(&self, pairs: usize) -> bool {
+        let length = |length: &f64| *length >= 0.0 && length.is_finite();
+        self.lengths.len() == pairs
+            && self.lengths.iter().chain([&self.closing_speed, &self.least]).all(length)
+            && self.start.is_finite()
+    }
 }
 
 /// What of a joint is the same in all systems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointShape {
     points: Vec<[Anchor; 2]>,
-    stiffness: f64,
+    /// Of each pair (N/m).
+    stiffnesses: Vec<f64>,
+    /// None where all points rest together.
+    rest: Option<RestLengths>,
 }
 
 impl JointShape {
@@ -59,8 +116,21 @@ impl JointShape {
         points: [Vec<Anchor>; 2],
         stiffness: f64,
     ) -> Result<Self, JointError> {
+        let stiffnesses = vec![stiffness; points[0].len()];
+        Self::with_stiffnesses(node_counts, points, stiffnesses)
+    }
+
+    /// The same with a stiffness (N/m) for each pair of points.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); also if there is not one stiffness for each pair.
+    pub fn with_stiffnesses(
+        node_counts: [usize; 2],
+        points: [Vec<Anchor>; 2],
+        stiffnesses: Vec<f64>,
+    ) -> Result<Self, JointError> {
         let counts = [points[0].len(), points[1].len()];
-        if counts[0] != counts[1] || counts[0] == 0 {
+        if counts[0] != counts[1] || counts[0] == 0 || stiffnesses.len() != counts[0] {
             return Err(JointError::Points { counts });
         }
         for (side, (anchors, nodes)) in points.iter().zip(node_counts).enumerate() {
@@ -69,12 +139,30 @@ impl JointShape {
                 checked.map_err(|cause| JointError::Point { side, point, cause })?;
             }
         }
-        if !(stiffness > 0.0 && stiffness.is_finite()) {
+        let wrong = |stiffness: &&f64| !(**stiffness > 0.0 && stiffness.is_finite());
+        if let Some(&stiffness) = stiffnesses.iter().find(wrong) {
             return Err(JointError::Stiffness { stiffness });
         }
         let [first, second] = points;
         let points = first.into_iter().zip(second).map(|(a, b)| [a, b]).collect();
-        Ok(Self { points, stiffness })
+        Ok(Self { points, stiffnesses, rest: None })
+    }
+
+    /// The joint with points that rest at distances.
+    ///
+    /// # Errors
+    /// Lengths or a speed that are negative or not finite, or not one length for each pair.
+    pub fn resting_at(self, rest: RestLengths) -> Result<Self, JointError> {
+        let pairs = self.points.len();
+        if !rest.is_valid(pairs) {
+            return Err(JointError::Lengths { pairs });
+        }
+        Ok(Self { rest: Some(rest), ..self })
+    }
+
+    /// The rest length (m) of a pair at a time (s).
+    fn length(&self, pair: usize, time: f64) -> f64 {
+        self.rest.as_ref().map_or(0.0, |rest| rest.at(pair, time))
     }
 }
 
@@ -101,6 +189,25 @@ fn apart(x: &[Vec3], pair: impl Iterator<Item = (usize, f64)>) -> Vec3 {
     pair.map(|(node, weight)| x[node] * weight).sum()
 }
 
+/// The spring of a pair of points at some time.
+#[derive(Clone, Copy)]
+struct PairSpring {
+    /// Its length at rest (m).
+    rest: f64,
+    /// Its stiffness (N/m).
+    stiffness: f64,
+}
+
+/// How much longer than its rest length the vector between the points of a pair is (m).
+fn extension(apart: Vec3, rest: f64) -> f64 {
+    apart.length() - rest
+}
+
+/// The vector between the points of a pair, as long as its extension (m).
+fn stretched(apart: Vec3, rest: f64) -> Vec3 {
+    if rest == 0.0 { apart } else { apart.normalize_or_zero() * extension(apart, rest) }
+}
+
 impl Joint {
     /// For each pair of points the nodes, with weights that are negative for the second.
     fn pairs(&self) -> impl Iterator<Item = impl Iterator<Item = (usize, f64)> + Clone> {
@@ -111,26 +218,82 @@ impl Joint {
         })
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        let squares = self.pairs().map(|pair| apart(x, pair).length_squared());
-        0.5 * self.shape.stiffness * squares.sum::<f64>()
+    /// The same, each pair with its spring at `time` (s).
+    fn pairs_at(
+        &self,
+        time: f64,
+    ) -> impl Iterator<Item = (impl Iterator<Item = (usize, f64)> + Clone, PairSpring)> {
+        self.pairs().enumerate().map(move |(k, pair)| {
+            let (rest, stiffness) = (self.shape.length(k, time), self.shape.stiffnesses[k]);
+            (pair, PairSpring { rest, stiffness })
+        })
+    }
+
+    fn value(&self, x: &[Vec3], time: f64) -> f64 {
+        let first = self.shape.stiffnesses[0];
+        let square = |(pair, PairSpring { rest, stiffness })| {
+            let square = match apart(x, pair) {
+                apart if rest == 0.0 => apart.length_squared(),
+                apart => extension(apart, rest).powi(2),
+            };
+            stiffness / first * square
+        };
+        0.5 * first * self.pairs_at(time).map(square).sum::<f64>()
+    }
+
+    /// The work (J) of the motion that shortens the rest lengths: for each pair the trapezoidal rule of
+    /// `-k (|p_a - p_b| - L) dL`, exact where lengths change at constant speed.
+    fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        if self.shape.rest.is_none() {
+            return 0.0;
+        }
+        let of_pair = |(k, pair)| {
+            let pair: Vec<(usize, f64)> = Iterator::collect(pair);
+            let [before, after] = times.map(|time| self.shape.length(k, time));
+            let ends = [(from, before), (to, after)];
+            let pull: f64 =
+                ends.map(|(x, rest)| extension(apart(x, pair.iter().copied()), rest)).iter().sum();
+            -0.5 * self.shape.stiffnesses[k] * pull * (after - before)
+        };
+        self.pairs().enumerate().map(of_pair).sum()
     }
 }
 
-/// `P(x) = sum over joints of k/2 sum over their points of |p_a - p_b|^2`.
+/// The second derivative of `1/2 (|d| - L)^2` by d: `n n^T + (1 - L / |d|) (1 - n n^T)` with n the direction of d. The
+/// second part is negative where the pair is shorter than at rest.
+fn curvature(apart: Vec3, rest: f64, psd: Psd) -> Mat3 {
+    if rest == 0.0 {
+        return Mat3::IDENTITY;
+    }
+    let length = apart.length();
+    if length == 0.0 {
+        // There is no direction: as stiff as along any.
+        return Mat3::IDENTITY;
+    }
+    let across = match (1.0 - rest / length, psd) {
+        (negative, Psd::Clamp) if negative < 0.0 => 0.0,
+        (across, _) => across,
+    };
+    let along = apart / length;
+    outer(along, along) * (1.0 - across) + Mat3::from_diagonal(Vec3::splat(across))
+}
+
+/// `P(x, t) = sum over joints of k/2 sum over their points of (|p_a - p_b| - L(t))^2`.
 ///
-/// A quadratic form: its Hessian is constant and positive semi-definite as it is. O(nodes of
-/// each point, squared).
+/// Without rest lengths L a quadratic form: its Hessian is constant and positive semi-definite as it is.
+/// O(nodes of each point, squared).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joints {
     joints: Vec<Joint>,
+    /// When (s).
+    time: f64,
 }
 
 impl Joints {
     /// All joints of a system, as one term of it. Evaluation panics if a body is not where a
     /// joint says.
     pub fn new(joints: Vec<Joint>) -> Self {
-        Self { joints }
+        Self { joints, time: 0.0 }
     }
 }
 
@@ -139,28 +302,37 @@ impl Energy for Joints {
         "joint"
     }
 
+    fn set_time(&mut self, time: f64) {
+        self.time = time;
+    }
+
+    fn next_change(&self, time: f64) -> f64 {
+        let rests = self.joints.iter().filter_map(|joint| joint.shape.rest.as_ref());
+        rests.map(|rest| rest.next_change(time)).fold(f64::INFINITY, f64::min)
+    }
+
     fn value(&self, x: &[Vec3]) -> f64 {
-        self.joints.iter().map(|joint| joint.value(x)).sum()
+        self.joints.iter().map(|joint| joint.value(x, self.time)).sum()
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for joint in &self.joints {
-            for pair in joint.pairs() {
-                let pull = apart(x, pair.clone()) * (scale * joint.shape.stiffness);
+            for (pair, PairSpring { rest, stiffness }) in joint.pairs_at(self.time) {
+                let pull = stretched(apart(x, pair.clone()), rest) * (scale * stiffness);
                 pair.for_each(|(node, weight)| out[node] += pull * weight);
             }
         }
     }
 
-    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         for joint in &self.joints {
-            for pair in joint.pairs() {
+            for (pair, PairSpring { rest, stiffness }) in joint.pairs_at(self.time) {
+                let curvature = curvature(apart(x, pair.clone()), rest, psd);
                 for (k, (i, a)) in pair.clone().enumerate() {
                     for (l, (j, b)) in pair.clone().enumerate().skip(k) {
                         // A node that both points share meets itself, in both orders.
                         let orders = if i == j && k != l { 2.0 } else { 1.0 };
-                        let entry = orders * joint.shape.stiffness * a * b;
-                        out.add(i, j, Mat3::from_diagonal(Vec3::splat(entry)));
+                        out.add(i, j, curvature * (orders * stiffness * a * b));
                     }
                 }
             }
@@ -171,24 +343,31 @@ impl Energy for Joints {
 impl Coupling for Joints {
     fn add_energy_by_body(&self, x: &[Vec3], bodies: &mut [f64]) {
         for joint in &self.joints {
-            let half = 0.5 * joint.value(x);
+            let half = 0.5 * joint.value(x, self.time);
             joint.bodies.iter().for_each(|of| bodies[of.body] += half);
         }
     }
 
     fn add_energy_rates_by_body(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
         for joint in &self.joints {
-            let shape = &joint.shape;
-            let half = |pair: &mut dyn Iterator<Item = (usize, f64)>| {
+            let half = |(pair, spring): (&mut dyn Iterator<Item = (usize, f64)>, PairSpring)| {
                 let (mut gap, mut rate) = (Vec3::ZERO, Vec3::ZERO);
                 pair.for_each(|(node, weight)| {
                     gap += x[node] * weight;
                     rate += v[node] * weight;
                 });
-                0.5 * shape.stiffness * gap.dot(rate)
+                0.5 * spring.stiffness * stretched(gap, spring.rest).dot(rate)
             };
-            let sum: f64 = joint.pairs().map(|mut pair| half(&mut pair)).sum();
+            let pairs = joint.pairs_at(self.time);
+            let sum: f64 = pairs.map(|(mut pair, spring)| half((&mut pair, spring))).sum();
             joint.bodies.iter().for_each(|of| bodies[of.body] += sum);
+        }
+    }
+
+    fn add_work_by_body(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2], bodies: &mut [f64]) {
+        for joint in &self.joints {
+            let half = 0.5 * joint.work(from, to, times);
+            joint.bodies.iter().for_each(|of| bodies[of.body] += half);
         }
     }
 

@@ -68,14 +68,14 @@ pub use force::{Force, ForceError};
 pub use gather::{Gather, GatherError};
 pub use gravity::Gravity;
 pub use intervals::Intervals;
-pub use joint::{Joint, JointBody, JointError, JointShape, Joints};
+pub use joint::{Joint, JointBody, JointError, JointShape, Joints, RestLengths};
 pub use material::{
     ElastoPlastic, Fibre, FibreError, Lame, Material, MaterialError, Materials, VonMises,
     VonMisesError,
 };
 pub use pressure::{Pressure, PressureError};
 pub use repulsion::{Repulsion, RepulsionError, Solid};
-pub use rod::{OpenEnds, RodBending, RodError, RodSection, RodTwist, rod_springs, writhe};
+pub use rod::{Motor, OpenEnds, RodBending, RodError, RodSection, RodTwist, rod_springs, writhe};
 pub use schedule::{Schedule, ScheduleError};
 pub use shell::{
     MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,

@@ -4,7 +4,9 @@ mod common;
 
 use common::{clamped, gradient, hessian, noise, rotation};
 use proptest::prelude::*;
-use resile_energy::{OpenEnds, RodBending, RodError, RodSection, RodTwist, rod_springs, writhe};
+use resile_energy::{
+    Motor, OpenEnds, RodBending, RodError, RodSection, RodTwist, rod_springs, writhe,
+};
 use resile_linalg::BlockSink;
 use resile_math::{Mat3, Vec3, outer};
 use resile_mesh::generate::{Circle, Helix};
@@ -315,6 +317,40 @@ impl Energy for WithRank {
             }
         }
     }
+}
+
+/// What a motor has turned is twist, and at nodes that stand still its work is all that the energy gains.
+#[test]
+fn a_motor_twists_and_its_work_is_the_energy() {
+    let rods = helix();
+    let motor = Motor { rate: -0.4, start: 0.5, end: 2.0 };
+    let made = RodTwist::new(&rods, 0.3, 1.5, OpenEnds::Clamped).unwrap();
+    let mut twist = made.clone().driven(motor).unwrap();
+    let x = shaken(&rods.positions, 0.05);
+    let still = made.turns(&x)[0];
+    for (time, turned) in [(0.2, 0.0), (1.0, -0.2), (2.0, -0.6), (7.0, -0.6)] {
+        twist.set_time(time);
+        assert!((twist.turns(&x)[0] - still - turned).abs() < 1e-12, "{time}");
+        let by_hand = RodTwist::new(&rods, 0.3, 1.5 + turned, OpenEnds::Clamped).unwrap();
+        assert!((twist.value(&x) - by_hand.value(&x)).abs() < 1e-12, "{time}");
+        let [a, b] = [&twist, &by_hand].map(|twist| gradient(twist, &x));
+        assert!(a.iter().zip(&b).all(|(a, b)| a.distance(*b) < 1e-11), "{time}");
+    }
+    let mut at = |time: f64| {
+        twist.set_time(time);
+        twist.value(&x)
+    };
+    for times in [[0.0, 0.4], [0.1, 1.3], [1.3, 1.9], [1.9, 3.0]] {
+        let gain = at(times[1]) - at(times[0]);
+        let work = made.clone().driven(motor).unwrap().work(&x, &x, times);
+        assert!((work - gain).abs() < 1e-12, "{times:?}: {work} {gain}");
+        assert_eq!(gain != 0.0, times[1] > 0.5);
+    }
+    let changes = [0.0, 0.5, 2.0].map(|time| twist.next_change(time));
+    assert_eq!(changes, [0.5, 2.0, f64::INFINITY]);
+    assert!(made.is_internal() && !twist.is_internal());
+    let backwards = made.driven(Motor { rate: 1.0, start: 1.0, end: 0.0 });
+    assert!(matches!(backwards, Err(RodError::Motor { .. })));
 }
 
 #[test]

@@ -235,3 +235,34 @@ fn a_hinge_with_a_crushed_triangle_has_no_angle_and_no_force() {
         assert!(hessian(&term, &x, Psd::Exact).iter().all(|k| k.is_finite()));
     }
 }
+
+/// Stiffness that differs from place to place scales each triangle and each hinge, and the derivatives with it.
+#[test]
+fn a_shell_that_is_stiffer_in_places_has_the_derivatives_of_its_value() {
+    let mesh = squares(3, 2);
+    let nodes = mesh.positions.len();
+    let shaken = |k: usize| {
+        mesh.positions[k] + 0.2 * Vec3::new(noise(3 * k), noise(3 * k + 1), noise(3 * k + 2))
+    };
+    let x: Vec<Vec3> = (0..nodes).map(shaken).collect();
+    let factors: Vec<f64> = (0..nodes).map(|k| 1.5 + noise(7 * k)).collect();
+    let terms = |factors: &[f64]| -> [Box<dyn Energy>; 2] {
+        let membrane = membrane(&mesh, laws()[0]).scaled(factors).unwrap();
+        let bending = bending(&mesh, 0.7, RestAngles::AsGiven).scaled(factors).unwrap();
+        [Box::new(membrane), Box::new(bending)]
+    };
+    for term in terms(&factors) {
+        let errors = energy_derivatives(&*term, &x, 1e-4).unwrap();
+        assert!(errors.gradient < 1e-7 && errors.hessian < 1e-6, "{}: {errors:?}", term.name());
+    }
+    // All of it three times as stiff is three times the energy; a part of it is a part of that.
+    let [one, three, some] = [vec![1.0; nodes], vec![3.0; nodes], factors]
+        .map(|factors| terms(&factors).map(|term| term.value(&x)));
+    for k in 0..2 {
+        assert!((three[k] - 3.0 * one[k]).abs() < 1e-12 * three[k], "{three:?} {one:?}");
+        assert!(0.5 * one[k] < some[k] && some[k] < 2.5 * one[k], "{some:?} {one:?}");
+    }
+    for wrong in [0.0, -1.0, f64::NAN] {
+        assert!(membrane(&mesh, laws()[0]).scaled(&vec![wrong; nodes]).is_err());
+    }
+}

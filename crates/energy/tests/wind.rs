@@ -1,4 +1,4 @@
-//! Wind on sheets: derivatives, and the forces on plates.
+//! Wind on sheets and rods: derivatives, and the forces on plates and cylinders.
 
 mod common;
 
@@ -38,6 +38,56 @@ proptest! {
         let errors = dissipation_derivatives(&wind(vector(9), &x), &v, 1e-3).expect("it is moving");
         prop_assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
     }
+}
+
+/// A bent rod of three pieces.
+const ROD: [Vec3; 4] =
+    [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0), Vec3::new(3.0, 1.0, 0.0), Vec3::new(3.0, 1.0, 2.0)];
+
+fn wind_on_rod(velocity: Vec3, x: &[Vec3]) -> Wind<2> {
+    let air = Air { velocity, density: 1.2, drag: 1.5, friction: 0.1 };
+    let mut wind = Wind::around_rods(vec![[0, 1], [1, 2], [2, 3]], &ROD, 0.02, air);
+    wind.freeze(x);
+    wind
+}
+
+proptest! {
+    #[test]
+    fn those_of_a_rod_are_the_derivatives_of_its_potential(seed in 0usize..1000) {
+        let vector = |i: usize| Vec3::from_array([0, 1, 2].map(|c| noise(100 * seed + 3 * i + c)));
+        let x: Vec<Vec3> = (0..4).map(|i| ROD[i] + 0.3 * vector(i)).collect();
+        let v: Vec<Vec3> = (4..8).map(vector).collect();
+        let wind = wind_on_rod(vector(9), &x);
+        let errors = dissipation_derivatives(&wind, &v, 1e-3).expect("it is moving");
+        prop_assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
+        let d: Vec<Vec3> = (10..14).map(vector).collect();
+        let (mut form, mut bound) = (Form(&d, 0.0), Form(&d, 0.0));
+        let at_rest = wind_on_rod(vector(9), &ROD);
+        at_rest.add_hessian(&v, Psd::Clamp, &mut Hessian::new(&mut form, 0, 1.0));
+        at_rest.add_laplacian(&v, &mut Laplacian::new(&mut bound, 0, 1.0));
+        prop_assert!(0.0 < form.1 && form.1 <= bound.1, "{} of {}", form.1, bound.1);
+    }
+}
+
+/// A cylinder of 2 m and 2 cm: across the stream its drag, along it the friction of half its surface, and at an
+/// angle the drag of the part across alone (the cross-flow principle).
+#[test]
+fn a_cylinder_bears_the_stream_across_it_and_friction_along_it() {
+    let air = Air { velocity: Vec3::ZERO, density: 1.2, drag: 1.5, friction: 0.1 };
+    let mut wind = Wind::around_rods(vec![[0, 1]], &ROD[..2], 0.02, air);
+    wind.freeze(&ROD[..2]);
+    let force = |v: Vec3| {
+        let mut gradient = [Vec3::ZERO; 2];
+        wind.add_gradient(&[v; 2], 1.0, &mut gradient);
+        assert_eq!(gradient[0], gradient[1]);
+        -gradient.iter().sum::<Vec3>()
+    };
+    let across = 0.5 * 1.2 * 1.5 * (2.0 * 0.02) * 9.0;
+    let along = 0.5 * 1.2 * 0.1 * (0.5 * std::f64::consts::PI * 0.02 * 2.0) * 16.0;
+    assert!((force(Vec3::Z * -3.0) - Vec3::Z * across).length() < 1e-14);
+    assert!((force(Vec3::X * 4.0) + Vec3::X * along).length() < 1e-14);
+    let both = force(Vec3::new(4.0, 0.0, -3.0));
+    assert!((both - Vec3::new(-along, 0.0, across)).length() < 1e-14, "{both}");
 }
 
 #[test]

@@ -36,7 +36,7 @@ mod tests {
             angular_velocity: Vec3::ZERO,
             pivot: Vec3::ZERO,
         };
-        body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion }];
+        body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion, until: None }];
         let mut system = System::new(vec![body]);
         let (from, to) = ([Vec3::ZERO, Vec3::X], [Vec3::X * -0.5, Vec3::X]);
         let path = Path { from: &from, to: &to };

@@ -218,7 +218,7 @@ mod tests {
     fn what_is_held_is_turned_about_and_what_is_moved_stays() {
         let u = cloud(6, 0.1);
         let y: Vec<Vec3> = u.iter().map(|x| *x + Vec3::new(0.3, -0.2, 0.1)).collect();
-        let held = Prescribed { node: 0, start: u[0], motion: Motion::Fixed };
+        let held = Prescribed { node: 0, start: u[0], motion: Motion::Fixed, until: None };
         let body = || Body { prescribed: vec![held.clone()], ..Body::new("hinged", masses(6)) };
         let system = System::new(vec![body()]);
         let mut gradient = towards(&y, &u, &masses(6));

@@ -147,7 +147,7 @@ mod tests {
             angular_velocity: Vec3::ZERO,
             pivot: Vec3::ZERO,
         };
-        body.prescribed = vec![Prescribed { node: 0, start: x[0], motion }];
+        body.prescribed = vec![Prescribed { node: 0, start: x[0], motion, until: None }];
         let to: Vec<Vec3> = x.iter().map(|x| *x + 0.1 * Vec3::X).collect();
         let found = kinetic(&System::new(vec![body]), [&x, &to], 0.1)[0];
         assert!((found - 5.0).abs() < 1e-12, "{found} J of five free nodes of 2 kg at 1 m/s");

@@ -205,7 +205,7 @@ mod tests {
             angular_velocity: Vec3::ZERO,
             pivot: Vec3::ZERO,
         };
-        body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion }];
+        body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion, until: None }];
         System::new(vec![body])
     }
 

@@ -24,7 +24,8 @@ mod tests {
         let spring = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("the spring is sound");
         let gravity = Gravity::new(masses.clone(), Vec3::new(0.0, -9.81, 0.0));
         let mut body = Body::new("pendulum", masses).with(spring).with(gravity);
-        body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion: Motion::Fixed }];
+        body.prescribed =
+            vec![Prescribed { node: 0, start: Vec3::ZERO, motion: Motion::Fixed, until: None }];
         let start = vec![Vec3::ZERO, Vec3::X];
         (System::new(vec![body]), State::new(0.0, start, vec![Vec3::ZERO; 2]))
     }

@@ -101,7 +101,8 @@ impl Drum {
         let x: Vec<Vec3> = mesh.positions.iter().map(|&x| STRETCH * x).collect();
         let v = Self::mode(&mesh).iter().map(|phi| self.speed * phi * Vec3::Y).collect();
         let edge = x.len() - 6 * self.rings..x.len();
-        let held = |node: usize| Prescribed { node, start: x[node], motion: Motion::Fixed };
+        let held =
+            |node: usize| Prescribed { node, start: x[node], motion: Motion::Fixed, until: None };
         let mut body =
             Body::new("drum", Self::masses(&mesh)).with(elastic.expect("a disc is a proper mesh"));
         body.prescribed = edge.map(held).collect();

@@ -93,7 +93,8 @@ pub fn blend_spring() -> Problem {
     let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 1e5 };
     let springs = Springs::new(2, vec![spring], SpringLaw::StVenantKirchhoff);
     let mut body = Body::new("spring", vec![1.0, 0.5]).with(springs.expect("two nodes"));
-    body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion: Motion::Fixed }];
+    body.prescribed =
+        vec![Prescribed { node: 0, start: Vec3::ZERO, motion: Motion::Fixed, until: None }];
     Problem::new(vec![body], x, vec![Vec3::ZERO, Vec3::Y * 10.0])
 }
 

@@ -13,6 +13,9 @@ pub struct Prescribed {
     pub start: Vec3,
     /// How it moves.
     pub motion: Motion,
+    /// When the node is released (s): it is free from the first step on that begins then or later. `None` for one that is held
+    /// for ever.
+    pub until: Option<f64>,
 }
 
 /// A place at which a spring holds a point of a body.
@@ -91,10 +94,12 @@ impl Body {
         self
     }
 
-    /// Whether the body is an obstacle that moves: every node is prescribed, and no term acts.
+    /// Whether the body is an obstacle that moves: every node is prescribed for ever, and no term acts.
     pub fn is_kinematic(&self) -> bool {
         let no_terms = self.energies.is_empty() && self.dissipations.is_empty();
-        no_terms && !self.masses.is_empty() && self.prescribed.len() == self.masses.len()
+        let for_ever = || self.prescribed.iter().all(|prescribed| prescribed.until.is_none());
+        let all = !self.masses.is_empty() && self.prescribed.len() == self.masses.len();
+        no_terms && all && for_ever()
     }
 
     /// The acceleration (m/s^2) of uniform fields at `time` (s).

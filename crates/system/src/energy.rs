@@ -261,6 +261,17 @@ pub trait Coupling: Energy {
     /// `v` (m/s): the derivative of [`add_energy_by_body`](Self::add_energy_by_body) along `v`.
     fn add_energy_rates_by_body(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]);
 
+    /// Adds to each body its share of the [work](Energy::work) done from outside through the term's own dependence on
+    /// time.
+    fn add_work_by_body(
+        &self,
+        _from: &[Vec3],
+        _to: &[Vec3],
+        _times: [f64; 2],
+        _bodies: &mut [f64],
+    ) {
+    }
+
     /// Links the bodies that exchange force at `x`.
     fn link(&self, x: &[Vec3], links: &mut Links);
 

@@ -147,6 +147,15 @@ impl Samples {
         Ok(Self { times, positions, interpolation, after, moves })
     }
 
+    /// The motion of other points, which are at each sample where `place` puts them by the points of this motion (m): at
+    /// as many places each time, the same ones of the same points.
+    #[must_use]
+    pub fn of_points(&self, place: impl Fn(&[Vec3]) -> Vec<Vec3>) -> Self {
+        let positions: Vec<Vec<Vec3>> = self.positions.iter().map(|points| place(points)).collect();
+        let moves = positions.windows(2).any(|pair| pair[0] != pair[1]);
+        Self { times: self.times.clone(), positions, moves, ..*self }
+    }
+
     /// When the samples are (s), ascending.
     pub fn times(&self) -> &[f64] {
         &self.times

@@ -346,14 +346,15 @@ impl System {
         velocities
     }
 
-    /// Work (J) done on each body through its terms' own dependence on time.
-    /// A coupling's own work has no owner and is not asked for.
+    /// Work (J) done on each body through its terms' own dependence on time, and its share of that of couplings.
     pub fn work_by_body(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> Vec<f64> {
         let own = |b: usize| {
             let nodes = self.nodes(b);
             let (from, to) = (&from[nodes.clone()], &to[nodes]);
             self.bodies[b].energies.iter().map(|e| e.work(from, to, times)).sum()
         };
-        (0..self.bodies.len()).map(own).collect()
+        let mut work: Vec<f64> = (0..self.bodies.len()).map(own).collect();
+        self.couplings.iter().for_each(|c| c.add_work_by_body(from, to, times, &mut work));
+        work
     }
 }

@@ -28,6 +28,18 @@ pub enum RodError {
         /// What was given.
         turns: f64,
     },
+    /// A motor that cannot be.
+    #[error(
+        "a motor of {rate} turns a second from {start} s to {end} s, which must be finite and in this order"
+    )]
+    Motor {
+        /// Its rate (1/s).
+        rate: f64,
+        /// When it begins (s).
+        start: f64,
+        /// When it ends (s).
+        end: f64,
+    },
     /// Its vertices make no curve.
     #[error(transparent)]
     Curve(#[from] PolylineError),

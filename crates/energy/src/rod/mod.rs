@@ -26,5 +26,5 @@ mod writhing;
 pub use bending::RodBending;
 pub use error::RodError;
 pub use section::{RodSection, rod_springs};
-pub use twist::{OpenEnds, RodTwist};
+pub use twist::{Motor, OpenEnds, RodTwist};
 pub use writhing::writhe;

@@ -30,6 +30,9 @@ use std::f64::consts::TAU;
 /// none more where the ring of `scenes/rods/ring.ron` writhes, damped, twice as many where a ring writhes
 /// undamped, each of them cheaper as the matrix stays sparse.
 ///
+/// A [motor](Motor) adds to the turns as time goes on. Its work is that of its moment, `C Theta / L`, on the angle by
+/// which it turns.
+///
 /// Values and gradients are O(n^2) for a rod of n nodes, with a small constant: 1 ms for 250 nodes.
 #[derive(Debug, Clone)]
 pub struct RodTwist {
@@ -38,6 +41,27 @@ pub struct RodTwist {
     /// The rod of each corner.
     rod_of: Vec<u32>,
     gather: Gather<3>,
+    motor: Option<Motor>,
+    /// By how much the motor has turned each rod (rad), at the time last set.
+    turned: f64,
+}
+
+/// What turns one clamp of each rod about its axis, at a constant rate between two times.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Motor {
+    /// Turns in a second (1/s), right-handed like those of the rod.
+    pub rate: f64,
+    /// When it begins (s).
+    pub start: f64,
+    /// When it ends (s); infinite if it does not.
+    pub end: f64,
+}
+
+impl Motor {
+    /// By how much (rad) it has turned at `time` (s).
+    fn angle(&self, time: f64) -> f64 {
+        TAU * self.rate * (time.min(self.end) - self.start).max(0.0)
+    }
 }
 
 /// What the ends of open rods may do.
@@ -62,8 +86,8 @@ struct TwistedRod {
 
 impl TwistedRod {
     /// What writhing leaves of the turns (rad).
-    fn twist(&self, x: &[Vec3]) -> f64 {
-        self.link - self.writhe(x)
+    fn twist(&self, x: &[Vec3], turned: f64) -> f64 {
+        self.link + turned - self.writhe(x)
     }
 
     /// That of the closed curve (rad).
@@ -94,8 +118,14 @@ impl RodTwist {
         if !turns.is_finite() {
             return Err(RodError::Turns { turns });
         }
-        let mut made =
-            Self { rods: vec![], corners: vec![], rod_of: vec![], gather: Gather::of(&[]) };
+        let mut made = Self {
+            rods: vec![],
+            corners: vec![],
+            rod_of: vec![],
+            gather: Gather::of(&[]),
+            motor: None,
+            turned: 0.0,
+        };
         let is_twisted = |strand: &&Strand| strand.is_closed() || open == OpenEnds::Clamped;
         for strand in rods.strands.iter().filter(is_twisted) {
             if strand.nodes.len() < 4 && !strand.is_closed() {
@@ -117,6 +147,18 @@ impl RodTwist {
         Ok(made)
     }
 
+    /// The same rods, one clamp of each turned by a motor.
+    ///
+    /// # Errors
+    /// A rate or a start that is not finite; an end that is no time.
+    pub fn driven(self, motor: Motor) -> Result<Self, RodError> {
+        let Motor { rate, start, end } = motor;
+        if !(rate.is_finite() && start.is_finite() && end >= start) {
+            return Err(RodError::Motor { rate, start, end });
+        }
+        Ok(Self { motor: Some(motor), turned: motor.angle(0.0), ..self })
+    }
+
     /// Number of rods that have twist.
     pub fn rods(&self) -> usize {
         self.rods.len()
@@ -124,13 +166,13 @@ impl RodTwist {
 
     /// The twist of each of them at `x`, in turns.
     pub fn turns(&self, x: &[Vec3]) -> Vec<f64> {
-        self.rods.iter().map(|rod| rod.twist(x) / TAU).collect()
+        self.rods.iter().map(|rod| rod.twist(x, self.turned) / TAU).collect()
     }
 
     /// The moment (N m) of each corner's rod times `scale`.
     fn moments(&self, x: &[Vec3], scale: f64) -> Vec<f64> {
         let of_rods: Vec<f64> =
-            self.rods.iter().map(|rod| scale * rod.stiffness * rod.twist(x)).collect();
+            self.rods.iter().map(|rod| scale * rod.stiffness * rod.twist(x, self.turned)).collect();
         self.rod_of.iter().map(|&rod| of_rods[rod as usize]).collect()
     }
 
@@ -158,11 +200,33 @@ impl Energy for RodTwist {
     }
 
     fn is_internal(&self) -> bool {
-        true
+        self.motor.is_none()
+    }
+
+    fn set_time(&mut self, time: f64) {
+        self.turned = self.motor.map_or(0.0, |motor| motor.angle(time));
+    }
+
+    fn next_change(&self, time: f64) -> f64 {
+        let changes = self.motor.into_iter().flat_map(|motor| [motor.start, motor.end]);
+        changes.filter(|change| *change > time).fold(f64::INFINITY, f64::min)
+    }
+
+    /// `(M_0 + M_1)/2 (theta_1 - theta_0)` with the moments `M = C Theta / L` at both ends: the trapezoidal rule, exact
+    /// where the twist changes at a constant rate.
+    fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        let Some(motor) = self.motor else { return 0.0 };
+        let [before, after] = times.map(|time| motor.angle(time));
+        if before == after {
+            return 0.0;
+        }
+        let twice =
+            |rod: &TwistedRod| rod.stiffness * (rod.twist(from, before) + rod.twist(to, after));
+        0.5 * (after - before) * self.rods.iter().map(twice).sum::<f64>()
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let energy = |rod: &TwistedRod| 0.5 * rod.stiffness * rod.twist(x).powi(2);
+        let energy = |rod: &TwistedRod| 0.5 * rod.stiffness * rod.twist(x, self.turned).powi(2);
         let sum: f64 = self.rods.iter().map(energy).sum();
         // Positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }

@@ -107,7 +107,8 @@ fn measure(cells: usize, elements: Elements, nu: f64) -> Result<Measured, AnyErr
     let force = Force::spread(rest.len(), force * Vec3::Y, &weights, Schedule::constant(1.0))?;
     let mut body = Body::new("beam", masses).with(force);
     body.energies.push(elastic);
-    let prescribed = |&node: &usize| Prescribed { node, start: rest[node], motion: Motion::Fixed };
+    let prescribed =
+        |&node: &usize| Prescribed { node, start: rest[node], motion: Motion::Fixed, until: None };
     body.prescribed = held.iter().map(prescribed).collect();
     let mut system = System::new(vec![body]);
     let mut state = State::new(0.0, rest.clone(), vec![Vec3::ZERO; rest.len()]);

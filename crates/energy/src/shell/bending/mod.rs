@@ -5,6 +5,7 @@ mod hinges;
 
 use super::ShellError;
 use super::material::positive;
+use super::membrane::mean;
 use crate::gather::Gather;
 use angle::Angle;
 use hinges::HingeGroup;
@@ -98,6 +99,26 @@ impl ShellBending {
         let hinges = groups.iter().flat_map(|group| group.nodes[..group.count].iter().copied());
         let gather = Gather::of(&hinges.collect::<Vec<_>>());
         Ok(Self { groups, gather })
+    }
+
+    /// A shell that is stiffer or softer from place to place: each hinge by the mean of its two triangles, each of which has the
+    /// mean of the `factors` of its nodes.
+    ///
+    /// # Errors
+    /// A factor that is not positive and finite.
+    ///
+    /// # Panics
+    /// If there is not a factor for each node.
+    pub fn scaled(mut self, factors: &[f64]) -> Result<Self, ShellError> {
+        factors
+            .iter()
+            .try_for_each(|factor| positive("a factor of the stiffness", *factor, "times"))?;
+        let of_hinge =
+            |[a, b, c, d]: [u32; 4]| 0.5 * (mean(factors, [a, b, c]) + mean(factors, [a, b, d]));
+        for group in &mut self.groups {
+            group.stiffness *= Lane::new(std::array::from_fn(|l| of_hinge(group.nodes[l])));
+        }
+        Ok(self)
     }
 
     /// Number of hinges: inner edges.

@@ -69,10 +69,33 @@ impl ShellMembrane {
         Ok(Self { thickness: Some(thickness), ..self })
     }
 
+    /// A membrane that is stiffer or softer from place to place: each triangle by the mean of the `factors` of its nodes.
+    ///
+    /// # Errors
+    /// A factor that is not positive and finite.
+    ///
+    /// # Panics
+    /// If there is not a factor for each node.
+    pub fn scaled(mut self, factors: &[f64]) -> Result<Self, ShellError> {
+        factors
+            .iter()
+            .try_for_each(|factor| positive("a factor of the stiffness", *factor, "times"))?;
+        for group in &mut self.groups {
+            group.factor = Lane::new(std::array::from_fn(|l| mean(factors, group.nodes[l])));
+            group.area *= group.factor;
+        }
+        Ok(self)
+    }
+
     /// Number of triangles.
     pub fn triangle_count(&self) -> usize {
         self.groups.iter().map(|g| g.count).sum()
     }
+}
+
+/// The mean of the numbers of some nodes.
+pub(super) fn mean<const N: usize>(of_nodes: &[f64], nodes: [u32; N]) -> f64 {
+    nodes.iter().map(|&node| of_nodes[node as usize]).sum::<f64>() / N as f64
 }
 
 /// Gradients (N) of the energies of eight triangles at their nodes 1 and 2.

@@ -22,8 +22,10 @@ pub(super) struct TriangleGroup {
     /// The inverse of the edges: entries (1, 1), (1, 2), (2, 2). Its rows are the
     /// gradients of the shape functions of nodes 1 and 2.
     pub(super) inverse: [Lane; 3],
-    /// Rest area (m^2), zero in lanes that are copies.
+    /// Rest area (m^2), times how much stiffer a triangle is than the law says; zero in lanes that are copies.
     pub(super) area: Lane,
+    /// How much stiffer each triangle is than the law says.
+    pub(super) factor: Lane,
 }
 
 impl TriangleGroup {
@@ -83,6 +85,7 @@ fn group(rest: &[Vec3], triangles: &[[u32; 3]]) -> TriangleGroup {
         count,
         inverse: from_fn(|k| Lane::new(from_fn(|l| shapes[l].0[k]))),
         area: Lane::new(from_fn(|l| if l < count { shapes[l].1 } else { 0.0 })),
+        factor: Lane::ONE,
     }
 }
 

@@ -50,8 +50,13 @@ impl ShellMembrane {
                 (thickness, lane(thinner)),
                 lane(energy),
             );
+            let strained = Strained {
+                cauchy: strained.cauchy * lane(group.factor),
+                density: strained.density * lane(group.factor),
+                ..strained
+            };
             for node in group.nodes[l].map(|node| node as usize) {
-                let volume = lane(group.area) * thickness;
+                let volume = lane(group.area) / lane(group.factor) * thickness;
                 out.add(node, volume, &strained);
                 out.add_thickness(node, volume, thickness * lane(thinner));
             }
