@@ -3,7 +3,7 @@
 
 use super::MeshFileError;
 use super::faces::{Corners, Faces};
-use super::groups::{CellFields, Groups, RawGroups};
+use super::groups::{CellFields, Groups, RawGroups, VertexFields, fields_of_mesh};
 use super::left_out::{LeftOut, list};
 use super::other_solids::{Holes, OtherSolid, OtherSolids, Shape};
 use super::polygons::{Seams, SurfaceMesh, keep_used, used};
@@ -38,6 +38,8 @@ pub struct SolidMesh {
     pub groups: Groups,
     /// Numbers that the file gives its tetrahedra.
     pub fields: CellFields,
+    /// Numbers that the file gives its nodes.
+    pub vertex_fields: VertexFields,
     /// What was left out.
     pub report: SolidReport,
 }
@@ -110,6 +112,8 @@ pub(super) struct Elements {
     groups: RawGroups,
     /// A number for each tetrahedron; those of other lengths are of other cells.
     pub(super) fields: CellFields,
+    /// A number for each node.
+    pub(super) vertex_fields: VertexFields,
     /// Kept for their volume, if they are to be left out.
     solids: Vec<OtherSolid>,
 }
@@ -126,6 +130,7 @@ impl Elements {
             policy,
             groups: RawGroups::default(),
             fields: CellFields::new(),
+            vertex_fields: VertexFields::new(),
             solids: Vec::new(),
         }
     }
@@ -224,8 +229,9 @@ impl Elements {
     pub(super) fn finish_any(self, seams: Seams) -> Result<AnyMesh, MeshFileError> {
         let has_solids = self.others.keys().any(|kind| matches!(kind, Kind::Solid(..)));
         if self.tets.is_empty() && !has_solids && self.faces.len() > 0 {
-            let Self { positions, first, faces, groups, .. } = self;
-            return faces.into_surface(positions, first, &groups, seams).map(AnyMesh::Surface);
+            let Self { positions, first, faces, groups, vertex_fields, .. } = self;
+            let vertices = (positions, vertex_fields);
+            return faces.into_surface(vertices, first, &groups, seams).map(AnyMesh::Surface);
         }
         self.finish().map(AnyMesh::Solid)
     }
@@ -258,7 +264,8 @@ impl Elements {
         let report = SolidReport { unused_nodes, left_out, holes, reoriented, second_order };
         let mut fields = self.fields;
         fields.retain(|_, values| values.len() == mesh.tets.len());
-        Ok(SolidMesh { mesh, vertices, middles, groups, fields, report })
+        let vertex_fields = fields_of_mesh(self.vertex_fields, &vertices, mesh.positions.len());
+        Ok(SolidMesh { mesh, vertices, middles, groups, fields, vertex_fields, report })
     }
 
     /// What is below a solid, and the solids that are left out.

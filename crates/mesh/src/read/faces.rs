@@ -1,7 +1,7 @@
 //! Faces among the elements of a file.
 
 use super::MeshFileError;
-use super::groups::RawGroups;
+use super::groups::{RawGroups, VertexFields};
 use super::left_out::LeftOut;
 use super::polygons::{Polygons, Seams, SurfaceMesh};
 use resile_math::Vec3;
@@ -81,12 +81,13 @@ impl Faces {
     /// The surface of all faces, of nodes that are numbered from `first`.
     pub(super) fn into_surface(
         self,
-        positions: Vec<Vec3>,
+        (positions, vertex_fields): (Vec<Vec3>, VertexFields),
         first: i64,
         groups: &RawGroups,
         seams: Seams,
     ) -> Result<SurfaceMesh, MeshFileError> {
         let mut surface = Polygons::of(positions);
+        surface.vertex_fields = vertex_fields;
         let mut triangles = vec![0];
         for face in 0..self.len() {
             let corners: Vec<i64> =

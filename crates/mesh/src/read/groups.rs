@@ -21,6 +21,29 @@ pub type Groups = BTreeMap<String, Group>;
 /// One number for every tetrahedron, such as a stiffness, by the name of its array.
 pub type CellFields = BTreeMap<String, Vec<f64>>;
 
+/// One number for every vertex, such as a colour or a weight, by the name of its array.
+pub type VertexFields = BTreeMap<String, Vec<f64>>;
+
+/// The numbers of a file's vertices for those `count` of the mesh that they became; of several that became one, those of
+/// the first. Arrays with another number of vertices are left out.
+pub(super) fn fields_of_mesh(
+    fields: VertexFields,
+    vertices: &[Option<u32>],
+    count: usize,
+) -> VertexFields {
+    let mut first = vec![None; count];
+    for (old, new) in vertices.iter().enumerate() {
+        if let Some(place) = new.and_then(|new| first.get_mut(new as usize)) {
+            place.get_or_insert(old);
+        }
+    }
+    let whole = fields.into_iter().filter(|(_, values)| values.len() == vertices.len());
+    let of_mesh = |values: Vec<f64>| {
+        first.iter().map(|old| old.map_or(f64::NAN, |old| values[old])).collect()
+    };
+    whole.map(|(name, values)| (name, of_mesh(values))).collect()
+}
+
 /// Collects groups element by element, nodes numbered as in the file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RawGroups {

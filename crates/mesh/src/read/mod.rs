@@ -34,7 +34,7 @@ pub use elements::{AnyMesh, SolidMesh, SolidReport};
 pub use failure::MeshFileError;
 pub use format::{Format, Holds};
 pub use gmsh::{read_gmsh, read_gmsh_any};
-pub use groups::{CellFields, Group, Groups};
+pub use groups::{CellFields, Group, Groups, VertexFields};
 pub use left_out::LeftOut;
 pub use medit::{read_medit, read_medit_any};
 pub use obj::{ObjError, ObjMesh, read_obj, read_obj_mesh, read_obj_with};

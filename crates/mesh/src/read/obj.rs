@@ -122,6 +122,9 @@ pub fn read_obj_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Obj
     Lines::of(without_mark(&read_all(reader)?))?.surface(seams)
 }
 
+/// What the numbers after a place are.
+const COLOURS: [&str; 3] = ["red", "green", "blue"];
+
 /// How lines begin that name the part to which the faces after them belong.
 const KEYWORDS: [&str; 3] = ["g", "o", "usemtl"];
 /// A face may be in several groups. What a file costs is a multiple of its length by this.
@@ -135,6 +138,8 @@ const LINE: (&str, &str) = ("polyline", "a polyline, l 1 2 3 ...");
 #[derive(Debug, Default)]
 struct Lines {
     positions: Vec<Vec3>,
+    /// Red, green and blue of each vertex, if all so far have them.
+    colours: Vec<[f64; 3]>,
     /// The corners of each, counted from 0.
     faces: Vec<Vec<i64>>,
     /// The pieces of polylines, counted from 0, each with its line in the file.
@@ -188,8 +193,12 @@ impl Lines {
 
     /// The surface of all faces.
     fn surface(self, seams: Seams) -> Result<SurfaceMesh, ObjError> {
-        let Self { positions, faces, parts, unknown, .. } = self;
+        let Self { positions, colours, faces, parts, unknown, .. } = self;
         let mut polygons = Polygons::of(positions);
+        for (k, name) in COLOURS.into_iter().enumerate() {
+            let values = colours.iter().map(|colour| colour[k]).collect();
+            polygons.vertex_fields.insert(name.to_owned(), values);
+        }
         let mut parts = parts.into_iter().peekable();
         let mut current: [Vec<String>; KEYWORDS.len()] = Default::default();
         for (face, corners) in faces.iter().enumerate() {
@@ -260,6 +269,12 @@ impl Lines {
             }
         };
         let position = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
+        // Three numbers after the place are a colour; one is a weight of rational curves.
+        let more: Vec<f64> = words.map_while(|word| word.parse().ok()).collect();
+        if let ([red, green, blue], true) = (&more[..], self.colours.len() == self.positions.len())
+        {
+            self.colours.push([*red, *green, *blue]);
+        }
         self.positions.push(position);
         Ok(())
     }

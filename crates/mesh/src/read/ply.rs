@@ -33,7 +33,7 @@ pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
         match element.name {
             "vertex" => {
                 once(&mut vertices_seen, "vertices")?;
-                element.read_vertices(&mut cursor, &mut surface.positions)?;
+                element.read_vertices(&mut cursor, &mut surface)?;
             }
             // Vertices stand first in every file that programs write; a face before
             // them refers to a vertex that is not there.
@@ -50,6 +50,12 @@ pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
     }
     surface.finish(seams)
 }
+
+/// Properties of vertices that are no numbers to compute with: places, normals, coordinates of textures.
+const NOT_KEPT: [&str; 12] =
+    ["x", "y", "z", "nx", "ny", "nz", "s", "t", "u", "v", "texture_u", "texture_v"];
+/// Of how many other properties of vertices numbers are kept.
+const MOST_KEPT: usize = 64;
 
 /// A kind of thing the file has.
 #[derive(Debug)]
@@ -166,25 +172,37 @@ impl PlyElement<'_> {
     fn read_vertices(
         &self,
         cursor: &mut Cursor<'_>,
-        positions: &mut Vec<Vec3>,
+        surface: &mut Polygons,
     ) -> Result<(), MeshFileError> {
         let place = |name| {
             let found = self.properties.iter().position(|p| p.name == name && p.length.is_none());
             found.ok_or(MeshFileError::Missing { what: "properties x, y and z of a vertex" })
         };
         let axes = [place("x")?, place("y")?, place("z")?];
+        let is_kept = |property: &&Property<'_>| {
+            property.length.is_none() && !NOT_KEPT.contains(&property.name)
+        };
+        let kept = self.properties.iter().filter(is_kept).take(MOST_KEPT);
+        let mut fields: Vec<(&str, f64, Vec<f64>)> =
+            kept.map(|property| (property.name, property.unit(), Vec::new())).collect();
         for _ in 0..self.count {
             let mut position = Vec3::ZERO;
             for (number, property) in self.properties.iter().enumerate() {
-                match axes.iter().position(|&axis| axis == number) {
-                    Some(axis) => {
-                        position[axis] = cursor.real_of(property.scalar, "a coordinate")?;
-                    }
-                    None => property.skip(cursor)?,
+                if let Some(axis) = axes.iter().position(|&axis| axis == number) {
+                    position[axis] = cursor.real_of(property.scalar, "a coordinate")?;
+                } else if let Some((_, unit, values)) = fields
+                    .iter_mut()
+                    .find(|(name, ..)| *name == property.name && property.length.is_none())
+                {
+                    values.push(cursor.real_of(property.scalar, "a number")? / *unit);
+                } else {
+                    property.skip(cursor)?;
                 }
             }
-            positions.push(position);
+            surface.positions.push(position);
         }
+        let named = fields.into_iter().map(|(name, _, values)| (name.to_owned(), values));
+        surface.vertex_fields.extend(named);
         Ok(())
     }
 
@@ -232,6 +250,16 @@ impl PlyElement<'_> {
 }
 
 impl Property<'_> {
+    /// What stands for one: colours in integers go to the largest of their type.
+    fn unit(&self) -> f64 {
+        let is_colour = matches!(self.name, "red" | "green" | "blue" | "alpha");
+        match (is_colour, self.scalar) {
+            (true, Scalar::U8) => 255.0,
+            (true, Scalar::U16) => 65535.0,
+            _ => 1.0,
+        }
+    }
+
     /// How many numbers follow.
     fn read_length(&self, cursor: &mut Cursor<'_>) -> Result<u64, SyntaxError> {
         const LENGTH: &str = "the length of a list";

@@ -1,7 +1,7 @@
 //! What the surface readers share: from polygons as a file has them to triangles.
 
 use super::MeshFileError;
-use super::groups::{Groups, RawGroups};
+use super::groups::{Groups, RawGroups, VertexFields, fields_of_mesh};
 use super::obj_lines::UnknownLines;
 use super::triangulate::{Cut, cut, fan};
 use crate::TriMesh;
@@ -18,6 +18,8 @@ pub struct SurfaceMesh {
     pub vertices: Vec<Option<u32>>,
     /// Parts that the file gives names.
     pub groups: Groups,
+    /// Numbers that the file gives its vertices, such as colours.
+    pub vertex_fields: VertexFields,
     /// What was left out or changed.
     pub report: SurfaceReport,
 }
@@ -98,6 +100,8 @@ pub(super) struct Polygons {
     too_few_corners: usize,
     collapsed: usize,
     groups: RawGroups,
+    /// A number for each vertex.
+    pub(super) vertex_fields: VertexFields,
 }
 
 impl Polygons {
@@ -226,7 +230,9 @@ impl Polygons {
             unknown_lines: Vec::new(),
         };
         let positions = keep_used(self.positions, triangles.as_flattened_mut());
-        Ok(SurfaceMesh { mesh: TriMesh { positions, triangles }, vertices, groups, report })
+        let vertex_fields = fields_of_mesh(self.vertex_fields, &vertices, positions.len());
+        let mesh = TriMesh { positions, triangles };
+        Ok(SurfaceMesh { mesh, vertices, groups, vertex_fields, report })
     }
 }
 

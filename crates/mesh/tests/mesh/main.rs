@@ -18,4 +18,5 @@ mod programs;
 mod quadratic;
 mod repair;
 mod support;
+mod vertex_fields;
 mod writers;

@@ -61,7 +61,7 @@ pub(super) struct Cells {
     pub(super) ends: Vec<i64>,
     pub(super) types: Vec<i64>,
     pub(super) data: Vec<CellArray>,
-    /// A number for each node; what marks parts there marks nodes.
+    /// A number for each node; a mask there marks nodes.
     pub(super) point_data: Vec<CellArray>,
 }
 
@@ -83,6 +83,9 @@ impl Cells {
             self.data.iter().filter(|array| array.values.len() == self.ends.len()).collect();
         let parts: Vec<_> = data.iter().copied().filter(|array| array.names_parts()).collect();
         self.add_marked_nodes(elements);
+        let of_points =
+            self.point_data.iter().map(|array| (array.name.clone(), array.values.clone()));
+        elements.vertex_fields = of_points.collect();
         let mut start = 0;
         for (cell, (&end, &code)) in self.ends.iter().zip(&self.types).enumerate() {
             let nodes = usize::try_from(end).ok().and_then(|end| self.connectivity.get(start..end));

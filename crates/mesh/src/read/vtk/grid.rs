@@ -219,8 +219,7 @@ impl<'a> Grid<'a> {
         Ok(Some(Slot::Known(which)))
     }
 
-    /// Notes an array of data that has one number for each cell or point; of points bytes alone, which may
-    /// be masks.
+    /// Notes an array of data that has one number for each cell or point.
     fn data_array(
         &mut self,
         part: Part,
@@ -233,7 +232,8 @@ impl<'a> Grid<'a> {
         if !matches!(components.trim(), "" | "0" | "1") || arrays.len() >= MOST_ARRAYS {
             return Ok(None);
         }
-        if !of_cells && !matches!(scalar(tag), Ok(Scalar::I8 | Scalar::U8)) {
+        // An array of strings, or of whatever else is no number, is none of these.
+        if !of_cells && scalar(tag).is_err() {
             return Ok(None);
         }
         let array = Array { scalar: scalar(tag)?, format: format(tag)?, text: "".into() };
@@ -287,7 +287,7 @@ impl<'a> Grid<'a> {
         self.data(&self.cell_data, appended)
     }
 
-    /// The data of points that may be masks.
+    /// The data of points.
     pub(super) fn point_data(
         &self,
         appended: Option<&Appended<'_>>,

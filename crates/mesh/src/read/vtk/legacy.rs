@@ -31,7 +31,7 @@ fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFi
     let mut cursor = Cursor::new(without_mark(&bytes));
     let (encoding, kind) = read_header(&mut cursor)?;
     let mut grid = LegacyGrid { encoding, points: None, cells: None, types: None, poly: None };
-    let mut data = Vec::new();
+    let mut data = FoundData::default();
     while !cursor.is_at_end() {
         let next = grid.read_section(&mut cursor)?;
         if let Next::Data(of) = next {
@@ -43,11 +43,24 @@ fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFi
     let mut cells = grid.take_cells(kind)?;
     let missing = |what| MeshFileError::Missing { what };
     let positions = grid.points.ok_or(missing("section `POINTS`"))?;
-    cells.data = data;
+    (cells.data, cells.point_data) = (data.of_cells, data.of_points);
     let mut elements = Elements::new(others);
     elements.positions = positions;
     cells.add_to(&mut elements)?;
     Ok(elements)
+}
+
+/// The arrays of a file that have one number each.
+#[derive(Default)]
+struct FoundData {
+    of_cells: Vec<CellArray>,
+    of_points: Vec<CellArray>,
+}
+
+impl FoundData {
+    fn len(&self) -> usize {
+        self.of_cells.len() + self.of_points.len()
+    }
 }
 
 /// The first lines, up to the kind of data set; returns how numbers are written.
@@ -331,7 +344,7 @@ impl LegacyGrid {
         &self,
         cursor: &mut Cursor<'_>,
         mut of: Of,
-        data: &mut Vec<CellArray>,
+        data: &mut FoundData,
     ) -> Result<(), MeshFileError> {
         let mut tuples: u64 = cursor.text("a number of cells or points")?;
         while !cursor.is_at_end() && data.len() < MOST_ARRAYS {
@@ -358,7 +371,10 @@ impl LegacyGrid {
                     Vec::new()
                 }
             };
-            data.extend(arrays.into_iter().filter(|_| of == Of::Cells));
+            match of {
+                Of::Cells => data.of_cells.extend(arrays),
+                Of::Points => data.of_points.extend(arrays),
+            }
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! Format: "VTK file formats" in the VTK documentation. Of an unstructured grid or of polygonal data the
 //! points and the cells are read, and of data arrays those of cells that have one number each:
-//! integers become groups, all become fields; and those of points that are masks: nodes of groups.
+//! integers become groups, all become fields; those of points become fields of vertices, and masks nodes of groups.
 //!
 //! Our own parsers: `vtkio` has had no release but
 //! candidates since 2021. XML is left to `quick-xml`.
