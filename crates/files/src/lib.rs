@@ -21,6 +21,7 @@ mod folder;
 mod made_folder;
 mod opening;
 mod refusal;
+mod syncs;
 mod unfinished;
 
 #[cfg(unix)]
@@ -34,4 +35,5 @@ pub use folder::{Folder, Kind};
 pub use made_folder::UnfinishedFolder;
 pub use opening::{open_given, open_linked, read, read_text, replace, system_table};
 pub use refusal::Refusal;
+pub use syncs::{sync_contents, syncs};
 pub use unfinished::{Durability, TEMPORARY_ENDING, Unfinished};

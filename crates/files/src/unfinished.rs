@@ -1,6 +1,7 @@
 //! A file that is not whole yet.
 
 use crate::Folder;
+use crate::syncs::counted;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -49,14 +50,14 @@ impl Unfinished {
     pub fn keep(mut self, durability: Durability) -> io::Result<File> {
         let synced = durability == Durability::Synced;
         if synced {
-            self.file().sync_all()?;
+            counted(self.file().sync_all())?;
         }
         let [temporary, name] = &self.names;
         self.folder.directory.rename(temporary, name)?;
         if synced {
             // Without this the new name may be lost with the power. Not every system lets folders be
             // synced, and the file itself is safe already.
-            let _ = self.folder.directory.sync();
+            let _ = counted(self.folder.directory.sync());
         }
         Ok(self.file.take().expect("it is there until it is kept"))
     }

@@ -2,7 +2,7 @@
 
 use super::atomic::{ANY_LENGTH, begin};
 use super::{Fingerprint, OutputError, io};
-use resile_files::{Durability, Folder, read};
+use resile_files::{Durability, Folder, read, sync_contents};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
@@ -156,7 +156,7 @@ impl StepTable {
     pub(super) fn flush(&mut self) -> Result<(), OutputError> {
         self.cut_off()?;
         self.file.flush().map_err(io("write", &self.path))?;
-        self.file.get_ref().sync_data().map_err(io("write", &self.path))
+        sync_contents(self.file.get_ref()).map_err(io("write", &self.path))
     }
 
     fn cut_off(&mut self) -> Result<(), OutputError> {

@@ -82,6 +82,10 @@ impl DirectoryPath {
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(())
     }
+
+    pub(crate) fn sync_all(&self) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 /// Opens a file through links, to read it.

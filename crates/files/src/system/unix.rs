@@ -90,6 +90,17 @@ impl Directory {
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(fs::fsync(&self.0)?)
     }
+
+    /// Puts all files of the directory's file system on the disk, if there is such a call.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(crate) fn sync_all(&self) -> io::Result<()> {
+        Ok(fs::syncfs(&self.0)?)
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    pub(crate) fn sync_all(&self) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 /// Opens a file through links, to read it.

@@ -236,17 +236,19 @@ impl FrameWriter {
         self.format.ending()
     }
 
-    /// Puts all frames on the disk, so that they are there if a checkpoint that counts on them is.
+    /// Puts all frames and their index on the disk, so that they are there if a checkpoint that counts on them is.
     ///
     /// # Errors
     /// If the system refuses.
     pub fn flush(&mut self) -> Result<(), OutputError> {
-        let within = self.within()?;
-        for number in self.synced..self.frames.len() {
-            let name = self.name(number);
-            let synced = within.open_to_append(&name).and_then(|file| file.sync_data());
-            synced.map_err(io("write", &self.folder.join(name)))?;
+        if self.synced == self.frames.len() {
+            return Ok(());
         }
+        let within = self.within()?;
+        let frames = (self.synced..self.frames.len()).map(|number| self.name(number));
+        let index = self.format.index().map(index_name);
+        let names: Vec<String> = frames.chain(index).collect();
+        within.sync(&names).map_err(io("write", &self.folder))?;
         self.synced = self.frames.len();
         Ok(())
     }
@@ -309,7 +311,8 @@ impl FrameWriter {
         let frames = self.named(self.frames.iter().map(|frame| frame.time));
         let text = index.text(&frames, &self.still);
         let name = index_name(index);
-        let written = within.write(&name, text.as_bytes(), Durability::Synced);
+        // It goes to the disk with the frames that it lists.
+        let written = within.write(&name, text.as_bytes(), Durability::Written);
         written.map_err(io("write", &self.folder.join(name)))
     }
 
