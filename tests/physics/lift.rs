@@ -50,7 +50,8 @@ fn platform(motion: &Motion) -> Part {
     let embedding = rest.iter().map(hang).collect();
     let surface = CollisionMesh::embedded(&rest, &slab.triangles, embedding, 4).unwrap();
     let nodes = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-    let prescribed = |(node, start)| Prescribed { node, start, motion: motion.clone() };
+    let prescribed =
+        |(node, start)| Prescribed { node, start, motion: motion.clone(), until: None };
     let mut body = Body::new("platform", vec![1.0; 4]);
     body.prescribed = nodes.into_iter().enumerate().map(prescribed).collect();
     let start = nodes.map(|x0| motion.position(x0, 0.0)).to_vec();

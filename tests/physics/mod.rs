@@ -21,8 +21,10 @@ mod interruption;
 mod lift;
 mod momentum;
 mod motion;
+mod painted;
 mod parts;
 mod plasticity;
+mod releases;
 mod rest;
 mod rods;
 mod rotating_cube;
@@ -30,6 +32,7 @@ mod settle;
 mod solids;
 mod starts;
 mod target;
+mod ties;
 mod tops;
 mod wind;
 

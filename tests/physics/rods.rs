@@ -229,3 +229,82 @@ fn a_free_rod_swings_at_its_frequency() {
     tell(&format!("free rod: frequency {expected:.3} Hz"), errors);
     assert!(errors[2].abs() < 5e-3, "{errors:?}");
 }
+
+/// A motor turns one clamp of a straight rod once: the energy is `C (2 pi)^2 / (2 l)`, all of it the motor's work, and a
+/// turn the other way takes it out again.
+#[test]
+fn a_motor_that_turns_a_clamp_does_the_work_that_the_twist_stores() {
+    let [young, radius, poisson] = [1e7_f64, 5e-3_f64, 0.3];
+    let turned = |turns: &str, rate: f64| {
+        Simulation::new(&format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: 1000, model: StVK(young: {young}, poisson: {poisson})) }},
+                bodies: [(
+                    name: "shaft",
+                    shape: Curve(points: [{}]),
+                    kind: Rod(radius: {radius}, turns: {turns}, motor: (rate: {rate}, start: 0.1, end: 0.6)),
+                    material: "m",
+                    friction: 0,
+                    hold: [(region: Nodes([0, 1]), motion: Fixed), (region: Nodes([20, 21]), motion: Fixed)],
+                )],
+                gravity: (0, 0, 0),
+                contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+                integrator: ImplicitEuler,
+                time: (step: "1/50", duration: 1),
+                solver: (tolerance: 1e-9),
+            )"#,
+            line(21, 0.0, 0.05)
+        ))
+    };
+    let bending = young * 0.25 * PI * radius.powi(4);
+    let stored = bending / (1.0 + poisson) * (2.0 * PI).powi(2) / (2.0 * 1.0);
+    for (turns, rate, expected) in [("0", 2.0, stored), ("1", -2.0, -stored)] {
+        let mut shaft = turned(turns, rate);
+        let start = shaft.observe().total();
+        let mut work = 0.0;
+        for step in 1..=50 {
+            let record = shaft.advance();
+            work += record.work[0];
+            let gained = record.observed.total() - start;
+            assert!((gained - work).abs() < 1e-9 * stored, "{step}: {gained} {work}");
+        }
+        assert!((work / expected - 1.0).abs() < 1e-9, "{work} J, not {expected} J");
+    }
+}
+
+/// The terminal velocity of a level rod: `m g = c rho d l v^2 / 2`; that of one on end, along which only friction acts,
+/// `m g = f rho (pi d l / 2) v^2 / 2`.
+#[test]
+fn a_rod_falls_at_the_speed_at_which_the_air_bears_it() {
+    let [radius, density] = [1e-3_f64, 1000.0_f64];
+    let (air, drag, friction) = (1.2, 1.1, 0.05);
+    let weight = density * PI * radius * radius * 9.81;
+    let level = (2.0 * weight / (drag * air * 2.0 * radius)).sqrt();
+    let on_end = (2.0 * weight / (friction * air * PI * radius)).sqrt();
+    for (degrees, speed) in [(0.0, level), (90.0, on_end)] {
+        let mut rod = Simulation::new(&format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: {density}, model: StVK(young: 1e9, poisson: 0.3)) }},
+                bodies: [(
+                    name: "rod",
+                    shape: Curve(points: [{}]),
+                    kind: Rod(radius: {radius}),
+                    material: "m",
+                    placement: (rotate: [(axis: (0, 0, 1), degrees: {degrees})]),
+                )],
+                gravity: (0, -9.81, 0),
+                wind: (velocity: (0, -0.5, 0), density: {air}, drag: {drag}, friction: {friction}),
+                integrator: ImplicitEuler,
+                time: (step: "1/10", duration: 1),
+                solver: (tolerance: 1e-9),
+            )"#,
+            line(6, -0.15, 0.05)
+        ));
+        (0..600).for_each(|_| drop(rod.advance()));
+        let velocity = rod.velocity();
+        let off = (velocity + Vec3::Y * (speed + 0.5)).length();
+        assert!(off < 1e-5 * speed, "{velocity}, not {speed} against the air");
+    }
+}

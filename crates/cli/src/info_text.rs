@@ -88,6 +88,7 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     if !solid.cell_data.is_empty() {
         table.row("data of cells", solid.cell_data.join(", "));
     }
+    vertex_data_row(table, rest);
     let inverted = solid.inverted.len();
     let found = [
         (solid.reoriented, "tetrahedra listed in the opposite orientation, turned when read"),
@@ -134,6 +135,7 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     table.row("parts", facing.join(", "));
     table.row("edges", spread(surface.edge_lengths, "m"));
     group_rows(table, "groups", &surface.groups, "triangles");
+    vertex_data_row(table, surface);
     let open = format!("open edges, in {} holes or rims", surface.rims);
     let found = [
         (surface.open_edges, open.as_str()),
@@ -145,6 +147,13 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
         (surface.unused_vertices, "vertices that no triangle uses"),
     ];
     defects(table, &found);
+}
+
+/// The names that maps can use.
+fn vertex_data_row(table: &mut Table, surface: &SurfaceInfo) {
+    if !surface.vertex_data.is_empty() {
+        table.row("data of vertices", surface.vertex_data.join(", "));
+    }
 }
 
 /// The names that regions and materials can use.

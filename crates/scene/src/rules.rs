@@ -36,7 +36,9 @@ impl Scene {
     fn body_rules(&self, expanded: &ExpandedBody, joined: &BTreeSet<&str>) -> verify::Body {
         let ExpandedBody { source, body, .. } = expanded;
         let prescribed = match &body.hold[..] {
-            [hold] if matches!(hold.region, Region::All) => Some(motion(&hold.motion)),
+            [hold] if matches!(hold.region, Region::All) && hold.until.is_none() => {
+                motion(&hold.motion)
+            }
             _ => None,
         };
         let source = self.bodies[*source].name.clone();
@@ -51,13 +53,16 @@ impl Scene {
         verify::Body { name: body.name.clone(), source, motion: prescribed, tied, rod }
     }
 
-    /// The names that joints use.
+    /// The names that joints, seams and attachments to bodies use.
     fn joined(&self) -> BTreeSet<&str> {
-        let names = self.joints.iter().flat_map(|joint| {
+        let of_joints = self.joints.iter().flat_map(|joint| {
             let (Joint::Ball { a, b, .. } | Joint::Hinge { a, b, .. }) = joint;
             [Some(a), b.as_ref()]
         });
-        names.flatten().map(String::as_str).collect()
+        let of_seams = self.seams.iter().flat_map(|seam| [&seam.a.body, &seam.b.body]);
+        let of_ties = self.bodies.iter().flat_map(|body| &body.attach);
+        let of_ties = of_ties.filter_map(|attachment| attachment.to.as_ref());
+        of_joints.flatten().chain(of_seams).chain(of_ties).map(String::as_str).collect()
     }
 }
 
@@ -73,7 +78,8 @@ fn obstacle(obstacle: &Obstacle) -> verify::Obstacle {
             verify::ObstacleShape::Plane { point: *point, normal: *normal }
         }
         Obstacle::Mesh { .. } | Obstacle::Shape { .. } => match obstacle.motion() {
-            Some(description) => verify::ObstacleShape::Moving(motion(description)),
+            Some(description) => motion(description)
+                .map_or(verify::ObstacleShape::Deforming, verify::ObstacleShape::Moving),
             None => verify::ObstacleShape::Still,
         },
         Obstacle::Animated { .. } => verify::ObstacleShape::Deforming,
@@ -81,8 +87,10 @@ fn obstacle(obstacle: &Obstacle) -> verify::Obstacle {
     verify::Obstacle { name: obstacle.name().to_owned(), shape }
 }
 
-fn motion(description: &MotionDescription) -> verify::Motion {
-    match description {
+/// None of what follows an obstacle.
+fn motion(description: &MotionDescription) -> Option<verify::Motion> {
+    Some(match description {
+        MotionDescription::Follow(_) => return None,
         MotionDescription::Fixed => verify::Motion::Fixed,
         MotionDescription::Move { velocity, angular_velocity, pivot, start, end } => {
             verify::Motion::Steady {
@@ -101,7 +109,7 @@ fn motion(description: &MotionDescription) -> verify::Motion {
                 Interpolation::Smooth => verify::Interpolation::Smooth,
             },
         },
-    }
+    })
 }
 
 fn key(key: &Key) -> verify::Key {

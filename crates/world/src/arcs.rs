@@ -114,12 +114,6 @@ impl PrescribedMotions {
         let moving: Vec<&Prescribed> =
             body.prescribed.iter().filter(|node| !node.motion.is_fixed()).collect();
         let Some(first) = moving.first() else { return Self::default() };
-        if let Motion::Sampled { samples, .. } = &first.motion
-            && moving.len() == samples.point_count()
-        {
-            let moved = vec![Moved::Sampled(samples.clone())];
-            return Self { name: body.name.clone(), moved };
-        }
         let as_one = body.prescribed.iter().all(|node| node.motion == first.motion);
         if as_one && body.prescribed.len() == body.node_count() {
             let mut starts = vec![Vec3::ZERO; body.node_count()];
@@ -127,8 +121,21 @@ impl PrescribedMotions {
             let moved = vec![Moved::Rigid(first.motion.clone(), corners(surface, &starts))];
             return Self { name: body.name.clone(), moved };
         }
-        let alone = |node: &&Prescribed| Moved::Rigid(node.motion.clone(), vec![node.start]);
-        Self { name: body.name.clone(), moved: moving.iter().map(alone).collect() }
+        let mut moved: Vec<Moved> = Vec::new();
+        for node in moving {
+            match &node.motion {
+                Motion::Sampled { samples, .. } => {
+                    let is_known =
+                        |of: &Moved| matches!(of, Moved::Sampled(own) if Arc::ptr_eq(own, samples));
+                    // Points that go together are neighbours, so the last one tells.
+                    if !moved.last().is_some_and(is_known) {
+                        moved.push(Moved::Sampled(samples.clone()));
+                    }
+                }
+                motion => moved.push(Moved::Rigid(motion.clone(), vec![node.start])),
+            }
+        }
+        Self { name: body.name.clone(), moved }
     }
 
     /// Whether nothing moves.

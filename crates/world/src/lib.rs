@@ -23,6 +23,7 @@ mod island;
 mod island_graph;
 mod kinematic;
 mod observe;
+mod release;
 mod settle;
 mod standby;
 mod step;
@@ -136,7 +137,10 @@ impl World {
             let prescribed = surface.map_or_else(PrescribedMotions::default, |surface| {
                 PrescribedMotions::of(&body, surface)
             });
-            WorldBody { body, state, role, prescribed }
+            let mut member = WorldBody { body, state, role, prescribed };
+            // What was released before the world begins has been accounted for.
+            member.release(b, collisions.as_ref());
+            member
         };
         let members = bodies.into_iter().enumerate().map(member).collect();
         let (interrupt, activity) = (Interrupt::new(), Activity::unseen());
@@ -192,7 +196,7 @@ impl World {
         self.members[body].body.admits_internal(variables)
     }
 
-    /// Replaces the state of a body, as a resumed run does.
+    /// Replaces the state of a body, as a resumed run does. Nodes whose hold is over by then are free.
     ///
     /// # Panics
     /// If the number of nodes differs.
@@ -200,6 +204,9 @@ impl World {
         assert_eq!(state.positions.len(), self.members[body].state.positions.len(), "same nodes");
         self.members[body].body.set_internal(state.internal.of(0));
         self.members[body].state = state;
+        if self.members[body].release(body, self.collisions.as_ref()).is_some() {
+            self.solvers = Solvers::new(&self.settings, &self.interrupt);
+        }
     }
 
     /// Names of all energy terms: those of bodies, in the order of the bodies, then

@@ -336,6 +336,7 @@ impl World {
                 let islands = groups.iter().map(|group| &group.bodies).zip(advances);
                 let mut record = StepRecord::new(self.members.len(), h, islands);
                 record.observed.add_kinematic(&self.kinematic());
+                self.release(&mut record);
                 Ok(record)
             }
             (Err(Hindrance::TooFast(too_fast)), _) => Err(too_fast.into()),

@@ -42,6 +42,7 @@ pub(super) fn discretise(
         skin: None,
         groups: BTreeMap::new(),
         numbers: None,
+        fields: BTreeMap::new(),
     })
 }
 

@@ -2,12 +2,17 @@
 
 use super::discretisation::{Discretisation, Elastic, Skin, discretise};
 use super::element_materials::no_group;
+use super::painted;
 use super::probes::{self, ProbeSite};
 use super::rod;
 use super::shape::Meshes;
 use super::terms::{add_damping, add_terms, drawn_lines};
+use super::ties::Pending;
 use super::{BodyMesh, error, path_of};
-use crate::description::{Body as Described, Elements, ExpandedBody, Problem, Region, Scene};
+use crate::description::{
+    Attachment as DescribedAttachment, Body as Described, Elements, ExpandedBody, Hold,
+    MotionDescription, Problem, Region, Scene,
+};
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{AffineBody, Air, Anchor, Attachment, Gravity, Schedule, Spring, Wind};
 use resile_math::{Aabb, Vec3};
@@ -39,6 +44,8 @@ pub(super) struct PlacedBody {
     pub(super) skin: Option<Arc<Skin>>,
     /// What probes of the scene, by number, follow of it.
     pub(super) sites: Vec<(usize, ProbeSite)>,
+    /// What of it is tied to others.
+    pub(super) ties: Pending,
 }
 
 impl PlacedBody {
@@ -58,10 +65,12 @@ impl PlacedBody {
             rest: self.surface.points(&self.rest).into_owned(),
             affine: self.affine,
             skin: self.skin.clone(),
-            samples: self.body.prescribed.first().and_then(|first| match &first.motion {
-                Motion::Sampled { samples, .. } => Some(samples.clone()),
+            samples: match self.body.prescribed.first().map(|first| &first.motion) {
+                Some(Motion::Sampled { samples, .. }) if self.body.is_kinematic() => {
+                    Some(samples.clone())
+                }
                 _ => None,
-            }),
+            },
         }
     }
 
@@ -98,6 +107,7 @@ pub(super) fn place(
     }
     let lines = drawn_lines(described, &discretisation);
     let sites = probes::sites(scene, &described.name, &discretisation)?;
+    let ties = Pending::of(scene, described, &discretisation, &path).map_err(|p| vec![p])?;
     let rod_radius = match &discretisation.elastic {
         Elastic::Rod(rod) => Some(rod.radius()),
         _ => None,
@@ -127,6 +137,7 @@ pub(super) fn place(
         affine,
         skin,
         sites,
+        ties,
     })
 }
 
@@ -142,17 +153,26 @@ fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec
     Ok(Some(Box::new(Gravity::scheduled(masses.to_vec(), schedule))))
 }
 
-/// The air around a sheet, if there is any.
+/// The air around a sheet or a rod, if there is any.
 fn wind(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissipation>> {
     let described = scene.wind?;
-    let (Elastic::Shell(_) | Elastic::Springs(_)) = &discretisation.elastic else { return None };
     let air = Air {
         velocity: Vec3::from_array(described.velocity),
         density: described.density,
         drag: described.drag,
         friction: described.friction,
     };
-    Some(Box::new(Wind::new(discretisation.triangles.clone(), &discretisation.placed, air)))
+    let rest = &discretisation.placed;
+    match &discretisation.elastic {
+        Elastic::Shell(_) | Elastic::Springs(_) => {
+            Some(Box::new(Wind::new(discretisation.triangles.clone(), rest, air)))
+        }
+        Elastic::Rod(rod) => {
+            let pieces = rod.rods.edges().collect();
+            Some(Box::new(Wind::around_rods(pieces, rest, 2.0 * rod.radius(), air)))
+        }
+        _ => None,
+    }
 }
 
 fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3> {
@@ -177,6 +197,7 @@ pub(super) fn chosen(
         Region::Boundary if discretisation.surface.embedding().is_some() => Vec::new(),
         Region::Boundary => boundary(&discretisation.triangles),
         Region::Group(name) => of_group(name, discretisation, &path)?.clone(),
+        Region::Painted { data, least } => painted_nodes(data, *least, discretisation, &path)?,
         Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
             file.nodes(numbers, &path)?
         }
@@ -204,6 +225,17 @@ pub(super) fn of_group<'a>(
 ) -> Result<&'a Vec<usize>, Problem> {
     let groups = &discretisation.groups;
     groups.get(name).ok_or_else(|| no_group(name, groups.keys(), path.to_owned()))
+}
+
+/// The nodes to which the file gives at least this number; of an affine body the points of its surface.
+fn painted_nodes(
+    data: &str,
+    least: f64,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Vec<usize>, Problem> {
+    let numbers = painted::numbers(&discretisation.fields, data, path)?;
+    Ok((0..numbers.len()).filter(|&node| numbers[node] >= least).collect())
 }
 
 /// An error if a region names a node that is not there, where no file numbers them.
@@ -236,6 +268,7 @@ pub(super) fn points_of_surface(
     missing(region, discretisation, places.len(), path)?;
     match region {
         Region::Group(name) => Ok(of_group(name, discretisation, path)?.clone()),
+        Region::Painted { data, least } => painted_nodes(data, *least, discretisation, path),
         Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
             file.nodes(numbers, path)
         }
@@ -243,29 +276,56 @@ pub(super) fn points_of_surface(
     }
 }
 
-/// What a region chooses to be tied: nodes, or points of the surface of an affine body.
-fn points(
+/// What a region chooses to be tied: nodes, or points of the surface of an affine body, each with its number.
+pub(super) fn points(
     region: &Region,
     discretisation: &Discretisation,
     path: String,
-) -> Result<Vec<Anchor>, Problem> {
+) -> Result<Vec<(usize, Anchor)>, Problem> {
     // A solid has nodes enough to be tied at.
     let Some(embedding) =
         discretisation.surface.embedding().filter(|_| discretisation.tets.is_empty())
     else {
-        return Ok(chosen(region, discretisation, path)?.into_iter().map(Anchor::from).collect());
+        let nodes = chosen(region, discretisation, path)?;
+        return Ok(nodes.into_iter().map(|node| (node, Anchor::from(node))).collect());
     };
     let places = discretisation.surface.points(&discretisation.placed);
     let anchor = |e: &Embedding| {
         Anchor::new(e.nodes.iter().map(|&node| node as usize).zip(e.weights).collect())
     };
     let chosen = points_of_surface(region, discretisation, &places, &path)?;
-    let found: Vec<Anchor> = chosen.into_iter().map(|point| anchor(&embedding[point])).collect();
+    let found: Vec<(usize, Anchor)> =
+        chosen.into_iter().map(|point| (point, anchor(&embedding[point]))).collect();
     if found.is_empty() {
         let help = "regions choose points of its surface";
         return Err(error(path, "the region holds no point of the body", help));
     }
     Ok(found)
+}
+
+/// The points of an attachment, each with the stiffness of its spring (N/m); none where its weight is zero.
+pub(super) fn tied_points(
+    attachment: &DescribedAttachment,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Vec<(Anchor, f64)>, Problem> {
+    let points = points(&attachment.region, discretisation, format!("{path}.region"))?;
+    let stiffness = attachment.stiffness;
+    let Some(map) = &attachment.weight_map else {
+        return Ok(points.into_iter().map(|(_, point)| (point, stiffness)).collect());
+    };
+    let path = format!("{path}.weight_map");
+    let weights = painted::factors(map, &discretisation.fields, &path)?;
+    if let Some((node, _)) = points.iter().find(|(node, _)| !(weights[*node] >= 0.0)) {
+        let message = format!("the weight of node {node} would be {}", weights[*node]);
+        return Err(error(path, message, "it must be zero or positive: mend the map or its data"));
+    }
+    let weighted = points.into_iter().map(|(node, point)| (point, stiffness * weights[node]));
+    let tied: Vec<(Anchor, f64)> = weighted.filter(|(_, stiffness)| *stiffness > 0.0).collect();
+    match tied.is_empty() {
+        true => Err(error(path, "all weights are zero", "choose other data, or another region")),
+        false => Ok(tied),
+    }
 }
 
 fn attach(
@@ -276,15 +336,15 @@ fn attach(
 ) -> Result<Body, Vec<Problem>> {
     let start = &discretisation.start;
     for (k, attachment) in described.attach.iter().enumerate() {
-        let points =
-            points(&attachment.region, discretisation, format!("{path}.attach[{k}].region"))
-                .map_err(|p| vec![p])?;
-        let motion = attachment.motion.motion();
-        let spring = |point: Anchor| Spring {
+        let Some(motion) = &attachment.motion else { continue };
+        let points = tied_points(attachment, discretisation, &format!("{path}.attach[{k}]"))
+            .map_err(|p| vec![p])?;
+        let motion = motion.motion();
+        let spring = |(point, stiffness): (Anchor, f64)| Spring {
             start: point.at(start),
             point,
             motion: motion.clone(),
-            stiffness: attachment.stiffness,
+            stiffness,
         };
         let springs = points.into_iter().map(spring).collect();
         let term = Attachment::new(start.len(), springs)
@@ -312,19 +372,22 @@ fn hold(
     path: &str,
 ) -> Result<Vec<Prescribed>, Vec<Problem>> {
     let start = &discretisation.start;
-    let mut held: BTreeMap<usize, Motion> = BTreeMap::new();
-    for (k, hold) in described.hold.iter().enumerate() {
+    let mut held: BTreeMap<usize, (Motion, Option<f64>)> = BTreeMap::new();
+    let own_motion = |hold: &&Hold| !matches!(hold.motion, MotionDescription::Follow(_));
+    for (k, hold) in described.hold.iter().enumerate().filter(|(_, hold)| own_motion(hold)) {
         let own = format!("{path}.hold[{k}].region");
         let motion = hold.motion.motion();
         for node in chosen(&hold.region, discretisation, own.clone()).map_err(|p| vec![p])? {
             refuse_jump(&motion, start[node], node, &format!("{path}.hold[{k}].motion"))?;
-            if held.insert(node, motion.clone()).is_some_and(|other| other != motion) {
+            let held_so = (motion.clone(), hold.until);
+            if held.insert(node, held_so.clone()).is_some_and(|other| other != held_so) {
                 let message = format!("node {node} is held twice, with different motions");
                 return Err(vec![error(own, message, "make the regions of `hold` disjoint")]);
             }
         }
     }
-    let prescribed = |(node, motion)| Prescribed { node, start: start[node], motion };
+    let prescribed =
+        |(node, (motion, until))| Prescribed { node, start: start[node], motion, until };
     Ok(held.into_iter().map(prescribed).collect())
 }
 

@@ -216,6 +216,37 @@ fn pair_table(
     table
 }
 
+/// How near to each other bodies, and bodies and obstacles, come before contact acts.
+pub(super) struct Reach {
+    table: PairTable,
+    d_hat: f64,
+    /// Of each body (m).
+    half_thicknesses: Vec<f64>,
+}
+
+impl Reach {
+    /// Of all pairs of colliders.
+    pub(super) fn of(scene: &Scene, expanded: &[ExpandedBody], placed: &[PlacedBody]) -> Self {
+        let half_thicknesses = placed.iter().map(|body| 0.5 * body.thickness).collect();
+        let (table, d_hat) = match &scene.contact {
+            Contact::Barrier { d_hat, friction_rule, pairs, off, .. } => {
+                (pair_table(scene, expanded, *friction_rule, pairs, off), *d_hat)
+            }
+            Contact::Off => (PairTable::new(0), 0.0),
+        };
+        Self { table, d_hat, half_thicknesses }
+    }
+
+    /// Of two colliders (m); zero if they pass through each other.
+    pub(super) fn between(&self, a: usize, b: usize) -> f64 {
+        if self.d_hat == 0.0 || !self.table.collide(a, b) {
+            return 0.0;
+        }
+        let half = |k: usize| self.half_thicknesses.get(k).copied().unwrap_or(0.0);
+        self.d_hat + half(a) + half(b)
+    }
+}
+
 /// What rules may name: bodies, single copies of them, obstacles.
 fn sides<'a>(scene: &'a Scene, expanded: &'a [ExpandedBody]) -> BTreeMap<&'a str, Side> {
     let bodies = scene.bodies.iter().map(|body| body.name.as_str());

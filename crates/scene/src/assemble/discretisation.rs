@@ -3,6 +3,7 @@
 use super::affine;
 use super::element_materials::{ElementMaterials, OneLaw};
 use super::file_numbers::FileNumbers;
+use super::painted;
 use super::rod::{self, RodStiffness};
 use super::shape::{Mesh, Meshes, Original};
 use super::shell::{self, Sheet};
@@ -18,6 +19,7 @@ use resile_energy::{
     QuadraticTetElasticity, TetElasticity, VonMises,
 };
 use resile_math::{Aabb, Vec3};
+use resile_mesh::read::VertexFields;
 use resile_mesh::{Location, Parts, QuadraticMesh, TetMesh, TriMesh};
 use resile_system::Energy;
 use std::collections::BTreeMap;
@@ -47,6 +49,8 @@ pub(super) struct Discretisation {
     pub(super) groups: BTreeMap<String, Vec<usize>>,
     /// The numbers that a mesh file gives its nodes, or the points of the surface of an affine body.
     pub(super) numbers: Option<FileNumbers>,
+    /// Numbers that a mesh file gives them, by name.
+    pub(super) fields: VertexFields,
 }
 
 /// A surface that is drawn and touches nothing.
@@ -123,7 +127,10 @@ pub(super) fn discretise(
             };
             let original = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
             let (groups, fields) = meshes.parts(&described.shape);
-            let of_file = (shape.tets.len(), groups, fields);
+            let painted = meshes.vertex_fields(&described.shape);
+            let factors = painted::of_elements(described, painted, &shape.tets, &path);
+            let factors = factors.map_err(|p| vec![p])?;
+            let of_file = (shape.tets.len(), groups, fields, factors);
             let materials = ElementMaterials::of(expanded, material, of_file, &path)?;
             solid(described, (materials, *elements), shape, original, &path)
         }
@@ -151,6 +158,9 @@ pub(super) fn discretise(
     let (groups, _) = meshes.parts(&described.shape);
     let groups = nodes_of_groups(&discretisation.elastic, groups, boundary.as_deref());
     discretisation.groups = groups;
+    let fields = meshes.vertex_fields(&described.shape);
+    discretisation.fields = painted::of_nodes(fields, &discretisation.elastic, boundary.as_deref());
+    painted::apply(described, &mut discretisation, &path).map_err(|p| vec![p])?;
     let numbers = meshes.numbers(&described.shape);
     discretisation.numbers =
         numbers.map(|numbers| of_body(numbers, &discretisation.elastic, boundary.as_deref()));
@@ -294,6 +304,7 @@ fn solid(
         skin,
         groups: BTreeMap::new(),
         numbers: None,
+        fields: BTreeMap::new(),
     })
 }
 
@@ -403,6 +414,7 @@ fn of_particles(
         skin: None,
         groups: BTreeMap::new(),
         numbers: None,
+        fields: BTreeMap::new(),
     })
 }
 

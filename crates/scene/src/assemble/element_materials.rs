@@ -22,11 +22,12 @@ pub(super) struct OneLaw {
 }
 
 impl ElementMaterials {
-    /// The materials of a body of `count` elements, of which its file has groups and fields.
+    /// The materials of a body of `count` elements, of which its file has groups and fields, each as many times as stiff
+    /// as `factors` say.
     pub(super) fn of(
         expanded: &ExpandedBody,
         made_of: &MadeOf,
-        (count, groups, fields): (usize, &Groups, &CellFields),
+        (count, groups, fields, factors): (usize, &Groups, &CellFields, Option<Vec<f64>>),
         path: &str,
     ) -> Result<Self, Vec<Problem>> {
         let described = &expanded.body;
@@ -36,7 +37,8 @@ impl ElementMaterials {
             &described.placement,
             path,
         )?;
-        if described.group_materials.is_empty() && described.young_field.is_none() {
+        let of_one = described.group_materials.is_empty() && described.young_field.is_none();
+        if of_one && factors.is_none() {
             return Ok(Self { laws: vec![of_body], densities: vec![made_of.density] });
         }
         let mut made_of = vec![made_of; count];
@@ -45,10 +47,13 @@ impl ElementMaterials {
         }
         let young = young(described, fields, path)?;
         let law = |(element, made_of): (usize, &&MadeOf)| {
-            let model = match young {
+            let mut model = match young {
                 Some(young) => made_of.model.with_young(young[element]),
                 None => made_of.model,
             };
+            if let Some(factors) = &factors {
+                model = model.with_young(model.young() * factors[element]);
+            }
             super::discretisation::law(&model, made_of.plasticity, &described.placement, path)
         };
         let laws = made_of.iter().enumerate().map(law).collect::<Result<_, _>>()?;

@@ -5,6 +5,7 @@ use super::affine::embedded;
 use super::body::PlacedBody;
 use super::collisions::PlacedObstacle;
 use super::error;
+use super::ties::Pending;
 use crate::description::{Elements, Problem, Scene};
 use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
@@ -61,7 +62,7 @@ fn placed(
 ) -> PlacedBody {
     // Nobody asks what moves an obstacle, so it needs no mass.
     let mut body = Body::new(name, vec![0.0; rest.len()]);
-    let prescribed = |(node, (&start, motion))| Prescribed { node, start, motion };
+    let prescribed = |(node, (&start, motion))| Prescribed { node, start, motion, until: None };
     body.prescribed = rest.iter().zip(motions).enumerate().map(prescribed).collect();
     let at = body.prescribed.iter().map(|p| p.motion.position(p.start, 0.0)).collect();
     let velocities = body.prescribed.iter().map(|p| p.motion.initial_velocity(p.start)).collect();
@@ -79,5 +80,6 @@ fn placed(
         affine: None,
         skin: None,
         sites: Vec::new(),
+        ties: Pending::default(),
     }
 }

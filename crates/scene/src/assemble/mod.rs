@@ -19,8 +19,10 @@ mod element_materials;
 mod embedded_laws;
 mod file_numbers;
 pub(crate) mod fingerprint;
+mod followed;
 mod forgotten_scale;
 mod frame_files;
+mod host;
 mod initial;
 pub(crate) mod integrator;
 mod joints;
@@ -30,12 +32,14 @@ mod many_pairs;
 mod mistaken;
 mod nested;
 mod originals;
+mod painted;
 mod probes;
 mod rod;
 mod shape;
 mod shell;
 mod start;
 mod terms;
+mod ties;
 mod warnings;
 
 use crate::description::{
@@ -223,10 +227,12 @@ impl<'a> Parts<'a> {
         }
         placed.extend(kinematic::kinematic(scene, &obstacles, &mut problems));
         // Joints need both their bodies.
-        let joints = match whole {
-            true => joints::joints(scene, &mut placed, &mut problems),
-            false => Vec::new(),
-        };
+        let mut joints = Vec::new();
+        if whole {
+            joints.extend(joints::joints(scene, &mut placed, &mut problems));
+            let ties = ties::tie(scene, &expanded, &mut placed, &obstacles, &mut problems);
+            joints.extend(ties);
+        }
         let described = fingerprint::of_placed(scene, &placed, &obstacles);
         if whole {
             initial::continued(scene, (folder, described), &mut placed, &mut problems);

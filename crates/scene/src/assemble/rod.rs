@@ -5,7 +5,9 @@ use super::discretisation::{Discretisation, Elastic, deformed, placed, refuse_no
 use super::error;
 use crate::description::{Body, Contact, MotionDescription, Problem, Rod, Scene};
 use resile_contact::{CollisionMesh, CurvePlace};
-use resile_energy::{OpenEnds, RodBending, RodSection, RodTwist, SpringLaw, Springs, rod_springs};
+use resile_energy::{
+    Motor, OpenEnds, RodBending, RodSection, RodTwist, SpringLaw, Springs, rod_springs,
+};
 use resile_mesh::{Polylines, Strand};
 use resile_system::Energy;
 use std::collections::BTreeMap;
@@ -15,12 +17,13 @@ pub(super) struct RodStiffness {
     section: RodSection,
     pub(super) rods: Polylines,
     turns: Option<f64>,
+    motor: Option<Motor>,
     ends: OpenEnds,
 }
 
 impl RodStiffness {
     pub(super) fn energies(&self, path: &str) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
-        let Self { section, rods, turns, ends } = self;
+        let Self { section, rods, turns, motor, ends } = self;
         let unfit = |e: &dyn ToString| {
             vec![error(format!("{path}.shape"), e.to_string(), "mend the curve")]
         };
@@ -29,8 +32,11 @@ impl RodStiffness {
         let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(springs.map_err(|e| unfit(&e))?)];
         let bending = RodBending::new(rods, section.bending()).map_err(|e| unfit(&e))?;
         energies.push(Box::new(bending));
-        let twist = RodTwist::new(rods, section.twisting(), turns.unwrap_or(0.0), *ends)
+        let mut twist = RodTwist::new(rods, section.twisting(), turns.unwrap_or(0.0), *ends)
             .map_err(|e| unfit(&e))?;
+        if let Some(motor) = *motor {
+            twist = twist.driven(motor).map_err(|e| unfit(&e))?;
+        }
         if twist.rods() > 0 {
             energies.push(Box::new(twist));
         }
@@ -68,6 +74,11 @@ pub(super) fn discretise(
             section,
             rods,
             turns: rod.turns,
+            motor: rod.motor.map(|motor| Motor {
+                rate: motor.rate,
+                start: motor.start,
+                end: motor.end.unwrap_or(f64::INFINITY),
+            }),
             ends: OpenEnds::Free,
         }),
         surface,
@@ -77,6 +88,7 @@ pub(super) fn discretise(
         skin: None,
         groups: BTreeMap::new(),
         numbers: None,
+        fields: BTreeMap::new(),
     };
     discretisation.elastic_energies(path)?;
     Ok(discretisation)
@@ -111,6 +123,12 @@ pub(super) fn clamp(
     let held = clamps(described, discretisation, path).map_err(|problem| vec![problem])?;
     let Elastic::Rod(rod) = &mut discretisation.elastic else { return Ok(()) };
     let open = || rod.rods.strands.iter().filter(|strand| !strand.is_closed());
+    if rod.motor.is_some() && rod.rods.strands.iter().any(Strand::is_closed) {
+        let message =
+            format!("\"{}\" is closed: it has no end that a motor could turn", described.name);
+        let help = "open the curve, or remove `motor`";
+        return Err(vec![error(format!("{path}.kind.motor"), message, help)]);
+    }
     if rod.turns.is_none() || open().next().is_none() {
         return Ok(());
     }
@@ -134,7 +152,7 @@ pub(super) fn clamp(
     if let Some(hold) = turning {
         let message =
             format!("it turns a clamp of \"{}\", of which nobody counts the turns", described.name);
-        let help = "move it without a rotation, or remove `turns` from `kind`";
+        let help = "move it without a rotation and let `motor: (rate: ...)` of `kind` turn it about its axis, or remove `turns`";
         return Err(vec![error(format!("{path}.hold[{hold}].motion"), message, help)]);
     }
     rod.ends = OpenEnds::Clamped;
@@ -159,6 +177,7 @@ fn clamps(
 fn turns(motion: &MotionDescription) -> bool {
     match motion {
         MotionDescription::Fixed => false,
+        MotionDescription::Follow(_) => true,
         MotionDescription::Move { angular_velocity, .. } => *angular_velocity != [0.0; 3],
         MotionDescription::Keys { keys, .. } => keys.iter().any(|key| key.rotate.is_some()),
     }

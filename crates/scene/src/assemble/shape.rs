@@ -14,6 +14,7 @@ use resile_mesh::generate::{
     Ball, BoxGrid, Circle, Cylinder, Disc, Extrusion, Gear, GenerateError, Helix, Icosphere, Link,
     Sheet, Stairs, Torus,
 };
+use resile_mesh::read::VertexFields;
 use resile_mesh::{MeshError, Polylines, StrandEnds, SurfaceError, TetMesh, TriMesh};
 use resile_watch::Watched;
 use std::collections::{BTreeMap, BTreeSet};
@@ -285,6 +286,14 @@ impl<'a> Meshes<'a> {
             _ => None,
         };
         file.map_or((&NO_GROUPS, &NO_FIELDS), |file| (&file.groups, &file.fields))
+    }
+
+    /// The data of vertices of the file that a shape was read from, by vertices of the mesh; none of other shapes.
+    pub(super) fn vertex_fields(&self, shape: &Shape) -> &VertexFields {
+        static NONE: VertexFields = VertexFields::new();
+        let Shape::File(name) = shape else { return &NONE };
+        let file = self.read.get(name).and_then(|read| read.as_ref().ok());
+        file.map_or(&NONE, |file| &file.vertex_fields)
     }
 
     /// The numbers that a file gives its vertices; `None` of other shapes.

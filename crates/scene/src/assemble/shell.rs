@@ -25,6 +25,8 @@ pub(super) struct ShellStiffness {
     /// Flexural rigidity (N m); zero for none.
     rigidity: f64,
     rest_angles: Angles,
+    /// How much stiffer it is around each node.
+    pub(super) factors: Option<Vec<f64>>,
 }
 
 impl ShellStiffness {
@@ -50,7 +52,7 @@ impl ShellStiffness {
             RestAngles::Shape => Angles::AsGiven,
             RestAngles::Flat => Angles::Flat,
         };
-        Ok(Self { membrane, thickness: shell.thickness, rigidity, rest_angles })
+        Ok(Self { membrane, thickness: shell.thickness, rigidity, rest_angles, factors: None })
     }
 
     pub(super) fn energies(
@@ -62,10 +64,18 @@ impl ShellStiffness {
         let unfit = |e: &dyn ToString| unfit_surface(path, e);
         let membrane = ShellMembrane::new(rest, triangles, self.membrane)
             .and_then(|membrane| membrane.with_thickness(self.thickness))
+            .and_then(|membrane| match &self.factors {
+                Some(factors) => membrane.scaled(factors),
+                None => Ok(membrane),
+            })
             .map_err(|e| unfit(&e))?;
         let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(membrane)];
         if self.rigidity > 0.0 {
             let bending = ShellBending::new(rest, triangles, self.rigidity, self.rest_angles)
+                .and_then(|bending| match &self.factors {
+                    Some(factors) => bending.scaled(factors),
+                    None => Ok(bending),
+                })
                 .map_err(|e| unfit(&e))?;
             energies.push(Box::new(bending));
         }
@@ -77,11 +87,13 @@ impl ShellStiffness {
 pub(super) struct Cloth {
     stiffness: ClothStiffness,
     law: SpringLaw,
+    /// How much stiffer it is around each node.
+    pub(super) factors: Option<Vec<f64>>,
 }
 
 impl Cloth {
     pub(super) fn new(stiffness: ClothStiffness, law: SpringLawDescribed) -> Self {
-        Self { stiffness, law: spring_law(law) }
+        Self { stiffness, law: spring_law(law), factors: None }
     }
 
     pub(super) fn energies(
@@ -91,7 +103,13 @@ impl Cloth {
         path: &str,
     ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
         let unfit = |e: &dyn ToString| unfit_surface(path, e);
-        let elements = cloth_springs(rest, triangles, self.stiffness).map_err(|e| unfit(&e))?;
+        let mut elements = cloth_springs(rest, triangles, self.stiffness).map_err(|e| unfit(&e))?;
+        for spring in &mut elements {
+            if let Some(factors) = &self.factors {
+                spring.stiffness *=
+                    0.5 * spring.nodes.map(|node| factors[node]).iter().sum::<f64>();
+            }
+        }
         let springs = Springs::new(rest.len(), elements, self.law).map_err(|e| unfit(&e))?;
         Ok(vec![Box::new(springs)])
     }
@@ -135,6 +153,7 @@ pub(super) fn discretise(
         skin: None,
         groups: BTreeMap::new(),
         numbers: None,
+        fields: BTreeMap::new(),
     };
     discretisation.elastic_energies(path)?;
     Ok(discretisation)

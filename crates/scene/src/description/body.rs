@@ -1,7 +1,8 @@
 //! Elastic bodies: shape, pose, initial velocity and deformation, what holds them.
 
 use super::{
-    Damping, Elements, Kind, MotionDescription, Repeat, Scale, Shape, Term, VelocityField,
+    Damping, Elements, Kind, MotionDescription, PaintedMap, Repeat, Scale, Shape, Term,
+    VelocityField,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,6 +30,12 @@ pub struct Body {
     /// Data of the cells of its mesh file that are Young's moduli (Pa), in place of the materials' own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub young_field: Option<String>,
+    /// Masses of the vertices of its mesh file, over those that the material gives them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass_map: Option<PaintedMap>,
+    /// Stiffness around the vertices of its mesh file, over that of the material.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness_map: Option<PaintedMap>,
     /// Where the shape is put.
     #[serde(default)]
     pub placement: Placement,
@@ -171,6 +178,14 @@ pub enum Region {
     /// Nodes of a group of the mesh file: a physical group of Gmsh, an integer of cells of VTK such as
     /// `material=3`, a group, object or material of OBJ.
     Group(String),
+    /// Nodes to which the mesh file gives a number that is large enough.
+    Painted {
+        /// Name of the data.
+        data: String,
+        /// The least number that counts.
+        #[serde(default = "half")]
+        least: f64,
+    },
     /// Nodes inside a box or on its sides.
     Box {
         /// Smallest coordinates (m).
@@ -194,6 +209,10 @@ pub enum Region {
     },
 }
 
+fn half() -> f64 {
+    0.5
+}
+
 /// Nodes whose motion is prescribed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -202,9 +221,12 @@ pub struct Hold {
     pub region: Region,
     /// What they do.
     pub motion: MotionDescription,
+    /// When they are released (s); absent: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
 }
 
-/// Springs from nodes to targets that start where the nodes start.
+/// Springs from nodes to targets that start where the nodes start, or to points of another body or of an obstacle.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attachment {
@@ -212,7 +234,14 @@ pub struct Attachment {
     pub region: Region,
     /// Stiffness of the spring of each node or point (N/m).
     pub stiffness: f64,
+    /// The stiffness of each over that, by vertices of the mesh file; none where it is 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_map: Option<PaintedMap>,
     /// What the targets do, from where the nodes (or the points of an affine body) start. In
     /// another pose at t = 0 they begin away from them, and the springs pull at once.
-    pub motion: MotionDescription,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionDescription>,
+    /// The body or obstacle whose surface they are tied to, in place of a motion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
 }

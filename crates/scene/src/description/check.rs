@@ -5,8 +5,8 @@ use super::check_integrator::{adaptive, contact, integrator};
 use super::presets;
 use super::problem::{Checker, Names};
 use super::{
-    Attachment, Body, Contact, Geometry, Hold, Initial, LinearSolver, Model, Obstacle, Problem,
-    Repeat, Scene, SolverMethod, StepSize, VERSION, Vary,
+    Body, Contact, Geometry, Initial, LinearSolver, Model, Obstacle, Problem, Repeat, Scene,
+    SolverMethod, StepSize, VERSION, Vary,
 };
 use super::{check_kind, check_particles, check_plastic, check_term, probe};
 use std::collections::BTreeMap;
@@ -23,6 +23,7 @@ impl Scene {
         self.check_materials(&mut c);
         self.check_bodies(&mut c);
         self.check_joints(&mut c);
+        self.check_seams(&mut c);
         self.check_gravity(&mut c);
         self.check_initial(&mut c);
         self.check_wind(&mut c);
@@ -122,16 +123,8 @@ impl Scene {
         for (k, deformation) in body.deform.iter().enumerate() {
             check_body::deformation(c, &format!("{path}.deform[{k}]"), deformation);
         }
-        for (k, Hold { region, motion }) in body.hold.iter().enumerate() {
-            check_body::region(c, &format!("{path}.hold[{k}].region"), region);
-            check_body::motion(c, &format!("{path}.hold[{k}].motion"), motion);
-        }
-        for (k, Attachment { region, stiffness, motion }) in body.attach.iter().enumerate() {
-            let path = format!("{path}.attach[{k}]");
-            check_body::region(c, &format!("{path}.region"), region);
-            c.positive(&format!("{path}.stiffness"), "stiffness (N/m)", *stiffness);
-            check_body::motion(c, &format!("{path}.motion"), motion);
-        }
+        self.check_ties(c, path, body);
+        self.check_maps(c, path, body);
         check_term::terms(c, path, body);
         if let Some(repeat) = &body.repeat {
             check_body::repeat(c, &format!("{path}.repeat"), repeat);

@@ -204,6 +204,13 @@ pub(super) fn region(c: &mut Checker, path: &str, region: &Region) {
                 );
             }
         }
+        Region::Painted { ref data, least } => {
+            if data.is_empty() {
+                let help = "data have the names of the mesh file, such as \"red\"";
+                c.error(&format!("{path}.data"), "the name of the data is empty", help);
+            }
+            c.finite(&format!("{path}.least"), "least number", least);
+        }
         Region::Box { min, max } => {
             c.finite_vector(&format!("{path}.min"), "smallest coordinate (m)", min);
             c.finite_vector(&format!("{path}.max"), "largest coordinate (m)", max);
@@ -228,6 +235,11 @@ pub(super) fn region(c: &mut Checker, path: &str, region: &Region) {
 pub(super) fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
     let (velocity, angular_velocity, pivot, start, end) = match motion {
         MotionDescription::Fixed => return,
+        MotionDescription::Follow(name) => {
+            let message = "only what `hold` holds can follow an obstacle";
+            let help = format!("springs follow it by `to: \"{name}\"` in place of `motion`");
+            return c.error(path, message, help);
+        }
         MotionDescription::Keys { keys, pivot, .. } => {
             return self::keys(c, path, keys, *pivot);
         }

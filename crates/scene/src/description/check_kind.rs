@@ -1,5 +1,6 @@
 //! That shape, kind and material of a body fit together, and joints their bodies.
 
+use super::Motor;
 use super::check_body;
 use super::problem::{Checker, Names};
 use super::{
@@ -72,10 +73,20 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
                 Bending::Material | Bending::Off => {}
             }
         }
-        Kind::Rod { radius, turns } => {
+        Kind::Rod { radius, turns, motor } => {
             c.positive(&format!("{own}.radius"), "radius (m)", radius);
             if let Some(turns) = turns {
                 c.finite(&format!("{own}.turns"), "number of turns", turns);
+            }
+            if let Some(Motor { rate, start, end }) = motor {
+                let own = format!("{own}.motor");
+                c.finite(&format!("{own}.rate"), "rate (1/s)", rate);
+                check_body::window(c, &own, start, end);
+                if turns.is_none() {
+                    let message = "a motor turns a clamp, and the rod has none";
+                    let help = "add `turns: 0`, and `hold` the first two of its nodes together and its last two";
+                    c.error(&own, message, help);
+                }
             }
         }
         Kind::Springs { area_density, structural, shear, bending, .. } => {

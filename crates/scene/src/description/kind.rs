@@ -36,6 +36,9 @@ pub enum Kind {
         /// first and its last piece.
         #[serde(default)]
         turns: Option<f64>,
+        /// What turns the last clamp of an open one with `turns` about its axis.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        motor: Option<Motor>,
     },
     /// Cloth of masses and springs on the nodes and edges of a surface.
     Springs {
@@ -50,6 +53,20 @@ pub enum Kind {
         /// Energy as a function of length.
         law: SpringLaw,
     },
+}
+
+/// A motor that turns an end of a rod about its axis.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Motor {
+    /// Turns in a second (1/s), in the direction of `turns`.
+    pub rate: f64,
+    /// When it begins (s).
+    #[serde(default)]
+    pub start: f64,
+    /// When it ends (s); absent: never.
+    #[serde(default)]
+    pub end: Option<f64>,
 }
 
 /// What the elements of a solid are like.

@@ -37,6 +37,7 @@ mod initial;
 mod integrator;
 mod joint;
 mod kind;
+mod map;
 mod material;
 mod motion;
 mod numbers;
@@ -45,9 +46,11 @@ mod plausible;
 mod preset;
 mod probe;
 mod problem;
+mod seam;
 mod shape;
 mod slips;
 mod term;
+mod ties;
 mod typed;
 mod unit;
 mod velocity_field;
@@ -64,7 +67,8 @@ pub use integrator::{
     Scope, Target, Underlying,
 };
 pub use joint::Joint;
-pub use kind::{Bending, Elements, Kind, RestAngles};
+pub use kind::{Bending, Elements, Kind, Motor, RestAngles};
+pub use map::PaintedMap;
 pub use material::{Material, Model, Plasticity};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
@@ -73,6 +77,7 @@ pub use preset::{Preset, presets};
 pub use probe::{Probe, ProbePlace};
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
+pub use seam::{Seam, SeamSide};
 pub use shape::{FillMesh, FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
 pub use typed::{Rod, SheetModel, Shell, TypedBody};
@@ -103,6 +108,9 @@ pub struct Scene {
     /// Joints between affine bodies.
     #[serde(default)]
     pub joints: Vec<Joint>,
+    /// Seams between parts of one or of two bodies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seams: Vec<Seam>,
     /// Acceleration of free fall (m/s^2).
     pub gravity: [f64; 3],
     /// Other accelerations from certain times on, in the order of the times.

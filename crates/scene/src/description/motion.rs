@@ -38,6 +38,8 @@ pub enum MotionDescription {
         /// What happens between two keys.
         interpolation: Interpolation,
     },
+    /// As the surface of an obstacle goes there; of what is held alone.
+    Follow(String),
 }
 
 /// A pose at a time, against the pose at the start.

@@ -98,7 +98,7 @@ impl Region {
         match *self {
             Self::All => true,
             // The topology, the number or the name decides, not the place.
-            Self::Boundary | Self::Nodes(_) | Self::Group(_) => false,
+            Self::Boundary | Self::Nodes(_) | Self::Group(_) | Self::Painted { .. } => false,
             Self::Box { min, max } => (0..3).all(|k| {
                 point[k] >= min[k] - REGION_TOLERANCE && point[k] <= max[k] + REGION_TOLERANCE
             }),
@@ -156,10 +156,10 @@ impl Interpolation {
 }
 
 impl MotionDescription {
-    /// The motion itself, of a description without errors.
+    /// The motion itself, of a description without errors. `Follow` is no motion of its own: rest.
     pub fn motion(&self) -> Motion {
         match *self {
-            Self::Fixed => Motion::Fixed,
+            Self::Fixed | Self::Follow(_) => Motion::Fixed,
             Self::Keys { ref keys, pivot, interpolation } => {
                 let pivot = Vec3::from_array(pivot.unwrap_or_default());
                 let keys = keys.iter().map(Key::key).collect();

@@ -1,6 +1,6 @@
 //! What a body is, as a type: only combinations of shape, kind and material that exist.
 
-use super::{Bending, Body, Elements, Kind, Material, Model, RestAngles, SpringLaw};
+use super::{Bending, Body, Elements, Kind, Material, Model, Motor, RestAngles, SpringLaw};
 
 /// What a shape is made into, and of what.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,6 +69,8 @@ pub struct Rod {
     pub radius: f64,
     /// How often it is twisted in the shape as given; if it is given, an open one is clamped.
     pub turns: Option<f64>,
+    /// What turns its last clamp.
+    pub motor: Option<Motor>,
 }
 
 /// A law of elasticity that holds for sheets.
@@ -117,7 +119,9 @@ impl TypedBody {
                     area_density,
                 })
             }
-            Kind::Rod { radius, turns } => Self::Rod(Rod { material: material?, radius, turns }),
+            Kind::Rod { radius, turns, motor } => {
+                Self::Rod(Rod { material: material?, radius, turns, motor })
+            }
             Kind::Springs { area_density, structural, shear, bending, law } => {
                 Self::Cloth { area_density, structural, shear, bending, law }
             }

@@ -150,6 +150,9 @@ pub struct SurfaceInfo {
     pub angles: Histogram,
     /// Parts that the file gives names.
     pub groups: Vec<GroupInfo>,
+    /// Data of the file's vertices, by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub vertex_data: Vec<String>,
 }
 
 /// What curves are like.
@@ -241,11 +244,13 @@ impl MeshInfo {
                 solid.groups = groups().filter(has_elements).map(group).collect();
                 let others = groups().filter(|found| !has_elements(found));
                 solid.boundary.groups = others.map(group).collect();
+                solid.boundary.vertex_data = file.vertex_fields.keys().cloned().collect();
             }
             Self::Surface(surface) => {
                 surface.unused_vertices += file.unused_vertices;
                 surface.flat_triangles += file.collapsed_triangles;
                 surface.groups = file.groups.iter().map(group).collect();
+                surface.vertex_data = file.vertex_fields.keys().cloned().collect();
             }
             Self::Curves(_) => {}
         }
@@ -320,6 +325,7 @@ impl SurfaceInfo {
             edge_lengths: spread(found.edge_lengths),
             angles: histogram(found.smallest_angles.clone()),
             groups: Vec::new(),
+            vertex_data: Vec::new(),
         }
     }
 

@@ -8,7 +8,7 @@ mod hint;
 
 pub use fill::Filling;
 pub(crate) use fill::{Filled, fill, fill_help, stuffing};
-pub use resile_mesh::read::{CellFields, Group, Groups, Holds, OtherSolids, Seams};
+pub use resile_mesh::read::{CellFields, Group, Groups, Holds, OtherSolids, Seams, VertexFields};
 pub use resile_mesher::stuffing::Resolution;
 
 pub(crate) use hint::converter;
@@ -69,6 +69,8 @@ pub struct MeshFile {
     pub groups: Groups,
     /// Numbers that the file gives its tetrahedra, by name.
     pub fields: CellFields,
+    /// Numbers that the file gives its vertices, by name, for those of the mesh.
+    pub vertex_fields: VertexFields,
     /// Vertices that no element uses, which were left out.
     pub unused_vertices: usize,
     /// Triangles with two corners in one vertex, which were left out.
@@ -196,7 +198,8 @@ pub(crate) fn read_with(
     }
 }
 
-fn of_surface(SurfaceMesh { mesh, vertices, groups, report }: SurfaceMesh) -> MeshFile {
+fn of_surface(surface: SurfaceMesh) -> MeshFile {
+    let SurfaceMesh { mesh, vertices, groups, vertex_fields, report } = surface;
     MeshFile {
         mesh: Mesh::Surface(mesh),
         vertices,
@@ -205,6 +208,7 @@ fn of_surface(SurfaceMesh { mesh, vertices, groups, report }: SurfaceMesh) -> Me
         holes: None,
         groups,
         fields: CellFields::new(),
+        vertex_fields,
         unused_vertices: report.unused_vertices,
         collapsed_triangles: report.collapsed,
         reoriented: 0,
@@ -220,6 +224,7 @@ fn of_curves(curves: Polylines) -> MeshFile {
         holes: None,
         groups: Groups::new(),
         fields: CellFields::new(),
+        vertex_fields: VertexFields::new(),
         unused_vertices: 0,
         collapsed_triangles: 0,
         reoriented: 0,
@@ -227,7 +232,7 @@ fn of_curves(curves: Polylines) -> MeshFile {
 }
 
 fn of_solid(solid: SolidMesh) -> MeshFile {
-    let SolidMesh { mesh, vertices, middles, groups, fields, report } = solid;
+    let SolidMesh { mesh, vertices, middles, groups, fields, vertex_fields, report } = solid;
     MeshFile {
         mesh: Mesh::Solid(mesh),
         vertices,
@@ -236,6 +241,7 @@ fn of_solid(solid: SolidMesh) -> MeshFile {
         holes: report.holes.map(|holes| holes.to_string()),
         groups,
         fields,
+        vertex_fields,
         unused_vertices: report.unused_nodes,
         collapsed_triangles: 0,
         reoriented: report.reoriented,

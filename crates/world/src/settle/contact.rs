@@ -213,6 +213,7 @@ impl ContactStart {
                     node,
                     start: *x,
                     motion: Motion::Fixed,
+                    until: None,
                 };
                 member.body.prescribed = nodes.map(hold).collect();
             }

@@ -69,3 +69,23 @@ fn a_run_without_vtu_has_nothing_to_verify_and_the_help_names_it() {
     let error = Verifier::open(&scene.rules(), &trial.folder()).expect_err("there are no grids");
     assert!(error.to_string().contains("with `Vtu` in `output.formats`"), "{error}");
 }
+
+/// A frame is put on the disk with the checkpoint that counts on it, and all those of a checkpoint in one call.
+#[test]
+fn the_disk_is_waited_for_once_a_checkpoint_and_not_once_a_frame() {
+    let syncs = |duration: &str, checkpoints: &str| {
+        let trial = Trial::new(DICE);
+        let set = ["output.formats=[Vtu]", "output.frame_rate=120", duration, checkpoints];
+        let before = resile_files::syncs();
+        trial.complete(&set, Existing::Refuse);
+        resile_files::syncs() - before
+    };
+    let [short, long] = ["time.duration=0.1", "time.duration=0.2"];
+    let [few, many] = ["output.checkpoint_steps=12", "output.checkpoint_steps=3"];
+    // Twelve frames more at the same number of checkpoints, and six checkpoints more for the same frames.
+    assert_eq!(syncs(long, "output.checkpoint_steps=24"), syncs(short, few));
+    let each = (syncs(long, many) - syncs(long, few)) as f64 / 6.0;
+    // The table, the frames, the checkpoint and its name.
+    assert!(cfg!(not(target_os = "linux")) || each <= 4.0, "{each} a checkpoint");
+    assert!(syncs(short, few) < 40, "{}", syncs(short, few));
+}

@@ -1,6 +1,6 @@
 //! A run that was stopped and taken up again is the run that was not stopped.
 
-use super::support::{CLAY, DICE, DOOR, Trial, finish};
+use super::support::{CLAY, DICE, DOOR, SEWN, Trial, finish};
 use resile_record::{CheckpointError, Existing, Status, Summary};
 use resile_scene::run::{RunError, Stop};
 use std::collections::BTreeMap;
@@ -85,6 +85,20 @@ fn joints_cloth_and_what_is_kinematic_are_taken_up_as_they_were() {
         for column in ["contacts", "joint", "attachment", "membrane", "external_work"] {
             let values = whole.column(column);
             assert!(values.iter().any(|v| v.abs() > 1e-6), "{integrator}, {column}: {values:?}");
+        }
+    }
+}
+
+#[test]
+fn seams_ties_motors_and_holds_that_end_are_taken_up_as_they_were() {
+    for integrator in ["integrator=Bdf2", "integrator=ASearch()"] {
+        let whole = taken_up(SEWN, integrator);
+        let work = whole.column("external_work");
+        // The wheel lets go at 0.05 s, in the sixth step; the thread and the motor go on working.
+        assert!(work[..6].iter().chain(&work[13..]).all(|w| *w != 0.0), "{integrator}: {work:?}");
+        for column in ["joint", "twist", "dissipated"] {
+            let values = whole.column(column);
+            assert!(values[13..].iter().any(|v| v.abs() > 1e-6), "{integrator}, {column}");
         }
     }
 }

@@ -137,6 +137,73 @@ pub(crate) const DOOR: &str = r#"(
     output: (formats: []),
 )"#;
 
+/// A kerchief that is sewn along an edge to a flap and follows a wheel by a corner until it is let go; a weight tied
+/// to it; a rod that a motor turns in the wind.
+pub(crate) const SEWN: &str = r#"(
+    version: 1,
+    materials: {
+        "linen": (density: 300, model: StVK(young: 1e5, poisson: 0.3)),
+        "cord": (density: 1000, model: NeoHookean(young: 1e7, poisson: 0.3)),
+    },
+    bodies: [
+        (
+            name: "left",
+            shape: Sheet(size: (0.1, 0.1), cells: (3, 3)),
+            kind: Shell(thickness: 1e-3),
+            material: "linen",
+            friction: 0.3,
+            hold: [(region: Nodes([0, 1]), motion: Follow("wheel"), until: 0.05)],
+        ),
+        (
+            name: "right",
+            shape: Sheet(size: (0.1, 0.1), cells: (3, 3)),
+            kind: Shell(thickness: 1e-3),
+            material: "linen",
+            placement: (translate: (0.12, 0, 0)),
+            friction: 0.3,
+        ),
+        (
+            name: "bob",
+            shape: Box(size: (0.03, 0.03, 0.03), cells: (1, 1, 1)),
+            kind: Affine,
+            material: "cord",
+            placement: (translate: (0, -0.03, 0)),
+            friction: 0.3,
+            attach: [(region: Plane(point: (0, -0.016, 0), normal: (0, 1, 0)), stiffness: 5, to: "left")],
+        ),
+        (
+            name: "shaft",
+            shape: Curve(points: [
+                (0.3, 0, 0), (0.32, 0, 0), (0.34, 0, 0), (0.36, 0.001, 0), (0.38, 0, 0), (0.4, 0, 0), (0.42, 0, 0),
+            ]),
+            kind: Rod(radius: 0.002, turns: 0.2, motor: (rate: 4, start: 0.02, end: 0.2)),
+            material: "cord",
+            friction: 0.3,
+            hold: [(region: Nodes([0, 1]), motion: Fixed), (region: Nodes([5, 6]), motion: Fixed)],
+        ),
+    ],
+    seams: [(
+        a: (body: "left", region: Plane(point: (0.049, 0, 0), normal: (1, 0, 0))),
+        b: (body: "right", region: Plane(point: (0.071, 0, 0), normal: (-1, 0, 0))),
+        stiffness: 30,
+        closing_speed: 0.1,
+        start: 0.03,
+    )],
+    wind: (velocity: (1, 0, 0.5), density: 1.2, drag: 1.2, friction: 0.02),
+    gravity: (0, -9.8, 0),
+    obstacles: [Shape(
+        name: "wheel",
+        shape: Box(size: (0.05, 0.01, 0.05), cells: (1, 1, 1)),
+        placement: (translate: (0, 0.05, 0)),
+        friction: 0.5,
+        motion: Move(angular_velocity: (0, 0, 3), pivot: (0, 0.1, 0)),
+    )],
+    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+    integrator: ASearch(),
+    time: (step: "1/120", duration: 0.25),
+    output: (formats: []),
+)"#;
+
 /// One box above a floor, with more than 1024 elements, so that they make several chunks.
 pub(crate) const LARGE: &str = r#"(
     version: 1,

@@ -1,0 +1,138 @@
+//! Points that go where the surface of an obstacle takes them.
+
+use super::collisions::PlacedObstacle;
+use resile_contact::distance::{Closest, PairKind};
+use resile_math::{Mat3, Vec3};
+use resile_mesh::{TriMesh, TriangleTree};
+use resile_system::{Motion, Pose, Samples};
+use std::sync::Arc;
+
+/// The surface of an obstacle, and how it moves.
+pub(super) struct Followed {
+    /// The triangles that have an area where the obstacle is at t = 0.
+    triangles: Vec<[u32; 3]>,
+    /// Where its vertices are at t = 0 (m).
+    positions: Vec<Vec3>,
+    tree: TriangleTree,
+    way: Way,
+}
+
+enum Way {
+    Rigid(Motion),
+    Sampled(Arc<Samples>),
+}
+
+/// A point as its triangle sees it: the closest point of the triangle, and the rest in the triangle's
+/// frame, which turns with it.
+struct InFrame {
+    triangle: [u32; 3],
+    /// Barycentric coordinates.
+    weights: [f64; 3],
+    /// From the closest point (m).
+    off: Vec3,
+}
+
+impl Followed {
+    /// Nothing if it has no triangle with an area.
+    pub(super) fn new(obstacle: &PlacedObstacle, motion: Motion) -> Option<Self> {
+        let TriMesh { positions, triangles } = obstacle.mesh.as_ref()?;
+        let (positions, way): (Vec<Vec3>, Way) = match &obstacle.samples {
+            Some(samples) => {
+                let at = (0..samples.point_count()).map(|point| samples.position(point, 0.0));
+                (at.collect(), Way::Sampled(samples.clone()))
+            }
+            None => {
+                let at = positions.iter().map(|x| motion.position(*x, 0.0)).collect();
+                (at, Way::Rigid(motion))
+            }
+        };
+        let has_area = |triangle: &&[u32; 3]| frame(&positions, **triangle).is_some();
+        let triangles: Vec<[u32; 3]> = triangles.iter().filter(has_area).copied().collect();
+        if triangles.is_empty() {
+            return None;
+        }
+        let tree = TriangleTree::new(triangles.iter().map(|t| corners(&positions, *t)));
+        Some(Self { triangles, positions, tree, way })
+    }
+
+    /// The motions of points that are at `places` (m) at t = 0, each with where it starts from.
+    pub(super) fn motions(&self, places: &[Vec3]) -> Vec<(Vec3, Motion)> {
+        match &self.way {
+            Way::Rigid(motion) => {
+                places.iter().map(|x| (before(motion, *x), motion.clone())).collect()
+            }
+            Way::Sampled(samples) => {
+                let seen: Vec<InFrame> = places.iter().map(|x| self.see(*x)).collect();
+                let followed = samples
+                    .of_points(|vertices| seen.iter().map(|point| point.at(vertices)).collect());
+                // Between two samples the offset goes straight and does not turn: what that makes at t = 0.
+                let off = |(k, x): (usize, &Vec3)| *x - followed.position(k, 0.0);
+                let off: Vec<Vec3> = places.iter().enumerate().map(off).collect();
+                let corrected = followed.of_points(|points| {
+                    points.iter().zip(&off).map(|(point, off)| *point + *off).collect()
+                });
+                let samples = Arc::new(corrected);
+                let motion = |point| Motion::Sampled { point, samples: samples.clone() };
+                places.iter().enumerate().map(|(k, x)| (*x, motion(k))).collect()
+            }
+        }
+    }
+
+    /// The place nearest to `x` that is at least `reach` (m) from the surface, at t = 0.
+    pub(super) fn outside(&self, x: Vec3, reach: f64) -> Vec3 {
+        outside(&self.tree, x, reach)
+    }
+
+    fn see(&self, x: Vec3) -> InFrame {
+        let triangle = self.triangles[self.tree.nearest(x).1 as usize];
+        let [a, b, c] = corners(&self.positions, triangle);
+        let Closest { weights, difference, .. } = Closest::new(PairKind::VertexFace, &[x, a, b, c]);
+        let frame = frame(&self.positions, triangle).unwrap_or(Mat3::IDENTITY);
+        let weights = [-weights[1], -weights[2], -weights[3]];
+        InFrame { triangle, weights, off: frame.transpose() * difference }
+    }
+}
+
+impl InFrame {
+    /// Where it is if the vertices are at `x` (m). Over a triangle that has lost its area, on it.
+    fn at(&self, x: &[Vec3]) -> Vec3 {
+        let [a, b, c] = corners(x, self.triangle);
+        let [u, v, w] = self.weights;
+        let off = frame(x, self.triangle).map_or(Vec3::ZERO, |frame| frame * self.off);
+        a * u + b * v + c * w + off
+    }
+}
+
+/// As [`Followed::outside`], of the triangles of a tree.
+pub(super) fn outside(tree: &TriangleTree, x: Vec3, reach: f64) -> Vec3 {
+    let nearest = tree.closest(x);
+    let off = x - nearest.point;
+    if off.length() >= reach {
+        return x;
+    }
+    let away = if off == Vec3::ZERO { nearest.normal } else { off.normalize() };
+    nearest.point + away * reach
+}
+
+fn corners(x: &[Vec3], triangle: [u32; 3]) -> [Vec3; 3] {
+    triangle.map(|vertex| x[vertex as usize])
+}
+
+/// The orthonormal frame of a triangle: along its first edge, in its plane, along its normal.
+fn frame(x: &[Vec3], triangle: [u32; 3]) -> Option<Mat3> {
+    let [a, b, c] = corners(x, triangle);
+    let along = (b - a).normalize_or_zero();
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    let has_area = along != Vec3::ZERO && normal != Vec3::ZERO;
+    has_area.then(|| Mat3::from_cols(along, normal.cross(along), normal))
+}
+
+/// Where the motion takes from what is at `x` at t = 0.
+fn before(motion: &Motion, x: Vec3) -> Vec3 {
+    match motion.pose(0.0) {
+        Some(Pose { rotation, translation }) if motion.position(x, 0.0) != x => {
+            rotation.transpose() * (x - translation)
+        }
+        _ => x,
+    }
+}

@@ -1,0 +1,90 @@
+//! What of a body something else is tied to: the point of it that is nearest, as a mean of its nodes.
+
+use super::body::PlacedBody;
+use super::followed::outside;
+use resile_contact::distance::{Closest, PairKind};
+use resile_energy::Anchor;
+use resile_math::{Mat3, Vec3};
+use resile_mesh::{Location, TetMesh, TriangleTree};
+
+/// A body to which others are tied.
+pub(super) enum Host<'a> {
+    /// Solids and affine bodies: a place inside or beside an element moves and turns with it.
+    Volume { mesh: TetMesh, surface: Option<TriangleTree> },
+    /// Sheets, rods and particles: the nearest point of triangles, edges and nodes.
+    Thin { positions: &'a [Vec3], triangles: &'a [[u32; 3]], edges: &'a [[u32; 2]] },
+}
+
+/// Where a point is tied.
+pub(super) struct TiedTo {
+    /// To this.
+    pub(super) anchor: Anchor,
+    /// At this distance (m).
+    pub(super) length: f64,
+}
+
+impl<'a> Host<'a> {
+    /// Nothing if it has no nodes.
+    pub(super) fn new(body: &'a PlacedBody) -> Option<Self> {
+        let positions = &body.state.positions[..];
+        let tets = match body.affine {
+            Some(_) => vec![[0, 1, 2, 3]],
+            None => body.tets.clone(),
+        };
+        if tets.is_empty() {
+            let (triangles, edges) = (&body.triangles[..], &body.lines[..]);
+            return (!positions.is_empty()).then_some(Self::Thin { positions, triangles, edges });
+        }
+        let points = body.surface.points(positions);
+        let triangles = body.surface.triangles();
+        let corners = triangles.iter().map(|t| t.map(|vertex| points[vertex as usize]));
+        let surface = (!triangles.is_empty()).then(|| TriangleTree::new(corners));
+        Some(Self::Volume { mesh: TetMesh { positions: positions.to_vec(), tets }, surface })
+    }
+
+    /// Where what begins at `x` (m) is tied, no nearer than `reach` (m).
+    pub(super) fn tied_to(&self, x: Vec3, reach: f64) -> TiedTo {
+        match self {
+            Self::Volume { mesh, surface } => {
+                let place = surface.as_ref().map_or(x, |surface| outside(surface, x, reach));
+                TiedTo { anchor: in_volume(mesh, place), length: 0.0 }
+            }
+            Self::Thin { positions, triangles, edges } => {
+                let (anchor, distance) = nearest(positions, triangles, edges, x);
+                TiedTo { anchor, length: distance.max(reach) }
+            }
+        }
+    }
+}
+
+/// A place by the tetrahedron that holds it, or the nearest.
+fn in_volume(mesh: &TetMesh, x: Vec3) -> Anchor {
+    if let [nodes] = mesh.tets[..] {
+        let [a, b, c, d] = nodes.map(|node| mesh.positions[node as usize]);
+        let w = Mat3::from_cols(b - a, c - a, d - a).inverse() * (x - a);
+        let weights = [1.0 - w.x - w.y - w.z, w.x, w.y, w.z];
+        return Anchor::new(nodes.map(|node| node as usize).into_iter().zip(weights).collect());
+    }
+    let Location { tet, weights } = mesh.locate(&[x])[0];
+    let nodes = mesh.tets[tet as usize].map(|node| node as usize);
+    Anchor::new(nodes.into_iter().zip(weights).collect())
+}
+
+/// The nearest point of triangles, edges and nodes, and its distance (m). O(all of them).
+fn nearest(x: &[Vec3], triangles: &[[u32; 3]], edges: &[[u32; 2]], point: Vec3) -> (Anchor, f64) {
+    let on_triangle = |&[a, b, c]: &[u32; 3]| (PairKind::VertexFace, [a, b, c]);
+    let on_edge = |&[a, b]: &[u32; 2]| (PairKind::VertexEdge, [a, b, b]);
+    let alone = triangles.is_empty() && edges.is_empty();
+    let on_node = |node: u32| (PairKind::VertexVertex, [node; 3]);
+    let nodes = (0..x.len() as u32).filter(|_| alone).map(on_node);
+    let all = triangles.iter().map(on_triangle).chain(edges.iter().map(on_edge)).chain(nodes);
+    let measured = all.map(|(kind, nodes)| {
+        let [a, b, c] = nodes.map(|node| x[node as usize]);
+        let closest = Closest::new(kind, &[point, a, b, c]);
+        let weights = nodes.map(|node| node as usize).into_iter().zip(closest.weights[1..].iter());
+        let weights = weights.take(kind.points() - 1).map(|(node, weight)| (node, -weight));
+        (Anchor::new(weights.collect()), closest.distance2().sqrt())
+    });
+    let least = measured.min_by(|a, b| a.1.total_cmp(&b.1));
+    least.unwrap_or_else(|| (Anchor::from(0), 0.0))
+}

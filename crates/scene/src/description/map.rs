@@ -1,0 +1,75 @@
+//! Painted maps: numbers that a mesh file gives its vertices.
+
+use super::problem::Checker;
+use super::{Body, Geometry, Kind, Scene, Shape};
+use serde::{Deserialize, Serialize};
+
+/// A factor for each vertex of a mesh file, from numbers that the file gives its vertices.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PaintedMap {
+    /// Name of the data: `red`, `green`, `blue` of vertex colours, from 0 to 1, or that of an array.
+    pub data: String,
+    /// The factor where the number is 0; between and beyond it goes in proportion.
+    #[serde(default)]
+    pub at_zero: f64,
+    /// The factor where the number is 1.
+    #[serde(default = "one")]
+    pub at_one: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl PaintedMap {
+    /// The factor for a number of the data.
+    pub fn factor(&self, number: f64) -> f64 {
+        self.at_zero + (self.at_one - self.at_zero) * number
+    }
+
+    pub(super) fn check(&self, c: &mut Checker, path: &str) {
+        if self.data.is_empty() {
+            let help =
+                "data have the names of the mesh file, such as \"red\"; `sim info` lists them";
+            c.error(&format!("{path}.data"), "the name of the data is empty", help);
+        }
+        c.finite(&format!("{path}.at_zero"), "factor", self.at_zero);
+        c.finite(&format!("{path}.at_one"), "factor", self.at_one);
+    }
+}
+
+impl Scene {
+    /// Maps belong to files, and to bodies that have what they are of.
+    pub(super) fn check_maps(&self, c: &mut Checker, path: &str, body: &Body) {
+        let weights = body.attach.iter().enumerate().map(|(k, attachment)| {
+            (format!("attach[{k}].weight_map"), attachment.weight_map.as_ref())
+        });
+        let of_body = [
+            ("mass_map".to_owned(), body.mass_map.as_ref()),
+            ("stiffness_map".to_owned(), body.stiffness_map.as_ref()),
+        ];
+        for (field, map) in of_body.into_iter().chain(weights) {
+            let Some(map) = map else { continue };
+            let path = format!("{path}.{field}");
+            map.check(c, &path);
+            let of_file =
+                matches!(body.shape, Shape::File(_)) && body.shape.geometry() != Geometry::Curve;
+            if !of_file {
+                let message =
+                    format!("\"{}\" has no vertices that a file says something of", body.name);
+                let help = "maps are painted on a `shape: File(...)` of triangles or tetrahedra";
+                c.error(&path, message, help);
+            } else if field == "mass_map" && body.kind == Kind::Affine {
+                let message =
+                    format!("\"{}\" is affine: its mass is that of its volume", body.name);
+                c.error(&path, message, "change `density`, or make it a `Solid` or a `Shell`");
+            } else if field == "stiffness_map"
+                && matches!(body.kind, Kind::Affine | Kind::Rod { .. })
+            {
+                let message = format!("\"{}\" has one stiffness for all of it", body.name);
+                c.error(&path, message, "maps of stiffness are for solids, shells and cloth");
+            }
+        }
+    }
+}

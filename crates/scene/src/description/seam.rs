@@ -1,0 +1,68 @@
+//! Seams: what is sewn together.
+
+use super::Region;
+use super::check_body;
+use super::problem::{Checker, Names};
+use super::{Body, Scene};
+use serde::{Deserialize, Serialize};
+
+/// Two parts of one or of two bodies that springs draw together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seam {
+    /// One part.
+    pub a: SeamSide,
+    /// The other one.
+    pub b: SeamSide,
+    /// Stiffness of each spring (N/m).
+    pub stiffness: f64,
+    /// How fast the springs shorten (m/s); 0 holds the parts as far apart as they begin.
+    pub closing_speed: f64,
+    /// When they begin to shorten (s).
+    #[serde(default)]
+    pub start: f64,
+}
+
+/// One side of a seam.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeamSide {
+    /// Name of the body, or of a copy.
+    pub body: String,
+    /// Which nodes; of an affine body, which points of its surface.
+    pub region: Region,
+}
+
+impl Scene {
+    pub(super) fn check_seams(&self, c: &mut Checker) {
+        if self.seams.is_empty() {
+            return;
+        }
+        let bodies = Names::new(self.body_names());
+        for (k, seam) in self.seams.iter().enumerate() {
+            let path = format!("seams[{k}]");
+            for (side, own) in [("a", &seam.a), ("b", &seam.b)] {
+                let path = format!("{path}.{side}");
+                c.known(&format!("{path}.body"), "body", &own.body, &bodies);
+                self.check_is_one_body(c, &format!("{path}.body"), &own.body);
+                check_body::region(c, &format!("{path}.region"), &own.region);
+            }
+            if seam.a == seam.b {
+                let help = "choose the other edge by another region";
+                c.error(&format!("{path}.b"), "a part cannot be sewn to itself", help);
+            }
+            c.positive(&format!("{path}.stiffness"), "stiffness (N/m)", seam.stiffness);
+            c.not_negative(&format!("{path}.closing_speed"), "speed (m/s)", seam.closing_speed);
+            c.finite(&format!("{path}.start"), "start (s)", seam.start);
+        }
+    }
+
+    /// That a name does not stand for all copies of a body.
+    pub(super) fn check_is_one_body(&self, c: &mut Checker, path: &str, name: &str) {
+        let is_repeated = |body: &Body| body.name == name && body.repeat.is_some();
+        if self.bodies.iter().any(is_repeated) {
+            let message = format!("\"{name}\" stands for several bodies");
+            c.error(path, message, format!("name one of them, such as \"{name}[0]\""));
+        }
+    }
+}

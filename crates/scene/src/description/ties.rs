@@ -1,0 +1,74 @@
+//! What holds nodes: prescribed motions, springs, and what they are tied to.
+
+use super::problem::{Checker, Names};
+use super::{Attachment, Body, Hold, MotionDescription, Obstacle, Scene, check_body};
+
+impl Scene {
+    pub(super) fn check_ties(&self, c: &mut Checker, path: &str, body: &Body) {
+        for (k, Hold { region, motion, until }) in body.hold.iter().enumerate() {
+            let path = format!("{path}.hold[{k}]");
+            check_body::region(c, &format!("{path}.region"), region);
+            match motion {
+                MotionDescription::Follow(name) => {
+                    self.check_followed(c, &format!("{path}.motion[0]"), name);
+                }
+                _ => check_body::motion(c, &format!("{path}.motion"), motion),
+            }
+            if let Some(until) = *until {
+                c.positive(&format!("{path}.until"), "end of the hold (s)", until);
+            }
+        }
+        for (k, attachment) in body.attach.iter().enumerate() {
+            let path = format!("{path}.attach[{k}]");
+            check_body::region(c, &format!("{path}.region"), &attachment.region);
+            c.positive(&format!("{path}.stiffness"), "stiffness (N/m)", attachment.stiffness);
+            self.check_target(c, &path, body, attachment);
+        }
+    }
+
+    /// What the springs of an attachment lead to.
+    fn check_target(&self, c: &mut Checker, path: &str, body: &Body, attachment: &Attachment) {
+        match (&attachment.motion, &attachment.to) {
+            (Some(motion), None) => check_body::motion(c, &format!("{path}.motion"), motion),
+            (None, Some(to)) => {
+                let path = format!("{path}.to");
+                let names = self.body_names().into_iter().chain(self.solid_obstacles());
+                c.known(&path, "body or obstacle with a surface", to, &Names::new(names.collect()));
+                self.check_is_one_body(c, &path, to);
+                if *to == body.name {
+                    let help = "`seams` of the scene tie parts of one body";
+                    c.error(&path, "a body cannot be attached to itself", help);
+                }
+            }
+            (None, None) => {
+                let help =
+                    "add `motion: Fixed`, or `to: \"...\"` with the name of a body or an obstacle";
+                c.error(path, "nothing says what the springs lead to", help);
+            }
+            (Some(_), Some(_)) => {
+                let message = "the springs lead to a body and to places of their own";
+                c.error(path, message, "remove `motion`, or `to`");
+            }
+        }
+    }
+
+    /// The obstacle that held nodes follow.
+    fn check_followed(&self, c: &mut Checker, path: &str, name: &String) {
+        if self.body_names().contains(name) {
+            let message =
+                format!("\"{name}\" is moved by forces, so no motion can be prescribed by it");
+            let help = format!(
+                "tie the nodes by springs: `attach: [(region: ..., stiffness: ..., to: \"{name}\")]`"
+            );
+            return c.error(path, message, help);
+        }
+        let names = Names::new(self.solid_obstacles().collect());
+        c.known(path, "obstacle with a surface", name, &names);
+    }
+
+    /// The names of the obstacles that are no planes.
+    fn solid_obstacles(&self) -> impl Iterator<Item = String> {
+        let solid = self.obstacles.iter().filter(|o| !matches!(o, Obstacle::Plane { .. }));
+        solid.map(|obstacle| obstacle.name().to_owned())
+    }
+}
