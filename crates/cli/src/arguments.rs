@@ -6,6 +6,7 @@ use crate::info::InfoArguments;
 use crate::live::LiveArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::mesh::MeshArguments;
+use crate::pdf::PdfArguments;
 use crate::render::RenderArguments;
 use crate::rerun::RerunArguments;
 use crate::scenes::{NewArguments, ScenesArguments};
@@ -56,6 +57,8 @@ pub(crate) enum Command {
     Live(LiveArguments),
     /// Write a run for other programs: Blender, Houdini, pandas and more.
     Export(ExportArguments),
+    /// Write a plot of a run as PDF, for a paper.
+    Pdf(PdfArguments),
     /// Print what lets a shell complete commands and options.
     Completions(CompletionsArguments),
     /// Print the manual page of the program or of a command.

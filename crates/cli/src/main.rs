@@ -21,6 +21,7 @@ mod manual;
 mod mesh;
 mod mesh_progress;
 mod origin;
+mod pdf;
 mod place;
 mod processor;
 mod progress;
@@ -102,6 +103,7 @@ fn command() -> ExitCode {
         Command::View(view) => view::view(&view),
         Command::Live(shown) => live::live(&shown),
         Command::Export(export) => export::export(&export),
+        Command::Pdf(wanted) => pdf::pdf(&wanted),
         Command::Completions(wanted) => manual::completions(&wanted),
         Command::Man(wanted) => manual::man(&wanted),
     };

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Charts as SVG: curves over time, in panels one above the other.
+//! Charts as SVG, and these as PDF: curves over time, in panels one above the other.
 //!
 //! A [`Chart`] is plain data; [`Chart::svg`] draws it. A [`Graph`] is one panel over any two axes, which may be
 //! logarithmic, and looks the same. Nothing here touches files. Curves of many points
@@ -13,9 +13,11 @@ mod curve;
 mod graph;
 mod label;
 mod page;
+mod pdf;
 
 pub use chart::{Chart, Legend, Panel, PlotError};
 pub use curve::{COLORS, Curve, Point, Stroke, extremes};
 pub use graph::{Axis, Graph, Scale};
 pub use label::Unit;
+pub use pdf::pdf_of;
 pub use plotters::style::RGBColor;

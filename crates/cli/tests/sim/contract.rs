@@ -24,11 +24,11 @@ fn a_run_leaves_the_files_that_tools_rely_on() {
              seconds"
         )
     );
-    for (row, line) in (1..).zip(history.lines().skip(1)) {
+    for (row, line) in (0..).zip(history.lines().skip(1)) {
         assert!(line.starts_with(&format!("{row},")), "{line}");
         assert_eq!(line.split(',').count(), 32, "{line}");
     }
-    assert_eq!(history.lines().count(), 25);
+    assert_eq!(history.lines().count(), 26);
     let svg = place.read("out/scene/energy.svg");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     let index = place.read("out/scene/frames/frames.pvd");
@@ -189,7 +189,7 @@ fn a_run_is_not_replaced_or_continued_unless_asked_to() {
     let with = |more: &[&'static str]| [&run[..], more].concat();
     place.sim(&with(&["--force", "--set", "gravity[1]=0"])).exit(0);
     assert_ne!(place.history("results/first/history.csv")[4], before.lines().nth(4).unwrap_or(""));
-    assert_eq!(place.history("results/first/history.csv").len(), 5);
+    assert_eq!(place.history("results/first/history.csv").len(), 6);
     let other = place.sim(&with(&["--resume"])).exit(2);
     assert!(other.stderr.contains("--force"), "{}", other.stderr);
     place.sim(&with(&["--resume", "--force"])).exit(2);
@@ -203,7 +203,7 @@ fn steps_can_be_asked_for_bit_by_bit() {
     for steps in ["0", "3", "10", "24", "24"] {
         let part = ["run", "scene.ron", "-o", "parts", "--resume", "--steps", steps];
         place.sim(&part).exit(0);
-        let rows = place.history("parts/history.csv").len() - 1;
+        let rows = place.history("parts/history.csv").len() - 2;
         assert_eq!(rows.to_string(), steps);
     }
     assert_eq!(place.history("parts/history.csv"), place.history("whole/history.csv"));
@@ -238,7 +238,7 @@ fn a_run_that_cannot_go_on_ends_with_one_and_can_be_resumed_with_gentler_setting
     assert!(summary.contains("\"status\": \"failed\""), "{summary}");
     assert!(summary.contains("\"reason\": \"step "), "{summary}");
     place.sim(&with(&["--resume"])).exit(0);
-    assert_eq!(place.history("out/scene/history.csv").len(), 25);
+    assert_eq!(place.history("out/scene/history.csv").len(), 26);
 }
 
 #[test]

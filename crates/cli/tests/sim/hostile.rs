@@ -201,7 +201,7 @@ fn a_damaged_folder_is_refused_as_bad_input() {
     let good = place.read("cut/history.csv");
     place.write("cut/history.csv", &good.replacen(row, "\nx,", 1));
     let told = place.sim(&resume).exit(2).stderr;
-    assert!(told.contains("history.csv") && told.contains("line 4 is no row"), "{told}");
+    assert!(told.contains("history.csv") && told.contains("line 5 is no row"), "{told}");
     place.write("cut/history.csv", &good);
     std::fs::remove_file(place.path("cut/frames/frame_000001.vtu")).expect("it was written");
     let told = place.sim(&resume).exit(2).stderr;

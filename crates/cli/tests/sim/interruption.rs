@@ -22,7 +22,7 @@ fn goes_on_as_if_uninterrupted(place: &Place, more: &[&str]) {
     place.sim(&[&["run", "scene.ron", "-o", "cut", "--resume"], &common[..]].concat()).exit(0);
     place.sim(&[&["run", "scene.ron", "-o", "whole"], &common[..]].concat()).exit(0);
     let (cut, whole) = (place.history("cut/history.csv"), place.history("whole/history.csv"));
-    assert_eq!(whole.len(), rows + 21, "a header and the steps");
+    assert_eq!(whole.len(), rows + 22, "a header, the start and the steps");
     assert_eq!(cut, whole);
 }
 
@@ -50,7 +50,7 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     assert!(said.stderr.contains("--resume"), "{}", said.stderr);
     let summary = place.read("cut/summary.json");
     assert!(summary.contains("\"status\": \"interrupted\""), "{summary}");
-    let rows = place.history("cut/history.csv").len() - 1;
+    let rows = place.history("cut/history.csv").len() - 2;
     assert!(summary.contains(&format!("\"steps_done\": {rows},")), "{rows}: {summary}");
     goes_on_as_if_uninterrupted(&place, &every);
 }

@@ -52,11 +52,29 @@ fn a_run_that_is_resumed_before_it_exists_begins() {
     let place = Place::new(SCENE);
     let run = ["run", "scene.ron", "--resume", "--quiet"];
     place.sim(&[&run[..], &["--duration", "0.05"]].concat()).exit(0);
-    assert_eq!(place.history("out/scene/history.csv").len(), 7);
+    assert_eq!(place.history("out/scene/history.csv").len(), 8);
     place.sim(&run).exit(0);
-    assert_eq!(place.history("out/scene/history.csv").len(), 25);
+    assert_eq!(place.history("out/scene/history.csv").len(), 26);
     place.sim(&["run", "scene.ron", "-o", "whole", "--quiet"]).exit(0);
     assert_eq!(place.history("out/scene/history.csv"), place.history("whole/history.csv"));
     let told = place.sim(&["run", "scene.ron", "--duration=-1"]).exit(2).stderr;
     assert!(told.contains("duration"), "{told}");
+}
+
+#[test]
+fn plots_become_pages_for_papers() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "--steps", "3", "--quiet"]).exit(0);
+    place.sim(&["pdf", "out/scene", "-o", "figure.pdf"]).exit(0);
+    let page = place.read("figure.pdf");
+    assert!(
+        page.starts_with("%PDF-1.4") && page.contains("(energy \\(") && page.ends_with("%%EOF\n")
+    );
+    let told = place.sim(&["pdf", "out/scene/energy.svg", "-o", "figure.pdf"]).exit(2).stderr;
+    assert!(told.contains("--force"), "{told}");
+    place.sim(&["pdf", "out/scene/energy.svg", "-o", "figure.pdf", "--force"]).exit(0);
+    let told = place.sim(&["pdf", "scene.ron", "-o", "other.pdf"]).exit(2).stderr;
+    assert!(told.contains("no plot of this program") && told.contains("energy.svg"), "{told}");
+    place.sim(&["pdf", "nothing.svg", "-o", "other.pdf"]).exit(1);
+    assert!(!place.path("other.pdf").exists());
 }
