@@ -214,3 +214,48 @@ fn names_are_data_and_never_markup() {
     assert!(name.contains("</script><script>alert(1)"), "{name:?}");
     assert!(header["planes"][0]["name"].as_str().expect("text").len() > 2000);
 }
+
+/// The relative luminance of a colour `#rrggbb` (WCAG 2.2).
+fn luminance(colour: &str) -> f64 {
+    let channel = |k: usize| {
+        let byte = u8::from_str_radix(&colour[2 * k + 1..2 * k + 3], 16).expect("two digits");
+        let c = f64::from(byte) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)
+}
+
+/// Text on all that it may stand on, in both themes, and what the play button shows: 4.5:1 (WCAG 2.2, criterion 1.4.3).
+/// Nothing makes text fainter.
+#[test]
+fn text_stands_out_from_what_is_behind_it() {
+    let style = include_str!("../page/style.css");
+    let mut themes = style.split("@media (prefers-color-scheme: dark)");
+    let [light, dark] = [themes.next().expect("light"), themes.next().expect("dark")];
+    let colour = |theme: &str, name: &str| {
+        let start = theme.find(&format!("--{name}: #")).expect(name) + name.len() + 4;
+        theme[start..start + 7].to_owned()
+    };
+    for theme in [light, dark] {
+        let ratio = |a: &str, b: &str| {
+            let [a, b] = [a, b].map(|name| luminance(&colour(theme, name)));
+            (a.max(b) + 0.05) / (a.min(b) + 0.05)
+        };
+        for text in ["text", "soft", "faint", "accent"] {
+            for behind in ["paper", "picture", "hover", "plane"] {
+                let ratio = ratio(text, behind);
+                assert!(ratio >= 4.5, "{text} on {behind}: {ratio:.2}");
+            }
+        }
+        assert!(ratio("paper", "accent") >= 4.5, "the play button");
+    }
+    let fainter = style.lines().filter(|line| line.contains("opacity"));
+    let of_text = fainter.filter(|line| {
+        !line.contains("::before")
+            && !line.contains(".cursor")
+            && !line.trim_start().starts_with("left")
+    });
+    let of_text: Vec<&str> =
+        of_text.filter(|line| !line.contains("background: var(--accent); opacity")).collect();
+    assert!(of_text.is_empty(), "{of_text:?}");
+}
