@@ -67,9 +67,11 @@ impl EnergyPlot {
     /// where there is one, begins at the whole energy.
     #[must_use]
     pub fn starting_with(mut self, time: f64, [kinetic, total]: [f64; 2]) -> Self {
-        let target = self.points.first().and_then(|p| p.target).map(|_| total);
+        let target = self.points.last().and_then(|p| p.target).map(|_| total);
         let potential = total - kinetic;
         let start = EnergyPoint { time, kinetic, potential, total, target, alpha: None };
+        // The history has a row of it, without a target.
+        self.points.retain(|point| point.time > time);
         self.points.insert(0, start);
         self
     }

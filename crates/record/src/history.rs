@@ -1,4 +1,4 @@
-//! `history.csv`: a row a step.
+//! `history.csv`: a row for the start and one for each step.
 
 use super::OutputError;
 use super::step_table::{StepTable, StepsWithRows, TableExtent};
@@ -19,8 +19,8 @@ pub struct HistoryRow<'a> {
     pub step: u64,
     /// Time after the step (s).
     pub time: f64,
-    /// The step (s); the smallest one where it was divided.
-    pub h: f64,
+    /// The step (s); the smallest one where it was divided. None at the start.
+    pub h: Option<f64>,
     /// Kinetic energy (J).
     pub kinetic: f64,
     /// Sum of the terms (J).
@@ -33,8 +33,8 @@ pub struct HistoryRow<'a> {
     pub target: Option<f64>,
     /// The alpha taken; where islands differ, what the caller chooses to show.
     pub alpha: Option<f64>,
-    /// Kinetic energy of the mean velocities in this step (J).
-    pub motion: f64,
+    /// Kinetic energy of the mean velocities in this step (J). None at the start.
+    pub motion: Option<f64>,
     /// Heat that friction and damping made in this step (J), of work against them too.
     pub dissipated: f64,
     /// Energy that the rule of rest took in this step (J).
@@ -149,14 +149,15 @@ impl HistoryRow<'_> {
             }
             line.push(',');
         };
-        for value in [self.time, self.h, self.kinetic, self.potential] {
-            number(Some(value));
+        for value in [Some(self.time), self.h, Some(self.kinetic), Some(self.potential)] {
+            number(value);
         }
         self.terms.iter().for_each(|&term| number(Some(term)));
         for value in [Some(self.total), self.target, self.alpha] {
             number(value);
         }
-        for value in [self.motion, self.dissipated, self.rest_loss, self.external_work] {
+        number(self.motion);
+        for value in [self.dissipated, self.rest_loss, self.external_work] {
             number(Some(value));
         }
         for value in [self.momentum, self.angular, self.com].as_flattened() {
@@ -184,14 +185,14 @@ mod tests {
         HistoryRow {
             step,
             time: step as f64 / 120.0,
-            h: 1.0 / 120.0,
+            h: Some(1.0 / 120.0),
             kinetic: 0.1 + 0.2,
             potential: 1e-300,
             terms: &[1.0, -2.5e-7],
             total: 4.0,
             target: None,
             alpha: Some(1.0),
-            motion: 0.25,
+            motion: Some(0.25),
             dissipated: 0.0,
             rest_loss: 0.125,
             external_work: -0.0,

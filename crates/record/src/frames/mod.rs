@@ -236,7 +236,7 @@ impl FrameWriter {
         self.format.ending()
     }
 
-    /// Puts all frames and their index on the disk, so that they are there if a checkpoint that counts on them is.
+    /// Puts all frames, their index and what stands still on the disk, so that they are there if a checkpoint that counts on them is.
     ///
     /// # Errors
     /// If the system refuses.
@@ -247,7 +247,7 @@ impl FrameWriter {
         let within = self.within()?;
         let frames = (self.synced..self.frames.len()).map(|number| self.name(number));
         let index = self.format.index().map(index_name);
-        let names: Vec<String> = frames.chain(index).collect();
+        let names: Vec<String> = frames.chain(index).chain(self.still.iter().cloned()).collect();
         within.sync(&names).map_err(io("write", &self.folder))?;
         self.synced = self.frames.len();
         Ok(())
@@ -271,7 +271,8 @@ impl FrameWriter {
 
     fn write_still(&mut self, stem: &str, parts: &[Still<'_>]) -> Result<(), OutputError> {
         let name = format!("{stem}.{}", self.format.ending());
-        let written = self.within()?.write(&name, &self.format.still(parts), Durability::Synced);
+        // It goes to the disk with the next frames.
+        let written = self.within()?.write(&name, &self.format.still(parts), Durability::Written);
         written.map_err(io("write", &self.folder.join(&name)))?;
         if !self.still.contains(&name) {
             self.still.push(name);

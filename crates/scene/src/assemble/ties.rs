@@ -186,7 +186,8 @@ impl Ties<'_> {
             .map(|x| host.tied_to(*x, reach))
             .map(|TiedTo { anchor, length }| (anchor, length))
             .unzip();
-        let rest = RestLengths { lengths, closing_speed: 0.0, start: 0.0, least: 0.0 };
+        let rest =
+            RestLengths { lengths, closing_speed: 0.0, start: 0.0, least: 0.0, pushes: true };
         let (points, stiffnesses): (Vec<Anchor>, Vec<f64>) = tied.points.iter().cloned().unzip();
         self.join([b, to], [points, anchors], (&stiffnesses, rest), &tied.path)
     }
@@ -220,6 +221,7 @@ impl Ties<'_> {
             closing_speed: seam.closing_speed,
             start: seam.start,
             least: reach,
+            pushes: false,
         };
         let points = [
             pairs.iter().map(|[i, _]| first[*i].clone()).collect(),

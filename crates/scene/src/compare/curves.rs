@@ -75,16 +75,21 @@ impl VariantCurves {
         }
     }
 
-    /// All rows of a history.
+    /// All rows of a history but that of the start, which is known.
     pub(super) fn add(&mut self, history: &Columns, mass: f64) -> Result<(), OutputError> {
-        let scalars = history.of(["time", "total", "kinetic", "target", "alpha", "contacts"])?;
+        let scalars =
+            history.of(["step", "time", "total", "kinetic", "target", "alpha", "contacts"])?;
         let linear = history.of(["momentum_x", "momentum_y", "momentum_z"])?;
         let angular = history.of(["angular_x", "angular_y", "angular_z"])?;
         let vector = |values: [Option<f64>; 3]| {
             Vec3::from_array(values.map(|value| value.unwrap_or(f64::NAN)))
         };
         let momenta = linear.zip(angular).map(|(linear, angular)| [linear, angular].map(vector));
-        for ([time, total, kinetic, target, alpha, contacts], momenta) in scalars.zip(momenta) {
+        for ([step, time, total, kinetic, target, alpha, contacts], momenta) in scalars.zip(momenta)
+        {
+            if step == Some(0.0) {
+                continue;
+            }
             let (Some(time), Some(total), Some(kinetic)) = (time, total, kinetic) else { continue };
             self.total.push((time, total));
             self.kinetic.push((time, kinetic));

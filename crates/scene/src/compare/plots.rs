@@ -176,13 +176,13 @@ mod tests {
 
     /// A variant whose energy and momentum are multiplied by a factor in every step.
     fn variant(name: &str, place: [usize; 2], factor: f64) -> VariantCurves {
-        let mut history = "time,kinetic,total,target,alpha,contacts,\
+        let mut history = "step,time,kinetic,total,target,alpha,contacts,\
             momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z\n"
             .to_owned();
         for step in 1..=400 {
             let (time, grown) = (0.01 * f64::from(step), factor.powi(step));
             let energies = format!("{:?},{:?},,", 0.5 * grown, 2.0 * grown);
-            let _ = writeln!(history, "{time:?},{energies},0,{grown:?},0,0,0,0,0");
+            let _ = writeln!(history, "{step},{time:?},{energies},0,{grown:?},0,0,0,0,0");
         }
         let mut curves = VariantCurves::at_start(name.to_owned(), &START);
         curves.place = place;

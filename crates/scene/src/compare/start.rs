@@ -10,7 +10,7 @@ use resile_world::World;
 /// bodies at rest round to some 1e-15 of a joule for a kilogram.
 const LEAST_SPEED: f64 = 1e-6;
 
-/// What is known before the first step, of which a history has no row.
+/// What is known before the first step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Start {
     /// Kinetic and potential energy (J).

@@ -5,7 +5,8 @@ use super::restore::refused;
 use resile_record::{Columns, Progress, RunFolder};
 
 /// Columns of the history that a run sums up, or of which it keeps the extreme.
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
+    "step",
     "newton",
     "linear",
     "backtracks",
@@ -40,16 +41,16 @@ pub(super) fn agree(progress: &Progress, folder: &RunFolder) -> Result<(), RunEr
     let mut sums = Sums::default();
     if progress.steps > 0 {
         let history = Columns::read(&folder.history())?;
-        for row in history.of(COLUMNS)?.take(progress.steps as usize) {
-            sums.add(row);
-        }
+        let up_to =
+            |row: &[Option<f64>; 10]| row[0].is_some_and(|step| step <= progress.steps as f64);
+        history.of(COLUMNS)?.take_while(up_to).for_each(|row| sums.add(row));
     }
     Ok(refused(folder, sums.differences(progress))?)
 }
 
 impl Sums {
-    fn add(&mut self, row: [Option<f64>; 9]) {
-        let [newton, linear, backtracks, dissipated, rest_loss, work, distance, det_f, residual] =
+    fn add(&mut self, row: [Option<f64>; 10]) {
+        let [_, newton, linear, backtracks, dissipated, rest_loss, work, distance, det_f, residual] =
             row;
         let count = |cell: Option<f64>| cell.unwrap_or(0.0) as u64;
         self.newton += count(newton);
@@ -68,7 +69,7 @@ impl Sums {
     }
 
     fn differences(&self, progress: &Progress) -> Vec<String> {
-        // The state before the first step counts for the smallest, and has no row.
+        // The state before the first step counts for the smallest; histories of earlier versions have no row of it.
         let smallest = |kept: Option<f64>, rows: Option<f64>| match (kept, rows) {
             (Some(kept), rows) => kept > 0.0 && kept <= rows.unwrap_or(f64::MAX),
             (None, rows) => rows.is_none(),

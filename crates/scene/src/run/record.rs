@@ -10,7 +10,7 @@ use resile_math::{Aabb, Vec3};
 use resile_record::{
     HistoryRow, HistoryWriter, OutputError, ProfileRow, ProfileWriter, TableExtent, Written,
 };
-use resile_world::{StepRecord, World};
+use resile_world::{Observed, StepRecord, World};
 use std::path::PathBuf;
 
 /// The open files of a run.
@@ -95,37 +95,21 @@ impl Recorder {
         seconds: f64,
     ) -> Result<(), RunError> {
         let observed = &record.observed;
-        let term = |name: &String| {
-            observed.terms.iter().find(|(known, _)| known == name).map_or(0.0, |(_, value)| *value)
-        };
-        let terms: Vec<f64> = self.terms.iter().map(term).collect();
-        let [momentum, angular, com] = world.momenta().map(|vector: Vec3| vector.to_array());
-        let finite = |value: f64| value.is_finite().then_some(value);
+        let terms = self.terms(observed);
         let row = HistoryRow {
             step: totals.steps,
-            time,
-            h: record.smallest_step,
-            kinetic: observed.kinetic(),
-            potential: observed.potential(),
-            terms: &terms,
-            total: observed.total(),
-            target: observed.target(),
+            h: Some(record.smallest_step),
             alpha: record.alpha(),
-            motion: record.motion.iter().sum(),
+            motion: Some(record.motion.iter().sum()),
             dissipated: record.dissipated.iter().sum(),
             rest_loss: record.rest_loss.iter().sum(),
             external_work: record.work.iter().sum(),
-            momentum,
-            angular,
-            com,
             newton: record.iterations as u64,
             linear: record.solve.linear_iterations as u64,
             backtracks: record.solve.backtracks as u64,
-            contacts: observed.certificate.contacts as u64,
-            min_distance: finite(observed.certificate.min_distance),
-            min_det_f: finite(observed.certificate.min_det_f),
             residual: Some(record.solve.residual),
             seconds,
+            ..of_state(world, observed, &terms, time)
         };
         self.history.write(&row)?;
         self.tables.step(world, Moment { step: totals.steps, time }, record)
@@ -141,15 +125,57 @@ impl Recorder {
         self.profile.is_some()
     }
 
-    /// Writes the rows of tables that tell of the start, at `time` (s). The history has none: its rows are steps,
-    /// with what the solver did in each.
+    /// Writes the rows that tell of the start, at `time` (s).
     pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
+        let observed = world.observe();
+        let terms = self.terms(&observed);
+        self.history.write(&of_state(world, &observed, &terms, time))?;
         self.tables.start(world, time)
+    }
+
+    /// The energies (J) of the columns for terms.
+    fn terms(&self, observed: &Observed) -> Vec<f64> {
+        let term = |name: &String| {
+            observed.terms.iter().find(|(known, _)| known == name).map_or(0.0, |(_, value)| *value)
+        };
+        self.terms.iter().map(term).collect()
     }
 
     /// Writes a frame of the world as it is.
     pub(super) fn frame(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         self.frames.write(world, time)
+    }
+}
+
+/// The row of a state before any step.
+fn of_state<'t>(world: &World, observed: &Observed, terms: &'t [f64], time: f64) -> HistoryRow<'t> {
+    let [momentum, angular, com] = world.momenta().map(|vector: Vec3| vector.to_array());
+    let finite = |value: f64| value.is_finite().then_some(value);
+    HistoryRow {
+        step: 0,
+        time,
+        h: None,
+        kinetic: observed.kinetic(),
+        potential: observed.potential(),
+        terms,
+        total: observed.total(),
+        target: observed.target(),
+        alpha: None,
+        motion: None,
+        dissipated: 0.0,
+        rest_loss: 0.0,
+        external_work: 0.0,
+        momentum,
+        angular,
+        com,
+        newton: 0,
+        linear: 0,
+        backtracks: 0,
+        contacts: observed.certificate.contacts as u64,
+        min_distance: finite(observed.certificate.min_distance),
+        min_det_f: finite(observed.certificate.min_det_f),
+        residual: None,
+        seconds: 0.0,
     }
 }
 

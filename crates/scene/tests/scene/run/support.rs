@@ -309,7 +309,8 @@ impl<'a> Trial<'a> {
         let header: Vec<&str> = history[0].split(',').collect();
         let column = header.iter().position(|column| *column == name);
         let column = column.unwrap_or_else(|| panic!("no column {name} in {header:?}"));
-        let cells = history[1..].iter().filter_map(|row| row.split(',').nth(column));
+        // Of steps: the row of the start comes before them.
+        let cells = history[2..].iter().filter_map(|row| row.split(',').nth(column));
         let cells = cells.filter(|cell| !cell.is_empty());
         cells.map(|cell| cell.parse().expect("a number")).collect()
     }
