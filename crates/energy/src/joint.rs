@@ -64,6 +64,8 @@ pub struct RestLengths {
     pub start: f64,
     /// The length at which each stops (m), if it began at a larger one.
     pub least: f64,
+    /// Whether points that are nearer are pushed apart, as by a spring, or not, as by a thread.
+    pub pushes: bool,
 }
 
 impl RestLengths {
@@ -160,9 +162,13 @@ impl JointShape {
         Ok(Self { rest: Some(rest), ..self })
     }
 
-    /// The rest length (m) of a pair at a time (s).
-    fn length(&self, pair: usize, time: f64) -> f64 {
-        self.rest.as_ref().map_or(0.0, |rest| rest.at(pair, time))
+    /// The spring of a pair at a time (s).
+    fn spring(&self, pair: usize, time: f64) -> PairSpring {
+        let stiffness = self.stiffnesses[pair];
+        match &self.rest {
+            None => PairSpring { rest: 0.0, stiffness, pushes: true },
+            Some(rest) => PairSpring { rest: rest.at(pair, time), stiffness, pushes: rest.pushes },
+        }
     }
 }
 
@@ -196,16 +202,48 @@ struct PairSpring {
     rest: f64,
     /// Its stiffness (N/m).
     stiffness: f64,
+    /// Whether it pushes where it is shorter.
+    pushes: bool,
 }
 
-/// How much longer than its rest length the vector between the points of a pair is (m).
-fn extension(apart: Vec3, rest: f64) -> f64 {
-    apart.length() - rest
-}
+impl PairSpring {
+    /// How much longer than at rest it is between points that are so far apart (m); zero of a thread that is slack.
+    fn extension(&self, apart: Vec3) -> f64 {
+        let extension = apart.length() - self.rest;
+        if self.pushes { extension } else { extension.max(0.0) }
+    }
 
-/// The vector between the points of a pair, as long as its extension (m).
-fn stretched(apart: Vec3, rest: f64) -> Vec3 {
-    if rest == 0.0 { apart } else { apart.normalize_or_zero() * extension(apart, rest) }
+    /// The vector between the points, as long as the extension (m).
+    fn stretched(&self, apart: Vec3) -> Vec3 {
+        if self.rest == 0.0 {
+            return apart;
+        }
+        apart.normalize_or_zero() * self.extension(apart)
+    }
+
+    /// The square of the extension (m^2).
+    fn square(&self, apart: Vec3) -> f64 {
+        if self.rest == 0.0 { apart.length_squared() } else { self.extension(apart).powi(2) }
+    }
+
+    /// The second derivative of `1/2 (|d| - L)^2` by d: `n n^T + (1 - L / |d|) (1 - n n^T)` with n the direction of d. The
+    /// second part is negative where the pair is shorter than at rest.
+    fn curvature(&self, apart: Vec3, psd: Psd) -> Mat3 {
+        let length = apart.length();
+        // Where there is no direction it is as stiff as along any.
+        if self.rest == 0.0 || length == 0.0 {
+            return Mat3::IDENTITY;
+        }
+        if !self.pushes && length <= self.rest {
+            return Mat3::ZERO;
+        }
+        let across = match (1.0 - self.rest / length, psd) {
+            (negative, Psd::Clamp) if negative < 0.0 => 0.0,
+            (across, _) => across,
+        };
+        let along = apart / length;
+        outer(along, along) * (1.0 - across) + Mat3::from_diagonal(Vec3::splat(across))
+    }
 }
 
 impl Joint {
@@ -223,20 +261,13 @@ impl Joint {
         &self,
         time: f64,
     ) -> impl Iterator<Item = (impl Iterator<Item = (usize, f64)> + Clone, PairSpring)> {
-        self.pairs().enumerate().map(move |(k, pair)| {
-            let (rest, stiffness) = (self.shape.length(k, time), self.shape.stiffnesses[k]);
-            (pair, PairSpring { rest, stiffness })
-        })
+        self.pairs().enumerate().map(move |(k, pair)| (pair, self.shape.spring(k, time)))
     }
 
     fn value(&self, x: &[Vec3], time: f64) -> f64 {
         let first = self.shape.stiffnesses[0];
-        let square = |(pair, PairSpring { rest, stiffness })| {
-            let square = match apart(x, pair) {
-                apart if rest == 0.0 => apart.length_squared(),
-                apart => extension(apart, rest).powi(2),
-            };
-            stiffness / first * square
+        let square = |(pair, spring): (_, PairSpring)| {
+            spring.stiffness / first * spring.square(apart(x, pair))
         };
         0.5 * first * self.pairs_at(time).map(square).sum::<f64>()
     }
@@ -249,33 +280,13 @@ impl Joint {
         }
         let of_pair = |(k, pair)| {
             let pair: Vec<(usize, f64)> = Iterator::collect(pair);
-            let [before, after] = times.map(|time| self.shape.length(k, time));
+            let [before, after] = times.map(|time| self.shape.spring(k, time));
             let ends = [(from, before), (to, after)];
-            let pull: f64 =
-                ends.map(|(x, rest)| extension(apart(x, pair.iter().copied()), rest)).iter().sum();
-            -0.5 * self.shape.stiffnesses[k] * pull * (after - before)
+            let pull = ends.map(|(x, spring)| spring.extension(apart(x, pair.iter().copied())));
+            -0.5 * before.stiffness * (pull[0] + pull[1]) * (after.rest - before.rest)
         };
         self.pairs().enumerate().map(of_pair).sum()
     }
-}
-
-/// The second derivative of `1/2 (|d| - L)^2` by d: `n n^T + (1 - L / |d|) (1 - n n^T)` with n the direction of d. The
-/// second part is negative where the pair is shorter than at rest.
-fn curvature(apart: Vec3, rest: f64, psd: Psd) -> Mat3 {
-    if rest == 0.0 {
-        return Mat3::IDENTITY;
-    }
-    let length = apart.length();
-    if length == 0.0 {
-        // There is no direction: as stiff as along any.
-        return Mat3::IDENTITY;
-    }
-    let across = match (1.0 - rest / length, psd) {
-        (negative, Psd::Clamp) if negative < 0.0 => 0.0,
-        (across, _) => across,
-    };
-    let along = apart / length;
-    outer(along, along) * (1.0 - across) + Mat3::from_diagonal(Vec3::splat(across))
 }
 
 /// `P(x, t) = sum over joints of k/2 sum over their points of (|p_a - p_b| - L(t))^2`.
@@ -317,8 +328,8 @@ impl Energy for Joints {
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for joint in &self.joints {
-            for (pair, PairSpring { rest, stiffness }) in joint.pairs_at(self.time) {
-                let pull = stretched(apart(x, pair.clone()), rest) * (scale * stiffness);
+            for (pair, spring) in joint.pairs_at(self.time) {
+                let pull = spring.stretched(apart(x, pair.clone())) * (scale * spring.stiffness);
                 pair.for_each(|(node, weight)| out[node] += pull * weight);
             }
         }
@@ -326,13 +337,13 @@ impl Energy for Joints {
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         for joint in &self.joints {
-            for (pair, PairSpring { rest, stiffness }) in joint.pairs_at(self.time) {
-                let curvature = curvature(apart(x, pair.clone()), rest, psd);
+            for (pair, spring) in joint.pairs_at(self.time) {
+                let curvature = spring.curvature(apart(x, pair.clone()), psd);
                 for (k, (i, a)) in pair.clone().enumerate() {
                     for (l, (j, b)) in pair.clone().enumerate().skip(k) {
                         // A node that both points share meets itself, in both orders.
                         let orders = if i == j && k != l { 2.0 } else { 1.0 };
-                        out.add(i, j, curvature * (orders * stiffness * a * b));
+                        out.add(i, j, curvature * (orders * spring.stiffness * a * b));
                     }
                 }
             }
@@ -356,7 +367,7 @@ impl Coupling for Joints {
                     gap += x[node] * weight;
                     rate += v[node] * weight;
                 });
-                0.5 * spring.stiffness * stretched(gap, spring.rest).dot(rate)
+                0.5 * spring.stiffness * spring.stretched(gap).dot(rate)
             };
             let pairs = joint.pairs_at(self.time);
             let sum: f64 = pairs.map(|(mut pair, spring)| half((&mut pair, spring))).sum();

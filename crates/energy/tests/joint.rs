@@ -143,10 +143,16 @@ fn joints_that_cannot_be_are_refused() {
 }
 
 /// Ties between bodies 0 and 1 that rest at distances and shorten from 1 s on.
-fn ties() -> Joints {
+fn ties(pushes: bool) -> Joints {
     let points = [vec![inside([0, 1, 2, 3]), 4.into()], vec![1.into(), inside([3, 2, 1, 0])]];
     let shape = JointShape::new([COUNTS[0], COUNTS[1]], points, 20.0).expect("in order");
-    let rest = RestLengths { lengths: vec![0.3, 5.0], closing_speed: 0.5, start: 1.0, least: 0.25 };
+    let rest = RestLengths {
+        lengths: vec![0.3, 5.0],
+        closing_speed: 0.5,
+        start: 1.0,
+        least: 0.25,
+        pushes,
+    };
     let shape = Arc::new(shape.resting_at(rest).expect("they are lengths"));
     let bodies = [0, 1].map(|body| JointBody { body, first_node: FIRST[body] });
     Joints::new(vec![Joint { shape, bodies }])
@@ -154,7 +160,7 @@ fn ties() -> Joints {
 
 #[test]
 fn points_that_rest_at_distances_have_the_derivatives_of_their_value() {
-    let mut ties = ties();
+    let mut ties = ties(true);
     for time in [0.0, 1.3, 40.0] {
         ties.set_time(time);
         let errors = energy_derivatives(&ties, &random(), 1e-4).expect("they are apart");
@@ -162,6 +168,10 @@ fn points_that_rest_at_distances_have_the_derivatives_of_their_value() {
         let clamped = hessian(&ties, &random(), Psd::Clamp);
         assert!(clamped.symmetric_eigenvalues().min() > -1e-13 * clamped.norm());
     }
+    // A thread that is slack has no force, no stiffness and no energy.
+    let slack = self::ties(false);
+    let pulled = gradient(&slack, &random()).iter().filter(|f| f.length() > 0.0).count();
+    assert_eq!(pulled, 5, "nodes of the first pair alone");
     // The second pair is shorter than at rest, and gives way across.
     ties.set_time(0.0);
     let exact = hessian(&ties, &random(), Psd::Exact);
@@ -171,20 +181,28 @@ fn points_that_rest_at_distances_have_the_derivatives_of_their_value() {
 /// Nodes that stand still do no work: all of the gain is that of the lengths.
 #[test]
 fn what_shortens_the_lengths_does_the_work_that_the_springs_gain() {
-    let (mut ties, x) = (ties(), random());
+    for pushes in [true, false] {
+        what_shortens_does_the_work(pushes);
+    }
+}
+
+fn what_shortens_does_the_work(pushes: bool) {
+    let (mut ties, x) = (ties(pushes), random());
     let mut at = |time: f64| {
         ties.set_time(time);
         ties.value(&x)
     };
-    for (times, some) in [([0.2, 0.9], false), ([0.5, 1.05], true), ([2.0, 9.0], true)] {
+    // A thread of 5 m is slack until it is as short as what it joins.
+    let spans = [([0.2, 0.9], false), ([0.5, 1.05], true), ([2.0, 9.0], pushes)];
+    for (times, some) in spans {
         let gain = at(times[1]) - at(times[0]);
         let mut work = [0.0; 3];
-        self::ties().add_work_by_body(&x, &x, times, &mut work);
+        self::ties(pushes).add_work_by_body(&x, &x, times, &mut work);
         assert_eq!(work[0], work[1], "half to each");
         assert!((work[0] + work[1] - gain).abs() < 1e-12, "{work:?} {gain}");
         assert_eq!(gain != 0.0, some, "{times:?}");
     }
-    let ties = self::ties();
+    let ties = self::ties(pushes);
     // Where both begin to shorten, where the first has 0.25 m, and where the second has.
     let changes = [0.0, 1.0, 1.2].map(|time| ties.next_change(time));
     assert!((changes[1] - 1.1).abs() < 1e-12 && (changes[2] - 10.5).abs() < 1e-12, "{changes:?}");
@@ -195,7 +213,13 @@ fn what_shortens_the_lengths_does_the_work_that_the_springs_gain() {
 fn lengths_that_are_none_are_refused() {
     let make = |lengths: Vec<f64>, closing_speed: f64| {
         let shape = JointShape::new([5, 4], [vec![0.into()], vec![1.into()]], 1.0).expect("one");
-        shape.resting_at(RestLengths { lengths, closing_speed, start: 0.0, least: 0.0 })
+        shape.resting_at(RestLengths {
+            lengths,
+            closing_speed,
+            start: 0.0,
+            least: 0.0,
+            pushes: true,
+        })
     };
     let refused = Err(JointError::Lengths { pairs: 1 });
     assert_eq!(make(vec![], 0.0), refused);
