@@ -45,7 +45,7 @@ pub struct Sweep<'a> {
     high: Cow<'a, [Vec3]>,
     hull: Aabb,
     margin: f64,
-    facets: OnceLock<[Boxes; 3]>,
+    facets: OnceLock<Box<[Boxes; 3]>>,
 }
 
 impl<'a> Sweep<'a> {
@@ -84,8 +84,8 @@ impl<'a> Sweep<'a> {
 
     /// Trees of triangles, codimensional edges and points.
     fn facets(&self) -> [Fitted<'_>; 3] {
-        self.mesh
-            .facets_in(self.facets.get_or_init(|| self.mesh.facet_boxes(&self.low, &self.high)))
+        let boxes = || Box::new(self.mesh.facet_boxes(&self.low, &self.high));
+        self.mesh.facets_in(self.facets.get_or_init(boxes))
     }
 }
 

@@ -100,6 +100,17 @@ impl AffineBody {
         }
     }
 
+    /// The body turned by `rotation` about the origin, then moved by `translation` (m). Points that move with it
+    /// keep their [weights](Self::weights).
+    #[must_use]
+    pub fn moved(&self, rotation: Mat3, translation: Vec3) -> Self {
+        Self {
+            nodes: self.nodes.map(|node| rotation * node + translation),
+            volume: self.volume,
+            inverse: self.inverse * rotation.transpose(),
+        }
+    }
+
     /// Rest positions of the four nodes (m).
     pub fn nodes(&self) -> [Vec3; 4] {
         self.nodes

@@ -40,6 +40,31 @@ fn four_equal_masses_have_the_moments_of_the_body() {
 }
 
 #[test]
+fn a_body_that_is_moved_keeps_its_weights_and_its_moments() {
+    let turn = Mat3::from_axis_angle(Vec3::new(-0.4, 1.0, 0.8).normalize(), 2.1);
+    let shift = Vec3::new(0.3, -7.0, 2.0);
+    for mesh in shapes() {
+        let body = AffineBody::new(&mesh.moments().unwrap()).unwrap();
+        let moved = body.moved(turn, shift);
+        assert_eq!(moved.masses(700.0), body.masses(700.0));
+        for point in &mesh.positions {
+            let [before, after] = [body.weights(*point), moved.weights(turn * *point + shift)];
+            assert!(before.iter().zip(after).all(|(a, b)| (a - b).abs() < 1e-12), "{after:?}");
+        }
+        let there = TriMesh {
+            positions: mesh.positions.iter().map(|p| turn * *p + shift).collect(),
+            triangles: mesh.triangles.clone(),
+        };
+        let Moments { volume, second, .. } = there.moments().unwrap();
+        let center = moved.nodes().iter().sum::<Vec3>() / 4.0;
+        let of_nodes = moved.nodes().map(|p| outer(p - center, p - center) * (0.25 * volume));
+        let error = of_nodes.into_iter().fold(second * -1.0, |sum, own| sum + own);
+        let size = second.x_axis.x + second.y_axis.y + second.z_axis.z;
+        assert!(error.to_cols_array().iter().all(|e| e.abs() < 1e-9 * size), "{error:?}");
+    }
+}
+
+#[test]
 fn surface_points_follow_every_affine_motion_of_the_nodes() {
     let map = Mat3::from_cols(
         Vec3::new(1.1, 0.2, 0.0),

@@ -7,6 +7,8 @@
 
 use crate::assemble::{BodyMesh, Built};
 use crate::description::{Integrator, Kind, Repeat, Scene, Shape, SolverMethod};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Memory (bytes) of a tetrahedron in a run at least: one body of 1.1 million takes 300 a tetrahedron under
 /// symplectic Euler, which has no matrix, and 590 under implicit Euler; smaller bodies take more
@@ -22,28 +24,63 @@ const PIECE: f64 = 2000.0;
 /// Of a body, whatever it is: state, terms, trees and names.
 const BODY: f64 = 4096.0;
 
-/// Memory (bytes) of the program with a scene of nothing.
-const PROGRAM: f64 = 13e6;
+/// Memory (bytes) of the program with a scene of a few bodies.
+const PROGRAM: f64 = 16.5e6;
 
 /// Of a tetrahedron in a run in which little touches, as it was measured: 1080 bytes in boxes of
 /// 10,000 together, 770 in one of 280,000 (`benches/README.md`).
 const USUAL_TETRAHEDRON: f64 = 900.0;
 
+/// Of an affine body, and of each point of its surface besides: states, paths and boxes of a step. Copies share what
+/// does not move. As 500 to 100,000 cubes of 8, 26 and 98 points took (`docs/robustness.md`).
+const AFFINE_BODY: f64 = 5700.0;
+const AFFINE_POINT: f64 = 118.0;
+
+/// Of a solid, whatever its elements: a solver and its buffers.
+const SOLID: f64 = 3e4;
+
+/// Of the factor of a small system, over that of a full triangle: 2,000 boxes of 27 and of 125 nodes took that.
+const FACTOR_FILL: f64 = 0.5;
+
+/// The most nodes of a body whose system is usually factorised.
+const FACTORISED: usize = 400;
+
 /// Of a vertex in a frame of an animated obstacle: three numbers.
 const SAMPLE: f64 = 24.0;
 
-/// About how much memory (bytes) the first steps of a run take, if little touches. Twice as much
-/// is possible; of contact it knows nothing.
+/// About how much memory (bytes) the first steps of a run take, if little touches: within a fifth for cubes of any
+/// number, within a factor of two otherwise. Contact is not in it.
 pub fn usual_memory(built: &Built) -> u64 {
+    let mut surfaces = BTreeSet::new();
     let of_mesh = |mesh: &BodyMesh| {
-        BODY + mesh.tets.len() as f64 * USUAL_TETRAHEDRON
-            + mesh.surface.triangles().len() as f64 * TRIANGLE
-            + pieces(mesh) * PIECE
-            + mesh.samples.as_ref().map_or(0.0, |samples| {
-                samples.times().len() as f64 * samples.point_count() as f64 * SAMPLE
-            })
+        let is_new = surfaces.insert(Arc::as_ptr(&mesh.surface));
+        let surface = mesh.surface.triangles().len() as f64 * TRIANGLE;
+        let samples = mesh.samples.as_ref().map_or(0.0, |samples| {
+            samples.times().len() as f64 * samples.point_count() as f64 * SAMPLE
+        });
+        samples
+            + if is_new { surface } else { 0.0 }
+            + if mesh.affine.is_some() {
+                AFFINE_BODY + mesh.point_count() as f64 * AFFINE_POINT
+            } else {
+                BODY + of_solid(mesh) + pieces(mesh) * PIECE
+            }
     };
     (PROGRAM + built.meshes.iter().map(of_mesh).sum::<f64>()) as u64
+}
+
+/// What the tetrahedra of a solid take (bytes), and the system of its nodes.
+fn of_solid(mesh: &BodyMesh) -> f64 {
+    if mesh.tets.is_empty() {
+        return 0.0;
+    }
+    let unknowns = 3.0 * mesh.surface.node_count() as f64;
+    let factor = if mesh.surface.node_count() <= FACTORISED {
+        FACTOR_FILL * 4.0 * unknowns * unknowns
+    } else {
+        0.0
+    };
+    SOLID + factor + mesh.tets.len() as f64 * USUAL_TETRAHEDRON
 }
 
 /// Time (s) that a Newton iteration takes for each tetrahedron, on the machine of `benches/README.md`

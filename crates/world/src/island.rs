@@ -24,7 +24,33 @@ pub(super) struct Island {
     /// The simulated bodies' surfaces; none if nothing meets.
     surfaces: Vec<Arc<CollisionMesh>>,
     solver: StageSolver,
-    pub(super) outcome: Option<Result<Advance, Hindrance>>,
+    outcome: Option<Result<Advance, Hindrance>>,
+}
+
+/// What an island did, without what it was solved with.
+pub(super) struct Solved {
+    pub(super) group: IslandBodies,
+    /// Of its simulated bodies, at the end.
+    states: Vec<State>,
+    pub(super) outcome: Result<Advance, Hindrance>,
+}
+
+impl Solved {
+    /// Gives the bodies their new states.
+    pub(super) fn accept(&mut self, members: &mut [WorldBody]) {
+        for (&b, state) in self.group.bodies.iter().zip(self.states.drain(..)) {
+            members[b].body.set_internal(state.internal.of(0));
+            members[b].state = state;
+        }
+    }
+}
+
+/// Moves bodies out of a system, their terms as the states of `members` are.
+fn put_back(group: &IslandBodies, system: System, members: &mut [WorldBody]) {
+    for (mut body, &b) in system.into_bodies().into_iter().zip(&group.bodies) {
+        body.set_internal(members[b].state.internal.of(0));
+        members[b].body = body;
+    }
 }
 
 /// Why an island could not be advanced.
@@ -82,19 +108,21 @@ impl Island {
         bodies.map(|body| body.name.clone()).collect()
     }
 
-    /// Moves the bodies back, and their new states if the step is accepted.
-    pub(super) fn release(self, members: &mut [WorldBody], solvers: &mut Solvers, accept: Accept) {
-        if accept == Accept::Yes {
-            for (k, &b) in self.group.bodies.iter().enumerate() {
-                members[b].state = self.state.part(self.system.nodes(k), k);
-            }
-        }
-        for (mut body, &b) in self.system.into_bodies().into_iter().zip(&self.group.bodies) {
-            // Terms go with the state, whatever was tried with them.
-            body.set_internal(members[b].state.internal.of(0));
-            members[b].body = body;
-        }
-        solvers.put(self.group, self.solver);
+    /// Moves the bodies back, as they were, and keeps what the island did.
+    pub(super) fn finish(self, members: &mut [WorldBody], solvers: &mut Solvers) -> Solved {
+        let Self { group, system, state, solver, outcome, .. } = self;
+        let of_body = |k| state.part(system.nodes(k), k);
+        let states = (0..group.bodies.len()).map(of_body).collect();
+        let nodes = state.positions.len();
+        put_back(&group, system, members);
+        solvers.put(group.clone(), solver, nodes);
+        Solved { group, states, outcome: outcome.expect("the island was advanced") }
+    }
+
+    /// Moves the bodies back, as they were.
+    pub(super) fn release(self, members: &mut [WorldBody], solvers: &mut Solvers) {
+        put_back(&self.group, self.system, members);
+        solvers.put(self.group, self.solver, self.state.positions.len());
     }
 
     /// What can be told of the state as it is.
@@ -149,6 +177,11 @@ impl Island {
             observation: observe(&mut self.system, &self.state, integrator),
         }));
         self.solver.tell(&Job::default());
+    }
+
+    /// Ends the step before it begins.
+    pub(super) fn hinder(&mut self, too_fast: TooFast) {
+        self.outcome = Some(Err(Hindrance::TooFast(too_fast)));
     }
 
     /// Advances by `h` to the time `end` in steps as long as their error allows, equal ones to each
@@ -289,13 +322,6 @@ fn join_bodies(system: System, group: &IslandBodies, joints: &JointList) -> Syst
     if own.is_empty() { system } else { system.with_coupling(Joints::new(own)) }
 }
 
-/// Whether the motion of an island becomes the bodies' state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Accept {
-    Yes,
-    No,
-}
-
 /// Whether a step that was tried was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Taken {
@@ -338,6 +364,10 @@ impl Progress {
     }
 }
 
+/// The largest island (nodes) whose solver is made anew in each step: two affine bodies. One of an affine body takes
+/// 10 KiB, more than all else of it, and saves nothing that 20,000 falling cubes show.
+const SMALL: usize = 8;
+
 /// The solvers of islands, kept because they know the patterns of their systems.
 /// They hold no numbers that a result depends on.
 #[derive(Debug)]
@@ -363,14 +393,17 @@ impl Solvers {
         self.idle.remove(group).unwrap_or_else(new)
     }
 
-    fn put(&mut self, group: IslandBodies, solver: StageSolver) {
-        self.idle.insert(group, solver);
+    /// Keeps the solver of an island of so many nodes, if it is worth its memory.
+    fn put(&mut self, group: IslandBodies, solver: StageSolver, nodes: usize) {
+        if nodes > SMALL {
+            self.idle.insert(group, solver);
+        }
     }
 
-    /// Forgets the islands that no solver was taken for, before the solves begin that those with one
-    /// take room for. Bodies in a heap come and go in ever new groups: kept for three steps more, the first
-    /// 200 of `scenes/dice.ron` took a fifth more memory, in the same time within noise.
-    pub(super) fn forget_idle(&mut self) {
-        self.idle.clear();
+    /// Forgets the solvers of all other islands than these, which are sorted. Bodies in a heap come and go in ever
+    /// new groups: kept for three steps more, the first 200 of `scenes/dice.ron` took a fifth more memory, in the
+    /// same time within noise.
+    pub(super) fn keep(&mut self, groups: &[IslandBodies]) {
+        self.idle.retain(|group, _| groups.binary_search(group).is_ok());
     }
 }

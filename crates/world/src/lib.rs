@@ -37,7 +37,7 @@ pub use step::StepFailure;
 
 use arcs::PrescribedMotions;
 use hand::Held;
-use island::{Accept, JointList, Solvers};
+use island::{JointList, Solvers};
 use resile_contact::{
     CollisionScene, ContactForces, Intersection, PairForces, Role, intersections,
 };
@@ -250,12 +250,10 @@ impl World {
     fn balanced_velocities(&mut self, h: f64, tolerance: f64) -> Vec<Vec3> {
         let mut by_body: Vec<Vec<Vec3>> =
             self.members.iter().map(|member| member.state.velocities.clone()).collect();
-        let mut islands = self.gather_to_look();
-        for island in &mut islands {
+        self.look(|_, island| {
             let found = island.balanced_velocities(h, tolerance);
             island.group.bodies.iter().zip(found).for_each(|(&b, own)| by_body[b] = own);
-        }
-        self.dissolve(islands, Accept::No);
+        });
         by_body.concat()
     }
 
@@ -273,12 +271,10 @@ impl World {
     pub fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
         let none = |member: &WorldBody| vec![Vec3::ZERO; member.body.node_count()];
         let mut forces: Vec<Vec<Vec3>> = self.members.iter().map(none).collect();
-        let mut islands = self.gather_to_look();
-        for island in &mut islands {
+        self.look(|_, island| {
             let found = island.net_forces();
             island.group.bodies.iter().zip(found).for_each(|(&b, own)| forces[b] = own);
-        }
-        self.dissolve(islands, Accept::No);
+        });
         forces
     }
 

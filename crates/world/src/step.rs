@@ -2,7 +2,7 @@
 
 use super::arcs::{self, PrescribedMotions};
 use super::collide::Collisions;
-use super::island::{Accept, Advance, Hindrance, Island};
+use super::island::{Advance, Hindrance, Island, Solved};
 use super::island_graph::{IslandBodies, IslandGraph};
 use super::observe::{Observed, StepRecord};
 use super::standby::with_standby;
@@ -14,6 +14,9 @@ use resile_integrators::{Scope, StepError};
 use resile_solver::SolveError;
 use resile_watch::{Cause, Interrupt};
 use std::collections::BTreeSet;
+
+/// Islands whose systems and solvers are in memory at one time: enough for all threads, and some 10 MiB of small ones.
+const ISLANDS_AT_ONCE: usize = 256;
 
 /// Why a step was not taken. The world is as it was before it.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -88,45 +91,74 @@ impl World {
     fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         let cuts = self.cuts(h, end)?;
         let mut graph = self.guess_islands(h, &cuts);
-        let interrupt = self.interrupt.clone();
-        let mut islands = self.gather(graph.groups(), &interrupt);
-        self.solvers.forget_idle();
-        loop {
-            let (integrator, settings) = (&*self.integrator, &self.settings);
-            let job = |island: &Island| self.activity.begin(|| listed(&island.names()));
-            let of_island = |island: &Island| self.pieces_of(&island.group.all(), h, end);
-            let pieces: Vec<_> = islands.iter().map(of_island).collect();
-            let waiting = islands.par_iter_mut().zip(pieces);
-            let waiting = waiting.filter(|(island, _)| island.outcome.is_none());
-            waiting.for_each(|(island, pieces)| match pieces {
-                Ok(pieces) => island.advance(integrator, settings, &pieces, &job(island)),
-                Err(too_fast) => island.outcome = Some(Err(Hindrance::TooFast(too_fast))),
-            });
-            if interrupt.is_raised() || !self.join_conflicting(&islands, &mut graph, &cuts) {
+        let mut solved = Vec::new();
+        self.solve_missing(&mut solved, graph.groups(), h, end);
+        while !self.interrupt.is_raised() && self.join_conflicting(&solved, &mut graph, &cuts) {
+            self.solve_missing(&mut solved, graph.groups(), h, end);
+        }
+        self.commit(solved, &cuts, h, end)
+    }
+
+    /// Makes `solved` the results of these islands: those of islands that are among them are kept, other islands
+    /// are advanced.
+    fn solve_missing(
+        &mut self,
+        solved: &mut Vec<Solved>,
+        groups: Vec<IslandBodies>,
+        h: f64,
+        end: f64,
+    ) {
+        self.solvers.keep(&groups);
+        let mut missing: BTreeSet<IslandBodies> = groups.into_iter().collect();
+        solved.retain(|island| missing.remove(&island.group));
+        let missing: Vec<IslandBodies> = missing.into_iter().collect();
+        for some in missing.chunks(ISLANDS_AT_ONCE) {
+            if self.interrupt.is_raised() {
                 break;
             }
-            islands = self.regroup(islands, graph.groups(), &interrupt);
+            solved.extend(self.solve(some, h, end));
         }
-        self.commit(islands, &cuts, h, end)
+        solved.sort_by_key(|island| island.group.bodies[0]);
+    }
+
+    /// Advances these islands side by side.
+    fn solve(&mut self, groups: &[IslandBodies], h: f64, end: f64) -> Vec<Solved> {
+        let interrupt = self.interrupt.clone();
+        let pieces: Vec<_> =
+            groups.iter().map(|group| self.pieces_of(&group.all(), h, end)).collect();
+        let mut islands: Vec<Island> =
+            groups.iter().map(|group| self.gather(group.clone(), &interrupt)).collect();
+        let (integrator, settings) = (&*self.integrator, &self.settings);
+        let job = |island: &Island| self.activity.begin(|| listed(&island.names()));
+        islands.par_iter_mut().zip(pieces).for_each(|(island, pieces)| match pieces {
+            Ok(pieces) => island.advance(integrator, settings, &pieces, &job(island)),
+            Err(too_fast) => island.hinder(too_fast),
+        });
+        let finish = |island: Island| island.finish(&mut self.members, &mut self.solvers);
+        islands.into_iter().map(finish).collect()
     }
 
     /// What can be told of the present state without a step.
     pub fn observe(&mut self) -> Observed {
         let mut observed = Observed::new(self.members.len());
-        let mut islands = self.gather_to_look();
-        for island in &mut islands {
-            let observation = island.look(&*self.integrator);
+        self.look(|world, island| {
+            let observation = island.look(&*world.integrator);
             observed.add(&island.group.bodies, &observation);
-        }
-        self.dissolve(islands, Accept::No);
+        });
         observed.add_kinematic(&self.kinematic());
         observed
     }
 
-    /// The islands of the present state.
-    pub(super) fn gather_to_look(&mut self) -> Vec<Island> {
-        // What is told of a state is complete, whoever asks to stop.
-        self.gather(self.guess_islands(0.0, &[]).groups(), &Interrupt::new())
+    /// Shows the islands of the present state, one after the other.
+    pub(super) fn look(&mut self, mut at: impl FnMut(&Self, &mut Island)) {
+        let groups = self.guess_islands(0.0, &[]).groups();
+        self.solvers.keep(&groups);
+        for group in groups {
+            // What is told of a state is complete, whether or not the run is to stop.
+            let mut island = self.gather(group, &Interrupt::new());
+            at(self, &mut island);
+            island.release(&mut self.members, &mut self.solvers);
+        }
     }
 
     /// The kinematic bodies.
@@ -210,7 +242,7 @@ impl World {
     /// body that they have no copy of.
     fn join_conflicting(
         &self,
-        islands: &[Island],
+        islands: &[Solved],
         graph: &mut IslandGraph,
         cuts: &[Vec<f64>],
     ) -> bool {
@@ -218,7 +250,7 @@ impl World {
         let mut sweeps: Vec<_> = (0..self.members.len()).map(|_| None).collect();
         let mut times = Vec::new();
         for island in islands {
-            if let Some(Ok(advance)) = &island.outcome {
+            if let Ok(advance) = &island.outcome {
                 for (k, &b) in island.group.bodies.iter().enumerate() {
                     sweeps[b] = Some(collisions.sweep(b, &advance.swept[k]));
                 }
@@ -239,56 +271,21 @@ impl World {
         graph.groups() != before
     }
 
-    /// Keeps the islands that are still whole, results included, and makes those
-    /// that were joined.
-    fn regroup(
-        &mut self,
-        islands: Vec<Island>,
-        groups: Vec<IslandBodies>,
-        interrupt: &Interrupt,
-    ) -> Vec<Island> {
-        let mut missing: BTreeSet<IslandBodies> = groups.into_iter().collect();
-        let (mut kept, broken): (Vec<Island>, Vec<Island>) =
-            islands.into_iter().partition(|island| missing.remove(&island.group));
-        self.dissolve(broken, Accept::No);
-        self.solvers.forget_idle();
-        kept.extend(self.gather(missing, interrupt));
-        kept.sort_by_key(|island| island.group.bodies[0]);
-        kept
-    }
-
-    fn gather(
-        &mut self,
-        groups: impl IntoIterator<Item = IslandBodies>,
-        interrupt: &Interrupt,
-    ) -> Vec<Island> {
+    fn gather(&mut self, group: IslandBodies, interrupt: &Interrupt) -> Island {
         let (members, collisions) = (&mut self.members, self.collisions.as_ref());
-        let (joints, solvers) = (&self.joints, &mut self.solvers);
-        let gather = |group| Island::gather(group, members, collisions, joints, solvers, interrupt);
-        groups.into_iter().map(gather).collect()
-    }
-
-    pub(super) fn dissolve(&mut self, islands: Vec<Island>, accept: Accept) {
-        for island in islands {
-            island.release(&mut self.members, &mut self.solvers, accept);
-        }
+        Island::gather(group, members, collisions, &self.joints, &mut self.solvers, interrupt)
     }
 
     /// Where a step was interrupted: in the island that is farthest in its solve.
-    fn interrupted(
-        &self,
-        cause: Cause,
-        groups: &[IslandBodies],
-        outcomes: &[Result<Advance, Hindrance>],
-    ) -> StepFailure {
-        let stopped = |(group, outcome)| match outcome {
-            &Err(Hindrance::Unsolved(StepError::Solve {
+    fn interrupted(&self, cause: Cause, islands: &[Solved]) -> StepFailure {
+        let stopped = |island: &Solved| match island.outcome {
+            Err(Hindrance::Unsolved(StepError::Solve {
                 cause: SolveError::Interrupted { iteration, pairs, .. },
                 ..
-            })) => (group, iteration, pairs),
-            _ => (group, 0, 0),
+            })) => (island.group.clone(), iteration, pairs),
+            _ => (island.group.clone(), 0, 0),
         };
-        let all = groups.iter().zip(outcomes).map(stopped);
+        let all = islands.iter().map(stopped);
         let farthest = all.reduce(|first, other| if other.1 > first.1 { other } else { first });
         let (bodies, iteration, pairs) = farthest.map_or_else(Default::default, |(group, i, p)| {
             (group.bodies.iter().map(|&b| self.name(b).to_owned()).collect(), i, p)
@@ -299,31 +296,28 @@ impl World {
     /// Makes the results the world's state if every island has one.
     fn commit(
         &mut self,
-        mut islands: Vec<Island>,
+        mut islands: Vec<Solved>,
         cuts: &[Vec<f64>],
         h: f64,
         end: f64,
     ) -> Result<StepRecord, StepFailure> {
-        let outcomes: Vec<_> = islands
-            .iter_mut()
-            .map(|i| i.outcome.take().expect("every island was advanced"))
-            .collect();
-        let groups: Vec<_> = islands.iter().map(|island| island.group.clone()).collect();
-        // Asked here once for all: what was computed since the flag was raised may be wrong.
+        // Checked once for all: what was computed since the flag was raised may be wrong.
         if let Some(cause) = self.interrupt.cause() {
-            self.dissolve(islands, Accept::No);
-            return Err(self.interrupted(cause, &groups, &outcomes));
+            return Err(self.interrupted(cause, &islands));
         }
-        let overflown = groups.iter().zip(&outcomes).find_map(|(group, outcome)| {
+        let overflown = islands.iter().find_map(|Solved { group, outcome, .. }| {
             let own = outcome.as_ref().ok()?.observation.without_energy()?;
             group.bodies.get(own).copied()
         });
         if let Some(body) = overflown {
-            self.dissolve(islands, Accept::No);
             return Err(StepFailure::Overflow { body: self.name(body).to_owned(), time: end });
         }
-        let failed = outcomes.iter().position(Result::is_err);
-        self.dissolve(islands, if failed.is_some() { Accept::No } else { Accept::Yes });
+        let failed = islands.iter().position(|island| island.outcome.is_err());
+        if failed.is_none() {
+            islands.iter_mut().for_each(|island| island.accept(&mut self.members));
+        }
+        let (groups, outcomes): (Vec<_>, Vec<_>) =
+            islands.into_iter().map(|island| (island.group, island.outcome)).unzip();
         let advances: Result<Vec<Advance>, _> = outcomes.into_iter().collect();
         match (advances, failed) {
             (Ok(advances), _) => {

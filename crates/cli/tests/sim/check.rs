@@ -142,6 +142,48 @@ fn number(json: &str, name: &str) -> f64 {
     found[..end].trim().parse().expect("it is a number")
 }
 
+/// The memory (bytes) that is predicted for so many copies of a cube that fall beside each other, and what two steps take.
+#[cfg(target_os = "linux")]
+fn memory_of_copies(copies: usize, cells: usize, kind: &str) -> [f64; 2] {
+    let place = Place::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
+            bodies: [(name: "cube", shape: Box(size: (1, 1, 1), cells: ({cells}, {cells}, {cells})), kind: {kind},
+                material: "m", friction: 0.4, repeat: Row(count: {copies}, step: (2, 0, 0), vary: [
+                    Rotate(axis: (1, 0, 0), degrees: Linear(from: 5, to: 18944))]))],
+            contact: Barrier(d_hat: 1e-2, kappa: 1e6, friction_rule: Min),
+            gravity: (0, -9.81, 0),
+            integrator: ImplicitEuler,
+            time: (step: 0.01, duration: 0.02),
+            output: (formats: []),
+        )"#
+    ));
+    let check = place.sim(&["check", "scene.ron", "--json"]).exit(0).stdout;
+    place.sim(&["run", "scene.ron", "-q", "--threads", "1"]).exit(0);
+    let summary = place.read("out/scene/summary.json");
+    [number(&check, "usual_memory_bytes"), number(&summary, "peak_memory_bytes")]
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_of_many_bodies_is_predicted_within_a_fifth() {
+    for (copies, cells, kind) in [(6000, 1, "Affine"), (2000, 3, "Affine"), (300, 2, "Solid")] {
+        let [predicted, taken] = memory_of_copies(copies, cells, kind);
+        let ratio = predicted / taken;
+        assert!((0.8..1.2).contains(&ratio), "{copies} of {cells} cells: {ratio} of {taken} bytes");
+    }
+}
+
+/// Copies share what does not move, and islands are solved some at a time.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_further_copy_of_an_affine_cube_takes_at_most_8_kib() {
+    let [few, many] = [1000, 5000].map(|copies| memory_of_copies(copies, 1, "Affine")[1]);
+    let bytes = (many - few) / 4000.0;
+    assert!(bytes < 8192.0, "{bytes} bytes");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_memory_that_is_foretold_is_what_a_run_takes_within_a_factor_of_two() {

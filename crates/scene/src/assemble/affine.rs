@@ -1,49 +1,77 @@
 //! Affine bodies: four nodes, and a surface embedded in them.
 
-use super::discretisation::{Discretisation, Elastic, law, placed_surface};
+use super::discretisation::{Discretisation, Elastic, law};
 use super::error;
+use super::shape::Mesh;
 use crate::description::{Body as Described, Material as MadeOf, Problem, Shape};
 use resile_contact::{CollisionMesh, CollisionMeshError, Embedding};
 use resile_energy::AffineBody;
 use resile_math::Vec3;
-use resile_mesh::TriMesh;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// The affine body that a closed surface encloses.
-pub(super) fn discretise(
-    described: &Described,
-    made_of: &MadeOf,
-    shape: TriMesh,
-    path: &str,
-) -> Result<Discretisation, Vec<Problem>> {
-    let unfit =
-        |e: &dyn ToString, help: &str| vec![error(format!("{path}.shape"), e.to_string(), help)];
-    let mesh = placed_surface(described, shape);
-    let defects = mesh.defects();
-    if !defects.is_closed() {
-        let message = format!("the surface of \"{}\" is not closed: {defects}", described.name);
-        return Err(unfit(&message, &closing(&described.shape)));
+/// An affine body before it is turned and moved to its place. Copies of a body share it.
+#[derive(Debug)]
+pub(super) struct UnplacedAffine {
+    body: AffineBody,
+    surface: Arc<CollisionMesh>,
+    triangles: Arc<[[u32; 3]]>,
+    /// The vertices of a solid that its surface keeps, ascending.
+    pub(super) boundary: Option<Vec<u32>>,
+}
+
+impl UnplacedAffine {
+    /// The affine body that a closed surface encloses, scaled as `described` says.
+    pub(super) fn new(described: &Described, mesh: Mesh, path: &str) -> Result<Self, Vec<Problem>> {
+        let unfit = |e: &dyn ToString, help: &str| {
+            vec![error(format!("{path}.shape"), e.to_string(), help)]
+        };
+        let boundary = match &mesh {
+            Mesh::Solid(solid) => Some(solid.surface().vertices),
+            _ => None,
+        };
+        let mut mesh = mesh.into_surface();
+        let scale = Vec3::from_array(described.placement.scale.0);
+        mesh.positions.iter_mut().for_each(|p| *p *= scale);
+        let defects = mesh.defects();
+        if !defects.is_closed() {
+            let message = format!("the surface of \"{}\" is not closed: {defects}", described.name);
+            return Err(unfit(&message, &closing(&described.shape)));
+        }
+        let moments =
+            mesh.moments().ok_or_else(|| unfit(&"the surface is empty", "choose a shape"))?;
+        let body = AffineBody::new(&moments).map_err(|e| unfit(&e, "turn the triangles around"))?;
+        let surface = embedded(&body, &mesh.positions, &mesh.triangles)
+            .map_err(|e| unfit(&e, "mend the surface of the mesh"))?;
+        Ok(Self { body, surface: Arc::new(surface), triangles: mesh.triangles.into(), boundary })
     }
-    let moments = mesh.moments().ok_or_else(|| unfit(&"the surface is empty", "choose a shape"))?;
-    let body = AffineBody::new(&moments).map_err(|e| unfit(&e, "turn the triangles around"))?;
-    let material = law(&made_of.model, None, &described.placement, path)?;
-    let surface = embedded(&body, &mesh.positions, &mesh.triangles)
-        .map_err(|e| unfit(&e, "mend the surface of the mesh"))?;
-    let nodes = body.nodes().to_vec();
-    Ok(Discretisation {
-        placed: nodes.clone(),
-        start: nodes,
-        masses: body.masses(made_of.density).to_vec(),
-        elastic: Elastic::Affine(body, material),
-        surface,
-        tets: Vec::new(),
-        triangles: mesh.triangles,
-        thickness: described.contact_thickness.unwrap_or(0.0),
-        skin: None,
-        groups: BTreeMap::new(),
-        numbers: None,
-        fields: BTreeMap::new(),
-    })
+
+    /// The body in its place.
+    pub(super) fn placed(
+        &self,
+        described: &Described,
+        made_of: &MadeOf,
+        path: &str,
+    ) -> Result<Discretisation, Vec<Problem>> {
+        let placement = &described.placement;
+        let body = self.body.moved(placement.rotation(), Vec3::from_array(placement.translate));
+        let material = law(&made_of.model, None, placement, path)?;
+        let nodes = body.nodes().to_vec();
+        Ok(Discretisation {
+            placed: nodes.clone(),
+            start: nodes,
+            masses: body.masses(made_of.density).to_vec(),
+            elastic: Elastic::Affine(body, material),
+            surface: self.surface.clone(),
+            tets: Vec::new(),
+            triangles: self.triangles.clone(),
+            thickness: described.contact_thickness.unwrap_or(0.0),
+            skin: None,
+            groups: BTreeMap::new(),
+            numbers: None,
+            fields: BTreeMap::new(),
+        })
+    }
 }
 
 /// What to do about a surface without an inside.

@@ -33,7 +33,7 @@ pub(super) struct PlacedBody {
     pub(super) lines: Vec<[u32; 2]>,
     /// The radius of rods (m).
     pub(super) rod_radius: Option<f64>,
-    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) triangles: Arc<[[u32; 3]]>,
     /// The surface for contact.
     pub(super) surface: Arc<CollisionMesh>,
     /// How thick it is (m).
@@ -121,7 +121,7 @@ pub(super) fn place(
     }
     let Discretisation { placed: rest, tets, triangles, surface, thickness, skin, .. } =
         discretisation;
-    let (surface, skin) = (Arc::new(surface), skin.map(Arc::new));
+    let skin = skin.map(Arc::new);
     let elements = described.elements;
     Ok(PlacedBody {
         body,
@@ -165,7 +165,7 @@ fn wind(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissip
     let rest = &discretisation.placed;
     match &discretisation.elastic {
         Elastic::Shell(_) | Elastic::Springs(_) => {
-            Some(Box::new(Wind::new(discretisation.triangles.clone(), rest, air)))
+            Some(Box::new(Wind::new(discretisation.triangles.to_vec(), rest, air)))
         }
         Elastic::Rod(rod) => {
             let pieces = rod.rods.edges().collect();

@@ -1,6 +1,5 @@
 //! What a shape gives a body: nodes, masses, elasticity and a surface.
 
-use super::affine;
 use super::element_materials::{ElementMaterials, OneLaw};
 use super::file_numbers::FileNumbers;
 use super::painted;
@@ -23,6 +22,7 @@ use resile_mesh::read::VertexFields;
 use resile_mesh::{Location, Parts, QuadraticMesh, TetMesh, TriMesh};
 use resile_system::Energy;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The nodes of a body and what is between them.
 pub(super) struct Discretisation {
@@ -35,12 +35,12 @@ pub(super) struct Discretisation {
     /// What resists deformation.
     pub(super) elastic: Elastic,
     /// The surface for contact; of particles, which have none, one without triangles.
-    pub(super) surface: CollisionMesh,
+    pub(super) surface: Arc<CollisionMesh>,
     /// The tetrahedra of a solid; of quadratic elements eight pieces each.
     pub(super) tets: Vec<[u32; 4]>,
     /// Of a surface, over the points of `surface`; of a solid those that are drawn in place
     /// of its elements.
-    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) triangles: Arc<[[u32; 3]]>,
     /// Thickness of the surface (m).
     pub(super) thickness: f64,
     /// What is drawn in place of it.
@@ -135,7 +135,9 @@ pub(super) fn discretise(
             solid(described, (materials, *elements), shape, original, &path)
         }
         TypedBody::Affine { material } => {
-            affine::discretise(described, material, surface()?, &path)
+            let unplaced = meshes.unplaced_affine(expanded, &path)?;
+            boundary = unplaced.boundary.clone();
+            unplaced.placed(described, material, &path)
         }
         TypedBody::Shell(shell) => {
             let elastic = Elastic::Shell(shell::ShellStiffness::new(shell, &path)?);
@@ -279,7 +281,7 @@ fn solid(
             let nodes = shape.positions.len();
             let surface = CollisionMesh::embedded(&rest, &triangles, points, nodes);
             let unfit = |e| vec![error(format!("{path}.shape"), e, "mend the surface")];
-            (surface.map_err(unfit)?, triangles, None)
+            (surface.map_err(unfit)?, triangles.into(), None)
         }
         drawn => {
             let triangles = &rest.surface().triangles;
@@ -287,7 +289,7 @@ fn solid(
                 Some(Original::Drawn(surface)) => Some(skin(surface)),
                 _ => None,
             };
-            (contact_surface(&rest.positions, triangles, path)?, Vec::new(), skin)
+            (contact_surface(&rest.positions, triangles, path)?, Arc::default(), skin)
         }
     };
     let TetMesh { positions: placed, tets } = rest;
@@ -297,7 +299,7 @@ fn solid(
         start,
         masses,
         elastic,
-        surface,
+        surface: Arc::new(surface),
         tets,
         triangles,
         thickness,
@@ -407,9 +409,9 @@ fn of_particles(
         start,
         masses: masses.to_vec(),
         elastic: Elastic::Nothing,
-        surface,
+        surface: Arc::new(surface),
         tets: Vec::new(),
-        triangles: Vec::new(),
+        triangles: Arc::default(),
         thickness: 0.0,
         skin: None,
         groups: BTreeMap::new(),

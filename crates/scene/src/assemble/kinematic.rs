@@ -74,7 +74,7 @@ fn placed(
         elements: Elements::Linear,
         lines: Vec::new(),
         rod_radius: None,
-        triangles: mesh.triangles.clone(),
+        triangles: mesh.triangles.as_slice().into(),
         surface: Arc::new(surface),
         thickness: 0.0,
         affine: None,

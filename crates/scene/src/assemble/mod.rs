@@ -75,7 +75,7 @@ pub struct BodyMesh {
     /// What its elements are like, if it is a solid.
     pub elements: Elements,
     /// The triangles of a body that is a surface, over the points of `surface`.
-    pub triangles: Vec<[u32; 3]>,
+    pub triangles: Arc<[[u32; 3]]>,
     /// Springs and intervals between its particles, pieces of its rods; none of other meshes.
     pub lines: Vec<[u32; 2]>,
     /// The radius of its rods (m).

@@ -11,6 +11,7 @@ use resile_energy::{
 use resile_mesh::{Polylines, Strand};
 use resile_system::Energy;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A rod's stiffnesses, and its curves as they are at rest in their place.
 pub(super) struct RodStiffness {
@@ -81,9 +82,9 @@ pub(super) fn discretise(
             }),
             ends: OpenEnds::Free,
         }),
-        surface,
+        surface: Arc::new(surface),
         tets: Vec::new(),
-        triangles: Vec::new(),
+        triangles: Arc::default(),
         thickness,
         skin: None,
         groups: BTreeMap::new(),

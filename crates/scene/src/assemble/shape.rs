@@ -1,9 +1,12 @@
 //! Shapes become meshes; files are read once, however many bodies use them.
 
+use super::affine::UnplacedAffine;
 use super::error;
 use super::file_numbers::FileNumbers;
 use super::frame_files::Topology;
-use crate::description::{Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape};
+use crate::description::{
+    ExpandedBody, Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape,
+};
 pub(super) use crate::mesh_file::Mesh;
 use crate::mesh_file::{
     self, CellFields, Filled, Filling, Groups, MeshFile, MeshFileError, OtherSolids, Seams, fill,
@@ -19,6 +22,7 @@ use resile_mesh::{MeshError, Polylines, StrandEnds, SurfaceError, TetMesh, TriMe
 use resile_watch::Watched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The surface that a filled body keeps.
 pub(super) enum Original {
@@ -39,6 +43,8 @@ pub(super) struct Meshes<'a> {
     stuffed: Vec<(Field, Resolution, u8, TetMesh)>,
     /// Solids inside surfaces from files.
     filled: Vec<(String, Filling, TetMesh)>,
+    /// The affine body of the last copy that was one, with the number of its body in the scene and its scale.
+    affine: Option<((usize, [f64; 3]), Arc<UnplacedAffine>)>,
     /// What the readers left out of files, as warnings.
     pub(super) notes: Vec<Problem>,
 }
@@ -52,6 +58,7 @@ impl<'a> Meshes<'a> {
             sound: BTreeSet::new(),
             stuffed: Vec::new(),
             filled: Vec::new(),
+            affine: None,
             notes: Vec::new(),
         }
     }
@@ -59,6 +66,26 @@ impl<'a> Meshes<'a> {
     /// Adds a warning that is not there yet.
     pub(super) fn note(&mut self, problem: Option<Problem>) {
         self.notes.extend(problem.filter(|problem| !self.notes.contains(problem)));
+    }
+
+    /// An affine body before placement, made once for all copies of one scale.
+    pub(super) fn unplaced_affine(
+        &mut self,
+        expanded: &ExpandedBody,
+        path: &str,
+    ) -> Result<Arc<UnplacedAffine>, Vec<Problem>> {
+        let described = &expanded.body;
+        let key = (expanded.source, described.placement.scale.0);
+        if let Some((known, made)) = &self.affine
+            && *known == key
+        {
+            return Ok(made.clone());
+        }
+        let mesh =
+            self.of_shape(&described.shape, &format!("{path}.shape")).map_err(|p| vec![p])?;
+        let made = Arc::new(UnplacedAffine::new(described, mesh, path)?);
+        self.affine = Some((key, made.clone()));
+        Ok(made)
     }
 
     /// The undeformed mesh of a shape that has one, around its own origin.

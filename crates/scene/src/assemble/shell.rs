@@ -16,6 +16,7 @@ use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_system::Energy;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A shell's stiffnesses.
 pub(super) struct ShellStiffness {
@@ -146,9 +147,9 @@ pub(super) fn discretise(
         start,
         masses,
         elastic,
-        surface,
+        surface: Arc::new(surface),
         tets: Vec::new(),
-        triangles: rest.triangles,
+        triangles: rest.triangles.into(),
         thickness: described.contact_thickness.unwrap_or(thickness),
         skin: None,
         groups: BTreeMap::new(),

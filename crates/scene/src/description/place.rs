@@ -42,6 +42,11 @@ impl Placement {
         let scaled = Vec3::from_array(self.scale.0) * direction;
         self.rotate.iter().fold(scaled, |p, rotation| rotation.matrix() * p)
     }
+
+    /// The rotation between scaling and translation.
+    pub fn rotation(&self) -> Mat3 {
+        self.rotate.iter().fold(Mat3::IDENTITY, |all, rotation| rotation.matrix() * all)
+    }
 }
 
 impl Deformation {
