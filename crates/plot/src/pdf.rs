@@ -2,8 +2,8 @@
 //!
 //! A chart is drawn as SVG; what such a drawing consists of (rectangles, lines, polylines and text, all of them with
 //! absolute places) is what PDF has operators for, so each element becomes one. Text is in Helvetica, which every reader
-//! has: nothing is embedded, and text stays text. `svg2pdf` does the same for any SVG, with forty crates and fonts that it
-//! looks for on the computer; both are more than charts need.
+//! has: nothing is embedded, and text stays text. `svg2pdf` does the same for any SVG, by way of a
+//! parser of all of SVG and the fonts of the computer; both are more than charts need.
 
 use super::chart::PlotError;
 use super::page::{FINE, SIZE};
