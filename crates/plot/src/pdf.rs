@@ -82,7 +82,7 @@ pub fn pdf_of(svg: &str) -> Result<Vec<u8>, PlotError> {
     }
     let (start, count) = (file.len(), objects.len() + 1);
     let _ = write!(file, "xref\n0 {count}\n0000000000 65535 f \n");
-    offsets.iter().for_each(|offset| _ = write!(file, "{offset:010} 00000 n \n"));
+    offsets.iter().for_each(|offset| _ = writeln!(file, "{offset:010} 00000 n "));
     let _ = write!(file, "trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n");
     Ok(file.into_bytes())
 }

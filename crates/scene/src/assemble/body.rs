@@ -316,7 +316,9 @@ pub(super) fn tied_points(
     };
     let path = format!("{path}.weight_map");
     let weights = painted::factors(map, &discretisation.fields, &path)?;
-    if let Some((node, _)) = points.iter().find(|(node, _)| !(weights[*node] >= 0.0)) {
+    if let Some((node, _)) =
+        points.iter().find(|(node, _)| weights[*node].is_nan() || weights[*node] < 0.0)
+    {
         let message = format!("the weight of node {node} would be {}", weights[*node]);
         return Err(error(path, message, "it must be zero or positive: mend the map or its data"));
     }

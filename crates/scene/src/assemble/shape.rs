@@ -32,6 +32,9 @@ pub(super) enum Original {
     Drawn(TriMesh),
 }
 
+/// The number of a body in the scene and the scale of a copy: copies that agree in both have one shape.
+type CopiesOf = (usize, [f64; 3]);
+
 /// Mesh files of a scene, by name.
 #[derive(Debug)]
 pub(super) struct Meshes<'a> {
@@ -43,8 +46,8 @@ pub(super) struct Meshes<'a> {
     stuffed: Vec<(Field, Resolution, u8, TetMesh)>,
     /// Solids inside surfaces from files.
     filled: Vec<(String, Filling, TetMesh)>,
-    /// The affine body of the last copy that was one, with the number of its body in the scene and its scale.
-    affine: Option<((usize, [f64; 3]), Arc<UnplacedAffine>)>,
+    /// The affine body of the last copy that was one.
+    affine: Option<(CopiesOf, Arc<UnplacedAffine>)>,
     /// What the readers left out of files, as warnings.
     pub(super) notes: Vec<Problem>,
 }
@@ -75,7 +78,7 @@ impl<'a> Meshes<'a> {
         path: &str,
     ) -> Result<Arc<UnplacedAffine>, Vec<Problem>> {
         let described = &expanded.body;
-        let key = (expanded.source, described.placement.scale.0);
+        let key: CopiesOf = (expanded.source, described.placement.scale.0);
         if let Some((known, made)) = &self.affine
             && *known == key
         {
