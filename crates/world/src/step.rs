@@ -15,7 +15,7 @@ use resile_solver::SolveError;
 use resile_watch::{Cause, Interrupt};
 use std::collections::BTreeSet;
 
-/// Islands whose systems and solvers are in memory at one time: enough for all threads, and some 10 MiB of small ones.
+/// Islands whose systems and solvers are in memory at one time: enough work for all threads.
 const ISLANDS_AT_ONCE: usize = 256;
 
 /// Why a step was not taken. The world is as it was before it.

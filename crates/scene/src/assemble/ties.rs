@@ -248,7 +248,7 @@ impl Ties<'_> {
     }
 }
 
-/// Each point of the first list with the nearest of the second, and each of the second that is nobody's nearest with
+/// Each point of the first list with the nearest of the second, and each of the second that is the nearest of none with
 /// the nearest of the first. O(product of both).
 fn nearest_pairs([first, second]: &[Vec<Vec3>; 2]) -> Vec<[usize; 2]> {
     let nearest = |x: Vec3, among: &[Vec3]| {
