@@ -108,7 +108,7 @@ pub fn named(name: &str) -> Option<&'static ExampleScene> {
     all().find(|scene| scene.name == name)
 }
 
-/// The scenes of this name in any folder, for those who leave the folder out.
+/// The scenes of this name in any folder, for callers that leave the folder out.
 pub fn called(stem: &str) -> impl Iterator<Item = &'static ExampleScene> {
     all().filter(move |scene| scene.name.rsplit('/').next() == Some(stem))
 }

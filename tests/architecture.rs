@@ -152,7 +152,7 @@ fn only_files_makes_and_opens_files() {
 fn there_is_no_order_that_changes_from_run_to_run() {
     assert_eq!(offenders(&["HashMap", "HashSet", "RandomState"], &[]), NONE);
     // Sums in the order in which threads finish; chunks are summed in their own order. What
-    // `watch` notes is never read by who computes; what `view`'s server holds is shown and wished,
+    // `watch` notes is never read by a computation; what `view`'s server holds is shown and wished,
     // by one thread that computes and one that answers.
     assert_eq!(offenders(&["par_bridge", "Mutex", "AtomicU64"], &["cli", "watch", "view"]), NONE);
 }

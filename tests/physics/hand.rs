@@ -1,4 +1,4 @@
-//! Bodies that somebody pulls at.
+//! Bodies that the user pulls at.
 
 use super::Simulation;
 use resile_energy::Anchor;
@@ -123,7 +123,7 @@ fn bodies_that_are_moved_and_points_that_are_not_there_cannot_be_pulled() {
     let mut simulation = simulation("ImplicitEuler");
     let mut refused = |body, point| {
         let hand = Hand { body, point, path: [Vec3::ZERO; 2] };
-        simulation.world.pull(Some(hand), H).expect_err("nobody can")
+        simulation.world.pull(Some(hand), H).expect_err("it cannot be pulled")
     };
     assert_eq!(refused(2, Anchor::from(0)), HandError::Body { body: 2 });
     assert_eq!(refused(7, Anchor::from(0)), HandError::Body { body: 7 });

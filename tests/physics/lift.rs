@@ -1,4 +1,4 @@
-//! Balls on a platform that somebody moves.
+//! Balls on a platform whose motion is prescribed.
 
 use resile_contact::{
     Barrier, BarrierPotential, CollisionMesh, Embedding, FrictionPotential, Obstacles, PairTable,

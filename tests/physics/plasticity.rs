@@ -275,7 +275,7 @@ fn a_yield_stress_that_is_never_met_changes_no_bit() {
     assert_eq!(strong.2, 0.0);
 }
 
-/// Who takes hold of a body or lets it go finds it as it has flowed.
+/// Holding a body and letting it go leaves its plastic flow as it is.
 #[test]
 fn a_hand_changes_nothing_of_what_has_flowed() {
     let mut ball = ball(1.5e4, "ASearch()", STEP, "");

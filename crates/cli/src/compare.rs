@@ -168,7 +168,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Runs one variant, unless somebody asked to stop.
+    /// Runs one variant, unless the interrupt was raised.
     fn variant(&mut self, number: usize, comparison: &mut Comparison) -> Result<(), Failure> {
         let (variant, asked) = (&self.plan.variants[number], self.plan.steps_asked[number]);
         if self.interrupt.is_raised() {

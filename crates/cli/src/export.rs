@@ -129,7 +129,7 @@ fn options(arguments: &ExportArguments) -> ExportOptions {
     }
 }
 
-/// What the system did is work that went wrong; all else is for whoever gave the command.
+/// An error of the system is a failure of the work (exit code 1); every other one is an error of the command (2).
 fn refused(error: ExportError) -> Failure {
     match error {
         ExportError::Io { .. } => {

@@ -1,4 +1,4 @@
-//! `sim live`: a scene at the pace of the clock, in the browser, for whoever wants to pull at it.
+//! `sim live`: a scene at the pace of the clock, in the browser, whose user can pull at bodies.
 
 use crate::arguments::SceneArguments;
 use crate::load::load;
@@ -107,7 +107,7 @@ struct Show<'a> {
 }
 
 impl Show<'_> {
-    /// One picture after the other; why it ended, if nobody asked for it.
+    /// Steps until the user ends it, or until it fails: the error says why.
     fn go_on(&self, scene: &mut LiveScene, arguments: &LiveArguments) -> (Pace, Option<String>) {
         let mut pace = Pace::of(arguments.fps);
         let picture = 1.0 / f64::from(arguments.fps);

@@ -52,7 +52,7 @@ const BAD_INPUT: u8 = 2;
 /// How a command ended, if it did not end well.
 #[derive(Debug)]
 enum Failure {
-    /// Bad usage or a bad scene: the message is for whoever wrote it.
+    /// Bad usage or a bad scene: the message is for its author.
     Input(String),
     /// A bad scene, place by place.
     Scene(Told),

@@ -77,6 +77,6 @@ mod tests {
     fn a_part_is_told_with_what_is_done_of_it() {
         let count = Count { part: "lattice points", done: 12, all: 340 };
         assert_eq!(told(&count), "lattice points: 12 of 340");
-        assert_eq!(told(&Count { all: 0, ..count }), "lattice points", "nobody knows how many");
+        assert_eq!(told(&Count { all: 0, ..count }), "lattice points", "their number is unknown");
     }
 }

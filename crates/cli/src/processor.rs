@@ -25,7 +25,7 @@ fn has_avx2_and_fma() -> bool {
 
 #[cfg(test)]
 mod tests {
-    /// Whoever runs this test has what it was compiled for.
+    /// The machine of this test has the instruction set that it was compiled for.
     #[test]
     fn the_processor_of_this_test_is_one_it_was_built_for() {
         assert_eq!(super::missing(), None);

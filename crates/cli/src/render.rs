@@ -145,7 +145,7 @@ fn options(arguments: &RenderArguments, target: &RenderTarget) -> FilmOptions {
     }
 }
 
-/// What the system did is work that went wrong; all else is for whoever gave the command.
+/// An error of the system is a failure of the work (exit code 1); every other one is an error of the command (2).
 fn refused(error: FilmError) -> Failure {
     match error {
         FilmError::Encode(EncodeError::Io(error)) => {

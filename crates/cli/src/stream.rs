@@ -1,6 +1,6 @@
 //! The two streams that people and programs read, and the bars on the terminal.
 //!
-//! `println!` and `eprintln!` panic where nobody reads any more (`sim bench | head`) or the disk
+//! `println!` and `eprintln!` panic where the reader has closed the pipe (`sim bench | head`) or the disk
 //! is full; nothing else in this program writes to them. All text that may come from a file, a name or an
 //! argument becomes harmless here and nowhere else (`clippy.toml` of this crate forbids other ways).
 #![allow(clippy::disallowed_methods, reason = "this is the one place")]
@@ -40,14 +40,14 @@ fn write_out(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes lines of progress, a warning or an error to standard error. Nobody can be told if that
+/// Writes lines of progress, a warning or an error to standard error. An error cannot be reported if that
 /// fails, so it is no failure.
 pub(crate) fn note(text: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{}", harmless(&text.to_string()));
 }
 
 /// Writes a diagnostic to standard error: in colours where that is a terminal that has them and
-/// nobody asked for none (<https://no-color.org>).
+/// `NO_COLOR` is not set (<https://no-color.org>).
 pub(crate) fn diagnose(diagnostic: &Diagnostic) {
     let asked = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let dumb = asked("TERM").is_some_and(|terminal| terminal == "dumb");

@@ -21,7 +21,7 @@ use std::time::Instant;
 
 /// No chapter is nearly as long.
 const LONGEST_CHAPTER: u64 = 64 << 20;
-/// Where it goes if nobody says another folder.
+/// The default output folder.
 const USUAL: &str = "out/book";
 
 /// A chapter of the book.

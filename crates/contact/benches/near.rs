@@ -1,4 +1,4 @@
-//! What it costs to find who is near whom: two spheres, many bodies, recorded queries.
+//! Cost of the broad and narrow phase: two spheres, many bodies, recorded queries.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use resile_contact::ccd::time_of_impact;

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 
 /// Every pair that is nearer than `d_hat` somewhere on the collision-free part of the path
 /// between these positions of points, and some more. Nothing if more pairs of boxes overlap on
-/// the path than the budget has, or somebody asked to stop.
+/// the path than the budget has, or the interrupt was raised.
 pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) -> Option<Search> {
     let PathSearch { scene, path: [from, to], d_hat, budget } = *search;
     let mut candidates = Candidates::default();

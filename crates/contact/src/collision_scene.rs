@@ -15,7 +15,7 @@ pub enum Role {
     /// It is.
     Simulated,
     /// All its nodes are prescribed: an obstacle that moves. As an obstacle it takes no
-    /// share of energies and links nobody, and two of them do not collide.
+    /// share of energies and links no bodies, and two of them do not collide.
     Kinematic,
 }
 

@@ -10,7 +10,7 @@ use resile_system::{Certificate, Coupling, Energy, Hessian, Links, Path, Psd};
 ///
 /// Its candidates are those near the last paths it was asked a step bound for (of bodies that were out of
 /// [focus](Coupling::focus) then, near those of the last one before), and none before: evaluation
-/// before the first one panics. A system's [`along`](resile_system::System::along) asks in time. Who needs contact alone takes the potential, which cannot be asked without candidates.
+/// before the first one panics. A system's [`along`](resile_system::System::along) asks in time. Programs that need contact alone use the potential, whose evaluation takes candidates.
 #[derive(Debug)]
 pub struct Contact {
     scene: CollisionScene,

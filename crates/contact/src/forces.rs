@@ -1,6 +1,6 @@
 //! The forces of contact where a scene is: what each surface and each point feels.
 //!
-//! Solving needs gradients alone; whoever looks at a run wants to know who presses on whom.
+//! Solving needs gradients alone; output needs the force between each pair of bodies.
 
 use crate::candidates::{Candidate, Candidates, PlaneCandidate};
 use crate::chunks::map_chunks;

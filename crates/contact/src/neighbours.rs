@@ -37,7 +37,7 @@ pub fn overlapping(boxes: &[Aabb], mut visit: impl FnMut(usize, usize)) {
 }
 
 /// Where a body's collision mesh can be during a motion, and some margin. The boxes of its
-/// primitives are made when first somebody is near.
+/// primitives are made when the first primitive comes near.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     mesh: Arc<CollisionMesh>,

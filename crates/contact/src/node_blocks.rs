@@ -10,7 +10,7 @@ use resile_system::Hessian;
 /// Places of the table of a chunk: three times as many as blocks of 128 pairs.
 const PLACES: usize = 1 << 12;
 
-/// In place of a number: nobody.
+/// In place of a number: no node.
 const NOBODY: u16 = u16::MAX;
 
 /// A factor (of Fibonacci hashing, Knuth 1973, section 6.4) that spreads pairs of neighbours over the table.

@@ -1,4 +1,4 @@
-//! Candidates of somebody else's broad phase.
+//! Candidates of a broad phase outside this crate.
 
 use crate::broad_phase::support;
 use crate::candidates::{Candidates, ColliderPair, PlaneCandidate};

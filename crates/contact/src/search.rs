@@ -62,7 +62,7 @@ impl Candidates {
         search(scene, &x, &x, d_hat).candidates
     }
 
-    /// The same if they are about `most` at most: whoever asks whether there are too many need not
+    /// The same if they are about `most` at most: a caller that asks whether there are too many need not
     /// have the memory for all of them.
     pub fn near_if_few(
         scene: &CollisionScene,
@@ -153,7 +153,7 @@ fn along(from: &[Vec3], to: &[Vec3], fraction: f64) -> Vec<Vec3> {
     from.iter().zip(to).map(|(x, y)| *x + (*y - *x) * fraction).collect()
 }
 
-/// How many pairs may be listed. Whether they were too many does not depend on who counted
+/// How many pairs may be listed. Whether they were too many does not depend on which thread counted
 /// first: all are counted, unless they are too many already. After an interruption any number
 /// is too many.
 pub(crate) struct Budget<'a> {

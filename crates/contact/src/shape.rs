@@ -27,13 +27,13 @@ pub(crate) struct Shape<'a> {
     pub(crate) half_thickness: f64,
     /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
     pub(crate) body: Option<usize>,
-    /// How near its primitives without a common point come to each other; nothing where nobody asks: of what is
+    /// How near its primitives without a common point come to each other; `None` where it is not needed: of what is
     /// not solved for, and of an affine body, which is not searched against itself.
     pub(crate) clearance: Option<Clearance>,
     strays: OnceLock<Option<Strays>>,
 }
 
-/// Boxes and packed points of a shape on its path, made when first asked for: most shapes come near nobody.
+/// Boxes and packed points of a shape on its path, made when first asked for: most shapes come near no other.
 #[derive(Debug, Default)]
 pub(crate) struct Fits {
     pub(crate) boxes: OnceLock<Box<MeshBoxes>>,

@@ -71,7 +71,7 @@ fn parallel_rods_have_the_pressure_times_width_and_length_however_fine() {
         x.extend(rest.iter().map(|p| *p + shift));
         let scene = CollisionScene::of_meshes([lower, rod(pieces).1]);
         let got = force(settings, &scene, &x, rest.len());
-        // The ends that stick out by half a piece see nobody, and stand for a quarter each.
+        // The ends that stick out by half a piece are near no other piece, and stand for a quarter each.
         let length = 1.0 - 0.5 / pieces as f64;
         assert!((got.z / (want * WIDTH * length) - 1.0).abs() < 1e-9, "{pieces}: {got}");
         assert!(got.x.abs() + got.y.abs() < 1e-9 * got.z);

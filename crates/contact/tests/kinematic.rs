@@ -174,5 +174,5 @@ fn what_drags_is_shared_among_those_that_it_drags() {
     }
     let mut shares = [0.0; 3];
     friction.add_power_by_body(&v, &v, &mut shares);
-    assert!(shares[1] > 0.0 && shares[2] > 0.0, "rubbing heats whoever rubs: {shares:?}");
+    assert!(shares[1] > 0.0 && shares[2] > 0.0, "friction heats both bodies: {shares:?}");
 }

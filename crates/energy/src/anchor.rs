@@ -39,7 +39,7 @@ impl From<usize> for Anchor {
 }
 
 impl Anchor {
-    /// The mean of nodes by weights. Who takes an anchor checks them.
+    /// The mean of nodes by weights. The term that takes an anchor checks them.
     pub fn new(nodes: Vec<(usize, f64)>) -> Self {
         Self { nodes }
     }

@@ -33,7 +33,7 @@ pub enum ForceError {
         weight: f64,
     },
     /// No node takes a fraction of the total.
-    #[error("the weights of the nodes sum up to {sum}, so the force acts on nobody")]
+    #[error("the weights of the nodes sum up to {sum}, so the force acts on no node")]
     NoWeight {
         /// Their sum.
         sum: f64,

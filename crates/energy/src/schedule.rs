@@ -2,7 +2,7 @@
 //!
 //! A potential `P(x, s)` that depends on time through such a value s alone has a
 //! simple ledger. Between two switches it is conservative; at a switch the nodes are
-//! where they are and P jumps, so whoever switches does the work `P(x, new) - P(x, old)`. That
+//! where they are and P jumps, so the switch does the work `P(x, new) - P(x, old)`. That
 //! is all: the sum over the switches in a step is what [`Energy::work`] has to say
 //! ([`Schedule::work`] forms it), with the positions at each of them taken from the
 //! straight line between the ends of the step.

@@ -120,8 +120,8 @@ fn repulsions_that_cannot_be_are_refused() {
         assert_eq!(Repulsion::new(1, solid, vec![]), Err(RepulsionError::Shape { solid }));
     }
     let on = |springs| Repulsion::new(2, solids()[1], springs);
-    let nobody = RepulsionError::NoSuchNode { spring: 1, node: 2, nodes: 2 };
-    assert_eq!(on(vec![(0, 1.0), (2, 1.0)]), Err(nobody));
+    let missing = RepulsionError::NoSuchNode { spring: 1, node: 2, nodes: 2 };
+    assert_eq!(on(vec![(0, 1.0), (2, 1.0)]), Err(missing));
     for stiffness in [0.0, -1.0, f64::INFINITY] {
         let limp = on(vec![(1, stiffness)]);
         assert_eq!(limp, Err(RepulsionError::Stiffness { spring: 0, stiffness }));

@@ -1,4 +1,4 @@
-//! Where files go, and whoever waits for them.
+//! Where files go, and how far an export is.
 
 use crate::ExportError;
 use std::io::{self, BufWriter, Write};
@@ -12,7 +12,7 @@ pub trait Destination {
     fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + '_>>;
 }
 
-/// What whoever waits wishes.
+/// Whether the caller wants the export to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
     /// To go on.

@@ -3,7 +3,7 @@
 use resile_record::PlaybackError;
 use std::io;
 
-/// The most samples of a sequence: nobody looks at more.
+/// The most samples of a sequence: more are hardly meant.
 pub(crate) const MOST_SAMPLES: usize = 1_000_000;
 
 /// Why nothing was exported.
@@ -21,7 +21,7 @@ pub enum ExportError {
         /// What the system said.
         source: io::Error,
     },
-    /// Whoever asked wished it to stop.
+    /// The caller stopped it.
     #[error("the export was interrupted")]
     Stopped,
     /// There is no body of this name.

@@ -1,6 +1,6 @@
 //! An artist's OBJ file with other positions: all lines but those of vertices stay as they are.
 //!
-//! Normals are left out, since they turn with the surface: whoever reads the file makes them anew. So are references to
+//! Normals are left out, since they turn with the surface: the reading program computes them anew. So are references to
 //! libraries of materials, which are not beside the export; the names of materials stay.
 
 use crate::part::Part;

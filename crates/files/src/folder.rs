@@ -46,7 +46,7 @@ impl Folder {
         Ok(Self { directory, path: path.to_owned(), mark: TEMPORARY })
     }
 
-    /// Opens a directory that may be somebody else's: links on the way to it are followed, and it is none
+    /// Opens a directory that may belong to another user: links on the way to it are followed, and it is none
     /// itself.
     ///
     /// # Errors

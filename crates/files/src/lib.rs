@@ -12,7 +12,7 @@
 //!   opened through a link (`O_NOFOLLOW`). Readers say how many bytes they take at most.
 //!
 //! The path of a [`Folder`] and of [`open_linked`] comes from the command line or a scene; links in it are
-//! followed. What a folder of somebody else holds is reached through [`Folder`] alone.
+//! followed. The contents of an untrusted folder are reached through [`Folder`] alone.
 //!
 //! On systems other than Unix there are no handles of directories in the standard library: there the kind
 //! of a file is looked up before it is opened by its path.

@@ -15,7 +15,7 @@ pub fn open_linked(path: &Path) -> io::Result<File> {
     regular(system::open_without_waiting(path)?)
 }
 
-/// Opens what the command line names, whatever it is: who names a pipe means it.
+/// Opens what the command line names, whatever it is: a pipe that the user names is meant.
 ///
 /// # Errors
 /// If the system refuses.
@@ -41,7 +41,7 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
 }
 
 /// Replaces a file that the command line names by what `write` writes, whole or not at all: a full disk
-/// leaves the old file as it was. A pipe or a device is written to as it is, through a link too: who
+/// leaves the old file as it was. A pipe or a device is written to as it is, through a link too: a user who
 /// names it means it.
 ///
 /// # Errors

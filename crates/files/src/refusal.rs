@@ -6,7 +6,7 @@ use std::io::{Error, ErrorKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// A link in a folder that may be somebody else's.
+    /// A link in a folder that may belong to another user.
     #[error("it is a link, and links inside of a folder are not followed")]
     Link,
     /// A pipe, a device, a socket or a folder.

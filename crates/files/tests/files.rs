@@ -1,4 +1,4 @@
-//! What is made is whole, where it was asked for and nobody else's; what is opened is a file.
+//! New files are complete, lie where they were asked for and replace no other file; opened files are regular.
 #![cfg(unix)]
 
 use resile_files::{Durability, Folder, Kind, Refusal, open_linked, read, replace};
@@ -12,7 +12,7 @@ use tempfile::{TempDir, tempdir};
 
 const MINE: &str = "somebody's own";
 
-/// A folder, and a file of somebody outside of it.
+/// A folder, and a file of another owner outside of it.
 fn places() -> (TempDir, TempDir, std::path::PathBuf) {
     let [inside, outside] = [(); 2].map(|()| tempdir().expect("a temporary folder"));
     let theirs = outside.path().join("theirs");

@@ -65,7 +65,7 @@ pub enum StepError {
 }
 
 impl StepError {
-    /// Why, if it failed because somebody asked to stop; a shorter step would do no better.
+    /// The reason, if it failed because the interrupt was raised; a shorter step would do no better.
     pub fn interruption(&self) -> Option<Cause> {
         match self {
             Self::Solve { cause: SolveError::Interrupted { cause, .. }, .. } => Some(*cause),

@@ -41,7 +41,7 @@
 //!
 //! * *Forces at solved positions* (implicit Euler, A-1, A-search, BDF2, Newmark, the implicit
 //!   stages of Runge-Kutta methods): Newton's path is bounded, and barriers push back. Such
-//!   a step has a solution; where the method is unstable it may be one that helps nobody.
+//!   a step has a solution; where the method is unstable it may be meaningless.
 //! * *Forces on the way* (inner theta, AVF): the end and every point of evaluation are
 //!   bounded together. The end itself feels no barrier, so a step may end as near
 //!   to a surface as collision detection allows, and then needs many iterations or halvings.

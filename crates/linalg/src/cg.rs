@@ -19,7 +19,7 @@ use resile_watch::Interrupt;
 /// vectors in an order, and right-hand sides in a unit, of their own.
 ///
 /// Its methods are the three things an iteration does with whole vectors, each with the sum
-/// that the next one waits for: so who shares vectors between threads can have each thread
+/// that the next one waits for: so a caller that shares vectors between threads can have each thread
 /// work on the same part of all of them.
 pub trait Preconditioned {
     /// Writes `b` in its order and unit.
@@ -72,7 +72,7 @@ pub enum Unprepared {
     /// A factor does not fit in memory.
     #[error("the preconditioner does not fit in memory")]
     TooLarge,
-    /// Somebody asked to stop.
+    /// The interrupt was raised.
     #[error("the preconditioner was interrupted")]
     Interrupted,
 }
@@ -194,7 +194,7 @@ pub enum CgOutcome {
         /// Relative residual, as the recurrence has it.
         residual: f64,
     },
-    /// Somebody asked to stop; the solution so far is of no use.
+    /// The interrupt was raised; the solution so far is of no use.
     Interrupted {
         /// Products with the matrix.
         iterations: usize,

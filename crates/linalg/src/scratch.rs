@@ -2,8 +2,8 @@
 //!
 //! Evaluation is `&self`, shared by threads, and needs room for sums that is as large each
 //! time. It borrows a buffer from here, which comes back when it is dropped. What is in a
-//! buffer never changes a result: whoever borrows one writes all that it reads, or finds the very bits
-//! there that it would write. So which call gets which buffer does not matter, and nobody waits longer than for a swap.
+//! buffer never changes a result: a borrower writes all that it reads, or finds the very bits
+//! there that it would write. So which call gets which buffer does not matter, and no call waits longer than for a swap.
 
 use crossbeam_utils::atomic::AtomicCell;
 use std::fmt;
@@ -23,7 +23,7 @@ pub(crate) fn reserve_closely<T>(buffer: &mut Vec<T>, length: usize) {
     }
 }
 
-/// Room for as many buffers as may be lent at a time. Who finds none makes a new one.
+/// Room for as many buffers as may be lent at a time. A call that finds none makes a new one.
 pub struct ScratchPool<T, const KEPT: usize = 2> {
     kept: [AtomicCell<Vec<T>>; KEPT],
 }
@@ -69,7 +69,7 @@ impl<T, const KEPT: usize> Default for ScratchPool<T, KEPT> {
     }
 }
 
-/// Whoever is cloned has buffers of his own.
+/// A clone has buffers of its own.
 impl<T, const KEPT: usize> Clone for ScratchPool<T, KEPT> {
     fn clone(&self) -> Self {
         Self::default()

@@ -1,4 +1,4 @@
-//! Measures solids against the surface that they are to fill, whoever made them:
+//! Measures solids against the surface that they are to fill, of any mesher:
 //!
 //! ```text
 //! cargo run --release -p resile-mesher --example measure_solids -- bunny.obj 5000 20000 other.msh

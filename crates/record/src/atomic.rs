@@ -31,7 +31,7 @@ pub(crate) fn begin(path: &Path) -> Result<Unfinished, OutputError> {
     begun.map_err(io("create", path))
 }
 
-/// Replaces a file in one step: whoever reads it, even after a loss of power, finds
+/// Replaces a file in one step: a reader, even after a loss of power, finds
 /// the old contents or the new ones. A link is replaced, not followed.
 ///
 /// # Errors

@@ -112,7 +112,7 @@ const REMEDY: &str = "put back a copy of it, or start again with --force";
 pub struct Checkpoint {
     /// The fingerprint of the scene as it would be if it did not begin where another run stopped.
     pub described: u64,
-    /// Who the states are of.
+    /// Names of the bodies, in the order of the states.
     pub bodies: Vec<BodyRecord>,
     /// The state of each body and what integrators remember of it.
     pub states: Vec<StateRecord>,

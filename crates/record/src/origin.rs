@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Scenes have 64 MiB at most; with all that was set on the command line they may be longer.
 const LONGEST_SCENE: u64 = 128 << 20;
 
-/// What was run, by whom, and where.
+/// The program, the scene, the machine and the time of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The scene file, or the name of a scene inside the program. Paths in the scene are
@@ -90,7 +90,7 @@ pub enum SceneChange {
         /// The step after which it was.
         after_step: u64,
     },
-    /// Somebody changed `scene.ron`.
+    /// `scene.ron` was changed after the run began.
     ByHand,
 }
 

@@ -1,7 +1,7 @@
 //! The mesh files that artists made, kept beside the frames that show them.
 //!
-//! Frames have the vertices that triangles use, without texture coordinates, groups and faces of four corners. Who
-//! made the mesh wants it back as it was: so its file is copied when a run begins, and
+//! Frames have the vertices that triangles use, without texture coordinates, groups and faces of four corners. The author
+//! of the mesh needs it back as it was: so its file is copied when a run begins, and
 //! [`Playback::original`](crate::Playback::original) gives its vertices, in its own order, the places that frames say.
 
 use crate::frames::ORIGINAL;

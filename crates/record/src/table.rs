@@ -41,7 +41,7 @@ impl<T: Table> TableWriter<T> {
     /// begun after the checkpoint.
     ///
     /// # Errors
-    /// If the file has other columns, is not what was written, or has rows that nobody knows of.
+    /// If the file has other columns, is not what was written, or has rows beyond those that were counted.
     pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
         let table = StepTable::resume_known(path, T::COLUMNS, (step, T::STEPS), known)?;
         Ok(Self { table, rows: PhantomData })

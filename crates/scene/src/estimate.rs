@@ -2,7 +2,7 @@
 //!
 //! A scene that cannot fit should be refused at once, not when meshes of all its bodies have been made.
 //! So [`Estimate`] counts what can be counted without making anything, and says how much memory that takes *at
-//! least*: who is refused could not have run. Meshes from files and of signed distances count
+//! least*: a scene that is refused could not have run. Meshes from files and of signed distances count
 //! as nothing; what they need shows when they are read.
 
 use crate::assemble::{BodyMesh, Built};

@@ -16,7 +16,7 @@ pub fn peak() -> Option<u64> {
     field("/proc/self/status", "VmHWM:")
 }
 
-/// Memory (bytes) that this process may use if nobody says: nine tenths of what no other program
+/// Memory (bytes) that this process may use by default: nine tenths of what no other program
 /// uses now, on the machine or in the process' control group.
 pub fn usual_limit() -> Option<u64> {
     let own = used()?;

@@ -133,7 +133,7 @@ pub enum RemeshError {
         /// What is wrong.
         error: Box<SolidError>,
     },
-    /// Who waited asked to stop.
+    /// The interrupt was raised.
     #[error("meshing was interrupted: {0}")]
     Interrupted(Cause),
 }
@@ -183,7 +183,7 @@ impl Remesh {
         self.make(&Watched::by_nobody())?.write()
     }
 
-    /// All but the writing, for somebody who waits: what is filled is counted, and ends soon after
+    /// All but the writing, watched: progress is counted, and the work ends soon after
     /// `watched` says stop.
     ///
     /// # Errors

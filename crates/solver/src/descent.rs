@@ -126,7 +126,7 @@ impl Descent<'_> {
         })
     }
 
-    /// Notes how far it is; an error if somebody asked to stop.
+    /// Notes how far it is; an error if the interrupt was raised.
     fn look(&self, objective: &dyn Objective) -> Result<(), SolveError> {
         let (iteration, pairs) = (self.report.iterations, objective.pair_count());
         self.job.note(Reading { iteration, pairs, step: self.report.residual });

@@ -66,7 +66,7 @@ pub enum SolveError {
         /// Largest distance still to go, in metres.
         remaining: f64,
     },
-    /// Somebody asked to stop.
+    /// The interrupt was raised.
     #[error(
         "{cause}: stopped in Newton iteration {iteration}, with {pairs} pairs in contact or near it"
     )]
@@ -134,7 +134,7 @@ pub enum LinearFailure {
         /// `|Ax - b| / (|A| |x| + |b|)` in max norms.
         backward_error: f64,
     },
-    /// Somebody asked to stop.
+    /// The interrupt was raised.
     #[error("interrupted")]
     Interrupted,
 }

@@ -366,7 +366,7 @@ mod tests {
             let mut run = || search.run(&objective, &from, &mut trial, Test::Finite, &mut report);
             assert_eq!(run(), Ok(()));
             interrupt.raise(Cause::Asked);
-            assert_eq!(run(), Err(bound), "who asked to stop is not searched for");
+            assert_eq!(run(), Err(bound), "an interrupted search ends");
             assert_eq!(trial.u, [place]);
         }
     }

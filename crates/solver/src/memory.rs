@@ -11,7 +11,7 @@ const REMEMBERED: usize = 5;
 const LEAST_COSINE: f64 = 1e-8;
 
 /// Limited-memory BFGS (Nocedal & Wright, *Numerical Optimization*, algorithm 7.4) around a
-/// matrix that somebody else solves with.
+/// matrix that the caller solves with.
 #[derive(Debug, Default)]
 pub(crate) struct CurvatureMemory {
     pairs: VecDeque<Pair>,

@@ -94,7 +94,7 @@ impl Descent<'_> {
     /// hold up these. How the gradient changed there says nothing of the whole.
     ///
     /// # Errors
-    /// If somebody asked to stop.
+    /// If the interrupt was raised.
     pub(crate) fn solve_apart(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         let bodies = std::mem::take(&mut self.apart);
         objective.focus(&bodies);

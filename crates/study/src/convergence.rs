@@ -199,7 +199,7 @@ pub fn table(entries: &[OrderEntry]) -> Table {
         row.push(Cell::Verdict(cases.iter().filter_map(own).all(OrderEntry::is_of_its_order)));
         table.push(row);
     }
-    // Of a damping that is frozen at the start of a step nobody expects more than the first order.
+    // A damping that is lagged to the start of a step is of first order.
     let compared: Vec<&str> = cases.into_iter().filter(|case| *case != RAYLEIGH).collect();
     table.compare_where("farthest off", Deviation::Difference, &compared, "expected", |_| true);
     table

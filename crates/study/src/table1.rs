@@ -71,7 +71,7 @@ pub struct Table1Entry {
     pub steps: usize,
     /// Steps that the scene asks for.
     pub all_steps: usize,
-    /// Seconds that they took; nobody else's work on the machine is taken off.
+    /// Wall-clock seconds, including the effect of other work on the machine.
     pub seconds: f64,
     /// What happened.
     pub track: Track,

@@ -374,7 +374,7 @@ pub trait Dissipation: Send + Sync {
     /// Adds to each body the power (W) that the term takes from nodes moving at `kinematic` (m/s)
     /// while all of them move at `v`: `dD/dv(v) . kinematic`, of each pair of bodies half to each; an
     /// obstacle takes no share, as in [`Coupling::add_energy_by_body`]. A term of one body, which has
-    /// nobody to share with, adds nothing.
+    /// no other body to share with, adds nothing.
     fn add_power_by_body(&self, _v: &[Vec3], _kinematic: &[Vec3], _bodies: &mut [f64]) {}
 }
 

@@ -32,7 +32,7 @@ pub struct Field {
     pub values: Vec<Vec3>,
 }
 
-/// What the vectors of a [`Field`] are, as far as somebody else has to know: whose motion is
+/// What the vectors of a [`Field`] are, as far as other modules have to know: the motion of this vector is
 /// prescribed takes no steps, and has it given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {

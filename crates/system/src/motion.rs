@@ -5,7 +5,7 @@ use resile_math::Mat3;
 use resile_math::elementary;
 use std::sync::Arc;
 
-/// A motion that somebody prescribes, as a function of time: rigid, but for the last.
+/// A prescribed motion as a function of time: rigid, but for the last variant.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Motion {
     /// None.

@@ -40,7 +40,7 @@ use std::ops::Deref;
 /// assert_eq!(prepared.potential(&[Vec3::X * 0.5]), 0.25);
 /// ```
 ///
-/// Whoever forgets the search is told by the compiler:
+/// Evaluation without a search does not compile:
 ///
 /// ```compile_fail,E0599
 /// use resile_system::{Body, System, Vec3};
@@ -49,7 +49,7 @@ use std::ops::Deref;
 /// system.potential(&[Vec3::ZERO]);
 /// ```
 ///
-/// and so is who moves on to other paths while an older search is in use:
+/// nor does a search along other paths while an older one is in use:
 ///
 /// ```compile_fail,E0499
 /// use resile_system::{Body, System, Vec3};

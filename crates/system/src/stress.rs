@@ -1,4 +1,4 @@
-//! Strain and stress at nodes, for whoever looks at a body.
+//! Strain and stress at nodes, for output.
 
 use resile_math::lanes::{LANES, Mat3x8};
 use resile_math::symmetric3::Symmetric3x8;

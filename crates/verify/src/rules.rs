@@ -1,4 +1,4 @@
-//! What a run promised, as plain data: who must stay apart from whom, and what is prescribed.
+//! What a run promised, as plain data: the pairs that must stay apart, and the prescribed nodes.
 
 use crate::motion::Motion;
 
@@ -94,7 +94,7 @@ impl Obstacle {
 #[derive(Debug)]
 pub(crate) struct Colliders {
     names: Vec<String>,
-    /// For each pair that is off: who is meant by its first and by its second name.
+    /// For each pair that is switched off: the surfaces of its first and of its second name.
     off: Vec<[Vec<bool>; 2]>,
     /// Number of bodies; obstacles, those that move first, are numbered after them.
     bodies: usize,

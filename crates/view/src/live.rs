@@ -1,6 +1,6 @@
 //! A world that is simulated at this moment: its states go out to pages, and hands reach in.
 //!
-//! Who simulates shows each state once and never waits: every page has a thread, which sends the newest
+//! The simulation publishes each state once and never waits: every page has a thread, which sends the newest
 //! state there is when it has sent the last one. So a slow browser leaves states out, and a fast one gets all.
 //!
 //! Only pages of this server are listened to: questions must name it as their host, and wishes must come
@@ -33,7 +33,7 @@ pub struct LiveState<'a> {
     pub positions: &'a [Vec3],
 }
 
-/// What somebody at a page wants.
+/// A request that a page sent.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Wish {
@@ -61,7 +61,7 @@ pub struct Wishes {
     pub hand: Option<(usize, Vec3)>,
     /// Whether time stands still.
     pub paused: bool,
-    /// Whether somebody wants to see it from the beginning since it was asked last.
+    /// Whether a page has asked for a restart since the last call.
     pub restart: bool,
 }
 

@@ -47,9 +47,9 @@ const MODULES: &[(&str, &str)] = modules![
 pub enum Showing {
     /// A run as it is; the page asks for nothing.
     Whole,
-    /// A run that goes on; the page asks whoever served it for what comes, and nobody else.
+    /// A run that goes on; the page asks the server that sent it for new frames, and no other host.
     Growing,
-    /// A world at this moment: the page is sent what its bodies do, and sends who pulls at them.
+    /// A world at this moment: the page is sent what its bodies do, and sends back the points at which the user pulls.
     Live,
 }
 
@@ -158,7 +158,7 @@ mod tests {
         }
         assert!(!script().contains("\nimport ") && !script().contains("\nexport "));
         let [head, tail] = around(Showing::Whole);
-        assert!(!head.contains("connect-src"), "a page that is whole connects to nobody");
+        assert!(!head.contains("connect-src"), "a complete page opens no connection");
         assert!(
             head.contains(&policy(Showing::Whole))
                 && head.contains(&style())

@@ -66,7 +66,7 @@ fn the_end_waits_for_no_client() {
     let _looking: Vec<_> = (0..4).map(|_| client(&url, &get(&url, "/states"))).collect();
     let _greedy: Vec<_> = (0..4).map(|_| client(&url, &get(&url, "/"))).collect();
     drop(server);
-    assert!(TcpStream::connect(host(&url)).is_err(), "nobody listens any more");
+    assert!(TcpStream::connect(host(&url)).is_err(), "the server no longer listens");
 }
 
 #[test]

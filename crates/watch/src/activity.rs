@@ -1,4 +1,4 @@
-//! What goes on at the moment, for people who wait.
+//! The work in progress, for display to a waiting user.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ pub struct Ongoing {
 /// The work that goes on, by any number of threads; clones are the same list.
 #[derive(Debug, Clone, Default)]
 pub struct Activity {
-    /// Nothing where nobody wants to know.
+    /// `None` where activities are not observed.
     list: Option<Arc<Mutex<List>>>,
 }
 
@@ -45,13 +45,13 @@ impl Activity {
         Self { list: Some(Arc::default()) }
     }
 
-    /// A list that nobody reads: what is written to it costs nothing.
+    /// A list without a reader: writing to it costs nothing.
     pub fn unseen() -> Self {
         Self::default()
     }
 
     /// Lists a piece of work until the [`Job`] and all its clones are dropped. The name is only
-    /// asked for if somebody may read it.
+    /// evaluated only if the list has a reader.
     pub fn begin(&self, name: impl FnOnce() -> String) -> Job {
         let Some(list) = &self.list else { return Job::default() };
         let mut open = locked(list);
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn nobody_is_asked_for_a_name_that_nobody_reads() {
-        let job = Activity::unseen().begin(|| unreachable!("nobody reads it"));
+        let job = Activity::unseen().begin(|| unreachable!("the list has no reader"));
         job.note(Reading::default());
     }
 }

@@ -11,7 +11,7 @@ pub enum Cause {
     Time,
     /// It takes more memory than it may.
     Memory,
-    /// Somebody asked for it.
+    /// The caller or the user requested it.
     Asked,
 }
 
@@ -33,7 +33,7 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// A flag that nobody has raised.
+    /// A flag that is not raised.
     pub fn new() -> Self {
         Self::default()
     }

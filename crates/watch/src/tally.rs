@@ -11,14 +11,14 @@ pub struct Count {
     pub part: &'static str,
     /// How many pieces of it are done; no more than `all`.
     pub done: u64,
-    /// How many there are; zero if nobody knows.
+    /// How many there are; zero if that is unknown.
     pub all: u64,
 }
 
 /// How far work is, part by part; clones are the same tally.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// Nothing where nobody wants to know.
+    /// `None` where the count is not observed.
     shared: Option<Arc<TallyState>>,
 }
 
@@ -35,7 +35,7 @@ impl Tally {
         Self { shared: Some(Arc::default()) }
     }
 
-    /// A part of `all` pieces begins, zero if nobody knows of how many, and the one before has ended.
+    /// A part of `all` pieces begins, zero if their number is unknown; the part before has ended.
     pub fn begin(&self, part: &'static str, all: usize) {
         let Some(shared) = &self.shared else { return };
         let mut open = shared.part.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,7 +50,7 @@ impl Tally {
         }
     }
 
-    /// How far the part is that goes on; `None` before the first, and if nobody wants to know.
+    /// Progress of the current part; `None` before the first and where the count is not observed.
     pub fn count(&self) -> Option<Count> {
         let shared = self.shared.as_ref()?;
         let open = shared.part.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,7 +59,7 @@ impl Tally {
     }
 }
 
-/// What long work is handed by whoever waits for it.
+/// What a caller hands to long work: a flag that stops it and a count of its progress.
 #[derive(Debug, Clone, Default)]
 pub struct Watched {
     /// Says stop.
@@ -69,7 +69,7 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// By nobody: work that is not told to stop, and tells nothing.
+    /// Unwatched: work that cannot be stopped and reports no progress.
     pub fn by_nobody() -> Self {
         Self::default()
     }

@@ -1,4 +1,4 @@
-//! What can meet in the world: surfaces of bodies, obstacles, and who ignores whom.
+//! What can meet in the world: surfaces of bodies, obstacles, and the pairs that ignore each other.
 
 use super::island_graph::IslandGraph;
 use super::kinematic;

@@ -1,4 +1,4 @@
-//! Somebody who pulls at a body.
+//! A user who pulls at a body with the mouse: a damped spring.
 
 use super::World;
 use super::island::Solvers;
@@ -22,7 +22,7 @@ pub struct Hand {
     pub path: [Vec3; 2],
 }
 
-/// Why nobody can pull there.
+/// Why a point cannot be pulled.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum HandError {
     /// There is no such body, or it goes where it is told.
@@ -39,7 +39,7 @@ pub enum HandError {
     Drag(#[from] PointDragError),
 }
 
-/// Who is held, for the world: its hand's terms are the last ones of its body.
+/// The body that is held; the terms of the hand are the last ones of that body.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Held {
     body: usize,

@@ -1,4 +1,4 @@
-//! Who is solved with whom in a step.
+//! Islands: which bodies are solved together in a step.
 
 use resile_contact::Role;
 use resile_system::Links;
@@ -21,7 +21,7 @@ impl IslandBodies {
 }
 
 /// Which bodies may meet. Simulated bodies that may are linked, and solved together.
-/// Kinematic bodies link nobody: where they are is known, so every island gets copies of
+/// Kinematic bodies link no islands: their positions are known, so every island gets copies of
 /// those that its bodies may meet.
 #[derive(Debug, Clone)]
 pub(super) struct IslandGraph {

@@ -102,7 +102,7 @@ pub struct WorldJoint {
     pub bodies: [usize; 2],
 }
 
-/// Who presses on whom, and where.
+/// Contact forces by pair of bodies, with their places.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldForces {
     /// By pairs of colliders: bodies are numbered as in the world, obstacles behind them as in the

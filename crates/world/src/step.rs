@@ -43,7 +43,7 @@ pub enum StepFailure {
         /// End of the step (s).
         time: f64,
     },
-    /// Somebody asked to stop.
+    /// The interrupt was raised.
     #[error(
         "{cause} while {} {} solved: Newton iteration {iteration}, {pairs} pairs in contact or near it",
         listed(bodies),
@@ -79,7 +79,7 @@ impl World {
     /// `time + h` but for rounding.
     ///
     /// # Errors
-    /// If an island could not be advanced, or [somebody asked to stop](Self::watch); the world
+    /// If an island could not be advanced, or [the interrupt was raised](Self::watch); the world
     /// is then as it was.
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         // All of it on a thread of the pool: from another one each small parallel section

@@ -25,7 +25,7 @@ pub(super) fn run(place: &Place<'_>, random: &mut Random) -> Result<(), String> 
     std::fs::write(&path, &bytes).map_err(|error| error.to_string())?;
     let sim = place.sim().limited("ulimit -v 4000000");
     let ended = sim.run(&["run", "scene.ron", "-o", "out", "--resume", "--steps", "9", "-q"]);
-    // With a right checksum the last bits of a number are nobody's to know.
+    // Where the checksum is right, changed last bits of a number cannot be detected.
     ended.must(if mends { &[0, 1, 2] } else { &[2] })?;
     finite(&run)
 }

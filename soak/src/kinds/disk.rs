@@ -26,7 +26,7 @@ pub(super) fn run(place: &Place<'_>, random: &mut Random) -> Result<(), String> 
             disk.grow()?;
             finished(place).and_then(|()| same(&out, &expected))
         }
-        // Nobody may mount here: files that may not grow are much the same.
+        // Mounting is not permitted here; a limit on file size has much the same effect.
         None => {
             let limit = format!("trap '' XFSZ; ulimit -f {}", 1 + random.below(40));
             let ended = place.sim().limited(&limit).run(&["run", "scene.ron", "-o", "out", "-q"]);

@@ -24,7 +24,7 @@ pub(super) fn run(place: &Place<'_>, random: &mut Random) -> Result<(), String> 
     };
     let ended = place.sim().limited(&limit).run(&["run", "scene.ron", "-o", "out", "-q"]);
     let memory = limit.contains("-v");
-    // Before `main` there is nobody who could give a reason: the loader says 127.
+    // The loader fails before `main` can report a reason: exit code 127.
     let unborn = ended.code == Some(127) && !place.path("out").exists();
     let aborted = memory && ended.signal == Some(ABORTED);
     if !(unborn || aborted) {

@@ -37,7 +37,7 @@ pub(crate) enum Kind {
     Disk,
     /// Few open files, little memory, a small stack.
     Limits,
-    /// Outputs that nobody reads, or that are full.
+    /// Closed or full output pipes.
     Pipes,
     /// Two processes with one folder.
     Two,

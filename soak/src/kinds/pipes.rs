@@ -1,4 +1,4 @@
-//! Outputs that nobody reads, and such that are full.
+//! Closed and full output pipes.
 
 use crate::place::Place;
 use crate::random::Random;
@@ -21,7 +21,7 @@ const COMMANDS: [&[&str]; 9] = [
 /// What stands behind an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// A pipe that nobody reads any more.
+    /// A pipe whose reader has closed it.
     Closed,
     /// A device that is full.
     Full,

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-/// Pictures a second of a GIF, if nobody asks for others: 4 hundredths of a second each, which it
+/// Pictures a second of a GIF by default: 4 hundredths of a second each, which it
 /// can say exactly.
 const GIF_RATE: f64 = 25.0;
 

@@ -1,4 +1,4 @@
-//! Run folders of somebody else, and files of the user beside what commands write.
+//! Untrusted run folders, and files of the user beside the outputs of commands.
 
 use crate::support::{Place, SCENE, Said};
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -143,7 +143,7 @@ fn a_folder_of_frames_that_is_a_link_is_not_entered() {
         assert!(told.contains("frames") && told.contains("link"), "{arguments:?}: {told}");
     }
     assert_eq!(names(&place.path("elsewhere")), before);
-    // The run folder itself is named by the user, who may name a link.
+    // The run folder itself is named by the user and may be a link.
     symlink(place.path("out/scene"), place.path("named")).expect("links can be made");
     place.sim(&["export", "named", "-f", "csv"]).exit(0);
 }

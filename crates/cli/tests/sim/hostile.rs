@@ -1,4 +1,4 @@
-//! What nobody does on purpose: closed streams, full disks, numbers and names that cannot be meant.
+//! Closed streams, full disks, and numbers and names out of range.
 
 use crate::support::{Place, SCENE, begun};
 use std::fs::File;
@@ -22,7 +22,7 @@ fn with_streams(place: &Place, arguments: &[&str], out: Stdio, err: Stdio) -> Op
     command.stdout(out).stderr(err).status().expect("sim can be started").code()
 }
 
-/// The writing end of a pipe that nobody reads.
+/// The writing end of a pipe without a reader.
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);

@@ -133,7 +133,7 @@ fn listening(child: &Child) {
     };
     let begun = std::time::Instant::now();
     while interrupts() != Some(true) {
-        assert!(begun.elapsed().as_secs() < 60, "nobody listens");
+        assert!(begun.elapsed().as_secs() < 60, "the server does not listen");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }

@@ -89,7 +89,7 @@ fn a_run_is_shown_while_it_goes_on() {
     said.read_line(&mut line).expect("it is text");
     let address = line.trim().rsplit_once("http://").map(|(_, rest)| rest.trim_end_matches('/'));
     let address = address.unwrap_or_else(|| panic!("no page: {line}")).to_owned();
-    // Before there is a first frame nobody is answered.
+    // Requests before the first frame get no answer.
     let page = std::iter::repeat_with(|| asked(&address)).find(|answer| answer.contains("200 OK"));
     assert!(page.expect("it repeats").contains("\"name\":\"die\""));
     let said = crate::support::interrupt(child).exit(1);

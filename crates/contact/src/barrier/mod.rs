@@ -16,7 +16,7 @@
 //! line search refuses it. The logarithms are infinite at contact and balance any pressure at some
 //! gap. The cubic barrier is not: its pressure ends at `2 kappa`. Under a larger one the minimum
 //! has no gap, steps are cut shorter and shorter before it, nothing crosses, and the minimisation
-//! does not converge. Whoever chooses it states a `kappa` above the pressures to be carried.
+//! does not converge. A scene that chooses it states a `kappa` above the pressures to be carried.
 
 mod clamped_log;
 mod clamped_log_squared;

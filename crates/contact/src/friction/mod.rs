@@ -14,7 +14,7 @@
 //! Hessian needs no projection.
 //!
 //! The argument is a velocity, not a displacement as in IPC: a dissipation knows no
-//! time step, and `eps` is a speed that means the same at every step. Who has displacements over
+//! time step, and `eps` is a speed that means the same at every step. A caller that has displacements over
 //! a step divides them by it.
 
 mod lagged;

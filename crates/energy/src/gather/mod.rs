@@ -52,7 +52,7 @@ pub enum GatherError {
 /// Sums over elements of `N` nodes each, up to ten: of values, of gradients at the nodes and
 /// of Hessian blocks at the pairs of nodes.
 ///
-/// Whoever writes an energy of elements says what one element gives, by its number; the
+/// An energy of elements says what one element gives, by its number; the
 /// gather adds it up. It knows which nodes an element has and nothing else: positions and
 /// parameters stay with the energy. Where elements are evaluated eight at a time, one in each
 /// SIMD lane (see [`resile_math::lanes`]), the methods that end in `_x8` take what the eight

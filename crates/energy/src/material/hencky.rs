@@ -29,7 +29,7 @@
 //!   psi = bulk/2 (ln J)^2 + mu (|e| - slip)^2 + slip R + slip^2 H / 3
 //! ```
 //!
-//! which rises linearly where plain elasticity would rise as a square. So whoever minimises it has
+//! which rises linearly where plain elasticity would rise as a square. So its minimiser has
 //! the stress after the flow, to the end of a step, and knows of nothing but an energy.
 
 use super::isotropic::{Closed, Curvature, Isotropic, by_pair};

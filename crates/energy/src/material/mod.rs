@@ -70,7 +70,7 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
         along(0, 0).fast_max(along(3, 1)).fast_max(along(5, 2))
     }
 
-    /// The same potential with the law by which the elements yield, if they do: who keeps what
+    /// The same potential with the law by which the elements yield, if they do: the term that keeps what
     /// flow has left puts it in place of this one.
     fn yielding(&self) -> Option<Hencky> {
         None

@@ -4,7 +4,7 @@
 //! lengths in the surface, [`ShellBending`] for what changes its angles. They are
 //! separate because their stiffnesses scale differently (`E t` and `E t^3`) and because
 //! cloth, rubber skins and paper are often described by two measured numbers that no
-//! single thickness explains. Whoever has a material and a thickness gets both from
+//! single thickness explains. A material and a thickness determine both, by
 //! [`SheetMaterial`].
 //!
 //! # Why linear triangles and hinges

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// How far a rigid motion may miss a vertex, over the size of the body: stiff bodies stretch by
-/// less, and nobody sees it.
+/// less, which cannot be seen.
 const RIGID: f64 = 1e-4;
 /// Samples of a body that deforms: the weights of all targets at all times are as many as their
 /// square.

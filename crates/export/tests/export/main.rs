@@ -1,4 +1,4 @@
-//! Exports are read back by readers that know nothing of who wrote them.
+//! Exports are read back by independent readers.
 
 mod caches;
 mod choice;

@@ -13,7 +13,7 @@ use resile_solver::{Method, Minimiser, Newton, SolveError, SolveReport};
 use resile_system::{Memory, State, System};
 use resile_watch::{Interrupt, Job};
 
-/// How often a stage is solved again with the normal forces of friction at its end, unless somebody says otherwise.
+/// How often a stage is solved again with the normal forces of friction at its end, by default.
 pub const FRICTION_ROUNDS: u32 = 3;
 
 /// What minimises stages, with the tolerance that the physics sets.

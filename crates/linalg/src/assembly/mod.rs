@@ -112,7 +112,7 @@ impl<B: Block> Assembly<B> {
         }
     }
 
-    /// What `push` makes of the sum if the blocks of each node go to these rows: who pushes goes on numbering nodes
+    /// What `push` makes of the sum if the blocks of each node go to these rows: the caller goes on numbering nodes
     /// as it does. Blocks of a node with [`NO_ROW`] are left out. Rows that are numbered anew
     /// already are numbered so again.
     pub fn renumbered<R>(&mut self, rows: &Arc<[u32]>, push: impl FnOnce(&mut Self) -> R) -> R {

@@ -2,7 +2,7 @@
 //!
 //! The library underneath factorises in one call that nothing ends early. So where that takes
 //! long, another thread makes the call, with everything it needs, and this one waits for the answer
-//! or for an interruption, after which nobody waits for that thread any more: it drops what it
+//! or for an interruption, after which no caller waits for that thread: it drops what it
 //! has when the call is over, or ends with the program. It computes what this one would have.
 
 use super::{Cholesky, DirectError};
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Operations from which on a factorisation is long: about a fifth of a second.
 pub(super) const LONG: f64 = 1e9;
 
-/// How often whoever waits looks at the interrupt.
+/// Interval at which the waiting thread polls the interrupt.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Factorises the values of `own`, a matrix of so many block rows.
@@ -28,7 +28,7 @@ pub(super) fn factorize<B: Block>(own: &mut Cholesky<B>, rows: usize) -> Result<
     let (sender, receiver) = channel();
     let work = move || {
         let outcome = moved.factorize_values(rows);
-        // Nobody waits any more after an interruption.
+        // No caller waits after an interruption.
         let _ = sender.send((moved, outcome));
     };
     let spawned = std::thread::Builder::new().name("factorisation".into()).spawn(work);

@@ -54,7 +54,7 @@ pub enum DirectError {
         /// Block rows of the matrix.
         rows: usize,
     },
-    /// Somebody asked to stop.
+    /// The interrupt was raised.
     #[error("the factorisation was interrupted")]
     Interrupted,
 }

@@ -1,4 +1,4 @@
-//! In which order rows are swept, and by whom.
+//! The order in which rows are swept, and their division among threads.
 //!
 //! Rows are divided into *parts* that are not coupled with each other, and a
 //! *separator* that holds one end of every coupling between them, so that several

@@ -1,6 +1,6 @@
 //! What a mesh is like: everything worth knowing before it is simulated.
 //!
-//! Measures and counts as plain data, for whoever prints, plots or judges them. Nothing
+//! Measures and counts as plain data, to be printed, plotted or judged. Nothing
 //! is judged here: a hole may be wanted, and how small an angle may be depends on what
 //! the mesh is for.
 

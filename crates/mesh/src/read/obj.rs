@@ -3,7 +3,7 @@
 //! Read here and not by `tobj`, which numbers vertices anew in the order in which faces use them,
 //! doubles them where a group or a material ends, does not say where an error is and takes NaN for
 //! a number: an artist's vertices have to come back in the artist's order. Texture coordinates,
-//! normals and colours do not matter to mechanics and are not read; whoever wants them
+//! normals and colours do not matter to mechanics and are not read; a program that wants them
 //! back puts new positions into the file itself (`resile-export` does).
 //!
 //! Groups (`g`), objects (`o`) and materials (`usemtl`) become [`Groups`](super::Groups)

@@ -10,7 +10,7 @@ use std::fmt;
 pub enum OtherSolids {
     /// The file is refused: without them the body would have holes.
     Refuse,
-    /// They are left out and counted, for whoever knows that and wants the rest.
+    /// They are left out and counted, for callers that accept this and want the rest.
     LeaveOut,
 }
 

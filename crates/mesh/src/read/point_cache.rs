@@ -16,7 +16,7 @@ const PC2: &[u8; 12] = b"POINTCACHE2\0";
 /// What a cache counts time in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CacheTime {
-    /// Frames, of which somebody else knows how long they are.
+    /// Frames, whose duration another file states.
     Frames,
     /// Seconds.
     Seconds,

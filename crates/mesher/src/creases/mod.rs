@@ -50,7 +50,7 @@ pub struct CreaseReport {
 /// wingnut, and surface and volume were no nearer.
 pub const LEAST_ANGLE: f64 = 12.0;
 
-/// Edges that turn by more than this, in degrees, are creases where nobody says otherwise:
+/// Edges that turn by more than this, in degrees, are creases by default:
 /// those of machine parts do, the facets of smooth shapes of a thousand triangles do not.
 pub const USUAL_ANGLE: f64 = 40.0;
 

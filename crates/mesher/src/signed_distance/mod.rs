@@ -52,7 +52,7 @@ impl SignedDistance {
         Self::new_watched(mesh, &Watched::by_nobody(), |_| 0.0)
     }
 
-    /// The same for somebody who waits; `points` says of the surface's box at how many points
+    /// The same, watched; `points` says of the surface's box at how many points
     /// there will be questions.
     fn new_watched(
         mesh: &TriMesh,
@@ -143,7 +143,7 @@ pub fn fill_surface(
     fill_surface_watched(mesh, stuffing, creases, &Watched::by_nobody())
 }
 
-/// The same for somebody who waits: what is done is counted, and ends soon after `watched`
+/// The same, watched: progress is counted, and the work ends soon after `watched`
 /// says stop.
 ///
 /// # Errors

@@ -105,7 +105,7 @@ pub enum SolidError {
         /// Triangles of the surface.
         triangles: usize,
     },
-    /// Who waited asked to stop.
+    /// The interrupt was raised.
     #[error("meshing was interrupted: {0}")]
     Interrupted(Cause),
 }

@@ -104,7 +104,7 @@ impl Stuffing {
         self.fill_watched(field, bounds, &Watched::by_nobody())
     }
 
-    /// The same for somebody who waits: evaluations are counted, and end soon after
+    /// The same, watched: evaluations are counted, and end soon after
     /// `watched` says stop, with [`StuffingError::Interrupted`].
     pub fn fill_watched(
         &self,
@@ -243,7 +243,7 @@ fn side_of(value: f64) -> Side {
     }
 }
 
-/// A field that is evaluated for somebody who waits.
+/// A field whose evaluations are watched.
 struct WatchedField<'a, F> {
     value: F,
     watched: &'a Watched,
@@ -255,7 +255,7 @@ impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
         self.watched.tally.begin(part, evaluations);
     }
 
-    /// The value; infinite if nobody waits for it any more.
+    /// The value; infinite after an interruption.
     fn at(&self, point: Vec3) -> f64 {
         if self.watched.interrupt.is_raised() { f64::INFINITY } else { (self.value)(point) }
     }

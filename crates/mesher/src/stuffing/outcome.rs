@@ -122,7 +122,7 @@ pub enum StuffingError {
         /// In metres.
         size: f64,
     },
-    /// Who waited asked to stop.
+    /// The interrupt was raised.
     #[error("meshing was interrupted: {0}")]
     Interrupted(Cause),
 }

@@ -1,4 +1,4 @@
-//! Work that somebody waits for: it can be stopped, counts what it does, and is bounded.
+//! Watched work: it can be stopped, counts its progress, and is bounded.
 
 use resile_math::{Aabb, Vec3};
 use resile_mesh::TriMesh;
@@ -68,7 +68,7 @@ fn who_says_stop_while_points_are_looked_at_waits_for_those_that_have_begun() {
             if number == stop_at {
                 watched.interrupt.raise(Cause::Asked);
             }
-            // Whoever is later than the flag sees it, however long it takes to be raised.
+            // Work that is later than the flag sees it, however long it takes to be raised.
             while number > stop_at && !watched.interrupt.is_raised() {
                 std::hint::spin_loop();
             }

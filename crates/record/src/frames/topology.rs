@@ -3,7 +3,7 @@
 use super::Role;
 use resile_math::Vec3;
 
-/// One body: who it is, and its cells, numbering its own points.
+/// One body: its name and its cells, which number its own points.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BodyCells<'a> {
     /// Its name.

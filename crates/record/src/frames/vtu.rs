@@ -158,7 +158,7 @@ impl CellArrays {
     }
 }
 
-/// Who is who.
+/// The names of bodies and groups by their numbers.
 #[derive(Debug, Clone, Default)]
 struct Labels {
     numbers: Vec<u32>,

@@ -1,4 +1,4 @@
-//! The folder of a run: its files, who writes it, and what is done with a run that is there already.
+//! The folder of a run: its files, the lock of its writer, and what happens to a run that is there already.
 
 mod contents;
 mod removal;
@@ -122,7 +122,7 @@ impl RunFolder {
         self.path.join("probes.csv")
     }
 
-    /// `run.json`: what was run, by whom, and where.
+    /// `run.json`: the program, the scene, the machine and the time of the run.
     pub fn origin(&self) -> PathBuf {
         self.path.join("run.json")
     }
@@ -207,7 +207,7 @@ mod tests {
         open(Existing::Refuse).expect("the run is gone");
     }
 
-    /// Whoever made the folder decides what its names lead to.
+    /// An untrusted folder may hold links under any of its names.
     #[cfg(unix)]
     #[test]
     fn nothing_is_made_through_a_link_of_a_folder_of_somebody_else() {

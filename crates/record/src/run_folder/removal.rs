@@ -20,7 +20,7 @@ impl RunFolder {
             let mut ours = names.iter().filter(|name| is_of_frames(&name.to_string_lossy()));
             ours.try_for_each(|name| remove(&frames, name))?;
         }
-        // A link, or a folder of that name, is somebody's else, and so is all where no run is.
+        // A link, or a folder of that name, belongs to another owner, and so does everything in a folder without a run.
         let is_ours =
             |name: &&&str| is_a_run && matches!(within.kind(name), Ok(Some(Kind::File { .. })));
         let mut made = MADE_FROM_RUNS.iter().filter(is_ours);
@@ -31,7 +31,7 @@ impl RunFolder {
 }
 
 /// What `sim view`, `sim render` and `sim export` make of a run, by the names that they give it where
-/// nobody says another. They show the run that is replaced, and go with it. Folders that they make
+/// no other name is given. They show the run that is replaced, and go with it. Folders that they make
 /// stay, for more may be in them.
 pub const MADE_FROM_RUNS: [&str; 7] = [
     "view.html",
@@ -200,7 +200,8 @@ mod tests {
         fs::create_dir(&folder).expect("the folder can be written");
         std::os::unix::fs::symlink(&elsewhere, folder.join("history.csv")).expect("it can be made");
         for (existing, own) in [(Existing::Refuse, true), (Existing::Replace, false)] {
-            let refused = RunFolder::open(&folder, existing).expect_err("it is somebody's");
+            let refused =
+                RunFolder::open(&folder, existing).expect_err("it belongs to another owner");
             assert_eq!(matches!(refused, OutputError::Exists { .. }), own, "{refused}");
         }
     }

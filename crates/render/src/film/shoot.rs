@@ -12,7 +12,7 @@ const TOGETHER: usize = 2;
 const SAMPLES: usize = 12;
 const SMALLER: usize = 2;
 
-/// What whoever waits for a film wants next.
+/// Whether the caller wants the film to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
     /// More pictures.

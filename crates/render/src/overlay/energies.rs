@@ -11,7 +11,7 @@ const CURVES: [(&str, [u8; 3]); 3] =
 /// The part of a picture's width and height that the plot takes.
 const SIZE: [f32; 2] = [0.30, 0.26];
 
-/// Energies (J) at times (s); none if nobody asked for them.
+/// Energies (J) at times (s); none if they were not asked for.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Energies {
     times: Vec<f64>,

@@ -172,7 +172,7 @@ impl Waiting {
     }
 }
 
-/// Who is in front at the samples of a pixel: each with the middle of its samples, from the centre
+/// The surfaces in front at the samples of a pixel: each with the middle of its samples, from the centre
 /// of the pixel, and with the part of the pixel that it takes.
 fn groups(front: &[u32; 8]) -> Vec<(u32, [f64; 2], f32)> {
     if front.iter().all(|number| *number == front[0]) {

@@ -125,7 +125,7 @@ fn energies_without_a_history_are_an_error() {
     let overlays = [Overlay::Text].into();
     let error = Film::new(&run, FilmOptions { overlays, ..options() }).expect_err("no history");
     assert!(matches!(error, FilmError::History(_)), "{error}");
-    assert!(Film::new(&run, options()).is_ok(), "nobody asked for them");
+    assert!(Film::new(&run, options()).is_ok(), "they were not asked for");
 }
 
 /// The mean distance of the bytes of two pictures.

@@ -1,4 +1,4 @@
-//! Obstacles, and who meets whom how.
+//! Obstacles, and the contact parameters of each pair of surfaces.
 
 use super::animation::{Animated, animated};
 use super::body::PlacedBody;

@@ -60,7 +60,7 @@ fn placed(
     mesh: &TriMesh,
     surface: CollisionMesh,
 ) -> PlacedBody {
-    // Nobody asks what moves an obstacle, so it needs no mass.
+    // The motion of an obstacle is prescribed, so it needs no mass.
     let mut body = Body::new(name, vec![0.0; rest.len()]);
     let prescribed = |(node, (&start, motion))| Prescribed { node, start, motion, until: None };
     body.prescribed = rest.iter().zip(motions).enumerate().map(prescribed).collect();

@@ -37,8 +37,8 @@ pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut 
     }
 }
 
-/// Whether there is a mesh to make, without the seconds that filling a surface takes: who has
-/// something to mend need not wait for them.
+/// Whether there is a mesh to make, without the seconds that filling a surface takes: errors
+/// elsewhere in the scene are reported without them.
 fn is_quick(shape: &Shape) -> bool {
     shape.particles().is_none() && !matches!(shape, Shape::Implicit { .. } | Shape::Fill { .. })
 }

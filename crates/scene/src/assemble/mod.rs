@@ -125,7 +125,7 @@ pub struct Built {
     pub obstacles: Vec<(u32, TriMesh)>,
     /// The fingerprint of the scene if it did not begin where another run stopped.
     pub described: Fingerprint,
-    /// Mesh files that a run keeps, so that exports have the vertices of who made them.
+    /// Mesh files that a run keeps, so that exports have the vertices of the original files.
     pub originals: Vec<OriginalFile>,
     /// What is measured at every step.
     pub probes: Vec<PlacedProbe>,

@@ -152,7 +152,7 @@ pub(super) fn clamp(
     let turning = ends.map(|node| held[&node]).find(|&hold| turns(&described.hold[hold].motion));
     if let Some(hold) = turning {
         let message =
-            format!("it turns a clamp of \"{}\", of which nobody counts the turns", described.name);
+            format!("it turns a clamp of \"{}\", whose turns are not counted", described.name);
         let help = "move it without a rotation and let `motor: (rate: ...)` of `kind` turn it about its axis, or remove `turns`";
         return Err(vec![error(format!("{path}.hold[{hold}].motion"), message, help)]);
     }

@@ -17,7 +17,7 @@ const MOST_REPORTS: usize = 20;
 /// intersects itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Crossing {
-    /// Who intersects whom; where a body intersects itself both are the same.
+    /// The two bodies that intersect; both are the same where a body intersects itself.
     pub sides: [Side; 2],
     /// Whether all of their triangles were looked at: the search ends where it has found
     /// fifty thousand pairs.
@@ -249,11 +249,11 @@ fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
     let message = if found.depth == 0.0 && found.thickness > 0.0 {
         let (distance, offset) = (found.distance, found.thickness);
         let near = format!("{p} is {distance:e} m from {q} at {place}");
-        let who =
+        let pair =
             if itself { format!("\"{a}\" and itself") } else { format!("\"{a}\" and \"{b}\"") };
-        format!("{who} are nearer than their thickness, {offset:e} m, at the start: {near}")
+        format!("{pair} are nearer than their thickness, {offset:e} m, at the start: {near}")
     } else {
-        let who = match itself {
+        let pair = match itself {
             true => format!("\"{a}\" intersects itself at the start"),
             false => format!("\"{a}\" and \"{b}\" intersect at the start"),
         };
@@ -261,7 +261,7 @@ fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
             0.0 => format!("they touch where {p} meets {q} at {place}"),
             depth => format!("deepest, {:.6} m, where {p} meets {q} at {place}", depth),
         };
-        format!("{who}: {}; {deepest}", counts(found, itself))
+        format!("{pair}: {}; {deepest}", counts(found, itself))
     };
     let part = match found.parting {
         Some(depth) => format!(

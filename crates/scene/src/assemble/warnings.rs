@@ -1,5 +1,5 @@
 //! What can be run and is worth knowing before: asked by `sim check` alone, for a run of
-//! somebody who knows is not to be warned each time.
+//! a user who knows is not warned again.
 
 use super::animation_warnings::animations;
 use super::body::PlacedBody;

@@ -3,7 +3,7 @@
 //! Clocks vary from run to run, and on a machine with other work to do they vary much, so a
 //! figure is a median of several runs. Counts do not vary: runs of one scene that differ in
 //! one are a defect of the program, and no figure is made of them. The runs themselves are
-//! made by who asks for them, each in a process of its own: the peak of memory is that of a
+//! made by the caller, each in a process of its own: the peak of memory is that of a
 //! process.
 
 mod figures;

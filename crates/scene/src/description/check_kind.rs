@@ -142,7 +142,7 @@ fn materials_of_parts(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// An affine body has four nodes that nobody sees: parts of it cannot be named.
+/// The four nodes of an affine body are no vertices of its surface: parts of it cannot be named.
 fn affine(c: &mut Checker, path: &str, body: &Body) {
     for (k, hold) in body.hold.iter().enumerate() {
         if hold.region != Region::All {

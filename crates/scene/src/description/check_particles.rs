@@ -98,7 +98,7 @@ pub(super) fn velocities(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// That nobody asks particles for a surface or a material.
+/// Refuses a surface or a material for particles.
 pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
     let name = &body.name;
     if body.friction.is_some() {

@@ -1,7 +1,7 @@
 //! Units, and the largest numbers that can be meant in them.
 //!
 //! A bound is generous: what lies beyond is a slip of a key or of a unit, and would end as an
-//! overflow somewhere inside, where nobody could say which number of the scene it was. Within
+//! overflow somewhere inside, where the number of the scene that caused it is unknown. Within
 //! the bounds squares and products of three stay finite.
 
 /// The unit of a number in a scene, with its bounds.

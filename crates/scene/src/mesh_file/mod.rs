@@ -1,7 +1,7 @@
 //! Mesh files: opened, read and written by the ending of their names.
 //!
 //! The messages of the readers of `resile-mesh` are kept, and what to do about it is added:
-//! whoever sees these messages has a file from elsewhere and wants to simulate it.
+//! the reader of these messages has a file of another program and wants to simulate it.
 
 mod fill;
 mod hint;

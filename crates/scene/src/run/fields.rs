@@ -27,7 +27,7 @@ pub(super) fn of_points(
     wanted.iter().flat_map(|field| at.fields(*field)).collect()
 }
 
-/// The forces of contact by body, if somebody wants them; without contact there are none.
+/// The forces of contact by body, if the output asks for them; without contact there are none.
 fn forces(
     wanted: &[PointField],
     (world, h): (&mut World, f64),

@@ -1,4 +1,4 @@
-//! What a step may take, and who may stop it.
+//! Limits of time and memory of a step, and its interruption.
 
 use super::{Run, RunError};
 use crate::memory;

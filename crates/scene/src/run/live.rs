@@ -1,4 +1,4 @@
-//! A scene for somebody who looks on and reaches in.
+//! A scene that is simulated interactively: it is shown as it runs, and the user pulls at its bodies.
 
 use super::clock::Clock;
 use super::frames::Frames;
@@ -17,7 +17,7 @@ use resile_world::{Hand, StepFailure, StepRecord, World};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A scene that goes on for as long as somebody looks, of which nothing is kept. What its bodies do is
+/// A scene that runs for as long as a page is open and leaves no files. What its bodies do is
 /// what a run of the scene does, until a hand reaches in.
 #[derive(Debug)]
 pub struct LiveScene {
@@ -45,7 +45,7 @@ const REACH: f64 = 4.0;
 const FARTHEST: f64 = 1e9;
 
 impl LiveScene {
-    /// Begins, and writes the first frame to `folder`, which is new or empty, for whoever draws it. A start that is
+    /// Begins, and writes the first frame to `folder`, which is new or empty, from which the page is drawn. A start that is
     /// to settle settles before their eyes.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl LiveScene {
         self.world.watch(interrupt, activity);
     }
 
-    /// Begins anew, with nobody holding anything.
+    /// Begins anew, with no body held.
     pub fn restart(&mut self) {
         self.let_go();
         for (body, state) in self.start.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The run loop: a scene, a folder, and one step after the other.
 //!
-//! A [`Run`] is driven from outside, a step a call, so that who drives it decides
+//! A [`Run`] is driven from outside, a step a call, so that its caller decides
 //! about progress, interruption and output to a terminal; nothing here prints and
 //! nothing calls back. Whatever happens, the folder holds the last good state:
 //! a failed step and an interruption both end in a checkpoint.
@@ -93,7 +93,7 @@ pub enum RunError {
         /// What failed.
         failure: Box<StepFailure>,
     },
-    /// Somebody asked to stop while a step was being taken; the state is as it was before it.
+    /// The interrupt was raised while a step was being taken; the state is as it was before it.
     #[error("{step} was interrupted")]
     Interrupted {
         /// Which step.
@@ -409,7 +409,7 @@ impl Run {
 pub enum Stop {
     /// There is nothing left to do.
     Done,
-    /// Somebody asked for it.
+    /// The caller or the user requested it.
     Interrupted,
     /// A step failed, for this reason.
     Failed(String),

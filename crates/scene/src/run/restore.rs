@@ -1,7 +1,7 @@
 //! Taking up a run at its checkpoint: nothing of it is believed before it has been looked at.
 //!
 //! The checksum finds what happened to a file by accident. What is checked here is what every
-//! checkpoint of the scene fulfils, whoever wrote it, so that no contents end the program or
+//! checkpoint of the scene fulfils, trusted or not, so that no contents end the program or
 //! begin a run that means nothing: the shapes and bounds of all numbers, a state in which nothing
 //! intersects, and counts that are the sums over the rows of the history.
 
@@ -182,7 +182,7 @@ fn check_progress(settles: bool, world: &World, progress: &Progress, wrong: &mut
     }
 }
 
-/// Names of files that nobody writes, and frames of times that have not come.
+/// Names of files that no run writes, and frames of times that have not come.
 fn check_written(
     written: &Written,
     progress: &Progress,

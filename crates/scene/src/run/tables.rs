@@ -175,7 +175,7 @@ impl Tables {
         Ok(())
     }
 
-    /// At the start no step was taken: nobody was solved together, and no alpha was chosen.
+    /// At the start no step was taken: there are no islands and no alpha yet.
     fn body_rows(
         &mut self,
         world: &World,

@@ -1,4 +1,4 @@
-//! What somebody is told whose rods cannot be. The snapshot is meant to be read.
+//! Messages about rods that cannot be simulated. The snapshot is meant to be read.
 
 use resile_scene::assemble::check;
 use resile_scene::text::{Diagnostic, SceneText};

@@ -1,4 +1,4 @@
-//! The (2,1) mode of a drum: its frequency, how fast methods damp it, and who keeps it.
+//! The (2,1) mode of a drum: its frequency, how fast methods damp it, and which methods keep it.
 
 use resile_integrators::registry::a_search;
 use resile_integrators::{ASearch, Bdf2, Control, ImplicitEuler, Integrator, Theta};

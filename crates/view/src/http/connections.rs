@@ -22,7 +22,7 @@ pub(crate) const ASKING: Duration = Duration::from_secs(2);
 const ANSWER: Duration = Duration::from_secs(30);
 /// Time for which an answer is taken without being disturbed.
 const UNDISTURBED: Duration = Duration::from_secs(5);
-/// How long nothing is done when nobody connects.
+/// How long the server sleeps when no connection is pending.
 const NAP: Duration = Duration::from_millis(5);
 
 /// What answers requests.

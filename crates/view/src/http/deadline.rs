@@ -61,7 +61,7 @@ mod tests {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         let client = TcpStream::connect(address).expect("it listens");
-        (client, listener.accept().expect("somebody connected").0)
+        (client, listener.accept().expect("the client connected").0)
     }
 
     const SHORT: Duration = Duration::from_millis(200);
@@ -90,7 +90,8 @@ mod tests {
     fn a_client_that_takes_nothing_is_not_waited_for() {
         let (_client, server) = connected();
         let much = vec![0; 64 << 20];
-        let error = Timed::new(&server, SHORT).write_all(&much).expect_err("nobody reads");
+        let error =
+            Timed::new(&server, SHORT).write_all(&much).expect_err("the client does not read");
         assert_eq!(error.kind(), ErrorKind::TimedOut);
     }
 }

@@ -11,7 +11,7 @@ const MOST_HEADERS: usize = 64;
 const LONGEST_BODY: usize = 4096;
 /// What a head ends with.
 const END: &[u8] = b"\r\n\r\n";
-/// Headers that decide who is meant and how long a body is: a second one would be another opinion.
+/// Headers that name the host or the length of the body: a request that repeats one is ambiguous and is refused.
 const ONCE: [&str; 3] = ["host", "origin", "content-length"];
 
 /// A request of a browser.
@@ -60,7 +60,7 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// The status that tells a browser so; none where there is nobody to tell.
+    /// The status that tells a browser so; `None` where the connection is gone.
     pub fn status(&self) -> Option<&'static str> {
         match self {
             Self::Io(_) => None,

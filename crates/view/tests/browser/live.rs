@@ -41,7 +41,7 @@ fn states_are_shown_and_bodies_pulled_at() {
     let Some(mut browser) = Browser::start() else { return };
     let (server, mut places, _run) = served(&Names::default());
     browser.open(&server.url(), Screen::default());
-    // What is shown before somebody looks is shown to who comes.
+    // A state that was published before a page connects is sent to the page.
     places.iter_mut().for_each(|place| *place += Vec3::new(0.01, 0.02, 0.0));
     show(&server, 1.25, &places);
     browser
@@ -148,13 +148,13 @@ fn other_sites_cannot_wish_and_what_is_no_wish_is_refused() {
         "Host: {host}\r\nOrigin: http://evil.example\r\nContent-Type: application/json\r\n"
     );
     let plain = format!("Host: {host}\r\nOrigin: http://{host}\r\nContent-Type: text/plain\r\n");
-    let nobody = format!("Host: {host}\r\n");
-    for more in [&theirs, &plain, &nobody] {
+    let anonymous = format!("Host: {host}\r\n");
+    for more in [&theirs, &plain, &anonymous] {
         assert_eq!(ask("POST /wish", more, "\"Pause\""), "403");
     }
     assert_eq!(ask("GET /", "Host: evil.example\r\n", ""), "403");
     assert_eq!(ask("GET /states", "Host: evil.example\r\n", ""), "403");
-    assert_eq!(ask("GET /etc", &nobody, ""), "404");
+    assert_eq!(ask("GET /etc", &anonymous, ""), "404");
     let pull = |place: &str| format!("{{\"Pull\": {{\"vertex\": 1, \"place\": {place}}}}}");
     for wrong in ["", "{}", "\"Explode\"", &pull("[1, 2]"), &pull("[1, 2, 1e999]")] {
         assert_eq!(ask("POST /wish", &ours, wrong), "400", "{wrong}");

@@ -335,7 +335,7 @@ fn the_page_cannot_reach_the_network_even_if_it_tried() {
     let inline = "(() => { const s = document.createElement('script'); s.textContent = 'owned = 1'; \
                   document.body.append(s); return typeof owned; })()";
     assert_eq!(browser.evaluate(inline), "undefined", "no script but its own");
-    assert!(listener.accept().is_err(), "nobody came");
+    assert!(listener.accept().is_err(), "the page opened no connection");
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn a_run_that_goes_on_is_followed_to_its_end() {
         assert_eq!(browser.number("resile.film.times.length"), first as f64);
         let about = "document.getElementById('about').textContent.includes('goes on')";
         assert_eq!(browser.evaluate(about), json!(true));
-        // What was chosen stays, and who looks at an early frame is left there.
+        // What was chosen stays, and a page that shows an early frame stays there.
         browser.press("c");
         browser.evaluate("resile.camera.turn(0.3, 0.1)");
         let yaw = browser.number("resile.camera.yaw");
@@ -365,7 +365,7 @@ fn a_run_that_goes_on_is_followed_to_its_end() {
         assert_eq!(browser.number("resile.camera.yaw"), yaw);
         assert_eq!(browser.number("resile.clock.time"), 0.0);
         assert_eq!(browser.number("resile.field"), 0.0);
-        // Who waits at the end is shown what comes.
+        // A page at the last frame follows new ones.
         browser.press("End");
         assert_eq!(browser.number("resile.clock.time"), time(second - 1));
         run.goes_on(FRAMES);

@@ -163,7 +163,7 @@ impl Energy for ShellMembrane {
         paths.iter().map(bound).fold(1.0, f64::min)
     }
 
-    /// The mean over the thickness; nothing where nobody has said how thick it is.
+    /// The mean over the thickness; `None` where no thickness is given.
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         let Some(thickness) = self.thickness else { return };
         for piece in self.groups.iter().zip(self.frames.chunks(LANES)) {

@@ -351,7 +351,7 @@ fn no_byte_of_a_checkpoint_with_a_right_checksum_ends_the_program() {
                 .expect("it can be written");
         }
     }
-    assert!(begun > 0, "last bits of positions are nobody's to know");
+    assert!(begun > 0, "changed last bits of positions are not detected");
 }
 
 #[test]

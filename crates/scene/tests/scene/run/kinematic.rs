@@ -66,7 +66,7 @@ fn rotated_about_y(angle: f64) -> impl Fn(Vec3) -> Vec3 {
     move |p| Vec3::new(cos * p.x + sin * p.z, p.y, cos * p.z - sin * p.x)
 }
 
-/// Particles that a prescribed motion leads, and nobody else.
+/// Particles whose motion is prescribed, and no others.
 const LED: &str = r#"(
     version: 1,
     bodies: [(

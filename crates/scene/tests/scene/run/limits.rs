@@ -1,4 +1,4 @@
-//! Steps that somebody stops, or that take more than they may.
+//! Steps that are interrupted or exceed their limits.
 
 use super::support::{DICE, Trial, finish};
 use resile_record::{Existing, Status};
@@ -96,7 +96,7 @@ fn settling_that_is_interrupted_begins_anew() {
     let interrupt = Interrupt::new();
     run.watch(interrupt.clone(), Activity::unseen(), None);
     interrupt.raise(Cause::Asked);
-    let error = run.settle().expect_err("somebody asked to stop");
+    let error = run.settle().expect_err("the interrupt is raised");
     assert!(matches!(error, RunError::Interrupted { .. }), "{error}");
     let summary = finish(run, Stop::Interrupted);
     assert_eq!((summary.status, summary.steps_done), (Status::Interrupted, 0));

@@ -1,4 +1,4 @@
-//! Scenes that somebody looks at and reaches into.
+//! Interactive scenes.
 
 use super::support::{DICE, DOOR, Trial, built};
 use resile_math::Vec3;
