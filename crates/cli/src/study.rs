@@ -24,6 +24,9 @@ pub(crate) struct StudyArguments {
     /// Folder for tables (CSV) and charts (SVG); none are written if it is not given.
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
+    /// Replaces the tables and charts of an earlier measurement.
+    #[arg(long, requires = "output")]
+    force: bool,
     /// Less of it, in seconds instead of minutes.
     #[arg(long)]
     quick: bool,
@@ -104,7 +107,16 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
         return Err(Failure::Input(message.to_owned()));
     }
     if arguments.study == Study::Book {
+        if arguments.force {
+            let message = "error: `sim study book` keeps the chapters of this program and makes the others anew; leave --force out";
+            return Err(Failure::Input(message.to_owned()));
+        }
         return crate::study_book::book(arguments.output.as_deref(), arguments.quick);
+    }
+    if let Some(folder) = &arguments.output
+        && !arguments.force
+    {
+        refuse_earlier_results(arguments.study, folder)?;
     }
     let start = Instant::now();
     let watch = |done: &str| note(format_args!("{:7.1} s  {done}", start.elapsed().as_secs_f64()));
@@ -117,6 +129,33 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
     }
     watch("done");
     Ok(judged(results.missed()))
+}
+
+/// Refuses a folder that holds tables or charts of this study.
+fn refuse_earlier_results(study: Study, folder: &Path) -> Result<(), Failure> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let names = Folder::open(folder).and_then(|folder| folder.names());
+    let names = names.with_context(|| format!("cannot read {}", folder.display()))?;
+    let value = study.to_possible_value();
+    let study = value.as_ref().map_or("", |value| value.get_name());
+    let earlier = names.iter().map(Path::new).find(|name| is_result(study, name));
+    earlier.map_or(Ok(()), |name| {
+        let path = folder.join(name);
+        let told = "is there already; --force replaces it, -o chooses another folder";
+        Err(Failure::Input(format!("error: {} {told}", path.display())))
+    })
+}
+
+/// Whether a file is named as a table or a chart of a study: `rest.csv`, `rest-bodies.csv`.
+fn is_result(study: &str, file: &Path) -> bool {
+    let of_study = |stem: &str| {
+        stem.strip_prefix(study).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let kind = file.extension().and_then(|extension| extension.to_str());
+    matches!(kind, Some("csv" | "svg"))
+        && file.file_stem().and_then(|stem| stem.to_str()).is_some_and(of_study)
 }
 
 /// The exit code, and a word if verdicts are missed.

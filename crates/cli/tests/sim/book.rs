@@ -51,6 +51,22 @@ fn what_is_there_is_kept_and_what_is_of_another_program_is_not() {
     assert_eq!(place.read("book/book.md"), page);
 }
 
+#[test]
+fn a_study_does_not_replace_earlier_results_unless_it_is_told_to() {
+    let place = Place::new(SCENE);
+    place.sim(&["study", "barrier", "--quick", "-o", "tables"]).exit(0);
+    let earlier = place.read("tables/barrier.csv");
+    place.write("tables/barrier.csv", "earlier");
+    let refused = place.sim(&["study", "barrier", "--quick", "-o", "tables"]).exit(2);
+    assert!(refused.stderr.contains("barrier.") && refused.stderr.contains("--force"));
+    assert_eq!(place.read("tables/barrier.csv"), "earlier");
+    assert!(refused.stdout.is_empty(), "it is refused before anything is measured");
+    place.sim(&["study", "barrier", "--quick", "-o", "tables", "--force"]).exit(0);
+    assert_eq!(place.read("tables/barrier.csv"), earlier);
+    place.sim(&["study", "stability", "--quick", "-o", "tables"]).exit(0);
+    place.sim(&["study", "book", "--quick", "-o", "book", "--force"]).exit(2);
+}
+
 /// The beginning of a chapter's first line, as this program writes it.
 fn stamp(place: &Place) -> String {
     use std::process::{Command, Stdio};
