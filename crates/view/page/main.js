@@ -21,6 +21,8 @@ import { Tooltip } from "./tooltip.js";
 
 /** @typedef {import("./film.js").Film} Film */
 
+/** A phone, upright or turned. */
+const PHONE = "(max-width: 480px), (max-height: 480px)";
 /** How near the pointer must come to a point or a line to mean it, as a share of the picture. */
 const SLACK = 0.006;
 /** The longest arrow of a force, as a share of the size of the scene. */
@@ -148,6 +150,8 @@ class Page {
     this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
     block("frame").addEventListener("click", () => this.frame());
     block("plots").addEventListener("click", () => this.#plots());
+    // A small screen begins with the picture alone.
+    if (!film.header.live && matchMedia(PHONE).matches) this.#plots();
     block("ask").addEventListener("click", () => this.help());
     if (film.header.live) this.live = new Live(this);
     else this.#keys();
@@ -363,7 +367,7 @@ async function start() {
   const film = await opened(document);
   if (film.header.live) foresee(film.header);
   const page = new Page(film, await recorded(film.header.history, document));
-  // For tests, and for whoever is curious.
+  // For tests and the console.
   Object.assign(globalThis, { resile: page });
   let last = performance.now();
   const tick = (/** @type {number} */ now) => {

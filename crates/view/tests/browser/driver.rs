@@ -37,11 +37,13 @@ pub(crate) struct Screen {
     pub(crate) size: [u32; 2],
     pub(crate) theme: &'static str,
     pub(crate) motion: &'static str,
+    /// Whether it is touched instead of pointed at.
+    pub(crate) touch: bool,
 }
 
 impl Default for Screen {
     fn default() -> Self {
-        Self { size: [640, 560], theme: "light", motion: "reduce" }
+        Self { size: [640, 560], theme: "light", motion: "reduce", touch: false }
     }
 }
 
@@ -154,9 +156,9 @@ impl Browser {
     /// Opens a page and waits until all of it is decoded and drawn.
     pub(crate) fn open(&mut self, page: &str, screen: Screen) {
         let [width, height] = screen.size;
-        let metrics =
-            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": screen.touch});
         self.call("Emulation.setDeviceMetricsOverride", metrics);
+        self.call("Emulation.setTouchEmulationEnabled", json!({"enabled": screen.touch}));
         let media = json!({"features": [
             {"name": "prefers-color-scheme", "value": screen.theme},
             {"name": "prefers-reduced-motion", "value": screen.motion},

@@ -3,6 +3,7 @@
 mod cost;
 mod driver;
 mod live;
+mod phone;
 mod silhouette;
 #[path = "../support/mod.rs"]
 mod support;
