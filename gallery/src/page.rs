@@ -8,13 +8,13 @@ use std::fmt::Write as _;
 const HEAD: &str = "\
 # Gallery
 
-Every scene that is inside of the program, in teaching order, with what its run says of itself: the *certificate* is
-the smallest distance between any two surfaces and the smallest det F of any element at the end of any step, and the largest residual
-that any step was left with. No film is edited; pictures are `sim render`'s. What takes longer than a few minutes is
-shown from its beginning, and the page says how much.
+This page shows the scenes inside the program in teaching order, with the figures of their runs. The *certificate* consists of the
+smallest distance between any two surfaces, the smallest det F of any element, and the largest residual, over the ends of all
+steps. `sim render` made all pictures, and no film was edited. Of runs that take longer than a few minutes only the beginning
+is shown; the page says how much.
 
-Times are those of the machine that made this page, which has two threads and was at work on other things: they are
-upper bounds. [benches/README.md](../benches/README.md) has times to compare with.
+Times are those of the machine that made this page. It has two threads and ran other jobs at the same time, so they are upper
+bounds. [benches/README.md](../benches/README.md) has times for comparison.
 
     cargo run --release -p resile-gallery      # makes this page and all its films
 
@@ -23,8 +23,8 @@ upper bounds. [benches/README.md](../benches/README.md) has times to compare wit
 const BESIDE_HEAD: &str = "\
 ## Integrators side by side
 
-Each row is one scene, and only the integrator differs. A-search keeps the energy, implicit Euler loses it to the
-step, BDF2 loses less: [which one to take](integrators.md).
+Each row shows one scene, and only the integrator differs. A-search conserves the energy. Implicit Euler loses energy at a rate that
+depends on the step, and BDF2 loses less: see [which one to take](integrators.md).
 
 ";
 
