@@ -59,7 +59,7 @@ fn what_cannot_be_had_is_told() {
     };
     let missing = told(Format::Obj, &|o| o.bodies = vec!["me".into()]).to_string();
     assert!(
-        missing.contains("\"me\"") && missing.contains("\"soft one\"") && nobody.contains("floor")
+        missing.contains("\"me\"") && missing.contains("\"soft one\"") && missing.contains("floor")
     );
     for value in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
         let scale = told(Format::Obj, &|o| o.scale = value);
