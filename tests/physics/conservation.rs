@@ -17,6 +17,7 @@ pub(super) fn falling(integrator: &str, time: &str) -> Simulation {
             )],
             gravity: (0, -9.8, 0),
             contact: Off,
+            flight: Plain,
             integrator: {integrator},
             time: ({time}, duration: 1),
             solver: (tolerance: 1e-8),

@@ -225,7 +225,7 @@ fn adaptive_steps_are_not_ruined_by_an_impact() {
         (off(&x), iterations)
     });
     for measure in ["Doubling", "Embedded"] {
-        let time = format!(r#"step: "1/60", adaptive: {measure}(error: 0.005)"#);
+        let time = format!(r#"step: "1/60", adaptive: {measure}(error: 0.002)"#);
         let (x, iterations) = after_the_impact("ASearch()", &time);
         let error = off(&x);
         let as_good = fixed.iter().find(|(fixed, _)| *fixed <= error).unwrap_or(&fixed[2]).1;

@@ -153,7 +153,8 @@ fn a_tilted_box_that_falls_and_rubs_makes_no_energy_and_comes_to_rest() {
     assert!(kinetic < 1e-9 && (after - before).length() < 1e-6, "{kinetic:e} J");
 }
 
-/// Methods with forces at the start of a step threw this stack by metres.
+/// Methods with forces at the start of a step threw this stack by metres. Its start is not brought to balance here, as a
+/// run does, so that boxes hop on barriers that are compressed. Flights are not followed: hops then are as low as before.
 #[test]
 fn a_stack_that_starts_compressed_stays() {
     let methods = [
@@ -167,7 +168,8 @@ fn a_stack_that_starts_compressed_stays() {
         "Newmark(beta: 0.3025, gamma: 0.6)",
     ];
     for integrator in methods {
-        let mut simulation = scene("stack", &[&format!("integrator={integrator}")]);
+        let integrator_is = format!("integrator={integrator}");
+        let mut simulation = scene("stack", &["flight=Plain", &integrator_is]);
         let places =
             |s: &Simulation| (0..10).map(|b| s.world.center_of_mass(b)).collect::<Vec<_>>();
         let start = places(&simulation);

@@ -168,6 +168,15 @@ impl CollisionScene {
         [first..first + mesh.point_count(), *first_node..first_node + mesh.node_count()]
     }
 
+    /// The points of the obstacle that moves of a pair of shapes; none if neither is one.
+    pub(crate) fn moving_obstacle(&self, shapes: [usize; 2]) -> Range<usize> {
+        let moves = |k: &usize| self.colliders.get(*k).is_some_and(|c| c.role == Role::Kinematic);
+        shapes.into_iter().find(moves).map_or(0..0, |k| {
+            let [points, _] = self.ranges(k);
+            points
+        })
+    }
+
     /// The number in the [`PairTable`] of each shape: of the colliders, then of the meshes of
     /// obstacles, then of the planes.
     pub(crate) fn shape_numbers(&self) -> Vec<usize> {

@@ -109,6 +109,11 @@ impl Coupling for Contact {
                 }
             }
         });
+        if let Some(v) = links.velocities() {
+            for pushed in self.on_candidates().obstacle_forces(x, v) {
+                links.push(pushed.body, pushed.force, pushed.velocity);
+            }
+        }
     }
 
     fn focus(&mut self, bodies: &[bool]) {

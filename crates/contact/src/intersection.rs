@@ -78,7 +78,7 @@ pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<In
     let shapes = scene.shapes(x, x);
     for (i, j) in scene.near_shapes(&shapes, 0.0) {
         let (a, b) = (&shapes[i], &shapes[j]);
-        let slack = a.half_thickness + b.half_thickness + 1e-14 * (1.0 + extent(a).max(extent(b)));
+        let slack = a.half_thickness + b.half_thickness + 1e-14 * extent(a).max(extent(b));
         if !a.root.inflate(slack).overlaps(&b.root) {
             continue;
         }
@@ -185,7 +185,7 @@ impl Both<'_> {
     /// The distance (m) up to which pairs count as touching.
     fn touching(&self) -> f64 {
         match self.min_separation() {
-            0.0 => 1e-15 * (1.0 + extent(self.a).max(extent(self.b))),
+            0.0 => 1e-15 * extent(self.a).max(extent(self.b)),
             separation => separation,
         }
     }

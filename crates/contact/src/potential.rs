@@ -108,6 +108,15 @@ impl BarrierPotential {
     }
 }
 
+/// What an obstacle does to a body at one place.
+pub(crate) struct ObstacleForce {
+    pub(crate) body: usize,
+    /// (N).
+    pub(crate) force: f64,
+    /// Of the obstacle, there (m/s).
+    pub(crate) velocity: Vec3,
+}
+
 /// A potential where it can be evaluated.
 #[derive(Clone, Copy)]
 pub(crate) struct OnCandidates<'a> {
@@ -199,6 +208,37 @@ impl OnCandidates<'_> {
             let (stiffness, b, normal) = self.plane_barrier(c, x);
             visit(c.pair, stiffness * b.first * normal.dot(v[c.point as usize]));
         }
+    }
+
+    /// Where obstacles press on bodies, in the order of candidates, the nodes moving at `v` (m/s).
+    ///
+    /// The velocity of an obstacle in contact is `sum_k (g_k . g / g . g) v_k` over its points, with `g_k` the gradient of the
+    /// barrier by point `k` and `g` their sum: on a face that is the velocity at the closest point.
+    pub(crate) fn obstacle_forces(&self, x: &[Vec3], v: &[Vec3]) -> Vec<ObstacleForce> {
+        let map = &self.scene.points;
+        let (x, v) = (&*map.points(x), &*map.points(v));
+        let of_pairs = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let pair = &self.candidates.collider_pairs[c.pair as usize];
+            if pair.other.is_some() {
+                return None;
+            }
+            let gradient = self.pair(c).gradient(points)?;
+            let moving = self.scene.moving_obstacle(pair.shapes);
+            let is_own = |k: &usize| c.points[*k].as_moving().is_none_or(|i| moving.contains(&i));
+            let own = || (0..4).filter(is_own);
+            let all = own().map(|k| gradient[k]).sum::<Vec3>();
+            let speed = |k: usize| c.points[k].as_moving().map_or(Vec3::ZERO, |i| v[i]);
+            let weight = |k: usize| gradient[k].dot(all) / all.length_squared();
+            let velocity = || own().map(|k| weight(k) * speed(k)).sum();
+            let force = all.length();
+            (force > 0.0).then(|| ObstacleForce { body: pair.body, force, velocity: velocity() })
+        });
+        let of_planes = self.candidates.planes.iter().map(|c| {
+            let (stiffness, b, _) = self.plane_barrier(c, x);
+            let body = self.candidates.collider_pairs[c.pair as usize].body;
+            ObstacleForce { body, force: (stiffness * b.first).abs(), velocity: Vec3::ZERO }
+        });
+        of_pairs.into_iter().flatten().chain(of_planes).collect()
     }
 
     /// `out += scale * dV/dx`; V, as [`BarrierPotential::value`] says it to the bit.

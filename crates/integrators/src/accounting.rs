@@ -2,18 +2,37 @@
 //! moving targets, for every integrator alike, so that *target = initial + added -
 //! dissipated* means the same in all of them.
 
+use crate::co_moving::CoMoving;
 use crate::prescribed_work;
 use resile_system::{Path, Prepared};
 
 /// Work (J) done on each body by moving targets and by the motions of prescribed
-/// nodes. Where any of these move, the system is afterwards prepared at the end.
-pub(crate) fn work(system: &mut Prepared<'_>, path: Path<'_>, times: [f64; 2]) -> Vec<f64> {
+/// nodes, in the frames in which energies are measured. Where any of these move, the system is afterwards prepared
+/// at the end.
+pub(crate) fn work(
+    system: &mut Prepared<'_>,
+    path: Path<'_>,
+    times: [f64; 2],
+    frames: &CoMoving,
+) -> Vec<f64> {
     let mut work = system.work_by_body(path.from, path.to, times);
-    if system.is_driven() {
-        let of_prescribed = prescribed_work::work(system, path, times);
-        work.iter_mut().zip(of_prescribed).for_each(|(work, of_prescribed)| *work += of_prescribed);
-    }
+    let other = match system.is_driven() {
+        true => prescribed_work::work(system, path, times, frames),
+        false => of_falling_frames(system, times, frames),
+    };
+    work.iter_mut().zip(other).for_each(|(work, other)| *work += other);
     work
+}
+
+/// The work (J) of uniform fields on each body in a frame that moves: there what makes the field moves by `-V h`, and the
+/// force on the body is `m g`.
+fn of_falling_frames(system: &Prepared<'_>, times: [f64; 2], frames: &CoMoving) -> Vec<f64> {
+    let masses = system.sum_by_body(|i| system.masses()[i]);
+    let of = |b: usize| {
+        let way = (times[1] - times[0]) * frames.velocity(b);
+        -masses[b] * way.dot(system.bodies()[b].uniform_acceleration(times[1]))
+    };
+    (0..masses.len()).map(of).collect()
 }
 
 #[cfg(test)]
@@ -42,7 +61,8 @@ mod tests {
         let path = Path { from: &from, to: &to };
         let gained = system.at(0.5, &to).potential(&to) - system.at(0.0, &from).potential(&from);
         assert!(gained > 0.1, "{gained} J");
-        let work = work(&mut system.at(0.0, &from), path, [0.0, 0.5])[0];
+        let ground = CoMoving::default();
+        let work = work(&mut system.at(0.0, &from), path, [0.0, 0.5], &ground)[0];
         assert!((work - gained).abs() < 1e-9 * gained, "{work} J, not {gained} J");
     }
 }

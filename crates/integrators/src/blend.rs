@@ -86,8 +86,8 @@ impl Integrator for Blend {
                 .map(|bodies| MixedBodies { bodies, partner: 0, fraction: 0.0 })
                 .collect()
         };
-        let mut mixing =
-            Mixing::new(step, self, midpoint.clone(), grouped(&links), control.clone());
+        let mut mixing = Mixing::new(self, midpoint.clone(), grouped(&links), control.clone());
+        step.move_with(&links);
         let cures = mixing.cures(step);
         if cures.contains(&Some(1)) {
             mixing.ends[1] = Some(backward_euler(step, &midpoint, &mut links)?);
@@ -96,17 +96,16 @@ impl Integrator for Blend {
             mixing.ends[2] = Some(forward_euler(step, &mut links));
         }
         mixing.groups = grouped(&links);
+        step.move_with(&links);
         mixing.find_fractions(step);
         Ok(mixing.finish(step))
     }
 }
 
 fn midpoint(step: &mut Step<'_>, links: &mut Links) -> Result<End, StepError> {
-    let StepEnd { state: end, heat, .. } = Theta::MIDPOINT.step(step)?;
-    let half: Vec<Vec3> =
-        end.positions.iter().zip(&step.state.positions).map(|(x, old)| 0.5 * (*x + *old)).collect();
+    let (StepEnd { state: end, heat, .. }, half) = Theta::MIDPOINT.take(step)?;
     step.system.link(&half, links);
-    Ok(End { x: end.positions, v: end.velocities, dissipated: heat.from_bodies })
+    Ok(End { x: end.positions, v: end.velocities, heat })
 }
 
 fn backward_euler(
@@ -123,9 +122,8 @@ fn backward_euler(
     let x = step.solve(stage, &from)?;
     step.system.link(&x, links);
     let mean = step.mean_velocities(&x, &euler.frame);
-    let dissipated = step.power(&mean).iter().map(|power| step.h * power).collect();
-    let v = euler.velocities(step, &x);
-    Ok(End { x, v, dissipated })
+    let (heat, v) = (step.heat(1.0, &mean), euler.velocities(step, &x));
+    Ok(End { x, v, heat })
 }
 
 fn forward_euler(step: &mut Step<'_>, links: &mut Links) -> End {
@@ -134,7 +132,7 @@ fn forward_euler(step: &mut Step<'_>, links: &mut Links) -> End {
     step.system.link(&step.state.positions, links);
     let v = step.start_velocities();
     let mut a = step.acceleration(&gradient, &step.dissipative_gradient(&v));
-    let dissipated = step.power(&v).iter().map(|power| h * power).collect();
+    let heat = step.heat(1.0, &v);
     let [start, end] = [0.0, 1.0].map(|fraction| step.frame(fraction));
     let mut x: Vec<Vec3> = (0..n).map(|i| step.state.positions[i] + h * v[i]).collect();
     end.place(&mut x);
@@ -142,5 +140,5 @@ fn forward_euler(step: &mut Step<'_>, links: &mut Links) -> End {
     let mut v: Vec<Vec3> = (0..n).map(|i| v[i] + h * a[i]).collect();
     end.velocities(&x, &mut v);
     step.system.at_time(step.end_time());
-    End { x, v, dissipated }
+    End { x, v, heat }
 }

@@ -36,5 +36,4 @@ pub(crate) fn keep_start(step: &mut Step<'_>, end: &mut StepEnd) {
         let there = before[body] + kinetic[body] + work[body] - end.heat.from_bodies[body];
         brake(step, body, there - after[body], &mut end.state.velocities);
     }
-    end.work = Some(work);
 }

@@ -225,7 +225,7 @@ pub(crate) struct EnergyCurve {
     pub(crate) linear: f64,
     /// `1/2 |dv|_m^2`.
     pub(crate) quadratic: f64,
-    /// `1/2 |w|_m^2`.
+    /// `1/2 |w|_m^2`, as much of it as there is in any frame: what rounding is measured by.
     pub(crate) kinetic: f64,
 }
 

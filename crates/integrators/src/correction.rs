@@ -64,12 +64,11 @@ impl Correction {
         rule: AlphaRule,
         mut control: Vec<EnergyControl>,
     ) -> Result<StepEnd, StepError> {
+        let (work, decay) = self.enter_frames(step, target, &mut control);
         let State { positions, velocities, .. } = &self.end.state;
-        let work = step.work(positions);
-        let decay = target.advance(step, &work, &self.end.heat.from_bodies, &mut control);
         let potential = step.system.potential_by_body(positions);
-        let of_w_and_dv = [velocities, &self.dv].map(|v| step.system.kinetic_by_body(v));
-        let made_and_changed = [&of_w_and_dv[0][..], &of_w_and_dv[1]];
+        let (made, changed) = (step.kinetic(velocities), step.system.kinetic_by_body(&self.dv));
+        let made_and_changed = [&made[..], &changed];
         if self.frictional.is_some() {
             rest::note_rubbing(&self.links, &mut control);
         }
@@ -88,7 +87,7 @@ impl Correction {
         };
         let mut end = self.end;
         end.state.velocities = corrected.velocities;
-        end.heat += &corrected.heat;
+        end.heat += &step.co_moving.heat_on_the_ground(&corrected.heat);
         let losses = &corrected.heat.from_bodies;
         for (own, loss) in control.iter_mut().zip(losses) {
             own.target -= decay * loss;
@@ -97,7 +96,8 @@ impl Correction {
         for body in step.flight.held() {
             brake(step, body, control[body].target - potential[body], &mut end.state.velocities);
         }
-        let kinetic = step.system.kinetic_by_body(&end.state.velocities);
+        let kinetic = step.kinetic(&end.state.velocities);
+        let of_translation = step.co_moving.of_translation(&step.system, &end.state.velocities);
         let energies: Vec<f64> = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
         for (group, found) in groups.into_iter().zip(corrected.alphas) {
             let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
@@ -121,10 +121,32 @@ impl Correction {
                 end.rest_loss.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
                 alpha.bodies.iter().for_each(|&b| end.resting[b] = may_rest[b]);
             }
-            end.alphas.push(alpha);
+            let on_the_ground = sum(&|b| of_translation[b]);
+            let [energy, target] = [alpha.energy, alpha.target].map(|e| e + on_the_ground);
+            end.alphas.push(GroupAlpha { energy, target, ..alpha });
         }
+        step.co_moving.leave(&step.system, &end.state.velocities, &mut control);
         EnergyControl::remember(&control, &mut end.state.memory);
+        let work = step.work_on_the_ground(&work, &end.state, &end.heat);
         Ok(StepEnd { work: Some(work), ..end })
+    }
+
+    /// Takes the step and its `control` into the frames of what exchanged force, and targets through the step there: the work
+    /// (J) on each body, and what decay leaves of a difference.
+    fn enter_frames(
+        &self,
+        step: &mut Step<'_>,
+        target: &EnergyTarget,
+        control: &mut [EnergyControl],
+    ) -> (Vec<f64>, f64) {
+        let State { positions, velocities, .. } = &self.end.state;
+        step.move_with(&self.links);
+        step.co_moving.enter(&step.system, &step.state.velocities, control);
+        let work = step.work(positions);
+        let damped = step.co_moving.heat(&self.end.heat).from_bodies;
+        let of_flight = step.co_moving.of_flight(&step.system, velocities);
+        let decay = target.advance(step, [&work, &damped, &of_flight], control);
+        (work, decay)
     }
 
     /// Where nothing rubs: the energy is a quadratic function of alpha.
@@ -181,14 +203,16 @@ const ROUNDING: f64 = 1e-12;
 impl Curves {
     fn of(step: &Step<'_>, potential: &[f64], w: &[Vec3], dv: &[Vec3]) -> Self {
         let system = &step.system;
-        let kinetic = system.kinetic_by_body(w);
+        let relative = step.co_moving.relative(system, w);
+        let kinetic = system.kinetic_by_body(&relative);
+        let on_the_ground = system.kinetic_by_body(w);
         let quadratic = system.kinetic_by_body(dv);
-        let linear = system.sum_by_body(|i| system.masses()[i] * w[i].dot(dv[i]));
+        let linear = system.sum_by_body(|i| system.masses()[i] * relative[i].dot(dv[i]));
         let curve = |b: usize| EnergyCurve {
             constant: potential[b] + kinetic[b],
             linear: linear[b],
             quadratic: quadratic[b],
-            kinetic: kinetic[b],
+            kinetic: kinetic[b].max(on_the_ground[b]),
         };
         let of_bodies = (0..potential.len()).map(curve).collect();
         Self { w: w.to_vec(), dv: dv.to_vec(), of_bodies }

@@ -18,9 +18,9 @@
 //! other nodes `X` and `V` are `x` and `v`.
 //!
 //! # Falling
-//! A body that nothing acts on from outside but a uniform field falls on its parabola besides: `r''` has the field in it,
-//! `t^2 g / 2` and `t g` are added to `r` and `r'`, and the force of the field on `X` is zero. One-step methods of second order
-//! do so by themselves; all others, the explicit ones too, are followed. Bodies that exchange force among each other fall together, as in
+//! A body that [`falls`](resile_system::Body::falls), and on which nothing acts from outside but a uniform field, goes along its
+//! parabola besides: `r''` has the field in it, `t^2 g / 2` and `t g` are added to `r` and `r'`, and the force of the field on `X`
+//! is zero. One-step methods of second order do so by themselves; all others, the explicit ones too, are followed. Bodies that exchange force among each other fall together, as in
 //! a frame that falls with them. What touches an obstacle, or what one holds, is not followed: half the field would have to be
 //! borne at the end of the step, and nothing would lie still.
 //!
@@ -150,7 +150,40 @@ impl FreeFlight {
         let turning = turning_bodies(system).filter_map(of_body).collect();
         let falling =
             if limits.falls { falling_bodies(system, state.time + h) } else { Vec::new() };
-        Self { turning, falling }.without_touching(system, state, [0.0, h], limits)
+        let free = Self { turning, falling }.without_touching(system, state, [0.0, h], limits);
+        free.without_landing(system, state, h)
+    }
+
+    /// Without the fall of bodies that would come to touch something on it: their step would be begun anew.
+    fn without_landing(mut self, system: &mut System, state: &State, h: f64) -> Self {
+        if self.falling.is_empty() {
+            return self;
+        }
+        let mut there = self.without_forces(system, state, h);
+        if !there.iter().all(|x| x.is_finite()) {
+            return self;
+        }
+        let from = &state.positions;
+        let prepared = system.along(state.time + h, &[Path { from, to: &there }]);
+        let free = prepared.fraction();
+        if free < 1.0 {
+            there.iter_mut().zip(from).for_each(|(x, from)| *x = from.lerp(*x, free));
+        }
+        let mut links = Links::new(prepared.bodies().len());
+        prepared.link(&there, &mut links);
+        self.keep_falling(&links);
+        self
+    }
+
+    /// Where (m) nodes are after `h` seconds if nothing acts on them but the fields in which they fall.
+    fn without_forces(&self, system: &System, state: &State, h: f64) -> Vec<Vec3> {
+        let straight = state.positions.iter().zip(&state.velocities).map(|(x, v)| *x + h * *v);
+        let mut there: Vec<Vec3> = straight.collect();
+        self.frame(h).place(&mut there);
+        for (node, place) in system.prescribed(state.time + h) {
+            there[node] = place;
+        }
+        there
     }
 
     /// Without what the contacts in `state` forbid, `t` seconds after the start of a step of `h` seconds: the
@@ -232,7 +265,7 @@ impl FreeFlight {
 /// What a body turns about, and how stiffly (N/m) that is held; nothing if it does not turn.
 fn support(flight: &Flight) -> Option<(Support, f64)> {
     let held = match flight {
-        Flight::Straight | Flight::Falling => return None,
+        Flight::Straight => return None,
         Flight::Rigid => return Some((Support::Free, f64::INFINITY)),
         Flight::Pivoted(held) => held,
     };
@@ -260,7 +293,7 @@ fn falling_bodies(system: &System, time: f64) -> Vec<Falling> {
     let falls = |b: usize| {
         let body = &system.bodies()[b];
         let acceleration = body.uniform_acceleration(time);
-        let falls = body.flight == Flight::Falling && body.is_free() && acceleration != Vec3::ZERO;
+        let falls = body.falls && acceleration != Vec3::ZERO && body.is_free();
         falls.then(|| Falling { body: b, nodes: system.nodes(b), acceleration })
     };
     (0..system.bodies().len()).filter_map(falls).collect()

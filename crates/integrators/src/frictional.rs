@@ -209,7 +209,7 @@ impl Frictional {
         groups: &[Group],
         whole: &FrictionalTrial,
     ) -> Vec<[f64; 2]> {
-        let [changed, made] = [dv, &self.w].map(|v| step.system.kinetic_by_body(v));
+        let (changed, made) = (step.system.kinetic_by_body(dv), step.kinetic(&self.w));
         let of_group = |(group, energy): (&Group, &f64)| {
             let sum = |of: &[f64]| group.bodies.iter().map(|&b| of[b]).sum::<f64>();
             let made = sum(&made);
@@ -291,9 +291,9 @@ impl Frictional {
         [rubbed, velocities]: [&[Vec3]; 2],
         decay: f64,
     ) -> FrictionalTrial {
-        let heat = self.heat(step, groups, rubbed);
+        let heat = step.co_moving.heat(&self.heat(step, groups, rubbed));
         let velocities = velocities.to_vec();
-        let kinetic = step.system.kinetic_by_body(&velocities);
+        let kinetic = step.kinetic(&velocities);
         let lost = &heat.from_bodies;
         let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * lost[b];
         let energies = groups.iter().map(|g| g.bodies.iter().map(energy).sum()).collect();
@@ -310,11 +310,7 @@ impl Frictional {
             let of_group = |heat: &Heat| heat.of(&group.bodies).max(0.0).sqrt();
             let [own, others] = [of_group(&heat), of_group(&other)];
             let share = if own > 0.0 { own / (own + others) } else { 0.0 };
-            for &b in &group.bodies {
-                let mix = |own: &mut f64, other: f64| *own += share * (other - *own);
-                mix(&mut heat.from_bodies[b], other.from_bodies[b]);
-                mix(&mut heat.from_motion[b], other.from_motion[b]);
-            }
+            group.bodies.iter().for_each(|&b| heat.mix(b, share, &other));
         }
         heat
     }

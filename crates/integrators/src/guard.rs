@@ -7,32 +7,44 @@
 //! A-stable method with |R(infinity)| < 1 adds any), so a step in contact that ends with more than
 //! it had, work and losses counted, is not a solution, and it is taken again by implicit Euler.
 
+use crate::co_moving::CoMoving;
 use crate::error::StepError;
 use crate::memory;
 use crate::one_step::Euler;
 use crate::step::{Step, StepEnd, StepReport};
+use resile_math::Vec3;
 use resile_system::{Links, Path, State, System};
 
-/// The gain that is left to a method, over the larger kinetic energy of both ends: what it
+/// The gain that is left to a method, over the larger kinetic energy of both ends, seen from what is touched: what it
 /// may be off by where it resolves the motion.
 const GAIN: f64 = 0.01;
 
 /// Whether anything touches at either end of a step, and the step ends with more energy than
 /// it had. Afterwards the system is prepared at the end.
 pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &StepReport) -> bool {
+    // Prescribed nodes have their mean velocities at the end.
+    let free = system.free();
+    let mean = |i: usize| if free[i] { start.velocities[i] } else { end.velocities[i] };
+    let at_start: Vec<Vec3> = (0..free.len()).map(mean).collect();
     let mut links = Links::new(system.bodies().len());
-    let mut energy = |state: &State| {
+    if system.is_driven() {
+        links = links.with_velocities(at_start.clone());
+    }
+    let mut potential = |state: &State| {
         let system = system.along(state.time, &[Path::at(&state.positions)]);
         system.link(&state.positions, &mut links);
-        let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
-        [system.potential(&state.positions), kinetic]
+        system.potential(&state.positions)
     };
-    let [potential, kinetic] = energy(start);
-    let [potential_after, kinetic_after] = energy(end);
-    let touches = (0..report.work.len()).any(|b| links.touches(b));
+    let stored = -potential(start) + potential(end);
+    if !(0..report.work.len()).any(|b| links.touches(b)) {
+        return false;
+    }
+    let kinetic = |v: &[Vec3]| system.kinetic_by_body(v).iter().sum::<f64>();
+    let moving = kinetic(&end.velocities) - kinetic(&start.velocities);
     let added: f64 = report.work.iter().sum::<f64>() - report.dissipated.iter().sum::<f64>();
-    let gain = potential_after + kinetic_after - potential - kinetic - added;
-    touches && gain > GAIN * kinetic.max(kinetic_after)
+    let frames = CoMoving::of(system, &links, &at_start);
+    let largest = [start, end].map(|state| frames.kinetic(system, &state.velocities).iter().sum());
+    stored + moving - added > GAIN * f64::max(largest[0], largest[1])
 }
 
 /// A step of implicit Euler that leaves the gradient to a method that needs it.

@@ -28,6 +28,7 @@
 //! | `blend` | midpoint mixed with backward and forward Euler |
 //! | `target`, `control`, `correction`, `root` | the energy to be kept, and how alpha is steered to it |
 //! | `frictional`, `rest` | the same where bodies rub, and where they lie |
+//! | `co_moving` | the frames in which energies are measured |
 //! | `guard` | what keeps methods with forces at the start of a step from throwing what lies |
 //! | `adaptive` | the length of steps |
 //!
@@ -64,6 +65,7 @@ pub mod adaptive;
 mod avf;
 mod blend;
 mod brake;
+mod co_moving;
 mod control;
 mod correction;
 mod decoupled;

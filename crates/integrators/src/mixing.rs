@@ -25,8 +25,8 @@ const ROUNDING: f64 = 1e-13;
 pub(crate) struct End {
     pub(crate) x: Vec<Vec3>,
     pub(crate) v: Vec<Vec3>,
-    /// Lost to friction and damping on the way there, by body (J).
-    pub(crate) dissipated: Vec<f64>,
+    /// Of friction and damping on the way there.
+    pub(crate) heat: Heat,
 }
 
 /// Bodies that are mixed alike.
@@ -111,8 +111,6 @@ pub(crate) struct Mixing<'b> {
     pub(crate) ends: [Option<End>; 3],
     pub(crate) groups: Vec<MixedBodies>,
     control: Vec<EnergyControl>,
-    /// Kinetic energy at the start of the step, by body (J).
-    kinetic: Vec<f64>,
 }
 
 /// A mix and its energies by body (J), and the targets moved through the step.
@@ -127,14 +125,12 @@ struct Account {
 impl<'b> Mixing<'b> {
     /// Nothing mixed yet.
     pub(crate) fn new(
-        step: &Step<'_>,
         blend: &'b Blend,
         midpoint: End,
         groups: Vec<MixedBodies>,
         control: Vec<EnergyControl>,
     ) -> Self {
-        let kinetic = step.system.kinetic_by_body(&step.state.velocities);
-        Self { blend, ends: [Some(midpoint), None, None], groups, control, kinetic }
+        Self { blend, ends: [Some(midpoint), None, None], groups, control }
     }
 
     /// The end that each group needs.
@@ -162,7 +158,7 @@ impl<'b> Mixing<'b> {
         for group in self.groups.iter().filter(|g| g.fraction > 0.0) {
             let (other, s) = (self.end(group.partner), group.fraction);
             for &b in &group.bodies {
-                mixed.dissipated[b] += s * (other.dissipated[b] - mixed.dissipated[b]);
+                mixed.heat.mix(b, s, &other.heat);
                 for i in step.system.nodes(b) {
                     mixed.x[i] = mixed.x[i].lerp(other.x[i], s);
                     mixed.v[i] = mixed.v[i].lerp(other.v[i], s);
@@ -172,11 +168,15 @@ impl<'b> Mixing<'b> {
         mixed
     }
 
+    /// In the frames in which energies are measured.
     fn account(&self, step: &mut Step<'_>, mixed: &End) -> Account {
         let work = step.work(&mixed.x);
         let mut control = self.control.clone();
-        self.blend.target.advance(step, &work, &mixed.dissipated, &mut control);
-        let kinetic = step.system.kinetic_by_body(&mixed.v);
+        step.co_moving.enter(&step.system, &step.state.velocities, &mut control);
+        let dissipated = step.co_moving.heat(&mixed.heat).from_bodies;
+        let of_flight = step.co_moving.of_flight(&step.system, &mixed.v);
+        self.blend.target.advance(step, [&work, &dissipated, &of_flight], &mut control);
+        let kinetic = step.kinetic(&mixed.v);
         let potential = step.system.potential_by_body(&mixed.x);
         for (b, own) in control.iter_mut().enumerate() {
             own.lowest = (own.lowest + work[b]).min(potential[b]);
@@ -192,10 +192,11 @@ impl<'b> Mixing<'b> {
             step.system.along(step.end_time(), &[Path::at(&mixed.x)]);
         }
         let Account { energies, control, .. } = self.account(step, &mixed);
+        let kinetic = step.kinetic(&step.state.velocities);
         let of = |group: &MixedBodies| {
             let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
             let (energy, target) = (sum(&|b| energies[b]), sum(&|b| control[b].target));
-            let height = (target - sum(&|b| control[b].lowest)).max(sum(&|b| self.kinetic[b]));
+            let height = (target - sum(&|b| control[b].lowest)).max(sum(&|b| kinetic[b]));
             let rounding = ROUNDING * (energy.abs() + target.abs());
             Deviation { energy, target, allowed: self.blend.tolerance * height + rounding }
         };
@@ -316,11 +317,12 @@ impl<'b> Mixing<'b> {
         let deviations = self.deviations(step);
         let mixed = self.mix(step);
         let Account { energies, kinetic, mut control, work } = self.account(step, &mixed);
+        let of_translation = step.co_moving.of_translation(&step.system, &mixed.v);
         let outcome = |d: &Deviation| match d.cure() {
             None => AlphaOutcome::Met,
             Some(_) => AlphaOutcome::Closest,
         };
-        let alphas: Vec<GroupAlpha> = (self.groups.iter().zip(&deviations))
+        let mut alphas: Vec<GroupAlpha> = (self.groups.iter().zip(&deviations))
             .map(|(group, d)| GroupAlpha {
                 bodies: group.bodies.clone(),
                 // BLEND's sign: one is backward Euler, minus one forward Euler.
@@ -333,10 +335,17 @@ impl<'b> Mixing<'b> {
         for group in &alphas {
             share_out(group, group.energy, &energies, &kinetic, &mut control);
         }
+        for group in &mut alphas {
+            let on_the_ground: f64 = group.bodies.iter().map(|&b| of_translation[b]).sum();
+            group.energy += on_the_ground;
+            group.target += on_the_ground;
+        }
         let from_motion = step.heat_on_the_way(&mixed.x).from_motion;
-        let heat = Heat { from_bodies: mixed.dissipated, from_motion };
+        let heat = Heat { from_motion, ..mixed.heat };
         let mut state = State::new(step.end_time(), mixed.x, mixed.v);
+        step.co_moving.leave(&step.system, &state.velocities, &mut control);
         EnergyControl::remember(&control, &mut state.memory);
+        let work = step.work_on_the_ground(&work, &state, &heat);
         StepEnd { work: Some(work), alphas, ..StepEnd::new(state, heat) }
     }
 }

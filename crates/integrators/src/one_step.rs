@@ -166,6 +166,13 @@ impl Integrator for Theta {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+        Ok(self.take(step)?.0)
+    }
+}
+
+impl Theta {
+    /// The end of a step, and the positions (m) at which it took its forces.
+    pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<(StepEnd, Vec<Vec3>), StepError> {
         let (old, h, theta) = (step.state, step.h, self.theta);
         let [on_the_way, end] = [theta, 1.0].map(|fraction| step.frame(fraction));
         let n = old.positions.len();
@@ -205,6 +212,6 @@ impl Integrator for Theta {
         on_the_way.straighten_impulses(h, &there, &mut impulse);
         on_the_way.nodes().for_each(|i| v[i] = old.velocities[i] + impulse[i]);
         end.velocities(&x, &mut v);
-        Ok(StepEnd::new(State::new(stage.time, x, v), step.heat(1.0, &mean)))
+        Ok((StepEnd::new(State::new(stage.time, x, v), step.heat(1.0, &mean)), there))
     }
 }

@@ -11,7 +11,11 @@
 //! hundredth of the work where a cube is crushed. So the integral is taken by Gauss-Lobatto's rule
 //! of four points against Kronrod's of seven (Gander and Gautschi 2000, "Adaptive
 //! quadrature - revisited"), halved where they differ.
+//!
+//! In a frame that moves at `V` everything outside of a body moves on by `-V h` besides, which does `V h . sum grad P` over
+//! the free nodes of the body.
 
+use crate::co_moving::CoMoving;
 use resile_math::Vec3;
 use resile_system::{Path, Prepared};
 
@@ -28,18 +32,27 @@ const PARTS: usize = 16;
 /// Afterwards the system can be evaluated at the end of the path, at its time.
 ///
 /// Where the chord is not free, the trapezoidal rule over both ends is taken.
-pub(crate) fn work(system: &mut Prepared<'_>, path: Path<'_>, times: [f64; 2]) -> Vec<f64> {
+pub(crate) fn work(
+    system: &mut Prepared<'_>,
+    path: Path<'_>,
+    times: [f64; 2],
+    frames: &CoMoving,
+) -> Vec<f64> {
     let free = system.free();
     let moved = |i: usize| if free[i] { Vec3::ZERO } else { path.to[i] - path.from[i] };
     let moved: Vec<Vec3> = (0..path.to.len()).map(moved).collect();
     let finite = path.to.iter().all(|x| x.is_finite());
-    if !finite || moved.iter().all(|path| *path == Vec3::ZERO) {
+    let rests = moved.iter().all(|path| *path == Vec3::ZERO) && frames.is_at_rest();
+    if !finite || rests {
         return vec![0.0; system.bodies().len()];
     }
     let holds = (0..system.bodies().len()).any(|b| {
         !system.bodies()[b].is_kinematic() && system.nodes(b).any(|i| moved[i] != Vec3::ZERO)
     });
-    let mut chord = Chord { system: system.reborrow(), path, times, moved, holds };
+    let of_frame = |b| (times[1] - times[0]) * frames.velocity(b);
+    let drift = (0..system.bodies().len()).map(of_frame).collect();
+    let mut chord =
+        Chord { system: system.reborrow(), path, times, moved, holds, drift, largest: 0.0 };
     let work = chord.along_the_chord().unwrap_or_else(|| chord.by_both_ends());
     chord.system.along(times[1], &[Path::at(path.to)]);
     work
@@ -54,6 +67,10 @@ struct Chord<'a> {
     moved: Vec<Vec3>,
     /// Whether nodes are prescribed of a body that is not kinematic.
     holds: bool,
+    /// How far (m) the frame of each body goes.
+    drift: Vec<Vec3>,
+    /// The largest `dW/ds` (J) of the drift that was seen: a part of the scale of errors.
+    largest: f64,
 }
 
 /// A part of the path, and the power at both ends.
@@ -83,8 +100,20 @@ impl Chord<'_> {
         let time = self.time(fraction);
         let system = self.system.at_time(time);
         let mut power = system.kinematic_power(&x, &self.moved);
+        let drifts = self.drift.iter().any(|drift| *drift != Vec3::ZERO);
+        if !drifts && !self.holds {
+            return power;
+        }
+        let (gradient, free) = (system.gradient(&x), system.free());
+        if drifts {
+            let of_node = |i: usize| if free[i] { gradient[i] } else { Vec3::ZERO };
+            for (b, drift) in self.drift.iter().enumerate() {
+                let own = drift.dot(system.nodes(b).map(of_node).sum::<Vec3>());
+                power[b] += own;
+                self.largest = self.largest.max(own.abs());
+            }
+        }
         if self.holds {
-            let gradient = system.gradient(&x);
             let of_nodes = system.sum_by_body(|i| gradient[i].dot(self.moved[i]));
             for (b, own) in of_nodes.into_iter().enumerate() {
                 if !system.bodies()[b].is_kinematic() {
@@ -133,7 +162,7 @@ impl Chord<'_> {
         let found: Vec<(f64, f64)> = (0..first.len()).map(of_body).collect();
         let largest = |powers: &Vec<f64>| powers.iter().fold(0.0, |a: f64, p| a.max(p.abs()));
         let scale = scale.unwrap_or_else(|| {
-            inside.iter().chain([&first, &last]).map(largest).fold(0.0, f64::max)
+            inside.iter().chain([&first, &last]).map(largest).fold(self.largest, f64::max)
         });
         let error = found.iter().map(|(fine, coarse)| (fine - coarse).abs()).fold(0.0, f64::max);
         if error <= TOLERANCE * scale * (b - a) || halvings == 0 {
@@ -220,7 +249,7 @@ mod tests {
 
     fn worked(system: &mut System) -> f64 {
         let path = Path { from: &FROM, to: &TO };
-        work(&mut system.at(0.0, &FROM), path, [0.0, 0.6])[0]
+        work(&mut system.at(0.0, &FROM), path, [0.0, 0.6], &CoMoving::default())[0]
     }
 
     #[test]
@@ -248,6 +277,7 @@ mod tests {
         let mut system = system(0.1, 1.0);
         let to = [FROM[0], TO[1]];
         let path = Path { from: &FROM, to: &to };
-        assert_eq!(work(&mut system.at(9.5, &FROM), path, [9.5, 9.6]), [0.0]);
+        let ground = CoMoving::default();
+        assert_eq!(work(&mut system.at(9.5, &FROM), path, [9.5, 9.6], &ground), [0.0]);
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn may_rest(
     control: &mut [EnergyControl],
 ) -> Vec<Option<Rest>> {
     let system = &step.system;
-    let said = system.kinetic_by_body(&step.state.velocities);
+    let said = step.kinetic(&step.state.velocities);
     let masses = system.sum_by_body(|i| system.masses()[i]);
     let of_body = |(b, own): (usize, &mut EnergyControl)| {
         if !links.touches(b) {

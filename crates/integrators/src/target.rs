@@ -106,12 +106,12 @@ impl EnergyTarget {
     }
 
     /// Moves each body's target, and the mean with it, through one step: work in,
-    /// dissipation out (both J), decay. Returns what decay leaves of a difference.
+    /// dissipation out (both J), decay. Of what nothing carries, energies that decay have the kinetic energy `of_flight` (J)
+    /// besides. Returns what decay leaves of a difference.
     pub(crate) fn advance(
         &self,
         step: &Step<'_>,
-        work: &[f64],
-        dissipated: &[f64],
+        [work, dissipated, of_flight]: [&[f64]; 3],
         control: &mut [EnergyControl],
     ) -> f64 {
         let factor = self.decay.factor(step.state.time, step.h);
@@ -120,7 +120,7 @@ impl EnergyTarget {
             own.target += work[b] - dissipated[b];
             if factor != 1.0 {
                 let ground = step.system.bodies()[b].ground_energy;
-                own.target = ground + factor * (own.target - ground);
+                own.target -= (1.0 - factor) * (own.target + of_flight[b] - ground);
             }
             own.mean += own.target - before;
         }

@@ -27,14 +27,12 @@ pub struct Pivot {
     pub stiffness: f64,
 }
 
-/// How a body goes on where no force acts on it but gravity and what holds it.
+/// How a body turns where no force acts on it but gravity and what holds it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Flight {
-    /// Each node straight on: gravity is a force like others.
+    /// Each node goes straight on, and the forces that hold the body together turn it.
     #[default]
     Straight,
-    /// As uniform fields accelerate it, which integrators follow exactly while nothing else acts on it from outside.
-    Falling,
     /// As the rigid body of its present shape turns: for bodies that hardly deform, so that
     /// integrators need not resolve the forces that hold them together.
     Rigid,
@@ -47,7 +45,7 @@ impl Flight {
     /// Notes that the body is held at these places.
     pub fn hold(&mut self, places: impl IntoIterator<Item = Pivot>) {
         match self {
-            Self::Straight | Self::Falling => {}
+            Self::Straight => {}
             Self::Rigid => *self = Self::Pivoted(places.into_iter().collect()),
             Self::Pivoted(own) => own.extend(places),
         }
@@ -70,8 +68,12 @@ pub struct Body {
     /// The energy (J) towards which a decaying target leads: that of the body at
     /// rest. What it is counted from is what the body's terms count from.
     pub ground_energy: f64,
-    /// How it goes on where no force acts.
+    /// How it turns where no force acts.
     pub flight: Flight,
+    /// Whether integrators take it along the parabola of its uniform fields as long as nothing else [acts on it from
+    /// outside](Self::is_free) and it presses on nothing that stands still or is moved. Otherwise a field is a force like others, and methods of first
+    /// order fall by `h g t / 2` (m) too far.
+    pub falls: bool,
 }
 
 impl Body {

@@ -9,6 +9,10 @@ pub struct Links {
     /// Where (m) surfaces press on each body.
     touched: Vec<Vec<Vec3>>,
     pressed_from_outside: Vec<bool>,
+    /// Of all nodes (m/s); empty where no obstacle moves.
+    velocities: Vec<Vec3>,
+    /// The sum of the forces (N) of obstacles on each body, and that of each force times the velocity of its obstacle (N m/s).
+    pushed: Vec<(f64, Vec3)>,
 }
 
 impl Links {
@@ -18,7 +22,37 @@ impl Links {
             parent: (0..bodies).collect(),
             touched: vec![Vec::new(); bodies],
             pressed_from_outside: vec![false; bodies],
+            velocities: Vec::new(),
+            pushed: vec![(0.0, Vec3::ZERO); bodies],
         }
+    }
+
+    /// The same, to note how fast obstacles are, too: `velocities` (m/s) are those of all nodes.
+    #[must_use]
+    pub fn with_velocities(self, velocities: Vec<Vec3>) -> Self {
+        Self { velocities, ..self }
+    }
+
+    /// The velocities (m/s) of all nodes, if those of obstacles are to be noted.
+    pub fn velocities(&self) -> Option<&[Vec3]> {
+        (!self.velocities.is_empty()).then_some(&self.velocities)
+    }
+
+    /// Notes that an obstacle presses on body `a` with a `force` (N), where it moves at a `velocity` (m/s).
+    pub fn push(&mut self, a: usize, force: f64, velocity: Vec3) {
+        let (sum, weighted) = &mut self.pushed[a];
+        *sum += force;
+        *weighted += force * velocity;
+    }
+
+    /// The mean velocity (m/s) of the obstacles that press on these bodies, weighted by their forces; nothing if no
+    /// force was noted.
+    pub fn obstacle_velocity(&self, bodies: &[usize]) -> Option<Vec3> {
+        let add = |(sum, weighted): (f64, Vec3), &b: &usize| {
+            (sum + self.pushed[b].0, weighted + self.pushed[b].1)
+        };
+        let (force, weighted) = bodies.iter().fold((0.0, Vec3::ZERO), add);
+        (force > 0.0).then(|| weighted / force)
     }
 
     /// Notes that a surface presses on body `a` at a place (m): that of an obstacle or of another body.

@@ -77,13 +77,43 @@ pub struct StepReport {
 
 impl Step<'_> {
     /// Work (J) that prescribed motion and moving targets do on each body on the way to the end
-    /// `x` (m), that against friction and damping not included. Afterwards the system is prepared
+    /// `x` (m), that against friction and damping not included, in the frames in which energies are measured.
+    /// Afterwards the system is prepared
     /// at `x`, where it has to be prepared before, and at the time of the end.
     pub fn work(&mut self, x: &[Vec3]) -> Vec<f64> {
         let path = Path { from: &self.state.positions, to: x };
         let times = [self.state.time, self.end_time()];
         self.system.at_time(times[1]);
-        accounting::work(&mut self.system, path, times)
+        accounting::work(&mut self.system, path, times, &self.co_moving)
+    }
+
+    /// What [`work`](Self::work) in the frames in which energies are measured is on the ground, where a step leads to the
+    /// state `end` and friction and damping make `heat`.
+    pub(crate) fn work_on_the_ground(&self, work: &[f64], end: &State, heat: &Heat) -> Vec<f64> {
+        if !self.system.is_driven() {
+            // Nothing outside moves, so nothing does work but moving targets.
+            let times = [self.state.time, self.end_time];
+            return self.system.work_by_body(&self.state.positions, &end.positions, times);
+        }
+        let v = &end.velocities;
+        let (system, start) = (&self.system, &self.state.velocities);
+        let gained = self.co_moving.of_change(system, |i| v[i] - start[i]);
+        let of = |b: usize| work[b] + gained[b] + self.co_moving.velocity(b).dot(heat.impulse[b]);
+        (0..work.len()).map(of).collect()
+    }
+
+    /// The work on the ground on the way to the end `state`, for a method that has not asked for it.
+    fn final_work(&mut self, end: &State, heat: &Heat) -> Vec<f64> {
+        if !self.system.is_driven() {
+            return self.work(&end.positions);
+        }
+        let (mut links, start) = (self.no_links(), self.state);
+        self.at_start().link(&start.positions, &mut links);
+        let time = self.end_time;
+        self.system.along(time, &[Path::at(&end.positions)]).link(&end.positions, &mut links);
+        self.move_with(&links);
+        let work = self.work(&end.positions);
+        self.work_on_the_ground(&work, end, heat)
     }
 
     /// The largest coordinate (m) over the free nodes of what each is probably off by.
@@ -97,7 +127,6 @@ impl Step<'_> {
     pub(super) fn finish(mut self, end: StepEnd) -> Result<(State, StepReport), StepError> {
         let StepEnd { state: mut next, heat, rest_loss, resting, work, alphas, error } = end;
         next.time = self.end_time;
-        let mut work = work.unwrap_or_else(|| self.work(&next.positions));
         for (i, v) in next.velocities.iter_mut().enumerate() {
             if !self.system.free()[i] {
                 *v = (next.positions[i] - self.state.positions[i]) / self.h;
@@ -107,6 +136,7 @@ impl Step<'_> {
         if let Some(node) = (0..next.positions.len()).find(|i| !finite(i)) {
             return Err(StepError::Exploded { time: next.time, step: self.h, node });
         }
+        let mut work = work.unwrap_or_else(|| self.final_work(&next, &heat));
         if !self.evaluated_at_end && !self.system.potential(&next.positions).is_finite() {
             return Err(StepError::Inadmissible { time: next.time, step: self.h });
         }

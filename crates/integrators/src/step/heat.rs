@@ -12,17 +12,28 @@ pub struct Heat {
     /// At each body, of the work of prescribed motion: work and heat at once, of which no body's
     /// energy learns.
     pub from_motion: Vec<f64>,
+    /// The momentum (N s) that friction and damping take of the free nodes of each body.
+    pub impulse: Vec<Vec3>,
 }
 
 impl Heat {
     /// No heat at any of so many bodies.
     pub fn none(bodies: usize) -> Self {
-        Self { from_bodies: vec![0.0; bodies], from_motion: vec![0.0; bodies] }
+        let none = || vec![0.0; bodies];
+        Self { from_bodies: none(), from_motion: none(), impulse: vec![Vec3::ZERO; bodies] }
     }
 
     /// All that is made at some bodies together (J).
     pub(crate) fn of(&self, bodies: &[usize]) -> f64 {
         bodies.iter().map(|&b| self.from_bodies[b] + self.from_motion[b]).sum()
+    }
+
+    /// Moves what is booked of a body by a `fraction` of the way to `other`.
+    pub(crate) fn mix(&mut self, body: usize, fraction: f64, other: &Self) {
+        let mix = |own: &mut f64, other: f64| *own += fraction * (other - *own);
+        mix(&mut self.from_bodies[body], other.from_bodies[body]);
+        mix(&mut self.from_motion[body], other.from_motion[body]);
+        self.impulse[body] = self.impulse[body].lerp(other.impulse[body], fraction);
     }
 
     /// Adds heat (J) made of the energy of each body.
@@ -34,12 +45,18 @@ impl Heat {
     pub fn add_from_motion(&mut self, heat: &[f64]) {
         self.from_motion.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
     }
+
+    /// Adds momentum (N s) that is taken of each body.
+    pub fn add_impulse(&mut self, impulse: &[Vec3]) {
+        self.impulse.iter_mut().zip(impulse).for_each(|(sum, impulse)| *sum += *impulse);
+    }
 }
 
 impl std::ops::AddAssign<&Self> for Heat {
     fn add_assign(&mut self, other: &Self) {
         self.add_from_bodies(&other.from_bodies);
         self.add_from_motion(&other.from_motion);
+        self.add_impulse(&other.impulse);
     }
 }
 
@@ -47,8 +64,14 @@ impl Step<'_> {
     /// The heat of friction and damping that act at the velocities `v` (m/s) for this
     /// `fraction` of the step: `h fraction dD/dv . v`, which no convex D makes negative.
     pub fn heat(&self, fraction: f64, v: &[Vec3]) -> Heat {
-        let scaled = |powers: Vec<f64>| powers.iter().map(|p| self.h * fraction * p).collect();
-        Heat { from_bodies: scaled(self.power(v)), from_motion: scaled(self.dragging_power(v)) }
+        let time = self.h * fraction;
+        let scaled = |powers: Vec<f64>| powers.iter().map(|p| time * p).collect();
+        let force = self.dissipative_gradient(v);
+        Heat {
+            from_bodies: scaled(self.power_of(&force, v)),
+            from_motion: scaled(self.dragging_power(v)),
+            impulse: self.impulse_of(&force, time),
+        }
     }
 
     /// The heat of friction and damping that act at the mean velocity on the way to `x` (m).
@@ -62,16 +85,20 @@ impl Step<'_> {
         (0..x.len()).map(|i| (x[i] - (old[i] + detour[i])) / self.h).collect()
     }
 
-    /// What friction and damping take from the free nodes of each body at the velocity
-    /// `v` (W): their kinetic energy is the system's. Negative where a prescribed motion drags them.
-    pub(crate) fn power(&self, v: &[Vec3]) -> Vec<f64> {
-        self.power_of(&self.dissipative_gradient(v), v)
-    }
-
     /// The power (W) of a `force` (N) on the free nodes of each body that move at `v` (m/s).
     pub(super) fn power_of(&self, force: &[Vec3], v: &[Vec3]) -> Vec<f64> {
         let free = self.system.free();
         self.system.sum_by_body(|i| if free[i] { force[i].dot(v[i]) } else { 0.0 })
+    }
+
+    /// The momentum (N s) that a `force` (N) takes of the free nodes of each body in a `time` (s).
+    pub(super) fn impulse_of(&self, force: &[Vec3], time: f64) -> Vec<Vec3> {
+        let free = self.system.free();
+        let of = |b: usize| {
+            let all: Vec3 = self.system.nodes(b).filter(|&i| free[i]).map(|i| force[i]).sum();
+            time * all
+        };
+        (0..self.system.bodies().len()).map(of).collect()
     }
 
     /// `dD/dv` (N) of friction alone at the velocities `v` (m/s).

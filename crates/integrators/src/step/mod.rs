@@ -10,6 +10,7 @@ pub use end::{StepEnd, StepReport};
 pub use heat::Heat;
 pub(crate) use taken::Taken;
 
+use crate::co_moving::CoMoving;
 use crate::error::StepError;
 use crate::filter::Filters;
 use crate::frame::Frame;
@@ -49,6 +50,8 @@ pub struct Step<'a> {
     /// Whether potentials were evaluated at the position that was solved for or reached last.
     evaluated_at_end: bool,
     pub(crate) flight: FreeFlight,
+    /// The frames in which energies are measured, once they are known.
+    pub(crate) co_moving: CoMoving,
 }
 
 impl<'a> Step<'a> {
@@ -63,7 +66,8 @@ impl<'a> Step<'a> {
         system.freeze(&state.positions);
         let system = system.along(state.time, &[Path::at(&state.positions)]);
         let (solve, evaluated_at_end) = (SolveReport::default(), false);
-        Self { system, state, h, end_time, solver, solve, evaluated_at_end, flight }
+        let co_moving = CoMoving::default();
+        Self { system, state, h, end_time, solver, solve, evaluated_at_end, flight, co_moving }
     }
 
     /// The frame at a `fraction` of the step in which turning bodies are seen.
@@ -261,8 +265,22 @@ impl<'a> Step<'a> {
         self.solver.friction_rounds
     }
 
-    /// Links without any pair yet.
+    /// Links without any pair yet, which note how fast obstacles are.
     pub(crate) fn no_links(&self) -> Links {
-        Links::new(self.system.bodies().len())
+        let links = Links::new(self.system.bodies().len());
+        match self.system.is_driven() {
+            true => links.with_velocities(self.start_velocities()),
+            false => links,
+        }
+    }
+
+    /// From now on energies are measured in the frames of the groups of `links`.
+    pub(crate) fn move_with(&mut self, links: &Links) {
+        self.co_moving = CoMoving::of(&self.system, links, &self.start_velocities());
+    }
+
+    /// The kinetic energy (J) of each body whose nodes move at `v` (m/s), in these frames.
+    pub(crate) fn kinetic(&self, v: &[Vec3]) -> Vec<f64> {
+        self.co_moving.kinetic(&self.system, v)
     }
 }

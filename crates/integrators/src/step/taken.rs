@@ -40,8 +40,9 @@ impl Taken {
         }
         let scaled = |powers: Vec<f64>| powers.iter().map(|p| time * p).collect::<Vec<_>>();
         let friction = step.friction_gradient(v);
-        let damping: Vec<Vec3> =
-            step.dissipative_gradient(v).iter().zip(&friction).map(|(all, f)| *all - *f).collect();
+        let all = step.dissipative_gradient(v);
+        let damping: Vec<Vec3> = all.iter().zip(&friction).map(|(all, f)| *all - *f).collect();
+        self.heat.add_impulse(&step.impulse_of(&all, time));
         self.heat.add_from_bodies(&scaled(step.power_of(&damping, v)));
         self.heat.add_from_motion(&scaled(step.dragging_power(v)));
         let taken = scaled(step.power_of(&friction, v));

@@ -10,7 +10,7 @@ use super::terms::{add_damping, add_terms, drawn_lines};
 use super::ties::Pending;
 use super::{BodyMesh, error, path_of};
 use crate::description::{
-    Attachment as DescribedAttachment, Body as Described, Elements, ExpandedBody, Hold,
+    Attachment as DescribedAttachment, Body as Described, Elements, ExpandedBody, FlightRule, Hold,
     MotionDescription, Problem, Region, Scene,
 };
 use resile_contact::{CollisionMesh, Embedding};
@@ -116,8 +116,11 @@ pub(super) fn place(
         Elastic::Affine(frame, _) => Some(frame),
         _ => None,
     };
-    if affine.is_some() && described.attach.is_empty() {
-        body.flight = Flight::Rigid;
+    if scene.flight == FlightRule::Followed {
+        body.falls = true;
+        if affine.is_some() && described.attach.is_empty() {
+            body.flight = Flight::Rigid;
+        }
     }
     let Discretisation { placed: rest, tets, triangles, surface, thickness, skin, .. } =
         discretisation;

@@ -33,6 +33,7 @@ mod contact;
 mod expand;
 mod field;
 mod fingerprint;
+mod flight;
 mod initial;
 mod integrator;
 mod joint;
@@ -61,6 +62,7 @@ pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rot
 pub use contact::{BarrierFunction, Contact, ContactStart, FrictionRule, Obstacle, PairFriction};
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
+pub use flight::FlightRule;
 pub use initial::Initial;
 pub use integrator::{
     Adaptive, Alpha, Control, Correction, DecayPhase, Ground, Integrator, Momentum, Quadrature,
@@ -131,6 +133,9 @@ pub struct Scene {
     /// Whether time begins only once everything is in static equilibrium.
     #[serde(default)]
     pub settle: bool,
+    /// How bodies move while nothing touches them.
+    #[serde(default, skip_serializing_if = "FlightRule::is_default")]
+    pub flight: FlightRule,
     /// How time advances.
     pub integrator: Integrator,
     /// Step and duration.

@@ -4,13 +4,16 @@ use super::{
     Axis, Body, Deformation, Interpolation, Key, MotionDescription, Placement, Region, Rotation,
 };
 use resile_math::elementary;
-use resile_math::{Mat3, Vec3};
+use resile_math::{Aabb, Mat3, Vec3};
 use resile_system::{Keyframes, Motion};
 use std::sync::Arc;
 
-/// How far outside a region a node still belongs to it (m): rounding of placed
-/// coordinates, far below any mesh size.
+/// How far outside a region a node still belongs to it, over the size of its body: rounding of
+/// coordinates in single precision, far below any mesh size.
 const REGION_TOLERANCE: f64 = 1e-7;
+
+/// The same over the largest coordinate: rounding of what is placed.
+const PLACED_TOLERANCE: f64 = 1e-14;
 
 impl Axis {
     /// Its unit vector.
@@ -94,25 +97,30 @@ impl Region {
                 let nodes = nodes.iter().map(|&node| node as usize);
                 nodes.filter(|node| *node < points.len()).collect()
             }
-            _ => (0..points.len()).filter(|&i| self.contains(points[i])).collect(),
+            _ => {
+                let largest = points.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
+                let size = Aabb::around(points).map_or(0.0, |all| all.size().max_element());
+                let slack = REGION_TOLERANCE * size + PLACED_TOLERANCE * largest;
+                (0..points.len()).filter(|&i| self.contains(points[i], slack)).collect()
+            }
         }
     }
 
-    /// Whether a placed point belongs to it, whatever its number.
-    pub fn contains(&self, point: Vec3) -> bool {
+    /// Whether a placed point that is `slack` (m) outside at most belongs to it, whatever its number.
+    fn contains(&self, point: Vec3, slack: f64) -> bool {
         match *self {
             Self::All => true,
             // The topology, the number or the name decides, not the place.
             Self::Boundary | Self::Nodes(_) | Self::Group(_) | Self::Painted { .. } => false,
-            Self::Box { min, max } => (0..3).all(|k| {
-                point[k] >= min[k] - REGION_TOLERANCE && point[k] <= max[k] + REGION_TOLERANCE
-            }),
+            Self::Box { min, max } => {
+                (0..3).all(|k| point[k] >= min[k] - slack && point[k] <= max[k] + slack)
+            }
             Self::Plane { point: origin, normal } => {
                 let normal = Vec3::from_array(normal).normalize_or_zero();
-                (point - Vec3::from_array(origin)).dot(normal) >= -REGION_TOLERANCE
+                (point - Vec3::from_array(origin)).dot(normal) >= -slack
             }
             Self::Sphere { center, radius } => {
-                (point - Vec3::from_array(center)).length() <= radius + REGION_TOLERANCE
+                (point - Vec3::from_array(center)).length() <= radius + slack
             }
         }
     }
@@ -246,7 +254,7 @@ mod tests {
 
     #[test]
     fn regions_include_their_borders() {
-        let inside = |region: Region, x| region.contains(Vec3::new(x, 0.0, 0.0));
+        let inside = |region: Region, x| region.contains(Vec3::new(x, 0.0, 0.0), 1e-7);
         let slab = Region::Box { min: [0.0; 3], max: [1.0; 3] };
         let plane = Region::Plane { point: [1.0, 0.0, 0.0], normal: [-2.0, 0.0, 0.0] };
         let sphere = Region::Sphere { center: [0.0; 3], radius: 1.0 };
@@ -256,5 +264,19 @@ mod tests {
         }
         assert!(!inside(slab, -0.5));
         assert!(inside(Region::All, 1e9));
+    }
+
+    /// A node next to a region belongs to it, or does not, whatever the unit of length.
+    #[test]
+    fn regions_hold_the_same_nodes_at_every_scale() {
+        let at = |scale: f64| {
+            let points =
+                [0.0, 0.5, 1.0 - 1e-8, 1.0 + 1e-8, 1.0 + 1e-5, 2.0].map(|x| Vec3::X * x * scale);
+            let region = Region::Box { min: [-scale; 3], max: [scale; 3] };
+            region.among(&points)
+        };
+        for exponent in [-40, -10, 0, 10, 30] {
+            assert_eq!(at(2f64.powi(exponent)), [0, 1, 2, 3], "2^{exponent}");
+        }
     }
 }
