@@ -8,6 +8,7 @@ mod accounts;
 mod affine;
 mod animated;
 mod arcs;
+mod balloon;
 mod balls;
 mod barriers;
 mod conservation;

@@ -69,8 +69,7 @@ fn density(law: MembraneLaw, f: &Matrix3x2<f64>) -> f64 {
             l.mu() * g.norm_squared() + l.lambda() / 2.0 * g.trace().powi(2)
         }
         MembraneLaw::NeoHookean(l) => {
-            let ln_j = c.determinant().ln() / 2.0;
-            l.mu() / 2.0 * (c.trace() - 2.0) - l.mu() * ln_j + l.lambda() / 2.0 * ln_j.powi(2)
+            least_over_the_thickness(l, c.trace(), c.determinant().sqrt()).1
         }
     }
 }

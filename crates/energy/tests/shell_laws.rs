@@ -81,6 +81,80 @@ fn both_laws_linearise_to_hookes_law_in_plane_stress() {
     }
 }
 
+/// The energy (J/m^2) of a neo-Hookean sheet with these two stretches, of unit shear stiffness.
+fn stretched(poisson: f64, [a, b]: [f64; 2]) -> f64 {
+    let sheet = SheetMaterial::new(2.0 * (1.0 + poisson), poisson, 1.0).expect("it is a material");
+    let triangle =
+        TriMesh { positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y], triangles: vec![[0, 1, 2]] };
+    let law = MembraneLaw::NeoHookean(sheet.plane());
+    2.0 * membrane(&triangle, law).value(&[Vec3::ZERO, Vec3::X * a, Vec3::Y * b])
+}
+
+/// Without change of volume the thickness is one over both stretches.
+#[test]
+fn an_incompressible_sheet_has_the_energy_of_rubber() {
+    for (a, b) in [(1.0, 1.0), (1.383, 1.383), (3.0, 0.4), (0.2, 0.3), (8.0, 5.0)] {
+        let want = 0.5 * (a * a + b * b + 1.0 / (a * a * b * b) - 3.0);
+        let got = stretched(0.5, [a, b]);
+        assert!((got - want).abs() < 1e-14 * (1.0 + want), "{a} {b}: {got} {want}");
+    }
+}
+
+/// A sphere of rubber bears at most `2 mu t/R (7^(-1/6) - 7^(-7/6))`, at a stretch of `7^(1/6)`
+/// (Holzapfel, Nonlinear Solid Mechanics, section 6.5).
+#[test]
+fn a_balloon_of_rubber_bears_its_limit_pressure() {
+    // Pressure by dE/dV of a sphere of unit radius: dE = 4 pi dpsi, dV = 4 pi s^2 ds.
+    let pressure = |s: f64| {
+        let step = 1e-4;
+        let slope = (stretched(0.5, [s + step; 2]) - stretched(0.5, [s - step; 2])) / (2.0 * step);
+        slope / (s * s)
+    };
+    let stretches = (0..4000).map(|k| 1.0 + 1e-3 * f64::from(k));
+    let (s, most) = stretches
+        .map(|s| (s, pressure(s)))
+        .reduce(|a, b| if b.1 > a.1 { b } else { a })
+        .expect("there are stretches");
+    let root = 7_f64.powf(1.0 / 6.0);
+    assert!((s - root).abs() < 1e-3, "{s}");
+    let want = 2.0 * (1.0 / root - root.powi(-7));
+    assert!((most / want - 1.0).abs() < 1e-6, "{most} {want}");
+}
+
+/// A strip that is pulled is as a bar of the tetrahedra's law: no stress on its sides, whatever
+/// Poisson's ratio.
+#[test]
+fn a_strip_that_is_pulled_becomes_equally_narrow_and_thin() {
+    for poisson in [0.0, 0.2, 0.45, 0.4999] {
+        for pull in [0.5, 1.3, 4.0] {
+            // The width for which the energy is least.
+            let energy = |width: f64| stretched(poisson, [pull, width]);
+            let slope = |width: f64| energy(width + 1e-5) - energy(width - 1e-5);
+            let (mut low, mut high) = (0.1, 3.0);
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if slope(middle) < 0.0 { low = middle } else { high = middle }
+            }
+            let sheet = SheetMaterial::new(1.0, poisson, 1.0).expect("it is a material");
+            let trace = pull * pull + low * low;
+            let (c, _) = least_over_the_thickness(sheet.plane(), trace, pull * low);
+            assert!((c.sqrt() - low).abs() < 1e-5, "{poisson}, {pull}: {low} {}", c.sqrt());
+        }
+    }
+}
+
+#[test]
+fn a_neo_hookean_sheet_that_becomes_thicker_when_drawn_is_refused() {
+    let sheet = |poisson| SheetMaterial::new(1.0, poisson, 0.1).expect("it is a material").plane();
+    let made = |law| ShellMembrane::new(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[[0, 1, 2]], law).err();
+    assert_eq!(
+        made(MembraneLaw::NeoHookean(sheet(-0.25))),
+        Some(ShellError::Auxetic { poisson: -0.25 })
+    );
+    assert_eq!(made(MembraneLaw::StVenantKirchhoff(sheet(-0.25))), None);
+    assert_eq!(made(MembraneLaw::NeoHookean(sheet(0.0))), None);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 

@@ -70,7 +70,8 @@ fn a_drum_sounds_at_the_zeros_of_bessel_functions() {
                     stretch * (stretch * stretch - 1.0) * (l.mu() + l.lambda())
                 }
                 MembraneLaw::NeoHookean(l) => {
-                    l.mu() * stretch + (2.0 * l.lambda() * stretch.ln() - l.mu()) / stretch
+                    let [trace, j] = [2.0, 1.0].map(|k| k * stretch * stretch);
+                    l.mu() * (stretch - least_over_the_thickness(l, trace, j).0 / stretch)
                 }
             };
             let (tension, density) = (dpsi / stretch, density / (stretch * stretch));

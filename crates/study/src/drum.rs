@@ -57,12 +57,13 @@ impl Drum {
 
     /// Angular frequency (rad/s) of the mode in the linear theory.
     ///
-    /// In coordinates of the unstretched sheet the tension over the stretch is
-    /// `S = mu (1 - 1/s^2) + 2 lambda ln s / s^2`, the second Piola-Kirchhoff stress at the
-    /// biaxial stretch s; density and radius are then those at rest.
+    /// In coordinates of the unstretched sheet the tension over the stretch is `S = mu (1 - c/s^2)`, the second
+    /// Piola-Kirchhoff stress at the biaxial stretch s, with the square c of the stretch of the thickness;
+    /// density and radius are then those at rest.
     pub fn frequency() -> f64 {
-        let (k, square) = (Self::stiffness(), STRETCH * STRETCH);
-        let stress = k.mu() * (1.0 - 1.0 / square) + 2.0 * k.lambda() * libm::log(STRETCH) / square;
+        let sheet = Self::stiffness();
+        let thickness = thickness_square(sheet.poisson(), 2.0 * libm::log(STRETCH));
+        let stress = sheet.mu() * (1.0 - thickness / (STRETCH * STRETCH));
         BESSEL_ZERO / RADIUS * (stress / DENSITY).sqrt()
     }
 
@@ -108,6 +109,16 @@ impl Drum {
         body.prescribed = edge.map(held).collect();
         Problem::new(vec![body], x, v)
     }
+}
+
+/// The square c of the stretch of the thickness of a neo-Hookean sheet without stress across, by Newton's method:
+/// `(1 - 2 nu) (c - 1) + 2 nu (ln(c)/2 + ln J) = 0` with the ratio J of areas.
+fn thickness_square(nu: f64, ln_j: f64) -> f64 {
+    let step = |c: f64| {
+        let stress = (1.0 - 2.0 * nu) * (c - 1.0) + nu * libm::log(c) + 2.0 * nu * ln_j;
+        c - stress / (1.0 - 2.0 * nu + nu / c)
+    };
+    (0..20).fold(1.0, |c, _| step(c))
 }
 
 /// A moment of a run.

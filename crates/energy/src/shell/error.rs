@@ -23,6 +23,14 @@ pub enum ShellError {
         /// What was given.
         poisson: f64,
     },
+    /// Poisson's ratio of a neo-Hookean sheet is negative.
+    #[error(
+        "Poisson's ratio is {poisson}, but must not be negative in a neo-Hookean sheet, whose energy would have no lower bound under compression"
+    )]
+    Auxetic {
+        /// What was given.
+        poisson: f64,
+    },
     /// A triangle has no three nodes.
     #[error(transparent)]
     Triangle(#[from] TriangleError),

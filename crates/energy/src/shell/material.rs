@@ -42,6 +42,7 @@ impl SheetMaterial {
 pub struct PlaneLame {
     mu: f64,
     lambda: f64,
+    poisson: f64,
 }
 
 impl PlaneLame {
@@ -59,7 +60,7 @@ impl PlaneLame {
 
     fn of(stiffness: f64, poisson: f64) -> Self {
         let mu = stiffness / (2.0 * (1.0 + poisson));
-        Self { mu, lambda: stiffness * poisson / (1.0 - poisson * poisson) }
+        Self { mu, lambda: stiffness * poisson / (1.0 - poisson * poisson), poisson }
     }
 
     /// Shear stiffness (N/m).
@@ -70,6 +71,11 @@ impl PlaneLame {
     /// The plane stress counterpart of Lame's first parameter (N/m).
     pub fn lambda(&self) -> f64 {
         self.lambda
+    }
+
+    /// Poisson's ratio.
+    pub fn poisson(&self) -> f64 {
+        self.poisson
     }
 }
 
@@ -82,11 +88,27 @@ pub enum MembraneLaw {
     /// position, with little resistance to strong compression and finite where a
     /// triangle is crushed to a line.
     StVenantKirchhoff(PlaneLame),
-    /// `psi = mu/2 (tr C - 2) - mu ln J + lambda/2 (ln J)^2`, infinite where J = 0: the
-    /// tetrahedra's neo-Hookean law written in the plane. It is *not* that law with the
-    /// normal stress relaxed, which has no closed form; the two agree to
-    /// second order in strain and are alike in what they forbid.
+    /// The tetrahedra's neo-Hookean law in plane stress: `psi = mu/2 (tr C + c - 3) - mu ln(J sqrt(c)) +
+    /// lambda_3/2 ln(J sqrt(c))^2` with the squared stretch c of the thickness for which no stress acts across the sheet.
+    /// For nu = 1/2 it is `mu/2 (tr C + 1/J^2 - 3)`, under which a balloon bears at most
+    /// `2 mu t/R 0.6197` of pressure. It is infinite where J = 0. Poisson's ratio must not be negative: that law would have energies
+    /// without bound under compression.
     NeoHookean(PlaneLame),
+}
+
+impl MembraneLaw {
+    /// Whether the law is one for all deformations.
+    ///
+    /// # Errors
+    /// If Poisson's ratio of a neo-Hookean sheet is negative.
+    pub fn check(&self) -> Result<(), ShellError> {
+        match *self {
+            Self::NeoHookean(lame) if lame.poisson < 0.0 => {
+                Err(ShellError::Auxetic { poisson: lame.poisson })
+            }
+            Self::NeoHookean(_) | Self::StVenantKirchhoff(_) => Ok(()),
+        }
+    }
 }
 
 pub(super) fn positive(

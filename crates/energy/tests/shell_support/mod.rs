@@ -13,6 +13,29 @@ pub(crate) fn lame() -> PlaneLame {
     PlaneLame::from_stretching(3.0, 0.35).expect("parameters in range")
 }
 
+/// Energy (J/m^2) of the tetrahedra's neo-Hookean law with the trace of the metric of a sheet, the
+/// ratio `j` of its areas and the square `c` of the stretch across it.
+fn neo_hookean(lame: PlaneLame, [trace, j, c]: [f64; 3]) -> f64 {
+    let nu = lame.poisson();
+    let ln_j = (j * c.sqrt()).ln();
+    let lambda = lame.mu() * 2.0 * nu / (1.0 - 2.0 * nu);
+    lame.mu() / 2.0 * (trace + c - 3.0) - lame.mu() * ln_j + lambda / 2.0 * ln_j * ln_j
+}
+
+/// The square of the stretch of the thickness for which the energy of the tetrahedra's law is least, and
+/// that energy, by golden section.
+pub(crate) fn least_over_the_thickness(lame: PlaneLame, trace: f64, j: f64) -> (f64, f64) {
+    const GOLDEN: f64 = 0.618_033_988_749_894_8;
+    let psi = |w: f64| neo_hookean(lame, [trace, j, w.exp()]);
+    let (mut low, mut high) = (-20.0, 20.0);
+    for _ in 0..80 {
+        let third = GOLDEN * (high - low);
+        if psi(high - third) < psi(low + third) { high = low + third } else { low = high - third }
+    }
+    let w = 0.5 * (low + high);
+    (w.exp(), psi(w))
+}
+
 pub(crate) fn laws() -> [MembraneLaw; 2] {
     [MembraneLaw::StVenantKirchhoff(lame()), MembraneLaw::NeoHookean(lame())]
 }

@@ -87,8 +87,12 @@ pub(crate) fn equilibrium(
             |t: f64| -> Vec<Vec3> { x.iter().zip(&step).map(|(x, s)| *x + *s * t).collect() };
         let slope: f64 = force.iter().zip(&step).map(|(f, s)| f.dot(*s)).sum();
         let mut t = 1.0;
-        // Rounding of the value decides nothing any more where the slope is below it.
-        while value(&moved(t)) > here - 1e-4 * t * slope + 1e-14 * here.abs() {
+        // Rounding of the value, of strains that are differences of lengths, decides nothing.
+        let k = stiffness(&views, x, Psd::Exact, held);
+        let stiffest = (0..k.rows()).map(|i| k.diagonal(i).x_axis.length()).fold(0.0, f64::max);
+        let extent = x.iter().map(|x| x.length_squared()).fold(0.0, f64::max);
+        let rounding = f64::EPSILON * stiffest * extent + 1e-14 * here.abs();
+        while value(&moved(t)) > here - 1e-4 * t * slope + rounding {
             t *= 0.5;
             assert!(t > 1e-12, "the line search stalls at iteration {iteration}, slope {slope:e}");
         }

@@ -43,6 +43,10 @@ impl ShellStiffness {
             SheetModel::NeoHookean => MembraneLaw::NeoHookean(own.plane()),
             SheetModel::StVK => MembraneLaw::StVenantKirchhoff(own.plane()),
         };
+        membrane.check().map_err(|e| {
+            let help = "choose a Poisson's ratio from 0 to 0.5, or the model `StVK`";
+            vec![error(format!("{path}.material"), e, help)]
+        })?;
         let rigidity = match shell.bending {
             Bending::Material => own.flexural_rigidity(),
             Bending::Young(young) => sheet(young)?.flexural_rigidity(),

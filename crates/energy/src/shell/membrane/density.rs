@@ -16,6 +16,7 @@
 //! The last two modes turn the triangle out of its plane: their curvature is tension
 //! over stretch, negative where the membrane is compressed, which is where it buckles.
 
+use super::thickness::Thickness;
 use crate::shell::MembraneLaw;
 use resile_math::lanes::{Lane, Vec3x8, cross, dot};
 
@@ -44,7 +45,7 @@ impl Metric {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MembraneDensity {
     StVenantKirchhoff { mu: Lane, lambda: Lane },
-    NeoHookean { mu: Lane, lambda: Lane },
+    NeoHookean { mu: Lane, poisson: Lane },
 }
 
 impl MembraneDensity {
@@ -54,7 +55,7 @@ impl MembraneDensity {
                 Self::StVenantKirchhoff { mu: Lane::splat(p.mu()), lambda: Lane::splat(p.lambda()) }
             }
             MembraneLaw::NeoHookean(p) => {
-                Self::NeoHookean { mu: Lane::splat(p.mu()), lambda: Lane::splat(p.lambda()) }
+                Self::NeoHookean { mu: Lane::splat(p.mu()), poisson: Lane::splat(p.poisson()) }
             }
         }
     }
@@ -75,10 +76,9 @@ impl MembraneDensity {
                 let trace = g11 + g22;
                 mu.mul_add(square, lambda * Lane::HALF * trace * trace)
             }
-            Self::NeoHookean { mu, lambda } => {
-                let ln_j = metric.j2.ln() * Lane::HALF;
-                let shear = (c11 + c22 - Lane::splat(2.0)).mul_add(Lane::HALF, -ln_j);
-                let value = mu.mul_add(shear, lambda * Lane::HALF * ln_j * ln_j);
+            Self::NeoHookean { mu, poisson } => {
+                let thickness = Thickness::of(metric.j2, poisson);
+                let value = mu * Lane::HALF * thickness.energy(c11 + c22);
                 metric.j2.simd_gt(Lane::ZERO).select(value, Lane::splat(f64::INFINITY))
             }
         }
@@ -94,22 +94,26 @@ impl MembraneDensity {
                 let (twice, trace) = (mu + mu, lambda * (g11 + g22));
                 [twice.mul_add(g11, trace), twice * g12, twice.mul_add(g22, trace)]
             }
-            // S = mu I - (mu - lambda ln J) C^-1
-            Self::NeoHookean { mu, lambda } => {
-                let ln_j = metric.j2.ln() * Lane::HALF;
-                let excess = lambda.mul_neg_add(ln_j, mu) / metric.j2;
+            // S = mu (I - c C^-1)
+            Self::NeoHookean { mu, poisson } => {
+                let excess = mu * Thickness::of(metric.j2, poisson).square / metric.j2;
                 [excess.mul_neg_add(c22, mu), excess * c12, excess.mul_neg_add(c11, mu)]
             }
         }
     }
 
-    /// What the thickness is multiplied by: `J^(-nu / (1 - nu))`, nu Poisson's ratio, of
-    /// which `lambda / (2 mu) = nu / (1 - nu)` in plane stress.
+    /// The stretch of the thickness. St. Venant-Kirchhoff's law has no positive one at large
+    /// strains; there it is `J^(-nu / (1 - nu))`, of which `lambda / (2 mu) = nu / (1 - nu)` in
+    /// plane stress.
     #[inline(always)]
     pub(super) fn thickness_stretch(&self, metric: &Metric) -> Lane {
-        let (Self::StVenantKirchhoff { mu, lambda } | Self::NeoHookean { mu, lambda }) = *self;
-        let ln_j = metric.j2.ln() * Lane::HALF;
-        (-(lambda / (mu + mu)) * ln_j).exp()
+        match *self {
+            Self::StVenantKirchhoff { mu, lambda } => {
+                let ln_j = metric.j2.ln() * Lane::HALF;
+                (-(lambda / (mu + mu)) * ln_j).exp()
+            }
+            Self::NeoHookean { poisson, .. } => Thickness::of(metric.j2, poisson).square.sqrt(),
+        }
     }
 
     /// The second derivative (N/m) at singular values `s`.
@@ -132,9 +136,11 @@ impl MembraneDensity {
                     lift: squares.map(|q| mu.mul_add(q, level)),
                 }
             }
-            // psi_i = mu s_i + (lambda ln J - mu) / s_i
-            Self::NeoHookean { mu, lambda } => {
-                let excess = lambda.mul_neg_add(product.ln(), mu);
+            // psi_i = mu (s_i - c / s_i)
+            Self::NeoHookean { mu, poisson } => {
+                let thickness = Thickness::of(product * product, poisson);
+                let excess = mu * thickness.square;
+                let lambda = mu * thickness.decrease(poisson);
                 let inverse = Lane::ONE / product;
                 let inverses = squares.map(|q| Lane::ONE / q);
                 MembraneCurvature {

@@ -5,6 +5,7 @@ mod density;
 pub(super) mod rest;
 mod stress;
 mod tangent;
+mod thickness;
 
 use super::material::positive;
 use super::{MembraneLaw, ShellError};
@@ -43,12 +44,14 @@ impl ShellMembrane {
     /// may be curved or closed, and edges may have any number of triangles.
     ///
     /// # Errors
-    /// Positions that are not finite, nodes that do not exist, triangles without area.
+    /// Positions that are not finite, nodes that do not exist, triangles without area, a law that
+    /// [`MembraneLaw::check`] refuses.
     pub fn new(
         rest: &[Vec3],
         triangles: &[[u32; 3]],
         law: MembraneLaw,
     ) -> Result<Self, ShellError> {
+        law.check()?;
         let groups = rest::groups(rest, triangles)?;
         Ok(Self {
             groups,
