@@ -5,6 +5,7 @@ use resile_integrators::AlphaOutcome;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::generate::{BoxGrid, Sheet};
+use resile_mesh::read::Groups;
 use resile_mesh::write::write_obj;
 use std::fs::File;
 use tempfile::TempDir;
@@ -15,7 +16,7 @@ fn frames(mesh: &TriMesh, places: impl IntoIterator<Item = Vec<Vec3>>) -> TempDi
     for (number, positions) in places.into_iter().enumerate() {
         let mesh = TriMesh { positions, triangles: mesh.triangles.clone() };
         let file = File::create(folder.path().join(format!("f_{number:03}.obj")));
-        write_obj(&mesh, file.expect("a new file")).expect("it is written");
+        write_obj(&mesh, &Groups::new(), file.expect("a new file")).expect("it is written");
     }
     folder
 }

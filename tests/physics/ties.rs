@@ -5,6 +5,7 @@ use super::settle::settle;
 use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
 use resile_mesh::generate::Sheet;
+use resile_mesh::read::Groups;
 use resile_mesh::write::write_obj;
 use std::fs::File;
 use tempfile::TempDir;
@@ -23,7 +24,7 @@ fn plate() -> TempDir {
         let positions = sheet.positions.iter().map(|x| carried(*x, k)).collect();
         let mesh = TriMesh { positions, triangles: sheet.triangles.clone() };
         let file = File::create(folder.path().join(format!("f_{k}.obj"))).expect("a new file");
-        write_obj(&mesh, file).expect("it is written");
+        write_obj(&mesh, &Groups::new(), file).expect("it is written");
     }
     folder
 }

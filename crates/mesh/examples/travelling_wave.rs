@@ -16,6 +16,7 @@
 
 use resile_math::Vec3;
 use resile_mesh::generate::Sheet;
+use resile_mesh::read::Groups;
 use resile_mesh::write::write_obj;
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -47,6 +48,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     fs::write(folder.join("wave.pc2"), cache)?;
     mesh.positions = place(0.0);
-    write_obj(&mesh, File::create(folder.join("wave.obj"))?)?;
+    write_obj(&mesh, &Groups::new(), File::create(folder.join("wave.obj"))?)?;
     Ok(())
 }

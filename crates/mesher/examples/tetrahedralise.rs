@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to people")]
 
-use resile_mesh::read::read_obj;
+use resile_mesh::read::{Groups, read_obj};
 use resile_mesh::write::write_gmsh;
 use resile_mesher::creases::{Creases, USUAL_ANGLE};
 use resile_mesher::signed_distance::fill_surface;
@@ -45,7 +45,7 @@ fn tetrahedralise(surface: &OsStr, solid: &OsStr, tets: &OsStr) -> Result<(), Bo
     }
     let mesh = filled.solid.mesh;
     let mut file = BufWriter::new(File::create(solid)?);
-    write_gmsh(&mesh, &mut file)?;
+    write_gmsh(&mesh, &Groups::new(), &mut file)?;
     file.flush()?;
     let (nodes, tets, volume) = (mesh.positions.len(), mesh.tets.len(), mesh.volume());
     println!("{nodes} nodes, {tets} tetrahedra, {volume:.6e} m^3 in {}", solid.display());

@@ -2,8 +2,8 @@
 
 use crate::info::{MeshInfo, MeshInfoError};
 use crate::mesh_file::{
-    Filling, Mesh, MeshFile, MeshFileError, OtherSolids, Resolution, fill, fill_help, read, write,
-    written_as,
+    Filling, Group, Groups, Mesh, MeshFile, MeshFileError, OtherSolids, Resolution, fill,
+    fill_help, groups_lost, read, write, written_as,
 };
 use resile_mesh::read::Holds;
 use resile_mesh::repair::repair;
@@ -11,6 +11,7 @@ use resile_mesh::{Deviation, MeshError, PolylineError, SurfaceError, TetMesh, Tr
 use resile_mesher::creases::{CreaseReport, USUAL_ANGLE};
 use resile_mesher::signed_distance::SolidError;
 use resile_watch::{Cause, Watched};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -158,6 +159,7 @@ impl RemeshError {
 #[derive(Debug)]
 pub struct Made {
     mesh: Mesh,
+    groups: Groups,
     path: PathBuf,
     done: Remeshed,
 }
@@ -168,9 +170,50 @@ impl Made {
     /// # Errors
     /// If the file cannot be written.
     pub fn write(self) -> Result<Remeshed, RemeshError> {
-        write(&self.mesh, &self.path)?;
+        write(&self.mesh, &self.groups, &self.path)?;
         Ok(self.done)
     }
+}
+
+/// Groups of a surface of which triangles were left out: each triangle with the one that it was.
+fn kept_groups(groups: &Groups, origins: &[Option<u32>], mesh: &TriMesh) -> Groups {
+    let of_elements = |group: &Group| {
+        let own = |origin: &Option<u32>| {
+            origin.is_some_and(|origin| group.elements.binary_search(&origin).is_ok())
+        };
+        (0..).zip(origins).filter(|(_, origin)| own(origin)).map(|(element, _)| element).collect()
+    };
+    let groups = groups.iter().map(|(name, group)| (name, of_elements(group)));
+    groups_of_triangles(groups, &mesh.triangles)
+}
+
+/// The faces of groups that are on the boundary of a solid, as groups of that surface.
+fn groups_of_boundary(groups: &Groups, solid: &TetMesh) -> Groups {
+    let sorted = |mut face: [u32; 3]| {
+        face.sort_unstable();
+        face
+    };
+    let faces: Vec<[u32; 3]> = solid.surface().triangles.into_iter().map(sorted).collect();
+    let of_faces = |group: &Group| {
+        let own: BTreeSet<[u32; 3]> = group.faces.iter().copied().map(sorted).collect();
+        (0..).zip(&faces).filter(|(_, face)| own.contains(*face)).map(|(place, _)| place).collect()
+    };
+    let groups = groups.iter().map(|(name, group)| (name, of_faces(group)));
+    groups_of_triangles(groups, &solid.boundary().triangles)
+}
+
+/// Groups of these triangles and their corners; those without any are left out.
+fn groups_of_triangles<'a>(
+    groups: impl Iterator<Item = (&'a String, Vec<u32>)>,
+    triangles: &[[u32; 3]],
+) -> Groups {
+    let group = |elements: Vec<u32>| {
+        let corners = elements.iter().flat_map(|&element| triangles[element as usize]);
+        let nodes: BTreeSet<u32> = corners.collect();
+        Group { nodes: nodes.into_iter().collect(), elements, faces: Vec::new() }
+    };
+    let some = groups.filter(|(_, elements)| !elements.is_empty());
+    some.map(|(name, elements)| (name.clone(), group(elements))).collect()
 }
 
 impl Remesh {
@@ -193,7 +236,7 @@ impl Remesh {
         if self.existing == Existing::Refuse && self.output.exists() {
             return Err(RemeshError::Exists { path: self.output.clone() });
         }
-        let MeshFile { mesh, notes, holes, .. } = read(&self.input, self.others)?;
+        let MeshFile { mesh, mut notes, holes, mut groups, .. } = read(&self.input, self.others)?;
         self.refuse_misfits(&mesh, target)?;
         let input = self.info(&mesh, &self.input)?;
         let (mut mended, mut warnings) = (None, Vec::from_iter(holes));
@@ -205,6 +248,7 @@ impl Remesh {
                     let repaired = repair(&surface).map_err(|e| self.surface(e))?;
                     let (done, left) = (repaired.report.notes(), repaired.left());
                     mended = Some(Mended { done, left });
+                    groups = kept_groups(&groups, &repaired.origins, &repaired.mesh);
                     surface = repaired.mesh;
                 }
                 match target {
@@ -212,20 +256,38 @@ impl Remesh {
                     Holds::Solid => {
                         let (solid, deviation, creases) =
                             self.fill(&given, &surface, &mut warnings, watched)?;
+                        let all = given.triangles.len();
+                        let parts = std::mem::take(&mut groups);
+                        if parts.values().any(|group| group.elements.len() < all) {
+                            notes.push(
+                                "groups of the surface are not carried to the tetrahedra"
+                                    .to_owned(),
+                            );
+                        }
                         (Mesh::Solid(solid), Some((deviation, creases)))
                     }
                 }
             }
         };
         let mesh = match (mesh, target) {
-            (mesh @ Mesh::Solid(_), Holds::Surface) => Mesh::Surface(mesh.into_surface()),
+            (Mesh::Solid(solid), Holds::Surface) => {
+                if groups.values().any(|group| !group.elements.is_empty()) {
+                    notes.push(
+                        "groups of tetrahedra are not carried to the surface, those of faces are"
+                            .to_owned(),
+                    );
+                }
+                groups = groups_of_boundary(&groups, &solid);
+                Mesh::Surface(solid.boundary())
+            }
             (mesh, _) => mesh,
         };
+        notes.extend(groups_lost(&mesh, &groups, &self.output));
         let output = self.info(&mesh, &self.output)?;
         watched.go_on().map_err(RemeshError::Interrupted)?;
         let (deviation, creases) = filled.unzip();
         let done = Remeshed { input, output, notes, warnings, mended, deviation, creases };
-        Ok(Made { mesh, path: self.output.clone(), done })
+        Ok(Made { mesh, groups, path: self.output.clone(), done })
     }
 
     /// Whether anything was said that is for filling alone.

@@ -277,3 +277,37 @@ fn mesh_files_that_do_not_fit_a_scene_are_told_with_the_remedy() {
     }
     insta::assert_snapshot!(all);
 }
+
+/// Two tetrahedra, one of them steel, and a side of it that is held.
+const PARTS: &str =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"steel\"\n2 2 \"held side\"
+$EndPhysicalNames\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n$Elements\n3
+1 4 2 1 1 1 2 3 4\n2 4 2 0 1 2 3 4 5\n3 2 2 2 1 1 3 2\n$EndElements\n";
+
+/// A roof of two materials, one of whose triangles is there twice.
+const ROOF: &str =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 1\nusemtl tiles\nf 1 2 3\nf 1 2 3\nusemtl glass\nf 2 4 3\n";
+
+#[test]
+fn groups_survive_another_format_and_a_repair() {
+    let place = Place::new(SCENE);
+    place.write("parts.msh", PARTS);
+    place.write("roof.obj", ROOF);
+    let mut told = String::new();
+    for (input, output, more) in [
+        ("parts.msh", "again.msh", None),
+        ("parts.msh", "parts.vtu", None),
+        ("parts.vtu", "back.msh", Some("--tets-only")),
+        ("parts.msh", "parts.mesh", None),
+        ("parts.msh", "side.obj", None),
+        ("roof.obj", "mended.obj", Some("--repair")),
+        ("roof.obj", "roof.ply", None),
+    ] {
+        let arguments = [&["mesh", input, "-o", output][..], more.as_slice()].concat();
+        let made = place.sim(&arguments).exit(0);
+        let info = place.sim(&["info", output]).exit(0);
+        let groups: Vec<&str> = info.stdout.lines().filter(|line| line.contains('"')).collect();
+        told += &format!("# {}\n{}{}\n", arguments.join(" "), made.stderr, groups.join("\n"));
+    }
+    insta::assert_snapshot!(told);
+}

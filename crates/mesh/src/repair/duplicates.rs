@@ -1,6 +1,6 @@
 //! Triangles that are there more than once.
 
-use crate::TriMesh;
+use super::Kept;
 
 /// From which share of repeated triangles on a surface counts as doubled: one half if
 /// every triangle is there twice. A wall kept between two solids is far less.
@@ -8,7 +8,8 @@ pub const DOUBLED: f64 = 0.4;
 
 /// Leaves of triangles with the same corners one, or none: see [`keeps_one`]. Returns how
 /// many were dropped.
-pub(super) fn drop_repeated(mesh: &mut TriMesh) -> usize {
+pub(super) fn drop_repeated(surface: &mut Kept) -> usize {
+    let mesh = &surface.mesh;
     let mut names: Vec<([u32; 3], usize, bool)> = (mesh.triangles.iter().enumerate())
         .map(|(number, &[a, b, c])| {
             let even = (u8::from(a > b) + u8::from(b > c) + u8::from(a > c)) % 2 == 0;
@@ -30,10 +31,7 @@ pub(super) fn drop_repeated(mesh: &mut TriMesh) -> usize {
         let spared = usize::from(keeps_one(&sides, doubled));
         group.iter().skip(spared).for_each(|member| kept[member.1] = false);
     }
-    let mut number = 0..;
-    let before = mesh.triangles.len();
-    mesh.triangles.retain(|_| number.next().is_some_and(|n: usize| kept[n]));
-    before - mesh.triangles.len()
+    surface.retain(|number, _| kept[number])
 }
 
 /// Whether one of triangles with the same corners is kept. Of a surface of which every

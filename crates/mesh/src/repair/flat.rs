@@ -1,5 +1,6 @@
 //! Triangles without area.
 
+use super::Kept;
 use crate::TriMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
@@ -13,7 +14,8 @@ const FLAT: f64 = 1e-10;
 /// exchanged for the other diagonal of the two. Where there is no single neighbour, or
 /// the new edge exists already, it is left out after all. Returns how many were
 /// exchanged and how many left out.
-pub(super) fn remove_flat(mesh: &mut TriMesh) -> [usize; 2] {
+pub(super) fn remove_flat(surface: &mut Kept) -> [usize; 2] {
+    let mesh = &mut surface.mesh;
     let mut flat: Vec<u32> =
         (0..mesh.triangles.len() as u32).filter(|&t| is_flat(mesh, t)).collect();
     if flat.is_empty() {
@@ -40,9 +42,7 @@ pub(super) fn remove_flat(mesh: &mut TriMesh) -> [usize; 2] {
     given_up.retain(|&t| is_flat(mesh, t));
     given_up.sort_unstable();
     given_up.dedup();
-    let mut number = 0..;
-    mesh.triangles
-        .retain(|_| number.next().is_none_or(|n: u32| given_up.binary_search(&n).is_err()));
+    surface.retain(|number, _| given_up.binary_search(&(number as u32)).is_err());
     [exchanged, given_up.len()]
 }
 

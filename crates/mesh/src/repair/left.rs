@@ -7,7 +7,7 @@ use resile_math::Vec3;
 impl Repaired {
     /// A sentence for each thing that was left.
     pub fn left(&self) -> Vec<String> {
-        let Self { mesh, report } = self;
+        let Self { mesh, report, .. } = self;
         let open: Alike = |uses| uses == [1, 0] || uses == [0, 1];
         let crowded: Alike = |[forth, back]| forth + back > 2;
         let opposed: Alike = |[forth, back]| forth != back && forth + back > 1;

@@ -34,8 +34,31 @@ pub use weld::NEARNESS;
 pub struct Repaired {
     /// The surface: kept triangles in their order, those that close holes behind them.
     pub mesh: TriMesh,
+    /// The triangle of the input that each was; `None` of those that close holes.
+    pub origins: Vec<Option<u32>>,
     /// What was done and what is left.
     pub report: RepairReport,
+}
+
+/// A surface that loses triangles, and the triangle of the input that each one was.
+#[derive(Debug)]
+struct Kept {
+    mesh: TriMesh,
+    origins: Vec<u32>,
+}
+
+impl Kept {
+    /// Leaves out triangles, which are given by their numbers and corners. Returns how many.
+    fn retain(&mut self, keep: impl Fn(usize, [u32; 3]) -> bool) -> usize {
+        let triangles = &self.mesh.triangles;
+        let kept: Vec<bool> = (0..).zip(triangles).map(|(n, t)| keep(n, *t)).collect();
+        let before = kept.len();
+        let mut each = kept.iter();
+        self.mesh.triangles.retain(|_| each.next().is_some_and(|kept| *kept));
+        let mut each = kept.iter();
+        self.origins.retain(|_| each.next().is_some_and(|kept| *kept));
+        before - self.origins.len()
+    }
 }
 
 /// What was done to a surface, and what is left to do.
@@ -92,12 +115,14 @@ impl RepairReport {
 /// If coordinates or numbers of vertices are no good.
 pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     mesh.check_numbers()?;
-    let mut mesh = mesh.clone();
-    let mut report = RepairReport { welded: weld::weld(&mut mesh), ..RepairReport::default() };
-    report.collapsed = drop_collapsed(&mut mesh);
-    report.repeated = duplicates::drop_repeated(&mut mesh);
-    [report.exchanged, report.flat] = flat::remove_flat(&mut mesh);
-    report.repeated += duplicates::drop_repeated(&mut mesh);
+    let origins = (0..mesh.triangles.len() as u32).collect();
+    let mut kept = Kept { mesh: mesh.clone(), origins };
+    let mut report = RepairReport { welded: weld::weld(&mut kept.mesh), ..RepairReport::default() };
+    report.collapsed = kept.retain(|_, [a, b, c]| a != b && b != c && a != c);
+    report.repeated = duplicates::drop_repeated(&mut kept);
+    [report.exchanged, report.flat] = flat::remove_flat(&mut kept);
+    report.repeated += duplicates::drop_repeated(&mut kept);
+    let Kept { mut mesh, origins } = kept;
     if mesh.triangles.is_empty() {
         return Err(SurfaceError::Empty);
     }
@@ -113,16 +138,12 @@ pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     // Those that were welded away are counted already.
     report.unused = vertices - mesh.positions.len() - report.welded;
     report.defects = mesh.defects();
-    Ok(Repaired { mesh, report })
+    let added = std::iter::repeat_n(None, mesh.triangles.len() - origins.len());
+    let origins = origins.into_iter().map(Some).chain(added).collect();
+    Ok(Repaired { mesh, origins, report })
 }
 
 /// Whether two triangles with the same corners face the same side.
 fn is_rotation([a, b, c]: [u32; 3], new: [u32; 3]) -> bool {
     [[a, b, c], [b, c, a], [c, a, b]].contains(&new)
-}
-
-fn drop_collapsed(mesh: &mut TriMesh) -> usize {
-    let before = mesh.triangles.len();
-    mesh.triangles.retain(|[a, b, c]| a != b && b != c && a != c);
-    before - mesh.triangles.len()
 }

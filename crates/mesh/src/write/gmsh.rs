@@ -1,47 +1,174 @@
 //! Gmsh `.msh`, version 4.1, binary.
+//!
+//! An element belongs to one entity of the geometry, and the entity to physical groups: so there is an entity for each
+//! set of groups that elements have.
 
+use super::group_sets::GroupSets;
 use crate::TetMesh;
+use crate::read::Groups;
 use std::io::{self, BufWriter, Write};
 
-/// Gmsh's number for a linear tetrahedron.
-const TETRAHEDRON: i32 = 4;
-/// The one volume that all nodes and elements belong to: its dimension and number.
-const VOLUME: [i32; 2] = [3, 1];
+/// A kind of element: the dimension of its entities, and Gmsh's number for it.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    dimension: i32,
+    number: i32,
+}
 
-/// Writes a solid as one volume, in binary, the least significant byte first.
-pub fn write_gmsh(mesh: &TetMesh, writer: impl Write) -> io::Result<()> {
+const POINT: Kind = Kind { dimension: 0, number: 15 };
+const TRIANGLE: Kind = Kind { dimension: 2, number: 2 };
+const TETRAHEDRON: Kind = Kind { dimension: 3, number: 4 };
+
+/// Of how many groups an entity may be, for our reader.
+const MOST_GROUPS: usize = 16;
+
+/// Elements of one kind and one set of groups that follow each other.
+#[derive(Debug)]
+struct Block<'a> {
+    kind: Kind,
+    set: usize,
+    /// The nodes of all of them, counted from 0.
+    nodes: Vec<&'a [u32]>,
+}
+
+/// Writes a solid in binary, the least significant byte first. `groups` become physical groups: their
+/// tetrahedra, their faces as triangles, and their other nodes as points.
+///
+/// # Errors
+/// If the bytes are not taken, or an element is in more than 16 groups.
+pub fn write_gmsh(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
+    let sets = GroupSets::of(&mesh.tets, groups);
+    if sets.sets.iter().any(|set| set.len() > MOST_GROUPS) {
+        let message = "an element is in more than 16 groups, which this format does not hold";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    let blocks = blocks(mesh, &sets);
     let mut out = BufWriter::new(writer);
     out.write_all(b"$MeshFormat\n4.1 1 8\n")?;
     ints(&mut out, [1])?;
-    out.write_all(b"\n$EndMeshFormat\n$Entities\n")?;
-    sizes(&mut out, [0, 0, 0, 1])?;
-    ints(&mut out, [VOLUME[1]])?;
-    let bounds = mesh.bounds().map_or([0.0; 6], |b| {
-        let ([x, y, z], [u, v, w]) = (b.min.to_array(), b.max.to_array());
-        [x, y, z, u, v, w]
-    });
-    reals(&mut out, bounds)?;
-    sizes(&mut out, [0, 0])?;
-    out.write_all(b"\n$EndEntities\n$Nodes\n")?;
+    out.write_all(b"\n$EndMeshFormat\n")?;
+    write_names(&sets, &blocks, &mut out)?;
+    write_entities(mesh, &sets, &blocks, &mut out)?;
+    out.write_all(b"$Nodes\n")?;
     let nodes = mesh.positions.len() as u64;
     sizes(&mut out, [1, nodes, 1, nodes])?;
-    ints(&mut out, VOLUME)?;
+    ints(&mut out, [TETRAHEDRON.dimension, tag(0)])?;
     ints(&mut out, [0])?;
     sizes(&mut out, [nodes])?;
     sizes(&mut out, 1..=nodes)?;
     reals(&mut out, mesh.positions.iter().flat_map(|p| p.to_array()))?;
-    out.write_all(b"\n$EndNodes\n$Elements\n")?;
-    let tets = mesh.tets.len() as u64;
-    sizes(&mut out, [1, tets, 1, tets])?;
-    ints(&mut out, VOLUME)?;
-    ints(&mut out, [TETRAHEDRON])?;
-    sizes(&mut out, [tets])?;
-    for (number, corners) in (1..).zip(&mesh.tets) {
-        sizes(&mut out, [number])?;
-        sizes(&mut out, corners.map(|node| u64::from(node) + 1))?;
-    }
-    out.write_all(b"\n$EndElements\n")?;
+    out.write_all(b"\n$EndNodes\n")?;
+    write_elements(&blocks, &mut out)?;
     out.flush()
+}
+
+/// The number of the entity of a set of groups.
+fn tag(set: usize) -> i32 {
+    set as i32 + 1
+}
+
+fn blocks<'a>(mesh: &'a TetMesh, sets: &'a GroupSets<'_>) -> Vec<Block<'a>> {
+    let tets = mesh.tets.iter().zip(&sets.elements);
+    let tets = tets.map(|(corners, &set)| (TETRAHEDRON, set, &corners[..]));
+    let faces = sets.faces.iter().map(|(corners, set)| (TRIANGLE, *set, &corners[..]));
+    let points = sets.nodes.iter().map(|(node, set)| (POINT, *set, std::slice::from_ref(node)));
+    let mut blocks: Vec<Block<'a>> = Vec::new();
+    for (kind, set, nodes) in tets.chain(faces).chain(points) {
+        match blocks.last_mut() {
+            Some(last) if last.kind.number == kind.number && last.set == set => {
+                last.nodes.push(nodes);
+            }
+            _ => blocks.push(Block { kind, set, nodes: vec![nodes] }),
+        }
+    }
+    blocks
+}
+
+/// The sets of groups that elements of a kind have, ascending.
+fn sets_of(kind: Kind, blocks: &[Block<'_>]) -> Vec<usize> {
+    let own = blocks.iter().filter(|block| block.kind.number == kind.number);
+    let mut sets: Vec<usize> = own.map(|block| block.set).collect();
+    if kind.number == TETRAHEDRON.number {
+        // All nodes belong to the volume without groups.
+        sets.push(0);
+    }
+    sets.sort_unstable();
+    sets.dedup();
+    sets
+}
+
+fn write_names(sets: &GroupSets<'_>, blocks: &[Block<'_>], out: &mut impl Write) -> io::Result<()> {
+    let mut names = Vec::new();
+    for kind in [POINT, TRIANGLE, TETRAHEDRON] {
+        let mut places: Vec<usize> =
+            sets_of(kind, blocks).iter().flat_map(|&set| sets.sets[set].iter().copied()).collect();
+        places.sort_unstable();
+        places.dedup();
+        names.extend(places.into_iter().map(|place| (kind.dimension, place)));
+    }
+    if names.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "$PhysicalNames\n{}", names.len())?;
+    for (dimension, place) in names {
+        // A name ends at a quotation mark.
+        let name = sets.names[place].replace('"', "'");
+        writeln!(out, "{dimension} {} \"{name}\"", place + 1)?;
+    }
+    writeln!(out, "$EndPhysicalNames")
+}
+
+fn write_entities(
+    mesh: &TetMesh,
+    sets: &GroupSets<'_>,
+    blocks: &[Block<'_>],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let [points, surfaces, volumes] =
+        [POINT, TRIANGLE, TETRAHEDRON].map(|kind| sets_of(kind, blocks));
+    out.write_all(b"$Entities\n")?;
+    sizes(out, [points.len(), 0, surfaces.len(), volumes.len()].map(|count| count as u64))?;
+    let write_groups = |set: usize, out: &mut _| {
+        let places = &sets.sets[set];
+        sizes(out, [places.len() as u64])?;
+        ints(out, places.iter().map(|&place| place as i32 + 1))
+    };
+    for set in points {
+        let first = sets.nodes.iter().find(|(_, of)| *of == set).map(|(node, _)| *node as usize);
+        let place = first.map_or([0.0; 3], |node| mesh.positions[node].to_array());
+        ints(out, [tag(set)])?;
+        reals(out, place)?;
+        write_groups(set, out)?;
+    }
+    let bounds = mesh.bounds().map_or([0.0; 6], |b| {
+        let ([x, y, z], [u, v, w]) = (b.min.to_array(), b.max.to_array());
+        [x, y, z, u, v, w]
+    });
+    for set in surfaces.into_iter().chain(volumes) {
+        ints(out, [tag(set)])?;
+        reals(out, bounds)?;
+        write_groups(set, out)?;
+        // Nothing is said about the entities that bound it.
+        sizes(out, [0])?;
+    }
+    out.write_all(b"\n$EndEntities\n")
+}
+
+fn write_elements(blocks: &[Block<'_>], out: &mut impl Write) -> io::Result<()> {
+    out.write_all(b"$Elements\n")?;
+    let count = blocks.iter().map(|block| block.nodes.len() as u64).sum();
+    sizes(out, [blocks.len() as u64, count, 1, count])?;
+    let mut number = 0;
+    for Block { kind, set, nodes } in blocks {
+        ints(out, [kind.dimension, tag(*set), kind.number])?;
+        sizes(out, [nodes.len() as u64])?;
+        for nodes in nodes {
+            number += 1;
+            sizes(out, [number])?;
+            sizes(out, nodes.iter().map(|&node| u64::from(node) + 1))?;
+        }
+    }
+    out.write_all(b"\n$EndElements\n")
 }
 
 fn ints(out: &mut impl Write, numbers: impl IntoIterator<Item = i32>) -> io::Result<()> {

@@ -1,20 +1,62 @@
 //! Medit `.mesh`, text.
+//!
+//! Parts have numbers there, references, and no names; an element has one of them. Each set of groups that elements
+//! have is a reference, 0 for none, and comments give their names.
 
+use super::group_sets::GroupSets;
 use crate::TetMesh;
+use crate::read::Groups;
 use std::io::{self, BufWriter, Write};
 
-/// Writes a solid; every node and element has the reference 0.
-pub fn write_medit(mesh: &TetMesh, writer: impl Write) -> io::Result<()> {
+/// Writes a solid, and the faces and other nodes of its groups. A group that is called `ref=3` or
+/// `triangles ref=3`, as our reader names them, has the reference 3 wherever it is the only one.
+///
+/// # Errors
+/// If the bytes are not taken.
+pub fn write_medit(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
+    let sets = GroupSets::of(&mesh.tets, groups);
+    let references = references(&sets);
     let mut out = BufWriter::new(writer);
-    write!(out, "MeshVersionFormatted 2\nDimension 3\nVertices\n{}\n", mesh.positions.len())?;
-    for p in &mesh.positions {
-        writeln!(out, "{:?} {:?} {:?} 0", p.x, p.y, p.z)?;
+    write!(out, "MeshVersionFormatted 2\nDimension 3\n")?;
+    for (set, reference) in references.iter().enumerate().skip(1) {
+        // A comment ends with its line.
+        let names: Vec<&str> = sets.names_of(set).collect();
+        let names = names.join(", ").replace(char::is_control, " ");
+        writeln!(out, "# reference {reference}: {names}")?;
+    }
+    let mut of_nodes = vec![0; mesh.positions.len()];
+    sets.nodes.iter().for_each(|&(node, set)| of_nodes[node as usize] = references[set]);
+    write!(out, "Vertices\n{}\n", mesh.positions.len())?;
+    for (p, reference) in mesh.positions.iter().zip(of_nodes) {
+        writeln!(out, "{:?} {:?} {:?} {reference}", p.x, p.y, p.z)?;
+    }
+    if !sets.faces.is_empty() {
+        write!(out, "Triangles\n{}\n", sets.faces.len())?;
+        for (corners, set) in &sets.faces {
+            let [a, b, c] = corners.map(|node| u64::from(node) + 1);
+            writeln!(out, "{a} {b} {c} {}", references[*set])?;
+        }
     }
     write!(out, "Tetrahedra\n{}\n", mesh.tets.len())?;
-    for tet in &mesh.tets {
+    for (tet, set) in mesh.tets.iter().zip(&sets.elements) {
         let [a, b, c, d] = tet.map(|node| u64::from(node) + 1);
-        writeln!(out, "{a} {b} {c} {d} 0")?;
+        writeln!(out, "{a} {b} {c} {d} {}", references[*set])?;
     }
     writeln!(out, "End")?;
     out.flush()
+}
+
+/// The reference of each set of groups.
+fn references(sets: &GroupSets<'_>) -> Vec<u32> {
+    let of_name = |set: &Vec<usize>| match set[..] {
+        [] => Some(0),
+        [place] => {
+            sets.names[place].rsplit_once("ref=").and_then(|(_, number)| number.parse().ok())
+        }
+        _ => None,
+    };
+    let named: Vec<Option<u32>> = sets.sets.iter().map(of_name).collect();
+    let mut free = (1..).filter(|number| !named.contains(&Some(*number)));
+    let numbered = named.iter().map(|number| number.or_else(|| free.next()));
+    numbered.map(|number| number.expect("there are more numbers than sets")).collect()
 }

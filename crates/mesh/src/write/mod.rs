@@ -3,9 +3,10 @@
 //! One dialect of each format: the most compact that the programs which read it have
 //! in common. Every writer writes all digits of every coordinate, so that the readers
 //! of this crate give back the same mesh to the bit. A mesh is written as it is,
-//! checked or not. The only way to fail is that the bytes are not taken.
+//! checked or not. Formats that have names for parts of a mesh take its groups.
 
 mod gmsh;
+mod group_sets;
 mod medit;
 mod obj;
 mod ply;

@@ -1,17 +1,32 @@
 //! Wavefront OBJ.
 
+use super::group_sets::GroupSets;
 use crate::TriMesh;
+use crate::read::Groups;
 use std::io::{self, BufWriter, Write};
 
-/// Writes a surface as text: `v x y z` and `f a b c`, counted from 1.
-pub fn write_obj(mesh: &TriMesh, writer: impl Write) -> io::Result<()> {
+/// Writes a surface as text: `v x y z` and `f a b c`, counted from 1, and `g` with the names of the groups of
+/// the faces that follow. Blanks in names, which would separate them, become underscores; groups of vertices alone are left
+/// out.
+///
+/// # Errors
+/// If the bytes are not taken.
+pub fn write_obj(mesh: &TriMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
+    let sets = GroupSets::of(&mesh.triangles, groups);
     let mut out = BufWriter::new(writer);
     for p in &mesh.positions {
         // The shortest decimals that are read as the same number, with an exponent if
         // they would be many.
         writeln!(out, "v {:?} {:?} {:?}", p.x, p.y, p.z)?;
     }
-    for triangle in &mesh.triangles {
+    let mut current = 0;
+    for (triangle, &set) in mesh.triangles.iter().zip(&sets.elements) {
+        if set != current {
+            let names: Vec<String> =
+                sets.names_of(set).map(|name| name.replace(char::is_whitespace, "_")).collect();
+            writeln!(out, "g {}", names.join(" "))?;
+            current = set;
+        }
         let [a, b, c] = triangle.map(|vertex| u64::from(vertex) + 1);
         writeln!(out, "f {a} {b} {c}")?;
     }

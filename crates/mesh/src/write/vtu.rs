@@ -1,6 +1,8 @@
 //! VTK XML `.vtu`, numbers raw after the XML.
 
+use super::group_sets::GroupSets;
 use crate::TetMesh;
+use crate::read::Groups;
 use resile_math::{Mat3, Vec3};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -76,15 +78,15 @@ pub struct VtuGrid<'a> {
     field_data: Vec<DataArray<'static>>,
     points: DataArray<'static>,
     cells: [DataArray<'a>; 3],
-    point_data: Vec<DataArray<'static>>,
-    cell_data: Vec<DataArray<'static>>,
+    point_data: Vec<DataArray<'a>>,
+    cell_data: Vec<DataArray<'a>>,
 }
 
 /// An array of a file: its type, name, numbers of one point or cell, and bytes.
 #[derive(Debug)]
 struct DataArray<'a> {
     kind: &'static str,
-    name: &'static str,
+    name: Cow<'a, str>,
     components: usize,
     bytes: Cow<'a, [u8]>,
 }
@@ -94,7 +96,7 @@ impl<'a> VtuGrid<'a> {
     pub fn new(points: &[Vec3], cells: &'a VtuCells, precision: Precision) -> Self {
         let of_cells = |kind, name, bytes: &'a [u8]| DataArray {
             kind,
-            name,
+            name: Cow::Borrowed(name),
             components: 1,
             bytes: bytes.into(),
         };
@@ -137,14 +139,24 @@ impl<'a> VtuGrid<'a> {
     /// Adds a number for each cell.
     pub fn cell_data(&mut self, name: &'static str, values: &[u32]) {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.cell_data.push(DataArray { kind: "UInt32", name, components: 1, bytes: bytes.into() });
+        self.cell_data.push(DataArray {
+            kind: "UInt32",
+            name: name.into(),
+            components: 1,
+            bytes: bytes.into(),
+        });
     }
 
     /// Adds real numbers that belong to the whole grid, `components` of them to a tuple. `ParaView`
     /// takes `TimeValue` as the time of the grid (s).
     pub fn field_reals(&mut self, name: &'static str, components: usize, values: &[f64]) {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.field_data.push(DataArray { kind: "Float64", name, components, bytes: bytes.into() });
+        self.field_data.push(DataArray {
+            kind: "Float64",
+            name: name.into(),
+            components,
+            bytes: bytes.into(),
+        });
     }
 
     /// Adds whole numbers that belong to the whole grid.
@@ -152,7 +164,7 @@ impl<'a> VtuGrid<'a> {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.field_data.push(DataArray {
             kind: "UInt32",
-            name,
+            name: name.into(),
             components: 1,
             bytes: bytes.into(),
         });
@@ -168,7 +180,12 @@ impl<'a> VtuGrid<'a> {
     ) {
         let ended = values.into_iter().flat_map(|text| text.bytes().filter(|&b| b != 0).chain([0]));
         let bytes: Vec<u8> = ended.collect();
-        self.field_data.push(DataArray { kind: "UInt8", name, components: 1, bytes: bytes.into() });
+        self.field_data.push(DataArray {
+            kind: "UInt8",
+            name: name.into(),
+            components: 1,
+            bytes: bytes.into(),
+        });
     }
 
     /// Writes the file.
@@ -280,15 +297,43 @@ fn reals(
         }
         Precision::Double => ("Float64", numbers.flat_map(f64::to_le_bytes).collect()),
     };
-    DataArray { kind, name, components, bytes: bytes.into() }
+    DataArray { kind, name: name.into(), components, bytes: bytes.into() }
 }
 
-/// Writes a solid as an unstructured grid with no fields, in double precision.
+/// Writes a solid as an unstructured grid in double precision. Each group is a mask, an array of bytes that are 0 or 1 with its
+/// name: of cells, tetrahedra first and faces behind them, and of points for other nodes.
 ///
 /// # Errors
 /// If the bytes are not taken.
-pub fn write_vtu(mesh: &TetMesh, writer: impl Write) -> io::Result<()> {
+pub fn write_vtu(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
+    let sets = GroupSets::of(&mesh.tets, groups);
     let mut cells = VtuCells::default();
     mesh.tets.iter().for_each(|tet| cells.add(*tet, VTK_TETRAHEDRON));
-    VtuGrid::new(&mesh.positions, &cells, Precision::Double).write(writer)
+    sets.faces.iter().for_each(|(face, _)| cells.add(*face, VTK_TRIANGLE));
+    let of_cells: Vec<usize> =
+        sets.elements.iter().copied().chain(sets.faces.iter().map(|(_, set)| *set)).collect();
+    let mut of_points = vec![0; mesh.positions.len()];
+    sets.nodes.iter().for_each(|&(node, set)| of_points[node as usize] = set);
+    let mask = |of: &[usize], place: usize| -> Vec<u8> {
+        of.iter().map(|&set| u8::from(sets.sets[set].contains(&place))).collect()
+    };
+    let mut grid = VtuGrid::new(&mesh.positions, &cells, Precision::Double);
+    for (place, name) in sets.names.iter().enumerate() {
+        let name = quick_xml::escape::escape(*name);
+        let arrays = [
+            (&mut grid.cell_data, mask(&of_cells, place)),
+            (&mut grid.point_data, mask(&of_points, place)),
+        ];
+        for (arrays, bytes) in arrays {
+            if bytes.contains(&1) {
+                arrays.push(DataArray {
+                    kind: "UInt8",
+                    name: name.clone(),
+                    components: 1,
+                    bytes: bytes.into(),
+                });
+            }
+        }
+    }
+    grid.write(writer)
 }

@@ -52,7 +52,8 @@ fn mended(mesh: &TriMesh) -> Repaired {
 fn what_is_good_is_left_alone() {
     for mesh in [cube(), ball(), joined(cube(), &turned(scaled(&cube(), 0.5)))] {
         let repaired = repair(&mesh).unwrap();
-        assert_eq!(repaired, Repaired { mesh, report: RepairReport::default() });
+        let origins = (0..mesh.triangles.len() as u32).map(Some).collect();
+        assert_eq!(repaired, Repaired { mesh, origins, report: RepairReport::default() });
         assert!(repaired.report.notes().is_empty());
     }
 }

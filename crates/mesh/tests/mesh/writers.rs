@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use resile_math::Vec3;
 use resile_mesh::generate::Ball;
-use resile_mesh::read::{OtherSolids, read_gmsh, read_medit, read_obj, read_ply, read_vtu};
+use resile_mesh::read::{
+    Group, Groups, OtherSolids, read_gmsh, read_medit, read_obj, read_ply, read_vtu,
+};
 use resile_mesh::write::{write_gmsh, write_medit, write_obj, write_ply, write_vtu};
 use resile_mesh::{TetMesh, TriMesh};
 use std::io::{self, Write};
@@ -40,14 +42,14 @@ proptest! {
     #[test]
     fn solids_come_back_to_the_bit(mesh in solid()) {
         let (mut gmsh, mut vtu) = (Vec::new(), Vec::new());
-        write_gmsh(&mesh, &mut gmsh).unwrap();
-        write_vtu(&mesh, &mut vtu).unwrap();
+        write_gmsh(&mesh, &Groups::new(), &mut gmsh).unwrap();
+        write_vtu(&mesh, &Groups::new(), &mut vtu).unwrap();
         let gmsh = read_gmsh(&gmsh[..], OtherSolids::Refuse).unwrap();
         prop_assert!(gmsh.report.notes().is_empty());
         let vtu = read_vtu(&vtu[..], OtherSolids::Refuse).unwrap();
         prop_assert!(vtu.report.notes().is_empty());
         let mut medit = Vec::new();
-        write_medit(&mesh, &mut medit).unwrap();
+        write_medit(&mesh, &Groups::new(), &mut medit).unwrap();
         let medit = read_medit(&medit[..], OtherSolids::Refuse).unwrap();
         prop_assert!(medit.report.notes().is_empty());
         for read in [gmsh.mesh, vtu.mesh, medit.mesh] {
@@ -60,7 +62,7 @@ proptest! {
     fn surfaces_come_back_to_the_bit(mesh in solid()) {
         let mesh = mesh.boundary();
         let (mut obj, mut ply) = (Vec::new(), Vec::new());
-        write_obj(&mesh, &mut obj).unwrap();
+        write_obj(&mesh, &Groups::new(), &mut obj).unwrap();
         write_ply(&mesh, &mut ply).unwrap();
         let ply = read_ply(&ply[..]).unwrap().mesh;
         prop_assert_eq!(bits(&ply.positions), bits(&mesh.positions));
@@ -68,6 +70,109 @@ proptest! {
         let obj = read_obj(&obj[..]).unwrap().mesh;
         prop_assert_eq!(bits(&corners(&obj)), bits(&corners(&mesh)));
         prop_assert_eq!(obj.defects(), mesh.defects());
+    }
+}
+
+/// Groups that overlap: of tetrahedra, of faces, of both, and of nodes alone. `parts` gives for each tetrahedron, face and
+/// node its groups as bits.
+fn groups(mesh: &TetMesh, parts: &[u8]) -> Groups {
+    let bit = |at: usize, group: usize| parts[at % parts.len()] >> group & 1 == 1;
+    let surface = mesh.surface().triangles;
+    let names = ["core", "a b", "x<&\"y", "ref=7"];
+    let of = |(place, name): (usize, &str)| {
+        let elements: Vec<u32> =
+            (0..mesh.tets.len()).filter(|&e| bit(e, place)).map(|e| e as u32).collect();
+        let faces = || surface.iter().enumerate().filter(|(f, _)| bit(3 * f + 1, 4 + place));
+        let faces: Vec<[u32; 3]> = faces().map(|(_, face)| *face).collect();
+        let mut nodes: Vec<u32> = elements.iter().flat_map(|&e| mesh.tets[e as usize]).collect();
+        nodes.extend(faces.iter().flatten());
+        nodes.extend((0..mesh.positions.len() as u32).step_by(5 + place));
+        nodes.sort_unstable();
+        nodes.dedup();
+        (name.to_owned(), Group { nodes, elements, faces })
+    };
+    names.into_iter().enumerate().map(of).collect()
+}
+
+/// Groups with the corners of faces in one order.
+fn in_order(groups: &Groups) -> Groups {
+    let sorted = |group: &Group| {
+        let mut faces = group.faces.clone();
+        faces.iter_mut().for_each(|face| face.sort_unstable());
+        faces.sort_unstable();
+        Group { faces, ..group.clone() }
+    };
+    groups.iter().map(|(name, group)| (name.clone(), sorted(group))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 64,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(7),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn groups_come_back(mesh in solid(), parts in prop::collection::vec(any::<u8>(), 1..400)) {
+        let groups = groups(&mesh, &parts);
+        let (mut gmsh, mut vtu) = (Vec::new(), Vec::new());
+        write_gmsh(&mesh, &groups, &mut gmsh).unwrap();
+        write_vtu(&mesh, &groups, &mut vtu).unwrap();
+        let gmsh = read_gmsh(&gmsh[..], OtherSolids::Refuse).unwrap();
+        let vtu = read_vtu(&vtu[..], OtherSolids::Refuse).unwrap();
+        prop_assert_eq!(&gmsh.mesh.tets, &mesh.tets);
+        prop_assert_eq!(&vtu.mesh.tets, &mesh.tets);
+        prop_assert_eq!(in_order(&vtu.groups), in_order(&groups));
+        let named = |name: &String| name.replace('"', "'");
+        let groups: Groups = groups.iter().map(|(name, group)| (named(name), group.clone())).collect();
+        prop_assert_eq!(in_order(&gmsh.groups), in_order(&groups));
+    }
+
+    /// In MEDIT files each set of groups has a number, so that a group is a union of them.
+    #[test]
+    fn groups_come_back_from_medit_as_numbers(
+        mesh in solid(), parts in prop::collection::vec(0_u8..3, 1..400),
+    ) {
+        let groups = groups(&mesh, &parts);
+        let mut file = Vec::new();
+        write_medit(&mesh, &groups, &mut file).unwrap();
+        let read = read_medit(&file[..], OtherSolids::Refuse).unwrap();
+        let text = String::from_utf8(file).unwrap();
+        for (name, group) in groups {
+            let numbers = text.lines().filter_map(|line| line.strip_prefix("# reference "));
+            let own = numbers.filter_map(|line| line.split_once(": ")).filter(|(_, names)| {
+                names.split(", ").any(|one| one == name)
+            });
+            let mut elements: Vec<u32> = own
+                .filter_map(|(number, _)| read.groups.get(&format!("ref={number}")))
+                .flat_map(|group| group.elements.clone())
+                .collect();
+            elements.sort_unstable();
+            prop_assert_eq!(elements, group.elements, "{}", name);
+        }
+    }
+
+    #[test]
+    fn groups_of_faces_come_back_from_obj(
+        mesh in solid(), parts in prop::collection::vec(any::<u8>(), 1..400),
+    ) {
+        let mesh = mesh.boundary();
+        let of = |place: usize| {
+            let own = |f: &u32| parts[*f as usize % parts.len()] >> place & 1 == 1;
+            let elements: Vec<u32> = (0..mesh.triangles.len() as u32).filter(own).collect();
+            Group { nodes: Vec::new(), elements, faces: Vec::new() }
+        };
+        let groups: Groups = [("left", of(0)), ("far right", of(1))]
+            .map(|(name, group)| (name.to_owned(), group))
+            .into();
+        let mut file = Vec::new();
+        write_obj(&mesh, &groups, &mut file).unwrap();
+        let read = read_obj(&file[..]).unwrap().groups;
+        for (name, group) in groups {
+            let elements = read.get(&name.replace(' ', "_")).map_or(&[][..], |g| &g.elements);
+            prop_assert_eq!(elements, &group.elements);
+        }
     }
 }
 
@@ -82,13 +187,13 @@ fn extreme_coordinates_come_back_to_the_bit() {
     ];
     let mesh = TetMesh { positions, tets: vec![[3, 1, 2, 0]] };
     let mut bytes = Vec::new();
-    write_vtu(&mesh, &mut bytes).unwrap();
+    write_vtu(&mesh, &Groups::new(), &mut bytes).unwrap();
     assert_eq!(
         bits(&read_vtu(&bytes[..], OtherSolids::Refuse).unwrap().mesh.positions),
         bits(&mesh.positions)
     );
     let mut bytes = Vec::new();
-    write_gmsh(&mesh, &mut bytes).unwrap();
+    write_gmsh(&mesh, &Groups::new(), &mut bytes).unwrap();
     assert_eq!(
         bits(&read_gmsh(&bytes[..], OtherSolids::Refuse).unwrap().mesh.positions),
         bits(&mesh.positions)
@@ -109,9 +214,9 @@ fn a_writer_that_fails_is_reported() {
     let mesh = Ball { radius: 1.0, layers: 1 }.build().unwrap();
     let surface = mesh.boundary();
     let results = [
-        write_gmsh(&mesh, Full),
-        write_vtu(&mesh, Full),
-        write_obj(&surface, Full),
+        write_gmsh(&mesh, &Groups::new(), Full),
+        write_vtu(&mesh, &Groups::new(), Full),
+        write_obj(&surface, &Groups::new(), Full),
         write_ply(&surface, Full),
     ];
     for result in results {

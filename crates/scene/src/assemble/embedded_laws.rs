@@ -10,6 +10,7 @@ use resile_contact::{
 };
 use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::Icosphere;
+use resile_mesh::read::Groups;
 use resile_mesh::read::read_obj;
 use resile_mesh::write::write_obj;
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
@@ -49,7 +50,7 @@ const FRICTION: FrictionPotential = FrictionPotential { slip_speed: 0.01 };
 fn ball_obj() -> Vec<u8> {
     let mut file = Vec::new();
     let ball = Icosphere { radius: 0.5, subdivisions: 2 }.build().expect("a sphere");
-    write_obj(&ball, &mut file).expect("memory takes everything");
+    write_obj(&ball, &Groups::new(), &mut file).expect("memory takes everything");
     file
 }
 

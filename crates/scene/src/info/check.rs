@@ -2,7 +2,7 @@
 
 use super::SceneInfo;
 use crate::assemble::Crossing;
-use crate::mesh_file::{self, Mesh, MeshFileError, refuse_files_of_runs};
+use crate::mesh_file::{self, Groups, Mesh, MeshFileError, refuse_files_of_runs};
 use crate::text::Diagnostic;
 use resile_mesh::TriMesh;
 use resile_record::surfaces;
@@ -45,5 +45,5 @@ pub fn write_crossings(crossings: &[Crossing], path: &Path) -> Result<(), MeshFi
         all.positions.extend(mesh.positions);
         all.triangles.extend(mesh.triangles.iter().map(|t| t.map(|point| point + first)));
     }
-    mesh_file::write(&Mesh::Surface(all), path)
+    mesh_file::write(&Mesh::Surface(all), &Groups::new(), path)
 }

@@ -287,38 +287,51 @@ pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
     }
 }
 
-/// Writes a mesh as the ending says; of a solid its boundary, if only surfaces are
-/// written so. A file that is there is replaced, whole or not at all.
+/// Writes a mesh with its groups as the ending says. A file that is there is replaced, whole or not at all.
 ///
 /// # Errors
 /// If the format is none that is written, cannot hold the mesh, or the system refuses.
-pub fn write(mesh: &Mesh, path: &Path) -> Result<(), MeshFileError> {
+pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileError> {
     let holds = written_as(path)?;
     let failed = |error| MeshFileError::Write { path: path.to_owned(), error };
+    let not_written =
+        |what, endings| Err(MeshFileError::NotWritten { path: path.to_owned(), what, endings });
     let text = path.to_string_lossy();
     let format = Format::of_name(&text);
     match (mesh, holds) {
         (Mesh::Solid(mesh), Holds::Solid) => replace(path, |file| match format {
-            Some(Format::Vtu) => write::write_vtu(mesh, file),
-            Some(Format::Medit) => write::write_medit(mesh, file),
-            _ => write::write_gmsh(mesh, file),
+            Some(Format::Vtu) => write::write_vtu(mesh, groups, file),
+            Some(Format::Medit) => write::write_medit(mesh, groups, file),
+            _ => write::write_gmsh(mesh, groups, file),
         })
         .map_err(failed),
-        (Mesh::Solid(mesh), Holds::Surface) => write(&Mesh::Surface(mesh.boundary()), path),
         (Mesh::Surface(mesh), Holds::Surface) => replace(path, |file| match format {
             Some(Format::Ply) => write::write_ply(mesh, file),
-            _ => write::write_obj(mesh, file),
+            _ => write::write_obj(mesh, groups, file),
         })
         .map_err(failed),
-        (Mesh::Curves(_), _) => Err(MeshFileError::NotWritten {
-            path: path.to_owned(),
-            what: "curves",
-            endings: "none: keep the file they are from",
-        }),
-        (Mesh::Surface(_), Holds::Solid) => Err(MeshFileError::NotWritten {
-            path: path.to_owned(),
-            what: "surfaces",
-            endings: SURFACES_WRITTEN,
-        }),
+        (Mesh::Solid(_), Holds::Surface) => not_written("tetrahedra", SOLIDS_WRITTEN),
+        (Mesh::Curves(_), _) => not_written("curves", "none: keep the file they are from"),
+        (Mesh::Surface(_), Holds::Solid) => not_written("surfaces", SURFACES_WRITTEN),
+    }
+}
+
+/// What becomes of groups in a file of this name, where they do not stay as they are.
+pub(crate) fn groups_lost(mesh: &Mesh, groups: &Groups, path: &Path) -> Option<String> {
+    let format = Format::of_name(&path.to_string_lossy())?;
+    let alone = |group: &Group| group.elements.is_empty();
+    match (mesh, format) {
+        _ if groups.is_empty() => None,
+        (_, Format::Medit) => Some(
+            "this format has numbers for groups and no names: comments of the file say which are which"
+                .to_owned(),
+        ),
+        (_, Format::Ply) => {
+            Some(format!("this format holds no groups: {} are lost; .obj keeps them", groups.len()))
+        }
+        (Mesh::Surface(_), _) if groups.values().any(alone) => {
+            Some("groups of vertices alone are lost".to_owned())
+        }
+        _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! What is damaged: good files in every dialect, and some that are odd.
 
 use crate::good_files::{GoodFile, all, ball, mixed};
+use resile_mesh::read::Groups;
 use resile_mesh::write::{write_gmsh, write_medit, write_obj, write_ply, write_vtu};
 
 /// Of one reader.
@@ -24,11 +25,11 @@ pub(crate) fn seeds(ending: &'static str) -> Vec<GoodFile> {
 fn written(ending: &str) -> Option<Vec<u8>> {
     let (solid, surface, mut out) = (ball(), ball().boundary(), Vec::new());
     match ending {
-        "obj" => write_obj(&surface, &mut out),
+        "obj" => write_obj(&surface, &Groups::new(), &mut out),
         "ply" => write_ply(&surface, &mut out),
-        "msh" => write_gmsh(&solid, &mut out),
-        "vtu" => write_vtu(&solid, &mut out),
-        "mesh" => write_medit(&solid, &mut out),
+        "msh" => write_gmsh(&solid, &Groups::new(), &mut out),
+        "vtu" => write_vtu(&solid, &Groups::new(), &mut out),
+        "mesh" => write_medit(&solid, &Groups::new(), &mut out),
         _ => return None,
     }
     .expect("memory takes everything");

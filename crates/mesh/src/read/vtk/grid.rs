@@ -311,7 +311,12 @@ impl<'a> Grid<'a> {
 
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let found = tag.try_get_attribute(name).ok().flatten()?;
-    Some(found.value.into_owned())
+    let value = found.value.into_owned();
+    // As it stands where it has entities that XML does not know.
+    Some(
+        quick_xml::escape::unescape(&value)
+            .map_or_else(|_| value.clone(), |text| text.into_owned()),
+    )
 }
 
 fn number(tag: &BytesStart<'_>, name: &'static str) -> Result<u64, MeshFileError> {
