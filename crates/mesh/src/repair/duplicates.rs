@@ -1,6 +1,6 @@
 //! Triangles that are there more than once.
 
-use super::Kept;
+use super::TracedSurface;
 
 /// From which share of repeated triangles on a surface counts as doubled: one half if
 /// every triangle is there twice. A wall kept between two solids is far less.
@@ -8,7 +8,7 @@ pub const DOUBLED: f64 = 0.4;
 
 /// Leaves of triangles with the same corners one, or none: see [`keeps_one`]. Returns how
 /// many were dropped.
-pub(super) fn drop_repeated(surface: &mut Kept) -> usize {
+pub(super) fn drop_repeated(surface: &mut TracedSurface) -> usize {
     let mesh = &surface.mesh;
     let mut names: Vec<([u32; 3], usize, bool)> = (mesh.triangles.iter().enumerate())
         .map(|(number, &[a, b, c])| {

@@ -1,6 +1,6 @@
 //! Triangles without area.
 
-use super::Kept;
+use super::TracedSurface;
 use crate::TriMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ const FLAT: f64 = 1e-10;
 /// exchanged for the other diagonal of the two. Where there is no single neighbour, or
 /// the new edge exists already, it is left out after all. Returns how many were
 /// exchanged and how many left out.
-pub(super) fn remove_flat(surface: &mut Kept) -> [usize; 2] {
+pub(super) fn remove_flat(surface: &mut TracedSurface) -> [usize; 2] {
     let mesh = &mut surface.mesh;
     let mut flat: Vec<u32> =
         (0..mesh.triangles.len() as u32).filter(|&t| is_flat(mesh, t)).collect();

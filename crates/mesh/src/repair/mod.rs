@@ -42,12 +42,12 @@ pub struct Repaired {
 
 /// A surface that loses triangles, and the triangle of the input that each one was.
 #[derive(Debug)]
-struct Kept {
+struct TracedSurface {
     mesh: TriMesh,
     origins: Vec<u32>,
 }
 
-impl Kept {
+impl TracedSurface {
     /// Leaves out triangles, which are given by their numbers and corners. Returns how many.
     fn retain(&mut self, keep: impl Fn(usize, [u32; 3]) -> bool) -> usize {
         let triangles = &self.mesh.triangles;
@@ -116,13 +116,13 @@ impl RepairReport {
 pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     mesh.check_numbers()?;
     let origins = (0..mesh.triangles.len() as u32).collect();
-    let mut kept = Kept { mesh: mesh.clone(), origins };
+    let mut kept = TracedSurface { mesh: mesh.clone(), origins };
     let mut report = RepairReport { welded: weld::weld(&mut kept.mesh), ..RepairReport::default() };
     report.collapsed = kept.retain(|_, [a, b, c]| a != b && b != c && a != c);
     report.repeated = duplicates::drop_repeated(&mut kept);
     [report.exchanged, report.flat] = flat::remove_flat(&mut kept);
     report.repeated += duplicates::drop_repeated(&mut kept);
-    let Kept { mut mesh, origins } = kept;
+    let TracedSurface { mut mesh, origins } = kept;
     if mesh.triangles.is_empty() {
         return Err(SurfaceError::Empty);
     }

@@ -10,22 +10,22 @@ use std::io::{self, BufWriter, Write};
 
 /// A kind of element: the dimension of its entities, and Gmsh's number for it.
 #[derive(Debug, Clone, Copy)]
-struct Kind {
+struct ElementKind {
     dimension: i32,
     number: i32,
 }
 
-const POINT: Kind = Kind { dimension: 0, number: 15 };
-const TRIANGLE: Kind = Kind { dimension: 2, number: 2 };
-const TETRAHEDRON: Kind = Kind { dimension: 3, number: 4 };
+const POINT: ElementKind = ElementKind { dimension: 0, number: 15 };
+const TRIANGLE: ElementKind = ElementKind { dimension: 2, number: 2 };
+const TETRAHEDRON: ElementKind = ElementKind { dimension: 3, number: 4 };
 
 /// Of how many groups an entity may be, for our reader.
 const MOST_GROUPS: usize = 16;
 
 /// Elements of one kind and one set of groups that follow each other.
 #[derive(Debug)]
-struct Block<'a> {
-    kind: Kind,
+struct ElementBlock<'a> {
+    kind: ElementKind,
     set: usize,
     /// The nodes of all of them, counted from 0.
     nodes: Vec<&'a [u32]>,
@@ -67,25 +67,25 @@ fn tag(set: usize) -> i32 {
     set as i32 + 1
 }
 
-fn blocks<'a>(mesh: &'a TetMesh, sets: &'a GroupSets<'_>) -> Vec<Block<'a>> {
+fn blocks<'a>(mesh: &'a TetMesh, sets: &'a GroupSets<'_>) -> Vec<ElementBlock<'a>> {
     let tets = mesh.tets.iter().zip(&sets.elements);
     let tets = tets.map(|(corners, &set)| (TETRAHEDRON, set, &corners[..]));
     let faces = sets.faces.iter().map(|(corners, set)| (TRIANGLE, *set, &corners[..]));
     let points = sets.nodes.iter().map(|(node, set)| (POINT, *set, std::slice::from_ref(node)));
-    let mut blocks: Vec<Block<'a>> = Vec::new();
+    let mut blocks: Vec<ElementBlock<'a>> = Vec::new();
     for (kind, set, nodes) in tets.chain(faces).chain(points) {
         match blocks.last_mut() {
             Some(last) if last.kind.number == kind.number && last.set == set => {
                 last.nodes.push(nodes);
             }
-            _ => blocks.push(Block { kind, set, nodes: vec![nodes] }),
+            _ => blocks.push(ElementBlock { kind, set, nodes: vec![nodes] }),
         }
     }
     blocks
 }
 
 /// The sets of groups that elements of a kind have, ascending.
-fn sets_of(kind: Kind, blocks: &[Block<'_>]) -> Vec<usize> {
+fn sets_of(kind: ElementKind, blocks: &[ElementBlock<'_>]) -> Vec<usize> {
     let own = blocks.iter().filter(|block| block.kind.number == kind.number);
     let mut sets: Vec<usize> = own.map(|block| block.set).collect();
     if kind.number == TETRAHEDRON.number {
@@ -97,7 +97,11 @@ fn sets_of(kind: Kind, blocks: &[Block<'_>]) -> Vec<usize> {
     sets
 }
 
-fn write_names(sets: &GroupSets<'_>, blocks: &[Block<'_>], out: &mut impl Write) -> io::Result<()> {
+fn write_names(
+    sets: &GroupSets<'_>,
+    blocks: &[ElementBlock<'_>],
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut names = Vec::new();
     for kind in [POINT, TRIANGLE, TETRAHEDRON] {
         let mut places: Vec<usize> =
@@ -121,7 +125,7 @@ fn write_names(sets: &GroupSets<'_>, blocks: &[Block<'_>], out: &mut impl Write)
 fn write_entities(
     mesh: &TetMesh,
     sets: &GroupSets<'_>,
-    blocks: &[Block<'_>],
+    blocks: &[ElementBlock<'_>],
     out: &mut impl Write,
 ) -> io::Result<()> {
     let [points, surfaces, volumes] =
@@ -154,12 +158,12 @@ fn write_entities(
     out.write_all(b"\n$EndEntities\n")
 }
 
-fn write_elements(blocks: &[Block<'_>], out: &mut impl Write) -> io::Result<()> {
+fn write_elements(blocks: &[ElementBlock<'_>], out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"$Elements\n")?;
     let count = blocks.iter().map(|block| block.nodes.len() as u64).sum();
     sizes(out, [blocks.len() as u64, count, 1, count])?;
     let mut number = 0;
-    for Block { kind, set, nodes } in blocks {
+    for ElementBlock { kind, set, nodes } in blocks {
         ints(out, [kind.dimension, tag(*set), kind.number])?;
         sizes(out, [nodes.len() as u64])?;
         for nodes in nodes {

@@ -40,7 +40,7 @@ impl<'a> GroupSets<'a> {
                 of_nodes.entry(node).or_default().push(place);
             }
         }
-        let mut numbers = Numbers::default();
+        let mut numbers = SetNumbers::default();
         Self {
             names: groups.keys().map(String::as_str).collect(),
             elements: of_elements.into_iter().map(|set| numbers.of(set)).collect(),
@@ -56,20 +56,20 @@ impl<'a> GroupSets<'a> {
     }
 }
 
-/// Numbers of sets, in the order in which they are met.
+/// SetNumbers of sets, in the order in which they are met.
 #[derive(Debug)]
-struct Numbers {
+struct SetNumbers {
     sets: Vec<Vec<usize>>,
     number: BTreeMap<Vec<usize>, usize>,
 }
 
-impl Default for Numbers {
+impl Default for SetNumbers {
     fn default() -> Self {
         Self { sets: vec![Vec::new()], number: BTreeMap::from([(Vec::new(), 0)]) }
     }
 }
 
-impl Numbers {
+impl SetNumbers {
     fn of(&mut self, mut set: Vec<usize>) -> usize {
         set.dedup();
         if let Some(&number) = self.number.get(&set) {
