@@ -12,6 +12,8 @@ pub(super) enum MiddleOrder {
     Vtk,
     /// Gmsh: of the edges 01, 12, 02, 03, 23, 13.
     Gmsh,
+    /// TetGen: of the edges 23, 03, 01, 12, 13, 02.
+    TetGen,
 }
 
 impl MiddleOrder {
@@ -20,6 +22,7 @@ impl MiddleOrder {
         match self {
             Self::Vtk => [[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]],
             Self::Gmsh => [[0, 1], [1, 2], [0, 2], [0, 3], [2, 3], [1, 3]],
+            Self::TetGen => [[2, 3], [0, 3], [0, 1], [1, 2], [1, 3], [0, 2]],
         }
     }
 }

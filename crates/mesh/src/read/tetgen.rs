@@ -7,8 +7,8 @@
 
 use super::cursor::Cursor;
 use super::elements::{Elements, Kind, SolidMesh};
-use super::other_solids::Shape;
 use super::references::References;
+use super::second_order::MiddleOrder;
 use super::{MeshFileError, OtherSolids, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
@@ -91,36 +91,35 @@ fn expect_number(
 fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError> {
     let mut cursor = Cursor::with_comments(bytes, b'#');
     let count: u64 = cursor.text("the number of elements")?;
-    let corners: u64 = cursor.text("the number of nodes of an element, 4")?;
+    let corners: u64 = cursor.text("the number of nodes of an element, 4 or 10")?;
     let attributes = optional_number(&mut cursor) as usize;
     cursor.end_line();
     cursor.expect_room("elements", count, 5)?;
-    match corners {
-        4 => {}
-        10 => {
-            let kind = Kind::Solid("second-order tetrahedron", Shape::Tetrahedron);
-            elements.count(kind, count as usize);
-            return Ok(());
-        }
+    let kind = match corners {
+        4 => Kind::Tetrahedron,
+        10 => Kind::SecondOrder(MiddleOrder::TetGen),
         _ => {
             return Err(MeshFileError::Unsupported {
                 found: format!("an element of {corners} nodes"),
-                hint: "a solid must be made of linear tetrahedra",
+                hint: "a solid must be made of tetrahedra of 4 or 10 nodes",
             });
         }
-    }
+    };
     let mut regions = References::new("attribute");
     let mut fields = vec![Vec::new(); attributes.min(MOST_ATTRIBUTES)];
     for _ in 0..count {
         let _number: i64 = cursor.text("an element number")?;
-        let mut corner = || cursor.text("a node number");
-        let corners = [corner()?, corner()?, corner()?, corner()?];
+        let mut nodes = [0; 10];
+        let nodes = &mut nodes[..corners as usize];
+        for node in nodes.iter_mut() {
+            *node = cursor.text("a node number")?;
+        }
         let words = || cursor.line_words().take(attributes);
         for (field, value) in fields.iter_mut().zip(words().map_while(|word| word.parse().ok())) {
             field.push(value);
         }
         let region = words().next().and_then(|region| regions.group(region));
-        elements.add(Kind::Tetrahedron, &corners, region);
+        elements.add(kind, nodes, region);
         cursor.end_line();
     }
     for (number, field) in (1..).zip(fields) {

@@ -160,7 +160,7 @@ fn what_cannot_be_used_is_refused_with_the_reason() {
         ),
         ("mesh", b"MeshVersionFormatted 1\nDimension 2\n".to_vec(), "a mesh in 2 dimensions"),
         ("mesh", medit_of("Tetrahedra 99999999\n1 2 3 4 0"), "99999999 elements are announced"),
-        ("node", replaced("tetgen from 0", " 4 0\n", " 10 0\n"), "second-order tetrahedra and"),
+        ("node", replaced("tetgen from 0", " 4 0\n", " 5 0\n"), "an element of 5 nodes"),
         ("node", replaced("tetgen from 1", "\n2 ", "\n3 "), "a node number one above"),
         (
             "vtk",

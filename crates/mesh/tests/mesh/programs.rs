@@ -141,10 +141,9 @@ fn parametric_nodes_are_nodes() {
     assert_eq!(read.mesh.positions, POINTS[..4].iter().map(|&p| p.into()).collect::<Vec<_>>());
 }
 
-/// The corners of a tetrahedron, then the middles of its edges 01, 12, 02, 03, and the last two.
-fn second_order(last: [[usize; 2]; 2], off: f64) -> String {
+/// The corners of a tetrahedron, then the middles of its edges; the second is off its place.
+fn second_order(edges: [[usize; 2]; 6], off: f64) -> String {
     let at = |k: usize| POINTS[k];
-    let edges = [[0, 1], [1, 2], [0, 2], [0, 3], last[0], last[1]];
     let middle = |[i, j]: [usize; 2]| [0, 1, 2].map(|d| 0.5 * (at(i)[d] + at(j)[d]));
     let mut all: Vec<[f64; 3]> = POINTS[..4].to_vec();
     all.extend(edges.map(middle));
@@ -152,22 +151,29 @@ fn second_order(last: [[usize; 2]; 2], off: f64) -> String {
     all.iter().map(|[x, y, z]| format!("{x} {y} {z}\n")).collect()
 }
 
-fn of_second_order(off: f64) -> [SolidMesh; 2] {
+const GMSH: [[usize; 2]; 6] = [[0, 1], [1, 2], [0, 2], [0, 3], [2, 3], [1, 3]];
+const VTK: [[usize; 2]; 6] = [[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]];
+const TETGEN: [[usize; 2]; 6] = [[2, 3], [0, 3], [0, 1], [1, 2], [1, 3], [0, 2]];
+
+fn of_second_order(off: f64) -> [SolidMesh; 3] {
     let numbered = |places: String| -> String {
         (1..).zip(places.lines()).map(|(number, line)| format!("{number} {line}\n")).collect()
     };
     let gmsh = format!(
         "{HEAD}$Nodes\n10\n{}$EndNodes\n$Elements\n1\n1 11 2 0 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n",
-        numbered(second_order([[2, 3], [1, 3]], off))
+        numbered(second_order(GMSH, off))
     );
     let vtk = format!(
         "# vtk DataFile Version 3.0\nby hand\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 10 double\n{}\
          CELLS 1 11\n10 0 1 2 3 4 5 6 7 8 9\nCELL_TYPES 1\n24\n",
-        second_order([[1, 3], [2, 3]], off)
+        second_order(VTK, off)
     );
+    let node = format!("10 3 0 0\n{}", numbered(second_order(TETGEN, off)));
+    let ele = "1 10 0\n1 1 2 3 4 5 6 7 8 9 10\n";
     [
         read_gmsh(gmsh.as_bytes(), OtherSolids::Refuse).unwrap(),
         read_vtk(vtk.as_bytes(), OtherSolids::Refuse).unwrap(),
+        read_tetgen(node.as_bytes(), ele.as_bytes()).unwrap(),
     ]
 }
 
