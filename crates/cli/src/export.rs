@@ -19,8 +19,8 @@ const HELP: &str = "\
 Formats:
   obj, ply    a sequence of surfaces: a folder of a file a frame; --separate for a file a body, too
   pc2, mdd    point caches: a folder of a mesh (.obj) a body, and a cache for each that moves
-  glb         glTF 2.0: one file with names, colours and one animation
-  usda        USD as text: one file with names, colours and samples over time
+  glb, gltf   glTF 2.0 (.glb): one file with names, colours and one animation
+  usda, usd   USD as text (.usda): one file with names, colours and samples over time
   csv         a table: a row for each vertex at each time
   npz         arrays for NumPy
 

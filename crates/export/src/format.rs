@@ -49,9 +49,20 @@ impl Format {
         }
     }
 
-    /// The format of a word.
+    /// The name of the family of formats that it belongs to, which stands for it, too: `gltf` for
+    /// `glb`, `usd` for `usda`.
+    pub fn alias(self) -> Option<&'static str> {
+        match self {
+            Self::Glb => Some("gltf"),
+            Self::Usda => Some("usd"),
+            Self::Obj | Self::Ply | Self::Pc2 | Self::Mdd | Self::Csv | Self::Npz => None,
+        }
+    }
+
+    /// The format of a word or an alias.
     pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.word() == word)
+        let named = |format: &Self| format.word() == word || format.alias() == Some(word);
+        Self::ALL.into_iter().find(named)
     }
 
     /// Whether it is one file or a folder of them.

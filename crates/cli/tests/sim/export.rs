@@ -46,6 +46,19 @@ fn a_run_is_exported_in_every_format_and_replaced_only_by_force() {
 }
 
 #[test]
+fn families_of_formats_name_the_one_that_is_written() {
+    let place = place();
+    for (alias, word) in [("gltf", "glb"), ("usd", "usda")] {
+        place.sim(&["export", "out/scene", "-f", alias]).exit(0);
+        let path = |name: &str| place.path(&format!("out/scene/export.{name}"));
+        assert!(path(word).exists() && !path(alias).exists(), "{alias} is written as {word}");
+        let by_alias = std::fs::read(path(word)).expect("it is there");
+        place.sim(&["export", "out/scene", "-f", word, "--force"]).exit(0);
+        assert_eq!(by_alias, std::fs::read(path(word)).expect("it is there"));
+    }
+}
+
+#[test]
 fn folders_of_others_are_left_alone() {
     let place = place();
     std::fs::create_dir(place.path("mine")).expect("it can be made");
