@@ -12,7 +12,6 @@ use crate::drive::{Run, StudyError, TIGHT};
 use crate::problems::{Bar, Problem};
 use crate::table::{Cell, Deviation, Table};
 use rayon::prelude::*;
-use resile_integrators::registry::a_search;
 use resile_integrators::{A1, ASearch, AlphaRule, Control, Integrator};
 
 /// Simulated seconds.
@@ -76,13 +75,17 @@ fn limited(limits: [f64; 2]) -> ASearch {
     ASearch { rule: AlphaRule { limits, ..AlphaRule::default() }, ..ASearch::of_paper() }
 }
 
+fn of_paper(control: Control) -> ASearch {
+    ASearch { rule: AlphaRule { control, ..AlphaRule::default() }, ..ASearch::of_paper() }
+}
+
 /// A-1, A-search, sparse, filtered.
 pub fn rules() -> Vec<Rule> {
     vec![
         rule("A-1", A1),
         rule("A-search", ASearch::of_paper()),
-        rule("sparse", a_search(Control::Sparse { dead_band: 1e-9 })),
-        rule("filtered", a_search(Control::FILTERED)),
+        rule("sparse", of_paper(Control::Sparse { dead_band: 1e-9 })),
+        rule("filtered", of_paper(Control::FILTERED)),
     ]
 }
 
