@@ -12,7 +12,7 @@ pub(super) enum MiddleOrder {
     Vtk,
     /// Gmsh: of the edges 01, 12, 02, 03, 23, 13.
     Gmsh,
-    /// TetGen: of the edges 23, 03, 01, 12, 13, 02.
+    /// `TetGen`: of the edges 23, 03, 01, 12, 13, 02.
     TetGen,
 }
 

@@ -56,7 +56,7 @@ impl<'a> GroupSets<'a> {
     }
 }
 
-/// SetNumbers of sets, in the order in which they are met.
+/// Numbers of sets, in the order in which they are met.
 #[derive(Debug)]
 struct SetNumbers {
     sets: Vec<Vec<usize>>,
