@@ -36,8 +36,11 @@ enum Turn {
 }
 
 impl Descent<'_> {
-    /// Asks for the bound of the path from `at` to `end`.
+    /// The bound of the path from `at` to `end`: zero, without a search, if `end` is not finite.
     pub(crate) fn bound(&mut self, objective: &mut dyn Objective) -> f64 {
+        if !self.end.iter().all(|x| x.is_finite()) {
+            return 0.0;
+        }
         let start = Instant::now();
         let bound = objective.step_bound(&self.at.u, self.end);
         self.report.phases.collision += start.elapsed();

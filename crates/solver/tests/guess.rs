@@ -28,6 +28,7 @@ impl Objective for Guessing {
         Some(self.guess.clone())
     }
     fn value(&self, u: &[Vec3]) -> f64 {
+        assert!(u.iter().all(|x| x.is_finite()), "evaluated off the searched path");
         self.springs.value(u)
     }
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
@@ -61,4 +62,22 @@ fn a_guess_is_taken_where_it_is_a_free_way_down_and_else_changes_nothing() {
     assert_eq!(solve(&near, 0.9), (want.clone(), plain.iterations), "the path is shut");
     let higher = shaken(&want, 2.0);
     assert_eq!(solve(&higher, 1.0), (want, plain.iterations), "the path leads up");
+}
+
+#[test]
+fn a_guess_that_is_not_finite_is_never_evaluated() {
+    let springs = Springs::block(3, 30.0, 0.5);
+    let start = shaken(&springs.pull, 0.3);
+    let solve = |objective: &mut dyn Objective| {
+        let mut u = start.clone();
+        let report = Newton::default().minimise(objective, &mut u, 1e-8).unwrap();
+        (u, report.iterations)
+    };
+    let plain = solve(&mut springs.clone());
+    for bad in [f64::NAN, f64::INFINITY] {
+        let mut guess = start.clone();
+        guess[1].y = bad;
+        let mut objective = Guessing { springs: springs.clone(), guess, bound: 1.0 };
+        assert_eq!(solve(&mut objective), plain, "{bad}");
+    }
 }
