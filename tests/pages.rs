@@ -54,3 +54,89 @@ fn the_book_has_every_page_of_docs() {
         assert!(name == "SUMMARY.md" || listed.contains(&name), "docs/SUMMARY.md lacks {name}");
     }
 }
+
+/// Words that a sentence may have.
+const LONGEST_SENTENCE: usize = 45;
+
+/// The pages of measurements, whose tables have captions of their own kind.
+const MEASUREMENTS: &str = "study-results.md";
+
+/// What follows the marker of a list's item.
+fn item(line: &str) -> Option<&str> {
+    let start = line.trim_start();
+    let number = start.trim_start_matches(|c: char| c.is_ascii_digit());
+    [start.strip_prefix("* "), start.strip_prefix("- "), number.strip_prefix(". ")]
+        .into_iter()
+        .flatten()
+        .next()
+}
+
+/// The paragraphs and items of a page, without headings, tables and code.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut paragraphs = vec![String::new()];
+    let mut is_fenced = false;
+    for line in text.lines() {
+        let is_fence = line.trim_start().starts_with("```");
+        is_fenced ^= is_fence;
+        let is_other = is_fence || is_fenced || line.trim_start().starts_with(['#', '|', '<']);
+        let prose = match (is_other, item(line)) {
+            (true, _) => "",
+            (false, Some(item)) => item,
+            (false, None) if line.starts_with("    ") => "",
+            (false, None) => line.trim(),
+        };
+        if prose.is_empty() || item(line).is_some() {
+            paragraphs.push(String::new());
+        }
+        let paragraph = paragraphs.last_mut().expect("there is one");
+        paragraph.push_str(prose);
+        paragraph.push(' ');
+    }
+    paragraphs
+}
+
+/// The words of each sentence, code in backticks being one.
+fn sentences(paragraph: &str) -> Vec<Vec<&str>> {
+    let mut code = false;
+    let mut sentences = vec![Vec::new()];
+    for word in paragraph.split_whitespace() {
+        let sentence: &mut Vec<&str> = sentences.last_mut().expect("there is one");
+        if !code || sentence.is_empty() {
+            sentence.push(word);
+        }
+        code ^= word.matches('`').count() % 2 == 1;
+        if !code && word.trim_end_matches([')', '*', '"']).ends_with(['.', '!', '?', ':', ';']) {
+            sentences.push(Vec::new());
+        }
+    }
+    sentences
+}
+
+#[test]
+fn no_sentence_of_a_page_is_too_long() {
+    let mut all = pages(&root().join("docs"));
+    all.extend(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|name| root().join(name)));
+    all.retain(|page| !page.ends_with(MEASUREMENTS));
+    let mut long = Vec::new();
+    for page in &all {
+        for paragraph in paragraphs(&read(page)) {
+            let of =
+                sentences(&paragraph).into_iter().filter(|words| words.len() > LONGEST_SENTENCE);
+            long.extend(of.map(|words| format!("{}: {}", page.display(), words.join(" "))));
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn sentences_are_told_from_lists_tables_and_code() {
+    let page = "# Title\n\nOne `a b c` two.\nThree: four\n* five\n  six\n\n    code\n\n| a | b |\n";
+    let all: Vec<Vec<String>> = paragraphs(page)
+        .iter()
+        .flat_map(|p| {
+            sentences(p).iter().map(|s| s.iter().map(|w| (*w).into()).collect()).collect::<Vec<_>>()
+        })
+        .filter(|words: &Vec<String>| !words.is_empty())
+        .collect();
+    assert_eq!(all, [vec!["One", "`a", "two."], vec!["Three:"], vec!["four"], vec!["five", "six"]]);
+}
