@@ -24,7 +24,9 @@
 //! materials, and anything that depends on a time.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod creases;
 mod deviation;
+mod face_list;
 pub mod generate;
 pub mod inspect;
 mod locate;
@@ -45,7 +47,9 @@ mod tri_mesh;
 mod triangle_tree;
 pub mod write;
 
+pub use creases::Creases;
 pub use deviation::Deviation;
+pub use face_list::FaceList;
 pub use locate::Location;
 pub use moments::Moments;
 pub use parts::Parts;

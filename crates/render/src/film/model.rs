@@ -5,8 +5,9 @@ use super::solids::{bead, rod};
 use super::survey::{field_name, value};
 use super::{Coloring, FilmOptions};
 use crate::color;
-use crate::picture::{Creases, Mesh, Paint, Triangle};
+use crate::picture::{Mesh, Paint};
 use glam::Vec3;
+use resile_mesh::{Creases, FaceList};
 use resile_record::{PlayedBody, PlayedFrame, PointField, Role, StillBody};
 
 /// The radius of rods, over the mean length of the edges of their body.
@@ -20,6 +21,7 @@ const BEAD: f32 = 2.2;
 #[derive(Debug)]
 pub(super) struct Model {
     body: PlayedBody,
+    /// Of its triangles, by its own vertices.
     creases: Creases,
     /// Its number among those that have colours.
     number: usize,
@@ -40,8 +42,12 @@ impl Model {
         let length = |[a, b]: &[u32; 2]| points[*a as usize].distance(points[*b as usize]);
         let mean = body.edges.iter().map(length).sum::<f32>() / body.edges.len().max(1) as f32;
         let thick = if body.edges.is_empty() { RODS[1] * radius } else { ROD * mean };
+        let first = body.vertices.start;
+        let local = |corners: &[u32; 3]| corners.map(|corner| corner - first as u32);
+        let faces = body.triangles.iter().map(local).collect::<Vec<_>>();
+        let own = points[body.vertices.clone()].iter().map(|p| p.as_dvec3()).collect::<Vec<_>>();
         Self {
-            creases: Creases::find(&points, &body.triangles),
+            creases: Creases::find(&own, &FaceList::of_triangles(&faces)),
             body: body.clone(),
             number,
             rod: body.radius.unwrap_or(thick.clamp(RODS[0] * radius, RODS[1] * radius)),
@@ -59,21 +65,15 @@ impl Model {
 
     fn drawn(&self, positions: &[Vec3], colors: Option<&[Vec3]>) -> Mesh {
         let own = self.body.vertices.clone();
-        let first = own.start as u32;
         let plain = match self.body.role {
             Role::Body | Role::Skin => color::body(self.number),
             Role::Obstacle | Role::Plane => color::obstacle(),
         };
-        let triangle = |t: &Triangle| Triangle { points: t.points.map(|p| p - first), ..*t };
-        let mut mesh = Mesh {
-            positions: positions[own.clone()].to_vec(),
-            normals: self.creases.normals(positions),
-            triangles: self.creases.triangles().iter().map(triangle).collect(),
-            paint: match colors {
-                Some(colors) => Paint::Points(colors[own].to_vec()),
-                None => Paint::Plain(plain),
-            },
+        let paint = match colors {
+            Some(colors) => Paint::Points(colors[own.clone()].to_vec()),
+            None => Paint::Plain(plain),
         };
+        let mut mesh = Mesh::smooth(positions[own].to_vec(), &self.creases, paint);
         let at = |vertex: u32| (positions[vertex as usize], colors.map(|c| c[vertex as usize]));
         for ends in &self.body.edges {
             rod(&mut mesh, ends.map(at), self.rod);

@@ -2,6 +2,7 @@
 
 use crate::color::Light;
 use glam::Vec3;
+use resile_mesh::Creases;
 
 /// Triangles.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +53,22 @@ impl Mesh {
         let triangle =
             |(number, &points): (u32, &[u32; 3])| Triangle { points, normals: [number; 3] };
         let triangles = (0..).zip(triangles).map(triangle).collect();
+        Self { positions, normals, triangles, paint }
+    }
+
+    /// A mesh of triangles in a state of their body, smooth except across creases.
+    ///
+    /// # Panics
+    /// If a face of `creases` is no triangle, or has a corner that is no position.
+    pub fn smooth(positions: Vec<Vec3>, creases: &Creases, paint: Paint) -> Self {
+        let doubles: Vec<_> = positions.iter().map(|p| p.as_dvec3()).collect();
+        let normals = creases.normals(&doubles).iter().map(|normal| normal.as_vec3()).collect();
+        let numbers = creases.corners().as_chunks::<3>().0;
+        let triangle = |(points, &normals): (&[u32], &[u32; 3])| Triangle {
+            points: points.try_into().expect("a triangle has three corners"),
+            normals,
+        };
+        let triangles = creases.faces().iter().zip(numbers).map(triangle).collect();
         Self { positions, normals, triangles, paint }
     }
 

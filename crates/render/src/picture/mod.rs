@@ -3,13 +3,11 @@
 
 mod ground;
 mod mesh;
-mod normals;
 mod project;
 mod seen;
 mod tile;
 
 pub use mesh::{Mesh, Paint, Triangle};
-pub use normals::Creases;
 
 use crate::camera::Camera;
 use crate::image::Image;

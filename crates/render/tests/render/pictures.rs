@@ -1,7 +1,8 @@
 //! Pictures against exact geometry.
 
 use glam::{DVec3, Vec3};
-use resile_render::{Camera, Creases, Image, Lamps, Mesh, Paint, Plane, Scene, Stage, draw};
+use resile_mesh::{Creases, FaceList};
+use resile_render::{Camera, Image, Lamps, Mesh, Paint, Plane, Scene, Stage, draw};
 use std::f32::consts::PI;
 
 const SIZE: [usize; 2] = [320, 200];
@@ -37,9 +38,9 @@ fn ball(center: Vec3, radius: f32) -> Mesh {
         [[at(1, 0), at(1, 1), at(0, 1)], [at(1, 0), at(0, 1), at(0, 0)]]
     };
     let triangles: Vec<[u32; 3]> = (0..RINGS * 2 * RINGS).flat_map(square).collect();
-    let creases = Creases::find(&positions, &triangles);
-    let normals = creases.normals(&positions);
-    Mesh { positions, normals, triangles: creases.triangles().to_vec(), paint: red() }
+    let places: Vec<_> = positions.iter().map(|p| p.as_dvec3()).collect();
+    let creases = Creases::find(&places, &FaceList::of_triangles(&triangles));
+    Mesh::smooth(positions, &creases, red())
 }
 
 /// A square across the view, with its centre at `center`.

@@ -1,0 +1,201 @@
+//! Normals of surfaces that are smooth except across creases.
+
+use crate::FaceList;
+use resile_math::{Vec3, elementary::acos};
+use std::collections::BTreeMap;
+
+/// Faces that meet at more than this angle (40 degrees) are not smoothed into each other.
+const CREASE_COSINE: f64 = 0.766;
+
+/// Which corners of faces share a normal, as found in one state of a body. Keep it while the body
+/// deforms, so that no crease appears or disappears.
+///
+/// ```
+/// use resile_mesh::{Creases, FaceList};
+/// use resile_math::Vec3;
+/// let points = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y];
+/// let square = FaceList::of_triangles(&[[0, 1, 2], [0, 2, 3]]);
+/// let creases = Creases::find(&points, &square);
+/// assert_eq!(creases.normals(&points), [Vec3::Z; 4]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Creases {
+    faces: FaceList,
+    /// The normal of each corner, face by face.
+    corners: Vec<u32>,
+    /// The number of normals.
+    normals: usize,
+}
+
+impl Creases {
+    /// Finds the creases of a surface. Costs a sort of its edges.
+    ///
+    /// # Panics
+    /// If a face refers to a point that does not exist.
+    pub fn find(positions: &[Vec3], faces: &FaceList) -> Self {
+        // Corners that share a normal are joined along each smooth edge, at both of its ends.
+        let mut joined: Vec<u32> = (0..faces.corners().len() as u32).collect();
+        let directions: Vec<Vec3> = faces.iter().map(|face| area(positions, face)).collect();
+        for sides in edges(faces).values() {
+            for pair in sides.windows(2) {
+                let [a, b] = [pair[0], pair[1]];
+                let smooth = cosine(directions[a.face], directions[b.face]) > CREASE_COSINE;
+                // Two faces of opposite orientations have no common outside.
+                if smooth && a.from == b.to {
+                    join(&mut joined, a.corners[0], b.corners[1]);
+                    join(&mut joined, a.corners[1], b.corners[0]);
+                }
+            }
+        }
+        let mut numbers = BTreeMap::new();
+        let mut number = |corner: u32| {
+            let next = numbers.len() as u32;
+            *numbers.entry(root(&mut joined, corner)).or_insert(next)
+        };
+        let corners = (0..faces.corners().len() as u32).map(&mut number).collect();
+        Self { faces: faces.clone(), corners, normals: numbers.len() }
+    }
+
+    /// The faces.
+    pub fn faces(&self) -> &FaceList {
+        &self.faces
+    }
+
+    /// The number of the normal of each corner, face by face.
+    pub fn corners(&self) -> &[u32] {
+        &self.corners
+    }
+
+    /// Whether any two faces share a normal.
+    pub fn any_smooth(&self) -> bool {
+        self.normals < self.corners.len()
+    }
+
+    /// The unit normals of a state: means of the faces around, weighted by their angles (Thürmer and
+    /// Wüthrich 1998). Where faces have no area, the y axis.
+    ///
+    /// # Panics
+    /// If there are fewer positions than in [`find`](Self::find).
+    pub fn normals(&self, positions: &[Vec3]) -> Vec<Vec3> {
+        let mut normals = vec![Vec3::ZERO; self.normals];
+        let mut corners = self.corners.iter();
+        for face in self.faces.iter() {
+            let direction = area(positions, face).normalize_or_zero();
+            let at = |k: usize| positions[face[k % face.len()] as usize];
+            for (k, normal) in (0..face.len()).zip(&mut corners) {
+                let (here, next, last) = (at(k), at(k + 1), at(k + face.len() - 1));
+                let angle = acos(cosine(next - here, last - here).clamp(-1.0, 1.0));
+                normals[*normal as usize] += angle * direction;
+            }
+        }
+        normals.iter().map(|normal| normal.normalize_or(Vec3::Y)).collect()
+    }
+}
+
+/// A face at an edge, which it follows from one point to the other.
+#[derive(Debug, Clone, Copy)]
+struct Side {
+    face: usize,
+    from: u32,
+    to: u32,
+    /// Its corners at both points.
+    corners: [u32; 2],
+}
+
+fn edges(faces: &FaceList) -> BTreeMap<[u32; 2], Vec<Side>> {
+    let mut edges: BTreeMap<[u32; 2], Vec<Side>> = BTreeMap::new();
+    for (number, face) in faces.iter().enumerate() {
+        let first = faces.first_corner(number);
+        for k in 0..face.len() {
+            let ends = [k, (k + 1) % face.len()];
+            let [from, to] = ends.map(|k| face[k]);
+            let corners = ends.map(|k| (first + k) as u32);
+            let side = Side { face: number, from, to, corners };
+            edges.entry([from.min(to), from.max(to)]).or_default().push(side);
+        }
+    }
+    edges
+}
+
+/// Twice the area vector of a polygon (Newell's method).
+fn area(positions: &[Vec3], face: &[u32]) -> Vec3 {
+    let Some((&first, others)) = face.split_first() else { return Vec3::ZERO };
+    let from_first = |corner: &u32| positions[*corner as usize] - positions[first as usize];
+    others.windows(2).map(|pair| from_first(&pair[0]).cross(from_first(&pair[1]))).sum()
+}
+
+fn cosine(a: Vec3, b: Vec3) -> f64 {
+    let lengths = (a.length_squared() * b.length_squared()).sqrt();
+    if lengths > 0.0 { a.dot(b) / lengths } else { 1.0 }
+}
+
+fn root(joined: &mut [u32], mut corner: u32) -> u32 {
+    while joined[corner as usize] != corner {
+        joined[corner as usize] = joined[joined[corner as usize] as usize];
+        corner = joined[corner as usize];
+    }
+    corner
+}
+
+fn join(joined: &mut [u32], a: u32, b: u32) {
+    let (a, b) = (root(joined, a), root(joined, b));
+    joined[a.max(b) as usize] = a.min(b);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A strip of two squares that meet at this angle (rad), the second one turned up.
+    fn bent(angle: f64) -> Vec<Vec3> {
+        let far = Vec3::new(1.0 + angle.cos(), angle.sin(), 0.0);
+        let row = |z: f64| [Vec3::ZERO, Vec3::X, far].map(|p| p + z * Vec3::NEG_Z);
+        [row(0.0), row(1.0)].concat()
+    }
+
+    /// The strip as triangles and as squares; a corner of each square at the edge between them.
+    fn strips() -> [(FaceList, [usize; 2]); 2] {
+        let mut squares = FaceList::default();
+        squares.push([0, 1, 4, 3]);
+        squares.push([1, 2, 5, 4]);
+        [
+            (FaceList::of_triangles(&[[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4]]), [1, 6]),
+            (squares, [1, 4]),
+        ]
+    }
+
+    #[test]
+    fn edges_of_a_box_are_kept_and_those_of_a_ball_are_not() {
+        for (faces, at_edge) in strips() {
+            let points = bent(1.0);
+            let sharp = Creases::find(&points, &faces);
+            let normals = sharp.normals(&points);
+            let at = |corner: usize| normals[sharp.corners()[corner] as usize];
+            let second = Vec3::new(-1f64.sin(), 1f64.cos(), 0.0);
+            assert!(at(at_edge[0]).distance(Vec3::Y) < 1e-12, "the first is flat to its edge");
+            assert!(at(at_edge[1]).distance(second) < 1e-12);
+            // A crease stays one when the body is straightened.
+            assert_eq!(sharp.normals(&bent(0.0)).len(), sharp.normals(&points).len());
+
+            let points = bent(0.5);
+            let smooth = Creases::find(&points, &faces);
+            let normals = smooth.normals(&points);
+            let at = |corner: usize| normals[smooth.corners()[corner] as usize];
+            let middle = Vec3::new(-0.25f64.sin(), 0.25f64.cos(), 0.0);
+            for corner in at_edge {
+                // Angles of 90 degrees on both sides, of 45 and 45 where a square is cut.
+                assert!(at(corner).distance(middle) < 1e-12, "{}", at(corner));
+            }
+        }
+    }
+
+    #[test]
+    fn the_two_sides_of_a_fold_have_no_common_normal() {
+        let points = [Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::new(0.5, 0.0, -1.0)];
+        // The second triangle has the opposite orientation.
+        let faces = FaceList::of_triangles(&[[0, 1, 2], [0, 1, 3]]);
+        let creases = Creases::find(&points, &faces);
+        assert_eq!(creases.normals(&points).len(), 6);
+        assert!(!creases.any_smooth());
+    }
+}

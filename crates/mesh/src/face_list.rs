@@ -1,0 +1,63 @@
+//! Faces with any number of corners.
+
+/// Faces with any number of corners, by the numbers of their vertices.
+///
+/// ```
+/// let mut faces = resile_mesh::FaceList::of_triangles(&[[0, 1, 2]]);
+/// faces.push([3, 4, 5, 6]);
+/// let corners: Vec<&[u32]> = faces.iter().collect();
+/// assert_eq!(corners, [&[0, 1, 2][..], &[3, 4, 5, 6]]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FaceList {
+    corners: Vec<u32>,
+    /// For each face the number of corners up to its end.
+    ends: Vec<u32>,
+}
+
+impl FaceList {
+    /// The same triangles as a list of faces.
+    pub fn of_triangles(triangles: &[[u32; 3]]) -> Self {
+        let ends = (1..=triangles.len() as u32).map(|count| 3 * count).collect();
+        Self { corners: triangles.as_flattened().to_vec(), ends }
+    }
+
+    /// Adds a face.
+    pub fn push(&mut self, corners: impl IntoIterator<Item = u32>) {
+        self.corners.extend(corners);
+        self.ends.push(self.corners.len() as u32);
+    }
+
+    /// The corners of each face.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        (0..self.ends.len()).map(|face| self.face(face))
+    }
+
+    /// The corners of a face.
+    ///
+    /// # Panics
+    /// If there are not so many faces.
+    pub fn face(&self, number: usize) -> &[u32] {
+        &self.corners[self.first_corner(number)..self.ends[number] as usize]
+    }
+
+    /// The position of a face's first corner in [`corners`](Self::corners).
+    pub fn first_corner(&self, number: usize) -> usize {
+        number.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
+    }
+
+    /// The corners of all faces, face by face.
+    pub fn corners(&self) -> &[u32] {
+        &self.corners
+    }
+
+    /// The number of faces.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are no faces.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+}
