@@ -7,13 +7,16 @@
 use crate::frames::ORIGINAL;
 use crate::{OutputError, RunFolder, io};
 use resile_files::Durability;
-use resile_mesh::read::{ObjError, Seams, read_obj_with};
+use resile_mesh::read::{ObjError, ObjFaces, ObjMesh, Seams, read_obj_faces, read_obj_mesh};
 use serde::{Deserialize, Serialize};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// The list of them, without its ending.
 pub(crate) const ORIGINALS: &str = "originals";
+
+/// What some programs begin a text with.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A mesh file in OBJ format, and the bodies and obstacles that are drawn as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,16 +76,16 @@ pub struct Original {
     /// The file in OBJ format, as it was when the run began.
     pub text: String,
     /// For each vertex of the file, in its order, the vertex of the body that goes where it goes. One that
-    /// no face uses goes with the one before it that a face does, or with the first.
+    /// no face or line uses goes with the one before it that one does, or with the first.
     pub vertices: Vec<u32>,
 }
 
 impl Original {
-    /// Reads what a file holds that is drawn with so many vertices: with its seams sewn or, as obstacles that
-    /// files move have them, as they are.
+    /// Reads what a file holds that is drawn with so many vertices: a surface with its seams sewn or, as obstacles
+    /// that files move have them, as they are; or the curves of rods.
     ///
     /// # Errors
-    /// If it is no surface.
+    /// If it is no surface and no curves.
     pub fn drawn_with(content: &[u8], drawn: usize) -> Result<Self, ObjError> {
         let sewn = Self::of(content, Seams::Sewn)?;
         if sewn.used() == drawn { Ok(sewn) } else { Self::of(content, Seams::Kept) }
@@ -93,15 +96,23 @@ impl Original {
         self.vertices.iter().max().map_or(0, |&last| last as usize + 1)
     }
 
+    /// Its faces, by the numbers of vertices in the file; none of curves.
+    pub fn faces(&self) -> ObjFaces {
+        read_obj_faces(self.text.as_bytes())
+    }
+
     fn of(content: &[u8], seams: Seams) -> Result<Self, ObjError> {
-        let text = String::from_utf8_lossy(content).into_owned();
+        let text = String::from_utf8_lossy(content);
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text).to_owned();
         let follow = |last: &mut u32, vertex: Option<u32>| {
             *last = vertex.unwrap_or(*last);
             Some(*last)
         };
-        let vertices =
-            read_obj_with(content, seams)?.vertices.into_iter().scan(0, follow).collect();
-        Ok(Self { text, vertices })
+        let vertices = match read_obj_mesh(content, seams)? {
+            ObjMesh::Surface(surface) => surface.vertices,
+            ObjMesh::Curves { vertices, .. } => vertices,
+        };
+        Ok(Self { text, vertices: vertices.into_iter().scan(0, follow).collect() })
     }
 
     /// Places of its vertices, from those of the vertices of the body.
@@ -119,5 +130,14 @@ mod tests {
         let text = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 8 8 8\nv 1 1 0\nv 0 1 0\nv 7 7 7\nf 2 3 5 6\n";
         let original = Original::drawn_with(text.as_bytes(), 4).expect("it is a surface");
         assert_eq!(original.placed(&["a", "b", "c", "d"]), ["a", "a", "b", "b", "c", "d", "d"]);
+    }
+
+    #[test]
+    fn of_curves_vertices_are_those_of_lines() {
+        let text = "\u{feff}v 9 9 9\nv 0 0 0\nv 1 0 0\nv 8 8 8\nv 1 1 0\nl 5 3 2\n";
+        let original = Original::drawn_with(text.as_bytes(), 3).expect("it has lines");
+        assert_eq!(original.placed(&["a", "b", "c"]), ["a", "a", "b", "b", "c"]);
+        assert!(original.text.starts_with("v 9"), "without its byte order mark");
+        assert!(original.faces().faces.is_empty());
     }
 }

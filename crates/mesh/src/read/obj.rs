@@ -91,7 +91,12 @@ pub enum ObjMesh {
     /// Faces; lines beside them are left out.
     Surface(SurfaceMesh),
     /// No faces, but lines: curves.
-    Curves(Polylines),
+    Curves {
+        /// The curves.
+        curves: Polylines,
+        /// For each vertex of the file the vertex of the curves that it became; none of one that no line uses.
+        vertices: Vec<Option<u32>>,
+    },
 }
 
 /// Reads the faces of a file or, if it has lines alone, its curves: pieces of lines that meet are joined,
@@ -103,7 +108,7 @@ pub fn read_obj_mesh(reader: impl Read, seams: Seams) -> Result<ObjMesh, ObjErro
     let lines = Lines::of(without_mark(&read_all(reader)?))?;
     let curves = !lines.pieces.is_empty() || lines.wrong_line.is_some();
     match lines.faces.is_empty() && curves {
-        true => lines.curves().map(ObjMesh::Curves),
+        true => lines.curves(),
         false => lines.surface(seams).map(ObjMesh::Surface),
     }
 }
@@ -221,7 +226,7 @@ impl Lines {
     }
 
     /// The curves of all lines.
-    fn curves(self) -> Result<Polylines, ObjError> {
+    fn curves(self) -> Result<ObjMesh, ObjError> {
         if let Some(error) = self.wrong_line {
             return Err(error);
         }
@@ -251,7 +256,11 @@ impl Lines {
             }
         }
         // What is wrong with pieces was looked at line by line.
-        Polylines::of_pieces(&self.positions, &pieces).map_err(|_: PolylineError| ObjError::NoFaces)
+        let curves = Polylines::of_pieces(&self.positions, &pieces)
+            .map_err(|_: PolylineError| ObjError::NoFaces)?;
+        let mut numbers = 0..;
+        let number = |&ends: &u8| if ends > 0 { numbers.next() } else { None };
+        Ok(ObjMesh::Curves { curves, vertices: ends.iter().map(number).collect() })
     }
 
     fn add_vertex<'a>(

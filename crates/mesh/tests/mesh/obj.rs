@@ -293,7 +293,7 @@ proptest! {
 
 fn curves(text: &str) -> Result<Polylines, ObjError> {
     match read_obj_mesh(text.as_bytes(), Seams::Sewn)? {
-        ObjMesh::Curves(curves) => Ok(curves),
+        ObjMesh::Curves { curves, .. } => Ok(curves),
         ObjMesh::Surface(_) => panic!("it has faces"),
     }
 }
@@ -305,6 +305,12 @@ fn lines_that_meet_are_one_curve() {
     assert_eq!(read.positions.len(), 7, "the sixth corner and the last vertex lie on no line");
     let nodes: Vec<&[u32]> = read.strands.iter().map(|strand| &*strand.nodes).collect();
     assert_eq!(nodes, [&[3, 2, 1, 0, 4][..], &[5, 6]]);
+    let ObjMesh::Curves { vertices, .. } = read_obj_mesh(text.as_bytes(), Seams::Sewn).unwrap()
+    else {
+        panic!("it has no faces")
+    };
+    let numbers = [Some(0), Some(1), Some(2), Some(3), Some(4), None, Some(5), Some(6), None];
+    assert_eq!(vertices, numbers);
     let ring = curves("v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2\nl 2 3\nl 3 1\n").unwrap();
     assert!(ring.strands[0].is_closed());
 }
@@ -315,7 +321,7 @@ fn lines_beside_faces_are_left_out_whatever_they_are() {
         let text = format!("{CUBE_CORNERS}{lines}{CUBE_FACES}");
         match read_obj_mesh(text.as_bytes(), Seams::Sewn).unwrap() {
             ObjMesh::Surface(surface) => assert_eq!(surface.mesh.triangles.len(), 12),
-            ObjMesh::Curves(_) => panic!("it has faces"),
+            ObjMesh::Curves { .. } => panic!("it has faces"),
         }
     }
     assert!(refusal(&format!("{CUBE_CORNERS}l 1 2\n")).contains("no faces"));

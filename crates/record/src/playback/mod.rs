@@ -159,7 +159,7 @@ impl Playback {
         let used = original.used();
         if used != body.vertices.len() {
             let what = format!(
-                "it has {used} vertices in faces, \"{}\" has {}",
+                "it has {used} vertices in faces or lines, \"{}\" has {}",
                 body.name,
                 body.vertices.len()
             );

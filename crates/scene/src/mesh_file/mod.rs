@@ -55,7 +55,7 @@ pub struct MeshFile {
     /// As it is in the file: neither checked nor mended.
     pub mesh: Mesh,
     /// For each vertex or node of the file the one of the mesh that it became; none of one that no element
-    /// uses. Empty of curves.
+    /// uses.
     pub vertices: Vec<Option<u32>>,
     /// The nodes of the file in the middles of edges of second-order tetrahedra, each with the nodes of the
     /// mesh that the edge joins.
@@ -180,7 +180,7 @@ pub(crate) fn read_with(
                 .map_err(|e| refuse(e.to_string(), hint_for_obj(&e)))?;
             Ok(match read {
                 ObjMesh::Surface(surface) => of_surface(surface),
-                ObjMesh::Curves(curves) => of_curves(curves),
+                ObjMesh::Curves { curves, vertices } => of_curves(curves, vertices),
             })
         }
         Format::Stl => surface(read::read_stl(open(path)?)),
@@ -215,17 +215,17 @@ fn of_surface(surface: SurfaceMesh) -> MeshFile {
     }
 }
 
-fn of_curves(curves: Polylines) -> MeshFile {
+fn of_curves(curves: Polylines, vertices: Vec<Option<u32>>) -> MeshFile {
     MeshFile {
         mesh: Mesh::Curves(curves),
-        vertices: Vec::new(),
+        unused_vertices: vertices.iter().filter(|vertex| vertex.is_none()).count(),
+        vertices,
         middles: Vec::new(),
         notes: Vec::new(),
         holes: None,
         groups: Groups::new(),
         fields: CellFields::new(),
         vertex_fields: VertexFields::new(),
-        unused_vertices: 0,
         collapsed_triangles: 0,
         reoriented: 0,
     }

@@ -1,0 +1,81 @@
+//! The faces of an OBJ file as its author made them: polygons and texture coordinates.
+
+use crate::FaceList;
+use crate::read::obj_lines::joined_lines;
+use crate::read::without_mark;
+
+/// The faces of an OBJ file, uncut, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ObjFaces {
+    /// By the numbers of vertices in the file, counted from zero.
+    pub faces: FaceList,
+    /// For each corner of the faces its texture coordinates, counted from zero.
+    pub textures: Vec<Option<u32>>,
+    /// Texture coordinates; (0, 0) is the lower left corner of the picture.
+    pub coordinates: Vec<[f64; 2]>,
+}
+
+/// Reads the faces of a file that [`read_obj`](super::read_obj) accepts.
+///
+/// Corners that cannot be understood are left out, and so are texture coordinates that do not exist
+/// or are not finite: they matter to appearance alone.
+pub fn read_obj_faces(bytes: &[u8]) -> ObjFaces {
+    let mut read = ObjFaces::default();
+    let mut vertices = 0;
+    for (_, line) in joined_lines(without_mark(bytes)) {
+        let mut words = line.split_ascii_whitespace();
+        match words.next() {
+            Some("v") => vertices += 1,
+            Some("vt") => read.coordinates.push(coordinates(words)),
+            Some("f") => {
+                let known = read.coordinates.len();
+                let corners = words.filter_map(|word| corner(word, vertices, known));
+                let (corners, textures): (Vec<u32>, Vec<Option<u32>>) = corners.unzip();
+                read.faces.push(corners);
+                read.textures.extend(textures);
+            }
+            _ => {}
+        }
+    }
+    let exists = |&number: &u32| {
+        let pair = read.coordinates.get(number as usize);
+        pair.is_some_and(|pair| pair.iter().all(|x| x.is_finite()))
+    };
+    read.textures.iter_mut().for_each(|texture| *texture = texture.filter(exists));
+    read
+}
+
+/// Two numbers; the second one may be missing.
+fn coordinates<'a>(mut words: impl Iterator<Item = &'a str>) -> [f64; 2] {
+    let mut number = || words.next().map_or(Ok(0.0), str::parse).unwrap_or(f64::NAN);
+    [number(), number()]
+}
+
+/// The vertex and the texture coordinates of a corner such as `7`, `7/2`, `7//3` or `-1/-1/-1`.
+fn corner(word: &str, vertices: usize, coordinates: usize) -> Option<(u32, Option<u32>)> {
+    let number = |text: &str, count: usize| {
+        let number: i64 = text.parse().ok()?;
+        let from_zero = if number < 0 { count as i64 + number } else { number - 1 };
+        u32::try_from(from_zero).ok()
+    };
+    let mut numbers = word.split('/');
+    let vertex = number(numbers.next()?, vertices)?;
+    Some((vertex, numbers.next().and_then(|text| number(text, coordinates))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corners_have_the_vertices_and_texture_coordinates_of_the_file() {
+        let text = "\u{feff}v 0 0 0\nv 1 0 0\nvt 0 1\nvt 0.5\nvt x 0\nf 1/1/1 2/2 \\\n-1/-3 1//4\n\
+                    v 0 1 0\nf 3/3 3/9 1\n";
+        let read = read_obj_faces(text.as_bytes());
+        let faces: Vec<&[u32]> = read.faces.iter().collect();
+        assert_eq!(faces, [&[0, 1, 1, 0][..], &[2, 2, 0]]);
+        let textures = [Some(0), Some(1), Some(0), None, None, None, None];
+        assert_eq!(read.textures, textures);
+        assert_eq!(read.coordinates[..2], [[0.0, 1.0], [0.5, 0.0]]);
+    }
+}
