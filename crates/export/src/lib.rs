@@ -8,7 +8,8 @@
 //! excerpt.
 //!
 //! Of a body that an artist's OBJ file is drawn as, OBJ sequences and caches have the vertices of that file, in its
-//! order, and its faces with their texture coordinates.
+//! order, and its faces with their texture coordinates. USD and glTF have its texture coordinates on the vertices of
+//! frames, and USD its polygons.
 //!
 //! Numbers are those of the frames, in single precision; each format holds them to the bit unless
 //! it says otherwise.
@@ -28,6 +29,7 @@ mod options;
 mod original;
 mod part;
 mod ply;
+mod surface;
 mod timeline;
 mod usd;
 
@@ -99,11 +101,12 @@ fn spacing(format: Format) -> Spacing {
     }
 }
 
-/// Caches and faces of OBJ go with the artist's own file; the others show what frames show.
+/// Caches and faces of OBJ have the vertices of the artist's own file; the others those of frames.
 fn vertices(format: Format) -> Vertices {
     match format {
         Format::Obj | Format::Pc2 | Format::Mdd => Vertices::Original,
-        Format::Ply | Format::Glb | Format::Usda | Format::Csv | Format::Npz => Vertices::Drawn,
+        Format::Glb | Format::Usda => Vertices::DrawnWithFaces,
+        Format::Ply | Format::Csv | Format::Npz => Vertices::Drawn,
     }
 }
 

@@ -82,6 +82,9 @@ fn write_part(
 ) -> io::Result<Before> {
     writeln!(out, "o {}", part.word)?;
     if let Some(original) = &part.original {
+        if !original::names_materials(original) {
+            writeln!(out, "usemtl {}", part.word)?;
+        }
         return original::write(out, original, positions, before);
     }
     let first = before.vertices as u32 + 1;

@@ -63,15 +63,23 @@ fn corner(word: &str, before: Before) -> String {
     }
 }
 
+/// Whether faces or lines of the file have materials.
+pub(crate) fn names_materials(original: &Original) -> bool {
+    material_names(original).next().is_some()
+}
+
 /// The names of the materials that the files of these parts use.
 pub(crate) fn materials(parts: &[Part]) -> BTreeSet<(&str, [u8; 3])> {
     let mut named = BTreeSet::new();
     for part in parts {
-        let lines = part.original.iter().flat_map(|original| original.text.lines());
-        let names = lines.filter_map(|line| line.trim().strip_prefix("usemtl "));
-        named.extend(names.map(|name| (name.trim(), part.srgb())));
+        let names = part.original.iter().flat_map(material_names);
+        named.extend(names.map(|name| (name, part.srgb())));
     }
     named
+}
+
+fn material_names(original: &Original) -> impl Iterator<Item = &str> {
+    original.text.lines().filter_map(|line| line.trim().strip_prefix("usemtl ")).map(str::trim)
 }
 
 #[cfg(test)]

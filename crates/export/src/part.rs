@@ -2,6 +2,7 @@
 
 use crate::names::{Names, Rule};
 use crate::options::Axes;
+use crate::surface::OriginalFaces;
 use crate::{ExportError, ExportOptions};
 use resile_record::{Original, Playback, PlayedBody, Role, palette};
 use std::ops::Range;
@@ -26,6 +27,8 @@ pub(crate) struct Part {
     pub(crate) points: Vec<u32>,
     /// The artist's mesh that it is drawn as, if the format can have its vertices.
     pub(crate) original: Option<Original>,
+    /// The faces of that mesh, if the format can have them on the vertices of frames.
+    pub(crate) faces: Option<OriginalFaces>,
     pub(crate) place: Place,
 }
 
@@ -34,6 +37,8 @@ pub(crate) struct Part {
 pub(crate) enum Vertices {
     /// Those of frames.
     Drawn,
+    /// Those of frames, with the faces of the artist's mesh, where there is one.
+    DrawnWithFaces,
     /// Those of the artist's mesh, in its order, where there is one.
     Original,
 }
@@ -81,6 +86,7 @@ impl Part {
             radius: body.radius,
             points: body.points.iter().map(|point| point - first).collect(),
             original: None,
+            faces: None,
             place,
         }
     }
@@ -93,9 +99,14 @@ pub(crate) fn parts(
     axes: &Axes,
     vertices: Vertices,
 ) -> Result<Vec<Part>, ExportError> {
-    let original = |body: &PlayedBody| match vertices {
-        Vertices::Drawn => Ok(None),
-        Vertices::Original => run.original(body),
+    let with_original = |body: &PlayedBody, part: Part| match vertices {
+        Vertices::Drawn => Ok(part),
+        Vertices::DrawnWithFaces => {
+            let original = run.original(body)?;
+            let faces = original.map(|original| OriginalFaces::new(&original, &part.triangles));
+            Ok::<_, ExportError>(Part { faces, ..part })
+        }
+        Vertices::Original => Ok(Part { original: run.original(body)?, ..part }),
     };
     let known: Vec<&PlayedBody> =
         run.bodies().iter().chain(run.still().iter().map(|part| &part.body)).collect();
@@ -116,14 +127,14 @@ pub(crate) fn parts(
         if asked(body) {
             let place = Place::Moves(body.vertices.clone());
             let part = Part::new(body, names.of(&body.name), color, place);
-            parts.push(Part { original: original(body)?, ..part });
+            parts.push(with_original(body, part)?);
         }
     }
     for still in run.still().iter().filter(|still| asked(&still.body)) {
         let place = Place::Stands(still.positions.iter().map(|&p| axes.map(p)).collect());
         let word = names.of(&still.body.name);
         let part = Part::new(&still.body, word, palette::obstacle(), place);
-        parts.push(Part { original: original(&still.body)?, ..part });
+        parts.push(with_original(&still.body, part)?);
     }
     Ok(parts)
 }

@@ -1,19 +1,21 @@
 //! glTF 2.0, binary: a scene of nodes, one a body, with colours, and one animation.
 //!
 //! A body that moves as a rigid one is a node that moves; of one that deforms each sample is a
-//! morph target, and its weights go from one target to the next, straight between samples. glTF
-//! is in metres with y up, and cannot have anything else.
+//! morph target with its normals, and its weights go from one target to the next, straight between samples. glTF
+//! has triangles, no polygons; it is in metres with y up, and cannot have anything else.
 
 mod animation;
 mod buffer;
+mod mesh;
 
 use crate::destination::Output;
 use crate::excerpt::{Excerpt, Fields, Track};
-use crate::motion::{Motion, center, double};
+use crate::motion::{Motion, center};
 use crate::part::Part;
 use crate::{ExportError, ExportOptions, Up};
 use animation::Animation;
-use buffer::{Buffer, Target};
+use buffer::Buffer;
+use mesh::MeshOf;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -117,9 +119,8 @@ impl<'a> Document<'a> {
         }
         // Bodies turn about their centres.
         let pivot = center(&track.positions[0]).to_array().map(|x| x as f32);
-        let mut primitive = self.primitive(track, pivot, &motion);
-        primitive["material"] = json!(self.materials.len());
-        let mesh = mesh(&mut self.buffer, part, &primitive);
+        let (material, deforms) = (self.materials.len(), motion == Motion::Deforms);
+        let mesh = MeshOf { part, track, pivot, deforms, material }.write(&mut self.buffer);
         let [r, g, b] = part.color;
         self.materials.push(json!({
             "name": part.name,
@@ -140,25 +141,6 @@ impl<'a> Document<'a> {
             Motion::Deforms => self.animation.morph(&mut self.buffer, self.times, node),
         }
         Ok(())
-    }
-
-    /// The positions from the pivot, and where the vertices go from there.
-    fn primitive(&mut self, track: &Track, pivot: [f32; 3], motion: &Motion) -> Value {
-        let first = &track.positions[0];
-        let minus =
-            |a: &[f32; 3], b: &[f32; 3]| [0, 1, 2].map(|k| (double(a) - double(b))[k] as f32);
-        let rows = first.iter().map(|p| minus(p, &pivot));
-        let base = self.buffer.floats("VEC3", rows, Target::Vertices);
-        let mut primitive = json!({ "attributes": { "POSITION": base } });
-        if *motion == Motion::Deforms {
-            let mut target = |sample: &Vec<[f32; 3]>| {
-                let rows = sample.iter().zip(first).map(|(p, from)| minus(p, from));
-                json!({ "POSITION": self.buffer.floats("VEC3", rows, Target::Vertices) })
-            };
-            let targets = track.positions[1..].iter().map(&mut target).collect::<Vec<_>>();
-            primitive["targets"] = json!(targets);
-        }
-        primitive
     }
 
     /// The text and the arrays, each padded to four bytes.
@@ -182,28 +164,4 @@ impl<'a> Document<'a> {
         self.buffer.bytes.resize(self.buffer.bytes.len().next_multiple_of(4), 0);
         (text, self.buffer.bytes)
     }
-}
-
-/// Triangles, edges and points of a part, all with the same vertices.
-fn mesh(buffer: &mut Buffer, part: &Part, primitive: &Value) -> Value {
-    const POINTS: u32 = 0;
-    const LINES: u32 = 1;
-    const TRIANGLES: u32 = 4;
-    let cells = [
-        (TRIANGLES, part.triangles.as_flattened()),
-        (LINES, part.edges.as_flattened()),
-        (POINTS, &part.points[..]),
-    ];
-    let mut primitives = Vec::new();
-    for (mode, indices) in cells.into_iter().filter(|(_, indices)| !indices.is_empty()) {
-        let mut primitive = primitive.clone();
-        primitive["mode"] = json!(mode);
-        primitive["indices"] = json!(buffer.indices(indices));
-        primitives.push(primitive);
-    }
-    let mut mesh = json!({ "name": part.name, "primitives": primitives });
-    if let Some(targets) = primitive.get("targets").and_then(Value::as_array) {
-        mesh["weights"] = json!(vec![0.0; targets.len()]);
-    }
-    mesh
 }

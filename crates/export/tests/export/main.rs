@@ -3,6 +3,7 @@
 mod caches;
 mod choice;
 mod gltf;
+mod looks;
 mod readers;
 mod support;
 mod surfaces;

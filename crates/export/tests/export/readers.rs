@@ -2,6 +2,7 @@
 //! with `numpy`, `scipy`, `meshio`, `trimesh` and `usd-core`, `target/gltf` has the npm package
 //! `gltf-validator`. Where one is missing, the test says so and checks nothing.
 
+use crate::looks;
 use crate::support::{Run, export, usual};
 use resile_export::{ExportOptions, Format, Pieces, Up};
 use std::io::Write as _;
@@ -65,12 +66,25 @@ fn python_reads_the_same_from_all_formats() {
 }
 
 #[test]
+fn python_sees_polygons_textures_normals_materials_and_velocities() {
+    let place = written(&looks::run());
+    let python = root().join("target/readers/bin/python");
+    for script in ["looks.py", "gltf.py", "usd.py"] {
+        if let Some(said) = read(&python, script, place.path()) {
+            assert!(said.contains("the same"), "{script}: {said}");
+        }
+    }
+}
+
+#[test]
 fn the_validator_of_khronos_has_nothing_to_say() {
-    let place = written(&Run::usual());
     if !root().join("target/gltf/node_modules/gltf-validator").exists() {
         let _ = writeln!(std::io::stderr(), "NOT CHECKED: no gltf-validator in target/gltf");
         return;
     }
-    let said = read(Path::new("node"), "validate.js", place.path()).expect("node is there");
-    assert!(said.contains("0 errors, 0 warnings"), "{said}");
+    for run in [Run::usual(), looks::run()] {
+        let place = written(&run);
+        let said = read(Path::new("node"), "validate.js", place.path()).expect("node is there");
+        assert!(said.contains("0 errors, 0 warnings"), "{said}");
+    }
 }

@@ -5,7 +5,10 @@ use resile_export::{
 };
 use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
-use resile_record::{BodyCells, Frame, FrameWriter, Playback, Role, Still, Topology, Vtu};
+use resile_record::{
+    BodyCells, Frame, FrameWriter, OriginalFile, Playback, Role, RunFolder, Still, Topology, Vtu,
+    keep_originals,
+};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use tempfile::TempDir;
@@ -27,6 +30,15 @@ pub(crate) struct Run {
     /// Kept as long as it is read.
     _place: TempDir,
     playback: Playback,
+}
+
+/// A body of a run that was made up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TestBody<'a> {
+    pub(crate) cells: BodyCells<'a>,
+    pub(crate) points: &'a [Vec3],
+    /// The file in OBJ format that it is drawn as.
+    pub(crate) file: Option<&'a str>,
 }
 
 impl Run {
@@ -54,6 +66,35 @@ impl Run {
     /// With frames at 0, 1/16, ... 1/2 s.
     pub(crate) fn usual() -> Self {
         Self::new(&(0..=8).map(|n| f64::from(n) / 16.0).collect::<Vec<_>>())
+    }
+
+    /// Of other bodies, some of which are drawn as files; every vertex moves evenly by what `velocity` says, with
+    /// frames at 0, 1/8 and 1/4 s.
+    pub(crate) fn of(bodies: &[TestBody<'_>], velocity: fn(Vec3) -> Vec3) -> Self {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let frames = place.path().join("frames");
+        std::fs::create_dir_all(&frames).expect("the folder can be written");
+        let (mut topology, mut originals) = (Topology::default(), Vec::new());
+        for body in bodies {
+            topology.add_body(body.points.len(), body.cells);
+            if let Some(text) = body.file {
+                let path = place.path().join(format!("{}-source.obj", body.cells.name));
+                std::fs::write(&path, text).expect("the folder can be written");
+                originals.push(OriginalFile { path, bodies: vec![body.cells.name.to_owned()] });
+            }
+        }
+        keep_originals(&RunFolder::at(place.path()), &originals).expect("it can be written");
+        let mut writer = FrameWriter::create(&frames, Box::new(Vtu::new(&topology)));
+        let points: Vec<Vec3> = bodies.iter().flat_map(|body| body.points.to_vec()).collect();
+        let velocities: Vec<Vec3> = points.iter().map(|&point| velocity(point)).collect();
+        for time in [0.0, 0.125, 0.25] {
+            let points: Vec<Vec3> =
+                points.iter().zip(&velocities).map(|(&x, &v)| x + time * v).collect();
+            let frame = Frame { time, points: &points, velocities: &velocities, fields: &[] };
+            writer.write(&frame).expect("the folder can be written");
+        }
+        let playback = Playback::open(place.path()).unwrap_or_else(|error| panic!("{error}"));
+        Self { _place: place, playback }
     }
 
     pub(crate) fn playback(&self) -> &Playback {

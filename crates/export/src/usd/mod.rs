@@ -1,0 +1,126 @@
+//! USD as text: a prim for each body with its material, what moves in samples over time.
+//!
+//! A body that moves by affine maps has one mesh and a matrix a sample; of one that deforms each
+//! sample has its points, their velocities and smooth normals. Time codes are frames of the rate, those of
+//! frames between exactly where they are. <https://openusd.org/release/api/class_usd_geom_mesh.html>
+
+mod shapes;
+mod strands;
+mod text;
+
+use crate::destination::Output;
+use crate::excerpt::{Excerpt, Fields, Track};
+use crate::motion::{Map, Motion, center};
+use crate::names::{Names, Rule};
+use crate::part::Part;
+use crate::{ExportError, Up};
+use resile_math::Vec3;
+use shapes::Shapes;
+use std::io::{self, Write};
+use text::quoted;
+
+/// Writes the file.
+pub(crate) fn write(
+    excerpt: &Excerpt<'_>,
+    scale: f64,
+    output: &mut Output<'_>,
+) -> Result<(), ExportError> {
+    output.stream("scene.usda", |progress, out| {
+        let timeline = &excerpt.timeline;
+        let first = timeline.times[0];
+        let codes: Vec<f64> =
+            timeline.times.iter().map(|t| code(t - first, timeline.rate)).collect();
+        write_header(out, excerpt, scale, codes[codes.len() - 1])?;
+        let mut names = Names::new(Rule::Identifier);
+        excerpt.each_track(Fields::PositionsAndVelocities, progress, |_, number, track| {
+            let part = &excerpt.parts[number];
+            Ok(Prim { part, track, codes: &codes, scale }.write(out, &names.of(&part.name))?)
+        })?;
+        Ok(writeln!(out, "}}")?)
+    })
+}
+
+/// The time code of a time since the start, which is a whole number up to rounding where samples are
+/// evenly spaced.
+fn code(time: f64, rate: f64) -> f64 {
+    let code = time * rate;
+    let whole = code.round();
+    if (code - whole).abs() < 1e-6 { whole } else { code }
+}
+
+fn write_header(
+    out: &mut dyn Write,
+    excerpt: &Excerpt<'_>,
+    scale: f64,
+    last: f64,
+) -> io::Result<()> {
+    let up = if excerpt.axes.to == Up::Y { "Y" } else { "Z" };
+    let rate = excerpt.timeline.rate;
+    writeln!(out, "#usda 1.0\n(")?;
+    writeln!(out, "    defaultPrim = \"run\"\n    upAxis = \"{up}\"")?;
+    writeln!(out, "    metersPerUnit = {}", 1.0 / scale)?;
+    writeln!(out, "    timeCodesPerSecond = {rate}\n    framesPerSecond = {rate}")?;
+    writeln!(out, "    startTimeCode = 0\n    endTimeCode = {last}\n)\n")?;
+    writeln!(out, "def Xform \"run\" (\n    kind = \"component\"\n)\n{{")
+}
+
+/// A part on its way to the file.
+struct Prim<'a> {
+    part: &'a Part,
+    track: &'a Track,
+    codes: &'a [f64],
+    /// Units of length in a metre.
+    scale: f64,
+}
+
+impl Prim<'_> {
+    fn write(&self, out: &mut dyn Write, name: &str) -> io::Result<()> {
+        let motion = Motion::affine(self.track);
+        let Self { part, track, codes, scale } = *self;
+        writeln!(out, "    def Xform \"{name}\" (\n        displayName = {}", quoted(&part.name))?;
+        writeln!(out, "        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {{")?;
+        writeln!(out, "        custom string role = \"{}\"", part.role.word())?;
+        writeln!(out, "        rel material:binding = </run/{name}/material>")?;
+        let pivot = match &motion {
+            Motion::Maps(maps) => {
+                self.write_matrices(out, maps)?;
+                center(&track.positions[0])
+            }
+            Motion::Stands | Motion::Deforms => Vec3::ZERO,
+        };
+        let deforms = motion == Motion::Deforms;
+        Shapes { part, track, codes, pivot, deforms, scale }.write(out)?;
+        write_material(out, name, part.color)?;
+        writeln!(out, "    }}")
+    }
+
+    /// Matrices of rows to multiply from the left, the shift in the last row.
+    fn write_matrices(&self, out: &mut dyn Write, maps: &[Map]) -> io::Result<()> {
+        writeln!(out, "        matrix4d xformOp:transform.timeSamples = {{")?;
+        for (code, map) in self.codes.iter().zip(maps) {
+            write!(out, "            {code}: (")?;
+            for column in [map.linear.x_axis, map.linear.y_axis, map.linear.z_axis] {
+                write!(out, "({}, {}, {}, 0), ", column.x, column.y, column.z)?;
+            }
+            let Vec3 { x, y, z } = map.center;
+            writeln!(out, "({x}, {y}, {z}, 1)),")?;
+        }
+        writeln!(out, "        }}")?;
+        writeln!(out, "        uniform token[] xformOpOrder = [\"xformOp:transform\"]")
+    }
+}
+
+/// A matt material, with the roughness that glTF exports have.
+fn write_material(out: &mut dyn Write, name: &str, [r, g, b]: [f32; 3]) -> io::Result<()> {
+    let shader = format!("/run/{name}/material/surface.outputs:surface");
+    writeln!(out, "        def Material \"material\"\n        {{")?;
+    writeln!(out, "            token outputs:surface.connect = <{shader}>")?;
+    writeln!(out, "            def Shader \"surface\"\n            {{")?;
+    writeln!(out, "                uniform token info:id = \"UsdPreviewSurface\"")?;
+    writeln!(out, "                color3f inputs:diffuseColor = ({r}, {g}, {b})")?;
+    writeln!(
+        out,
+        "                float inputs:metallic = 0\n                float inputs:roughness = 0.6"
+    )?;
+    writeln!(out, "                token outputs:surface\n            }}\n        }}")
+}

@@ -1,0 +1,210 @@
+//! Faces, curves and points of a part, each a prim.
+
+use super::strands::{Strands, strands};
+use super::text::{Tuple, direction, list};
+use crate::excerpt::Track;
+use crate::motion::double;
+use crate::part::Part;
+use crate::surface::{Surface, doubles};
+use resile_math::Vec3;
+use resile_mesh::{Creases, StrandEnds};
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// How thick edges are, over their mean length.
+const THICK: f32 = 0.1;
+
+/// Faces, curves and points of a part.
+pub(super) struct Shapes<'a> {
+    pub(super) part: &'a Part,
+    pub(super) track: &'a Track,
+    /// The time codes of samples.
+    pub(super) codes: &'a [f64],
+    /// Positions are relative to this point.
+    pub(super) pivot: Vec3,
+    /// Whether its vertices move; otherwise the first sample stands for all.
+    pub(super) deforms: bool,
+    /// Units of length in a metre.
+    pub(super) scale: f64,
+}
+
+impl Shapes<'_> {
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        if !self.part.triangles.is_empty() {
+            self.write_mesh(out)?;
+        }
+        let thickness = self.thickness();
+        for strands in strands(self.part, &doubles(&self.track.positions[0])) {
+            self.write_curves(out, &strands, thickness)?;
+        }
+        if !self.part.points.is_empty() {
+            writeln!(out, "        def Points \"particles\"\n        {{")?;
+            self.write_widths(out, 2.0 * thickness)?;
+            self.write_points(out, &self.part.points, thickness)?;
+        }
+        Ok(())
+    }
+
+    fn write_mesh(&self, out: &mut dyn Write) -> io::Result<()> {
+        let surface = Surface::of_polygons(self.part, &self.track.positions[0]);
+        let faces = surface.faces();
+        writeln!(out, "        def Mesh \"surface\"\n        {{")?;
+        writeln!(out, "            uniform token subdivisionScheme = \"none\"")?;
+        writeln!(out, "            uniform bool doubleSided = 1")?;
+        write_list(out, "int[] faceVertexCounts", faces.iter().map(<[u32]>::len))?;
+        write_list(out, "int[] faceVertexIndices", faces.corners())?;
+        if let Some(texture) = &surface.texture {
+            let coordinates = texture.coordinates.iter().map(|pair| Tuple(*pair));
+            write!(out, "            texCoord2f[] primvars:st = ")?;
+            list(out, coordinates)?;
+            write_interpolation(out, "faceVarying")?;
+            write_list(out, "int[] primvars:st:indices", &texture.corners)?;
+        }
+        self.write_normals(out, &surface.creases)?;
+        let all: Vec<u32> = (0..self.part.vertices() as u32).collect();
+        self.write_points(out, &all, 0.0)
+    }
+
+    /// Nothing of a surface without smooth edges: its faces are flat.
+    fn write_normals(&self, out: &mut dyn Write, creases: &Creases) -> io::Result<()> {
+        if !creases.any_smooth() {
+            return Ok(());
+        }
+        let of_vertices = normals_of_vertices(creases, self.part.vertices());
+        let numbers = of_vertices.as_deref().unwrap_or(creases.corners());
+        let interpolation = if of_vertices.is_some() { "vertex" } else { "faceVarying" };
+        let attribute = ("normal3f[] normals", Some(interpolation));
+        self.write_samples(out, attribute, &self.track.positions, |out, sample| {
+            let normals = creases.normals(&doubles(sample));
+            let normal = |&number: &u32| normals.get(number as usize).copied().unwrap_or(Vec3::Y);
+            list(out, numbers.iter().map(|number| direction(normal(number))))
+        })
+    }
+
+    fn write_curves(&self, out: &mut dyn Write, strands: &Strands, width: f32) -> io::Result<()> {
+        let (name, wrap) = match strands.ends {
+            StrandEnds::Free => ("edges", "nonperiodic"),
+            StrandEnds::Joined => ("loops", "periodic"),
+        };
+        writeln!(out, "        def BasisCurves \"{name}\"\n        {{")?;
+        writeln!(out, "            uniform token type = \"linear\"")?;
+        writeln!(out, "            uniform token wrap = \"{wrap}\"")?;
+        write_list(out, "int[] curveVertexCounts", &strands.counts)?;
+        self.write_widths(out, width)?;
+        self.write_points(out, &strands.vertices, 0.5 * width)
+    }
+
+    /// The positions and velocities of these vertices, their bounds with a margin, and the colour; ends the prim.
+    fn write_points(&self, out: &mut dyn Write, vertices: &[u32], margin: f32) -> io::Result<()> {
+        let [r, g, b] = self.part.color;
+        writeln!(out, "            color3f[] primvars:displayColor = [({r}, {g}, {b})]")?;
+        let positions = &self.track.positions;
+        let local = |sample: &[[f32; 3]]| -> Vec<[f32; 3]> {
+            let at = |&vertex: &u32| (double(&sample[vertex as usize]) - self.pivot).to_array();
+            vertices.iter().map(|vertex| at(vertex).map(|x| x as f32)).collect()
+        };
+        self.write_samples(out, ("point3f[] points", None), positions, |out, sample| {
+            list(out, local(sample).into_iter().map(Tuple))
+        })?;
+        self.write_samples(out, ("float3[] extent", None), positions, |out, sample| {
+            let points = local(sample);
+            let bound = |start: f32, margin: f32, pick: fn(f32, f32) -> f32| {
+                let axis = |k: usize| points.iter().map(|p| p[k]).fold(start, pick) + margin;
+                Tuple([0, 1, 2].map(axis))
+            };
+            list(
+                out,
+                [
+                    bound(f32::INFINITY, -margin, f32::min),
+                    bound(f32::NEG_INFINITY, margin, f32::max),
+                ],
+            )
+        })?;
+        let velocities = &self.track.velocities;
+        if self.deforms && velocities.len() == positions.len() {
+            self.write_samples(out, ("vector3f[] velocities", None), velocities, |out, sample| {
+                list(out, vertices.iter().map(|&vertex| Tuple(sample[vertex as usize])))
+            })?;
+        }
+        writeln!(out, "        }}")
+    }
+
+    /// An attribute, with its interpolation where that is not the usual one, in samples or once.
+    fn write_samples(
+        &self,
+        out: &mut dyn Write,
+        (attribute, interpolation): (&str, Option<&str>),
+        samples: &[Vec<[f32; 3]>],
+        value: impl Fn(&mut dyn Write, &[[f32; 3]]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if !self.deforms {
+            write!(out, "            {attribute} = ")?;
+            value(out, &samples[0])?;
+            return match interpolation {
+                Some(word) => write_interpolation(out, word),
+                None => writeln!(out),
+            };
+        }
+        if let Some(word) = interpolation {
+            write!(out, "            {attribute}")?;
+            write_interpolation(out, word)?;
+        }
+        writeln!(out, "            {attribute}.timeSamples = {{")?;
+        for (code, sample) in self.codes.iter().zip(samples) {
+            write!(out, "                {code}: ")?;
+            value(out, sample)?;
+            writeln!(out, ",")?;
+        }
+        writeln!(out, "            }}")
+    }
+
+    fn write_widths(&self, out: &mut dyn Write, width: f32) -> io::Result<()> {
+        write!(out, "            float[] widths = [{width}]")?;
+        write_interpolation(out, "constant")
+    }
+
+    /// The diameter of a rod; else a part of the mean length of edges, or of the size of a body without.
+    fn thickness(&self) -> f32 {
+        if let Some(radius) = self.part.radius {
+            return 2.0 * (f64::from(radius) * self.scale) as f32;
+        }
+        let first = &self.track.positions[0];
+        let length = |a: &[f32; 3], b: &[f32; 3]| (double(a) - double(b)).length() as f32;
+        let edges = &self.part.edges;
+        let total: f32 =
+            edges.iter().map(|[a, b]| length(&first[*a as usize], &first[*b as usize])).sum();
+        let mean = match edges.len() {
+            0 => first.iter().map(|p| length(p, &first[0])).fold(0.0, f32::max) * 0.1,
+            count => total / count as f32,
+        };
+        THICK * mean
+    }
+}
+
+/// For each vertex its normal, if none has several; a number that no normal has for those without faces.
+fn normals_of_vertices(creases: &Creases, vertices: usize) -> Option<Vec<u32>> {
+    let mut of_vertices = vec![u32::MAX; vertices];
+    for (&vertex, &normal) in creases.faces().corners().iter().zip(creases.corners()) {
+        let known = &mut of_vertices[vertex as usize];
+        if *known != u32::MAX && *known != normal {
+            return None;
+        }
+        *known = normal;
+    }
+    Some(of_vertices)
+}
+
+fn write_list<T: Display>(
+    out: &mut dyn Write,
+    attribute: &str,
+    numbers: impl IntoIterator<Item = T>,
+) -> io::Result<()> {
+    write!(out, "            {attribute} = ")?;
+    list(out, numbers)?;
+    writeln!(out)
+}
+
+/// How the values of the attribute before it belong to the prim.
+fn write_interpolation(out: &mut dyn Write, word: &str) -> io::Result<()> {
+    writeln!(out, " (\n                interpolation = \"{word}\"\n            )")
+}

@@ -1,0 +1,43 @@
+//! Edges as curves.
+
+use crate::part::Part;
+use resile_math::Vec3;
+use resile_mesh::{Polylines, StrandEnds};
+use std::collections::BTreeSet;
+
+/// Curves whose ends are alike, by the vertices of their part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Strands {
+    pub(super) ends: StrandEnds,
+    /// How many vertices each curve has.
+    pub(super) counts: Vec<u32>,
+    /// The vertices of all curves, curve by curve.
+    pub(super) vertices: Vec<u32>,
+}
+
+/// The edges of a part as whole curves, open ones before closed ones. Where edges branch, as springs do, each is a
+/// curve of two points.
+pub(super) fn strands(part: &Part, positions: &[Vec3]) -> Vec<Strands> {
+    if part.edges.is_empty() {
+        return Vec::new();
+    }
+    let Ok(curves) = Polylines::of_pieces(positions, &part.edges) else {
+        let counts = vec![2; part.edges.len()];
+        let vertices = part.edges.as_flattened().to_vec();
+        return vec![Strands { ends: StrandEnds::Free, counts, vertices }];
+    };
+    // The curves number the vertices that edges use, in their order.
+    let used: BTreeSet<u32> = part.edges.as_flattened().iter().copied().collect();
+    let used: Vec<u32> = used.into_iter().collect();
+    let of = |ends: StrandEnds| {
+        let alike = || curves.strands.iter().filter(move |strand| strand.ends == ends);
+        let vertices = alike().flat_map(|strand| &strand.nodes).map(|&node| used[node as usize]);
+        Strands {
+            ends,
+            counts: alike().map(|strand| strand.nodes.len() as u32).collect(),
+            vertices: vertices.collect(),
+        }
+    };
+    let both = [StrandEnds::Free, StrandEnds::Joined].map(of);
+    both.into_iter().filter(|strands| !strands.counts.is_empty()).collect()
+}
