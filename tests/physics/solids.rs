@@ -1,6 +1,11 @@
 //! Solids of few elements turn as the solids that they stand for.
 
 use super::Simulation;
+use resile_integrators::ImplicitEuler;
+use resile_math::Vec3;
+use resile_solver::Method;
+use resile_system::{Body, Certificate, Energy, Hessian, Psd, State};
+use resile_world::{StepFailure, World, WorldSettings};
 
 fn spinning(shape: &str) -> Simulation {
     Simulation::new(&format!(
@@ -71,6 +76,96 @@ fn quadratic_elements_meet_the_floor_and_stay_the_right_way_round() {
         assert!(record.observed.total() < start * (1.0 + 1e-6), "{}", record.observed.total());
     }
     assert!(touched > 0 && least < 0.5, "{touched} contacts, det F {least}");
+}
+
+/// A soft ball that a hard one hits at 10 m/s, `beside` its middle (m).
+fn crushed(beside: f64) -> Simulation {
+    Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{
+                "soft": (density: 1000, model: NeoHookean(young: 1e4, poisson: 0.45)),
+                "hard": (density: 2000, model: NeoHookean(young: 1e8, poisson: 0.3)),
+            }},
+            bodies: [
+                (name: "soft", shape: Ball(radius: 0.5, layers: 2), elements: Quadratic, material: "soft", friction: 0.3),
+                (
+                    name: "hard",
+                    shape: Ball(radius: 0.3, layers: 2),
+                    material: "hard",
+                    placement: (translate: ({beside}, 0.85, 0)),
+                    velocity: (0, -10, 0),
+                    friction: 0.3,
+                ),
+            ],
+            gravity: (0, 0, 0),
+            contact: Barrier(d_hat: 2e-3, kappa: 1e6, friction_rule: Mean),
+            integrator: ImplicitEuler,
+            time: (step: "1/100", duration: 0.15),
+        )"#
+    ))
+}
+
+/// Determinants that are positive where the energy is integrated may be negative between these points: the
+/// second of these bodies had a smallest determinant of -0.04.
+#[test]
+fn crushed_quadratic_elements_are_inverted_in_no_accepted_step() {
+    for (beside, fewest) in [(0.05, 15), (0.1, 3)] {
+        let mut simulation = crushed(beside);
+        let mut least = f64::INFINITY;
+        // A step that cannot be solved is not taken.
+        let records = std::iter::from_fn(|| simulation.try_advance().ok());
+        let taken =
+            records.take(15).map(|record| record.observed.certificate).inspect(|certificate| {
+                least = least.min(certificate.min_det_f);
+                assert!(certificate.min_det_f > 0.0 && !certificate.inverted, "{certificate:?}");
+            });
+        let taken = taken.count();
+        assert!(taken >= fewest && least < 0.1, "{beside}: {taken} steps, det F {least}");
+    }
+}
+
+/// A node that is inverted above a height, and does not know until it is there.
+struct Careless;
+
+impl Energy for Careless {
+    fn name(&self) -> &'static str {
+        "careless"
+    }
+
+    fn value(&self, _x: &[Vec3]) -> f64 {
+        0.0
+    }
+
+    fn add_gradient(&self, _x: &[Vec3], _scale: f64, _out: &mut [Vec3]) {}
+
+    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+
+    fn certificate(&self, x: &[Vec3]) -> Certificate {
+        Certificate::of_elements(1.0 - x[0].y, true)
+    }
+}
+
+#[test]
+fn a_certificate_of_inversion_fails_the_step() {
+    let body = Body::new("node", vec![1.0]).with(Careless);
+    let state = State::new(0.0, vec![Vec3::ZERO], vec![Vec3::Y]);
+    let settings = WorldSettings {
+        tolerance: 1e-6,
+        friction_rounds: 0,
+        method: Method::default(),
+        max_halvings: 2,
+        adaptive: None,
+    };
+    let mut world = World::new(vec![(body, state)], None, Box::new(ImplicitEuler), settings);
+    let record = world.step(0.75, 0.75).expect("still below the height");
+    assert!((record.observed.certificate.min_det_f - 0.25).abs() < 1e-12);
+    let failure = world.step(0.75, 1.5).expect_err("inverted");
+    assert!(
+        matches!(&failure, StepFailure::Inverted { body, min_det_f, .. } if body == "node" && *min_det_f < 0.0),
+        "{failure}"
+    );
+    assert_eq!(world.state(0).time, 0.75, "the world is as it was");
 }
 
 /// The stress at the side of a beam that bends under its own weight is `M c / I`: of a square cross-section of

@@ -91,6 +91,6 @@ impl Energy for Intervals {
 
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let least = self.stretches(x).fold(f64::INFINITY, |least, (_, _, f)| least.min(f));
-        Certificate { min_det_f: least, ..Certificate::NOTHING }
+        Certificate::of_elements(least, true)
     }
 }

@@ -14,14 +14,28 @@ pub struct Certificate {
     pub min_distance: f64,
     /// Smallest determinant of a deformation gradient; infinite if none exists.
     pub min_det_f: f64,
+    /// Whether a term that forbids inversion does not prove that determinants are positive.
+    pub inverted: bool,
     /// Number of pairs in contact (nearer than `d_hat`).
     pub contacts: usize,
 }
 
 impl Certificate {
     /// The certificate of a term that watches nothing.
-    pub const NOTHING: Self =
-        Self { min_distance: f64::INFINITY, min_det_f: f64::INFINITY, contacts: 0 };
+    pub const NOTHING: Self = Self {
+        min_distance: f64::INFINITY,
+        min_det_f: f64::INFINITY,
+        inverted: false,
+        contacts: 0,
+    };
+
+    /// The certificate of a term of elements with a smallest determinant, which `forbids` inversion
+    /// or does not.
+    pub fn of_elements(min_det_f: f64, forbids: bool) -> Self {
+        // True for what is not a number, too.
+        let inverted = forbids && !matches!(min_det_f, det if det > 0.0);
+        Self { min_det_f, inverted, ..Self::NOTHING }
+    }
 
     /// The certificate of two terms together.
     #[must_use]
@@ -29,6 +43,7 @@ impl Certificate {
         Self {
             min_distance: self.min_distance.min(other.min_distance),
             min_det_f: self.min_det_f.min(other.min_det_f),
+            inverted: self.inverted || other.inverted,
             contacts: self.contacts + other.contacts,
         }
     }

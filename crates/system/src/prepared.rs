@@ -275,13 +275,16 @@ impl Prepared<'_> {
     /// What all terms can prove of `x`.
     pub fn certificate(&self, x: &[Vec3]) -> Certificate {
         self.assert_covers(x);
-        let mut certificate = Certificate::NOTHING;
-        for (b, body) in self.bodies.iter().enumerate() {
-            for energy in &body.energies {
-                certificate = certificate.and(energy.certificate(&x[self.nodes(b)]));
-            }
-        }
+        let bodies = (0..self.bodies.len()).map(|b| self.own_certificate(b, x));
+        let certificate = bodies.fold(Certificate::NOTHING, Certificate::and);
         self.couplings.iter().fold(certificate, |p, c| p.and(c.certificate(x)))
+    }
+
+    /// What the terms of body `b` can prove of `x`, the positions of all bodies.
+    pub fn own_certificate(&self, b: usize, x: &[Vec3]) -> Certificate {
+        let own = &x[self.nodes(b)];
+        let terms = self.bodies[b].energies.iter().map(|energy| energy.certificate(own));
+        terms.fold(Certificate::NOTHING, Certificate::and)
     }
 
     /// Links the bodies that exchange force at `x`.

@@ -22,6 +22,9 @@ pub(super) struct IslandObservation {
     bodies: Vec<BodyEnergies>,
     terms: Vec<(String, f64)>,
     certificate: Certificate,
+    /// The first body, as the island numbers them, with an inverted element that its material
+    /// forbids, and the smallest determinant in it.
+    pub(super) inverted: Option<(usize, f64)>,
 }
 
 impl IslandObservation {
@@ -42,12 +45,19 @@ pub(super) fn observe(
     let potential = system.potential_by_body(&state.positions);
     let kinetic = system.kinetic_by_body(&state.velocities);
     let target = |b: usize| targets.as_ref().map(|targets| targets[b]);
+    let certificate = system.certificate(&state.positions);
+    let inverted = certificate.inverted.then(|| {
+        let own = |b: usize| system.own_certificate(b, &state.positions);
+        let mut all = (0..kinetic.len()).map(|b| (b, own(b)));
+        all.find(|(_, own)| own.inverted).map(|(b, own)| (b, own.min_det_f))
+    });
     let of_body =
         |b| BodyEnergies { kinetic: kinetic[b], potential: potential[b], target: target(b) };
     IslandObservation {
         bodies: (0..kinetic.len()).map(of_body).collect(),
         terms: system.potential_by_term(&state.positions),
-        certificate: system.certificate(&state.positions),
+        certificate,
+        inverted: inverted.flatten(),
     }
 }
 

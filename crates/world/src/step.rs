@@ -43,6 +43,20 @@ pub enum StepFailure {
         /// End of the step (s).
         time: f64,
     },
+    /// The state at the end is not proved to be without inverted elements that a material forbids. A
+    /// method that bounds its steps does not lead there.
+    #[error(
+        "an element of {body} would be inverted at t = {time:.6} s: det F is only known to be larger \
+         than {min_det_f:.3e}"
+    )]
+    Inverted {
+        /// The body.
+        body: String,
+        /// A lower bound of det F in it.
+        min_det_f: f64,
+        /// End of the step (s).
+        time: f64,
+    },
     /// The interrupt was raised.
     #[error(
         "{cause} while {} {} solved: Newton iteration {iteration}, {pairs} pairs in contact or near it",
@@ -311,6 +325,14 @@ impl World {
         });
         if let Some(body) = overflown {
             return Err(StepFailure::Overflow { body: self.name(body).to_owned(), time: end });
+        }
+        let inverted = islands.iter().find_map(|Solved { group, outcome, .. }| {
+            let (own, min_det_f) = outcome.as_ref().ok()?.observation.inverted?;
+            Some((*group.bodies.get(own)?, min_det_f))
+        });
+        if let Some((body, min_det_f)) = inverted {
+            let body = self.name(body).to_owned();
+            return Err(StepFailure::Inverted { body, min_det_f, time: end });
         }
         let failed = islands.iter().position(|island| island.outcome.is_err());
         if failed.is_none() {

@@ -218,7 +218,7 @@ impl Energy for TetElasticity {
     /// The smallest det F; minus infinity if one is not a number.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| determinant(&self.groups[number], x));
-        Certificate { min_det_f, ..Certificate::NOTHING }
+        Certificate::of_elements(min_det_f, self.materials.forbid_inversion())
     }
 }
 

@@ -226,7 +226,7 @@ fn check_world(world: &mut World, wrong: &mut Vec<String>) {
         return;
     }
     let observed = world.observe();
-    if !observed.total().is_finite() || observed.certificate.min_det_f <= 0.0 {
+    if !observed.total().is_finite() || observed.certificate.inverted {
         wrong.push(
             "an element of its bodies is turned inside out, or its energy infinite".to_owned(),
         );

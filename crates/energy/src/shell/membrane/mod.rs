@@ -180,7 +180,7 @@ impl Energy for ShellMembrane {
             let j = Metric::new(&self.groups[number].deformation_gradient(x)).j2.sqrt();
             j.simd_eq(j).select(j, Lane::splat(f64::NEG_INFINITY))
         });
-        Certificate { min_det_f, ..Certificate::NOTHING }
+        Certificate::of_elements(min_det_f, self.density.forbids_collapse())
     }
 }
 

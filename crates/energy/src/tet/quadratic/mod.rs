@@ -18,12 +18,13 @@
 //! not, and there a material that forbids inversion has to feel it.
 //!
 //! # Inversion
-//! F is linear in L, det F a cubic polynomial, and that is nowhere smaller than the smallest of
+//! F is linear in L and det F is a cubic polynomial, which is nowhere smaller than the smallest of
 //! its twenty Bernstein coefficients (Johnen, Remacle & Geuzaine 2013, *Geometrical validity of
-//! curvilinear finite elements*). Where that is not enough an element is taken in eight pieces,
-//! and these again, each with its own coefficients, which are nearer to the determinant. Along
+//! curvilinear finite elements*). Where that bound is not positive, the element is divided into
+//! eight, and these again, each with its own coefficients, which are nearer to the determinant. Along
 //! a straight path each coefficient is a cubic of the fraction, as the volume of a linear element
-//! is, and is kept positive in the same way.
+//! is. A state is admissible only if det F is proved to be positive everywhere, and a step bound
+//! is a proof of this for all fractions up to it.
 
 mod bernstein;
 mod rest;
@@ -34,6 +35,7 @@ use super::tangent::{self, Blocks};
 use super::{ElementError, PAIRS, strained};
 use crate::gather::Gather;
 use crate::material::Materials;
+use bernstein::Reach;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, scale_add};
 use resile_system::{Certificate, Energy, Hessian, NodalStress, Path, Psd};
@@ -45,9 +47,6 @@ use std::ops::Range;
 const NODES: usize = 10;
 /// Unordered pairs of them, a node with itself included.
 const COUPLES: usize = NODES * (NODES + 1) / 2;
-/// How often an element is taken in pieces to prove that it is not inverted: the coefficients
-/// of 64 pieces lack a sixteenth of what those of the whole do.
-const DEPTH: usize = 2;
 /// The corners that each node after the fourth lies between.
 const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 
@@ -264,8 +263,9 @@ impl Energy for QuadraticTetElasticity {
         self.gather.add_hessians_x8(out, |number, blocks| self.blocks(number, x, psd, blocks));
     }
 
-    /// Where a material forbids inversion: no Bernstein coefficient of a determinant loses
-    /// more than nine tenths on the way, so that all stay positive, and det F with them.
+    /// Where a material forbids inversion: the largest fraction up to which det F is proved to stay
+    /// positive everywhere. No Bernstein coefficient that the proof uses loses more than nine
+    /// tenths on the way. Zero if det F is not proved to be positive at the start.
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         if !self.materials.forbid_inversion() {
             return 1.0;
@@ -327,10 +327,11 @@ impl Energy for QuadraticTetElasticity {
     }
 
     /// A lower bound of det F in all elements, everywhere in them: the smallest Bernstein
-    /// coefficient. Minus infinity if one is not a number.
+    /// coefficient of elements, and of subelements of those with one that is not positive. Minus
+    /// infinity if one is not a number.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| self.groups[number].least_determinant(x));
-        Certificate { min_det_f, ..Certificate::NOTHING }
+        Certificate::of_elements(min_det_f, self.materials.forbid_inversion())
     }
 }
 
@@ -343,14 +344,25 @@ impl QuadraticGroup {
 
     /// A lower bound of det F; minus infinity for what is not a number.
     fn least_determinant(&self, x: &[Vec3]) -> Lane {
-        bernstein::least(&self.at_corners(x), DEPTH) * self.corners.inverse.determinant()
+        let least = bernstein::least(&self.at_corners(x), self.corners.count);
+        least * self.corners.inverse.determinant()
     }
 
-    /// The fraction of the path, not beyond `bound`, up to which all coefficients keep a tenth.
+    /// The fraction of the path, not beyond `bound`, up to which det F is proved positive.
     fn step_bound(&self, from: &[Vec3], to: &[Vec3], bound: f64) -> f64 {
         let (a, end) = (self.at_corners(from), self.at_corners(to));
         let b = from_fn(|k| a[k].scale_add(-Lane::ONE, &end[k]));
-        bernstein::step_bound(&a, &b, DEPTH, bound)
+        bernstein::step_bound(&a, &b, self.reach(from, to), self.corners.count, bound)
+    }
+
+    fn reach(&self, from: &[Vec3], to: &[Vec3]) -> Reach {
+        let largest = |of: &dyn Fn(usize) -> Vec3| {
+            Lane::new(self.nodes.map(|nodes| {
+                let all = nodes.iter().map(|&node| of(node as usize).abs().max_element());
+                all.fold(0.0, f64::max)
+            }))
+        };
+        Reach { start: largest(&|i| from[i]), displacement: largest(&|i| to[i] - from[i]) }
     }
 
     /// The derivatives of position at the corners.
