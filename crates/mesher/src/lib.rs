@@ -12,7 +12,9 @@
 //! Deliberately absent: files, and remeshing of solids.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod boundary;
 pub mod creases;
+mod crossing_test;
 pub mod implicit;
 pub mod signed_distance;
 pub mod stuffing;

@@ -1,6 +1,7 @@
 //! Moving nodes of a solid without spoiling its elements.
 
 use super::LEAST_ANGLE;
+use crate::boundary::Boundary;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::TriangleTree;
@@ -39,6 +40,8 @@ pub(super) struct Fit<'a> {
     pub(super) interrupt: &'a Interrupt,
     /// The elements at each node.
     around: Vec<Vec<u32>>,
+    /// The boundary of the solid, which never crosses itself.
+    boundary: Boundary,
 }
 
 impl<'a> Fit<'a> {
@@ -53,18 +56,19 @@ impl<'a> Fit<'a> {
         for (tet, nodes) in (0..).zip(&mesh.tets) {
             nodes.iter().for_each(|&node| around[node as usize].push(tet));
         }
-        Self { mesh, holds, surface, size, interrupt, around }
+        let boundary = Boundary::new(&mesh.surface().triangles, &mesh.positions, size);
+        Self { mesh, holds, surface, size, interrupt, around, boundary }
     }
 
-    /// Moves a node to a place and holds it there, if no element suffers; neighbours make
-    /// room. Returns whether it was moved; if not, all is as before.
+    /// Moves a node to a place and holds it there, if no element suffers and the boundary does not
+    /// cross itself; neighbours make room. Returns whether it was moved; if not, all is as before.
     pub(super) fn put(&mut self, node: u32, place: Vec3) -> bool {
         if self.interrupt.is_raised() {
             return false;
         }
         let least = LEAST_ANGLE.min(self.angle_at(node));
         let old = self.set(node, place);
-        if self.angle_at(node) >= least {
+        if self.angle_at(node) >= least && !self.crosses_at(&[node]) {
             self.holds[node as usize] = Hold::Fixed;
             return true;
         }
@@ -74,15 +78,17 @@ impl<'a> Fit<'a> {
             .map(|&n| (self.mesh.positions[n as usize], self.angle_without(n, node)))
             .collect();
         let hold = std::mem::replace(&mut self.holds[node as usize], Hold::Fixed);
+        let all: Vec<u32> = neighbours.iter().copied().chain([node]).collect();
         for _ in 0..SWEEPS {
             let moved = neighbours.iter().filter(|&&n| self.improve(n)).count();
             let kept = |(&n, &(_, angle)): (&u32, &(Vec3, f64))| {
                 self.angle_at(n) >= LEAST_ANGLE.min(angle)
             };
-            if self.angle_at(node) >= least && neighbours.iter().zip(&before).all(kept) {
+            let kept = self.angle_at(node) >= least && neighbours.iter().zip(&before).all(kept);
+            if kept && !self.crosses_at(&all) {
                 return true;
             }
-            if moved == 0 {
+            if kept || moved == 0 {
                 break;
             }
         }
@@ -90,6 +96,7 @@ impl<'a> Fit<'a> {
             self.set(n, place);
         }
         self.set(node, old);
+        self.boundary.update(&all, &self.mesh.positions);
         self.holds[node as usize] = hold;
         false
     }
@@ -108,10 +115,30 @@ impl<'a> Fit<'a> {
                 .collect();
             nodes.sort_unstable();
             nodes.dedup();
-            if nodes.iter().filter(|&&n| self.improve(n)).count() == 0 {
+            if nodes.iter().filter(|&&n| self.improve_or_leave(n)).count() == 0 {
                 return;
             }
         }
+    }
+
+    /// Takes note of where these nodes are now; whether the boundary crosses itself there.
+    fn crosses_at(&mut self, nodes: &[u32]) -> bool {
+        self.boundary.update(nodes, &self.mesh.positions);
+        self.boundary.crosses_at(nodes, &self.mesh.positions)
+    }
+
+    /// As [`improve`](Self::improve), unless the boundary would cross itself.
+    fn improve_or_leave(&mut self, node: u32) -> bool {
+        let before = self.mesh.positions[node as usize];
+        if !self.improve(node) {
+            return false;
+        }
+        if self.crosses_at(&[node]) {
+            self.set(node, before);
+            self.boundary.update(&[node], &self.mesh.positions);
+            return false;
+        }
+        true
     }
 
     fn set(&mut self, node: u32, place: Vec3) -> Vec3 {

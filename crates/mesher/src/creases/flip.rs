@@ -2,6 +2,7 @@
 
 use super::LEAST_ANGLE;
 use super::find::Network;
+use crate::boundary::Boundary;
 use resile_mesh::TetMesh;
 use resile_mesh::TriangleTree;
 use resile_mesh::smallest_dihedral;
@@ -22,14 +23,18 @@ struct Use {
 /// and `b c d`. At a ridge the tetrahedron of the four is added, in a valley it is taken
 /// off. Returns how many edges were turned.
 ///
-/// What is added has no dihedral angle below [`LEAST_ANGLE`]. A node takes part once.
+/// What is added has no dihedral angle below [`LEAST_ANGLE`] and crosses nothing. A node takes
+/// part once.
 pub(super) fn turn_edges(
     mesh: &mut TetMesh,
     creases: &Network,
     surface: &TriangleTree,
     size: f64,
 ) -> usize {
-    let uses = uses(mesh);
+    let triangles = mesh.surface().triangles;
+    let uses = uses(&triangles);
+    // Without what is taken off: that changes nothing outside of the solid.
+    let mut boundary = Boundary::new(&triangles, &mesh.positions, size);
     let mut touched = vec![false; mesh.positions.len()];
     let (mut added, mut dropped) = (Vec::new(), Vec::new());
     for pair in uses.chunk_by(|a, b| a.edge == b.edge) {
@@ -47,6 +52,9 @@ pub(super) fn turn_edges(
             continue;
         }
         if smallest_dihedral(x) >= LEAST_ANGLE {
+            if !turn(&mut boundary, nodes, mesh) {
+                continue;
+            }
             added.push(nodes);
         } else {
             dropped.push(nodes);
@@ -58,8 +66,21 @@ pub(super) fn turn_edges(
     count + take_off(mesh, dropped)
 }
 
+/// Replaces `a b c` and `b a d` by `a d c` and `b c d`, unless these cross anything; whether it did.
+fn turn(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> bool {
+    let (old, new) = ([[a, b, c], [b, a, d]], [[a, d, c], [b, c, d]]);
+    old.iter().for_each(|&triangle| _ = boundary.remove(triangle));
+    let numbers = new.map(|triangle| boundary.add(triangle, &mesh.positions));
+    let crosses = numbers.iter().any(|&number| boundary.crosses(number, &mesh.positions));
+    if crosses {
+        new.iter().for_each(|&triangle| _ = boundary.remove(triangle));
+        old.iter().for_each(|&triangle| _ = boundary.add(triangle, &mesh.positions));
+    }
+    !crosses
+}
+
 /// In ascending order; of the two uses of an edge the one that runs backward first.
-fn uses(mesh: &TetMesh) -> Vec<Use> {
+fn uses(triangles: &[[u32; 3]]) -> Vec<Use> {
     let of = |&[a, b, c]: &[u32; 3]| {
         [[a, b, c], [b, c, a], [c, a, b]].map(|[a, b, third]| Use {
             edge: [a.min(b), a.max(b)],
@@ -67,7 +88,7 @@ fn uses(mesh: &TetMesh) -> Vec<Use> {
             third,
         })
     };
-    let mut uses: Vec<Use> = mesh.surface().triangles.iter().flat_map(of).collect();
+    let mut uses: Vec<Use> = triangles.iter().flat_map(of).collect();
     uses.sort_unstable();
     uses
 }

@@ -3,7 +3,8 @@
 //! Stuffing cuts creases off: where a surface is sharp, edges of the mesh lead from one
 //! side to the other through the solid, or outside of it. Here one end of each such edge
 //! is moved onto the crease, corners first, the shortest moves first. A move is taken back
-//! if it leaves an element with a small angle even after the neighbours have made room;
+//! if it leaves an element with a small angle even after the neighbours have made room, or makes
+//! the boundary cross itself, which is decided exactly;
 //! then a tetrahedron more or less may still turn the edge.
 //!
 //! A cube that lies askew is filled exactly in this way, and the volume that a wingnut of

@@ -1,0 +1,123 @@
+//! Whether a segment meets a triangle, decided exactly.
+//!
+//! Made of the orientation predicates of the crate `robust` (Shewchuk 1997, *Adaptive precision
+//! floating-point arithmetic and fast robust geometric predicates*), whose signs are exact unless
+//! products of coordinates overflow or underflow. Touching counts as meeting.
+
+use resile_math::Vec3;
+use robust::{Coord, Coord3D, orient2d, orient3d};
+use std::cmp::Ordering::{self, Equal};
+
+/// Whether a segment and a triangle have a point in common. A triangle without area meets nothing
+/// that lies in its plane.
+pub(crate) fn meet([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
+    let [of_p, of_q] = [p, q].map(|end| side(triangle, end));
+    if of_p == of_q {
+        return of_p == Equal && meet_in_plane([p, q], triangle);
+    }
+    let [a, b, c] = triangle;
+    let around = [[a, b], [b, c], [c, a]].map(|[from, to]| side([p, q, from], to));
+    !disagree(&around)
+}
+
+/// On which side of the plane of a triangle a point lies.
+fn side(t: [Vec3; 3], p: Vec3) -> Ordering {
+    let c = |v: Vec3| Coord3D { x: v.x, y: v.y, z: v.z };
+    sign(orient3d(c(t[0]), c(t[1]), c(t[2]), c(p)))
+}
+
+fn sign(value: f64) -> Ordering {
+    // The predicates return no NaN for finite points.
+    value.partial_cmp(&0.0).unwrap_or(Equal)
+}
+
+fn disagree(sides: &[Ordering]) -> bool {
+    sides.contains(&Ordering::Less) && sides.contains(&Ordering::Greater)
+}
+
+/// In one plane two convex shapes are apart if and only if a line along an edge separates them.
+fn meet_in_plane([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
+    // Two axes along which the triangle keeps an area.
+    let views = [[0, 1], [1, 2], [2, 0]];
+    let turn = |[i, j]: [usize; 2], a: Vec3, b: Vec3, c: Vec3| {
+        let flat = |v: Vec3| Coord { x: v[i], y: v[j] };
+        sign(orient2d(flat(a), flat(b), flat(c)))
+    };
+    let [a, b, c] = triangle;
+    let Some(view) = views.into_iter().find(|view| turn(*view, a, b, c) != Equal) else {
+        return false;
+    };
+    let own = turn(view, a, b, c);
+    let beyond_an_edge = [[a, b], [b, c], [c, a]]
+        .into_iter()
+        .any(|[from, to]| [p, q].iter().all(|&end| turn(view, from, to, end) == own.reverse()));
+    let sides = triangle.map(|corner| turn(view, p, q, corner));
+    let on_one_side = sides[0] != Equal && sides == [sides[0]; 3];
+    !beyond_an_edge && !on_one_side
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lattice_point() -> impl Strategy<Value = [i64; 3]> {
+        prop::array::uniform3(-3i64..=3)
+    }
+
+    /// Whether `p + t (q - p) = a + u (b - a) + v (c - a)` has a solution in the unit interval and the
+    /// unit triangle, by Cramer's rule in integers; `None` where the system is singular.
+    fn by_cramer([p, q]: [[i64; 3]; 2], [a, b, c]: [[i64; 3]; 3]) -> Option<bool> {
+        let minus = |x: [i64; 3], y: [i64; 3]| [0, 1, 2].map(|k| x[k] - y[k]);
+        let det = |x: [i64; 3], y: [i64; 3], z: [i64; 3]| {
+            x[0] * (y[1] * z[2] - y[2] * z[1]) - x[1] * (y[0] * z[2] - y[2] * z[0])
+                + x[2] * (y[0] * z[1] - y[1] * z[0])
+        };
+        let (d, e, f, r) = (minus(p, q), minus(b, a), minus(c, a), minus(p, a));
+        let whole = det(d, e, f);
+        let (t, u, v) = (det(r, e, f), det(d, r, f), det(d, e, r));
+        let [t, u, v, whole] = [t, u, v, whole].map(|x| x * whole.signum());
+        (whole != 0).then_some(t >= 0 && t <= whole && u >= 0 && v >= 0 && u + v <= whole)
+    }
+
+    fn real(x: [i64; 3]) -> Vec3 {
+        Vec3::from_array(x.map(|c| c as f64))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5000))]
+
+        #[test]
+        fn crossing_test_agrees_with_integers(
+            segment in prop::array::uniform2(lattice_point()),
+            triangle in prop::array::uniform3(lattice_point()),
+        ) {
+            if let Some(want) = by_cramer(segment, triangle) {
+                prop_assert_eq!(meet(segment.map(real), triangle.map(real)), want);
+            }
+        }
+
+        /// In a plane, against the points of a fine grid on the segment.
+        #[test]
+        fn crossing_test_in_a_plane_agrees_with_points(
+            segment in prop::array::uniform2(lattice_point()),
+            triangle in prop::array::uniform3(lattice_point()),
+        ) {
+            let flat = |x: [i64; 3]| [x[0], x[1], x[0] + 2 * x[1]];
+            let ([p, q], t) = (segment.map(flat), triangle.map(flat));
+            let turn = |a: [i64; 3], b: [i64; 3], c: [i64; 3]| {
+                (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+            };
+            prop_assume!(turn(t[0], t[1], t[2]) != 0 && p != q);
+            // Ends of what they have in common have denominators up to 72, each its own.
+            let within = |n: i64, d: i64| {
+                let point = [0, 1, 2].map(|k| p[k] * (d - n) + q[k] * n);
+                let corners = t.map(|corner| corner.map(|c| c * d));
+                let turns = [0, 1, 2].map(|k| turn(corners[k], corners[(k + 1) % 3], point));
+                turns.iter().all(|&s| s >= 0) || turns.iter().all(|&s| s <= 0)
+            };
+            let want = (1..=72).any(|d| (0..=d).any(|n| within(n, d)));
+            prop_assert_eq!(meet([real(p), real(q)], t.map(real)), want);
+        }
+    }
+}
