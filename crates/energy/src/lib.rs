@@ -78,7 +78,8 @@ pub use repulsion::{Repulsion, RepulsionError, Solid};
 pub use rod::{Motor, OpenEnds, RodBending, RodError, RodSection, RodTwist, rod_springs, writhe};
 pub use schedule::{Schedule, ScheduleError};
 pub use shell::{
-    MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,
+    MembraneLaw, PlaneLame, PlateBending, PlateStiffness, RestAngles, SheetMaterial, ShellBending,
+    ShellError, ShellMembrane,
 };
 pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
 pub use tet::{ElementError, QuadraticTetElasticity, TetElasticity};

@@ -6,7 +6,7 @@ mod shell_support;
 use common::{clamped, deformed, gradient, hessian, noise, rotation};
 use nalgebra::{DMatrix, Matrix3x2, SMatrix};
 use proptest::prelude::*;
-use resile_energy::{MembraneLaw, RestAngles};
+use resile_energy::{MembraneLaw, PlateBending, PlateStiffness, RestAngles};
 use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
 use resile_system::check::energy_derivatives;
@@ -264,4 +264,80 @@ fn a_shell_that_is_stiffer_in_places_has_the_derivatives_of_its_value() {
     for wrong in [0.0, -1.0, f64::NAN] {
         assert!(membrane(&mesh, laws()[0]).scaled(&vec![wrong; nodes]).is_err());
     }
+}
+
+/// A curved surface of a random mesh at rest, and one nearby.
+fn curved_plate(angles: RestAngles, factors: Option<&[f64]>) -> (PlateBending, Vec<Vec3>) {
+    let mesh = rectangle(Cut::Random, [5, 4], [5.0, 4.0]);
+    let rest = deformed(&mesh.positions, Mat3::from_rotation_x(0.5), 0.1);
+    let plate = PlateStiffness::new(0.7, 0.3).unwrap();
+    (PlateBending::new(&rest, &mesh.triangles, plate, angles, factors).unwrap(), rest)
+}
+
+#[test]
+fn derivatives_of_plates_agree_with_differences_on_a_curved_surface() {
+    let factors: Vec<f64> = (0..30).map(|k| 1.5 + noise(7 * k)).collect();
+    for (angles, size, factors) in [
+        (RestAngles::Flat, 0.0, None),
+        (RestAngles::AsGiven, 0.15, None),
+        (RestAngles::AsGiven, 0.3, Some(&factors[..])),
+    ] {
+        let (term, rest) = curved_plate(angles, factors);
+        let x = deformed(&rest, Mat3::from_rotation_y(1.0), size);
+        let errors = energy_derivatives(&term, &x, 3e-4).expect("the surface is bent");
+        assert!(errors.gradient < 1e-6 && errors.hessian < 1e-6, "{errors:?}");
+    }
+}
+
+#[test]
+fn the_plates_projection_is_definite_and_a_majorant() {
+    // Of the last the noise is nearly as large as the edges.
+    for (size, most) in [(0.0, 1.001), (0.05, 1.1), (0.3, 1.1), (0.8, 1.5)] {
+        let (term, rest) = curved_plate(RestAngles::AsGiven, None);
+        let x = deformed(&rest, Mat3::from_rotation_y(1.0), size);
+        let (exact, ours) = (hessian(&term, &x, Psd::Exact), hessian(&term, &x, Psd::Clamp));
+        let norm = ours.norm();
+        assert!((&ours - ours.transpose()).norm() < 1e-14 * norm);
+        assert!(ours.clone().symmetric_eigenvalues().min() > -1e-13 * norm, "definite");
+        assert!((&ours - &exact).symmetric_eigenvalues().min() > -1e-13 * norm, "majorant");
+        if size == 0.0 {
+            assert!((&ours - &exact).norm() < 1e-13 * norm, "exact at rest");
+        }
+        let least = clamped(&exact).norm();
+        assert!(ours.norm() < most * least, "{} over {least} at {size}", ours.norm());
+    }
+}
+
+/// Which way round triangles are numbered, and in which order, changes nothing.
+#[test]
+fn plates_do_not_care_how_triangles_are_numbered() {
+    let mesh = rectangle(Cut::Random, [5, 4], [5.0, 4.0]);
+    let rest = deformed(&mesh.positions, Mat3::IDENTITY, 0.1);
+    let x = deformed(&rest, Mat3::IDENTITY, 0.2);
+    let plate = PlateStiffness::new(0.7, 0.3).unwrap();
+    let value = |triangles: &[[u32; 3]]| {
+        PlateBending::new(&rest, triangles, plate, RestAngles::AsGiven, None).unwrap().value(&x)
+    };
+    let turned = |(k, &[a, b, c]): (usize, &[u32; 3])| match k % 4 {
+        0 => [a, b, c],
+        1 => [a, c, b],
+        2 => [c, a, b],
+        _ => [b, a, c],
+    };
+    let mut other: Vec<[u32; 3]> = mesh.triangles.iter().enumerate().map(turned).collect();
+    other.reverse();
+    let (want, value) = (value(&mesh.triangles), value(&other));
+    assert!(want > 0.1 && (value - want).abs() < 1e-12 * want, "{value} {want}");
+}
+
+#[test]
+fn a_plate_with_a_crushed_triangle_stays_finite() {
+    let (term, mut x) = curved_plate(RestAngles::AsGiven, None);
+    x[7] = x[6];
+    x[8] = x[9];
+    assert!(term.value(&x).is_finite());
+    assert!(gradient(&term, &x).iter().all(|g| g.is_finite()));
+    assert!(hessian(&term, &x, Psd::Clamp).iter().all(|k| k.is_finite()));
+    x[3].x = f64::NAN;
+    assert_eq!(term.value(&x), f64::INFINITY);
 }

@@ -1,6 +1,7 @@
 //! What a sheet is made of.
 
 use super::ShellError;
+use resile_math::{Mat3, Vec3};
 
 /// An isotropic material rolled out to a sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,6 +34,40 @@ impl SheetMaterial {
     /// Plates and Shells*, eq. 3).
     pub fn flexural_rigidity(&self) -> f64 {
         self.young * self.thickness.powi(3) / (12.0 * (1.0 - self.poisson * self.poisson))
+    }
+
+    /// Stiffness against bending.
+    pub fn plate(&self) -> PlateStiffness {
+        PlateStiffness { rigidity: self.flexural_rigidity(), poisson: self.poisson }
+    }
+}
+
+/// Stiffness of an isotropic plate against bending.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlateStiffness {
+    rigidity: f64,
+    poisson: f64,
+}
+
+impl PlateStiffness {
+    /// The flexural rigidity D (N m; [`SheetMaterial::flexural_rigidity`]) and Poisson's ratio.
+    ///
+    /// # Errors
+    /// Unless the rigidity is positive and finite and `-1 < nu <= 0.5`.
+    pub fn new(rigidity: f64, poisson: f64) -> Result<Self, ShellError> {
+        positive("the flexural rigidity", rigidity, "N m")?;
+        check_poisson(poisson)?;
+        Ok(Self { rigidity, poisson })
+    }
+
+    /// Energy (J) a square metre is half of `k . tensor k`, k the curvatures xx, yy and xy (1/m).
+    pub(super) fn tensor(self) -> Mat3 {
+        let Self { rigidity, poisson } = self;
+        Mat3::from_cols(
+            Vec3::new(1.0, poisson, 0.0),
+            Vec3::new(poisson, 1.0, 0.0),
+            Vec3::new(0.0, 0.0, 2.0 * (1.0 - poisson)),
+        ) * rigidity
     }
 }
 

@@ -4,7 +4,10 @@
 
 pub(crate) mod solve;
 
-use resile_energy::{MembraneLaw, PlaneLame, RestAngles, ShellBending, ShellMembrane};
+use crate::common::noise;
+use resile_energy::{
+    MembraneLaw, PlaneLame, PlateBending, PlateStiffness, RestAngles, ShellBending, ShellMembrane,
+};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::generate::Sheet;
@@ -91,4 +94,53 @@ pub(crate) fn hinge(theta: f64) -> TriMesh {
         Vec3::new(0.7, -0.8 * cos, -0.8 * sin),
     ];
     TriMesh { positions, triangles: vec![[0, 1, 2], [1, 0, 3]] }
+}
+
+pub(crate) fn plate_bending(
+    mesh: &TriMesh,
+    plate: PlateStiffness,
+    angles: RestAngles,
+) -> PlateBending {
+    PlateBending::new(&mesh.positions, &mesh.triangles, plate, angles, None)
+        .expect("the mesh is a proper one")
+}
+
+/// How the cells of a rectangle are cut into triangles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Cut {
+    /// All diagonals in the same direction.
+    Structured,
+    /// Diagonals that alternate, as those of `Sheet`.
+    Crossed,
+    /// Diagonals of a random direction between points that were moved at random.
+    Random,
+}
+
+pub(crate) const CUTS: [Cut; 3] = [Cut::Structured, Cut::Crossed, Cut::Random];
+
+/// A rectangle around the origin in the plane y = 0.
+pub(crate) fn rectangle(cut: Cut, cells: [usize; 2], size: [f64; 2]) -> TriMesh {
+    let mut mesh = Sheet { cells, size }.build().expect("sizes are positive");
+    if cut == Cut::Crossed {
+        return mesh;
+    }
+    let [nx, nz] = cells;
+    let at = |i: usize, k: usize| (i + (nx + 1) * k) as u32;
+    mesh.triangles.clear();
+    for (i, k) in (0..nz).flat_map(|k| (0..nx).map(move |i| (i, k))) {
+        let [a, b, c, d] = [at(i, k), at(i, k + 1), at(i + 1, k + 1), at(i + 1, k)];
+        let other = cut == Cut::Random && noise(3 * a as usize) > 0.0;
+        mesh.triangles.extend(if other { [[a, b, d], [b, c, d]] } else { [[a, b, c], [a, c, d]] });
+    }
+    if cut == Cut::Random {
+        for (i, k) in (0..=nz).flat_map(|k| (0..=nx).map(move |i| (i, k))) {
+            let node = at(i, k) as usize;
+            let shift = |n: usize, cells: usize, seed: usize| {
+                if n == 0 || n == cells { 0.0 } else { 0.25 * noise(seed) / cells as f64 }
+            };
+            mesh.positions[node].x += size[0] * shift(i, nx, 5 * node + 1);
+            mesh.positions[node].z += size[1] * shift(k, nz, 5 * node + 2);
+        }
+    }
+    mesh
 }

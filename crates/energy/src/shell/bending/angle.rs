@@ -54,7 +54,7 @@ const PAIRS: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)];
 
 /// For each pair the 3x3 block (J/m^2) of each hinge, by columns.
-pub(super) type Blocks = [Mat3x8; 10];
+pub(in crate::shell) type Blocks = [Mat3x8; 10];
 
 /// Blocks to be added to.
 const BLANK: Blocks = [Mat3x8 { cols: [[Lane::ZERO; 3]; 3] }; 10];
@@ -91,7 +91,7 @@ impl Wing {
 }
 
 /// The frame of eight hinges.
-pub(super) struct Angle {
+pub(in crate::shell) struct Angle {
     along: Vec3x8,
     /// `1 / |t|`.
     by_length: Lane,
@@ -104,7 +104,7 @@ pub(super) struct Angle {
 impl Angle {
     /// From the edge and the paths from its start to the two tips.
     #[inline(always)]
-    pub(super) fn new([t, a, b]: &[Vec3x8; 3]) -> Self {
+    pub(in crate::shell) fn new([t, a, b]: &[Vec3x8; 3]) -> Self {
         let length = dot(t, t).sqrt();
         let by_length = inverse(length);
         let along = scale(by_length, t);
@@ -117,13 +117,13 @@ impl Angle {
     /// theta in (-pi, pi]: zero if flat, positive for a ridge seen from the side to which
     /// the first triangle's normal points. Zero if a triangle has no area.
     #[inline(always)]
-    pub(super) fn value(&self) -> Lane {
+    pub(in crate::shell) fn value(&self) -> Lane {
         self.sin.atan2(self.cos)
     }
 
     /// `first` times the gradient of theta, at the end of the edge and the tips.
     #[inline(always)]
-    pub(super) fn gradient(&self, first: Lane) -> [Vec3x8; 3] {
+    pub(in crate::shell) fn gradient(&self, first: Lane) -> [Vec3x8; 3] {
         let (of_a, of_b) = (scale(-first, &self.a.n), scale(first, &self.b.n));
         let (a, b) = (&self.a.weights, &self.b.weights);
         let end = scale_add(a[1], &of_a, &scale(b[1], &of_b));
@@ -133,7 +133,7 @@ impl Angle {
     /// The Hessian of a function of theta with the derivatives `first` and `second`,
     /// the latter not negative.
     #[inline(always)]
-    pub(super) fn hessian(&self, first: Lane, second: Lane, psd: Psd, out: &mut Blocks) {
+    pub(in crate::shell) fn hessian(&self, first: Lane, second: Lane, psd: Psd, out: &mut Blocks) {
         *out = BLANK;
         self.add_turning(first, second, psd, out);
         self.add_shearing(first, psd, out);

@@ -1,14 +1,14 @@
 //! Bending of a shell.
 
-mod angle;
-mod hinges;
+pub(super) mod angle;
+pub(super) mod hinges;
 
 use super::ShellError;
 use super::material::positive;
 use super::membrane::mean;
 use crate::gather::Gather;
 use angle::Angle;
-use hinges::HingeGroup;
+use hinges::{HingeGroup, shape_factor};
 use resile_math::Vec3;
 use resile_math::lanes::Lane;
 use resile_system::{Energy, Hessian, Psd};
@@ -95,9 +95,10 @@ impl ShellBending {
         angles: RestAngles,
     ) -> Result<Self, ShellError> {
         positive("the flexural rigidity", rigidity, "N m")?;
-        let groups = hinges::groups(rest, triangles, rigidity, angles)?;
-        let hinges = groups.iter().flat_map(|group| group.nodes[..group.count].iter().copied());
-        let gather = Gather::of(&hinges.collect::<Vec<_>>());
+        let edges = hinges::inner_edges(rest, triangles)?;
+        let stiffness = |hinge: usize| rigidity * shape_factor(rest, edges[hinge].nodes);
+        let groups = hinges::groups(rest, &edges, stiffness, angles)?;
+        let gather = Gather::of(&edges.iter().map(|edge| edge.nodes).collect::<Vec<_>>());
         Ok(Self { groups, gather })
     }
 

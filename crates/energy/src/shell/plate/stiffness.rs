@@ -1,0 +1,168 @@
+//! The stiffness of a plate as a form of the angles at its edges.
+
+use super::slopes::corrections;
+use super::unfolded::{EdgeFrame, Form, RestSurface};
+use crate::shell::material::PlateStiffness;
+use crate::shell::membrane::mean;
+use resile_math::{Mat3, Vec3};
+use std::array::from_fn;
+
+/// A symmetric matrix over edges, by rows.
+#[derive(Debug, Clone, Default)]
+pub(super) struct EdgeMatrix {
+    /// Where each row begins, and the end.
+    pub(super) starts: Vec<u32>,
+    /// Ascending in each row.
+    pub(super) columns: Vec<u32>,
+    /// (J)
+    pub(super) values: Vec<f64>,
+}
+
+impl EdgeMatrix {
+    pub(super) fn rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub(super) fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> {
+        let range = self.starts[row] as usize..self.starts[row + 1] as usize;
+        self.columns[range.clone()].iter().copied().zip(self.values[range].iter().copied())
+    }
+}
+
+/// The curvature of one triangle as a sum over edges, and the tensor of its stiffness.
+struct TrianglePlate {
+    /// Edge, and what a unit of its angle adds to the curvature (1/m).
+    curvature: Vec<(u32, Form)>,
+    /// Energy (J) is half of `k . tensor k`.
+    tensor: Mat3,
+}
+
+/// The stiffness of all edges, and for each a part of the diagonal (J) that can be taken off it so that what is
+/// left is still positive semi-definite.
+pub(super) fn stiffness(
+    surface: &RestSurface<'_>,
+    plate: PlateStiffness,
+    factors: Option<&[f64]>,
+) -> (EdgeMatrix, Vec<f64>) {
+    let corrections = corrections(surface);
+    let mut compliance = vec![0.0; surface.edges.len()];
+    let of_triangle = |triangle: u32| {
+        let nodes = surface.triangles[triangle as usize];
+        let factor = factors.map_or(1.0, |factors| mean(factors, nodes));
+        let tensor = plate.tensor() * factor;
+        add_compliance(surface, triangle, tensor, &mut compliance);
+        triangle_plate(surface, triangle, tensor, &corrections)
+    };
+    let plates: Vec<TrianglePlate> = (0..surface.triangles.len() as u32).map(of_triangle).collect();
+    let matrix = assemble(surface.edges.len(), &plates);
+    let edges = surface.edges.iter().zip(compliance);
+    let part = edges.map(|(edge, compliance)| {
+        let [a, b, ..] = edge.nodes.map(|node| surface.rest[node as usize]);
+        a.distance_squared(b) / compliance
+    });
+    (matrix, part.collect())
+}
+
+/// `k_T = 1/A sum_e |e| n n^T (slope across e - slope of the triangle)`. Where the shell ends no moment acts across
+/// the edge: its slope is the one of least energy.
+fn triangle_plate(
+    surface: &RestSurface<'_>,
+    triangle: u32,
+    mut tensor: Mat3,
+    corrections: &[Vec<(u32, f64)>],
+) -> TrianglePlate {
+    let laid = surface.lay(triangle);
+    let area = area(&laid.corners);
+    let mut curvature: Vec<(u32, Form)> = Vec::new();
+    let mut add = |edge: u32, weight: f64, bend: Form| {
+        let scaled = bend.map(|c| weight * c);
+        match curvature.iter_mut().find(|(known, _)| *known == edge) {
+            Some((_, sum)) => *sum = from_fn(|i| sum[i] + scaled[i]),
+            None => curvature.push((edge, scaled)),
+        }
+    };
+    for side in 0..3 {
+        let [p, q, tip] = from_fn(|k| laid.corners[(side + k) % 3]);
+        let frame = EdgeFrame::new(p, q, tip);
+        let bend = across(&frame);
+        let Some(edge) = surface.sides[triangle as usize][side] else {
+            tensor = without_moment(tensor, Vec3::from_array(bend));
+            continue;
+        };
+        let sense = surface.sense(edge, triangle) * frame.length / area;
+        add(edge, 0.5 * sense, bend);
+        let is_first = surface.edges[edge as usize].triangles[0] == triangle;
+        let outwards = if is_first { -sense } else { sense };
+        for &(other, weight) in &corrections[edge as usize] {
+            add(other, outwards * weight, bend);
+        }
+    }
+    curvature.sort_unstable_by_key(|(edge, _)| *edge);
+    TrianglePlate { curvature, tensor: tensor * area }
+}
+
+/// What a slope across the edge adds to the curvature, up to a factor.
+fn across(frame: &EdgeFrame) -> Form {
+    let [x, y] = frame.normal;
+    [x * x, y * y, x * y]
+}
+
+/// The tensor of a plate that bends in this way so that no moment acts on it.
+fn without_moment(tensor: Mat3, bend: Vec3) -> Mat3 {
+    let moment = tensor * bend;
+    let work = bend.dot(moment);
+    if work > 0.0 { tensor - resile_math::outer(moment, moment / work) } else { tensor }
+}
+
+fn area(corners: &[[f64; 2]; 3]) -> f64 {
+    let [a, b, c] = corners;
+    0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs()
+}
+
+/// Adds for each edge of a triangle the absolute row sum of the compliance `A M . tensor^-1 M`, with
+/// M the moment whose components across the edges are given. With slopes across edges of least energy
+/// the plate's form of the angles is `L A^-1 L`, L the lengths and A the sum of these (Arnold & Brezzi 1985, *Mixed and
+/// nonconforming finite element methods*): other slopes give no less, and A is at most its absolute row sums.
+fn add_compliance(surface: &RestSurface<'_>, triangle: u32, tensor: Mat3, sums: &mut [f64]) {
+    let laid = surface.lay(triangle);
+    let bend: [Vec3; 3] = from_fn(|side| {
+        let [p, q, tip] = from_fn(|k| laid.corners[(side + k) % 3]);
+        Vec3::from_array(across(&EdgeFrame::new(p, q, tip)))
+    });
+    let moments = Mat3::from_cols(bend[0], bend[1], bend[2]).transpose().inverse();
+    let compliance = moments.transpose() * tensor.inverse() * moments * area(&laid.corners);
+    let sides = surface.sides[triangle as usize];
+    for (i, edge) in sides.iter().enumerate() {
+        let Some(edge) = edge else { continue };
+        let inner = (0..3).filter(|&j| sides[j].is_some());
+        sums[*edge as usize] += inner.map(|j| compliance.col(j)[i].abs()).sum::<f64>();
+    }
+}
+
+/// The sum of the forms of the triangles.
+fn assemble(edges: usize, plates: &[TrianglePlate]) -> EdgeMatrix {
+    let mut of_edge: Vec<Vec<(u32, u32)>> = vec![Vec::new(); edges];
+    for (number, plate) in (0..).zip(plates) {
+        for (place, (edge, _)) in (0..).zip(&plate.curvature) {
+            of_edge[*edge as usize].push((number, place));
+        }
+    }
+    let mut matrix = EdgeMatrix { starts: vec![0], ..EdgeMatrix::default() };
+    let mut row: Vec<(u32, f64)> = Vec::new();
+    for plates_of_edge in &of_edge {
+        row.clear();
+        for &(number, place) in plates_of_edge {
+            let plate = &plates[number as usize];
+            let moment = plate.tensor * Vec3::from_array(plate.curvature[place as usize].1);
+            let entry = |(other, form): &(u32, Form)| (*other, moment.dot(Vec3::from_array(*form)));
+            row.extend(plate.curvature.iter().map(entry));
+        }
+        row.sort_by_key(|(edge, _)| *edge);
+        for same in row.chunk_by(|a, b| a.0 == b.0) {
+            matrix.columns.push(same[0].0);
+            matrix.values.push(same.iter().map(|(_, value)| value).sum());
+        }
+        matrix.starts.push(matrix.columns.len() as u32);
+    }
+    matrix
+}

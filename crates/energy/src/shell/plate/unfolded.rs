@@ -1,0 +1,146 @@
+//! A surface at rest, unrolled to a plane where it is looked at.
+
+use crate::shell::bending::hinges::InnerEdge;
+use crate::triangles::sides;
+use resile_math::Vec3;
+use std::array::from_fn;
+
+/// A point of a plane (m).
+pub(super) type Point = [f64; 2];
+
+/// Three numbers that stand for a symmetric form of two variables: what multiplies its entries xx, yy and xy.
+pub(super) type Form = [f64; 3];
+
+/// The triangles of a shell and what joins them.
+pub(super) struct RestSurface<'a> {
+    pub(super) rest: &'a [Vec3],
+    pub(super) triangles: &'a [[u32; 3]],
+    pub(super) edges: &'a [InnerEdge],
+    /// The edges of each triangle, by their numbers, from its first corner on; none where the shell ends.
+    pub(super) sides: Vec<[Option<u32>; 3]>,
+}
+
+/// A triangle in the plane.
+#[derive(Debug, Clone)]
+pub(super) struct Laid {
+    pub(super) triangle: u32,
+    pub(super) corners: [Point; 3],
+    /// 1 if its normal points to the same side as that of the triangle laid first, -1 if not.
+    pub(super) up: f64,
+}
+
+impl<'a> RestSurface<'a> {
+    pub(super) fn new(rest: &'a [Vec3], triangles: &'a [[u32; 3]], edges: &'a [InnerEdge]) -> Self {
+        let mut of_sides = vec![[None; 3]; triangles.len()];
+        for (number, edge) in (0..).zip(edges) {
+            for triangle in edge.triangles {
+                let corners = triangles[triangle as usize];
+                let is_edge = |(a, b, _): &(u32, u32, u32)| {
+                    edge.nodes[..2].contains(a) && edge.nodes[..2].contains(b)
+                };
+                let side = sides(corners).iter().position(is_edge);
+                of_sides[triangle as usize][side.expect("an edge of the triangle")] = Some(number);
+            }
+        }
+        Self { rest, triangles, edges, sides: of_sides }
+    }
+
+    /// 1 if the triangle's normal points to the same side as that of the first triangle of the edge, -1 if not.
+    pub(super) fn sense(&self, edge: u32, triangle: u32) -> f64 {
+        let InnerEdge { nodes: [from, to, ..], triangles: [first, _] } = self.edges[edge as usize];
+        let along = |(a, b, _): (u32, u32, u32)| (a, b) == (from, to);
+        let turned = sides(self.triangles[triangle as usize]).into_iter().any(along);
+        if triangle == first || !turned { 1.0 } else { -1.0 }
+    }
+
+    /// A triangle with its first corner at the origin and its second on the first axis.
+    pub(super) fn lay(&self, triangle: u32) -> Laid {
+        let [a, b, c] = self.corners(triangle);
+        let (along, height) = over(a, b, c);
+        let length = a.distance(b);
+        Laid { triangle, corners: [[0.0, 0.0], [length, 0.0], [along * length, height]], up: 1.0 }
+    }
+
+    /// The triangle beyond a side of one that lies in the plane.
+    pub(super) fn beyond(&self, laid: &Laid, side: usize) -> Option<Laid> {
+        let edge = self.sides[laid.triangle as usize][side]?;
+        let [first, second] = self.edges[edge as usize].triangles;
+        let triangle = if first == laid.triangle { second } else { first };
+        let own = self.triangles[laid.triangle as usize];
+        let (from, to) = (own[side], own[(side + 1) % 3]);
+        let nodes = self.triangles[triangle as usize];
+        let tip = nodes.into_iter().find(|node| *node != from && *node != to)?;
+        let at = |node: u32| self.rest[node as usize];
+        let (along, height) = over(at(from), at(to), at(tip));
+        let [p, q, own_tip] = from_fn(|k| laid.corners[(side + k) % 3]);
+        let frame = EdgeFrame::new(p, q, own_tip);
+        let foot: Point = from_fn(|i| p[i] + along * (q[i] - p[i]));
+        let tip: Point = from_fn(|i| foot[i] - height * frame.normal[i]);
+        let place = |node: u32| match node {
+            _ if node == from => p,
+            _ if node == to => q,
+            _ => tip,
+        };
+        let up = laid.up * self.sense(edge, laid.triangle) * self.sense(edge, triangle);
+        Some(Laid { triangle, corners: nodes.map(place), up })
+    }
+
+    fn corners(&self, triangle: u32) -> [Vec3; 3] {
+        self.triangles[triangle as usize].map(|node| self.rest[node as usize])
+    }
+}
+
+/// Where the height of a triangle stands on its edge from a to b, as a fraction of it, and its length (m).
+fn over(a: Vec3, b: Vec3, tip: Vec3) -> (f64, f64) {
+    let edge = b - a;
+    let by_length = edge.length_squared().recip();
+    ((tip - a).dot(edge) * by_length, edge.cross(tip - a).length() * by_length.sqrt())
+}
+
+/// An edge in the plane.
+pub(super) struct EdgeFrame {
+    middle: Point,
+    along: Point,
+    /// Across it, to the side of a given point.
+    pub(super) normal: Point,
+    pub(super) length: f64,
+}
+
+impl EdgeFrame {
+    /// The edge from `p` to `q`, whose normal points to the side of `to`.
+    pub(super) fn new(p: Point, q: Point, to: Point) -> Self {
+        let (x, y) = (q[0] - p[0], q[1] - p[1]);
+        let length = (x * x + y * y).sqrt();
+        let along = [x / length, y / length];
+        let left = [-along[1], along[0]];
+        let side =
+            if (to[0] - p[0]) * left[0] + (to[1] - p[1]) * left[1] < 0.0 { -1.0 } else { 1.0 };
+        let normal = left.map(|c| side * c);
+        Self { middle: from_fn(|i| 0.5 * (p[i] + q[i])), along, normal, length }
+    }
+
+    /// By how much the slope along the normal of a function that is linear in the triangle on this edge with this
+    /// tip, and at its corners has the values of one with the second derivatives k, differs from the slope of that in
+    /// the middle of the edge: linear in k. With the tip at s along the edge and at the height h (negative behind the
+    /// edge), and half its length c: `h k_nn / 2 + s k_tn - (c^2 - s^2) k_tt / (2 h)`.
+    pub(super) fn slope_error(&self, tip: Point) -> Form {
+        let from_middle: Point = from_fn(|i| tip[i] - self.middle[i]);
+        let (s, h) = (dot(from_middle, self.along), dot(from_middle, self.normal));
+        let c = 0.5 * self.length;
+        let (nn, tn, tt) = (
+            product(self.normal, self.normal),
+            product(self.along, self.normal),
+            product(self.along, self.along),
+        );
+        from_fn(|i| 0.5 * h * nn[i] + s * tn[i] - 0.5 * (c * c - s * s) / h * tt[i])
+    }
+}
+
+fn dot(a: Point, b: Point) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+/// `a.k b` as a form of k.
+fn product(a: Point, b: Point) -> Form {
+    [a[0] * b[0], a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
+}
