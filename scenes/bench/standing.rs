@@ -135,7 +135,7 @@ impl Card {
         writeln!(
             out,
             "        (name: \"{name}\", shape: Sheet(size: (0.1875, 0.25), cells: (7, 9)), kind: Shell(thickness: 0.001, \
-             bending: Rigidity(3)), material: \"card\", friction: 0.5, placement: (rotate: [{rotate}], \
+             bending: Rigidity(3), bending_model: Hinges), material: \"card\", friction: 0.5, placement: (rotate: [{rotate}], \
              translate: ({x}, {y}, 0))),"
         )
         .expect("text");

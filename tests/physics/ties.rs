@@ -161,7 +161,7 @@ fn a_tie_does_not_work_against_contact() {
 fn a_seam_closes_keeps_momentum_and_pays_for_it() {
     let kerchief = |name: &str, x: f64| {
         format!(
-            "(name: \"{name}\", shape: Sheet(size: (0.1, 0.1), cells: (3, 3)), kind: Shell(thickness: 1e-3), \
+            "(name: \"{name}\", shape: Sheet(size: (0.1, 0.1), cells: (3, 3)), kind: Shell(thickness: 1e-3, bending_model: Hinges), \
              material: \"cloth\", friction: 0, placement: (translate: ({x}, 0, 0)))"
         )
     };

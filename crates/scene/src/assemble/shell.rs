@@ -6,11 +6,12 @@ use super::discretisation::{
 use super::error;
 use super::terms::spring_law;
 use crate::description::{
-    Bending, Body, Problem, RestAngles, SheetModel, Shell, SpringLaw as SpringLawDescribed,
+    Bending, BendingModel, Body, Problem, RestAngles, SheetModel, Shell,
+    SpringLaw as SpringLawDescribed,
 };
 use resile_energy::{
-    ClothStiffness, MembraneLaw, RestAngles as Angles, SheetMaterial, ShellBending, ShellMembrane,
-    SpringLaw, Springs, cloth_springs,
+    ClothStiffness, MembraneLaw, PlateBending, PlateStiffness, RestAngles as Angles, SheetMaterial,
+    ShellBending, ShellError, ShellMembrane, SpringLaw, Springs, cloth_springs,
 };
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
@@ -25,6 +26,8 @@ pub(super) struct ShellStiffness {
     thickness: f64,
     /// Flexural rigidity (N m); zero for none.
     rigidity: f64,
+    bending_model: BendingModel,
+    poisson: f64,
     rest_angles: Angles,
     /// How much stiffer it is around each node.
     pub(super) factors: Option<Vec<f64>>,
@@ -57,7 +60,15 @@ impl ShellStiffness {
             RestAngles::Shape => Angles::AsGiven,
             RestAngles::Flat => Angles::Flat,
         };
-        Ok(Self { membrane, thickness: shell.thickness, rigidity, rest_angles, factors: None })
+        Ok(Self {
+            membrane,
+            thickness: shell.thickness,
+            rigidity,
+            bending_model: shell.bending_model,
+            poisson: model.poisson(),
+            rest_angles,
+            factors: None,
+        })
     }
 
     pub(super) fn energies(
@@ -76,15 +87,31 @@ impl ShellStiffness {
             .map_err(|e| unfit(&e))?;
         let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(membrane)];
         if self.rigidity > 0.0 {
-            let bending = ShellBending::new(rest, triangles, self.rigidity, self.rest_angles)
-                .and_then(|bending| match &self.factors {
-                    Some(factors) => bending.scaled(factors),
-                    None => Ok(bending),
-                })
-                .map_err(|e| unfit(&e))?;
-            energies.push(Box::new(bending));
+            energies.push(self.bending(rest, triangles).map_err(|e| unfit(&e))?);
         }
         Ok(energies)
+    }
+
+    fn bending(
+        &self,
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+    ) -> Result<Box<dyn Energy>, ShellError> {
+        let (rigidity, angles, factors) =
+            (self.rigidity, self.rest_angles, self.factors.as_deref());
+        Ok(match self.bending_model {
+            BendingModel::Plate => {
+                let plate = PlateStiffness::new(rigidity, self.poisson)?;
+                Box::new(PlateBending::new(rest, triangles, plate, angles, factors)?)
+            }
+            BendingModel::Hinges => {
+                let hinges = ShellBending::new(rest, triangles, rigidity, angles)?;
+                Box::new(match factors {
+                    Some(factors) => hinges.scaled(factors)?,
+                    None => hinges,
+                })
+            }
+        })
     }
 }
 

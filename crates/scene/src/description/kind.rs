@@ -20,6 +20,9 @@ pub enum Kind {
         /// Resistance to bending; absent: that of the material at this thickness.
         #[serde(default)]
         bending: Bending,
+        /// How it bends; absent: as a plate.
+        #[serde(default)]
+        bending_model: BendingModel,
         /// What it takes for unbent.
         #[serde(default)]
         rest_angles: RestAngles,
@@ -93,6 +96,16 @@ pub enum Bending {
     Rigidity(f64),
     /// None.
     Off,
+}
+
+/// How a shell bends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum BendingModel {
+    /// As an isotropic plate, with Poisson's ratio of the material.
+    #[default]
+    Plate,
+    /// At a hinge on each edge: cheaper, and a plate only for some meshes.
+    Hinges,
 }
 
 /// The angles between triangles at which a shell is unbent.

@@ -69,7 +69,7 @@ pub use integrator::{
     Scope, Target, Underlying,
 };
 pub use joint::Joint;
-pub use kind::{Bending, Elements, Kind, Motor, RestAngles};
+pub use kind::{Bending, BendingModel, Elements, Kind, Motor, RestAngles};
 pub use map::PaintedMap;
 pub use material::{Material, Model, Plasticity};
 pub use motion::{Interpolation, Key, MotionDescription};

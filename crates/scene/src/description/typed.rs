@@ -1,6 +1,8 @@
 //! What a body is, as a type: only combinations of shape, kind and material that exist.
 
-use super::{Bending, Body, Elements, Kind, Material, Model, Motor, RestAngles, SpringLaw};
+use super::{
+    Bending, BendingModel, Body, Elements, Kind, Material, Model, Motor, RestAngles, SpringLaw,
+};
 
 /// What a shape is made into, and of what.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +56,8 @@ pub struct Shell {
     pub thickness: f64,
     /// How it resists bending.
     pub bending: Bending,
+    /// How it bends.
+    pub bending_model: BendingModel,
     /// What it takes for unbent.
     pub rest_angles: RestAngles,
     /// Mass per area (kg/m^2).
@@ -106,7 +110,7 @@ impl TypedBody {
         Some(match body.kind {
             Kind::Solid => Self::Solid { material: material?, elements: body.elements },
             Kind::Affine => Self::Affine { material: material? },
-            Kind::Shell { thickness, bending, rest_angles, area_density } => {
+            Kind::Shell { thickness, bending, bending_model, rest_angles, area_density } => {
                 let material = material?;
                 let model = material.model.of_sheets()?;
                 let area_density = area_density.unwrap_or(material.density * thickness);
@@ -115,6 +119,7 @@ impl TypedBody {
                     model,
                     thickness,
                     bending,
+                    bending_model,
                     rest_angles,
                     area_density,
                 })
