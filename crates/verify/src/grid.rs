@@ -133,6 +133,7 @@ fn announced(begin: &[u8], mut file: &File) -> Result<u64, FrameError> {
 
 fn parse(file: &[u8]) -> Result<Grid, FrameError> {
     let arrays = Arrays::find(file)?;
+    arrays.check_whole()?;
     let flat: Vec<f32> = arrays.words("points", "Float32")?.map(f32::from_le_bytes).collect();
     let (points, rest) = flat.as_chunks::<3>();
     if !rest.is_empty() {
@@ -215,6 +216,20 @@ impl<'a> Arrays<'a> {
         if attribute(element, "type") != Some(kind) {
             return Err(format(format!("its array \"{name}\" is not of type {kind}")));
         }
+        self.content(element, name)
+    }
+
+    /// Whether no array is cut off; that at the end of the file may be one of no use here.
+    fn check_whole(&self) -> Result<(), FrameError> {
+        let mut elements = self.header.split('<').filter(|e| e.starts_with("DataArray"));
+        elements.try_for_each(|element| {
+            let name = attribute(element, "Name").unwrap_or_default();
+            self.content(element, name).map(drop)
+        })
+    }
+
+    /// The bytes of the array of an element.
+    fn content(&self, element: &str, name: &str) -> Result<&'a [u8], FrameError> {
         let offset = attribute(element, "offset").and_then(|text| text.parse::<usize>().ok());
         let offset = offset.ok_or_else(|| format(format!("its array \"{name}\" is nowhere")))?;
         let cut = |expected: u64| FrameError::Cut {

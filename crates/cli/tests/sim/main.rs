@@ -13,6 +13,7 @@ mod escapes;
 mod export;
 #[cfg(unix)]
 mod foreign;
+mod frames;
 mod hostile;
 #[cfg(unix)]
 mod interruption;

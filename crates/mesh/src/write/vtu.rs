@@ -195,8 +195,7 @@ impl<'a> VtuGrid<'a> {
     pub fn write(&self, writer: impl Write) -> io::Result<()> {
         let mut out = BufWriter::new(writer);
         out.write_all(self.header().as_bytes())?;
-        let arrays = self.sections().into_iter().flat_map(|(_, arrays)| arrays);
-        for array in self.field_data.iter().chain(arrays) {
+        for array in self.arrays().into_iter().rev() {
             out.write_all(&(array.bytes.len() as u64).to_le_bytes())?;
             out.write_all(&array.bytes)?;
         }
@@ -213,6 +212,29 @@ impl<'a> VtuGrid<'a> {
         ]
     }
 
+    /// All arrays in the order of their elements.
+    fn arrays(&self) -> Vec<&DataArray<'_>> {
+        let of_sections = self.sections().into_iter().flat_map(|(_, arrays)| arrays);
+        self.field_data.iter().chain(of_sections).collect()
+    }
+
+    /// Where each array begins, in the order of their elements.
+    ///
+    /// The last array comes first in the file. meshio 5.3.5 finds an array by the text of its offset, takes the first
+    /// element that has it, and overwrites the offsets of those that it has found: where offsets ascend, it takes an
+    /// overwritten one for another for some lengths of arrays and refuses the file.
+    fn offsets(&self) -> Vec<usize> {
+        let mut offset = 0;
+        let begin = |array: &&DataArray<'_>| {
+            let here = offset;
+            offset += size_of::<u64>() + array.bytes.len();
+            here
+        };
+        let mut offsets: Vec<usize> = self.arrays().iter().rev().map(begin).collect();
+        offsets.reverse();
+        offsets
+    }
+
     fn header(&self) -> String {
         let mut xml = String::from(
             "<?xml version=\"1.0\"?>\n\
@@ -220,8 +242,8 @@ impl<'a> VtuGrid<'a> {
              header_type=\"UInt64\">\n\
              <UnstructuredGrid>\n",
         );
-        let mut offset = 0;
-        self.put_field_data(&mut xml, &mut offset);
+        let mut offsets = self.offsets().into_iter();
+        self.put_field_data(&mut xml, &mut offsets);
         let _ = writeln!(
             xml,
             "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">",
@@ -235,25 +257,26 @@ impl<'a> VtuGrid<'a> {
                 "CellData" => writeln!(xml, "<CellData Scalars=\"{}\">", first.name),
                 _ => writeln!(xml, "<{section}>"),
             };
-            for DataArray { kind, name, components, bytes } in arrays {
+            for (DataArray { kind, name, components, .. }, offset) in
+                arrays.iter().zip(&mut offsets)
+            {
                 let _ = writeln!(
                     xml,
                     "<DataArray type=\"{kind}\" Name=\"{name}\" \
                      NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{offset}\"/>"
                 );
-                offset += size_of::<u64>() + bytes.len();
             }
             let _ = writeln!(xml, "</{section}>");
         }
         xml + "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_"
     }
 
-    fn put_field_data(&self, xml: &mut String, offset: &mut usize) {
+    fn put_field_data(&self, xml: &mut String, offsets: &mut impl Iterator<Item = usize>) {
         if self.field_data.is_empty() {
             return;
         }
         xml.push_str("<FieldData>\n");
-        for array in &self.field_data {
+        for (array, offset) in self.field_data.iter().zip(offsets) {
             let _ = writeln!(
                 xml,
                 "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" \
@@ -263,7 +286,6 @@ impl<'a> VtuGrid<'a> {
                 array.components,
                 array.tuples()
             );
-            *offset += size_of::<u64>() + array.bytes.len();
         }
         xml.push_str("</FieldData>\n");
     }

@@ -6,7 +6,10 @@ use resile_mesh::generate::Ball;
 use resile_mesh::read::{
     Group, Groups, OtherSolids, read_gmsh, read_medit, read_obj, read_ply, read_vtu,
 };
-use resile_mesh::write::{write_gmsh, write_medit, write_obj, write_ply, write_vtu};
+use resile_mesh::write::{
+    Precision, VTK_TRIANGLE, VtuCells, VtuGrid, write_gmsh, write_medit, write_obj, write_ply,
+    write_vtu,
+};
 use resile_mesh::{TetMesh, TriMesh};
 use std::io::{self, Write};
 
@@ -221,5 +224,52 @@ fn a_writer_that_fails_is_reported() {
     ];
     for result in results {
         assert_eq!(result.unwrap_err().to_string(), "the disk is full");
+    }
+}
+
+/// Reads the arrays of a file in the order of their bytes as meshio 5.3.5 does: it looks for the first element whose
+/// offset has these digits, and overwrites that by the offset in base64. The names, in the order found.
+fn arrays_by_overwritten_offsets(file: &[u8]) -> Vec<String> {
+    let marker = b"encoding=\"raw\">\n_";
+    let end = file.windows(marker.len()).position(|w| w == marker).unwrap();
+    let (header, mut data) = (str::from_utf8(&file[..end]).unwrap(), &file[end + marker.len()..]);
+    let attribute = |element: &str, name: &str| {
+        let rest = element.split_once(&format!(" {name}=\"")).unwrap().1;
+        rest.split_once('"').unwrap().0.to_owned()
+    };
+    let elements = header.split('<').filter(|element| element.starts_with("DataArray"));
+    let mut elements: Vec<(String, String)> =
+        elements.map(|e| (attribute(e, "Name"), attribute(e, "offset"))).collect();
+    let (mut at, mut encoded, mut names) = (0, 0, Vec::new());
+    while names.len() < elements.len() {
+        let offset = at.to_string();
+        let (name, found) = elements.iter_mut().find(|(_, known)| *known == offset).unwrap();
+        *found = encoded.to_string();
+        names.push(name.clone());
+        let length = 8 + u64::from_le_bytes(data[..8].try_into().unwrap()) as usize;
+        data = &data[length..];
+        at += length;
+        encoded += 4 * length.div_ceil(3);
+    }
+    names
+}
+
+#[test]
+fn every_array_is_found_by_its_offset_where_others_are_overwritten() {
+    let mut cells = VtuCells::default();
+    cells.add([0, 1, 2], VTK_TRIANGLE);
+    for length in 0..64 {
+        let mut grid = VtuGrid::new(&[Vec3::ZERO, Vec3::X, Vec3::Y], &cells, Precision::Single);
+        let text = "x".repeat(length);
+        grid.field_reals("TimeValue", 1, &[0.5]);
+        grid.field_texts("name", [text.as_str()]);
+        grid.field_texts("role", [&text[length / 2..]]);
+        grid.cell_data("body", &[7]);
+        let mut file = Vec::new();
+        grid.write(&mut file).unwrap();
+        let mut names = arrays_by_overwritten_offsets(&file);
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), 8, "of length {length}: {names:?}");
     }
 }

@@ -73,6 +73,8 @@ impl Arrays {
         file.seek(SeekFrom::Start(arrays.file.len() as u64))?;
         arrays.file.try_reserve_exact(left as usize).map_err(io::Error::from)?;
         file.take(left).read_to_end(&mut arrays.file)?;
+        // Of a file that is cut off the end is missing, whichever array that is.
+        arrays.entries.iter().try_for_each(|entry| arrays.place(entry).map(drop))?;
         Ok(arrays)
     }
 
