@@ -4,6 +4,7 @@ use super::survey::Survey;
 use crate::camera::Camera;
 use crate::geometry::Bounds;
 use crate::light::Stage;
+use crate::overlay::Insets;
 use glam::{DQuat, DVec3, Vec3};
 
 /// From the bottom to the top of a picture (rad).
@@ -17,6 +18,8 @@ const FLOWN_OFF: f32 = 3.0;
 const MANY_BOXES: usize = 20_000;
 /// How large the body that is followed is in a picture: the picture's height over its size.
 const ROOM: f32 = 4.0;
+/// Of the width and the height of a picture as much as this is for bodies, whatever else is on it.
+const LEAST_FREE: f64 = 0.35;
 
 /// Where things are in a whole film.
 #[derive(Debug, Clone)]
@@ -71,6 +74,49 @@ pub(super) fn stage(whole: &Bounds) -> Stage {
     Stage { center: whole.center(), radius }
 }
 
+/// The part of a picture in which bodies are to be seen: the tangents of the angles from the middle of the
+/// picture to its right, left, upper and lower edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Window {
+    right: f64,
+    left: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Window {
+    /// What is left of a picture of this size (pixels).
+    pub(super) fn of([width, height]: [usize; 2], insets: Insets) -> Self {
+        let high = (0.5 * ANGLE).tan();
+        let wide = high * width as f64 / height as f64;
+        let [left, right, bottom] = [insets.left, insets.right, insets.bottom].map(f64::from);
+        // From the middle to an edge, over half of the picture; beside what is on it half of the margin is free.
+        let edge = |inset: f64| match inset > 0.0 {
+            true => (1.0 - 2.0 * inset - 0.5 * MARGIN).min(1.0 - MARGIN),
+            false => 1.0 - MARGIN,
+        };
+        let [right, left] = widened([edge(right), edge(left)]);
+        let [top, bottom] = widened([edge(0.0), edge(bottom)]);
+        Self { right: wide * right, left: wide * left, top: high * top, bottom: high * bottom }
+    }
+
+    /// The middle, to the right and upwards.
+    fn middle(self) -> [f64; 2] {
+        [0.5 * (self.right - self.left), 0.5 * (self.top - self.bottom)]
+    }
+
+    /// Half of the width and of the height.
+    fn half(self) -> [f64; 2] {
+        [0.5 * (self.right + self.left), 0.5 * (self.top + self.bottom)]
+    }
+}
+
+/// Two opposite edges, no nearer to each other than leaves enough for bodies.
+fn widened(edges: [f64; 2]) -> [f64; 2] {
+    let missing = (2.0 * LEAST_FREE - edges[0] - edges[1]).max(0.0);
+    edges.map(|edge| edge + 0.5 * missing)
+}
+
 /// From which direction a picture is taken, and which way is up in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
@@ -112,43 +158,59 @@ impl View {
         Self { toward: turn * self.toward, up: self.up }
     }
 
-    /// The camera that sees this from a point at a distance from another.
+    /// The camera at a distance from a point, which it sees in the middle of its pictures.
     pub(super) fn from(self, target: DVec3, distance: f64) -> Camera {
         Camera::looking_at(target + distance * self.toward, target, self.up, ANGLE)
     }
 
-    /// The camera that is as near as it can be with all that happens in its pictures.
-    pub(super) fn of_all(self, places: &Whereabouts, size: [usize; 2]) -> Camera {
+    /// The camera at a distance from a point, which it sees in the middle of a window.
+    pub(super) fn through(self, window: Window, target: DVec3, distance: f64) -> Camera {
+        let camera = self.from(target, distance);
+        let [x, y] = window.middle();
+        let eye = camera.eye - distance * (x * camera.right + y * camera.up);
+        Camera { eye, ..camera }
+    }
+
+    /// The camera that is as near as it can be with all that happens in a window of its pictures; of several windows
+    /// the one that lets it come nearest.
+    pub(super) fn of_all(self, places: &Whereabouts, windows: &[Window]) -> Camera {
+        let cameras = windows.iter().map(|&window| self.of_all_in(places, window));
+        let nearness = |camera: &Camera| camera.forward.dot(camera.eye);
+        cameras
+            .reduce(|best, other| if nearness(&other) > nearness(&best) { other } else { best })
+            .expect("there is a window")
+    }
+
+    fn of_all_in(self, places: &Whereabouts, window: Window) -> Camera {
         let camera = self.from(DVec3::ZERO, 1.0);
-        let [wide, high] = tangents(size);
         // How far each edge of the picture is pushed outwards by what is to be seen.
         let mut edges = [f64::NEG_INFINITY; 4];
         for p in places.corners() {
             let [x, y, z] = [camera.right, camera.up, camera.forward].map(|axis| axis.dot(p));
-            let pushed = [x - wide * z, -x - wide * z, y - high * z, -y - high * z];
+            let Window { right, left, top, bottom } = window;
+            let pushed = [x - right * z, -x - left * z, y - top * z, -y - bottom * z];
             edges = std::array::from_fn(|k| edges[k].max(pushed[k]));
         }
         let [right, left, top, bottom] = edges;
+        let [wide, high] = window.half();
         let back = (-(right + left) / (2.0 * wide)).min(-(top + bottom) / (2.0 * high));
         let least = 1e-3 * f64::from(places.stage().radius);
         let nearest = camera.forward.dot(places.stage().center.as_dvec3()) - least;
-        let eye = 0.5 * (right - left) * camera.right
-            + 0.5 * (top - bottom) * camera.up
-            + back.min(nearest) * camera.forward;
+        let back = back.min(nearest);
+        let [x, y] = window.middle();
+        let eye = (0.5 * (right - left) + x * back) * camera.right
+            + (0.5 * (top - bottom) + y * back) * camera.up
+            + back * camera.forward;
         Camera { eye, ..camera }
     }
 
-    /// The distance from the middle at which the camera sees everything from all sides that it comes
-    /// to on its way around.
-    pub(super) fn distance_around(
-        self,
-        places: &Whereabouts,
-        size: [usize; 2],
-        degrees: f64,
-    ) -> f64 {
+    /// The distance from the middle at which the camera sees everything in a window from all sides that it comes to
+    /// on its way around.
+    pub(super) fn distance_around(self, places: &Whereabouts, window: Window, degrees: f64) -> f64 {
         const STOPS: u32 = 36;
         let center = places.stage().center.as_dvec3();
-        let [wide, high] = tangents(size);
+        let Window { right, left, top, bottom } = window;
+        let [wide, high] = window.half();
         let mut distance = 1e-3 * f64::from(places.stage().radius);
         for stop in 0..=STOPS {
             let view = self.turned(degrees * f64::from(stop) / f64::from(STOPS));
@@ -156,7 +218,9 @@ impl View {
             for p in places.corners() {
                 let [x, y, z] =
                     [camera.right, camera.up, camera.forward].map(|axis| axis.dot(p - center));
-                distance = distance.max(x.abs() / wide - z).max(y.abs() / high - z);
+                let across = (x - right * z).max(-x - left * z) / wide;
+                let along = (y - top * z).max(-y - bottom * z) / high;
+                distance = distance.max(across).max(along);
             }
         }
         distance
@@ -166,12 +230,6 @@ impl View {
 /// The distance from which a body of this size is seen with its surroundings (m).
 pub(super) fn distance_to_follow(size: f32) -> f64 {
     f64::from(ROOM * size) / (2.0 * (0.5 * ANGLE).tan())
-}
-
-/// The tangents of half the angles of view that are to be used.
-fn tangents([width, height]: [usize; 2]) -> [f64; 2] {
-    let high = (1.0 - MARGIN) * (0.5 * ANGLE).tan();
-    [high * width as f64 / height as f64, high]
 }
 
 /// The median of the centres, along each axis.
@@ -216,6 +274,10 @@ mod tests {
         seen((0..=20).map(frame).collect())
     }
 
+    fn whole() -> Window {
+        Window::of(SIZE, Insets::default())
+    }
+
     /// How far out the corners of all boxes come: 1 is the edge of the picture.
     fn out(camera: &Camera, places: &Whereabouts) -> f64 {
         let [half_width, half_height] = SIZE.map(|side| 0.5 * side as f64);
@@ -235,7 +297,7 @@ mod tests {
             let given =
                 directions.map(|d| View { toward: DVec3::from(d).normalize(), up: DVec3::Y });
             for view in given.into_iter().chain([usual]) {
-                let reach = out(&view.of_all(&places, SIZE), &places);
+                let reach = out(&view.of_all(&places, &[whole()]), &places);
                 assert!((reach - (1.0 - MARGIN)).abs() < 1e-4, "{reach} from {}", view.toward);
             }
         }
@@ -245,7 +307,7 @@ mod tests {
     fn a_camera_that_goes_around_has_everything_in_its_pictures() {
         let places = ways(1.0, Vec3::Y);
         let view = View::usual(&places.whole, DVec3::Y);
-        let distance = view.distance_around(&places, SIZE, 360.0);
+        let distance = view.distance_around(&places, whole(), 360.0);
         let center = places.stage().center.as_dvec3();
         let reaches = (0..36).map(|k| {
             let camera = view.turned(f64::from(k) * 10.0).from(center, distance);
@@ -253,6 +315,52 @@ mod tests {
         });
         let most = reaches.fold(0.0, f64::max);
         assert!((most - (1.0 - MARGIN)).abs() < 1e-9, "{most}");
+    }
+
+    /// The box of all that a camera sees (parts of a picture's width and height from its upper left corner).
+    fn reach(camera: &Camera, places: &Whereabouts) -> [f64; 4] {
+        let start = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+        places.corners().fold(start, |[left, top, right, bottom], p| {
+            let [x, y, _] = camera.place(p, SIZE).expect("it is in front of the camera");
+            let [x, y] = [x / SIZE[0] as f64, y / SIZE[1] as f64];
+            [left.min(x), top.min(y), right.max(x), bottom.max(y)]
+        })
+    }
+
+    #[test]
+    fn bodies_are_beside_what_is_put_onto_pictures() {
+        let places = ways(1.0, Vec3::Y);
+        let below = Insets { right: 0.2, bottom: 0.4, ..Insets::default() };
+        let beside = Insets { right: 0.2, left: 0.35, ..Insets::default() };
+        let windows = [below, beside].map(|insets| Window::of(SIZE, insets));
+        for direction in [[0.4, 0.4, 0.9], [-1.0, 0.1, 0.0], [0.2, 0.9, -0.3]] {
+            let view = View { toward: DVec3::from(direction).normalize(), up: DVec3::Y };
+            for (insets, window) in [below, beside].into_iter().zip(windows) {
+                let [left, top, right, bottom] = reach(&view.of_all(&places, &[window]), &places);
+                assert!(left >= f64::from(insets.left) && right <= 1.0 - f64::from(insets.right));
+                assert!(top >= 0.0 && bottom <= 1.0 - f64::from(insets.bottom));
+                let distance = view.distance_around(&places, window, 360.0);
+                let center = places.stage().center.as_dvec3();
+                for k in 0..36 {
+                    let camera = view.turned(f64::from(k) * 10.0).through(window, center, distance);
+                    let [left, _, right, bottom] = reach(&camera, &places);
+                    assert!(left >= f64::from(insets.left), "{left} after {k}");
+                    assert!(right <= 1.0 - f64::from(insets.right), "{right} after {k}");
+                    assert!(bottom <= 1.0 - f64::from(insets.bottom), "{bottom} after {k}");
+                }
+            }
+            let nearest = view.of_all(&places, &windows);
+            let either = windows.map(|window| view.of_all(&places, &[window]).eye);
+            assert!(either.contains(&nearest.eye));
+        }
+    }
+
+    #[test]
+    fn bodies_have_room_however_much_is_put_onto_pictures() {
+        let all = Insets { left: 0.7, right: 0.6, bottom: 0.9 };
+        let [wide, high] = Window::of([100, 100], all).half();
+        let least = LEAST_FREE * (0.5 * ANGLE).tan();
+        assert!((wide - least).abs() < 1e-12 && (high - least).abs() < 1e-12, "{wide} {high}");
     }
 
     #[test]
@@ -280,7 +388,7 @@ mod tests {
     fn what_has_no_size_is_seen_from_a_distance() {
         let places = seen(vec![vec![ball(Vec3::ONE, 0.0)]]);
         let view = View::usual(&places.whole, DVec3::Z);
-        let camera = view.of_all(&places, SIZE);
+        let camera = view.of_all(&places, &[whole()]);
         assert!(camera.eye.is_finite() && camera.view(DVec3::ONE).z > 0.0, "{camera:?}");
     }
 

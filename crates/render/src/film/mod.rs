@@ -19,7 +19,7 @@ use crate::image::Image;
 use crate::light::{Lamps, Stage};
 use crate::overlay::{ColorBar, Energies, Overlays};
 use crate::picture::{Mesh, Plane, Scene, draw};
-use framing::{View, Whereabouts, distance_to_follow};
+use framing::{View, Whereabouts, Window, distance_to_follow};
 use glam::{DVec3, Vec3};
 use model::Model;
 use resile_record::{Playback, PlayedFrame, Role, StillBody};
@@ -47,9 +47,9 @@ enum Shot {
     /// It stands.
     Still { camera: Camera, stage: Stage },
     /// It goes around a point.
-    Around { view: View, center: DVec3, distance: f64, stage: Stage },
+    Around { view: View, window: Window, center: DVec3, distance: f64, stage: Stage },
     /// It goes along with a body of this number among all bodies of the run, and around it.
-    Along { view: View, body: usize, distance: f64, radius: f32 },
+    Along { view: View, window: Window, body: usize, distance: f64, radius: f32 },
 }
 
 impl<'a> Film<'a> {
@@ -72,16 +72,19 @@ impl<'a> Film<'a> {
             Some(toward) => View { toward: DVec3::from(toward).normalize(), up },
             None => View::usual(&places.whole, up),
         };
-        let shot = Shot::of(&places, view, &survey, run, &options);
-        let radius = shot.stage_of(&places).radius;
         let energies = Energies::of(run, &options.overlays)?;
         let bar = model::caption(run, &options).map(|name| ColorBar { name, range: survey.range });
+        let overlays = Overlays { which: options.overlays.clone(), energies, bar };
+        let insets = overlays.insets(options.size).into_iter();
+        let windows: Vec<Window> = insets.map(|insets| Window::of(options.size, insets)).collect();
+        let shot = Shot::of(&places, view, &windows, &survey, run, &options);
+        let radius = shot.stage_of(&places).radius;
         Ok(Self {
             models: models(run, &first, radius),
             still: obstacles(run).map(|part| model::still(part, radius)).collect(),
             planes: run.still().iter().filter_map(plane).collect(),
             lamps: lamps(view),
-            overlays: Overlays { which: options.overlays.clone(), energies, bar },
+            overlays,
             run,
             options,
             timeline,
@@ -139,6 +142,7 @@ impl Shot {
     fn of(
         places: &Whereabouts,
         view: View,
+        windows: &[Window],
         survey: &Survey,
         run: &Playback,
         options: &FilmOptions,
@@ -150,27 +154,33 @@ impl Shot {
             let sizes = survey.boxes.iter().filter_map(|frame| Some(frame[body]?.size().length()));
             let size = sizes.fold(0.0, f32::max);
             let radius = if size > 0.0 { 2.0 * size } else { 0.1 * stage.radius };
-            return Self::Along { view, body, distance: distance_to_follow(0.5 * radius), radius };
+            let distance = distance_to_follow(0.5 * radius);
+            return Self::Along { view, window: windows[0], body, distance, radius };
         }
         if options.orbit == 0.0 {
-            return Self::Still { camera: view.of_all(places, options.size), stage };
+            return Self::Still { camera: view.of_all(places, windows), stage };
         }
-        let distance = view.distance_around(places, options.size, options.orbit);
-        Self::Around { view, center: stage.center.as_dvec3(), distance, stage }
+        let around = |&window| (view.distance_around(places, window, options.orbit), window);
+        let (distance, window) = windows
+            .iter()
+            .map(around)
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .expect("there is a window");
+        Self::Around { view, window, center: stage.center.as_dvec3(), distance, stage }
     }
 
     /// The camera in a picture, and where it plays there.
     fn at(&self, turned: f64, run: &Playback, frame: &PlayedFrame) -> (Camera, Stage) {
         match *self {
             Self::Still { camera, stage } => (camera, stage),
-            Self::Around { view, center, distance, stage } => {
-                (view.turned(turned).from(center, distance), stage)
+            Self::Around { view, window, center, distance, stage } => {
+                (view.turned(turned).through(window, center, distance), stage)
             }
-            Self::Along { view, body, distance, radius } => {
+            Self::Along { view, window, body, distance, radius } => {
                 let vertices = &frame.positions[run.bodies()[body].vertices.clone()];
                 let bounds = Bounds::around(vertices.iter().map(|&p| p.into()));
                 let center = bounds.map_or(Vec3::ZERO, |b| b.center());
-                let camera = view.turned(turned).from(center.as_dvec3(), distance);
+                let camera = view.turned(turned).through(window, center.as_dvec3(), distance);
                 (camera, Stage { center, radius })
             }
         }

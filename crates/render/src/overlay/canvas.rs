@@ -1,67 +1,81 @@
 //! Drawing flat things onto a picture.
 
+use super::layout::Area;
 use super::text::Glyphs;
 use crate::image::Image;
 
 /// The colour of text and axes.
 pub(super) const INK: [u8; 3] = [45, 48, 54];
 /// What is behind text and axes.
-pub(super) const PAPER: [u8; 3] = [250, 250, 250];
+const PAPER: [u8; 3] = [250, 250, 250];
 
-/// A picture that is drawn on. Places are in pixels from the top left corner.
-#[derive(Debug)]
-pub(super) struct Canvas<'a> {
-    image: &'a mut Image,
+/// The size of a picture and of its letters (pixels).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Metrics {
+    pub(super) width: f32,
+    pub(super) height: f32,
     glyphs: Glyphs,
 }
 
-impl<'a> Canvas<'a> {
-    pub(super) fn of(image: &'a mut Image) -> Self {
-        let glyphs = Glyphs::for_height(image.height);
-        Self { image, glyphs }
-    }
-
-    pub(super) fn width(&self) -> f32 {
-        self.image.width as f32
-    }
-
-    pub(super) fn height(&self) -> f32 {
-        self.image.height as f32
+impl Metrics {
+    pub(super) fn of([width, height]: [usize; 2]) -> Self {
+        let glyphs = Glyphs::for_height(height);
+        Self { width: width as f32, height: height as f32, glyphs }
     }
 
     /// The distance from the edges of the picture that is left free.
     pub(super) fn margin(&self) -> f32 {
-        self.line_height() as f32
+        self.line()
     }
 
     /// The height of a line of text.
-    pub(super) fn line_height(&self) -> usize {
-        self.glyphs.height()
+    pub(super) fn line(&self) -> f32 {
+        self.glyphs.height() as f32
     }
 
     /// How wide a text is.
     pub(super) fn text_width(&self, text: &str) -> f32 {
         (text.chars().count() * self.glyphs.width()) as f32
     }
+}
+
+/// A picture that is drawn on. Places are in pixels from the top left corner.
+#[derive(Debug)]
+pub(super) struct Canvas<'a> {
+    image: &'a mut Image,
+    pub(super) metrics: Metrics,
+}
+
+impl<'a> Canvas<'a> {
+    pub(super) fn of(image: &'a mut Image) -> Self {
+        let metrics = Metrics::of([image.width, image.height]);
+        Self { image, metrics }
+    }
 
     /// Writes a line of text; `place` is its top left corner.
     pub(super) fn text(&mut self, place: [f32; 2], line: &str, ink: [u8; 3]) {
         let [mut left, top] = place.map(|x| x.round() as i64);
         for c in line.chars() {
-            let glyph = self.glyphs.of(c);
+            let glyph = self.metrics.glyphs.of(c);
             for (row, opacities) in glyph.iter().enumerate() {
                 for (column, &opacity) in opacities.iter().enumerate() {
                     let at = [left + column as i64, top + row as i64];
                     self.mix(at, ink, f32::from(opacity) / 255.0);
                 }
             }
-            left += self.glyphs.width() as i64;
+            left += self.metrics.glyphs.width() as i64;
         }
     }
 
     /// Writes a line that ends at `right`.
     pub(super) fn text_until(&mut self, right: f32, top: f32, line: &str) {
-        self.text([right - self.text_width(line), top], line, INK);
+        self.text([right - self.metrics.text_width(line), top], line, INK);
+    }
+
+    /// Whitens an area, on which text and axes are drawn.
+    pub(super) fn paper(&mut self, area: Area) {
+        let [left, top, right, bottom] = [area.left, area.top, area.right, area.bottom];
+        self.fill([left, top], [right - left, bottom - top], PAPER, 0.75);
     }
 
     /// Fills a rectangle from a corner on; what is only partly in it is mixed.

@@ -1,6 +1,7 @@
 //! Which value a colour stands for.
 
-use super::canvas::{Canvas, PAPER};
+use super::canvas::{Canvas, Metrics};
+use super::layout::Area;
 use super::text::decimal;
 use crate::color::{encoded, of_value};
 
@@ -15,32 +16,60 @@ pub(crate) struct ColorBar {
 
 /// Values that are written beside the bar, at most.
 const MOST_TICKS: usize = 6;
+/// The width of the bar, and of what is between it and its values, in heights of a line.
+const WIDTH: f32 = 0.7;
+const GAP: f32 = 0.6;
+/// Above and below the bar, in heights of a line.
+const ABOVE: f32 = 2.2;
+const BELOW: f32 = 1.2;
 
 impl ColorBar {
-    /// Draws it at the right edge, in the middle.
-    pub(super) fn draw(&self, canvas: &mut Canvas<'_>) {
-        let (margin, line) = (canvas.margin(), canvas.line_height() as f32);
-        let height = (0.45 * canvas.height()).max(3.0 * line);
-        let labels = self.ticks();
-        let text_width = labels.iter().map(|(_, text)| canvas.text_width(text)).fold(0.0, f32::max);
-        let width = 0.7 * line;
-        let right = canvas.width() - margin - text_width - 0.6 * line;
-        let top = 0.5 * (canvas.height() - height);
-        let widest = (text_width + width + 0.6 * line).max(canvas.text_width(&self.name));
-        let left = canvas.width() - margin - widest;
-        let paper = [left - 0.5 * line, top - 2.2 * line];
-        canvas.fill(paper, [widest + line, height + 3.4 * line], PAPER, 0.75);
-        canvas.text_until(canvas.width() - margin, top - 1.8 * line, &self.name);
+    /// Where it is: at the right edge in the middle, or above the plot if it would cover that.
+    pub(super) fn area(&self, metrics: &Metrics, plot: Option<Area>) -> Area {
+        let (margin, line) = (metrics.margin(), metrics.line());
+        let width = self.label_width(metrics) + (WIDTH + GAP) * line;
+        let right = metrics.width - margin;
+        let left = right - width.max(metrics.text_width(&self.name));
+        let height = (0.45 * metrics.height).max(3.0 * line);
+        let top = 0.5 * (metrics.height - height);
+        let area = Area {
+            left: left - 0.5 * line,
+            top: top - ABOVE * line,
+            right: right + 0.5 * line,
+            bottom: top + height + BELOW * line,
+        };
+        match plot.filter(|plot| area.meets(plot)) {
+            None => area,
+            Some(plot) => {
+                let bottom = plot.top - 0.5 * line;
+                let top = (bottom - (area.bottom - area.top)).max(0.5 * line);
+                Area { top: top.min(bottom - (3.0 + ABOVE + BELOW) * line), bottom, ..area }
+            }
+        }
+    }
+
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Area) {
+        let metrics = canvas.metrics;
+        let line = metrics.line();
+        let end = area.right - 0.5 * line;
+        let [top, bottom] = [area.top + ABOVE * line, area.bottom - BELOW * line];
+        let right = end - self.label_width(&metrics) - GAP * line;
+        canvas.paper(area);
+        canvas.text_until(end, top - 1.8 * line, &self.name);
+        let height = bottom - top;
         for row in 0..height as usize {
             let value = 1.0 - (row as f32 + 0.5) / height;
             let ink = of_value(value).to_array().map(encoded);
-            canvas.fill([right - width, top + row as f32], [width, 1.0], ink, 1.0);
+            canvas.fill([right - WIDTH * line, top + row as f32], [WIDTH * line, 1.0], ink, 1.0);
         }
-        for (part, text) in labels {
-            let y = top + height * (1.0 - part);
-            let place = [canvas.width() - margin - canvas.text_width(&text), y - 0.5 * line];
-            canvas.text(place, &text, super::canvas::INK);
+        for (part, text) in self.ticks() {
+            let y = bottom - height * part;
+            canvas.text_until(end, y - 0.5 * line, &text);
         }
+    }
+
+    fn label_width(&self, metrics: &Metrics) -> f32 {
+        self.ticks().iter().map(|(_, text)| metrics.text_width(text)).fold(0.0, f32::max)
     }
 
     /// Places on the bar, 0 to 1 from below, with their values: multiples of 1, 2 or 5 times a

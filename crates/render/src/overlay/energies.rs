@@ -1,6 +1,7 @@
 //! Energies over time, from the history of a run.
 
-use super::canvas::{Canvas, INK, PAPER};
+use super::canvas::{Canvas, INK, Metrics};
+use super::layout::Area;
 use crate::film::Overlay;
 use resile_record::{OutputError, Playback};
 use std::collections::BTreeSet;
@@ -10,6 +11,10 @@ const CURVES: [(&str, [u8; 3]); 3] =
     [("kinetic", [0, 114, 178]), ("potential", [0, 158, 115]), ("total", [30, 30, 30])];
 /// The part of a picture's width and height that the plot takes.
 const SIZE: [f32; 2] = [0.30, 0.26];
+/// Above the curves, for their names, in heights of a line.
+const ABOVE: f32 = 1.6;
+/// Between the names of curves.
+const SPACE: &str = "  ";
 
 /// Energies (J) at times (s); none if they were not asked for.
 #[derive(Debug, Clone, Default)]
@@ -44,24 +49,31 @@ impl Energies {
         self.curves[2].get(after.saturating_sub(1)).copied()
     }
 
-    /// Draws the curves in the lower left corner above the line of text, with a line at a time;
-    /// colours of values have the right edge.
-    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, time: f64) {
+    /// Where the plot is: in the lower left corner above the line of text.
+    pub(super) fn area(metrics: &Metrics) -> Area {
+        let (margin, line) = (metrics.margin(), metrics.line());
+        let legend: f32 = CURVES.iter().map(|(name, _)| metrics.text_width(name)).sum();
+        let width = (SIZE[0] * metrics.width).max(legend + 2.0 * metrics.text_width(SPACE));
+        let bottom = metrics.height - margin - 1.3 * line;
+        let top = bottom - SIZE[1] * metrics.height - (ABOVE + 0.5) * line;
+        Area { left: margin, top, right: margin + width + line, bottom }
+    }
+
+    /// Draws the curves with a line at a time.
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Area, time: f64) {
         let [Some(&first), Some(&last)] = [self.times.first(), self.times.last()] else { return };
-        let (margin, line) = (canvas.margin(), canvas.line_height() as f32);
-        let size = [SIZE[0] * canvas.width(), SIZE[1] * canvas.height()];
-        let bottom = canvas.height() - margin - 1.8 * line;
-        let [left, top] = [margin + 0.5 * line, bottom - size[1]];
-        let paper = [left - 0.5 * line, top - 1.6 * line];
-        canvas.fill(paper, [size[0] + line, size[1] + 2.1 * line], PAPER, 0.75);
-        self.legend(canvas, [left, top - 1.3 * line]);
+        let line = canvas.metrics.line();
+        let [left, top] = [area.left + 0.5 * line, area.top + ABOVE * line];
+        let size = [area.right - 0.5 * line - left, area.bottom - 0.5 * line - top];
+        canvas.paper(area);
+        legend(canvas, [left, top - 1.3 * line]);
         let [low, high] = self.span();
         let place = |t: f64, energy: f64| {
             let x = ((t - first) / (last - first).max(f64::MIN_POSITIVE)) as f32;
             let y = ((energy - low) / (high - low)) as f32;
             [left + size[0] * x.clamp(0.0, 1.0), top + size[1] * (1.0 - y)]
         };
-        let thin = (canvas.height() / 720.0).max(1.0);
+        let thin = (canvas.metrics.height / 720.0).max(1.0);
         let zero = place(first, 0.0)[1];
         canvas.line(&[[left, zero], [left + size[0], zero]], thin, [170, 172, 176]);
         for (k, (_, ink)) in CURVES.iter().enumerate() {
@@ -72,17 +84,17 @@ impl Energies {
         canvas.line(&[[x, top], [x, top + size[1]]], thin, INK);
     }
 
-    fn legend(&self, canvas: &mut Canvas<'_>, [mut left, top]: [f32; 2]) {
-        for (name, ink) in CURVES {
-            canvas.text([left, top], name, ink);
-            left += canvas.text_width(name) + canvas.text_width("  ");
-        }
-    }
-
     /// The smallest and the largest energy, zero among them.
     fn span(&self) -> [f64; 2] {
         let all = self.curves.iter().flatten().filter(|energy| energy.is_finite());
         let [low, high] = all.fold([0.0_f64, 0.0], |[a, b], &e| [a.min(e), b.max(e)]);
         if high > low { [low, high] } else { [low, low + 1.0] }
+    }
+}
+
+fn legend(canvas: &mut Canvas<'_>, [mut left, top]: [f32; 2]) {
+    for (name, ink) in CURVES {
+        canvas.text([left, top], name, ink);
+        left += canvas.metrics.text_width(name) + canvas.metrics.text_width(SPACE);
     }
 }

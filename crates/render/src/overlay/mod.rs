@@ -3,14 +3,17 @@
 mod canvas;
 mod color_bar;
 mod energies;
+mod layout;
 mod text;
 
 pub(crate) use color_bar::ColorBar;
 pub(crate) use energies::Energies;
+pub(crate) use layout::Insets;
 
 use crate::film::Overlay;
 use crate::image::Image;
-use canvas::Canvas;
+use canvas::{Canvas, Metrics};
+use layout::Area;
 use std::collections::BTreeSet;
 
 /// All that is put onto the pictures of a film.
@@ -25,16 +28,41 @@ pub(crate) struct Overlays {
 impl Overlays {
     /// Puts them onto the picture of this time (s).
     pub(crate) fn put_on(&self, image: &mut Image, time: f64) {
+        let size = [image.width, image.height];
         let mut canvas = Canvas::of(image);
-        if let Some(bar) = &self.bar {
-            bar.draw(&mut canvas);
+        let [bar, plot] = self.areas(size);
+        if let (Some(bar), Some(area)) = (&self.bar, bar) {
+            bar.draw(&mut canvas, area);
         }
         if self.which.contains(&Overlay::Text) {
             self.words(&mut canvas, time);
         }
-        if self.which.contains(&Overlay::Energies) {
-            self.energies.draw(&mut canvas, time);
+        if let Some(area) = plot {
+            self.energies.draw(&mut canvas, area, time);
         }
+    }
+
+    /// What of pictures of this size can be kept free of bodies so that nothing covers them: with the plot, either
+    /// the left or the lower part.
+    pub(crate) fn insets(&self, size: [usize; 2]) -> Vec<Insets> {
+        let [width, height] = size.map(|side| side as f32);
+        let [bar, plot] = self.areas(size);
+        let right = bar.map_or(0.0, |bar| 1.0 - bar.left / width);
+        match plot {
+            None => vec![Insets { right, ..Insets::default() }],
+            Some(plot) => vec![
+                Insets { right, bottom: 1.0 - plot.top / height, ..Insets::default() },
+                Insets { right, left: plot.right / width, ..Insets::default() },
+            ],
+        }
+    }
+
+    /// Where the colours of values and the energies are, if they are shown.
+    fn areas(&self, size: [usize; 2]) -> [Option<Area>; 2] {
+        let metrics = Metrics::of(size);
+        let has_plot = self.which.contains(&Overlay::Energies);
+        let plot = has_plot.then(|| Energies::area(&metrics));
+        [self.bar.as_ref().map(|bar| bar.area(&metrics, plot)), plot]
     }
 
     fn words(&self, canvas: &mut Canvas<'_>, time: f64) {
@@ -42,8 +70,39 @@ impl Overlays {
         if let Some(energy) = self.energies.total(time) {
             words += &format!("   E = {}", text::with_unit(energy, "J"));
         }
-        let margin = canvas.margin();
-        let bottom = canvas.height() - margin - canvas.line_height() as f32;
-        canvas.text([margin, bottom], &words, canvas::INK);
+        let metrics = canvas.metrics;
+        let bottom = metrics.height - metrics.margin() - metrics.line();
+        canvas.text([metrics.margin(), bottom], &words, canvas::INK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_and_energies_are_inside_of_pictures_and_beside_each_other() {
+        for name in ["speed (m/s)", "strain_energy_density (J/m^3)"] {
+            let bar = ColorBar { name: name.into(), range: [-2e-7, 3e-7] };
+            let which = BTreeSet::from([Overlay::Text, Overlay::Energies]);
+            let overlays = Overlays { which, energies: Energies::default(), bar: Some(bar) };
+            for size in [[400, 300], [480, 640], [640, 480], [1280, 720], [720, 1280], [3840, 2160]]
+            {
+                let areas = overlays.areas(size).map(|area| area.expect("it is shown"));
+                assert!(!areas[0].meets(&areas[1]), "{size:?}: {areas:?}");
+                let [width, height] = size.map(|side| side as f32);
+                for area in areas {
+                    let inside = area.left >= 0.0 && area.right <= width;
+                    assert!(
+                        inside && area.top >= 0.0 && area.bottom <= height,
+                        "{size:?}: {area:?}"
+                    );
+                }
+                let [below, beside] = overlays.insets(size)[..] else { panic!("two choices") };
+                assert!((1.0 - below.right) * width <= areas[0].left + 1e-3);
+                assert!((1.0 - below.bottom) * height <= areas[1].top + 1e-3);
+                assert!(beside.left * width >= areas[1].right - 1e-3);
+            }
+        }
     }
 }
