@@ -130,34 +130,104 @@ fn only_contact_is_balanced() {
     assert!(before.y - after.y < 0.26e-3 && after.x > before.x, "{before} {after}");
 }
 
-/// The cube begins 1.1 mm above the plane, 0.1 mm above the barrier, and comes there within the first step. The plane is
-/// just not so steep that it should slide. `PolyFEM` has 0.46 mm in a like scene.
+/// A cube of 1 m, 0.1 mm above the barrier of a plane, which it reaches within the first step. Gravity falls by a tangent of
+/// 0.49994 along the plane.
+fn cube(friction: f64, integrator: &str, tolerance: f64) -> Simulation {
+    Simulation::begun(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+            bodies: [(name: "cube", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), kind: Affine, material: "m", friction: {friction:?},
+                placement: (translate: (0, 0.5011, 0)))],
+            gravity: (4.387, -8.775, 0),
+            obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: {friction:?})],
+            contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min, slip_speed: 1e-5),
+            integrator: {integrator},
+            time: (step: 0.025, duration: 2.5),
+            solver: (tolerance: {tolerance:?}),
+        )"#
+    ))
+}
+
+/// It slides until friction has stopped what the fall gave it, whatever the method and the tolerance.
 #[test]
 fn a_contact_that_begins_within_a_step_has_friction_in_it() {
-    for (integrator, most) in [
-        ("ImplicitEuler", 2e-3),
-        ("Bdf2", 2e-3),
-        ("ASearch()", 2e-3),
-        ("TrBdf2", 2e-2),
-        ("Sdirk2", 4e-2),
-    ] {
-        let mut cube = Simulation::begun(&format!(
-            r#"(
-                version: 1,
-                materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
-                bodies: [(name: "cube", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), kind: Affine, material: "m", friction: 0.5,
-                    placement: (translate: (0, 0.5011, 0)))],
-                gravity: (4.387, -8.775, 0),
-                obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.5)],
-                contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min, slip_speed: 1e-5),
-                integrator: {integrator},
-                time: (step: 0.025, duration: 2.5),
-                solver: (tolerance: 1e-6),
-            )"#
-        ));
-        (0..100).for_each(|_| drop(cube.advance()));
+    let others = ["Bathe", "Newmark(beta: 0.3025, gamma: 0.6)", "ThetaOuter(theta: 0.6)"];
+    for integrator in METHODS.into_iter().chain(others) {
+        for tolerance in [1e-6, 1.6e-4] {
+            let mut cube = cube(0.55, integrator, tolerance);
+            (0..100).for_each(|_| drop(cube.advance()));
+            let slid = cube.com().x;
+            assert!(slid < 0.35e-3, "{integrator}, tolerance {tolerance}: {slid} m");
+        }
+    }
+}
+
+/// With friction 0.5 nothing but 0.5 mm/s^2 stops what slides. So a rebound that ends in an impact without one leaves a
+/// speed that lasts, which is Coulomb's law: friction gives mu times the normal impulse in each step of slip, and never more.
+#[test]
+fn impulses_of_a_contact_that_begins_within_a_step_obey_coulombs_law() {
+    let (friction, h) = (0.5, 0.025);
+    for integrator in ["ImplicitEuler", "TrBdf2", "Sdirk2", "Bathe", "ASearch()"] {
+        let mut cube = cube(friction, integrator, 1e-6);
+        let mass = cube.world.mass();
+        let weight = mass * Vec3::new(4.387, -8.775, 0.0);
+        let mut slipped = 0;
+        for step in 0..40 {
+            let before = mass * cube.velocity();
+            drop(cube.advance());
+            let after = mass * cube.velocity();
+            let impulse = after - before - h * weight;
+            let missing = friction * impulse.y + impulse.x;
+            let slack = 5e-3 * h * weight.length();
+            assert!(missing > -slack, "{integrator}, step {step}: {impulse} N s exceeds the cone");
+            // What slips at both ends and is pressed, slips all along.
+            let slips = |momentum: Vec3| momentum.x > mass * 1e-4;
+            if slips(before) && slips(after) {
+                slipped += 1;
+                assert!(missing < slack, "{integrator}, step {step}: {impulse} N s while it slips");
+            }
+        }
         let slid = cube.com().x;
-        assert!(slid < most, "{integrator}: {slid} m");
+        assert!(slipped > 0 || slid < 2e-3, "{integrator}: {slid} m");
+    }
+}
+
+/// A ball without spin hits a floor at an angle, and nothing else acts. Once it rolls, friction has taken
+/// `m u^2 / 2 / (1 + m r^2 / I)` of its energy, whatever friction and rebound.
+#[test]
+fn a_rigid_ball_that_hits_a_floor_loses_what_its_slip_had() {
+    for integrator in ["ImplicitEuler", "TrBdf2", "Sdirk2"] {
+        for friction in [0.3, 1.0] {
+            let mut ball = Simulation::begun(&format!(
+                r#"(
+                    version: 1,
+                    materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+                    bodies: [(name: "b", shape: Sphere(radius: 0.05, subdivisions: 3), kind: Affine, material: "m", friction: {friction:?},
+                        placement: (translate: (0, 0.06, 0)), velocity: (2, -1.5, 0))],
+                    gravity: (0, 0, 0),
+                    obstacles: [Plane(name: "f", point: (0, 0, 0), normal: (0, 1, 0), friction: {friction:?})],
+                    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+                    integrator: {integrator},
+                    time: (step: "1/240", duration: 0.05),
+                )"#
+            ));
+            let energy = ball.observe().total();
+            let mut heat = 0.0;
+            for step in 0..12 {
+                let record = ball.advance();
+                let of_step: f64 = record.dissipated.iter().sum();
+                assert!(of_step >= 0.0, "{integrator}, {friction}: {of_step} J in step {step}");
+                heat += of_step;
+                let all = record.observed.total() + heat;
+                assert!(all < 1.01 * energy, "{integrator}, {friction}: {all} J of {energy} J");
+            }
+            let exact = ball.world.mass() * 2.0 * 2.0 / 7.0;
+            assert!(
+                (heat / exact - 1.0).abs() < 0.15,
+                "{integrator}, {friction}: {heat} J of {exact} J"
+            );
+        }
     }
 }
 
@@ -196,22 +266,68 @@ fn an_impact_with_friction_makes_no_negative_heat() {
     assert!((part / 0.0615 - 1.0).abs() < 0.15, "{part} of the energy, not 0.0615");
 }
 
-/// Where the slip speed is the solver's tolerance, as by default, the velocity of what friction holds is not known.
+/// Where the slip speed is the solver's tolerance, as by default, the velocity of what friction holds is not known. The
+/// mean counts: under some methods the block still vibrates.
 #[test]
 fn friction_is_told_as_it_holds_at_the_default_tolerance() {
-    let mut block = block("Solid", (20.0, 0.5), (0.9e-3, 0.0), "ImplicitEuler", 100);
-    (0..30).for_each(|_| drop(block.advance()));
-    let (sin, cos) = 20f64.to_radians().sin_cos();
-    let weight = 9.81 * block.world.mass();
-    let pairs = block.world.contact_forces(0.01).expect("there is contact").pairs;
-    let [friction, normal] = [
-        pairs.iter().map(|pair| pair.friction).sum::<Vec3>(),
-        pairs.iter().map(|pair| pair.normal).sum::<Vec3>(),
-    ];
-    assert!(
-        (friction.x / (-weight * sin) - 1.0).abs() < 0.01,
-        "{friction} N beside {}",
-        weight * sin
-    );
-    assert!((normal.y / (weight * cos) - 1.0).abs() < 0.01, "{normal} N");
+    for integrator in METHODS {
+        let mut block = block("Solid", (20.0, 0.5), (0.9e-3, 0.0), integrator, 100);
+        (0..40).for_each(|_| drop(block.advance()));
+        let steps = 40;
+        let mut sum = Vec3::ZERO;
+        for _ in 0..steps {
+            drop(block.advance());
+            let pairs = block.world.contact_forces(0.01).expect("there is contact").pairs;
+            sum += pairs.iter().map(|pair| pair.friction + pair.normal).sum::<Vec3>();
+        }
+        let (force, weight) = (sum / f64::from(steps), 9.81 * block.world.mass());
+        let (sin, cos) = 20f64.to_radians().sin_cos();
+        let told = format!("{integrator}: {force} N for {} and {} N", -weight * sin, weight * cos);
+        assert!((force.x / (-weight * sin) - 1.0).abs() < 0.02, "{told}");
+        assert!((force.y / (weight * cos) - 1.0).abs() < 0.02, "{told}");
+    }
+}
+
+/// Two plates squeeze a cube of 1 kg and lift it: from 0.8 s on contact carries it.
+#[test]
+fn a_gripper_carries_the_weight_by_friction() {
+    let keys = |x: f64| {
+        format!(
+            "Keys(keys: [(time: 0), (time: 0.3, translate: ({x}, 0, 0)), (time: 0.8, translate: ({x}, 0.1, 0))], interpolation: Smooth)"
+        )
+    };
+    let plate = |name: &str, x: f64| {
+        format!(
+            r#"Shape(name: "{name}", shape: Box(size: (0.02, 0.08, 0.12), cells: (1, 1, 1)), placement: (translate: ({x:?}, 0.055, 0)),
+                friction: 0.5, motion: {}),"#,
+            keys(-0.008 * x.signum())
+        )
+    };
+    for integrator in METHODS {
+        let mut gripper = Simulation::begun(&format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3)) }},
+                bodies: [(name: "b", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), material: "m", friction: 0.5,
+                    placement: (translate: (0, 0.051, 0)))],
+                gravity: (0, -9.81, 0),
+                obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.5), {}{}],
+                contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Mean),
+                integrator: {integrator},
+                time: (step: "1/100", duration: 1.2),
+            )"#,
+            plate("left", -0.065),
+            plate("right", 0.065),
+        ));
+        (0..110).for_each(|_| drop(gripper.advance()));
+        let steps = 10;
+        let mut upward = 0.0;
+        for _ in 0..steps {
+            drop(gripper.advance());
+            let pairs = gripper.world.contact_forces(0.01).expect("there is contact").pairs;
+            upward += pairs.iter().map(|pair| pair.normal.y + pair.friction.y).sum::<f64>();
+        }
+        let (upward, weight) = (upward / f64::from(steps), 9.81 * gripper.world.mass());
+        assert!((upward / weight - 1.0).abs() < 0.02, "{integrator}: {upward} N for {weight} N");
+    }
 }
