@@ -27,6 +27,7 @@ mod motion;
 mod painted;
 mod parts;
 mod plasticity;
+mod plates;
 mod releases;
 mod rest;
 mod rods;
