@@ -61,6 +61,16 @@ impl Boundary {
         self.around[corners[0] as usize].iter().copied().find(has)
     }
 
+    /// The triangles at a node.
+    pub(crate) fn at(&self, node: u32) -> &[u32] {
+        &self.around[node as usize]
+    }
+
+    /// The corners of a triangle.
+    pub(crate) fn corners(&self, number: u32) -> [u32; 3] {
+        self.triangles[number as usize]
+    }
+
     /// Takes note of new positions of `nodes`.
     pub(crate) fn update(&mut self, nodes: &[u32], positions: &[Vec3]) {
         for number in self.around_all(nodes) {

@@ -13,8 +13,10 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod boundary;
+mod coarsening;
 pub mod creases;
 mod crossing_test;
 pub mod implicit;
 pub mod signed_distance;
 pub mod stuffing;
+mod thickness;

@@ -16,12 +16,18 @@
 //! made to agree first. What was found and done is in the [`ClosureReport`].
 
 mod doubled;
+mod loss;
 mod report;
+mod thin;
 mod work;
 
+pub use thin::ThinWalls;
+
+pub use loss::{MOST_LOST, VolumeLoss};
 pub use report::{ClosureReport, SolidError};
 pub use work::MOST_LOOKS;
 
+use crate::coarsening::coarsen;
 use crate::creases::{CreaseReport, Creases, restore};
 use crate::stuffing::{Stuffed, Stuffing, StuffingError};
 use rayon::prelude::*;
@@ -127,14 +133,22 @@ pub struct FilledSurface {
     pub closure: ClosureReport,
     /// How its creases came out; nothing is done about those of parts that overlap.
     pub creases: CreaseReport,
+    /// What of the volume is missing, if that is more than [`MOST_LOST`].
+    pub lost: Option<VolumeLoss>,
+    /// How thin walls were filled before tetrahedra were joined, if there are any.
+    pub thin: Option<ThinWalls>,
 }
 
 /// Fills the inside of a surface with tetrahedra: [`SignedDistance`] handed to
 /// [`Stuffing::fill`], and its creases treated as asked.
 ///
+/// Where a number of tetrahedra is asked for, of which cells would be too large for a twentieth of
+/// the volume, it is filled with cells that fit the thickness of its walls, and edges are collapsed
+/// until about that number is left.
+///
 /// # Errors
 /// If it is no surface, bounds no solid or cannot be filled, or if that would take more looks at
-/// triangles than [`MOST_LOOKS`].
+/// triangles than [`MOST_LOOKS`], or too large a lattice for thin walls.
 pub fn fill_surface(
     mesh: &TriMesh,
     stuffing: &Stuffing,
@@ -160,7 +174,9 @@ pub fn fill_surface_watched(
         return Err(SolidError::NoInside { most: distance.most });
     }
     let closure = distance.report();
-    match stuffing.fill_watched(|p| distance.value(p), distance.bounds(), watched) {
+    let fine = distance.fine(stuffing)?;
+    let used = fine.as_ref().map_or(*stuffing, |fine| fine.stuffing);
+    match used.fill_watched(|p| distance.value(p), distance.bounds(), watched) {
         Ok(mut solid) => {
             let creases = match creases {
                 // Creases inside other parts are none of the solid's.
@@ -170,8 +186,12 @@ pub fn fill_surface_watched(
                 }
                 _ => CreaseReport::default(),
             };
+            if let Some(fine) = &fine {
+                coarsen(&mut solid.mesh, &distance.tree, fine.size, fine.tets, watched);
+            }
             watched.go_on().map_err(SolidError::Interrupted)?;
-            Ok(FilledSurface { solid, closure, creases })
+            let lost = distance.loss(&solid);
+            Ok(FilledSurface { solid, closure, creases, lost, thin: fine.map(|fine| fine.walls) })
         }
         Err(StuffingError::Interrupted(cause)) => Err(SolidError::Interrupted(cause)),
         Err(error) => Err(SolidError::Stuffing { error, closure }),

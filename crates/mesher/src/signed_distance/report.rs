@@ -1,5 +1,6 @@
 //! What a surface lacks, and why it cannot be filled.
 
+use super::{ThinWalls, VolumeLoss};
 use crate::stuffing::StuffingError;
 use resile_mesh::{SurfaceDefects, SurfaceError};
 use resile_watch::Cause;
@@ -105,6 +106,12 @@ pub enum SolidError {
         /// Triangles of the surface.
         triangles: usize,
     },
+    /// Its walls are so thin that a lattice for them is too large.
+    #[error("{0}; that is too large")]
+    TooThin(ThinWalls),
+    /// The solid lacks more than [`MOST_LOST`](super::MOST_LOST) of the volume.
+    #[error("{0}")]
+    VolumeLost(VolumeLoss),
     /// The interrupt was raised.
     #[error("meshing was interrupted: {0}")]
     Interrupted(Cause),

@@ -20,6 +20,9 @@ const EVEN: f64 = 1000.0;
 /// tried.
 const PROBES: [usize; 2] = [64, 4];
 
+/// How many looks a core takes in a second: [`MOST_LOOKS`] in about a minute.
+const LOOKS_IN_A_SECOND: f64 = MOST_LOOKS / 60.0;
+
 /// No more looks than this are taken to find out how many there will be.
 const ENOUGH: usize = 20_000_000;
 
@@ -36,19 +39,30 @@ pub(super) fn refuse_too_much(
         let [a, b, c] = mesh.corners(t);
         (a + b + c) / 3.0
     });
-    let Aabb { min, max } = tree.bounds();
-    let share = |k: usize| (k as f64 + 0.5) / side as f64;
-    let places = (0..side.pow(3)).map(|k| {
-        let at = Vec3::new(share(k % side), share(k / side % side), share(k / side.pow(2)));
-        min + at * (max - min)
-    });
-    let looks = count as f64 * mean_looks(tree, middles) + points * mean_looks(tree, places);
+    let looks =
+        count as f64 * mean_looks(tree, middles) + points * mean_looks(tree, places(tree, side));
     let questions = count as f64 + points;
     let each = looks / questions;
     if looks > MOST_LOOKS && each > EVEN {
         return Err(SolidError::TooMuchWork { questions, each, triangles: count });
     }
     Ok(())
+}
+
+/// Seconds of one core for so many questions in the box of a tree, by the number of triangles that
+/// some of them look at.
+pub(super) fn seconds(tree: &TriangleTree, points: f64) -> f64 {
+    points * mean_looks(tree, places(tree, PROBES[1])) / LOOKS_IN_A_SECOND
+}
+
+/// Places all over the box of a tree, so many along each side.
+fn places(tree: &TriangleTree, side: usize) -> impl Iterator<Item = Vec3> {
+    let Aabb { min, max } = tree.bounds();
+    let share = move |k: usize| (k as f64 + 0.5) / side as f64;
+    (0..side.pow(3)).map(move |k| {
+        let at = Vec3::new(share(k % side), share(k / side % side), share(k / side.pow(2)));
+        min + at * (max - min)
+    })
 }
 
 /// Of one question.

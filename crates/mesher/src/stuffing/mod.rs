@@ -207,6 +207,7 @@ impl Stuffing {
         let nodes = Nodes { lattice: &lattice, cuts: &cuts, moved: &moved };
         let mut mesh = nodes.stuff(&octree, &sides)?;
         let hinges = pieces::remove_hinges(&mut mesh);
+        let all = mesh.volume();
         let (dropped_pieces, dropped_tets) = match self.pieces {
             Pieces::All => (0, 0),
             Pieces::Largest => pieces::keep_largest(&mut mesh),
@@ -215,7 +216,16 @@ impl Stuffing {
             return Err(StuffingError::Empty { size });
         }
         let (points, moved) = (lattice.points(), moved.len());
-        let report = StuffingReport { size, points, moved, hinges, dropped_pieces, dropped_tets };
+        let dropped_volume = if dropped_pieces > 0 { all - mesh.volume() } else { 0.0 };
+        let report = StuffingReport {
+            size,
+            points,
+            moved,
+            hinges,
+            dropped_pieces,
+            dropped_tets,
+            dropped_volume,
+        };
         Ok(Stuffed { mesh, report })
     }
 }

@@ -35,6 +35,8 @@ pub struct StuffingReport {
     pub dropped_pieces: usize,
     /// Their tetrahedra.
     pub dropped_tets: usize,
+    /// Their volume in m^3.
+    pub dropped_volume: f64,
 }
 
 impl StuffingReport {

@@ -7,4 +7,5 @@ mod masses;
 mod signed_distance;
 mod stuffing;
 mod support;
+mod thin;
 mod watched;

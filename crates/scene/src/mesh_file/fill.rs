@@ -27,6 +27,7 @@ pub(crate) struct Filled {
 }
 
 const FINER: &str = "a finer resolution keeps more";
+const SHELLS: &str = "the thinner the walls, the better a `Shell` fits";
 const MENDS: &str = "`sim info` says more, and `sim mesh --repair` mends what is safely mended";
 
 /// Fills a surface with a solid of one piece.
@@ -38,8 +39,12 @@ pub(crate) fn fill(
     let creases = Creases::Keep(filling.creases);
     let stuffing = stuffing(filling.resolution, filling.grade);
     let filled = fill_surface_watched(surface, &stuffing, creases, watched)?;
+    if let Some(lost) = filled.lost {
+        return Err(SolidError::VolumeLost(lost));
+    }
     let (mesh, report) = (filled.solid.mesh, filled.solid.report);
     let mut notes: Vec<_> = filled.closure.notes().into_iter().map(|note| (note, MENDS)).collect();
+    notes.extend(filled.thin.map(|walls| (walls.to_string(), SHELLS)));
     notes.extend(report.notes().into_iter().map(|note| (note, FINER)));
     // What was dropped as a whole is reported already.
     if report.dropped_pieces == 0 && filled.closure.buried == 0 {
@@ -71,6 +76,10 @@ pub(crate) fn fill_help(error: &SolidError) -> &'static str {
         }
         SolidError::TooMuchWork { .. } => {
             "mesh the surface anew with triangles of more even shape, or ask for fewer tetrahedra"
+        }
+        SolidError::TooThin(_) | SolidError::VolumeLost(_) => {
+            "ask for that resolution, for a number of tetrahedra (`Tets`, `--tets`), which fits cells to \
+             walls, or simulate thin walls as a `Shell`"
         }
         SolidError::Interrupted(_) => "",
         _ => "mend the surface where it was made",

@@ -1,0 +1,69 @@
+//! Error quadrics: how far a point is from planes, in the mean square over their areas.
+
+use resile_math::{Mat3, Vec3, outer};
+
+/// `sum_k A_k (n_k . (x - o) - d_k)^2` for planes of area `A_k` (Garland & Heckbert 1997, *Surface
+/// simplification using quadric error metrics*), about an origin `o` near them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Quadric {
+    matrix: Mat3,
+    vector: Vec3,
+    constant: f64,
+    area: f64,
+}
+
+impl Quadric {
+    pub(super) const ZERO: Self =
+        Self { matrix: Mat3::ZERO, vector: Vec3::ZERO, constant: 0.0, area: 0.0 };
+
+    /// Of the plane of a triangle.
+    pub(super) fn of_triangle([a, b, c]: [Vec3; 3], origin: Vec3) -> Self {
+        let doubled = (b - a).cross(c - a);
+        let area = 0.5 * doubled.length();
+        let normal = doubled.normalize_or_zero();
+        let height = normal.dot(a - origin);
+        Self {
+            matrix: outer(normal, normal) * area,
+            vector: normal * (-area * height),
+            constant: area * height * height,
+            area,
+        }
+    }
+
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        Self {
+            matrix: self.matrix + other.matrix,
+            vector: self.vector + other.vector,
+            constant: self.constant + other.constant,
+            area: self.area + other.area,
+        }
+    }
+
+    /// The root of the mean square distance from the planes (m), `x` from the origin.
+    pub(super) fn distance(&self, x: Vec3) -> f64 {
+        if self.area == 0.0 {
+            return 0.0;
+        }
+        let sum = x.dot(self.matrix * x) + 2.0 * self.vector.dot(x) + self.constant;
+        (sum.max(0.0) / self.area).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quadrics_give_the_mean_square_distance_from_planes() {
+        let origin = Vec3::new(0.3, 0.1, -0.2);
+        let (x, y, z) = (Vec3::X, Vec3::Y, Vec3::Z);
+        // Areas of 1/2 in the planes z = 0, and of 1 in x = 0.
+        let flat = Quadric::of_triangle([Vec3::ZERO, x, y], origin);
+        let upright = Quadric::of_triangle([Vec3::ZERO, 2.0 * y, z], origin);
+        let both = flat.plus(&upright);
+        let at = Vec3::new(0.4, 7.0, 0.3);
+        let want = ((0.5 * 0.3 * 0.3 + 0.4 * 0.4) / 1.5_f64).sqrt();
+        assert!((both.distance(at - origin) - want).abs() < 1e-14);
+        assert_eq!(Quadric::ZERO.distance(at), 0.0);
+    }
+}

@@ -1,0 +1,110 @@
+//! How much of the volume of a surface is missing in the solid that fills it.
+
+use super::SignedDistance;
+use super::thin::{CELLS_ACROSS, elements_of};
+use crate::stuffing::Stuffed;
+use rayon::prelude::*;
+use resile_math::{Aabb, Vec3, elementary};
+use resile_mesh::{Parts, SurfaceDefects, TriMesh};
+use std::fmt;
+
+/// A solid that lacks more than this fraction of the volume is not the one that was meant.
+pub const MOST_LOST: f64 = 0.05;
+
+/// Points along each side of the box at which the volume of parts that may overlap is estimated.
+const GRID: usize = 48;
+
+/// Missing volume, and what keeps it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VolumeLoss {
+    /// The fraction that is missing.
+    pub fraction: f64,
+    /// The cells it was filled with (m).
+    pub size: f64,
+    /// The thickness of its thin walls (m), if it has some.
+    pub walls: Option<f64>,
+    /// Cells that keep 95 % (m), by estimate.
+    pub needed_size: f64,
+    /// The number of tetrahedra of that size.
+    pub needed_tets: f64,
+}
+
+impl fmt::Display for VolumeLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { fraction, size, walls, needed_size, needed_tets } = self;
+        // Single precision has digits enough for people, whatever the unit is.
+        let [size, needed_size] = [*size, *needed_size].map(|length| length as f32);
+        write!(
+            f,
+            "cells of {size} m lose {:.1} % of the volume, and at most {:.0} % may be lost",
+            100.0 * fraction,
+            100.0 * MOST_LOST
+        )?;
+        if let Some(walls) = walls {
+            write!(f, ": walls are {} m thick", *walls as f32)?;
+        }
+        write!(f, "; it takes cells of {needed_size} m, about {needed_tets:.1e} tetrahedra")
+    }
+}
+
+impl SignedDistance {
+    /// The volume inside (m^3), if the surface is closed and its parts do not visibly overlap.
+    pub(super) fn enclosed(&self) -> Option<f64> {
+        let report = self.report();
+        let sound = report.defects == SurfaceDefects::default() && report.buried == 0;
+        let volume = self.surface.enclosed_volume();
+        (sound && volume > 0.0).then_some(volume)
+    }
+
+    /// What the solid lacks, if that is more than [`MOST_LOST`]. Pieces that were dropped count as
+    /// missing unless the surface itself has several.
+    pub(super) fn loss(&self, solid: &Stuffed) -> Option<VolumeLoss> {
+        let mut kept = solid.mesh.volume();
+        if outer_parts(&self.surface) > 1 {
+            kept += solid.report.dropped_volume;
+        }
+        let lost = |volume: f64| 1.0 - kept / volume;
+        let enclosed = self.enclosed().filter(|volume| lost(*volume) > MOST_LOST)?;
+        // Parts that overlap count twice in that.
+        let volume = enclosed.min(self.estimate());
+        let fraction = lost(volume);
+        if fraction <= MOST_LOST {
+            return None;
+        }
+        let size = solid.report.size;
+        let thickness = self.thickness().with_volume_below(MOST_LOST * volume);
+        let walls = (thickness < CELLS_ACROSS * size).then_some(thickness);
+        let smaller = 0.9 * size * (MOST_LOST / fraction).sqrt();
+        let needed_size = walls.map_or(smaller, |walls| walls / CELLS_ACROSS);
+        let needed_tets = elements_of(volume, needed_size);
+        Some(VolumeLoss { fraction, size, walls, needed_size, needed_tets })
+    }
+
+    /// The volume inside by the points of a grid.
+    fn estimate(&self) -> f64 {
+        let Aabb { min, max } = self.bounds();
+        let share = |k: usize| (k as f64 + 0.5) / GRID as f64;
+        let inside = |k: usize| {
+            let at = Vec3::new(share(k % GRID), share(k / GRID % GRID), share(k / GRID.pow(2)));
+            self.winding_number(min + at * (max - min)) >= 0.5
+        };
+        let count = (0..GRID.pow(3)).into_par_iter().filter(|&k| inside(k)).count();
+        (max - min).element_product() * count as f64 / GRID.pow(3) as f64
+    }
+}
+
+/// Closed parts of a surface that are not cavities.
+fn outer_parts(surface: &TriMesh) -> usize {
+    let mut parts = Parts::of(surface.positions.len(), &surface.triangles);
+    let mut volumes = vec![0.0; surface.positions.len()];
+    for t in 0..surface.triangles.len() {
+        let [a, b, c] = surface.corners(t).map(|p| p - surface.positions[0]);
+        volumes[parts.find(surface.triangles[t][0]) as usize] += a.cross(b).dot(c);
+    }
+    volumes.into_iter().filter(|volume| *volume > 0.0).count()
+}
+
+/// The length of cells of so many tetrahedra in a volume.
+pub(super) fn size_of(volume: f64, tets: f64) -> f64 {
+    elementary::cbrt(12.0 * volume / tets)
+}

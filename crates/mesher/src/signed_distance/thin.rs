@@ -1,0 +1,102 @@
+//! Solids with thin walls: how fine they have to be filled, and what that costs.
+
+use super::loss::{MOST_LOST, size_of};
+use super::work::seconds;
+use super::{SignedDistance, SolidError};
+use crate::stuffing::{Resolution, Stuffing};
+use crate::thickness::Thickness;
+use std::fmt;
+
+/// Walls thinner than so many cells are torn by a lattice: its edges, as long as a cell, can lead
+/// across them.
+const TORN: f64 = 1.25;
+
+/// Cells across a wall that keep it: a hollow ball of which the wall is a tenth of its radius keeps
+/// more than 99 % of its volume.
+pub(super) const CELLS_ACROSS: f64 = 1.6;
+
+/// The most lattice points for walls: half a minute of one core.
+const MOST_POINTS: f64 = 4e6;
+
+/// The most tetrahedra that are made to be joined again.
+const MOST_TETS: f64 = 1e6;
+
+/// How often cells double in size inside, at least, where they are joined afterwards anyway.
+const GRADE: u8 = 3;
+
+/// Thin walls, and the lattice that they take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ThinWalls {
+    /// The thickness (m) below which a twentieth of the volume lies.
+    pub thickness: f64,
+    /// The length of cells that keep them (m).
+    pub size: f64,
+    /// Points of the lattice.
+    pub points: f64,
+    /// Tetrahedra of that size.
+    pub elements: f64,
+    /// Seconds of one core for the points, by estimate.
+    pub seconds: f64,
+}
+
+impl fmt::Display for ThinWalls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { points, elements, seconds, .. } = self;
+        // Single precision has digits enough for people, whatever the unit is.
+        let [thickness, size] = [self.thickness, self.size].map(|length| length as f32);
+        write!(
+            f,
+            "walls are {thickness} m thick: they take cells of {size} m, a lattice of {points:.1e} \
+             points (about {seconds:.0} s of one core), and {elements:.1e} tetrahedra before these are \
+             joined"
+        )
+    }
+}
+
+/// How a solid with thin walls is filled, before its tetrahedra are joined.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Fine {
+    pub(super) stuffing: Stuffing,
+    pub(super) walls: ThinWalls,
+    /// The number of tetrahedra that were asked for.
+    pub(super) tets: usize,
+    /// The length of cells of so many tetrahedra (m).
+    pub(super) size: f64,
+}
+
+/// The number of tetrahedra in a volume (m^3) of cells of `size` (m).
+pub(super) fn elements_of(volume: f64, size: f64) -> f64 {
+    12.0 * volume / size.powi(3)
+}
+
+impl SignedDistance {
+    pub(super) fn thickness(&self) -> Thickness {
+        Thickness::of(&self.surface, &self.tree)
+    }
+
+    /// How to fill a solid of which a lattice of so many tetrahedra as asked for would tear more than
+    /// a twentieth; `None` if it would not, or the surface is not closed, or a size was asked for.
+    pub(super) fn fine(&self, stuffing: &Stuffing) -> Result<Option<Fine>, SolidError> {
+        let (Resolution::Tets(tets), Some(volume)) = (stuffing.resolution, self.enclosed()) else {
+            return Ok(None);
+        };
+        let size = size_of(volume, tets as f64);
+        let thickness = self.thickness();
+        if thickness.volume_below(TORN * size) <= MOST_LOST * volume {
+            return Ok(None);
+        }
+        let walls = thickness.with_volume_below(MOST_LOST * volume);
+        let fine_size = walls / CELLS_ACROSS;
+        let resolution = Resolution::Size(fine_size);
+        let grade = stuffing.grade.max(GRADE);
+        let fine = Stuffing { resolution, grade, ..*stuffing };
+        let points = fine.points_at_least(self.bounds());
+        let elements = elements_of(volume, fine_size);
+        let seconds = seconds(&self.tree, points);
+        let walls = ThinWalls { thickness: walls, size: fine_size, points, elements, seconds };
+        if points > MOST_POINTS || elements > MOST_TETS {
+            return Err(SolidError::TooThin(walls));
+        }
+        Ok(Some(Fine { stuffing: fine, walls, tets, size }))
+    }
+}

@@ -1,0 +1,154 @@
+//! How thick the walls of a solid are, from balls inside it that touch its surface twice.
+
+use rayon::prelude::*;
+use resile_math::{Aabb, Vec3};
+use resile_mesh::{TriMesh, TriangleTree};
+
+/// At how many points of the surface thickness is measured.
+const SAMPLES: usize = 2000;
+
+/// Balls that are tried at each point at most; most are found in four to ten.
+const TRIES: usize = 40;
+
+/// A ball whose two points of contact are seen from its centre under an angle of less than 120
+/// degrees lies in a corner or along an edge, not between two walls.
+const BETWEEN_WALLS: f64 = -0.5;
+
+/// Thickness at points that each stand for the same area.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Thickness {
+    /// Of those that are between two walls (m), ascending.
+    walls: Vec<f64>,
+    /// The area (m^2) of a point.
+    area: f64,
+}
+
+impl Thickness {
+    /// Of a closed surface with outward triangles, `tree` being that of its triangles.
+    pub(crate) fn of(surface: &TriMesh, tree: &TriangleTree) -> Self {
+        let samples = samples(surface);
+        let mut walls: Vec<f64> =
+            samples.par_iter().filter_map(|&[p, normal]| at(tree, p, -normal)).collect();
+        walls.sort_by(f64::total_cmp);
+        Self { walls, area: surface.area() / SAMPLES as f64 }
+    }
+
+    /// The volume (m^3) of the walls that are thinner than `limit` (m).
+    pub(crate) fn volume_below(&self, limit: f64) -> f64 {
+        // Either side of a wall has half of it.
+        let thin = self.walls.iter().take_while(|wall| **wall < limit);
+        thin.map(|wall| 0.5 * self.area * wall).sum()
+    }
+
+    /// The thickness (m) below which walls have a volume of `volume` (m^3); infinite if there is
+    /// less of them.
+    pub(crate) fn with_volume_below(&self, volume: f64) -> f64 {
+        let mut sum = 0.0;
+        let enough = |wall: &&f64| {
+            sum += 0.5 * self.area * **wall;
+            sum > volume
+        };
+        self.walls.iter().find(enough).copied().unwrap_or(f64::INFINITY)
+    }
+}
+
+/// Points of a surface with unit normals, each for the same area.
+fn samples(surface: &TriMesh) -> Vec<[Vec3; 2]> {
+    let doubled = |t: usize| {
+        let [a, b, c] = surface.corners(t);
+        (b - a).cross(c - a)
+    };
+    let all: f64 = (0..surface.triangles.len()).map(|t| doubled(t).length()).sum();
+    let step = all / SAMPLES as f64;
+    let (mut samples, mut passed) = (Vec::with_capacity(SAMPLES), 0.0);
+    for t in 0..surface.triangles.len() {
+        let area = doubled(t);
+        let [a, b, c] = surface.corners(t);
+        passed += area.length();
+        while passed > (samples.len() as f64 + 0.5) * step && samples.len() < SAMPLES {
+            let [u, v] = share(samples.len());
+            samples.push([a + u * (b - a) + v * (c - a), area.normalize_or_zero()]);
+        }
+    }
+    samples
+}
+
+/// Coordinates in a triangle, spread evenly (Roberts 2018, the R2 sequence).
+fn share(k: usize) -> [f64; 2] {
+    let [u, v] = [0.754_877_666_246_693, 0.569_840_290_998_053]
+        .map(|step| (0.5 + step * (k + 1) as f64).fract());
+    if u + v > 1.0 { [1.0 - u, 1.0 - v] } else { [u, v] }
+}
+
+/// The thickness of the wall at `p` in the direction `inward`: the distance of the two points in
+/// which the largest ball there touches the surface (Ma, Bae & Choi 2012, *3D medial axis point
+/// approximation using nearest neighbors and the normal field*). `None` if it does not lie between
+/// two walls.
+fn at(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
+    let Aabb { min, max } = tree.bounds();
+    let mut radius = 0.5 * (max - min).length();
+    let near = 1e-9 * radius;
+    let mut other = None;
+    for _ in 0..TRIES {
+        let center = p + radius * inward;
+        let q = tree.closest(center).point;
+        let to = q - p;
+        if q.distance(center) >= radius * (1.0 - 1e-6) || to.length() <= near {
+            break;
+        }
+        other = Some((q, center));
+        let smaller = to.length_squared() / (2.0 * to.dot(inward));
+        // False for what is not a number, too.
+        let shrinks = smaller < radius * (1.0 - 1e-9);
+        if !shrinks {
+            break;
+        }
+        radius = smaller;
+    }
+    let (q, _) = other?;
+    let center = p + radius * inward;
+    let cosine = (p - center).normalize_or_zero().dot((q - center).normalize_or_zero());
+    (cosine <= BETWEEN_WALLS).then(|| p.distance(q))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_mesh::generate::{BoxGrid, Icosphere};
+
+    fn thickness(surface: &TriMesh) -> Thickness {
+        Thickness::of(surface, &TriangleTree::of(surface))
+    }
+
+    #[test]
+    fn thickness_of_a_plate_is_that_between_its_faces() {
+        let size = Vec3::new(1.0, 0.8, 0.05);
+        let plate = BoxGrid { cells: [1; 3], size }.build().unwrap().boundary();
+        let found = thickness(&plate);
+        assert_eq!(found.volume_below(0.0499), 0.0);
+        let volume = found.volume_below(0.0501);
+        // Nearer than half the thickness to an edge a ball touches the side first.
+        assert!((volume / (0.95 * 0.75 * 0.05) - 1.0).abs() < 0.01, "{volume}");
+        assert!((found.with_volume_below(0.01) - 0.05).abs() < 1e-6);
+    }
+
+    #[test]
+    fn thickness_of_a_hollow_ball_is_that_of_its_wall() {
+        let ball = |radius| Icosphere { radius, subdivisions: 3 }.build().unwrap();
+        let (mut hollow, inner) = (ball(1.0), ball(0.9));
+        let first = hollow.positions.len() as u32;
+        hollow.positions.extend(&inner.positions);
+        hollow
+            .triangles
+            .extend(inner.triangles.iter().map(|&[a, b, c]| [a + first, c + first, b + first]));
+        let found = thickness(&hollow);
+        assert!(found.volume_below(0.09) < 0.02 * hollow.enclosed_volume());
+        assert!(found.volume_below(0.11) > 0.9 * hollow.enclosed_volume());
+    }
+
+    #[test]
+    fn thickness_of_a_cube_is_not_that_of_its_edges() {
+        let cube = BoxGrid { cells: [1; 3], size: Vec3::ONE }.build().unwrap().boundary();
+        assert!(thickness(&cube).with_volume_below(0.001) > 0.9);
+    }
+}
