@@ -7,8 +7,8 @@ use common::{Pushes, deformed, gradient, hessian, noise, rotation};
 use nalgebra::DVector;
 use proptest::prelude::*;
 use resile_energy::{
-    MembraneLaw, PlaneLame, RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,
-    StiffnessDamping, TriangleError,
+    MembraneLaw, PlaneLame, PlateBending, PlateStiffness, RestAngles, SheetMaterial, ShellBending,
+    ShellError, ShellMembrane, StiffnessDamping, TriangleError,
 };
 use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
@@ -355,7 +355,12 @@ fn shells_that_cannot_be_are_refused_with_numbers() {
     let mesh = squares(2, 1);
     let stretch = |mesh: &TriMesh| ShellMembrane::new(&mesh.positions, &mesh.triangles, law).err();
     let bend = |mesh: &TriMesh| {
-        ShellBending::new(&mesh.positions, &mesh.triangles, 1.0, RestAngles::AsGiven).err()
+        let (rest, triangles) = (&mesh.positions, &mesh.triangles);
+        let plate = PlateStiffness::new(1.0, 0.3).unwrap();
+        let plate = PlateBending::new(rest, triangles, plate, RestAngles::AsGiven, None).err();
+        let hinges = ShellBending::new(rest, triangles, 1.0, RestAngles::AsGiven).err();
+        assert_eq!(plate, hinges, "both models refuse the same");
+        hinges
     };
     let both = |mesh: &TriMesh, want: ShellError| {
         assert_eq!(stretch(mesh), Some(want));
@@ -394,6 +399,7 @@ fn shells_that_cannot_be_are_refused_with_numbers() {
     assert_eq!(refused(1.0, 0.6, 0.1), Some(ShellError::Poisson { poisson: 0.6 }));
     assert_eq!(refused(1.0, -1.0, 0.1), Some(ShellError::Poisson { poisson: -1.0 }));
     assert!(PlaneLame::from_stretching(-1.0, 0.3).is_err());
+    assert!(PlateStiffness::new(0.0, 0.3).is_err() && PlateStiffness::new(1.0, 0.6).is_err());
     let zero = ShellBending::new(&mesh.positions, &mesh.triangles, 0.0, RestAngles::Flat);
     let text = zero.expect_err("there is no stiffness").to_string();
     assert_eq!(text, "the flexural rigidity is 0 N m, but must be positive and finite");
