@@ -8,13 +8,19 @@
 //! x_k+1 = argmin_u 1/2 |u - y|_m^2 + w P(u) + c D(v(u); lambda(x_k), T(x_k)),
 //! ```
 //!
-//! a fixed point (Li et al. 2020, *Incremental Potential Contact*, section 5.3), until no force of friction
-//! changes any more.
+//! a fixed point (Li et al. 2020, *Incremental Potential Contact*, section 5.3), until the friction on each body changes
+//! by at most a hundredth.
 
 use crate::error::StepError;
 use crate::stage::{Lag, Stage};
 use crate::step::Step;
 use resile_math::Vec3;
+
+/// The relative change of the friction on a body from one round to the next at which the fixed point is reached. A
+/// criterion in units of velocity permits an error of `tolerance / h` in acceleration, which at short steps is a sizeable
+/// part of gravity. With 1 % the dice take 2 % fewer Newton iterations in their first second than with that criterion,
+/// and `cloth-on-ball` 12 % fewer in 0.3 s; 10 % differs little.
+const ALIKE: f64 = 0.01;
 
 /// Positions that friction has followed to.
 pub(crate) struct Followed {
@@ -27,8 +33,8 @@ pub(crate) struct Followed {
 
 impl Step<'_> {
     /// Solves `stage`, of which `x` is the solution with friction as it was lagged before, again with
-    /// friction lagged at its own solution, until that changes no velocity by more than the
-    /// tolerance, or all rounds are spent. Friction that is lagged at the end acts at the velocities of `lag`.
+    /// friction lagged at its own solution, until that changes friction on no body by more than [`ALIKE`], or all
+    /// rounds are spent. Friction that is lagged at the end acts at the velocities of `lag`.
     ///
     /// # Errors
     /// If a solve fails.
@@ -47,7 +53,7 @@ impl Step<'_> {
             self.system.weigh_dissipation(&vec![0.0; x.len()]);
             stage.lag.clone_from(&lag);
             let now = self.lagged_force(&stage, &x);
-            if round == self.friction_rounds() || self.is_alike(&stage, [&before, &now]) {
+            if round == self.friction_rounds() || self.is_alike([&before, &now]) {
                 break;
             }
             x = self.solve(&stage, &x)?;
@@ -78,13 +84,14 @@ impl Step<'_> {
         self.dissipative_gradient(&v)
     }
 
-    /// Whether two forces on all nodes change no velocity by more than the tolerance.
-    fn is_alike(&self, stage: &Stage, [before, now]: [&[Vec3]; 2]) -> bool {
-        let (masses, free, lag) = (self.system.masses(), self.system.free(), &stage.lag);
-        let change = |i: usize| {
-            lag.force_weight * lag.rate / masses[i] * (now[i] - before[i]).abs().max_element()
+    /// Whether the friction on each body changes by at most [`ALIKE`] of itself between two forces on all nodes.
+    fn is_alike(&self, [before, now]: [&[Vec3]; 2]) -> bool {
+        let free = self.system.free();
+        let on_free = |of: &dyn Fn(usize) -> f64| {
+            self.system.sum_by_body(|i| if free[i] { of(i) } else { 0.0 })
         };
-        let largest = (0..now.len()).filter(|&i| free[i]).map(change).fold(0.0, f64::max);
-        largest <= self.tolerance()
+        let change = on_free(&|i| (now[i] - before[i]).length());
+        let force = on_free(&|i| now[i].length().max(before[i].length()));
+        change.iter().zip(force).all(|(change, force)| *change <= ALIKE * force)
     }
 }

@@ -255,11 +255,6 @@ impl<'a> Step<'a> {
         gradient
     }
 
-    /// The velocity (m/s) below which a Newton step ends a solve.
-    pub(crate) fn tolerance(&self) -> f64 {
-        self.solver.tolerance
-    }
-
     /// How often friction may follow to the end of a stage.
     pub(crate) fn friction_rounds(&self) -> u32 {
         self.solver.friction_rounds
