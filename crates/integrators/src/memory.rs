@@ -8,6 +8,8 @@ use resile_system::{Memory, Quantity, Record, State};
 const PREVIOUS: &str = "trajectory.previous";
 /// The force by which the last step balanced.
 const GRADIENT: &str = "balance.gradient";
+/// What friction did in the last step.
+const FRICTION: &str = "friction.impulse";
 /// Energy control of each body.
 const CONTROL: &str = "energy.control";
 /// The acceleration (m/s^2) at the end of the last step.
@@ -48,6 +50,30 @@ pub(crate) fn gradient(memory: &Memory) -> Option<&[Vec3]> {
 /// Remembers `gradient` (N), by which a step balanced.
 pub(crate) fn remember_gradient(gradient: Vec<Vec3>, memory: &mut Memory) {
     memory.insert(GRADIENT, Record::default().with(Quantity::Action, gradient));
+}
+
+/// What friction did in a step, of which a multistep method carries a part into the next one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FrictionImpulse {
+    /// The momentum (N s) that it took from each node.
+    pub(crate) of_nodes: Vec<Vec3>,
+    /// At each body, the heat (J) that it made of the work of prescribed motion.
+    pub(crate) from_motion: Vec<f64>,
+}
+
+impl FrictionImpulse {
+    pub(crate) fn recall(memory: &Memory) -> Option<Self> {
+        let record = memory.get(FRICTION)?;
+        let from_motion: Option<Vec<f64>> =
+            record.rows.iter().map(|row| row.first().copied()).collect();
+        Some(Self { of_nodes: record.fields.first()?.values.clone(), from_motion: from_motion? })
+    }
+
+    pub(crate) fn remember(self, memory: &mut Memory) {
+        let rows = self.from_motion.iter().map(|heat| vec![*heat]).collect();
+        let record = Record { rows, ..Record::default() };
+        memory.insert(FRICTION, record.with(Quantity::Action, self.of_nodes));
+    }
 }
 
 /// What energy control knows of one body.
@@ -148,9 +174,10 @@ fn check_record(
             }
         }
         (GRADIENT | ACCELERATION, [Quantity::Action], []) => {}
+        (FRICTION, [Quantity::Action], [row]) => check_heat(row)?,
         (CONTROL, [], [row]) => check_control(row)?,
         (STAMP, [], [row]) => check_stamp(row)?,
-        (PREVIOUS | GRADIENT | ACCELERATION | CONTROL | STAMP, _, _) => {
+        (PREVIOUS | GRADIENT | ACCELERATION | FRICTION | CONTROL | STAMP, _, _) => {
             return Err("has another shape");
         }
         _ => return Err("is known to no method"),
@@ -169,6 +196,14 @@ fn check_record(
 fn check_stamp(row: &[f64]) -> Result<(), &'static str> {
     let half = |number: &f64| number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(number);
     if row.len() == 2 && row.iter().all(half) { Ok(()) } else { Err("is no checksum") }
+}
+
+fn check_heat(row: &[f64]) -> Result<(), &'static str> {
+    match row {
+        [heat] if heat.abs() <= LARGEST => Ok(()),
+        [_] => Err("has numbers that are none or too large"),
+        _ => Err("has another shape"),
+    }
 }
 
 fn check_control(row: &[f64]) -> Result<(), &'static str> {

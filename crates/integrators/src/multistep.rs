@@ -2,10 +2,10 @@
 
 use crate::error::StepError;
 use crate::frame::Frame;
-use crate::memory::Previous;
+use crate::memory::{FrictionImpulse, Previous};
 use crate::one_step::ImplicitEuler;
 use crate::stage::{Lag, Stage};
-use crate::step::{Integrator, Step, StepEnd};
+use crate::step::{Heat, Integrator, Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::State;
 
@@ -62,6 +62,37 @@ fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
     step.largest_error(|i| constant * 2.0 / (h + before) * change(i))
 }
 
+/// The heat of a step that ends with the velocities `v` (m/s), and what friction did in it.
+///
+/// The method changes velocities by `v_n+1 - v_n = (h a_n+1 + old (v_n - v_n-1)) / new`, so the impulse of friction in a step is
+///
+/// ```text
+/// J_n+1 = (h dD/dv(v_n+1) + old J_n) / new
+/// ```
+///
+/// and takes `J_n+1 . (v_n + v_n+1) / 2` from the kinetic energy.
+fn heat(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> (Heat, Option<FrictionImpulse>) {
+    let before = &step.state.velocities;
+    if !step.system.dissipates() {
+        return (Heat::none(step.system.bodies().len()), None);
+    }
+    let r = step.h / previous.step;
+    let [new, old] = [(1.0 + 2.0 * r) / (1.0 + r), r * r / (1.0 + r)];
+    let mut friction = step.friction_at(step.h / new, v);
+    if let Some(last) = FrictionImpulse::recall(&step.state.memory) {
+        let part = old / new;
+        let nodes = friction.of_nodes.iter_mut().zip(&last.of_nodes);
+        nodes.for_each(|(own, last)| *own += part * *last);
+        let bodies = friction.from_motion.iter_mut().zip(&last.from_motion);
+        bodies.for_each(|(own, last)| *own += part * last);
+    }
+    let mean: Vec<Vec3> = before.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
+    let mut heat = step.heat_of(&friction, &mean);
+    heat += &step.damping_heat(0.5, before);
+    heat += &step.damping_heat(0.5, v);
+    (heat, Some(friction))
+}
+
 impl Integrator for Bdf2 {
     fn name(&self) -> &'static str {
         "BDF2"
@@ -87,7 +118,14 @@ impl Integrator for Bdf2 {
         let (old, h) = (step.state, step.h);
         let usable = |previous: &Previous<'_>| h <= LARGEST_GROWTH * previous.step;
         let mut end = match Previous::recall(&old.memory).filter(usable) {
-            None => ImplicitEuler.step(step)?,
+            None => {
+                let mut end = ImplicitEuler.step(step)?;
+                if step.system.dissipates() {
+                    let friction = step.friction_at(h, &end.state.velocities);
+                    friction.remember(&mut end.state.memory);
+                }
+                end
+            }
             Some(previous) => {
                 let end = step.frame(1.0);
                 let (stage, shift) = stage(step, &previous, &end);
@@ -96,10 +134,12 @@ impl Integrator for Bdf2 {
                 end.straighten(&mut v);
                 v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
                 end.velocities(&x, &mut v);
-                let next = State::new(stage.time, x, v);
-                let mut heat = step.heat(0.5, &old.velocities);
-                heat += &step.heat(0.5, &next.velocities);
+                let mut next = State::new(stage.time, x, v);
+                let (heat, friction) = heat(step, &previous, &next.velocities);
                 let error = estimate_error(step, &previous, &next.velocities);
+                if let Some(friction) = friction {
+                    friction.remember(&mut next.memory);
+                }
                 StepEnd::new(next, heat).with_error(error)
             }
         };

@@ -2,6 +2,7 @@
 
 use super::Step;
 use crate::frame::Frame;
+use crate::memory::FrictionImpulse;
 use resile_math::Vec3;
 
 /// Heat (J) that friction and damping make in a step.
@@ -77,6 +78,55 @@ impl Step<'_> {
     /// The heat of friction and damping that act at the mean velocity on the way to `x` (m).
     pub fn heat_on_the_way(&self, x: &[Vec3]) -> Heat {
         self.heat(1.0, &self.mean_velocities(x, &Frame::default()))
+    }
+
+    /// What friction does to nodes that move at the velocities `v` (m/s) for `time` (s).
+    pub(crate) fn friction_at(&self, time: f64, v: &[Vec3]) -> FrictionImpulse {
+        let force = self.friction_gradient(v);
+        let from_motion = match self.system.is_driven() {
+            true => self.system.dragging_power(v, &force),
+            false => vec![0.0; self.system.bodies().len()],
+        };
+        FrictionImpulse {
+            of_nodes: force.iter().map(|force| time * *force).collect(),
+            from_motion: from_motion.iter().map(|power| time * power).collect(),
+        }
+    }
+
+    /// The heat of an impulse of friction on nodes whose mean velocities are `v` (m/s); none where it is negative in sum, as
+    /// after a contact with something that moves.
+    pub(crate) fn heat_of(&self, friction: &FrictionImpulse, v: &[Vec3]) -> Heat {
+        let mut heat = Heat {
+            from_bodies: self.power_of(&friction.of_nodes, v),
+            from_motion: friction.from_motion.clone(),
+            impulse: self.impulse_of(&friction.of_nodes, 1.0),
+        };
+        if !self.system.is_driven() {
+            heat.from_motion.fill(0.0);
+        }
+        let all: Vec<usize> = (0..heat.from_bodies.len()).collect();
+        if heat.of(&all) < 0.0 {
+            heat.from_bodies.fill(0.0);
+            heat.from_motion.fill(0.0);
+        }
+        heat
+    }
+
+    /// The heat of damping inside bodies at the velocities `v` (m/s) for this `fraction` of the step.
+    pub(crate) fn damping_heat(&self, fraction: f64, v: &[Vec3]) -> Heat {
+        let time = self.h * fraction;
+        let friction = self.friction_gradient(v);
+        let all = self.dissipative_gradient(v);
+        let damping: Vec<Vec3> = all.iter().zip(&friction).map(|(all, f)| *all - *f).collect();
+        let drawn = self.system.sum_by_body(|i| match self.system.free()[i] {
+            true => 0.0,
+            false => time * damping[i].dot(v[i]),
+        });
+        Heat {
+            from_bodies: self.power_of(&damping, v).iter().map(|power| time * power).collect(),
+            from_motion: drawn,
+            impulse: self.impulse_of(&damping, time),
+        }
     }
 
     /// The mean velocities (m/s) on the way to `x` in `frame`, but for the turning.
