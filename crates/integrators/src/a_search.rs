@@ -89,10 +89,10 @@ fn solve(
         if rubs { (spins, Spins::default()) } else { (Spins::default(), spins) };
     let frictional = rubs.then(|| Frictional::after(step, &euler, &end, &gradient, rubbing));
     let heat = if rubs { Heat::none(step.system.bodies().len()) } else { step.heat(1.0, &mean) };
-    memory::remember_gradient(gradient.clone(), &mut end.memory);
+    memory::remember_gradient(gradient, &mut end.memory);
     Previous::remember(old, h, &mut end.memory);
     let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean));
-    Ok(Correction { end, dv, gradient, links, spins: smooth, frictional })
+    Ok(Correction { end, dv, links, spins: smooth, frictional })
 }
 
 /// `dv` (m/s) of a step to `x`, with the `gradients` (N) at both ends: that of the forces in the

@@ -37,19 +37,14 @@ pub enum Control {
     /// A gentle correction of the mean energy instead of its swings:
     ///
     /// ```text
-    /// Sbar <- (1 - memory^2) Sbar + memory^2 S
-    /// Hbar <- (1 - memory) Hbar + memory (H(1) - S + Sbar)
+    /// Hbar <- (1 - memory) Hbar + memory H(1)
     /// H(alpha) - H(1) = gain (E - Hbar)
     /// Hbar <- Hbar + memory (H(alpha) - H(1))
     /// ```
     ///
-    /// The energy of a symplectic step swings about its mean by `S = h/2 grad P . (v - h m^-1 grad P)`, the forces and
-    /// velocities being those at the end of the step: in a linear mode A-1 conserves `H - S` exactly. The
+    /// The energy of a symplectic step swings about its mean by `h/2 grad P . v`. The
     /// paper's rule cuts the peaks at once and cannot refill the troughs, so the mean
-    /// ratchets down; this one holds the mean and lets the energy swing (ours). Without `S`, the mean follows a swing
-    /// that lasts longer than its window, such as that of an eccentric orbit, and the control amplifies it. The mean of
-    /// `S` itself, which is not zero in vibrations, is part of the mean energy. In contact `S` measures the
-    /// impact, not a swing, and is left out.
+    /// ratchets down; this one holds the mean and lets the energy swing (ours).
     Filtered {
         /// Share of the mean's error that a step corrects.
         gain: f64,
@@ -111,8 +106,6 @@ pub(crate) struct Group {
     /// Its target (J), before what friction takes in this step.
     pub(crate) target: f64,
     pub(crate) mean: f64,
-    /// What its energy swings by at alpha = 1 (J), about the running mean of that; zero where it touches something.
-    pub(crate) swing: f64,
     pub(crate) deviations: [f64; 2],
     /// What its energy must not exceed (J).
     pub(crate) ceiling: f64,
@@ -124,18 +117,16 @@ impl Group {
     pub(crate) fn new(
         bodies: Vec<usize>,
         control: &[EnergyControl],
-        [potential, swing]: [&[f64]; 2],
+        potential: &[f64],
         links: &Links,
     ) -> Self {
         let sum = |of: &dyn Fn(usize) -> f64| bodies.iter().map(|&b| of(b)).sum::<f64>();
-        let touches = bodies.iter().any(|&b| links.touches(b));
         let target = sum(&|b| control[b].target);
         let left = (target - sum(&|b| potential[b])).max(0.0);
         let bounded = bodies.iter().any(|&b| links.touches(b) || control[b].rubbed);
         Self {
             target,
             mean: sum(&|b| control[b].mean),
-            swing: if touches { 0.0 } else { sum(&|b| swing[b] - control[b].swing) },
             deviations: [0, 1].map(|k| sum(&|b| control[b].deviations[k])),
             ceiling: if bounded { target + SWING * left } else { f64::INFINITY },
             rests: false,
@@ -170,7 +161,7 @@ impl AlphaRule {
                 aim.goal = searches.then_some(target);
             }
             Control::Filtered { gain, memory } => {
-                aim.mean += memory * (whole - group.swing - aim.mean);
+                aim.mean += memory * (whole - aim.mean);
                 aim.goal = Some(whole + gain * (target - aim.mean));
                 aim.met = AlphaOutcome::Steered;
             }
@@ -180,15 +171,6 @@ impl AlphaRule {
             aim.met = AlphaOutcome::Met;
         }
         aim
-    }
-
-    /// Moves the running means of `swing` (J) of each body through a step, for the rule that has them.
-    pub(crate) fn follow_swing(&self, swing: &[f64], control: &mut [EnergyControl]) {
-        if let Control::Filtered { memory, .. } = self.control {
-            for (own, swing) in control.iter_mut().zip(swing) {
-                own.swing += memory * memory * (swing - own.swing);
-            }
-        }
     }
 
     /// The mean energy (J) of a group that ends with the energy `reached` (J).
@@ -346,7 +328,7 @@ mod tests {
     /// A group with the target 10 J and the mean 8 J, whose last two deviations were 1 J.
     fn group(ceiling: f64) -> Group {
         let (deviations, bodies) = ([1.0; 2], vec![0]);
-        Group { bodies, target: 10.0, mean: 8.0, swing: 0.0, deviations, ceiling, rests: false }
+        Group { bodies, target: 10.0, mean: 8.0, deviations, ceiling, rests: false }
     }
 
     fn aim(control: Control, group: &Group, whole: f64) -> Aim {
@@ -374,10 +356,6 @@ mod tests {
         assert_eq!((aim.goal, aim.met, aim.mean), (Some(12.5), AlphaOutcome::Steered, 9.0));
         assert_eq!(filtered.mean_after(&aim, 12.5), 9.125);
         assert_eq!(AlphaRule::default().mean_after(&aim, 12.5), 9.0);
-        // Of the energy at alpha = 1, 2 J are a swing about its mean: Hbar = 8 + 1/4 (12 - 2 - 8).
-        let swinging = Group { swing: 2.0, ..free };
-        let aim = filtered.aim(&swinging, 12.0);
-        assert_eq!((aim.goal, aim.mean), (Some(12.75), 8.5));
     }
 
     #[test]
@@ -401,15 +379,13 @@ mod tests {
             target,
             deviations: [0.1 * target, 0.2 * target],
             mean: 2.0 * target,
-            swing: 0.0,
             unresolved: 0,
             rubbed,
             lowest: 0.0,
         };
         let of = |rubbed, potential: f64| {
             let control = [own(1.0, false), own(2.0, rubbed), own(4.0, true)];
-            let energies = [[potential, 0.5, 9.0], [0.0; 3]];
-            Group::new(vec![0, 1], &control, [&energies[0], &energies[1]], &Links::new(3))
+            Group::new(vec![0, 1], &control, &[potential, 0.5, 9.0], &Links::new(3))
         };
         let free = of(false, 0.5);
         assert_eq!((free.target, free.mean, free.ceiling), (3.0, 6.0, f64::INFINITY));

@@ -19,8 +19,6 @@ pub(crate) struct Correction {
     pub(crate) end: StepEnd,
     /// What is subtracted from `w` at alpha = 1 (m/s).
     pub(crate) dv: Vec<Vec3>,
-    /// `grad P` (N) at the end.
-    pub(crate) gradient: Vec<Vec3>,
     /// What exchanged force.
     pub(crate) links: Links,
     /// The angular momenta that are kept where nothing rubs.
@@ -76,12 +74,9 @@ impl Correction {
         }
         let may_rest =
             rest::may_rest(step, (positions, &work), made_and_changed, &self.links, &mut control);
-        let swing = self.swing(step);
-        rule.follow_swing(&swing, &mut control);
         let group = |bodies: Vec<usize>| {
             let rests = bodies.iter().all(|&b| may_rest[b].is_some());
-            let energies = [&potential[..], &swing];
-            Group { rests, ..Group::new(bodies, &control, energies, &self.links) }
+            Group { rests, ..Group::new(bodies, &control, &potential, &self.links) }
         };
         let groups = target.groups(&self.links, control.len());
         let groups: Vec<Group> = groups.into_iter().map(group).collect();
@@ -152,23 +147,6 @@ impl Correction {
         let of_flight = step.co_moving.of_flight(&step.system, velocities);
         let decay = target.advance(step, [&work, &damped, &of_flight], control);
         (work, decay)
-    }
-
-    /// `S = h/2 g . (v - h m^-1 g)` (J) of each body, by which its energy swings at alpha = 1 ([`Control::Filtered`]).
-    ///
-    /// [`Control::Filtered`]: crate::Control::Filtered
-    fn swing(&self, step: &Step<'_>) -> Vec<f64> {
-        let (h, system) = (step.h, &step.system);
-        let (masses, free) = (system.masses(), system.free());
-        let w = step.co_moving.relative(system, &self.end.state.velocities);
-        let of_node = |i: usize| match free[i] {
-            true => {
-                let g = self.gradient[i];
-                0.5 * h * g.dot(w[i] - self.dv[i] - h / masses[i] * g)
-            }
-            false => 0.0,
-        };
-        system.sum_by_body(of_node)
     }
 
     /// Where nothing rubs: the energy is a quadratic function of alpha.

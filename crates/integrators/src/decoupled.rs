@@ -117,8 +117,7 @@ impl Integrator for Decoupled {
             step.frame(1.0).change(&own.end.state.positions, &mut dv);
         }
         let spins = Spins::default();
-        let gradient = vec![Vec3::ZERO; dv.len()];
-        let correction = Correction { end: own.end, dv, gradient, links, spins, frictional: None };
+        let correction = Correction { end: own.end, dv, links, spins, frictional: None };
         match control {
             None => Ok(correction.whole()),
             Some((target, rule, control)) => correction.steered(step, target, rule, control),

@@ -86,8 +86,6 @@ pub struct EnergyControl {
     /// The body's share of the running mean of the energy (J), for control that
     /// steers the mean.
     pub mean: f64,
-    /// The running mean of `S` (J), what a symplectic step's energy swings by, for control that steers the mean.
-    pub swing: f64,
     /// For how many steps on end the body, which touches another surface, has not moved as
     /// its velocities say: they stand for vibrations that the step does not resolve.
     pub unresolved: u32,
@@ -110,21 +108,18 @@ impl EnergyControl {
         memory.insert(CONTROL, Record::of_bodies(rows));
     }
 
-    fn row(&self) -> [f64; 8] {
+    fn row(&self) -> [f64; 7] {
         let [last, before] = self.deviations;
         let (unresolved, rubbed) = (f64::from(self.unresolved), f64::from(u8::from(self.rubbed)));
-        [self.target, last, before, self.mean, self.swing, unresolved, rubbed, self.lowest]
+        [self.target, last, before, self.mean, unresolved, rubbed, self.lowest]
     }
 
     fn of_row(row: &[f64]) -> Option<Self> {
-        let &[target, last, before, mean, swing, unresolved, rubbed, lowest] = row else {
-            return None;
-        };
+        let &[target, last, before, mean, unresolved, rubbed, lowest] = row else { return None };
         Some(Self {
             target,
             deviations: [last, before],
             mean,
-            swing,
             unresolved: unresolved as u32,
             rubbed: rubbed != 0.0,
             lowest,
@@ -234,7 +229,6 @@ mod tests {
             target,
             deviations: [0.0; 2],
             mean: 1.0,
-            swing: 0.5,
             unresolved: 3,
             rubbed: true,
             lowest: -1.0,

@@ -85,15 +85,8 @@ fn observed_order(
 
 /// Step counts at which the error is in its asymptotic range and far above rounding.
 fn resolved(order: f64, steps: usize) -> [usize; 2] {
-    // The filtered rule looks back over a hundred steps, which must be short beside the problem.
-    let finer = if order > 2.0 {
-        0.125
-    } else if order > 1.0 {
-        1.0
-    } else {
-        8.0
-    };
-    [1.0, 2.0].map(|factor| (factor * finer * steps as f64) as usize)
+    let coarser = if order > 2.0 { 8 } else { 1 };
+    [steps / coarser, 2 * steps / coarser]
 }
 
 #[test]
