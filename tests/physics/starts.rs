@@ -267,7 +267,7 @@ fn an_impact_with_friction_makes_no_negative_heat() {
 }
 
 /// Where the slip speed is the solver's tolerance, as by default, the velocity of what friction holds is not known. The
-/// mean counts: under some methods the block still vibrates.
+/// mean counts: under some methods the block still vibrates, and most under SDIRK2, whose force alternates from step to step.
 #[test]
 fn friction_is_told_as_it_holds_at_the_default_tolerance() {
     for integrator in METHODS {
@@ -283,8 +283,9 @@ fn friction_is_told_as_it_holds_at_the_default_tolerance() {
         let (force, weight) = (sum / f64::from(steps), 9.81 * block.world.mass());
         let (sin, cos) = 20f64.to_radians().sin_cos();
         let told = format!("{integrator}: {force} N for {} and {} N", -weight * sin, weight * cos);
-        assert!((force.x / (-weight * sin) - 1.0).abs() < 0.02, "{told}");
-        assert!((force.y / (weight * cos) - 1.0).abs() < 0.02, "{told}");
+        let bound = if integrator == "Sdirk2" { 0.03 } else { 0.01 };
+        assert!((force.x / (-weight * sin) - 1.0).abs() < bound, "{told}");
+        assert!((force.y / (weight * cos) - 1.0).abs() < bound, "{told}");
     }
 }
 
