@@ -96,7 +96,7 @@ fn at(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
         if q.distance(center) >= radius * (1.0 - 1e-6) || to.length() <= near {
             break;
         }
-        other = Some((q, center));
+        other = Some(q);
         let smaller = to.length_squared() / (2.0 * to.dot(inward));
         // False for what is not a number, too.
         let shrinks = smaller < radius * (1.0 - 1e-9);
@@ -105,7 +105,7 @@ fn at(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
         }
         radius = smaller;
     }
-    let (q, _) = other?;
+    let q = other?;
     let center = p + radius * inward;
     let cosine = (p - center).normalize_or_zero().dot((q - center).normalize_or_zero());
     (cosine <= BETWEEN_WALLS).then(|| p.distance(q))
