@@ -29,47 +29,47 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run a scene and write its results to a folder.
     Run(RunArguments),
-    /// Do a run again, and say whether it is the same to the bit.
+    /// Repeat a run and check that its results are bitwise equal.
     Rerun(RerunArguments),
-    /// List the scenes inside the program, all or those of a folder.
+    /// List the built-in scenes, all or those of one folder.
     Scenes(ScenesArguments),
-    /// Write a scene of one's own, beginning with one of those inside the program.
+    /// Copy a built-in scene to a file as the start of a new one.
     New(NewArguments),
-    /// Run a scene under several integrators and steps, and put the results side by side.
+    /// Run a scene with several integrators and time steps and tabulate the results.
     Compare(CompareArguments),
-    /// Run scenes several times and tell how fast they were.
+    /// Run scenes several times and report how long they take.
     Bench(BenchArguments),
-    /// Say everything that is wrong with a scene, without running it.
+    /// Report all errors and warnings of a scene without running it.
     Check(CheckArguments),
-    /// Describe a mesh or a scene: sizes, quality, defects.
+    /// Describe a mesh, a scene or a run: sizes, quality, defects.
     Info(InfoArguments),
-    /// Fill a closed surface with tetrahedra, mend a surface, or convert a mesh.
+    /// Fill a closed surface with tetrahedra, repair a surface, or convert a mesh.
     Mesh(MeshArguments),
     /// Measure the integrators: orders, stability, conservation, the papers' tables.
     Study(StudyArguments),
-    /// Check the frames of a run: that nothing passed through anything.
+    /// Check that no surfaces intersect or pass through each other in the frames of a run.
     Verify(VerifyArguments),
-    /// Make a film or a picture of a run.
+    /// Render a film or a picture of a run.
     Render(RenderArguments),
-    /// Write a run as one HTML file that plays in a browser, and open it.
+    /// Write a run as one HTML file and open it in a browser.
     View(ViewArguments),
-    /// Simulate a scene at the pace of the clock, in the browser, and let its bodies be pulled at.
+    /// Simulate a scene in real time in the browser, where bodies can be dragged.
     Live(LiveArguments),
-    /// Write a run for other programs: Blender, Houdini, pandas and more.
+    /// Convert a run for other programs: Blender, Houdini, pandas and more.
     Export(ExportArguments),
-    /// Write a plot of a run as PDF, for a paper.
+    /// Convert a plot of a run to PDF.
     Pdf(PdfArguments),
-    /// Print what lets a shell complete commands and options.
+    /// Print a shell completion script.
     Completions(CompletionsArguments),
-    /// Print the manual page of the program or of a command.
+    /// Print the man page of the program or of a command.
     Man(ManArguments),
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SceneArguments {
-    /// The scene file (RON), or the name of a scene inside the program (`sim scenes`).
+    /// A scene file (RON), or the name of a built-in scene (`sim scenes`).
     pub(crate) scene: PathBuf,
-    /// Override a field of the scene; may be given several times.
+    /// Override a field of the scene; can be repeated.
     ///
     /// For example --set time.duration=2 or --set bodies.die.friction=0.4.
     #[arg(long, value_name = "PATH=VALUE")]
@@ -88,13 +88,13 @@ impl SceneArguments {
 /// How the work is done and shown; nothing of it changes a result.
 #[derive(Debug, Args)]
 pub(crate) struct WorkArguments {
-    /// Number of threads, all by default; results do not depend on it.
+    /// Number of threads [default: all]. Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Say nothing but errors.
+    /// Print only errors.
     #[arg(short, long, conflicts_with = "plain")]
     pub(crate) quiet: bool,
-    /// A plain line now and then instead of a progress bar, for logs.
+    /// Print plain progress lines instead of a progress bar, for log files.
     #[arg(long)]
     pub(crate) plain: bool,
 }
@@ -103,39 +103,38 @@ pub(crate) struct WorkArguments {
 pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) scene: SceneArguments,
-    /// Folder for the results; out/NAME of the scene if it is not given.
+    /// Folder for the results [default: out/NAME, with the name of the scene].
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace a run that is in the folder.
+    /// Replace an existing run in the folder.
     #[arg(long, conflicts_with = "resume")]
     pub(crate) force: bool,
-    /// Go on from the checkpoint in the folder; the result is the same to the bit
-    /// as without the interruption. Where there is no run yet one begins.
+    /// Continue from the checkpoint in the folder, or start a run if there is none.
+    /// The result is bitwise equal to that of an uninterrupted run.
     ///
-    /// The scene must be the same but for `time.duration`, `output` and `solver`:
-    /// a run can go on for longer, and one that failed with other settings of the
-    /// solver.
+    /// Only `time.duration`, `output` and `solver` may differ from the interrupted
+    /// scene: a run can be extended, and a failed run continued with other solver
+    /// settings.
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Stop after this many steps in all.
+    /// Stop after this many steps, counted from the start of the scene.
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
-    /// Simulated time in seconds, instead of the scene's own; short for --set time.duration=S.
+    /// Simulated time in seconds; short for --set time.duration=S.
     #[arg(long, value_name = "S")]
     pub(crate) duration: Option<f64>,
-    /// The most memory that the program may use, such as 4GiB; nine tenths of what is free at
-    /// the start if it is not given (on Linux, which tells).
+    /// Memory limit of the program, such as 4GiB [default, on Linux: 90 % of the free memory].
     ///
-    /// A scene that surely needs more is refused. A run that comes to need more fails, and its
-    /// last good state is kept.
+    /// A scene whose lower estimate exceeds the limit is refused. A run that reaches the limit
+    /// fails and keeps its last checkpoint.
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub(crate) memory: Option<u64>,
-    /// Record where the time of each step goes, in profile.csv and profile.svg.
+    /// Record the time of each phase of a step in profile.csv and profile.svg.
     #[arg(long)]
     pub(crate) profile: bool,
-    /// Show the run in the browser while it goes on.
+    /// Show the run in the browser while it is computed.
     ///
-    /// The page is served on 127.0.0.1 and follows the run to its end; `sim view` writes one that stays.
+    /// The page is served on 127.0.0.1 until the run ends; `sim view` writes a permanent page.
     #[arg(long, conflicts_with = "quiet")]
     pub(crate) view: bool,
     #[command(flatten)]
@@ -144,30 +143,30 @@ pub(crate) struct RunArguments {
 
 /// What is looked at.
 const CHECKED: &str = "\
-Errors are what a run would refuse, too: mistakes in the file, meshes that cannot be used,
-bodies that intersect at the start. Warnings are what can be run and is probably not meant;
-some are for a check alone: bodies that begin nearer than d_hat, elements with dihedral angles
-below 5 degrees, meshes with edges shorter than twice d_hat, bodies that go farther than their
-own size or ten of their edges in the first step.
+Errors also stop `sim run`: mistakes in the file, unusable meshes, bodies that intersect at the
+start. Warnings mark input that runs but is probably unintended. Some warnings are issued by
+`sim check` only: bodies that start nearer than d_hat, elements with dihedral angles below 5
+degrees, meshes with edges shorter than twice d_hat, bodies that move farther than their own
+size or ten edge lengths in the first step.
 
-Colours are for terminals; NO_COLOR=1 switches them off.
+NO_COLOR=1 disables colours.
 
-Exit codes: 0 the scene can be run, 1 the system did not take the output, 2 the command line
-or the scene is wrong.";
+Exit codes: 0 the scene can be run, 1 the output could not be written, 2 the command line or the
+scene is wrong.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = CHECKED)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) scene: SceneArguments,
-    /// Write the triangles that intersect at the start: a .vtu, .ply or .obj to open beside
-    /// the scene. Nothing is written if none do.
+    /// Write the triangles that intersect at the start to a .vtu, .ply or .obj file.
+    /// No file is written if there are none.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace that file if it is there.
+    /// Replace an existing file.
     #[arg(long)]
     pub(crate) force: bool,
-    /// Print everything as JSON to stdout, and nothing else.
+    /// Print the report as JSON to stdout, and nothing else.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -177,23 +176,23 @@ const COLUMNS: &str = "\
 Columns of the table (comparison.csv has more, in SI units):
   integrator   as in a scene
   h            time step (s)
-  status       complete; or how far it came
-  E end        energy after the last step, over that at the start; both above the
-               ground where the scene or an integrator has one; in joules where the
-               scene starts with no positive energy
-  E min, max   smallest and largest energy of all states, in the same way
-  E mean       mean energy in the last fifth of the run, over that at the start
-  swing        standard deviation of the energy there
-  noise        what alternates there from step to step
+  status       complete, or the time reached
+  E end        energy after the last step divided by the initial energy, both relative
+               to the ground level if the scene or an integrator defines one; in joules
+               if the initial energy is not positive
+  E min, max   smallest and largest energy of all states, divided in the same way
+  E mean       mean energy in the last fifth of the run, divided by the initial energy
+  swing        standard deviation of the energy in the last fifth
+  noise        the part of it that alternates from step to step
   |dp|         change of linear momentum from start to end (kg m/s)
   |dL|         change of angular momentum about the origin (kg m^2/s)
-  bounce       restitution: vertical speed of the centre of mass after the first
-               contact over that before; - if nothing bounced
+  bounce       coefficient of restitution: vertical speed of the centre of mass after
+               the first contact divided by that before; - if there is no bounce
   Newton       Newton iterations of all steps
   seconds      wall time
 
-Exit codes: 0 every variant is complete, 1 one failed or was interrupted, 2 the command line
-or the scene is wrong, and nothing was run.";
+Exit codes: 0 all variants are complete, 1 a variant failed or was interrupted, 2 the command
+line or the scene is wrong and nothing was run.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = COLUMNS)]
@@ -202,25 +201,25 @@ pub(crate) struct CompareArguments {
     pub(crate) scene: SceneArguments,
     /// Integrators, separated by commas.
     ///
-    /// As in a scene, such as 'Newmark(beta: 0.25, gamma: 0.5)', or a name alone in any
-    /// spelling, such as a-search, with the defaults of its parameters; `scene` is
-    /// the scene's own integrator with its parameters.
+    /// Each is written as in a scene, such as 'Newmark(beta: 0.25, gamma: 0.5)', or as a name
+    /// in any spelling, such as a-search, which takes the default parameters. `scene` stands
+    /// for the scene's own integrator with its parameters.
     #[arg(short, long, value_name = "LIST", required = true, num_args = 1)]
     pub(crate) integrators: Vec<String>,
-    /// Steps a second, separated by commas: 30,120 for steps of 1/30 s and of 1/120 s; the
-    /// scene's own step if not given.
+    /// Steps per second, separated by commas: 30,120 for time steps of 1/30 s and 1/120 s
+    /// [default: the scene's time step].
     #[arg(long, value_name = "LIST", num_args = 1)]
     pub(crate) steps_per_second: Vec<String>,
-    /// Folder for the results; out/NAME-compare if it is not given.
+    /// Folder for the results [default: out/NAME-compare].
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace a comparison that is in the folder.
+    /// Replace an existing comparison in the folder.
     #[arg(long)]
     pub(crate) force: bool,
-    /// Stop each variant after this many steps, however long they are.
+    /// Stop each variant after this many steps, whatever its time step.
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     pub(crate) steps: Option<u64>,
-    /// Simulated time in seconds; the scene's own if not given.
+    /// Simulated time in seconds [default: that of the scene].
     #[arg(long, value_name = "S")]
     pub(crate) duration: Option<f64>,
     #[command(flatten)]

@@ -24,39 +24,37 @@ Columns of the table (--json has more, in SI units); medians of all runs:
   scene        a name of the standard set, or a file
   steps        steps of a run
   seconds      wall time of a run, from the built scene to the last file
-  spread       slowest run over the fastest: far above 1 on a machine with other work
-  Newton       Newton iterations; of islands that are solved side by side the most
-  ms/Newton    wall time over these
-  CG/Newton    iterations of the linear solver over the Newton iterations of all islands
+  spread       slowest run divided by the fastest: far above 1 on a busy machine
+  Newton       Newton iterations; of islands solved in parallel, the largest count
+  ms/Newton    wall time per Newton iteration
+  CG/Newton    linear solver iterations per Newton iteration of all islands
   assembly, linear, collision, search, output, other
-               parts of the time, in %
+               shares of the time, in %
   MiB          largest memory use of the process
 
-Each run is a process of its own, writes neither frames nor tables, and goes to a temporary
-folder. The standard set is looked for in scenes/ of the current folder, and else inside the
-program:
+Each run is a separate process in a temporary folder and writes neither frames nor tables. The
+standard set is read from scenes/ in the current folder, or else from the built-in scenes:
   rotating-cube-soft, rotating-cube-stiff, twisted-bar, hanging-bar (the same bar held at
   one end, implicit Euler), bouncing-ball-soft, bouncing-ball-medium, bouncing-ball-stiff,
   dice-implicit-euler (dice.ron under implicit Euler with a tolerance of 1e-3 m/s), dice,
   membrane, chain-net-small
 
-Exit codes: 0 every scene has figures, 1 a run failed or was interrupted, 2 the command line
-or a scene is wrong, and nothing was run.";
+Exit codes: 0 all scenes were measured, 1 a run failed or was interrupted, 2 the command line or
+a scene is wrong and nothing was run.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = COLUMNS)]
 pub(crate) struct BenchArguments {
-    /// Scenes: names of the standard set or of scenes inside the program, or files; the standard
-    /// set if none is given.
+    /// Names of the standard set or of built-in scenes, or files [default: the standard set].
     #[arg(value_name = "SCENE")]
     scenes: Vec<String>,
-    /// Runs of each scene.
+    /// Number of runs of each scene.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     /// Stop each run after this many steps.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
-    /// All figures as JSON instead of a table.
+    /// Print all figures as JSON instead of a table.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -109,7 +107,7 @@ fn entries(asked: &[String]) -> Result<Vec<Entry>, Failure> {
         match find(name) {
             Some(entry) => entries.push(entry),
             None => unknown.push(format!(
-                "error: there is no scene `{name}`: neither in the standard set, nor a file, nor inside the program \
+                "error: there is no scene `{name}`: neither in the standard set, nor a file, nor a built-in scene \
                  (`sim scenes`)"
             )),
         }

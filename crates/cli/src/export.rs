@@ -17,16 +17,16 @@ mod target;
 
 const HELP: &str = "\
 Formats:
-  obj, ply    a sequence of surfaces: a folder of a file a frame; --separate for a file a body, too
-  pc2, mdd    point caches: a folder of a mesh (.obj) a body, and a cache for each that moves
+  obj, ply    a sequence of surfaces: a folder with one file per frame, or per frame and body with
+              --separate
+  pc2, mdd    point caches: a folder with one mesh (.obj) per body and one cache per moving body
   glb, gltf   glTF 2.0 (.glb): one file with names, colours and one animation
   usda, usd   USD as text (.usda): one file with names, colours and samples over time
-  csv         a table: a row for each vertex at each time
+  csv         a table with one row per vertex and time
   npz         arrays for NumPy
 
-What frames show is exported: bodies, obstacles that move or stand, and pieces of planes; of a
-solid its boundary, of a body with an embedded surface that surface. Between two frames every
-point goes straight.
+The export contains bodies, obstacles and a piece of each plane: the boundary of a solid, or the
+embedded surface of a body that has one. Positions between two frames are interpolated linearly.
 
 Exit codes: 0 the export is complete, 1 it was interrupted or could not be written, 2 the command
 line is wrong, or there is no such run.
@@ -36,40 +36,40 @@ Recipes for Blender, Houdini, ParaView and pandas: docs/export.md.";
 #[derive(Debug, Args)]
 #[command(after_long_help = HELP)]
 pub(crate) struct ExportArguments {
-    /// Folder of the run, such as out/first; it may still be going on.
+    /// Folder of the run, such as out/first; the run may be in progress.
     run: PathBuf,
-    /// What to write.
+    /// Output format.
     #[arg(short, long, value_name = "FORMAT", value_parser = format)]
     format: Format,
-    /// The file or folder to write; export.FORMAT or export-FORMAT in the folder of the run if not
-    /// given.
+    /// The file or folder to write [default: export.FORMAT or export-FORMAT in the folder of the
+    /// run].
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Replace an export that is there.
+    /// Replace an existing export.
     #[arg(long)]
     force: bool,
-    /// Only these bodies, obstacles and planes, separated by commas.
+    /// Export only these bodies, obstacles and planes, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', num_args = 1)]
     bodies: Vec<String>,
-    /// Where in the run to begin (s).
+    /// Start in simulated time (s).
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     from: Option<f64>,
-    /// Where in the run to end (s).
+    /// End in simulated time (s).
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     to: Option<f64>,
-    /// Frames a second of the run; that of its frames if not given.
+    /// Frames per simulated second [default: that of the frames].
     #[arg(long, value_name = "N")]
     fps: Option<f64>,
-    /// The axis that is up in what is written, y or z; as in the run if not given.
+    /// The vertical axis of the output, y or z [default: that of the run].
     #[arg(long, value_name = "AXIS", value_parser = up)]
     up: Option<Up>,
-    /// Units of length in a metre: 1 for metres, 100 for centimetres.
+    /// Output units of length per metre: 1 for metres, 100 for centimetres.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, allow_hyphen_values = true)]
     scale: f64,
-    /// A file a body, of the sequences obj and ply.
+    /// Write one file per body (obj and ply).
     #[arg(long)]
     separate: bool,
-    /// Say nothing but errors.
+    /// Print only errors.
     #[arg(short, long)]
     quiet: bool,
 }

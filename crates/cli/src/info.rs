@@ -14,26 +14,26 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 const FORMATS: &str = "\
-The ending of the name says what a file is:
+The extension of the name selects the format:
   .ron                               a scene
   .obj .stl .ply .off .vtp           a surface of triangles
   .msh .vtu .vtk .mesh .node .ele    a solid of tetrahedra, or a surface if there are none
-A name without an ending is that of a scene inside the program (`sim scenes`), a folder that of
-a run: of it the scene is described, and how it went.
+A name without an extension denotes a built-in scene (`sim scenes`). For the folder of a run, the
+scene and the outcome of the run are described.
 
-Lengths are in metres: what a file has as 1 is a metre.
+Lengths in mesh files are read as metres.
 
-Exit codes: 0 the file was described, however bad the mesh is; 2 it could not be read.";
+Exit codes: 0 the file was described, whatever the quality of the mesh; 2 it could not be read.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = FORMATS)]
 pub(crate) struct InfoArguments {
-    /// A mesh, a scene, the name of a scene inside the program, or the folder of a run.
+    /// A mesh, a scene, the name of a built-in scene, or the folder of a run.
     pub(crate) file: PathBuf,
-    /// Override a field of a scene; may be given several times.
+    /// Override a field of a scene; can be repeated.
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Print everything as JSON.
+    /// Print the report as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -16,10 +16,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 const DETAILS: &str = "\
-Bodies can be pulled at: drag them. The space bar pauses, s starts again. Contact, friction and energy are those of
-`sim run`; a picture that takes longer to compute than it lasts is shown late, and the world is then slower than the
-clock, never less exact. `--set solver.method=LocalGlobal(iterations:10)` bounds the work of a step.
-Nothing is written. The page is for browsers on this machine alone, until Ctrl-C.
+Drag bodies with the mouse. The space bar pauses, s restarts. Contact, friction and energy are
+those of `sim run`: if a picture takes longer to compute than it is shown, the simulation falls
+behind the clock and stays as exact. `--set solver.method=LocalGlobal(iterations:10)` bounds the
+work of a step. Nothing is written. The page is served to browsers on this machine only, until
+Ctrl-C.
 
 Exit codes: 0 it was ended, 1 a step failed, 2 the command line or the scene is wrong.";
 
@@ -28,19 +29,19 @@ Exit codes: 0 it was ended, 1 a step failed, 2 the command line or the scene is 
 pub(crate) struct LiveArguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// Pictures a second.
+    /// Pictures per second.
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=240))]
     fps: u16,
-    /// End after so many seconds, and tell how many pictures were in time.
+    /// End after this time and report how many pictures were on time.
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
     /// Do not open the page in the browser.
     #[arg(long)]
     no_open: bool,
-    /// Number of threads, all by default; results do not depend on it.
+    /// Number of threads [default: all]. Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Say nothing but errors.
+    /// Print only errors.
     #[arg(short, long)]
     quiet: bool,
 }

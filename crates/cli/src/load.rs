@@ -107,13 +107,13 @@ fn how_to_find(path: &Path) -> String {
     let folder = path.to_str().and_then(Folder::named);
     match (&meant[..], folder) {
         ([], Some(folder)) => format!(
-            "\n   = help: `{0}` is a folder of scenes inside the program; `sim scenes {0}` lists them",
+            "\n   = help: `{0}` is a folder of built-in scenes; `sim scenes {0}` lists them",
             folder.name
         ),
-        ([], None) => "\n   = help: `sim scenes` lists those inside the program, which are run by \
-                       name: `sim run first`"
+        ([], None) => "\n   = help: `sim scenes` lists the built-in scenes, which run by name: \
+                       `sim run first`"
             .to_owned(),
-        _ => format!("\n   = help: inside the program is {}", meant.join(" and ")),
+        _ => format!("\n   = help: there is the built-in scene {}", meant.join(" and ")),
     }
 }
 

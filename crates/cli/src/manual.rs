@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 const WHERE: &str = "\
-Where the text goes:
+Where the script belongs:
   bash        sim completions bash > ~/.local/share/bash-completion/completions/sim
   zsh         sim completions zsh > ~/.zfunc/_sim, with fpath+=~/.zfunc before compinit in ~/.zshrc
   fish        sim completions fish > ~/.config/fish/completions/sim.fish
@@ -27,7 +27,7 @@ pub(crate) struct CompletionsArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ManArguments {
-    /// The command of which to print the page; the program itself if none is given.
+    /// The command whose page is printed [default: the program itself].
     #[arg(value_name = "COMMAND", conflicts_with = "output")]
     of: Option<String>,
     /// Write all pages to this folder, such as ~/.local/share/man/man1.

@@ -20,32 +20,30 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
-The endings of both names say what is done:
+The extensions of both names select the operation:
   sim mesh bunny.obj -o bunny.msh --tets 20000   fill a closed surface with tetrahedra
-  sim mesh scan.stl -o mended.obj --repair       mend a surface
+  sim mesh scan.stl -o mended.obj --repair       repair a surface
   sim mesh bunny.msh -o bunny.vtu                write tetrahedra in another format
   sim mesh bunny.vtk -o skin.obj                 write the boundary of a solid
-  sim mesh hybrid.msh -o tets.msh --tets-only    take the tetrahedra among other elements
+  sim mesh hybrid.msh -o tets.msh --tets-only    extract the tetrahedra of a mixed mesh
 
-Read are .obj, .stl, .ply, .off and .vtp (surfaces), .msh, .vtu, .vtk, .mesh, .node and .ele
-(tetrahedra, or surfaces where there are none); written are .obj and .ply, .msh, .vtu and .mesh.
+Input formats: .obj, .stl, .ply, .off and .vtp (surfaces); .msh, .vtu, .vtk, .mesh, .node and .ele
+(tetrahedra, or surfaces if there are none). Output formats: .obj, .ply, .msh, .vtu and .mesh.
 
-A surface need not be perfect to be filled: a point is inside where the surface takes at
-least half of the view. Small holes, parts that overlap and triangles that face the wrong
-way are told, and do no harm. --repair mends the surface itself: it welds vertices that lie
-at one place, drops triangles that repeat others or have no area, turns triangles so that
-outside is outside, and closes holes of up to 40 edges.
+The surface to fill may be imperfect: a point is inside if its generalised winding number is at
+least one half. Small holes, overlapping parts and flipped triangles are reported and tolerated.
+--repair corrects the surface itself: it welds coincident vertices, removes duplicate and
+degenerate triangles, orients triangles consistently outwards, and closes holes of up to 40 edges.
 
-Sharp edges and corners are kept as far as the tetrahedra allow: nodes are moved onto them
-where no dihedral angle falls below 12 degrees. docs/meshing.md has the figures.
+Sharp edges and corners are preserved where the tetrahedra allow it: nodes are moved onto them if
+no dihedral angle falls below 12 degrees (docs/meshing.md).
 
-Points, lines and faces in a file of tetrahedra are left out and told. A file in which part
-of the solid is made of hexahedra, prisms or pyramids is refused,
-because the solid would have holes without them; --tets-only leaves them out all the same,
-and tells how many of each and what share of the volume they are.
+Points, lines and faces in a file of tetrahedra are ignored with a note. A file whose solid
+contains hexahedra, prisms or pyramids is refused, because ignoring them would leave holes;
+--tets-only ignores them and reports their number and their share of the volume.
 
-Exit codes: 0 the file was written, 1 the system did not take it or Ctrl-C, 2 the command line or
-the input is wrong, and nothing was written.";
+Exit codes: 0 the file was written, 1 it could not be written or Ctrl-C, 2 the command line or the
+input is wrong and nothing was written.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -58,30 +56,30 @@ pub(crate) struct MeshArguments {
     /// Edge length of the tetrahedra in metres.
     #[arg(long, value_name = "S", conflicts_with = "tets", allow_negative_numbers = true)]
     size: Option<f64>,
-    /// About so many tetrahedra; 20000 if neither is given.
+    /// Approximate number of tetrahedra [default: 20000 if there is no --size].
     #[arg(long, value_name = "N")]
     tets: Option<u32>,
-    /// Let cells double in size so often away from the surface: fewer tetrahedra for the same
-    /// surface.
+    /// Number of times that cells may double in size away from the surface: fewer tetrahedra
+    /// for the same surface.
     #[arg(long, value_name = "TIMES")]
     grade: Option<u8>,
-    /// Keep edges at which the surface turns by more than so many degrees, 40 if it is not
-    /// given; 180 cuts all of them off.
+    /// Preserve edges whose dihedral deviation exceeds this angle [default: 40]; 180 preserves
+    /// none.
     #[arg(long, value_name = "DEGREES", value_parser = degrees)]
     creases: Option<f64>,
-    /// Mend the surface first, and say what was done.
+    /// Repair the surface first and report what was changed.
     #[arg(long)]
     repair: bool,
-    /// Of a file with other solid elements take the tetrahedra; the others leave holes.
+    /// Extract the tetrahedra of a file with other solid elements, which leave holes.
     #[arg(long)]
     tets_only: bool,
-    /// Replace the output if it is there.
+    /// Replace an existing output file.
     #[arg(long)]
     force: bool,
-    /// Number of threads, all by default; the result does not depend on it.
+    /// Number of threads [default: all]. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Say nothing but warnings and errors.
+    /// Print only warnings and errors.
     #[arg(short, long)]
     quiet: bool,
 }

@@ -15,12 +15,12 @@ const LONGEST: u64 = 256 << 20;
 
 #[derive(Debug, Args)]
 pub(crate) struct PdfArguments {
-    /// A plot that the program wrote (SVG), or the folder of a run, of which it is energy.svg.
+    /// A plot of this program (SVG), or the folder of a run, whose energy.svg is converted.
     plot: PathBuf,
     /// The file to write.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Replace what is there.
+    /// Replace an existing output.
     #[arg(long)]
     force: bool,
 }

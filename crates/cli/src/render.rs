@@ -18,72 +18,72 @@ use std::time::{Duration, Instant};
 mod output;
 
 const HELP: &str = "\
-What -o names decides what is made:
-  film.mp4          a video (H.264), plays everywhere; even sides
-  film.gif          256 colours, repeats itself; at most 50 pictures a second
-  film.png          an animated PNG: nothing is lost, large
+The name given with -o selects the output:
+  film.mp4          a video (H.264), plays everywhere; even width and height
+  film.gif          256 colours, loops; at most 50 pictures per second
+  film.png          an animated PNG: lossless, large
   picture.png       with --at: one picture
-  FOLDER            anything without an ending: PNG pictures, picture_000000.png and so on
-A file that is there is replaced if --force says so.
+  FOLDER            any name without an extension: PNG pictures, picture_000000.png and so on
+Existing files are replaced only with --force.
 
-Pictures are states of the run, or mixtures of the two frames before and after.
+Pictures between two frames are interpolated.
 
 Exit codes: 0 the film is complete, 1 it was interrupted or could not be written, 2 the command
 line is wrong, or there is no such run.
 
-More, with a picture: docs/render.md.";
+More, with pictures: docs/render.md.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = HELP)]
 pub(crate) struct RenderArguments {
     /// Folder of the run, such as out/first.
     run: PathBuf,
-    /// What to make; film.mp4 in the folder of the run if not given.
+    /// The output [default: film.mp4 in the folder of the run].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace what is there.
+    /// Replace an existing output.
     #[arg(long)]
     force: bool,
     /// Width and height in pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
     size: [usize; 2],
-    /// Pictures a second; that of the run's frames if not given, at most 60, and 25 for a GIF.
+    /// Pictures per second [default: that of the frames, at most 60, and 25 for a GIF].
     #[arg(long, value_name = "N")]
     fps: Option<f64>,
-    /// Seconds of the run in a second of the film; less than 1 is slow motion.
+    /// Playback speed: 0.5 is half the simulated speed.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     speed: f64,
-    /// Where in the run the film begins (s).
+    /// Start of the film in simulated time (s).
     #[arg(long, value_name = "S")]
     from: Option<f64>,
-    /// Where in the run it ends (s).
+    /// End of the film in simulated time (s).
     #[arg(long, value_name = "S")]
     to: Option<f64>,
-    /// One picture at this time (s) instead of a film.
+    /// Render one picture at this time (s) instead of a film.
     #[arg(long, value_name = "S", conflicts_with_all = ["from", "to", "fps", "speed"])]
     at: Option<f64>,
-    /// What colours show: body, speed, or another field of the frames.
+    /// Quantity shown by colours: body, speed, or another field of the frames.
     #[arg(long, value_name = "WHAT", default_value = "body", value_parser = coloring)]
     color: Coloring,
-    /// Values of the first and the last colour, in the unit of the field.
+    /// Values of the first and last colour, in the unit of the field.
     #[arg(long, value_name = "A,B", value_parser = range, allow_hyphen_values = true)]
     range: Option<[f32; 2]>,
     /// Draw the edges of triangles.
     #[arg(long)]
     edges: bool,
-    /// From where it is looked at, as a direction to the eye; chosen if not given.
+    /// Direction from the scene to the camera [default: chosen automatically].
     #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
     view: Option<[f64; 3]>,
-    /// How far the camera goes around during the film (degrees).
+    /// Angle by which the camera orbits during the film (degrees).
     #[arg(long, value_name = "DEGREES", default_value_t = 0.0, allow_hyphen_values = true)]
     orbit: f64,
-    /// The camera goes along with this body.
+    /// Let the camera follow this body.
     #[arg(long, value_name = "BODY")]
     follow: Option<String>,
-    /// Write the time and the energy onto the pictures.
+    /// Print the time and the energy on the pictures.
     #[arg(long)]
     text: bool,
-    /// Plot the energies over time onto the pictures.
+    /// Plot the energies over time on the pictures.
     #[arg(long)]
     energies: bool,
     #[command(flatten)]

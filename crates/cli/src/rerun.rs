@@ -1,4 +1,4 @@
-//! `sim rerun`: a run once more, and whether it is the same to the bit.
+//! `sim rerun`: repeats a run and compares the results bit by bit.
 
 use crate::arguments::{RunArguments, SceneArguments, WorkArguments};
 use crate::run::{prepare, take};
@@ -14,12 +14,12 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct RerunArguments {
-    /// The folder of the run to do again.
+    /// The folder of the run to repeat.
     pub(crate) run: PathBuf,
-    /// Folder for the new results; the run's with `-again` behind it if it is not given.
+    /// Folder for the new results [default: that of the run with `-again` appended].
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace a run that is in that folder.
+    /// Replace an existing run in that folder.
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -57,9 +57,9 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     }
     match difference(&old, &RunFolder::at(&folder), steps)? {
         None if quiet => {}
-        None => print(format!("{} is the same to the bit: {steps} steps\n", run.display()))?,
+        None => print(format!("{} is bitwise equal: {steps} steps\n", run.display()))?,
         Some(difference) => {
-            crate::stream::note(format_args!("error: it is not the same: {difference}"));
+            crate::stream::note(format_args!("error: the results differ: {difference}"));
             return Ok(ExitCode::from(NOT_COMPLETE));
         }
     }

@@ -1,4 +1,4 @@
-//! `sim scenes` and `sim new`: the scenes inside the program.
+//! `sim scenes` and `sim new`: the built-in scenes.
 
 use crate::Failure;
 use crate::stream::{note, print};
@@ -13,9 +13,9 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct NewArguments {
-    /// The file to write; one that is there is left as it is.
+    /// The file to write; an existing file is not replaced.
     pub(crate) file: PathBuf,
-    /// The scene to begin with, a name from `sim scenes`.
+    /// The built-in scene to copy, a name from `sim scenes`.
     #[arg(long, value_name = "NAME", default_value = "first")]
     pub(crate) from: String,
 }
@@ -50,7 +50,7 @@ pub(crate) fn list(arguments: &ScenesArguments) -> Result<ExitCode, Failure> {
     let some = folders.iter().flat_map(Folder::scenes).next().map_or("first", |scene| scene.name);
     let _ = writeln!(
         out,
-        "sim run {some} runs one, sim new my.ron --from {some} writes one to a file, to be changed"
+        "`sim run {some}` runs a scene; `sim new my.ron --from {some}` copies it to a file for editing"
     );
     print(out)?;
     Ok(ExitCode::SUCCESS)
@@ -59,7 +59,7 @@ pub(crate) fn list(arguments: &ScenesArguments) -> Result<ExitCode, Failure> {
 /// A folder that is not inside the program.
 fn unknown_folder(name: &str) -> Failure {
     let names: Vec<&str> = FOLDERS.iter().map(|folder| folder.name).collect();
-    let message = format!("error: there is no folder `{name}` of scenes inside the program");
+    let message = format!("error: there is no folder `{name}` of built-in scenes");
     Failure::Input(format!("{message}\n  there are:{}", names.join(" ")))
 }
 
@@ -75,7 +75,7 @@ fn unknown(name: &str) -> Failure {
         }
         _ => format!("there is: {}", meant.join(", ")),
     };
-    Failure::Input(format!("error: there is no scene `{name}` inside the program\n  {help}"))
+    Failure::Input(format!("error: there is no built-in scene `{name}`\n  {help}"))
 }
 
 /// Writes a scene's text, comments and all, and the files that it reads beside it.

@@ -18,19 +18,19 @@ use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub(crate) struct StudyArguments {
-    /// What to measure.
+    /// The study to run.
     #[arg(value_enum)]
     study: Study,
-    /// Folder for tables (CSV) and charts (SVG); none are written if it is not given.
+    /// Folder for tables (CSV) and charts (SVG) [default: none are written].
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Replaces the tables and charts of an earlier measurement.
+    /// Replace tables and charts of an earlier study.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Less of it, in seconds instead of minutes.
+    /// Run a reduced version that takes seconds instead of minutes.
     #[arg(long)]
     quick: bool,
-    /// Steps a second, for `rest` and `motion`: 60,120,500 [default: 120].
+    /// Steps per second of `rest` and `motion`, such as 60,120,500 [default: 120].
     #[arg(
         long,
         value_name = "NUMBERS",
@@ -42,40 +42,40 @@ pub(crate) struct StudyArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Study {
-    /// ASEARCH's Table 1: what its scenes cost.
+    /// Table 1 of ASEARCH: cost of its scenes.
     Table1,
-    /// ASEARCH's Table 2: a bar thrown against a wall.
+    /// Table 2 of ASEARCH: a bar thrown against a wall.
     Table2,
     /// Orders of accuracy.
     Convergence,
-    /// Step matrices on the linear oscillator.
+    /// Stability: step matrices of the linear oscillator.
     Stability,
-    /// Rules for alpha.
+    /// Control rules for alpha.
     Controllers,
-    /// ASEARCH's Figure 20: a ball that bounces, under rules for alpha.
+    /// Figure 20 of ASEARCH: a bouncing ball under control rules for alpha.
     Rebound,
-    /// Energy kept by average vector fields.
+    /// Energy conservation of average vector fields.
     Avf,
-    /// How near surfaces come under a pressure.
+    /// Gap between surfaces under a pressure.
     Barrier,
-    /// BLEND's spring, wall and body in disorder.
+    /// Spring, wall and disordered body of BLEND.
     Blend,
     /// Energy by mode after a collision.
     Spectrum,
-    /// A mode of a membrane.
+    /// Decay of a vibration mode of a membrane.
     Drum,
-    /// EXPLICIT's benchmark.
+    /// Benchmark of EXPLICIT.
     Explicit,
-    /// BLEND's Table 1: what a step costs.
+    /// Table 1 of BLEND: cost of a step.
     #[value(name = "blend-table1")]
     BlendTable1,
-    /// BLEND's Table 2: the midpoint rule with smaller steps.
+    /// Table 2 of BLEND: the midpoint rule with smaller steps.
     Substeps,
-    /// Bodies that rest, rub and turn.
+    /// Rest, friction and rotation of bodies.
     Rest,
-    /// Whether the energy that A-search keeps is in the motion.
+    /// Share of kinetic energy that displaces nothing, under A-search.
     Motion,
-    /// All of these but `motion`, one after the other, as one page; those that this program has done are kept.
+    /// All studies except `motion` as one page; finished studies are kept.
     Book,
 }
 

@@ -20,20 +20,20 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 nothing was found to cross anything, 1 something does, 2 there is nothing to check,
-it does not fit the scene, or a frame could not be read.
+Exit codes: 0 no intersection was found, 1 surfaces intersect, 2 there are no frames, they do not
+fit the scene, or a frame could not be read.
 
-What the check can see and what not: docs/verify.md.";
+Limits of the check: docs/verify.md.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = EXIT_CODES)]
 pub(crate) struct VerifyArguments {
-    /// Folder of the run, such as out/dice; or the scene that was run.
+    /// Folder of a run, such as out/dice, or the scene of a run.
     scene: PathBuf,
-    /// Override a field of the scene as it was when it was run; a run's folder has its overrides.
+    /// Override of the scene as given to `sim run`; the folder of a run contains its overrides.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Folder of the frames; the run's, or out/NAME of the scene, if it is not given.
+    /// Folder of the frames [default: that of the run, or out/NAME of the scene].
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// Print the report as JSON.

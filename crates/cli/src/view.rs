@@ -16,27 +16,27 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 const DETAILS: &str = "\
-The page holds everything that it shows: it opens from disk, asks nothing of the network, and can
-be sent to others. With --live it is served while the run goes on, and follows it. Its keys and the format of its data: docs/view.md.
+The page is self-contained: it opens from disk, needs no network, and can be sent to others. With
+--live it is served while the run is computed and follows it. Keys and data format: docs/view.md.
 
-Exit codes: 0 the page is written, 1 the system did not take it, 2 there is no run to show.";
+Exit codes: 0 the page was written, 1 it could not be written, 2 there is no run to show.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = DETAILS)]
 pub(crate) struct ViewArguments {
     /// Folder of the run, such as out/dice.
     folder: PathBuf,
-    /// The page to write; view.html in the folder of the run if it is not given.
+    /// The page to write [default: view.html in the folder of the run].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Show a run that goes on: serve the page on 127.0.0.1, follow the run, write no file; until
-    /// Ctrl-C. A run that has not begun is waited for.
+    /// Follow a run in progress: serve the page on 127.0.0.1 until Ctrl-C and write no file.
+    /// Waits for a run that has not started yet.
     #[arg(long, conflicts_with = "output")]
     live: bool,
     /// Do not open the page in the browser.
     #[arg(long)]
     no_open: bool,
-    /// Say nothing but errors.
+    /// Print only errors.
     #[arg(short, long)]
     quiet: bool,
 }

@@ -16,7 +16,7 @@ fn a_run_is_done_again_to_the_bit_from_what_it_wrote() {
     // The file that the run came from may be another one since.
     place.write("scene.ron", "(nothing");
     let told = place.sim(&["rerun", "out/scene", "--threads", "2"]).exit(0).stdout;
-    assert!(told.contains("is the same to the bit: 24 steps"), "{told}");
+    assert!(told.contains("is bitwise equal: 24 steps"), "{told}");
     assert_eq!(place.read("out/scene/contacts.csv"), place.read("out/scene-again/contacts.csv"));
     place.sim(&["rerun", "out/scene"]).exit(2);
 
@@ -38,7 +38,7 @@ fn a_run_that_stopped_is_done_again_as_far_as_it_went() {
     place.sim(&["run", "scene.ron", "--quiet", "--steps", "7"]).exit(0);
     place.sim(&["run", "scene.ron", "--quiet", "--steps", "11", "--resume"]).exit(0);
     let told = place.sim(&["rerun", "out/scene", "-o", "other"]).exit(0).stdout;
-    assert!(told.contains("is the same to the bit: 11 steps"), "{told}");
+    assert!(told.contains("is bitwise equal: 11 steps"), "{told}");
     let origin = place.read("out/scene/run.json");
     assert!(origin.contains("\"after_step\": 7"), "{origin}");
 }
@@ -54,7 +54,7 @@ fn of_a_run_that_goes_on_the_steps_are_compared_that_its_history_has() {
     place.write("out/scene/history.csv", &(rows + "8,0.06"));
     std::fs::remove_file(place.path("out/scene/summary.json")).expect("it was written");
     let told = place.sim(&["rerun", "out/scene"]).exit(0).stdout;
-    assert!(told.contains("is the same to the bit: 7 steps"), "{told}");
+    assert!(told.contains("is bitwise equal: 7 steps"), "{told}");
 }
 
 #[test]

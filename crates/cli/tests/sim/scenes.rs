@@ -1,4 +1,4 @@
-//! The scenes inside the program.
+//! The built-in scenes.
 
 use crate::support::{Place, SCENE};
 
