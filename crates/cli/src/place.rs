@@ -63,6 +63,7 @@ impl Place {
         };
         let around = open(path.parent().unwrap_or(Path::new("")));
         let around = around.with_context(|| format!("{} cannot be written", path.display()))?;
+        let _ = around.sweep_abandoned();
         Ok(Self { around, name: name.to_owned(), path: path.to_owned() })
     }
 

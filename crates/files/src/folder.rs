@@ -1,5 +1,6 @@
 //! A directory that is opened once, and the files in it.
 
+use crate::made_folder::discard;
 use crate::syncs::{counted, sync_contents};
 use crate::system::Directory;
 use crate::unfinished::{Durability, TEMPORARY, TEMPORARY_ENDING, Unfinished};
@@ -210,7 +211,7 @@ impl Folder {
     /// If the system refuses.
     pub fn begin(&self, name: impl AsRef<OsStr>) -> io::Result<Unfinished> {
         let name = single(name.as_ref())?.to_owned();
-        let (file, temporary) = self.with_random_name(|name| self.directory.create_new(name))?;
+        let (file, temporary) = self.with_random_name(|name| self.create_locked(name))?;
         Ok(Unfinished::new(self.clone(), file, [temporary, name]))
     }
 
@@ -220,8 +221,8 @@ impl Folder {
     /// If the system refuses.
     pub fn begin_folder(&self, name: impl AsRef<OsStr>) -> io::Result<UnfinishedFolder> {
         let name = single(name.as_ref())?.to_owned();
-        let ((), temporary) = self.with_random_name(|name| self.directory.make_inner(name))?;
-        UnfinishedFolder::new(self, [temporary, name])
+        let (folder, temporary) = self.with_random_name(|name| self.make_locked(name))?;
+        Ok(UnfinishedFolder::new(self, folder, [temporary, name]))
     }
 
     /// Makes a file or replaces it in one step: it holds the old contents or the new ones.
@@ -260,21 +261,71 @@ impl Folder {
         Ok(names)
     }
 
-    /// Removes temporary files of this folder's [mark](Self::marking) that programs left which were killed.
+    /// Removes all temporary files of this folder's [mark](Self::marking). Only for a folder that no other
+    /// process writes to.
     ///
     /// # Errors
     /// If the system refuses.
     pub fn sweep(&self) -> io::Result<()> {
-        let ours = |name: &OsString| {
-            let name = name.to_string_lossy();
-            name.starts_with(self.mark) && name.ends_with(TEMPORARY_ENDING)
-        };
-        for name in self.names()?.into_iter().filter(ours) {
+        for name in self.temporary_names()? {
             if let Some(Kind::File { .. }) = self.kind(&name)? {
                 self.remove(name)?;
             }
         }
         Ok(())
+    }
+
+    /// Removes temporary files and folders of killed processes. A process locks its own (`flock`) until it
+    /// ends, so those in use stay.
+    ///
+    /// # Errors
+    /// If the names cannot be read. A file that cannot be opened or removed stays.
+    pub fn sweep_abandoned(&self) -> io::Result<()> {
+        for name in self.temporary_names()? {
+            match self.kind(&name) {
+                Ok(Some(Kind::File { .. })) => {
+                    if let Ok(file) = self.open_file(&name)
+                        && file.try_lock().is_ok()
+                    {
+                        let _ = self.remove(&name);
+                    }
+                }
+                Ok(Some(Kind::Folder)) => {
+                    if let Ok(folder) = self.folder(&name)
+                        && folder.directory.try_lock()
+                    {
+                        discard(self, &name);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn temporary_names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = self.names()?;
+        names.retain(|name| {
+            let name = name.to_string_lossy();
+            name.starts_with(self.mark) && name.ends_with(TEMPORARY_ENDING)
+        });
+        Ok(names)
+    }
+
+    fn create_locked(&self, name: &OsStr) -> io::Result<File> {
+        let file = self.directory.create_new(name)?;
+        // File systems without locks lose only the sweep. `sweep_abandoned` may remove the file before it is locked.
+        match file.lock().is_err() || self.kind(name)?.is_some() {
+            true => Ok(file),
+            false => Err(io::ErrorKind::AlreadyExists.into()),
+        }
+    }
+
+    fn make_locked(&self, name: &OsStr) -> io::Result<Self> {
+        self.directory.make_inner(name)?;
+        let folder = self.folder(name)?;
+        let _ = folder.directory.try_lock();
+        Ok(folder)
     }
 
     /// Finds a name that is free and makes something of that name.

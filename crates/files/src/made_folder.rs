@@ -16,9 +16,8 @@ pub struct UnfinishedFolder {
 }
 
 impl UnfinishedFolder {
-    pub(crate) fn new(around: &Folder, names: [OsString; 2]) -> io::Result<Self> {
-        let folder = around.folder(&names[0])?;
-        Ok(Self { around: around.clone(), folder, names, kept: false })
+    pub(crate) fn new(around: &Folder, folder: Folder, names: [OsString; 2]) -> Self {
+        Self { around: around.clone(), folder, names, kept: false }
     }
 
     /// The folder, to make files in.
@@ -38,6 +37,8 @@ impl UnfinishedFolder {
             self.kept = true;
             return Ok(());
         }
+        let old = self.around.folder(name)?;
+        let _ = old.directory.try_lock();
         // A folder that is not empty cannot be replaced by a rename: it goes out of the way first.
         let ((), aside) = self.around.with_random_name(|aside| directory.make_inner(aside))?;
         directory.rename(name, &aside)?;
@@ -60,7 +61,7 @@ impl Drop for UnfinishedFolder {
 }
 
 /// Removes a folder of files, as far as it can be.
-fn discard(around: &Folder, name: &OsStr) {
+pub(crate) fn discard(around: &Folder, name: &OsStr) {
     if let Ok(folder) = around.folder(name) {
         let names = folder.names().unwrap_or_default();
         names.iter().for_each(|name| drop(folder.remove(name)));

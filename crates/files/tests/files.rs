@@ -216,3 +216,27 @@ fn what_a_killed_program_left_is_swept_and_nothing_else() {
     folder.sweep().expect("it can be swept");
     assert_eq!(names(inside.path()), [".run-", ".run-link.tmp", ".sim-abc.tmp", "a.tmp"]);
 }
+
+#[test]
+fn temporary_files_of_killed_processes_are_removed_and_those_in_use_stay() {
+    let (inside, ..) = places();
+    let folder = open(&inside);
+    let (file, directory) =
+        (folder.begin("file").expect("room"), folder.begin_folder("folder").expect("room"));
+    let in_use = names(inside.path());
+    fs::create_dir(inside.path().join(".sim-folder.tmp")).expect("it can be made");
+    for name in [".sim-file.tmp", ".sim-folder.tmp/frame.obj", ".run-abc.tmp", "a.tmp"] {
+        fs::write(inside.path().join(name), MINE).expect("it can be written");
+    }
+    symlink("a.tmp", inside.path().join(".sim-link.tmp")).expect("links can be made");
+    open(&inside).sweep_abandoned().expect("the names can be read");
+    let left = names(inside.path());
+    let others = [".run-abc.tmp", ".sim-link.tmp", "a.tmp"];
+    assert!(
+        in_use.iter().map(String::as_str).chain(others).all(|name| left.iter().any(|l| l == name)),
+        "{left:?}"
+    );
+    assert_eq!(left.len(), in_use.len() + others.len(), "{left:?}");
+    file.keep(Durability::Written).expect("it is in place");
+    directory.keep().expect("it is in place");
+}

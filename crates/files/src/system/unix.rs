@@ -1,7 +1,7 @@
 //! Directories of Unix: handles, relative to which names are opened.
 
 use crate::Kind;
-use rustix::fs::{self, AtFlags, FileType, Mode, OFlags};
+use rustix::fs::{self, AtFlags, FileType, FlockOperation, Mode, OFlags};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
@@ -32,6 +32,11 @@ impl Directory {
 
     pub(crate) fn make_inner(&self, name: &OsStr) -> io::Result<()> {
         Ok(fs::mkdirat(&self.0, name, FOLDER_MODE)?)
+    }
+
+    /// Locks the directory until it is closed; false if another handle has the lock.
+    pub(crate) fn try_lock(&self) -> bool {
+        fs::flock(&self.0, FlockOperation::NonBlockingLockExclusive).is_ok()
     }
 
     pub(crate) fn open_to_read(&self, name: &OsStr) -> io::Result<File> {
