@@ -15,6 +15,17 @@ pub enum Scale {
     Logarithmic,
 }
 
+/// How the points of a graph are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marks {
+    /// As lines through the points of each curve.
+    Lines,
+    /// As a dot each.
+    Dots,
+    /// As dots with lines between them.
+    DotsAndLines,
+}
+
 /// One direction of a graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
@@ -35,9 +46,14 @@ pub struct Graph {
     pub x: Axis,
     /// Upwards.
     pub y: Axis,
+    /// How points are drawn.
+    pub marks: Marks,
     /// What is drawn, later ones above.
     pub curves: Vec<Curve>,
 }
+
+/// Radius of a dot (pixels).
+const DOT: i32 = 3;
 
 impl Graph {
     /// The graph as SVG, its text as text.
@@ -89,6 +105,13 @@ impl Graph {
         for curve in &self.curves {
             let Stroke { color, width, dash } = curve.stroke;
             let (points, style) = (self.shown(curve), color.stroke_width(width * FINE));
+            if self.marks != Marks::Lines {
+                let dots = points.iter().map(|&at| Circle::new(at, fine(DOT), color.filled()));
+                plane.draw_series(dots).map_err(text)?;
+            }
+            if self.marks == Marks::Dots {
+                continue;
+            }
             match dash {
                 None => plane.draw_series(LineSeries::new(points, style)).map(drop),
                 Some((dash, gap)) => {
@@ -132,6 +155,7 @@ mod tests {
             name: "graph".to_owned(),
             x: axis("abscissa", Scale::Logarithmic),
             y: axis("ordinate", Scale::Logarithmic),
+            marks: Marks::Lines,
             curves: vec![Curve { name: "only curve".to_owned(), stroke: Stroke::of(0), points }],
         };
         let svg = graph.svg().expect("there is something to draw");
@@ -139,7 +163,16 @@ mod tests {
             assert!(svg.contains(word), "no text {word}");
         }
         assert_eq!(graph.shown(&graph.curves[0]), [(0.1, 2.0), (10.0, 10.0)]);
+        let drawn = |graph: &Graph, what: &str| {
+            graph.svg().expect("there is something to draw").matches(what).count()
+        };
+        let of = |graph: &Graph| ["<circle", "<polyline"].map(|what| drawn(graph, what));
         graph.y.scale = Scale::Linear;
-        assert!(graph.svg().is_ok());
+        let [no_dots, lines] = of(&graph);
+        assert_eq!(no_dots, 0);
+        graph.marks = Marks::DotsAndLines;
+        assert_eq!(of(&graph), [3, lines]);
+        graph.marks = Marks::Dots;
+        assert_eq!(of(&graph), [3, lines - 1]);
     }
 }

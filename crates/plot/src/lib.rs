@@ -17,7 +17,7 @@ mod pdf;
 
 pub use chart::{Chart, Legend, Panel, PlotError};
 pub use curve::{COLORS, Curve, Point, Stroke, extremes};
-pub use graph::{Axis, Graph, Scale};
+pub use graph::{Axis, Graph, Marks, Scale};
 pub use label::Unit;
 pub use pdf::pdf_of;
 pub use plotters::style::RGBColor;

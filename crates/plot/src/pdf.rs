@@ -1,6 +1,6 @@
 //! Charts as PDF, for papers: one page of lines and text.
 //!
-//! A chart is drawn as SVG; what such a drawing consists of (rectangles, lines, polylines and text, all of them with
+//! A chart is drawn as SVG; what such a drawing consists of (rectangles, lines, polylines, discs and text, all of them with
 //! absolute places) is what PDF has operators for, so each element becomes one. Text is in Helvetica, which every reader
 //! has: nothing is embedded, and text stays text. `svg2pdf` does the same for any SVG, by way of a
 //! parser of all of SVG and the fonts of the computer; both are more than charts need.
@@ -102,6 +102,7 @@ fn content(svg: &str) -> Result<String, PlotError> {
                 let _ = writeln!(out, "{x1} {y1} m {x2} {y2} l S");
             }
             "polyline" => polyline(&element, &mut out),
+            "circle" => dot(&element, &mut out),
             "text" => text(&element, &mut out),
             _ => continue,
         }
@@ -122,6 +123,14 @@ fn rectangle(element: &Element<'_>, out: &mut String) {
         stroke(element, out);
         let _ = writeln!(out, "{x} {y} {width} {height} re S");
     }
+}
+
+/// A filled disc: a line of no length with round ends.
+fn dot(element: &Element<'_>, out: &mut String) {
+    let [x, y, radius] = ["cx", "cy", "r"].map(|name| element.number(name));
+    let [r, g, b] = element.color("fill").unwrap_or_default();
+    let width = 2.0 * radius;
+    let _ = writeln!(out, "{r:.4} {g:.4} {b:.4} RG {width} w [] 0 d {x} {y} m {x} {y} l S");
 }
 
 /// Sets the colour and the width of lines.

@@ -11,7 +11,7 @@
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Deviation, Table};
 use resile_contact::Barrier;
-use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 use resile_scene::assemble::{BodyMesh, build};
 use resile_scene::text::SceneText;
 use resile_system::Vec3;
@@ -208,6 +208,7 @@ pub fn chart(entries: &[BarrierEntry]) -> Graph {
         name: "barrier".to_owned(),
         x: axis("pressure over kappa", Scale::Logarithmic, [1e-3, 1e3]),
         y: axis("gap over d_hat", Scale::Linear, [0.0, 1.0]),
+        marks: Marks::Lines,
         curves: curves
             .chain(entries.iter().filter(|e| e.cells == CELLS).enumerate().flat_map(cross))
             .collect(),

@@ -20,7 +20,7 @@ use resile_integrators::{
 };
 use resile_mesh::TriMesh;
 use resile_mesh::generate::Disc;
-use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 use resile_system::{Body, Motion, Prescribed, State, Vec3};
 
 /// First zero of the Bessel function `J_2`.
@@ -325,6 +325,7 @@ pub fn chart(entries: &[DrumEntry]) -> Graph {
         name: "drum".to_owned(),
         x: axis("time (s)", most(|s| s.time)),
         y: axis("amplitude of the (2,1) mode (mm)", 1.1e3 * most(|s| s.envelope)),
+        marks: Marks::Lines,
         curves: entries.iter().enumerate().map(curve).collect(),
     }
 }

@@ -9,7 +9,7 @@ use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Table};
 use crate::track::{Track, overridden};
 use rayon::prelude::*;
-use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 
 /// What of the change of forces corrects velocities, as scenes write it.
 pub const CORRECTIONS: [&str; 6] = [
@@ -221,6 +221,7 @@ pub fn chart(entries: &[MotionEntry]) -> Graph {
         name: "motion".to_owned(),
         x: axis("time (s)", [0.0, end]),
         y: axis("highest of the centre within a second (m)", [0.0, 1.1 * top]),
+        marks: Marks::Lines,
         curves,
     }
 }

@@ -8,7 +8,7 @@ use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Table};
 use crate::track::{Track, overridden};
 use rayon::prelude::*;
-use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 
 /// The radius of the ball (m).
 const RADIUS: f64 = 0.05;
@@ -121,6 +121,7 @@ pub fn chart(entries: &[ReboundEntry]) -> Graph {
         name: "rebound".to_owned(),
         x: axis("time (s)", [0.0, end]),
         y: axis("height of the centre above touch (m)", [-RADIUS, 1.5 * HEIGHT]),
+        marks: Marks::Lines,
         curves: entries.iter().enumerate().map(curve).collect(),
     }
 }

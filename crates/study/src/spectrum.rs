@@ -14,7 +14,7 @@ use crate::problems::Bar;
 use crate::table::{Cell, Deviation, Table};
 use rayon::prelude::*;
 use resile_integrators::{A1, ASearch, AlphaRule, Bdf2, Control, Integrator, RungeKutta};
-use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 use resile_system::State;
 use std::f64::consts::PI;
 
@@ -197,6 +197,7 @@ pub fn charts(entries: &[SpectrumEntry]) -> Vec<Graph> {
                     scale: Scale::Logarithmic,
                     range: [1e-9, 10.0],
                 },
+                marks: Marks::Lines,
                 curves: reference.map(|e| curve(e, 0)).into_iter().collect(),
             });
         }

@@ -12,7 +12,7 @@ use crate::problems::oscillator;
 use crate::table::{Cell, Deviation, Table};
 use resile_integrators::Integrator;
 use resile_integrators::registry::{self, Method};
-use resile_plot::{Axis, Curve, Graph, Scale, Stroke};
+use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 use resile_system::{Memory, State, Vec3};
 
 /// A square matrix, row by row.
@@ -275,6 +275,7 @@ pub fn chart(entries: &[StabilityEntry], names: &[&str]) -> Graph {
         name: "stability".to_owned(),
         x: axis("hbar = h^2 k / m", Scale::Logarithmic, [1e-3, 1e6]),
         y: axis("spectral radius", Scale::Linear, [0.0, 1.6]),
+        marks: Marks::Lines,
         curves: names.iter().enumerate().map(curve).collect(),
     }
 }
