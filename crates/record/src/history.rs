@@ -84,6 +84,11 @@ impl HistoryWriter {
         Ok(Self::over(StepTable::create(path, &header(terms))?, terms))
     }
 
+    /// Names of all columns of a history with these energy terms.
+    pub fn columns(terms: &[&str]) -> Vec<String> {
+        header(terms).split(',').map(str::to_owned).collect()
+    }
+
     /// Takes up a history after a step, to which `known` reaches; later rows, and what a killed
     /// run left of a row, are cut off before the next one is written.
     ///
