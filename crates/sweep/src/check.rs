@@ -1,0 +1,126 @@
+//! Checking the scenes of all runs before the first one starts.
+
+use crate::plan::Plan;
+use resile_scene::description::Severity;
+use resile_scene::text::{Diagnostic, SceneText};
+
+/// What was found in the scenes of a sweep, each finding once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checked {
+    findings: Vec<(Diagnostic, Vec<usize>)>,
+    runs: usize,
+}
+
+/// Runs that a message lists at most.
+const LISTED: usize = 3;
+
+impl Checked {
+    /// Adds what was found in the scene of a run; findings about a value of the plan point to it.
+    pub fn add(&mut self, plan: &Plan, run: usize, found: impl IntoIterator<Item = Diagnostic>) {
+        let assignments = plan.assignments(run);
+        for mut diagnostic in found {
+            if diagnostic.file == "--set" && assignments.contains(&diagnostic.source) {
+                diagnostic.file = "--vary".to_owned();
+            }
+            match self.findings.iter_mut().find(|(known, _)| *known == diagnostic) {
+                Some((_, runs)) if runs.last() == Some(&run) => {}
+                Some((_, runs)) => runs.push(run),
+                None => self.findings.push((diagnostic, vec![run])),
+            }
+        }
+        self.runs = self.runs.max(run + 1);
+    }
+
+    /// Whether a run cannot start.
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(|(found, _)| found.severity == Severity::Error)
+    }
+
+    /// All findings, in the order in which they were found; those that not all runs share name their runs.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let named = |(found, runs): &(Diagnostic, Vec<usize>)| {
+            let mut named = found.clone();
+            if runs.len() < self.runs {
+                named.message += &format!(" ({})", told(runs));
+            }
+            named
+        };
+        self.findings.iter().map(named).collect()
+    }
+}
+
+fn told(runs: &[usize]) -> String {
+    let listed: Vec<String> = runs.iter().take(LISTED).map(usize::to_string).collect();
+    let (listed, more) = (listed.join(", "), runs.len().saturating_sub(LISTED));
+    match (runs.len(), more) {
+        (1, _) => format!("run {listed}"),
+        (_, 0) => format!("runs {listed}"),
+        _ => format!("runs {listed} and {more} more"),
+    }
+}
+
+/// All errors of a scene in one line: the reason in the table of a run that cannot begin.
+pub fn reasons(wrong: &[Diagnostic]) -> String {
+    let errors = wrong.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let told = errors.map(|diagnostic| match diagnostic.path.as_str() {
+        "" => diagnostic.message.clone(),
+        path => format!("{path}: {}", diagnostic.message),
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
+/// Reads and checks the scene of every run. O(runs times the length of the scene).
+pub fn check(plan: &Plan, base: &SceneText) -> Checked {
+    let mut checked = Checked::default();
+    for run in 0..plan.run_count() {
+        let (text, mut found) = plan.applied(base, run);
+        found.extend(text.load().map_or_else(|wrong| wrong, |loaded| loaded.warnings));
+        checked.add(plan, run, found);
+    }
+    checked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Design;
+
+    const SCENE: &str = r#"(
+        version: 1,
+        materials: { "rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3)) },
+        bodies: [(name: "die", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), material: "rubber")],
+        gravity: (0, -9.81, 0),
+        integrator: ImplicitEuler,
+        time: (step: 0.01, duration: 1),
+    )"#;
+
+    fn found(vary: &[&str]) -> Vec<String> {
+        let vary: Vec<String> = vary.iter().map(|&text| text.to_owned()).collect();
+        let plan = Plan::new(&vary, Design::Grid).expect("the plan is well formed");
+        let checked = check(&plan, &SceneText::new("scene.ron", SCENE));
+        checked.diagnostics().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_value_out_of_range_is_reported_once_with_its_runs() {
+        let found = found(&["materials.rubber.density=-1:1000:4", "time.step=0.01,0.02"]);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        for word in ["--vary:1:", "materials.rubber.density=-1", "(runs 0, 1)"] {
+            assert!(found[0].contains(word), "{found:#?}");
+        }
+    }
+
+    #[test]
+    fn unknown_paths_and_values_are_reported_together() {
+        let found = found(&["bodies.dice.friction=0:1:4", "integrator=Bdf2,Bdf7"]);
+        let text = found.join("\n");
+        for word in ["no `dice`", "Bdf7", "(runs 1, 3, 5 and 1 more)"] {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+    }
+
+    #[test]
+    fn good_plans_have_no_findings() {
+        assert_eq!(found(&["integrator=Bdf2,ASearch()", "time.step=1/100,1/200"]), [""; 0]);
+    }
+}

@@ -1,0 +1,125 @@
+//! One process at a time takes a run.
+
+use crate::folder::{FolderError, SweepFolder};
+use crate::outcome::State;
+use resile_record::{Existing, OutputError, RunFolder};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Time between two looks at a run that another process writes.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What is to be done about a run.
+#[derive(Debug)]
+pub enum Claim {
+    /// Nothing: it is complete, or it has failed and is not to be run again.
+    Done(State),
+    /// It starts or continues in this folder.
+    Run {
+        /// The folder.
+        folder: PathBuf,
+        /// What happens to the files in it.
+        existing: Existing,
+    },
+    /// Another process writes it, and `stop` said not to wait any longer.
+    Stopped,
+}
+
+/// Why a run cannot be claimed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClaimError {
+    /// The folder of the sweep or of the run cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The run's files cannot be used.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl SweepFolder {
+    /// Waits until no other process writes a run, and says what is to be done about it. A failed one is
+    /// claimed with `retry` only.
+    ///
+    /// A process whose sweep was killed stops within a step, so a sweep that continues may have to wait for
+    /// it.
+    ///
+    /// # Errors
+    /// If files cannot be read or made.
+    pub fn claim(
+        &self,
+        run: usize,
+        retry: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Claim, ClaimError> {
+        let folder = self.create_run(run)?;
+        let existing = loop {
+            match RunFolder::open(&folder, Existing::Resume) {
+                Ok(_) => break Existing::Resume,
+                // It was killed before its first checkpoint.
+                Err(OutputError::NothingToResume { .. }) => break Existing::Replace,
+                Err(OutputError::Busy { .. }) if stop() => return Ok(Claim::Stopped),
+                Err(OutputError::Busy { .. }) => std::thread::sleep(LOOK),
+                Err(other) => return Err(other.into()),
+            }
+        };
+        let state = self.outcome(run)?.state;
+        if state.is_final() && !(retry && state == State::Failed) {
+            return Ok(Claim::Done(state));
+        }
+        self.remove_failure(run)?;
+        Ok(Claim::Run { folder, existing })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Design, StoredPlan};
+
+    fn folder(outer: &std::path::Path) -> SweepFolder {
+        let plan = StoredPlan {
+            format: StoredPlan::FORMAT,
+            name: "die".into(),
+            scene: "die".into(),
+            set: Vec::new(),
+            vary: vec!["a=1,2".into()],
+            design: Design::Grid,
+            steps: None,
+            results: Vec::new(),
+        };
+        SweepFolder::create(outer, &plan, "").expect("there is room")
+    }
+
+    #[test]
+    fn a_run_is_claimed_by_its_state() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let folder = folder(outer.path());
+        let claim = |retry| folder.claim(0, retry, &|| false).expect("it can be claimed");
+        assert!(matches!(claim(false), Claim::Run { existing: Existing::Resume, .. }));
+        let path = folder.run_path(0);
+        std::fs::write(path.join("history.csv"), "step,time,h,kinetic,potential\n").expect("room");
+        assert!(matches!(claim(false), Claim::Run { existing: Existing::Replace, .. }));
+        std::fs::write(path.join("checkpoint"), "").expect("there is room");
+        assert!(matches!(claim(false), Claim::Run { existing: Existing::Resume, .. }));
+        folder.write_failure(0, "no").expect("there is room");
+        assert!(matches!(claim(false), Claim::Done(State::Failed)));
+        assert!(matches!(claim(true), Claim::Run { .. }));
+        assert_eq!(folder.outcome(0).expect("it can be read").state, State::Interrupted);
+    }
+
+    #[test]
+    fn a_run_that_another_process_writes_is_waited_for() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let folder = folder(outer.path());
+        let path = folder.create_run(1).expect("there is room");
+        let writer = RunFolder::open(path, Existing::Resume).expect("it is free");
+        assert!(matches!(folder.claim(1, false, &|| true), Ok(Claim::Stopped)));
+        let held = std::cell::RefCell::new(Some(writer));
+        let let_go = || {
+            held.borrow_mut().take();
+            false
+        };
+        assert!(matches!(folder.claim(1, false, &let_go), Ok(Claim::Run { .. })));
+    }
+}

@@ -1,0 +1,172 @@
+//! Which combinations of values are run.
+
+use crate::random::SplitMix64;
+use crate::values::Values;
+use serde::{Deserialize, Serialize};
+
+/// Which combinations of the parameters' values are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Design {
+    /// Each value of a parameter with each of the others; the last parameter changes fastest.
+    Grid,
+    /// The first values of all parameters, then the second values, and so on.
+    Zip,
+    /// Independent uniform samples. The first samples of a longer design are those of a shorter one.
+    Random {
+        /// Number of runs.
+        runs: usize,
+        /// Seed of the random numbers.
+        seed: u64,
+    },
+    /// A Latin hypercube (`McKay`, Beckman, Conover 1979): with `n` runs, each of the `n` equal parts of a
+    /// parameter's interval contains one sample.
+    LatinHypercube {
+        /// Number of runs.
+        runs: usize,
+        /// Seed of the random numbers.
+        seed: u64,
+    },
+}
+
+impl Design {
+    /// Names of all designs.
+    pub const NAMES: [&str; 4] = ["grid", "zip", "random", "latin-hypercube"];
+
+    /// The design of this name, with the number of runs and the seed of its samples.
+    ///
+    /// # Errors
+    /// In words, if there is no such design, or if the number of runs is missing or superfluous.
+    pub fn named(name: &str, runs: Option<usize>, seed: u64) -> Result<Self, String> {
+        match (name, runs) {
+            ("grid", None) => Ok(Self::Grid),
+            ("zip", None) => Ok(Self::Zip),
+            ("random", Some(runs @ 1..)) => Ok(Self::Random { runs, seed }),
+            ("latin-hypercube", Some(runs @ 1..)) => Ok(Self::LatinHypercube { runs, seed }),
+            ("grid" | "zip", Some(_)) => {
+                Err(format!("the values determine the number of runs of the design {name}"))
+            }
+            ("random" | "latin-hypercube", _) => {
+                Err(format!("the design {name} requires a number of runs from 1 on"))
+            }
+            _ => Err(format!("no design `{name}`; known: {}", Self::NAMES.join(", "))),
+        }
+    }
+
+    /// Whether it draws samples.
+    pub fn is_random(self) -> bool {
+        matches!(self, Self::Random { .. } | Self::LatinHypercube { .. })
+    }
+
+    /// The values of all runs, run by run; the parameters fit the design.
+    pub(crate) fn runs(self, parameters: &[&Values]) -> Vec<Vec<String>> {
+        let counts: Vec<usize> = parameters.iter().filter_map(|values| values.count()).collect();
+        let listed = |indices: &[usize]| {
+            parameters.iter().zip(indices).filter_map(|(values, &index)| values.at(index)).collect()
+        };
+        match self {
+            Self::Grid => (0..counts.iter().product())
+                .map(|run| listed(&grid_indices(run, &counts)))
+                .collect(),
+            Self::Zip => {
+                let runs = counts.first().copied().unwrap_or(0);
+                (0..runs).map(|run| listed(&vec![run; counts.len()])).collect()
+            }
+            Self::Random { .. } | Self::LatinHypercube { .. } => {
+                let at = |fractions: Vec<f64>| {
+                    let pairs = parameters.iter().zip(fractions);
+                    pairs.map(|(values, fraction)| values.at_fraction(fraction)).collect()
+                };
+                self.fractions(parameters.len()).into_iter().map(at).collect()
+            }
+        }
+    }
+
+    /// Samples of the unit cube, run by run; none for a design without random numbers.
+    pub(crate) fn fractions(self, parameters: usize) -> Vec<Vec<f64>> {
+        match self {
+            Self::Grid | Self::Zip => Vec::new(),
+            Self::Random { runs, seed } => {
+                let mut random = SplitMix64::new(seed);
+                (0..runs).map(|_| (0..parameters).map(|_| random.unit()).collect()).collect()
+            }
+            Self::LatinHypercube { runs, seed } => {
+                let mut random = SplitMix64::new(seed);
+                let mut samples = vec![Vec::with_capacity(parameters); runs];
+                for _ in 0..parameters {
+                    let strata = random.permutation(runs);
+                    for (sample, stratum) in samples.iter_mut().zip(strata) {
+                        sample.push((stratum as f64 + random.unit()) / runs as f64);
+                    }
+                }
+                samples
+            }
+        }
+    }
+}
+
+/// The index of each parameter's value in a run of a grid.
+fn grid_indices(mut run: usize, counts: &[usize]) -> Vec<usize> {
+    let mut indices = vec![0; counts.len()];
+    for (index, &count) in indices.iter_mut().zip(counts).rev() {
+        (*index, run) = (run % count, run / count);
+    }
+    indices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn runs(design: Design, texts: &[&str]) -> Vec<Vec<String>> {
+        let values: Vec<_> = texts.iter().map(|t| Values::parse(t).expect("it is good")).collect();
+        design.runs(&values.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_name_and_a_number_of_runs_make_a_design() {
+        for name in Design::NAMES {
+            let random = Design::named(name, Some(3), 1).is_ok_and(Design::is_random);
+            assert_ne!(random, Design::named(name, None, 1).is_ok(), "{name}");
+        }
+        assert!(Design::named("sobol", Some(3), 1).is_err_and(|told| told.contains("random")));
+    }
+
+    #[test]
+    fn a_grid_combines_all_and_a_zip_pairs() {
+        let grid = runs(Design::Grid, &["0:1:3", "a,b"]);
+        let expected = [["0", "a"], ["0", "b"], ["0.5", "a"], ["0.5", "b"], ["1", "a"], ["1", "b"]];
+        assert_eq!(grid, expected);
+        assert_eq!(runs(Design::Zip, &["0:1:2", "a,b"]), [["0", "a"], ["1", "b"]]);
+    }
+
+    #[test]
+    fn a_longer_random_design_begins_with_the_shorter_one() {
+        let of = |runs| Design::Random { runs, seed: 5 }.fractions(3);
+        assert_eq!(of(20)[..7], of(7));
+        assert_ne!(of(7), Design::Random { runs: 7, seed: 6 }.fractions(3));
+    }
+
+    proptest! {
+        #[test]
+        fn a_latin_hypercube_has_one_sample_in_each_stratum(n in 1usize..200, p in 1usize..6, seed: u64) {
+            let samples = Design::LatinHypercube { runs: n, seed }.fractions(p);
+            prop_assert_eq!(samples.len(), n);
+            for parameter in 0..p {
+                let mut strata: Vec<usize> =
+                    samples.iter().map(|sample| (sample[parameter] * n as f64) as usize).collect();
+                strata.sort_unstable();
+                prop_assert_eq!(strata, (0..n).collect::<Vec<_>>());
+            }
+        }
+
+        #[test]
+        fn the_samples_of_random_designs_lie_in_the_unit_cube(n in 1usize..100, seed: u64) {
+            for design in [Design::Random { runs: n, seed }, Design::LatinHypercube { runs: n, seed }] {
+                let samples = design.fractions(2);
+                prop_assert!(samples.iter().flatten().all(|u| (0.0..1.0).contains(u)));
+            }
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! The folder of a sweep.
+
+use crate::outcome::{self, FAILURE, Outcome, RunFailure};
+use crate::stored::StoredPlan;
+use resile_files::{Durability, Folder, Kind};
+use resile_record::Columns;
+use serde::Deserialize;
+use std::io;
+use std::path::{Path, PathBuf};
+
+const PLAN: &str = "sweep.json";
+const SCENE: &str = "scene.ron";
+const RUNS: &str = "runs";
+/// Scenes have 64 MiB at most; with all that was set they may be longer.
+const LONGEST_SCENE: u64 = 128 << 20;
+/// A plan is a command line.
+const LONGEST_PLAN: u64 = 64 << 20;
+
+/// The folder of a sweep: `sweep.json`, `scene.ron`, and `runs/` with a folder for each run. No link in it is
+/// followed.
+#[derive(Debug, Clone)]
+pub struct SweepFolder {
+    folder: Folder,
+}
+
+/// Why the folder of a sweep cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FolderError {
+    /// The operating system refused.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The plan cannot be understood.
+    #[error("{} is no plan of a sweep: {reason}", path.display())]
+    NotAPlan {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The folder contains other files.
+    #[error("{} is not empty and holds no sweep; choose another folder", path.display())]
+    Taken {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder holds a sweep with other runs.
+    #[error("{} holds another sweep ({what} differ); choose another folder", path.display())]
+    Different {
+        /// The folder.
+        path: PathBuf,
+        /// What differs.
+        what: String,
+    },
+}
+
+fn failed(action: &'static str, path: PathBuf) -> impl Fn(io::Error) -> FolderError {
+    move |source| FolderError::Io { action, path: path.clone(), source }
+}
+
+impl SweepFolder {
+    /// Whether a path is the folder of a sweep.
+    pub fn is_at(path: &Path) -> bool {
+        let kind = Folder::open(path).and_then(|folder| folder.kind(PLAN));
+        matches!(kind, Ok(Some(Kind::File { .. })))
+    }
+
+    /// Whether there is nothing at a path, or an empty folder.
+    fn is_free(path: &Path) -> bool {
+        match Folder::open(path).and_then(|folder| folder.names()) {
+            Ok(names) => names.is_empty(),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
+    }
+
+    /// The sweep in a folder, if it has the same runs as this plan; nothing if the folder is free.
+    ///
+    /// # Errors
+    /// If the folder contains another sweep or other files, or cannot be read.
+    pub fn matching(
+        path: &Path,
+        plan: &StoredPlan,
+        scene: &str,
+    ) -> Result<Option<Self>, FolderError> {
+        if !Self::is_at(path) {
+            return match Self::is_free(path) {
+                true => Ok(None),
+                false => Err(FolderError::Taken { path: path.to_path_buf() }),
+            };
+        }
+        let folder = Self::open(path)?;
+        let (known, text) = folder.read()?;
+        let mut different = plan.differences(&known);
+        if text != scene {
+            different.insert(0, "the scene");
+        }
+        match different.is_empty() {
+            true => Ok(Some(folder)),
+            false => {
+                let (path, what) = (path.to_path_buf(), different.join(", "));
+                Err(FolderError::Different { path, what })
+            }
+        }
+    }
+
+    /// Opens the folder of a sweep.
+    ///
+    /// # Errors
+    /// If it is not there or the system refuses.
+    pub fn open(path: &Path) -> Result<Self, FolderError> {
+        let folder = Folder::open(path).map_err(failed("open", path.to_path_buf()))?;
+        Ok(Self { folder })
+    }
+
+    /// Makes the folder and writes the plan and the scene. Of several processes that do so with the same plan
+    /// at once each finds it whole.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn create(path: &Path, plan: &StoredPlan, scene: &str) -> Result<Self, FolderError> {
+        let folder = Folder::create(path).map_err(failed("create", path.to_path_buf()))?;
+        let folder = Self { folder };
+        folder.write(SCENE, scene)?;
+        folder.folder.create_folder(RUNS).map_err(failed("create", folder.path().join(RUNS)))?;
+        // Last: what has a plan has everything else.
+        folder.write_plan(plan)?;
+        Ok(folder)
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Replaces the plan, by one with other results.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write_plan(&self, plan: &StoredPlan) -> Result<(), FolderError> {
+        let json = serde_json::to_string_pretty(plan).expect("plain data is always JSON");
+        self.write(PLAN, &(json + "\n"))
+    }
+
+    /// The plan and the text of the scene with all that is set in every run.
+    ///
+    /// # Errors
+    /// If they are not there, or not as they were written.
+    pub fn read(&self) -> Result<(StoredPlan, String), FolderError> {
+        let path = self.path().join(PLAN);
+        let text = self.folder.read_text(PLAN, LONGEST_PLAN);
+        let text = text.map_err(failed("read", path.clone()))?;
+        let not_a_plan = |reason: String| FolderError::NotAPlan { path: path.clone(), reason };
+        let version = serde_json::from_str::<FormatOnly>(&text);
+        match version.map_err(|error| not_a_plan(error.to_string()))?.format {
+            StoredPlan::FORMAT => {}
+            other => return Err(not_a_plan(format!("format {other} is not known"))),
+        }
+        let plan = serde_json::from_str(&text).map_err(|error| not_a_plan(error.to_string()))?;
+        let scene = self.folder.read_text(SCENE, LONGEST_SCENE);
+        Ok((plan, scene.map_err(failed("read", self.path().join(SCENE)))?))
+    }
+
+    /// The path of a run, which is made if it is not there. It is a folder and no link.
+    ///
+    /// # Errors
+    /// If the name is taken by something else, or the system refuses.
+    pub fn create_run(&self, run: usize) -> Result<PathBuf, FolderError> {
+        let path = self.run_path(run);
+        let made = self.folder.create_folder(RUNS).and_then(|runs| runs.create_folder(name(run)));
+        made.map(|_| path.clone()).map_err(failed("create", path))
+    }
+
+    /// Where a run is or would be.
+    pub fn run_path(&self, run: usize) -> PathBuf {
+        self.path().join(RUNS).join(name(run))
+    }
+
+    /// What became of a run.
+    ///
+    /// # Errors
+    /// If its files cannot be read, or are not as they were written.
+    pub fn outcome(&self, run: usize) -> Result<Outcome, FolderError> {
+        match self.run(run)? {
+            Some(folder) => {
+                Outcome::read(&folder).map_err(failed("understand", self.run_path(run)))
+            }
+            None => Ok(Outcome::not_run()),
+        }
+    }
+
+    /// The history of a run that has one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn history(&self, run: usize) -> Result<Columns, FolderError> {
+        let path = self.run_path(run).join("history.csv");
+        let folder = self.run(run)?;
+        let read = folder.map(|folder| outcome::history(&folder));
+        read.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())).map_err(failed("read", path))
+    }
+
+    /// Notes that a run cannot begin.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write_failure(&self, run: usize, reason: &str) -> Result<(), FolderError> {
+        let path = self.create_run(run)?;
+        let failure = RunFailure { reason: reason.to_owned() };
+        let json = serde_json::to_string(&failure).expect("plain data is always JSON") + "\n";
+        let folder = self.run(run)?.ok_or_else(|| {
+            let source = io::ErrorKind::NotFound.into();
+            FolderError::Io { action: "open", path: path.clone(), source }
+        })?;
+        let written = folder.write(FAILURE, json.as_bytes(), Durability::Synced);
+        written.map_err(failed("write", path.join(FAILURE)))
+    }
+
+    /// Forgets that a run could not begin.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn remove_failure(&self, run: usize) -> Result<(), FolderError> {
+        let removed = self.run(run)?.map_or(Ok(()), |folder| folder.remove(FAILURE));
+        removed.map_err(failed("remove", self.run_path(run).join(FAILURE)))
+    }
+
+    /// Writes a file of results.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
+        let written = self.folder.write(name, text.as_bytes(), Durability::Synced);
+        written.map_err(failed("write", self.path().join(name)))
+    }
+
+    fn run(&self, run: usize) -> Result<Option<Folder>, FolderError> {
+        let opened = self.folder.folder(RUNS).and_then(|runs| runs.folder(name(run)));
+        match opened {
+            Ok(folder) => Ok(Some(folder)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed("open", self.run_path(run))(error)),
+        }
+    }
+}
+
+/// The version alone, so that a plan of another version is refused for that.
+#[derive(Debug, Deserialize)]
+struct FormatOnly {
+    format: u32,
+}
+
+/// Names sort like numbers up to the largest sweep.
+fn name(run: usize) -> String {
+    format!("{run:06}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Design, State};
+
+    fn stored() -> StoredPlan {
+        StoredPlan {
+            format: StoredPlan::FORMAT,
+            name: "die".into(),
+            scene: "/scenes/die.ron".into(),
+            set: vec!["a=1".into()],
+            vary: vec!["b=1,2".into()],
+            design: Design::LatinHypercube { runs: 2, seed: 7 },
+            steps: None,
+            results: vec!["total:final".into()],
+        }
+    }
+
+    #[test]
+    fn a_plan_is_read_as_it_was_written() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let path = outer.path().join("sweep");
+        assert!(SweepFolder::is_free(&path) && !SweepFolder::is_at(&path));
+        let folder = SweepFolder::create(&path, &stored(), "(version: 1)").expect("there is room");
+        assert!(SweepFolder::is_at(&path) && !SweepFolder::is_free(&path));
+        assert_eq!(folder.read().expect("it is there"), (stored(), "(version: 1)".to_owned()));
+        let later = std::fs::read_to_string(path.join(PLAN)).expect("it is there");
+        folder.write(PLAN, &later.replace("\"format\": 1", "\"format\": 2")).expect("it is ours");
+        let error = folder.read().expect_err("it is of another version").to_string();
+        assert!(error.contains("format 2 is not known"), "{error}");
+    }
+
+    #[test]
+    fn the_state_of_a_run_is_that_of_its_folder() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let folder = SweepFolder::create(outer.path(), &stored(), "").expect("there is room");
+        let state = || folder.outcome(1).expect("it can be read").state;
+        assert_eq!(state(), State::NotRun);
+        let path = folder.create_run(1).expect("there is room");
+        assert_eq!(state(), State::NotRun);
+        std::fs::write(path.join("checkpoint"), "").expect("there is room");
+        assert_eq!(state(), State::Interrupted);
+        folder.write_failure(1, "no room").expect("there is room");
+        let outcome = folder.outcome(1).expect("it can be read");
+        assert_eq!((outcome.state, outcome.reason.as_str()), (State::Failed, "no room"));
+        folder.remove_failure(1).expect("it is there");
+        assert_eq!(state(), State::Interrupted);
+        std::fs::write(path.join("summary.json"), "{}").expect("there is room");
+        let error = folder.outcome(1).expect_err("it is no summary").to_string();
+        assert!(error.contains("summary.json"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_in_the_folder_are_not_followed() {
+        use std::os::unix::fs::symlink;
+        let [outer, elsewhere] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let folder = SweepFolder::create(outer.path(), &stored(), "").expect("there is room");
+        symlink(elsewhere.path(), folder.run_path(0)).expect("links can be made");
+        for refused in [
+            folder.create_run(0).expect_err("it is a link"),
+            folder.outcome(0).expect_err("it is a link"),
+            folder.write_failure(0, "").expect_err("it is a link"),
+        ] {
+            assert!(refused.to_string().contains("link"), "{refused}");
+        }
+        assert_eq!(std::fs::read_dir(elsewhere.path()).expect("it is there").count(), 0);
+    }
+}

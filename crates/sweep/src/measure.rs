@@ -1,0 +1,191 @@
+//! From a history to single numbers.
+
+use crate::lists::pieces;
+use resile_record::Columns;
+use std::fmt;
+
+/// A column of `history.csv`, reduced to one number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    /// Name of the column.
+    pub column: String,
+    /// How it is reduced.
+    pub statistic: Statistic,
+}
+
+/// How a column is reduced to one number. Empty cells do not count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Statistic {
+    /// The last value.
+    Final,
+    /// The smallest value.
+    Min,
+    /// The largest value.
+    Max,
+    /// The arithmetic mean of all rows.
+    Mean,
+    /// The sum of all rows, for quantities of single steps.
+    Sum,
+    /// The value at this time (s), interpolated linearly between the rows around it.
+    At(f64),
+}
+
+/// The column that differs in each repetition.
+const SECONDS: &str = "seconds";
+
+impl Measure {
+    /// Reads `COLUMN`, `COLUMN:STATISTIC` or `COLUMN:TIME`; a column alone is its last value.
+    ///
+    /// # Errors
+    /// What is wrong and a remedy.
+    pub fn parse(text: &str) -> Result<Self, [String; 2]> {
+        let (column, statistic) = match text.split_once(':') {
+            None => (text.trim(), "final"),
+            Some((column, statistic)) => (column.trim(), statistic.trim()),
+        };
+        if column.is_empty() {
+            return Err(["a column is missing".into(), FORMS.into()]);
+        }
+        if column == SECONDS {
+            let help = "the wall time of a run is `wall_seconds` of its `summary.json`";
+            let message = "`seconds` differs in each repetition, and the table of a sweep does not";
+            return Err([message.into(), help.into()]);
+        }
+        let statistic = match statistic {
+            "final" => Statistic::Final,
+            "min" => Statistic::Min,
+            "max" => Statistic::Max,
+            "mean" => Statistic::Mean,
+            "sum" => Statistic::Sum,
+            time => match time.parse::<f64>() {
+                Ok(time) if time.is_finite() && time >= 0.0 => Statistic::At(time),
+                _ => return Err([format!("`{time}` is no statistic"), FORMS.into()]),
+            },
+        };
+        Ok(Self { column: column.to_owned(), statistic })
+    }
+
+    /// Its value; `None` without such a column, without values, or if the history does not reach the time.
+    pub fn of(&self, history: &Columns) -> Option<f64> {
+        let cells = history.column(&self.column)?;
+        if let Statistic::At(time) = self.statistic {
+            return at(&history.column("time")?, &cells, time);
+        }
+        let values: Vec<f64> = cells.into_iter().flatten().collect();
+        let last = *values.last()?;
+        Some(match self.statistic {
+            Statistic::Min => values.into_iter().fold(last, f64::min),
+            Statistic::Max => values.into_iter().fold(last, f64::max),
+            Statistic::Mean => values.iter().sum::<f64>() / values.len() as f64,
+            Statistic::Sum => values.iter().sum::<f64>(),
+            Statistic::Final | Statistic::At(_) => last,
+        })
+    }
+}
+
+/// The name of its column in the table of a sweep, such as `total_final` or `com_y_at_0.5`.
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_", self.column)?;
+        match self.statistic {
+            Statistic::Final => f.write_str("final"),
+            Statistic::Min => f.write_str("min"),
+            Statistic::Max => f.write_str("max"),
+            Statistic::Mean => f.write_str("mean"),
+            Statistic::Sum => f.write_str("sum"),
+            Statistic::At(time) => write!(f, "at_{time}"),
+        }
+    }
+}
+
+const FORMS: &str = "results are `COLUMN:STATISTIC`, with a column of history.csv and final, min, max, mean, \
+                     sum or a time in seconds, such as `total:final,com_y:0.5`";
+
+/// What a table shows if nothing else is asked for: energy and its parts at the end, the centre of mass, the
+/// certificate, and the work.
+pub fn default_measures() -> Vec<String> {
+    ["total:final", "kinetic:final", "total:max", "com_x:final", "com_y:final", "com_z:final"]
+        .into_iter()
+        .chain(["min_distance:min", "min_det_f:min", "newton:sum"])
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Measures from comma-separated lists; a repeated one counts once.
+///
+/// # Errors
+/// For every malformed one its text, what is wrong, and a remedy.
+pub fn measures(lists: &[String]) -> Result<Vec<Measure>, Vec<[String; 3]>> {
+    let (mut all, mut wrong) = (Vec::new(), Vec::new());
+    for piece in lists.iter().flat_map(|list| pieces(list, ',')) {
+        match Measure::parse(piece) {
+            Ok(measure) if all.contains(&measure) => {}
+            Ok(measure) => all.push(measure),
+            Err([message, help]) => wrong.push([piece.to_owned(), message, help]),
+        }
+    }
+    if wrong.is_empty() { Ok(all) } else { Err(wrong) }
+}
+
+fn at(times: &[Option<f64>], values: &[Option<f64>], wanted: f64) -> Option<f64> {
+    let points: Vec<(f64, f64)> =
+        times.iter().zip(values).filter_map(|(time, value)| Some(((*time)?, (*value)?))).collect();
+    let after = points.iter().position(|&(time, _)| time >= wanted)?;
+    let (end, last) = points[after];
+    if end == wanted {
+        return Some(last);
+    }
+    let (begin, first) = *points.get(after.checked_sub(1)?)?;
+    let part = (wanted - begin) / (end - begin);
+    Some(first + (last - first) * part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Option<f64> {
+        let history = "step,time,total,target\n0,0,4,\n1,0.5,1,2\n2,1,2.5,\n";
+        Measure::parse(text).expect("it is well formed").of(&Columns::parse(history, "test"))
+    }
+
+    #[test]
+    fn a_column_is_reduced_by_its_statistic() {
+        let cases = [
+            ("total", Some(2.5)),
+            ("total:min", Some(1.0)),
+            ("total:max", Some(4.0)),
+            ("total:mean", Some(2.5)),
+            ("total:sum", Some(7.5)),
+            ("total:0.5", Some(1.0)),
+            ("total:0.75", Some(1.75)),
+            ("total:0", Some(4.0)),
+            ("total:1.5", None),
+            ("target:final", Some(2.0)),
+            ("target:0.2", None),
+            ("nothing:final", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(of(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_columns_tell_the_statistic() {
+        let lists = ["total:final,com_y:0.5".to_owned(), "total".to_owned()];
+        let names: Vec<String> =
+            measures(&lists).expect("they are good").iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["total_final", "com_y_at_0.5"]);
+    }
+
+    #[test]
+    fn malformed_measures_are_all_reported() {
+        let lists = ["total:median,:min,com_x:-1,seconds:sum".to_owned()];
+        let wrong = measures(&lists).expect_err("all are wrong");
+        let expected = ["`median`", "missing", "`-1`", "differs"];
+        assert_eq!(wrong.len(), expected.len());
+        for ([_, message, _], expected) in wrong.iter().zip(expected) {
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}

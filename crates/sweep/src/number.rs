@@ -1,0 +1,34 @@
+//! Numbers of a plan as text.
+
+/// Significant digits of computed values: rounding errors such as 0.30000000000000004 vanish.
+const DIGITS: usize = 15;
+
+/// A number with 15 significant digits at most, in the shortest form that a scene file can contain: a
+/// whole number has no point, and very large and small numbers have an exponent.
+pub fn number_text(value: f64) -> String {
+    let rounded = rounded(value, DIGITS);
+    let size = f64::abs(rounded);
+    match size {
+        0.0 => "0".to_owned(),
+        1e-5..1e16 => format!("{rounded}"),
+        _ => format!("{rounded:e}"),
+    }
+}
+
+/// The number with so many significant digits.
+pub(crate) fn rounded(value: f64, digits: usize) -> f64 {
+    let decimals = digits - 1;
+    format!("{value:.decimals$e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_without_rounding_errors() {
+        let numbers = [0.1 + 0.2, -0.0, 1.0, 1e5 - 3e-11, 1e-7, 2.5e20, -1.0 / 3.0];
+        let texts = ["0.3", "0", "1", "100000", "1e-7", "2.5e20", "-0.333333333333333"];
+        assert_eq!(numbers.map(number_text), texts);
+    }
+}

@@ -1,0 +1,117 @@
+//! What became of a run, as its folder says.
+
+use resile_files::{Folder, Kind};
+use resile_record::{Columns, Status, Summary};
+use serde::{Deserialize, Serialize};
+use std::io;
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It has not begun, or has no checkpoint yet.
+    NotRun,
+    /// It was interrupted or killed; it can continue.
+    Interrupted,
+    /// All steps were taken.
+    Complete,
+    /// It cannot begin or a step failed; a repetition would fail again.
+    Failed,
+}
+
+impl State {
+    /// Its word in the table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotRun => "not_run",
+            Self::Interrupted => "interrupted",
+            Self::Complete => "complete",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Whether there is nothing left to do.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Complete | Self::Failed)
+    }
+}
+
+/// What became of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// How far it has come.
+    pub state: State,
+    /// Steps taken, where a summary says so.
+    pub steps: Option<u64>,
+    /// Time reached (s), where a summary says so.
+    pub time: Option<f64>,
+    /// Wall time (s), where a summary says so; not in the table.
+    pub wall_seconds: Option<f64>,
+    /// Why it ended so; empty for a complete run.
+    pub reason: String,
+}
+
+/// Bytes of `summary.json` and `failure.json` at most.
+const LONGEST_NOTE: u64 = 64 << 20;
+/// Histories are as long as runs make them.
+const ANY_LENGTH: u64 = u64::MAX;
+const SUMMARY: &str = "summary.json";
+const HISTORY: &str = "history.csv";
+const CHECKPOINT: &str = "checkpoint";
+
+/// The file of a run that could not begin.
+pub(crate) const FAILURE: &str = "failure.json";
+
+/// Why a run could not begin.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RunFailure {
+    pub(crate) reason: String,
+}
+
+impl Outcome {
+    pub(crate) fn not_run() -> Self {
+        let (steps, time, wall_seconds, reason) = (None, None, None, String::new());
+        Self { state: State::NotRun, steps, time, wall_seconds, reason }
+    }
+
+    /// Reads the folder of a run.
+    pub(crate) fn read(folder: &Folder) -> io::Result<Self> {
+        if let Some(failure) = read_json::<RunFailure>(folder, FAILURE)? {
+            return Ok(Self { state: State::Failed, reason: failure.reason, ..Self::not_run() });
+        }
+        let Some(summary) = read_json::<Summary>(folder, SUMMARY)? else {
+            let begun = folder.kind(CHECKPOINT)?.is_some();
+            let state = if begun { State::Interrupted } else { State::NotRun };
+            return Ok(Self { state, ..Self::not_run() });
+        };
+        let state = match summary.status {
+            Status::Complete => State::Complete,
+            Status::Interrupted => State::Interrupted,
+            Status::Failed => State::Failed,
+        };
+        Ok(Self {
+            state,
+            steps: Some(summary.steps_done),
+            time: Some(summary.simulated_seconds),
+            wall_seconds: Some(summary.wall_seconds),
+            reason: summary.reason,
+        })
+    }
+}
+
+/// The history of a run.
+pub(crate) fn history(folder: &Folder) -> io::Result<Columns> {
+    let text = folder.read_text(HISTORY, ANY_LENGTH)?;
+    Ok(Columns::parse(&text, &folder.path().join(HISTORY).display().to_string()))
+}
+
+/// A file of JSON, if it is there.
+fn read_json<T: for<'a> Deserialize<'a>>(folder: &Folder, name: &str) -> io::Result<Option<T>> {
+    if !matches!(folder.kind(name)?, Some(Kind::File { .. } | Kind::Link)) {
+        return Ok(None);
+    }
+    let text = folder.read_text(name, LONGEST_NOTE)?;
+    serde_json::from_str(&text).map(Some).map_err(|error| {
+        let place = folder.path().join(name);
+        io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", place.display()))
+    })
+}

@@ -1,0 +1,220 @@
+//! The runs of a sweep.
+
+use crate::design::Design;
+use crate::values::Values;
+use resile_scene::description::Severity;
+use resile_scene::text::{Diagnostic, SceneText};
+
+/// A plan with more runs is refused: their folders alone would be a burden for the file system.
+pub const MOST_RUNS: usize = 1_000_000;
+
+/// A field of the scene that varies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// Its path, as for `--set`.
+    pub path: String,
+    /// Its values.
+    pub values: Values,
+}
+
+/// The runs of a sweep: parameters and a design.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    parameters: Vec<Parameter>,
+    design: Design,
+    /// Values, run by run.
+    runs: Vec<Vec<String>>,
+}
+
+impl Plan {
+    /// The plan of some `PATH=VALUES`, as `--vary` has them ([`Values::parse`]).
+    ///
+    /// # Errors
+    /// Every mistake: malformed values, a path that occurs twice, values that do not fit the design, too many
+    /// runs.
+    pub fn new(vary: &[String], design: Design) -> Result<Self, Vec<Diagnostic>> {
+        let (mut parameters, mut wrong) = (Vec::<Parameter>::new(), Vec::new());
+        for argument in vary {
+            match parameter(argument) {
+                Ok(new) if parameters.iter().any(|known| known.path == new.path) => {
+                    let message = format!("`{}` is varied twice", new.path);
+                    wrong.push(about(argument, &new.path, message, "remove one of them"));
+                }
+                Ok(new) => {
+                    wrong.extend(unfit(argument, &new, design));
+                    parameters.push(new);
+                }
+                Err(diagnostic) => wrong.push(*diagnostic),
+            }
+        }
+        if wrong.is_empty() {
+            wrong.extend(unequal(vary, &parameters, design));
+            wrong.extend(too_many(vary, &parameters, design));
+        }
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let values: Vec<&Values> = parameters.iter().map(|parameter| &parameter.values).collect();
+        let runs = design.runs(&values);
+        Ok(Self { parameters, design, runs })
+    }
+
+    /// The fields that vary.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The design.
+    pub fn design(&self) -> Design {
+        self.design
+    }
+
+    /// Number of runs.
+    pub fn run_count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// The values of a run, in the order of the parameters.
+    pub fn values(&self, run: usize) -> &[String] {
+        &self.runs[run]
+    }
+
+    /// What a run sets, as for `--set`.
+    pub fn assignments(&self, run: usize) -> Vec<String> {
+        let pairs = self.parameters.iter().zip(&self.runs[run]);
+        pairs.map(|(parameter, value)| format!("{}={value}", parameter.path)).collect()
+    }
+
+    /// The scene of a run.
+    ///
+    /// # Errors
+    /// Every path that does not lead to a field.
+    pub fn text(&self, base: &SceneText, run: usize) -> Result<SceneText, Vec<Diagnostic>> {
+        let (text, wrong) = self.applied(base, run);
+        if wrong.is_empty() { Ok(text) } else { Err(wrong) }
+    }
+
+    /// The scene with all values of a run that have a place in it, and the paths without one.
+    pub(crate) fn applied(&self, base: &SceneText, run: usize) -> (SceneText, Vec<Diagnostic>) {
+        let (mut text, mut wrong) = (base.clone(), Vec::new());
+        for assignment in self.assignments(run) {
+            wrong.extend(text.set(&assignment).err().map(|diagnostic| *diagnostic));
+        }
+        (text, wrong)
+    }
+}
+
+fn parameter(argument: &str) -> Result<Parameter, Box<Diagnostic>> {
+    let Some((path, values)) = argument.split_once('=') else {
+        let help = "the form is `--vary PATH=VALUES`, such as `--vary bodies.die.friction=0:1:20`";
+        return Err(Box::new(about(argument, argument, "there is no `=`".into(), help)));
+    };
+    let path = path.trim().to_owned();
+    match Values::parse(values) {
+        Ok(values) => Ok(Parameter { path, values }),
+        Err([message, help]) => Err(Box::new(about(argument, values, message, &help))),
+    }
+}
+
+/// An interval without a number of values in a grid, or with one in a random design.
+fn unfit(argument: &str, parameter: &Parameter, design: Design) -> Option<Diagnostic> {
+    let Values::Range { count, .. } = parameter.values else { return None };
+    let (message, help) = match (design.is_random(), count) {
+        (false, None) => (
+            "the interval has no number of values",
+            "write `FIRST:LAST:COUNT`, or choose `--design random` or `--design latin-hypercube`",
+        ),
+        (true, Some(_)) => (
+            "the interval has a number of values, but `--runs` gives the number of runs",
+            "write `FIRST:LAST`",
+        ),
+        _ => return None,
+    };
+    let values = argument.split_once('=').map_or("", |(_, values)| values);
+    Some(about(argument, values, message.to_owned(), help))
+}
+
+/// Parameters that cannot be paired.
+fn unequal(vary: &[String], parameters: &[Parameter], design: Design) -> Vec<Diagnostic> {
+    let counts: Vec<usize> = parameters.iter().filter_map(|p| p.values.count()).collect();
+    let Some(&first) = counts.first().filter(|_| design == Design::Zip) else { return Vec::new() };
+    let different = vary.iter().zip(&counts).filter(|(_, count)| **count != first);
+    let told = different.map(|(argument, count)| {
+        let values = argument.split_once('=').map_or("", |(_, values)| values);
+        let message = format!("{count} values, but the first parameter has {first}");
+        about(argument, values, message, "`--design zip` requires equally many values")
+    });
+    told.collect()
+}
+
+fn too_many(vary: &[String], parameters: &[Parameter], design: Design) -> Option<Diagnostic> {
+    let counts = parameters.iter().filter_map(|parameter| parameter.values.count());
+    let runs = match design {
+        Design::Grid => counts.fold(1usize, usize::saturating_mul),
+        Design::Zip => counts.max().unwrap_or(0),
+        Design::Random { runs, .. } | Design::LatinHypercube { runs, .. } => runs,
+    };
+    let message = format!("{runs} runs; a sweep has at most {MOST_RUNS}");
+    let argument = vary.first().map_or("", String::as_str);
+    let help = "take fewer values, or a random design";
+    (runs > MOST_RUNS).then(|| about(argument, argument, message, help))
+}
+
+/// A finding about a piece of an argument of `--vary`.
+fn about(argument: &str, piece: &str, message: String, help: &str) -> Diagnostic {
+    let at = argument.rfind(piece).filter(|_| !piece.is_empty()).unwrap_or(0);
+    Diagnostic {
+        severity: Severity::Error,
+        file: "--vary".to_owned(),
+        line: 1,
+        column: 1 + argument[..at].chars().count(),
+        width: piece.chars().count().max(1),
+        source: argument.to_owned(),
+        skipped: 0,
+        path: String::new(),
+        message,
+        help: help.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(vary: &[&str], design: Design) -> Result<Plan, Vec<String>> {
+        let vary: Vec<String> = vary.iter().map(|&text| text.to_owned()).collect();
+        Plan::new(&vary, design).map_err(|wrong| wrong.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn a_run_sets_one_value_of_each_parameter() {
+        let plan = plan(&["a.b = 0:1:3", "c=(1, 2),(3, 4)"], Design::Grid).expect("it is good");
+        assert_eq!(plan.run_count(), 6);
+        assert_eq!(plan.assignments(4), ["a.b=1", "c=(1, 2)"]);
+    }
+
+    #[test]
+    fn all_mistakes_are_reported_at_once() {
+        let vary = ["no values", "a=0:1", "b=0:1:x", "c=1,2", "c=3"];
+        let wrong = plan(&vary, Design::Grid).expect_err("four are wrong");
+        let expected = ["there is no `=`", "no number of values", "`x` is not", "varied twice"];
+        assert_eq!(wrong.len(), expected.len(), "{wrong:#?}");
+        for (wrong, expected) in wrong.iter().zip(expected) {
+            assert!(wrong.contains(expected) && wrong.contains("--vary:1:"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn values_must_fit_the_design() {
+        let random = Design::Random { runs: 3, seed: 0 };
+        let cases = [
+            (&["a=0:1:3"][..], random, "`--runs`"),
+            (&["a=1,2", "b=1,2,3"], Design::Zip, "3 values, but the first parameter has 2"),
+            (&["a=0:1:1001", "b=0:1:1000"], Design::Grid, "1001000 runs"),
+        ];
+        for (vary, design, expected) in cases {
+            let wrong = plan(vary, design).expect_err(expected);
+            assert!(wrong.len() == 1 && wrong[0].contains(expected), "{wrong:#?}");
+        }
+    }
+}

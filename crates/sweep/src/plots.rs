@@ -1,0 +1,215 @@
+//! Plots of a sweep: each result by each parameter that is a number.
+
+use crate::measure::Measure;
+use crate::plan::{Parameter, Plan};
+use crate::table::Row;
+use crate::values::{Spacing, Values};
+use resile_plot::{Axis, COLORS, Curve, Graph, Marks, Scale, Stroke, extremes};
+
+/// Parameters by which results are plotted at most.
+const MOST_PARAMETERS: usize = 6;
+
+/// Ratio of the ends of an axis from which it is logarithmic, if its values are listed.
+const WIDE: f64 = 100.0;
+
+/// A graph, and the name of its file without ending.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plot {
+    /// Name of the file.
+    pub name: String,
+    /// What is in it.
+    pub graph: Graph,
+}
+
+/// A plot for each measure and each parameter with at least two numbers. In a grid or zip a curve joins the
+/// runs that differ in this parameter alone; more than ten of them are dots without a legend, and so are the
+/// samples of random designs. Runs without a result are left out, and plots of fewer than two runs.
+pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row]) -> Vec<Plot> {
+    let mut plots: Vec<Plot> = Vec::new();
+    for (place, measure) in measures.iter().enumerate() {
+        let numeric = (0..plan.parameters().len()).filter(|&parameter| is_numeric(plan, parameter));
+        for parameter in numeric.take(MOST_PARAMETERS) {
+            let path = &plan.parameters()[parameter].path;
+            let name = file_name(&format!("{measure}-by-{path}"));
+            let graph = graph(plan, (measure, place), parameter, rows);
+            if let Some(graph) = graph.filter(|_| plots.iter().all(|plot| plot.name != name)) {
+                plots.push(Plot { name, graph });
+            }
+        }
+    }
+    plots
+}
+
+/// A number or a fraction such as `1/120`.
+fn number(value: &str) -> Option<f64> {
+    let read = |text: &str| text.trim().parse::<f64>().ok();
+    let value = match value.split_once('/') {
+        Some((above, below)) => read(above)? / read(below)?,
+        None => read(value)?,
+    };
+    value.is_finite().then_some(value)
+}
+
+/// Whether all values of a parameter are numbers, and not all the same.
+fn is_numeric(plan: &Plan, parameter: usize) -> bool {
+    let values = (0..plan.run_count()).map(|run| number(&plan.values(run)[parameter]));
+    let values: Option<Vec<f64>> = values.collect();
+    values.is_some_and(|values| values.iter().any(|value| *value != values[0]))
+}
+
+fn graph(
+    plan: &Plan,
+    (measure, place): (&Measure, usize),
+    parameter: usize,
+    rows: &[Row],
+) -> Option<Graph> {
+    let mut groups: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
+    for row in rows {
+        let values = plan.values(row.run);
+        let point = number(&values[parameter]).zip(row.results[place]);
+        let Some(point) = point.filter(|(_, value)| value.is_finite()) else { continue };
+        let name = group(plan, values, parameter);
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, points)) => points.push(point),
+            None => groups.push((name, vec![point])),
+        }
+    }
+    let points = || groups.iter().flat_map(|(_, points)| points);
+    let (x, y) = (extremes(points().map(|p| p.0)), extremes(points().map(|p| p.1)));
+    if points().count() < 2 || x.0 == x.1 {
+        return None;
+    }
+    let told_apart = groups.len() <= COLORS.len();
+    let marks = match told_apart && !plan.design().is_random() {
+        true => Marks::DotsAndLines,
+        false => Marks::Dots,
+    };
+    let curves = groups.into_iter().enumerate().map(|(number, (name, mut points))| {
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let name = if told_apart { name } else { String::new() };
+        Curve { name, stroke: Stroke::of(if told_apart { number } else { 2 }), points }
+    });
+    let curves = curves.collect();
+    let Parameter { path, values } = &plan.parameters()[parameter];
+    let unit = unit(&measure.column);
+    Some(Graph {
+        name: format!("{measure} by {path}"),
+        x: Axis { name: path.clone(), scale: scale(values, x), range: margin(x, scale(values, x)) },
+        y: Axis {
+            name: format!("{measure}{unit}"),
+            scale: Scale::Linear,
+            range: margin(y, Scale::Linear),
+        },
+        marks,
+        curves,
+    })
+}
+
+/// The values that tell a curve from others: in random designs those that are no numbers.
+fn group(plan: &Plan, values: &[String], parameter: usize) -> String {
+    let random = plan.design().is_random();
+    let zip = plan.design() == crate::Design::Zip;
+    let told = |other: usize| {
+        other != parameter && !((random || zip) && is_listed_number(&values[other], plan, other))
+    };
+    let names = (0..values.len()).filter(|&other| told(other));
+    let names: Vec<&str> = names.map(|other| values[other].trim_end_matches("()")).collect();
+    names.join(", ")
+}
+
+fn is_listed_number(value: &str, plan: &Plan, parameter: usize) -> bool {
+    matches!(plan.parameters()[parameter].values, Values::Range { .. }) || number(value).is_some()
+}
+
+fn scale(values: &Values, (low, high): (f64, f64)) -> Scale {
+    match values {
+        Values::Range { spacing: Spacing::Logarithmic, .. } => Scale::Logarithmic,
+        Values::List(_) if low > 0.0 && high / low >= WIDE => Scale::Logarithmic,
+        _ => Scale::Linear,
+    }
+}
+
+/// The range of an axis around its values.
+fn margin((low, high): (f64, f64), scale: Scale) -> [f64; 2] {
+    match scale {
+        Scale::Logarithmic => [low / 1.1, high * 1.1],
+        Scale::Linear => {
+            // Less than a thousandth of the value would be labels that look alike.
+            let span = (high - low).max(1e-3 * low.abs().max(high.abs()));
+            let span = if span > 0.0 { span } else { 1.0 };
+            [low - 0.05 * span, high + 0.05 * span]
+        }
+    }
+}
+
+/// The unit of a column of `history.csv`.
+fn unit(column: &str) -> &'static str {
+    match column {
+        "time" | "h" => " (s)",
+        "min_distance" | "com_x" | "com_y" | "com_z" => " (m)",
+        "residual" => " (m/s)",
+        "step" | "alpha" | "newton" | "linear" | "backtracks" | "contacts" | "min_det_f" => "",
+        _ if column.starts_with("momentum_") => " (kg m/s)",
+        _ if column.starts_with("angular_") => " (kg m^2/s)",
+        // Energies, by the kind of their term.
+        _ => " (J)",
+    }
+}
+
+/// A name that every file system takes.
+fn file_name(text: &str) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+    text.chars().take(120).map(kept).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Outcome;
+    use crate::{Design, State};
+
+    fn drawn(vary: &[&str], design: Design) -> Vec<Plot> {
+        let vary: Vec<String> = vary.iter().map(|&text| text.to_owned()).collect();
+        let plan = Plan::new(&vary, design).expect("it is good");
+        let measures = [Measure::parse("total").expect("it is good")];
+        let row = |run: usize| {
+            let outcome = Outcome { state: State::Complete, ..Outcome::not_run() };
+            // One run has no result.
+            let results = vec![(run != 1).then_some(run as f64)];
+            Row { run, outcome, results }
+        };
+        let rows: Vec<Row> = (0..plan.run_count()).map(row).collect();
+        plots(&plan, &measures, &rows)
+    }
+
+    #[test]
+    fn runs_that_differ_in_one_parameter_are_a_curve() {
+        let plots = drawn(&["a.b=0:1:3", "integrator=Bdf2,ASearch()"], Design::Grid);
+        assert_eq!(plots.len(), 1);
+        let Plot { name, graph } = &plots[0];
+        assert_eq!(name, "total_final-by-a.b");
+        assert_eq!(graph.marks, Marks::DotsAndLines);
+        let curves: Vec<_> =
+            graph.curves.iter().map(|c| (c.name.as_str(), &c.points[..])).collect();
+        let bdf2 = [(0.0, 0.0), (0.5, 2.0), (1.0, 4.0)];
+        assert_eq!(curves, [("Bdf2", &bdf2[..]), ("ASearch", &[(0.5, 3.0), (1.0, 5.0)])]);
+        assert!(graph.svg().is_ok() && graph.y.name == "total_final (J)");
+    }
+
+    #[test]
+    fn samples_are_dots_by_each_parameter() {
+        let design = Design::LatinHypercube { runs: 20, seed: 1 };
+        let plots = drawn(&["a=0:1", "b=1:1e4:log", "c=x,y"], design);
+        assert_eq!(plots.len(), 2);
+        assert!(plots.iter().all(|plot| plot.graph.marks == Marks::Dots));
+        assert_eq!(plots[1].graph.x.scale, Scale::Logarithmic);
+        assert!(plots.iter().all(|plot| plot.graph.curves.len() == 2 && plot.graph.svg().is_ok()));
+    }
+
+    #[test]
+    fn names_of_files_are_harmless_and_words_are_not_plotted() {
+        assert_eq!(file_name("total_final-by-../a b[0]"), "total_final-by-.._a_b_0_");
+        assert_eq!(drawn(&["integrator=Bdf2,ASearch()"], Design::Grid), []);
+        assert_eq!(drawn(&["time.step=1/30,1/60,1/120"], Design::Grid)[0].graph.curves.len(), 1);
+    }
+}

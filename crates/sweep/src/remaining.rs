@@ -1,0 +1,82 @@
+//! How long the rest of a sweep takes.
+
+/// The runs of a sweep that are not finished.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunsLeft {
+    /// Of each run in progress: seconds since its start, and the part (0 to 1) that it has done since.
+    pub running: Vec<[f64; 2]>,
+    /// Runs that have not started.
+    pub waiting: usize,
+    /// How many run at once.
+    pub workers: usize,
+}
+
+/// Part of a run after which its speed says something of its whole length.
+const TELLING: f64 = 0.05;
+
+/// The interval (s) in which the rest of a sweep takes, from the lengths (s) of `finished` runs; `None` before
+/// anything is known.
+///
+/// The mean length of a run has the standard error s / sqrt(n), and the sum of the w waiting runs scatters by
+/// s sqrt(w) about its mean. The interval has two standard deviations of both on each side. It is not narrower
+/// than the longest run in progress permits.
+pub fn remaining_seconds(finished: &[f64], left: &RunsLeft) -> Option<[f64; 2]> {
+    let foretold = left.running.iter().filter(|[_, part]| *part >= TELLING);
+    let foretold: Vec<f64> = foretold.map(|[seconds, part]| seconds / part).collect();
+    let lengths: Vec<f64> = finished.iter().copied().chain(foretold).collect();
+    let n = lengths.len() as f64;
+    if lengths.is_empty() {
+        return None;
+    }
+    let mean = lengths.iter().sum::<f64>() / n;
+    let squares = lengths.iter().map(|length| (length - mean) * (length - mean)).sum::<f64>();
+    // Of a single run nothing is known of the scatter: as much as its length.
+    let deviation = if n > 1.0 { f64::sqrt(squares / (n - 1.0)) } else { mean };
+    let rest = |[seconds, part]: &[f64; 2]| match *part >= TELLING {
+        true => seconds * (1.0 - part) / part,
+        false => (mean - seconds).max(0.0),
+    };
+    let rests: Vec<f64> = left.running.iter().map(rest).collect();
+    let waiting = left.waiting as f64;
+    let work = waiting * mean + rests.iter().sum::<f64>();
+    let scatter = 2.0 * deviation * f64::sqrt(waiting + waiting * waiting / n);
+    let longest = rests.iter().copied().fold(0.0, f64::max);
+    let workers = left.workers.max(1) as f64;
+    Some([work - scatter, work + scatter].map(|work| (work / workers).max(longest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_runs_take_their_number_times_their_length() {
+        let left = RunsLeft { running: vec![[1.0, 0.5], [1.0, 0.5]], waiting: 6, workers: 2 };
+        assert_eq!(remaining_seconds(&[2.0; 4], &left), Some([7.0, 7.0]));
+        assert_eq!(remaining_seconds(&[], &left), Some([7.0, 7.0]));
+    }
+
+    #[test]
+    fn nothing_is_said_before_anything_is_known() {
+        let left = RunsLeft { running: vec![[3.0, 0.01]], waiting: 6, workers: 1 };
+        assert_eq!(remaining_seconds(&[], &left), None);
+    }
+
+    #[test]
+    fn the_interval_narrows_with_the_number_of_finished_runs() {
+        let left = RunsLeft { running: vec![], waiting: 100, workers: 1 };
+        let width = |n: usize| {
+            let finished: Vec<f64> = (0..n).map(|k| if k % 2 == 0 { 1.0 } else { 3.0 }).collect();
+            let [low, high] = remaining_seconds(&finished, &left).expect("runs are finished");
+            assert!(low < 200.0 && 200.0 < high, "{low} to {high}");
+            high - low
+        };
+        assert!(width(2) > width(10) && width(10) > width(100));
+    }
+
+    #[test]
+    fn a_long_run_in_progress_is_waited_for() {
+        let left = RunsLeft { running: vec![[10.0, 0.1]], waiting: 0, workers: 8 };
+        assert_eq!(remaining_seconds(&[1.0; 9], &left).map(|[low, _]| low), Some(90.0));
+    }
+}

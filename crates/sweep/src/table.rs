@@ -1,0 +1,110 @@
+//! The table of a sweep.
+
+use crate::folder::{FolderError, SweepFolder};
+use crate::measure::Measure;
+use crate::outcome::{Outcome, State};
+use crate::plan::Plan;
+use resile_record::cell;
+use std::fmt::Write as _;
+
+/// A run in the table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Its number.
+    pub run: usize,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Its results, in the order of the measures; `None` if the run is not complete.
+    pub results: Vec<Option<f64>>,
+}
+
+/// Reads the folders of all runs. Results of a run that is not complete are empty: they would be those of
+/// another time.
+///
+/// # Errors
+/// If files of a run cannot be read.
+pub fn rows(
+    folder: &SweepFolder,
+    plan: &Plan,
+    measures: &[Measure],
+) -> Result<Vec<Row>, FolderError> {
+    let row = |run| {
+        let outcome = folder.outcome(run)?;
+        let results = match outcome.state {
+            State::Complete => {
+                let history = folder.history(run)?;
+                measures.iter().map(|measure| measure.of(&history)).collect()
+            }
+            _ => vec![None; measures.len()],
+        };
+        Ok(Row { run, outcome, results })
+    };
+    (0..plan.run_count()).map(row).collect()
+}
+
+/// The table as CSV: number of the run, parameters, state, steps and time, results, reason. Numbers are in
+/// their shortest form that reads back to the same bits.
+pub fn table(plan: &Plan, measures: &[Measure], rows: &[Row]) -> String {
+    let mut out = String::from("run");
+    for parameter in plan.parameters() {
+        let _ = write!(out, ",{}", cell(&parameter.path));
+    }
+    out.push_str(",status,steps,time");
+    for measure in measures {
+        let _ = write!(out, ",{}", cell(&measure.to_string()));
+    }
+    out.push_str(",reason\n");
+    for Row { run, outcome, results } in rows {
+        let _ = write!(out, "{run}");
+        for value in plan.values(*run) {
+            out.push(',');
+            match value.parse::<f64>() {
+                // A negative number is no formula.
+                Ok(_) => out.push_str(value),
+                Err(_) => out.push_str(&cell(value)),
+            }
+        }
+        let steps = outcome.steps.map_or_else(String::new, |steps| steps.to_string());
+        let _ = write!(out, ",{},{steps},{}", outcome.state.name(), written(outcome.time));
+        for result in results {
+            let _ = write!(out, ",{}", written(*result));
+        }
+        let _ = writeln!(out, ",{}", cell(&outcome.reason));
+    }
+    out
+}
+
+/// A number as `history.csv` writes it.
+fn written(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Design;
+
+    #[test]
+    fn a_row_has_the_parameters_the_state_and_the_results_of_a_run() {
+        let vary = ["a=-1,\"x,y\"".to_owned()];
+        let plan = Plan::new(&vary, Design::Grid).expect("it is good");
+        let measures = [Measure::parse("total").expect("it is good")];
+        let complete = Outcome {
+            state: State::Complete,
+            steps: Some(24),
+            time: Some(0.2),
+            wall_seconds: Some(3.0),
+            reason: String::new(),
+        };
+        let reason = "step 3: no, \"it\" failed".to_owned();
+        let failed = Outcome { state: State::Failed, reason, ..Outcome::not_run() };
+        let rows = [
+            Row { run: 0, outcome: complete, results: vec![Some(-0.125)] },
+            Row { run: 1, outcome: failed, results: vec![None] },
+        ];
+        let expected = "run,a,status,steps,time,total_final,reason\n\
+                        0,-1,complete,24,0.2,-0.125,\n\
+                        1,\"\"\"x,y\"\"\",failed,,,,\"step 3: no, \"\"it\"\" failed\"\n";
+        assert_eq!(table(&plan, &measures, &rows), expected);
+    }
+}
