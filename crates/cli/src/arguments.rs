@@ -11,6 +11,7 @@ use crate::render::RenderArguments;
 use crate::rerun::RerunArguments;
 use crate::scenes::{NewArguments, ScenesArguments};
 use crate::study::StudyArguments;
+use crate::sweep::SweepArguments;
 use crate::verify::VerifyArguments;
 use crate::view::ViewArguments;
 use clap::{Args, Parser, Subcommand};
@@ -37,6 +38,8 @@ pub(crate) enum Command {
     New(NewArguments),
     /// Run a scene with several integrators and time steps and tabulate the results.
     Compare(CompareArguments),
+    /// Run a scene with many values of its parameters and collect the results in one table.
+    Sweep(SweepArguments),
     /// Run scenes several times and report how long they take.
     Bench(BenchArguments),
     /// Report all errors and warnings of a scene without running it.

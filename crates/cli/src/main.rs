@@ -34,6 +34,7 @@ mod signals;
 mod stream;
 mod study;
 mod study_book;
+mod sweep;
 mod ticker;
 mod verify;
 mod view;
@@ -94,6 +95,7 @@ fn command() -> ExitCode {
         Command::New(new) => scenes::new(&new),
         Command::Render(render) => render::render(&render),
         Command::Compare(compare) => compare::compare(&compare),
+        Command::Sweep(sweep) => sweep::sweep(&sweep),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Check(check) => check::check(&check),
         Command::Info(info) => info::info(&info),

@@ -34,7 +34,7 @@ pub(crate) fn commit() -> Option<String> {
 
 /// A file by its whole path, so that it is found from any folder; a scene inside the program by
 /// its name.
-fn absolute(scene: &Path) -> PathBuf {
+pub(crate) fn absolute(scene: &Path) -> PathBuf {
     match scene.exists() {
         true => std::path::absolute(scene).unwrap_or_else(|_| scene.to_path_buf()),
         false => scene.to_path_buf(),

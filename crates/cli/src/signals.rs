@@ -54,6 +54,21 @@ impl Signals {
         Ok(signals)
     }
 
+    /// Stops when standard input ends, too: with the process that started this one, however that ends.
+    pub(crate) fn follow_input(&self) {
+        let (interrupt, keeps) = (self.interrupt.clone(), self.keeps.clone());
+        std::thread::spawn(move || {
+            let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+            // A signal may have said so already.
+            if !interrupt.is_raised() {
+                interrupt.raise(Cause::Asked);
+                if !keeps.load(Ordering::SeqCst) {
+                    std::process::exit(i32::from(NOT_COMPLETE));
+                }
+            }
+        });
+    }
+
     /// From now on there is something to keep: work ends in order, with files that are whole.
     pub(crate) fn keep(&self) {
         self.keeps.store(true, Ordering::SeqCst);

@@ -25,5 +25,6 @@ mod render;
 mod rerun;
 mod scenes;
 mod support;
+mod sweep;
 mod verify;
 mod view;

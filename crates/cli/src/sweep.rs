@@ -1,0 +1,235 @@
+//! `sim sweep`.
+
+mod collect;
+mod display;
+mod foretold;
+mod prepare;
+mod preview;
+mod slurm;
+mod worker;
+mod workers;
+
+use crate::arguments::SceneArguments;
+use crate::progress::Style;
+use crate::report::counted;
+use crate::signals::Signals;
+use crate::stream::{diagnose, note, print};
+use crate::{Failure, NOT_COMPLETE};
+use clap::{Args, ValueEnum};
+use collect::collect;
+use display::SweepDisplay;
+use prepare::{PreparedSweep, prepare};
+use resile_sweep::{Design, SweepFolder, default_measures};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use workers::Workers;
+
+/// What a sweep is made of.
+const FORMS: &str = "\
+Values of --vary PATH=VALUES (PATH as for --set):
+  0.1,0.2,0.5               these; also words: ImplicitEuler,Bdf2, or structs in brackets
+  0:1:20                    20 equally spaced numbers from 0 to 1
+  1e4:1e7:4:log             4 numbers with equal ratios
+  0:1, 1e4:1e7:log          an interval, for --design random and latin-hypercube
+
+Results of --result COLUMN:STATISTIC: a column of history.csv with final, min, max, mean, sum or a
+time in seconds, such as total:final,com_y:0.5.
+
+The folder gets sweep.csv (parameters, status, results and reason of each run), plots, and runs/ with
+an ordinary run for each. `sim sweep FOLDER` continues after an interruption of any kind.
+
+Exit codes: 0 every run is complete, 1 a run failed or the sweep was interrupted, 2 the command line,
+the plan or the scene is wrong, and nothing was run.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = FORMS)]
+pub(crate) struct SweepArguments {
+    /// The scene file or the name of a scene inside the program; or the folder of a sweep, to continue it.
+    #[command(flatten)]
+    pub(crate) scene: SceneArguments,
+    /// Field that varies, and its values; may be given several times.
+    ///
+    /// For example --vary bodies.die.friction=0:1:20 or --vary integrator=ImplicitEuler,Bdf2.
+    #[arg(long, value_name = "PATH=VALUES")]
+    pub(crate) vary: Vec<String>,
+    /// Which combinations of the values are run.
+    #[arg(long, value_enum, default_value_t = DesignName::Grid)]
+    pub(crate) design: DesignName,
+    /// Number of runs of a random or Latin hypercube design.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) runs: Option<u32>,
+    /// Seed of a random or Latin hypercube design.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Results in the table, separated by commas.
+    #[arg(long, value_name = "COLUMN:STATISTIC")]
+    pub(crate) result: Vec<String>,
+    /// Folder for the results; out/NAME-sweep if it is not given.
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// Number of runs at once, each with one thread; all processors by default.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) jobs: Option<u16>,
+    /// Simulated time of each run in seconds; short for --set time.duration=S.
+    #[arg(long, value_name = "S")]
+    pub(crate) duration: Option<f64>,
+    /// Stop each run after this many steps.
+    #[arg(long, value_name = "N")]
+    pub(crate) steps: Option<u64>,
+    /// Print the parameters of all runs, the expected time and memory, and run nothing.
+    #[arg(long, conflicts_with_all = ["only", "collect", "slurm"])]
+    pub(crate) plan: bool,
+    /// Run only this run, or these (`FIRST-LAST`), and leave the table to --collect.
+    #[arg(long, value_name = "K", value_parser = run_range)]
+    pub(crate) only: Option<[usize; 2]>,
+    /// Write the table and the plots of what has been run, and run nothing.
+    #[arg(long, conflicts_with_all = ["only", "slurm"])]
+    pub(crate) collect: bool,
+    /// Write sweep.sbatch, an array job for Slurm, to the folder, and run nothing.
+    #[arg(long, conflicts_with = "only")]
+    pub(crate) slurm: bool,
+    /// Run failed runs again, from their last checkpoint.
+    #[arg(long)]
+    pub(crate) retry: bool,
+    /// Print only errors.
+    #[arg(short, long, conflicts_with = "plain")]
+    pub(crate) quiet: bool,
+    /// Print a plain line at intervals instead of a progress bar, for logs.
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Be the process of one run: progress to standard output, and stop when standard input ends. The value
+    /// is the number of such processes.
+    #[arg(long, hide = true, requires = "only")]
+    pub(crate) worker: Option<u16>,
+}
+
+/// Names of designs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DesignName {
+    /// Each value of a parameter with each of the others; the last parameter changes fastest.
+    Grid,
+    /// The first values of all parameters, then the second values, and so on.
+    Zip,
+    /// Independent uniform samples.
+    Random,
+    /// One sample in each of N equal parts of every interval.
+    LatinHypercube,
+}
+
+impl DesignName {
+    fn name(self) -> &'static str {
+        let [grid, zip, random, latin_hypercube] = Design::NAMES;
+        match self {
+            Self::Grid => grid,
+            Self::Zip => zip,
+            Self::Random => random,
+            Self::LatinHypercube => latin_hypercube,
+        }
+    }
+}
+
+/// `K` or `FIRST-LAST`.
+fn run_range(text: &str) -> Result<[usize; 2], String> {
+    let number = |text: &str| text.trim().parse::<usize>().ok();
+    let range = match text.split_once('-') {
+        None => number(text).map(|run| [run, run]),
+        Some((first, last)) => number(first).zip(number(last)).map(|(first, last)| [first, last]),
+    };
+    let range = range.filter(|[first, last]| first <= last);
+    range.ok_or_else(|| {
+        "must be the number of a run, or the first and the last, such as 10-19".into()
+    })
+}
+
+impl SweepArguments {
+    /// Runs at once.
+    fn jobs(&self) -> u16 {
+        let all = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        self.jobs.unwrap_or_else(|| u16::try_from(all()).unwrap_or(1))
+    }
+
+    fn results(&self) -> Vec<String> {
+        if self.result.is_empty() { default_measures() } else { self.result.clone() }
+    }
+
+    fn style(&self) -> Style {
+        match Style::of_terminal(self.quiet) {
+            Style::Bar if self.plain => Style::Plain,
+            style => style,
+        }
+    }
+}
+
+/// Runs a scene with many values of its parameters.
+pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
+    if let (Some(processes), Some([run, _])) = (arguments.worker, arguments.only) {
+        return worker::work(arguments, run, processes);
+    }
+    let signals = Signals::listen(Duration::ZERO)?;
+    let prepared = prepare(arguments)?;
+    if !arguments.quiet {
+        prepared.warnings.iter().for_each(diagnose);
+    }
+    if arguments.plan {
+        print(preview::told(&prepared, arguments.jobs()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    signals.keep();
+    let folder = prepared.written()?;
+    if arguments.slurm {
+        return slurm::write(&prepared, &folder, arguments.quiet);
+    }
+    let mut broken = Default::default();
+    if !arguments.collect {
+        let runs = chosen(arguments, &prepared)?;
+        let display = SweepDisplay::new(arguments.style(), usize::from(arguments.jobs()));
+        let workers = Workers::new(&folder, arguments.jobs(), arguments.retry, display);
+        broken = workers.run(runs, &signals.interrupt)?;
+    }
+    let told = collect(&prepared, &folder, &broken, arguments.only)?;
+    if !arguments.quiet {
+        print(told.text)?;
+    }
+    if signals.interrupt.is_raised() {
+        note(format_args!("interrupted; `sim sweep {}` continues", folder.path().display()));
+    } else if told.failed > 0 {
+        note(format_args!(
+            "{} failed; the table has the reasons",
+            counted(told.failed, "run", "runs")
+        ));
+    }
+    Ok(if told.unfinished + told.failed > 0 {
+        ExitCode::from(NOT_COMPLETE)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// The runs to take.
+fn chosen(arguments: &SweepArguments, prepared: &PreparedSweep) -> Result<Vec<usize>, Failure> {
+    let count = prepared.plan.run_count();
+    match arguments.only {
+        None => Ok((0..count).collect()),
+        // The last task of an array may have fewer runs than the others.
+        Some([first, last]) if first < count => Ok((first..=last.min(count - 1)).collect()),
+        Some([first, _]) => Err(Failure::Input(format!(
+            "error: --only: there is no run {first}; the sweep has the runs 0 to {}",
+            count - 1
+        ))),
+    }
+}
+
+/// An error of the folder is one of the system or of what is in it.
+fn of_folder(error: resile_sweep::FolderError) -> Failure {
+    match error {
+        resile_sweep::FolderError::NotAPlan { .. } => Failure::Input(format!("error: {error}")),
+        other => Failure::Work(other.into()),
+    }
+}
+
+/// Whether the command line names the folder of a sweep.
+fn is_taken_up(arguments: &SweepArguments) -> bool {
+    SweepFolder::is_at(&arguments.scene.scene)
+}

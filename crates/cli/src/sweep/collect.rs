@@ -1,0 +1,88 @@
+//! The table of a sweep, and what is said of it.
+
+use super::of_folder;
+use super::prepare::PreparedSweep;
+use crate::Failure;
+use anyhow::Context as _;
+use resile_sweep::{Row, State, SweepFolder, plots, rows, table};
+use std::collections::BTreeMap;
+
+/// The file of the table.
+const TABLE: &str = "sweep.csv";
+
+/// What became of a sweep.
+pub(super) struct Collected {
+    pub(super) text: String,
+    pub(super) failed: usize,
+    pub(super) unfinished: usize,
+}
+
+/// Writes the table, unless only some runs were wanted; other processes may be at work on the others.
+pub(super) fn collect(
+    prepared: &PreparedSweep,
+    folder: &SweepFolder,
+    broken: &BTreeMap<usize, String>,
+    only: Option<[usize; 2]>,
+) -> Result<Collected, Failure> {
+    let count = prepared.plan.run_count();
+    let PreparedSweep { plan, measures, .. } = prepared;
+    if let Some([first, last]) = only {
+        let runs = first..=last.min(count - 1);
+        let mut states = BTreeMap::new();
+        for run in runs {
+            let state = folder.outcome(run).map_err(of_folder)?.state;
+            let state = if broken.contains_key(&run) { State::Failed } else { state };
+            *states.entry(state.name()).or_insert(0) += 1;
+        }
+        return Ok(Collected::of(&states, folder, &[]));
+    }
+    let mut rows = rows(folder, plan, measures).map_err(of_folder)?;
+    for row in &mut rows {
+        if let Some(reason) = broken.get(&row.run) {
+            (row.outcome.state, row.outcome.reason) = (State::Failed, reason.clone());
+        }
+    }
+    folder.write(TABLE, &table(plan, measures, &rows)).map_err(of_folder)?;
+    let mut files = vec![TABLE.to_owned()];
+    for plot in plots(plan, measures, &rows) {
+        let svg = plot.graph.svg().context("the results cannot be plotted")?;
+        let name = plot.name + ".svg";
+        folder.write(&name, &svg).map_err(of_folder)?;
+        files.push(name);
+    }
+    let mut states = BTreeMap::new();
+    for Row { outcome, .. } in &rows {
+        *states.entry(outcome.state.name()).or_insert(0) += 1;
+    }
+    Ok(Collected::of(&states, folder, &files))
+}
+
+impl Collected {
+    fn of(states: &BTreeMap<&'static str, usize>, folder: &SweepFolder, files: &[String]) -> Self {
+        let of = |state: State| states.get(state.name()).copied().unwrap_or(0);
+        let all: usize = states.values().sum();
+        let failed = of(State::Failed);
+        let unfinished = of(State::NotRun) + of(State::Interrupted);
+        let mut text = format!("  {:<18}{} of {all}\n", "complete", of(State::Complete));
+        for (name, number) in [("failed", failed), ("not finished", unfinished)] {
+            if number > 0 {
+                text += &format!("  {name:<18}{number}\n");
+            }
+        }
+        text += &format!("  {:<18}{}", "results", folder.path().display());
+        if !files.is_empty() {
+            text += &format!(": {}, and runs/", told(files));
+        }
+        Self { text, failed, unfinished }
+    }
+}
+
+/// The first files, and how many more there are.
+fn told(files: &[String]) -> String {
+    const LISTED: usize = 3;
+    let listed = files.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    match files.len().saturating_sub(LISTED) {
+        0 => listed,
+        more => format!("{listed} and {more} more plots"),
+    }
+}

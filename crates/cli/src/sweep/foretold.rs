@@ -1,0 +1,73 @@
+//! How long the runs of a sweep take, and how much memory.
+
+use crate::load::{assemble, cannot_fit};
+use resile_record::HistoryWriter;
+use resile_scene::estimate::{usual_memory, usual_seconds};
+use resile_scene::memory;
+use resile_scene::text::SceneText;
+use resile_sweep::{Checked, Plan};
+use std::path::Path;
+
+/// Elements of all runs together up to which the bodies of every run are built before the first one starts:
+/// some seconds. Of larger sweeps only the first and the last run are built; what intersects in the others is
+/// a failed run in the table.
+const ELEMENTS: f64 = 2e6;
+
+/// What the runs of a sweep are expected to take, if little touches.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Foretold {
+    /// Columns of the history of the first run; empty if it was not built.
+    pub(super) columns: Vec<String>,
+    /// Time (s) of all runs together; `None` if it cannot be predicted.
+    pub(super) seconds: Option<f64>,
+    /// Memory (bytes) of the largest run.
+    pub(super) memory: u64,
+    /// Steps of all runs together.
+    pub(super) steps: u64,
+}
+
+/// Builds the scenes of the runs and adds what is wrong with them.
+pub(super) fn assembled(
+    path: &Path,
+    plan: &Plan,
+    base: &SceneText,
+    checked: &mut Checked,
+) -> Foretold {
+    let (count, mut built) = (plan.run_count(), 0u32);
+    let mut sum = Foretold { seconds: Some(0.0), ..Foretold::default() };
+    let mut all = true;
+    for run in 0..count {
+        if !(all || run + 1 == count) {
+            continue;
+        }
+        let Ok(text) = plan.text(base, run) else { continue };
+        let too_large =
+            text.read().ok().and_then(|scene| cannot_fit(&scene, memory::usual_limit()));
+        if let Some(problem) = too_large {
+            checked.add(plan, run, [text.diagnose(&problem)]);
+            continue;
+        }
+        match assemble(path, &text, |problem| text.diagnose(problem)) {
+            Ok(mut loaded) => {
+                if sum.columns.is_empty() {
+                    let terms = loaded.built.world.term_names();
+                    let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
+                    sum.columns = HistoryWriter::columns(&terms);
+                }
+                let elements: usize =
+                    loaded.built.meshes.iter().map(|mesh| mesh.element_count()).sum();
+                all = elements as f64 * count as f64 <= ELEMENTS;
+                let seconds = usual_seconds(&loaded.scene, &loaded.built);
+                sum.seconds = sum.seconds.zip(seconds).map(|(sum, seconds)| sum + seconds);
+                sum.memory = sum.memory.max(usual_memory(&loaded.built));
+                sum.steps += loaded.scene.time.steps();
+                built += 1;
+                checked.add(plan, run, loaded.warnings);
+            }
+            Err(wrong) => checked.add(plan, run, wrong),
+        }
+    }
+    let scale = count as f64 / f64::from(built.max(1));
+    let seconds = sum.seconds.map(|seconds| seconds * scale);
+    Foretold { seconds, steps: (sum.steps as f64 * scale) as u64, ..sum }
+}

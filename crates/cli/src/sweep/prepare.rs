@@ -1,0 +1,225 @@
+//! From the command line to the plan of a sweep, with all mistakes at once.
+
+use super::foretold::{Foretold, assembled};
+use super::{DesignName, SweepArguments, is_taken_up, of_folder};
+use crate::load::read;
+use crate::report::Told;
+use crate::{Failure, origin};
+use resile_scene::description::Severity;
+use resile_scene::text::{Diagnostic, SceneText};
+use resile_sweep::{
+    Checked, Design, FolderError, Measure, Plan, StoredPlan, SweepFolder, check, measures,
+};
+use std::path::{Path, PathBuf};
+
+/// A sweep that can run.
+#[derive(Debug)]
+pub(super) struct PreparedSweep {
+    pub(super) path: PathBuf,
+    /// The folder, if the sweep has begun before.
+    begun: Option<SweepFolder>,
+    pub(super) stored: StoredPlan,
+    pub(super) plan: Plan,
+    pub(super) measures: Vec<Measure>,
+    pub(super) base: SceneText,
+    pub(super) warnings: Vec<Diagnostic>,
+    pub(super) foretold: Foretold,
+}
+
+impl PreparedSweep {
+    /// The folder with the plan in it.
+    pub(super) fn written(&self) -> Result<SweepFolder, Failure> {
+        match &self.begun {
+            None => {
+                SweepFolder::create(&self.path, &self.stored, self.base.text()).map_err(of_folder)
+            }
+            Some(folder) => {
+                let (stored, _) = folder.read().map_err(of_folder)?;
+                if stored.results != self.stored.results {
+                    folder.write_plan(&self.stored).map_err(of_folder)?;
+                }
+                Ok(folder.clone())
+            }
+        }
+    }
+}
+
+/// Reads and checks everything that can be known before the first run.
+pub(super) fn prepare(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
+    if is_taken_up(arguments) { taken_up(arguments) } else { planned(arguments) }
+}
+
+/// A sweep that is continued by the name of its folder.
+fn taken_up(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
+    let path = &arguments.scene.scene;
+    let given = [
+        (!arguments.vary.is_empty(), "--vary"),
+        (!arguments.scene.set.is_empty(), "--set"),
+        (arguments.design != DesignName::Grid, "--design"),
+        (arguments.runs.is_some(), "--runs"),
+        (arguments.duration.is_some(), "--duration"),
+        (arguments.steps.is_some(), "--steps"),
+        (arguments.output.is_some(), "-o"),
+    ];
+    let given: Vec<&str> = given.into_iter().filter_map(|(is, name)| is.then_some(name)).collect();
+    if !given.is_empty() {
+        return Err(Failure::Input(format!(
+            "error: {} is the folder of a sweep, whose plan is fixed; leave out {}, or name a scene and \
+             another folder",
+            path.display(),
+            given.join(", ")
+        )));
+    }
+    let folder = SweepFolder::open(path).map_err(of_folder)?;
+    let (mut stored, text) = folder.read().map_err(of_folder)?;
+    if !arguments.result.is_empty() {
+        stored.results = arguments.result.clone();
+    }
+    let plan = stored.plan().map_err(|wrong| Failure::Scene(Told::all(&wrong)))?;
+    let measures = wanted(&stored.results).map_err(Failure::Input)?;
+    let base = SceneText::new(path.join("scene.ron").display().to_string(), text);
+    let foretold = match arguments.plan || arguments.slurm {
+        true => assembled(Path::new(&stored.scene), &plan, &base, &mut Checked::default()),
+        false => Foretold::default(),
+    };
+    let (path, warnings) = (path.clone(), Vec::new());
+    Ok(PreparedSweep {
+        path,
+        begun: Some(folder),
+        stored,
+        plan,
+        measures,
+        base,
+        warnings,
+        foretold,
+    })
+}
+
+/// A sweep as the options describe it; it may have begun in its folder already.
+fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
+    let scene = arguments.scene.lasting(arguments.duration);
+    let mut told: Vec<String> = Vec::new();
+    let mut found: Vec<Diagnostic> = Vec::new();
+    if arguments.vary.is_empty() {
+        let example = "such as --vary bodies.die.friction=0:1:20";
+        told.push(format!("error: --vary is missing; name a field and its values, {example}"));
+    }
+    let measures = wanted(&arguments.results()).map_err(|wrong| told.push(wrong)).ok();
+    let design = design(arguments).map_err(|wrong| told.push(wrong)).ok();
+    // Mistakes of values are found for a design of this kind, too.
+    let kind = design.unwrap_or(match arguments.design {
+        DesignName::Grid => Design::Grid,
+        DesignName::Zip => Design::Zip,
+        DesignName::Random | DesignName::LatinHypercube => Design::Random { runs: 1, seed: 0 },
+    });
+    let plan = Plan::new(&arguments.vary, kind).map_err(|wrong| found.extend(wrong)).ok();
+    let base = match read(&scene) {
+        Ok(base) => base.map_err(|wrong| found.extend(wrong)).ok(),
+        Err(Failure::Input(message)) => {
+            told.push(message);
+            None
+        }
+        Err(other) => return Err(other),
+    };
+    let mut checked = Checked::default();
+    let (mut foretold, mut names) = (Foretold::default(), None);
+    if let (Some(plan), Some(base)) = (plan.as_ref().filter(|plan| plan.run_count() > 0), &base) {
+        checked = check(plan, base);
+        if !checked.has_errors() {
+            foretold = assembled(&scene.scene, plan, base, &mut checked);
+        }
+        names = Some(title(&scene.scene, base));
+        told.extend(unknown(measures.as_deref().unwrap_or_default(), &foretold.columns));
+    }
+    if let (None, Some(base)) = (&plan, &base) {
+        found.extend(base.load().err().into_iter().flatten());
+    }
+    found.extend(checked.diagnostics());
+    let path = place(arguments, names.as_deref());
+    let stored = StoredPlan {
+        format: StoredPlan::FORMAT,
+        name: names.unwrap_or_default(),
+        scene: origin::absolute(&scene.scene).to_string_lossy().into_owned(),
+        set: scene.set,
+        vary: arguments.vary.clone(),
+        design: kind,
+        steps: arguments.steps,
+        results: arguments.results(),
+    };
+    let text = base.as_ref().map_or("", SceneText::text);
+    let whole = plan.is_some() && base.is_some() && design.is_some();
+    let begun = match SweepFolder::matching(&path, &stored, text) {
+        Ok(begun) => begun,
+        // Of another sweep nothing can be said while this one is not known.
+        Err(FolderError::Different { .. }) if !whole => None,
+        Err(wrong) => {
+            told.push(told_of_folder(&wrong));
+            None
+        }
+    };
+    let (Some(plan), Some(base), Some(measures), true) = (plan, base, measures, whole) else {
+        return Err(refused(told, &found));
+    };
+    if !told.is_empty() || checked.has_errors() {
+        return Err(refused(told, &found));
+    }
+    Ok(PreparedSweep { path, begun, stored, plan, measures, base, warnings: found, foretold })
+}
+
+fn refused(told: Vec<String>, found: &[Diagnostic]) -> Failure {
+    match found.iter().any(|found| found.severity == Severity::Error) {
+        false => Failure::Input(told.join("\n")),
+        true => Failure::Scene(Told::all(found).behind(told.join("\n"))),
+    }
+}
+
+fn wanted(results: &[String]) -> Result<Vec<Measure>, String> {
+    measures(results).map_err(|wrong| {
+        let lines = wrong.iter().map(|[text, message, help]| {
+            format!("error: --result {text}: {message}\n   = help: {help}")
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// Measures of columns that no history of this scene has. Terms may differ between runs, so one that some
+/// runs lack is empty there.
+fn unknown(measures: &[Measure], columns: &[String]) -> Vec<String> {
+    let lacking = measures.iter().filter(|m| !columns.is_empty() && !columns.contains(&m.column));
+    let told = lacking.map(|measure| {
+        format!(
+            "error: --result {0}: history.csv has no column `{0}`\n   = help: there are: {1}",
+            measure.column,
+            columns.join(", ")
+        )
+    });
+    told.collect()
+}
+
+fn design(arguments: &SweepArguments) -> Result<Design, String> {
+    let (name, runs) = (arguments.design.name(), arguments.runs.map(|runs| runs as usize));
+    Design::named(name, runs, arguments.seed).map_err(|told| format!("error: --runs: {told}"))
+}
+
+/// The name that a scene gives itself, or that of its file.
+fn title(path: &Path, base: &SceneText) -> String {
+    let own = base.read().ok().and_then(|scene| scene.name);
+    own.unwrap_or_else(|| {
+        path.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into())
+    })
+}
+
+fn place(arguments: &SweepArguments, name: Option<&str>) -> PathBuf {
+    let default = || PathBuf::from("out").join(format!("{}-sweep", name.unwrap_or("scene")));
+    arguments.output.clone().unwrap_or_else(default)
+}
+
+fn told_of_folder(error: &FolderError) -> String {
+    match error {
+        FolderError::Taken { .. } => format!("error: {error} with -o"),
+        FolderError::Different { path, .. } => {
+            format!("error: {error} with -o, or continue that one: `sim sweep {}`", path.display())
+        }
+        _ => format!("error: {error}"),
+    }
+}

@@ -1,0 +1,78 @@
+//! The array job of a sweep for Slurm.
+
+use super::of_folder;
+use super::prepare::PreparedSweep;
+use crate::Failure;
+use crate::stream::print;
+use anyhow::Context as _;
+use indicatif::HumanDuration;
+use resile_sweep::SweepFolder;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// The file of the job.
+const SCRIPT: &str = "sweep.sbatch";
+
+/// Tasks of an array at most: the default limit of Slurm (`MaxArraySize` 1001).
+const MOST_TASKS: usize = 1000;
+
+/// Memory (MiB) that is asked for at least.
+const LEAST_MEMORY: u64 = 512;
+
+/// Memory of a run over the expected one: contact is not in that.
+const MEMORY_FACTOR: u64 = 2;
+
+/// Writes the script.
+pub(super) fn write(
+    prepared: &PreparedSweep,
+    folder: &SweepFolder,
+    quiet: bool,
+) -> Result<ExitCode, Failure> {
+    let program = std::env::current_exe().context("this program does not find itself")?;
+    let path = std::path::absolute(folder.path()).context("the folder has no absolute path")?;
+    let text = script(prepared, &program, &path);
+    folder.write(SCRIPT, &text).map_err(of_folder)?;
+    if !quiet {
+        let script = folder.path().join(SCRIPT);
+        print(format_args!(
+            "sbatch {}\nand, when all tasks have ended:\nsim sweep {} --collect",
+            script.display(),
+            folder.path().display()
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
+    let count = prepared.plan.run_count();
+    let each = count.div_ceil(MOST_TASKS).max(1);
+    let tasks = count.div_ceil(each);
+    let memory = (MEMORY_FACTOR * prepared.foretold.memory / (1 << 20)).max(LEAST_MEMORY);
+    let time = prepared.foretold.seconds.map_or_else(
+        || "unknown".to_owned(),
+        |seconds| {
+            let task = (seconds / tasks as f64).clamp(1.0, 1e12);
+            format!("about {} without contact", HumanDuration(Duration::from_secs_f64(task)))
+        },
+    );
+    let (program, folder) = (quoted(program), quoted(folder));
+    format!(
+        "#!/bin/sh\n\
+         #SBATCH --job-name=sweep\n\
+         #SBATCH --array=0-{}\n\
+         #SBATCH --ntasks=1\n\
+         #SBATCH --cpus-per-task=1\n\
+         #SBATCH --mem={memory}M\n\
+         # Expected time of a task: {time}. Add your limit: #SBATCH --time=HH:MM:SS\n\
+         first=$((SLURM_ARRAY_TASK_ID * {each}))\n\
+         exec {program} sweep {folder} --only \"$first-$((first + {}))\" -j 1 --plain\n",
+        tasks - 1,
+        each - 1
+    )
+}
+
+/// A path as a word of a shell.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
+}

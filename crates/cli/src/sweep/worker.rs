@@ -1,0 +1,123 @@
+//! The process of one run.
+
+use super::{SweepArguments, of_folder};
+use crate::load::assemble;
+use crate::run::{advance, set_threads, settle};
+use crate::signals::Signals;
+use crate::stream::print;
+use crate::{Failure, NOT_COMPLETE, origin};
+use anyhow::Context as _;
+use resile_record::Status;
+use resile_scene::memory;
+use resile_scene::run::{Profile, Run, RunOptions, Stop};
+use resile_scene::text::SceneText;
+use resile_sweep::{Claim, Plan, State, StoredPlan, SweepFolder, reasons};
+use resile_watch::Interrupt;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Time between two lines of progress.
+const LINES: Duration = Duration::from_millis(100);
+
+/// Takes one run to its end, or to the end of the process that started it.
+pub(super) fn work(
+    arguments: &SweepArguments,
+    run: usize,
+    processes: u16,
+) -> Result<ExitCode, Failure> {
+    // Results do not depend on it, and many runs at once use all processors.
+    let threads = set_threads(Some(1))?;
+    let signals = Signals::listen(Duration::ZERO)?;
+    signals.follow_input();
+    let folder = SweepFolder::open(&arguments.scene.scene).map_err(of_folder)?;
+    let (stored, text) = folder.read().map_err(of_folder)?;
+    let plan = stored.plan().map_err(|_| Failure::Input("error: the plan is damaged".into()))?;
+    let file = folder.path().join("scene.ron").display().to_string();
+    let base = SceneText::new(file, text);
+    let limit = memory::usual_limit().map(|limit| limit / u64::from(processes.max(1)));
+    let one =
+        OneRun { folder: &folder, stored: &stored, plan: &plan, base: &base, run, threads, limit };
+    match one.take(&signals, arguments.retry)? {
+        State::Complete => Ok(ExitCode::SUCCESS),
+        _ => Ok(ExitCode::from(NOT_COMPLETE)),
+    }
+}
+
+/// A run of a sweep.
+struct OneRun<'a> {
+    folder: &'a SweepFolder,
+    stored: &'a StoredPlan,
+    plan: &'a Plan,
+    base: &'a SceneText,
+    run: usize,
+    threads: usize,
+    /// The most memory (bytes) that the process may use, where that is known.
+    limit: Option<u64>,
+}
+
+impl OneRun<'_> {
+    fn take(&self, signals: &Signals, retry: bool) -> Result<State, Failure> {
+        let stop = || signals.interrupt.is_raised();
+        let claim = self.folder.claim(self.run, retry, &stop).map_err(anyhow::Error::from)?;
+        let (path, existing) = match claim {
+            Claim::Done(state) => return Ok(state),
+            Claim::Stopped => return Ok(State::Interrupted),
+            Claim::Run { folder, existing } => (folder, existing),
+        };
+        let scene = Path::new(&self.stored.scene);
+        let built = self.plan.text(self.base, self.run).and_then(|text| {
+            let loaded = assemble(scene, &text, |problem| text.diagnose(problem))?;
+            Ok((loaded, text))
+        });
+        let (loaded, text) = match built {
+            Ok(built) => built,
+            Err(wrong) => {
+                let reason = reasons(&wrong);
+                self.folder.write_failure(self.run, &reason).map_err(of_folder)?;
+                return Ok(State::Failed);
+            }
+        };
+        signals.keep();
+        let options = RunOptions {
+            folder: path,
+            existing,
+            name: self.stored.name.clone(),
+            steps: self.stored.steps,
+            profile: Profile::InTotal,
+            threads: self.threads,
+            fingerprint: loaded.fingerprint,
+            commit: origin::commit(),
+            set: [&self.stored.set[..], &self.plan.assignments(self.run)].concat(),
+        };
+        let run =
+            Run::start(loaded.scene, loaded.built, options).context("the run cannot begin")?;
+        origin::write(&run, scene, text.text(), self.threads)?;
+        self.advance(run, &signals.interrupt)
+    }
+
+    fn advance(&self, mut run: Run, interrupt: &Interrupt) -> Result<State, Failure> {
+        run.watch(interrupt.clone(), resile_watch::Activity::unseen(), self.limit);
+        let asked = run.steps_asked();
+        print(format_args!("{} {asked}", run.steps_done()))?;
+        let mut last = Instant::now();
+        let stop = match settle(&mut run, interrupt, |_| ())? {
+            Some(stop) => stop,
+            None => advance(&mut run, interrupt, |progress| {
+                if last.elapsed() >= LINES {
+                    last = Instant::now();
+                    // Without its reader the process is asked to stop, too.
+                    let _ = print(format_args!("{} {asked}", progress.steps));
+                }
+                Ok(())
+            })?,
+        };
+        let interrupted = matches!(stop, Stop::Interrupted);
+        let summary = run.finish(stop).context("the run's files could not be written")?;
+        Ok(match summary.status {
+            Status::Complete => State::Complete,
+            _ if interrupted => State::Interrupted,
+            _ => State::Failed,
+        })
+    }
+}

@@ -1,0 +1,264 @@
+//! `sim sweep`: the plan, the runs, the table, and interruptions.
+
+use crate::support::{Place, SCENE};
+use std::collections::BTreeMap;
+
+/// Six short runs.
+const PLAN: [&str; 8] = [
+    "--vary",
+    "bodies.die.friction=0:0.8:3",
+    "--vary",
+    "integrator=ImplicitEuler,ASearch()",
+    "--set",
+    "output.formats=[]",
+    "--steps",
+    "12",
+];
+
+fn sweep<'a>(folder: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["sweep", "scene.ron", "-o", folder], &PLAN[..], more].concat()
+}
+
+/// A finished sweep with two runs at once.
+fn finished(place: &Place, folder: &str) -> String {
+    place.sim(&sweep(folder, &["-j", "2", "--quiet"])).exit(0);
+    place.read(&format!("{folder}/sweep.csv"))
+}
+
+#[test]
+fn a_grid_is_run_and_its_table_does_not_depend_on_the_number_of_jobs() {
+    let place = Place::new(SCENE);
+    let table = finished(&place, "two");
+    place.sim(&sweep("one", &["-j", "1", "--quiet"])).exit(0);
+    assert_eq!(place.read("one/sweep.csv"), table);
+    let lines: Vec<&str> = table.lines().collect();
+    let header = "run,bodies.die.friction,integrator,status,steps,time,total_final,";
+    assert!(lines[0].starts_with(header), "{}", lines[0]);
+    assert_eq!(lines.len(), 7, "{table}");
+    assert!(lines[1].starts_with("0,0,ImplicitEuler,complete,12,0.1,"), "{table}");
+    assert!(lines[6].starts_with("5,0.8,ASearch(),complete,12,0.1,"), "{table}");
+    let plot = place.read("two/total_final-by-bodies.die.friction.svg");
+    for word in ["total_final (J)", "ImplicitEuler", "ASearch", "<circle"] {
+        assert!(plot.contains(word), "{word}");
+    }
+    // Each run is the one that `sim run` takes.
+    let set = ["--set", "bodies.die.friction=0.4", "--set", "integrator=ASearch()"];
+    let run = ["run", "scene.ron", "-o", "run", "--steps", "12", "--quiet"];
+    place.sim(&[&run[..], &set, &["--set", "output.formats=[]"]].concat()).exit(0);
+    assert_eq!(place.history("two/runs/000003/history.csv"), place.history("run/history.csv"));
+    let summary = place.read("two/runs/000003/summary.json");
+    assert!(summary.contains("\"bodies.die.friction=0.4\""), "{summary}");
+    let again = place.sim(&["rerun", "two/runs/000003", "-o", "again"]).exit(0);
+    assert!(
+        again.stdout.contains("to the bit") || again.stdout.contains("equal"),
+        "{}",
+        again.stdout
+    );
+}
+
+/// What is in the folder of a sweep's runs, but times.
+fn contents(place: &Place, folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let runs = std::fs::read_dir(place.path(&format!("{folder}/runs"))).expect("there are runs");
+    let mut found = BTreeMap::new();
+    for run in runs {
+        let run = run.expect("it can be read").path();
+        for name in ["history.csv", "run.json", "summary.json"] {
+            let file = run.join(name);
+            if let Ok(bytes) = std::fs::read(&file) {
+                found.insert(file.display().to_string(), bytes);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_sweep_that_was_killed_anywhere_is_finished_with_the_same_table_and_nothing_is_repeated() {
+    let place = Place::new(SCENE);
+    let table = finished(&place, "whole");
+    let _ = finished(&place, "cut");
+    let remove = |name: &str| std::fs::remove_file(place.path(name)).expect("it is there");
+    // What a kill leaves: run 1 in the middle, run 2 before its first checkpoint, run 3 not begun, no table.
+    std::fs::remove_dir_all(place.path("cut/runs/000001")).expect("it is there");
+    let set = ["bodies.die.friction=0", "integrator=ASearch()", "output.formats=[]"];
+    let set: Vec<&str> = set.iter().flat_map(|set| ["--set", *set]).collect();
+    let partly = ["run", "scene.ron", "-o", "cut/runs/000001", "--steps", "5", "--quiet"];
+    place.sim(&[&partly[..], &set].concat()).exit(0);
+    for name in ["000001/summary.json", "000002/summary.json", "000002/checkpoint"] {
+        remove(&format!("cut/runs/{name}"));
+    }
+    std::fs::remove_dir_all(place.path("cut/runs/000003")).expect("it is there");
+    remove("cut/sweep.csv");
+    let before = contents(&place, "cut");
+    place.sim(&["sweep", "cut", "--quiet", "-j", "2"]).exit(0);
+    assert_eq!(place.read("cut/sweep.csv"), table);
+    let after = contents(&place, "cut");
+    for run in ["000000", "000004", "000005"] {
+        let of = |all: &BTreeMap<String, Vec<u8>>| -> Vec<_> {
+            all.iter()
+                .filter(|(name, _)| name.contains(run))
+                .map(|(n, b)| (n.clone(), b.clone()))
+                .collect()
+        };
+        assert_eq!(of(&before), of(&after), "run {run} was complete");
+    }
+    let origin = place.read("cut/runs/000001/run.json");
+    assert!(origin.contains("\"after_step\": 5"), "it was taken up: {origin}");
+    // Once more: everything is there.
+    place.sim(&sweep("cut", &["--quiet"])).exit(0);
+    assert_eq!(contents(&place, "cut"), after);
+}
+
+#[cfg(unix)]
+#[test]
+fn killed_and_interrupted_processes_continue() {
+    use crate::support::{begun, interrupt};
+    let place = Place::new(SCENE);
+    let long = |folder: &str, more: &[&str]| -> Vec<String> {
+        let plan =
+            ["sweep", "scene.ron", "--vary", "bodies.die.friction=0.1,0.4,0.7", "-o", folder];
+        let set = ["--set", "time.duration=1.5", "--set", "output.formats=[]"];
+        let set2 = ["--set", "output.checkpoint_steps=1", "--quiet", "-j", "2"];
+        [&plan[..], &set, &set2, more].concat().into_iter().map(str::to_owned).collect()
+    };
+    let whole = long("whole", &[]);
+    place.sim(&whole.iter().map(String::as_str).collect::<Vec<_>>()).exit(0);
+    let arguments = long("cut", &[]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    for (rows, history) in [(5, "000000"), (20, "000001"), (60, "000000")] {
+        let history = format!("cut/runs/{history}/history.csv");
+        let mut child = begun(&place, &arguments, &history, rows);
+        // SIGKILL: the processes of the runs stop by themselves when their input ends.
+        child.kill().expect("the child is ours");
+        let _ = child.wait().expect("the child is ours");
+    }
+    let child = begun(&place, &arguments, "cut/runs/000000/history.csv", 80);
+    let said = interrupt(child).exit(1);
+    assert!(said.stderr.contains("`sim sweep cut` continues"), "{}", said.stderr);
+    place.sim(&arguments).exit(0);
+    assert_eq!(place.read("cut/sweep.csv"), place.read("whole/sweep.csv"));
+}
+
+#[test]
+fn a_run_that_fails_has_its_reason_and_does_not_stop_the_others() {
+    let place = Place::new(SCENE);
+    // Two iterations are too few for the impact.
+    let vary = ["--vary", "solver.max_iterations=2,50", "--set", "solver.max_halvings=0"];
+    let more = ["--set", "output.formats=[]", "--set", "bodies.die.velocity=(0, -5, 0)", "--quiet"];
+    let arguments = [&["sweep", "scene.ron", "-o", "s"], &vary[..], &more].concat();
+    let said = place.sim(&arguments).exit(1);
+    assert!(said.stderr.contains("1 run failed"), "{}", said.stderr);
+    let table = place.read("s/sweep.csv");
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines[1].starts_with("0,2,failed,"), "{table}");
+    assert!(lines[1].contains(",,,") && lines[1].contains("iteration"), "{table}");
+    assert!(lines[2].starts_with("1,50,complete,24,"), "{table}");
+    // It is not repeated, and the table stays.
+    let before = contents(&place, "s");
+    place.sim(&["sweep", "s", "--quiet"]).exit(1);
+    assert_eq!(contents(&place, "s"), before);
+    assert_eq!(place.read("s/sweep.csv"), table);
+}
+
+#[test]
+fn all_mistakes_of_a_plan_are_reported_at_once_and_nothing_is_run() {
+    let place = Place::new(SCENE);
+    std::fs::create_dir(place.path("taken")).expect("there is room");
+    place.write("taken/notes.txt", "mine");
+    let vary =
+        ["--vary", "bodies.dice.friction=0:1:2", "--vary", "materials.rubber.density=1000,-1"];
+    let more = ["--vary", "integrator=Bdf2,Bdf7", "--result", "total:median"];
+    let said =
+        place.sim(&[&["sweep", "scene.ron", "-o", "taken"], &vary[..], &more].concat()).exit(2);
+    let words =
+        ["no `dice`", "Bdf7", "`median`", "taken is not empty", "(runs 1, 3, 5 and 1 more)"];
+    for word in words {
+        assert!(said.stderr.contains(word), "{word}: {}", said.stderr);
+    }
+    let vary = ["--vary", "materials.rubber.density=1000,-1", "--vary", "time.step=1/120,0"];
+    let said = place.sim(&[&["sweep", "scene.ron", "-o", "new"], &vary[..]].concat()).exit(2);
+    for word in ["density=-1", "time.step=0", "run"] {
+        assert!(said.stderr.contains(word), "{word}: {}", said.stderr);
+    }
+    let said = place.sim(&sweep("new", &["--result", "speed:max"])).exit(2);
+    assert!(said.stderr.contains("no column `speed`"), "{}", said.stderr);
+    let outside = ["--vary", "bodies.die.placement.translate=(0,0.06,0),(0,0.01,0)"];
+    let said = place.sim(&[&["sweep", "scene.ron", "-o", "new"], &outside[..]].concat()).exit(2);
+    assert!(said.stderr.contains("(run 1)"), "bodies intersect: {}", said.stderr);
+    assert!(!place.path("new").exists() && !place.path("taken/runs").exists());
+    let said = place.sim(&["sweep", "scene.ron"]).exit(2);
+    assert!(said.stderr.contains("--vary is missing"), "{}", said.stderr);
+}
+
+#[test]
+fn the_folder_of_another_sweep_is_refused_and_new_results_need_no_runs() {
+    let place = Place::new(SCENE);
+    let table = finished(&place, "s");
+    let before = contents(&place, "s");
+    let other =
+        ["sweep", "scene.ron", "-o", "s", "--vary", "bodies.die.friction=0:1:2", "--seed", "1"];
+    let said = place.sim(&other).exit(2);
+    for word in ["holds another sweep", "what varies", "the number of steps", "the scene"] {
+        assert!(said.stderr.contains(word), "{}", said.stderr);
+    }
+    assert_eq!(place.read("s/sweep.csv"), table);
+    let said = place.sim(&["sweep", "s", "--vary", "a=1,2"]).exit(2);
+    assert!(said.stderr.contains("leave out --vary"), "{}", said.stderr);
+    place.sim(&["sweep", "s", "--quiet", "--collect", "--result", "com_y:min,com_y:0.05"]).exit(0);
+    let changed = place.read("s/sweep.csv");
+    assert!(changed.starts_with(
+        "run,bodies.die.friction,integrator,status,steps,time,com_y_min,com_y_at_0.05,"
+    ));
+    assert_eq!(contents(&place, "s"), before);
+}
+
+#[test]
+fn a_plan_is_shown_without_a_run() {
+    let place = Place::new(SCENE);
+    let design = ["--design", "latin-hypercube", "--runs", "5", "--seed", "3"];
+    let vary = ["--vary", "bodies.die.friction=0:1", "--vary", "integrator=Bdf2,ASearch()"];
+    let said = place.sim(&[&["sweep", "scene.ron", "--plan"], &vary[..], &design].concat()).exit(0);
+    for word in ["bodies.die.friction", "5 runs, 120 steps in all", "of memory", "out/scene-sweep"]
+    {
+        assert!(said.stdout.contains(word), "{word}: {}", said.stdout);
+    }
+    assert!(!place.path("out").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_array_job_runs_all_and_collects_the_same_table() {
+    let place = Place::new(SCENE);
+    let table = finished(&place, "whole");
+    let said = place.sim(&sweep("array", &["--slurm"])).exit(0);
+    assert!(said.stdout.contains("sbatch array/sweep.sbatch"), "{}", said.stdout);
+    let script = place.read("array/sweep.sbatch");
+    assert!(script.contains("#SBATCH --array=0-5\n"), "{script}");
+    for task in 0..6 {
+        let job = std::process::Command::new("sh")
+            .arg(place.path("array/sweep.sbatch"))
+            .env("SLURM_ARRAY_TASK_ID", task.to_string())
+            .output()
+            .expect("there is a shell");
+        assert!(job.status.success(), "{}", String::from_utf8_lossy(&job.stderr));
+        assert!(!place.path("array/sweep.csv").exists());
+    }
+    place.sim(&["sweep", "array", "--collect", "--quiet"]).exit(0);
+    assert_eq!(place.read("array/sweep.csv"), table);
+    let said = place.sim(&["sweep", "array", "--only", "6"]).exit(2);
+    assert!(said.stderr.contains("the runs 0 to 5"), "{}", said.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_the_folder_of_a_sweep_lead_nowhere() {
+    let place = Place::new(SCENE);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let _ = finished(&place, "s");
+    std::fs::remove_dir_all(place.path("s/runs/000002")).expect("it is there");
+    std::os::unix::fs::symlink(elsewhere.path(), place.path("s/runs/000002"))
+        .expect("links can be made");
+    let said = place.sim(&["sweep", "s", "--quiet"]).exit(1);
+    assert!(said.stderr.contains("link"), "{}", said.stderr);
+    assert_eq!(std::fs::read_dir(elsewhere.path()).expect("it is there").count(), 0);
+}
