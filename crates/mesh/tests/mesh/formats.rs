@@ -25,7 +25,7 @@ fn in_order_of_use(mesh: &TriMesh) -> Vec<[Vec3; 3]> {
 }
 
 #[test]
-fn every_format_delivers_the_mesh_to_the_bit() {
+fn every_format_reads_the_mesh_bit_for_bit() {
     for sample in good_files::all() {
         let found = read(sample.ending, &sample.bytes, OtherSolids::Refuse);
         let found = found.unwrap_or_else(|e| panic!("{}: {e}", sample.name));
@@ -44,7 +44,7 @@ fn every_format_delivers_the_mesh_to_the_bit() {
 }
 
 #[test]
-fn vertices_are_known_by_their_numbers_in_the_file() {
+fn report_maps_file_vertex_numbers_to_mesh_vertices() {
     let off = "OFF\n5 1 0\n9 9 9\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 4 3 1 2\n";
     let obj = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 5 5 1\nf 5 4 2 3\n";
     let in_file = [[9.0; 3], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
@@ -59,7 +59,7 @@ fn vertices_are_known_by_their_numbers_in_the_file() {
 }
 
 #[test]
-fn what_is_left_out_or_changed_is_said() {
+fn report_lists_skipped_and_changed_content() {
     let left = read_medit(&good("medit")[..], OtherSolids::Refuse).unwrap().report.notes();
     assert_eq!(left, ["left out what is not a tetrahedron: 1 triangle"]);
     let left = read_vtk(&good("binary vtk")[..], OtherSolids::Refuse).unwrap().report.notes();
@@ -90,7 +90,7 @@ fn solid(file: &GoodFile, others: OtherSolids) -> Result<SolidMesh, MeshFileErro
 }
 
 #[test]
-fn other_solids_are_refused_unless_they_are_to_be_left_out() {
+fn other_solid_elements_are_rejected_unless_skipped_on_request() {
     for file in mixed::all() {
         let name = &file.name;
         let refused = solid(&file, OtherSolids::Refuse).unwrap_err().to_string();
@@ -125,7 +125,7 @@ fn other_solids_are_refused_unless_they_are_to_be_left_out() {
 }
 
 #[test]
-fn a_file_without_other_solids_is_the_same_either_way() {
+fn skipping_other_solids_does_not_change_pure_tetrahedra_files() {
     let elements = |file: &GoodFile| matches!(file.ending, "msh" | "vtk" | "vtu" | "mesh");
     for file in good_files::all().into_iter().filter(elements) {
         let [refused, left] = [OtherSolids::Refuse, OtherSolids::LeaveOut].map(|o| solid(&file, o));
@@ -134,7 +134,7 @@ fn a_file_without_other_solids_is_the_same_either_way() {
 }
 
 #[test]
-fn what_cannot_be_used_is_refused_with_the_reason() {
+fn unusable_files_are_rejected_with_a_reason() {
     let text = |mesh: String| mesh.into_bytes();
     let medit_of = |sections: &str| {
         let points = "0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n";

@@ -34,7 +34,7 @@ pub(super) fn assert_closed(mesh: &TriMesh, euler: usize) {
 }
 
 #[test]
-fn box_grids_have_the_counts_of_the_paper() {
+fn box_grids_have_the_published_counts() {
     let grid = |cells| BoxGrid { cells, size: Vec3::ONE }.build().unwrap();
     assert_eq!(counts(&grid([10, 10, 10])), (1331, 6000, 1200));
     assert_eq!(counts(&grid([20, 20, 10])), (4851, 24000, 3200));
@@ -42,7 +42,7 @@ fn box_grids_have_the_counts_of_the_paper() {
 }
 
 #[test]
-fn a_box_grid_is_mirrored_to_the_bit_at_its_centre() {
+fn box_grid_is_point_symmetric_to_the_bit() {
     let mesh = BoxGrid { cells: [3, 4, 5], size: Vec3::new(0.1, 0.7, 1.3) }.build().unwrap();
     for (p, q) in mesh.positions.iter().zip(mesh.positions.iter().rev()) {
         assert_eq!(*p, -*q);
@@ -50,7 +50,7 @@ fn a_box_grid_is_mirrored_to_the_bit_at_its_centre() {
 }
 
 #[test]
-fn every_element_of_a_cubic_grid_has_angles_of_45_60_and_90_degrees() {
+fn cubic_grid_elements_have_dihedral_angles_45_60_and_90() {
     let mesh = BoxGrid { cells: [2; 3], size: Vec3::splat(2.0) }.build().unwrap();
     let quality = mesh.quality().unwrap();
     assert!((quality.smallest_dihedral - 45.0).abs() < 1e-12);
@@ -60,7 +60,7 @@ fn every_element_of_a_cubic_grid_has_angles_of_45_60_and_90_degrees() {
 }
 
 #[test]
-fn a_ball_of_seven_layers_is_about_the_one_of_the_paper() {
+fn ball_of_seven_layers_has_about_the_published_counts() {
     let mesh = Ball { radius: 0.05, layers: 7 }.build().unwrap();
     assert_eq!(counts(&mesh), (1415, 6860, 980));
 }
@@ -77,7 +77,7 @@ fn balls_are_well_shaped_at_every_resolution() {
 }
 
 #[test]
-fn the_volume_of_a_ball_converges_quadratically() {
+fn ball_volume_converges_quadratically() {
     let missing = |layers| {
         let mesh = Ball { radius: 2.0, layers }.build().unwrap();
         1.0 - mesh.volume() / (4.0 / 3.0 * PI * 8.0)
@@ -87,7 +87,7 @@ fn the_volume_of_a_ball_converges_quadratically() {
 }
 
 #[test]
-fn the_outer_nodes_of_a_ball_lie_on_the_sphere() {
+fn outer_ball_nodes_lie_on_the_sphere() {
     let mesh = Ball { radius: 0.3, layers: 5 }.build().unwrap();
     for &v in &mesh.surface().vertices {
         let distance = mesh.positions[v as usize].length();
@@ -96,7 +96,7 @@ fn the_outer_nodes_of_a_ball_lie_on_the_sphere() {
 }
 
 #[test]
-fn the_volume_of_a_cylinder_converges_quadratically() {
+fn cylinder_volume_converges_quadratically() {
     let missing = |rings| {
         let mesh = Cylinder { radius: 0.5, height: 3.0, rings, layers: 4 }.build().unwrap();
         1.0 - mesh.volume() / (PI * 0.25 * 3.0)
@@ -106,7 +106,7 @@ fn the_volume_of_a_cylinder_converges_quadratically() {
 }
 
 #[test]
-fn an_icosphere_of_three_subdivisions_has_642_vertices() {
+fn icosphere_with_three_subdivisions_has_642_vertices() {
     let mesh = Icosphere { radius: 0.1, subdivisions: 3 }.build().unwrap();
     assert_eq!((mesh.positions.len(), mesh.triangles.len()), (642, 1280));
     assert!(mesh.positions.iter().all(|p| (p.length() - 0.1).abs() < 1e-16));
@@ -139,7 +139,7 @@ fn flat_shapes_face_up_and_have_their_area() {
 }
 
 #[test]
-fn the_torus_of_pappus() {
+fn torus_volume_and_area_follow_pappus() {
     let torus = Torus { ring_radius: 1.0, tube_radius: 0.4, around_ring: 200, around_tube: 100 };
     let mesh = torus.build().unwrap();
     assert_closed(&mesh, 0);
@@ -149,7 +149,7 @@ fn the_torus_of_pappus() {
 
 /// The area of a tube's cross section goes all the way around (Pappus).
 #[test]
-fn a_link_has_the_volume_of_a_torus_and_two_rods() {
+fn chain_link_volume_is_a_torus_plus_two_rods() {
     let link = Link {
         straight: 0.3,
         end_radius: 0.2,
@@ -168,7 +168,7 @@ fn a_link_has_the_volume_of_a_torus_and_two_rods() {
 }
 
 #[test]
-fn a_gear_is_a_ring_with_the_volume_of_its_profile() {
+fn gear_has_genus_one_and_the_volume_of_its_profile() {
     let gear =
         Gear { teeth: 12, root_radius: 0.08, tip_radius: 0.1, bore_radius: 0.03, thickness: 0.02 };
     let mesh = gear.build().unwrap();
@@ -181,7 +181,7 @@ fn a_gear_is_a_ring_with_the_volume_of_its_profile() {
 }
 
 #[test]
-fn stairs_have_the_volume_of_their_steps() {
+fn stairs_volume_is_the_sum_of_steps() {
     let stairs = Stairs { steps: 7, rise: 0.17, run: 0.29, width: 1.1 };
     let mesh = stairs.build().unwrap();
     assert_closed(&mesh, 2);
@@ -208,7 +208,7 @@ fn winding(mesh: &TriMesh, p: Vec3) -> f64 {
 }
 
 #[test]
-fn corners_in_straight_sides_are_kept_so_that_caps_close() {
+fn collinear_profile_corners_are_kept_for_closed_caps() {
     let side = |a: [f64; 2], b: [f64; 2]| {
         (0..5).map(move |k| {
             let t = f64::from(k) / 5.0;
@@ -223,7 +223,7 @@ fn corners_in_straight_sides_are_kept_so_that_caps_close() {
 }
 
 #[test]
-fn polygons_that_are_not_simple_are_refused() {
+fn self_intersecting_polygons_are_rejected() {
     let refused = |corners: &[[f64; 2]]| {
         Extrusion { corners: corners.to_vec(), depth: 1.0, along: 1 }.build().unwrap_err()
     };
@@ -251,7 +251,7 @@ fn polygons_that_are_not_simple_are_refused() {
 
 /// The membrane of the A-search paper has about 16k nodes and 31k triangles.
 #[test]
-fn a_disc_of_72_rings_is_about_the_membrane_of_the_paper() {
+fn disc_of_72_rings_has_about_the_published_counts() {
     let mesh = Disc { radius: 1.0, rings: 72 }.build().unwrap();
     assert_eq!((mesh.positions.len(), mesh.triangles.len()), (15_769, 31_104));
     let angle = |[a, b, c]: [Vec3; 3]| (b - a).angle_between(c - a).to_degrees();
@@ -264,7 +264,7 @@ fn a_disc_of_72_rings_is_about_the_membrane_of_the_paper() {
 }
 
 #[test]
-fn counts_below_and_above_reason_are_refused_before_anything_is_allocated() {
+fn invalid_counts_are_rejected_before_allocation() {
     let cases = |n: usize| {
         [
             BoxGrid { cells: [1, n, 2], size: Vec3::ONE }.build().map(drop),

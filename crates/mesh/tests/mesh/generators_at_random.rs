@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn lengths_that_are_not_lengths_are_refused(
+    fn invalid_lengths_are_rejected(
         length in prop_oneof![Just(0.0), Just(-1.0), Just(f64::NAN), Just(f64::INFINITY)],
     ) {
         let refused = |result: Result<(), GenerateError>| {

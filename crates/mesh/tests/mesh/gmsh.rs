@@ -29,7 +29,7 @@ fn refusal(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn every_format_gives_the_same_mesh_to_the_bit() {
+fn every_encoding_reads_the_same_mesh_bit_for_bit() {
     let mesh = Ball { radius: 0.3, layers: 4 }.build().unwrap();
     for format in FORMATS {
         let bytes = Content::of(&mesh).encode(format);
@@ -54,7 +54,7 @@ fn node_numbers_may_be_sparse_and_out_of_order() {
 }
 
 #[test]
-fn unused_nodes_are_dropped_and_surface_elements_left_out_and_both_are_reported() {
+fn unused_nodes_and_surface_elements_are_skipped_and_reported() {
     let mesh = small();
     for format in FORMATS {
         let mut content = Content::of(&mesh);
@@ -74,7 +74,7 @@ fn unused_nodes_are_dropped_and_surface_elements_left_out_and_both_are_reported(
 }
 
 #[test]
-fn elements_of_the_opposite_winding_come_out_as_the_others_are() {
+fn opposite_winding_is_reoriented() {
     let mut mesh = small();
     mesh.tets[3].swap(0, 1);
     mesh.tets[11].swap(2, 3);
@@ -87,7 +87,7 @@ fn elements_of_the_opposite_winding_come_out_as_the_others_are() {
 }
 
 #[test]
-fn other_solid_elements_are_refused_with_their_number() {
+fn other_solid_elements_are_rejected_with_their_number() {
     let mesh = small();
     for format in FORMATS {
         let mut content = Content::of(&mesh);
@@ -100,7 +100,7 @@ fn other_solid_elements_are_refused_with_their_number() {
 }
 
 #[test]
-fn a_surface_is_refused_as_a_solid() {
+fn surface_mesh_is_rejected_as_a_solid() {
     let mesh = small();
     for format in FORMATS {
         let content = Content { blocks: vec![triangles(&mesh)], ..Content::of(&mesh) };
@@ -112,7 +112,7 @@ fn a_surface_is_refused_as_a_solid() {
 }
 
 #[test]
-fn nodes_that_are_missing_repeated_or_not_numbers_are_named() {
+fn missing_repeated_and_invalid_nodes_are_named() {
     let mesh = small();
     for format in FORMATS {
         let mut content = Content::of(&mesh);
@@ -129,7 +129,7 @@ fn nodes_that_are_missing_repeated_or_not_numbers_are_named() {
 }
 
 #[test]
-fn every_truncation_is_refused_and_none_panics() {
+fn every_truncation_is_rejected_without_panic() {
     let mesh = BoxGrid { cells: [1; 3], size: Vec3::ONE }.build().unwrap();
     for format in FORMATS {
         let bytes = Content::of(&mesh).encode(format);
@@ -141,7 +141,7 @@ fn every_truncation_is_refused_and_none_panics() {
 }
 
 #[test]
-fn windows_line_ends_and_comments_do_not_matter() {
+fn crlf_line_ends_and_comments_are_accepted() {
     let mesh = small();
     for format in FORMATS.into_iter().filter(|f| f.encoding == Encoding::Text) {
         let text = String::from_utf8(Content::of(&mesh).encode(format)).unwrap();
@@ -205,7 +205,7 @@ fn binary_errors_name_the_byte() {
 }
 
 #[test]
-fn a_header_may_announce_anything_without_memory_being_set_aside() {
+fn announced_counts_do_not_allocate_memory() {
     let head = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
     for count in ["1000000000", "18446744073709551615"] {
         let text = format!("{head}$Nodes\n{count}\n1 0 0 0\n$EndNodes\n");
@@ -230,7 +230,7 @@ fn a_header_may_announce_anything_without_memory_being_set_aside() {
 }
 
 #[test]
-fn counts_that_contradict_each_other_are_refused() {
+fn contradicting_counts_are_rejected() {
     let mesh = small();
     let format = Format { version: "4.1", encoding: Encoding::Text };
     let text = String::from_utf8(Content::of(&mesh).encode(format)).unwrap();
@@ -256,7 +256,7 @@ fn counts_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn a_reader_that_fails_is_reported() {
+fn read_error_is_reported() {
     struct Broken;
     impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -269,7 +269,7 @@ fn a_reader_that_fails_is_reported() {
 /// Nodes, tetrahedra, boundary faces, smallest angle as printed, from the table
 /// in the data folder.
 #[test]
-fn the_meshes_of_others_have_the_counts_of_the_table() {
+fn shared_meshes_have_the_tabled_counts() {
     let table = [
         ("tet/cube.msh", 8, 6, 12, "45"),
         ("tet/cube-denser.msh", 335, 1101, 540, "13.7"),
@@ -296,7 +296,7 @@ fn the_meshes_of_others_have_the_counts_of_the_table() {
 }
 
 #[test]
-fn the_four_encodings_of_others_agree_to_the_bit() {
+fn shared_file_reads_the_same_in_four_encodings() {
     let files = ["22_ascii", "22_binary", "41_ascii", "41_binary"];
     let read = |name| {
         let bytes = shared_data(&format!("format/tets5_{name}.msh"))?;
@@ -311,7 +311,7 @@ fn the_four_encodings_of_others_agree_to_the_bit() {
 }
 
 #[test]
-fn the_eight_inverted_elements_of_the_bad_mesh_are_named() {
+fn shared_bad_mesh_has_its_eight_inverted_elements_named() {
     let Some(bytes) = shared_data("bad/bad_microstructure_P1.msh") else { return };
     let mesh = read_gmsh(&bytes[..]).unwrap().mesh;
     assert_eq!((mesh.positions.len(), mesh.tets.len()), (1585, 6414));
@@ -325,7 +325,7 @@ fn the_eight_inverted_elements_of_the_bad_mesh_are_named() {
 }
 
 #[test]
-fn files_of_others_that_are_not_solids_are_refused_with_what_they_are() {
+fn shared_files_without_tetrahedra_are_rejected_with_their_contents() {
     let table = [
         ("format/cube-hex.msh", "the file has 1 hexahedron and no linear tetrahedra"),
         ("format/square1K_2d.msh", "the file has no tetrahedra (found: "),

@@ -33,7 +33,7 @@ fn expect_groups(read: &SolidMesh, soft: &str, seven: &str, middle: &str) {
 const NAMES: &str = "$PhysicalNames\n2\n3 2 \"soft\"\n2 1 \"middle\"\n$EndPhysicalNames\n";
 
 #[test]
-fn physical_groups_of_version_2_are_the_first_tags() {
+fn msh2_physical_groups_are_the_first_tags() {
     let nodes: String =
         (9..).zip(NODES).map(|(number, [x, y, z])| format!("{number} {x} {y} {z}\n")).collect();
     let text = format!(
@@ -44,7 +44,7 @@ fn physical_groups_of_version_2_are_the_first_tags() {
 }
 
 #[test]
-fn physical_groups_of_version_4_are_those_of_entities() {
+fn msh4_physical_groups_are_those_of_entities() {
     let tags: String = (9..15).map(|number| format!("{number}\n")).collect();
     let places: String = NODES.map(|[x, y, z]| format!("{x} {y} {z}\n")).concat();
     let text = format!(
@@ -57,7 +57,7 @@ fn physical_groups_of_version_4_are_those_of_entities() {
 }
 
 #[test]
-fn a_group_in_too_many_physical_groups_and_names_without_quotes_are_refused() {
+fn excess_physical_groups_and_unquoted_names_are_rejected() {
     let entities = format!("$Entities\n0 0 0 1\n1 0 0 0 1 1 1 17{}\n", " 1".repeat(17));
     let refused = [
         format!("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n{entities}"),
@@ -78,7 +78,7 @@ fn a_group_in_too_many_physical_groups_and_names_without_quotes_are_refused() {
 const POINTS: &str = "0 0 0 1 0 0 0 1 0 0 0 1 0 0 -1";
 
 #[test]
-fn integers_of_cells_are_groups_and_all_numbers_of_cells_are_fields() {
+fn integer_cell_data_are_groups_and_all_cell_data_are_fields() {
     let head = format!(
         "# vtk DataFile Version 3.0\nby hand\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n{POINTS}\n\
          CELLS 3 14\n3 0 1 2\n4 0 1 2 3\n4 0 2 1 4\nCELL_TYPES 3\n5 10 10\n"
@@ -101,7 +101,7 @@ fn integers_of_cells_are_groups_and_all_numbers_of_cells_are_fields() {
 
 /// Arrays one after another, each with its length before it, as VTK writes `appended` data in base64.
 #[test]
-fn what_is_appended_may_be_in_base64() {
+fn appended_vtu_data_may_be_base64() {
     let bytes = |numbers: Vec<u8>| {
         let length = (numbers.len() as u32).to_le_bytes();
         base64::prelude::BASE64_STANDARD.encode([&length[..], &numbers].concat())

@@ -53,7 +53,7 @@ proptest! {
     })]
 
     #[test]
-    fn cut_files_never_panic(cut in any::<Index>(), tail in prop::collection::vec(any::<u8>(), 0..60)) {
+    fn truncated_files_never_panic(cut in any::<Index>(), tail in prop::collection::vec(any::<u8>(), 0..60)) {
         for mut sample in samples() {
             sample.bytes.truncate(cut.index(sample.bytes.len()));
             assert_harmless(sample.ending, &sample.bytes);
@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn pieces_cut_out_moved_or_doubled_never_panic(
+    fn files_with_pieces_removed_moved_or_repeated_never_panic(
         a in any::<Index>(), b in any::<Index>(), c in any::<Index>(),
     ) {
         for sample in samples() {

@@ -8,7 +8,7 @@ use resile_mesh::{MeshError, SurfaceDefects, TetMesh};
 const SIZE: Vec3 = Vec3::new(1.0, 2.0, 3.0);
 
 #[test]
-fn a_box_has_the_figures_of_a_box() {
+fn inspection_of_a_box_has_the_exact_figures() {
     let mesh = BoxSurface { size: SIZE, cells: [1, 2, 3] }.build().unwrap();
     let found = SurfaceInspection::of(&mesh).unwrap();
     // Two triangles for each of the 22 squares; Euler's formula gives the edges.
@@ -39,7 +39,7 @@ fn defects_are_counted_by_kind() {
 }
 
 #[test]
-fn a_solid_has_its_own_figures_and_those_of_its_boundary() {
+fn inspection_of_a_solid_covers_volume_and_boundary() {
     let mesh = BoxGrid { size: SIZE, cells: [1, 2, 3] }.build().unwrap();
     let found = SolidInspection::of(&mesh).unwrap();
     assert_eq!([found.nodes, found.tets, found.parts], [24, 36, 1]);
@@ -54,7 +54,7 @@ fn a_solid_has_its_own_figures_and_those_of_its_boundary() {
 }
 
 #[test]
-fn an_inverted_element_is_said_and_numbers_out_of_range_are_refused() {
+fn inspection_reports_inverted_elements_and_rejects_bad_indices() {
     let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE];
     let mesh = TetMesh { positions: positions.clone(), tets: vec![[0, 1, 2, 3], [1, 2, 4, 3]] };
     let found = SolidInspection::of(&mesh).unwrap();

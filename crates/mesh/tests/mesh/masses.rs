@@ -49,7 +49,7 @@ fn assert_not_below_a_tenth(mesh: &TetMesh, masses: &[f64]) {
 }
 
 #[test]
-fn solids_of_two_cells_and_more_have_their_moments() {
+fn node_masses_have_the_moments_of_solids_of_two_or_more_cells() {
     for mesh in solids() {
         let masses = mesh.node_masses(1.0);
         assert_equimomental(&mesh, &masses, 1e-12);
@@ -58,7 +58,7 @@ fn solids_of_two_cells_and_more_have_their_moments() {
 }
 
 #[test]
-fn lumped_masses_of_a_coarse_cube_are_half_as_much_inertia_again() {
+fn lumped_masses_of_a_coarse_cube_overestimate_inertia_by_half() {
     let mesh = BoxGrid { cells: [2; 3], size: Vec3::splat(0.1) }.build().unwrap();
     let moments = mesh.moments().unwrap();
     let error = moments.inertia_error(&mesh.positions, &mesh.lumped_masses(1000.0));
@@ -68,7 +68,7 @@ fn lumped_masses_of_a_coarse_cube_are_half_as_much_inertia_again() {
 }
 
 #[test]
-fn where_no_masses_have_the_moments_they_are_as_near_as_possible() {
+fn unreachable_moments_are_approximated_optimally() {
     // All corners of a box are as far from its middle: the products can be had, the squares not.
     let mesh = cube([1; 3]);
     let masses = mesh.node_masses(1.0);
@@ -95,7 +95,7 @@ fn where_no_masses_have_the_moments_they_are_as_near_as_possible() {
 }
 
 #[test]
-fn each_part_of_a_body_in_parts_has_its_own_moments() {
+fn each_component_of_a_body_keeps_its_own_moments() {
     let (mut both, second) = (cube([2; 3]), Ball { radius: 0.4, layers: 2 }.build().unwrap());
     let alone = [both.node_masses(2.0), second.node_masses(2.0)].concat();
     let first = both.positions.len() as u32;
@@ -106,7 +106,7 @@ fn each_part_of_a_body_in_parts_has_its_own_moments() {
 }
 
 #[test]
-fn one_tetrahedron_keeps_its_four_quarters() {
+fn single_tetrahedron_keeps_lumped_quarters() {
     let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     let mesh = TetMesh { positions, tets: vec![[0, 1, 2, 3]] };
     assert!(mesh.node_masses(24.0).iter().all(|m| (m - 1.0).abs() < 1e-12));
@@ -121,7 +121,7 @@ fn gathered_outside(power: f64) -> TetMesh {
 }
 
 #[test]
-fn where_limits_are_touched_moments_are_met_all_the_same() {
+fn moments_are_exact_with_active_mass_bounds() {
     let mut touched = 0;
     for power in [1.0, 1.2, 1.4, 1.6] {
         let mesh = gathered_outside(power);
@@ -134,7 +134,7 @@ fn where_limits_are_touched_moments_are_met_all_the_same() {
 }
 
 #[test]
-fn where_limits_keep_moments_from_being_met_mass_and_centre_are() {
+fn mass_and_centre_are_exact_if_bounds_exclude_the_moments() {
     // No node is nearer to the middle planes than the radius of gyration.
     let mesh = gathered_outside(2.5);
     let masses = mesh.node_masses(1.0);
@@ -160,7 +160,7 @@ proptest! {
 
     /// Masses go with any affine map of the solid.
     #[test]
-    fn an_affine_map_multiplies_all_masses_by_its_determinant(
+    fn affine_map_scales_all_masses_by_its_determinant(
         columns in prop::array::uniform3(prop::array::uniform3(-1.0..1.0_f64)),
         shift in prop::array::uniform3(-5.0..5.0_f64),
         which in 0..10_usize,

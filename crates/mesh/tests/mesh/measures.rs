@@ -23,7 +23,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 #[test]
-fn one_tetrahedron_has_the_figures_of_geometry() {
+fn tetrahedron_measures_equal_their_closed_forms() {
     let mesh = one_tet();
     assert_eq!(mesh.volumes(), [1.0 / 6.0]);
     assert_eq!(mesh.centroid(), Some(Vec3::splat(0.25)));
@@ -40,7 +40,7 @@ fn one_tetrahedron_has_the_figures_of_geometry() {
 }
 
 #[test]
-fn a_sliver_of_a_billionth_has_its_angle_to_nine_digits() {
+fn dihedral_angle_of_a_thin_sliver_is_accurate() {
     let mut mesh = one_tet();
     mesh.positions[3] = Vec3::new(0.25, 0.25, 1e-9);
     let angle = mesh.quality().unwrap().smallest_dihedral;
@@ -49,7 +49,7 @@ fn a_sliver_of_a_billionth_has_its_angle_to_nine_digits() {
 }
 
 #[test]
-fn the_surface_is_what_an_exhaustive_search_finds() {
+fn boundary_equals_an_exhaustive_search() {
     for mesh in solids() {
         let mut uses: BTreeMap<BTreeSet<u32>, usize> = BTreeMap::new();
         for tet in &mesh.tets {
@@ -75,7 +75,7 @@ fn the_surface_is_what_an_exhaustive_search_finds() {
 }
 
 #[test]
-fn a_boundary_has_the_shape_of_its_surface() {
+fn boundary_has_the_area_and_volume_of_the_solid() {
     for mesh in solids() {
         let (surface, boundary) = (mesh.surface(), mesh.boundary());
         assert!(boundary.positions.len() < mesh.positions.len() || mesh.tets.len() < 40);
@@ -87,7 +87,7 @@ fn a_boundary_has_the_shape_of_its_surface() {
 }
 
 #[test]
-fn areas_of_vertices_and_of_edges_sum_to_the_area() {
+fn vertex_and_edge_areas_sum_to_the_surface_area() {
     for mesh in solids() {
         let (surface, area) = (mesh.surface(), mesh.boundary().area());
         let vertices: f64 = surface.vertex_areas(&mesh.positions).iter().sum();
@@ -97,7 +97,7 @@ fn areas_of_vertices_and_of_edges_sum_to_the_area() {
 }
 
 #[test]
-fn two_triangles_give_their_common_edge_a_third_of_both() {
+fn shared_edge_gets_a_third_of_both_triangle_areas() {
     let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(3.0, 3.0, 0.0)];
     let mesh = TriMesh { positions, triangles: vec![[0, 1, 2], [2, 1, 3]] };
     let surface = mesh.surface();
@@ -111,7 +111,7 @@ fn two_triangles_give_their_common_edge_a_third_of_both() {
 }
 
 #[test]
-fn what_is_not_a_solid_is_told_by_number() {
+fn invalid_solids_are_rejected_with_the_element_number() {
     let grid = solids()[0].clone();
     assert_eq!(TetMesh::default().check(), Err(MeshError::Empty));
     let with = |change: fn(&mut TetMesh)| {
@@ -133,7 +133,7 @@ fn what_is_not_a_solid_is_told_by_number() {
 }
 
 #[test]
-fn a_surface_without_triangles_is_empty() {
+fn surface_without_triangles_is_empty() {
     assert_eq!(Surface::from_triangles(vec![]), Surface::default());
     assert_eq!(TetMesh::default().surface(), Surface::default());
     assert_eq!(TetMesh::default().quality(), None);
@@ -143,7 +143,7 @@ fn a_surface_without_triangles_is_empty() {
 }
 
 #[test]
-fn maps_that_mirror_flatten_or_are_no_numbers_are_refused_and_nothing_moves() {
+fn mirroring_singular_and_nan_placements_are_rejected_without_effect() {
     let refuse = |linear: Mat3, translation: Vec3| {
         let mut mesh = one_tet();
         let error = Placement { linear, translation }.apply(&mut mesh.positions).unwrap_err();
@@ -173,7 +173,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_placement_scales_volumes_and_masses_and_moves_the_centroid(
+    fn placement_scales_volumes_and_masses_and_moves_the_centroid(
         scale in vector(0.1..10.0), axis in vector(-1.0..1.0), angle in -3.0..3.0,
         translation in vector(-10.0..10.0),
     ) {
@@ -222,7 +222,7 @@ proptest! {
     /// Against all elements: one of them holds a point inside, and no other holds it
     /// better; from outside the weights still give the point.
     #[test]
-    fn a_point_is_located_in_the_element_that_holds_it(
+    fn point_location_finds_the_containing_element(
         p in prop::array::uniform3(-1.2..1.2), which in 0..3_usize,
     ) {
         let (mesh, p) = (&solids()[which], Vec3::from_array(p));

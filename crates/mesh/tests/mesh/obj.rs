@@ -33,7 +33,7 @@ fn refusal(text: &str) -> String {
 }
 
 #[test]
-fn triangles_survive_to_the_bit() {
+fn triangles_read_back_bit_for_bit() {
     let mesh = Icosphere { radius: 0.1, subdivisions: 2 }.build().unwrap();
     let read = read_obj(write(&mesh).as_bytes()).unwrap();
     assert_eq!(corners(&read.mesh), corners(&mesh));
@@ -42,7 +42,7 @@ fn triangles_survive_to_the_bit() {
 }
 
 #[test]
-fn polygons_are_split_and_reported() {
+fn polygons_are_triangulated_and_reported() {
     let read = read_obj(format!("{CUBE_CORNERS}{CUBE_FACES}").as_bytes()).unwrap();
     assert_eq!((read.mesh.positions.len(), read.mesh.triangles.len()), (8, 12));
     assert_eq!(read.mesh.defects(), SurfaceDefects::default());
@@ -51,7 +51,7 @@ fn polygons_are_split_and_reported() {
 }
 
 #[test]
-fn groups_materials_and_normals_do_not_tear_the_surface() {
+fn groups_materials_and_normals_keep_the_surface_connected() {
     let mut text = format!("mtllib none.mtl\nvn 0 0 1\nvt 0.5 nan\n{CUBE_CORNERS}");
     for (k, face) in CUBE_FACES.lines().enumerate() {
         let face = face.replace(' ', "/99/1 ").replacen("f/99/1", "f", 1);
@@ -66,7 +66,7 @@ fn groups_materials_and_normals_do_not_tear_the_surface() {
 }
 
 #[test]
-fn vertices_stay_in_the_order_of_the_file() {
+fn vertices_keep_their_file_order() {
     let text = "v 3 0 0\nv 2 0 0\nv 0 0 0\nv 0 1 0\nf 4 3 2\nf 4 2 1\n";
     let read = read_obj(text.as_bytes()).unwrap();
     let x = |x: f64| Vec3::new(x, 0.0, 0.0);
@@ -145,7 +145,7 @@ fn negative_indices_count_backwards_from_the_face() {
 }
 
 #[test]
-fn triangles_without_area_come_out_as_they_went_in_and_collapsed_ones_are_left_out() {
+fn zero_area_triangles_are_kept_and_collapsed_ones_skipped() {
     let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 4\nf 1 1 2\n";
     let read = read_obj(text.as_bytes()).unwrap();
     assert_eq!(read.mesh.triangles, [[0, 1, 2], [0, 1, 3]]);
@@ -179,7 +179,7 @@ fn errors_name_the_line() {
 }
 
 #[test]
-fn the_surfaces_of_others_have_the_counts_of_the_table() {
+fn shared_surfaces_have_the_tabled_counts() {
     let table = [
         ("surface/bunny_npm.obj", 1839, 3674),
         ("surface/spot_829.obj", 829, 1654),
@@ -200,7 +200,7 @@ fn the_surfaces_of_others_have_the_counts_of_the_table() {
 }
 
 #[test]
-fn the_defects_of_others_are_counted_as_in_the_table() {
+fn shared_surfaces_have_the_tabled_defects() {
     let table = [
         ("bad/degenerated.obj", 7, 24, [0, 6, 12, 12, 0]),
         ("bad/joined_tetrahedra.obj", 5, 8, [0, 3, 6, 1, 0]),
@@ -230,7 +230,7 @@ fn the_defects_of_others_are_counted_as_in_the_table() {
 }
 
 #[test]
-fn broken_files_of_others_are_refused_with_the_line() {
+fn broken_shared_files_are_rejected_with_the_line() {
     let table = [
         ("bad/malformed.obj", "line 28: the face refers to vertex 0"),
         ("bad/empty.obj", "the file has no faces"),
@@ -272,7 +272,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_file_never_panics(
+    fn damaged_file_never_panics(
         hits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
         length in any::<prop::sample::Index>(),
     ) {
@@ -299,7 +299,7 @@ fn curves(text: &str) -> Result<Polylines, ObjError> {
 }
 
 #[test]
-fn lines_that_meet_are_one_curve() {
+fn connected_lines_join_to_one_curve() {
     let text = format!("{CUBE_CORNERS}l 1 2 3\nl -1 7/1\nl 3 4\nl 5 1\nv 9 9 9\n");
     let read = curves(&text).unwrap();
     assert_eq!(read.positions.len(), 7, "the sixth corner and the last vertex lie on no line");
@@ -316,7 +316,7 @@ fn lines_that_meet_are_one_curve() {
 }
 
 #[test]
-fn lines_beside_faces_are_left_out_whatever_they_are() {
+fn lines_beside_faces_are_skipped() {
     for lines in ["l 1 2 3\n", "l 1 99\n", "l\nl x\n"] {
         let text = format!("{CUBE_CORNERS}{lines}{CUBE_FACES}");
         match read_obj_mesh(text.as_bytes(), Seams::Sewn).unwrap() {
@@ -328,7 +328,7 @@ fn lines_beside_faces_are_left_out_whatever_they_are() {
 }
 
 #[test]
-fn what_lines_cannot_be_is_told_with_the_line() {
+fn invalid_lines_are_rejected_with_the_line() {
     let of = |lines: &str| curves(&format!("{CUBE_CORNERS}{lines}")).unwrap_err().to_string();
     assert!(of("l 1\n").starts_with("line 9: the polyline has 1 vert"), "{}", of("l 1\n"));
     assert!(of("l 1 2\nl 2 0\n").starts_with("line 10: the polyline refers to vertex 0"));

@@ -40,7 +40,7 @@ fn outcome(file: &str, mut bytes: Vec<u8>) -> Option<String> {
 }
 
 #[test]
-fn every_file_of_others_comes_out_as_the_table_says() {
+fn shared_files_give_the_tabled_outcomes() {
     let files = shared_files(&["surface", "tet", "format", "bad"]);
     let mut wrong = Vec::new();
     for file in &files {
@@ -56,11 +56,11 @@ fn every_file_of_others_comes_out_as_the_table_says() {
     assert!(files.is_empty() || lost.count() == 0, "the table names files that are not there");
 }
 
-/// `cargo test -p resile-mesh --test mesh -- --ignored --nocapture prints_the_table`
+/// `cargo test -p resile-mesh --test mesh -- --ignored --nocapture print_outcome_table`
 #[test]
 #[ignore = "prints; the test above looks"]
 #[allow(clippy::print_stdout, reason = "a table for people")]
-fn prints_the_table() {
+fn print_outcome_table() {
     println!("| file | command | result |\n|---|---|---|");
     for file in shared_files(&["surface", "tet", "format", "bad"]) {
         let Some(bytes) = shared_data(&file) else { continue };

@@ -9,7 +9,7 @@ fn read(big: bool, bytes: &[u8]) -> Result<PointCache, String> {
 }
 
 #[test]
-fn samples_come_out_as_they_are_in_the_file_with_their_times() {
+fn point_cache_samples_keep_positions_and_times() {
     let [of_pc2, of_mdd] = [pc2(&samples()), mdd(&samples())];
     let [frames, seconds] = [read(false, &of_pc2).unwrap(), read(true, &of_mdd).unwrap()];
     assert_eq!((frames.unit, &frames.times[..]), (CacheTime::Frames, &[0.0, 2.0, 4.0][..]));
@@ -24,7 +24,7 @@ fn samples_come_out_as_they_are_in_the_file_with_their_times() {
 }
 
 #[test]
-fn what_is_cut_off_goes_on_or_announces_what_is_not_there_is_refused() {
+fn truncated_overlong_and_inconsistent_point_caches_are_rejected() {
     for (big, good) in [(false, pc2(&samples())), (true, mdd(&samples()))] {
         for length in 0..good.len() {
             assert!(read(big, &good[..length]).is_err(), "{length} of {} bytes", good.len());
@@ -53,7 +53,7 @@ fn what_is_cut_off_goes_on_or_announces_what_is_not_there_is_refused() {
 }
 
 #[test]
-fn numbers_that_are_none_are_refused_with_their_place() {
+fn non_finite_point_cache_numbers_are_rejected_with_their_position() {
     let mut lost = samples();
     lost[2][1][0] = f32::NAN;
     for (big, bytes) in [(false, pc2(&lost)), (true, mdd(&lost))] {

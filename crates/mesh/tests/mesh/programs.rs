@@ -48,7 +48,7 @@ fn gmsh_nodes(mesh: &TetMesh) -> String {
 const HEAD: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
 
 #[test]
-fn the_winding_of_a_file_does_not_matter() {
+fn solid_is_independent_of_element_winding() {
     type Flips = fn(usize) -> bool;
     let patterns: [(Flips, usize); 3] = [(|_| false, 0), (|_| true, 48), (|k| k % 2 == 1, 24)];
     for (flips, count) in patterns {
@@ -64,7 +64,7 @@ fn the_winding_of_a_file_does_not_matter() {
 }
 
 #[test]
-fn tangled_elements_are_told_from_those_of_the_opposite_winding() {
+fn inverted_elements_are_distinguished_from_opposite_winding() {
     // The node in the middle is pushed out through a corner.
     let tangled = |flips: fn(usize) -> bool| {
         let mut mesh = wound(flips);
@@ -86,7 +86,7 @@ fn tangled_elements_are_told_from_those_of_the_opposite_winding() {
 }
 
 #[test]
-fn an_element_in_two_physical_groups_is_one_element() {
+fn element_in_two_physical_groups_is_read_once() {
     let mesh = cube();
     let element = |group: usize, tet: &[u32; 4]| {
         let [a, b, c, d] = tet.map(|node| node + 1);
@@ -117,7 +117,7 @@ const POINTS: [[f64; 3]; 5] =
     [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
 
 #[test]
-fn parts_of_partitioned_meshes_keep_the_groups_of_the_whole() {
+fn partitioned_mesh_keeps_its_physical_groups() {
     let places: String = POINTS.map(|[x, y, z]| format!("{x} {y} {z}\n")).concat();
     let boxed = "0 0 -1 1 1 1";
     let text = format!(
@@ -132,7 +132,7 @@ fn parts_of_partitioned_meshes_keep_the_groups_of_the_whole() {
 }
 
 #[test]
-fn parametric_nodes_are_nodes() {
+fn gmsh_parametric_nodes_are_read_as_nodes() {
     let text = format!(
         "{HEAD}$ParametricNodes\n4\n1 0 0 0 0 1\n2 1 0 0 1 4 0.5\n3 0 1 0 2 7 0.25 0.75\n4 0 0 1 3 1\n\
          $EndParametricNodes\n$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements\n"
@@ -178,7 +178,7 @@ fn of_second_order(off: f64) -> [SolidMesh; 3] {
 }
 
 #[test]
-fn second_order_tetrahedra_are_read_and_it_is_told_whether_they_are_straight() {
+fn second_order_tetrahedra_are_read_and_curved_ones_reported() {
     for read in of_second_order(0.0) {
         assert_eq!(read.mesh.positions.len(), 4);
         assert_eq!(read.report.unused_nodes, 0);
@@ -201,7 +201,7 @@ fn second_order_tetrahedra_are_read_and_it_is_told_whether_they_are_straight() {
 }
 
 #[test]
-fn references_and_attributes_are_groups() {
+fn references_and_attributes_are_read_as_groups() {
     let mesh = cube();
     let text = medit(&mesh, |k| 1 + k % 2);
     let of_medit = read_medit(text.as_bytes(), OtherSolids::Refuse).unwrap();
@@ -248,7 +248,7 @@ fn lines<T: ToString, const N: usize>(rows: &[[T; N]], before: &str) -> String {
 }
 
 #[test]
-fn seams_are_sewn_by_one_rule_in_all_formats() {
+fn boundary_vertices_are_welded_alike_in_all_formats() {
     let (points, triangles) = soup();
     let (p, t) = (points.len(), triangles.len());
     let (places, faces) = (lines(&points, ""), lines(&triangles, "3 "));
@@ -284,7 +284,7 @@ fn seams_are_sewn_by_one_rule_in_all_formats() {
 }
 
 #[test]
-fn letters_before_off_may_stand_in_any_order_and_strips_are_read() {
+fn off_header_prefixes_in_any_order_and_vtk_strips_are_read() {
     for word in ["OFF", "NOFF", "COFF", "NCOFF", "CNOFF", "STOFF", "STCNOFF", "NSTCOFF"] {
         let more = if word == "OFF" { "" } else { " 0 0 1 0.5" };
         let text = format!("{word}\n3 1 0\n0 0 0{more}\n1 0 0{more}\n0 1 0{more}\n3 0 1 2\n");
@@ -311,7 +311,7 @@ fn surface(read: Result<AnyMesh, resile_mesh::read::MeshFileError>) -> SurfaceMe
 }
 
 #[test]
-fn files_of_elements_without_solids_are_surfaces_with_their_groups() {
+fn element_files_without_solids_are_read_as_surfaces_with_groups() {
     let gmsh = format!(
         "{HEAD}$PhysicalNames\n1\n2 3 \"skin\"\n$EndPhysicalNames\n$Nodes\n5\n9 5 5 5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n\
          4 0 1 0\n$EndNodes\n$Elements\n3\n1 15 2 0 1 9\n2 2 2 3 1 1 2 3\n3 2 2 3 1 1 3 4\n$EndElements\n"
@@ -339,7 +339,7 @@ fn files_of_elements_without_solids_are_surfaces_with_their_groups() {
 }
 
 #[test]
-fn a_byte_order_mark_faces_of_two_corners_and_unknown_lines_do_no_harm_and_are_told() {
+fn byte_order_mark_two_corner_faces_and_unknown_lines_are_skipped_and_reported() {
     let tet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
     let marked = read_obj(format!("\u{feff}{tet}").as_bytes()).unwrap();
     assert!((marked.mesh.enclosed_volume() - 1.0 / 6.0).abs() < 1e-15);
@@ -357,7 +357,7 @@ fn a_byte_order_mark_faces_of_two_corners_and_unknown_lines_do_no_harm_and_are_t
 }
 
 #[test]
-fn meshes_of_fluent_are_refused_with_what_meshio_must_be_told() {
+fn fluent_meshes_are_rejected_with_a_meshio_remedy() {
     let error = read_gmsh(&b"(1 \"meshio 5.3.5\")\n(2 3)\n"[..], OtherSolids::Refuse).unwrap_err();
     assert!(error.to_string().contains("file_format=\"gmsh22\""), "{error}");
 }

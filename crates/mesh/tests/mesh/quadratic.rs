@@ -19,7 +19,7 @@ fn solids() -> Vec<(TetMesh, QuadraticMesh)> {
 }
 
 #[test]
-fn every_edge_has_one_node_in_its_middle() {
+fn quadratic_mesh_has_one_midpoint_node_per_edge() {
     for (linear, mesh) in solids() {
         let mut edges = std::collections::BTreeSet::new();
         for (tet, element) in linear.tets.iter().zip(&mesh.elements) {
@@ -39,7 +39,7 @@ fn every_edge_has_one_node_in_its_middle() {
 }
 
 #[test]
-fn the_pieces_fill_the_solid_with_four_triangles_for_one() {
+fn refinement_splits_each_element_into_eight_of_equal_volume() {
     for (linear, mesh) in solids() {
         let pieces = mesh.refined();
         assert_eq!(pieces.check(), Ok(()));
@@ -55,7 +55,7 @@ fn the_pieces_fill_the_solid_with_four_triangles_for_one() {
 }
 
 #[test]
-fn masses_have_the_moments_of_the_solid_from_one_cell_on() {
+fn quadratic_node_masses_have_the_exact_moments_for_one_cell_and_more() {
     for (linear, mesh) in solids() {
         let masses = mesh.node_masses(1200.0);
         let moments = linear.moments().unwrap();

@@ -49,7 +49,7 @@ fn mended(mesh: &TriMesh) -> Repaired {
 }
 
 #[test]
-fn what_is_good_is_left_alone() {
+fn valid_surface_is_unchanged() {
     for mesh in [cube(), ball(), joined(cube(), &turned(scaled(&cube(), 0.5)))] {
         let repaired = repair(&mesh).unwrap();
         let origins = (0..mesh.triangles.len() as u32).map(Some).collect();
@@ -64,7 +64,7 @@ fn scaled(mesh: &TriMesh, by: f64) -> TriMesh {
 }
 
 #[test]
-fn a_soup_in_single_precision_is_welded() {
+fn single_precision_triangle_soup_is_welded() {
     let whole = ball();
     let mut mesh = soup(&whole);
     for (k, p) in mesh.positions.iter_mut().enumerate() {
@@ -93,7 +93,7 @@ fn duplicated_vertices_are_counted_and_welded() {
 }
 
 #[test]
-fn flipped_triangles_and_parts_are_turned() {
+fn flipped_triangles_and_components_are_reoriented() {
     let mut mesh = cube();
     for t in [0, 7, 8, 31] {
         mesh.triangles[t].swap(1, 2);
@@ -114,7 +114,7 @@ fn flipped_triangles_and_parts_are_turned() {
 }
 
 #[test]
-fn repeated_triangles_go_and_a_wall_between_two_solids_goes_wholly() {
+fn duplicate_triangles_and_internal_walls_are_removed() {
     let mut mesh = cube();
     mesh.triangles.extend_from_within(3..6);
     assert_eq!(mended(&mesh).report.repeated, 3);
@@ -133,7 +133,7 @@ fn repeated_triangles_go_and_a_wall_between_two_solids_goes_wholly() {
 }
 
 #[test]
-fn small_holes_are_closed_and_large_ones_left() {
+fn small_holes_are_filled_and_large_ones_kept() {
     let mut mesh = cube();
     mesh.triangles.drain(10..12);
     let inspected = SurfaceInspection::of(&mesh).unwrap();
@@ -162,7 +162,7 @@ fn small_holes_are_closed_and_large_ones_left() {
 }
 
 #[test]
-fn what_has_no_outside_is_not_turned() {
+fn open_triangle_soup_is_not_reoriented() {
     // Two triangles that see each other's back: as a solid, their volume would be negative.
     let raised = [Vec3::Z, Vec3::X + Vec3::Z, Vec3::Y + Vec3::Z];
     let positions = [[Vec3::ZERO, Vec3::X, Vec3::Y], raised].concat();
@@ -173,7 +173,7 @@ fn what_has_no_outside_is_not_turned() {
 }
 
 #[test]
-fn two_holes_that_meet_at_a_vertex_are_two() {
+fn holes_sharing_a_vertex_are_two_boundary_loops() {
     let mut mesh = ball();
     let first = mesh.triangles[0];
     let meets = |t: &[u32; 3]| t.iter().filter(|v| first.contains(v)).count() == 1;
@@ -185,7 +185,7 @@ fn two_holes_that_meet_at_a_vertex_are_two() {
 }
 
 #[test]
-fn a_sheet_is_not_made_a_pouch() {
+fn open_sheet_is_not_closed_by_hole_filling() {
     let one = TriMesh { positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y], triangles: vec![[0, 1, 2]] };
     let repaired = repair(&one).unwrap();
     assert_eq!(repaired.mesh, one);
@@ -196,7 +196,7 @@ fn a_sheet_is_not_made_a_pouch() {
 }
 
 #[test]
-fn flat_triangles_are_exchanged_without_opening_the_surface() {
+fn degenerate_triangles_are_flipped_without_opening_the_surface() {
     // A face of a cube is split along an edge by a vertex in the middle of it, with a
     // triangle without area on the other side, as decimation leaves them.
     let mut mesh = cube();
@@ -214,7 +214,7 @@ fn flat_triangles_are_exchanged_without_opening_the_surface() {
 }
 
 #[test]
-fn what_is_no_surface_is_refused() {
+fn invalid_surfaces_are_rejected() {
     let of = |positions: Vec<Vec3>, triangles| repair(&TriMesh { positions, triangles });
     assert_eq!(of(vec![], vec![]).unwrap_err(), SurfaceError::Empty);
     let one_place = of(vec![Vec3::ONE; 3], vec![[0, 1, 2]]).unwrap_err();
@@ -225,7 +225,7 @@ fn what_is_no_surface_is_refused() {
 /// What became of the broken surfaces of others: open, non-manifold, misoriented edges
 /// before, and after.
 #[test]
-fn surfaces_of_others_are_mended_as_far_as_it_goes() {
+fn shared_surfaces_are_repaired_to_the_tabled_defect_counts() {
     let table: [(&str, [usize; 3], [usize; 3]); 8] = [
         ("bad/degenerated.obj", [0, 6, 12], [12, 6, 8]),
         ("bad/two-boxes-bad-self-union.ply", [80, 0, 0], [0; 3]),
@@ -256,7 +256,7 @@ fn surfaces_of_others_are_mended_as_far_as_it_goes() {
 }
 
 #[test]
-fn the_deviation_of_concentric_balls_is_the_difference_of_their_radii() {
+fn deviation_of_concentric_balls_is_the_radius_difference() {
     let (small, large) = (ball(), scaled(&ball(), 1.25));
     let there = Deviation::between(&small, &large).unwrap();
     let back = Deviation::between(&large, &small).unwrap();

@@ -11,7 +11,7 @@ fn fields<const N: usize>(expected: [(&str, &[f64]); N]) -> VertexFields {
 
 /// Vertex 1 is used by no face, and what is said of it is left out with it.
 #[test]
-fn colours_of_ply_are_from_zero_to_one_and_other_properties_as_they_are() {
+fn ply_colours_are_scaled_to_unit_range_and_other_properties_kept() {
     let header = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n\
         property float z\nproperty float nx\nproperty uchar red\nproperty uchar alpha\n\
         property list uchar int tags\nproperty double weight\nproperty uchar kind\n\
@@ -29,7 +29,7 @@ fn colours_of_ply_are_from_zero_to_one_and_other_properties_as_they_are() {
 }
 
 #[test]
-fn colours_of_binary_ply_are_those_of_text() {
+fn binary_and_text_ply_colours_are_equal() {
     let header = "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\n\
         property float y\nproperty float z\nproperty ushort green\n\
         element face 1\nproperty list uchar int vertex_indices\nend_header\n";
@@ -48,7 +48,7 @@ fn colours_of_binary_ply_are_those_of_text() {
 
 /// The last vertex is a double of the first on a seam: where they are sewn, the first one counts.
 #[test]
-fn colours_of_obj_are_kept_if_all_vertices_have_one() {
+fn obj_colours_are_kept_if_all_vertices_have_one() {
     let faces = "f 1 2 3\nf 4 5 2\n";
     let places = ["v 0 0 0", "v 1 0 0", "v 0 1 0", "v 1 -1 0", "v 0 0 0"];
     let with = |colours: [&str; 5]| {
@@ -77,7 +77,7 @@ fn fields_of(mesh: AnyMesh) -> VertexFields {
 }
 
 #[test]
-fn data_of_points_of_vtk_are_read_of_solids_and_of_surfaces() {
+fn vtk_point_data_are_read_for_solids_and_surfaces() {
     let points = "0 0 0 1 0 0 0 1 0 0 0 1 7 7 7";
     let piece = |cells: &str, types: &str, end: usize| {
         format!(

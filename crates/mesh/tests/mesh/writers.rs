@@ -43,7 +43,7 @@ proptest! {
     })]
 
     #[test]
-    fn solids_come_back_to_the_bit(mesh in solid()) {
+    fn written_solids_read_back_bit_for_bit(mesh in solid()) {
         let (mut gmsh, mut vtu) = (Vec::new(), Vec::new());
         write_gmsh(&mesh, &Groups::new(), &mut gmsh).unwrap();
         write_vtu(&mesh, &Groups::new(), &mut vtu).unwrap();
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn surfaces_come_back_to_the_bit(mesh in solid()) {
+    fn written_surfaces_read_back_bit_for_bit(mesh in solid()) {
         let mesh = mesh.boundary();
         let (mut obj, mut ply) = (Vec::new(), Vec::new());
         write_obj(&mesh, &Groups::new(), &mut obj).unwrap();
@@ -117,7 +117,7 @@ proptest! {
     })]
 
     #[test]
-    fn groups_come_back(mesh in solid(), parts in prop::collection::vec(any::<u8>(), 1..400)) {
+    fn written_groups_read_back(mesh in solid(), parts in prop::collection::vec(any::<u8>(), 1..400)) {
         let groups = groups(&mesh, &parts);
         let (mut gmsh, mut vtu) = (Vec::new(), Vec::new());
         write_gmsh(&mesh, &groups, &mut gmsh).unwrap();
@@ -134,7 +134,7 @@ proptest! {
 
     /// In MEDIT files each set of groups has a number, so that a group is a union of them.
     #[test]
-    fn groups_come_back_from_medit_as_numbers(
+    fn medit_groups_read_back_as_numbers(
         mesh in solid(), parts in prop::collection::vec(0_u8..3, 1..400),
     ) {
         let groups = groups(&mesh, &parts);
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn groups_of_faces_come_back_from_obj(
+    fn obj_face_groups_read_back(
         mesh in solid(), parts in prop::collection::vec(any::<u8>(), 1..400),
     ) {
         let mesh = mesh.boundary();
@@ -181,7 +181,7 @@ proptest! {
 
 /// The sign of zero, the largest and the smallest numbers.
 #[test]
-fn extreme_coordinates_come_back_to_the_bit() {
+fn extreme_coordinates_read_back_bit_for_bit() {
     let positions = vec![
         Vec3::new(-0.0, 5e-324, f64::MAX),
         Vec3::new(f64::MIN, 1.0 / 3.0, 1e-5),
@@ -204,7 +204,7 @@ fn extreme_coordinates_come_back_to_the_bit() {
 }
 
 #[test]
-fn a_writer_that_fails_is_reported() {
+fn write_error_is_reported() {
     struct Full;
     impl Write for Full {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
@@ -255,7 +255,7 @@ fn arrays_by_overwritten_offsets(file: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn every_array_is_found_by_its_offset_where_others_are_overwritten() {
+fn vtu_offsets_address_every_array() {
     let mut cells = VtuCells::default();
     cells.add([0, 1, 2], VTK_TRIANGLE);
     for length in 0..64 {
