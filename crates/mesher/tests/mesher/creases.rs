@@ -53,7 +53,7 @@ fn assert_sound(filled: &FilledSurface) {
 /// Stuffing alone is off by 2.3 % in the volume of the cube; what is left are edges that
 /// no node could be moved onto.
 #[test]
-fn a_cube_that_lies_askew_is_filled_exactly() {
+fn rotated_cube_is_filled_exactly() {
     let cube = turned(cuboid(Vec3::ONE), Vec3::new(1.0, 2.0, 3.0), 1.0);
     for size in [0.12, 0.07] {
         let filled = fill(&cube, size, KEEP);
@@ -65,7 +65,7 @@ fn a_cube_that_lies_askew_is_filled_exactly() {
 }
 
 #[test]
-fn creases_are_nearer_and_angles_are_kept() {
+fn crease_fitting_reduces_the_error_and_keeps_dihedral_angles() {
     for (surface, size) in [(gear(), 0.05), (bracket(), 0.06), (bracket(), 0.1)] {
         let surface = turned(surface, Vec3::new(-1.0, 0.5, 2.0), 0.8);
         let (cut, kept) = (fill(&surface, size, Creases::CutOff), fill(&surface, size, KEEP));
@@ -80,7 +80,7 @@ fn creases_are_nearer_and_angles_are_kept() {
 }
 
 #[test]
-fn a_surface_without_creases_is_filled_as_if_none_were_kept() {
+fn crease_fitting_does_not_change_smooth_surfaces() {
     let mut ball = Ball { radius: 0.5, layers: 6 }.build().unwrap().boundary();
     ball.positions.iter_mut().for_each(|p| *p += Vec3::new(0.01, 0.02, 0.03));
     assert_eq!(fill(&ball, 0.1, KEEP), fill(&ball, 0.1, Creases::CutOff));
@@ -89,7 +89,7 @@ fn a_surface_without_creases_is_filled_as_if_none_were_kept() {
 }
 
 #[test]
-fn the_result_is_the_same_to_the_bit_for_any_number_of_threads() {
+fn crease_fitting_has_equal_bits_for_any_number_of_threads() {
     let surface = turned(gear(), Vec3::X, 0.4);
     let filled = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -109,7 +109,7 @@ proptest! {
     /// However a body lies, thin ones too: nothing is inverted, no angle is below those that
     /// stuffing left or [`LEAST_ANGLE`], and what was won is not lost elsewhere.
     #[test]
-    fn keeping_creases_spoils_nothing(
+    fn crease_fitting_keeps_random_solids_valid(
         kind in 0..3, axis in prop::array::uniform3(-1.0..1.0), angle in 0.0..6.0, size in 0.07..0.2,
         sides in prop::array::uniform3(0.15..1.0),
     ) {

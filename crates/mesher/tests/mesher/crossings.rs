@@ -105,13 +105,13 @@ fn crossed(numbers: std::ops::Range<u64>) -> Vec<u64> {
 }
 
 #[test]
-fn crossings_of_filled_pairs_are_none() {
+fn filled_pairs_do_not_intersect() {
     assert_eq!(crossed(0..SAMPLE), [0; 0]);
 }
 
 /// `cargo test --workspace --test mesher crossings -- --ignored`.
 #[test]
 #[ignore = "10,000 fills: more than seven minutes on two cores"]
-fn crossings_of_ten_thousand_filled_pairs_are_none() {
+fn ten_thousand_filled_pairs_do_not_intersect() {
     assert_eq!(crossed(0..10_000), [0; 0]);
 }

@@ -175,7 +175,7 @@ proptest! {
     })]
 
     #[test]
-    fn convex_primitives_are_exact_distances_inside_and_outside(
+    fn convex_primitive_fields_are_exact_distances(
         field in convex(), points in prop::collection::vec(vector(-1.5..1.5), 2),
         near in vector(-0.02..0.02),
     ) {
@@ -198,7 +198,7 @@ proptest! {
     }
 
     #[test]
-    fn tori_are_exact_distances(
+    fn torus_field_is_the_exact_distance(
         field in torus(), points in prop::collection::vec(vector(-1.0..1.0), 3),
     ) {
         prop_assert_eq!(field.check(), Ok(()));
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_inside_is_within_the_bounds(
+    fn inside_points_lie_within_the_bounds(
         field in tree(), points in prop::collection::vec(vector(-2.5..2.5), 400),
     ) {
         let bounds = field.bounds();
@@ -245,7 +245,7 @@ proptest! {
     }
 
     #[test]
-    fn a_smooth_union_solves_its_equation_in_any_order(
+    fn smooth_union_solves_its_equation_for_any_part_order(
         parts in prop::collection::vec(convex(), 1..6), radius in 0.01..0.5, p in vector(-1.0..1.0),
         turn in 0_usize..6,
     ) {
@@ -262,7 +262,7 @@ proptest! {
     }
 
     #[test]
-    fn a_mirrored_field_is_symmetric_and_a_moved_one_moves(
+    fn mirrored_field_is_symmetric_and_moved_field_is_translated(
         field in tree(), p in vector(-1.0..1.0), rotation in rotation(), by in vector(-1.0..1.0),
     ) {
         let part = Box::new(field.clone());
@@ -275,7 +275,7 @@ proptest! {
 }
 
 #[test]
-fn boolean_operations_are_those_of_sets() {
+fn boolean_operations_equal_set_operations() {
     let ball = |x: f64| Field::Sphere { center: Vec3::new(x, 0.0, 0.0), radius: 1.0 };
     let inside = |field: &Field, x: f64| field.value(Vec3::new(x, 0.0, 0.0)) < 0.0;
     let (a, b) = (ball(0.0), ball(1.0));
@@ -293,7 +293,7 @@ fn boolean_operations_are_those_of_sets() {
 }
 
 #[test]
-fn a_smooth_union_has_no_crease_where_a_union_has_one() {
+fn smooth_union_has_a_continuous_gradient() {
     let balls = || [-0.8, 0.8].map(|x| Field::Sphere { center: Vec3::X * x, radius: 1.0 }).to_vec();
     let bend = |field: &Field| {
         let at = |x: f64| field.value(Vec3::new(x, 0.7, 0.0));
@@ -304,7 +304,7 @@ fn a_smooth_union_has_no_crease_where_a_union_has_one() {
 }
 
 #[test]
-fn numbers_without_sense_are_refused() {
+fn invalid_numbers_are_rejected() {
     let refused = |field: Field, expected: fn(FieldError) -> bool| {
         let error = field.check().expect_err("should be refused");
         assert!(expected(error), "{error}");
@@ -351,7 +351,7 @@ fn numbers_without_sense_are_refused() {
 /// On the long axis, within the evolute, two points off the axis are nearest, and
 /// the formula for the foot is 0 / 0.
 #[test]
-fn distances_to_an_ellipsoid_hold_in_its_middle_planes_and_beside_them() {
+fn ellipsoid_distance_is_accurate_in_and_beside_its_symmetry_planes() {
     let radii = Vec3::new(0.3, 0.7, 0.07);
     let field = Field::Ellipsoid { center: Vec3::ZERO, radii };
     let spread: f64 = radii.y * radii.y - radii.z * radii.z;

@@ -5,7 +5,7 @@ use resile_mesher::implicit::Field;
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
 
 #[test]
-fn filled_surfaces_have_their_moments() {
+fn filled_surfaces_have_the_moments_of_the_solid() {
     let ball = Field::Sphere { center: Vec3::new(0.1, -0.2, 0.3), radius: 1.0 };
     for (size, grade) in [(0.7, 0), (0.4, 0), (0.2, 2)] {
         let stuffing = Stuffing { resolution: Resolution::Size(size), grade, pieces: Pieces::All };

@@ -62,7 +62,7 @@ proptest! {
 
     /// Against a fine grid of points of the triangle.
     #[test]
-    fn no_point_of_a_triangle_is_nearer_than_the_distance(
+    fn triangle_distance_equals_the_sampled_minimum(
         corners in prop::array::uniform3(point(1.0)), p in point(2.0),
     ) {
         let [a, b, c] = corners;
@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn the_tree_finds_the_nearest_of_all_triangles(p in point(1.5)) {
+    fn tree_distance_equals_the_exhaustive_minimum(p in point(1.5)) {
         let mesh = sphere(0.7, 4);
         let one = |t: usize| {
             let part = TriMesh { positions: mesh.corners(t).to_vec(), triangles: vec![[0, 1, 2]] };
@@ -92,7 +92,7 @@ proptest! {
 
     /// With a third of the triangles missing, so that no symmetry helps.
     #[test]
-    fn winding_numbers_are_the_sum_of_all_angles(p in point(1.5)) {
+    fn winding_number_equals_the_sum_of_solid_angles(p in point(1.5)) {
         let mut mesh = sphere(0.7, 6);
         mesh.triangles.truncate(mesh.triangles.len() * 2 / 3);
         let (found, exact) =
@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn the_distance_to_a_sphere_is_as_it_should_be(p in point(1.2)) {
+    fn sphere_distance_equals_its_closed_form(p in point(1.2)) {
         let mesh = sphere(0.7, 8);
         let found = SignedDistance::new(&mesh).unwrap().value(p);
         let exact = p.distance(CENTER) - 0.7;
@@ -111,7 +111,7 @@ proptest! {
 
     /// Any triangles turned around are turned back.
     #[test]
-    fn turned_triangles_make_no_difference(
+    fn signed_distance_is_independent_of_triangle_orientation(
         turned in prop::collection::vec(any::<bool>(), 320), p in point(1.2),
     ) {
         let mesh = sphere(0.7, 4);
@@ -128,7 +128,7 @@ proptest! {
 }
 
 #[test]
-fn a_ball_is_filled_to_its_volume_at_second_order() {
+fn filled_ball_volume_converges_at_second_order() {
     let mesh = sphere(0.7, 12);
     let missing = |tets| {
         let filled = fill(&mesh, tets);
@@ -143,7 +143,7 @@ fn a_ball_is_filled_to_its_volume_at_second_order() {
 }
 
 #[test]
-fn a_cavity_stays_empty() {
+fn cavity_is_not_filled() {
     let mut inner = sphere(0.4, 6);
     inner.triangles.iter_mut().for_each(|t| t.swap(1, 2));
     let mesh = joined(sphere(0.7, 6), &inner, Vec3::ZERO);
@@ -157,7 +157,7 @@ fn a_cavity_stays_empty() {
 }
 
 #[test]
-fn parts_that_overlap_become_their_union() {
+fn overlapping_components_are_filled_as_their_union() {
     let one = sphere(0.7, 6);
     let mesh = joined(one.clone(), &one, Vec3::new(0.6, 0.02, 0.01));
     let filled = fill(&mesh, 20_000);
@@ -176,7 +176,7 @@ fn parts_that_overlap_become_their_union() {
 }
 
 #[test]
-fn a_small_hole_is_closed() {
+fn small_hole_is_closed() {
     let mut mesh = sphere(0.7, 8);
     let whole = mesh.enclosed_volume();
     // Around the vertex 0.
@@ -190,7 +190,7 @@ fn a_small_hole_is_closed() {
 }
 
 #[test]
-fn what_bounds_nothing_is_refused() {
+fn surfaces_without_an_inside_are_rejected() {
     let of = |positions: Vec<Vec3>, triangles| TriMesh { positions, triangles };
     let corners = || vec![Vec3::ZERO, Vec3::X, Vec3::Y];
     let new = |mesh: TriMesh| SignedDistance::new(&mesh).unwrap_err();
@@ -209,7 +209,7 @@ fn what_bounds_nothing_is_refused() {
 
 /// A mirror image of every triangle cancels it, unless it is seen for what it is.
 #[test]
-fn a_doubled_surface_bounds_what_it_seems_to() {
+fn double_covered_surface_is_filled_once() {
     let one = sphere(0.7, 4);
     let mut mesh = one.clone();
     mesh.triangles.extend(one.triangles.iter().map(|&[a, b, c]| [a, c, b]));
@@ -224,7 +224,7 @@ fn a_doubled_surface_bounds_what_it_seems_to() {
 /// Closed surfaces by others: about 20,000 tetrahedra each.
 #[test]
 #[allow(clippy::print_stderr, reason = "the figures are worth seeing")]
-fn surfaces_of_others_are_filled() {
+fn shared_surfaces_are_filled() {
     for (file, most_off) in [
         ("surface/spot_2930.obj", 0.02),
         ("surface/bunny_npm.obj", 0.02),
@@ -265,7 +265,7 @@ fn surfaces_of_others_are_filled() {
 /// Surfaces that no one should have saved.
 #[test]
 #[allow(clippy::print_stderr, reason = "the figures are worth seeing")]
-fn broken_surfaces_of_others_are_filled_or_refused() {
+fn broken_shared_surfaces_are_filled_or_rejected() {
     let stuffing = Stuffing { resolution: Resolution::Tets(2000), grade: 0, pieces: Pieces::All };
     // The volume as a share of the box, and what is said.
     for (file, least, said) in [

@@ -48,7 +48,7 @@ fn smallest_angle(mesh: &TetMesh) -> f64 {
 }
 
 #[test]
-fn the_volumes_of_a_ball_and_a_ring_converge_quadratically() {
+fn ball_and_torus_volumes_converge_quadratically() {
     let cases = [(ball(0.5), 2, 4.0 / 3.0 * PI * 0.125), (ring(), 0, 2.0 * PI * PI * 0.5 * 0.04)];
     for (field, euler, exact) in cases {
         let missing = |size: f64| {
@@ -78,7 +78,7 @@ fn surface_nodes_lie_on_the_surface() {
 /// A box whose faces are lattice planes is filled exactly; turned, it loses its
 /// sharp edges, by less as the cells shrink.
 #[test]
-fn a_box_loses_no_more_than_its_edges() {
+fn filled_box_loses_volume_only_at_its_edges() {
     let half = Vec3::new(0.4, 0.3, 0.2);
     let sharp = Field::Box { center: Vec3::ZERO, half, rounding: 0.0 };
     let exact = 8.0 * half.element_product();
@@ -110,7 +110,7 @@ fn skin(mesh: &TetMesh) -> (Vec<[u64; 3]>, usize) {
 /// Cells grow inside only: with a hanging node, or a face that two neighbours cut in
 /// different ways, the boundary would have more triangles.
 #[test]
-fn larger_cells_inside_leave_the_boundary_as_it_is() {
+fn graded_interior_keeps_the_boundary() {
     for (field, most) in [(ball(0.5), 0.75), (ring(), 1.0)] {
         let uniform = fill(&field, 0.04).mesh;
         let mut last = uniform.tets.len();
@@ -130,7 +130,7 @@ fn larger_cells_inside_leave_the_boundary_as_it_is() {
 }
 
 #[test]
-fn the_number_of_tetrahedra_is_about_what_is_asked_for() {
+fn tetrahedra_count_is_near_the_requested_count() {
     for field in [ball(0.3), ring()] {
         // A symmetric body grows by whole layers.
         for (tets, off) in [(1000, 0.25), (5000, 0.06), (20_000, 0.03)] {
@@ -166,7 +166,7 @@ fn stray_pieces_are_dropped_on_request() {
 
 /// Two balls that barely meet hang together by a vertex, now and then.
 #[test]
-fn no_two_parts_hang_together_at_an_edge_or_a_vertex() {
+fn components_share_no_edge_or_vertex() {
     let mut seen = 0;
     for k in 0..200 {
         let apart = Vec3::new(0.7 + 1e-4 * f64::from(k), 0.3, 0.2 + 1e-3 * f64::from(k));
@@ -181,7 +181,7 @@ fn no_two_parts_hang_together_at_an_edge_or_a_vertex() {
 }
 
 #[test]
-fn the_result_is_the_same_to_the_bit_for_any_number_of_threads() {
+fn stuffing_has_equal_bits_for_any_number_of_threads() {
     let filled = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| fill(&ring(), 0.05))
@@ -190,7 +190,7 @@ fn the_result_is_the_same_to_the_bit_for_any_number_of_threads() {
 }
 
 #[test]
-fn what_cannot_be_filled_is_refused_with_the_reason() {
+fn unfillable_fields_are_rejected_with_a_reason() {
     let field = ball(0.5);
     let bounds = field.bounds().unwrap();
     let fill = |resolution, bounds| {
@@ -315,7 +315,7 @@ fn creature() -> Field {
 }
 
 #[test]
-fn a_creature_is_one_well_shaped_piece_at_every_size() {
+fn creature_field_fills_to_one_well_shaped_component_at_every_size() {
     let field = creature();
     assert_eq!(field.check(), Ok(()));
     for tets in [5000, 20_000, 110_000] {

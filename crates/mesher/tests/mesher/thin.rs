@@ -61,7 +61,7 @@ fn thin_plate_keeps_its_faces_and_edges() {
 }
 
 #[test]
-fn thin_walls_that_are_lost_are_reported_with_the_size_that_keeps_them() {
+fn lost_thin_walls_are_reported_with_a_sufficient_size() {
     let surface = hollow(0.1);
     let lost = fill(&surface, Resolution::Size(0.14)).unwrap().lost.expect("most is lost");
     assert!(lost.fraction > 0.3, "{lost}");
@@ -72,7 +72,7 @@ fn thin_walls_that_are_lost_are_reported_with_the_size_that_keeps_them() {
 }
 
 #[test]
-fn thin_walls_that_take_too_large_a_lattice_are_refused_before_work() {
+fn thin_walls_requiring_too_large_a_lattice_are_rejected_early() {
     let error = fill(&hollow(0.004), Resolution::Tets(5000)).expect_err("too thin");
     let SolidError::TooThin(walls) = error else { panic!("{error}") };
     assert!((0.003..0.005).contains(&walls.thickness) && walls.size < walls.thickness, "{walls}");
@@ -80,7 +80,7 @@ fn thin_walls_that_take_too_large_a_lattice_are_refused_before_work() {
 }
 
 #[test]
-fn thin_walls_do_not_change_what_is_filled_without_them() {
+fn thin_wall_handling_does_not_change_solids_without_thin_walls() {
     let ball = Icosphere { radius: 1.0, subdivisions: 3 }.build().unwrap();
     let filled = fill(&ball, Resolution::Tets(5000)).unwrap();
     assert_eq!(filled.lost, None);

@@ -28,7 +28,7 @@ fn wheel(needles: u32) -> TriMesh {
 }
 
 #[test]
-fn needles_around_a_vertex_are_refused_where_their_work_grows_with_the_square_of_their_number() {
+fn needle_fans_with_quadratic_work_are_rejected() {
     let few = fill_surface(&wheel(500), &STUFFING, Creases::Keep(USUAL_ANGLE));
     assert!(few.is_ok(), "{few:?}");
     let many = wheel(40_000);
@@ -40,14 +40,14 @@ fn needles_around_a_vertex_are_refused_where_their_work_grows_with_the_square_of
 }
 
 #[test]
-fn an_even_surface_of_as_many_triangles_is_no_work() {
+fn even_surface_of_as_many_triangles_is_accepted() {
     let ball = Icosphere { radius: 1.0, subdivisions: 6 }.build().unwrap();
     assert_eq!(ball.triangles.len(), 81_920);
     assert!(fill_surface(&ball, &STUFFING, Creases::CutOff).is_ok());
 }
 
 #[test]
-fn nothing_is_filled_for_somebody_who_said_stop() {
+fn raised_interrupt_prevents_filling() {
     let ball = Icosphere { radius: 1.0, subdivisions: 2 }.build().unwrap();
     let watched = Watched::by_nobody();
     watched.interrupt.raise(Cause::Memory);
@@ -56,7 +56,7 @@ fn nothing_is_filled_for_somebody_who_said_stop() {
 }
 
 #[test]
-fn who_says_stop_while_points_are_looked_at_waits_for_those_that_have_begun() {
+fn interrupt_during_point_evaluation_waits_only_for_running_points() {
     let watched = Watched::by_nobody();
     let asked = AtomicUsize::new(0);
     // So many threads at most are at a point when the flag is raised.
@@ -85,7 +85,7 @@ fn who_says_stop_while_points_are_looked_at_waits_for_those_that_have_begun() {
 }
 
 #[test]
-fn every_part_is_counted_to_its_end_and_nothing_else_changes() {
+fn progress_counts_every_part_and_leaves_the_result_unchanged() {
     let ball = Icosphere { radius: 1.0, subdivisions: 2 }.build().unwrap();
     let watched = Watched { tally: Tally::new(), ..Watched::by_nobody() };
     let watched_ball = fill_surface_watched(&ball, &STUFFING, Creases::CutOff, &watched).unwrap();
