@@ -32,7 +32,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_link_is_replaced_and_what_it_leads_to_stays() {
+fn write_replaces_a_symlink_and_keeps_its_target() {
     let (inside, _outside, theirs) = places();
     let folder = open(&inside);
     for target in [&*theirs, Path::new("/dev/null"), Path::new("nowhere")] {
@@ -47,7 +47,7 @@ fn a_link_is_replaced_and_what_it_leads_to_stays() {
 }
 
 #[test]
-fn a_file_is_replaced_whole_or_stays_as_it_was() {
+fn replace_is_atomic() {
     let (inside, ..) = places();
     let path = inside.path().join("mesh.obj");
     fs::write(inside.path().join("mesh.obj.tmp"), MINE).expect("it can be written");
@@ -67,7 +67,7 @@ fn a_file_is_replaced_whole_or_stays_as_it_was() {
 }
 
 #[test]
-fn of_many_writers_one_has_written_the_file() {
+fn concurrent_writers_leave_the_contents_of_one() {
     let (inside, ..) = places();
     let path = inside.path().join("table.csv");
     std::thread::scope(|scope| {
@@ -90,7 +90,7 @@ fn of_many_writers_one_has_written_the_file() {
 }
 
 #[test]
-fn what_is_not_kept_is_gone() {
+fn unfinished_files_are_removed_unless_kept() {
     let (inside, ..) = places();
     let folder = open(&inside);
     let mut file = folder.begin("name").expect("there is room");
@@ -103,7 +103,7 @@ fn what_is_not_kept_is_gone() {
 }
 
 #[test]
-fn a_folder_gives_way_to_one_that_is_whole() {
+fn finished_folder_replaces_the_old_folder() {
     let (inside, ..) = places();
     let folder = open(&inside);
     for (file, other) in [("one", "two"), ("two", "one")] {
@@ -116,7 +116,7 @@ fn a_folder_gives_way_to_one_that_is_whole() {
 }
 
 #[test]
-fn files_stay_in_the_directory_that_was_opened() {
+fn files_are_written_to_the_opened_directory_after_a_rename() {
     let (inside, outside, _) = places();
     let run = inside.path().join("run");
     let folder = Folder::create(&run).expect("there is room");
@@ -130,7 +130,7 @@ fn files_stay_in_the_directory_that_was_opened() {
 }
 
 #[test]
-fn only_regular_files_are_opened_and_nobody_is_waited_for() {
+fn open_rejects_pipes_and_devices_without_blocking() {
     let (inside, outside, theirs) = places();
     let folder = open(&inside);
     let at = |name: &str| inside.path().join(name);
@@ -162,7 +162,7 @@ fn only_regular_files_are_opened_and_nobody_is_waited_for() {
 }
 
 #[test]
-fn no_name_leads_out_of_the_folder() {
+fn names_with_separators_are_rejected() {
     let (inside, ..) = places();
     let folder = open(&inside);
     for name in ["", ".", "..", "a/b", "/tmp", "../x", "a/", "./a"] {
@@ -173,7 +173,7 @@ fn no_name_leads_out_of_the_folder() {
 }
 
 #[test]
-fn a_file_that_is_too_long_is_not_read() {
+fn read_rejects_files_above_the_limit() {
     let (inside, ..) = places();
     let folder = open(&inside);
     let file = fs::File::create(inside.path().join("sparse")).expect("there is room");
@@ -183,7 +183,7 @@ fn a_file_that_is_too_long_is_not_read() {
 }
 
 #[test]
-fn a_name_that_is_taken_is_not_made_anew() {
+fn create_new_rejects_existing_names() {
     let (inside, ..) = places();
     let folder = open(&inside);
     symlink(inside.path().join("nowhere"), inside.path().join("link")).expect("links can be made");
@@ -194,7 +194,7 @@ fn a_name_that_is_taken_is_not_made_anew() {
 }
 
 #[test]
-fn pipes_and_devices_that_somebody_names_are_written_to() {
+fn replace_writes_to_named_pipes_and_devices() {
     let (inside, ..) = places();
     symlink("/dev/null", inside.path().join("link")).expect("links can be made");
     for path in [Path::new("/dev/null"), &inside.path().join("link")] {
@@ -204,7 +204,7 @@ fn pipes_and_devices_that_somebody_names_are_written_to() {
 }
 
 #[test]
-fn what_a_killed_program_left_is_swept_and_nothing_else() {
+fn sweep_removes_only_marked_temporary_files() {
     let (inside, ..) = places();
     let folder = open(&inside).marking(".run-");
     let left = folder.begin("name").expect("there is room");
@@ -218,7 +218,7 @@ fn what_a_killed_program_left_is_swept_and_nothing_else() {
 }
 
 #[test]
-fn temporary_files_of_killed_processes_are_removed_and_those_in_use_stay() {
+fn sweep_abandoned_removes_only_unlocked_temporary_files() {
     let (inside, ..) = places();
     let folder = open(&inside);
     let (file, directory) =
