@@ -17,7 +17,7 @@ fn vertices(text: &str) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn a_pc2_holds_all_frames_of_the_mesh_beside_it() {
+fn pc2_holds_all_frames_of_the_exported_mesh() {
     let run = Run::usual();
     let files = usual(&run, Format::Pc2);
     assert_eq!(files.0.len(), 1 + 6 + 4, "colours, meshes, and caches of what moves");
@@ -42,7 +42,7 @@ fn a_pc2_holds_all_frames_of_the_mesh_beside_it() {
 }
 
 #[test]
-fn an_mdd_holds_the_same_with_its_times() {
+fn mdd_holds_all_frames_with_their_times() {
     let run = Run::usual();
     let options = ExportOptions {
         bodies: vec!["soft one".into(), "floor".into()],

@@ -10,7 +10,7 @@ fn vertices(files: &Files, name: &str) -> Vec<[f64; 3]> {
 }
 
 #[test]
-fn another_axis_is_up_and_another_unit_is_used() {
+fn up_axis_and_scale_options_are_applied() {
     let run = Run::usual();
     let options = ExportOptions { up: Some(Up::Z), scale: 100.0, ..ExportOptions::default() };
     let (turned, _) = export(&run, Format::Obj, &options).expect("it can be written");
@@ -24,7 +24,7 @@ fn another_axis_is_up_and_another_unit_is_used() {
 }
 
 #[test]
-fn between_frames_points_go_straight_and_at_them_they_are_the_frames() {
+fn resampling_interpolates_linearly_and_keeps_frames() {
     let run = Run::usual();
     let options = ExportOptions { rate: Some(32.0), ..ExportOptions::default() };
     let (fine, done) = export(&run, Format::Obj, &options).expect("it can be written");
@@ -43,14 +43,14 @@ fn between_frames_points_go_straight_and_at_them_they_are_the_frames() {
 }
 
 #[test]
-fn frames_that_are_not_evenly_spaced_are_resampled_where_files_have_no_times() {
+fn uneven_frames_are_resampled_for_formats_without_times() {
     let run = Run::new(&[0.0, 0.1, 0.25, 0.3, 0.4]);
     let (_, done) = export(&run, Format::Pc2, &ExportOptions::default()).expect("it is written");
     assert_eq!((done.samples, done.rate), (5, 10.0));
 }
 
 #[test]
-fn what_cannot_be_had_is_told() {
+fn impossible_options_are_rejected() {
     let run = Run::usual();
     let told = |format, change: &dyn Fn(&mut ExportOptions)| {
         let mut options = ExportOptions::default();
@@ -75,7 +75,7 @@ fn what_cannot_be_had_is_told() {
 }
 
 #[test]
-fn whoever_wishes_to_stop_is_heard() {
+fn cancelled_export_stops() {
     let run = Run::usual();
     for format in Format::ALL {
         let (mut files, mut calls) = (Files::default(), 0);

@@ -43,7 +43,7 @@ fn played(file: &::gltf::Gltf, node: &::gltf::Node<'_>, key: usize) -> (f32, Vec
 }
 
 #[test]
-fn a_glb_plays_every_body_as_the_run_has_it() {
+fn glb_animation_equals_the_recorded_motion() {
     let run = Run::usual();
     let files = usual(&run, Format::Glb);
     let file = ::gltf::Gltf::from_slice(files.of("scene.glb")).expect("it is valid");
@@ -66,7 +66,7 @@ fn a_glb_plays_every_body_as_the_run_has_it() {
 }
 
 #[test]
-fn bodies_that_move_as_one_are_nodes_and_others_have_shapes() {
+fn rigid_bodies_become_node_animations_and_others_morph_targets() {
     let run = Run::usual();
     let files = usual(&run, Format::Glb);
     let file = ::gltf::Gltf::from_slice(files.of("scene.glb")).expect("it is valid");
@@ -89,7 +89,7 @@ fn bodies_that_move_as_one_are_nodes_and_others_have_shapes() {
 }
 
 #[test]
-fn what_gltf_cannot_have_is_told() {
+fn gltf_rejects_unsupported_requests() {
     let run = Run::usual();
     let changes = [
         ExportOptions { up: Some(Up::Z), ..ExportOptions::default() },

@@ -87,7 +87,7 @@ fn usd_keeps_convex_polygons_and_texture_coordinates() {
 }
 
 #[test]
-fn usd_has_whole_strands_as_thick_as_rods() {
+fn usd_writes_rods_as_curves_with_their_thickness() {
     let files = usual(&run(), Format::Usda);
     let text = files.text("scene.usda");
     assert_eq!(attribute(text, "hair", "curveVertexCounts"), "[3, 3]");
@@ -98,7 +98,7 @@ fn usd_has_whole_strands_as_thick_as_rods() {
 }
 
 #[test]
-fn gltf_has_normals_of_each_shape_and_texture_coordinates() {
+fn gltf_has_normals_and_texture_coordinates_per_shape() {
     let files = usual(&run(), Format::Glb);
     let file = ::gltf::Gltf::from_slice(files.of("scene.glb")).expect("it is valid");
     let blob = |_: ::gltf::Buffer<'_>| file.blob.as_deref();

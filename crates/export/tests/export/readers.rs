@@ -55,7 +55,7 @@ fn written(run: &Run) -> tempfile::TempDir {
 }
 
 #[test]
-fn python_reads_the_same_from_all_formats() {
+fn python_readers_agree_on_all_formats() {
     let place = written(&Run::usual());
     let python = root().join("target/readers/bin/python");
     for script in ["surfaces.py", "caches.py", "tables.py", "gltf.py", "usd.py"] {
@@ -77,7 +77,7 @@ fn python_sees_polygons_textures_normals_materials_and_velocities() {
 }
 
 #[test]
-fn the_validator_of_khronos_has_nothing_to_say() {
+fn khronos_validator_reports_no_issues() {
     if !root().join("target/gltf/node_modules/gltf-validator").exists() {
         let _ = writeln!(std::io::stderr(), "NOT CHECKED: no gltf-validator in target/gltf");
         return;

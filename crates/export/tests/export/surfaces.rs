@@ -23,7 +23,7 @@ fn positions_of(model: &tobj::Model) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn an_obj_has_every_body_with_its_name_its_colour_and_its_vertices_to_the_bit() {
+fn obj_holds_names_colours_and_exact_vertices_of_every_body() {
     let run = Run::usual();
     let files = usual(&run, Format::Obj);
     assert_eq!(files.0.len(), 1 + 9, "a frame each, and the colours");
@@ -90,7 +90,7 @@ fn ply(file: &[u8]) -> Surface {
 }
 
 #[test]
-fn a_ply_has_every_body_to_the_bit_with_velocity_colour_and_number() {
+fn ply_holds_exact_vertices_velocities_colours_and_body_numbers() {
     let run = Run::usual();
     let files = usual(&run, Format::Ply);
     assert_eq!(files.0.len(), 9);
@@ -119,7 +119,7 @@ fn a_ply_has_every_body_to_the_bit_with_velocity_colour_and_number() {
 }
 
 #[test]
-fn bodies_can_have_their_own_files() {
+fn bodies_can_be_written_to_separate_files() {
     let run = Run::usual();
     let options = ExportOptions { pieces: Pieces::Apart, ..ExportOptions::default() };
     for (format, more) in [(Format::Obj, 1), (Format::Ply, 0)] {

@@ -5,7 +5,7 @@ use resile_export::{ExportOptions, Format};
 use std::io::{Cursor, Read as _};
 
 #[test]
-fn a_csv_has_a_row_for_each_vertex_and_time() {
+fn csv_has_one_row_per_vertex_and_time() {
     let run = Run::usual();
     let files = usual(&run, Format::Csv);
     let mut table = ::csv::Reader::from_reader(files.of("paths.csv"));
@@ -40,7 +40,7 @@ fn array(archive: &mut zip::ZipArchive<Cursor<&[u8]>>, name: &str) -> (String, V
 }
 
 #[test]
-fn an_npz_has_arrays_for_each_body() {
+fn npz_has_arrays_for_each_body() {
     let run = Run::usual();
     let files = usual(&run, Format::Npz);
     let mut archive = zip::ZipArchive::new(Cursor::new(files.of("run.npz"))).expect("an archive");
@@ -74,7 +74,7 @@ fn an_npz_has_arrays_for_each_body() {
 }
 
 #[test]
-fn a_table_of_one_body_has_only_its_rows() {
+fn table_of_one_body_has_only_its_rows() {
     let run = Run::usual();
     let options = ExportOptions {
         bodies: vec!["soft one".into()],
