@@ -40,7 +40,7 @@ fn film(run: &resile_record::Playback, options: FilmOptions) -> Film<'_> {
 }
 
 #[test]
-fn a_film_has_a_picture_for_each_frame_in_their_order() {
+fn film_has_one_picture_per_frame_in_order() {
     let place = run(&TIMES);
     let run = opened(&place);
     let film = film(&run, options());
@@ -53,7 +53,7 @@ fn a_film_has_a_picture_for_each_frame_in_their_order() {
 }
 
 #[test]
-fn between_two_frames_points_go_straight() {
+fn film_interpolates_linearly_between_frames() {
     // What moves evenly is the same, however many frames there are.
     let (few, many) = (run(&[0.0, 1.0]), run(&TIMES));
     let (few, many) = (opened(&few), opened(&many));
@@ -69,7 +69,7 @@ fn between_two_frames_points_go_straight() {
 }
 
 #[test]
-fn films_do_not_depend_on_the_number_of_threads() {
+fn films_have_equal_bits_for_any_number_of_threads() {
     let place = run(&TIMES);
     let run = opened(&place);
     let overlays = [Overlay::Text, Overlay::Energies].into();
@@ -83,7 +83,7 @@ fn films_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn a_film_stops_when_nobody_wants_more() {
+fn cancelled_film_stops() {
     let place = run(&(0..40).map(|n| f64::from(n) * 0.025).collect::<Vec<_>>());
     let run = opened(&place);
     let mut kept = Kept::default();
@@ -93,7 +93,7 @@ fn a_film_stops_when_nobody_wants_more() {
 }
 
 #[test]
-fn wrong_wishes_are_told_with_what_there_is() {
+fn invalid_options_are_rejected_with_the_valid_choices() {
     let place = run(&TIMES);
     let run = opened(&place);
     let refused = |options: FilmOptions, words: &[&str]| {
@@ -118,7 +118,7 @@ fn wrong_wishes_are_told_with_what_there_is() {
 }
 
 #[test]
-fn energies_without_a_history_are_an_error() {
+fn energy_overlay_without_a_history_is_rejected() {
     let place = run(&TIMES);
     std::fs::remove_file(place.path().join("history.csv")).expect("it is there");
     let run = opened(&place);
@@ -135,7 +135,7 @@ fn off(a: &[u8], b: &[u8]) -> f64 {
 }
 
 #[test]
-fn a_gif_is_read_back_with_its_times_and_its_pictures() {
+fn gif_reads_back_with_times_and_pictures() {
     let place = run(&TIMES);
     let run = opened(&place);
     let film = film(&run, FilmOptions { rate: Some(30.0), ..options() });
@@ -168,7 +168,7 @@ fn a_gif_is_read_back_with_its_times_and_its_pictures() {
 }
 
 #[test]
-fn an_animated_png_is_read_back_to_the_bit() {
+fn apng_reads_back_bit_for_bit() {
     let place = run(&TIMES);
     let run = opened(&place);
     let film = film(&run, options());
@@ -204,7 +204,7 @@ fn boxes<'a>(file: &'a [u8], path: &[&[u8; 4]]) -> Vec<&'a [u8]> {
 }
 
 #[test]
-fn an_mp4_has_its_pictures_where_it_says() {
+fn mp4_sample_table_addresses_every_picture() {
     let place = run(&TIMES);
     let run = opened(&place);
     let film = film(&run, FilmOptions { rate: Some(30.0), ..options() });
@@ -236,7 +236,7 @@ fn an_mp4_has_its_pictures_where_it_says() {
 }
 
 #[test]
-fn an_mp4_tells_decoders_what_its_profile_asks_for() {
+fn mp4_has_the_decoder_configuration_of_its_profile() {
     let mut bytes = Vec::new();
     let mut file = Box::new(Mp4::new(&mut bytes, SIZE, 25.0).expect("it begins"));
     file.add(&Image::filled(SIZE[0], SIZE[1], [9, 99, 200])).expect("it is of the film's size");
@@ -257,7 +257,7 @@ fn an_mp4_tells_decoders_what_its_profile_asks_for() {
 }
 
 #[test]
-fn files_refuse_what_they_cannot_hold() {
+fn encoders_reject_pictures_beyond_their_limits() {
     let palette = || Palette::of(&[Image::filled(8, 8, [9; 3])]);
     let fast = Gif::new(Vec::new(), SIZE, 60.0, palette()).expect_err("too fast").to_string();
     assert!(fast.contains("at most 50"), "{fast}");
@@ -269,7 +269,7 @@ fn files_refuse_what_they_cannot_hold() {
 }
 
 #[test]
-fn a_range_of_values_needs_a_field_and_two_ends_in_order() {
+fn value_range_requires_a_field_and_ascending_ends() {
     let place = run(&TIMES);
     let run = opened(&place);
     let of = |coloring: Coloring, range: [f32; 2]| {

@@ -64,7 +64,7 @@ fn focal() -> f64 {
 }
 
 #[test]
-fn a_ball_is_a_disc_of_its_exact_size() {
+fn ball_is_drawn_as_a_disc_of_exact_size() {
     let image = draw(&scene(vec![ball(Vec3::ZERO, 1.0)], vec![]), &camera(), SIZE);
     // The cone of rays that touch the ball.
     let radius = focal() / (25.0_f64 - 1.0).sqrt();
@@ -80,7 +80,7 @@ fn a_ball_is_a_disc_of_its_exact_size() {
 }
 
 #[test]
-fn a_square_covers_its_own_pixels_and_no_others() {
+fn square_covers_exactly_its_pixels() {
     // 31.5 by 31.5 pixels about (144, 84).
     let metre = focal() / 5.0;
     let center = Vec3::new((-16.0 / metre) as f32, (16.0 / metre) as f32, 0.0);
@@ -96,7 +96,7 @@ fn a_square_covers_its_own_pixels_and_no_others() {
 }
 
 #[test]
-fn what_is_nearer_hides_what_is_farther_in_any_order() {
+fn nearer_bodies_hide_farther_ones_in_any_order() {
     let blue = Paint::Plain(Vec3::new(0.05, 0.05, 0.9));
     let near = square(Vec3::new(0.2, 0.1, 1.0), 0.3, red());
     let far = square(Vec3::new(0.0, 0.0, -1.0), 1.2, blue);
@@ -109,7 +109,7 @@ fn what_is_nearer_hides_what_is_farther_in_any_order() {
 }
 
 #[test]
-fn contact_is_dark_and_open_ground_is_not() {
+fn ambient_occlusion_darkens_contact_only() {
     let floor = Plane { point: Vec3::NEG_Y, normal: Vec3::Y };
     let camera = Camera::looking_at(DVec3::new(0.0, 2.0, 6.0), DVec3::NEG_Y, DVec3::Y, ANGLE);
     let look = |height: f32| {
@@ -126,7 +126,7 @@ fn contact_is_dark_and_open_ground_is_not() {
 }
 
 #[test]
-fn colours_of_values_are_those_of_the_bar_however_a_surface_is_turned() {
+fn value_colours_equal_the_colour_bar_for_any_orientation() {
     let value = Vec3::new(0.1, 0.4, 0.3);
     let mut meshes = vec![ball(Vec3::ZERO, 1.0)];
     meshes[0].paint = Paint::Points(vec![value; meshes[0].positions.len()]);
@@ -138,7 +138,7 @@ fn colours_of_values_are_those_of_the_bar_however_a_surface_is_turned() {
 }
 
 #[test]
-fn edges_are_dark_lines_and_leave_the_rest() {
+fn edge_overlay_changes_only_pixels_at_edges() {
     let picture = |edges: bool| {
         let meshes = vec![square(Vec3::ZERO, 1.0, red())];
         draw(&Scene { edges, ..scene(meshes, vec![]) }, &camera(), SIZE)
@@ -152,7 +152,7 @@ fn edges_are_dark_lines_and_leave_the_rest() {
 }
 
 #[test]
-fn a_picture_has_the_same_bits_for_any_number_of_threads() {
+fn picture_has_equal_bits_for_any_number_of_threads() {
     let floor = Plane { point: Vec3::NEG_Y, normal: Vec3::Y };
     let scene = scene(vec![ball(Vec3::ZERO, 0.8), ball(Vec3::X, 0.3)], vec![floor]);
     let with = |threads: usize| {
@@ -163,7 +163,7 @@ fn a_picture_has_the_same_bits_for_any_number_of_threads() {
 }
 
 #[test]
-fn an_eye_inside_of_a_body_sees_its_inside() {
+fn camera_inside_a_body_sees_back_faces() {
     let image = draw(&scene(vec![ball(Vec3::new(0.0, 0.0, 5.0), 1.0)], vec![]), &camera(), SIZE);
     assert_eq!(covered(&image).len(), SIZE[0] * SIZE[1]);
 }
