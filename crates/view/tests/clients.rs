@@ -49,7 +49,7 @@ fn slow(url: &str) -> Vec<TcpStream> {
 }
 
 #[test]
-fn clients_that_do_not_say_what_they_want_keep_nobody_out() {
+fn silent_clients_do_not_block_other_clients() {
     let server = live();
     let url = server.url();
     let _slow = slow(&url);
@@ -59,7 +59,7 @@ fn clients_that_do_not_say_what_they_want_keep_nobody_out() {
 }
 
 #[test]
-fn the_end_waits_for_no_client() {
+fn shutdown_does_not_wait_for_clients() {
     let server = live();
     let url = server.url();
     let _slow = slow(&url);
@@ -70,7 +70,7 @@ fn the_end_waits_for_no_client() {
 }
 
 #[test]
-fn streams_are_bounded_in_number_and_pages_are_served_beside_them() {
+fn streams_are_limited_and_pages_are_still_served() {
     let server = live();
     let url = server.url();
     let positions = [Vec3::ZERO; 3];
@@ -86,7 +86,7 @@ fn streams_are_bounded_in_number_and_pages_are_served_beside_them() {
 }
 
 #[test]
-fn a_page_that_takes_no_states_is_given_up() {
+fn stalled_stream_is_closed() {
     let server = live();
     let url = server.url();
     // More than lies between the two.
@@ -103,7 +103,7 @@ fn a_page_that_takes_no_states_is_given_up() {
 }
 
 #[test]
-fn what_cannot_be_asked_for_is_refused_by_its_status() {
+fn invalid_requests_get_their_status_code() {
     let server = live();
     let url = server.url();
     let host = host(&url);
@@ -125,7 +125,7 @@ fn what_cannot_be_asked_for_is_refused_by_its_status() {
 }
 
 #[test]
-fn the_server_of_a_growing_page_waits_for_no_client_either() {
+fn follow_server_shutdown_does_not_wait_for_clients() {
     let server = Server::start().expect("a port is free");
     let url = server.url();
     let over = AtomicBool::new(false);

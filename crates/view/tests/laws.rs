@@ -89,7 +89,7 @@ fn decoded(page: &str, header: &Value, vertices: usize) -> Decoded {
 }
 
 #[test]
-fn positions_are_within_half_a_quantum_and_speeds_within_half_a_level() {
+fn page_positions_and_speeds_are_within_quantisation_error() {
     let run = Run::new(&Names::default());
     let (page, written) = run.page();
     let header = header(&page);
@@ -133,7 +133,7 @@ fn positions_are_within_half_a_quantum_and_speeds_within_half_a_level() {
 }
 
 #[test]
-fn arrows_have_the_direction_of_forces_and_the_square_root_of_their_size() {
+fn arrows_have_the_force_direction_and_square_root_length() {
     let run = Run::with_forces();
     let page = run.page().0;
     let header = header(&page);
@@ -168,7 +168,7 @@ fn arrows_have_the_direction_of_forces_and_the_square_root_of_their_size() {
 }
 
 #[test]
-fn the_history_is_there_in_single_precision() {
+fn page_holds_the_history_in_single_precision() {
     let run = Run::new(&Names::default());
     let (page, _) = run.page();
     let history = &header(&page)["history"];
@@ -192,13 +192,13 @@ fn the_history_is_there_in_single_precision() {
 }
 
 #[test]
-fn a_page_is_the_same_in_every_repetition() {
+fn page_generation_is_deterministic() {
     let [a, b] = [0, 1].map(|_| Run::new(&Names::default()).page().0);
     assert_eq!(a, b);
 }
 
 #[test]
-fn names_are_data_and_never_markup() {
+fn names_are_embedded_as_data() {
     let hostile = "</script><script>alert(1)</script><!-- \u{202e} \" \u{0} & \n";
     let mut names = Names { scene: hostile.to_owned(), ..Names::default() };
     names.bodies[0] = hostile.to_owned();
@@ -228,7 +228,7 @@ fn luminance(colour: &str) -> f64 {
 /// Text on all that it may stand on, in both themes, and what the play button shows: 4.5:1 (WCAG 2.2, criterion 1.4.3).
 /// Nothing makes text fainter.
 #[test]
-fn text_stands_out_from_what_is_behind_it() {
+fn text_contrasts_with_its_background() {
     let style = include_str!("../page/style.css");
     let mut themes = style.split("@media (prefers-color-scheme: dark)");
     let [light, dark] = [themes.next().expect("light"), themes.next().expect("dark")];

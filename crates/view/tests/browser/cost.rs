@@ -26,7 +26,7 @@ const COSTS: &str = "(() => {
 #[test]
 #[ignore = "a measurement"]
 #[allow(clippy::print_stderr, reason = "a measurement is there to be read")]
-fn of_a_page() {
+fn page_cost() {
     let page = std::env::var("RESILE_PAGE").expect("RESILE_PAGE names a page");
     let page = PathBuf::from(page).canonicalize().expect("the page is there");
     let Some(mut browser) = Browser::start() else { return };

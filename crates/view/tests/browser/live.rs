@@ -37,7 +37,7 @@ fn show(server: &LiveServer, time: f64, positions: &[Vec3]) {
 }
 
 #[test]
-fn states_are_shown_and_bodies_pulled_at() {
+fn live_page_shows_states_and_drags_bodies() {
     let Some(mut browser) = Browser::start() else { return };
     let (server, mut places, _run) = served(&Names::default());
     browser.open(&server.url(), Screen::default());
@@ -102,7 +102,7 @@ fn states_are_shown_and_bodies_pulled_at() {
 }
 
 #[test]
-fn who_closes_the_page_lets_go() {
+fn closing_the_page_releases_the_drag() {
     let Some(mut browser) = Browser::start() else { return };
     let (server, places, _run) = served(&Names::default());
     browser.open(&server.url(), Screen::default());
@@ -117,7 +117,7 @@ fn who_closes_the_page_lets_go() {
 }
 
 #[test]
-fn names_are_text_in_a_page_of_this_moment_too() {
+fn live_page_displays_names_as_text() {
     let Some(mut browser) = Browser::start() else { return };
     let names = Names { scene: "<script>owned = 1</script>".to_owned(), ..Names::default() };
     let (server, places, _run) = served(&names);
@@ -129,7 +129,7 @@ fn names_are_text_in_a_page_of_this_moment_too() {
 }
 
 #[test]
-fn other_sites_cannot_wish_and_what_is_no_wish_is_refused() {
+fn cross_site_and_malformed_commands_are_rejected() {
     let (server, places, _run) = served(&Names::default());
     show(&server, 0.0, &places);
     let host = server.url().trim_start_matches("http://").trim_end_matches('/').to_owned();

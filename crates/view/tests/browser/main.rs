@@ -35,7 +35,7 @@ fn quiet(browser: &Browser, page: &std::path::Path) {
 }
 
 #[test]
-fn it_opens_plays_and_stops() {
+fn page_opens_plays_and_stops() {
     let screen = Screen { motion: "no-preference", ..Screen::default() };
     let Some((_run, page, mut browser)) = opened(&Names::default(), screen) else { return };
     assert_eq!(browser.text("document.title"), "falling – resile");
@@ -54,7 +54,7 @@ fn it_opens_plays_and_stops() {
 }
 
 #[test]
-fn keys_and_the_slider_go_to_frames_whose_positions_are_those_of_the_run() {
+fn keys_and_slider_select_frames_with_recorded_positions() {
     let Some((run, page, mut browser)) = opened(&Names::default(), Screen::default()) else {
         return;
     };
@@ -158,7 +158,7 @@ const BESIDE_THE_LINE: &str = "(() => {
 })()";
 
 #[test]
-fn rods_are_as_thick_as_they_are() {
+fn rods_are_drawn_with_their_thickness() {
     let mut seen = [None, Some(0.01), Some(0.08)].into_iter().map(|rod| {
         let names = Names { rod, ..Names::default() };
         let (_run, page, mut browser) = opened(&names, Screen::default())?;
@@ -176,7 +176,7 @@ fn rods_are_as_thick_as_they_are() {
 }
 
 #[test]
-fn colours_follow_what_is_asked_for_and_the_theme() {
+fn colours_follow_the_selected_field_and_theme() {
     let Some((_run, page, mut browser)) = opened(&Names::default(), Screen::default()) else {
         return;
     };
@@ -210,7 +210,7 @@ fn colours_follow_what_is_asked_for_and_the_theme() {
 }
 
 #[test]
-fn forces_are_arrows_on_request() {
+fn forces_are_drawn_as_arrows_on_request() {
     let Some(mut browser) = Browser::start() else { return };
     let run = Run::with_forces();
     let page = run.folder.path().join("view.html");
@@ -253,7 +253,7 @@ fn forces_are_arrows_on_request() {
 }
 
 #[test]
-fn what_is_under_the_pointer_is_what_is_drawn_there() {
+fn picking_returns_the_body_drawn_under_the_pointer() {
     let Some((_run, page, mut browser)) = opened(&Names::default(), Screen::default()) else {
         return;
     };
@@ -284,7 +284,7 @@ fn what_is_under_the_pointer_is_what_is_drawn_there() {
 }
 
 #[test]
-fn hostile_names_are_shown_as_text() {
+fn hostile_names_are_displayed_as_text() {
     let mut names =
         Names { scene: "</script><img src=x onerror='owned = 1'>".into(), ..Names::default() };
     names.bodies = [
@@ -316,7 +316,7 @@ fn hostile_names_are_shown_as_text() {
 }
 
 #[test]
-fn the_page_cannot_reach_the_network_even_if_it_tried() {
+fn page_cannot_reach_the_network() {
     let Some((_run, _, mut browser)) = opened(&Names::default(), Screen::default()) else { return };
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.set_nonblocking(true).expect("it can be asked");
@@ -340,7 +340,7 @@ fn the_page_cannot_reach_the_network_even_if_it_tried() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_followed_to_its_end() {
+fn running_simulation_is_followed_to_its_end() {
     let Some(mut browser) = Browser::start() else { return };
     let [first, second] = [FRAMES / 3, FRAMES / 2];
     let mut run = Run::begun(&Names::default(), first, Forces::Absent);
@@ -379,7 +379,7 @@ fn a_run_that_goes_on_is_followed_to_its_end() {
 }
 
 #[test]
-fn nobody_else_is_told_of_a_run() {
+fn cross_site_requests_get_no_run_data() {
     let run = Run::new(&Names::default());
     let server = Server::start().expect("a port is free");
     let (url, stop) = (server.url(), AtomicBool::new(false));

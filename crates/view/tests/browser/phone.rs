@@ -11,7 +11,7 @@ const PHONES: [[u32; 2]; 3] = [[320, 568], [390, 844], [412, 915]];
 const FINGER: f64 = 44.0;
 
 #[test]
-fn the_picture_has_most_of_a_phone_and_what_is_touched_has_room() {
+fn picture_fills_most_of_a_phone_and_touch_targets_are_large() {
     let turned = PHONES.map(|[width, height]| [height, width]);
     for size in PHONES.into_iter().chain(turned) {
         let screen = Screen { size, touch: true, ..Screen::default() };

@@ -88,7 +88,7 @@ fn of_renderer(run: &Playback, frame: usize, camera: &Camera, size: [usize; 2]) 
 }
 
 #[test]
-fn the_page_and_the_software_renderer_show_one_silhouette() {
+fn page_and_software_renderer_draw_the_same_silhouette() {
     let Some(mut browser) = Browser::start() else { return };
     let run = Run::new(&Names::default());
     let page = run.folder.path().join("view.html");
