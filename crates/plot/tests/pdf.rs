@@ -17,7 +17,7 @@ fn chart() -> Chart {
 
 /// The table at the end says where each object begins, and the stream is as long as it says.
 #[test]
-fn objects_are_where_the_table_has_them() {
+fn pdf_objects_stand_at_their_table_offsets() {
     let file = String::from_utf8(pdf_of(&chart().svg().unwrap()).unwrap()).unwrap();
     assert!(file.starts_with("%PDF-1.4\n") && file.ends_with("%%EOF\n"));
     let start: usize = file.lines().rev().nth(1).unwrap().parse().unwrap();
@@ -37,7 +37,7 @@ fn objects_are_where_the_table_has_them() {
 
 /// What the SVG has is drawn, each element once, and text is text.
 #[test]
-fn every_line_and_every_word_is_drawn() {
+fn pdf_contains_every_line_and_word() {
     let svg = chart().svg().unwrap();
     let file = String::from_utf8(pdf_of(&svg).unwrap()).unwrap();
     let strokes = file.matches(" S\n").count();
