@@ -111,7 +111,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_scene_has_a_place_on_the_page_in_the_order_of_the_list() {
+    fn page_lists_every_scene_in_plan_order() {
         let planned: Vec<&str> = SCENES.iter().map(|shot| shot.scene).collect();
         let inside: Vec<&str> =
             resile_scenes::FOLDERS[0].scenes().map(|scene| scene.name).collect();
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_filmed_is_what_the_scenes_say_today() {
+    fn recorded_hashes_equal_those_of_the_scene_files() {
         for (name, film) in films().expect("it can be read") {
             let shot = shots().find(|shot| shot.name == name);
             let shot = shot.unwrap_or_else(|| panic!("nothing is called {name} any more"));
@@ -135,14 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn the_page_is_that_of_the_table() {
+    fn committed_page_equals_the_generated_page() {
         let page = fs::read_to_string(root().join("docs/gallery.md")).expect("it is there");
         let made = page::page(&films().expect("it can be read"));
         assert!(page == made, "make it with cargo run --release -p resile-gallery -- first");
     }
 
     #[test]
-    fn all_pictures_together_are_below_twelve_megabytes() {
+    fn pictures_total_less_than_twelve_megabytes() {
         let size = |folder: &str| -> u64 {
             let entries = fs::read_dir(root().join(folder)).expect("the folder is there");
             let sizes = entries.map(|entry| entry.and_then(|entry| entry.metadata()));

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_input_of_the_corpora_is_taken() {
+    fn every_corpus_replays_without_failure() {
         for corpus in all().expect("they are in the repository") {
             let (inputs, failures) = corpus.replay();
             assert!(inputs > 0, "{}", corpus.name());
