@@ -297,6 +297,33 @@ fn nodes(numbers: &[f64]) -> Vec<Vec3> {
     numbers.chunks_exact(3).map(Vec3::from_slice).collect()
 }
 
+impl Checkpoint {
+    /// The contents of a checkpoint's file.
+    pub fn to_bytes(&self, scene: Fingerprint) -> Vec<u8> {
+        let data = postcard::to_stdvec(self).expect("plain data can always be encoded");
+        let mut bytes = Vec::with_capacity(HEAD + data.len());
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&scene.value().to_le_bytes());
+        bytes.extend_from_slice(&(data.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&Fingerprint::EMPTY.with(&data).value().to_le_bytes());
+        bytes.extend_from_slice(&data);
+        bytes
+    }
+
+    /// Reads [`to_bytes`](Self::to_bytes) back; `name` stands for the file in errors.
+    ///
+    /// # Errors
+    /// If it is no checkpoint, belongs to another scene or is damaged.
+    pub fn of_bytes(
+        name: &Path,
+        bytes: &[u8],
+        scene: Fingerprint,
+    ) -> Result<Self, CheckpointError> {
+        decode(name, bytes, scene)
+    }
+}
+
 /// Writes a checkpoint in one step: a loss of power leaves the old one or the new.
 ///
 /// # Errors
@@ -306,15 +333,7 @@ pub fn write_checkpoint(
     scene: Fingerprint,
     checkpoint: &Checkpoint,
 ) -> Result<(), OutputError> {
-    let data = postcard::to_stdvec(checkpoint).expect("plain data can always be encoded");
-    let mut bytes = Vec::with_capacity(HEAD + data.len());
-    bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&VERSION.to_le_bytes());
-    bytes.extend_from_slice(&scene.value().to_le_bytes());
-    bytes.extend_from_slice(&(data.len() as u64).to_le_bytes());
-    bytes.extend_from_slice(&Fingerprint::EMPTY.with(&data).value().to_le_bytes());
-    bytes.extend_from_slice(&data);
-    write_atomically(path, &bytes)
+    write_atomically(path, &checkpoint.to_bytes(scene))
 }
 
 /// Reads a checkpoint of a scene.
