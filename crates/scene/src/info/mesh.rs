@@ -224,6 +224,11 @@ impl MeshInfo {
         })
     }
 
+    /// All of it as JSON, as `sim info --json` prints it of a file.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data is always JSON")
+    }
+
     /// Adds what else its file had: parts and data with names, and what the reader left out.
     pub fn add_from_file(&mut self, file: &MeshFile) {
         let group = |(name, group): (&String, &Group)| GroupInfo {

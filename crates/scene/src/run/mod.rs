@@ -17,11 +17,13 @@ mod record;
 mod restore;
 mod settle;
 mod skins;
+mod stepper;
 mod tables;
 mod totals;
 
 pub use live::LiveScene;
 pub use settle::beginning;
+pub use stepper::{EnergyFlows, Stepper};
 
 use crate::assemble::Built;
 use crate::description::Scene;

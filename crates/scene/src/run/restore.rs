@@ -33,29 +33,44 @@ pub(super) fn restore(
     folder: &RunFolder,
     fingerprint: Fingerprint,
 ) -> Result<(Totals, Written), RunError> {
-    let path = folder.checkpoint();
-    let Checkpoint { described, bodies, states, progress, written } =
-        read_checkpoint(&path, fingerprint)?;
-    if settles && progress.settled.is_none() && progress.steps == 0 {
+    let checkpoint = read_checkpoint(&folder.checkpoint(), fingerprint)?;
+    let settling = settles && checkpoint.progress.settled.is_none();
+    if settling && checkpoint.progress.steps == 0 {
         // A start that had not settled yet begins anew, so that it ends the same.
         return Ok((Totals::at_start(world), Written::default()));
     }
     let mut wrong = Vec::new();
+    let time = checked_time(clock, &checkpoint.progress, &mut Vec::new());
+    let times = [clock.after(0), time];
+    check_written(&checkpoint.written, &checkpoint.progress, times, &mut wrong);
+    let written = checkpoint.written.clone();
+    let totals = take_up((scene, clock, settles), world, identity, checkpoint, &mut wrong);
+    refused(folder, wrong)?;
+    Ok((totals, written))
+}
+
+/// Puts the states of a checkpoint into the world, unless something of it is `wrong`.
+pub(super) fn take_up(
+    (scene, clock, settles): (&Scene, &Clock, bool),
+    world: &mut World,
+    identity: &Identity,
+    checkpoint: Checkpoint,
+    wrong: &mut Vec<String>,
+) -> Totals {
+    let Checkpoint { described, bodies, states, progress, .. } = checkpoint;
     if (described, &bodies) != (identity.described, &identity.bodies) {
         wrong.push("its bodies are not those of the scene".to_owned());
     }
-    let time = checked_time(clock, &progress, &mut wrong);
-    check_states(scene, world, &states, time, &mut wrong);
-    check_progress(settles, world, &progress, &mut wrong);
-    check_written(&written, &progress, [clock.after(0), time], &mut wrong);
+    let time = checked_time(clock, &progress, wrong);
+    check_states(scene, world, &states, time, wrong);
+    check_progress(settles, world, &progress, wrong);
     if wrong.is_empty() {
         for (b, record) in states.iter().enumerate() {
             world.set_state(b, State::from(record));
         }
-        check_world(world, &mut wrong);
+        check_world(world, wrong);
     }
-    refused(folder, wrong)?;
-    Ok((Totals::from_progress(progress), written))
+    Totals::from_progress(progress)
 }
 
 /// Refuses the checkpoint if anything of it is wrong.

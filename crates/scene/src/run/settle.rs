@@ -8,7 +8,7 @@ use resile_record::Settled;
 use resile_world::{Settling, SettlingStep, World};
 
 /// The certificate of a settled start as the summary has it.
-fn recorded(settled: resile_world::Settled) -> Settled {
+pub(super) fn recorded(settled: resile_world::Settled) -> Settled {
     let distance = settled.smallest_distance;
     Settled {
         steps: settled.steps,

@@ -1,6 +1,6 @@
 //! What a run has counted so far, over all its resumptions.
 
-use super::RunOptions;
+use super::{EnergyFlows, RunOptions};
 use crate::description::Scene;
 use crate::memory;
 use resile_math::{Aabb, Vec3};
@@ -73,6 +73,12 @@ pub(super) fn phases(record: &StepRecord) -> PhaseSeconds {
 }
 
 impl Totals {
+    /// What happened to energy since the start.
+    pub(super) fn flows(&self) -> EnergyFlows {
+        let Self { start_energy: start, dissipated, work, rest_loss, .. } = *self;
+        EnergyFlows { start, dissipated, work, rest_loss }
+    }
+
     /// Before the first step.
     pub(super) fn at_start(world: &mut World) -> Self {
         let observed = world.observe();

@@ -6,6 +6,7 @@
 //! from `--set` names that argument instead of the file.
 
 mod diagnostic;
+mod get;
 mod long;
 mod mistakes;
 mod path;

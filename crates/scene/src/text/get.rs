@@ -1,0 +1,29 @@
+//! The value of one field, as `--set` would replace it.
+
+use super::{SceneText, path};
+
+impl SceneText {
+    /// The value at a path such as `bodies.die.friction`, as it is written; `None` where the text has no such field,
+    /// which may still have a default.
+    pub fn get(&self, path: &str) -> Option<&str> {
+        let segments = path::parse(path)?;
+        let found = path::find(self.tree()?, &segments);
+        (found.depth == segments.len()).then(|| &self.text[found.node.span.clone()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_reads_as_it_was_set() {
+        let mut text =
+            SceneText::new("a.ron", "(version: 1, bodies: [(name: \"a\", friction: 1e-1)])");
+        assert_eq!(text.get("bodies.a.friction"), Some("1e-1"));
+        text.set("bodies.a.friction=0.25").expect("the path is there");
+        assert_eq!(text.get("bodies[0].friction"), Some("0.25"));
+        assert_eq!(text.get("bodies.b.friction"), None);
+        assert_eq!(text.get(""), None);
+    }
+}
