@@ -134,7 +134,8 @@ fn only_cli_prints_and_ends_the_program() {
 #[test]
 fn only_scene_record_sweep_verify_and_cli_touch_files() {
     let words = ["std::fs", "File", "OpenOptions", "PathBuf"];
-    assert_eq!(offenders(&words, &["files", "record", "scene", "sweep", "verify", "cli"]), NONE);
+    let exempt = ["files", "record", "scene", "sweep", "verify", "cli", "python"];
+    assert_eq!(offenders(&words, &exempt), NONE);
 }
 
 /// Clippy says so of paths (see `clippy.toml`); this is of what it is not asked to look at, too.
@@ -153,8 +154,9 @@ fn there_is_no_order_that_changes_from_run_to_run() {
     assert_eq!(offenders(&["HashMap", "HashSet", "RandomState"], &[]), NONE);
     // Sums in the order in which threads finish; chunks are summed in their own order. What
     // `watch` notes is never read by a computation; what `view`'s server holds is shown and wished,
-    // by one thread that computes and one that answers.
-    assert_eq!(offenders(&["par_bridge", "Mutex", "AtomicU64"], &["cli", "watch", "view"]), NONE);
+    // by one thread that computes and one that answers. `python` locks objects that threads of Python share.
+    let exempt = ["cli", "watch", "view", "python"];
+    assert_eq!(offenders(&["par_bridge", "Mutex", "AtomicU64"], &exempt), NONE);
 }
 
 #[test]

@@ -1,0 +1,78 @@
+"""Elastic and stiff bodies in contact: nothing passes through anything, and energy does what you say.
+
+    import resile
+
+    scene = resile.Scene.load("dice")          # or a file: "my.ron"
+    scene["bodies.die.friction"] = 0.3
+    run = resile.run(scene, "out/dice")
+    run.history.to_pandas()[["kinetic", "total"]].plot()
+    run.render("dice.mp4")
+
+    sim = resile.Simulation(scene)             # or step by step
+    sim.step(10)
+    sim.positions("die")                       # (n, 3) float64, metres
+
+SI units, y up. No result depends on the number of threads.
+"""
+
+from __future__ import annotations
+
+from . import contact, mesh
+from ._errors import (
+    ArgumentError,
+    BusyError,
+    ClosedError,
+    FileError,
+    Problem,
+    ResileError,
+    SceneError,
+    StepError,
+    UnknownNameError,
+)
+from ._many import run_many
+from ._resile import Scene, Simulation, __version__
+from ._resile import scenes as _scenes
+from ._results import Contacts
+from ._run import Frame, Frames, History, Page, Report, Run, open_run, run
+from ._threads import default_threads
+
+
+def scenes() -> dict[str, str]:
+    """Scenes inside the library: a sentence about each by its name, which `Scene.load` takes."""
+    return dict(_scenes())
+
+
+def verify(folder: str) -> Report:
+    """Checks the run in a folder by exact arithmetic: that nothing crosses anything in any frame."""
+    return Run(folder).verify()
+
+
+__all__ = [
+    "ArgumentError",
+    "BusyError",
+    "ClosedError",
+    "Contacts",
+    "FileError",
+    "Frame",
+    "Frames",
+    "History",
+    "Page",
+    "Problem",
+    "Report",
+    "ResileError",
+    "Run",
+    "Scene",
+    "SceneError",
+    "Simulation",
+    "StepError",
+    "UnknownNameError",
+    "__version__",
+    "contact",
+    "default_threads",
+    "mesh",
+    "open_run",
+    "run",
+    "run_many",
+    "scenes",
+    "verify",
+]

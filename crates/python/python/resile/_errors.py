@@ -1,0 +1,139 @@
+"""Exceptions. Each says what is wrong, where, and what to do; all can be pickled."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._run import Run
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One finding about a scene."""
+
+    severity: str
+    """`"error"` or `"warning"`."""
+    path: str
+    """The field, such as `bodies.die.friction`; empty for the whole scene."""
+    value: str
+    """The text at fault."""
+    message: str
+    """What is wrong."""
+    remedy: str
+    """What to do; may be empty."""
+    place: tuple[str, int, int]
+    """File, line and column, both from 1."""
+    text: str
+    """Everything, with the line of the file and a caret."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ResileError(Exception):
+    """Whatever resile raises by itself."""
+
+    remedy: str = ""
+    """What to do; may be empty."""
+
+    def __str__(self) -> str:
+        message = self._message()
+        return f"{message}\nhelp: {self.remedy}" if self.remedy else message
+
+    def _message(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class SceneError(ResileError, ValueError):
+    """A scene cannot be used. `problems` lists everything that is wrong, `path`, `value` and `remedy` are of the first."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(problems)
+        self.problems = tuple(problems)
+        first = next((p for p in problems if p.severity == "error"), problems[0] if problems else None)
+        self.path = first.path if first else ""
+        self.value = first.value if first else ""
+        self.message = first.message if first else ""
+        self.remedy = first.remedy if first else ""
+
+    def __str__(self) -> str:
+        return "\n".join(problem.text for problem in self.problems)
+
+
+class ArgumentError(ResileError, ValueError):
+    """An argument has a wrong value, shape or type."""
+
+    def __init__(self, path: str, value: str, message: str, remedy: str = "") -> None:
+        super().__init__(path, value, message, remedy)
+        self.path, self.value, self.message, self.remedy = path, value, message, remedy
+
+    def _message(self) -> str:
+        return self.message
+
+
+class UnknownNameError(ResileError, KeyError):
+    """There is nothing of this name; `known` lists what there is."""
+
+    def __init__(self, kind: str, name: str, known: list[str]) -> None:
+        super().__init__(kind, name, known)
+        self.kind, self.value, self.known = kind, name, tuple(known)
+        self.path = kind
+        near = difflib.get_close_matches(name, known, 1)
+        if near:
+            self.remedy = f'did you mean "{near[0]}"?'
+        elif known:
+            more = ", ..." if len(known) > 12 else ""
+            self.remedy = "known: " + ", ".join(f'"{name}"' for name in known[:12]) + more
+        else:
+            self.remedy = ""
+
+    def _message(self) -> str:
+        return f'there is no {self.kind} named "{self.value}"'
+
+
+class FileError(ResileError, OSError):
+    """A file or folder cannot be read or written, or is not what is expected."""
+
+    def __init__(self, path: str, message: str, remedy: str = "") -> None:
+        super().__init__(path, message, remedy)
+        self.path, self.value, self.message, self.remedy = path, path, message, remedy
+
+    def __reduce__(self) -> tuple[type[FileError], tuple[str, str, str]]:
+        return (type(self), (self.path, self.message, self.remedy))
+
+    def _message(self) -> str:
+        return self.message if not self.path or self.path in self.message else f"{self.path}: {self.message}"
+
+
+class StepError(ResileError, ArithmeticError):
+    """A step failed. Of a run the last good state is in its folder, and `run` is what there is of it."""
+
+    run: Run | None = None
+
+    def __init__(self, step: int, message: str, remedy: str = "") -> None:
+        super().__init__(step, message, remedy)
+        self.step, self.message, self.remedy = step, message, remedy
+
+    def _message(self) -> str:
+        return self.message
+
+
+class ClosedError(ResileError, RuntimeError):
+    """The object was closed."""
+
+    remedy = "make a new one"
+
+    def _message(self) -> str:
+        return f"the {self.args[0]} is closed"
+
+
+class BusyError(ResileError, RuntimeError):
+    """Another thread uses the object at this moment."""
+
+    remedy = "give each thread a simulation of its own, or use a lock"
+
+    def _message(self) -> str:
+        return f"another thread uses the {self.args[0]}"

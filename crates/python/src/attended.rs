@@ -1,0 +1,55 @@
+//! Work with the interpreter released, while the calling thread listens to Ctrl-C.
+
+use pyo3::prelude::*;
+use rayon::ThreadPool;
+use resile_watch::{Cause, Interrupt};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// How often the calling thread looks after signals and progress.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// What work came to, and the exception that its caller met meanwhile.
+pub(crate) struct Attended<T> {
+    pub(crate) result: T,
+    pub(crate) exception: Option<PyErr>,
+}
+
+/// Does `work` on the pool with the interpreter released. The calling thread handles signals meanwhile and calls
+/// `glance`; an exception of either raises `interrupt`, at which the work has to end by itself.
+pub(crate) fn attended<T: Send>(
+    py: Python<'_>,
+    pool: &ThreadPool,
+    interrupt: &Interrupt,
+    work: impl FnOnce() -> T + Send,
+    glance: impl Fn(Python<'_>) -> PyResult<()> + Sync,
+) -> PyResult<Attended<T>> {
+    let outcome = py.detach(|| {
+        let (done, over) = channel();
+        let mut exception = None;
+        let result = pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                // The receiver lives until the scope ends.
+                let _ = done.send(work());
+            });
+            loop {
+                match over.recv_timeout(GLANCE) {
+                    Ok(result) => return Some(result),
+                    // The work panicked; the scope passes that on.
+                    Err(RecvTimeoutError::Disconnected) => return None,
+                    Err(RecvTimeoutError::Timeout) if exception.is_none() => {
+                        let met = Python::attach(|py| py.check_signals().and_then(|()| glance(py)));
+                        if let Err(met) = met {
+                            interrupt.raise(Cause::Asked);
+                            exception = Some(met);
+                        }
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+            }
+        });
+        result.map(|result| Attended { result, exception })
+    });
+    outcome
+        .ok_or_else(|| pyo3::exceptions::PyRuntimeError::new_err("the work ended without a result"))
+}

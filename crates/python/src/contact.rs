@@ -1,0 +1,263 @@
+//! Contact alone: meshes, candidates, time of impact and barrier as functions of positions.
+
+use crate::arrays::{rows_of, to_cells, to_vectors, vectors};
+use crate::errors::Failure;
+use crate::pool;
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use resile_contact::distance::{Closest, PairKind};
+use resile_contact::{
+    Barrier, BarrierPotential, Candidate, Candidates, CollisionScene, Psd, Search, intersections,
+};
+use resile_math::Vec3;
+
+/// Rows and columns of blocks (b, 2), and their numbers (b, 9).
+type Blocks<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
+
+/// The barrier of a name.
+fn barrier_named(name: &str) -> Result<Barrier, Failure> {
+    let known = ["ClampedLog", "ClampedLogSquared", "Cubic"];
+    let found = known.iter().position(|known| *known == name);
+    found.map(|k| Barrier::ALL[k]).ok_or_else(|| Failure::Name {
+        kind: "barrier",
+        name: name.to_owned(),
+        known: known.map(str::to_owned).to_vec(),
+    })
+}
+
+fn positive(name: &str, value: f64) -> Result<f64, Failure> {
+    match value > 0.0 && value.is_finite() {
+        true => Ok(value),
+        false => {
+            Err(Failure::argument(name, value, format!("{name} must be positive, but is {value}")))
+        }
+    }
+}
+
+/// A surface that can touch itself: triangles, edges and points over vertices at rest (m). Parts that do not hang together
+/// are different bodies that can touch each other.
+#[pyclass(frozen, module = "resile.contact")]
+#[derive(Debug)]
+pub(crate) struct CollisionMesh {
+    scene: CollisionScene,
+    vertices: usize,
+}
+
+impl CollisionMesh {
+    fn positions(&self, name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<Vec3>> {
+        to_vectors(name, given, Some(self.vertices))
+    }
+}
+
+#[pymethods]
+impl CollisionMesh {
+    #[new]
+    #[pyo3(signature = (rest, triangles, edges = None, points = None, width = 0.0))]
+    fn new(
+        rest: &Bound<'_, PyAny>,
+        triangles: &Bound<'_, PyAny>,
+        edges: Option<Bound<'_, PyAny>>,
+        points: Option<Vec<u32>>,
+        width: f64,
+    ) -> PyResult<Self> {
+        let rest = to_vectors("rest", rest, None)?;
+        let triangles = to_cells::<3>("triangles", triangles, rest.len())?;
+        let edges = edges.map(|edges| to_cells::<2>("edges", &edges, rest.len())).transpose()?;
+        let (edges, points) = (edges.unwrap_or_default(), points.unwrap_or_default());
+        let mesh = resile_contact::CollisionMesh::with_codimensional(
+            &rest, &triangles, &edges, &points, width,
+        );
+        let mesh = mesh.map_err(|error| Failure::argument("triangles", "", error))?;
+        Ok(Self { scene: CollisionScene::of_meshes([mesh]), vertices: rest.len() })
+    }
+
+    /// Edges: (m, 2) int32 numbers of vertices.
+    #[getter]
+    fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        rows_of(py, self.scene.edges().map(|edge| edge.map(|k| k as i32)))
+    }
+
+    /// Every pair of primitives nearer than `d_hat` (m) at positions `x` (n, 3), and some more.
+    fn near(&self, py: Python<'_>, x: &Bound<'_, PyAny>, d_hat: f64) -> PyResult<CandidateList> {
+        let (x, d_hat) = (self.positions("x", x)?, positive("d_hat", d_hat)?);
+        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let candidates = py.detach(|| pool.install(|| Candidates::near(&self.scene, &x, d_hat)));
+        Ok(CandidateList { candidates })
+    }
+
+    /// The pairs along the straight path between positions (n, 3), and the fraction (0 to 1) of the path up to which
+    /// surely nothing touches.
+    fn search(
+        &self,
+        py: Python<'_>,
+        start: &Bound<'_, PyAny>,
+        end: &Bound<'_, PyAny>,
+        d_hat: f64,
+    ) -> PyResult<(CandidateList, f64)> {
+        let (start, end) = (self.positions("start", start)?, self.positions("end", end)?);
+        let (d_hat, pool) = (positive("d_hat", d_hat)?, pool::of(py, pool::threads(py, None)?)?);
+        let search = || Candidates::search(&self.scene, &start, &end, d_hat);
+        let Search { candidates, collision_free } = py.detach(|| pool.install(search));
+        Ok((CandidateList { candidates }, collision_free))
+    }
+
+    /// The fraction (0 to 1) of the straight path between positions (n, 3) up to which surely nothing touches, at which
+    /// at least a tenth of every gap is left.
+    fn time_of_impact(
+        &self,
+        py: Python<'_>,
+        start: &Bound<'_, PyAny>,
+        end: &Bound<'_, PyAny>,
+    ) -> PyResult<f64> {
+        // Gaps as wide as rounding: only the fraction is asked for.
+        Ok(self.search(py, start, end, f64::MIN_POSITIVE)?.1)
+    }
+
+    /// Whether surfaces cross at positions `x` (n, 3).
+    fn intersects(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let x = self.positions("x", x)?;
+        let pool = pool::of(py, 1)?;
+        Ok(py.detach(|| pool.install(|| !intersections(&self.scene, &x, 1).is_empty())))
+    }
+}
+
+/// Pairs of primitives that may be near each other.
+#[pyclass(frozen, module = "resile.contact", name = "Candidates")]
+#[derive(Debug)]
+pub(crate) struct CandidateList {
+    candidates: Candidates,
+}
+
+/// The vertices of a pair.
+fn points(candidate: &Candidate) -> [i32; 4] {
+    let mut all = candidate.points().map(|point| point.map_or(-1, |k| k as i32));
+    std::array::from_fn(|_| all.next().unwrap_or(-1))
+}
+
+#[pymethods]
+impl CandidateList {
+    fn __len__(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// The pairs by kind: `vertex_face` (m, 4), `edge_edge` (m, 4), `vertex_edge` (m, 3), `vertex_vertex` (m, 2) int32
+    /// numbers of vertices.
+    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let of =
+            |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind).map(points);
+        let told = PyDict::new(py);
+        told.set_item("vertex_face", rows_of(py, of(PairKind::VertexFace))?)?;
+        told.set_item("edge_edge", rows_of(py, of(PairKind::EdgeEdge))?)?;
+        told.set_item(
+            "vertex_edge",
+            rows_of(py, of(PairKind::VertexEdge).map(|[a, b, c, _]| [a, b, c]))?,
+        )?;
+        told.set_item(
+            "vertex_vertex",
+            rows_of(py, of(PairKind::VertexVertex).map(|[a, b, ..]| [a, b]))?,
+        )?;
+        Ok(told)
+    }
+
+    /// The distance (m) of each pair at positions `x` (n, 3): (pairs,) float64, in the order of the kinds in `pairs`.
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let x = to_vectors("x", x, None)?;
+        let kinds = [
+            PairKind::VertexFace,
+            PairKind::EdgeEdge,
+            PairKind::VertexEdge,
+            PairKind::VertexVertex,
+        ];
+        let of = |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind);
+        let distance = |candidate: &Candidate| {
+            let corners =
+                points(candidate).map(|k| x.get(k as usize).copied().unwrap_or(Vec3::ZERO));
+            Closest::new(candidate.kind(), &corners).distance()
+        };
+        let all = kinds.into_iter().flat_map(of).map(distance).collect();
+        Ok(PyArray1::from_vec(py, all))
+    }
+}
+
+/// The barrier between all pairs nearer than `d_hat` (m): `sum of kappa d_hat area m b(d/d_hat)` in joules.
+#[pyclass(frozen, module = "resile.contact", name = "BarrierPotential")]
+#[derive(Debug)]
+pub(crate) struct Potential {
+    potential: BarrierPotential,
+}
+
+#[pymethods]
+impl Potential {
+    #[new]
+    #[pyo3(signature = (d_hat, kappa, barrier = "ClampedLog"))]
+    fn new(d_hat: f64, kappa: f64, barrier: &str) -> PyResult<Self> {
+        let (d_hat, kappa) = (positive("d_hat", d_hat)?, positive("kappa", kappa)?);
+        Ok(Self { potential: BarrierPotential { barrier: barrier_named(barrier)?, d_hat, kappa } })
+    }
+
+    /// The energy (J) at positions `x` (n, 3); infinite where a pair has no gap.
+    fn value(
+        &self,
+        py: Python<'_>,
+        mesh: &CollisionMesh,
+        candidates: &CandidateList,
+        x: &Bound<'_, PyAny>,
+    ) -> PyResult<f64> {
+        let x = mesh.positions("x", x)?;
+        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let value = || self.potential.value(&mesh.scene, &candidates.candidates, &x);
+        Ok(py.detach(|| pool.install(value)))
+    }
+
+    /// Its gradient (N): (n, 3) float64.
+    fn gradient<'py>(
+        &self,
+        py: Python<'py>,
+        mesh: &CollisionMesh,
+        candidates: &CandidateList,
+        x: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let x = mesh.positions("x", x)?;
+        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let gradient = || self.potential.gradient(&mesh.scene, &candidates.candidates, &x);
+        vectors(py, &py.detach(|| pool.install(gradient)))
+    }
+
+    /// The blocks of its Hessian (N/m): rows (b,), columns (b,) and blocks (b, 9) row by row; a block off the diagonal
+    /// stands for its transpose, too.
+    fn hessian_blocks<'py>(
+        &self,
+        py: Python<'py>,
+        mesh: &CollisionMesh,
+        candidates: &CandidateList,
+        x: &Bound<'_, PyAny>,
+        projected: bool,
+    ) -> PyResult<Blocks<'py>> {
+        let x = mesh.positions("x", x)?;
+        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let psd = if projected { Psd::Clamp } else { Psd::Exact };
+        let hessian = || self.potential.hessian(&mesh.scene, &candidates.candidates, &x, psd);
+        let blocks = py.detach(|| pool.install(hessian));
+        let places = rows_of(py, blocks.iter().map(|(i, j, _)| [i as i64, j as i64]))?;
+        // Matrices are stored by columns.
+        let values =
+            rows_of(py, blocks.iter().map(|(_, _, block)| block.transpose().to_cols_array()))?;
+        Ok((places, values))
+    }
+}
+
+/// A barrier `b` at the gap `d` (m): its value (no unit) and its first two derivatives by the gap (1/m, 1/m^2).
+#[pyfunction]
+#[pyo3(signature = (d, d_hat, barrier = "ClampedLog"))]
+pub(crate) fn barrier(d: f64, d_hat: f64, barrier: &str) -> PyResult<(f64, f64, f64)> {
+    if d.is_nan() {
+        return Err(Failure::argument("d", d, "d is not a number").into());
+    }
+    let b = barrier_named(barrier)?.at(d, positive("d_hat", d_hat)?);
+    Ok((b.value, b.first, b.second))
+}

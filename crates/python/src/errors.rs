@@ -1,0 +1,146 @@
+//! Why something is refused or fails, and the exception that says it.
+
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use resile_scene::description::Severity;
+use resile_scene::run::RunError;
+use resile_scene::text::Diagnostic;
+use std::fmt::Display;
+
+/// Why something is refused or fails. Each becomes an exception of `resile._errors`.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// What is wrong with a scene, all at once.
+    Scene(Vec<Diagnostic>),
+    /// An argument cannot be: its name, its value, what is wrong, what to do.
+    Argument { name: String, value: String, message: String, remedy: String },
+    /// A name is unknown: of what, which, and those that are known.
+    Name { kind: &'static str, name: String, known: Vec<String> },
+    /// Files of a run or a mesh.
+    File { path: String, message: String, remedy: String },
+    /// A step failed, or the start did not settle.
+    Step { step: u64, message: String, remedy: String },
+    /// The object was closed.
+    Closed(&'static str),
+    /// Another thread uses the object.
+    Busy(&'static str),
+    /// The work was interrupted and Python has no exception of its own for it.
+    Interrupted(String),
+}
+
+impl Failure {
+    /// An argument that cannot be.
+    pub(crate) fn argument(name: &str, value: impl Display, message: impl Display) -> Self {
+        Self::Argument {
+            name: name.to_owned(),
+            value: value.to_string(),
+            message: message.to_string(),
+            remedy: String::new(),
+        }
+    }
+
+    /// The same with what to do.
+    pub(crate) fn with_remedy(self, help: impl Display) -> Self {
+        match self {
+            Self::Argument { name, value, message, .. } => {
+                Self::Argument { name, value, message, remedy: help.to_string() }
+            }
+            Self::File { path, message, .. } => {
+                Self::File { path, message, remedy: help.to_string() }
+            }
+            other => other,
+        }
+    }
+
+    /// A file that cannot be used.
+    pub(crate) fn file(path: impl Display, message: impl Display) -> Self {
+        let (path, message) = (path.to_string(), message.to_string());
+        Self::File { path, message, remedy: String::new() }
+    }
+
+    /// Why a run or a simulation cannot begin or go on.
+    pub(crate) fn of_run(step: u64, error: RunError) -> Self {
+        const SMALLER: &str =
+            "take a smaller time.step or a larger solver.max_halvings, and look at the last state";
+        match error {
+            RunError::Interrupted { step } => Self::Interrupted(format!("{step} was interrupted")),
+            RunError::Step { .. } | RunError::Settle(_) | RunError::Limit { .. } => {
+                Self::Step { step, message: error.to_string(), remedy: SMALLER.to_owned() }
+            }
+            other => {
+                let message = words_of_python(&other.to_string());
+                Self::File { path: String::new(), message, remedy: String::new() }
+            }
+        }
+    }
+}
+
+/// A message that names arguments of the command line, with those of Python instead.
+pub(crate) fn words_of_python(message: &str) -> String {
+    message
+        .replace("--resume", "resume=True")
+        .replace("--force", "force=True")
+        .replace("with -o", "with `out`")
+        .replace("-o chooses another folder", "`out` chooses another folder")
+        .replace("--set ", "scene.set: ")
+}
+
+/// What a diagnostic says, as the arguments of `resile._errors.Problem`.
+pub(crate) fn problem<'py>(
+    py: Python<'py>,
+    diagnostic: &Diagnostic,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Diagnostic { severity, file, line, column, path, message, help, .. } = diagnostic;
+    let severity = match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let text = diagnostic.to_string();
+    let place = (file.as_str(), *line, *column);
+    let arguments = (severity, path, value_at_fault(diagnostic), message, help, place, text);
+    py.import("resile._errors")?.getattr("Problem")?.call1(arguments)
+}
+
+/// The piece of the text that is at fault.
+fn value_at_fault(diagnostic: &Diagnostic) -> String {
+    // Of what was set all that stands behind the path.
+    if let ("scene.set", Some((_, value))) = (&*diagnostic.file, diagnostic.source.split_once('='))
+    {
+        return value.to_owned();
+    }
+    let before = diagnostic.column.saturating_sub(1 + diagnostic.skipped);
+    diagnostic.source.chars().skip(before).take(diagnostic.width).collect()
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        Python::attach(|py| exception(py, failure).unwrap_or_else(|error| error))
+    }
+}
+
+fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
+    let errors = py.import("resile._errors")?;
+    let made = match failure {
+        Failure::Scene(diagnostics) => {
+            let problems: Vec<_> =
+                diagnostics.iter().map(|found| problem(py, found)).collect::<PyResult<_>>()?;
+            errors.getattr("SceneError")?.call1((problems,))
+        }
+        Failure::Argument { name, value, message, remedy } => {
+            errors.getattr("ArgumentError")?.call1((name, value, message, remedy))
+        }
+        Failure::Name { kind, name, known } => {
+            errors.getattr("UnknownNameError")?.call1((kind, name, known))
+        }
+        Failure::File { path, message, remedy } => {
+            errors.getattr("FileError")?.call1((path, message, remedy))
+        }
+        Failure::Step { step, message, remedy } => {
+            errors.getattr("StepError")?.call1((step, message, remedy))
+        }
+        Failure::Closed(what) => errors.getattr("ClosedError")?.call1((what,)),
+        Failure::Busy(what) => errors.getattr("BusyError")?.call1((what,)),
+        Failure::Interrupted(message) => return Ok(PyKeyboardInterrupt::new_err(message)),
+    };
+    Ok(PyErr::from_value(made?))
+}

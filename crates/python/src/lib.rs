@@ -1,0 +1,44 @@
+//! The Python module `resile._resile`: scenes, runs, simulations, meshes and contact with NumPy arrays.
+//!
+//! The package around it (`crates/python/python/resile`) is what users import; this crate converts arguments, checks
+//! them, and does the work with the interpreter released.
+
+mod arrays;
+mod attended;
+mod contact;
+mod errors;
+mod look;
+mod many;
+mod mesh;
+mod playback;
+mod pool;
+mod run;
+mod scene;
+mod simulation;
+mod value;
+
+/// The compiled part of the package `resile`.
+#[pyo3::pymodule(gil_used = false)]
+mod _resile {
+    #[pymodule_export]
+    use crate::contact::{CandidateList, CollisionMesh, Potential, barrier};
+    #[pymodule_export]
+    use crate::look::{render, verify, write_page};
+    #[pymodule_export]
+    use crate::many::run_many;
+    #[pymodule_export]
+    use crate::mesh::{mesh_info, read_mesh, remesh, write_mesh};
+    #[pymodule_export]
+    use crate::playback::{Playback, read_table};
+    #[pymodule_export]
+    use crate::run::run;
+    #[pymodule_export]
+    use crate::scene::{Scene, scenes};
+    #[pymodule_export]
+    use crate::simulation::Simulation;
+
+    /// Version of the library.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "it is what Python calls it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

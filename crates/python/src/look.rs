@@ -1,0 +1,184 @@
+//! Films, pages and checks of runs.
+
+use crate::attended::{Attended, attended};
+use crate::errors::Failure;
+use crate::pool;
+use pyo3::prelude::*;
+use resile_files::{Durability, Folder};
+use resile_record::{Origin, Playback, RunFolder, Summary};
+use resile_render::{Apng, Coloring, Film, FilmError, FilmFile, FilmOptions, Gif, Image, Mp4};
+use resile_render::{EncodeError, Overlay, Palette, Wish, write_png};
+use resile_scene::text::SceneText;
+use resile_verify::Verifier;
+use resile_view::{Showing, write_page as write_view};
+use resile_watch::Interrupt;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Checks every frame of a run for crossings by exact arithmetic and returns the report as JSON.
+#[pyfunction]
+#[pyo3(signature = (folder, *, threads = None))]
+pub(crate) fn verify(py: Python<'_>, folder: PathBuf, threads: Option<usize>) -> PyResult<String> {
+    let threads = pool::threads(py, threads)?;
+    let pool = pool::of(py, threads)?;
+    let interrupt = Interrupt::new();
+    let work = || -> Result<String, Failure> {
+        let refused = |error: &dyn std::fmt::Display| Failure::file(folder.display(), error);
+        let run = RunFolder::at(&folder);
+        let (_, text) = Origin::read(&run).map_err(|error| refused(&error))?;
+        let text = SceneText::new(run.scene().display().to_string(), text);
+        let rules = text.load().map_err(Failure::Scene)?.scene.rules();
+        let verifier = Verifier::open(&rules, &folder).map_err(|error| refused(&error))?;
+        Ok(verifier.run(&mut |_| {}).to_json())
+    };
+    finish(attended(py, pool, &interrupt, work, |_| Ok(()))?)
+}
+
+/// The result, unless Python met an exception meanwhile.
+fn finish<T>(attended: Attended<Result<T, Failure>>) -> PyResult<T> {
+    match attended.exception {
+        Some(exception) => Err(exception),
+        None => Ok(attended.result?),
+    }
+}
+
+/// Writes a run as one HTML file that plays in a browser.
+#[pyfunction]
+pub(crate) fn write_page(py: Python<'_>, folder: PathBuf, path: PathBuf) -> PyResult<()> {
+    let pool = pool::of(py, 1)?;
+    let work = || -> Result<(), Failure> {
+        let run =
+            Playback::open(&folder).map_err(|error| Failure::file(folder.display(), error))?;
+        let title =
+            Summary::read(&run.folder().summary()).map_or_else(|_| "run".to_owned(), |s| s.scene);
+        replace(&path, |file| {
+            let mut out = BufWriter::new(file);
+            write_view(&run, &title, Showing::Whole, &mut out, &mut |_, _| {})
+                .map_err(|error| Failure::file(folder.display(), error))?;
+            out.flush().map_err(|error| Failure::file(path.display(), error))
+        })
+    };
+    finish(attended(py, pool, &Interrupt::new(), work, |_| Ok(()))?)
+}
+
+/// Writes a file beside its place and moves it there when it is whole.
+fn replace<T>(path: &Path, write: impl FnOnce(&File) -> Result<T, Failure>) -> Result<T, Failure> {
+    let refused = |error: std::io::Error| Failure::file(path.display(), error);
+    let (folder, name) = Folder::around(path).map_err(refused)?;
+    let unfinished = folder.begin(name).map_err(refused)?;
+    let written = write(unfinished.file())?;
+    unfinished.keep(Durability::Written).map_err(refused)?;
+    Ok(written)
+}
+
+/// One picture.
+struct Single<'a>(Option<BufWriter<&'a File>>);
+
+impl FilmFile for Single<'_> {
+    fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
+        self.0.take().map_or(Ok(()), |writer| write_png(image, writer))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), EncodeError> {
+        Ok(())
+    }
+}
+
+/// Makes a film (.mp4, .gif, .png) of a run, or with `at` one picture (.png); returns the number of pictures.
+#[pyfunction]
+#[pyo3(signature = (folder, path, *, size = (1280, 720), fps = None, speed = 1.0, start = None, end = None, at = None,
+    color = "body", range = None, edges = false, view = None, orbit = 0.0, follow = None, text = false,
+    energies = false, threads = None))]
+#[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn render(
+    py: Python<'_>,
+    folder: PathBuf,
+    path: PathBuf,
+    size: (usize, usize),
+    fps: Option<f64>,
+    speed: f64,
+    start: Option<f64>,
+    end: Option<f64>,
+    at: Option<f64>,
+    color: &str,
+    range: Option<[f32; 2]>,
+    edges: bool,
+    view: Option<[f64; 3]>,
+    orbit: f64,
+    follow: Option<String>,
+    text: bool,
+    energies: bool,
+    threads: Option<usize>,
+) -> PyResult<usize> {
+    let overlays = [(text, Overlay::Text), (energies, Overlay::Energies)];
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let ending = ending.unwrap_or_default();
+    let options = FilmOptions {
+        size: size.into(),
+        rate: fps.or((ending == "gif").then_some(25.0)),
+        speed,
+        from: at.or(start),
+        to: at.or(end),
+        coloring: if color == "body" { Coloring::Body } else { Coloring::Field(color.to_owned()) },
+        range,
+        edges,
+        view,
+        orbit,
+        follow,
+        overlays: overlays
+            .into_iter()
+            .filter_map(|(asked, overlay)| asked.then_some(overlay))
+            .collect(),
+    };
+    let interrupt = Interrupt::new();
+    let work = || film(&folder, &path, (&ending, at.is_some()), options, &interrupt);
+    let threads = pool::threads(py, threads)?;
+    finish(attended(py, pool::of(py, threads)?, &interrupt, work, |_| Ok(()))?)
+}
+
+fn film(
+    folder: &Path,
+    path: &Path,
+    (ending, single): (&str, bool),
+    options: FilmOptions,
+    interrupt: &Interrupt,
+) -> Result<usize, Failure> {
+    let refused = |error: FilmError| Failure::argument("path", path.display(), error);
+    let run = Playback::open(folder).map_err(|error| Failure::file(folder.display(), error))?;
+    let film = Film::new(&run, options).map_err(refused)?;
+    replace(path, |file| {
+        let writer = BufWriter::new(file);
+        let (size, rate) = (film.size(), film.rate());
+        let begun: Result<Box<dyn FilmFile + Send + '_>, FilmError> = match (ending, single) {
+            ("png", true) => Ok(Box::new(Single(Some(writer)))),
+            ("mp4", false) => {
+                Mp4::new(writer, size, rate).map(|film| Box::new(film) as _).map_err(Into::into)
+            }
+            ("gif", false) => {
+                let palette = Palette::of(&film.samples().map_err(refused)?);
+                Gif::new(writer, size, rate, palette)
+                    .map(|film| Box::new(film) as _)
+                    .map_err(Into::into)
+            }
+            ("png" | "apng", false) => Apng::new(writer, size, film.pictures(), rate)
+                .map(|film| Box::new(film) as _)
+                .map_err(Into::into),
+            _ => {
+                let message = match single {
+                    true => "one picture is a .png",
+                    false => "a film is a .mp4, a .gif or a .png",
+                };
+                return Err(Failure::argument("path", path.display(), message));
+            }
+        };
+        let mut file = begun.map_err(refused)?;
+        let mut wish = |_| if interrupt.is_raised() { Wish::Stop } else { Wish::GoOn };
+        let added = film.shoot(&mut *file, &mut wish).map_err(refused)?;
+        if added < film.pictures() {
+            return Err(Failure::Interrupted("the film was interrupted".to_owned()));
+        }
+        file.finish().map_err(|error| refused(error.into()))?;
+        Ok(added)
+    })
+}

@@ -1,0 +1,94 @@
+//! Many runs in one process, each on a thread of its own.
+
+use crate::attended::{Attended, attended};
+use crate::errors::Failure;
+use crate::pool;
+use crate::run::{Wanted, existing, make};
+use crate::scene::Scene;
+use pyo3::prelude::*;
+use resile_watch::Interrupt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What one run came to.
+type Outcome = Result<(), Failure>;
+
+/// Runs scenes side by side, each single-threaded, and calls `finished` with the number of a run and the exception
+/// that kept it from beginning, if one did, in the order in which they end.
+#[pyfunction]
+#[pyo3(signature = (scenes, folders, finished, *, resume = false, force = false, threads = None, steps = None))]
+#[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn run_many(
+    py: Python<'_>,
+    scenes: Vec<PyRef<'_, Scene>>,
+    folders: Vec<PathBuf>,
+    finished: Py<PyAny>,
+    resume: bool,
+    force: bool,
+    threads: Option<usize>,
+    steps: Option<u64>,
+) -> PyResult<()> {
+    if scenes.len() != folders.len() {
+        let message = format!("{} folders for {} scenes", folders.len(), scenes.len());
+        return Err(Failure::argument("out", folders.len(), message).into());
+    }
+    let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
+    let of = |(scene, folder): (&PyRef<'_, Scene>, PathBuf)| Wanted {
+        source: scene.source(),
+        folder,
+        existing,
+        threads: 1,
+        steps,
+    };
+    let wanted: Vec<Wanted> = scenes.iter().zip(folders).map(of).collect();
+    drop(scenes);
+    let interrupt = Interrupt::new();
+    let ended: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
+    let tell = |py: Python<'_>| -> PyResult<()> {
+        let new = std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner));
+        for (number, outcome) in new {
+            let error = outcome.err().map(|failure| PyErr::from(failure).into_value(py));
+            finished.call1(py, (number, error))?;
+        }
+        Ok(())
+    };
+    let pool = pool::of(py, 1)?;
+    let note = |number, outcome| {
+        ended.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
+    };
+    let work = || side_by_side(&wanted, threads, &interrupt, &note);
+    let Attended { result, exception } = attended(py, pool, &interrupt, work, tell)?;
+    // Those that were interrupted have ended, too.
+    tell(py)?;
+    match exception {
+        Some(exception) => Err(exception),
+        None => Ok(result?),
+    }
+}
+
+/// Makes the runs on so many threads, each with a pool of one thread, so that no run takes work of another.
+fn side_by_side(
+    wanted: &[Wanted],
+    threads: usize,
+    interrupt: &Interrupt,
+    note: &(impl Fn(usize, Outcome) + Sync),
+) -> Result<(), Failure> {
+    let workers = threads.min(wanted.len()).max(1);
+    let pools = (0..workers).map(|_| pool::new(1)).collect::<Result<Vec<_>, _>>()?;
+    let next = AtomicUsize::new(0);
+    let queue = || loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let Some(wanted) = wanted.get(number) else { return };
+        if interrupt.is_raised() {
+            return;
+        }
+        note(number, make(wanted, interrupt, |_| {}));
+    };
+    std::thread::scope(|scope| {
+        for pool in &pools {
+            scope.spawn(|| pool.install(queue));
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! Meshes as arrays: reading, writing, inspecting, mending and filling.
+
+use crate::arrays::{rows_of, to_cells, to_vectors, vectors};
+use crate::attended::{Attended, attended};
+use crate::errors::Failure;
+use crate::pool;
+use pyo3::prelude::*;
+use resile_mesh::{Polylines, TetMesh, TriMesh};
+use resile_scene::info::MeshInfo;
+use resile_scene::mesh_file::{self, Mesh, MeshFileError, OtherSolids, Resolution};
+use resile_scene::remesh::{Existing, Made, Remesh};
+use resile_watch::{Interrupt, Tally, Watched};
+use std::path::PathBuf;
+
+/// A mesh as its kind, points (n, 3) and cells (m, 2 to 4).
+type Arrays<'py> = (&'static str, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+fn to_arrays<'py>(py: Python<'py>, mesh: &Mesh) -> PyResult<Arrays<'py>> {
+    let int = |k: u32| k as i32;
+    Ok(match mesh {
+        Mesh::Solid(TetMesh { positions, tets }) => {
+            let cells = rows_of(py, tets.iter().map(|tet| tet.map(int)))?;
+            ("solid", vectors(py, positions)?.into_any(), cells.into_any())
+        }
+        Mesh::Surface(TriMesh { positions, triangles }) => {
+            let cells = rows_of(py, triangles.iter().map(|triangle| triangle.map(int)))?;
+            ("surface", vectors(py, positions)?.into_any(), cells.into_any())
+        }
+        Mesh::Curves(curves) => {
+            let cells = rows_of(py, curves.edges().map(|edge| edge.map(int)))?;
+            ("curves", vectors(py, &curves.positions)?.into_any(), cells.into_any())
+        }
+    })
+}
+
+fn of_arrays(kind: &str, points: &Bound<'_, PyAny>, cells: &Bound<'_, PyAny>) -> PyResult<Mesh> {
+    let positions = to_vectors("points", points, None)?;
+    let count = positions.len();
+    Ok(match kind {
+        "solid" => Mesh::Solid(TetMesh { positions, tets: to_cells::<4>("cells", cells, count)? }),
+        "surface" => Mesh::Surface(TriMesh {
+            positions,
+            triangles: to_cells::<3>("triangles", cells, count)?,
+        }),
+        _ => {
+            let edges = to_cells::<2>("edges", cells, count)?;
+            let curves = Polylines::of_pieces(&positions, &edges);
+            Mesh::Curves(curves.map_err(|error| Failure::argument("edges", "", error))?)
+        }
+    })
+}
+
+fn refused(error: &MeshFileError) -> Failure {
+    Failure::file("", error).with_remedy(error.help())
+}
+
+/// Reads a mesh as its ending says: its kind, points, cells and what was left out or changed.
+#[pyfunction]
+pub(crate) fn read_mesh<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+) -> PyResult<(Arrays<'py>, Vec<String>)> {
+    let read = py.detach(|| mesh_file::read(&path, OtherSolids::Refuse));
+    let file = read.map_err(|error| refused(&error))?;
+    Ok((to_arrays(py, &file.mesh)?, file.notes))
+}
+
+/// Writes a mesh as the ending of `path` says.
+#[pyfunction]
+pub(crate) fn write_mesh(
+    py: Python<'_>,
+    path: PathBuf,
+    kind: &str,
+    points: &Bound<'_, PyAny>,
+    cells: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let mesh = of_arrays(kind, points, cells)?;
+    let written = py.detach(|| mesh_file::write(&mesh, &Default::default(), &path));
+    Ok(written.map_err(|error| refused(&error))?)
+}
+
+/// What a mesh is like, as JSON.
+#[pyfunction]
+pub(crate) fn mesh_info(
+    py: Python<'_>,
+    kind: &str,
+    points: &Bound<'_, PyAny>,
+    cells: &Bound<'_, PyAny>,
+) -> PyResult<String> {
+    let mesh = of_arrays(kind, points, cells)?;
+    let pool = pool::of(py, 1)?;
+    let info = py.detach(|| pool.install(|| MeshInfo::of(&mesh)));
+    Ok(info.map_err(|error| Failure::argument("mesh", kind, error))?.to_json())
+}
+
+/// Reads a mesh file and writes another: fills a surface, mends it, or converts. Returns what was noted.
+#[pyfunction]
+#[pyo3(signature = (input, output, *, size = None, tets = None, grade = None, creases = None, repair = false,
+    threads = None))]
+#[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn remesh(
+    py: Python<'_>,
+    input: PathBuf,
+    output: PathBuf,
+    size: Option<f64>,
+    tets: Option<usize>,
+    grade: Option<u8>,
+    creases: Option<f64>,
+    repair: bool,
+    threads: Option<usize>,
+) -> PyResult<Vec<String>> {
+    let resolution = match (size, tets) {
+        (Some(_), Some(_)) => {
+            let message = "the resolution is given twice";
+            return Err(Failure::argument("tets", "", message)
+                .with_remedy("give `size` or `tets`")
+                .into());
+        }
+        (Some(size), None) => Some(Resolution::Size(size)),
+        (None, tets) => tets.map(Resolution::Tets),
+    };
+    let others = OtherSolids::Refuse;
+    let existing = Existing::Replace;
+    let remesh = Remesh { input, output, resolution, grade, creases, repair, others, existing };
+    let interrupt = Interrupt::new();
+    let watched = Watched { interrupt: interrupt.clone(), tally: Tally::new() };
+    let work = || remesh.make(&watched).and_then(Made::write);
+    let pool = pool::of(py, pool::threads(py, threads)?)?;
+    let Attended { result, exception } = attended(py, pool, &interrupt, work, |_| Ok(()))?;
+    if let Some(exception) = exception {
+        return Err(exception);
+    }
+    let done =
+        result.map_err(|error| Failure::argument("mesh", "", &error).with_remedy(error.help()))?;
+    let mended =
+        done.mended.into_iter().flat_map(|mended| mended.done.into_iter().chain(mended.left));
+    Ok(mended.chain(done.notes).chain(done.warnings).collect())
+}

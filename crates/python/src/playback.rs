@@ -1,0 +1,106 @@
+//! What a run has written, as arrays.
+
+use crate::arrays::{frozen, rows_of};
+use crate::errors::Failure;
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use resile_record::{Columns, PlayedBody};
+use std::path::PathBuf;
+
+/// The frames of a run.
+#[pyclass(frozen, module = "resile._resile")]
+#[derive(Debug)]
+pub(crate) struct Playback {
+    run: resile_record::Playback,
+    folder: PathBuf,
+}
+
+#[pymethods]
+impl Playback {
+    /// Opens the folder of a run.
+    #[new]
+    fn new(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
+        let opened = py.detach(|| resile_record::Playback::open(&folder));
+        let run = opened.map_err(|error| Failure::file(folder.display(), error))?;
+        Ok(Self { run, folder })
+    }
+
+    /// Times (s) of the frames.
+    #[getter]
+    fn times<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        frozen(PyArray1::from_slice(py, self.run.times()))
+    }
+
+    /// What frames show: name, role, first and last vertex, triangles (m, 3), edges (m, 2), radius of each body.
+    #[getter]
+    fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.run.bodies().iter().map(|body| described(py, body)).collect()
+    }
+
+    /// What stands still, with its positions (n, 3) in metres.
+    #[getter]
+    fn still<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let still = self.run.still().iter().map(|still| {
+            let made = described(py, &still.body)?;
+            made.set_item("positions", frozen(rows_of(py, still.positions.iter().copied())?))?;
+            Ok(made)
+        });
+        still.collect()
+    }
+
+    /// Frame number `number`: positions (n, 3) of all vertices (m) and fields by name, (n,) or (n, components).
+    fn frame<'py>(
+        &self,
+        py: Python<'py>,
+        number: usize,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        if number >= self.run.times().len() {
+            let message =
+                format!("there is no frame {number}; there are {}", self.run.times().len());
+            return Err(Failure::argument("number", number, message).into());
+        }
+        let read = py.detach(|| self.run.frame(number));
+        let frame = read.map_err(|error| Failure::file(self.folder.display(), error))?;
+        let fields = PyDict::new(py);
+        for field in frame.fields {
+            let (count, components) = (frame.positions.len(), field.components);
+            let values = PyArray1::from_vec(py, field.values);
+            if components == 1 {
+                fields.set_item(field.name, frozen(values))?;
+            } else {
+                fields.set_item(field.name, frozen(values.reshape([count, components])?))?;
+            }
+        }
+        let positions = frozen(rows_of(py, frame.positions.into_iter())?);
+        Ok((positions.into_any(), fields))
+    }
+}
+
+fn described<'py>(py: Python<'py>, body: &PlayedBody) -> PyResult<Bound<'py, PyDict>> {
+    let made = PyDict::new(py);
+    let start = body.vertices.start as u32;
+    made.set_item("name", &body.name)?;
+    made.set_item("role", body.role.word())?;
+    made.set_item("vertices", (body.vertices.start, body.vertices.end))?;
+    let triangles = body.triangles.iter().map(|triangle| triangle.map(|k| (k - start) as i32));
+    made.set_item("triangles", frozen(rows_of(py, triangles)?))?;
+    let edges = body.edges.iter().map(|edge| edge.map(|k| (k - start) as i32));
+    made.set_item("edges", frozen(rows_of(py, edges)?))?;
+    made.set_item("radius", body.radius)?;
+    Ok(made)
+}
+
+/// The columns of a table such as `history.csv`; empty cells are NaN.
+#[pyfunction]
+pub(crate) fn read_table<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
+    let read = py.detach(|| Columns::read(&path));
+    let columns = read.map_err(|error| Failure::file(path.display(), error))?;
+    let table = PyDict::new(py);
+    for name in columns.names() {
+        let values = columns.column(name).unwrap_or_default();
+        let values = values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect();
+        table.set_item(name, frozen(PyArray1::from_vec(py, values)))?;
+    }
+    Ok(table)
+}

@@ -1,0 +1,57 @@
+//! Threads for the work, safe after `fork`.
+//!
+//! The global pool of rayon is never used: in a child made by `fork` its threads are gone, and whatever waits for them
+//! waits for ever. Pools are found by process, Python thread and number of threads in a dictionary of Python, which
+//! nothing but code that holds the interpreter touches; a child finds its parent's entries, which it never uses nor
+//! drops, and makes its own.
+
+use crate::errors::Failure;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyDict;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// Stack (bytes) of a thread, that of `sim`.
+const STACK: usize = 8 << 20;
+/// More threads than any machine has.
+const MOST: usize = 1024;
+
+static POOLS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+
+/// A pool that is never dropped.
+#[pyclass(frozen)]
+struct Pool(&'static ThreadPool);
+
+/// Makes a pool of so many threads.
+pub(crate) fn new(threads: usize) -> Result<ThreadPool, Failure> {
+    if threads == 0 || threads > MOST {
+        let message = format!("the number of threads must be from 1 to {MOST}");
+        return Err(Failure::argument("threads", threads, message));
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
+    let named = pool.thread_name(|k| format!("resile-{k}"));
+    named.build().map_err(|error| {
+        Failure::argument("threads", threads, format!("the threads could not be started: {error}"))
+    })
+}
+
+/// The pool of this process and Python thread with so many threads.
+pub(crate) fn of(py: Python<'_>, threads: usize) -> PyResult<&'static ThreadPool> {
+    let pools = POOLS.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
+    let thread = py.import("threading")?.call_method0("get_ident")?.extract::<u64>()?;
+    let key = (std::process::id(), thread, threads);
+    if let Some(known) = pools.get_item(key)? {
+        return Ok(known.cast::<Pool>()?.get().0);
+    }
+    let pool = Bound::new(py, Pool(Box::leak(Box::new(new(threads)?))))?;
+    pools.set_item(key, &pool)?;
+    Ok(pool.get().0)
+}
+
+/// So many threads as are asked for; else what `resile.default_threads` says.
+pub(crate) fn threads(py: Python<'_>, asked: Option<usize>) -> PyResult<usize> {
+    match asked {
+        Some(threads) => Ok(threads),
+        None => py.import("resile._threads")?.call_method0("default_threads")?.extract(),
+    }
+}

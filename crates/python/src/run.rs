@@ -1,0 +1,156 @@
+//! Whole runs, as `sim run` makes them.
+
+use crate::attended::{Attended, attended};
+use crate::errors::Failure;
+use crate::pool;
+use crate::scene::{Scene, Source};
+use pyo3::prelude::*;
+use rayon::ThreadPool;
+use resile_record::{Existing, Leg, Origin};
+use resile_scene::memory;
+use resile_scene::run::{Profile, Progress, Run, RunError, RunOptions, Stop};
+use resile_watch::{Activity, Interrupt};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// What a run is to be like.
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted {
+    pub(crate) source: Source,
+    pub(crate) folder: PathBuf,
+    pub(crate) existing: Existing,
+    pub(crate) threads: usize,
+    pub(crate) steps: Option<u64>,
+}
+
+/// Makes a run in the current pool, up to its end or until the interrupt is raised; `seen` is told of each step.
+pub(crate) fn make(
+    wanted: &Wanted,
+    interrupt: &Interrupt,
+    seen: impl Fn(Progress),
+) -> Result<(), Failure> {
+    let mut run = begin(wanted)?;
+    run.watch(interrupt.clone(), Activity::unseen(), memory::usual_limit());
+    let stop = advance(&mut run, interrupt, seen);
+    let step = run.steps_done();
+    let stop = stop.or_else(|error| match error {
+        RunError::Interrupted { .. } => Ok(Stop::Interrupted),
+        RunError::Limit { .. } => Ok(Stop::Limit(error.to_string())),
+        RunError::Step { .. } | RunError::Settle(_) => Ok(Stop::Failed(error.to_string())),
+        other => Err(Failure::of_run(step, other)),
+    })?;
+    run.finish(stop).map(drop).map_err(|error| Failure::of_run(step, error))
+}
+
+fn begin(wanted: &Wanted) -> Result<Run, Failure> {
+    let Wanted { source, folder, existing, threads, steps } = wanted.clone();
+    let loaded = source.build()?;
+    let options = RunOptions {
+        folder,
+        existing,
+        name: source.name(),
+        steps,
+        profile: Profile::InTotal,
+        threads,
+        fingerprint: loaded.built.fingerprint(&loaded.scene),
+        commit: None,
+        set: source.set.clone(),
+    };
+    let run = Run::start(loaded.scene, loaded.built, options);
+    let run = run.map_err(|error| Failure::of_run(0, error))?;
+    write_origin(&run, &source, threads)?;
+    Ok(run)
+}
+
+fn advance(
+    run: &mut Run,
+    interrupt: &Interrupt,
+    seen: impl Fn(Progress),
+) -> Result<Stop, RunError> {
+    while run.is_settling() {
+        if interrupt.is_raised() {
+            return Ok(Stop::Interrupted);
+        }
+        run.settle()?;
+    }
+    while !run.is_complete() {
+        if interrupt.is_raised() {
+            return Ok(Stop::Interrupted);
+        }
+        seen(run.advance()?);
+    }
+    Ok(Stop::Done)
+}
+
+/// Writes `run.json` and `scene.ron`, as the program does.
+fn write_origin(run: &Run, source: &Source, threads: usize) -> Result<(), Failure> {
+    let begun = match run.steps_done() {
+        0 => Vec::new(),
+        _ => Origin::read(run.folder()).map_or_else(|_| Vec::new(), |(origin, _)| origin.legs),
+    };
+    let leg = Leg {
+        after_step: run.steps_done(),
+        command: vec!["resile.run".to_owned()],
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        machine: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        threads,
+        text: Leg::checksum(source.text()),
+    };
+    let scene = match source.origin.exists() {
+        true => std::path::absolute(&source.origin).unwrap_or_else(|_| source.origin.clone()),
+        false => source.origin.clone(),
+    };
+    let origin = Origin { scene, legs: begun.into_iter().chain([leg]).collect() };
+    let written = origin.write(run.folder(), source.text());
+    written.map_err(|error| Failure::file(run.folder().path().display(), error))
+}
+
+/// How runs treat a folder that holds a run.
+pub(crate) fn existing(resume: bool, force: bool) -> Result<Existing, Failure> {
+    match (resume, force) {
+        (true, true) => {
+            let message = "a run is either resumed or begun anew, not both";
+            Err(Failure::argument("resume", "True", message)
+                .with_remedy("leave out `force` or `resume`"))
+        }
+        (true, false) => Ok(Existing::Resume),
+        (false, true) => Ok(Existing::Replace),
+        (false, false) => Ok(Existing::Refuse),
+    }
+}
+
+/// Runs a scene into a folder, which has its summary then. `progress` is called with steps, steps asked, time (s),
+/// Newton iterations, energy (J) and expected energy (J) while the run goes on.
+#[pyfunction]
+#[pyo3(signature = (scene, folder, *, resume = false, force = false, threads = None, steps = None, progress = None))]
+#[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn run(
+    py: Python<'_>,
+    scene: &Scene,
+    folder: PathBuf,
+    resume: bool,
+    force: bool,
+    threads: Option<usize>,
+    steps: Option<u64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
+    let wanted = Wanted { source: scene.source(), folder, existing, threads, steps };
+    let pool: &ThreadPool = pool::of(py, threads)?;
+    let interrupt = Interrupt::new();
+    let last: Mutex<Option<Progress>> = Mutex::new(None);
+    let note = |progress| *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+    let tell = |py: Python<'_>| -> PyResult<()> {
+        let taken = last.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (Some(call), Some(at)) = (&progress, taken) else { return Ok(()) };
+        let Progress { steps, steps_asked, time, newton, energy, expected_energy, .. } = at;
+        call.call1(py, (steps, steps_asked, time, newton, energy, expected_energy)).map(drop)
+    };
+    let work = || make(&wanted, &interrupt, note);
+    let Attended { result, exception } = attended(py, pool, &interrupt, work, tell)?;
+    if let Some(exception) = exception {
+        return Err(exception);
+    }
+    result?;
+    tell(py)
+}

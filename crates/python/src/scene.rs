@@ -1,0 +1,372 @@
+//! Scenes: the declarations, checks and messages of the program.
+
+use crate::errors::{Failure, problem};
+use crate::value;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use resile_files::Durability;
+use resile_scene::assemble::{Built, build};
+use resile_scene::description::{self, Problem, Severity};
+use resile_scene::estimate::Estimate;
+use resile_scene::memory;
+use resile_scene::text::{Diagnostic, SceneText};
+use resile_scenes::ExampleScene;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::TempDir;
+
+/// Bytes of a scene at most, as for the program.
+const MOST_BYTES: u64 = 64 << 20;
+/// Bytes of a mesh file at most.
+const MOST_OF_A_FILE: u64 = 4 << 30;
+
+/// A scene: its text, and where its files are.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    text: SceneText,
+    /// Its name, unless the text gives one.
+    stem: String,
+    /// The file it was read from, or the name of a scene inside the library.
+    pub(crate) origin: PathBuf,
+    /// Files that came from memory: name and contents.
+    files: Vec<(String, Vec<u8>)>,
+    /// What was set since the text was read, as after `--set`.
+    pub(crate) set: Vec<String>,
+}
+
+/// A scene, built.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) scene: description::Scene,
+    pub(crate) built: Built,
+    /// The files of the scene as long as they are needed.
+    _files: Option<TempDir>,
+}
+
+impl Source {
+    fn inside(&self) -> Option<&'static ExampleScene> {
+        if self.origin.exists() { None } else { resile_scenes::named(self.origin.to_str()?) }
+    }
+
+    /// The text with all that was set.
+    pub(crate) fn text(&self) -> &str {
+        self.text.text()
+    }
+
+    /// What the scene says, free of errors of names, types and numbers.
+    pub(crate) fn checked(&self) -> Result<description::Scene, Failure> {
+        Ok(self.text.load().map_err(|found| Failure::Scene(in_words_of_python(found)))?.scene)
+    }
+
+    /// The name that the scene gives itself, or that of its file.
+    pub(crate) fn name(&self) -> String {
+        let own = self.text.read().ok().and_then(|scene| scene.name);
+        own.unwrap_or_else(|| self.stem.clone())
+    }
+
+    /// Sets fields, all or none of them.
+    fn with(&self, fields: Vec<String>) -> Result<Self, Failure> {
+        let mut changed = self.clone();
+        for field in fields {
+            let set = changed.text.set(&field);
+            set.map_err(|found| Failure::Scene(in_words_of_python(vec![*found])))?;
+            changed.set.push(field);
+        }
+        changed.checked()?;
+        Ok(changed)
+    }
+
+    /// The folder in which the files are that the scene names, made of those that came from memory if there are any.
+    fn folder(&self) -> Result<(PathBuf, Option<TempDir>), Failure> {
+        let embedded = self.inside().map_or(&[][..], |scene| scene.files);
+        let beside = match self.inside() {
+            Some(_) => PathBuf::new(),
+            None => self.origin.parent().map_or_else(PathBuf::new, Path::to_path_buf),
+        };
+        if self.files.is_empty() && embedded.is_empty() {
+            return Ok((beside, None));
+        }
+        let refused = |error: std::io::Error| {
+            let message =
+                format!("the scene's files could not be written to a temporary folder: {error}");
+            Failure::file("", message).with_remedy("set TMPDIR to a folder that can be written")
+        };
+        let made = tempfile::tempdir().map_err(refused)?;
+        let within = resile_files::Folder::open(made.path()).map_err(refused)?;
+        let write = |name: &str, contents: &[u8]| {
+            within.write(name, contents, Durability::Written).map_err(refused)
+        };
+        // Files beside the scene go along where the text names them.
+        let named = resile_files::Folder::open(&beside).ok();
+        for name in named.iter().flat_map(|folder| folder.names().unwrap_or_default()) {
+            let Some(name) = name.to_str() else { continue };
+            if self.text().contains(&format!("\"{name}\"")) {
+                let read = resile_files::read(&beside.join(name), MOST_OF_A_FILE);
+                write(name, &read.map_err(|error| Failure::file(name, error))?)?;
+            }
+        }
+        embedded.iter().try_for_each(|(name, contents)| write(name, contents))?;
+        self.files.iter().try_for_each(|(name, contents)| write(name, contents))?;
+        Ok((made.path().to_path_buf(), Some(made)))
+    }
+
+    /// Builds the scene. Everything wrong comes in one failure.
+    pub(crate) fn build(&self) -> Result<Loaded, Failure> {
+        let told = |problems: &[Problem]| {
+            let found = problems.iter().map(|problem| self.text.diagnose(problem)).collect();
+            Failure::Scene(in_words_of_python(found))
+        };
+        let scene = self.checked()?;
+        if let Some(problem) = cannot_fit(&scene) {
+            return Err(told(&[problem]));
+        }
+        let (folder, files) = self.folder()?;
+        let built = build(&scene, &folder).map_err(|problems| told(&problems))?;
+        Ok(Loaded { scene, built, _files: files })
+    }
+}
+
+/// A scene that surely needs more memory than there is.
+fn cannot_fit(scene: &description::Scene) -> Option<Problem> {
+    let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
+    let limit = memory::usual_limit().filter(|&limit| needed > limit as f64)?;
+    let [needed, limit] = [needed as u64, limit].map(memory::shown);
+    let message = format!(
+        "{bodies} bodies with {elements} elements: a run needs at least {needed} of memory, and there are {limit}"
+    );
+    let help = "make fewer copies or coarser meshes, or give it a larger machine".to_owned();
+    Some(Problem { severity: Severity::Error, path: "bodies".to_owned(), message, help })
+}
+
+/// Findings about `--set` name the call of Python instead.
+fn in_words_of_python(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    for diagnostic in &mut found {
+        if diagnostic.file == "--set" {
+            diagnostic.file = "scene.set".to_owned();
+            diagnostic.help =
+                diagnostic.help.replace("`--set path=value`", "scene.set(path, value)");
+        }
+    }
+    found
+}
+
+fn read_scene(path: &Path) -> Result<String, Failure> {
+    let refused = |reason: String| {
+        let meant = path.to_str().into_iter().flat_map(resile_scenes::called);
+        let meant: Vec<String> = meant.map(|scene| format!("\"{}\"", scene.name)).collect();
+        let help = match &meant[..] {
+            _ if path.exists() => String::new(),
+            [] => "resile.scenes() lists the scenes inside the library".to_owned(),
+            _ => format!("inside the library is {}", meant.join(" and ")),
+        };
+        let message = format!("the scene {} cannot be read: {reason}", path.display());
+        Failure::file(path.display(), message).with_remedy(help)
+    };
+    let file = resile_files::open_given(path).map_err(|error| refused(error.to_string()))?;
+    let mut bytes = Vec::new();
+    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| refused(error.to_string()))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(refused(format!("it is longer than {} MiB", MOST_BYTES >> 20)));
+    }
+    String::from_utf8(bytes).map_err(|error| refused(format!("it is not UTF-8: {error}")))
+}
+
+/// A scene: bodies, materials, obstacles, contact, integrator, time. See the reference of scene files for every field.
+#[pyclass(frozen, subclass, module = "resile")]
+#[derive(Debug)]
+pub(crate) struct Scene {
+    source: Mutex<Source>,
+}
+
+impl Scene {
+    fn lock(&self) -> MutexGuard<'_, Source> {
+        // Held for moments only, and never while the interpreter is released.
+        self.source.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The scene as it is now.
+    pub(crate) fn source(&self) -> Source {
+        self.lock().clone()
+    }
+
+    fn of(source: Source) -> Self {
+        Self { source: Mutex::new(source) }
+    }
+
+    fn of_text(text: &str, file: String, stem: String, origin: PathBuf) -> Result<Self, Failure> {
+        let text = SceneText::new(file, text);
+        let source = Source { text, stem, origin, files: Vec::new(), set: Vec::new() };
+        source.checked()?;
+        Ok(Self::of(source))
+    }
+}
+
+#[pymethods]
+impl Scene {
+    /// Reads a scene file (RON), or a scene inside the library by its name.
+    #[staticmethod]
+    pub(crate) fn load(path: PathBuf) -> PyResult<Self> {
+        let inside =
+            if path.exists() { None } else { path.to_str().and_then(resile_scenes::named) };
+        let stem = path.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy());
+        let stem = stem.into_owned();
+        Ok(match inside {
+            Some(scene) => Self::of_text(scene.text, format!("{}.ron", scene.name), stem, path)?,
+            None => {
+                let text = read_scene(&path)?;
+                Self::of_text(&text, path.display().to_string(), stem, path)?
+            }
+        })
+    }
+
+    /// Reads a scene from text in RON; its files are looked for in `folder`, the current one if it is not given.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, name = "scene", folder = None))]
+    fn from_ron(text: &str, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
+        let origin = folder.unwrap_or_default().join(format!("{name}.ron"));
+        Ok(Self::of_text(text, format!("{name}.ron"), name.to_owned(), origin)?)
+    }
+
+    /// The text in RON, comments included, with all that was set.
+    fn to_ron(&self) -> String {
+        self.lock().text().to_owned()
+    }
+
+    /// Sets one field, such as `bodies.die.friction`, as `--set` of the program does.
+    fn set(&self, path: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let field = format!("{path}={}", value::to_ron(path, value)?);
+        let changed = self.source().with(vec![field])?;
+        *self.lock() = changed;
+        Ok(())
+    }
+
+    /// Sets several fields, all or none of them; checks follow the last one.
+    fn update(&self, fields: &Bound<'_, PyDict>) -> PyResult<()> {
+        let field = |(path, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            let path: String = path.extract()?;
+            Ok(format!("{path}={}", value::to_ron(&path, &value)?))
+        };
+        let fields = fields.iter().map(field).collect::<PyResult<_>>()?;
+        let changed = self.source().with(fields)?;
+        *self.lock() = changed;
+        Ok(())
+    }
+
+    fn __setitem__(&self, path: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set(path, value)
+    }
+
+    /// The text of a field, as it is written; `None` where it is not written, and a default holds.
+    fn get(&self, path: &str) -> Option<String> {
+        self.lock().text.get(path).map(str::to_owned)
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, path: &str) -> PyResult<Bound<'py, PyAny>> {
+        let Some(text) = self.get(path) else {
+            let message = format!("the scene's text has no field `{path}`; it may have a default");
+            let help = "scene.get(path) is None then; scene.set(path, value) writes it";
+            return Err(Failure::argument(path, "", message).with_remedy(help).into());
+        };
+        py.import("resile._value")?.call_method1("parse", (text,))
+    }
+
+    /// Adds a file that the scene may name, such as a mesh; `name` has no folder in it.
+    fn attach(&self, name: &str, contents: Vec<u8>) -> PyResult<()> {
+        if Path::new(name).file_name() != Some(name.as_ref()) {
+            let message = format!("\"{name}\" is no plain name of a file");
+            return Err(Failure::argument("name", name, message).into());
+        }
+        let mut source = self.lock();
+        source.files.retain(|(known, _)| known != name);
+        source.files.push((name.to_owned(), contents));
+        Ok(())
+    }
+
+    /// Builds the scene and lists what can be run and is probably not meant.
+    fn check<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let source = self.source();
+        let pool = crate::pool::of(py, 1)?;
+        let loaded = py.detach(|| pool.install(|| source.build()))?;
+        let found = loaded.built.warnings.iter().map(|found| source.text.diagnose(found)).collect();
+        in_words_of_python(found).iter().map(|found| problem(py, found)).collect()
+    }
+
+    /// The name that the scene gives itself, or that of its file.
+    #[getter]
+    fn name(&self) -> String {
+        self.lock().name()
+    }
+
+    /// Names of the bodies in the file, before copies are made of them.
+    #[getter]
+    fn bodies(&self) -> PyResult<Vec<String>> {
+        Ok(self.lock().checked()?.bodies.into_iter().map(|body| body.name).collect())
+    }
+
+    /// Length of a time step (s).
+    #[getter]
+    fn step(&self) -> PyResult<f64> {
+        Ok(self.lock().checked()?.time.step.seconds())
+    }
+
+    /// Simulated time (s).
+    #[getter]
+    fn duration(&self) -> PyResult<f64> {
+        Ok(self.lock().checked()?.time.duration)
+    }
+
+    /// The file of the scene, or its name inside the library.
+    #[getter]
+    fn origin(&self) -> PathBuf {
+        self.lock().origin.clone()
+    }
+
+    fn __copy__(&self) -> Self {
+        Self::of(self.source())
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        Self::of(self.source())
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        let [a, b] = [self.source(), other.source()];
+        a.text() == b.text() && a.files == b.files
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<resile.Scene {:?}>", self.name())
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let source = slf.get().source();
+        let files: Vec<_> =
+            source.files.iter().map(|(name, data)| (name, PyBytes::new(py, data))).collect();
+        let state = (source.text(), &source.stem, &source.origin, files, &source.set);
+        Ok((slf.get_type().getattr("_restored")?, state.into_pyobject(py)?))
+    }
+
+    /// What a pickle holds.
+    #[staticmethod]
+    fn _restored(
+        text: &str,
+        stem: String,
+        origin: PathBuf,
+        files: Vec<(String, Vec<u8>)>,
+        set: Vec<String>,
+    ) -> Self {
+        let text = SceneText::new(origin.display().to_string(), text);
+        Self::of(Source { text, stem, origin, files, set })
+    }
+}
+
+/// Names of the scenes inside the library with a sentence about each.
+#[pyfunction]
+pub(crate) fn scenes() -> Vec<(&'static str, String)> {
+    resile_scenes::all().map(|scene| (scene.name, scene.summary())).collect()
+}

@@ -1,0 +1,435 @@
+//! A scene that Python steps.
+
+use crate::arrays::{rows_of, to_vector, to_vectors, vectors};
+use crate::attended::{Attended, attended};
+use crate::errors::{Failure, words_of_python};
+use crate::pool;
+use crate::scene::{Scene, Source};
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use resile_energy::Anchor;
+use resile_math::Vec3;
+use resile_scene::run::Stepper;
+use resile_system::State;
+use resile_watch::{Cause, Interrupt};
+use resile_world::Hand;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+/// A scene, one step a call, in memory. It takes the same steps as a run of the scene, to the bit.
+#[pyclass(frozen, subclass, module = "resile")]
+#[derive(Debug)]
+pub(crate) struct Simulation {
+    source: Source,
+    threads: usize,
+    /// Names of the bodies.
+    names: Vec<String>,
+    /// Nothing after it was closed.
+    stepper: Mutex<Option<Stepper>>,
+    /// What is pulled at.
+    hand: Mutex<Option<HeldPoint>>,
+}
+
+/// A point that is pulled at, and where to (m).
+#[derive(Debug, Clone, Copy)]
+struct HeldPoint {
+    body: usize,
+    point: usize,
+    place: Vec3,
+}
+
+const WHAT: &str = "simulation";
+
+type Held<'a> = MutexGuard<'a, Option<Stepper>>;
+
+impl Simulation {
+    /// The simulation for this thread alone; never waits, for what would be waited for may wait for the interpreter.
+    fn hold(&self) -> Result<Held<'_>, Failure> {
+        match self.stepper.try_lock() {
+            Ok(held) if held.is_none() => Err(Failure::Closed(WHAT)),
+            Ok(held) => Ok(held),
+            Err(TryLockError::WouldBlock) => Err(Failure::Busy(WHAT)),
+            // A panic in a step may have left it without bodies.
+            Err(TryLockError::Poisoned(_)) => Err(Failure::Closed(WHAT)),
+        }
+    }
+
+    /// What `of` says of the simulation.
+    fn read<T>(&self, of: impl FnOnce(&Stepper) -> T) -> Result<T, Failure> {
+        let held = self.hold()?;
+        held.as_ref().map(of).ok_or(Failure::Closed(WHAT))
+    }
+
+    /// Work on the simulation in its pool, with the interpreter released.
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Stepper) -> Result<T, Failure> + Send,
+    ) -> PyResult<T> {
+        let pool = pool::of(py, self.threads)?;
+        let mut held = self.hold()?;
+        let stepper = held.as_mut().ok_or(Failure::Closed(WHAT))?;
+        let interrupt = stepper.interrupt().clone();
+        let made = attended(py, pool, &interrupt, || work(stepper), |_| Ok(()));
+        interrupt.lower(Cause::Asked);
+        let Attended { result, exception } = made?;
+        match exception {
+            Some(exception) => Err(exception),
+            None => Ok(result?),
+        }
+    }
+
+    fn body(&self, name: &str) -> Result<usize, Failure> {
+        let found = self.names.iter().position(|known| known == name);
+        found.ok_or_else(|| Failure::Name {
+            kind: "body",
+            name: name.to_owned(),
+            known: self.names.clone(),
+        })
+    }
+
+    fn begun(source: Source, threads: usize, py: Python<'_>) -> PyResult<Self> {
+        let pool = pool::of(py, threads)?;
+        let interrupt = Interrupt::new();
+        let work = || begin(&source, &interrupt);
+        let Attended { result, exception } = attended(py, pool, &interrupt, work, |_| Ok(()))?;
+        if let Some(exception) = exception {
+            return Err(exception);
+        }
+        let stepper = result?;
+        let world = stepper.world();
+        let names = (0..world.body_count()).map(|body| world.name(body).to_owned()).collect();
+        Ok(Self {
+            source,
+            threads,
+            names,
+            stepper: Mutex::new(Some(stepper)),
+            hand: Mutex::new(None),
+        })
+    }
+}
+
+/// Builds a scene and lets its start settle.
+fn begin(source: &Source, interrupt: &Interrupt) -> Result<Stepper, Failure> {
+    let loaded = source.build()?;
+    let mut stepper = Stepper::new(loaded.scene, loaded.built, interrupt.clone());
+    while stepper.settle().map_err(|error| Failure::of_run(0, error))? {}
+    Ok(stepper)
+}
+
+/// Whether going back in time needs a new world: nodes that were released are free for good.
+fn releases(stepper: &Stepper) -> bool {
+    stepper.scene().bodies.iter().flat_map(|body| &body.hold).any(|hold| hold.until.is_some())
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    #[pyo3(signature = (scene, *, threads = None))]
+    fn new(py: Python<'_>, scene: &Scene, threads: Option<usize>) -> PyResult<Self> {
+        let threads = pool::threads(py, threads)?;
+        Self::begun(scene.source(), threads, py)
+    }
+
+    /// Takes `n` steps.
+    #[pyo3(signature = (n = 1))]
+    fn step(&self, py: Python<'_>, n: u64) -> PyResult<()> {
+        self.work(py, |stepper| {
+            for _ in 0..n {
+                let step = stepper.steps() + 1;
+                stepper.advance().map_err(|error| Failure::of_run(step, error))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Names of the bodies, copies and moving obstacles included.
+    #[getter]
+    fn bodies(&self) -> Vec<String> {
+        self.names.clone()
+    }
+
+    /// Steps taken.
+    #[getter]
+    fn steps(&self) -> PyResult<u64> {
+        Ok(self.read(Stepper::steps)?)
+    }
+
+    /// Steps up to the duration of the scene.
+    #[getter]
+    fn steps_asked(&self) -> PyResult<u64> {
+        Ok(self.read(Stepper::steps_asked)?)
+    }
+
+    /// Simulated time (s).
+    #[getter]
+    fn time(&self) -> PyResult<f64> {
+        Ok(self.read(Stepper::time)?)
+    }
+
+    /// Length of a step (s).
+    #[getter]
+    fn h(&self) -> PyResult<f64> {
+        Ok(self.read(|stepper| stepper.scene().time.step.seconds())?)
+    }
+
+    /// Positions (m) of the nodes of a body: (n, 3) float64, a copy.
+    fn positions<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let body = self.body(body)?;
+        let rows = self.read(|stepper| stepper.world().state(body).positions.clone())?;
+        vectors(py, &rows)
+    }
+
+    /// Velocities (m/s) of the nodes of a body: (n, 3) float64, a copy.
+    fn velocities<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let body = self.body(body)?;
+        let rows = self.read(|stepper| stepper.world().state(body).velocities.clone())?;
+        vectors(py, &rows)
+    }
+
+    /// Masses (kg) of the nodes of a body: (n,) float64.
+    fn masses<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let body = self.body(body)?;
+        let masses = self.read(|stepper| stepper.world().masses(body).to_vec())?;
+        Ok(PyArray1::from_vec(py, masses))
+    }
+
+    /// Positions (m) of the points of a body's surface: (p, 3) float64. Those of an affine body follow from its four nodes.
+    fn points<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let body = self.body(body)?;
+        let rows = self.read(|stepper| {
+            let nodes = &stepper.world().state(body).positions;
+            stepper.meshes()[body].surface.points(nodes).into_owned()
+        })?;
+        vectors(py, &rows)
+    }
+
+    /// Triangles of a body's surface: (m, 3) int32 numbers of points.
+    fn triangles<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let body = self.body(body)?;
+        let rows = self.read(|stepper| stepper.meshes()[body].surface.triangles().to_vec())?;
+        rows_of(py, rows.into_iter().map(|row| row.map(|k| k as i32)))
+    }
+
+    /// Tetrahedra of a solid: (m, 4) int32 numbers of points; none of other bodies.
+    fn tetrahedra<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let body = self.body(body)?;
+        let rows = self.read(|stepper| stepper.meshes()[body].tets.clone())?;
+        rows_of(py, rows.into_iter().map(|row| row.map(|k| k as i32)))
+    }
+
+    /// Energies (J): kinetic, potential, total, target (if it is controlled), each term by its name in `terms`, and since the
+    /// start `dissipated`, `work`, `rest_loss`; `min_distance` (m) and `min_det_f` of the state.
+    fn energies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (observed, flows) =
+            self.work(py, |stepper| Ok((stepper.world_mut().observe(), stepper.flows())))?;
+        let told = PyDict::new(py);
+        told.set_item("kinetic", observed.kinetic())?;
+        told.set_item("potential", observed.potential())?;
+        told.set_item("total", observed.total())?;
+        told.set_item("target", observed.target())?;
+        let terms = PyDict::new(py);
+        observed.terms.iter().try_for_each(|(name, value)| terms.set_item(name, value))?;
+        told.set_item("terms", terms)?;
+        told.set_item("start", flows.start)?;
+        told.set_item("dissipated", flows.dissipated)?;
+        told.set_item("work", flows.work)?;
+        told.set_item("rest_loss", flows.rest_loss)?;
+        told.set_item("min_distance", observed.certificate.min_distance)?;
+        told.set_item("min_det_f", observed.certificate.min_det_f)?;
+        Ok(told)
+    }
+
+    /// Forces of contact by pairs of colliders, as they act over a step that begins now, and the forces on the points of
+    /// each body, as a `resile.Contacts`.
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let forces = self.work(py, |stepper| {
+            let h = stepper.scene().time.step.seconds();
+            Ok(stepper.world_mut().contact_forces(h))
+        })?;
+        let (pairs, bodies) =
+            forces.map_or_else(Default::default, |forces| (forces.pairs, forces.bodies));
+        let name = |collider: usize| match self.names.get(collider) {
+            Some(name) => name.clone(),
+            None => format!("obstacle {}", collider - self.names.len()),
+        };
+        let told = PyDict::new(py);
+        told.set_item("names", pairs.iter().map(|p| p.colliders.map(name)).collect::<Vec<_>>())?;
+        told.set_item("pairs", rows_of(py, pairs.iter().map(|p| p.colliders.map(|k| k as i64)))?)?;
+        let gaps = pairs.iter().map(|pair| pair.smallest_gap).collect();
+        told.set_item("gaps", PyArray1::from_vec(py, gaps))?;
+        let counts = pairs.iter().map(|pair| pair.contacts as i64).collect();
+        told.set_item("counts", PyArray1::from_vec(py, counts))?;
+        let normal: Vec<Vec3> = pairs.iter().map(|pair| pair.normal).collect();
+        let friction: Vec<Vec3> = pairs.iter().map(|pair| pair.friction).collect();
+        told.set_item("normal", vectors(py, &normal)?)?;
+        told.set_item("friction", vectors(py, &friction)?)?;
+        let by_body = PyDict::new(py);
+        for (name, forces) in self.names.iter().zip(&bodies) {
+            let both = (vectors(py, &forces.normal)?, vectors(py, &forces.friction)?);
+            by_body.set_item(name, both)?;
+        }
+        told.set_item("bodies", by_body)?;
+        py.import("resile._results")?.getattr("Contacts")?.call((), Some(&told))
+    }
+
+    /// Puts nodes of a body to positions (n, 3) in metres and gives them velocities (n, 3) in m/s. What the method
+    /// remembers of the body is forgotten.
+    #[pyo3(signature = (body, positions = None, velocities = None))]
+    fn set_state(
+        &self,
+        py: Python<'_>,
+        body: &str,
+        positions: Option<Bound<'_, PyAny>>,
+        velocities: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let number = self.body(body)?;
+        let nodes = self.read(|stepper| stepper.world().state(number).positions.len())?;
+        let to = |name, given: Option<Bound<'_, PyAny>>| {
+            given.map(|given| to_vectors(name, &given, Some(nodes))).transpose()
+        };
+        let (positions, velocities) = (to("positions", positions)?, to("velocities", velocities)?);
+        self.work(py, |stepper| {
+            let world = stepper.world_mut();
+            let before = world.state(number).clone();
+            let State { time, positions: x, velocities: v, internal, .. } = before.clone();
+            let (x, v) = (positions.unwrap_or(x), velocities.unwrap_or(v));
+            world.set_state(number, State::new(time, x, v).with_internal(internal));
+            let wrong = match world.intersections(1).is_empty() {
+                false => Some("bodies would intersect"),
+                true if world.observe().certificate.inverted => {
+                    Some("an element would be inverted")
+                }
+                true => None,
+            };
+            if let Some(wrong) = wrong {
+                world.set_state(number, before);
+                return Err(Failure::argument("positions", body, wrong)
+                    .with_remedy("nothing was changed; move the body elsewhere"));
+            }
+            Ok(())
+        })
+    }
+
+    /// Pulls at a point of a body's surface from now on: a damped spring from the point to `place` (3,) in metres, to which the
+    /// hand goes straight during the next step. Its stiffness moves the mass of the body with 20 rad/s. Its work is
+    /// in `energies()["work"]`. It is no part of a saved state.
+    fn pull(
+        &self,
+        py: Python<'_>,
+        body: &str,
+        point: usize,
+        place: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let (number, place) = (self.body(body)?, to_vector("place", place)?);
+        let mut hand = self.hand.try_lock().map_err(|_| Failure::Busy(WHAT))?;
+        let before = hand.filter(|hand| (hand.body, hand.point) == (number, point));
+        self.work(py, |stepper| {
+            let surface = &stepper.meshes()[number].surface;
+            if point >= surface.point_count() {
+                let message =
+                    format!("\"{body}\" has no point {point}; it has {}", surface.point_count());
+                return Err(Failure::argument("point", point, message));
+            }
+            let anchor = match surface.embedding() {
+                None => Anchor::from(point),
+                Some(points) => Anchor::new(points[point].terms().collect()),
+            };
+            let here = anchor.at(&stepper.world().state(number).positions);
+            let from = before.map_or(here, |hand| hand.place);
+            let hand = Hand { body: number, point: anchor, path: [from, place] };
+            let h = stepper.scene().time.step.seconds();
+            let pulled = stepper.world_mut().pull(Some(hand), h);
+            pulled.map_err(|error| Failure::argument("body", body, error))
+        })?;
+        *hand = Some(HeldPoint { body: number, point, place });
+        Ok(())
+    }
+
+    /// Pulls at nothing any more.
+    fn let_go(&self, py: Python<'_>) -> PyResult<()> {
+        let mut hand = self.hand.try_lock().map_err(|_| Failure::Busy(WHAT))?;
+        *hand = None;
+        self.work(py, |stepper| {
+            let h = stepper.scene().time.step.seconds();
+            let let_go = stepper.world_mut().pull(None, h);
+            let_go.map_err(|error| Failure::argument("body", "", error))
+        })
+    }
+
+    /// The state and all that the method remembers, to the bit.
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.read(Stepper::save)?))
+    }
+
+    /// Goes on from what `save` gave of the same scene.
+    fn load(&self, py: Python<'_>, state: Vec<u8>) -> PyResult<()> {
+        let source = &self.source;
+        self.work(py, |stepper| {
+            if releases(stepper) {
+                *stepper = begin(source, &stepper.interrupt().clone())?;
+            }
+            stepper.load(&state).map_err(|error| {
+                let message = words_of_python(&error.to_string());
+                Failure::argument("state", format!("{} bytes", state.len()), message)
+                    .with_remedy("give what save() of a simulation of the same scene returned")
+            })
+        })
+    }
+
+    /// Frees the memory; everything but `close` raises `ClosedError` from then on.
+    fn close(&self) -> PyResult<()> {
+        match self.hold() {
+            Ok(mut held) => *held = None,
+            Err(Failure::Closed(_)) => {}
+            Err(other) => return Err(other.into()),
+        }
+        Ok(())
+    }
+
+    /// Whether it was closed.
+    #[getter]
+    fn closed(&self) -> bool {
+        matches!(self.hold(), Err(Failure::Closed(_)))
+    }
+
+    /// Another simulation in the same state.
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let state = self.read(Stepper::save)?;
+        let made = Self::begun(self.source.clone(), self.threads, py)?;
+        made.load(py, state)?;
+        Ok(made)
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.copy(py)
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __exit__(
+        &self,
+        _type: &Bound<'_, PyAny>,
+        _value: &Bound<'_, PyAny>,
+        _traceback: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.close()
+    }
+
+    fn __repr__(&self) -> String {
+        let name = self.source.name();
+        match self.read(|stepper| (stepper.steps(), stepper.time())) {
+            Ok((steps, time)) => {
+                format!("<resile.Simulation {name:?}, step {steps}, t = {time} s>")
+            }
+            Err(Failure::Busy(_)) => format!("<resile.Simulation {name:?}, at work>"),
+            Err(_) => format!("<resile.Simulation {name:?}, closed>"),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+"""Meshes as arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import resile
+from resile import mesh
+
+TETS = np.array([[0, 1, 2, 4], [1, 3, 2, 7], [1, 2, 4, 7], [1, 5, 7, 4], [2, 4, 7, 6]])
+CUBE = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)], dtype=float)
+
+
+def cube() -> mesh.TetMesh:
+    """A unit cube of five tetrahedra."""
+    made = mesh.TetMesh(CUBE, TETS)
+    made.cells = np.where((made.volumes < 0)[:, None], made.cells[:, [0, 2, 1, 3]], made.cells)
+    return made
+
+
+def test_a_solid_is_written_and_read(tmp_path: Path) -> None:
+    solid = cube()
+    assert np.isclose(solid.volumes.sum(), 1) and (solid.volumes > 0).all()
+    solid.write(tmp_path / "cube.msh")
+    again = mesh.read(tmp_path / "cube.msh")
+    assert isinstance(again, mesh.TetMesh)
+    assert np.array_equal(again.points, solid.points) and np.array_equal(again.cells, solid.cells)
+    told = solid.info()
+    assert told["kind"] == "solid" and np.isclose(told["volume"], 1)
+
+
+def test_a_surface_is_mended_and_filled() -> None:
+    quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]
+    triangles = np.array([t for a, b, c, d in quads for t in ([a, b, c], [a, c, d])])
+    open_box = mesh.TriMesh(CUBE, triangles[1:])
+    mended = mesh.repair(open_box)
+    assert len(mended.cells) == 12 and any("hole" in note for note in mended.notes)
+    solid = mesh.fill(mended, size=0.25)
+    assert np.isclose(solid.volumes.sum(), 1, rtol=0.05) and (solid.volumes > 0).all()
+    with pytest.raises(resile.ArgumentError, match="twice"):
+        mesh.fill(mended, size=0.25, tets=100)
+    with pytest.raises(resile.ArgumentError):
+        mesh.fill(mended, size=-1)
+
+
+def test_a_scene_takes_a_mesh_from_memory(scene: resile.Scene) -> None:
+    solid = cube()
+    solid.points = 0.1 * solid.points - 0.05
+    scene["bodies.upper.shape"] = 'File("mine.msh")'
+    with pytest.raises(resile.SceneError, match="mine.msh"):
+        resile.Simulation(scene)
+    solid.attach(scene, "mine.msh")
+    simulation = resile.Simulation(scene)
+    assert simulation.positions("upper").shape == (8, 3)
+    simulation.step()
+    # The mesh goes along with the scene.
+    import pickle
+
+    again = resile.Simulation(pickle.loads(pickle.dumps(scene)))
+    again.step()
+    assert np.array_equal(again.positions("upper"), simulation.positions("upper"))
+    with pytest.raises(resile.ArgumentError, match="plain name"):
+        scene.attach("../mine.msh", b"")
+
+
+@pytest.mark.parametrize(
+    ("points", "cells"),
+    [
+        (CUBE[:, :2], TETS),
+        (CUBE, TETS[:, :3]),
+        (CUBE, TETS + 1),
+        (CUBE, -TETS),
+        (CUBE, TETS * 1.5),
+        (np.full_like(CUBE, np.inf), TETS),
+    ],
+)
+def test_wrong_arrays_are_refused(points: object, cells: object, tmp_path: Path) -> None:
+    with pytest.raises(resile.ArgumentError):
+        mesh.TetMesh(points, cells).write(tmp_path / "cube.msh")  # type: ignore[arg-type]
+    assert not (tmp_path / "cube.msh").exists()
+
+
+def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(resile.FileError):
+        mesh.read(tmp_path / "nothing.msh")
+    with pytest.raises(resile.FileError, match="known are"):
+        mesh.read(tmp_path / "mesh.docx")
+    with pytest.raises(resile.FileError):
+        cube().write(tmp_path / "cube.docx")

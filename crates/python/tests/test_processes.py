@@ -1,0 +1,60 @@
+"""Worker processes: no method of starting them hangs."""
+
+from __future__ import annotations
+
+import multiprocessing
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+import pytest
+
+import resile
+
+FORK = """
+import os, sys, warnings, resile
+warnings.simplefilter("ignore")
+scene = resile.Scene.from_ron(sys.stdin.read())
+resile.run(scene, progress=False, threads=2)
+simulation = resile.Simulation(scene, threads=2)
+simulation.step()
+child = os.fork()
+if child == 0:
+    # Beyond the pool of the parent, whose threads are not here.
+    simulation.step()
+    own = resile.run(scene, progress=False, threads=2)
+    own.verify()
+    code = 0 if own.status == "complete" and resile.default_threads() == 1 else 1
+    del own, simulation
+    sys.exit(code)
+_, status = os.waitpid(child, 0)
+simulation.step()
+print(os.waitstatus_to_exitcode(status))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_a_child_after_fork_works_and_ends(scene: resile.Scene) -> None:
+    # The watchdog: a hang is a failure of this test, and not of the whole of CI.
+    done = subprocess.run(
+        [sys.executable, "-c", FORK], input=scene.to_ron(), capture_output=True, text=True, timeout=20 * 6
+    )
+    assert done.stdout.strip() == "0", done.stderr
+
+
+def total(scene: resile.Scene) -> tuple[float, int]:
+    """The energy at the end, and how many threads a worker takes."""
+    run = resile.run(scene, progress=False)
+    return float(run.history["total"][-1]), resile.default_threads()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_every_way_to_start_workers_gives_the_same(scene: resile.Scene, method: str) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"this system has no {method}")
+    alone, _ = total(scene)
+    context = multiprocessing.get_context(method)
+    with ProcessPoolExecutor(2, mp_context=context) as workers:
+        results = list(workers.map(total, [scene] * 4, timeout=240))
+    assert results == [(alone, 1)] * 4
