@@ -45,7 +45,7 @@ const OVERRIDES: [&str; 8] = [
 
 const REQUESTS: [&str; 6] = [
     "GET / HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nIf-None-Match: \"3-Whole\"\r\n\r\n",
-    "POST /wish HTTP/1.1\r\nHost: localhost:8080\r\nOrigin: http://localhost:8080\r\n\
+    "POST /command HTTP/1.1\r\nHost: localhost:8080\r\nOrigin: http://localhost:8080\r\n\
      Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 41\r\n\r\n\
      {\"Pull\": {\"vertex\": 12, \"place\": [0,1,0]}}",
     "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\nhello",

@@ -6,8 +6,9 @@ use crate::stream::print;
 use crate::{Failure, NOT_COMPLETE};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use resile_export::{ExportError, ExportOptions, Exported, Format, Pieces, Up, Wish};
+use resile_export::{ExportError, ExportOptions, Exported, Format, Pieces, Up};
 use resile_record::Playback;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -88,7 +89,11 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let bar = bar(arguments);
     let mut told = |part: f64| {
         bar.set_position((part * TICKS) as u64);
-        if signals.interrupt.is_raised() { Wish::Stop } else { Wish::GoOn }
+        if signals.interrupt.is_raised() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let options = options(arguments);
     let done = resile_export::export(&run, arguments.format, &options, &mut target, &mut told);

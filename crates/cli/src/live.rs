@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use clap::Args;
 use resile_record::Playback;
 use resile_scene::run::LiveScene;
-use resile_view::{LiveServer, LiveState, Showing, Wishes, write_page};
+use resile_view::{Commands, LiveServer, LiveState, Showing, write_page};
 use resile_watch::{Activity, Interrupt};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -117,20 +117,20 @@ impl Show<'_> {
         let (mut due, mut until) = (began, scene.time());
         self.picture(scene, &pace);
         while !self.interrupt.is_raised() && !is_over(began, arguments.seconds) {
-            let wishes = self.server.wishes();
-            if wishes.restart {
+            let commands = self.server.commands();
+            if commands.restart {
                 scene.restart();
                 (due, until) = (Instant::now(), scene.time());
                 self.picture(scene, &pace);
             }
-            if wishes.paused {
+            if commands.paused {
                 std::thread::sleep(NAP);
                 due = Instant::now();
                 continue;
             }
             until += picture;
             let computing = Instant::now();
-            if let Err(reason) = self.steps(scene, &wishes, until) {
+            if let Err(reason) = self.steps(scene, &commands, until) {
                 let asked = self.interrupt.is_raised();
                 return (pace, (!asked).then_some(reason));
             }
@@ -145,8 +145,8 @@ impl Show<'_> {
     }
 
     /// Takes the steps up to the time of a picture.
-    fn steps(&self, scene: &mut LiveScene, wishes: &Wishes, until: f64) -> Result<(), String> {
-        let mut hand = wishes.hand;
+    fn steps(&self, scene: &mut LiveScene, commands: &Commands, until: f64) -> Result<(), String> {
+        let mut hand = commands.hand;
         while scene.time() + 0.5 * scene.step() < until {
             let pulled = hand.and_then(|(v, place)| Some((*self.vertices.get(v)?, place)));
             match pulled {

@@ -10,7 +10,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use output::{Output, RenderTarget};
 use resile_record::Playback;
-use resile_render::{Coloring, EncodeError, Film, FilmError, FilmOptions, Overlay, Wish};
+use resile_render::{Coloring, EncodeError, Film, FilmError, FilmOptions, Overlay};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -105,7 +106,11 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
     let mut output = Output::create(&target, &film, arguments.force)?;
     let mut progress = |done: usize| {
         bar.set_position(done as u64);
-        if signals.interrupt.is_raised() { Wish::Stop } else { Wish::GoOn }
+        if signals.interrupt.is_raised() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let done = film.shoot(output.file(), &mut progress).map_err(refused)?;
     bar.finish_and_clear();

@@ -11,7 +11,6 @@ use crate::obj;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Which kind of cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Point Cache 2, of 3ds Max.

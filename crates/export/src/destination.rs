@@ -1,7 +1,8 @@
-//! Where files go, and how far an export is.
+//! Destination of the written files, and progress of an export.
 
 use crate::ExportError;
 use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
 
 /// Where files go: a folder, an archive, memory.
 pub trait Destination {
@@ -12,48 +13,39 @@ pub trait Destination {
     fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + '_>>;
 }
 
-/// Whether the caller wants the export to go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
-    /// To go on.
-    GoOn,
-    /// To stop; what was written is of no use.
-    Stop,
-}
-
-/// How far the work is, and whether it is still wanted.
+/// Progress of an export, with the caller's callback.
 pub(crate) struct Progress<'a> {
-    told: &'a mut dyn FnMut(f64) -> Wish,
-    /// Work done, and all of it, in one unit.
+    callback: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
+    /// Finished and total work, in one unit.
     done: usize,
     all: usize,
 }
 
 impl<'a> Progress<'a> {
-    pub(crate) fn new(told: &'a mut dyn FnMut(f64) -> Wish) -> Self {
-        Self { told, done: 0, all: 0 }
+    pub(crate) fn new(callback: &'a mut dyn FnMut(f64) -> ControlFlow<()>) -> Self {
+        Self { callback, done: 0, all: 0 }
     }
 
-    /// How much work there will be.
+    /// Sets the total work.
     pub(crate) fn expect(&mut self, all: usize) {
         self.all = all;
     }
 
-    /// So much more is done.
+    /// Adds finished work and reports progress; an error if the caller cancels.
     pub(crate) fn advance(&mut self, work: usize) -> Result<(), ExportError> {
         self.done += work;
-        match (self.told)((self.done as f64 / self.all.max(1) as f64).min(1.0)) {
-            Wish::GoOn => Ok(()),
-            Wish::Stop => Err(ExportError::Stopped),
+        match (self.callback)((self.done as f64 / self.all.max(1) as f64).min(1.0)) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(ExportError::Stopped),
         }
     }
 }
 
-/// The files that are written, and how far that is.
+/// The files being written, with progress.
 pub(crate) struct Output<'a> {
     destination: &'a mut dyn Destination,
     progress: Progress<'a>,
-    /// How many files there are.
+    /// Number of files so far.
     pub(crate) files: usize,
 }
 

@@ -33,7 +33,7 @@ mod surface;
 mod timeline;
 mod usd;
 
-pub use destination::{Destination, Wish};
+pub use destination::Destination;
 pub use error::ExportError;
 pub use format::{Format, Layout};
 pub use options::{ExportOptions, Pieces, Up};
@@ -42,6 +42,7 @@ use destination::{Output, Progress};
 use excerpt::Excerpt;
 use part::Vertices;
 use resile_record::Playback;
+use std::ops::ControlFlow;
 use timeline::Spacing;
 
 /// What was exported.
@@ -59,22 +60,22 @@ pub struct Exported {
 
 /// Writes a run in a format of other programs.
 ///
-/// `told` hears which part of the work is done, from 0 to 1.
+/// `progress` is called with the finished fraction of the work and may cancel the export.
 ///
 /// # Errors
 /// If options cannot be meant or do not go with the run or the format, frames cannot be read,
-/// files cannot be written, or `told` wishes to stop.
+/// files cannot be written, or `progress` cancels.
 pub fn export(
     run: &Playback,
     format: Format,
     options: &ExportOptions,
     destination: &mut dyn Destination,
-    told: &mut dyn FnMut(f64) -> Wish,
+    progress: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Exported, ExportError> {
     check(format, options)?;
     let (spacing, vertices) = (spacing(format), vertices(format));
     let excerpt = Excerpt::new(run, &options_of(format, options), spacing, vertices)?;
-    let mut output = Output::new(destination, Progress::new(told));
+    let mut output = Output::new(destination, Progress::new(progress));
     match format {
         Format::Obj => obj::write(&excerpt, options.pieces, &mut output)?,
         Format::Ply => ply::write(&excerpt, options.pieces, &mut output)?,

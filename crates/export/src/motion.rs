@@ -8,7 +8,6 @@ const ROUNDING: f64 = 1e-6;
 /// The least determinant of an affine map of a body that is not flat.
 const LEAST_VOLUME: f64 = 1e-3;
 
-/// How a part moves.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Motion {
     /// It does not.
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn rigid_bodies_are_known_flat_and_straight_ones_too() {
+    fn rigid_motion_is_recognised_also_for_planar_and_collinear_bodies() {
         for angle in [1e-4, 0.7, 2.0, 3.1, std::f64::consts::PI - 1e-7] {
             for axis in [Vec3::X, Vec3::Z, Vec3::new(0.6, -0.8, 0.0)] {
                 let turn = Mat3::from_axis_angle(axis, angle);
@@ -172,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn stretched_bodies_are_affine_and_bent_ones_are_not() {
+    fn stretched_bodies_are_classified_affine_and_bent_bodies_deformable() {
         let shear = Mat3::from_cols(Vec3::X, Vec3::new(0.01, 1.1, 0.0), Vec3::Z);
         let stretched = track(&POINTS, shear);
         assert_eq!(Motion::rigid(&stretched, 1e-3), Motion::Deforms);

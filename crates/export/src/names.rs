@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_words_and_no_two_are_the_same() {
+    fn names_are_single_words_and_unique() {
         let mut files = Names::new(Rule::Word);
         let given =
             ["die[1]", "die/1", "../x", "", "Die_1", "é.b", "a_"].map(|name| files.of(name));

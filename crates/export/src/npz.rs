@@ -11,7 +11,6 @@ use std::io::{self, Write};
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-/// Writes the archive.
 pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<(), ExportError> {
     output.stream("run.npz", |progress, out| {
         let mut archive = Archive { zip: ZipWriter::new_stream(out) };

@@ -13,7 +13,6 @@ use std::io::{self, Write};
 /// The file of colours.
 const MATERIALS: &str = "materials.mtl";
 
-/// Writes a sequence.
 pub(crate) fn write(
     excerpt: &Excerpt<'_>,
     pieces: Pieces,

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_up_stays_up_and_right_hands_stay_right_hands() {
+    fn axis_conversion_keeps_the_up_axis_and_handedness() {
         let down = [(Up::Y, [0.0, -9.81, 0.0]), (Up::Z, [0.0, 0.1, -9.81])];
         for (from, gravity) in down {
             for to in [Up::Y, Up::Z] {

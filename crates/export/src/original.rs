@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_but_positions_and_normals_stays() {
+    fn obj_export_changes_only_positions_normals_and_indices() {
         let text = "# by hand\nmtllib a.mtl\no quad\nv 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\n\
                     vn 0 0 1\ng top\nusemtl red\ns 1\nf 1/1/1 2/2/1 3//1 -1\nl 1 2\n";
         let original = Original::drawn_with(text.as_bytes(), 4).expect("it is a surface");

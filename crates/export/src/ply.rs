@@ -8,7 +8,6 @@ use crate::part::Part;
 use crate::{ExportError, Pieces};
 use std::io::{self, Write};
 
-/// Writes a sequence.
 pub(crate) fn write(
     excerpt: &Excerpt<'_>,
     pieces: Pieces,

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_rate_is_that_of_the_frames() {
+    fn default_rate_is_the_frame_rate() {
         let at = |step: f64| (0..100).map(|n| f64::from(n) * step).collect::<Vec<_>>();
         assert_eq!(usual_rate(&at(1.0 / 60.0)), 60.0);
         assert!((usual_rate(&at(7e-4)) - 1.0 / 7e-4).abs() < 1e-6);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn times_in_which_there_is_nothing_are_told() {
+    fn empty_time_ranges_are_rejected() {
         for (from, to) in [(2.0, 3.0), (0.8, 0.2), (-2.0, -1.0), (f64::NAN, 1.0), (0.4, 0.6)] {
             let asked = timeline(&[0.0, 1.0], Spacing::Any, |o| {
                 (o.from, o.to) = (Some(from), Some(to));

@@ -1,4 +1,4 @@
-//! A symmetric sparse matrix of 3x3 blocks, or of numbers, of which the upper triangle is kept.
+//! A symmetric sparse matrix of 3x3 blocks or of numbers; only the upper triangle is stored.
 //!
 //! Half the blocks are half the assembly work and half the memory traffic of a
 //! product, and are what a Cholesky factorisation reads anyway.
@@ -8,16 +8,16 @@ use resile_math::{Mat3, Vec3};
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-/// What a sparse matrix has at a pair of nodes: a 3x3 block, or one number that stands for a
+/// An entry of a sparse matrix at a pair of nodes: a 3x3 block, or one number that stands for a
 /// multiple of the identity.
 pub trait Block: Copy + AddAssign + Send + Sync + 'static {
-    /// The block of no effect.
+    /// The zero block.
     const ZERO: Self;
 
     /// Scalar rows of a block.
     const WIDTH: usize;
 
-    /// Appends the row `row` from its entry `from` on.
+    /// Appends entries `from..` of row `row` to `out`.
     fn append_row(&self, row: usize, from: usize, out: &mut Vec<f64>);
 
     /// The transposed block.
@@ -105,8 +105,8 @@ impl BlockPattern {
         Self { row_start, columns }
     }
 
-    /// The pattern with these pairs besides, as [`new`](Self::new) takes them, and where it has each slot of this
-    /// one. O(slots), and O(p log p) in the number of the pairs.
+    /// The union of this pattern and `pairs` (as in [`new`](Self::new)), and the new slot of each present
+    /// one. O(slots), and O(p log p) in the number of pairs.
     pub(crate) fn grown(&self, pairs: impl IntoIterator<Item = (u32, u32)>) -> (Self, Vec<u32>) {
         let ordered = |(i, j): (u32, u32)| (i.min(j), i.max(j));
         let mut new: Vec<(u32, u32)> = pairs.into_iter().map(ordered).collect();
@@ -135,7 +135,7 @@ impl BlockPattern {
         (Self { row_start, columns }, moved)
     }
 
-    /// Where `other`, which has all slots of this pattern, has each of them. O(slots of both).
+    /// The slot in `other`, a superset of this pattern, of each slot of this pattern. O(slots of both).
     pub(crate) fn slots_in(&self, other: &Self) -> Vec<u32> {
         let mut slots = Vec::with_capacity(self.len());
         for i in 0..self.rows() {
@@ -158,7 +158,7 @@ impl BlockPattern {
         self.columns.len()
     }
 
-    /// Whether no block is stored, which is so only for the matrix without rows.
+    /// Whether the matrix has no rows.
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
@@ -202,15 +202,15 @@ impl<B: Block> SymmetricBlockMatrix<B> {
         Self { pattern, blocks }
     }
 
-    /// Becomes the zero matrix over `pattern`, in the room it has.
+    /// Becomes the zero matrix over `pattern` and keeps its allocation.
     pub(crate) fn clear(&mut self, pattern: Arc<BlockPattern>) {
         self.blocks.clear();
         resize_closely(&mut self.blocks, pattern.len(), B::ZERO);
         self.pattern = pattern;
     }
 
-    /// Takes a larger pattern, which has slot `k` of the present one at `moved[k]`, and nothing in the others. Blocks
-    /// move within their room: a second copy of a large matrix would be there when a run has most in memory.
+    /// Takes a larger `pattern`, in which slot `k` of the present one is slot `moved[k]`; new slots are zero.
+    /// Blocks move in place, because a second copy of a large matrix would raise the peak memory.
     pub(crate) fn grow(&mut self, pattern: Arc<BlockPattern>, moved: &[u32]) {
         resize_closely(&mut self.blocks, pattern.len(), B::ZERO);
         let mut end = pattern.len();
@@ -234,7 +234,7 @@ impl<B: Block> SymmetricBlockMatrix<B> {
         &self.blocks[self.pattern.row(i).start]
     }
 
-    /// The diagonal block of row `i`, to be changed.
+    /// The diagonal block of row `i`, mutable.
     pub fn diagonal_mut(&mut self, i: usize) -> &mut B {
         &mut self.blocks[self.pattern.row(i).start]
     }
@@ -265,7 +265,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn product_agrees_with_dense(
+        fn sparse_product_equals_the_dense_product(
             pairs in prop::collection::vec((0u32..7, 0u32..7), 0..20),
             numbers in prop::collection::vec(-2.0f64..2.0, 400),
         ) {
@@ -294,7 +294,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_grown_pattern_is_that_of_all_pairs_and_keeps_every_slot(
+        fn grown_pattern_equals_a_new_one_and_maps_every_slot(
             first in prop::collection::vec((0u32..9, 0u32..9), 0..20),
             more in prop::collection::vec((0u32..9, 0u32..9), 0..20),
         ) {
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn the_diagonal_comes_first_in_every_row() {
+    fn diagonal_is_first_in_every_row() {
         let p = BlockPattern::new(4, [(3, 0), (1, 2), (0, 3), (2, 2)]);
         assert_eq!(p.pairs().collect::<Vec<_>>(), [(0, 0), (0, 3), (1, 1), (1, 2), (2, 2), (3, 3)]);
         assert_eq!(p.find(0, 3), Some(1));

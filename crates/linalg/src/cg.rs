@@ -2,34 +2,33 @@
 //!
 //! Hestenes and Stiefel 1952 in the form of Nocedal and Wright, *Numerical
 //! Optimization*, algorithm 5.3, with the test of algorithm 7.1 that stops at a
-//! direction of negative curvature: an indefinite matrix is an answer here, not an
-//! accident. Sums run in a fixed order, so equal input gives equal bits.
+//! direction of negative curvature: an indefinite matrix is an expected outcome. Sums run in a
+//! fixed order, so equal input gives equal bits.
 //!
-//! A matrix with its preconditioner is a seam: with block Jacobi it is here, with the
-//! two-level one that Newton uses in [`two_level`](crate::two_level). It may multiply by
-//! the matrix with some three digits, and faster for it: where more are asked for, the
-//! residual is computed anew and what is wrong solved for (iterative refinement, Wilkinson
-//! 1963).
+//! [`Preconditioned`] combines a matrix with its preconditioner: [`BlockJacobi`] here, and the
+//! two-level one of Newton's method in [`two_level`](crate::two_level). Its products may have
+//! only some three correct digits. For smaller tolerances the solver computes the true residual
+//! and solves for a correction (iterative refinement, Wilkinson 1963).
 
 use crate::SymmetricBlockMatrix;
 use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
 
-/// A symmetric positive definite `M^-1`, close to `A^-1` and cheap to apply, and `A`, with
-/// vectors in an order, and right-hand sides in a unit, of their own.
+/// A matrix `A` with a symmetric positive definite preconditioner `M^-1`. The implementor chooses
+/// the order of vectors and the unit of right-hand sides.
 ///
-/// Its methods are the three things an iteration does with whole vectors, each with the sum
-/// that the next one waits for: so a caller that shares vectors between threads can have each thread
-/// work on the same part of all of them.
+/// Each method is one of the three vector updates of an iteration, fused with the scalar product
+/// that the next update needs, so that an implementor that divides vectors between threads can
+/// let each thread work on the same part of all vectors.
 pub trait Preconditioned {
-    /// Writes `b` in its order and unit.
+    /// Writes `b` in the implementor's order and unit.
     fn permute(&self, b: &[Vec3], out: &mut [Vec3]);
 
-    /// Adds a solution, which is in its order, to `out`.
+    /// Adds a solution in the implementor's order to `out`.
     fn unpermute(&self, x: &[Vec3], out: &mut [Vec3]);
 
-    /// `p = z + beta p` and `product = A p`, A symmetric, with an error of a small part of
-    /// it. The answer is `p.Ap`.
+    /// Sets `p = z + beta p` and `product = A p`, the latter with a small relative error. Returns
+    /// `p.Ap`.
     fn update_direction(
         &mut self,
         beta: f64,
@@ -38,7 +37,7 @@ pub trait Preconditioned {
         product: &mut [Vec3],
     ) -> f64;
 
-    /// `x += length p` and `r -= length Ap`, given `p` and `Ap`. The answer is `r.r`.
+    /// Sets `x += length p` and `r -= length Ap`. Returns `r.r`.
     fn update_solution(
         &self,
         length: f64,
@@ -47,11 +46,11 @@ pub trait Preconditioned {
         r: &mut [Vec3],
     ) -> f64;
 
-    /// `z = M^-1 r`, for an `r` of norm `size`. The answer is `r.z`.
+    /// Sets `z = M^-1 r`, for an `r` of norm `size`. Returns `r.z`.
     fn apply(&mut self, r: &[Vec3], size: f64, z: &mut [Vec3]) -> f64;
 }
 
-/// A symmetric matrix that multiplies.
+/// A symmetric linear operator.
 pub trait Product {
     /// `out = A x`.
     fn multiply(&self, x: &[Vec3], out: &mut [Vec3]);
@@ -66,7 +65,7 @@ impl Product for SymmetricBlockMatrix {
 /// Why there is no preconditioner for a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unprepared {
-    /// A part of the matrix is not positive definite, so that the whole is not.
+    /// A principal submatrix is not positive definite, hence neither is the matrix.
     #[error("a part of the matrix is not positive definite")]
     NotPositiveDefinite,
     /// A factor does not fit in memory.
@@ -77,7 +76,7 @@ pub enum Unprepared {
     Interrupted,
 }
 
-/// A matrix and the inverses of its diagonal blocks: the yardstick for what is more.
+/// A matrix and the inverses of its diagonal blocks: the baseline for other preconditioners.
 #[derive(Debug, Clone)]
 pub struct BlockJacobi<'a> {
     a: &'a SymmetricBlockMatrix,
@@ -169,7 +168,7 @@ pub struct CgLimits {
     pub max_iterations: usize,
 }
 
-/// How it ended.
+/// Outcome of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CgOutcome {
     /// The tolerance was reached.
@@ -179,12 +178,12 @@ pub enum CgOutcome {
         /// Relative residual, as the recurrence has it.
         residual: f64,
     },
-    /// The matrix is not positive definite; the solution so far is of no use
-    /// except as a direction of descent.
+    /// The matrix is not positive definite; the solution so far is only a
+    /// direction of descent.
     NegativeCurvature {
         /// Products with the matrix.
         iterations: usize,
-        /// `p.Ap / p.p` of the direction that showed it.
+        /// `p.Ap / p.p` of the direction of negative curvature.
         curvature: f64,
     },
     /// The iterations were used up.
@@ -216,9 +215,9 @@ impl CgOutcome {
 /// Tolerance below which the residual is computed with the true matrix.
 const CHECKED: f64 = 1e-3;
 
-/// Residual to which corrections are solved for, relative to what is left. As far as the
-/// recurrence of a product of single precision is good for, or nearly: with 1e-4 and 1e-5
-/// the tests of the two-level preconditioner needed one or two iterations more.
+/// Relative tolerance of a correction in iterative refinement: about the accuracy of the recurrence
+/// with single-precision products. With 1e-4 and 1e-5 the tests of the two-level preconditioner
+/// need one or two iterations more.
 const REFINED: f64 = 1e-6;
 
 /// The vectors of conjugate gradients, reused from one solve to the next.
@@ -233,21 +232,20 @@ pub struct ConjugateGradients {
 }
 
 impl ConjugateGradients {
-    /// A solver without vectors yet.
+    /// A solver without allocated vectors.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Looks at `interrupt` in every iteration from now on.
-    pub fn heed(&mut self, interrupt: &Interrupt) {
+    /// Sets the interrupt that every later iteration polls.
+    pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.interrupt = interrupt.clone();
     }
 
-    /// Solves `a x = b` from `x = 0`; what `x` holds before does not matter. `inverse` is
-    /// prepared for `a`.
+    /// Solves `a x = b` from `x = 0`, whatever `x` holds before. `inverse` is prepared for `a`.
     ///
-    /// Below a tolerance of 1e-3 the residual reported is the true one, and otherwise that
-    /// of the recurrence, for the matrix as `inverse` has it.
+    /// For tolerances below 1e-3 the reported residual is the true one; otherwise it is that of the
+    /// recurrence with the products of `inverse`.
     pub fn solve(
         &mut self,
         a: &dyn Product,
@@ -271,7 +269,7 @@ impl ConjugateGradients {
         self.refine(a, inverse, (b, size), x, limits)
     }
 
-    /// Solves for what is left over until the true residual is small enough.
+    /// Iterative refinement: solves for corrections until the true residual meets the tolerance.
     fn refine(
         &mut self,
         a: &dyn Product,
@@ -303,7 +301,7 @@ impl ConjugateGradients {
             if residual <= limits.tolerance {
                 return CgOutcome::Converged { iterations, residual };
             }
-            // Where not even half of what was left is gained, rounding is reached.
+            // A correction that does not halve the residual has reached the rounding level.
             let gained = residual < 0.5 * before;
             if iterations == limits.max_iterations || !gained {
                 return CgOutcome::Stagnated { iterations, residual };
@@ -311,7 +309,7 @@ impl ConjugateGradients {
         }
     }
 
-    /// Solves for `residual` from nothing; both are in the order of `inverse`.
+    /// Solves for `residual` from `x = 0`, in the order of `inverse`.
     fn iterate(&mut self, inverse: &mut dyn Preconditioned, limits: CgLimits) -> CgOutcome {
         let Self { solution: x, residual: r, preconditioned: z, direction: p, product, interrupt } =
             self;
@@ -325,7 +323,7 @@ impl ConjugateGradients {
                 return CgOutcome::Interrupted { iterations: iterations - 1 };
             }
             let curvature = inverse.update_direction(beta, z, p, product);
-            // Also true for what is not a number.
+            // Also true for NaN.
             if !(curvature > 0.0 && rz > 0.0) {
                 let curvature = curvature / dot(p, p);
                 return CgOutcome::NegativeCurvature { iterations, curvature };

@@ -37,7 +37,7 @@ const TIGHT: CgLimits = CgLimits { tolerance: 1e-13, max_iterations: 400 };
 
 proptest! {
     #[test]
-    fn solutions_agree_with_the_factorisation(
+    fn cg_solution_equals_that_of_cholesky(
         rows in 1usize..25,
         pairs in prop::collection::vec((0u32..25, 0u32..25), 0..100),
         numbers in prop::collection::vec(-1.0f64..1.0, 800),
@@ -59,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn a_matrix_that_is_definite_never_shows_negative_curvature_and_any_other_does(
+    fn negative_curvature_is_reported_exactly_for_indefinite_matrices(
         pairs in prop::collection::vec((0u32..6, 0u32..6), 0..15),
         numbers in prop::collection::vec(-1.0f64..1.0, 300),
         shift in 0.0f64..0.5,
@@ -83,7 +83,7 @@ proptest! {
 }
 
 #[test]
-fn one_diagonal_block_each_is_solved_in_one_iteration() {
+fn block_diagonal_matrix_converges_in_one_iteration() {
     let numbers: Vec<f64> = (0..300).map(|i| (f64::from(i) * 0.7).sin()).collect();
     let a = matrix(30, vec![], &numbers, 1.0);
     let b = right_side(30, &numbers);
@@ -94,7 +94,7 @@ fn one_diagonal_block_each_is_solved_in_one_iteration() {
 }
 
 #[test]
-fn too_few_iterations_are_reported_with_the_true_residual() {
+fn stagnation_reports_the_true_residual() {
     let n = 40;
     let mut a = matrix(n, (0..39).map(|i| (i, i + 1)).collect(), &[0.0], 0.0);
     for (slot, (i, j)) in a.pattern.clone().pairs().enumerate() {
@@ -114,7 +114,7 @@ fn too_few_iterations_are_reported_with_the_true_residual() {
 }
 
 #[test]
-fn what_is_not_a_number_is_never_called_converged() {
+fn nan_never_counts_as_converged() {
     let mut a = matrix(5, vec![(0, 1), (2, 3)], &[0.3, -0.4], 1.0);
     let mut x = vec![Vec3::ZERO; 5];
     let mut cg = ConjugateGradients::new();
@@ -128,13 +128,13 @@ fn what_is_not_a_number_is_never_called_converged() {
 }
 
 #[test]
-fn an_interrupt_ends_the_iterations() {
+fn interrupt_ends_the_iterations() {
     let a = matrix(20, (0..19).map(|i| (i, i + 1)).collect(), &[0.3; 9], 0.6);
     let b = right_side(20, &[1.0; 60]);
     for tolerance in [1e-2, 1e-12] {
         let mut cg = ConjugateGradients::new();
         let interrupt = Interrupt::new();
-        cg.heed(&interrupt);
+        cg.set_interrupt(&interrupt);
         interrupt.raise(resile_watch::Cause::Asked);
         let mut x = vec![Vec3::ZERO; 20];
         let limits = CgLimits { tolerance, ..TIGHT };

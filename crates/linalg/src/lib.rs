@@ -1,10 +1,8 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Numbers without meaning.
-//!
-//! Sparse matrices made of blocks of three by three, and what solves with them. No file in
-//! this crate knows what a tetrahedron, a force or a time step is.
+//! Sparse symmetric matrices of 3x3 blocks and their solvers: sparse Cholesky and preconditioned
+//! conjugate gradients. This crate knows neither elements nor forces nor time steps.
 //!
 //! The unit of storage is the 3x3 block because the unit of a simulation is the
 //! node: a scalar sparse matrix would store nine column indices where one does.

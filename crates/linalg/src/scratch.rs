@@ -1,53 +1,53 @@
-//! Buffers that outlive a call.
+//! A pool of reusable buffers.
 //!
-//! Evaluation is `&self`, shared by threads, and needs room for sums that is as large each
-//! time. It borrows a buffer from here, which comes back when it is dropped. What is in a
-//! buffer never changes a result: a borrower writes all that it reads, or finds the very bits
-//! there that it would write. So which call gets which buffer does not matter, and no call waits longer than for a swap.
+//! Evaluation is `&self`, shared by threads, and needs buffers of the same size each time. It
+//! borrows a buffer from the pool, which returns on drop. The contents of a buffer never change a
+//! result: a borrower writes all that it reads, or finds the bits that it would write. So it does
+//! not matter which call gets which buffer, and taking one costs an atomic swap.
 
 use crossbeam_utils::atomic::AtomicCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// Makes `buffer` so long, filled up with `value`. Where it has to grow, it gets a sixteenth of room to spare, not as
-/// much again: what grows by little now and then, as matrices do with contact, need not take twice its room.
+/// Resizes `buffer` to `length`, filled up with `value`. Growth reserves a sixteenth in addition instead of doubling:
+/// matrices grow by little with contact and should not take twice their memory.
 pub(crate) fn resize_closely<T: Clone>(buffer: &mut Vec<T>, length: usize, value: T) {
     reserve_closely(buffer, length);
     buffer.resize(length, value);
 }
 
-/// Makes room for so many values in all, with little to spare.
+/// Reserves memory for `length` values in all and a sixteenth in addition.
 pub(crate) fn reserve_closely<T>(buffer: &mut Vec<T>, length: usize) {
     if buffer.capacity() < length {
         buffer.reserve_exact(length + length / 16 - buffer.len());
     }
 }
 
-/// Room for as many buffers as may be lent at a time. A call that finds none makes a new one.
+/// A pool that keeps up to `KEPT` buffers. If none is free, `take` makes a new one.
 pub struct ScratchPool<T, const KEPT: usize = 2> {
     kept: [AtomicCell<Vec<T>>; KEPT],
 }
 
-/// A buffer that goes back where it came from.
+/// A borrowed buffer; it returns to its pool on drop.
 pub struct Scratch<'a, T, const KEPT: usize = 2> {
     buffer: Vec<T>,
     to: &'a ScratchPool<T, KEPT>,
 }
 
 impl<T, const KEPT: usize> ScratchPool<T, KEPT> {
-    /// Without any buffer yet.
+    /// An empty pool.
     pub const fn new() -> Self {
         Self { kept: [const { AtomicCell::new(Vec::new()) }; KEPT] }
     }
 
-    /// A buffer with whatever is in it.
+    /// Takes a buffer with unspecified contents.
     pub fn take(&self) -> Scratch<'_, T, KEPT> {
         let mut kept = self.own_first().map(AtomicCell::take);
         let buffer = kept.find(|buffer| buffer.capacity() > 0).unwrap_or_default();
         Scratch { buffer, to: self }
     }
 
-    /// That which the calling thread of a pool took last, then the others: what it left there is in its cache.
+    /// All cells, first the one that the calling pool thread used last, whose buffer is in its cache.
     fn own_first(&self) -> impl Iterator<Item = &AtomicCell<Vec<T>>> {
         let own = rayon::current_thread_index().unwrap_or(0) % KEPT;
         self.kept[own..].iter().chain(&self.kept[..own])
@@ -69,7 +69,7 @@ impl<T, const KEPT: usize> Default for ScratchPool<T, KEPT> {
     }
 }
 
-/// A clone has buffers of its own.
+/// A clone starts with an empty pool.
 impl<T, const KEPT: usize> Clone for ScratchPool<T, KEPT> {
     fn clone(&self) -> Self {
         Self::default()
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_buffers_come_back_and_a_third_is_new() {
+    fn pool_returns_two_buffers_and_allocates_a_third() {
         let scratch = ScratchPool::<u8>::default();
         let (mut a, mut b, mut c) = (scratch.take(), scratch.take(), scratch.take());
         for buffer in [&mut a, &mut b, &mut c] {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn each_thread_of_a_pool_gets_back_the_buffer_that_it_had() {
+    fn each_pool_thread_gets_its_own_buffer_back() {
         let scratch = ScratchPool::<u8, 3>::new();
         let threads = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         let all = std::sync::Barrier::new(3);

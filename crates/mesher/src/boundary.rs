@@ -1,21 +1,20 @@
-//! The boundary of a solid whose nodes move and whose triangles change, and whether it crosses
-//! itself.
+//! A dynamic boundary triangulation with an exact test for self-intersections.
 //!
-//! A boundary crosses itself if an edge of it meets a triangle without a common node. Triangles are
-//! in a grid, so a question costs as many exact tests as boxes overlap.
+//! A boundary intersects itself if one of its edges meets a triangle without a common node. Triangles
+//! are stored in a grid, so a query costs as many exact tests as there are overlapping boxes.
 
 use crate::crossing_test::meet;
 use resile_math::{Aabb, Vec3};
 use std::collections::BTreeMap;
 
-/// Cells of the grid in which a triangle lies: the first and the last along each axis.
+/// Range of grid cells of a triangle: the first and the last along each axis.
 type Cells = [[i64; 3]; 2];
 
 /// Triangles of a boundary, in a grid.
 #[derive(Debug)]
 pub(crate) struct Boundary {
     triangles: Vec<[u32; 3]>,
-    /// Where each was inserted; `None` of those that were removed.
+    /// Cells of each triangle; `None` for removed triangles.
     cells: Vec<Option<Cells>>,
     /// The triangles at each node.
     around: Vec<Vec<u32>>,
@@ -25,7 +24,7 @@ pub(crate) struct Boundary {
 }
 
 impl Boundary {
-    /// Of `triangles` between nodes at `positions`, about as long as `size`.
+    /// A boundary of `triangles` with edges of about `size` (m).
     pub(crate) fn new(triangles: &[[u32; 3]], positions: &[Vec3], size: f64) -> Self {
         let mut boundary = Self {
             triangles: Vec::with_capacity(triangles.len()),
@@ -38,7 +37,7 @@ impl Boundary {
         boundary
     }
 
-    /// Adds a triangle and returns its number.
+    /// Adds a triangle and returns its index.
     pub(crate) fn add(&mut self, triangle: [u32; 3], positions: &[Vec3]) -> u32 {
         let number = self.triangles.len() as u32;
         self.triangles.push(triangle);
@@ -48,7 +47,7 @@ impl Boundary {
         number
     }
 
-    /// Removes the triangle with these corners in any order; whether it was there.
+    /// Removes the triangle with these corners in any order; returns whether it existed.
     pub(crate) fn remove(&mut self, corners: [u32; 3]) -> bool {
         let Some(number) = self.find(corners) else { return false };
         self.take_out(number);
@@ -71,7 +70,7 @@ impl Boundary {
         self.triangles[number as usize]
     }
 
-    /// Takes note of new positions of `nodes`.
+    /// Updates the grid for new positions of `nodes`.
     pub(crate) fn update(&mut self, nodes: &[u32], positions: &[Vec3]) {
         for number in self.around_all(nodes) {
             self.take_out(number);
@@ -79,12 +78,12 @@ impl Boundary {
         }
     }
 
-    /// Whether a triangle at one of `nodes` crosses any other.
+    /// Whether a triangle at one of `nodes` intersects another.
     pub(crate) fn crosses_at(&self, nodes: &[u32], positions: &[Vec3]) -> bool {
         self.around_all(nodes).into_iter().any(|number| self.crosses(number, positions))
     }
 
-    /// Whether this triangle crosses any other.
+    /// Whether this triangle intersects another.
     pub(crate) fn crosses(&self, number: u32, positions: &[Vec3]) -> bool {
         let Some(cells) = self.cells[number as usize] else { return false };
         let mut near: Vec<u32> =

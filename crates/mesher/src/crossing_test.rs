@@ -1,15 +1,15 @@
-//! Whether a segment meets a triangle, decided exactly.
+//! Exact segment-triangle intersection test.
 //!
-//! Made of the orientation predicates of the crate `robust` (Shewchuk 1997, *Adaptive precision
+//! Uses the orientation predicates of the crate `robust` (Shewchuk 1997, *Adaptive precision
 //! floating-point arithmetic and fast robust geometric predicates*), whose signs are exact unless
-//! products of coordinates overflow or underflow. Touching counts as meeting.
+//! products of coordinates overflow or underflow. Touching counts as intersecting.
 
 use resile_math::Vec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
 use std::cmp::Ordering::{self, Equal};
 
-/// Whether a segment and a triangle have a point in common. A triangle without area meets nothing
-/// that lies in its plane.
+/// Whether a segment and a triangle intersect. A degenerate triangle intersects no segment in its
+/// plane.
 pub(crate) fn meet([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
     let [of_p, of_q] = [p, q].map(|end| side(triangle, end));
     if of_p == of_q {
@@ -35,9 +35,9 @@ fn disagree(sides: &[Ordering]) -> bool {
     sides.contains(&Ordering::Less) && sides.contains(&Ordering::Greater)
 }
 
-/// In one plane two convex shapes are apart if and only if a line along an edge separates them.
+/// Coplanar convex shapes are disjoint if and only if a line along an edge separates them.
 fn meet_in_plane([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
-    // Two axes along which the triangle keeps an area.
+    // A coordinate plane in which the projected triangle has an area.
     let views = [[0, 1], [1, 2], [2, 0]];
     let turn = |[i, j]: [usize; 2], a: Vec3, b: Vec3, c: Vec3| {
         let flat = |v: Vec3| Coord { x: v[i], y: v[j] };
@@ -88,7 +88,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(5000))]
 
         #[test]
-        fn crossing_test_agrees_with_integers(
+        fn crossing_test_equals_exact_integer_arithmetic(
             segment in prop::array::uniform2(lattice_point()),
             triangle in prop::array::uniform3(lattice_point()),
         ) {
@@ -99,7 +99,7 @@ mod tests {
 
         /// In a plane, against the points of a fine grid on the segment.
         #[test]
-        fn crossing_test_in_a_plane_agrees_with_points(
+        fn coplanar_crossing_test_equals_exact_point_sampling(
             segment in prop::array::uniform2(lattice_point()),
             triangle in prop::array::uniform3(lattice_point()),
         ) {

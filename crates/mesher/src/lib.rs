@@ -1,13 +1,12 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! A solid is a function of position, negative inside. [`signed_distance`] makes one of a
-//! surface, [`implicit`] has some that need no surface, and [`stuffing`] fills either with
-//! tetrahedra of good angles. What stuffing cuts off, sharp edges, is restored by
-//! [`creases`].
+//! A solid is a function of position, negative inside. [`signed_distance`] computes one from a
+//! surface, [`implicit`] has analytic ones, and [`stuffing`] fills either with well-shaped
+//! tetrahedra. [`creases`] restores the sharp edges that stuffing cuts off.
 //!
-//! Nothing here fails on a bad surface: what it lacks is reported, not refused, and
-//! results are the same to the bit on any number of threads.
+//! Defective surfaces are filled, and their defects are reported. Results have equal bits for any
+//! number of threads.
 //!
 //! Deliberately absent: files, and remeshing of solids.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]

@@ -1,30 +1,30 @@
-//! How thick the walls of a solid are, from balls inside it that touch its surface twice.
+//! Wall thickness of a solid from inscribed balls that touch its surface twice.
 
 use rayon::prelude::*;
 use resile_math::{Aabb, Vec3};
 use resile_mesh::{TriMesh, TriangleTree};
 
-/// At how many points of the surface thickness is measured.
+/// Number of surface points at which thickness is measured.
 const SAMPLES: usize = 2000;
 
-/// Balls that are tried at each point at most; most are found in four to ten.
+/// Largest number of balls tried per point; most need four to ten.
 const TRIES: usize = 40;
 
-/// A ball whose two points of contact are seen from its centre under an angle of less than 120
-/// degrees lies in a corner or along an edge, not between two walls.
+/// Cosine of the angle between the two contact points at the ball's centre, above which (below 120
+/// degrees) the ball lies in a corner or at an edge, not between two walls.
 const BETWEEN_WALLS: f64 = -0.5;
 
-/// Thickness at points that each stand for the same area.
+/// Thickness at points of equal area.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Thickness {
-    /// Of those that are between two walls (m), ascending.
+    /// Thickness at points between two walls (m), ascending.
     walls: Vec<f64>,
-    /// The area (m^2) of a point.
+    /// Area per point (m^2).
     area: f64,
 }
 
 impl Thickness {
-    /// Of a closed surface with outward triangles, `tree` being that of its triangles.
+    /// Thickness of a closed surface with outward triangles; `tree` contains them.
     pub(crate) fn of(surface: &TriMesh, tree: &TriangleTree) -> Self {
         let samples = samples(surface);
         let mut walls: Vec<f64> =
@@ -35,7 +35,7 @@ impl Thickness {
 
     /// The volume (m^3) of the walls that are thinner than `limit` (m).
     pub(crate) fn volume_below(&self, limit: f64) -> f64 {
-        // Either side of a wall has half of it.
+        // Each side of a wall contributes half of its volume.
         let thin = self.walls.iter().take_while(|wall| **wall < limit);
         thin.map(|wall| 0.5 * self.area * wall).sum()
     }
@@ -98,7 +98,7 @@ fn at(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
         }
         other = Some(q);
         let smaller = to.length_squared() / (2.0 * to.dot(inward));
-        // False for what is not a number, too.
+        // Also false for NaN.
         let shrinks = smaller < radius * (1.0 - 1e-9);
         if !shrinks {
             break;
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn thickness_of_a_plate_is_that_between_its_faces() {
+    fn plate_thickness_is_the_distance_between_its_faces() {
         let size = Vec3::new(1.0, 0.8, 0.05);
         let plate = BoxGrid { cells: [1; 3], size }.build().unwrap().boundary();
         let found = thickness(&plate);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn thickness_of_a_hollow_ball_is_that_of_its_wall() {
+    fn hollow_ball_thickness_is_its_wall_thickness() {
         let ball = |radius| Icosphere { radius, subdivisions: 3 }.build().unwrap();
         let (mut hollow, inner) = (ball(1.0), ball(0.9));
         let first = hollow.positions.len() as u32;
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn thickness_of_a_cube_is_not_that_of_its_edges() {
+    fn cube_thickness_ignores_its_edges() {
         let cube = BoxGrid { cells: [1; 3], size: Vec3::ONE }.build().unwrap().boundary();
         assert!(thickness(&cube).with_volume_below(0.001) > 0.9);
     }

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_seen_along_its_ray() {
+    fn projection_and_ray_are_inverse() {
         let eye = DVec3::new(3.0, 2.0, -4.0);
         let camera = Camera::looking_at(eye, DVec3::new(0.0, 0.5, 0.0), DVec3::Y, 0.7);
         let size = [640, 480];
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_camera_may_look_straight_down() {
+    fn camera_can_look_straight_down() {
         let camera = Camera::looking_at(DVec3::Y, DVec3::ZERO, DVec3::Y, 1.0);
         assert!((camera.right.length() - 1.0).abs() < 1e-12 && camera.right.y.abs() < 1e-12);
         assert!(camera.up.cross(camera.right).distance(camera.forward) < 1e-12);

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_come_back_from_linear_light() {
+    fn srgb_round_trip_through_linear_light_is_exact() {
         for byte in 0..=230u8 {
             let light = linear(f32::from(byte) / 255.0);
             let back = encoded(light);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn values_become_lighter_in_their_order() {
+    fn colour_map_lightness_is_monotonic() {
         let lightness = |n: u16| of_value(f32::from(n) / 100.0).dot(Vec3::new(0.21, 0.72, 0.07));
         assert!((0..100).all(|n| lightness(n) < lightness(n + 1)));
         assert_eq!((of_value(-3.0), of_value(9.0)), (of_value(0.0), of_value(1.0)));

@@ -223,7 +223,7 @@ impl Remesh {
     /// If anything is wrong with the input, or does not fit together; then nothing is
     /// written.
     pub fn run(&self) -> Result<Remeshed, RemeshError> {
-        self.make(&Watched::by_nobody())?.write()
+        self.make(&Watched::unobserved())?.write()
     }
 
     /// All but the writing, watched: progress is counted, and the work ends soon after

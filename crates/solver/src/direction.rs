@@ -100,8 +100,8 @@ impl DirectionFinder {
     }
 
     /// Looks at `interrupt` from now on.
-    pub(crate) fn heed(&mut self, interrupt: &Interrupt) {
-        self.linear.heed(interrupt);
+    pub(crate) fn set_interrupt(&mut self, interrupt: &Interrupt) {
+        self.linear.set_interrupt(interrupt);
     }
 }
 

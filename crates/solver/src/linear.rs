@@ -83,10 +83,10 @@ enum Preference {
 
 impl LinearSolver {
     /// Looks at `interrupt` from now on.
-    pub(crate) fn heed(&mut self, interrupt: &Interrupt) {
-        self.direct.heed(interrupt);
-        self.gradients.heed(interrupt);
-        self.preconditioner.heed(interrupt);
+    pub(crate) fn set_interrupt(&mut self, interrupt: &Interrupt) {
+        self.direct.set_interrupt(interrupt);
+        self.gradients.set_interrupt(interrupt);
+        self.preconditioner.set_interrupt(interrupt);
     }
 
     /// A minimisation begins whose patterns hold this one. The choice must not

@@ -66,9 +66,9 @@ impl Minimiser for LocalGlobal {
         workspace.descend(finder, settings, stop, objective, u, step_tolerance)
     }
 
-    fn heed(&mut self, interrupt: &Interrupt) {
+    fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.workspace.interrupt = interrupt.clone();
-        self.finder.heed(interrupt);
+        self.finder.set_interrupt(interrupt);
     }
 
     fn tell(&mut self, job: &Job) {

@@ -67,10 +67,10 @@ impl Default for MetricFinder {
 
 impl MetricFinder {
     /// Looks at `interrupt` from now on.
-    pub(crate) fn heed(&mut self, interrupt: &Interrupt) {
+    pub(crate) fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.interrupt = interrupt.clone();
-        self.gradients.heed(interrupt);
-        self.factors.iter_mut().for_each(|factor| factor.cholesky.heed(interrupt));
+        self.gradients.set_interrupt(interrupt);
+        self.factors.iter_mut().for_each(|factor| factor.cholesky.set_interrupt(interrupt));
     }
 
     /// Brings the factor of the matrix at hand to the front.
@@ -88,7 +88,7 @@ impl MetricFinder {
             true => Cholesky::new(),
             false => self.factors.pop().map(|f| f.cholesky).unwrap_or_default(),
         };
-        cholesky.heed(&self.interrupt);
+        cholesky.set_interrupt(&self.interrupt);
         let rows = matrix.rows();
         cholesky.factorize(&matrix).map_err(|error| match error {
             DirectError::NotPositiveDefinite { .. } => Unsolved::NotPositiveDefinite,

@@ -38,7 +38,7 @@ pub trait Minimiser: Debug + Send {
 
     /// Looks at `interrupt` from now on: in every iteration and line search, and inside of
     /// linear solves.
-    fn heed(&mut self, interrupt: &Interrupt);
+    fn set_interrupt(&mut self, interrupt: &Interrupt);
 
     /// Notes from now on in `job` how far it is.
     fn tell(&mut self, job: &Job);

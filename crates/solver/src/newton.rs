@@ -32,9 +32,9 @@ impl Newton {
 
     /// Looks at `interrupt` from now on: in every iteration and line search, and inside of
     /// linear solves.
-    pub fn heed(&mut self, interrupt: &Interrupt) {
+    pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.workspace.interrupt = interrupt.clone();
-        self.finder.heed(interrupt);
+        self.finder.set_interrupt(interrupt);
     }
 
     /// Notes from now on in `job` how far it is.
@@ -88,8 +88,8 @@ impl Minimiser for Newton {
         Self::minimise(self, objective, u, step_tolerance)
     }
 
-    fn heed(&mut self, interrupt: &Interrupt) {
-        Self::heed(self, interrupt);
+    fn set_interrupt(&mut self, interrupt: &Interrupt) {
+        Self::set_interrupt(self, interrupt);
     }
 
     fn tell(&mut self, job: &Job) {

@@ -111,7 +111,7 @@ impl Descent<'_> {
         let mut u: Vec<Vec3> = part.nodes.iter().map(|&i| self.at.u[i]).collect();
         let settings = NewtonSettings { max_iterations: ITERATIONS, ..self.settings };
         let mut finder = DirectionFinder::new();
-        finder.heed(self.interrupt);
+        finder.set_interrupt(self.interrupt);
         let mut workspace = Workspace::default();
         workspace.interrupt = self.interrupt.clone();
         let stop = Stop::Quadratic;

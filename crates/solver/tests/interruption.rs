@@ -92,7 +92,7 @@ fn interrupt_everywhere(
     let mut fuse = Fuse::new(inner);
     let mut want = start.to_vec();
     let mut newton = Newton::new(settings);
-    newton.heed(&fuse.interrupt);
+    newton.set_interrupt(&fuse.interrupt);
     let report = newton.minimise(&mut fuse, &mut want, 1e-9).expect("it has a minimum");
     let evaluations = usize::MAX - fuse.left.get();
     for left in 0..evaluations {

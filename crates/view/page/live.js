@@ -4,7 +4,7 @@ import { block } from "./film.js";
 import { explain, listen } from "./keys.js";
 import { quantity, seconds } from "./numbers.js";
 import { along, dot, minus } from "./vectors.js";
-import { Wishes, states } from "./wishes.js";
+import { Commands, states } from "./commands.js";
 
 /** @typedef {import("./vectors.js").Vector} Vector */
 
@@ -57,7 +57,7 @@ export class Live {
   /** @param {Shown} page */
   constructor(page) {
     this.page = page;
-    this.wishes = new Wishes();
+    this.commands = new Commands();
     this.paused = false;
     /** What is held: the vertex, and the point of the plane in which it is pulled. @type {{vertex: number, place: Vector} | undefined} */
     this.held = undefined;
@@ -71,7 +71,7 @@ export class Live {
     again.title = "Start again (s)";
     again.setAttribute("aria-label", "Start again");
     again.removeAttribute("aria-pressed");
-    again.addEventListener("click", () => this.wishes.send("Restart"));
+    again.addEventListener("click", () => this.commands.send("Restart"));
     block("play").addEventListener("click", () => this.pause(!this.paused));
     this.pause(false);
     this.#keys();
@@ -81,7 +81,7 @@ export class Live {
     /** @type {import("./keys.js").Key[]} */
     const table = [
       { keys: [" ", "k"], shown: "space", does: "pause or go on", act: () => this.pause(!this.paused) },
-      { keys: ["s"], shown: "s", does: "start again", act: () => this.wishes.send("Restart") },
+      { keys: ["s"], shown: "s", does: "start again", act: () => this.commands.send("Restart") },
       { keys: ["f"], shown: "f", does: "show everything there is now", act: () => this.page.frame() },
       { keys: ["r"], shown: "r", does: "the first view again", act: () => { this.page.camera.home(); this.page.stale = true; } },
       { keys: ["?", "h"], shown: "?", does: "this help", act: () => this.page.help() },
@@ -92,7 +92,7 @@ export class Live {
 
   /** Lets time stand still, or go on. @param {boolean} paused */
   pause(paused) {
-    if (paused !== this.paused) this.wishes.send(paused ? "Pause" : "GoOn");
+    if (paused !== this.paused) this.commands.send(paused ? "Pause" : "GoOn");
     this.paused = paused;
     block("buttons").classList.toggle("playing", !paused);
     block("play").setAttribute("aria-label", paused ? "Go on" : "Pause");
@@ -134,7 +134,7 @@ export class Live {
     camera.pan(SWIFTNESS * beyond(dot(from, right), half * camera.aspect), SWIFTNESS * beyond(dot(from, up), half));
   }
 
-  /** @param {import("./wishes.js").WorldState} state */
+  /** @param {import("./commands.js").WorldState} state */
   #tell({ time, milliseconds, pace }) {
     block("time").textContent = `${seconds(time, TICK)} s`;
     const speed = this.paused ? "paused" : pace > 0.97 ? "real time" : `${pace.toFixed(2)} of real time`;
@@ -159,11 +159,11 @@ export class Live {
     const { back } = camera.axes();
     const distance = dot(minus(this.held.place, eye), back) / dot(direction, back);
     const place = along(eye, distance, direction);
-    this.wishes.send({ Pull: { vertex: this.held.vertex, place } });
+    this.commands.send({ Pull: { vertex: this.held.vertex, place } });
   }
 
   letGo() {
-    if (this.held) this.wishes.send("LetGo");
+    if (this.held) this.commands.send("LetGo");
     this.held = undefined;
   }
 }

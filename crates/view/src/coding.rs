@@ -18,7 +18,6 @@ impl Tracks {
         Self { last: vec![0; count], low: Vec::new(), high: Vec::new() }
     }
 
-    /// Adds a row.
     pub(crate) fn push(&mut self, row: impl IntoIterator<Item = i16>) {
         for (last, number) in self.last.iter_mut().zip(row) {
             let difference = number.wrapping_sub(*last);
@@ -46,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_steps_have_no_high_bytes_and_the_widest_ones_wrap() {
+    fn small_deltas_have_zero_high_bytes_and_extreme_deltas_wrap() {
         let mut tracks = Tracks::new(2);
         tracks.push([-1, i16::MAX]);
         tracks.push([1, i16::MIN]);

@@ -26,7 +26,7 @@ mod table;
 
 pub use error::ViewError;
 pub use http::{Request, RequestError};
-pub use live::{LiveServer, LiveState, Wish, Wishes};
+pub use live::{Command, Commands, LiveServer, LiveState};
 pub use page::{Showing, policy};
 pub use server::Server;
 

@@ -1,10 +1,10 @@
-//! A world that is simulated at this moment: its states go out to pages, and hands reach in.
+//! Live server: streams the states of a running simulation to pages and receives their commands.
 //!
-//! The simulation publishes each state once and never waits: every page has a thread, which sends the newest
-//! state there is when it has sent the last one. So a slow browser leaves states out, and a fast one gets all.
+//! The simulation publishes each state once and never waits. Every page has a thread, which sends the newest
+//! state once the last one is sent. A slow browser therefore skips states, and a fast one gets all.
 //!
-//! Only pages of this server are listened to: questions must name it as their host, and wishes must come
-//! from a page of its own.
+//! The server accepts only its own pages: requests must name it as their host, and commands must have its
+//! origin.
 
 use crate::http::{Answer, Connection, Connections, Request, Service};
 use resile_math::Vec3;
@@ -15,57 +15,57 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How long a page is not written to if there is nothing new, to find that it has gone.
+/// Interval at which the last state is sent again without a new one, to detect closed pages.
 const SILENCE: Duration = Duration::from_secs(1);
-/// Time to take a state.
+/// Write timeout of a state.
 const STATE: Duration = Duration::from_secs(2);
 
-/// A state, as pages are shown it.
+/// A state for display.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiveState<'a> {
-    /// Its time (s).
+    /// Simulated time (s).
     pub time: f64,
-    /// What it took to compute since the state before (ms).
+    /// Computing time since the state before (ms).
     pub milliseconds: f64,
-    /// How many seconds of the world pass in one of the looker's; 1 is real time.
+    /// Simulated seconds per second of wall-clock time; 1 is real time.
     pub pace: f64,
-    /// Where the vertices of what moves are (m), in the order of the page.
+    /// Positions of the moving vertices (m), in the order of the page.
     pub positions: &'a [Vec3],
 }
 
-/// A request that a page sent.
+/// A command that a page sends as JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Wish {
-    /// To pull the page's vertex `vertex` to a place (m).
+pub enum Command {
+    /// Drag a vertex to a position.
     Pull {
-        /// Its number.
+        /// Number of the vertex on the page.
         vertex: usize,
-        /// Where to.
+        /// Target position (m).
         place: [f64; 3],
     },
-    /// To let go.
+    /// End the drag.
     LetGo,
-    /// That time stands still.
+    /// Pause the simulation.
     Pause,
-    /// That it goes on.
+    /// Resume the simulation.
     GoOn,
-    /// To see it from the beginning.
+    /// Restart from the initial state.
     Restart,
 }
 
-/// What is wished for at the moment.
+/// The effect of all commands so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Wishes {
-    /// Which vertex is pulled, and where to (m).
+pub struct Commands {
+    /// The dragged vertex and its target (m).
     pub hand: Option<(usize, Vec3)>,
-    /// Whether time stands still.
+    /// Whether the simulation is paused.
     pub paused: bool,
     /// Whether a page has asked for a restart since the last call.
     pub restart: bool,
 }
 
-/// A server of one page on 127.0.0.1, and of the states that it shows.
+/// A server of one page and its states on 127.0.0.1.
 #[derive(Debug)]
 pub struct LiveServer {
     connections: Arc<Connections>,
@@ -82,21 +82,21 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// How many states there were.
+    /// Number of states so far.
     number: u64,
-    /// The newest, as it is sent.
+    /// The newest state, encoded.
     message: Arc<Vec<u8>>,
-    wishes: Wishes,
-    /// How many pages are shown states.
+    commands: Commands,
+    /// Number of pages that receive states.
     looking: usize,
     over: bool,
 }
 
 impl LiveServer {
-    /// Serves a page on a port that is free, from threads of its own, until it is dropped.
+    /// Serves a page on a free port, from threads of its own, until the server is dropped.
     ///
     /// # Errors
-    /// If the system gives no port.
+    /// If the system has no free port.
     pub fn start(page: Vec<u8>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
@@ -108,12 +108,12 @@ impl LiveServer {
         Ok(Self { connections, shared, listener: Some(thread) })
     }
 
-    /// Where the page is, for the browser.
+    /// URL of the page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.connections.address())
     }
 
-    /// Shows a state to all pages. It takes as long as it takes to copy it.
+    /// Publishes a state to all pages. Cost: one copy.
     pub fn show(&self, state: &LiveState<'_>) {
         let message = Arc::new(message(state));
         let mut open = self.shared.lock();
@@ -122,20 +122,20 @@ impl LiveServer {
         self.shared.changed.notify_all();
     }
 
-    /// What is wished for.
-    pub fn wishes(&self) -> Wishes {
+    /// Returns the effect of all commands and clears `restart`.
+    pub fn commands(&self) -> Commands {
         let mut open = self.shared.lock();
-        let wishes = open.wishes;
-        open.wishes.restart = false;
-        wishes
+        let commands = open.commands;
+        open.commands.restart = false;
+        commands
     }
 
-    /// Takes what is pulled out of the hand, until a page pulls again.
+    /// Ends the drag until a page drags again.
     pub fn let_go(&self) {
-        self.shared.wish(Wish::LetGo);
+        self.shared.command(Command::LetGo);
     }
 
-    /// How many pages are shown states.
+    /// Number of pages that receive states.
     pub fn looking(&self) -> usize {
         self.shared.lock().looking
     }
@@ -145,18 +145,18 @@ impl Drop for LiveServer {
     fn drop(&mut self) {
         self.shared.lock().over = true;
         self.shared.changed.notify_all();
-        // A thread that panicked has nothing to say.
+        // A panic of the thread is ignored.
         let _ = self.listener.take().map(JoinHandle::join);
     }
 }
 
-impl Wish {
-    /// A wish as pages send it, in JSON; none if it is not one, or to a place that is none.
+impl Command {
+    /// Parses a command from JSON; `None` if it is invalid or its position is not finite.
     pub fn parse(json: &[u8]) -> Option<Self> {
-        let wish = serde_json::from_slice(json).ok()?;
-        match wish {
+        let command = serde_json::from_slice(json).ok()?;
+        match command {
             Self::Pull { place, .. } if !place.iter().all(|x| x.is_finite()) => None,
-            wish => Some(wish),
+            command => Some(command),
         }
     }
 }
@@ -166,8 +166,8 @@ impl Service for Shared {
         match request.asks() {
             ("GET", "/") => connection.send(&Answer::page(&self.page)),
             ("GET", "/states") => self.show_states(connection),
-            ("POST", "/wish") => {
-                connection.send(&Answer::status(self.answer_wish(request, connection)))
+            ("POST", "/command") => {
+                connection.send(&Answer::status(self.answer_command(request, connection)))
             }
             _ => connection.send(&Answer::status("404 Not Found")),
         }
@@ -175,41 +175,41 @@ impl Service for Shared {
 }
 
 impl Shared {
-    /// A thread that panicked has left nothing half done.
+    /// Ignores poisoning: a panic leaves the state valid.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What becomes of a wish that was sent.
-    fn answer_wish(&self, request: &Request, connection: &Connection<'_>) -> &'static str {
+    /// Executes a command; returns the status.
+    fn answer_command(&self, request: &Request, connection: &Connection<'_>) -> &'static str {
         let is_json = request.header("content-type") == Some("application/json");
         if !request.is_of_page(connection.server()) || !is_json {
             return "403 Forbidden";
         }
-        match Wish::parse(request.body()) {
+        match Command::parse(request.body()) {
             None => "400 Bad Request",
-            Some(wish) => {
-                self.wish(wish);
+            Some(command) => {
+                self.command(command);
                 "204 No Content"
             }
         }
     }
 
-    fn wish(&self, wish: Wish) {
+    fn command(&self, command: Command) {
         let mut open = self.lock();
-        match wish {
-            Wish::Pull { vertex, place } => {
-                open.wishes.hand = Some((vertex, Vec3::from_array(place)));
+        match command {
+            Command::Pull { vertex, place } => {
+                open.commands.hand = Some((vertex, Vec3::from_array(place)));
             }
-            Wish::LetGo => open.wishes.hand = None,
-            Wish::Pause => open.wishes.paused = true,
-            Wish::GoOn => open.wishes.paused = false,
-            Wish::Restart => open.wishes.restart = true,
+            Command::LetGo => open.commands.hand = None,
+            Command::Pause => open.commands.paused = true,
+            Command::GoOn => open.commands.paused = false,
+            Command::Restart => open.commands.restart = true,
         }
         self.changed.notify_all();
     }
 
-    /// Sends states until the page has gone or all is over.
+    /// Sends states until the page is closed or the server ends.
     fn show_states(&self, connection: &Connection<'_>) -> io::Result<()> {
         if !connection.is_stream() {
             return connection.send(&Answer::status("503 Service Unavailable"));
@@ -220,8 +220,8 @@ impl Shared {
         let mut open = self.lock();
         open.looking -= 1;
         if open.looking == 0 {
-            // The hand of a page that was closed.
-            open.wishes.hand = None;
+            // The last page was closed during a drag.
+            open.commands.hand = None;
         }
         ended
     }
@@ -238,14 +238,14 @@ impl Shared {
             }
             let (number, message) = (open.number, open.message.clone());
             drop(open);
-            // What was sent before is sent again after a silence: a page that has gone is found so.
+            // Sending the last state again after a silence detects a closed page.
             connection.within(STATE).write_all(&message)?;
             sent = number;
         }
     }
 }
 
-/// Time, milliseconds and pace as doubles, then three singles a vertex.
+/// Time, milliseconds and pace as `f64`, then three `f32` per vertex, little-endian.
 fn message(state: &LiveState<'_>) -> Vec<u8> {
     let head = [state.time, state.milliseconds, state.pace];
     let mut message: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();

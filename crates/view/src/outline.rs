@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_runs_away_is_not_seen_but_where_it_began_is() {
+    fn outline_excludes_an_outlier_but_includes_its_start() {
         let mut outline = Outline::default();
         assert!(outline.points().is_empty());
         for frame in 0..100 {

@@ -36,7 +36,7 @@ const MODULES: &[(&str, &str)] = modules![
     "tooltip.js",
     "theme.js",
     "keys.js",
-    "wishes.js",
+    "commands.js",
     "live.js",
     "pointer.js",
     "main.js",
@@ -100,7 +100,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn modules_import_only_what_stands_before_them_and_every_module_is_there() {
+    fn modules_import_only_earlier_modules_and_all_exist() {
         let mut known = BTreeSet::new();
         for (name, text) in MODULES {
             for line in text.lines().filter(|line| line.starts_with("import ")) {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_modules_declare_one_name() {
+    fn module_names_are_unique() {
         assert_eq!(declared("export const [A, B2] = [1, 2];"), ["A", "B2"]);
         assert_eq!(declared("export async function* states(vertices) {"), ["states"]);
         let mut known = std::collections::BTreeMap::new();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_the_page_ends_its_own_elements_or_is_left_open() {
+    fn page_sources_do_not_close_their_own_elements() {
         for text in [script(), style()] {
             for end in ["</script", "</style", "<!--", "{{policy", "{{style", "{{data", "{{script"]
             {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn text_has_a_contrast_of_four_and_a_half_on_everything_that_it_stands_on() {
+    fn text_contrast_is_at_least_four_and_a_half() {
         let style = style();
         let themes: Vec<&str> =
             style.match_indices(":root {").map(|(at, _)| &style[at..]).collect();

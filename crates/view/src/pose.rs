@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_move_as_a_whole_are_matched_flat_and_straight_ones_too() {
+    fn rigid_motion_is_matched_also_for_planar_and_collinear_bodies() {
         let solid = [[1.0, 2.0, 3.0], [2.0, 2.0, 3.0], [1.0, 4.0, 3.0], [1.0, 2.0, 3.5]];
         for points in [&solid[..], &solid[..3], &solid[..2], &solid[..1]] {
             assert!(miss(points) < 3e-6, "{} points: {}", points.len(), miss(points));

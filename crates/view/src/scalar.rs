@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spike_is_beyond_the_scale_and_what_many_vertices_have_is_not() {
+    fn colour_scale_excludes_spikes_and_includes_frequent_values() {
         let ramp = |spikes: usize| {
             let value = |k: usize| if k < spikes { 1e6 } else { k as f64 / 1e3 };
             (0..1000).rev().map(value).collect::<Vec<f64>>()

@@ -1,7 +1,7 @@
 //! Servers and the clients that they meet: slow ones, many, and such as want what there is not.
 
 use resile_math::Vec3;
-use resile_view::{LiveServer, LiveState, Server, Wishes};
+use resile_view::{Commands, LiveServer, LiveState, Server};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn get(url: &str, target: &str) -> String {
 /// Clients that begin to ask and stay.
 fn slow(url: &str) -> Vec<TcpStream> {
     let beginnings =
-        ["", "G", "GET / HTTP/1.1\r\nHo", "POST /wish HTTP/1.1\r\nContent-Length: 9\r\n\r\n"];
+        ["", "G", "GET / HTTP/1.1\r\nHo", "POST /command HTTP/1.1\r\nContent-Length: 9\r\n\r\n"];
     (0..MANY).map(|k| client(url, beginnings[k % beginnings.len()])).collect()
 }
 
@@ -111,9 +111,9 @@ fn invalid_requests_get_their_status_code() {
         format!("Host: {host}\r\nOrigin: http://{host}\r\nContent-Type: application/json\r\n");
     for (text, status) in [
         (format!("GET / HTTP/1.1\r\nHost: {host}\r\nA: {}\r\n\r\n", "x".repeat(20_000)), "431"),
-        (format!("POST /wish HTTP/1.1\r\n{ours}Content-Length: 5000\r\n\r\n"), "413"),
-        (format!("POST /wish HTTP/1.1\r\n{ours}Content-Length: x\r\n\r\n"), "400"),
-        (format!("POST /wish HTTP/1.1\r\n{ours}Transfer-Encoding: chunked\r\n\r\n"), "501"),
+        (format!("POST /command HTTP/1.1\r\n{ours}Content-Length: 5000\r\n\r\n"), "413"),
+        (format!("POST /command HTTP/1.1\r\n{ours}Content-Length: x\r\n\r\n"), "400"),
+        (format!("POST /command HTTP/1.1\r\n{ours}Transfer-Encoding: chunked\r\n\r\n"), "501"),
         (format!("PUT / HTTP/1.1\r\n{ours}\r\n"), "404"),
         (format!("GET /../etc/passwd HTTP/1.1\r\n{ours}\r\n"), "404"),
         (format!("GET / HTTP/1.1\r\n{ours}Sec-Fetch-Site: cross-site\r\n\r\n"), "403"),
@@ -121,7 +121,7 @@ fn invalid_requests_get_their_status_code() {
     ] {
         assert_eq!(answered(&url, &text), status, "{}", &text[..text.len().min(200)]);
     }
-    assert_eq!(server.wishes(), Wishes::default());
+    assert_eq!(server.commands(), Commands::default());
 }
 
 #[test]

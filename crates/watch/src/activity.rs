@@ -4,32 +4,32 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How far a minimisation is.
+/// Progress of a minimisation.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Reading {
     /// Newton iteration, from 1; 0 before the first.
     pub iteration: usize,
-    /// Pairs of surface pieces that may come near each other.
+    /// Number of candidate pairs of surface primitives.
     pub pairs: usize,
     /// Max norm of the last Newton step, in metres; 0 before the first.
     pub step: f64,
 }
 
-/// A piece of work that has begun and not ended.
+/// A job in progress.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ongoing {
-    /// What it works on.
+    /// Name of the job.
     pub name: String,
-    /// For how long.
+    /// Time since its start.
     pub lasts: Duration,
-    /// How far it is.
+    /// Latest progress.
     pub reading: Reading,
 }
 
-/// The work that goes on, by any number of threads; clones are the same list.
+/// The list of jobs in progress on any number of threads; clones share the list.
 #[derive(Debug, Clone, Default)]
 pub struct Activity {
-    /// `None` where activities are not observed.
+    /// `None` if the list has no reader.
     list: Option<Arc<Mutex<List>>>,
 }
 
@@ -40,7 +40,7 @@ struct List {
 }
 
 impl Activity {
-    /// A list without any work.
+    /// An empty list.
     pub fn new() -> Self {
         Self { list: Some(Arc::default()) }
     }
@@ -50,8 +50,8 @@ impl Activity {
         Self::default()
     }
 
-    /// Lists a piece of work until the [`Job`] and all its clones are dropped. The name is only
-    /// evaluated only if the list has a reader.
+    /// Lists a job until the returned [`Job`] and all its clones are dropped. `name` is evaluated only if
+    /// the list has a reader.
     pub fn begin(&self, name: impl FnOnce() -> String) -> Job {
         let Some(list) = &self.list else { return Job::default() };
         let mut open = locked(list);
@@ -61,25 +61,25 @@ impl Activity {
         Job { entry: Some(Arc::new(Entry { list: list.clone(), number })) }
     }
 
-    /// The piece of work that has lasted longest.
+    /// The job that has run longest.
     pub fn longest(&self) -> Option<Ongoing> {
         let open = locked(self.list.as_ref()?);
         let (name, began, reading) = open.jobs.values().next()?;
         Some(Ongoing { name: name.clone(), lasts: began.elapsed(), reading: *reading })
     }
 
-    /// How many pieces of work go on.
+    /// Number of jobs in progress.
     pub fn len(&self) -> usize {
         self.list.as_ref().map_or(0, |list| locked(list).jobs.len())
     }
 
-    /// Whether nothing goes on.
+    /// Whether no job is in progress.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A piece of work on the list of an [`Activity`]; clones are the same piece.
+/// A job on the list of an [`Activity`]; clones are the same job.
 #[derive(Debug, Clone, Default)]
 pub struct Job {
     entry: Option<Arc<Entry>>,
@@ -92,7 +92,7 @@ struct Entry {
 }
 
 impl Job {
-    /// Notes how far it is.
+    /// Updates the job's progress.
     pub fn note(&self, reading: Reading) {
         let Some(entry) = &self.entry else { return };
         if let Some(job) = locked(&entry.list).jobs.get_mut(&entry.number) {
@@ -107,7 +107,7 @@ impl Drop for Entry {
     }
 }
 
-/// A thread that panicked has left the list as it was: nothing here is written in parts.
+/// Ignores poisoning: every write to the list is a single operation, so a panic leaves it valid.
 fn locked(list: &Arc<Mutex<List>>) -> MutexGuard<'_, List> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_is_listed_from_its_beginning_until_its_last_clone_is_dropped() {
+    fn job_is_listed_until_its_last_clone_is_dropped() {
         let activity = Activity::new();
         let first = activity.begin(|| "first".into());
         let second = activity.begin(|| "second".into());
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_asked_for_a_name_that_nobody_reads() {
+    fn unseen_activity_does_not_evaluate_names() {
         let job = Activity::unseen().begin(|| unreachable!("the list has no reader"));
         job.note(Reading::default());
     }

@@ -1,15 +1,15 @@
-//! A flag that says stop.
+//! A shared flag that requests work to stop.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Why work should stop. In ascending order: a cause hides those before it.
+/// Why work should stop, in ascending priority: [`Interrupt::cause`] reports the highest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
-    /// It takes longer than it may.
+    /// The time limit is exceeded.
     Time,
-    /// It takes more memory than it may.
+    /// The memory limit is exceeded.
     Memory,
     /// The caller or the user requested it.
     Asked,
@@ -25,10 +25,11 @@ impl fmt::Display for Cause {
     }
 }
 
-/// A flag that says stop and why; clones are the same flag. To look at it is one atomic load.
+/// A flag that requests work to stop, with the cause; clones share the flag. Polling it is one atomic
+/// load.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt {
-    /// Zero, or one more than the number of the cause.
+    /// Zero, or one plus the discriminant of the cause.
     state: Arc<AtomicU8>,
 }
 
@@ -38,23 +39,23 @@ impl Interrupt {
         Self::default()
     }
 
-    /// Asks to stop. Of several causes the last in their order counts.
+    /// Requests to stop. A cause of higher priority stays.
     pub fn raise(&self, cause: Cause) {
         self.state.fetch_max(code(cause), Ordering::SeqCst);
     }
 
-    /// Takes this cause back; another one stays.
+    /// Clears the flag if it has this cause.
     pub fn lower(&self, cause: Cause) {
         let _ = self.state.compare_exchange(code(cause), 0, Ordering::SeqCst, Ordering::SeqCst);
     }
 
-    /// Why to stop, if so.
+    /// The cause, if the flag is raised.
     pub fn cause(&self) -> Option<Cause> {
         let state = self.state.load(Ordering::SeqCst);
         [Cause::Time, Cause::Memory, Cause::Asked].into_iter().find(|&cause| code(cause) == state)
     }
 
-    /// Whether to stop.
+    /// Whether the flag is raised.
     pub fn is_raised(&self) -> bool {
         self.state.load(Ordering::Relaxed) != 0
     }
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_clones_are_one_flag_and_who_asks_is_not_overruled() {
+    fn clones_share_one_flag_and_a_request_outranks_limits() {
         let [flag, other] = {
             let flag = Interrupt::new();
             [flag.clone(), flag]

@@ -1,14 +1,13 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! A flag and a note are plain values that are handed to the work as data; clones of one share what they hold.
-//! Nothing here reaches a result: work that was not interrupted has never asked more than whether
-//! it should stop, and a note is written and not read. So results stay the same to the bit,
-//! watched or not.
+//! Interrupt flags and progress notes are plain values that callers pass to the work; clones share their
+//! state. Work only polls the flag and only writes its progress, so results have the same bits with and
+//! without observation.
 //!
-//! Work that finds the flag raised stops at the next place where that is cheap, and what it has
-//! computed by then is of no use. A caller that accepts results asks once more before: a flag that was raised
-//! at any time during the work is still raised then.
+//! Work that finds the flag raised stops at the next cheap place, and its partial result is invalid. A
+//! caller polls the flag once more before it accepts a result: a flag that was raised during the work
+//! is still raised then.
 
 mod activity;
 mod interrupt;

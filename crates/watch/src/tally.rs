@@ -1,21 +1,21 @@
-//! How far work is that knows how much there is to do.
+//! Progress of work with a known number of pieces.
 
 use crate::{Cause, Interrupt};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A part of some work, and how much of it is done.
+/// Progress of one part of some work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
-    /// What is done.
+    /// Name of the part.
     pub part: &'static str,
-    /// How many pieces of it are done; no more than `all`.
+    /// Number of finished pieces; at most `all`.
     pub done: u64,
-    /// How many there are; zero if that is unknown.
+    /// Number of pieces; zero if unknown.
     pub all: u64,
 }
 
-/// How far work is, part by part; clones are the same tally.
+/// A progress counter for work in parts; clones share the counter.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     /// `None` where the count is not observed.
@@ -24,18 +24,18 @@ pub struct Tally {
 
 #[derive(Debug, Default)]
 struct TallyState {
-    /// The part that goes on, and of how many pieces it is.
+    /// Name of the current part and its number of pieces.
     part: Mutex<Option<(&'static str, u64)>>,
     done: AtomicU64,
 }
 
 impl Tally {
-    /// A tally of work that has not begun.
+    /// A counter for work that has not begun.
     pub fn new() -> Self {
         Self { shared: Some(Arc::default()) }
     }
 
-    /// A part of `all` pieces begins, zero if their number is unknown; the part before has ended.
+    /// Begins a part of `all` pieces (zero if unknown) and ends the part before.
     pub fn begin(&self, part: &'static str, all: usize) {
         let Some(shared) = &self.shared else { return };
         let mut open = shared.part.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,7 +43,7 @@ impl Tally {
         *open = Some((part, all as u64));
     }
 
-    /// So many pieces more are done.
+    /// Adds finished pieces.
     pub fn add(&self, pieces: usize) {
         if let Some(shared) = &self.shared {
             shared.done.fetch_add(pieces as u64, Ordering::Relaxed);
@@ -62,22 +62,22 @@ impl Tally {
 /// What a caller hands to long work: a flag that stops it and a count of its progress.
 #[derive(Debug, Clone, Default)]
 pub struct Watched {
-    /// Says stop.
+    /// Requests the work to stop.
     pub interrupt: Interrupt,
-    /// Is told how far the work is.
+    /// Receives the progress.
     pub tally: Tally,
 }
 
 impl Watched {
     /// Unwatched: work that cannot be stopped and reports no progress.
-    pub fn by_nobody() -> Self {
+    pub fn unobserved() -> Self {
         Self::default()
     }
 
-    /// Whether to go on.
+    /// Returns an error if the interrupt is raised.
     ///
     /// # Errors
-    /// If the flag is raised: why.
+    /// The cause of the interrupt.
     pub fn go_on(&self) -> Result<(), Cause> {
         self.interrupt.cause().map_or(Ok(()), Err)
     }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tally_counts_the_part_that_goes_on_and_no_more_than_there_is() {
+    fn tally_counts_the_current_part_up_to_its_total() {
         let tally = Tally::new();
         let held = tally.clone();
         assert_eq!(tally.count(), None);
@@ -99,10 +99,10 @@ mod tests {
         assert_eq!(tally.count(), Some(Count { part: "first", done: 3, all: 3 }));
         held.begin("second", 5);
         assert_eq!(tally.count(), Some(Count { part: "second", done: 0, all: 5 }));
-        let unseen = Watched::by_nobody();
-        unseen.tally.begin("first", 3);
-        assert_eq!((unseen.tally.count(), unseen.go_on()), (None, Ok(())));
-        unseen.interrupt.raise(Cause::Asked);
-        assert_eq!(unseen.go_on(), Err(Cause::Asked));
+        let watched = Watched::unobserved();
+        watched.tally.begin("first", 3);
+        assert_eq!((watched.tally.count(), watched.go_on()), (None, Ok(())));
+        watched.interrupt.raise(Cause::Asked);
+        assert_eq!(watched.go_on(), Err(Cause::Asked));
     }
 }

@@ -1,28 +1,28 @@
-//! Limits of time and memory, looked at from another thread.
+//! Limits of time and memory, enforced by a thread.
 
 use crate::{Cause, Interrupt};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often the watchdog looks. A program can take 100 MB of new memory in this time.
+/// Polling interval. A program can allocate 100 MB in this time.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What a piece of work may take.
+/// Limits of a piece of work.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Limits {
-    /// Time from its beginning.
+    /// Wall-clock time from its beginning.
     pub time: Option<Duration>,
     /// Memory of the whole process (bytes).
     pub memory: Option<u64>,
 }
 
-/// Raises an [`Interrupt`] when a piece of work takes longer than it may, or the process more
-/// memory. Between two pieces of work it raises nothing.
+/// Raises an [`Interrupt`] while a piece of work exceeds its time limit or the process its memory
+/// limit. It raises nothing between two pieces of work.
 #[derive(Debug)]
 pub struct Watchdog {
     shared: Arc<WatchdogState>,
-    /// None if there is nothing to look at.
+    /// `None` without limits.
     thread: Option<JoinHandle<()>>,
 }
 
@@ -36,15 +36,14 @@ struct WatchdogState {
 
 #[derive(Debug, Default)]
 struct State {
-    /// When the piece of work began that goes on.
+    /// Start of the current piece of work.
     began: Option<Instant>,
     closed: bool,
 }
 
 impl Watchdog {
-    /// Looks at `limits` of each piece of work and raises `interrupt` beyond them; `used` says
-    /// how much memory (bytes) the process uses, if that is known. Without limits, or if the
-    /// system has no thread to give, nothing is looked at.
+    /// Raises `interrupt` when a piece of work exceeds `limits`; `used` returns the memory of the process
+    /// (bytes), if known. Without limits, or if the system refuses a thread, it raises nothing.
     pub fn new(interrupt: Interrupt, limits: Limits, used: fn() -> Option<u64>) -> Self {
         let shared =
             WatchdogState { state: Mutex::default(), changed: Condvar::new(), interrupt, limits };
@@ -57,17 +56,17 @@ impl Watchdog {
         Self { shared, thread: thread.flatten() }
     }
 
-    /// One that looks at nothing.
+    /// A watchdog without limits.
     pub fn unlimited() -> Self {
         Self::new(Interrupt::new(), Limits::default(), || None)
     }
 
-    /// A piece of work begins.
+    /// Begins a piece of work.
     pub fn begin(&self) {
         self.shared.locked().began = Some(Instant::now());
     }
 
-    /// It has ended: what was raised because of it is taken back.
+    /// Ends the piece of work and clears the causes raised because of it.
     pub fn end(&self) {
         let mut state = self.shared.locked();
         state.began = None;
@@ -105,7 +104,7 @@ impl Drop for Watchdog {
         self.shared.locked().closed = true;
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // It ends at once, and it has nothing to say.
+            // The thread ends at once and returns nothing.
             let _ = thread.join();
         }
     }
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_takes_more_than_it_may_is_interrupted_until_it_ends() {
+    fn work_above_its_limits_is_interrupted_until_it_ends() {
         let no_time = Limits { time: Some(Duration::ZERO), memory: None };
         assert_eq!(raised(no_time, || None), Some(Cause::Time));
         let no_memory = Limits { time: None, memory: Some(10) };
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn between_two_pieces_of_work_nothing_is_raised() {
+    fn watchdog_raises_nothing_between_two_pieces_of_work() {
         let interrupt = Interrupt::new();
         let limits = Limits { time: Some(Duration::ZERO), memory: Some(0) };
         let watchdog = Watchdog::new(interrupt.clone(), limits, || Some(1));

@@ -1,11 +1,11 @@
 //! Requests to the servers of pages.
 
-use resile_view::{Request, Wish};
+use resile_view::{Command, Request};
 use std::net::{Ipv4Addr, SocketAddr};
 
-/// A request, and a wish sent along or alone.
+/// A request, and a command sent along or alone.
 pub fn http(data: &[u8]) {
-    wish(data);
+    command(data);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 8080));
     match Request::read(&mut &*data) {
         Ok(request) => {
@@ -15,14 +15,14 @@ pub fn http(data: &[u8]) {
             let host = request.header("host").unwrap_or_default().to_owned();
             assert!(!request.is_for(address) || host.ends_with(":8080"));
             let _ = request.is_of_page(address);
-            wish(request.body());
+            command(request.body());
         }
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 }
 
-fn wish(json: &[u8]) {
-    if let Some(Wish::Pull { place, .. }) = Wish::parse(json) {
+fn command(json: &[u8]) {
+    if let Some(Command::Pull { place, .. }) = Command::parse(json) {
         assert!(place.iter().all(|x| x.is_finite()));
     }
 }

@@ -50,7 +50,6 @@ impl Buffer {
         self.accessors.len() - 1
     }
 
-    /// Adds indices of vertices.
     pub(super) fn indices(&mut self, indices: &[u32]) -> usize {
         let start = self.bytes.len();
         self.bytes.extend(indices.iter().flat_map(|index| index.to_le_bytes()));

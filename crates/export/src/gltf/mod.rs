@@ -47,7 +47,6 @@ pub(crate) fn check(options: &ExportOptions) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Writes the file.
 pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<(), ExportError> {
     let mut document = Document::new(&excerpt.timeline.times);
     excerpt.each_track(Fields::Positions, output, |_, number, track| {

@@ -19,7 +19,6 @@ use shapes::Shapes;
 use std::io::{self, Write};
 use text::quoted;
 
-/// Writes the file.
 pub(crate) fn write(
     excerpt: &Excerpt<'_>,
     scale: f64,

@@ -1,7 +1,8 @@
 //! What is chosen, turned and scaled.
 
 use crate::support::{Files, Run, export, usual};
-use resile_export::{ExportError, ExportOptions, Format, Pieces, Up, Wish, export as export_run};
+use resile_export::{ExportError, ExportOptions, Format, Pieces, Up, export as export_run};
+use std::ops::ControlFlow;
 
 fn vertices(files: &Files, name: &str) -> Vec<[f64; 3]> {
     let lines = files.text(name).lines().filter_map(|line| line.strip_prefix("v "));
@@ -81,7 +82,7 @@ fn cancelled_export_stops() {
         let (mut files, mut calls) = (Files::default(), 0);
         let mut told = |_| {
             calls += 1;
-            if calls == 3 { Wish::Stop } else { Wish::GoOn }
+            if calls == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let stopped =
             export_run(run.playback(), format, &ExportOptions::default(), &mut files, &mut told);

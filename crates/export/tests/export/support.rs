@@ -1,7 +1,7 @@
 //! Runs that were made up, and exports that stay in memory.
 
 use resile_export::{
-    Destination, ExportError, ExportOptions, Exported, Format, Wish, export as export_run,
+    Destination, ExportError, ExportOptions, Exported, Format, export as export_run,
 };
 use resile_math::{Mat3, Vec3};
 use resile_mesh::TriMesh;
@@ -11,6 +11,7 @@ use resile_record::{
 };
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use tempfile::TempDir;
 
 /// Names of all that the run shows, in the order of the export.
@@ -196,7 +197,7 @@ pub(crate) fn export(
     let mut told = |part: f64| {
         assert!(part > last && part <= 1.0, "{part} after {last}");
         last = part;
-        Wish::GoOn
+        ControlFlow::Continue(())
     };
     let done = export_run(run.playback(), format, options, &mut files, &mut told)?;
     assert_eq!(last, 1.0, "all is done at the end");

@@ -58,8 +58,8 @@ impl StageSolver {
     /// in every iteration and line search.
     #[must_use]
     pub fn with_interrupt(mut self, interrupt: &Interrupt) -> Self {
-        self.positions.heed(interrupt);
-        self.velocities.heed(interrupt);
+        self.positions.set_interrupt(interrupt);
+        self.velocities.set_interrupt(interrupt);
         self.interrupt = interrupt.clone();
         self
     }

@@ -1,50 +1,48 @@
 //! Summing element blocks into a sparse matrix whose pattern is mostly known.
 //!
-//! Terms push blocks; they know node numbers and nothing of slots. The stream
-//! of a term that does not change its topology (elasticity) is the same in each
-//! evaluation, so the slot of each push is remembered in a *route* and replayed:
-//! one compare and one addition a block instead of a search. What comes
-//! after the static terms (contact) is searched for, if it was not found a moment ago, and what is not
-//! found grows the pattern; `forget_growth` returns to the static one. A stream that is another
-//! after all is recorded anew.
+//! Energy terms push blocks by node numbers. A term of constant topology (elasticity) pushes the same
+//! sequence of pairs in each evaluation, so the slot of each push is remembered in a *route* and
+//! replayed: one compare and one addition per block instead of a search. Blocks after the static
+//! terms (contact) are looked up in a small cache of recent slots, then in the pattern; a missing pair
+//! grows the pattern. `forget_growth` returns to the static pattern. If the static sequence changes
+//! after all, the route is recorded again.
 
 use crate::block_matrix::{Block, BlockPattern, SymmetricBlockMatrix};
 use rayon::prelude::*;
 use resile_math::Mat3;
 use std::sync::Arc;
 
-/// Blocks that may wait for their place in any case.
+/// Blocks that may be unplaced before the pattern grows, whatever the size of the matrix.
 const FEW: usize = 1 << 12;
 
-/// Pairs from which on their blocks are added by several threads, and those that one of them adds. Of fewer the
-/// blocks are wanted where they are: by the thread that makes the preconditioner.
+/// Least number of pairs whose blocks are added by several threads, and number of pairs per task. Below
+/// it one thread is faster, because the same thread then makes the preconditioner from its cache.
 const FEWEST_SHARED: usize = 20_000;
 const SHARE: usize = 512;
 
-/// Slots that are remembered, in 12 kB: a part of the nearest cache.
+/// Number of recent slots remembered (12 kB, a part of the L1 cache).
 const RECENT: usize = 1 << 10;
 const NOTHING_RECENT: (u32, u32, u32) = (NO_ROW, NO_ROW, 0);
 
-/// Rows from which on slots are remembered. Of fewer the pattern is in the nearest cache itself, and there may be a
-/// hundred thousand such systems, of a body each.
+/// Least number of rows for which recent slots are remembered. The pattern of a smaller matrix fits
+/// in the L1 cache itself, and there may be a hundred thousand such systems, one for each body.
 const FEWEST_REMEMBERED: usize = 64;
 
-/// Slots of neighbouring nodes are remembered at places apart.
+/// Multiplier of the hash: a prime near 2^32 / golden ratio (Knuth), which spreads neighbouring nodes.
 const SPREAD: u32 = 0x9e37_79b1;
 
-/// Something that takes the blocks of a symmetric matrix.
+/// A receiver of the blocks of a symmetric matrix.
 pub trait BlockSink<B = Mat3> {
     /// Adds `block` at `(i, j)` and, if `i != j`, its transpose at `(j, i)`.
     /// A symmetric contribution therefore pushes each unordered pair once. A
-    /// diagonal block is taken as it is and must be symmetric.
+    /// diagonal block must be symmetric.
     fn add(&mut self, i: usize, j: usize, block: B);
 
-    /// Adds the `block` of each of `pairs`, by its number among them. The pairs `(i, j)`, `i <= j`, are ascending and
-    /// each is there once; `offset` is added to both nodes. Blocks may be asked for from several
-    /// threads at once.
+    /// Adds `block(k)` at the k-th of `pairs`. The pairs `(i, j)`, `i <= j`, are strictly ascending;
+    /// `offset` is added to both nodes. `block` may be called from several threads at once.
     ///
     /// # Panics
-    /// It may, but adds nothing in a wrong place, if the pairs do not ascend.
+    /// It may panic if the pairs do not ascend; it never adds a block in a wrong place.
     fn add_each(
         &mut self,
         offset: usize,
@@ -65,29 +63,27 @@ pub struct Assembly<B = Mat3> {
     /// For the k-th push of the static part: its pair and its slot.
     route: Vec<(u32, u32, u32)>,
     stream: Stream,
-    /// Whether what is pushed is of the static part.
+    /// Whether pushes belong to the static part.
     in_static: bool,
     cursor: usize,
-    /// Trace of each diagonal block before the terms that may be stiff.
+    /// Trace of each diagonal block at `mark_smooth`.
     smooth_traces: Vec<f64>,
-    /// Slots that were found in the present pattern: pairs of primitives that are listed one after the other have
-    /// most of their pairs of nodes in common.
-    /// Empty until one is.
+    /// Cache of slots found in the present pattern: successive contact pairs have most of their pairs of
+    /// nodes in common. Empty until the first lookup.
     recent: Vec<(u32, u32, u32)>,
     /// Pushed pairs that the pattern lacks.
     unplaced: Vec<(u32, u32, B)>,
-    /// The row of each node that terms number, if these are not the same.
+    /// Map from node numbers of the terms to rows, if these differ.
     rows_of_nodes: Option<Arc<[u32]>>,
 }
 
-/// What is known of the pushes of the static part.
+/// State of the route of the static part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stream {
-    /// Nothing yet: they are recorded, and make the pattern.
+    /// The first evaluation: pushes are recorded and define the pattern.
     New,
-    /// The route.
     Known,
-    /// The route was another: they are recorded, and the pattern has more places than theirs.
+    /// The sequence has changed: pushes are recorded again, and the pattern keeps its other slots.
     Another,
 }
 
@@ -95,7 +91,7 @@ enum Stream {
 pub const NO_ROW: u32 = u32::MAX;
 
 impl<B: Block> Assembly<B> {
-    /// An assembly for `rows` nodes that knows no pattern yet.
+    /// An assembly for `rows` nodes without a pattern.
     pub fn new(rows: usize) -> Self {
         let pattern = Arc::new(BlockPattern::new(rows, []));
         Self {
@@ -112,9 +108,9 @@ impl<B: Block> Assembly<B> {
         }
     }
 
-    /// What `push` makes of the sum if the blocks of each node go to these rows: the caller goes on numbering nodes
-    /// as it does. Blocks of a node with [`NO_ROW`] are left out. Rows that are numbered anew
-    /// already are numbered so again.
+    /// Calls `push` with nodes mapped to `rows`: the caller keeps its node numbers, and the block of nodes
+    /// `i, j` is added at `rows[i], rows[j]`. Blocks of a node with [`NO_ROW`] are dropped. Nested calls
+    /// compose their maps.
     pub fn renumbered<R>(&mut self, rows: &Arc<[u32]>, push: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.rows_of_nodes.take();
         self.rows_of_nodes = Some(match &before {
@@ -137,9 +133,9 @@ impl<B: Block> Assembly<B> {
         self.unplaced.clear();
     }
 
-    /// Says that all later pushes of this evaluation may differ from one
-    /// evaluation to the next. The first call fixes the static pattern, and so does
-    /// one after other pushes than before: until then growth should be forgotten.
+    /// Ends the static part: later pushes may differ from one evaluation to the next. The first
+    /// call fixes the static pattern, and so does a call after a changed static sequence; until that
+    /// call the caller should forget growth.
     pub fn end_static(&mut self) {
         if self.cursor < self.route.len() {
             self.leave_route();
@@ -158,13 +154,13 @@ impl<B: Block> Assembly<B> {
         self.mark_smooth();
     }
 
-    /// The static stream is another one from here on.
+    /// Starts recording where the static sequence departs from the route.
     fn leave_route(&mut self) {
         self.route.truncate(self.cursor);
         self.stream = Stream::Another;
     }
 
-    /// Leaves no places but those that the route leads to.
+    /// Drops the slots that the route does not use.
     fn drop_unrecorded(&mut self) {
         let pairs = self.route.iter().map(|&(i, j, _)| (i, j));
         let pattern = BlockPattern::new(self.matrix.rows(), pairs);
@@ -174,9 +170,8 @@ impl<B: Block> Assembly<B> {
         self.matrix = SymmetricBlockMatrix { pattern: Arc::new(pattern), blocks };
     }
 
-    /// Says that later pushes are of terms that act on few nodes and may be stiff,
-    /// such as contact: [`stiffened`](Self::stiffened) finds those nodes. `end_static`
-    /// says it too.
+    /// Marks the beginning of terms that act on few nodes and may be stiff, such as contact:
+    /// [`stiffened`](Self::stiffened) finds those nodes. `end_static` marks it too.
     pub fn mark_smooth(&mut self) {
         self.place_unplaced();
         self.smooth_traces.clear();
@@ -188,9 +183,9 @@ impl<B: Block> Assembly<B> {
         &self.static_pattern
     }
 
-    /// Rows whose diagonal block is more than `factor` times (in its trace) what it was
-    /// at `mark_smooth`: where contact is stiffer than what it acts on. For the
-    /// sum of the last evaluation, before anything else is done to it.
+    /// Rows whose diagonal block has a trace of more than `factor` times that at `mark_smooth`: nodes
+    /// where contact is stiffer than the body. Valid for the sum of the last evaluation until that is
+    /// changed.
     pub fn stiffened(&self, factor: f64) -> impl Iterator<Item = usize> + '_ {
         let traces = self.smooth_traces.iter().enumerate();
         traces
@@ -198,7 +193,7 @@ impl<B: Block> Assembly<B> {
             .map(|(i, _)| i)
     }
 
-    /// Places what the pattern lacked and returns the sum.
+    /// Places the blocks that the pattern lacked and returns the sum.
     pub fn finish(&mut self) -> &mut SymmetricBlockMatrix<B> {
         self.place_unplaced();
         &mut self.matrix
@@ -209,7 +204,7 @@ impl<B: Block> Assembly<B> {
         &self.matrix
     }
 
-    /// Returns to the static pattern, dropping what contact made it grow.
+    /// Returns to the static pattern; drops the slots that contact added.
     pub fn forget_growth(&mut self) {
         if self.stream != Stream::Known || Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern) {
             return;
@@ -245,7 +240,7 @@ impl<B: Block> Assembly<B> {
         }
     }
 
-    /// Adds a block to the slot of the next push of the route, if it is this pair's.
+    /// Adds a block to the next slot of the route; returns false if that belongs to another pair.
     #[inline]
     fn follow_route(&mut self, i: u32, j: u32, block: B) -> bool {
         let (i, j, block) = if i <= j { (i, j, block) } else { (j, i, block.transpose()) };
@@ -259,7 +254,7 @@ impl<B: Block> Assembly<B> {
         false
     }
 
-    /// Whether the next pushes of the route are of these pairs.
+    /// Whether the route continues with these pairs.
     fn leads_to(&self, offset: u32, pairs: &[(u32, u32)]) -> bool {
         let Some(route) = self.route.get(self.cursor..self.cursor + pairs.len()) else {
             return false;
@@ -271,8 +266,8 @@ impl<B: Block> Assembly<B> {
         parts.all(|(route, pairs)| route.iter().zip(pairs).all(same))
     }
 
-    /// Adds a block that no route leads to, or in rows that are not numbered as nodes are. Kept apart from what is
-    /// done for each block of each element, which is to be small.
+    /// Adds a block outside of the route or with mapped rows. A function of its own, so that the path of
+    /// each element's blocks is inlined.
     #[inline(never)]
     fn add_off_route(&mut self, i: u32, j: u32, block: B) {
         let (i, j) = match &self.rows_of_nodes {
@@ -295,8 +290,8 @@ impl<B: Block> Assembly<B> {
             self.cursor += 1;
         }
         self.add_by_search(i, j, block);
-        // Elements push each pair several times: what waits is placed now and then, so
-        // that it takes little memory beside the matrix.
+        // Elements push each pair several times. Placing the waiting blocks now and then bounds
+        // their memory.
         let most = (self.matrix.pattern.len() / 4).max(FEW);
         if self.stream != Stream::Known && self.unplaced.len() > most {
             self.place_unplaced();
@@ -358,8 +353,8 @@ impl<B: Block> BlockSink<B> for Assembly<B> {
     }
 }
 
-/// Adds the blocks from the `first` on to the slots of a route whose pairs ascend, and so do the slots: halves of the
-/// route have halves of the slots, which begin at `start`, to themselves.
+/// Adds the blocks from number `first` on along a route of ascending pairs. Its slots ascend as well, so two
+/// halves of the route write to disjoint halves of `values`, which begins at slot `start`.
 fn add_along<B: Block>(
     route: &[(u32, u32, u32)],
     first: usize,

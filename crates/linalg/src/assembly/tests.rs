@@ -19,7 +19,7 @@ fn push_static(a: &mut Assembly) {
 }
 
 #[test]
-fn replay_growth_and_forgetting_give_the_same_sums() {
+fn replay_growth_and_forget_growth_keep_the_sums() {
     let mut a = Assembly::new(4);
     push_static(&mut a);
     let first = a.finish().clone();
@@ -44,7 +44,7 @@ fn replay_growth_and_forgetting_give_the_same_sums() {
 }
 
 #[test]
-fn a_static_part_that_is_another_is_recorded_anew() {
+fn changed_static_part_is_recorded_again() {
     let stream = |a: &mut Assembly, pairs: &[(usize, usize)]| {
         a.begin();
         pairs.iter().zip(1..).for_each(|(&(i, j), k)| a.add(i, j, block(f64::from(k))));
@@ -70,7 +70,7 @@ fn a_static_part_that_is_another_is_recorded_anew() {
 
 /// As many pairs as are shared between threads, of nodes from 10 on, between other blocks.
 #[test]
-fn blocks_of_many_pairs_are_added_as_one_by_one_whatever_the_number_of_threads() {
+fn add_each_equals_repeated_add_for_any_number_of_threads() {
     let rows = FEWEST_SHARED / 3 + 20;
     let pairs: Vec<(u32, u32)> =
         (0..rows as u32 - 15).flat_map(|i| [0, 1, 5].map(|k| (i, i + k))).collect();
@@ -104,7 +104,7 @@ fn blocks_of_many_pairs_are_added_as_one_by_one_whatever_the_number_of_threads()
 
 /// Nodes 1 and 3 alone, in rows 0 and 1; numbered anew once more, node 3 alone in row 0.
 #[test]
-fn renumbered_blocks_go_to_their_rows_and_others_are_left_out() {
+fn renumbered_adds_blocks_to_mapped_rows_and_drops_unmapped_ones() {
     let mut whole = Assembly::new(4);
     let push = |a: &mut Assembly| {
         push_static(a);

@@ -1,9 +1,9 @@
-//! Long factorisations, on a thread of their own.
+//! Interruptible long factorisations on a helper thread.
 //!
-//! The library underneath factorises in one call that nothing ends early. So where that takes
-//! long, another thread makes the call, with everything it needs, and this one waits for the answer
-//! or for an interruption, after which no caller waits for that thread: it drops what it
-//! has when the call is over, or ends with the program. It computes what this one would have.
+//! faer factorises in one call that cannot be interrupted. A long factorisation therefore runs on a
+//! helper thread that owns its data, while the caller waits for the result or for an interrupt. After
+//! an interrupt the helper's result is dropped when its call returns, or the helper ends with the
+//! program. The result has the same bits as on the calling thread.
 
 use super::{Cholesky, DirectError};
 use crate::Block;
@@ -11,13 +11,13 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Operations from which on a factorisation is long: about a fifth of a second.
+/// Floating-point operations above which a factorisation is long: about a fifth of a second.
 pub(super) const LONG: f64 = 1e9;
 
 /// Interval at which the waiting thread polls the interrupt.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Factorises the values of `own`, a matrix of so many block rows.
+/// Factorises the values of `own`, a matrix of `rows` block rows.
 pub(super) fn factorize<B: Block>(own: &mut Cholesky<B>, rows: usize) -> Result<(), DirectError> {
     let interrupt = own.interrupt.clone();
     if interrupt.is_raised() {
@@ -28,7 +28,7 @@ pub(super) fn factorize<B: Block>(own: &mut Cholesky<B>, rows: usize) -> Result<
     let (sender, receiver) = channel();
     let work = move || {
         let outcome = moved.factorize_values(rows);
-        // No caller waits after an interruption.
+        // The receiver is gone after an interrupt.
         let _ = sender.send((moved, outcome));
     };
     let spawned = std::thread::Builder::new().name("factorisation".into()).spawn(work);

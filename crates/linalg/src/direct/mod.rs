@@ -1,17 +1,15 @@
 //! Sparse Cholesky factorisation `A = L L^T` of a block matrix.
 //!
-//! The only module of the workspace that names the library underneath (faer,
-//! pinned): its low-level interface changes with each minor version, and its
-//! parallel paths have open correctness bugs, so it is always asked to work on
-//! one thread. Parallel work happens a level higher, by islands.
+//! Only this module and its children name faer (pinned): its low-level interface changes with each
+//! minor version, and its parallel paths have open correctness bugs, so it always runs on one thread.
+//! Parallelism is a level higher, by islands.
 //!
-//! What depends on the pattern alone (ordering, symbolic factorisation) is kept
-//! for the last few patterns, because contact makes patterns come and go. The
-//! stored upper block rows are the lower scalar columns, so values are copied,
-//! not sorted.
+//! The ordering and the symbolic factorisation depend on the pattern alone and are cached for the
+//! last few patterns, because contact makes patterns alternate. The stored upper block rows are the
+//! lower scalar columns, so values are copied without sorting.
 //!
-//! Deliberately absent: pivoting and `L D L^T`. A matrix that is not positive
-//! definite is refused, which is how a Newton method learns that it must convexify.
+//! Deliberately absent: pivoting and `L D L^T`. An indefinite matrix is an error, which tells
+//! Newton's method to convexify.
 
 mod aside;
 mod inverse;
@@ -62,8 +60,8 @@ pub enum DirectError {
 /// A Cholesky factor with everything reusable between matrices: plans of recent
 /// patterns, the factor's storage and scratch memory.
 ///
-/// A matrix of numbers stands for one of multiples of the identity: its factor is that of one
-/// component, and a solve is one of three right-hand sides.
+/// A matrix of numbers stands for blocks that are multiples of the identity: it is factorised for
+/// one component and solved for three right-hand sides.
 #[derive(Debug)]
 pub struct Cholesky<B = Mat3> {
     /// Most recently used first.
@@ -98,19 +96,18 @@ impl<B> Default for Cholesky<B> {
 }
 
 impl<B: Block> Cholesky<B> {
-    /// A solver that has seen no matrix.
+    /// A solver without a factor.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Looks at `interrupt` from now on while a long factorisation goes on.
-    pub fn heed(&mut self, interrupt: &Interrupt) {
+    /// Sets the interrupt that long factorisations poll.
+    pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.interrupt = interrupt.clone();
     }
 
-    /// What factorising a matrix of this pattern takes.
-    /// Orders the graph of nodes if the pattern is new (about half a microsecond
-    /// a node), which a later factorisation uses; free if it is remembered.
+    /// Predicts the cost of factorising a matrix of this pattern. Orders the graph of nodes if the
+    /// pattern is new (about half a microsecond per node; a later factorisation reuses the order).
     ///
     /// # Errors
     /// [`DirectError::TooLarge`].
@@ -137,7 +134,7 @@ impl<B: Block> Cholesky<B> {
         self.factorize_values(rows)
     }
 
-    /// Factorises `values`, those of a matrix of so many block rows and the first pattern.
+    /// Factorises `values`, a matrix of `rows` block rows and the first plan's pattern.
     fn factorize_values(&mut self, rows: usize) -> Result<(), DirectError> {
         let symbolic = self.plans[0].symbolic()?;
         let too_large = DirectError::TooLarge { rows };
@@ -163,7 +160,7 @@ impl<B: Block> Cholesky<B> {
                 Default::default(),
             )
             .map_err(|_| DirectError::NotPositiveDefinite { rows })?;
-        // An infinite or absent pivot passes a test for positivity.
+        // faer accepts infinite and NaN pivots.
         if self.factor.iter().any(|x| !x.is_finite()) {
             return Err(DirectError::NotPositiveDefinite { rows });
         }
@@ -174,8 +171,7 @@ impl<B: Block> Cholesky<B> {
     /// `x = A^-1 b` with the factor held.
     ///
     /// # Panics
-    /// If the last factorisation failed or there was none, or the lengths differ:
-    /// errors of the program, not of its input.
+    /// If no factor is held or the lengths differ: programming errors.
     pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         assert!(self.factored, "solve needs a successful factorisation");
         match B::WIDTH {
@@ -184,7 +180,7 @@ impl<B: Block> Cholesky<B> {
         }
     }
 
-    /// With the factor of one component, for all three.
+    /// Solves for all three components with the factor of one.
     fn solve_components(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         let Self { plans, factor, sides: [sides, local], .. } = self;
         let (symbolic, order) = plans[0].factor().expect("the plan was used to factorise");

@@ -1,4 +1,4 @@
-//! Which node is eliminated when, and how much work that makes.
+//! Fill-reducing elimination order of the nodes, and the cost of the factorisation.
 //!
 //! Ordering and counting happen on the graph of nodes, nine times smaller than
 //! the graph of unknowns and with the same answer: the three unknowns of a node
@@ -15,9 +15,8 @@ use faer::sparse::linalg::cholesky::simplicial;
 /// "An approximate minimum degree ordering algorithm", 1996) and its price.
 #[derive(Debug)]
 pub(super) struct Ordering {
-    /// Node eliminated at each place.
+    /// `order[k]` is the node eliminated k-th; `place` is the inverse permutation.
     pub(super) order: Vec<u32>,
-    /// Place of each node.
     pub(super) place: Vec<u32>,
     pub(super) price: Price,
 }
@@ -27,7 +26,7 @@ pub(super) struct Ordering {
 pub struct Price {
     /// Floating-point operations.
     pub flops: f64,
-    /// Blocks of the factor that need not be zero, those of the diagonal included.
+    /// Structurally nonzero blocks of the factor, including the diagonal.
     pub blocks: f64,
 }
 
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chain_fills_nothing_and_a_full_matrix_costs_a_third_of_its_cube() {
+    fn chain_has_no_fill_and_dense_matrix_costs_a_third_of_n_cubed() {
         let chain = BlockPattern::new(50, (0..49u32).map(|i| (i, i + 1)));
         // Each column of blocks but the last holds the diagonal and one below it.
         let want = 49.0 * (36.0 + 25.0 + 16.0) + (9.0 + 4.0 + 1.0);
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_a_permutation_and_place_its_inverse() {
+    fn order_is_a_permutation_with_inverse_place() {
         let pattern = BlockPattern::new(30, (0..29u32).map(|i| (i, (i * 7 + 3) % 30)));
         let ordering = Ordering::new(&pattern, 3).unwrap();
         for (at, &node) in ordering.order.iter().enumerate() {

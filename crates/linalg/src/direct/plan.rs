@@ -1,4 +1,4 @@
-//! What a pattern alone decides.
+//! Ordering and symbolic factorisation of a pattern.
 
 use super::DirectError;
 use super::ordering::{Ordering, Price};
@@ -11,9 +11,9 @@ use faer::sparse::linalg::cholesky::{
 use faer::{Side, sparse::linalg::SupernodalThreshold};
 use std::sync::Arc;
 
-/// Ordering and, once it is asked for, symbolic factorisation of one pattern.
-/// They are apart because the ordering alone says what a factorisation would
-/// cost, which decides whether there will be one.
+/// Ordering and, on first use, symbolic factorisation of one pattern. They are
+/// separate because the ordering alone predicts the cost, which decides whether the
+/// matrix is factorised.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) pattern: Arc<BlockPattern>,
@@ -87,7 +87,7 @@ impl Symbolic {
     }
 }
 
-/// The unknowns of a node.
+/// Scalar rows of `node`.
 fn of_node(node: u32, width: u32) -> std::ops::Range<u32> {
     width * node..width * (node + 1)
 }

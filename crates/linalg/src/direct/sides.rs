@@ -1,22 +1,21 @@
 //! Solving with a supernodal factor for the three components of a vector at once.
 //!
-//! A matrix of numbers, one for each pair of nodes, has one factor for all three components. With so few
-//! right-hand sides a solve does two operations for each number of the factor that it reads, so reading is what it costs: here
-//! each number is read once a sweep, from where it lies. A matrix product made for large matrices copies them into tiles first, which costs as much
-//! as the product.
+//! A matrix of numbers has one factor for all three components. With three right-hand sides a solve is
+//! bound by reading the factor, so each sweep here reads each number once, in place. A general matrix
+//! product copies its operands into tiles first, which costs as much as the product.
 
 use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
 use resile_math::Vec3;
 use wide::f64x4;
 
-/// Columns of a supernode that are taken together: so many sums wait for nothing but each other.
+/// Columns of a supernode that are processed together: the number of independent sums.
 const TOGETHER: usize = 8;
 
-/// `L L^T x = b` in place, for a factor in faer's layout: each supernode a matrix by columns, of its own rows, which are
-/// consecutive, and below them those of its pattern.
+/// Solves `L L^T x = b` in place, for a factor in faer's layout: each supernode is a column-major matrix
+/// of its own consecutive rows, followed by the rows of its pattern.
 ///
-/// `x` has a row for each node, in the order of elimination, with its three components; `local` is scratch. The order of all sums is that of
-/// the factor. Cost: 6 flops and 16 bytes read for each number of the factor.
+/// `x` has one row of three components per node, in the order of elimination; `local` is scratch. The order
+/// of sums is fixed by the factor. Cost: 6 flops and 16 bytes read for each number of the factor.
 pub(super) fn solve(
     symbolic: &SymbolicSupernodalCholesky<u32>,
     values: &[f64],
@@ -63,7 +62,7 @@ struct Supernode<'a> {
     width: usize,
     /// Rows below its own.
     pattern: &'a [u32],
-    /// By columns, each of `width + pattern.len()` numbers; what is above the diagonal is not read.
+    /// Column-major, `width + pattern.len()` numbers a column; the upper triangle is not read.
     values: &'a [f64],
 }
 
@@ -90,7 +89,7 @@ impl<'a> Supernode<'a> {
         std::array::from_fn(|k| &self.values[(first + k) * rows + first..(first + k + 1) * rows])
     }
 
-    /// Solves for its own rows, and takes what that means off the rows below.
+    /// Forward substitution of the supernode's rows, and update of the rows below.
     fn forward(&self, x: &mut [f64x4]) {
         let mut at = 0;
         while at + TOGETHER <= self.width {
@@ -102,7 +101,7 @@ impl<'a> Supernode<'a> {
         }
     }
 
-    /// Solves for its own rows with the transpose, where the rows below are known.
+    /// Backward substitution of the supernode's rows from the known rows below.
     fn backward(&self, x: &mut [f64x4]) {
         let whole = self.width - self.width % TOGETHER;
         for at in (whole..self.width).rev() {

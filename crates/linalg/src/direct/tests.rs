@@ -51,7 +51,7 @@ fn right_side(rows: usize, numbers: &[f64]) -> Vec<Vec3> {
 
 proptest! {
     #[test]
-    fn solutions_agree_with_dense(
+    fn solutions_equal_those_of_dense_cholesky(
         rows in 1usize..30,
         pairs in prop::collection::vec((0u32..30, 0u32..30), 0..120),
         numbers in prop::collection::vec(-1.0f64..1.0, 900),
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn definite_here_is_definite_in_dense_arithmetic(
+    fn definiteness_verdict_equals_that_of_dense_cholesky(
         pairs in prop::collection::vec((0u32..8, 0u32..8), 0..20),
         numbers in prop::collection::vec(-1.0f64..1.0, 300),
         shift in 0.0f64..0.6,
@@ -98,13 +98,13 @@ fn numbers() -> Vec<f64> {
 }
 
 #[test]
-fn a_large_factor_made_of_supernodes_solves_to_rounding() {
+fn large_supernodal_factor_solves_to_rounding() {
     let a = matrix(&grid([7, 6, 5]), &numbers(), 0.6);
     assert_solves(&mut Cholesky::new(), &a, &right_side(a.rows(), &numbers()));
 }
 
 #[test]
-fn plans_are_reused_whatever_the_order_of_patterns_and_values() {
+fn cached_plans_do_not_change_solutions() {
     let patterns = [
         grid([4, 3, 3]),
         grid([5, 4, 2]),
@@ -124,7 +124,7 @@ fn plans_are_reused_whatever_the_order_of_patterns_and_values() {
 }
 
 #[test]
-fn an_equal_pattern_at_another_address_is_not_analysed_again() {
+fn equal_pattern_at_another_address_reuses_its_plan() {
     let mut cholesky = Cholesky::new();
     let pattern = grid([4, 3, 3]);
     cholesky.factorize(&matrix(&pattern, &numbers(), 1.0)).unwrap();
@@ -133,7 +133,7 @@ fn an_equal_pattern_at_another_address_is_not_analysed_again() {
 }
 
 #[test]
-fn the_numbering_of_nodes_does_not_matter() {
+fn solution_is_independent_of_node_numbering() {
     let a = matrix(&grid([4, 4, 3]), &numbers(), 1.0);
     let rows = a.rows() as u32;
     let renumber = |i: u32| (i * 31 + 5) % rows;
@@ -163,7 +163,7 @@ fn the_numbering_of_nodes_does_not_matter() {
 }
 
 #[test]
-fn what_is_not_definite_or_not_a_number_is_refused_and_a_good_matrix_after_it_is_not() {
+fn indefinite_and_nan_matrices_are_rejected_and_the_solver_stays_usable() {
     for pattern in [grid([2, 1, 1]), grid([6, 6, 6])] {
         let mut cholesky = Cholesky::new();
         let good = matrix(&pattern, &numbers(), 1.0);
@@ -180,13 +180,13 @@ fn what_is_not_definite_or_not_a_number_is_refused_and_a_good_matrix_after_it_is
 }
 
 #[test]
-fn a_solver_can_move_between_threads() {
+fn solver_is_send() {
     fn is_send<T: Send>(_: &T) {}
     is_send(&Cholesky::<Mat3>::new());
 }
 
 #[test]
-fn a_long_factorisation_is_the_same_on_a_thread_of_its_own_and_can_be_interrupted() {
+fn factorisation_on_a_helper_thread_has_equal_bits_and_can_be_interrupted() {
     let pattern = grid([18, 18, 18]);
     let numbers: Vec<f64> = (0..997).map(|k| (f64::from(k) * 0.7).sin()).collect();
     let (a, b) = (matrix(&pattern, &numbers, 1.0), right_side(pattern.rows(), &numbers));
@@ -203,16 +203,16 @@ fn a_long_factorisation_is_the_same_on_a_thread_of_its_own_and_can_be_interrupte
     assert_eq!(aside, here);
 
     let interrupt = Interrupt::new();
-    cholesky.heed(&interrupt);
+    cholesky.set_interrupt(&interrupt);
     interrupt.raise(resile_watch::Cause::Asked);
     assert_eq!(cholesky.factorize(&a), Err(DirectError::Interrupted));
     interrupt.lower(resile_watch::Cause::Asked);
     assert_eq!(solved(&mut cholesky, &mut |cholesky| cholesky.factorize(&a).unwrap()), here);
 }
 
-/// A matrix of numbers stands for one of multiples of the identity, whose factor knows nothing of components.
+/// A matrix of numbers stands for blocks that are multiples of the identity.
 #[test]
-fn three_components_with_one_factor_are_those_of_the_matrix_of_blocks() {
+fn scalar_factor_solves_three_components_like_the_block_factor() {
     for size in [[2, 1, 1], [5, 4, 3], [9, 8, 7]] {
         let pattern = grid(size);
         let blocks = matrix(&pattern, &numbers(), 0.6);

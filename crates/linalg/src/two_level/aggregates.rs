@@ -1,17 +1,15 @@
-//! Which nodes move together on the coarse level.
+//! Aggregates: groups of nodes that move as one rigid body on the coarse level.
 
 use super::graph::Graph;
 
-/// Components of the graph of at most this many nodes come to the coarse level as
-/// they are: the four nodes of an affine body are coupled so stiffly that nothing
-/// coarser than themselves is right for them.
+/// Connected components of at most this many nodes are not aggregated: the four nodes of an affine
+/// body are coupled so stiffly that no coarser space represents them.
 const KEPT_WHOLE: usize = 4;
 
-/// Nodes of an aggregate.
 const SIZE: usize = 48;
 
-/// Aggregates of more than one node that a coarse level may have. Beyond it they
-/// grow, so that the coarse factorisation stays a small part of the work.
+/// Largest number of aggregates of more than one node. Beyond it the aggregates grow, so that the
+/// coarse factorisation stays a small part of the work.
 const MOST: usize = 300;
 
 /// Disjoint groups of neighbouring nodes.
@@ -19,14 +17,13 @@ const MOST: usize = 300;
 pub(super) struct Aggregates {
     /// Where the members of each aggregate begin.
     start: Vec<u32>,
-    /// Members, aggregate by aggregate; each a part of the graph grown outwards.
+    /// Members, aggregate by aggregate, in the order of breadth-first growth.
     members: Vec<u32>,
 }
 
 impl Aggregates {
-    /// Groups the nodes that are `free` by breadth-first search in `graph`, which couples
-    /// free nodes of one part alone, part by part. An aggregate never spans two components.
-    /// O(links).
+    /// Groups the `free` nodes by breadth-first search in `graph`, part by part; `graph` couples only
+    /// free nodes of one part. An aggregate never spans two components. O(links).
     pub(super) fn new(graph: &Graph, free: &[bool], part_of: &[u32]) -> Self {
         let nodes = free.iter().filter(|free| **free).count();
         let mut growth = Growth {
@@ -51,7 +48,6 @@ impl Aggregates {
         out
     }
 
-    /// Number of aggregates.
     pub(super) fn len(&self) -> usize {
         self.start.len() - 1
     }
@@ -67,23 +63,23 @@ impl Aggregates {
     }
 }
 
-/// In place of an aggregate: not yet in one.
+/// Marks a node that is not in an aggregate yet.
 const NONE: u32 = u32::MAX;
 
-/// Aggregates on their way.
+/// Aggregates during their construction.
 struct Growth<'a> {
     size: usize,
     graph: &'a Graph,
     /// Aggregate of each node.
     of: Vec<u32>,
     aggregates: Vec<Vec<u32>>,
-    /// Nodes beside finished aggregates: the next ones start there, so that they
-    /// pack without leaving holes.
+    /// Neighbours of finished aggregates: the next aggregates start there, so that they
+    /// pack without holes.
     seeds: Vec<u32>,
 }
 
 impl Growth<'_> {
-    /// Groups the component that holds `node`.
+    /// Groups the connected component of `node`.
     fn component(&mut self, node: u32) {
         let first = self.aggregates.len();
         self.seeds.clear();
@@ -126,7 +122,7 @@ impl Growth<'_> {
         self.aggregates.push(members);
     }
 
-    /// Makes aggregates of one node each out of `a`, the last one.
+    /// Splits `a`, the last aggregate, into aggregates of one node.
     fn split(&mut self, a: usize) {
         let members = self.aggregates.split_off(a).remove(0);
         for node in members {
@@ -135,7 +131,7 @@ impl Growth<'_> {
         }
     }
 
-    /// Gives what was left between others to the neighbour it has most links with.
+    /// Merges a small aggregate between others into the neighbour with which it has most links.
     fn absorb_if_small(&mut self, a: usize) {
         if 3 * self.aggregates[a].len() >= self.size {
             return;
@@ -184,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn every_free_node_is_in_one_aggregate_of_its_own_component() {
+    fn every_free_node_belongs_to_one_aggregate_of_its_component() {
         let big = 17 * 13 * 11;
         let mut pairs = grid([17, 13, 11], 0);
         // An affine body, a particle and a pair after the box.
@@ -212,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn large_graphs_have_larger_aggregates() {
+    fn aggregates_grow_with_the_graph() {
         let rows = 4 * SIZE * MOST;
         let chain = BlockPattern::new(rows, (1..rows as u32).map(|i| (i - 1, i)));
         let graph = Graph::new(&chain, |_, _| true);

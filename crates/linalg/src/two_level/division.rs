@@ -1,26 +1,26 @@
 //! The order in which rows are swept, and their division among threads.
 //!
-//! Rows are divided into *parts* that are not coupled with each other, and a
-//! *separator* that holds one end of every coupling between them, so that several
-//! threads can sweep at once. Parts first and the separator last is an order of
-//! Gauss-Seidel like any other, so nothing is lost but the threads on the separator. The
-//! division depends on the matrix alone, so bits do not depend on threads.
+//! Rows are divided into *parts* that are not coupled with each other and a *separator* that holds
+//! one end of every coupling between parts, so that several threads can sweep at once. Any order
+//! of rows is valid for Gauss-Seidel, so the only cost is that one thread sweeps the separator. The
+//! division depends on the matrix alone, so bits do not depend on the number of threads.
 
 use super::aggregates::Aggregates;
 use crate::BlockPattern;
 use glam::Vec3A;
 use std::ops::Range;
 
-/// Rows from which on there are two parts. `rotating-cube-soft` (1,331 nodes) takes 0.93 of
-/// the time for it, `bouncing-ball-medium` (1,415) the same.
+/// Least number of rows for two parts. `rotating-cube-soft` (1,331 nodes) takes 0.93 of the time
+/// with two parts, `bouncing-ball-medium` (1,415) the same time.
 const TWO_PARTS: usize = 1200;
-/// Rows of a part where there are more. With 600 the twisted bar (4,851) took 1.19 of the time.
+/// Rows per part for more than two parts. With 600 the twisted bar (4,851 nodes) takes 1.19 of the
+/// time.
 const PART_ROWS: usize = 2000;
-/// Parts at most: separators grow with their number.
+/// Largest number of parts: separators grow with it.
 const MOST_PARTS: usize = 8;
 
-/// In how many parts a matrix of so many rows is swept: a power of two, as the numbers of threads mostly
-/// are. Of seven one thread would have three and the other four.
+/// Number of parts of a matrix of `rows` rows: a power of two, so that two, four or eight threads
+/// have equal shares.
 pub(super) fn parts(rows: usize) -> usize {
     if rows < TWO_PARTS { 1 } else { 1 << (rows / PART_ROWS).clamp(2, MOST_PARTS).ilog2() }
 }
@@ -31,7 +31,6 @@ pub(super) fn parts(rows: usize) -> usize {
 pub(super) struct Division {
     /// Node at each place.
     pub(super) node: Vec<u32>,
-    /// Place of each node.
     pub(super) place: Vec<u32>,
     /// In the order of their places.
     parts: Vec<Part>,
@@ -40,17 +39,16 @@ pub(super) struct Division {
 /// What one thread sweeps.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
-    /// Its number among the parts.
+    /// Index among the parts.
     pub(super) number: usize,
-    /// Its places.
     pub(super) places: Range<usize>,
-    /// The aggregates that all but its separator's nodes belong to.
+    /// The aggregates of its nodes; some of their nodes may be in the separator.
     pub(super) aggregates: Range<usize>,
 }
 
 impl Division {
-    /// Divides the rows of `pattern` by the `part_of` each node, the aggregates by what part
-    /// their nodes are of. O(blocks).
+    /// Divides the rows of `pattern` by `part_of` each node, and the aggregates by the part of their
+    /// nodes. O(blocks).
     pub(super) fn new(pattern: &BlockPattern, aggregates: &Aggregates, part_of: &[u32]) -> Self {
         let rows = pattern.rows();
         let parts = part_of.iter().max().map_or(1, |&last| last + 1);
@@ -78,7 +76,6 @@ impl Division {
         out
     }
 
-    /// Number of rows.
     pub(super) fn rows(&self) -> usize {
         self.node.len()
     }
@@ -98,13 +95,13 @@ impl Division {
         self.rows() - self.separator()
     }
 
-    /// Entries of what all parts have of their own: one for each of their places, and behind these one for each row of
-    /// the separator.
+    /// Length of the vector of all parts' own entries: each part has one entry for each of its places and then one for
+    /// each row of the separator.
     pub(super) fn own_entries(&self) -> usize {
         self.separator() + self.parts.len() * self.across()
     }
 
-    /// `sum` with what all parts have for a row of the separator, by its number in that.
+    /// `sum` plus the own entries of all parts for row `row` of the separator.
     #[inline(always)]
     pub(super) fn add_own(&self, own: &[Vec3A], row: usize, mut sum: Vec3A) -> Vec3A {
         for part in &self.parts {
@@ -114,7 +111,7 @@ impl Division {
     }
 }
 
-/// Which nodes are in the separator: of each coupling between parts, the end in the later.
+/// Whether each node is in the separator: of each coupling between parts, the end in the later part.
 fn separate(pattern: &BlockPattern, part_of: &[u32]) -> Vec<bool> {
     let mut separator = vec![false; part_of.len()];
     for (i, j) in pattern.pairs() {
@@ -126,9 +123,8 @@ fn separate(pattern: &BlockPattern, part_of: &[u32]) -> Vec<bool> {
     separator
 }
 
-/// Runs `f` for each part with its shares, of so many entries each, of three slices; the
-/// sum of what it answers. Halves the parts between threads, without memory and in the same
-/// way however many there are.
+/// Runs `f` for each part with its shares of three slices and returns the sum of the results.
+/// Recursive halving fixes the order of summation for any number of threads and allocates nothing.
 pub(super) fn over_parts<A: Send, B: Send, C: Send>(
     parts: &[Part],
     (a, b, c): (&mut [A], &mut [B], &mut [C]),
@@ -160,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_coupled_through_the_separator_alone() {
+    fn parts_couple_only_through_the_separator() {
         // A cube of nodes, and some that are held.
         let n = 20u32;
         let id = |x: u32, y: u32, z: u32| (x * n + y) * n + z;

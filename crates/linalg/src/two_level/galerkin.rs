@@ -1,10 +1,9 @@
 //! The matrix of the coarse level, `P^T A P`, and its factor.
 //!
-//! Each block `A_ij` gives four blocks to the pair of aggregates of i and j: force
-//! by translation, force by rotation, and torque by both. These are summed about the
-//! centroids first and made orthonormal once a pair, not once a block. Sums run over
-//! each pair's blocks in the order of storage, pair by pair, so that threads cannot
-//! change them.
+//! Each block `A_ij` contributes four blocks to the pair of aggregates of i and j: force by
+//! translation, force by rotation, and torque by both. These are summed about the centroids and
+//! multiplied by the orthonormalising matrices once per pair, not once per block. Each pair sums its
+//! blocks in the order of storage, so bits do not depend on the number of threads.
 
 use super::division::Division;
 use super::modes::Modes;
@@ -16,17 +15,17 @@ use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
 use std::sync::Arc;
 
-/// Blocks from which on sums are shared between threads.
+/// Least number of blocks for which several threads sum.
 const PARALLEL_BLOCKS: usize = 20_000;
 
-/// The coarse matrix, its factor, and where its numbers come from.
+/// The coarse matrix, its factor, and the map from fine blocks.
 #[derive(Debug, Default)]
 pub(super) struct Galerkin {
     /// Pairs of aggregates `(a, b)`, `a <= b`.
     pairs: Vec<Pair>,
     /// Blocks of the fine matrix, pair by pair.
     sources: Vec<Source>,
-    /// What they add up to.
+    /// Sums of the sources of each pair.
     sums: Vec<Sums>,
     matrix: Option<SymmetricBlockMatrix>,
     cholesky: Cholesky,
@@ -42,7 +41,7 @@ struct Pair {
     end: u32,
 }
 
-/// A fine block: the node at place `i` is in aggregate a, that at `j` in b.
+/// A fine block whose row (place `i`) is in aggregate a and whose column (place `j`) is in b.
 #[derive(Debug, Clone, Copy)]
 struct Source {
     slot: u32,
@@ -62,9 +61,9 @@ struct Sums {
 }
 
 impl Galerkin {
-    /// Looks at `interrupt` from now on while it factorises.
-    pub(super) fn heed(&mut self, interrupt: &Interrupt) {
-        self.cholesky.heed(interrupt);
+    /// Sets the interrupt that factorisations poll.
+    pub(super) fn set_interrupt(&mut self, interrupt: &Interrupt) {
+        self.cholesky.set_interrupt(interrupt);
     }
 
     /// Sums `P^T A P`.
@@ -76,7 +75,7 @@ impl Galerkin {
         }
     }
 
-    /// Factorises what was summed.
+    /// Makes the sums orthonormal and factorises the coarse matrix.
     pub(super) fn factorize(&mut self, modes: &Modes) -> Result<(), DirectError> {
         self.right_side.resize(modes.rows, Vec3::ZERO);
         self.solution.resize(modes.rows, Vec3::ZERO);
@@ -225,7 +224,7 @@ fn write(matrix: &mut SymmetricBlockMatrix, modes: &Modes, pair: &Pair, sums: &S
     if a.turns && b.turns {
         let mut block = a.turn.transpose() * sums.rr * b.turn;
         if pair.a == pair.b {
-            // Symmetric but for rounding. A rotation that was dropped is left alone.
+            // Symmetrise against rounding. A dropped rotation keeps an identity row.
             block = (block + block.transpose()) * 0.5;
             for k in (0..3).filter(|&k| a.turn.col(k) == Vec3::ZERO) {
                 block.col_mut(k)[k] = 1.0;

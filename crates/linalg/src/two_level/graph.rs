@@ -1,4 +1,4 @@
-//! Which nodes are coupled, node by node.
+//! Adjacency lists of coupled nodes.
 
 use crate::BlockPattern;
 
@@ -10,7 +10,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// The couplings of `pattern` that `kept` says yes to. O(blocks).
+    /// The couplings of `pattern` for which `kept` returns true. O(blocks).
     pub(super) fn new(pattern: &BlockPattern, kept: impl Fn(usize, usize) -> bool) -> Self {
         let links = || pattern.pairs().filter(|&(i, j)| i != j && kept(i as usize, j as usize));
         let mut start = vec![0u32; pattern.rows() + 1];
@@ -32,7 +32,6 @@ impl Graph {
         Self { start, neighbours }
     }
 
-    /// Number of nodes.
     pub(super) fn nodes(&self) -> usize {
         self.start.len() - 1
     }

@@ -1,4 +1,4 @@
-//! Bringing the values of a matrix into rows of single precision.
+//! Conversion of a matrix to rows in single precision.
 
 use super::division::Part;
 use super::rows::{BLOCK, Row};
@@ -28,7 +28,6 @@ impl StoredBlock {
     }
 }
 
-/// What loading reads.
 #[derive(Clone, Copy)]
 pub(super) struct Loader<'a> {
     pub(super) a: &'a SymmetricBlockMatrix,
@@ -39,7 +38,7 @@ pub(super) struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// Loads the rows of a part; `lost`, of its places, is what rounding takes off.
+    /// Loads the rows of a part and adds their rounding errors to `lost`, one block per place of the part.
     pub(super) fn load_part(&self, part: &Part, mut values: &mut [f32], lost: &mut [Mat3A]) {
         let start = part.places.start;
         lost.fill(Mat3A::ZERO);
@@ -52,7 +51,8 @@ impl Loader<'_> {
         }
     }
 
-    /// Loads the rows of the separator, whose blocks lose at places of parts, `inner`, too.
+    /// Loads the rows of the separator. Their rounding errors count at their own places and at those of
+    /// parts (`inner`).
     pub(super) fn load_separator(
         &self,
         mut values: &mut [f32],
@@ -72,9 +72,9 @@ impl Loader<'_> {
         }
     }
 
-    /// Loads blocks of a row; what rounding takes off is the answer, and is added to what is `lost` at
-    /// their columns, from `start` on. It is a ten millionth of the block, so single precision is enough for
-    /// it. Of it only the symmetric part counts, which is that of the transposed block as well.
+    /// Loads blocks of a row. Returns the sum of their rounding errors and adds each error to `lost` of its
+    /// column, which begins at place `start`. An error is 1e-7 of the block, so single precision suffices
+    /// for it. Only the symmetric part counts, which a block shares with its transpose.
     fn load_blocks(
         &self,
         range: Range<u32>,
@@ -96,8 +96,8 @@ impl Loader<'_> {
         here
     }
 
-    /// The diagonal block of `node` with the symmetric part of what its row and column have `lost`, and the
-    /// inverse of the block alone, zero if it has none.
+    /// The diagonal block of `node` plus the symmetric part of `lost`, and the inverse of the uncorrected
+    /// block (zero if it is not positive definite).
     pub(super) fn diagonal(&self, node: u32, lost: &Mat3A) -> (Mat3, Mat3A) {
         let block = *self.a.diagonal(node as usize) * self.scale;
         let inverse = definite_inverse(&block).unwrap_or(Mat3::ZERO);
@@ -110,7 +110,7 @@ impl Loader<'_> {
     }
 }
 
-/// The symmetric part. The other does no work, and the whole must stay symmetric.
+/// The symmetric part: the skew part does no work, and the matrix must stay symmetric.
 pub(super) fn symmetric(a: &Mat3) -> Mat3 {
     (*a + a.transpose()) * 0.5
 }

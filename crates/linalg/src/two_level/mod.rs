@@ -1,8 +1,8 @@
 //! A two-level preconditioner for matrices of elastic bodies in contact.
 //!
 //! Conjugate gradients with block Jacobi need more iterations the larger and the
-//! stiffer a body is, because what it resists least, moving as a whole and bending
-//! gently, passes from node to node one iteration at a time. Here one application is
+//! stiffer a body is, because low-energy modes (rigid motion, smooth bending) propagate by one
+//! node per iteration. Here one application is
 //!
 //! 1. an exact solve on the nodes that contact makes stiff (`stiff`),
 //! 2. block Gauss-Seidel forward (`smoother`),
@@ -10,28 +10,26 @@
 //! 4. block Gauss-Seidel backward,
 //! 5. the solve on stiff nodes again,
 //!
-//! each for what the ones before have left over: a symmetric V-cycle of two levels
-//! whose coarse space is unsmoothed aggregation of rigid-body modes (Vanek, Mandel and
-//! Brezina, "Algebraic multigrid by smoothed aggregation", 1996, without the
-//! smoothing). Steps 2 and 4 contract in the energy norm and 1, 3, 5 project in it, so
-//! the whole is symmetric and positive definite whenever the matrix is.
+//! each for the residual of the steps before: a symmetric V-cycle of two levels whose coarse space is
+//! unsmoothed aggregation of rigid-body modes (Vanek, Mandel and Brezina, "Algebraic multigrid by
+//! smoothed aggregation", 1996, without the smoothing). Steps 2 and 4 contract in the energy norm and
+//! steps 1, 3 and 5 project in it, so the preconditioner is symmetric and positive definite whenever
+//! the matrix is.
 //!
-//! The order matters. Starting from the coarse solution and smoothing once, without
-//! symmetry ("A-DEF2"), converges as fast until the coarse solve is inexact, and then
-//! took 300 iterations instead of 20. Smoothed aggregation would need fewer
-//! iterations, but its coarse matrix is several times as dense.
+//! The order matters. The nonsymmetric variant with one smoothing step after the coarse solution
+//! ("A-DEF2") converges as fast with an exact coarse solve, but takes 300 iterations instead of 20
+//! with an inexact one. Smoothed aggregation would need fewer iterations, but its coarse matrix is
+//! several times as dense.
 //!
-//! What all this costs is reading the matrix, so it is kept once, in single precision and
-//! below the diagonal only, for the sweeps and for the products of conjugate gradients
-//! (`rows`); and handing work to other threads, so rows are divided into parts that are
-//! coupled through few others (`partition`, `division`), and each thread has the same part
-//! of all vectors in all that an iteration does. At 24,389 nodes and two threads a cycle
-//! takes a third of the time, and a product three quarters, that they took with full rows,
-//! products in double precision, and parts grown around a node (`cargo bench -p
-//! resile-energy --bench linear`, figures in `benches/README.md`).
+//! The cost is dominated by reading the matrix and by synchronising threads. The matrix is therefore
+//! stored once, in single precision and below the diagonal only, for the sweeps and for the products
+//! of conjugate gradients (`rows`). Rows are divided into parts that are coupled through a small
+//! separator (`partition`, `division`), and each thread has the same part of all vectors in an
+//! iteration. `cargo bench -p resile-energy --bench linear` measures it; `benches/README.md` has the
+//! figures.
 //!
-//! Everything that depends on values is computed anew for each matrix; what depends on
-//! the pattern alone is kept. So results do not depend on what was solved before.
+//! Everything that depends on values is computed for each matrix; only data that depend on the
+//! pattern alone are cached. So results do not depend on previous solves.
 
 mod aggregates;
 mod division;
@@ -62,67 +60,65 @@ use smoother::Smoother;
 use std::sync::Arc;
 use stiff::Stiff;
 
-/// What the preconditioner knows of a matrix besides its numbers.
+/// What the preconditioner needs to know of a matrix besides its values.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout<'a> {
-    /// The couplings that every matrix of this kind has: aggregates are built along
-    /// them. A part of the pattern of each matrix.
+    /// The couplings that every matrix of this kind has, a subset of the pattern of each: aggregates
+    /// are built along them.
     pub pattern: &'a Arc<BlockPattern>,
-    /// Whether each row belongs to an unknown; the others are rows of the identity.
+    /// Whether each row belongs to a free node; the other rows are those of the identity.
     pub free: &'a [bool],
-    /// Present position of each node (m).
+    /// Current position of each node (m).
     pub positions: &'a [Vec3],
     /// Nodes that are stiffer than what surrounds them, ascending.
     pub stiff: &'a [u32],
 }
 
-/// The preconditioner, and the products of the matrix it is for.
+/// The preconditioner and the products of its matrix.
 #[derive(Debug, Default)]
 pub struct TwoLevel {
-    /// What aggregates were made for.
+    /// Pattern for which the aggregates were made.
     grouped: Option<Arc<BlockPattern>>,
     free: Vec<bool>,
     part_of: Vec<u32>,
     aggregates: Aggregates,
-    /// What the matrix was laid out for.
+    /// Pattern for which the rows were laid out.
     arranged: Option<Arc<BlockPattern>>,
     division: Division,
     modes: Modes,
     rows: Rows,
     galerkin: Galerkin,
     stiff: Stiff,
-    /// What is left after the stiff nodes.
+    /// Residual after the solve on the stiff nodes.
     rest: Vec<Vec3>,
-    /// The smoother's solution, and what its rows push to each other and pull from each part.
+    /// The smoother's solution, and the pushed and pulled contributions of its rows.
     x: Vec<Vec3A>,
     own: Vec<Vec3A>,
-    /// Force and torque on each aggregate, then its shift and turn.
+    /// Force and torque on each aggregate, then its translation and rotation.
     coarse: Vec<[Vec3; 2]>,
 }
 
 impl TwoLevel {
-    /// A preconditioner that has seen no matrix.
+    /// A preconditioner without a matrix.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Looks at `interrupt` from now on while it makes ready.
-    pub fn heed(&mut self, interrupt: &Interrupt) {
-        self.galerkin.heed(interrupt);
-        self.stiff.heed(interrupt);
+    /// Sets the interrupt that [`prepare`](Self::prepare) polls.
+    pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
+        self.galerkin.set_interrupt(interrupt);
+        self.stiff.set_interrupt(interrupt);
     }
 
-    /// Unknowns of the coarse level for each free one of a matrix of this layout. Near one
-    /// where the bodies are affine: then the coarse factorisation is that of the matrix
-    /// itself, and the cycle around it is for nothing.
+    /// Ratio of coarse to free unknowns for a matrix of this layout. It is near one for affine bodies:
+    /// then the coarse matrix is the matrix itself, and the V-cycle around it is wasted.
     pub fn coarse_fraction(&mut self, layout: &Layout<'_>) -> f64 {
         self.group(layout);
         let free = self.free.iter().filter(|free| **free).count();
         self.modes.rows as f64 / free.max(1) as f64
     }
 
-    /// Makes ready for `a`. Aggregates are built if the layout's pattern or its free rows
-    /// are others than before.
+    /// Prepares for `a`. Aggregates are rebuilt if the layout's pattern or its free rows have changed.
     ///
     /// # Errors
     /// [`Unprepared`].
@@ -144,7 +140,7 @@ impl TwoLevel {
         }
         self.modes.set_positions(&self.aggregates, &self.division.node, layout.positions);
         let Self { rows, galerkin, division, modes, .. } = self;
-        // One thread cannot share the factorisation, so the other has the rows meanwhile.
+        // The factorisation runs on one thread, so another one loads the rows meanwhile.
         galerkin.sum(a, modes);
         let ((), coarse) = rayon::join(|| rows.load(a, division), || galerkin.factorize(modes));
         if !rows.load_diagonal(a, division) {
@@ -179,15 +175,15 @@ impl TwoLevel {
         }
     }
 
-    /// The V-cycle of Gauss-Seidel and coarse solve, `z = V r`; `r.z`. `size` is about that
+    /// The V-cycle of Gauss-Seidel and coarse solve, `z = V r`. Returns `r.z`. `size` is about the norm
     /// of `r`.
     fn cycle(&mut self, r: &[Vec3], size: f64, z: &mut [Vec3]) -> f64 {
         let Self { division, rows, modes, galerkin, x, own, coarse, .. } = self;
-        // Single precision has no range for what is nearly converged.
+        // A nearly converged residual is below the range of single precision.
         let smoother = Smoother { division, rows, modes, unit: 1.0 / size };
         smoother.down(r, x, own, coarse);
         galerkin.solve(modes, coarse);
-        // The coarse matrix is the true one, not scaled.
+        // The coarse matrix is not scaled.
         for (a, motion) in coarse.iter_mut().enumerate() {
             *motion = modes.rigid(a, &galerkin.solution).map(|v| v / rows.scale);
         }

@@ -1,26 +1,24 @@
-//! How aggregates move as rigid bodies: the prolongation.
+//! The prolongation: rigid-body modes of the aggregates.
 //!
 //! An aggregate of n nodes at `x_i`, with centroid c, moves by a translation t and
 //! a rotation w: `u_i = t / sqrt(n) + (W w) x (x_i - c)`. W makes the rotations
-//! orthonormal; rotations that move nothing (about the line of collinear nodes) are
+//! orthonormal; rotations that move no node (about the line of collinear nodes) are
 //! dropped by a zero column. Orthonormal columns keep the Galerkin matrix as well
-//! conditioned as the matrix itself. Rigid modes are what elasticity resists least,
-//! at any stiffness and in any state that is rotated as a whole, which is why
-//! positions must be the present ones.
+//! conditioned as the matrix itself. Rigid modes about the current positions have the lowest elastic
+//! energy, at any stiffness and for any rotation of the body.
 
 use super::aggregates::Aggregates;
 use rayon::prelude::*;
 use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3};
 
-/// Part of the largest moment of inertia below which a rotation counts as moving
-/// nothing.
+/// Moment of inertia, relative to the largest, below which a rotation is dropped.
 const FLAT: f64 = 1e-8;
 
-/// Length of an arm that rounding can make, relative to the distance from the origin.
+/// Rounding error of an arm's length, relative to the distance from the origin.
 const NOISE: f64 = 1e-13;
 
-/// Aggregates, and arms of nodes, that are worth a second thread.
+/// Least number of aggregates, and of arms of nodes, per task.
 const FEWEST_AGGREGATES: usize = 16;
 const FEWEST_ARMS: usize = 2048;
 
@@ -29,7 +27,7 @@ const FEWEST_ARMS: usize = 2048;
 pub(super) struct Motion {
     /// First block row of the coarse matrix: translation, then rotation if any.
     pub(super) row: u32,
-    /// Whether there is a row for rotations: not for a single node.
+    /// Whether there is a row for rotations (false for a single node).
     pub(super) turns: bool,
     /// `1 / sqrt(n)`.
     pub(super) shift: f64,
@@ -43,7 +41,7 @@ pub(super) struct Motion {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Modes {
     pub(super) motions: Vec<Motion>,
-    /// Aggregate of each place, [`NO_AGGREGATE`] for those that do not move.
+    /// Aggregate of each place; [`NO_AGGREGATE`] for nodes that are not free.
     aggregate: Vec<u32>,
     /// `x_i - c` of the node at each place.
     pub(super) arms: Vec<Vec3>,
@@ -51,7 +49,7 @@ pub(super) struct Modes {
     pub(super) rows: usize,
 }
 
-/// In place of an aggregate: the node is in none.
+/// Marks a place without an aggregate.
 const NO_AGGREGATE: u32 = u32::MAX;
 
 impl Modes {
@@ -69,7 +67,7 @@ impl Modes {
         }
     }
 
-    /// Says at which `place` each node is.
+    /// Sets the `place` of each node.
     pub(super) fn set_places(&mut self, aggregates: &Aggregates, place: &[u32]) {
         self.aggregate.clear();
         self.aggregate.resize(place.len(), NO_AGGREGATE);
@@ -81,7 +79,7 @@ impl Modes {
         }
     }
 
-    /// Computes the rotations about the present `positions` (m) of the nodes, of which there is one at each place.
+    /// Computes the rotations about the current `positions` (m); `node` is the node at each place.
     pub(super) fn set_positions(
         &mut self,
         aggregates: &Aggregates,
@@ -95,7 +93,7 @@ impl Modes {
             motion.centroid = sum / members.len() as f64;
             let arms = members.iter().map(|&i| positions[i as usize] - motion.centroid);
             let inertia = inertia(arms);
-            // What rounding makes of nodes in one place is no inertia.
+            // Coincident nodes have an inertia by rounding alone.
             let noise = members.len() as f64 * (NOISE * motion.centroid.length()).powi(2);
             motion.turn = inverse_root(&inertia, noise);
         });
@@ -205,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn modes_are_orthonormal_and_as_many_as_the_nodes_can_move_in() {
+    fn modes_are_orthonormal_and_span_the_rigid_motions() {
         let solid = |i: usize| Vec3::new(i as f64, (i * i % 7) as f64, (i * 5 % 4) as f64) * 1e-3;
         let far = Vec3::new(20.0, -3.0, 7.0);
         let line = Vec3::new(0.3, -0.2, 0.9);
@@ -228,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rigid_motion_of_the_nodes_is_a_combination_of_the_modes() {
+    fn rigid_motion_lies_in_the_span_of_the_modes() {
         let positions: Vec<Vec3> = (0..30)
             .map(|i| Vec3::new((i as f64).sin(), (i as f64 * 1.7).cos(), i as f64))
             .collect();

@@ -1,13 +1,12 @@
-//! Cutting a graph into parts of about the same size with few couplings between them.
+//! Partition of a graph into parts of about equal size with few couplings between them.
 //!
-//! Halving again and again: nodes are sorted by how much nearer they are to one end of the
-//! graph than to the other. That cuts a bar across: where a plane would meet 231 nodes of
-//! the twisted bar, 242 are on the cut, and 608 were on that between parts grown around a
-//! node. Positions would cut as well, but they change, and a run that is resumed must cut
-//! where it did before.
+//! Recursive bisection: nodes are sorted by the difference of their graph distances to two opposite
+//! ends of the graph. That cuts a bar across: 242 nodes of the twisted bar are on the cut, where a plane
+//! would meet 231 and parts grown around a node 608. Bisection by positions would do as well, but
+//! positions change, and a resumed run must cut where the original run did.
 //!
-//! Nodes of a later part with a neighbour in an earlier one are the separator's (`division`), and belong to no thread's
-//! share: each cut leaves as many others on both sides, not as many nodes.
+//! Nodes of a later part with a neighbour in an earlier one belong to the separator (`division`), not to
+//! a thread's share. Each cut therefore balances the numbers of interior nodes, not of all nodes.
 
 use super::graph::Graph;
 use std::collections::VecDeque;
@@ -25,7 +24,7 @@ pub(super) fn partition(graph: &Graph, parts: usize) -> Vec<u32> {
     cutter.part_of
 }
 
-/// In place of a distance: not reached.
+/// Distance of a node that is not reached.
 const FAR: i32 = i32::MAX;
 
 struct Cutter<'a> {
@@ -37,7 +36,7 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// Cuts `nodes`, which are all of part `first`, into parts from `first` on.
+    /// Cuts `nodes`, all of them in part `first`, into parts `first..first + parts`.
     fn cut(&mut self, nodes: &mut [u32], first: u32, parts: usize) {
         if parts == 1 || nodes.is_empty() {
             return;
@@ -55,7 +54,7 @@ impl Cutter<'_> {
         nodes.iter_mut().zip(keyed).for_each(|(node, (_, _, i))| *node = i);
         let left_parts = parts / 2;
         let second = first + left_parts as u32;
-        // The cut moves by its share of the nodes that it would have where it is first.
+        // Correct the cut for the separator nodes counted at the first attempt.
         let crossed = self.split(nodes, 0, (left_parts, parts), [first, second]).1;
         let (at, _) = self.split(nodes, crossed, (left_parts, parts), [first, second]);
         let (left, right) = nodes.split_at_mut(at);
@@ -66,9 +65,9 @@ impl Cutter<'_> {
         self.cut(right, second, parts - left_parts);
     }
 
-    /// Gives the first of `nodes` to one part and the others to the next, so that the fraction of those that are on no cut
-    /// is the first's, if `crossed` of the others come to be on this one; where the others begin, and
-    /// how many do.
+    /// Assigns the first of `nodes` to one part and the others to the next such that the interior nodes have the ratio
+    /// `fraction`, assuming that `crossed` nodes of the second part are on this cut. Returns where the second part begins
+    /// and how many of its nodes are on the cut.
     fn split(
         &mut self,
         nodes: &[u32],
@@ -93,9 +92,8 @@ impl Cutter<'_> {
         self.graph.of(node).iter().any(|&j| self.part_of[j as usize] == part)
     }
 
-    /// Writes the distances of `nodes`, of one part, from `start`; the last one reached.
-    /// What is not connected with `start` follows as if it were far away: one component
-    /// after the other.
+    /// Breadth-first distances of `nodes` (one part) from `start`; returns the last node reached.
+    /// Components that are not connected with `start` follow one after the other at greater distances.
     fn visit(&mut self, nodes: &[u32], start: u32, part: u32) -> u32 {
         nodes.iter().for_each(|&i| self.distance[i as usize] = FAR);
         let mut queue = VecDeque::new();
@@ -156,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_equal_without_the_nodes_on_cuts_and_these_are_few() {
+    fn parts_have_equal_interiors_and_small_separators() {
         for (n, parts, limit) in [
             ([21, 21, 11], 2, 2 * 231),
             ([60, 9, 9], 2, 2 * 81),
@@ -179,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_are_not_coupled_are_not_cut_where_their_number_is_even() {
+    fn even_number_of_uncoupled_bodies_is_not_cut() {
         let pairs = (0..8u32).flat_map(|body| (1..40).map(move |k| (40 * body, 40 * body + k)));
         let graph = Graph::new(&BlockPattern::new(320, pairs), |_, _| true);
         assert_eq!(on_cuts(&graph, &partition(&graph, 4)), 0);

@@ -1,20 +1,16 @@
 //! The matrix by rows, in the order of places, in single precision.
 //!
-//! What an iteration does with the matrix is most likely bound by reading it (with full rows
-//! a cycle and a product read 12 MB at 4,900 nodes, and sweeping a part in up to six strands
-//! that do not wait for each other changed nothing), so it is kept as small as it can be:
-//! conjugate gradients and the smoother read the same numbers, in single precision, and of
-//! the blocks that are each other's transpose only the one below the diagonal. A block
-//! serves twice each time it is read: its row *pulls* from earlier places, and *pushes* to
-//! them what its transpose makes of the row's own value.
+//! An iteration is bound by reading the matrix (full rows are 12 MB at 4,900 nodes), so it is stored
+//! as compactly as possible: conjugate gradients and the smoother share one copy, in single precision,
+//! with only the blocks below the diagonal. Each read of a block serves twice: its row *pulls* the
+//! block times the values at earlier places, and *pushes* its transpose times the row's own value.
 //!
-//! A product with rounded blocks differs from one with the true matrix by 6e-8 of the
-//! largest block of a row, which is much where a body moves as a whole, because then the
-//! terms of a row cancel but for its inertia. So what rounding takes off blocks is added to
-//! the diagonal ones, which are in double precision: translations have their true energy,
-//! and other motions one that is wrong by 6e-8 of the energy of their *differences* between
-//! neighbours. The couplings of stiff contact, whose rounding a soft body feels, are kept
-//! exactly beside (`stiff`).
+//! Rounded blocks change a product by 6e-8 of the largest block of a row. That is much for a rigid
+//! motion, where the terms of a row cancel except for inertia. The rounding errors are therefore added
+//! to the diagonal blocks, which are in double precision: translations keep their exact energy, and
+//! other motions have an error of 6e-8 of the energy of the *differences* between neighbours.
+//! Couplings of stiff contact, whose rounding would disturb a soft body, are stored exactly in
+//! `stiff`.
 
 use super::division::{Division, Part, over_parts};
 use super::loading::{Loader, StoredBlock};
@@ -28,10 +24,9 @@ use resile_math::{Mat3, Vec3};
 use std::ops::Range;
 use wide::f64x4;
 
-/// Diagonal blocks that are worth a second thread.
+/// Least number of diagonal blocks per task.
 const FEWEST_PLACES: usize = 256;
 
-/// Numbers of a block.
 pub(super) const BLOCK: usize = 9;
 
 /// The blocks of a row left of its diagonal, ascending by the place of their column.
@@ -43,12 +38,12 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Those of its own part; of the separator if it is a row of that.
+    /// Blocks in columns of the row's own part (of the separator for a row of the separator).
     pub(super) fn own(self) -> Range<u32> {
         self.own..self.end
     }
 
-    /// Those of parts, of a row of the separator; of another none.
+    /// Blocks in columns of parts, for a row of the separator; empty otherwise.
     pub(super) fn across(self) -> Range<u32> {
         self.start..self.own
     }
@@ -58,7 +53,7 @@ impl Row {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
     rows: Vec<Row>,
-    /// Where the blocks of each part begin in each row of the separator, part by part, and where its own do.
+    /// For each row of the separator, the first block of each part and the first of its own.
     across: Vec<u32>,
     /// Rows of the separator.
     outer: usize,
@@ -67,16 +62,16 @@ pub(super) struct Rows {
     sources: Vec<StoredBlock>,
     /// Blocks by columns.
     values: Vec<f32>,
-    /// Diagonal blocks with what rounding takes off the others.
+    /// Diagonal blocks plus the rounding errors of the others.
     diagonal: Vec<Mat3>,
     /// Inverses of the true diagonal blocks.
     inverses: Vec<Mat3A>,
-    /// What rounding takes off the blocks of each row and column.
+    /// Rounding errors of the blocks of each row and column.
     lost: Vec<Mat3A>,
-    /// Room for what rows of the separator pull from each part.
+    /// Scratch for the values that rows of the separator pull from each part.
     pulled: Vec<Vec3>,
-    /// What the matrix is multiplied by so that single precision has the range for it: a
-    /// power of two, which costs no digit.
+    /// Factor that brings the matrix into the range of single precision: a power of two, so that
+    /// scaling is exact.
     pub(super) scale: f64,
 }
 
@@ -102,7 +97,7 @@ impl Rows {
             by_column[k + 1] += by_column[k];
         }
         let blocks = by_row[count] as usize;
-        // By columns first, so that rows are filled in ascending order of them.
+        // Sorted by columns first, so that each row is filled in ascending order of columns.
         let mut below = vec![(0u32, 0u32, StoredBlock::default()); blocks];
         for (row, column, source) in couplings() {
             let at = &mut by_column[column as usize];
@@ -125,7 +120,7 @@ impl Rows {
         self.mark(&starts, division);
     }
 
-    /// Finds where the blocks of the own part begin.
+    /// Finds where the blocks of each row's own part begin.
     fn mark(&mut self, starts: &[u32], division: &Division) {
         let separator = division.separator() as u32;
         self.rows.clear();
@@ -150,7 +145,7 @@ impl Rows {
         self.pulled.resize(division.parts().len() * self.outer, Vec3::ZERO);
     }
 
-    /// Takes over the values of `a` off the diagonal. [`load_diagonal`](Self::load_diagonal) is to follow.
+    /// Loads the off-diagonal blocks of `a`. Call [`load_diagonal`](Self::load_diagonal) next.
     pub(super) fn load(&mut self, a: &SymmetricBlockMatrix, division: &Division) {
         let entry = |i: usize| {
             let block = a.diagonal(i);
@@ -179,7 +174,7 @@ impl Rows {
         loader.load_separator(outer_values, inner, outer);
     }
 
-    /// Takes over the diagonal blocks; whether all are positive definite.
+    /// Loads the diagonal blocks; returns whether all are positive definite.
     pub(super) fn load_diagonal(&mut self, a: &SymmetricBlockMatrix, division: &Division) -> bool {
         let Self { rows, columns, sources, diagonal, inverses, lost, scale, .. } = self;
         let loader = Loader { a, rows, columns, sources, scale: *scale };
@@ -188,17 +183,16 @@ impl Rows {
         places.zip(blocks).for_each(|((&node, lost), (block, inverse))| {
             (*block, *inverse) = loader.diagonal(node, lost);
         });
-        // What has no inverse has been given a zero.
+        // An indefinite block has a zero inverse.
         inverses.iter().all(|inverse| *inverse != Mat3A::ZERO)
     }
 
-    /// The row of `place`.
     #[inline(always)]
     pub(super) fn row(&self, place: usize) -> Row {
         self.rows[place]
     }
 
-    /// The blocks in columns of a part of a row of the separator, both by number.
+    /// The blocks of row `row` of the separator in columns of part `part`.
     #[inline(always)]
     pub(super) fn across(&self, part: usize, row: usize) -> Range<u32> {
         let at = part * self.outer + row;
@@ -221,10 +215,10 @@ impl Rows {
             .map(|(block, &column)| (SingleBlock(block), column as usize))
     }
 
-    /// The blocks of a range times what `x` has at their columns.
+    /// The sum of the blocks of a range times `x` at their columns.
     #[inline(always)]
     pub(super) fn pull(&self, range: Range<u32>, x: impl Fn(usize) -> Vec3A) -> Vec3A {
-        // One sum a column of the blocks, so that no multiplication waits for another.
+        // One sum per column of the blocks, so that the multiplications are independent.
         let mut sums = [Vec3A::ZERO; 3];
         for (block, column) in self.blocks(range) {
             let (block, x) = (block.read(), x(column));
@@ -235,7 +229,7 @@ impl Rows {
         sums[0] + sums[1] + sums[2]
     }
 
-    /// Gives `to` the transposes of the blocks of a range times `x`, with their columns.
+    /// Calls `to` with the column and the transposed block times `x` for each block of a range.
     #[inline(always)]
     pub(super) fn push(&self, range: Range<u32>, x: Vec3A, mut to: impl FnMut(usize, Vec3A)) {
         let (x, y, z) = (Vec3A::splat(x.x), Vec3A::splat(x.y), Vec3A::splat(x.z));
@@ -245,18 +239,18 @@ impl Rows {
         }
     }
 
-    /// What single precision takes off a block, scaled.
+    /// The error of rounding the scaled block to single precision.
     pub(super) fn lost(&self, block: &Mat3) -> Mat3 {
         let scaled = *block * self.scale;
         scaled - scaled.as_mat3().as_dmat3()
     }
 
-    /// The diagonal block of a row, to be corrected.
+    /// The diagonal block of a row, mutable.
     pub(super) fn diagonal_mut(&mut self, place: usize) -> &mut Mat3 {
         &mut self.diagonal[place]
     }
 
-    /// `p = z + beta p` and `out = scale A p`; the scalar product of both.
+    /// Sets `p = z + beta p` and `out = scale A p`; returns their scalar product.
     pub(super) fn update_direction(
         &mut self,
         division: &Division,
@@ -293,8 +287,8 @@ impl Rows {
         sum + dot(outer, outer_out)
     }
 
-    /// The rows of a part, with what its columns have in those of the separator, where the vector is `outer`: what these are
-    /// to be given is `pulled`.
+    /// Multiplies the rows of a part and its blocks in rows of the separator, where the vector is `outer`; the latter
+    /// results go to `pulled`.
     fn multiply_part(
         &self,
         part: &Part,
@@ -315,8 +309,8 @@ impl Rows {
         }
     }
 
-    /// Blocks of a row times `x`, which begins at a place; adds their transposes times what
-    /// is `here`, in the row, to `out`, which begins there too.
+    /// Returns the blocks of a row times `x` and adds their transposes times `here`, the row's own value,
+    /// to `out`; `x` and `out` begin at place `start`.
     #[inline(always)]
     fn pull_and_push(
         &self,
@@ -325,7 +319,7 @@ impl Rows {
         here: Vec3,
         out: &mut [Vec3],
     ) -> Vec3 {
-        // Without `map`, which is not always compiled into the loop.
+        // Written out: `map` is not always inlined here.
         let here = [f64x4::splat(here.x), f64x4::splat(here.y), f64x4::splat(here.z)];
         let mut sums = [f64x4::ZERO; 3];
         for (block, column) in self.blocks(range) {
@@ -353,13 +347,13 @@ impl SingleBlock<'_> {
     #[inline(always)]
     fn read(self) -> Mat3A {
         let four = |at: usize| Vec4::from_slice(&self.0[at..at + 4]);
-        // Behind the first two columns, and before the last one, is what means nothing.
+        // The fourth component of each column is unused.
         let last = Vec3A::from_vec4(four(5).yzww());
         Mat3A::from_cols(Vec3A::from_vec4(four(0)), Vec3A::from_vec4(four(3)), last)
     }
 }
 
-/// A vector of three in double precision, and one number that means nothing.
+/// A vector of three in double precision; the fourth component is unused.
 #[inline(always)]
 fn widened(v: Vec3A) -> f64x4 {
     f64x4::from([v.x.into(), v.y.into(), v.z.into(), v.z.into()])

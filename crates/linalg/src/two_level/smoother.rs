@@ -1,10 +1,10 @@
 //! Block Gauss-Seidel, forward and backward, in single precision, and what lies between.
 //!
-//! A preconditioner need not be exact, and half the bytes are half the time of what is
-//! bound by memory. Each part is gone through once on the way down (sweep, residual, sums
-//! for the coarse level) and once on the way up (coarse motion, sweep, answer). What couples it with the
-//! separator it multiplies itself, before and after the separator's own rows, which one thread
-//! solves: so threads meet four times in a cycle.
+//! A preconditioner need not be exact, and a memory-bound sweep takes half the time in single
+//! precision. Each part is traversed once down (sweep, residual, restriction) and once up
+//! (prolongation, sweep, scalar product). The thread of a part multiplies the blocks between part
+//! and separator, before and after one thread solves the separator's own rows. Threads therefore
+//! synchronise four times per cycle.
 //!
 //! With `A = L + D + L^T`: down, `x = (D + L)^-1 r` leaves the residual `-L^T x`, which
 //! rows push as they are solved. Up, with y the sum of x and the coarse motion,
@@ -17,8 +17,8 @@ use crate::cg::dot;
 use glam::Vec3A;
 use resile_math::Vec3;
 
-/// The matrix as the sweeps see it: vectors of double precision are multiplied by `unit`,
-/// which brings the right-hand side near one.
+/// The matrix for the sweeps. Vectors in double precision are multiplied by `unit`, which brings the
+/// right-hand side near one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Smoother<'a> {
     pub(super) division: &'a Division,
@@ -28,10 +28,10 @@ pub(super) struct Smoother<'a> {
 }
 
 impl Smoother<'_> {
-    /// `x = (D + L)^-1 r`, and the force and the torque of the residual on each aggregate.
+    /// Sets `x = (D + L)^-1 r` and computes the force and the torque of the residual on each aggregate.
     ///
-    /// `own` has what rows push to the places of each part, and what rows of the separator pull from it; behind the
-    /// parts' what rows of the separator push to each other. What is pushed is zero and stays so.
+    /// `own` holds, for each part, the values pushed to its places and those that rows of the separator pull from it,
+    /// then the values that rows of the separator push to each other. Pushed values are zero before and after.
     pub(super) fn down(
         &self,
         r: &[Vec3],
@@ -91,7 +91,8 @@ impl Smoother<'_> {
         }
     }
 
-    /// What is left at the places of a part, by aggregate, with what the separator, where `outer` solves, pushes there.
+    /// The residual at the places of a part, by aggregate, including the values pushed by the separator, whose solution is
+    /// `outer`.
     fn part_loads(
         &self,
         part: &Part,
@@ -117,7 +118,8 @@ impl Smoother<'_> {
         single(r[place] * self.unit)
     }
 
-    /// Adds what is left at a place to its aggregate; `forces` begin with the `first`.
+    /// Adds the residual `left` at a place to the force and torque of its aggregate; `forces` begin with
+    /// aggregate `first`.
     #[inline(always)]
     fn load(&self, place: usize, left: Vec3A, first: usize, forces: &mut [[Vec3; 2]]) {
         if let Some(aggregate) = self.modes.aggregate_at(place) {
@@ -128,8 +130,8 @@ impl Smoother<'_> {
         }
     }
 
-    /// `z = (D + L^T)^-1 (r - L (x + P c))`; `rigid` is the motion `P c` of each aggregate.
-    /// `x` is used up, `own` as in [`down`](Self::down). The answer is `r.z`.
+    /// Sets `z = (D + L^T)^-1 (r - L (x + P c))` and returns `r.z`; `rigid` is the motion `P c` of each
+    /// aggregate. Overwrites `x`; `own` as in [`down`](Self::down).
     pub(super) fn up(
         &self,
         r: &[Vec3],
@@ -165,7 +167,7 @@ impl Smoother<'_> {
         sum + dot(&r[at..], outer_z)
     }
 
-    /// The coarse motion, and what rows of the separator pull from a part after it.
+    /// Adds the coarse motion to a part, and computes what rows of the separator then pull from it.
     fn part_moves(&self, part: &Part, rigid: &[[Vec3; 2]], x: &mut [Vec3A], own: &mut [Vec3A]) {
         let start = part.places.start;
         for (x, place) in x.iter_mut().zip(part.places.clone()) {

@@ -159,7 +159,7 @@ fn contacts(lattice: &Lattice, count: usize, stiffness: f64) -> Vec<(usize, usiz
 }
 
 #[test]
-fn it_is_symmetric_and_positive_definite() {
+fn preconditioner_is_symmetric_and_positive_definite() {
     let lattice = Lattice::new([5, 4, 6], 0.01);
     for stiffness in [0.0, 1e2, 1e7] {
         let contacts = contacts(&lattice, 15, stiffness);
@@ -204,7 +204,7 @@ fn it_is_symmetric_and_positive_definite() {
 }
 
 #[test]
-fn iterations_do_not_grow_with_stiffness_size_or_the_step() {
+fn iteration_count_is_bounded_over_stiffness_and_size() {
     // The stiffness of a spring in units of the mass of a node: E h / (m / dt^2).
     for k in [1.0, 1e2, 1e4, 1e6] {
         for n in [6, 12, 20] {
@@ -221,7 +221,7 @@ fn iterations_do_not_grow_with_stiffness_size_or_the_step() {
 }
 
 #[test]
-fn iterations_do_not_grow_with_the_stiffness_of_contact() {
+fn iteration_count_is_bounded_over_contact_stiffness() {
     let lattice = Lattice::new([12, 12, 12], 0.01);
     for contrast in [1.0, 1e2, 1e4, 1e6, 1e8] {
         let contacts = contacts(&lattice, 120, 100.0 * contrast);
@@ -232,7 +232,7 @@ fn iterations_do_not_grow_with_the_stiffness_of_contact() {
 }
 
 #[test]
-fn small_stiff_bodies_and_loose_nodes_need_no_more() {
+fn iteration_count_is_bounded_with_affine_bodies_and_particles() {
     // Twenty affine bodies of four nodes with very stiff mutual coupling and weak
     // contact with the next, ten particles, and a solid.
     let mut lattice = Lattice::new([6, 6, 6], 0.01);
@@ -291,7 +291,7 @@ fn small_stiff_bodies_and_loose_nodes_need_no_more() {
 }
 
 #[test]
-fn block_jacobi_agrees_on_the_solution() {
+fn solution_equals_that_of_block_jacobi() {
     let lattice = Lattice::new([7, 5, 6], 0.01);
     let contacts = contacts(&lattice, 12, 1e3);
     let case = Case::new(&lattice, 50.0, &contacts, |i| i < 9);
@@ -309,7 +309,7 @@ fn block_jacobi_agrees_on_the_solution() {
 }
 
 #[test]
-fn products_are_those_of_the_matrix_but_for_single_precision() {
+fn products_equal_those_of_the_matrix_to_single_precision() {
     for (n, parts) in [([6, 5, 4], 1), ([30, 12, 9], 2), ([22, 22, 22], 4)] {
         let lattice = Lattice::new(n, 0.01);
         let contacts = contacts(&lattice, 40, 1e9);
@@ -334,7 +334,7 @@ fn products_are_those_of_the_matrix_but_for_single_precision() {
 }
 
 #[test]
-fn a_body_that_moves_as_a_whole_has_its_true_energy() {
+fn products_keep_the_exact_energy_of_rigid_translation() {
     let lattice = Lattice::new([20, 10, 10], 0.01);
     // Springs so stiff that rounding them is more than the inertia of a node.
     let case = Case::new(&lattice, 1e9, &[], |_| false);
@@ -348,7 +348,7 @@ fn a_body_that_moves_as_a_whole_has_its_true_energy() {
 }
 
 #[test]
-fn what_is_not_definite_is_refused() {
+fn indefinite_matrices_are_rejected() {
     let lattice = Lattice::new([4, 4, 4], 0.01);
     let mut case = Case::new(&lattice, 1.0, &[], |_| false);
     // Definite at each node, but not for the body as a whole.
@@ -364,7 +364,7 @@ fn what_is_not_definite_is_refused() {
 }
 
 #[test]
-fn threads_and_what_was_solved_before_do_not_change_a_bit() {
+fn bits_are_independent_of_threads_and_previous_solves() {
     let lattice = Lattice::new([18, 18, 18], 0.01);
     let case = |count| Case::new(&lattice, 200.0, &contacts(&lattice, count, 1e5), |i| i < 18);
     let (case, other) = (case(100), case(40));

@@ -10,7 +10,7 @@ use resile_math::{Aabb, Vec3};
 /// triangle.
 const ANGLE_RANGES: usize = 12;
 
-/// What a surface is like.
+/// Measures and defects of a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceInspection {
     /// Number of vertices, used or not.
@@ -23,21 +23,20 @@ pub struct SurfaceInspection {
     pub bounds: Aabb,
     /// In m^2.
     pub area: f64,
-    /// The volume inside, in m^3, negative if the triangles face inward; `None` unless
+    /// The enclosed volume, in m^3, negative if the triangles face inward; `None` unless
     /// the surface is closed.
     pub volume: Option<f64>,
-    /// What keeps it from being closed and oriented.
+    /// Defects that keep it from being closed and oriented.
     pub defects: SurfaceDefects,
-    /// Groups of open edges that hang together: holes, or the rim of a sheet.
-    pub rims: usize,
-    /// Parts that are closed and face outward; two triangles are of one part if they
-    /// have a vertex in common.
+    /// Connected components of the boundary edges: holes, or the boundary of a sheet.
+    pub boundary_loops: usize,
+    /// Closed components that face outward; triangles that share a vertex are connected.
     pub outward_parts: usize,
-    /// Parts that are closed and face inward: the walls of cavities, or turned around.
+    /// Closed components that face inward: the walls of cavities, or inverted surfaces.
     pub inward_parts: usize,
-    /// Parts that are open, or whose triangles disagree on where outside is.
+    /// Components that are open or inconsistently oriented.
     pub other_parts: usize,
-    /// Vertices exactly where an earlier one is.
+    /// Vertices that coincide exactly with an earlier one.
     pub duplicate_vertices: usize,
     /// Vertices that no triangle uses.
     pub unused_vertices: usize,
@@ -48,8 +47,8 @@ pub struct SurfaceInspection {
 }
 
 impl SurfaceInspection {
-    /// Looks at a surface that may be defective but has numbers in range. Costs a few
-    /// sorts of its edges and of its vertices.
+    /// Inspects a surface with valid vertex indices; it may be defective. Costs a few sorts of its
+    /// edges and vertices.
     pub fn of(mesh: &TriMesh) -> Result<Self, SurfaceError> {
         mesh.check_numbers()?;
         let bounds = mesh.bounds().ok_or(SurfaceError::Empty)?;
@@ -62,7 +61,8 @@ impl SurfaceInspection {
         let uses = uses(mesh);
         let open = uses.chunk_by(|a, b| a.name == b.name).filter(|uses| uses.len() == 1);
         let open: Vec<[u32; 2]> = open.map(|uses| uses[0].name).collect();
-        let rims = Parts::of(mesh.positions.len(), &open).names(open.iter().map(|e| e[0])).len();
+        let boundary_loops =
+            Parts::of(mesh.positions.len(), &open).names(open.iter().map(|e| e[0])).len();
         let [outward_parts, inward_parts, other_parts] = facing(mesh);
         Ok(Self {
             vertices: mesh.positions.len(),
@@ -72,7 +72,7 @@ impl SurfaceInspection {
             area: mesh.area(),
             volume: defects.is_closed().then(|| mesh.enclosed_volume()),
             defects,
-            rims,
+            boundary_loops,
             outward_parts,
             inward_parts,
             other_parts,
@@ -83,13 +83,13 @@ impl SurfaceInspection {
         })
     }
 
-    /// How many parts there are.
+    /// Number of components.
     pub fn parts(&self) -> usize {
         self.outward_parts + self.inward_parts + self.other_parts
     }
 }
 
-/// How many parts face outward, inward, and neither.
+/// Numbers of components that face outward, inward, and neither.
 fn facing(mesh: &TriMesh) -> [usize; 3] {
     let mut counts = [0; 3];
     for part in surface_parts(mesh) {

@@ -18,7 +18,7 @@ fn inspection_of_a_box_has_the_exact_figures() {
     assert!((found.volume.unwrap() - 6.0).abs() < 1e-12);
     assert_eq!(found.defects, SurfaceDefects::default());
     assert_eq!([found.outward_parts, found.inward_parts, found.other_parts], [1, 0, 0]);
-    assert_eq!([found.rims, found.duplicate_vertices, found.unused_vertices], [0; 3]);
+    assert_eq!([found.boundary_loops, found.duplicate_vertices, found.unused_vertices], [0; 3]);
     assert!((found.edge_lengths.smallest - 1.0).abs() < 1e-12);
     assert!((found.edge_lengths.largest - 2.0_f64.sqrt()).abs() < 1e-12);
     // Half of a square has 45 degrees.
@@ -34,7 +34,7 @@ fn defects_are_counted_by_kind() {
     mesh.triangles.swap_remove(0);
     let found = SurfaceInspection::of(&mesh).unwrap();
     assert_eq!([found.duplicate_vertices, found.unused_vertices], [1, 2]);
-    assert_eq!([found.rims, found.defects.open_edges, found.other_parts], [2, 6, 1]);
+    assert_eq!([found.boundary_loops, found.defects.open_edges, found.other_parts], [2, 6, 1]);
     assert_eq!(found.volume, None);
 }
 

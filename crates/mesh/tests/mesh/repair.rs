@@ -137,7 +137,7 @@ fn small_holes_are_filled_and_large_ones_kept() {
     let mut mesh = cube();
     mesh.triangles.drain(10..12);
     let inspected = SurfaceInspection::of(&mesh).unwrap();
-    assert_eq!((inspected.rims, inspected.volume), (1, None));
+    assert_eq!((inspected.boundary_loops, inspected.volume), (1, None));
     let repaired = mended(&mesh);
     assert_eq!([repaired.report.holes, repaired.report.holes_left], [1, 0]);
     assert!((repaired.mesh.enclosed_volume() - 6.0).abs() < 1e-9, "the hole was in a plane");

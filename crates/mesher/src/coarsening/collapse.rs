@@ -1,4 +1,4 @@
-//! One edge collapse after the other.
+//! Edge collapse with tests of topology, quality and boundary.
 
 use super::quadric::Quadric;
 use super::{boundary, quadrics};
@@ -6,21 +6,21 @@ use crate::boundary::Boundary;
 use resile_math::{Vec3, elementary};
 use resile_mesh::{TetMesh, TriangleTree};
 
-/// A triangle of the boundary may not turn by more than this cosine.
+/// Smallest cosine of the rotation of a boundary triangle's normal.
 const SAME_SIDE: f64 = 0.7;
 
-/// A solid of which edges are collapsed.
+/// A solid during edge collapses.
 pub(super) struct Collapsing<'a> {
     positions: Vec<Vec3>,
     tets: Vec<[u32; 4]>,
-    /// Of tetrahedra that are left.
+    /// Whether each tetrahedron is left.
     alive: Vec<bool>,
     count: usize,
     /// The tetrahedra at each node.
     around: Vec<Vec<u32>>,
     boundary: Boundary,
     quadrics: Vec<Quadric>,
-    /// How often a node, or what is around it, has changed.
+    /// Number of changes of each node or its neighbourhood.
     changes: Vec<u32>,
     /// The surface on which the boundary lies.
     tree: &'a TriangleTree,
@@ -30,13 +30,13 @@ pub(super) struct Collapsing<'a> {
     distance: f64,
 }
 
-/// What a collapse would do: `gone` is replaced by `kept`.
+/// A planned collapse: `gone` is replaced by `kept`.
 struct Plan {
     kept: u32,
     gone: u32,
-    /// Tetrahedra with both, which vanish.
+    /// Tetrahedra with both nodes, which vanish.
     between: Vec<u32>,
-    /// Tetrahedra with one of the two, which stay.
+    /// Tetrahedra with one of the two nodes, which stay.
     left: Vec<u32>,
     /// The cosine of their smallest dihedral angle.
     cosine: f64,
@@ -71,7 +71,6 @@ impl<'a> Collapsing<'a> {
         (self.cosine, self.distance) = (elementary::cos(angle.to_radians()), distance);
     }
 
-    /// Tetrahedra that are left.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -105,7 +104,7 @@ impl<'a> Collapsing<'a> {
         near
     }
 
-    /// The solid, its nodes numbered anew.
+    /// The solid with renumbered nodes.
     pub(super) fn finish(self) -> TetMesh {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.positions.len()];
@@ -127,9 +126,9 @@ impl<'a> Collapsing<'a> {
         !self.boundary.at(node).is_empty()
     }
 
-    /// Collapses an edge if that is allowed, and returns the node that is left of it.
+    /// Collapses an edge if that is allowed, and returns the remaining node.
     pub(super) fn collapse(&mut self, [a, b]: [u32; 2]) -> Option<u32> {
-        // What is on the boundary stays there.
+        // Keep the boundary node.
         let (kept, gone) = if self.is_outer(b) && !self.is_outer(a) { (b, a) } else { (a, b) };
         let both_outer = self.is_outer(kept) && self.is_outer(gone);
         let plan = self.plan(kept, gone, both_outer)?;
@@ -145,7 +144,7 @@ impl<'a> Collapsing<'a> {
         }
     }
 
-    /// What the collapse changes, if the topology permits it.
+    /// The plan of a collapse; `None` if the topology forbids it.
     fn plan(&self, kept: u32, gone: u32, both_outer: bool) -> Option<Plan> {
         let has = |&tet: &u32, node: u32| self.tets[tet as usize].contains(&node);
         let (between, left_of_gone): (Vec<u32>, Vec<u32>) =
@@ -165,7 +164,7 @@ impl<'a> Collapsing<'a> {
         Some(Plan { kept, gone, between, left, cosine })
     }
 
-    /// The link condition inside: what is linked to both nodes is linked to their edge.
+    /// The link condition of the solid: the links of the nodes intersect in the link of their edge.
     fn links_agree(&self, kept: u32, gone: u32, between: &[u32], left: [&[u32]; 2]) -> bool {
         let mut ring: Vec<u32> = between.iter().flat_map(|&tet| self.tets[tet as usize]).collect();
         ring.retain(|&n| n != kept && n != gone);
@@ -176,7 +175,7 @@ impl<'a> Collapsing<'a> {
         if !common.eq(ring.iter().copied()) {
             return false;
         }
-        // Edges across from the node, of tetrahedra that stay.
+        // Edges opposite to the node, in tetrahedra that stay.
         let opposite = |tets: &[u32], node: u32| {
             let mut edges: Vec<[u32; 2]> = Vec::new();
             for &tet in tets {
@@ -206,7 +205,7 @@ impl<'a> Collapsing<'a> {
         shared.all(of_edge) && !self.share_a_face(kept, gone, left)
     }
 
-    /// Whether tetrahedra that stay on both sides have a face in common across from the nodes.
+    /// Whether remaining tetrahedra of both nodes share the face opposite to their node.
     fn share_a_face(&self, kept: u32, gone: u32, [of_kept, of_gone]: [&[u32]; 2]) -> bool {
         let faces = |tets: &[u32], node: u32| {
             let face = |&tet: &u32| {
@@ -223,8 +222,8 @@ impl<'a> Collapsing<'a> {
         faces(of_kept, kept).iter().any(|face| other.binary_search(face).is_ok())
     }
 
-    /// The link condition of the boundary: the edge is one of it, and the nodes across from its two
-    /// triangles are all that the two nodes have in common there.
+    /// The link condition of the boundary: the edge is a boundary edge, and its nodes have no common
+    /// boundary neighbours besides the opposite nodes of its two triangles.
     fn boundary_links_agree(&self, kept: u32, gone: u32) -> bool {
         let mut apexes = Vec::new();
         let (mut of_kept, mut of_gone) = (Vec::new(), Vec::new());
@@ -254,8 +253,8 @@ impl<'a> Collapsing<'a> {
         apexes.len() == 2 && common == apexes && !crossed
     }
 
-    /// Where the node that is left may be: at either end or between them on the surface, the
-    /// nearest to the planes of the boundary first.
+    /// Candidate positions of the remaining node: both ends and a surface point between them, sorted by
+    /// the quadric distance.
     fn places_on_boundary(&self, plan: &Plan) -> Vec<Vec3> {
         let [a, b] = [plan.kept, plan.gone].map(|n| self.position(n));
         let quadric = self.quadrics[plan.kept as usize].plus(&self.quadrics[plan.gone as usize]);
@@ -268,7 +267,7 @@ impl<'a> Collapsing<'a> {
         places.into_iter().map(|(_, place)| place).collect()
     }
 
-    /// Collapses two nodes of the boundary if the result is allowed.
+    /// Collapses two boundary nodes into `place` if the result is allowed.
     fn try_outer(&mut self, plan: &Plan, place: Vec3) -> bool {
         if !self.is_well_shaped(plan, place) || self.folds(plan, place) {
             return false;
@@ -295,7 +294,7 @@ impl<'a> Collapsing<'a> {
         true
     }
 
-    /// Whether no tetrahedron that stays gets an angle that is too small.
+    /// Whether all remaining tetrahedra keep an acceptable dihedral angle.
     fn is_well_shaped(&self, plan: &Plan, place: Vec3) -> bool {
         let limit = self.cosine.max(plan.cosine);
         plan.left.iter().all(|&tet| {
@@ -307,7 +306,7 @@ impl<'a> Collapsing<'a> {
         })
     }
 
-    /// Whether a triangle of the boundary would turn too far.
+    /// Whether the normal of a boundary triangle would rotate too far.
     fn folds(&self, plan: &Plan, place: Vec3) -> bool {
         let (kept, gone) = (plan.kept, plan.gone);
         let both = [kept, gone];
@@ -349,7 +348,7 @@ fn sorted(mut nodes: impl Iterator<Item = u32>) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// The cosine of the smallest dihedral angle; infinite for what has no positive volume.
+/// The cosine of the smallest dihedral angle; infinite unless the volume is positive.
 fn largest_cosine([a, b, c, d]: [Vec3; 4]) -> f64 {
     let (ab, ac, ad) = (b - a, c - a, d - a);
     let normals = [(c - b).cross(d - b), ad.cross(ac), ab.cross(ad), ac.cross(ab)];

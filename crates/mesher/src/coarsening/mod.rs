@@ -1,9 +1,8 @@
-//! Fewer and larger tetrahedra in the same solid, by edge collapse.
+//! Mesh coarsening by edge collapse.
 //!
-//! A wall that is thinner than a cell of the lattice needs small cells to be filled at all, but
-//! not to be kept: two surfaces that are close to each other may consist of large triangles. So a
-//! solid with thin walls is filled finely, and its shortest edges are collapsed until it has as
-//! many tetrahedra as were asked for.
+//! A wall thinner than a lattice cell can be filled only with small cells, but can be represented by
+//! large triangles. A solid with thin walls is therefore filled finely, and its shortest edges are
+//! collapsed until it has the requested number of tetrahedra.
 //!
 //! A collapse is allowed if
 //! * the topology stays (the link condition of Dey, Edelsbrunner, Guha & Nekhayev 1999,
@@ -24,26 +23,26 @@ use resile_watch::Watched;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// In turn the smallest dihedral angle (degrees) and the largest distance from the planes of the
-/// boundary, over the length of an edge that is collapsed.
+/// Limits of the passes: smallest dihedral angle (degrees), and largest quadric distance from the
+/// boundary over the length of the collapsed edge.
 const PASSES: [(f64, f64); 4] = [(15.0, 0.05), (12.0, 0.1), (10.0, 0.15), (8.0, 0.25)];
 
-/// How often progress is told and an interrupt noticed, in collapses that were tried.
+/// Number of tried collapses between two progress reports and interrupt polls.
 const OFTEN: usize = 256;
 
-/// An edge of a queue, the shortest first.
+/// A queued edge; the shortest comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// Its squared length in an order of bits, which for positive numbers is that of numbers.
+    /// Bits of its squared length, which order like the (positive) number itself.
     length: u64,
     edge: [u32; 2],
-    /// How often the ends had changed when it was listed.
+    /// Change counts of both ends when it was queued.
     changes: [u32; 2],
 }
 
-/// Collapses edges of a solid until it has no more than `most` tetrahedra, or no edge is left that
-/// may be collapsed. Its boundary lies on the surface of `tree`; `size` is the length of its edges.
-/// Ends soon after `watched` says stop.
+/// Collapses edges until the solid has at most `most` tetrahedra or no collapse is allowed. Its
+/// boundary lies on the surface of `tree`; `size` is its edge length (m). Ends soon after an
+/// interrupt.
 pub(crate) fn coarsen(
     mesh: &mut TetMesh,
     tree: &TriangleTree,
@@ -63,7 +62,7 @@ pub(crate) fn coarsen(
     *mesh = collapsing.finish();
 }
 
-/// Collapses what may be collapsed, the shortest edges first.
+/// Collapses edges within the current limits, the shortest first.
 fn pass(collapsing: &mut Collapsing<'_>, most: usize, watched: &Watched) {
     let mut queue: BinaryHeap<Reverse<Candidate>> =
         collapsing.edges().into_iter().map(|edge| Reverse(candidate(collapsing, edge))).collect();
@@ -100,7 +99,7 @@ fn candidate(collapsing: &Collapsing<'_>, edge: [u32; 2]) -> Candidate {
     }
 }
 
-/// The quadrics of nodes, each about its own position; zero inside.
+/// Quadrics of all nodes, each about its own position; zero for interior nodes.
 fn quadrics(boundary: &[[u32; 3]], positions: &[Vec3]) -> Vec<Quadric> {
     let mut quadrics = vec![Quadric::ZERO; positions.len()];
     for triangle in boundary {
@@ -113,7 +112,7 @@ fn quadrics(boundary: &[[u32; 3]], positions: &[Vec3]) -> Vec<Quadric> {
     quadrics
 }
 
-/// The boundary of a solid that may change.
+/// The boundary triangles of a solid and their dynamic grid.
 fn boundary(mesh: &TetMesh, size: f64) -> (Vec<[u32; 3]>, Boundary) {
     let triangles = mesh.surface().triangles;
     let boundary = Boundary::new(&triangles, &mesh.positions, size);

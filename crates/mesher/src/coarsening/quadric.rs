@@ -1,4 +1,4 @@
-//! Error quadrics: how far a point is from planes, in the mean square over their areas.
+//! Error quadrics: area-weighted mean square distance of a point from planes.
 
 use resile_math::{Mat3, Vec3, outer};
 
@@ -39,7 +39,7 @@ impl Quadric {
         }
     }
 
-    /// The root of the mean square distance from the planes (m), `x` from the origin.
+    /// Root mean square distance from the planes (m) of the point at `x` from the origin.
     pub(super) fn distance(&self, x: Vec3) -> f64 {
         if self.area == 0.0 {
             return 0.0;
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quadrics_give_the_mean_square_distance_from_planes() {
+    fn quadric_equals_the_mean_square_distance_to_planes() {
         let origin = Vec3::new(0.3, 0.1, -0.2);
         let (x, y, z) = (Vec3::X, Vec3::Y, Vec3::Z);
         // Areas of 1/2 in the planes z = 0, and of 1 in x = 0.

@@ -14,11 +14,11 @@ const SHARP_TURN: f64 = 45.0;
 #[derive(Debug)]
 pub(super) struct Network {
     edges: Vec<CreaseEdge>,
-    /// Of the edges, each as a triangle without area.
+    /// Tree of the edges, each as a degenerate triangle.
     tree: TriangleTree,
-    /// Where a crease turns sharply, or three or more meet.
+    /// Vertices where a crease turns sharply or three or more creases meet.
     pub(super) corners: Vec<Vec3>,
-    /// Nothing is looked for any more once it is raised.
+    /// Ends searches once it is raised.
     interrupt: Interrupt,
 }
 
@@ -26,13 +26,13 @@ pub(super) struct Network {
 #[derive(Debug, Clone, Copy)]
 struct CreaseEdge {
     ends: [Vec3; 2],
-    /// Unit: across the edge and along the surface, half-way between both sides.
+    /// Unit vector across the edge, tangential to the mean of both sides.
     across: Vec3,
 }
 
 impl Network {
-    /// Edges at which the two triangles' normals are more than `degrees` apart; chains of
-    /// them that are nowhere `least` across are noise. `None` if there are none.
+    /// Finds edges whose triangle normals differ by more than `degrees`; drops chains with an extent
+    /// below `least` (m) as noise. `None` if there are none.
     pub(super) fn find(
         mesh: &TriMesh,
         degrees: f64,
@@ -49,13 +49,13 @@ impl Network {
         Some(Self { corners: corners(mesh, &sharp), edges, tree, interrupt: interrupt.clone() })
     }
 
-    /// The point of a crease that is closest.
+    /// The closest point on a crease.
     pub(super) fn closest(&self, p: Vec3) -> Vec3 {
         self.edges[self.tree.nearest(p).1 as usize].closest(p)
     }
 
-    /// Whether the edge between two points on the surface cuts a crease off, no farther
-    /// than `reach` from it. Asked are the creases nearest to its middle and its ends.
+    /// Whether the edge between two surface points cuts off a crease within `reach` (m). Tests only the
+    /// creases nearest to the midpoint and the end points.
     pub(super) fn are_cut_by(&self, [a, b]: [Vec3; 2], reach: f64) -> bool {
         !self.interrupt.is_raised()
             && [0.5, 0.0, 1.0].into_iter().any(|t| {
@@ -74,7 +74,7 @@ impl CreaseEdge {
 
     fn is_cut_by(&self, ends: [Vec3; 2], reach: f64) -> bool {
         let [from, to] = ends.map(|p| (p - self.ends[0]).dot(self.across));
-        // What is on the crease by this much is on both of its sides.
+        // A point this near to the crease counts as on both of its sides.
         let on = 1e-3 * reach;
         if from.abs() < on || to.abs() < on || (from < 0.0) == (to < 0.0) {
             return false;
@@ -82,14 +82,14 @@ impl CreaseEdge {
         let point = ends[0].lerp(ends[1], from / (from - to));
         let foot = self.closest(point);
         let depth = foot.distance(point);
-        // Beside the ends of the crease, it is not this one that is cut off.
+        // Beyond its ends this crease is not cut off.
         let along = (self.ends[1] - self.ends[0]).normalize();
         let beside = (point - foot).dot(along).abs() > 0.5 * depth;
         depth > on && depth < reach && !beside
     }
 }
 
-/// A sharp edge by its numbers.
+/// A sharp edge by vertex indices.
 #[derive(Debug, Clone, Copy)]
 struct Sharp {
     name: [u32; 2],
@@ -101,13 +101,13 @@ impl Sharp {
     fn place(&self, mesh: &TriMesh) -> CreaseEdge {
         let ends = self.name.map(|v| mesh.positions[v as usize]);
         let [m, n] = self.normals;
-        // The normals' difference lies across the edge; it vanishes only for normals
-        // that agree.
+        // The difference of the normals is perpendicular to the edge; it vanishes only for
+        // equal normals.
         CreaseEdge { ends, across: (m - n).normalize() }
     }
 }
 
-/// In ascending order of their names.
+/// The sharp edges in ascending order of their vertices.
 fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<Sharp> {
     let mut uses: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * mesh.triangles.len());
     for (t, &[a, b, c]) in (0..).zip(&mesh.triangles) {
@@ -131,7 +131,7 @@ fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<Sharp> {
     sharp
 }
 
-/// Leaves out what hangs together and has a box with a diagonal below `least`.
+/// Drops connected chains whose bounding box has a diagonal below `least` (m).
 fn drop_short(mesh: &TriMesh, mut sharp: Vec<Sharp>, least: f64) -> Vec<Sharp> {
     let names: Vec<[u32; 2]> = sharp.iter().map(|edge| edge.name).collect();
     let mut parts = Parts::of(mesh.positions.len(), &names);

@@ -1,4 +1,4 @@
-//! Moving nodes of a solid without spoiling its elements.
+//! Moves nodes of a solid under limits of element quality and self-intersection.
 
 use super::LEAST_ANGLE;
 use crate::boundary::Boundary;
@@ -8,24 +8,23 @@ use resile_mesh::TriangleTree;
 use resile_mesh::smallest_dihedral;
 use resile_watch::Interrupt;
 
-/// The steps by which a neighbour is moved out of the way, as shares of a cell.
+/// Step lengths of neighbours that make room, in cells.
 const STEPS: [f64; 3] = [0.2, 0.1, 0.05];
 
-/// How often all neighbours are visited before a move is given up.
+/// Number of sweeps over all neighbours before a move is given up.
 const SWEEPS: usize = 3;
 
-/// A neighbour may not slide to where the surface faces another way by more than this
-/// cosine.
+/// Smallest cosine between the surface normals before and after a neighbour slides.
 const SAME_SIDE: f64 = 0.9;
 
-/// What may move, and how far.
+/// How a node may move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hold {
-    /// Inside: anywhere.
+    /// An interior node: anywhere.
     Free,
-    /// On the surface: along it.
+    /// A surface node: along the surface.
     Surface,
-    /// On a crease or a corner: not at all.
+    /// A node on a crease or a corner: not at all.
     Fixed,
 }
 
@@ -36,7 +35,7 @@ pub(super) struct Fit<'a> {
     surface: &'a TriangleTree,
     /// The length of a lattice cell.
     pub(super) size: f64,
-    /// Nothing is moved any more once it is raised.
+    /// Ends all moves once it is raised.
     pub(super) interrupt: &'a Interrupt,
     /// The elements at each node.
     around: Vec<Vec<u32>>,
@@ -60,8 +59,9 @@ impl<'a> Fit<'a> {
         Self { mesh, holds, surface, size, interrupt, around, boundary }
     }
 
-    /// Moves a node to a place and holds it there, if no element suffers and the boundary does not
-    /// cross itself; neighbours make room. Returns whether it was moved; if not, all is as before.
+    /// Moves a node to `place` and fixes it there if element quality permits and the boundary does not
+    /// intersect itself; neighbours make room. Returns whether it was moved; if not, all nodes are
+    /// restored.
     pub(super) fn put(&mut self, node: u32, place: Vec3) -> bool {
         if self.interrupt.is_raised() {
             return false;
@@ -101,8 +101,8 @@ impl<'a> Fit<'a> {
         false
     }
 
-    /// Moves what may be moved at elements with an angle below `enough` degrees, as long as it
-    /// makes the smallest angle around it larger.
+    /// Improves elements with a dihedral angle below `enough` degrees by moving their nodes, as long as
+    /// the smallest angle grows.
     pub(super) fn polish(&mut self, enough: f64) {
         for _ in 0..SWEEPS {
             let mut nodes: Vec<u32> = (self.mesh.tets.iter())
@@ -121,13 +121,13 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// Takes note of where these nodes are now; whether the boundary crosses itself there.
+    /// Updates the boundary for these nodes; returns whether it intersects itself there.
     fn crosses_at(&mut self, nodes: &[u32]) -> bool {
         self.boundary.update(nodes, &self.mesh.positions);
         self.boundary.crosses_at(nodes, &self.mesh.positions)
     }
 
-    /// As [`improve`](Self::improve), unless the boundary would cross itself.
+    /// [`improve`](Self::improve), undone if the boundary would intersect itself.
     fn improve_or_leave(&mut self, node: u32) -> bool {
         let before = self.mesh.positions[node as usize];
         if !self.improve(node) {
@@ -146,12 +146,12 @@ impl<'a> Fit<'a> {
     }
 
     /// The smallest dihedral angle around a node, in degrees; negative if an element is
-    /// not positive.
+    /// inverted.
     fn angle_at(&self, node: u32) -> f64 {
         self.least_of(self.around[node as usize].iter().copied())
     }
 
-    /// The same of elements that do not have `other`.
+    /// [`angle_at`](Self::angle_at) over elements without `other`.
     fn angle_without(&self, node: u32, other: u32) -> f64 {
         let around = self.around[node as usize].iter().copied();
         self.least_of(around.filter(|&tet| !self.mesh.tets[tet as usize].contains(&other)))
@@ -172,7 +172,7 @@ impl<'a> Fit<'a> {
         near
     }
 
-    /// Moves a node by the first step that makes its smallest angle larger.
+    /// Moves a node by the first step that increases its smallest angle.
     fn improve(&mut self, node: u32) -> bool {
         if self.interrupt.is_raised() {
             return false;
@@ -195,7 +195,7 @@ impl<'a> Fit<'a> {
         place != start
     }
 
-    /// Where the node may go instead of `place`.
+    /// Projects `place` to the positions that the node may take.
     fn allowed(&self, node: u32, place: Vec3) -> Option<Vec3> {
         if self.holds[node as usize] == Hold::Free {
             return Some(place);
@@ -206,7 +206,7 @@ impl<'a> Fit<'a> {
     }
 }
 
-/// Towards the faces and the corners of a cube.
+/// Directions to the faces and the corners of a cube.
 const WAYS: [Vec3; 14] = {
     const D: f64 = 0.577_350_269_189_625_8;
     [

@@ -1,4 +1,4 @@
-//! Edges of the boundary that are turned by adding or taking off one tetrahedron.
+//! Flips of boundary edges by adding or removing one tetrahedron.
 
 use super::LEAST_ANGLE;
 use super::find::Network;
@@ -7,24 +7,24 @@ use resile_mesh::TetMesh;
 use resile_mesh::TriangleTree;
 use resile_mesh::smallest_dihedral;
 
-/// A triangle's use of an edge.
+/// A half-edge: the use of an edge by a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Use {
     /// The smaller node first.
     edge: [u32; 2],
-    /// Whether the triangle runs along it in that direction.
+    /// Whether the triangle traverses it in that direction.
     forward: bool,
     /// Its third corner.
     third: u32,
 }
 
-/// Turns edges of the boundary that cut a crease off, if the other diagonal of their two
-/// triangles does not and is nearer to the surface: of `a b c` and `b a d` are made `a d c`
-/// and `b c d`. At a ridge the tetrahedron of the four is added, in a valley it is taken
-/// off. Returns how many edges were turned.
+/// Flips boundary edges that cut off a crease if the other diagonal of their two triangles does not
+/// and is nearer to the surface: triangles `a b c` and `b a d` become `a d c` and `b c d`. A flip
+/// adds the tetrahedron of the four nodes at a ridge and removes it in a valley. Returns the number
+/// of flipped edges.
 ///
-/// What is added has no dihedral angle below [`LEAST_ANGLE`] and crosses nothing. A node takes
-/// part once.
+/// An added tetrahedron has no dihedral angle below [`LEAST_ANGLE`] and intersects nothing. Each
+/// node takes part in one flip at most.
 pub(super) fn turn_edges(
     mesh: &mut TetMesh,
     creases: &Network,
@@ -33,7 +33,7 @@ pub(super) fn turn_edges(
 ) -> usize {
     let triangles = mesh.surface().triangles;
     let uses = uses(&triangles);
-    // Without what is taken off: that changes nothing outside of the solid.
+    // Removals come later: they do not change the outside of the solid.
     let mut boundary = Boundary::new(&triangles, &mesh.positions, size);
     let mut touched = vec![false; mesh.positions.len()];
     let (mut added, mut dropped) = (Vec::new(), Vec::new());
@@ -66,7 +66,7 @@ pub(super) fn turn_edges(
     count + take_off(mesh, dropped)
 }
 
-/// Replaces `a b c` and `b a d` by `a d c` and `b c d`, unless these cross anything; whether it did.
+/// Replaces `a b c` and `b a d` by `a d c` and `b c d` unless these intersect anything; returns whether it did.
 fn turn(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> bool {
     let (old, new) = ([[a, b, c], [b, a, d]], [[a, d, c], [b, c, d]]);
     old.iter().for_each(|&triangle| _ = boundary.remove(triangle));
@@ -79,7 +79,7 @@ fn turn(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> bool
     !crosses
 }
 
-/// In ascending order; of the two uses of an edge the one that runs backward first.
+/// Half-edges in ascending order; of the two at an edge the backward one first.
 fn uses(triangles: &[[u32; 3]]) -> Vec<Use> {
     let of = |&[a, b, c]: &[u32; 3]| {
         [[a, b, c], [b, c, a], [c, a, b]].map(|[a, b, third]| Use {
@@ -93,7 +93,7 @@ fn uses(triangles: &[[u32; 3]]) -> Vec<Use> {
     uses
 }
 
-/// Takes off those tetrahedra that have four of these nodes, in any order.
+/// Removes the tetrahedra with these nodes in any order.
 fn take_off(mesh: &mut TetMesh, dropped: Vec<[u32; 4]>) -> usize {
     let sorted = |mut nodes: [u32; 4]| {
         nodes.sort_unstable();

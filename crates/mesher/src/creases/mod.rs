@@ -1,17 +1,16 @@
-//! Sharp edges of a surface, restored on the solid that fills it.
+//! Restores sharp edges (creases) of a surface on the solid that fills it.
 //!
-//! Stuffing cuts creases off: where a surface is sharp, edges of the mesh lead from one
-//! side to the other through the solid, or outside of it. Here one end of each such edge
-//! is moved onto the crease, corners first, the shortest moves first. A move is taken back
-//! if it leaves an element with a small angle even after the neighbours have made room, or makes
-//! the boundary cross itself, which is decided exactly;
-//! then a tetrahedron more or less may still turn the edge.
+//! Isosurface stuffing cuts creases off: mesh edges connect both sides of a crease through the solid
+//! or outside of it. This module moves one end of each such edge onto the crease, corners first, the
+//! shortest moves first. A move is undone if an element keeps a small angle even after its neighbours
+//! have made room, or if the boundary intersects itself (an exact test). Then adding or removing one
+//! tetrahedron may still flip the edge.
 //!
-//! A cube that lies askew is filled exactly in this way, and the volume that a wingnut of
-//! 20,000 tetrahedra lacks goes from 1.3 to 0.2 % (`docs/meshing.md`).
+//! A rotated cube is filled exactly, and the missing volume of a wingnut of 20,000 tetrahedra falls
+//! from 1.3 to 0.2 % (`docs/meshing.md`).
 //!
-//! Rejected: moving lattice points onto creases before the cells are cut. Its stencils
-//! know one cut point an edge, and the bound of the angles would have to be won anew.
+//! Alternative: moving lattice points onto creases before the cells are cut. The stencils of stuffing
+//! have one cut point per edge, and the bound of the dihedral angles would need a new proof.
 
 mod find;
 mod fit;
@@ -23,55 +22,52 @@ use flip::turn_edges;
 use resile_mesh::{TetMesh, TriMesh, TriangleTree};
 use resile_watch::Watched;
 
-/// What becomes of a surface's sharp edges.
+/// Treatment of sharp edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Creases {
-    /// They are cut off, by up to half a cell.
+    /// Sharp edges are cut off by up to half a cell.
     CutOff,
     /// Edges at which the surface turns by more than so many degrees are kept, as far as
     /// [`LEAST_ANGLE`] allows.
     Keep(f64),
 }
 
-/// How a solid's creases came out.
+/// Outcome of restoring creases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CreaseReport {
-    /// Edges of the boundary that cut a crease off before anything was done.
+    /// Boundary edges that cut off a crease before restoration.
     pub cut_off: usize,
-    /// Nodes that were moved onto a crease or a corner.
+    /// Nodes moved onto a crease or a corner.
     pub moved: usize,
-    /// Edges of the boundary that were turned.
+    /// Boundary edges that were flipped.
     pub turned: usize,
-    /// Edges of the boundary that still cut a crease off.
+    /// Boundary edges that still cut off a crease.
     pub left: usize,
 }
 
-/// Keeping creases leaves no dihedral angle below this, in degrees, that was not there
-/// before. With 10 instead, a twentieth more nodes found a place on the creases of a
-/// wingnut, and surface and volume were no nearer.
+/// Smallest dihedral angle, in degrees, that restoring creases may create. With 10 instead, 5 % more
+/// nodes reach the creases of a wingnut, but surface and volume are no nearer.
 pub const LEAST_ANGLE: f64 = 12.0;
 
 /// Edges that turn by more than this, in degrees, are creases by default:
 /// those of machine parts do, the facets of smooth shapes of a thousand triangles do not.
 pub const USUAL_ANGLE: f64 = 40.0;
 
-/// Elements with smaller angles than this, in degrees, are made better where their nodes
-/// may move.
+/// Elements with a smaller dihedral angle than this, in degrees, are improved.
 const ENOUGH: f64 = 18.0;
 
-/// How many nodes near a corner are tried.
+/// Number of nodes near a corner that are tried.
 const CANDIDATES: usize = 6;
 
-/// How often what is cut off is looked for anew. The second time found nothing more to do
-/// for cubes and a wingnut.
+/// Largest number of rounds. The second round changes nothing for cubes and a wingnut.
 const ROUNDS: usize = 3;
 
-/// Chains of sharp edges that are nowhere so many cells across are noise.
+/// Chains of sharp edges with an extent below this number of cells are noise.
 const NOISE: f64 = 2.0;
 
 /// Moves nodes of a solid with cells of `size`, whose boundary lies on `surface`, onto the
 /// edges of the surface that turn by more than `degrees`. `tree` has the surface's triangles.
-/// Ends soon after `watched` says stop, and what is there then is of no use.
+/// Ends soon after an interrupt; the solid is invalid then.
 pub(crate) fn restore(
     mesh: &mut TetMesh,
     surface: &TriMesh,
@@ -108,7 +104,7 @@ pub(crate) fn restore(
     report
 }
 
-/// The edges that cut a crease off.
+/// The edges that cut off a crease.
 fn cut_off(mesh: &TetMesh, edges: &[[u32; 2]], creases: &Network, size: f64) -> Vec<[u32; 2]> {
     edges.iter().copied().filter(|&edge| is_cut_off(mesh, edge, creases, size)).collect()
 }
@@ -117,7 +113,7 @@ fn is_cut_off(mesh: &TetMesh, edge: [u32; 2], creases: &Network, size: f64) -> b
     creases.are_cut_by(edge.map(|v| mesh.positions[v as usize]), size)
 }
 
-/// Puts a node on every corner that has one near.
+/// Moves a near node to every corner.
 fn put_corners(fit: &mut Fit<'_>, vertices: &[u32], creases: &Network) -> usize {
     let mut moved = 0;
     for &corner in &creases.corners {
@@ -134,7 +130,7 @@ fn put_corners(fit: &mut Fit<'_>, vertices: &[u32], creases: &Network) -> usize 
     moved
 }
 
-/// Puts an end of every edge that cuts a crease off onto it.
+/// Moves one end of every edge that cuts off a crease onto it.
 fn put_edges(fit: &mut Fit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize {
     let bad = cut_off(fit.mesh, edges, creases, fit.size);
     let mut ends: Vec<(u32, [u32; 2])> =
@@ -158,7 +154,7 @@ fn put_edges(fit: &mut Fit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize 
     moved
 }
 
-/// Those that have a distance, the smallest first.
+/// Vertices with a distance, sorted by it.
 fn nearest_first(vertices: &[u32], distance: impl Fn(u32) -> Option<f64>) -> Vec<u32> {
     let mut near: Vec<(f64, u32)> =
         vertices.iter().filter_map(|&v| distance(v).map(|d| (d, v))).collect();

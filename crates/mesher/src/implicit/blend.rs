@@ -1,13 +1,12 @@
-//! The smallest of several numbers, rounded off.
+//! Smooth minimum of several numbers.
 
 /// The `m` that solves `sum max(0, m + radius - a_i)^2 = radius^2`; infinity if
 /// there are no numbers.
 ///
 /// With `b_i = a_i - radius` and the `n` smallest of them active this is a
 /// quadratic equation, and the root above all active `b_i` is
-/// `mean + sqrt((radius^2 - sum (b_i - mean)^2) / n)`. Numbers become active in
-/// ascending order for as long as they lie below the root found so far, which
-/// each of them lowers.
+/// `mean + sqrt((radius^2 - sum (b_i - mean)^2) / n)`. Numbers are activated in
+/// ascending order while they lie below the current root; each lowers the root.
 pub(super) fn smooth_minimum(radius: f64, values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! Whether the numbers of a field make sense.
+//! Validation of the parameters of a field.
 
 use super::Field;
 use resile_math::{Mat3, Vec3};
@@ -71,8 +71,8 @@ pub enum FieldError {
 const ROTATION_TOLERANCE: f64 = 1e-9;
 
 impl Field {
-    /// Verifies that all lengths are positive, all places finite, all rotations
-    /// rotations, and that nothing is a combination of no parts.
+    /// Verifies that all lengths are positive, all positions finite, all rotation matrices
+    /// orthogonal, and all combinations nonempty.
     pub fn check(&self) -> Result<(), FieldError> {
         match self {
             Self::Sphere { center, radius } => {

@@ -1,7 +1,7 @@
-//! Solids as functions: negative inside, positive outside.
+//! Implicit solids: functions that are negative inside and positive outside.
 //!
-//! A [`Field`] is a tree of plain data: primitives at the leaves, ways to combine
-//! them above. What it promises is what a mesher needs, and no more:
+//! A [`Field`] is a tree of plain data with primitives at the leaves and combinations above. It
+//! guarantees exactly what a mesher needs:
 //!
 //! * its sign says on which side of the surface a point is;
 //! * it is Lipschitz continuous with constant 1, so that its value never exceeds
@@ -12,9 +12,8 @@
 //! exact outside, intersections and differences inside; elsewhere, and wherever
 //! shapes are blended, the value is a lower bound of the distance.
 //!
-//! Rejected: closures, which cannot be written in a file, compared or printed;
-//! and the usual bounds for ellipsoids by scaling space, whose gradient is not
-//! bounded by 1 near the centre.
+//! Closures could not be written to a file, compared or printed. The usual bound for ellipsoids by
+//! scaling space has a gradient above 1 near the centre.
 
 mod blend;
 mod check;
@@ -39,9 +38,8 @@ pub enum Axis {
 
 /// A solid described by a function of position; all lengths in metres.
 ///
-/// [`check`](Self::check) reports whether its numbers make sense; the other methods
-/// take that for granted and return numbers without meaning (never a panic) if it
-/// is not so.
+/// [`check`](Self::check) validates its parameters. For invalid parameters the other methods return
+/// meaningless numbers, but do not panic.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Field {
     /// A ball.
@@ -97,13 +95,13 @@ pub enum Field {
         /// Of the tube; smaller than `ring_radius`.
         tube_radius: f64,
     },
-    /// What is in any of the parts.
+    /// The union of the parts.
     Union(Vec<Self>),
-    /// What is in all of the parts.
+    /// The intersection of the parts.
     Intersection(Vec<Self>),
-    /// What is in the first but not in the second.
+    /// The first without the second.
     Difference(Box<Self>, Box<Self>),
-    /// What is in any of the parts, with the creases between them filled.
+    /// The union of the parts with rounded creases between them.
     ///
     /// With values `a_i` of the parts the value `m` solves
     ///

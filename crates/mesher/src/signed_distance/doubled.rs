@@ -1,13 +1,12 @@
-//! Surfaces with two sides, each triangle once for either.
+//! Two-sided surfaces: every triangle occurs in both orientations.
 
 use resile_mesh::TriMesh;
 use resile_mesh::repair::DOUBLED;
 
-/// Drops triangles with the same corners as an earlier one if the whole surface is
-/// doubled: both sides together would cancel. Returns how many.
+/// Drops duplicate triangles if the whole surface is doubled, because the winding numbers of both
+/// sides would cancel. Returns the number of dropped triangles.
 ///
-/// A few repeated triangles are left alone: two that face each other bound nothing,
-/// and are no harm.
+/// A few duplicates are kept: two opposite triangles cancel and do no harm.
 pub(super) fn drop_second_sides(mesh: &mut TriMesh) -> usize {
     let mut names: Vec<([u32; 3], usize)> = mesh
         .triangles

@@ -1,4 +1,4 @@
-//! How much of the volume of a surface is missing in the solid that fills it.
+//! Volume that a filled solid lacks compared with its surface.
 
 use super::SignedDistance;
 use super::thin::{CELLS_ACROSS, elements_of};
@@ -8,16 +8,16 @@ use resile_math::{Aabb, Vec3, elementary};
 use resile_mesh::{Parts, SurfaceDefects, TriMesh};
 use std::fmt;
 
-/// A solid that lacks more than this fraction of the volume is not the one that was meant.
+/// Largest accepted fraction of missing volume.
 pub const MOST_LOST: f64 = 0.05;
 
-/// Points along each side of the box at which the volume of parts that may overlap is estimated.
+/// Points along each side of the grid that estimates the volume of overlapping components.
 const GRID: usize = 48;
 
-/// Missing volume, and what keeps it.
+/// Missing volume, and the resolution that would keep it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VolumeLoss {
-    /// The fraction that is missing.
+    /// Fraction of the volume that is missing.
     pub fraction: f64,
     /// The cells it was filled with (m).
     pub size: f64,
@@ -48,7 +48,7 @@ impl fmt::Display for VolumeLoss {
 }
 
 impl SignedDistance {
-    /// The volume inside (m^3), if the surface is closed and its parts do not visibly overlap.
+    /// The enclosed volume (m^3), if the surface is closed and its components do not visibly overlap.
     pub(super) fn enclosed(&self) -> Option<f64> {
         let report = self.report();
         let sound = report.defects == SurfaceDefects::default() && report.buried == 0;
@@ -56,8 +56,8 @@ impl SignedDistance {
         (sound && volume > 0.0).then_some(volume)
     }
 
-    /// What the solid lacks, if that is more than [`MOST_LOST`]. Pieces that were dropped count as
-    /// missing unless the surface itself has several.
+    /// The missing volume, if it exceeds [`MOST_LOST`]. Dropped components count as missing unless the
+    /// surface itself has several.
     pub(super) fn loss(&self, solid: &Stuffed) -> Option<VolumeLoss> {
         let mut kept = solid.mesh.volume();
         if outer_parts(&self.surface) > 1 {
@@ -65,7 +65,7 @@ impl SignedDistance {
         }
         let lost = |volume: f64| 1.0 - kept / volume;
         let enclosed = self.enclosed().filter(|volume| lost(*volume) > MOST_LOST)?;
-        // Parts that overlap count twice in that.
+        // The divergence theorem counts overlapping components twice.
         let volume = enclosed.min(self.estimate());
         let fraction = lost(volume);
         if fraction <= MOST_LOST {
@@ -80,7 +80,7 @@ impl SignedDistance {
         Some(VolumeLoss { fraction, size, walls, needed_size, needed_tets })
     }
 
-    /// The volume inside by the points of a grid.
+    /// Estimates the enclosed volume with a grid of points.
     fn estimate(&self) -> f64 {
         let Aabb { min, max } = self.bounds();
         let share = |k: usize| (k as f64 + 0.5) / GRID as f64;
@@ -104,7 +104,7 @@ fn outer_parts(surface: &TriMesh) -> usize {
     volumes.into_iter().filter(|volume| *volume > 0.0).count()
 }
 
-/// The length of cells of so many tetrahedra in a volume.
+/// Cell length (m) for `tets` tetrahedra in `volume` (m^3).
 pub(super) fn size_of(volume: f64, tets: f64) -> f64 {
     elementary::cbrt(12.0 * volume / tets)
 }

@@ -1,19 +1,17 @@
 //! The signed distance to a triangle mesh, and solids from surfaces.
 //!
-//! How far a point is from the surface is a question to the nearest triangle. On which
-//! side it is, is asked of all of them: the generalised winding number, the share of
-//! the view that the surface takes (Jacobson, Kavan, Sorkine-Hornung 2013). For a closed
-//! surface it is one inside and zero outside; where there is a hole it changes smoothly
-//! across it, and where parts overlap it is two. A point is inside from one half on. So
-//! surfaces made by hand, which rarely are closed manifolds, still bound a solid.
-//! Far triangles are taken together (Barill et al. 2018).
+//! The distance is that to the nearest triangle. The sign is that of the generalised winding number,
+//! the normalised solid angle of the whole surface (Jacobson, Kavan, Sorkine-Hornung 2013). For a
+//! closed surface it is one inside and zero outside; it varies smoothly across holes and is two where
+//! components overlap. A point is inside if it is at least one half. Surfaces made by hand, which are
+//! rarely closed manifolds, therefore still bound a solid. Far triangles are approximated together
+//! (Barill et al. 2018).
 //!
-//! Rejected: counting the crossings of a ray, which one hole or one doubled face turns
-//! around along a whole line; and the side of the nearest triangle, which is ambiguous
-//! at edges and says nothing about a point that is nearest to a hole's rim.
+//! Alternatives: one hole or duplicate face flips the parity of ray crossings along a whole line; the
+//! side of the nearest triangle is ambiguous at edges and undefined nearest to the boundary of a hole.
 //!
-//! Triangles that face the wrong way would count against the others, so neighbours are
-//! made to agree first. What was found and done is in the [`ClosureReport`].
+//! Inconsistently oriented triangles would cancel others, so neighbours are oriented consistently
+//! first. [`ClosureReport`] lists all findings and changes.
 
 mod doubled;
 mod loss;
@@ -36,30 +34,31 @@ use resile_mesh::{TriMesh, TriangleTree};
 use resile_watch::Watched;
 use work::refuse_too_much;
 
-/// A point is inside if its winding number is one half; if it is nowhere larger than
-/// this, the surface bounds next to nothing, and looking for its inside would cost much.
+/// Smallest maximum of the winding number for which a surface is filled. A point is inside from one
+/// half on; a surface with a lower maximum bounds next to nothing, and the search for its inside is
+/// expensive.
 const LEAST_INSIDE: f64 = 0.55;
 
 /// The solid inside a surface, as a function of position.
 #[derive(Debug)]
 pub struct SignedDistance {
-    /// As it was found to be meant.
+    /// The consistently oriented surface.
     surface: TriMesh,
     tree: TriangleTree,
     report: ClosureReport,
-    /// The largest winding number beside a triangle, and so anywhere, about.
+    /// Approximate maximum of the winding number, which is attained beside a triangle.
     most: f64,
 }
 
 impl SignedDistance {
-    /// Of the solid inside `mesh`. Costs a sort of its edges, `O(n log^2 n)` for a tree,
-    /// and a winding number for each triangle.
+    /// The signed distance to `mesh`. Costs a sort of its edges, `O(n log^2 n)` for a tree, and a
+    /// winding number for each triangle.
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidError> {
-        Self::new_watched(mesh, &Watched::by_nobody(), |_| 0.0)
+        Self::new_watched(mesh, &Watched::unobserved(), |_| 0.0)
     }
 
-    /// The same, watched; `points` says of the surface's box at how many points
-    /// there will be questions.
+    /// [`new`](Self::new) with progress and interrupt; `points` estimates, from the bounding box, the
+    /// number of queries that will follow.
     fn new_watched(
         mesh: &TriMesh,
         watched: &Watched,
@@ -78,16 +77,16 @@ impl SignedDistance {
             }
             watched.tally.add(1);
             let [a, b, c] = mesh.corners(t);
-            // Seen from a point of itself, a triangle takes none of the view, and the
-            // others of a closed surface take half of it.
+            // At a point of a triangle, its own solid angle is zero, and the other triangles of a
+            // closed surface have winding number 1/2.
             tree.winding_number((a + b + c) / 3.0, Some(t as u32))
         };
         let count = mesh.triangles.len();
         watched.tally.begin("triangles", count);
         let windings: Vec<f64> = (0..count).into_par_iter().with_min_len(64).map(beside).collect();
         watched.go_on().map_err(SolidError::Interrupted)?;
-        // Off the surface the winding number is harmonic, so it is largest beside it:
-        // there the triangle's own half is added.
+        // Off the surface the winding number is harmonic, so its maximum is beside a triangle,
+        // which adds 1/2.
         let most = windings.iter().fold(f64::NEG_INFINITY, |most, &w| most.max(w)) + 0.5;
         let buried = windings.iter().filter(|&&w| w > 1.0).count();
         let report = ClosureReport { defects, doubled, turned, buried };
@@ -95,20 +94,20 @@ impl SignedDistance {
     }
 
     /// The signed distance from `point` to the surface in metres, negative inside.
-    /// Costs a search for the nearest triangle and one for the winding number.
+    /// Costs a nearest-triangle query and a winding number.
     ///
-    /// Where the surface has a hole the value jumps across it, from minus to plus the
-    /// distance to the rim. Inside, the walls of parts that overlap count as surface.
+    /// Across a hole the value jumps from minus to plus the distance to the hole's boundary. Inside,
+    /// the walls of overlapping components count as surface.
     pub fn value(&self, point: Vec3) -> f64 {
         let distance = self.tree.distance(point);
         let Aabb { min, max } = self.tree.bounds();
-        // A solid does not bulge out of its box, however large a hole is.
+        // The solid ends at the bounding box, even at a large hole.
         let boxed = min.cmple(point).all() && point.cmple(max).all();
         if boxed && self.winding_number(point) >= 0.5 { -distance } else { distance }
     }
 
-    /// The generalised winding number of the surface around `point`, right to 0.01 or
-    /// so: far triangles are taken together.
+    /// The generalised winding number of the surface around `point`, with an error of about 0.01: far
+    /// triangles are approximated together.
     pub fn winding_number(&self, point: Vec3) -> f64 {
         self.tree.winding_number(point, None)
     }
@@ -118,7 +117,7 @@ impl SignedDistance {
         self.tree.bounds()
     }
 
-    /// What the surface lacks, and what was done about it.
+    /// Defects of the surface and the changes made to it.
     pub fn report(&self) -> ClosureReport {
         self.report
     }
@@ -127,38 +126,37 @@ impl SignedDistance {
 /// A solid made from a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FilledSurface {
-    /// The solid, and how its cells came out.
+    /// The solid and the report of stuffing.
     pub solid: Stuffed,
-    /// What the surface lacks, and what was done about it.
+    /// Defects of the surface and the changes made to it.
     pub closure: ClosureReport,
-    /// How its creases came out; nothing is done about those of parts that overlap.
+    /// Outcome of restoring creases; none are restored if components overlap.
     pub creases: CreaseReport,
-    /// What of the volume is missing, if that is more than [`MOST_LOST`].
+    /// Missing volume, if it exceeds [`MOST_LOST`].
     pub lost: Option<VolumeLoss>,
-    /// How thin walls were filled before tetrahedra were joined, if there are any.
+    /// Lattice of thin walls before coarsening, if there are any.
     pub thin: Option<ThinWalls>,
 }
 
-/// Fills the inside of a surface with tetrahedra: [`SignedDistance`] handed to
-/// [`Stuffing::fill`], and its creases treated as asked.
+/// Fills the inside of a surface with tetrahedra: [`SignedDistance`], [`Stuffing::fill`] and treatment of
+/// creases.
 ///
-/// Where a number of tetrahedra is asked for, of which cells would be too large for a twentieth of
-/// the volume, it is filled with cells that fit the thickness of its walls, and edges are collapsed
-/// until about that number is left.
+/// If the cells for a requested number of tetrahedra are too large for 5 % of the volume, the solid is
+/// filled with cells that fit the thickness of its walls, and edges are collapsed until about that
+/// number of tetrahedra is left.
 ///
 /// # Errors
-/// If it is no surface, bounds no solid or cannot be filled, or if that would take more looks at
-/// triangles than [`MOST_LOOKS`], or too large a lattice for thin walls.
+/// If the surface is invalid, bounds no solid or cannot be filled, if its queries would visit more
+/// triangles than [`MOST_LOOKS`], or if thin walls would need too large a lattice.
 pub fn fill_surface(
     mesh: &TriMesh,
     stuffing: &Stuffing,
     creases: Creases,
 ) -> Result<FilledSurface, SolidError> {
-    fill_surface_watched(mesh, stuffing, creases, &Watched::by_nobody())
+    fill_surface_watched(mesh, stuffing, creases, &Watched::unobserved())
 }
 
-/// The same, watched: progress is counted, and the work ends soon after `watched`
-/// says stop.
+/// [`fill_surface`] with progress and interrupt.
 ///
 /// # Errors
 /// As [`fill_surface`], and [`SolidError::Interrupted`].
@@ -179,7 +177,7 @@ pub fn fill_surface_watched(
     match used.fill_watched(|p| distance.value(p), distance.bounds(), watched) {
         Ok(mut solid) => {
             let creases = match creases {
-                // Creases inside other parts are none of the solid's.
+                // Creases inside other components do not belong to the solid.
                 Creases::Keep(degrees) if closure.buried == 0 => {
                     let (mesh, size) = (&mut solid.mesh, solid.report.size);
                     restore(mesh, &distance.surface, &distance.tree, degrees, size, watched)

@@ -1,4 +1,4 @@
-//! What a surface lacks, and why it cannot be filled.
+//! Defects of a surface to be filled, and errors.
 
 use super::{ThinWalls, VolumeLoss};
 use crate::stuffing::StuffingError;
@@ -10,19 +10,18 @@ use thiserror::Error;
 /// How well a surface bounds a solid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ClosureReport {
-    /// Of the surface as it was given.
+    /// Defects of the given surface.
     pub defects: SurfaceDefects,
-    /// Triangles of a doubled surface (every triangle once for either side) that were
-    /// dropped.
+    /// Dropped triangles of a doubled surface (every triangle in both orientations).
     pub doubled: usize,
-    /// Triangles that were turned around to agree with their neighbours.
+    /// Triangles flipped for a consistent orientation.
     pub turned: usize,
-    /// Triangles inside another part of the surface; they bound nothing.
+    /// Triangles inside another component, which bound nothing.
     pub buried: usize,
 }
 
 impl ClosureReport {
-    /// A sentence for each thing that is not as it should be.
+    /// One sentence per kind of defect.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.defects.open_edges > 0 {
@@ -71,7 +70,7 @@ impl fmt::Display for ClosureReport {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SolidError {
-    /// It is none.
+    /// The surface is invalid.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
     /// The surface is a sheet, or so open that no point is inside.
@@ -83,15 +82,15 @@ pub enum SolidError {
         /// The largest winding number found.
         most: f64,
     },
-    /// It cannot be filled.
+    /// Stuffing failed.
     #[error("{error} ({closure})")]
     Stuffing {
         /// The error of the mesher.
         error: StuffingError,
-        /// What the surface lacks.
+        /// Defects of the surface.
         closure: ClosureReport,
     },
-    /// Filling it would take more looks at triangles than
+    /// Queries would visit more triangles than
     /// [`MOST_LOOKS`](super::MOST_LOOKS).
     #[error(
         "the surface is too much work: each of {questions:.1e} points asks for the side it is on, \
@@ -99,9 +98,9 @@ pub enum SolidError {
          many of them meet"
     )]
     TooMuchWork {
-        /// Points in the box and on the surface that are asked about, at least.
+        /// Lower bound of the number of query points in the box and on the surface.
         questions: f64,
-        /// Triangles that one of them looks at, some twice, in the mean.
+        /// Mean number of triangles that one query visits.
         each: f64,
         /// Triangles of the surface.
         triangles: usize,

@@ -1,4 +1,4 @@
-//! Solids with thin walls: how fine they have to be filled, and what that costs.
+//! Thin walls: the resolution that they need and its cost.
 
 use super::loss::{MOST_LOST, size_of};
 use super::work::seconds;
@@ -7,35 +7,35 @@ use crate::stuffing::{Resolution, Stuffing};
 use crate::thickness::Thickness;
 use std::fmt;
 
-/// Walls thinner than so many cells are torn by a lattice: its edges, as long as a cell, can lead
-/// across them.
+/// Wall thickness, in cells, below which a lattice tears the wall: an edge, one cell long, can cross
+/// it.
 const TORN: f64 = 1.25;
 
-/// Cells across a wall that keep it: a hollow ball of which the wall is a tenth of its radius keeps
+/// Cells across a wall that preserve it: a hollow ball with a wall of a tenth of its radius keeps
 /// more than 99 % of its volume.
 pub(super) const CELLS_ACROSS: f64 = 1.6;
 
-/// The most lattice points for walls: half a minute of one core.
+/// Largest number of lattice points for walls: half a minute of one core.
 const MOST_POINTS: f64 = 4e6;
 
-/// The most tetrahedra that are made to be joined again.
+/// Largest number of tetrahedra before coarsening.
 const MOST_TETS: f64 = 1e6;
 
-/// How often cells double in size inside, at least, where they are joined afterwards anyway.
+/// Smallest grade of the lattice before coarsening: interior cells are merged afterwards anyway.
 const GRADE: u8 = 3;
 
-/// Thin walls, and the lattice that they take.
+/// Thin walls, and the lattice that they need.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ThinWalls {
-    /// The thickness (m) below which a twentieth of the volume lies.
+    /// The thickness (m) below which 5 % of the volume lies.
     pub thickness: f64,
-    /// The length of cells that keep them (m).
+    /// Cell length (m) that preserves them.
     pub size: f64,
     /// Points of the lattice.
     pub points: f64,
     /// Tetrahedra of that size.
     pub elements: f64,
-    /// Seconds of one core for the points, by estimate.
+    /// Estimated time (s) of one core for the points.
     pub seconds: f64,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for ThinWalls {
     }
 }
 
-/// How a solid with thin walls is filled, before its tetrahedra are joined.
+/// Fine filling of a solid with thin walls, before coarsening.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Fine {
     pub(super) stuffing: Stuffing,
@@ -64,7 +64,7 @@ pub(super) struct Fine {
     pub(super) size: f64,
 }
 
-/// The number of tetrahedra in a volume (m^3) of cells of `size` (m).
+/// Number of tetrahedra in a volume (m^3) for cells of `size` (m).
 pub(super) fn elements_of(volume: f64, size: f64) -> f64 {
     12.0 * volume / size.powi(3)
 }
@@ -74,8 +74,8 @@ impl SignedDistance {
         Thickness::of(&self.surface, &self.tree)
     }
 
-    /// How to fill a solid of which a lattice of so many tetrahedra as asked for would tear more than
-    /// a twentieth; `None` if it would not, or the surface is not closed, or a size was asked for.
+    /// The fine filling, if the lattice for the requested number of tetrahedra would tear more than 5 % of
+    /// the volume; `None` if it would not, if the surface is open, or if a cell size was requested.
     pub(super) fn fine(&self, stuffing: &Stuffing) -> Result<Option<Fine>, SolidError> {
         let (Resolution::Tets(tets), Some(volume)) = (stuffing.resolution, self.enclosed()) else {
             return Ok(None);

@@ -1,33 +1,32 @@
-//! How much work a surface makes, before it is done.
+//! Cost estimate of filling a surface.
 //!
-//! The tree of triangles answers a question after a look at some dozens of them, if they are
-//! short beside the surface. Where thousands of needles meet in one vertex, each question is
-//! one to nearly all of them, and work grows with the square of the file.
+//! A query of the triangle tree visits some dozens of triangles if they are small compared with the
+//! surface. If thousands of needles share a vertex, each query visits nearly all of them, and the work
+//! grows quadratically with the file.
 
 use super::SolidError;
 use resile_math::{Aabb, Vec3};
 use resile_mesh::{TriMesh, TriangleTree};
 
-/// The most looks at triangles that a solid may take of which a question takes more than
-/// 1000: about a minute of one core.
+/// Largest number of triangle visits of a solid with more than 1000 visits per query: about a minute
+/// of one core.
 pub const MOST_LOOKS: f64 = 2e9;
 
-/// A surface of which a question takes no more looks is never refused: one of even triangles takes
-/// some hundred.
+/// Visits per query up to which a surface is always accepted; a surface of even triangles needs some
+/// hundred.
 const EVEN: f64 = 1000.0;
 
-/// At how many triangles, and at how many places along each side of the box, questions are
-/// tried.
+/// Number of triangles, and of points along each side of the box, at which sample queries run.
 const PROBES: [usize; 2] = [64, 4];
 
-/// How many looks a core takes in a second: [`MOST_LOOKS`] in about a minute.
+/// Triangle visits per second of one core: [`MOST_LOOKS`] in about a minute.
 const LOOKS_IN_A_SECOND: f64 = MOST_LOOKS / 60.0;
 
-/// No more looks than this are taken to find out how many there will be.
+/// Largest number of visits of the sample queries.
 const ENOUGH: usize = 20_000_000;
 
-/// Refuses a surface for which one question for every triangle and `points` questions in its box
-/// take more than [`MOST_LOOKS`] looks at triangles. Costs some hundred questions at most.
+/// Rejects a surface for which one query per triangle and `points` queries in its box would visit more
+/// than [`MOST_LOOKS`] triangles. Costs some hundred queries at most.
 pub(super) fn refuse_too_much(
     mesh: &TriMesh,
     tree: &TriangleTree,
@@ -49,13 +48,12 @@ pub(super) fn refuse_too_much(
     Ok(())
 }
 
-/// Seconds of one core for so many questions in the box of a tree, by the number of triangles that
-/// some of them look at.
+/// Estimated time (s) of one core for `points` queries in the box of a tree, from sample queries.
 pub(super) fn seconds(tree: &TriangleTree, points: f64) -> f64 {
     points * mean_looks(tree, places(tree, PROBES[1])) / LOOKS_IN_A_SECOND
 }
 
-/// Places all over the box of a tree, so many along each side.
+/// A grid of `side`^3 points in the box of a tree.
 fn places(tree: &TriangleTree, side: usize) -> impl Iterator<Item = Vec3> {
     let Aabb { min, max } = tree.bounds();
     let share = move |k: usize| (k as f64 + 0.5) / side as f64;
@@ -65,7 +63,7 @@ fn places(tree: &TriangleTree, side: usize) -> impl Iterator<Item = Vec3> {
     })
 }
 
-/// Of one question.
+/// Mean number of visits per query.
 fn mean_looks(tree: &TriangleTree, places: impl Iterator<Item = Vec3>) -> f64 {
     let (mut asked, mut looks) = (0, 0);
     for place in places {

@@ -1,19 +1,16 @@
-//! Where along an edge the sign of the field changes.
+//! Root finding of the field along an edge.
 
-/// How well a crossing is known, as a share of the edge. A vertex that is off by
-/// this much changes volumes and angles by as much; contact keeps gaps of 1e-3 of
-/// an edge.
+/// Tolerance of a root, relative to the edge. It changes volumes and angles by as much; contact keeps
+/// gaps of 1e-3 of an edge.
 const TOLERANCE: f64 = 1e-7;
 
 /// A `t` strictly between 0 and 1 where `value` changes its sign, given its values
-/// `ends` of opposite signs at 0 and 1. Fails with the place where `value` is not
-/// a finite number.
+/// `ends` of opposite signs at 0 and 1. The error is the `t` where `value` is not finite.
 ///
-/// Regula falsi, with the value at an end halved that stays twice in a row (the
-/// Illinois method), and a bisection whenever three steps together have not halved
-/// the bracket. So it needs at most `4 log2(1 / TOLERANCE)`, about 96, evaluations
-/// for any function, continuous or not; measured 5.5 on average for a blend of
-/// capsules and ellipsoids.
+/// The Illinois method (regula falsi that halves the value at an end retained twice in a row), with a
+/// bisection whenever three steps together have not halved the bracket. It needs at most
+/// `4 log2(1 / TOLERANCE)`, about 96, evaluations for any function, continuous or not; 5.5 on average
+/// for a blend of capsules and ellipsoids.
 pub(super) fn crossing(ends: [f64; 2], value: impl Fn(f64) -> f64) -> Result<f64, f64> {
     let ([mut a, mut b], [mut at_a, mut at_b]) = ([0.0, 1.0], ends);
     let mut earlier = [f64::INFINITY; 3];
@@ -68,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn crossings_are_found_to_the_tolerance_in_a_bounded_number_of_steps() {
+    fn root_search_meets_its_tolerance_in_bounded_steps() {
         for k in 1..200 {
             let root = f64::from(k) / 200.0;
             let functions: [(&dyn Fn(f64) -> f64, u32); 6] = [
@@ -88,12 +85,12 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_not_finite_is_told_where() {
+    fn non_finite_field_value_is_reported_with_its_point() {
         assert_eq!(crossing([-1.0, 1.0], |_| f64::NAN), Err(0.5));
     }
 
     #[test]
-    fn crossings_at_the_very_ends_stay_inside() {
+    fn roots_at_the_ends_stay_inside_the_bracket() {
         for ends in [[-1e-300, 1.0], [-1.0, 1e-300]] {
             let t = crossing(ends, |t| ends[0] + t * (ends[1] - ends[0])).unwrap();
             assert!(0.0 < t && t < 1.0, "{t}");

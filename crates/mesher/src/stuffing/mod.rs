@@ -1,21 +1,18 @@
 //! Tetrahedra inside an isosurface.
 //!
-//! Isosurface stuffing (Labelle and Shewchuk 2007): a body-centred cubic lattice is
-//! laid over the solid; where its edges cross the surface there are cut points;
-//! lattice points that are too near to a cut point are moved onto it; each
-//! tetrahedron of the lattice is then cut by a stencil. Every element inside is one
-//! shape of well-shaped tetrahedron, and at the surface the angles have bounds that
-//! depend on no surface whatever.
+//! Isosurface stuffing (Labelle and Shewchuk 2007): a body-centred cubic lattice covers the solid;
+//! its edges intersect the surface in cut points; lattice points too near to a cut point are moved
+//! onto it; a stencil then cuts each tetrahedron of the lattice. All interior elements have the same
+//! good shape, and the dihedral angles at the surface have bounds independent of the surface.
 //!
-//! Why this mesher: it needs nothing of a solid but a function whose sign parts
-//! inside from outside, it cannot fail, its cost is a lattice and a few evaluations
-//! an edge, and it is a function of its input alone. What it does not do: sharp
-//! edges are cut off by up to half a cell, what is thinner than a cell is lost or
-//! torn. Edges of a surface can be restored afterwards: [`creases`](crate::creases).
-//! Inside, cells may grow ([`Stuffing::grade`]), at the surface all are of one size.
+//! The method needs only a function whose sign separates inside from outside, cannot fail, costs a
+//! lattice and a few evaluations per cut edge, and depends on its input alone. Limits: it cuts sharp
+//! edges off by up to half a cell ([`creases`](crate::creases) restores them) and loses or tears walls
+//! thinner than a cell. Interior cells may grow ([`Stuffing::grade`]); at the surface all have one
+//! size.
 //!
-//! What is not in the paper: parts of the solid that would hang together at an edge
-//! or a vertex only are taken off ([`StuffingReport::hinges`]).
+//! Beyond the paper, tetrahedra that connect to the rest only at an edge or a vertex are removed
+//! ([`StuffingReport::hinges`]).
 
 mod crossing;
 mod cuts;
@@ -39,8 +36,8 @@ use resile_math::Vec3;
 use resile_watch::Watched;
 use stencil::{Cell, Corner, Side};
 
-/// The most lattice points that are looked at, about 0.6 GB: as many as a solid of
-/// [`MOST_ELEMENTS`] needs whose box is twelve times its volume.
+/// Largest number of lattice points, about 0.6 GB: enough for a solid of [`MOST_ELEMENTS`] whose
+/// bounding box has twelve times its volume.
 pub const MOST_POINTS: usize = 40_000_000;
 
 /// How to fill a solid.
@@ -61,12 +58,12 @@ pub enum Resolution {
     /// The length of a lattice cell in metres. Inside, edges have this length and
     /// 0.87 times it, and there are `12 / size^3` tetrahedra in a cubic metre.
     Size(f64),
-    /// The size that gives about so many tetrahedra: several sizes are tried, until
-    /// their number is right to [`CLOSE_ENOUGH`].
+    /// The size that gives about this number of tetrahedra: several sizes are tried until the number is
+    /// within [`CLOSE_ENOUGH`].
     Tets(usize),
 }
 
-/// What to do with a solid that comes out in several pieces.
+/// Treatment of a solid with several connected components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pieces {
     /// Keep all.
@@ -75,16 +72,15 @@ pub enum Pieces {
     Largest,
 }
 
-/// How near the number of tetrahedra comes to [`Resolution::Tets`], as a share of it,
-/// if a lattice size that does it is found in [`MOST_TRIES`].
+/// Relative accuracy of [`Resolution::Tets`], if a suitable lattice size is found in [`MOST_TRIES`].
 pub const CLOSE_ENOUGH: f64 = 0.02;
 
-/// How many sizes are tried; a creature of blended capsules took two or
-/// three for 5000 to 110,000 tetrahedra.
+/// Largest number of sizes tried; a creature of blended capsules needs two or three for 5000 to
+/// 110,000 tetrahedra.
 pub const MOST_TRIES: usize = 8;
 
-/// How often nothing may be left before the solid is held to be empty. Each time
-/// the cells are halved, so this is a solid of a 4000th of its box.
+/// Number of empty results, each with cells of half the size, after which the solid counts as empty:
+/// it then has less than 1/4000 of its box.
 const MOST_EMPTY: usize = 4;
 
 impl Stuffing {
@@ -101,11 +97,10 @@ impl Stuffing {
         field: impl Fn(Vec3) -> f64 + Sync,
         bounds: Aabb,
     ) -> Result<Stuffed, StuffingError> {
-        self.fill_watched(field, bounds, &Watched::by_nobody())
+        self.fill_watched(field, bounds, &Watched::unobserved())
     }
 
-    /// The same, watched: evaluations are counted, and end soon after
-    /// `watched` says stop, with [`StuffingError::Interrupted`].
+    /// [`fill`](Self::fill) with progress and interrupt ([`StuffingError::Interrupted`]).
     pub fn fill_watched(
         &self,
         field: impl Fn(Vec3) -> f64 + Sync,
@@ -123,7 +118,7 @@ impl Stuffing {
         }
     }
 
-    /// How many lattice points are looked at, at least.
+    /// Lower bound of the number of lattice points.
     pub(crate) fn points_at_least(&self, bounds: Aabb) -> f64 {
         points_around(
             bounds,
@@ -134,8 +129,8 @@ impl Stuffing {
         )
     }
 
-    /// Tries sizes until the number of tetrahedra is right: it goes as the inverse
-    /// cube of the size, nearly, or where cells grow, by a lower power.
+    /// Tries sizes until the number of tetrahedra is right. The number is nearly proportional to the
+    /// inverse cube of the size, or to a lower power in a graded lattice.
     fn aim_for(
         &self,
         tets: usize,
@@ -190,8 +185,8 @@ impl Stuffing {
             return Err(StuffingError::Size { size });
         }
         let points = points_around(bounds, size);
-        // Written so that NaN is refused; a long row of cells has few points, but
-        // must still be countable.
+        // The comparison rejects NaN. A long row of cells has few points, but its length must
+        // still fit an integer.
         let countable = cells_around(bounds, size).iter().all(|&n| n < f64::from(i32::MAX / 4));
         if !(points <= MOST_POINTS as f64 && countable) {
             return Err(StuffingError::TooManyPoints { size, points });
@@ -230,8 +225,8 @@ impl Stuffing {
     }
 }
 
-/// The size with which a lattice in a box is begun, as if the solid filled its box: one that
-/// does not comes out too coarse, which is cheap.
+/// The first size tried, as if the solid filled its box: for other solids it is too coarse, which is
+/// cheap.
 fn first_size(tets: usize, bounds: Aabb) -> f64 {
     elementary::cbrt(12.0 * volume_at_least(bounds) / tets as f64)
 }
@@ -253,14 +248,14 @@ fn side_of(value: f64) -> Side {
     }
 }
 
-/// A field whose evaluations are watched.
+/// A field with progress and interrupt.
 struct WatchedField<'a, F> {
     value: F,
     watched: &'a Watched,
 }
 
 impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
-    /// A part of so many evaluations begins.
+    /// Begins a part of `evaluations` evaluations.
     fn begin(&self, part: &'static str, evaluations: usize) {
         self.watched.tally.begin(part, evaluations);
     }
@@ -270,13 +265,13 @@ impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
         if self.watched.interrupt.is_raised() { f64::INFINITY } else { (self.value)(point) }
     }
 
-    /// Whether what was evaluated counts.
+    /// An error if the evaluations were interrupted.
     fn end(&self) -> Result<(), StuffingError> {
         self.watched.go_on().map_err(StuffingError::Interrupted)
     }
 }
 
-/// How many evaluations a thread takes at once.
+/// Evaluations per task.
 const CHUNK: usize = 256;
 
 fn evaluate(
@@ -304,7 +299,7 @@ fn evaluate(
     Ok(values)
 }
 
-/// Where each cut edge is cut.
+/// Position of the cut point along each cut edge.
 fn shares(
     lattice: &Lattice,
     field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
@@ -326,14 +321,14 @@ fn shares(
     shares.into_iter().map(|share| share.map_err(fail)).collect()
 }
 
-/// What the nodes of the mesh are made of.
+/// Numbering of mesh nodes from lattice points and cut points.
 struct Nodes<'a> {
     lattice: &'a Lattice,
     cuts: &'a Cuts,
     moved: &'a [(u32, u32)],
 }
 
-/// No number yet.
+/// Marks a point without a node.
 const NONE: u32 = u32::MAX;
 
 impl Nodes<'_> {

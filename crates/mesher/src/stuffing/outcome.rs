@@ -1,4 +1,4 @@
-//! What filling a solid comes to.
+//! Results and errors of stuffing.
 
 use super::MOST_POINTS;
 use resile_math::Vec3;
@@ -7,29 +7,29 @@ use resile_mesh::generate::MOST_ELEMENTS;
 use resile_watch::Cause;
 use thiserror::Error;
 
-/// Fewer do not fill any shape.
+/// Smallest number of tetrahedra that can be requested.
 pub const FEWEST_TETS: usize = 50;
 
-/// A solid, and how it came about.
+/// A filled solid with its report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stuffed {
-    /// Passes [`TetMesh::check`].
+    /// The solid; it passes [`TetMesh::check`].
     pub mesh: TetMesh,
-    /// What is worth knowing about it.
+    /// Statistics of stuffing.
     pub report: StuffingReport,
 }
 
-/// How a solid was filled and what of it was left out.
+/// Statistics of stuffing, and removed parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StuffingReport {
     /// The length of a lattice cell in metres.
     pub size: f64,
-    /// At how many lattice points the field was evaluated.
+    /// Number of lattice points at which the field was evaluated.
     pub points: usize,
-    /// How many of them were moved onto the surface.
+    /// Number of lattice points moved onto the surface.
     pub moved: usize,
-    /// Tetrahedra taken off because they would have hung together with the rest at
-    /// an edge or a vertex only: the solid is thinner there than a cell.
+    /// Tetrahedra removed because they connect to the rest only at an edge or a vertex, where the solid is
+    /// thinner than a cell.
     pub hinges: usize,
     /// Pieces dropped by [`Pieces::Largest`](super::Pieces::Largest).
     pub dropped_pieces: usize,
@@ -40,7 +40,7 @@ pub struct StuffingReport {
 }
 
 impl StuffingReport {
-    /// A sentence for each thing that was left out.
+    /// One sentence per kind of removed part.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.hinges > 0 {

@@ -1,4 +1,4 @@
-//! Which tetrahedra hang together.
+//! Connected components of tetrahedra, and removal of hinges.
 
 use resile_mesh::TetMesh;
 
@@ -22,9 +22,8 @@ fn neighbours(tets: &[[u32; 4]]) -> Vec<[u32; 4]> {
     neighbours
 }
 
-/// The pieces of `tets` (any subset of a mesh, ascending) that hang together
-/// through faces for which `joins` says so of the tetrahedron and the corner
-/// opposite.
+/// Connected components of `tets` (any ascending subset of a mesh) under faces for which
+/// `joins(tetrahedron, opposite corner)` is true.
 fn components(
     tets: &[u32],
     neighbours: &[[u32; 4]],
@@ -54,8 +53,8 @@ fn components(
     pieces
 }
 
-/// Keeps the largest by volume of all pieces that hang together through faces.
-/// Returns the numbers of pieces and of tetrahedra that were dropped.
+/// Keeps the face-connected component with the largest volume. Returns the numbers of dropped
+/// components and tetrahedra.
 pub(super) fn keep_largest(mesh: &mut TetMesh) -> (usize, usize) {
     let all: Vec<u32> = (0..mesh.tets.len() as u32).collect();
     let mut pieces = components(&all, &neighbours(&mesh.tets), |_, _| true);
@@ -69,12 +68,11 @@ pub(super) fn keep_largest(mesh: &mut TetMesh) -> (usize, usize) {
     counts
 }
 
-/// Removes tetrahedra until no two parts of the solid hang together at an edge or
-/// a vertex only: of the parts around such an edge or vertex the largest is kept.
-/// Returns how many were removed.
+/// Removes tetrahedra until no two parts of the solid connect only at an edge or a vertex; the largest
+/// part around such an edge or vertex is kept. Returns the number of removed tetrahedra.
 ///
-/// Such hinges appear where the solid is thinner than a cell. Elastic forces do
-/// not hold across them, and the surface there is no manifold.
+/// Such hinges appear where the solid is thinner than a cell. Elastic forces do not couple the parts across them fully, and
+/// the surface there is not a manifold.
 pub(super) fn remove_hinges(mesh: &mut TetMesh) -> usize {
     let before = mesh.tets.len();
     loop {
@@ -90,7 +88,7 @@ pub(super) fn remove_hinges(mesh: &mut TetMesh) -> usize {
     }
 }
 
-/// What to drop at edges with more than two boundary faces.
+/// Tetrahedra to drop at edges with more than two boundary faces.
 fn hinges_at_edges(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
     let mut edges = Vec::new();
     for (nodes, beside) in mesh.tets.iter().zip(neighbours) {
@@ -119,7 +117,7 @@ fn hinges_at_edges(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
     smaller_parts(mesh, neighbours, around, |edge, node| !edge.contains(&node))
 }
 
-/// What to drop at vertices whose tetrahedra do not all hang together.
+/// Tetrahedra to drop at vertices whose tetrahedra are not face-connected.
 fn hinges_at_vertices(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
     let mut outer = vec![false; mesh.positions.len()];
     for (nodes, beside) in mesh.tets.iter().zip(neighbours) {
@@ -134,9 +132,8 @@ fn hinges_at_vertices(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
     smaller_parts(mesh, neighbours, around, |&vertex, node| vertex != node)
 }
 
-/// Of the tetrahedra around each key those that do not hang together with the
-/// largest part through faces that hold the key; `avoids` says that a node is not
-/// of the key.
+/// Of the tetrahedra around each key (edge or vertex), those not connected with the largest part
+/// through faces that contain the key; `avoids` returns whether a node is not in the key.
 fn smaller_parts<Key: Ord + Copy>(
     mesh: &TetMesh,
     neighbours: &[[u32; 4]],
@@ -158,7 +155,7 @@ fn smaller_parts<Key: Ord + Copy>(
     dropped
 }
 
-/// Takes the largest part by volume, the first of several, out of the list.
+/// Removes the part with the largest volume from the list (the first of equal ones).
 fn drop_smaller(mesh: &TetMesh, parts: &mut Vec<Vec<u32>>) {
     let volume =
         |part: &Vec<u32>| part.iter().map(|&tet| mesh.volume_of(tet as usize)).sum::<f64>();
@@ -172,8 +169,7 @@ fn drop_smaller(mesh: &TetMesh, parts: &mut Vec<Vec<u32>>) {
     parts.remove(largest.0);
 }
 
-/// Removes the tetrahedra named, once or several times, and the nodes that are
-/// then unused.
+/// Removes the listed tetrahedra (repetitions allowed) and then unused nodes.
 fn remove(mesh: &mut TetMesh, dropped: Vec<u32>) {
     let mut kept = vec![true; mesh.tets.len()];
     dropped.into_iter().for_each(|tet| kept[tet as usize] = false);

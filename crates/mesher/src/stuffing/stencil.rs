@@ -1,12 +1,10 @@
-//! What becomes of one tetrahedron of the lattice.
+//! Stencils: cutting one tetrahedron of the lattice.
 //!
-//! Its corners are inside, outside or on the surface. What is kept is the part
-//! inside, with one cut point on each edge between inside and outside; at most
-//! three tetrahedra.
+//! Corners are inside, outside or on the surface. The stencil keeps the inside part, with one cut
+//! point on each edge between inside and outside: at most three tetrahedra.
 //!
-//! Where a face is cut so that a quadrilateral is left, the tetrahedra on both of
-//! its sides must choose the same diagonal without asking each other. A face has
-//! one long and two short edges:
+//! If a quadrilateral of a face is left, the tetrahedra on both sides must choose the same diagonal
+//! independently. A face has one long and two short edges:
 //!
 //! * if one long and one short edge are cut, the diagonal ends in the cut point of
 //!   the long edge;
@@ -15,10 +13,10 @@
 //!   outside is even: it goes up along an even number of axes. From the other end
 //!   it is odd, so this is a choice (a parity rule, as in the paper).
 //!
-//! Both rules were compared with their opposites and with a rule by the parity of
-//! the long edge's ends: those leave angles of 6 and 9.6 degrees.
+//! The opposite rules, and a rule by the parity of the long edge's ends, leave angles of 6 and 9.6
+//! degrees.
 
-/// On which side of the surface a lattice point is.
+/// Side of the surface on which a lattice point lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Inside,
@@ -36,7 +34,7 @@ pub(super) struct Cell {
     pub(super) even: bool,
 }
 
-/// A corner of what is kept.
+/// A corner of a kept tetrahedron.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Corner {
     /// A corner of the cell.
@@ -51,7 +49,7 @@ use Corner::{Cut, Lattice};
 const OPPOSITE: [[usize; 3]; 4] = [[1, 3, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]];
 
 impl Cell {
-    /// Hands each tetrahedron of what is kept to `emit`; all are positive.
+    /// Calls `emit` for each kept tetrahedron; all have positive volume.
     pub(super) fn cut(&self, mut emit: impl FnMut([Corner; 4])) {
         let [inside, outside] = [self.corners(Side::Inside), self.corners(Side::Outside)];
         match (inside.as_slice(), outside.as_slice()) {
@@ -67,7 +65,7 @@ impl Cell {
         }
     }
 
-    /// How many tetrahedra [`cut`](Self::cut) emits.
+    /// Number of tetrahedra that [`cut`](Self::cut) emits.
     pub(super) fn count(&self) -> usize {
         let mut count = 0;
         self.cut(|_| count += 1);

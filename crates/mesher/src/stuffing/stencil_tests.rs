@@ -1,4 +1,4 @@
-//! The worst that can become of a cell, by brute search.
+//! Worst dihedral angle of a stencil, by exhaustive search.
 
 use super::*;
 use crate::stuffing::cuts::{ALPHA_LONG, ALPHA_SHORT};

@@ -49,7 +49,7 @@ fn even_surface_of_as_many_triangles_is_accepted() {
 #[test]
 fn raised_interrupt_prevents_filling() {
     let ball = Icosphere { radius: 1.0, subdivisions: 2 }.build().unwrap();
-    let watched = Watched::by_nobody();
+    let watched = Watched::unobserved();
     watched.interrupt.raise(Cause::Memory);
     let filled = fill_surface_watched(&ball, &STUFFING, Creases::CutOff, &watched);
     assert_eq!(filled, Err(SolidError::Interrupted(Cause::Memory)));
@@ -57,7 +57,7 @@ fn raised_interrupt_prevents_filling() {
 
 #[test]
 fn interrupt_during_point_evaluation_waits_only_for_running_points() {
-    let watched = Watched::by_nobody();
+    let watched = Watched::unobserved();
     let asked = AtomicUsize::new(0);
     // So many threads at most are at a point when the flag is raised.
     let threads = rayon::current_num_threads();
@@ -87,7 +87,7 @@ fn interrupt_during_point_evaluation_waits_only_for_running_points() {
 #[test]
 fn progress_counts_every_part_and_leaves_the_result_unchanged() {
     let ball = Icosphere { radius: 1.0, subdivisions: 2 }.build().unwrap();
-    let watched = Watched { tally: Tally::new(), ..Watched::by_nobody() };
+    let watched = Watched { tally: Tally::new(), ..Watched::unobserved() };
     let watched_ball = fill_surface_watched(&ball, &STUFFING, Creases::CutOff, &watched).unwrap();
     let count = watched.tally.count().unwrap();
     assert_eq!((count.part, count.done), ("cut edges", count.all));

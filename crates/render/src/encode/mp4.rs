@@ -15,7 +15,6 @@ pub(super) struct Track {
     pub(super) pictures: Vec<Coded>,
 }
 
-/// A coded picture.
 #[derive(Debug)]
 pub(super) struct Coded {
     /// Its units, each after its length.
@@ -30,7 +29,6 @@ const HIGH: [u8; 4] = [100, 110, 122, 144];
 const TICKS: u32 = 1000;
 
 impl Track {
-    /// Writes the file.
     pub(super) fn write(&self, mut writer: impl Write) -> io::Result<()> {
         let kind = container(b"ftyp", &[b"isom", &[0, 0, 2, 0], b"isomiso2avc1mp41"]);
         let data: usize = self.pictures.iter().map(|picture| picture.bytes.len()).sum();

@@ -99,14 +99,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thresholds_are_all_there_once() {
+    fn bayer_matrix_holds_every_threshold_once() {
         let mut all = BAYER.as_flattened().to_vec();
         all.sort_unstable();
         assert!(all.iter().copied().eq(0..64));
     }
 
     #[test]
-    fn a_grey_between_two_is_mixed_of_them() {
+    fn dithering_mixes_the_neighbouring_greys() {
         let image = |grey: u8| Image::filled(16, 16, [grey; 3]);
         let mut pictures: Vec<Image> = (0..255).step_by(8).map(image).collect();
         pictures.push(Image::filled(64, 64, [200, 30, 30]));

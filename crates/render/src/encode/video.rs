@@ -152,14 +152,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_are_found_with_start_codes_of_either_length() {
+    fn nal_units_are_found_for_both_start_codes() {
         let stream = [0, 0, 0, 1, 0x67, 1, 2, 0, 0, 1, 0x68, 3, 0, 0, 0, 1, 0x65, 9];
         let found: Vec<&[u8]> = units(&stream).collect();
         assert_eq!(found, [&[0x67, 1, 2][..], &[0x68, 3], &[0x65, 9]]);
     }
 
     #[test]
-    fn grey_has_no_colour_and_white_is_235() {
+    fn grey_has_neutral_chroma_and_white_has_luma_235() {
         let of = |grey: u8| {
             let frame = planes(&Image::filled(4, 2, [grey; 3]));
             (frame.y[0], frame.u[0], frame.v[1])

@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_in_the_picture_from_any_side_and_as_large_as_can_be() {
+    fn framing_fits_the_scene_tightly_from_any_direction() {
         let directions = [[0.4, 0.4, 0.9], [-1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.2, -0.9, -0.3]];
         for (scale, shift) in [(1.0, Vec3::ZERO), (1e-3, Vec3::X), (300.0, Vec3::splat(5000.0))] {
             let places = ways(scale, shift);
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_camera_that_goes_around_has_everything_in_its_pictures() {
+    fn orbiting_camera_keeps_the_scene_in_view() {
         let places = ways(1.0, Vec3::Y);
         let view = View::usual(&places.whole, DVec3::Y);
         let distance = view.distance_around(&places, whole(), 360.0);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_are_beside_what_is_put_onto_pictures() {
+    fn framing_keeps_bodies_out_of_overlays() {
         let places = ways(1.0, Vec3::Y);
         let below = Insets { right: 0.2, bottom: 0.4, ..Insets::default() };
         let beside = Insets { right: 0.2, left: 0.35, ..Insets::default() };
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_have_room_however_much_is_put_onto_pictures() {
+    fn framing_reserves_a_minimum_window_for_bodies() {
         let all = Insets { left: 0.7, right: 0.6, bottom: 0.9 };
         let [wide, high] = Window::of([100, 100], all).half();
         let least = LEAST_FREE * (0.5 * ANGLE).tan();
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_flies_off_is_not_gone_after() {
+    fn framing_ignores_an_outlier_that_flies_off() {
         let stays = |n: u16| ball(Vec3::new(0.01 * f32::from(n), 0.0, 0.0), 0.1);
         let frame = |n: u16| {
             let flies = ball(Vec3::Y * f32::from(n) * f32::from(n), 0.1);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_falls_and_then_lies_still_is_seen_from_its_beginning() {
+    fn framing_includes_the_start_of_a_falling_body() {
         let fall = |n: u16| 1.0 - 0.01 * f32::from(n.min(10)).powi(2);
         let places = seen((0..400).map(|n| vec![ball(fall(n) * Vec3::Y, 0.05)]).collect());
         let expected = ball(Vec3::Y, 0.05).joined(ball(Vec3::ZERO, 0.05));
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_size_is_seen_from_a_distance() {
+    fn framing_of_a_point_uses_a_finite_distance() {
         let places = seen(vec![vec![ball(Vec3::ONE, 0.0)]]);
         let view = View::usual(&places.whole, DVec3::Z);
         let camera = view.of_all(&places, &[whole()]);
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_goes_across_the_picture_whatever_is_up() {
+    fn row_of_bodies_runs_across_the_picture_for_any_up_axis() {
         for (up, row) in
             [(DVec3::Y, Vec3::X), (DVec3::Y, Vec3::Z), (DVec3::Z, Vec3::Y), (-DVec3::Y, Vec3::Z)]
         {

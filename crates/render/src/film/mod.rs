@@ -11,7 +11,6 @@ mod timeline;
 
 pub use error::FilmError;
 pub use options::{Coloring, FilmOptions, Overlay};
-pub use shoot::Wish;
 
 use crate::camera::Camera;
 use crate::geometry::Bounds;
@@ -41,7 +40,6 @@ pub struct Film<'a> {
     overlays: Overlays,
 }
 
-/// How the camera goes.
 #[derive(Debug, Clone, Copy)]
 enum Shot {
     /// It stands.

@@ -1,37 +1,29 @@
-//! From a film to its file.
+//! Drawing all pictures of a film into its file.
 
 use super::{Film, FilmError};
 use crate::encode::FilmFile;
 use crate::image::Image;
 use rayon::prelude::*;
+use std::ops::ControlFlow;
 use std::ops::Range;
 
-/// Pictures that are drawn at the same time for each thread.
+/// Pictures per thread that are drawn in one batch.
 const TOGETHER: usize = 2;
-/// Pictures from which colours are chosen, and how many times smaller they are.
+/// Number of sample pictures for the choice of a palette, and their reduction in size.
 const SAMPLES: usize = 12;
 const SMALLER: usize = 2;
 
-/// Whether the caller wants the film to go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
-    /// More pictures.
-    GoOn,
-    /// No more.
-    Stop,
-}
-
 impl Film<'_> {
-    /// Draws all pictures, on all threads of the current pool, and adds them to the file in their
-    /// order. Now and then it says how many there are, and asks whether to go on. Returns how many
-    /// were added; the file is not finished.
+    /// Draws all pictures on all threads of the current pool and adds them to the file in order.
+    /// `progress` is called now and then with the number of pictures added and may cancel. Returns
+    /// the number of pictures added; the caller finishes the file.
     ///
     /// # Errors
     /// If a frame cannot be read, or a picture not be written.
     pub fn shoot(
         &self,
         file: &mut (dyn FilmFile + Send),
-        progress: &mut dyn FnMut(usize) -> Wish,
+        progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<usize, FilmError> {
         let together = TOGETHER * rayon::current_num_threads();
         let draw = |numbers: Range<usize>| -> Result<Vec<Image>, FilmError> {
@@ -50,14 +42,14 @@ impl Film<'_> {
             written?;
             added = begin;
             drawn = next?;
-            if progress(added) == Wish::Stop {
+            if progress(added).is_break() {
                 break;
             }
         }
         Ok(added)
     }
 
-    /// Some pictures of the whole film, smaller than they are, from which colours can be chosen.
+    /// Reduced pictures over the whole film, for the choice of a palette.
     ///
     /// # Errors
     /// If a frame cannot be read.

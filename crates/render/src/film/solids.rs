@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn beads_are_balls_and_face_outwards() {
+    fn particle_spheres_face_outward() {
         let mut mesh = empty();
         bead(&mut mesh, (Vec3::ZERO, Some(Vec3::X)), 2.0);
         let ball = 4.0 / 3.0 * PI * 8.0;
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn rods_are_as_long_as_their_springs_and_face_outwards() {
+    fn rod_tubes_have_the_segment_length_and_face_outward() {
         let mut mesh = empty();
         let [a, b] = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(2.0, 0.0, 5.0)];
         rod(&mut mesh, [(a, Some(Vec3::X)), (b, Some(Vec3::Y))], 0.1);

@@ -11,7 +11,6 @@ use std::ops::Range;
 /// rest look alike.
 const BEYOND: f64 = 0.002;
 
-/// What was seen.
 #[derive(Debug, Clone)]
 pub(super) struct Survey {
     /// Of each frame, the boxes of all its bodies that have any points.

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_film_has_the_rate_of_the_frames_and_ends_with_the_last() {
+    fn film_uses_the_frame_rate_and_ends_with_the_last_frame() {
         let times: Vec<f64> = (0..=360).map(|n| f64::from(n) / 60.0).collect();
         let all = timeline(&times, |_| ()).expect("there are frames");
         assert_eq!((all.rate, all.pictures, all.frames(&times)), (60.0, 361, 0..361));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn times_in_which_there_is_nothing_are_told() {
+    fn empty_time_ranges_are_rejected() {
         let asked = |from, to| timeline(&[0.0, 1.0], |o| (o.from, o.to) = (Some(from), Some(to)));
         for (from, to) in [(2.0, 3.0), (0.8, 0.2), (-2.0, -1.0), (f64::NAN, 1.0)] {
             let error = asked(from, to).expect_err("there is nothing");

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn light_reaches_what_is_above_beside_and_not_what_is_below() {
+    fn shadow_covers_exactly_the_points_behind_the_square() {
         let stage = Stage { center: Vec3::new(0.0, 1.0, 0.0), radius: 5.0 };
         let toward = Vec3::new(0.6, 0.8, 0.0);
         let map = DepthMap::of(&[square(1.0)], stage, toward, 256);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn light_on_a_point_does_not_depend_on_the_points_evaluated_with_it() {
+    fn light_on_a_point_is_independent_of_the_other_points() {
         // The ground extends far beyond the stage, and so beyond the map.
         let mut ground = square(0.0);
         ground.positions.iter_mut().for_each(|p| *p *= 40.0);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_surface_is_not_in_its_own_shadow() {
+    fn surface_does_not_shadow_itself() {
         let stage = Stage { center: Vec3::ZERO, radius: 5.0 };
         for height in [0.05, 0.2, 0.5, 1.0f32] {
             let toward = Vec3::new(1.0, height, 0.4).normalize();

@@ -61,7 +61,6 @@ pub(crate) struct Lighting {
 /// What reaches a point of a surface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lit {
-    /// Light on it.
     pub(crate) light: Light,
     /// Which part of the sun is seen from there, 0 to 1.
     pub(crate) sun: f32,
@@ -98,7 +97,6 @@ impl Lighting {
         (0..spots.len()).map(lit).collect()
     }
 
-    /// To the sun.
     pub(crate) fn sun(&self) -> Vec3 {
         self.lamps.sun
     }
@@ -156,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn open_ground_has_all_light_and_a_wall_the_sky_in_front_of_it() {
+    fn ground_gets_sun_and_full_sky_and_wall_half_the_sky() {
         let lamps = Lamps { up: Vec3::Y, sun: Vec3::new(0.6, 0.8, 0.0) };
         let stage = Stage { center: Vec3::ZERO, radius: 1.0 };
         let light = Lighting::of(&[], lamps, stage);

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn areas_and_lines_have_the_ink_of_their_size() {
+    fn filled_areas_and_lines_cover_their_exact_area() {
         let mut image = blank();
         Canvas::of(&mut image).fill([3.5, 4.25], [10.0, 5.5], [0; 3], 1.0);
         assert!((ink(&image) - 55.0).abs() < 0.2, "{}", ink(&image));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beside_the_picture_is_left_out() {
+    fn drawing_is_clipped_to_the_picture() {
         let mut image = blank();
         let mut canvas = Canvas::of(&mut image);
         canvas.fill([-20.0, -20.0], [10.0, 10.0], [0; 3], 1.0);

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_and_energies_are_inside_of_pictures_and_beside_each_other() {
+    fn colour_bar_and_energy_plot_fit_without_overlap() {
         for name in ["speed (m/s)", "strain_energy_density (J/m^3)"] {
             let bar = ColorBar { name: name.into(), range: [-2e-7, 3e-7] };
             let which = BTreeSet::from([Overlay::Text, Overlay::Energies]);

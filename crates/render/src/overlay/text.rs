@@ -88,20 +88,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantities_have_four_digits_and_a_prefix() {
+    fn quantities_have_four_digits_and_a_unit_prefix() {
         let texts = [0.0, 3.21159, 0.012, -45_678.0, 999.99, 1e-12].map(|x| with_unit(x, "J"));
         assert_eq!(texts, ["0 J", "3.212 J", "12.00 mJ", "-45.68 kJ", "1.000 kJ", "0.001 nJ"]);
     }
 
     #[test]
-    fn multiples_of_a_step_have_its_decimals() {
+    fn tick_labels_have_the_decimals_of_their_step() {
         let texts = [(0.5, 0.1), (1.0, 0.5), (3.0, 1.0), (120.0, 20.0), (0.0, 0.1)]
             .map(|(value, step)| decimal(value, step));
         assert_eq!(texts, ["0.5", "1.0", "3", "120", "0.0"].map(str::to_owned));
     }
 
     #[test]
-    fn every_letter_of_a_size_is_as_large() {
+    fn glyphs_of_one_size_have_equal_height() {
         for rows in [100, 720, 800, 1080, 4320] {
             let glyphs = Glyphs::for_height(rows);
             for c in ['a', 'W', '7', '?', '\u{4e2d}'] {

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_between_lines_are_round() {
+    fn grid_line_spacing_is_a_round_number() {
         let rounded = [0.9, 1.0, 1.99, 2.0, 4.9, 5.5, 0.031].map(round);
         let expected = [0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 0.02];
         for (found, expected) in rounded.iter().zip(expected) {

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_cut_off_at_the_eye_leaves_the_rest_of_the_plane() {
+    fn near_plane_clipping_keeps_the_visible_part() {
         let corners =
             [DVec3::new(0.0, 0.0, 3.0), DVec3::new(1.0, 0.0, -1.0), DVec3::new(0.0, 2.0, 5.0)];
         let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();

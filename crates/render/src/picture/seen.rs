@@ -4,7 +4,7 @@ use super::Scene;
 use super::ground::{Backdrop, Behind};
 use super::mesh::Paint;
 use super::project::Projected;
-use super::tile::{self, NOBODY, SAMPLES, TILE, Tile};
+use super::tile::{self, BACKGROUND, SAMPLES, TILE, Tile};
 use crate::camera::Camera;
 use crate::color::{Light, encoded};
 use crate::light::{Lighting, Lit, Spots};
@@ -86,7 +86,7 @@ impl Seen<'_> {
             let pixel = row * TILE + column;
             let center = [x as f64 + 0.5, y as f64 + 0.5];
             for (number, middle, part) in groups(&tile.front[pixel]) {
-                if number != NOBODY {
+                if number != BACKGROUND {
                     let place = [0, 1].map(|k| center[k] + middle[k]);
                     self.look_at(number, place, &mut meshes, (pixel, part));
                     continue;

@@ -20,8 +20,8 @@ pub(crate) const SAMPLES: [[f64; 2]; 8] = [
 /// The largest of their coordinates.
 const REACH: f64 = 0.4375;
 
-/// Nothing is in front.
-pub(crate) const NOBODY: u32 = u32::MAX;
+/// Marks a sample without a triangle.
+pub(crate) const BACKGROUND: u32 = u32::MAX;
 
 /// A tile of a picture.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Linear {
 impl Tile {
     pub(crate) fn new(origin: [usize; 2]) -> Self {
         let pixels = TILE * TILE;
-        Self { origin, nearness: vec![[0.0; 8]; pixels], front: vec![[NOBODY; 8]; pixels] }
+        Self { origin, nearness: vec![[0.0; 8]; pixels], front: vec![[BACKGROUND; 8]; pixels] }
     }
 
     /// Puts a triangle in front of what is farther away. Of two that are as near, the earlier one
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_square_of_two_triangles_covers_its_area_without_gap_or_overlap() {
+    fn two_triangles_cover_a_square_without_gap_or_overlap() {
         let corner = [[3.25, 2.5], [20.25, 2.5], [20.25, 12.75], [3.25, 12.75]];
         let mut tile = Tile::new([0, 0]);
         tile.add(0, &triangle([corner[0], corner[1], corner[2]], [2.0; 3]));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearer_is_in_front_in_any_order() {
+    fn depth_test_is_independent_of_drawing_order() {
         let all = [[-9.0, -9.0], [99.0, -9.0], [-9.0, 99.0]];
         // One goes from 1 m to 3 m and the other is 2 m away.
         let slanted = triangle(all, [1.0, 3.0, 1.0]);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distance_from_edges_is_that_of_the_nearest_one() {
+    fn edge_distance_is_that_of_the_nearest_edge() {
         let t = triangle([[0.0, 0.0], [40.0, 0.0], [0.0, 30.0]], [1.0, 4.0, 1.0]);
         for (place, expected) in [([8.0, 2.0], 2.0), ([1.5, 9.0], 1.5), ([20.0, 14.0], 0.8)] {
             let found = distance_from_edges(&t, place);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_those_of_space_and_not_of_the_picture() {
+    fn barycentric_weights_are_perspective_correct() {
         let t = triangle([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]], [1.0, 4.0, 1.0]);
         let [a, b, c] = weights(&t, [5.0, 0.0]);
         // In the middle of the picture of an edge is a fifth of its way, nearer to the near end.

@@ -3,8 +3,9 @@
 use super::support::{opened, run};
 use resile_render::{
     Apng, Coloring, EncodeError, Film, FilmError, FilmFile, FilmOptions, Gif, Image, Mp4, Overlay,
-    Palette, Wish,
+    Palette,
 };
+use std::ops::ControlFlow;
 
 const SIZE: [usize; 2] = [96, 64];
 const TIMES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -13,7 +14,6 @@ fn options() -> FilmOptions {
     FilmOptions { size: SIZE, ..FilmOptions::default() }
 }
 
-/// Pictures that are kept.
 #[derive(Debug, Default)]
 struct Kept(Vec<Image>);
 
@@ -30,7 +30,8 @@ impl FilmFile for Kept {
 
 fn pictures(film: &Film<'_>) -> Vec<Image> {
     let mut kept = Kept::default();
-    let done = film.shoot(&mut kept, &mut |_| Wish::GoOn).unwrap_or_else(|e| panic!("{e}"));
+    let done =
+        film.shoot(&mut kept, &mut |_| ControlFlow::Continue(())).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(done, kept.0.len());
     kept.0
 }
@@ -88,7 +89,7 @@ fn cancelled_film_stops() {
     let run = opened(&place);
     let mut kept = Kept::default();
     let film = film(&run, options());
-    let done = film.shoot(&mut kept, &mut |_| Wish::Stop).expect("it can be drawn");
+    let done = film.shoot(&mut kept, &mut |_| ControlFlow::Break(())).expect("it can be drawn");
     assert!(done == kept.0.len() && done < film.pictures(), "{done}");
 }
 
@@ -142,7 +143,7 @@ fn gif_reads_back_with_times_and_pictures() {
     let palette = Palette::of(&film.samples().expect("they can be drawn"));
     let mut bytes = Vec::new();
     let mut file = Box::new(Gif::new(&mut bytes, SIZE, film.rate(), palette).expect("it begins"));
-    film.shoot(&mut *file, &mut |_| Wish::GoOn).expect("it can be made");
+    film.shoot(&mut *file, &mut |_| ControlFlow::Continue(())).expect("it can be made");
     file.finish().expect("a vector takes all bytes");
     let mut decoder = gif::DecodeOptions::new();
     decoder.set_color_output(gif::ColorOutput::RGBA);
@@ -175,7 +176,7 @@ fn apng_reads_back_bit_for_bit() {
     let mut bytes = Vec::new();
     let file = Apng::new(&mut bytes, SIZE, film.pictures(), film.rate());
     let mut file = Box::new(file.expect("it begins"));
-    film.shoot(&mut *file, &mut |_| Wish::GoOn).expect("it can be made");
+    film.shoot(&mut *file, &mut |_| ControlFlow::Continue(())).expect("it can be made");
     file.finish().expect("a vector takes all bytes");
     let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().expect("a PNG");
     let frames = reader.info().animation_control().expect("it is animated").num_frames;
@@ -210,7 +211,7 @@ fn mp4_sample_table_addresses_every_picture() {
     let film = film(&run, FilmOptions { rate: Some(30.0), ..options() });
     let mut bytes = Vec::new();
     let mut file = Box::new(Mp4::new(&mut bytes, SIZE, film.rate()).expect("it begins"));
-    film.shoot(&mut *file, &mut |_| Wish::GoOn).expect("it can be made");
+    film.shoot(&mut *file, &mut |_| ControlFlow::Continue(())).expect("it can be made");
     file.finish().expect("a vector takes all bytes");
     let table = [b"moov", b"trak", b"mdia", b"minf", b"stbl"];
     let numbers = |name: &'static [u8; 4]| -> Vec<u32> {

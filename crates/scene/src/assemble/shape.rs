@@ -362,7 +362,7 @@ impl<'a> Meshes<'a> {
             return Err(error(path, message, "use it as it is: `shape: File(...)`"));
         };
         let file = self.folder.join(name);
-        let Filled { mesh, notes, .. } = fill(&surface, how, &Watched::by_nobody())
+        let Filled { mesh, notes, .. } = fill(&surface, how, &Watched::unobserved())
             .map_err(|e| error(path, format!("{}: {e}", file.display()), fill_help(&e)))?;
         let notes = notes.into_iter();
         self.notes.extend(

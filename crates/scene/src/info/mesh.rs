@@ -320,7 +320,7 @@ impl SurfaceInfo {
             inward_parts: found.inward_parts,
             other_parts: found.other_parts,
             open_edges: found.defects.open_edges,
-            rims: found.rims,
+            rims: found.boundary_loops,
             non_manifold_edges: found.defects.non_manifold_edges,
             misoriented_edges: found.defects.misoriented_edges,
             duplicate_triangles: found.defects.duplicate_triangles,

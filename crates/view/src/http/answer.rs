@@ -13,7 +13,6 @@ pub(crate) struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    /// A page.
     pub(crate) fn page(body: &'a [u8]) -> Self {
         let kind = "text/html; charset=utf-8";
         Self { status: "200 OK", kind, cached: "no-store", tag: None, body }
@@ -29,7 +28,6 @@ impl<'a> Answer<'a> {
         Self { cached: "no-cache", tag: Some(tag), ..self }
     }
 
-    /// Sends it.
     pub(crate) fn send(&self, to: &mut impl Write) -> io::Result<()> {
         let length = self.body.len();
         let mut head = head(self.status, self.kind, self.cached);

@@ -66,7 +66,6 @@ impl Connections {
         Self { address, table: Mutex::default() }
     }
 
-    /// Where the server is.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
@@ -180,7 +179,6 @@ impl Connection<'_> {
         self.guard.connections.address
     }
 
-    /// Sends an answer.
     pub(crate) fn send(&self, answer: &Answer<'_>) -> io::Result<()> {
         answer.send(&mut self.within(ANSWER))
     }

@@ -67,7 +67,7 @@ mod tests {
     const SHORT: Duration = Duration::from_millis(200);
 
     #[test]
-    fn a_client_that_goes_on_sending_a_byte_at_a_time_is_not_listened_to_for_longer() {
+    fn slow_sender_does_not_extend_the_deadline() {
         let (mut client, server) = connected();
         let ended = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_takes_nothing_is_not_waited_for() {
+    fn stalled_receiver_does_not_extend_the_deadline() {
         let (_client, server) = connected();
         let much = vec![0; 64 << 20];
         let error =

@@ -210,11 +210,11 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_the_same_in_whatever_parts_it_comes_and_no_longer_than_it_says() {
-        let text = "POST /wish HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello and more";
+    fn request_parsing_is_independent_of_chunks_and_bounded_by_its_length() {
+        let text = "POST /command HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello and more";
         for size in [1, 2, 3, 7, 1000] {
             let request = Request::read(&mut Drops(text.as_bytes(), size)).expect("it is whole");
-            assert_eq!(request.asks(), ("POST", "/wish"), "{size}");
+            assert_eq!(request.asks(), ("POST", "/command"), "{size}");
             assert_eq!((request.header("HOST"), request.body()), (Some("x"), &b"hello"[..]));
         }
         let without = Request::read(&mut &b"GET / HTTP/1.1\r\n\r\n"[..]).expect("it is whole");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_early_is_no_request() {
+    fn truncated_request_is_rejected() {
         let text = "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello";
         for length in 0..text.len() {
             assert_eq!(status(&text[..length]), None, "{length} bytes");
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_and_numbers_of_headers_are_bounded() {
+    fn header_length_and_count_are_bounded() {
         let endless = "x".repeat(LONGEST_HEAD + 2000);
         assert_eq!(status(&endless), Some("431 Request Header Fields Too Large"));
         let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(LONGEST_HEAD));
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_have_one_length_that_is_a_number_within_bounds() {
+    fn content_length_must_be_one_number_within_bounds() {
         let with = |header: &str| status(&format!("POST / HTTP/1.1\r\n{header}\r\n\r\nhello"));
         for (header, refusal) in [
             ("Content-Length: 4097", "413 Content Too Large"),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_http_is_refused() {
+    fn non_http_input_is_rejected() {
         for text in ["\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{16}\u{3}\r\n\r\n"] {
             assert_eq!(status(text), Some("400 Bad Request"), "{text:?}");
         }
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_other_sites_are_told_apart() {
+    fn cross_site_requests_are_recognised() {
         let address = "127.0.0.1:80".parse().expect("an address");
         let of = |more: &str| {
             let text = format!("GET / HTTP/1.1\r\n{more}\r\n\r\n");

@@ -4,7 +4,7 @@ use super::driver::{Browser, Screen};
 use super::support::{Forces, Names, Run};
 use resile_math::Vec3;
 use resile_record::Playback;
-use resile_view::{LiveServer, LiveState, Showing, Wishes};
+use resile_view::{Commands, LiveServer, LiveState, Showing};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -19,15 +19,15 @@ fn served(names: &Names) -> (LiveServer, Vec<Vec3>, Run) {
     (LiveServer::start(page).expect("a port is free"), places, run)
 }
 
-/// Waits until what is wished for is as it should be.
-fn wished(server: &LiveServer, is: impl Fn(&Wishes) -> bool) -> Wishes {
+/// Waits until the commands satisfy `is`.
+fn wait_for(server: &LiveServer, is: impl Fn(&Commands) -> bool) -> Commands {
     let began = Instant::now();
     loop {
-        let wishes = server.wishes();
-        if is(&wishes) {
-            return wishes;
+        let commands = server.commands();
+        if is(&commands) {
+            return commands;
         }
-        assert!(began.elapsed() < Duration::from_secs(120), "{wishes:?}");
+        assert!(began.elapsed() < Duration::from_secs(120), "{commands:?}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -68,9 +68,9 @@ fn live_page_shows_states_and_drags_bodies() {
     browser.mouse("mouseMoved", at);
     browser.mouse("mousePressed", at);
     browser.mouse("mouseMoved", [at[0] + 5.0, at[1]]);
-    let near = wished(&server, |wishes| wishes.hand.is_some()).hand.expect("it is pulled");
+    let near = wait_for(&server, |commands| commands.hand.is_some()).hand.expect("it is pulled");
     browser.mouse("mouseMoved", [at[0] + 60.0, at[1]]);
-    let far = wished(&server, |wishes| wishes.hand.is_some_and(|(_, place)| place != near.1));
+    let far = wait_for(&server, |commands| commands.hand.is_some_and(|(_, place)| place != near.1));
     let far = far.hand.expect("it is pulled");
     assert_eq!(near.0, far.0, "one vertex");
     assert!(near.0 < 64, "of the cube");
@@ -80,22 +80,22 @@ fn live_page_shows_states_and_drags_bodies() {
     assert!(moved.dot(right) > 0.99 * moved.length() && moved.length() > 0.05, "{moved}");
     assert_eq!(browser.number("resile.camera.yaw"), yaw, "the camera stays");
     browser.mouse("mouseReleased", [at[0] + 60.0, at[1]]);
-    wished(&server, |wishes| wishes.hand.is_none());
+    wait_for(&server, |commands| commands.hand.is_none());
 
     // Beside the bodies the camera turns.
     browser.mouse("mousePressed", [5.0, 200.0]);
     browser.mouse("mouseMoved", [45.0, 200.0]);
     browser.mouse("mouseReleased", [45.0, 200.0]);
     assert_ne!(browser.number("resile.camera.yaw"), yaw);
-    assert_eq!(server.wishes().hand, None);
+    assert_eq!(server.commands().hand, None);
 
     browser.press(" ");
-    wished(&server, |wishes| wishes.paused);
+    wait_for(&server, |commands| commands.paused);
     browser.press("s");
-    wished(&server, |wishes| wishes.restart);
-    assert!(!server.wishes().restart, "it is told once");
+    wait_for(&server, |commands| commands.restart);
+    assert!(!server.commands().restart, "it is told once");
     browser.evaluate("document.getElementById('play').click()");
-    wished(&server, |wishes| !wishes.paused);
+    wait_for(&server, |commands| !commands.paused);
     assert_eq!(browser.complaints(), [""; 0]);
     drop(server);
     browser.wait("document.getElementById('about').textContent === 'it has ended'");
@@ -108,11 +108,11 @@ fn closing_the_page_releases_the_drag() {
     browser.open(&server.url(), Screen::default());
     show(&server, 0.0, &places);
     browser.wait("resile.live.count > 0");
-    browser.evaluate("resile.live.wishes.send({ Pull: { vertex: 3, place: [1, 2, 3] } })");
-    let wishes = wished(&server, |wishes| wishes.hand.is_some());
-    assert_eq!(wishes.hand, Some((3, Vec3::new(1.0, 2.0, 3.0))));
+    browser.evaluate("resile.live.commands.send({ Pull: { vertex: 3, place: [1, 2, 3] } })");
+    let commands = wait_for(&server, |commands| commands.hand.is_some());
+    assert_eq!(commands.hand, Some((3, Vec3::new(1.0, 2.0, 3.0))));
     browser.call("Page.navigate", serde_json::json!({ "url": "about:blank" }));
-    wished(&server, |wishes| wishes.hand.is_none());
+    wait_for(&server, |commands| commands.hand.is_none());
     assert_eq!(server.looking(), 0);
 }
 
@@ -150,16 +150,16 @@ fn cross_site_and_malformed_commands_are_rejected() {
     let plain = format!("Host: {host}\r\nOrigin: http://{host}\r\nContent-Type: text/plain\r\n");
     let anonymous = format!("Host: {host}\r\n");
     for more in [&theirs, &plain, &anonymous] {
-        assert_eq!(ask("POST /wish", more, "\"Pause\""), "403");
+        assert_eq!(ask("POST /command", more, "\"Pause\""), "403");
     }
     assert_eq!(ask("GET /", "Host: evil.example\r\n", ""), "403");
     assert_eq!(ask("GET /states", "Host: evil.example\r\n", ""), "403");
     assert_eq!(ask("GET /etc", &anonymous, ""), "404");
     let pull = |place: &str| format!("{{\"Pull\": {{\"vertex\": 1, \"place\": {place}}}}}");
     for wrong in ["", "{}", "\"Explode\"", &pull("[1, 2]"), &pull("[1, 2, 1e999]")] {
-        assert_eq!(ask("POST /wish", &ours, wrong), "400", "{wrong}");
+        assert_eq!(ask("POST /command", &ours, wrong), "400", "{wrong}");
     }
-    assert_eq!(server.wishes(), Wishes::default());
-    assert_eq!(ask("POST /wish", &ours, &pull("[1, 2, 3]")), "204");
-    assert_eq!(server.wishes().hand, Some((1, Vec3::new(1.0, 2.0, 3.0))));
+    assert_eq!(server.commands(), Commands::default());
+    assert_eq!(ask("POST /command", &ours, &pull("[1, 2, 3]")), "204");
+    assert_eq!(server.commands().hand, Some((1, Vec3::new(1.0, 2.0, 3.0))));
 }

@@ -1,4 +1,4 @@
-// A world at this moment: its states come in, and what is wished for goes out.
+// Connection to a live simulation: receives states, sends commands.
 
 /** Bytes of a state before its positions: time, milliseconds and pace. */
 const STATE_HEAD = 24;
@@ -6,14 +6,14 @@ const STATE_HEAD = 24;
 /**
  * @typedef {object} WorldState
  * @property {number} time (s)
- * @property {number} milliseconds that it took to compute
- * @property {number} pace how fast the world's time goes; 1 is real time
- * @property {Float32Array} positions of what moves
+ * @property {number} milliseconds of computing time
+ * @property {number} pace simulated seconds per second; 1 is real time
+ * @property {Float32Array} positions of the moving vertices
  */
 
 /**
- * The states that whoever simulates shows; of those that came at once the newest.
- * @param {number} vertices that move
+ * The states that the server sends; of several that arrive together only the newest.
+ * @param {number} vertices number of moving vertices
  * @returns {AsyncGenerator<WorldState>}
  */
 export async function* states(vertices) {
@@ -44,29 +44,29 @@ export async function* states(vertices) {
 
 /**
  * @typedef {{Pull: {vertex: number, place: import("./vectors.js").Vector}}} Pull
- * @typedef {Pull | "LetGo" | "Pause" | "GoOn" | "Restart"} Wish
+ * @typedef {Pull | "LetGo" | "Pause" | "GoOn" | "Restart"} Command
  */
 
-/** What is wished for, one after the other; of places to pull to that wait the last counts. */
-export class Wishes {
-  /** @type {Wish[]} */
+/** Sends commands one after the other; of several waiting drag positions only the last. */
+export class Commands {
+  /** @type {Command[]} */
   #waiting = [];
   #busy = false;
 
-  /** @param {Wish} wish */
-  send(wish) {
-    if (typeof wish === "object" && typeof this.#waiting.at(-1) === "object") this.#waiting.pop();
-    this.#waiting.push(wish);
+  /** @param {Command} command */
+  send(command) {
+    if (typeof command === "object" && typeof this.#waiting.at(-1) === "object") this.#waiting.pop();
+    this.#waiting.push(command);
     this.#go();
   }
 
   async #go() {
     if (this.#busy) return;
     this.#busy = true;
-    for (let wish = this.#waiting.shift(); wish; wish = this.#waiting.shift()) {
+    for (let command = this.#waiting.shift(); command; command = this.#waiting.shift()) {
       const headers = { "Content-Type": "application/json" };
-      // Who simulates may have ended; the page says so when no more states come.
-      await fetch("wish", { method: "POST", headers, body: JSON.stringify(wish) }).catch(() => undefined);
+      // The server may have ended; the page reports it when no more states arrive.
+      await fetch("command", { method: "POST", headers, body: JSON.stringify(command) }).catch(() => undefined);
     }
     this.#busy = false;
   }
