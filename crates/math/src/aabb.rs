@@ -54,7 +54,7 @@ impl Aabb {
         Self { min: self.min - Vec3::splat(margin), max: self.max + Vec3::splat(margin) }
     }
 
-    /// What the box covers while it is translated by `by`.
+    /// The box swept by a translation `by` (m).
     #[must_use]
     pub fn swept(self, by: Vec3) -> Self {
         Self { min: self.min + by.min(Vec3::ZERO), max: self.max + by.max(Vec3::ZERO) }
@@ -65,8 +65,8 @@ impl Aabb {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
-    /// The shortest translation (m) along an axis that parts the boxes; not positive
-    /// if they are apart.
+    /// The shortest translation (m) along a coordinate axis that separates the boxes; not positive
+    /// if they are disjoint.
     pub fn separation(&self, other: &Self) -> f64 {
         (self.max - other.min).min(other.max - self.min).min_element()
     }

@@ -1,10 +1,10 @@
 //! Elementary functions with the same bits on every machine.
 //!
-//! Those of the standard library are the C library's, which takes other instructions on other
-//! processors and changes with its version: their last bit differs, and contact makes a different
-//! motion of it. These are written out in Rust (the port of musl's in `libm`); square roots are exact
-//! everywhere and stay the standard library's. What reaches the state of a simulation
-//! uses nothing else: `clippy.toml` names what is not allowed.
+//! The standard library calls the C library, whose last bit depends on the processor and on the
+//! version; contact amplifies that bit to a different motion. The functions here are pure Rust
+//! (`libm`, a port of musl). Square roots are exact everywhere and stay the standard library's.
+//! All code that reaches the state of a simulation uses these functions; `clippy.toml` disallows
+//! the others.
 
 use crate::{Mat3, Quat, Vec3};
 pub use libm::{
@@ -43,9 +43,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Bits on this machine of what the others must have, too: no path may depend on the processor.
+    /// Pins the bits: no code path may depend on the processor.
     #[test]
-    fn the_bits_are_those_of_every_machine() {
+    fn elementary_functions_return_pinned_bits() {
         let of = |f: fn(f64) -> f64| {
             let sum = |sum: u64, k: u64| sum.rotate_left(7) ^ f(k as f64 * 0.0137 + 1e-3).to_bits();
             (0..1000).fold(0, sum)
@@ -63,7 +63,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_rotation_is_that_of_its_axis_and_angle(
+        fn rotation_matrix_equals_the_axis_angle_quaternion(
             v in prop::array::uniform3(-2.0f64..2.0), p in prop::array::uniform3(-1.0f64..1.0)
         ) {
             let (v, p) = (Vec3::from(v), Vec3::from(p));
@@ -74,7 +74,7 @@ mod tests {
         }
 
         #[test]
-        fn a_rotation_vector_goes_into_a_quaternion_and_back(
+        fn rotation_vector_survives_the_quaternion_round_trip(
             v in prop::array::uniform3(-2.0f64..2.0), scale in -12i32..1
         ) {
             let v = Vec3::from(v) * 10f64.powi(scale);

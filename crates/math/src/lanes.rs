@@ -1,13 +1,11 @@
 //! Eight vectors or matrices of three at a time, one a SIMD lane.
 //!
-//! Eight doubles are two registers of the x86-64-v3 machines we ship for, and
-//! still the best width there: a 3x3 kernel is a long chain of dependent
-//! operations, and two independent halves hide its latency (measured: element
+//! Eight doubles fill two registers of the x86-64-v3 machines we ship for. A 3x3 kernel is a long
+//! chain of dependent operations, and two independent halves hide its latency (measured: element
 //! Hessians take 280 ns in four lanes, 212 ns in eight).
 //!
-//! The types are plain arrays of lanes, not a second linear algebra: only what
-//! element kernels use is here. Multiplications are fused with additions where
-//! this file says so and nowhere else.
+//! The types are plain arrays of lanes with the operations that element kernels use. Only this
+//! file decides where a multiplication is fused with an addition.
 
 use crate::{Mat3, Vec3};
 use std::array::from_fn;
@@ -192,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lanes_compute_what_one_matrix_does(a in eight(), b in eight()) {
+        fn lane_operations_equal_scalar_operations(a in eight(), b in eight()) {
             let (x, y) = (Mat3x8::from_lanes(&a), Mat3x8::from_lanes(&b));
             same(&x, |l| a[l])?;
             same(&x.mul(&y), |l| a[l] * b[l])?;

@@ -37,8 +37,8 @@ pub fn cross_matrix(a: Vec3) -> Mat3 {
     Mat3::from_cols(Vec3::new(0.0, a.z, -a.y), Vec3::new(-a.z, 0.0, a.x), Vec3::new(a.y, -a.x, 0.0))
 }
 
-/// The lower triangle `L` with `L L^T = a`, for a symmetric `a` that is positive definite
-/// by more than rounding: a pivot of 1e-12 of its diagonal entry is none.
+/// The Cholesky factor `L` with `L L^T = a` of a symmetric matrix. Returns `None` if a pivot is at
+/// most 1e-12 of its diagonal entry, that is, if `a` is not positive definite beyond rounding.
 pub fn cholesky(a: Mat3) -> Option<Mat3> {
     let mut l = Mat3::ZERO;
     for j in 0..3 {

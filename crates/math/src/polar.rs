@@ -2,22 +2,22 @@
 //!
 //! Newton's iteration `X <- (X + X^-T) / 2` from `X = A` (Higham 1986, *Computing the polar
 //! decomposition*) takes an element's deformation gradient to its rotation in a few steps, each
-//! a cofactor and a division: cheaper than the sweeps of [`SignedSvd`]. It inverts, so that digits are lost where `A` is nearly singular,
-//! and where it turns inside out it leads to a reflection: there the singular vectors
-//! answer, for all eight.
+//! a cofactor and a division: cheaper than the sweeps of [`SignedSvd`]. The iteration inverts `A`, so
+//! it loses digits if `A` is nearly singular, and it converges to a reflection if `det A < 0`. If one
+//! of the eight matrices is such, all eight use the singular vectors.
 
 use crate::lanes::{Lane, Mat3x8};
 use crate::svd::SignedSvd;
 
-/// Convergence is quadratic once all singular values are near one; before that the large
-/// ones are halved in each step. What takes more is left to singular vectors.
+/// Convergence is quadratic once all singular values are near one; before that each step halves
+/// the large ones. A matrix that takes more steps falls back to the SVD.
 const MAX_STEPS: usize = 12;
 
-/// A step this short was the last but for rounding: the next would have half its square.
+/// Step length below which the iteration has converged: the next step would have half its square.
 const SETTLED: f64 = 1e-8;
 
-/// The least determinant, for a matrix scaled to the norm of the identity, at which
-/// inverting is harmless.
+/// The smallest determinant at which inversion is accurate enough, for a matrix scaled to the norm
+/// of the identity.
 const LEAST: f64 = 0.02;
 
 /// The rotation nearest to each matrix; any such rotation where it is not unique.
@@ -26,8 +26,8 @@ pub fn nearest_rotation(a: &Mat3x8) -> Mat3x8 {
     well_shaped_rotation(a).unwrap_or_else(|| SignedSvd::new(a).rotation())
 }
 
-/// As [`nearest_rotation`], or nothing if one of the matrices is inverted or nearly flat:
-/// to a few roundings.
+/// [`nearest_rotation`] to a few roundings; `None` if one of the matrices is inverted or nearly
+/// singular.
 #[inline]
 pub fn well_shaped_rotation(a: &Mat3x8) -> Option<Mat3x8> {
     // det A > LEAST (|A|^2 / 3)^(3/2), squared.
@@ -76,7 +76,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_iteration_finds_the_polar_factor(a in eight(prop::array::uniform3(0.3f64..3.0))) {
+        fn newton_iteration_converges_to_the_polar_factor(a in eight(prop::array::uniform3(0.3f64..3.0))) {
             let found = well_shaped_rotation(&lanes(&a)).expect("well shaped");
             for (l, (_, rotation)) in a.iter().enumerate() {
                 prop_assert!(found.lane(l).abs_diff_eq(*rotation, 2e-14), "{} {rotation}", found.lane(l));
@@ -84,7 +84,7 @@ mod tests {
         }
 
         #[test]
-        fn flat_and_inverted_ones_are_left_to_singular_vectors(
+        fn flat_and_inverted_matrices_fall_back_to_the_svd(
             a in eight(prop::array::uniform3(0.5f64..2.0)),
             least in -0.4f64..0.01,
         ) {

@@ -1,10 +1,9 @@
-//! What becomes of negative curvature.
+//! Projection of local Hessians to positive semi-definite matrices.
 
-/// What to do with directions of negative curvature in a local Hessian, one of those that a
-/// Hessian is the sum of.
+/// Treatment of negative eigenvalues of a local Hessian (one element or one contact pair).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Psd {
-    /// Nothing: the second derivative as it is, possibly indefinite.
+    /// The exact second derivative, possibly indefinite.
     Exact,
     /// Clamp its negative eigenvalues to zero, so that the sum is positive semi-definite (Teran et
     /// al. 2005, *Robust quasistatic finite elements and flesh simulation*).

@@ -1,10 +1,10 @@
 //! Dense symmetric matrices of a few rows.
 //!
-//! The cyclic Jacobi method, because at 9 or 12 rows it is short, has no failure
-//! mode and finds small eigenvalues of graded matrices (stiff contact beside soft)
-//! to high relative accuracy, which tridiagonal methods do not. Projections need none of
-//! that, and take the faster way by a tridiagonal matrix. Both are slower than a closed form: element
-//! kernels that know their eigen-structure should not come here.
+//! [`SymmetricEigen`] uses the cyclic Jacobi method: at 9 or 12 rows it is short, has no failure
+//! mode, and finds small eigenvalues of graded matrices (stiff contact beside soft) to high relative
+//! accuracy, which tridiagonal methods do not. [`project_psd`] does not need that accuracy and uses
+//! the faster tridiagonal QL method. Element kernels with a known eigen-structure should use their
+//! closed form instead.
 
 use crate::elementary::hypot;
 use crate::tridiagonal::eigenvectors;
@@ -44,7 +44,7 @@ impl<const N: usize> SymmetricEigen<N> {
     }
 }
 
-/// Rotates every off-diagonal entry away once; says whether any was there.
+/// One cyclic sweep of Jacobi rotations; returns whether any entry was not negligible.
 fn sweep<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N]) -> bool {
     let mut rotated = false;
     for p in 0..N {
@@ -161,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn jacobi_and_the_clamp_agree_with_nalgebra(
+        fn jacobi_and_psd_projection_equal_nalgebra(
             numbers in prop::collection::vec(-1.0f64..1.0, 97),
             noise in prop_oneof![Just(0.0), Just(1e-9), Just(1.0), Just(1e4)],
         ) {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_definite_matrix_stays_as_it_is_to_the_bit() {
+    fn psd_projection_keeps_the_bits_of_a_definite_matrix() {
         let numbers: Vec<f64> = (0..97).map(|i| (i as f64 * 0.7).sin()).collect();
         let mut a = symmetric::<9>(&numbers, 1.0);
         for i in 0..9 {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn diagonal_and_zero_matrices_are_their_own_decomposition() {
+    fn diagonal_and_zero_matrices_decompose_exactly() {
         let mut zero = [[0.0; 12]; 12];
         project_psd(&mut zero);
         assert_eq!(zero, [[0.0; 12]; 12]);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_stays_so_and_comes_to_an_end() {
+    fn non_finite_entries_give_non_finite_results_and_terminate() {
         for wrong in [f64::NAN, f64::INFINITY] {
             let mut a = [[1.0; 9]; 9];
             a[2][5] = wrong;
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_and_vanishing_rows_are_projected_too() {
+    fn psd_projection_handles_equal_and_zero_rows() {
         let numbers: Vec<f64> = (0..97).map(|i| f64::from(i % 3 - 1)).collect();
         agrees_with_nalgebra(&symmetric::<9>(&numbers, 0.0));
         let mut a = [[-2.0; 12]; 12];

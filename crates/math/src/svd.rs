@@ -1,10 +1,9 @@
 //! Singular values of eight 3x3 matrices at a time.
 //!
-//! One-sided Jacobi: columns of `A V` are made orthogonal by plane rotations.
-//! Rejected: the eigenvectors of `A^T A`, which lose half the digits of the
-//! smallest singular value, and iterated approximate quaternions, made for single
-//! precision. Where matrices are near rotations, as elements at small strain are,
-//! fewer sweeps suffice; the loop ends when all eight lanes are done.
+//! One-sided Jacobi: plane rotations make the columns of `A V` orthogonal. Rejected alternatives:
+//! the eigenvectors of `A^T A` lose half the digits of the smallest singular value, and iterated
+//! approximate quaternions are made for single precision. Matrices near rotations (elements at
+//! small strain) need fewer sweeps; the loop ends when all eight lanes have converged.
 
 use crate::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
 use std::array::from_fn;
@@ -33,8 +32,8 @@ pub struct SignedSvd {
 
 impl SignedSvd {
     /// Decomposes eight matrices, singular ones included. Entries must be zero or
-    /// between 1e-70 and 1e70 in size, as fourth powers are formed; what is not
-    /// finite gives what is not. The error of `U diag(s) V^T` is a few roundings
+    /// between 1e-70 and 1e70 in size, as fourth powers are formed; non-finite
+    /// entries give non-finite factors. The error of `U diag(s) V^T` is a few roundings
     /// of the largest entry.
     pub fn new(a: &Mat3x8) -> Self {
         decompose(a)
@@ -66,8 +65,8 @@ fn decompose(a: &Mat3x8) -> SignedSvd {
     SignedSvd { s: from_fn(|i| dot(&u.cols[i], &b.cols[i])), u, v }
 }
 
-/// Makes columns `P` and `Q` of `b` orthogonal; says whether in some lane they
-/// were not (Golub & Van Loan, *Matrix Computations*, 8.6.3).
+/// Makes columns `P` and `Q` of `b` orthogonal (Golub & Van Loan, *Matrix Computations*, 8.6.3);
+/// returns whether they were not orthogonal in some lane.
 #[inline(always)]
 fn rotate<const P: usize, const Q: usize>(b: &mut Mat3x8, v: &mut Mat3x8) -> bool {
     let (p, q) = (&b.cols[P], &b.cols[Q]);
@@ -127,7 +126,7 @@ fn rotation_along(b: &Mat3x8) -> Mat3x8 {
     Mat3x8 { cols: [u0, u1, cross(&u0, &u1)] }
 }
 
-/// Some vector across the unit vector `u`, not shorter than half.
+/// A vector orthogonal to the unit vector `u`, at least 1/2 long.
 #[inline]
 fn perpendicular(u: &Vec3x8) -> Vec3x8 {
     let steep = u[0].abs().simd_gt(Lane::splat(0.7));
@@ -217,7 +216,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
-        fn it_rebuilds_any_matrix_to_rounding(
+        fn svd_factors_multiply_to_the_matrix_within_rounding(
             matrices in prop::collection::vec(any_matrix(), LANES)
         ) {
             check(&from_fn(|l| matrices[l]));
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_vanishing_and_negative_values_are_ordinary() {
+    fn svd_handles_repeated_zero_and_negative_singular_values() {
         let d = |x, y, z| Mat3::from_diagonal(Vec3::new(x, y, z));
         check(&[
             Mat3::ZERO,

@@ -1,8 +1,7 @@
 //! Eigenvalues of eight symmetric 3x3 matrices at a time.
 //!
-//! Two-sided Jacobi in lanes. The trigonometric closed form was rejected: it
-//! loses the small eigenvalue of a stiff matrix to cancellation, and that one
-//! decides what a projection does.
+//! Two-sided Jacobi in lanes. The trigonometric closed form loses the small eigenvalue of a stiff
+//! matrix to cancellation, and the sign of that eigenvalue decides what the projection does.
 
 use crate::lanes::{Lane, Mat3x8, Vec3x8, scale_add};
 
@@ -21,13 +20,12 @@ const TINY: f64 = 1e-300;
 pub struct Symmetric3x8 {
     /// Entries `(0, 0)`, `(1, 1)`, `(2, 2)`.
     pub diagonal: Vec3x8,
-    /// Entries `(1, 2)`, `(0, 2)`, `(0, 1)`: each bears the number of the axis it
-    /// does not touch.
+    /// Entries `(1, 2)`, `(0, 2)`, `(0, 1)`: entry `k` couples the two axes other than `k`.
     pub off: Vec3x8,
 }
 
 impl Symmetric3x8 {
-    /// Whether every matrix surely is positive definite: its leading minors are.
+    /// Whether all leading minors of every matrix are positive, which proves positive definiteness.
     #[inline]
     fn all_definite(&self) -> bool {
         let ([a, b, c], [f, e, d]) = (self.diagonal, self.off);
@@ -52,8 +50,8 @@ impl Symmetric3x8 {
     }
 
     /// Replaces each matrix by the nearest positive semi-definite one: negative
-    /// eigenvalues become zero (Higham 1988, theorem 2.1). Matrices without any
-    /// stay as they are, to the bit. Nearly free if all eight are definite.
+    /// eigenvalues become zero (Higham 1988, theorem 2.1). Semi-definite matrices
+    /// keep their bits. Nearly free if all eight are definite.
     pub fn project_psd(&mut self) {
         if self.all_definite() {
             return;
@@ -75,7 +73,7 @@ impl Symmetric3x8 {
 }
 
 /// Rotates in the plane `(P, Q)` so that entry `(P, Q)`, which is `off[R]`,
-/// vanishes; says whether in some lane it was not negligible.
+/// vanishes; returns whether it was not negligible in some lane.
 #[inline(always)]
 fn rotate<const P: usize, const Q: usize, const R: usize>(
     a: &mut Symmetric3x8,
@@ -132,7 +130,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
         #[test]
-        fn lanes_agree_with_nalgebra(numbers in prop::collection::vec(graded(), 6 * LANES)) {
+        fn eigenvalues_in_lanes_equal_those_of_nalgebra(numbers in prop::collection::vec(graded(), 6 * LANES)) {
             let a = lanes(&numbers);
             let (values, vectors) = a.eigen();
             let mut clamped = a;

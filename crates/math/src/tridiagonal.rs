@@ -1,16 +1,16 @@
-//! Eigenvectors of dense symmetric matrices of a few rows, fast: by way of a tridiagonal matrix.
+//! Eigenvectors of dense symmetric matrices of a few rows by Householder tridiagonalisation and QL.
 //!
 //! Householder reflections and implicit QL steps with Wilkinson's shift (Golub & Van Loan, *Matrix
-//! Computations*, 8.3; Martin & Wilkinson 1968, *The implicit QL algorithm*). A third of the time of the
-//! Jacobi method of [`small`](crate::small) at nine rows. What is lost is the relative accuracy of small
-//! eigenvalues: here each is known to a few roundings of the largest.
+//! Computations*, 8.3; Martin & Wilkinson 1968, *The implicit QL algorithm*) take a third of the time
+//! of the Jacobi method of [`small`](crate::small) at nine rows. Small eigenvalues lose relative
+//! accuracy: each has an error of a few roundings of the largest.
 
 use crate::elementary::hypot;
 
-/// QL steps for an eigenvalue at most; two are usual.
+/// Largest number of QL steps per eigenvalue; two are usual.
 const MOST_STEPS: usize = 50;
 
-/// Eigenvalues and, in rows, their unit eigenvectors; nothing if a number is not finite. Reads the
+/// Eigenvalues and, in rows, their unit eigenvectors; `None` if an entry is not finite. Reads the
 /// upper triangle only.
 pub(crate) fn eigenvectors<const N: usize>(a: &[[f64; N]; N]) -> Option<([f64; N], [[f64; N]; N])> {
     let mut reduced = *a;
@@ -31,12 +31,12 @@ pub(crate) fn eigenvectors<const N: usize>(a: &[[f64; N]; N]) -> Option<([f64; N
     values.iter().all(|value| value.is_finite()).then_some((values, rows))
 }
 
-/// Makes `a` tridiagonal by reflections, `a = Q T Q^T`; the rows of `Q^T`.
+/// Householder reduction `a = Q T Q^T` to a tridiagonal `T`, in place; returns the rows of `Q^T`.
 fn reduce<const N: usize>(a: &mut [[f64; N]; N]) -> [[f64; N]; N] {
     let mut rows = [[0.0; N]; N];
     (0..N).for_each(|i| rows[i][i] = 1.0);
     for k in 0..N.saturating_sub(2) {
-        // The reflection that takes what is below the diagonal of column k to its first component.
+        // The Householder reflection that zeroes column k below its subdiagonal entry.
         let mut v = [0.0; N];
         (k + 1..N).for_each(|i| v[i] = a[i][k]);
         let rest2: f64 = v[k + 2..].iter().map(|x| x * x).sum();
@@ -71,13 +71,13 @@ fn reduce<const N: usize>(a: &mut [[f64; N]; N]) -> [[f64; N]; N] {
     rows
 }
 
-/// The scalar product of what `a` and `b` have from `first` on.
+/// The scalar product of `a[first..]` and `b[first..]`.
 fn product<const N: usize>(a: &[f64; N], b: &[f64; N], first: usize) -> f64 {
     a[first..].iter().zip(&b[first..]).map(|(a, b)| a * b).sum()
 }
 
-/// Makes `beside[l]`, the entry beside `values[l]` in a tridiagonal matrix, vanish, by QL steps of what is
-/// coupled to it; nothing if that takes too many.
+/// Makes the subdiagonal entry `beside[l]` vanish by QL steps on the block that is coupled to it;
+/// `None` after [`MOST_STEPS`].
 fn diagonalise<const N: usize>(
     l: usize,
     values: &mut [f64; N],
@@ -113,7 +113,7 @@ fn ql_step<const N: usize>(
         let length = hypot(f, g);
         beside[i + 1] = length;
         if length == 0.0 {
-            // The matrix falls apart here.
+            // A zero subdiagonal entry: the matrix decouples here.
             values[i + 1] -= p;
             beside[end] = 0.0;
             return;
